@@ -19,7 +19,7 @@ struct part {
 };
 
 /// Sorts the lines and writes them as a part. Empties `lines`.
-static part sorted(std::vector<std::string>& lines) {
+static part write_sorted_part(std::vector<std::string>& lines) {
   std::ranges::sort(lines);
   part made{leat::temporary_file(), {}};
   for (const std::string& line : lines) made.file.println("{}", line);
@@ -41,21 +41,21 @@ int main(int argc, char** argv) try {
     lines.emplace_back(line);
     used += sizeof(std::string) + line.size();
     if (used < memory) continue;
-    parts.push_back(sorted(lines));
+    parts.push_back(write_sorted_part(lines));
     used = 0;
   }
-  parts.push_back(sorted(lines));
+  parts.push_back(write_sorted_part(lines));
 
   const auto later = [](const part* a, const part* b) { return a->line > b->line; };
-  std::priority_queue<part*, std::vector<part*>, decltype(later)> merged(later);
+  std::priority_queue<part*, std::vector<part*>, decltype(later)> heap(later);
   for (part& one : parts)
-    if (one.next()) merged.push(&one);
+    if (one.next()) heap.push(&one);
   auto out = leat::replace(argv[2]);
-  while (!merged.empty()) {
-    part* const least = merged.top();
-    merged.pop();
+  while (!heap.empty()) {
+    part* const least = heap.top();
+    heap.pop();
     out.println("{}", least->line);
-    if (least->next()) merged.push(least);
+    if (least->next()) heap.push(least);
   }
   out.close();
 } catch (const leat::io_error& error) {

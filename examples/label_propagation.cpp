@@ -201,7 +201,8 @@ int main(int argc, char** argv) try {
   const double fast = timed("leat", with_leat, edges, by_leat, nodes, limit);
   leat::out.println("ratio {:9.1f}", slow / fast);
 
-  // With a limit, rounds may be missing: run them now. Then both results must be equal.
+  // With a limit, rounds may be missing: run them now. Then the results by stdio and by leat must
+  // be equal.
   for (const auto& labels : {by_stdio, by_leat}) with_leat(edges, labels, 0);
   const auto one = records<node>::open(by_stdio), other = records<node>::open(by_leat);
   if (!std::ranges::equal(one, other)) throw std::runtime_error("the labels differ");

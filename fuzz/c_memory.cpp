@@ -101,8 +101,8 @@ class fixed_duel : memory_duel {
   }
 
  private:
-  /// Makes an output call on libc's side, and compares its effect with `got`. Changes their memory
-  /// where glibc's fmemopen differs from POSIX. Returns the difference, or nothing.
+  /// Makes an output call on libc's side, and compares its effect with `got`. Changes the memory of
+  /// libc's side where glibc's fmemopen differs from POSIX. Returns the difference, or nothing.
   std::optional<std::string> compare_output(call c, const outcome& got, const sequence& s) {
     const bool reads = s.mode.find('+') != std::string::npos;
     const std::size_t size = s.initial;

@@ -166,7 +166,8 @@ class duel {
     if (c.what == op::reopen_same) std::erase(c.mode, 'x');
   }
 
-  /// In C, a successful seek drops pushed back bytes. In glibc, a failed seek drops them, too.
+  /// In C, a successful seek drops pushed back bytes. In glibc, a failed seek drops pushed back
+  /// bytes, too.
   bool libc_drops_pushed(const call& c, const outcome& result) const {
     return (c.what == op::seek || c.what == op::seek_wide) && result.failed && has_pushed_;
   }

@@ -68,7 +68,7 @@ inline void expect_text(std::string_view ours, std::string_view wanted, std::str
 /// The path of this run's folder, with a final slash. The harness removes the folder.
 std::string scratch();
 
-/// A driver. A driver's name is the name of its file, without the suffix.
+/// A driver. The driver's name is the name of its file, without the suffix.
 class driver {
  public:
   driver(std::string_view name, void (*run)(input&)) : name_(name), run_(run) {

@@ -177,7 +177,8 @@ class trial {
     std::erase_if(locks_, [&](auto& one) { return one.opening == i; });
     readers_[i] = leat::open(path_);
   }
-  /// A child process shares its parent's locks. Destroying them in the child does not release them.
+  /// A child process shares its parent's locks. Destroying the locks in the child does not release
+  /// them.
   void ask_in_child() {
     step("a child");
     const bool shared = can_have(openings, lock_mode::shared);

@@ -22,10 +22,11 @@ using fuzz::input;
 using item = std::array<char, 6>;
 using records = leat::records<item>;
 
-class storing {
+/// The records under test, and a string as their model.
+class records_and_model {
  public:
   /// Stores records on `disk`, or in a new file if `path` is not empty.
-  storing(fuzz::disk& disk, const leat::records_options& how, const std::string& path)
+  records_and_model(fuzz::disk& disk, const leat::records_options& how, const std::string& path)
       : disk_(disk),
         path_(path),
         header_(how.header),
@@ -41,10 +42,12 @@ class storing {
   /// Makes a call. Returns false after a failure, because what a failed batch has written is
   /// unknown.
   bool step(input& in) {
-    constexpr void (storing::* calls[])(input&) = {
-        &storing::get,    &storing::set,         &storing::append,
-        &storing::resize, &storing::gather,      &storing::scatter,
-        &storing::update, &storing::read_ranges, &storing::write_ranges};
+    constexpr void (records_and_model::* calls[])(input&) = {
+        &records_and_model::get,         &records_and_model::set,
+        &records_and_model::append,      &records_and_model::resize,
+        &records_and_model::gather,      &records_and_model::scatter,
+        &records_and_model::update,      &records_and_model::read_ranges,
+        &records_and_model::write_ranges};
     fuzz::expect_equal(records_.size(), count(), "size()");
     (this->*in.one_of(calls))(in);
     if (ec_) {
@@ -210,7 +213,7 @@ void drive(fuzz::input& in) {
   how.access.route = in.one_of(std::array{leat::route::automatic, leat::route::merged,
                                           leat::route::single, leat::route::direct});
   how.access.memory = in.flag() ? 100 : std::size_t{1} << 20;
-  storing now(disk, how, in.rarely(4) ? fuzz::scratch() + "records" : "");
+  records_and_model now(disk, how, in.rarely(4) ? fuzz::scratch() + "records" : "");
   while (in.more())
     if (!now.step(in)) break;
 }

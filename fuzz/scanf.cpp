@@ -163,8 +163,8 @@ void drive(fuzz::input& in) {
                 }),
                 wanted, what);
     if (std::any_of(text.begin(), text.end(), [](char c) { return c < 0; })) return;
-    // leat's wide functions store the same. glibc's wide functions are not compared: they put a
-    // second NUL after texts.
+    // leat's wide functions store the same. leat's wide functions are not compared with glibc's,
+    // which put a second NUL after texts.
     const std::wstring wide = widened(text), wide_format = widened(format);
     const auto by_wide = [&](const auto& call) {
       return observe([&](auto... to) { return call(wide_format.c_str(), to...); });

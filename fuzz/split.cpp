@@ -81,7 +81,8 @@ void read_part(input& in, leat::file_reader& part, std::string_view file, std::u
   expect_equal(part.get(), leat::reader::end_of_file, "the end of a part");
 }
 
-/// A line that is much longer than `window_limit` is an error. The lines before it are read.
+/// A line that is much longer than `window_limit` is an error. The lines before the long line are
+/// read.
 void limit_buffers(input& in) {
   const std::string path = fuzz::scratch() + "limited";
   leat::split_options how;

@@ -18,13 +18,13 @@ namespace {
 
 using fuzz::input, fuzz::step;
 
-/// A call of a thread, which writes one line. `way` selects the function; `size` is the number of
-/// letters in the line, without the header.
+/// A call of a thread, which writes one line. `function` is the number of the function to call;
+/// `size` is the number of letters in the line, without the header.
 struct call {
-  unsigned way;
+  unsigned function;
   std::size_t size;
 };
-constexpr std::size_t header = 8;  // "TTCCSSSS": thread and call in base 10, size in base 16
+constexpr std::size_t header_size = 8;  // "TTCCSSSS": thread and call in base 10, size in base 16
 
 /// "TTCCSSSS", SSSS letters and a newline, so that a reader knows where a call ends.
 std::string line_of(std::size_t thread, std::size_t number, std::size_t size) {
@@ -38,7 +38,7 @@ void make_calls(leat::shared_writer& out, std::size_t thread, const std::vector<
   for (std::size_t i = 0; i != calls.size(); ++i) {
     const std::string line = line_of(thread, i, calls[i].size);
     const std::string_view text = std::string_view(line).substr(0, line.size() - 1);
-    switch (calls[i].way % 8) {
+    switch (calls[i].function % 8) {
       case 0:
         out.write(line);
         break;
@@ -53,8 +53,8 @@ void make_calls(leat::shared_writer& out, std::size_t thread, const std::vector<
         break;
       case 4:
         out.with([&](leat::writer& w) {
-          for (const char c : text.substr(0, header)) w.put(c);
-          w.write(text.substr(header));
+          for (const char c : text.substr(0, header_size)) w.put(c);
+          w.write(text.substr(header_size));
           w.println();
         });
         break;
@@ -79,13 +79,13 @@ void expect_calls(std::string_view text, const std::vector<std::vector<call>>& a
   std::vector<std::size_t> next(all.size(), 0);
   while (!text.empty()) {
     std::size_t thread = 0, number = 0;
-    if (text.size() >= header) {
+    if (text.size() >= header_size) {
       std::from_chars(text.data(), text.data() + 2, thread);
       std::from_chars(text.data() + 2, text.data() + 4, number);
     } else if (!whole) {
       break;
     }
-    fuzz::expect(text.size() >= header && thread < all.size() && number < all[thread].size(),
+    fuzz::expect(text.size() >= header_size && thread < all.size() && number < all[thread].size(),
                  "a call begins here");
     const std::string line = line_of(thread, number, all[thread][number].size);
     if (!whole && line.starts_with(text)) break;
@@ -101,8 +101,8 @@ void expect_calls(std::string_view text, const std::vector<std::vector<call>>& a
 
 /// Lets the threads make their calls, closes the stream, and checks the content.
 template <class Content>
-void share(leat::writer& target, const std::vector<std::vector<call>>& all, const fuzz::disk* disk,
-           const Content& content) {
+void run_threads(leat::writer& target, const std::vector<std::vector<call>>& all,
+                 const fuzz::disk* disk, const Content& content) {
   std::optional<leat::synchronized> out(std::in_place, target);
   std::vector<std::thread> threads;
   for (std::size_t t = 0; t != all.size(); ++t)
@@ -141,7 +141,7 @@ void drive(input& in) {
   switch (in.below(4)) {
     case 0: {
       leat::string_writer memory;
-      return share(memory, all, nullptr, [&] { return memory.view(); });
+      return run_threads(memory, all, nullptr, [&] { return memory.view(); });
     }
     case 1: {
       fuzz::disk disk = fuzz::disk::from(in, true);
@@ -151,7 +151,7 @@ void drive(input& in) {
                                                                    .flush = flush,
                                                                    .flush_interval = interval,
                                                                    .background = background});
-      return share(out, all, &disk, [&] { return std::string_view(disk.content); });
+      return run_threads(out, all, &disk, [&] { return std::string_view(disk.content); });
     }
     case 2: {
       const std::string path = fuzz::scratch() + "shared";
@@ -160,7 +160,7 @@ void drive(input& in) {
                                      .flush = flush,
                                      .flush_interval = interval,
                                      .background = background});
-      return share(out, all, nullptr, [&] { return leat::read_file(path); });
+      return run_threads(out, all, nullptr, [&] { return leat::read_file(path); });
     }
     default: {
       const std::string path = fuzz::scratch() + "log";
@@ -171,7 +171,7 @@ void drive(input& in) {
                                      .flush_interval = interval,
                                      .background = background,
                                      .reopen = in.flag()});
-      return share(out, all, nullptr, [&] { return leat::read_file(path); });
+      return run_threads(out, all, nullptr, [&] { return leat::read_file(path); });
     }
   }
 }

@@ -1,4 +1,4 @@
-// The module `leat`, for programs with `import leat;`. It exports the declarations of
+// The module `leat`, for programs with `import leat;`. The module exports the declarations of
 // <leat/leat.hpp>, <leat/simulated.hpp> and <leat/testing.hpp>, but no macros.
 module;
 

@@ -112,7 +112,7 @@ struct format_access {
     if constexpr (custom_formatters<Types...>::known)
       if (f.compiled_) {
         const any_values<sizeof...(Args)> all = f.formatters_.values(f.steps_, args...);
-        if constexpr (custom_format<Types...>::in_window)
+        if constexpr (custom_format<Types...>::in_buffer)
           return format_steps(f.text_, f.plan_, all.array);
         else
           return format_custom_steps(f.text_, f.plan_, all.array);
@@ -129,7 +129,7 @@ struct format_access {
       if (f.compiled_) {
         const any_values<sizeof...(Args)> all = f.formatters_.values(f.steps_, args...);
         const format_plan plan = f.plan_.with(false, Newline);
-        if constexpr (custom_format<Types...>::in_window)
+        if constexpr (custom_format<Types...>::in_buffer)
           return print_steps(to, f.text_, plan, all.array);
         else
           return print_custom_steps(to, f.text_, plan, all.array);

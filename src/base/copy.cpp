@@ -115,7 +115,7 @@ c_text_by_avx512(char* to, char* limit, const char* from) noexcept {
     return rest_by_avx512(to + step, limit, from + step);
   to += std::countr_zero(ends);
   if (to > limit) [[unlikely]] {
-    asm volatile("");  // forces a branch: without one, the next instructions wait for `limit`
+    asm volatile("");  // forces a branch: otherwise the next instructions wait for `limit`
     return nullptr;
   }
   return to;

@@ -1,5 +1,5 @@
-// The text of an errno value, in memory of the caller. Does not use strerror, because its buffer
-// belongs to the program.
+// The text of an errno value, in memory of the caller. Does not use strerror, because strerror's
+// buffer belongs to the program.
 #pragma once
 
 #include <string.h>

@@ -14,7 +14,7 @@ void exit_begins() noexcept;
 
 /// Replaces exit status 0 by `status`. On systems where the current status is unknown, ends the
 /// program at once with `status`. Called while the program exits, after all code that may print.
-/// Each platform implements this.
+/// Each platform implements this function.
 void change_exit_status(int status) noexcept;
 
 }  // namespace v0

@@ -20,7 +20,8 @@ struct memory_block {
 };
 
 /// Grows the block to at least `size` bytes, which must be more than its size. If there is no
-/// memory, returns false and leaves the block unchanged. Otherwise its bytes may have moved.
+/// memory, returns false and leaves the block unchanged. Otherwise the block's bytes may have
+/// moved.
 bool grow(memory_block& block, std::size_t size) noexcept;
 
 void release(memory_block block) noexcept;

@@ -4,8 +4,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Disables cancellation of this thread. Returns true if it was disabled already. Each platform
-/// implements these functions.
+/// Disables cancellation of this thread. Returns true if cancellation was disabled already. Each
+/// platform implements these functions.
 bool refuse_cancellation() noexcept;
 /// Enables cancellation of this thread.
 void allow_cancellation() noexcept;

@@ -59,7 +59,7 @@ class owned_lock {
       for (int i = 0; i != pauses; ++i) short_lock::pause();
       if (state_.load(std::memory_order_relaxed) == is_free && try_lock()) return;
     }
-    // A thread that wakes does not know if other threads still sleep. So it keeps has_sleepers set.
+    // A thread that wakes keeps has_sleepers set, because other threads may still sleep.
     for (int seen = state_.load(std::memory_order_relaxed);;) {
       const int wanted = seen == is_free ? this_thread() | has_sleepers : seen | has_sleepers;
       if (seen != wanted && !state_.compare_exchange_weak(seen, wanted, std::memory_order_acquire,

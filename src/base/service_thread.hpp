@@ -18,7 +18,7 @@ std::thread service_thread(std::function<void()> work);
 /// fork and so no need for the count.
 inline constinit std::atomic<int> service_threads{0};
 
-/// Joins a thread. Unlike std::thread::join(), this is not a cancellation point.
+/// Joins a thread. Unlike std::thread::join(), this function is not a cancellation point.
 inline void join(std::thread& one) {
   const no_cancel guard;
   one.join();

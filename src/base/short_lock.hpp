@@ -54,7 +54,7 @@ class short_lock {
       for (int i = 0; i != pauses; ++i) pause();
       if (state_.load(std::memory_order_relaxed) == is_free && try_lock()) return;
     }
-    // A thread that wakes does not know if other threads still sleep. So it keeps has_sleepers set.
+    // A thread that wakes keeps has_sleepers set, because other threads may still sleep.
     while (state_.exchange(has_sleepers, std::memory_order_acquire) != is_free)
       sleep_while(state_, has_sleepers);
   }

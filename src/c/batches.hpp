@@ -32,7 +32,7 @@ struct changer {
     auto& self = *static_cast<changer*>(context);
     self.record.resize(self.size);
     for (const auto& one : visits) {
-      // The function changes a copy. If it ends the batch, the record stays unchanged.
+      // The function changes a copy. If the function ends the batch, the record stays unchanged.
       std::memcpy(self.record.data(), one.record, self.size);
       if (const int result = self.change(self.record.data(), one.occurrence, self.context))
         throw stopped(result);

@@ -265,7 +265,7 @@ leat_device* leat_device_adopt(int descriptor) {
     if constexpr (!std::is_integral_v<leat::native_handle_type>)
       throw std::system_error(make_error_code(std::errc::not_supported));
     if (descriptor < 0) throw std::system_error(closed());
-    auto on = leat::adopt(leat::handle_of_descriptor(descriptor));  // closes it on failure
+    auto on = leat::adopt(leat::handle_of_descriptor(descriptor));  // closes the handle on failure
     return handle([&](shared_device& state) { state.on = std::move(on); });
   });
 }

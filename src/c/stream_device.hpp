@@ -1,4 +1,4 @@
-// A C stream as a device, by seeking in the stream. batches.cpp uses it.
+// A C stream as a device, by seeking in the stream. batches.cpp uses this device.
 #pragma once
 
 #include <leat/device.hpp>

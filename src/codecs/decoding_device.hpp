@@ -1,4 +1,4 @@
-// The device that decodes the bytes of another device. codecs.cpp makes it.
+// The device that decodes the bytes of another device. codecs.cpp makes the decoding device.
 #pragma once
 
 #include <leat/codecs.hpp>

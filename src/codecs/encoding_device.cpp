@@ -31,7 +31,7 @@ std::size_t encoding_device::read_at(std::uint64_t, std::span<char>, std::error_
   return 0;
 }
 
-/// Writes the pending bytes. Returns false if some are still pending.
+/// Writes the pending bytes. Returns false if some bytes are still pending.
 bool encoding_device::write_out(std::error_code& ec) noexcept {
   for (int idle = 0; out_next_ != out_end_;) {
     const std::array<std::string_view, 1> piece{

@@ -1,4 +1,4 @@
-// The device that encodes bytes for another device. codecs.cpp makes it.
+// The device that encodes bytes for another device. codecs.cpp makes the encoding device.
 #pragma once
 
 #include <leat/codecs.hpp>

@@ -10,9 +10,9 @@ namespace leat {
 inline namespace v0 {
 namespace codecs {
 
-/// Frame i begins at encoded[i] in the file and at content[i] in the content. Both vectors have one
-/// more element, the end of the last frame. Both are empty if the file has no table; then only
-/// known() may be called.
+/// Frame i begins at encoded[i] in the file and at content[i] in the content. After the elements
+/// for the frames, both vectors have one more element, the end of the last frame. Both vectors are
+/// empty if the file has no table; then only known() may be called.
 struct frame_offsets {
   std::vector<std::uint64_t> encoded;
   std::vector<std::uint64_t> content;

@@ -1,5 +1,5 @@
 // Parser of the header of a gzip member (RFC 1952), in pieces of any size. The ISA-L decoder calls
-// it.
+// the parser.
 #pragma once
 
 #include <zlib.h>

@@ -35,7 +35,7 @@ class isal_decoder final : public decoder {
       return done;
     }
     z_.next_in =
-        reinterpret_cast<std::uint8_t*>(const_cast<char*>(in.data()));  // ISA-L only reads it
+        reinterpret_cast<std::uint8_t*>(const_cast<char*>(in.data()));  // ISA-L only reads `in`
     z_.avail_in = limited(in.size());
     z_.next_out = reinterpret_cast<std::uint8_t*>(out.data());
     z_.avail_out = limited(out.size());

@@ -1,5 +1,5 @@
-// The two error categories named "leat.codecs", and the table of recent errors. The devices of
-// this component use both.
+// The two error categories named "leat.codecs", and the table of recent errors. The devices of this
+// component use the categories and the table.
 #include "codecs/incident.hpp"
 
 #include <utility>

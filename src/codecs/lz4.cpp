@@ -125,7 +125,7 @@ class lz4_encoder final : public encoder {
   std::unique_ptr<char[]> waiting_;
   std::size_t next_ = 0, end_ = 0;
   bool begun_ = false;
-  bool ended_ = false;  // the ending was requested; its output is pending
+  bool ended_ = false;  // the ending was requested and is pending
 };
 
 constexpr format lz4{

@@ -18,33 +18,34 @@ class xxh64 {
  public:
   void add(std::string_view bytes) noexcept {
     size_ += bytes.size();
-    if (held_ != 0) {
-      const std::size_t n = bytes.copy(block_.data() + held_, block_.size() - held_);
-      held_ += n;
+    if (pending_ != 0) {
+      const std::size_t n = bytes.copy(block_.data() + pending_, block_.size() - pending_);
+      pending_ += n;
       bytes.remove_prefix(n);
-      if (held_ != block_.size()) return;
+      if (pending_ != block_.size()) return;
       mix(block_.data());
     }
     for (; bytes.size() >= block_.size(); bytes.remove_prefix(block_.size())) mix(bytes.data());
-    held_ = bytes.copy(block_.data(), bytes.size());
+    pending_ = bytes.copy(block_.data(), bytes.size());
   }
 
   std::uint64_t value() const noexcept {
     std::uint64_t hash = prime_5;
     if (size_ >= block_.size()) {
-      hash = std::rotl(lanes_[0], 1) + std::rotl(lanes_[1], 7) + std::rotl(lanes_[2], 12) +
-             std::rotl(lanes_[3], 18);
-      for (const std::uint64_t lane : lanes_) hash = (hash ^ round(0, lane)) * prime_1 + prime_4;
+      hash = std::rotl(accumulators_[0], 1) + std::rotl(accumulators_[1], 7) +
+             std::rotl(accumulators_[2], 12) + std::rotl(accumulators_[3], 18);
+      for (const std::uint64_t lane : accumulators_)
+        hash = (hash ^ round(0, lane)) * prime_1 + prime_4;
     }
     hash += size_;
     std::size_t i = 0;
-    for (; i + 8 <= held_; i += 8)
+    for (; i + 8 <= pending_; i += 8)
       hash = std::rotl(hash ^ round(0, number_at(&block_[i], 8)), 27) * prime_1 + prime_4;
-    if (i + 4 <= held_) {
+    if (i + 4 <= pending_) {
       hash = std::rotl(hash ^ number_at(&block_[i], 4) * prime_1, 23) * prime_2 + prime_3;
       i += 4;
     }
-    for (; i != held_; ++i)
+    for (; i != pending_; ++i)
       hash = std::rotl(hash ^ number_at(&block_[i], 1) * prime_5, 11) * prime_1;
     hash = (hash ^ hash >> 33) * prime_2;
     hash = (hash ^ hash >> 29) * prime_3;
@@ -70,13 +71,13 @@ class xxh64 {
     return std::rotl(lane + input * prime_2, 31) * prime_1;
   }
   void mix(const char* block) noexcept {
-    for (std::size_t i = 0; i != lanes_.size(); ++i)
-      lanes_[i] = round(lanes_[i], number_at(block + 8 * i, 8));
+    for (std::size_t i = 0; i != accumulators_.size(); ++i)
+      accumulators_[i] = round(accumulators_[i], number_at(block + 8 * i, 8));
   }
 
-  std::array<std::uint64_t, 4> lanes_{prime_1 + prime_2, prime_2, 0, 0 - prime_1};
-  std::array<char, 32> block_{};  // the first held_ bytes are pending
-  std::size_t held_ = 0;
+  std::array<std::uint64_t, 4> accumulators_{prime_1 + prime_2, prime_2, 0, 0 - prime_1};
+  std::array<char, 32> block_{};  // the first pending_ bytes are pending
+  std::size_t pending_ = 0;
   std::uint64_t size_ = 0;
 };
 

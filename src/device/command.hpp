@@ -18,8 +18,9 @@ using command_id = std::intptr_t;
 int start_command(const char* text, bool reads, bool close_on_exec, std::span<const int> others,
                   command_id& command) noexcept;
 
-/// Waits until the command ends. Returns its status as the system's pclose does; -1 (errno) on
-/// failure, for example if there is no such command. Afterwards `command` is not valid any more.
+/// Waits until the command ends. Returns the command's status as the system's pclose does; -1
+/// (errno) on failure, for example if there is no such command. Afterwards `command` is not valid
+/// any more.
 int wait_for_command(command_id command) noexcept;
 
 }  // namespace v0

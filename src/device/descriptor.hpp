@@ -1,5 +1,5 @@
 // Descriptors: the numbers that C has for open files. Each platform has its own implementation. C's
-// streams use them.
+// streams use these functions.
 #pragma once
 
 #include <leat/device.hpp>
@@ -25,7 +25,8 @@ struct open_mode {
   bool in_place = false;       ///< the open descriptor appends: its offset stays
 };
 
-/// True if this platform has a text mode. A stream uses it only if the program asks for it.
+/// True if this platform has a text mode. A stream uses the text mode only if the program asks for
+/// this mode.
 bool has_text_mode() noexcept;
 
 // Functions that return a number or bool return -1 or false on failure and set errno, as C's do.
@@ -43,8 +44,8 @@ int reopen_descriptor(int descriptor, const open_mode& mode) noexcept;
 /// descriptor was not opened for what the mode needs. Sets `mode.in_place` if the system reports
 /// that the descriptor appends.
 bool suit_descriptor(int descriptor, open_mode& mode) noexcept;
-/// Makes `to` refer to the file of `from`, and closes `from`, also on failure. Does nothing if both
-/// are the same number. Returns `to`.
+/// Makes `to` refer to the file of `from`, and closes `from`, also on failure. Does nothing if
+/// `from` and `to` are the same number. Returns `to`.
 int move_descriptor(int from, int to, bool close_on_exec) noexcept;
 /// Closes a descriptor. Leaves errno as it is.
 void close_descriptor(int descriptor) noexcept;

@@ -1,4 +1,5 @@
-// The platform's functions for following a file. logs/follow.cpp and other files call them.
+// The platform's functions for following a file. logs/follow.cpp and other files call these
+// functions.
 #pragma once
 
 #include <leat/device.hpp>

@@ -19,7 +19,7 @@ bool use_mappings(bool on) noexcept;
 
 /// Makes the system map the page of a byte that will be written, by one fault. The byte does not
 /// change. With a read before the write there would be two faults, and the first one would map the
-/// whole folio. If folios are large, that takes ten times as long as mapping one page.
+/// whole folio. If folios are large, mapping a folio takes ten times as long as mapping one page.
 // NOLINTNEXTLINE(readability-non-const-parameter): the instruction writes it
 inline void touch_to_write(char* byte) noexcept {
 #if defined(__x86_64__) || defined(__i386__)

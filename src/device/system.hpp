@@ -18,7 +18,7 @@ bool is_affordable(std::uint64_t bytes) noexcept;
 /// False if this process has no right to make a file in this folder. Windows: always true.
 bool may_make_files_in(const char* folder) noexcept;
 
-/// The page faults of this thread so far. Empty if the system does not report them.
+/// The page faults of this thread so far. Empty if the system does not report page faults.
 std::optional<std::int64_t> page_faults() noexcept;
 
 /// Switches a descriptor to direct I/O, or back to the page cache. operation_not_supported if the
@@ -30,10 +30,10 @@ void set_direct(native_handle_type descriptor, bool direct, std::error_code& ec)
 native_handle_type direct_handle(const device& disk) noexcept;
 
 /// True as soon as a pipe, terminal or socket takes bytes without waiting, or refuses them. False
-/// if neither has happened within `patience`.
+/// if the descriptor has neither taken nor refused bytes within `patience`.
 bool is_ready_soon(native_handle_type descriptor, std::chrono::milliseconds patience) noexcept;
 
-/// True if both are open descriptors of one file.
+/// True if `a` and `b` are open descriptors of one file.
 bool is_same_file(native_handle_type a, native_handle_type b) noexcept;
 
 /// Eight random letters and digits, for the name of a temporary file.

@@ -43,7 +43,7 @@ inline std::uint64_t write_all(device& to, std::uint64_t at, std::string_view pi
 }
 
 /// Reads once at `at`, up to into.size() bytes. Repeats interrupted calls. Returns the number of
-/// bytes. Sets `ec` only if it returns 0; 0 without an error is the end.
+/// bytes. Sets `ec` only together with a result of 0; 0 without an error is the end.
 std::size_t read_some(device& from, std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept;
 

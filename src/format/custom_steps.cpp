@@ -18,7 +18,8 @@ namespace detail {
 
 namespace {
 
-/// Writes the text of "{:?}". Returns its end, or null if the text does not fit before `limit`.
+/// Writes the text of "{:?}". Returns the text's end, or null if the text does not fit before
+/// `limit`.
 template <class T>
 char* put_escaped(char* to, const char* limit, T value) {
   const std::string text =

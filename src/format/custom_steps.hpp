@@ -15,7 +15,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Makes room for `more` bytes after the first `size` bytes, which stay. Returns their end.
+/// Makes room for `more` bytes after the first `size` bytes, which stay. Returns the end of the
+/// first `size` bytes.
 [[gnu::cold, gnu::noinline]] inline char* grow(fmt::memory_buffer& to, std::size_t size,
                                                std::size_t more) {
   to.try_resize(size);

@@ -96,8 +96,8 @@ inline constexpr std::uint64_t six_digits = 1'000'000;  // 10^6
   return to + (first_size + (second >> 24));  // the next output depends on one addition only
 }
 
-/// Writes the digits of a number, at most 20. Successive numbers often have the same length. If
-/// they do not, a mispredicted branch on the length costs as much as making eight digits.
+/// Writes the digits of a number, at most 20. Successive numbers often have the same length. If the
+/// length changes, a mispredicted branch on the length costs as much as making eight digits.
 [[gnu::always_inline]] inline char* put_decimal(char* to, std::uint64_t value) noexcept {
   if (value < six_digits) return put_small(to, static_cast<std::uint32_t>(value));
   if (value < eight_digits) return put_few(to, static_cast<std::uint32_t>(value));

@@ -38,8 +38,8 @@ inline constexpr int lowest_fixed_exponent = -4;
 inline constexpr int highest_fixed_exponent = 15;
 
 /// Layouts come in pairs for each power: one for a first digit with the exponent power + 15, and
-/// one for the exponent power + 16. These are the first of the powers, and their count. After the
-/// pairs of these powers comes the pair for all texts with an exponent.
+/// one for the exponent power + 16. `lowest_layout` is the first power, and `fixed_layouts` is the
+/// number of powers. After the pairs of these powers comes the pair for all texts with an exponent.
 inline constexpr int lowest_layout = lowest_fixed_exponent - 16;
 inline constexpr int fixed_layouts = highest_fixed_exponent - 15 - lowest_layout + 1;
 inline constexpr std::size_t bytes_of_layouts = 128;
@@ -94,7 +94,8 @@ struct double_digits {
   const auto ones = static_cast<unsigned __int128>(fraction + half_digit) * 10;
   const bool sure =
       above >= doubt && sum >= doubt && static_cast<std::uint64_t>(ones) >= 10 * doubt;
-  // At most one multiple of ten is between the midpoints. If none is, the nearest integer is taken.
+  // At most one multiple of ten is between the midpoints. If no multiple is, the nearest integer is
+  // taken.
   return {&scale, static_cast<std::uint64_t>(value >> 64) + up,
           static_cast<std::uint64_t>(ones >> 64) & ~all_if(down || up), sure};
 }

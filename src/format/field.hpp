@@ -180,7 +180,7 @@ void write_float(Output& out, const field_spec& spec, Float value) {
 /// ASCII: as the linked version of {fmt} writes it, or as the standard specifies.
 std::string exotic_text(const field_spec& spec, const any_value& value);
 
-/// True if '{:d}' shows a char above 127 as a negative number. That depends on the version of
+/// True if '{:d}' shows a char above 127 as a negative number. The result depends on the version of
 /// {fmt}.
 bool chars_are_signed();
 
@@ -198,7 +198,7 @@ inline bool is_ascii(std::string_view text) noexcept {
 
 template <class Output>
 void write_text(Output& out, const field_spec& spec, std::string_view text) {
-  if (!is_ascii(text)) {  // its width on a terminal may differ from its size
+  if (!is_ascii(text)) {  // the text's width on a terminal may differ from its size
     out.write(exotic_text(spec, {format_step::of(arg_kind::text), text}));
     return;
   }

@@ -38,16 +38,16 @@ struct number_text {
   }
 };
 
-/// Writes the digits of a value in base 2^Bits, for 1, 3 and 4 bits. Returns their end. Needs room
-/// for 8 more bytes, and in base 16 for at least 16 bytes, because its stores have a fixed size.
-/// (For base 10, see write_value.)
+/// Writes the digits of a value in base 2^Bits, for 1, 3 and 4 bits. Returns the end of the digits.
+/// Needs room for 8 more bytes, and in base 16 for at least 16 bytes, because its stores have a
+/// fixed size. (For base 10, see write_value.)
 template <int Bits>
 char* write_in_base(char* to, std::uint64_t value, bool upper = false) noexcept;
 template <int Bits>
 char* write_in_base(char* to, unsigned __int128 value, bool upper = false) noexcept;
 
 /// Writes a finite, non-negative value with `decimals` decimals; a tie goes to the even digit.
-/// Returns null if that would need more than 64 bits or 17 decimals. Needs room for 48 bytes.
+/// Returns null if the number would need more than 64 bits or 17 decimals. Needs room for 48 bytes.
 char* write_fixed(char* to, double value, int decimals) noexcept;
 
 /// Writes a finite, non-negative value as printf's 'g' does, with this letter before an exponent.

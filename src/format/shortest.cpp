@@ -3,9 +3,9 @@
 // of ten between the midpoints to a number's neighbours.
 //
 // One multiplication with a 128-bit power of ten scales a mantissa to tens of these units, with 64
-// bits after the point. The result has an error in its last bits. Nearly all comparisons with the
-// midpoints are certain all the same. If a comparison is not, exact arithmetic decides. That is far
-// slower, but rarely needed.
+// bits after the point. The product has an error in its last bits. Nearly all comparisons with the
+// midpoints are certain all the same. If a comparison is not certain, exact arithmetic decides,
+// which is far slower, but rarely needed.
 #include <leat/format.hpp>
 
 #include <algorithm>
@@ -32,8 +32,8 @@ namespace detail {
 
 namespace {
 
-/// The number (10 tens + ones) 10^power. It has 16 or 17 digits for a double, and 7 to 9 for a
-/// float. The digits may end in zeros.
+/// The number (10 tens + ones) 10^power. The number has 16 or 17 digits for a double, and 7 to 9
+/// for a float. The digits may end in zeros.
 struct decimal {
   std::uint64_t tens;
   std::uint64_t ones;  // less than 10
@@ -45,7 +45,7 @@ struct decimal {
 struct scaled {
   int power;
   std::uint64_t tens;      // before the point
-  std::uint64_t fraction;  // after it, in units of 2^-64; too small by less than error<Float>
+  std::uint64_t fraction;  // in 2^-64, after the point; too small by less than error<Float>
   std::uint64_t half;      // of 2^exponent: the distance of the midpoints; too small by less than 2
 };
 
@@ -89,7 +89,8 @@ template <class Float, bool Irregular>
   if (std::min({above - to_previous + margin, below - x.half + margin, rest + margin}) <=
       2 * margin) [[unlikely]]
     return false;
-  // At most one multiple of ten is between the midpoints. If none is, the nearest integer is taken.
+  // At most one multiple of ten is between the midpoints. If no multiple is, the nearest integer is
+  // taken.
   const std::uint64_t down = all_if(above < to_previous);
   const std::uint64_t up = all_if(below < x.half);
   auto digit = static_cast<std::uint64_t>(ones >> 64);

@@ -15,7 +15,7 @@
 #if defined(LEAT_WIDE_VECTORS)
 
 // Clang 18 to 21 have a feature name for vectors of 64 bytes. A function that uses such vectors
-// must name it, unless the whole file is compiled for a processor that has them.
+// must name this feature, unless the whole file is compiled for a processor with the feature.
 #  if defined(__clang__) && __clang_major__ >= 18 && __clang_major__ <= 21
 #    define LEAT_EVEX512 "evex512,"
 #  else

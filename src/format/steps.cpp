@@ -53,7 +53,7 @@ char* write_other(char* to, const any_value& arg, std::string_view field) {
   return to;
 }
 
-bool has_inner(const any_value* args, std::size_t count) noexcept {
+bool has_custom_arguments(const any_value* args, std::size_t count) noexcept {
   return std::any_of(args, args + count,
                      [](const any_value& arg) { return arg.kind() == arg_kind::custom; });
 }
@@ -73,7 +73,7 @@ std::size_t size_of_text(const any_value& arg) {
 
 namespace {
 
-/// Makes a string in the scratch memory.
+/// Formats in the scratch memory, and copies the result into a string.
 struct string_target {
   bool begin(std::ptrdiff_t room, char*& begin, char*& limit) const noexcept {
     return begin_in_scratch(room, begin, limit);
@@ -81,7 +81,7 @@ struct string_target {
   std::string finish(const char* begin, const char* end) const { return {begin, end}; }
   std::string interpret(const char* text, format_plan plan, const any_value* args) const {
 #if LEAT_FORMAT_FMT
-    if (has_inner(args, plan.count())) return format_custom_steps(text, plan, args);
+    if (has_custom_arguments(args, plan.count())) return format_custom_steps(text, plan, args);
 #endif
     return vformat({text, plan.text()}, args, plan.count());
   }

@@ -19,9 +19,9 @@ namespace detail {
 char* put_other_literal(char* to, const char* literal, std::size_t size) noexcept;
 /// Writes the literal after the last field, which may be escaped, long, or at the end of a page.
 char* put_other_tail(char* to, const char* tail, std::size_t size, format_plan plan) noexcept;
-/// Writes a field of a rare kind. `field` is its text in the format.
+/// Writes a field of a rare kind. `field` is the field's text in the format.
 char* write_other(char* to, const any_value& arg, std::string_view field);
-/// The literals of a format. Most are copied by one load.
+/// The literals of a format. Most literals are copied by one load.
 class literals {
  public:
   literals(const char* format, format_plan plan) noexcept
@@ -63,8 +63,8 @@ inline std::string_view field_before(const char* end, format_step step) noexcept
   const std::size_t size = step.all() - step.literal_size();
   return {end - size, size};
 }
-/// Writes an argument by custom_writer::put. Returns null if a text in it does not fit before
-/// `limit`.
+/// Writes an argument by custom_writer::put. Returns null if a text in the argument does not fit
+/// before `limit`.
 inline char* put_inner([[maybe_unused]] const custom_value& value, [[maybe_unused]] char* to,
                        [[maybe_unused]] char* limit) {
 #if LEAT_FORMAT_FMT
@@ -74,7 +74,7 @@ inline char* put_inner([[maybe_unused]] const custom_value& value, [[maybe_unuse
 #endif
 }
 /// True if one of the arguments has a formatter of its own (arg_kind::custom).
-bool has_inner(const any_value* args, std::size_t count) noexcept;
+bool has_custom_arguments(const any_value* args, std::size_t count) noexcept;
 /// The bytes that an argument takes in addition to plan.size(): for a text, or for the name of an
 /// error's category. Throws format_error if the text is a null pointer.
 std::size_t size_of_text(const any_value& arg);

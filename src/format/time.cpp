@@ -70,7 +70,7 @@ char* put_offset(char* to, std::int32_t offset) noexcept {
   return put_pair(to, minutes % 60);
 }
 
-/// Writes a second. Stores its text in the cache if the year has four digits.
+/// Writes a second. Stores the text in the cache if the year has four digits.
 char* put_cached(char* to, std::int64_t second, cached_second& cache,
                  std::int32_t offset) noexcept {
   char* const end = put_seconds(to, second + offset);

@@ -1,5 +1,6 @@
-// Lines and words for std::getline and operator>>. A processor can't predict their lengths. So a
-// block as long as most lines is searched without a branch, and copies have one size.
+// Lines and words for std::getline and operator>>. A processor can't predict the lengths of lines
+// and words. So a block as long as most lines is searched without a branch, and copies have one
+// size.
 #include <leat/detail/stream_buffer.hpp>
 #include <leat/parse.hpp>
 

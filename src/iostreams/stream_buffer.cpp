@@ -1,5 +1,5 @@
-// window_buffer: the std::streambuf over a writer or a reader. Its put and get areas are the buffer
-// of the leat stream.
+// window_buffer: the std::streambuf over a writer or a reader. The streambuf's put and get areas
+// are the buffer of the leat stream.
 #include <leat/detail/stream_buffer.hpp>
 #include <leat/detail/window_access.hpp>
 

@@ -68,8 +68,8 @@ int slot() {
 bool is_classic(const ios_base& s) { return s.getloc() == locale_of_leat(); }
 
 /// Returns the buffer of an iterator if it is the leat buffer of stream `s`; else null. The layout
-/// of an iterator is unknown. If its first bytes are not a pointer to the buffer, the comparison
-/// fails and the result is null.
+/// of an iterator is unknown. If an iterator's first bytes are not a pointer to the buffer, the
+/// comparison fails and the result is null.
 template <class Iterator>
 stream_buffer* own_buffer_of(ios_base& s, const Iterator& at) {
   auto* const core = static_cast<stream_core*>(s.pword(slot()));

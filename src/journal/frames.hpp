@@ -29,8 +29,8 @@ inline constexpr std::uint32_t version = 1;
 /// torn.
 enum chunk_type : std::uint8_t { whole = 1, first = 2, middle = 3, last = 4, mark = 5 };
 
-/// The identity of a journal. Each checksum begins with it, so that chunks of other journals are
-/// invalid.
+/// The identity of a journal. Each checksum begins with the identity, so that chunks of other
+/// journals are invalid.
 struct identity {
   std::uint64_t id = 0;
   std::uint32_t state = 0;  // the state of a checksum over the id

@@ -38,9 +38,9 @@ options all_of(const journal_options& how) noexcept {
 /// Takes the lock of an existing file. Returns no lock if the file does not exist, cannot be opened
 /// to read, or cannot be locked through a descriptor that only reads. If another writer holds the
 /// lock, sets `why`. The lock is taken before the file is opened to write, because opening it to
-/// write disturbs a writer with durability::process. The lock has its own open file description: a
-/// forked child shares the description through which the journal writes, and may live longer than
-/// its parent.
+/// write disturbs a writer with durability::process. The lock needs an open file description of its
+/// own, because a forked child shares the description through which the journal writes, and the
+/// child may live longer than the parent.
 file_lock lock_existing(path_ref path, failure& why) noexcept {
   std::error_code ec;
   const auto file = files::open_random(path, false, ec);

@@ -41,8 +41,9 @@ std::array<char, 2 * block_header> first_headers(std::uint64_t id) noexcept {
   return bytes;
 }
 
-/// Makes sure that the first `size` bytes contain the identity. If no header in them is valid, the
-/// only valid header may be about to be cut off, so the first headers are written again and synced.
+/// Makes sure that the first `size` bytes contain the identity. If no header in these bytes is
+/// valid, the only valid header may be about to be cut off, so the first headers are written again
+/// and synced.
 void keep_identity(device& on, const journals::identity& who, std::uint64_t size,
                    std::error_code& ec) {
   failure why;
@@ -161,8 +162,8 @@ void journal_core::put(std::string_view bytes, std::uint8_t kind,
   }
 }
 
-/// Adds a mark and syncs it, unless the rest of the block has no room for a mark. Called before the
-/// first new record and not at opening, so that opening changes as little as possible.
+/// Adds a mark and syncs it, unless the rest of the block has no room for a mark. The mark is added
+/// before the first new record and not at opening, so that opening changes as little as possible.
 failure journal_core::add_mark() noexcept {
   needs_mark_ = false;
   if (journals::block_size - position_ % journals::block_size < chunk_header ||

@@ -30,8 +30,8 @@ class journal_core final : public shared_sink {
     bool after_damage = false;  // the last record has damage before it and no mark after it
   };
 
-  /// Recovers a journal: finds its end, and cuts off what follows. Syncs the cut. On an error, sets
-  /// `why`.
+  /// Recovers a journal: finds the journal's end, and cuts off what follows. Syncs the cut. On an
+  /// error, sets `why`.
   static found recover_end(device& on, failure& why);
 
   journal_core(opened_device on, const options& how, std::string_view name, const found& here,

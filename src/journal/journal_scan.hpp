@@ -58,9 +58,9 @@ class journal_scan {
   std::unique_ptr<char[]> buffer_;
   std::uint64_t buffer_at_ = 0;
   std::size_t buffer_size_ = 0;  // 0: the buffer is empty
-  // The last chunk that is known to end a record. Bytes before it do not change any more, and a
-  // search that begins before it ends at the first chunk. Otherwise many damages before one far
-  // chunk would make reading quadratic.
+  // The last chunk that is known to end a record. Bytes before this chunk do not change any more,
+  // and a search that begins before this chunk ends at the first chunk. Otherwise many damages
+  // before one far chunk would make reading quadratic.
   std::uint64_t ended_ = 0;
   std::uint64_t final_ = 0;  // ended_ when the buffer was read
 
@@ -69,8 +69,8 @@ class journal_scan {
   bool inside_record_ = false;  // a record that began before `next_` may end after it
   std::uint64_t torn_ = 0;
   std::string joined_;  // a record of several chunks
-  // Damaged headers and padding. They are confirmed if a chunk follows them, and count as damage if
-  // that chunk's record ends.
+  // Damaged headers and padding. Gaps are confirmed if a chunk follows, and count as damage if the
+  // record of that chunk ends.
   std::vector<byte_range> gaps_, confirmed_;
   journal_damage damage_;
   std::uint64_t noted_ = 0;  // the end of the counted damage: a call may read the bytes again

@@ -17,8 +17,9 @@ namespace leat {
 inline namespace v0 {
 namespace journals {
 
-// In the functions below, read(at, into, ec) reads into.size() bytes from `at` on. It returns the
-// count of bytes read: less than into.size() only at the end of the file. On failure it sets `ec`.
+// In the functions below, read(at, into, ec) reads into.size() bytes from `at` on. read() returns
+// the count of bytes read: less than into.size() only at the end of the file. On failure read()
+// sets `ec`.
 
 /// Returns the failure of a read of a journal at `at`.
 inline failure failed_read(std::error_code ec, std::uint64_t at) noexcept {

@@ -53,7 +53,7 @@ void room_device::make_room() noexcept {
   makes_room_ = !ec && written == size;
 }
 
-/// Cuts the room. If that fails, the zeros that stay do no harm.
+/// Cuts the room. If the cut fails, the zeros that stay do no harm.
 void room_device::cut() noexcept {
   std::error_code ignored;
   // In a forked child, the room belongs to the parent.

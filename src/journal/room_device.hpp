@@ -20,9 +20,9 @@ inline namespace v0 {
 namespace detail {
 
 /// A device for a file to which bytes are appended, each time with a sync. A sync of a file that
-/// has grown also writes the new size. On most file systems this takes about as long as writing the
-/// bytes. So this device sometimes writes zeros after the end. These zeros are its room: appended
-/// bytes overwrite them. close() cuts the remaining room.
+/// has grown also writes the new size. On most file systems writing the size takes about as long as
+/// writing the bytes. So this device sometimes writes zeros after the end. These zeros are the
+/// device's room: appended bytes overwrite them. close() cuts the remaining room.
 ///
 /// Room is made after the first write that follows a sync and ends beyond the room, unless that
 /// write is large. So there is no room in the file of a program that never syncs, and rarely any if

@@ -107,7 +107,7 @@ class following_device final : public device {
     if (!ec) watch_ = watch_folder(located(folder_of(path_)), stop);
   }
 
-  /// Looks for the file for the first time. If its folder exists, the file may be missing.
+  /// Looks for the file for the first time. If the file's folder exists, the file may be missing.
   void start(const first_position& begin, std::error_code& ec) {
     look(ec);
     if (ec == std::errc::no_such_file_or_directory && !path_.empty()) {

@@ -265,7 +265,7 @@ std::string log_files::name_of_newest(bool by_time, native_handle_type file,
   std::vector<const old_log*> moved;
   std::uint64_t free = 1;
   for (const old_log& one : std::views::reverse(all)) {
-    if (one.number == 0) continue;  // its name has a time
+    if (one.number == 0) continue;  // the archive's name has a time
     if (one.number > free) break;
     moved.push_back(&one);
     free = one.number + 1;

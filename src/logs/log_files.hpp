@@ -28,7 +28,7 @@ struct old_log {
   std::int64_t time = 0;
   std::string_view ending;  ///< as ending_of() returns it, such as ".gz"; "": not compressed
 
-  /// True if both are the same archive, compressed or not.
+  /// True if `other` is the same archive, compressed or not.
   bool is_same(const old_log& other) const noexcept {
     return number == other.number && (number != 0 || time == other.time);
   }
@@ -78,12 +78,12 @@ class log_files {
   /// Returns the suffix under which the file with the log's name becomes the newest archive. The
   /// file must be open and locked.
   ///
-  /// If `by_time` is true, the suffix is a time. Otherwise it is ".1", and numbered archives get
-  /// their next numbers, up to the first free number: after a kill, ".1", ".3" become ".2", ".3".
-  /// The file's modification time is set to the time of this call, or to a later time that no other
-  /// file of the log has. Readers recognize the file by this time, even after it was compressed.
-  /// Errors: value_too_large if `by_time` is true and no later time can be written in a name;
-  /// no_such_file_or_directory if the file has lost the log's name; those of the system.
+  /// If `by_time` is true, the suffix is a time. Otherwise the suffix is ".1", and numbered
+  /// archives get their next numbers, up to the first free number: after a kill, ".1", ".3" become
+  /// ".2", ".3". The file's modification time is set to the time of this call, or to a later time
+  /// that no other file of the log has. Readers recognize the file by this time, even after it was
+  /// compressed. Errors: value_too_large if `by_time` is true and no later time can be written in a
+  /// name; no_such_file_or_directory if the file has lost the log's name; those of the system.
   std::string name_of_newest(bool by_time, native_handle_type file, std::error_code& ec) const;
   /// Removes the oldest archives, so that at most `most` are left. Needs the rotation lock.
   void remove_oldest(std::size_t most, std::error_code& ec) const;

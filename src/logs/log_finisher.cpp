@@ -20,15 +20,15 @@ namespace {
 constexpr std::size_t copied_at_once = 256 << 10;
 
 /// Owns an open file. The destructor closes the file, which also releases its lock, if any.
-class locked_file {
+class owned_file {
  public:
-  explicit locked_file(native_handle_type file = no_handle) noexcept : file_(file) {}
-  locked_file(locked_file&& other) noexcept : file_(std::exchange(other.file_, no_handle)) {}
-  locked_file& operator=(locked_file&& other) noexcept {
+  explicit owned_file(native_handle_type file = no_handle) noexcept : file_(file) {}
+  owned_file(owned_file&& other) noexcept : file_(std::exchange(other.file_, no_handle)) {}
+  owned_file& operator=(owned_file&& other) noexcept {
     std::swap(file_, other.file_);
     return *this;
   }
-  ~locked_file() {
+  ~owned_file() {
     if (file_ != no_handle) close_followed(file_);
   }
   native_handle_type get() const noexcept { return file_; }
@@ -40,21 +40,22 @@ class locked_file {
 /// Makes the temporary file if there is none, and takes the file's lock, which is the right to
 /// compress. Returns no file if another process has the lock, if the file loses its name meanwhile,
 /// or on an error.
-locked_file lock_compressing(const log_files& files, std::error_code& ec) {
+owned_file lock_compressing(const log_files& files, std::error_code& ec) {
   options how;
   how.permissions = 0600;  // until the file gets the mode of the archive
   const auto made = files.with(while_compressing,
                                [&](path_ref path) { return files::open_appending(path, how, ec); });
-  if (ec) return locked_file();
-  locked_file mine(
+  if (ec) return owned_file();
+  owned_file mine(
       files.with(while_compressing, [&](path_ref path) { return open_to_lock(path, ec); }));
-  // The process that had the lock has renamed or removed the file in between. This is no error.
+  // The process that had the lock has renamed or removed the file in between. A missing file is no
+  // error.
   if (ec == std::errc::no_such_file_or_directory) ec.clear();
-  if (ec || mine.get() == no_handle || !try_lock_log(mine.get(), ec)) return locked_file();
+  if (ec || mine.get() == no_handle || !try_lock_log(mine.get(), ec)) return owned_file();
   file_status named;
   if (!files.status(while_compressing, named) ||
       named.identity != status_of(mine.get(), ec).identity)
-    return locked_file();  // the previous holder of the lock has renamed or removed the file
+    return owned_file();  // the previous holder of the lock has renamed or removed the file
   return mine;
 }
 
@@ -64,12 +65,12 @@ void remove_leftover(const log_files& files) {
   file_status unused;
   if (!files.status(while_compressing, unused)) return;
   std::error_code unknown;
-  const locked_file mine = lock_compressing(files, unknown);
+  const owned_file mine = lock_compressing(files, unknown);
   if (mine.get() != no_handle) files.remove(while_compressing, unknown);
 }
 
 /// Copies all content. Returns the number of bytes copied. If a read or a write fails, sets `ec`.
-std::uint64_t compress_content(device& from, device& to, std::error_code& ec) {
+std::uint64_t copy_content(device& from, device& to, std::error_code& ec) {
   const auto memory = std::make_unique<char[]>(copied_at_once);
   for (std::uint64_t at = 0;;) {
     const std::size_t n = read_some(from, at, {memory.get(), copied_at_once}, ec);
@@ -176,7 +177,7 @@ void log_finisher::compress_all() {
 /// is nothing to report; with an error, the log's own path is reported.
 bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
   old_log next;
-  locked_file source;
+  owned_file source;
   std::unique_ptr<device> content;
   file_status before;
   {
@@ -191,13 +192,13 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
     if (ec || next.suffix.empty()) return false;
     path = files_->path() + next.suffix;
     files_->with(next.suffix, [&](path_ref at) {
-      source = locked_file(open_to_lock(at, ec));
+      source = owned_file(open_to_lock(at, ec));
       if (!ec) content = files::open_existing(at, {}, ec);
     });
     if (!ec) before = status_of(source.get(), ec);
     if (ec) return false;
   }
-  const locked_file mine = lock_compressing(*files_, ec);
+  const owned_file mine = lock_compressing(*files_, ec);
   if (ec) return false;
   if (mine.get() == no_handle) {
     path.clear();
@@ -214,7 +215,7 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
   }
   if (target != nullptr) target = encoded(std::move(target), format_, how, ec);
   std::uint64_t size = 0;
-  if (!ec) size = compress_content(*content, *target, ec);
+  if (!ec) size = copy_content(*content, *target, ec);
   if (!ec) target->close(ec);
   target.reset();
   // The original is removed below, so the compressed file must first be safe from a crash of the

@@ -1,4 +1,5 @@
-// The thread that compresses the archives of a log and calls `finished`. rotating.cpp owns it.
+// The thread that compresses the archives of a log and calls `finished`. rotating.cpp owns the
+// thread.
 #pragma once
 
 #include <condition_variable>

@@ -1,4 +1,4 @@
-// The platform's functions for rotated logs. Each platform implements them.
+// The platform's functions for rotated logs. Each platform implements these functions.
 #pragma once
 
 #include <leat/device.hpp>
@@ -30,8 +30,8 @@ native_handle_type open_to_lock(path_ref path, std::error_code& ec) noexcept;
 
 /// Waits for a lock on an open file, which must be writable. The lock belongs to the open file
 /// description (Windows: to the handle). On Windows, and where the system has OFD locks (Linux),
-/// the lock is not that of <leat/lock.hpp>. Elsewhere both are flock() locks. Reading and writing
-/// need no lock.
+/// the lock is independent of the locks of <leat/lock.hpp>. Elsewhere lock_log() and
+/// <leat/lock.hpp> both use flock(). Reading and writing need no lock.
 void lock_log(native_handle_type file, std::error_code& ec) noexcept;
 /// As lock_log(), without waiting. Returns false without an error if another process holds the
 /// lock.

@@ -307,8 +307,8 @@ void rotating_device::look_at_period() noexcept {
 }
 
 /// True if the newest archive was made in the current period. Then the current file, which came
-/// after it, is of this period, even if the clock was set back or the file system has another
-/// clock.
+/// after that archive, is of this period, even if the clock was set back or the file system has
+/// another clock.
 bool rotating_device::began_in_period() const noexcept try {
   std::error_code ec;
   const std::int64_t made = files_.newest_made(ec);

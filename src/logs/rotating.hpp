@@ -40,8 +40,8 @@ struct rotation {
   std::function<void(std::string_view path, std::error_code ec)> finished;
 };
 
-/// A device over the file that has the log's name, opened to append. Before each write it checks
-/// whether the file still has that name.
+/// A device over the file that has the log's name, opened to append. Before each write the device
+/// checks whether the file still has that name.
 ///
 /// A rotated log has a lock, the rotation lock. While a process holds the lock, no other
 /// process writes, and the file has the log's name. Each write and each rotation holds the lock. So
@@ -78,9 +78,9 @@ class rotating_device final : public device {
   bool was_moved() noexcept;
   /// True if the file has no name any more. False in a forked child.
   bool was_removed() const noexcept;
-  /// Rotates. If that fails, the log goes on in the current file, the failure is reported, and a
-  /// write at least one second later tries again. Needs the rotation lock, and no bytes may be
-  /// pending in the sidecar.
+  /// Rotates. If the rotation fails, the log goes on in the current file, the failure is reported,
+  /// and a write at least one second later tries again. Needs the rotation lock, and no bytes may
+  /// be pending in the sidecar.
   void rotate() noexcept;
   void unlock_rotation() noexcept;
   /// Checks whether the file still has the log's name, and rotates if a rotation is due. Takes and

@@ -1,5 +1,5 @@
 // Waits until something happens to a file. Each platform has its own implementation. follow.cpp
-// uses it.
+// waits through this interface.
 #pragma once
 
 #include <leat/device.hpp>

@@ -45,9 +45,9 @@ std::unique_ptr<device> decoded_anywhere(std::unique_ptr<device> from, const opt
 /// The format in which a file of this name is written, by the options and the name.
 leat::compression written_as(path_ref path, const options& how) noexcept;
 
-/// Checks before a file is opened whether it can be written in this format. Returns no error if it
-/// can; errc::no_component if the program has no codecs; operation_not_supported or the codec's
-/// error if the options do not allow this format.
+/// Checks before a file is opened whether the file can be written in this format. Returns no error
+/// if this is possible; errc::no_component if the program has no codecs; operation_not_supported or
+/// the codec's error if the options do not allow this format.
 std::error_code not_for_compressed(compression as, const options& how) noexcept;
 
 /// Returns a device that encodes what is written, over `to`, or `to` itself for format `none`. Must

@@ -57,8 +57,8 @@ std::unique_ptr<device> create_random(path_ref path, bool empties, const options
 /// drops the sidecar that a killed process has left, before the file is emptied.
 int open_recovered_descriptor(const char* path, const open_mode& mode) noexcept;
 
-/// The functions above for files, without addresses and codecs. Each platform has its own
-/// implementation.
+/// The functions above for files, without addresses and codecs. Each platform implements these
+/// functions.
 namespace files {
 
 std::unique_ptr<device> open_existing(path_ref path, const options& how,

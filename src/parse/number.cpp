@@ -33,7 +33,7 @@ using wide = unsigned __int128;
 }
 
 /// Appends digits to `value`: multiplies `value` by `scale` and adds `digits`. Returns false if the
-/// result is too large; then its highest bits are lost.
+/// result is too large; then the result's highest bits are lost.
 template <class Unsigned>
 [[gnu::always_inline]] inline bool append(Unsigned& value, std::uint32_t scale,
                                           std::uint64_t digits) noexcept {

@@ -49,7 +49,7 @@ template <class Float>
   // Undecided: subnormal results, and results so large that rounding could make them infinite.
   if (biased < 1 || biased >= 2 * limits::max_exponent - 2) [[unlikely]]
     return false;
-  // The first bit of the mantissa adds one to the exponent. A carry does the same.
+  // The first bit of the mantissa adds one to the exponent. A carry adds one to the exponent, too.
   const std::uint64_t mantissa = ((high >> (dropped - 1)) + 1) >> 1;
   const auto bits = (static_cast<std::uint64_t>(biased - 1) << (limits::digits - 1)) + mantissa;
   const auto sign = bits_type{negative} << (8 * sizeof(bits_type) - 1);

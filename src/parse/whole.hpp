@@ -22,7 +22,7 @@ namespace detail {
 struct whole_number {
   std::uint64_t digits;
   std::uint32_t decimals;
-  bool found;  ///< false if the text does not have this form; it may still be a number
+  bool found;  ///< false if the text does not have this form; other forms may be numbers, too
 };
 
 /// The implementation for one set of vector instructions.

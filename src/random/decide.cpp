@@ -98,8 +98,8 @@ bool doubts_mapping(const batch_facts& known, const access_options& asked,
 bool wants_speed(const batch_facts& known, const access_options& asked,
                  const route_plan& plan) noexcept {
   constexpr std::size_t worth_it = 4096;
-  // In the page cache, it never pays to read wider gaps than this. In a batch of wide gaps, the few
-  // narrower gaps do not pay for the samples.
+  // In the page cache, reading gaps wider than widest_in_cache never pays. In a batch of wide gaps,
+  // the few narrower gaps do not pay for the samples.
   constexpr std::uint64_t widest_in_cache = std::uint64_t{16} << 10;
   const bool has_gaps = plan.taken == route::merged ||
                         (plan.taken == route::direct && asked.route == route::automatic);

@@ -13,7 +13,7 @@ namespace detail {
 
 namespace {
 
-constexpr std::size_t usual_depth = 256;
+constexpr std::size_t default_depth = 256;
 /// Upper bound of the bytes that are announced and not yet read. If more bytes were announced, a
 /// small page cache could drop some of them before they are read.
 constexpr std::uint64_t most_announced = std::uint64_t{32} << 20;
@@ -35,7 +35,7 @@ random_access::batch::cached_ranges::cached_ranges(batch& in, const merged_range
     : in_(in),
       ranges_(ranges),
       asks_always_(in.known_.cached < 1),
-      depth_(std::min(in.how().depth != 0 ? in.how().depth : usual_depth, entries + 1)) {}
+      depth_(std::min(in.how().depth != 0 ? in.how().depth : default_depth, entries + 1)) {}
 
 failure random_access::batch::cached_ranges::visit() {
   if (in_.plan_.watches_gap) watch_.emplace(in_.plan_.gap, in_.known_.least_request, in_.now());

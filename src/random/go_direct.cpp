@@ -14,7 +14,7 @@ namespace detail {
 
 namespace {
 
-constexpr std::size_t usual_depth = 1024;  // the device may allow fewer
+constexpr std::size_t default_depth = 1024;  // the device may allow fewer
 constexpr std::uint64_t largest_slice = std::uint64_t{32} << 20;
 // Bounds of the ring buffer for the bytes under way. A few times the bandwidth-delay product keeps
 // a device busy. Before the device's costs are known, only `first_under_way` bytes are under way.
@@ -124,7 +124,7 @@ void random_access::batch::direct_ranges::follow_speed() {
 
 failure random_access::batch::direct_ranges::visit_flights() {
   device& on = *in_.direct_device_;
-  const std::size_t depth = in_.how().depth != 0 ? in_.how().depth : usual_depth;
+  const std::size_t depth = in_.how().depth != 0 ? in_.how().depth : default_depth;
   const device_speed speed = on.speed();
   const double held = speed.byte > 0 ? 4 * speed.latency / speed.byte : 0;
   flights all(on, static_cast<std::size_t>(std::clamp(held, least_under_way, most_under_way)));
@@ -162,7 +162,7 @@ failure random_access::batch::direct_ranges::take_flight(const flight& one) {
 // --- slices --------------------------------------------------------------------------------------
 
 failure random_access::batch::direct_ranges::visit_slices() {
-  const std::size_t depth = in_.how().depth != 0 ? in_.how().depth : usual_depth;
+  const std::size_t depth = in_.how().depth != 0 ? in_.how().depth : default_depth;
   merged_range next;
   bool more = ranges_.next(next);
   while (more) {

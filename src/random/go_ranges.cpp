@@ -147,9 +147,9 @@ failure random_access::batch::visit_entries(std::size_t first, std::size_t last,
 
 // --- shared by all ranges ------------------------------------------------------------------------
 
-/// Called if a read returned fewer bytes than the range has. That is an error, except for works
-/// that only write: their ranges may extend beyond the end of the file, and the missing bytes
-/// become zeros.
+/// Called if a read returned fewer bytes than the range has. A short read is an error, except for
+/// works that only write: the ranges of such works may extend beyond the end of the file, and the
+/// missing bytes become zeros.
 failure random_access::batch::short_read(const merged_range& range, std::size_t got,
                                          std::error_code ec, char* bytes) const noexcept {
   if (!ec && work_.what() == kind::writes) {
@@ -173,7 +173,7 @@ failure random_access::batch::take(const merged_range& range, char* bytes) {
   }
   if (writes())
     if (const failure why = in_.write_unlocked(range.at, changed)) return why;
-  count(range.last - range.first, range.size);  // may throw, so it comes last
+  count(range.last - range.first, range.size);  // count() may throw, so it comes last
   return {};
 }
 

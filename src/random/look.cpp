@@ -74,7 +74,7 @@ void sample_cached_speed(device& on, const batch_positions& of, batch_facts& kno
 }
 
 /// Measures the time of each byte in long ranges from the disk, several at a time. Another range,
-/// which is read before them, pays for the seek.
+/// which is read before the long ranges, pays for the seek.
 void sample_disk_speed(device& on, batch_facts& known) {
   constexpr std::uint64_t first = std::uint64_t{64} << 10, pieces = 4;
   access_costs& costs = known.costs;

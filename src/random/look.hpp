@@ -69,10 +69,10 @@ struct access_costs {
 /// The known facts of a batch: the only input of decide() besides the options. A plain value, so
 /// that tests can construct one.
 struct batch_facts {
-  /// The mapping of the file: not looked for yet; not possible; there; given up, because a page
+  /// The mapping of the file: not looked for yet; not possible; exists; given up, because a page
   /// could not be read, or because the mapping was slower than ranges.
   enum class mapping_state { unknown, none, there, unreadable, slow };
-  /// Direct I/O: not looked for yet; not possible; there.
+  /// Direct I/O: not looked for yet; not possible; possible.
   enum class direct_way { unknown, none, there };
 
   /// Most positions come from the disk.
@@ -116,8 +116,8 @@ auto& range_cost_of(Facts& known) noexcept {
 /// Asks the device for the cost of reads. If the cost is unknown, samples positions from the whole
 /// batch: reads them without waiting, and so measures the share that is in the page cache. If many
 /// of these positions are not cached, reads them together, and so measures the cost of one read
-/// from the disk. If all are cached, measures the cost of a cached read. Batches of fewer than 256
-/// positions are not sampled.
+/// from the disk. If all these positions are cached, measures the cost of a cached read. Batches of
+/// fewer than 256 positions are not sampled.
 void sample(device& on, const batch_positions& of, batch_facts& known);
 
 /// Measures the cost of a byte where most positions are: in the page cache or on the disk. In the

@@ -25,7 +25,7 @@ inline namespace v0 {
 /// in the caller's order.
 class batch_work {
  public:
-  /// `bytes` has the bytes of `range`. In them, an entry is at its offset in the file minus
+  /// `bytes` has the bytes of `range`. Within `bytes`, an entry is at its offset in the file minus
   /// range.at. If the work writes, the range is written back afterwards, also after an exception.
   virtual void take(const batch_positions& of, const sorted_entries& entries,
                     const merged_range& range, char* bytes) = 0;
@@ -93,7 +93,7 @@ class random_access {
   /// Copies values[i] to the record at positions[i]. If a position occurs again, its last value
   /// stays.
   batch_failure scatter(const record_layout& records, position_list positions, const char* values);
-  /// Calls `each` with the records at the positions, some at a time. `each` may change them.
+  /// Calls `each` with the records at the positions, some at a time. `each` may change the records.
   batch_failure update(const record_layout& records, position_list positions, visitor each,
                        void* context);
   /// Calls `each` with the bytes and the index of each range. The file has `end` bytes.

@@ -84,7 +84,7 @@ class merged_ranges {
  public:
   struct limits {
     std::uint64_t gap = batch_page;  // gaps up to this size are read, too; within a group all are
-    std::uint64_t longest = 0;       // bytes of a range; its last group may make it longer
+    std::uint64_t longest = 0;       // size limit of a range; the range's last group may exceed it
   };
 
   merged_ranges(const batch_positions& of, const sorted_entries& entries, std::size_t first,

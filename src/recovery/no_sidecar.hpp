@@ -1,4 +1,4 @@
-// Stubs for systems without sidecars. One source file of such a system includes this.
+// Stubs for systems without sidecars. One source file of such a system includes this header.
 #pragma once
 
 #include "recovery/sidecar.hpp"

@@ -1,5 +1,5 @@
 // `durability::process`: a sidecar file, which is mapped into memory, keeps the bytes of completed
-// calls. Streams write to the sidecar; the functions that open files recover it.
+// calls. Streams write to the sidecar; the functions that open files recover the sidecar.
 #pragma once
 
 #include <leat/detail/copy.hpp>
@@ -50,7 +50,7 @@ struct sidecar_header {
   std::uint64_t magic;
   std::uint32_t version;
   std::uint32_t buffer_size;  // bytes of the buffer
-  char boot[40];              // this run of the system: after its crash the pages may be stale
+  char boot[40];              // this run of the system: after a crash the pages may be stale
   // Of the file: device, inode, and the inode's generation, or 0.
   std::array<std::atomic<std::uint64_t>, 3> identity;
   std::atomic<std::uint64_t> base;
@@ -70,7 +70,8 @@ struct sidecar_header {
   // 1: if another program moves or removes the file, the writer goes on in the file that gets the
   // name. So the pending bytes of a killed writer may go into that file.
   std::uint32_t follows;
-  // Number of decided bytes that are in the file. A full disk may have no space for the others.
+  // Number of decided bytes that are in the file. A full disk may have no space for the other
+  // bytes.
   std::atomic<std::uint32_t> put;
 };
 
@@ -227,8 +228,8 @@ class sidecar_view {
   /// Finds the file's current sidecar, if there is one. Errors: errc::bad_sidecar,
   /// errc::foreign_sidecar, and those of the system.
   void find(const opened_path& path, const device& file, std::error_code& ec) noexcept;
-  /// Copies pending bytes from position `at` of the file on. Returns their number; 0: no byte is
-  /// pending there, but the file itself may have the bytes now.
+  /// Copies pending bytes from position `at` of the file on. Returns the number of copied bytes; 0:
+  /// no byte is pending at `at`, but the file itself may have the bytes now.
   std::size_t read(std::uint64_t at, std::span<char> into) const noexcept;
   /// Returns the size of the file with its pending bytes, if the file itself has `size` bytes.
   std::uint64_t end(std::uint64_t size) const noexcept;
@@ -259,12 +260,12 @@ enum class recovery_mode {
   retire,  ///< as replay; then the sidecar's name is removed, before the file loses its own name
 };
 
-/// Recovers the sidecar of an open file, if there is one. If its writer lives, the pending bytes go
-/// into the file, and from then on the writer writes each call itself. Otherwise the bytes are
-/// replayed or dropped, and the sidecar is removed. Returns how many bytes have gone into the file.
-/// Errors: errc::bad_sidecar, errc::foreign_sidecar, and those of the system; then the sidecar and
-/// its pending bytes stay. A sidecar from before the last start of the system is removed; if bytes
-/// are pending in it and `how` is not `drop`, the loss handler is called.
+/// Recovers the sidecar of an open file, if there is one. If the sidecar's writer lives, the
+/// pending bytes go into the file, and from then on the writer writes each call itself. Otherwise
+/// the bytes are replayed or dropped, and the sidecar is removed. Returns how many bytes have gone
+/// into the file. Errors: errc::bad_sidecar, errc::foreign_sidecar, and those of the system; then
+/// the sidecar and its pending bytes stay. A sidecar from before the last start of the system is
+/// removed; if bytes are pending in it and `how` is not `drop`, the loss handler is called.
 ///
 /// The sidecar may belong to a file that had the name before. If the writer follows the name, the
 /// pending bytes go to that file if the folder has it under another name, and otherwise to the end

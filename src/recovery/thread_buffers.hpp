@@ -40,7 +40,7 @@ struct alignas(64) thread_buffer {
   }
 };
 
-/// The clock of stamps. Its values are above thread_buffer::unknown_stamp.
+/// The clock of stamps. The clock's values are above thread_buffer::unknown_stamp.
 enum class stamp_clock : std::uint32_t { none, processor, monotonic };
 
 inline constexpr std::size_t thread_buffers_size = thread_buffer::count * thread_buffer::size;

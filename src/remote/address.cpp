@@ -1,4 +1,5 @@
-// The parser of addresses of objects and web pages. server.cpp, bucket.cpp and roles.cpp call it.
+// The parser of addresses of objects and web pages. server.cpp, bucket.cpp and roles.cpp call the
+// parser.
 #include "remote/address.hpp"
 
 #include <algorithm>

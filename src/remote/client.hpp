@@ -33,7 +33,7 @@ class client {
 
   /// Queues the request. pump() and wait() run it.
   void start(call& one);
-  /// Removes the request. If it is running, its connection is closed.
+  /// Removes the request. If the request is running, its connection is closed.
   void cancel(call& one) noexcept;
   /// Sends and receives. Waits at most `patience` for a socket, a deadline or the next attempt.
   /// Throws std::bad_alloc.

@@ -1,4 +1,5 @@
-// Judges the response to a call: the call succeeds, is repeated, or fails. client.cpp calls this.
+// Judges the response to a call: the call succeeds, is repeated, or fails. client.cpp calls this
+// code.
 #include <leat/format.hpp>
 
 #include <algorithm>

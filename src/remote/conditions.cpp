@@ -1,4 +1,4 @@
-// Probes whether a store supports If-None-Match. object_writer.cpp calls it.
+// Probes whether a store supports If-None-Match. object_writer.cpp starts the probe.
 #include "remote/conditions.hpp"
 
 #include <leat/format.hpp>

@@ -1,4 +1,4 @@
-// The pool of connections, made by libcurl. client.cpp uses it.
+// The pool of connections, made by libcurl. client.cpp uses the pool.
 #include "remote/connections.hpp"
 
 #include <leat/format.hpp>
@@ -27,7 +27,7 @@ struct spare_connections {
 // The limits of what is kept for later: the number of pools, and of idle connections in each pool.
 constexpr std::size_t most_spare = 16, most_idle = 16;
 /// Servers close connections that are idle for long. A connection that was idle for longer than
-/// this is checked before reuse.
+/// short_rest is checked before reuse.
 constexpr auto short_rest = 1s;
 /// libcurl receives at most this many bytes at a time.
 constexpr long most_received = 512L << 10;

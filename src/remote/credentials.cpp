@@ -1,4 +1,4 @@
-// The search for credentials, in botocore's order. server.cpp calls it.
+// The search for credentials, in botocore's order. server.cpp starts the search.
 #include "remote/credentials.hpp"
 
 #include <leat/detail/escaped.hpp>

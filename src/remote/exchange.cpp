@@ -1,4 +1,4 @@
-// The state machine that sends a request and receives its response. client.cpp drives it.
+// The state machine that sends a request and receives its response. client.cpp drives the machine.
 #include "remote/exchange.hpp"
 
 #include <algorithm>

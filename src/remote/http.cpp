@@ -1,4 +1,4 @@
-// Strict parsers of the head and the chunks of a response. exchange.cpp calls them.
+// Strict parsers of the head and the chunks of a response. exchange.cpp calls the parsers.
 #include "remote/http.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// The error category "leat.remote", and the table of recent errors. All files of src/remote use it.
+// The error category "leat.remote", and the table of recent errors. All files of src/remote use
+// this category.
 #include "remote/incident.hpp"
 
 #include <leat/detail/escaped.hpp>

@@ -1,4 +1,4 @@
-// The device that reads an object. remote.cpp opens it.
+// The device that reads an object. remote.cpp opens the device.
 #include "remote/object_reader.hpp"
 
 #include <leat/reader.hpp>
@@ -29,8 +29,8 @@ constexpr std::uint64_t most_ahead = 8 * largest_piece;
 constexpr std::size_t most_spare_pieces = 8;
 constexpr std::size_t most_announced = 1024;
 /// Contents of unknown size or version are held in memory, up to this size. If the server does not
-/// support ranges, this is also the size of a piece, because for each piece the server sends all
-/// bytes before it, too.
+/// support ranges, largest_page is also the size of a piece, because for each piece the server
+/// sends all bytes before it, too.
 constexpr std::uint64_t largest_page = std::uint64_t{64} << 20;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The device that writes an object. remote.cpp opens it.
+// The device that writes an object. remote.cpp opens the device.
 #include "remote/object_writer.hpp"
 
 #include <leat/detail/crc32c.hpp>
@@ -76,11 +76,12 @@ std::size_t object_writer::next_size() const noexcept {
   return static_cast<std::size_t>(std::min(size, largest_part));
 }
 
-void object_writer::take(std::string_view bytes, std::error_code& ec) {
+void object_writer::append_to_part(std::string_view bytes, std::error_code& ec) {
   while (!bytes.empty()) {
     if (memory_ == nullptr) {
       room_ = next_size();
-      collect(static_cast<std::size_t>(std::max<std::uint64_t>(2, most_memory / room_) - 1), ec);
+      wait_for_parts(static_cast<std::size_t>(std::max<std::uint64_t>(2, most_memory / room_) - 1),
+                     ec);
       if (ec) return;
       memory_ = std::make_unique_for_overwrite<char[]>(room_);
     }
@@ -137,7 +138,7 @@ void object_writer::send_part(std::error_code& ec) {
 }
 
 /// Waits until at most `most_left` parts are under way, or a part has failed.
-void object_writer::collect(std::size_t most_left, std::error_code& ec) {
+void object_writer::wait_for_parts(std::size_t most_left, std::error_code& ec) {
   client_.pump(std::chrono::milliseconds(0));
   for (;;) {
     for (auto one = under_way_.begin(); one != under_way_.end();) {
@@ -164,7 +165,7 @@ std::size_t object_writer::write_at(std::uint64_t, std::span<const std::string_v
   if (!under_way_.empty()) client_.pump(std::chrono::milliseconds(0));
   for (const std::string_view bytes : pieces) {
     if (ec) break;
-    take(bytes, ec);
+    append_to_part(bytes, ec);
     if (!ec) all += bytes.size();
   }
   failed_ = ec;
@@ -181,14 +182,14 @@ std::size_t object_writer::read_at(std::uint64_t, std::span<char>, std::error_co
 
 void object_writer::sync(std::error_code& ec) noexcept try {
   ec = failed_;
-  if (!ec) collect(0, ec);
+  if (!ec) wait_for_parts(0, ec);
   failed_ = ec;
 } catch (const std::bad_alloc&) {
   failed_ = ec = no_memory();
 }
 
-/// True if the object exists. With an ETag: true if it exists with this ETag and size. Sets `ec` if
-/// the store does not say whether the object exists.
+/// True if the object exists and, if `etag` is not empty, has this ETag and size. Sets `ec` if the
+/// store does not say whether the object exists.
 bool object_writer::is_there(const std::string& etag, std::uint64_t size, std::error_code& ec) {
   call head;
   head.method = "HEAD";
@@ -199,7 +200,8 @@ bool object_writer::is_there(const std::string& etag, std::uint64_t size, std::e
   std::string found = head.said.etag;
   auto length = static_cast<std::uint64_t>(head.said.length);
   if (const int status = head.said.status; status == 403 || status == 405 || status == 501) {
-    // The server may refuse only HEAD. A request for the first byte returns the same facts.
+    // The server may refuse only HEAD. A request for the first byte returns the ETag and the
+    // length, too.
     char byte = 0;
     call first;
     first.path = client_.where().path;
@@ -292,7 +294,7 @@ void object_writer::commit(std::error_code& ec) {
   if (ec) return;
   if (upload_id_.empty()) return put(ec);
   if (filled_ != 0) send_part(ec);
-  if (!ec) collect(0, ec);
+  if (!ec) wait_for_parts(0, ec);
   if (!ec) complete(ec);
 }
 

@@ -45,10 +45,10 @@ class object_writer final : public device {
   };
 
   std::size_t next_size() const noexcept;
-  void take(std::string_view bytes, std::error_code& ec);
+  void append_to_part(std::string_view bytes, std::error_code& ec);
   void begin_upload(std::error_code& ec);
   void send_part(std::error_code& ec);
-  void collect(std::size_t most_left, std::error_code& ec);
+  void wait_for_parts(std::size_t most_left, std::error_code& ec);
   void commit(std::error_code& ec);
   void complete(std::error_code& ec);
   void check_whole(const reply& said, std::error_code& ec) const;
@@ -68,7 +68,7 @@ class object_writer final : public device {
   // One entry for each part.
   struct part_checksum {
     std::string text;
-    bool is_reported = false;  // the store reported it too
+    bool is_reported = false;  // the store reported a CRC-32C for this part
   };
   std::vector<std::string> etags_;
   std::vector<part_checksum> checksums_;

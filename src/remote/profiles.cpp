@@ -1,5 +1,5 @@
 // The parser of the files of the AWS command line. server.cpp, credentials.cpp and roles.cpp call
-// it.
+// the parser.
 #include "remote/profiles.hpp"
 
 #include <leat/detail/escaped.hpp>
@@ -219,8 +219,8 @@ std::string expanded(std::string_view path) {
   return home.empty() ? made : home + made.substr(slash);
 }
 
-/// Returns the path in a variable, or `otherwise` if the variable is not set. If it is set but
-/// empty, the path is empty, so no file is read.
+/// Returns the path in a variable, or `otherwise` if the variable is not set. If the variable is
+/// set but empty, the path is empty, so no file is read.
 std::string path_from(const char* variable, const char* otherwise) {
   const char* const value = std::getenv(variable);
   return value != nullptr ? value : otherwise;

@@ -40,10 +40,12 @@ struct profile {
   members shared;    ///< from "[NAME]" in ~/.aws/credentials
   members services;  ///< from "s3" in the section that `services` names
 
-  /// The value in the credentials file, else in the config file; null if neither has it.
+  /// The value in the credentials file, else in the config file; null if neither file has the
+  /// member.
   const std::string* find(std::string_view member) const noexcept;
   bool has(std::string_view member) const noexcept { return find(member) != nullptr; }
-  /// The value in the credentials file, else in the config file; empty if neither has the member.
+  /// The value in the credentials file, else in the config file; empty if neither file has the
+  /// member.
   std::string operator[](std::string_view member) const {
     const std::string* const found = find(member);
     return found == nullptr ? std::string() : *found;

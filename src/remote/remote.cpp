@@ -70,7 +70,8 @@ std::unique_ptr<device> open(const address_request& request, const settings& how
 void leat_remote_register(void) {
   // At exit, streams are dropped after the functions registered with atexit() were called. The
   // function that OpenSSL registers would disable signing and encryption. Only the first call of
-  // OPENSSL_init_crypto can prevent that, so it must precede the program's first use of OpenSSL.
+  // OPENSSL_init_crypto can prevent the registration, so this call must precede the program's first
+  // use of OpenSSL.
   ::OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
   for (const char* const scheme : {"s3", "http", "https"})
     leat::register_scheme(scheme, leat::remote::open_by_default);

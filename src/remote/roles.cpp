@@ -1,5 +1,5 @@
-// Requests credentials of roles from STS, container and instance services. credentials.cpp calls
-// it.
+// Requests credentials of roles from STS, container and instance services. credentials.cpp makes
+// these requests.
 #include "remote/roles.hpp"
 
 #include <leat/format.hpp>

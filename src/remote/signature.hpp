@@ -30,7 +30,7 @@ inline constexpr std::string_view empty_hash =
 
 std::string sha256(std::string_view bytes);  ///< 32 bytes
 std::string sha1(std::string_view bytes);    ///< 20 bytes
-std::string md5(std::string_view bytes);     ///< 16 bytes; stores use it for ETags
+std::string md5(std::string_view bytes);     ///< 16 bytes; stores use MD5 for ETags
 
 /// Signs requests to one region with one set of credentials.
 class signer {

@@ -1,4 +1,5 @@
-// Measures latency, cost and parallelism of requests. client.cpp and object_reader.cpp use it.
+// Measures latency, cost and parallelism of requests. client.cpp and object_reader.cpp use the
+// figures.
 #include "remote/speed.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Versions by ETag or Last-Modified. object_reader.cpp and exchange.cpp call these.
+// Versions by ETag or Last-Modified. object_reader.cpp and exchange.cpp call these functions.
 #include "remote/version.hpp"
 
 #include <algorithm>

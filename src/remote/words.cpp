@@ -1,4 +1,4 @@
-// Extracts the text of an error from XML, JSON, or a page. client_answers.cpp calls it.
+// Extracts the text of an error from XML, JSON, or a page. client_answers.cpp calls this code.
 #include "remote/words.hpp"
 
 #include <leat/detail/escaped.hpp>

@@ -141,7 +141,7 @@ outcome scan(const pattern& p, run& r) noexcept {
   outcome result = s.one(i);
   if (result != outcome::absent) return result;
   // From here on, the loads for the first byte to look for are aligned. If there are two bytes to
-  // look for, this halves the number of loads that cross cache lines.
+  // look for, the alignment halves the number of loads that cross cache lines.
   i += V::width - reinterpret_cast<uintptr_t>(s.text[0] + i) % V::width;
   for (; i + s.block <= end; i += s.block) {
     result = s.many(i);
@@ -246,7 +246,7 @@ template <class V>
   return mask;
 }
 
-/// Marks the separators in 64 bytes. The first `size` of them (1 to 64) belong to the text. Returns
+/// Marks the separators in 64 bytes. The first `size` bytes (1 to 64) belong to the text. Returns
 /// the index of the first byte that is not allowed, or 64.
 template <class V, bool Quotes>
 [[gnu::always_inline]] inline size_t rows_64(const char* text, size_t size, uint32_t first,
@@ -420,7 +420,7 @@ size_t count(const char* text, size_t size, char byte) noexcept {
   size_t found = 0;
   size_t at = 0;
   if constexpr (requires { V::sum(wanted); }) {
-    // For an equal byte, equal() has -1. Subtracting it adds 1 to a byte of the sums, which can
+    // For an equal byte, equal() has -1. Subtracting -1 adds 1 to a byte of the sums, which can
     // count to 255.
     constexpr size_t block = 4 * V::width;
     while (size - at >= block) {

@@ -16,10 +16,10 @@ namespace search {
 
 /// Looks for the rarest bytes of the needle, and compares the whole needle where all of them are
 /// found. At first a table decides which bytes are rare. If too many candidates fail, counts of the
-/// current text choose more bytes. If that does not help, the next stretch of the text is searched
-/// in linear time, and then bytes are chosen again. So the time of all calls is proportional to the
-/// bytes searched, for every needle and every text. Allocates nothing. Belongs to one thread at a
-/// time.
+/// current text choose more bytes. If the new bytes do not help, the next stretch of the text is
+/// searched in linear time, and then bytes are chosen again. So the time of all calls is
+/// proportional to the bytes searched, for every needle and every text. Allocates nothing. Belongs
+/// to one thread at a time.
 class needle {
  public:
   static constexpr std::size_t npos = std::string_view::npos;
@@ -39,7 +39,7 @@ class needle {
   std::size_t find(std::string_view text, std::size_t from = 0) noexcept;
 
   /// Returns how many bytes all calls so far have passed or compared. The time is proportional to
-  /// this number; tests check its bound.
+  /// this number, and tests check the number's bound.
   std::size_t work() const noexcept { return work_; }
 
  private:

@@ -17,8 +17,9 @@ namespace search {
 /// window keeps its last n - 1 bytes. For example, if "abc" is wanted, "ab" stays until more bytes
 /// are there.
 ///
-/// The window has three functions: text() returns its bytes; pass(n) drops the first n bytes;
-/// more(n) appends bytes until the window has n or more, and returns false if that is not possible.
+/// The window has three functions: text() returns the window's bytes; pass(n) drops the first n
+/// bytes; more(n) appends bytes until the window has n or more, and returns false if fewer bytes
+/// are left.
 template <class Window>
 bool find_in_windows(needle& wanted, Window& window) {
   const std::size_t size = wanted.text().size();

@@ -111,7 +111,8 @@ class cookie_device final : public cursor_device {
   void* cookie_;
   leat_cookie_functions call_;
   device_traits traits_;
-  // The cookie's position. A query of the end moves it, and the next transfer moves it back.
+  // The cookie's position. A query of the end moves the position, and the next transfer moves it
+  // back.
   mutable std::uint64_t cursor_ = 0;
   std::uint64_t offset_ = 0;  // as the program sees it
 };

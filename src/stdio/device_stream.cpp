@@ -1,4 +1,4 @@
-// device_stream: reading, seeking and closing. file.cpp and open.cpp call it through
+// device_stream: reading, seeking and closing. file.cpp and open.cpp call the stream through
 // leat_file::below.
 #include "stdio/device_stream.hpp"
 

@@ -96,7 +96,7 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
 namespace {
 
 /// True if the error will persist for some time, unlike EAGAIN.
-bool lasts(std::error_code ec) noexcept {
+bool is_persistent(std::error_code ec) noexcept {
 #if defined(EDQUOT)
   if (ec == std::error_code(EDQUOT, std::system_category())) return true;
 #endif
@@ -112,17 +112,17 @@ bool lasts(std::error_code ec) noexcept {
 /// disk, and each call would be a failing system call. After clearerr(), and in a flush, the device
 /// is tried at once.
 bool device_stream::refuses(leat_file& f, std::size_t n) noexcept {
-  constexpr unsigned tries = 16;
-  if (failures_ < tries || !f.failed) [[likely]]
+  constexpr unsigned least_failures = 16;
+  if (failures_ < least_failures || !f.failed) [[likely]]
     return false;
   return refuses_again(f, n);
 }
 
 /// The slow part of refuses(), after several failures.
 [[gnu::noinline]] bool device_stream::refuses_again(leat_file& f, std::size_t n) noexcept {
-  constexpr std::chrono::milliseconds moment{1};
-  if (!lasts(failure_)) return false;
-  if (std::chrono::steady_clock::now() - failed_at_ >= moment) return false;
+  constexpr std::chrono::milliseconds retry_interval{1};
+  if (!is_persistent(failure_)) return false;
+  if (std::chrono::steady_clock::now() - failed_at_ >= retry_interval) return false;
   report(f, {.code = failure_, .operation = "write", .offset = base_, .unwritten = pending(f) + n});
   return true;
 }

@@ -114,8 +114,8 @@ bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point end) noexc
 // static objects, which may print. Later output is unbuffered.
 [[gnu::destructor]] void finish() noexcept {
   exiting = true;
-  // A forking thread holds the list's lock while it waits for other threads. One of them may be
-  // this thread: the exit may run in a signal handler that has interrupted a call.
+  // A forking thread holds the list's lock while it waits for other threads. The awaited thread may
+  // be this thread: the exit may run in a signal handler that has interrupted a call.
   const auto end = std::chrono::steady_clock::now() + fork_patience;
   if (!list_lock.try_lock_for(fork_patience)) {
     if (has_loss_handler()) report_loss({errc::left_open, "write"}, "<all streams of C>");
@@ -128,7 +128,7 @@ bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point end) noexc
     const bool locked = lock_at_exit(f, end);
     if (!locked && has_only_input(f)) continue;
     if (!locked || (f.below != nullptr && f.below->is_inside())) {
-      // It is unknown which of the bytes have been written.
+      // This thread can't know which of the bytes have been written.
       if (has_loss_handler()) report_loss({errc::left_open, "write"}, f.name);
       if (!locked) continue;
       f.put = f.put_end = f.line_end = nullptr;

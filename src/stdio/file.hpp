@@ -58,7 +58,8 @@ struct line_ends {
 }  // namespace v0
 }  // namespace leat
 
-/// One C stream. Its lock guards all members except `mark`, `rests`, and the links of the list.
+/// One C stream. The stream's lock guards all members except `mark`, `rests`, and the links of the
+/// list.
 struct leat_file {
   // glibc reads the lower half as its _flags: glibc's own mark, and _IO_USER_LOCK.
   static constexpr std::uint64_t open_mark = 0x7461'656c'fbad'8000;    // "leat"
@@ -197,8 +198,8 @@ struct pending_sync {
   std::uint64_t written = 0;          // the sync covers the stream's first `written` writes
 };
 
-/// The layer below a FILE: a device with a buffer, or memory. Its functions report errors as C's
-/// do: by the result, the file's flags, and errno. The caller holds the file's lock.
+/// The layer below a FILE: a device with a buffer, or memory. The functions of a stream report
+/// errors as C's do: by the result, the file's flags, and errno. The caller holds the file's lock.
 class stream {
  public:
   enum class state : unsigned char { idle, reading, writing };
@@ -298,7 +299,7 @@ class stream {
 /// Opens the stream below a standard stream at its first use.
 [[gnu::cold]] stream& open_standard(leat_file& f) noexcept;
 
-/// The stream below. Opens it at a standard stream's first use.
+/// The stream below `f`. Opens the stream below a standard stream at its first use.
 inline stream& below(leat_file& f) noexcept {
   return f.below != nullptr ? *f.below : open_standard(f);
 }

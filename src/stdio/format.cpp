@@ -351,7 +351,8 @@ template <class Char>
   return put_value(to, c, type, arguments.take(type, c.argument), counts);
 }
 
-/// The fast path for the most frequent conversions: "%s", "%d", "%u". Returns false for all others.
+/// The fast path for the most frequent conversions: "%s", "%d", "%u". Returns false for all other
+/// conversions.
 template <class Char>
 [[gnu::always_inline]] inline bool put_plain(output<Char>& to, Char type,
                                              argument_list& arguments) noexcept {

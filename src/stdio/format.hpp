@@ -1,5 +1,5 @@
 // printf's engine for char and wchar_t, which writes to any output. printf.cpp and wprintf.cpp call
-// it.
+// the engine.
 #pragma once
 
 #include "stdio/format_quickly.hpp"

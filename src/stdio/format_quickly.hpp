@@ -1,5 +1,5 @@
 // The fast path of printf: "%s", "%d", "%.3f" and similar conversions, into memory. printf.cpp
-// calls it.
+// calls this path.
 #pragma once
 
 #include "stdio/print_arguments.hpp"

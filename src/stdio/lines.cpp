@@ -50,7 +50,7 @@ struct copied {
     if (size < step) {
       detail::copy(to, from, size);
     } else {
-      // The copies may overlap. They end exactly at the last byte.
+      // The copies may overlap. The last copy ends exactly at the last byte.
       const std::size_t last = size - step;
       move(std::min(done, last));
       move(std::min(done + step, last));
@@ -85,7 +85,7 @@ constexpr std::size_t longest_short = 128;
 #pragma GCC unroll 8
   for (std::size_t at = 0; at != longest_short; at += step) {
     std::size_t last = size - step;
-    asm("" : "+r"(last));  // without this, GCC adds branches that skip equal copies
+    asm("" : "+r"(last));  // without this line, GCC adds branches that skip equal copies
     const std::size_t here = std::min(at, last);
     std::memcpy(to + here, from + here, step);
   }
@@ -245,8 +245,8 @@ ssize_t find_delimited(leat_file& f, char** line, std::size_t* size, int delimit
   }
   const bool failed = f.failed;
   f.failed = failed || failed_before;
-  // A program repeats the call after EAGAIN and EINTR. Bytes read so far are returned now;
-  // otherwise they would be lost.
+  // A program repeats the call after EAGAIN and EINTR. Bytes read so far are returned now, because
+  // they would be lost otherwise.
   if (used == 0 || (failed && errno != EAGAIN && errno != EINTR)) return -1;
   (*line)[used] = '\0';
   return static_cast<ssize_t>(used);

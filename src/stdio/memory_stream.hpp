@@ -34,7 +34,8 @@ class memory_stream : public stream {
   /// Positions count units of `unit` bytes: a wide stream's unit is sizeof(wchar_t).
   explicit memory_stream(std::size_t unit) noexcept : unit_(unit) {}
 
-  /// Makes the memory large enough for `end` bytes. Returns false (errno) if that is not possible.
+  /// Makes the memory large enough for `end` bytes. Returns false (errno) if there is not enough
+  /// memory.
   virtual bool reserve(std::size_t end) noexcept = 0;
   /// Puts a NUL after the bytes, if there is room. Called when the bytes have changed, or when the
   /// program may read them.

@@ -28,8 +28,8 @@ namespace stdio {
 
 namespace {
 
-// The functions below return null if there is no memory. The first two then leave the descriptor
-// open, the third one closes it.
+// The functions below return null if there is no memory. The first two functions then leave the
+// descriptor open, the third function closes the descriptor.
 
 std::unique_ptr<stream> over_descriptor(int descriptor, const open_mode& mode,
                                         bool sync = false) noexcept {

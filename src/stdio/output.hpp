@@ -1,4 +1,5 @@
-// The output of printf's engine. printf.cpp and wprintf.cpp derive files and strings from this.
+// The output of printf's engine. printf.cpp and wprintf.cpp derive files and strings from this
+// class.
 #pragma once
 
 #include <cerrno>

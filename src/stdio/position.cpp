@@ -11,9 +11,9 @@ using namespace leat::stdio;
 
 namespace {
 
-// The count of bytes of mbstate_t that a position stores. The BSDs' mbstate_t is larger, so nothing
-// is stored there: their encodings have no shift states, and at a position, between two characters,
-// the state is zero.
+// The count of bytes of mbstate_t that a position stores. The mbstate_t of BSDs is larger, and
+// nothing is stored on BSDs: their encodings have no shift states, and at a position, between two
+// characters, the state is zero.
 constexpr std::size_t kept_state =
     sizeof(std::mbstate_t) <= sizeof(leat_fpos::state) ? sizeof(std::mbstate_t) : 0;
 
@@ -41,7 +41,7 @@ long leat_ftell(leat_file* f) {
 void leat_rewind(leat_file* f) {
   LEAT_GUARD_FILE(f);
   seek(*f, 0, SEEK_SET);
-  f->clear_flags();  // also if the seek failed: programs expect this for stdin
+  f->clear_flags();  // also if the seek failed: programs expect cleared flags for stdin
 }
 
 int leat_fgetpos(leat_file* f, leat_fpos* position) {

@@ -1,4 +1,4 @@
-// Parsing printf's conversions. format.cpp and print_arguments.cpp call this.
+// Parsing printf's conversions. format.cpp and print_arguments.cpp call this parser.
 #include "stdio/print_conversion.hpp"
 
 #include <climits>

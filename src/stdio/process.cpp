@@ -107,7 +107,7 @@ leat_file* leat_popen(const char* command, const char* mode_text) {
   if (over == nullptr) leat::close_descriptor(ours);
   leat_file* const f = make_file(std::move(over), reads, !reads);
   if (f == nullptr) {
-    leat::wait_for_command(started);  // its pipe is closed
+    leat::wait_for_command(started);  // the command's pipe is closed
     return kept.if_good<leat_file>(fail(ENOMEM, nullptr));
   }
   use_bytes(*f);

@@ -9,7 +9,7 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// A lock that its owner may take again, as flockfile promises.
+/// A lock that the owning thread may take again, as flockfile promises.
 class recursive_lock {
  public:
   constexpr recursive_lock() = default;

@@ -4,7 +4,7 @@
 #include "stdio/file.hpp"
 #include "stdio/mode.hpp"
 
-// The variables of <leat/stdio.h>. A program may assign to them.
+// The variables of <leat/stdio.h>. A program may assign to these variables.
 extern "C" {
 LEAT_API extern leat_file* leat_stdio_stdin;
 LEAT_API extern leat_file* leat_stdio_stdout;

@@ -80,7 +80,8 @@ class device_sink final : public file_sink, open_stream {
   /// Syncs all bytes that were written before the call. Returns false if the stream is closed.
   /// Called without the lock.
   bool sync_device() noexcept;
-  /// The last step. `synced` is the result of sync_device. Returns what flush would return.
+  /// The last step of a flush. `synced` is the result of sync_device. Returns what flush would
+  /// return.
   failure end_sync(writer& w, bool synced) noexcept;
   /// Flushes, but leaves a failure unreported. Does nothing inside another call of the sink.
   void flush_unreported(writer& w) noexcept;

@@ -15,8 +15,8 @@ inline namespace v0 {
 namespace {
 
 // From the experiments `read-buffer` and `search`: with a small first buffer an early hit costs one
-// small read; with a large last buffer a long scan runs at full speed. Buffers larger than the last
-// one do not fit the second-level cache.
+// small read; with a large last buffer a long scan runs at full speed. Larger buffers do not fit
+// the second-level cache.
 constexpr std::size_t first_read_size = 8 << 10;
 constexpr std::size_t last_read_size = 256 << 10;
 /// Without the system's read-ahead, each buffer waits for the device. An object store takes about

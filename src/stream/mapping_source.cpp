@@ -57,8 +57,8 @@ class mapping_source final : public source {
 
   std::unique_ptr<device> file_;  // null: closed
   std::string name_;
-  // The bytes are in mapping_ or in copy_. Both are destroyed before file_, because the guard of
-  // the mapping uses the file.
+  // The bytes are in mapping_ or in copy_. mapping_ and copy_ are destroyed before file_, because
+  // the guard of the mapping uses the file.
   mapping mapping_;
   std::string copy_;        // includes the padding
   std::size_t copied_ = 0;  // size without the padding

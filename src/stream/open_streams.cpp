@@ -20,7 +20,8 @@ inline namespace v0 {
 
 namespace {
 
-// Both are trivially destructible, so that static streams can use them until the process ends.
+// The lock and the list are trivially destructible, so that static streams can use them until the
+// process ends.
 constinit owned_lock list_lock;
 constinit open_stream* list = nullptr;
 

@@ -40,8 +40,8 @@ class open_stream {
   ~open_stream() = default;
 
   void enlist() noexcept;
-  /// Appends a standard stream to the list's end. So its lock is taken last at a fork, because
-  /// other streams may write to the standard stream.
+  /// Appends a standard stream to the list's end. So the standard stream's lock is taken last at a
+  /// fork, because other streams may write to the standard stream.
   void enlist_last() noexcept;
   void delist() noexcept;
 

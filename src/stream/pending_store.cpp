@@ -72,8 +72,9 @@ void sidecar_store::begin() noexcept {
   sidecar_->limit_to(room());
 }
 
-/// Takes the bytes of one call if nothing is pending and the sidecar has room. This is better than
-/// a write to the file: a kill during the write could leave a part of the call in the file.
+/// Takes the bytes of one call if nothing is pending and the sidecar has room. The sidecar is
+/// better than a write to the file, because a kill during the write could leave a part of the call
+/// in the file.
 bool sidecar_store::begin_with(std::string_view bytes) noexcept {
   if (sidecar_ == nullptr || !sidecar_->is_alone() || bytes.empty()) return false;
   begin();

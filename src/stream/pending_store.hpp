@@ -32,7 +32,8 @@ class pending_store {
   virtual void move() noexcept = 0;
   /// Sets the position of the next bytes to the buffer's cursor. Called when nothing is pending.
   virtual void begin() noexcept {}
-  /// From now on each call writes its own bytes. Called when nothing is pending.
+  /// From now on each call of the stream writes its bytes to the file. Called when nothing is
+  /// pending.
   virtual void end() noexcept {}
   /// Checks whether the path still names the file. Returns false if this store does not check.
   virtual bool look() noexcept { return false; }
@@ -98,7 +99,7 @@ class sidecar_store : public pending_store {
   [[gnu::cold]] void withdraw() noexcept;
 
   std::string_view path_;
-  std::unique_ptr<sidecar> sidecar_;  // null: each call writes its own bytes
+  std::unique_ptr<sidecar> sidecar_;  // null: each call writes its bytes to the file
   bool joins_ = false;  // this is a forked child that has not opened a sidecar of its own yet
 };
 

@@ -67,7 +67,7 @@ struct detail::print_access::target {
   [[gnu::cold, gnu::noinline]] void interpret(const char* text, detail::format_plan plan,
                                               const detail::any_value* args) const {
 #if LEAT_FORMAT_FMT
-    if (detail::has_inner(args, plan.count()))
+    if (detail::has_custom_arguments(args, plan.count()))
       return detail::print_custom_steps(to, text, plan, args);
 #endif
     detail::vprint(to, {text, plan.text()}, args, plan.count(), plan.has_newline());

@@ -12,8 +12,8 @@ inline namespace v0 {
 
 void reader::fill(std::size_t wanted) noexcept { source_->fill(*this, wanted); }
 
-/// Reports `what` if it is a failure. Stores its code, or no error, in `ec`; throws the failure if
-/// `ec` is null.
+/// Reports `what` if it is a failure. Stores the failure's code, or no error, in `ec`; throws the
+/// failure if `ec` is null.
 void reader::deliver(const failure& what, std::error_code* ec, std::string_view remark) const {
   if (what && ec == nullptr) throw io_error(what, source_->name(), remark);
   if (what) keep_failure(what, source_->name(), remark);
@@ -63,8 +63,8 @@ std::string_view reader::peek_slow(std::size_t n, std::error_code* ec) {
 
 namespace {
 
-/// Up to this many bytes are skipped by reading them: this costs no more than a seek, and the
-/// buffer stays large.
+/// Up to this many bytes are skipped by reading the bytes, which costs no more than a seek and
+/// keeps the buffer large.
 constexpr std::uint64_t short_way = 32 << 10;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The functions rotating(): they open a log that is rotated.
+// The functions rotating() open a log that is rotated.
 #include <leat/rotating.hpp>
 
 #include <memory>

@@ -40,12 +40,12 @@ struct print_needs {
 /// has returned the failure. Unreported failures and losses go to the loss handler.
 class sink {
  public:
-  /// Called when `bytes` do not fit the window. Afterwards the sink has taken all of them, or has
-  /// counted them as lost or dropped. The writer may have another window.
+  /// Called when `bytes` do not fit the window. Afterwards the sink has taken all of `bytes`, or
+  /// has counted bytes as lost or dropped. The writer may have another window.
   virtual void write(writer& w, std::string_view bytes) noexcept = 0;
   /// Called by writer::flush, and with `sync` by writer::sync. Afterwards the device has all bytes;
-  /// with `sync` or durability::system they survive a crash of the machine. Returns the failure
-  /// that prevents this, whether it occurred now or before.
+  /// with `sync` or durability::system they survive a crash of the machine. If a failure, now or
+  /// before, prevents the flush, returns this failure.
   virtual failure flush(writer& w, bool sync) noexcept = 0;
   /// Called by writer::seek. Afterwards the next byte goes to `position`. If only this call fails,
   /// as on a pipe, nothing has changed.
@@ -110,7 +110,7 @@ class sink {
   /// Moves the cursor past n bytes that were stored there.
   static void advance(writer& w, std::size_t n) noexcept { w.next_ += n; }
   /// While the process has one thread, calls of the shared writer `w` use the window of `below`.
-  /// Null ends this.
+  /// A null `below` ends this loan.
   static void set_lender(writer& w, writer* below) noexcept {
     if (w.lender_ != below) w.lender_ = below;
   }

@@ -18,8 +18,8 @@ inline namespace v0 {
 /// source has lent to the reader.
 ///
 /// The reader's own functions call the source, on the thread that uses the reader; `r` is that
-/// reader. The available bytes are those between the reader's cursor and the end of its window. A
-/// source may move them and set the window, but only during a call.
+/// reader. The available bytes are the bytes between the reader's cursor and the end of the window.
+/// A source may move these bytes and set the window, but only during a call.
 ///
 /// Three states: open, failing, closed. A source is failing from a failed read until report(), and
 /// reads nothing in that state. For example, a reader asks for 100 bytes and the device fails after

@@ -100,7 +100,7 @@ class standard_sink final : public shared_sink {
 
   void open() const noexcept;
   /// Lets leat::out use the window of `window`, a writer, while nothing else in the process writes
-  /// to the same descriptor. Null ends this.
+  /// to the same descriptor. A null `window` ends this loan.
   void lend(file_writer* window) noexcept {
     if (descriptor_ == 1) set_lender(out, window);
   }
@@ -141,8 +141,8 @@ void standard_sink::open() const noexcept {
     terminal_ = device->traits().terminal;
     const bool lines = flush_ == flush_when::full && terminal_;
     // A fork locks the list of open streams first and this stream second. This function already
-    // holds the stream's lock. So the device_sink must not enter the list: this would take the two
-    // locks in the other order.
+    // holds the stream's lock. So the device_sink must not enter the list: entering would take the
+    // two locks in the other order.
     new (memory_) file_writer(*new device_sink(
         std::move(device), options(writer_options{.flush = lines ? flush_when::line : flush_}),
         name_, device_sink::listed::above));

@@ -22,7 +22,7 @@ class synchronized_sink final : public shared_sink {
  public:
   explicit synchronized_sink(writer& target) noexcept : target_(&target) {
     // Prepare the process for per-thread buffers before it has other threads, because afterwards
-    // the system takes up to 27 ms for this.
+    // the preparation takes up to 27 ms.
     if (detail::one_thread()) thread_buffer_gate::is_possible();
     enlist();
   }

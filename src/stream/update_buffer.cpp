@@ -151,7 +151,7 @@ void update_buffer::write_back() noexcept {
   empty_buffer();  // the file does not have the bytes of the buffer
 }
 
-/// Copies bytes to the cursor. The buffer must have room for them.
+/// Copies bytes to the cursor. The buffer must have room for the bytes.
 void update_buffer::copy_in(std::string_view bytes) noexcept {
   if (bytes.empty()) return;
   // `bytes` may lie in the buffer: the program may write bytes that it has peeked at.

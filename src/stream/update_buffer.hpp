@@ -25,7 +25,7 @@ class update_buffer final : public source, public file_sink, open_stream {
  public:
   update_buffer(std::unique_ptr<device> on, const options& how, std::string_view name);
 
-  /// Connects the two sides of the stream. Must be called before they are used.
+  /// Connects the two sides of the stream. Must be called before the sides are used.
   void join(reader& r, writer& w) noexcept;
 
   // Both sides

@@ -45,12 +45,12 @@ class write_buffer {
 
   // The memory for the next bytes
 
-  /// The memory [next, end) may be written to. Both are null if the buffer has no memory yet, has
-  /// failed or is closed.
+  /// The memory [next, end) may be written to. `next` and `end` are null if the buffer has no
+  /// memory yet, has failed or is closed.
   struct window {
     char* next;
     char* end;
-    bool holds_bytes;  ///< the buffer's bytes are here; those not overwritten stay
+    bool holds_bytes;  ///< the buffer's bytes are here; bytes that are not overwritten stay
   };
   window room() noexcept;
   /// Sets the cursor: the caller has stored bytes up to `next`.
@@ -130,7 +130,7 @@ class write_buffer {
   std::unique_ptr<device> device_;
   device_traits traits_;
   bool direct_;                // direct I/O
-  std::size_t last_capacity_;  // the buffer doubles up to this size; 0: it never grows
+  std::size_t last_capacity_;  // the buffer doubles up to this size; 0: the buffer never grows
   bool background_;            // full buffers are given to a thread
   bool drops_;                 // calls that would wait for the thread are dropped
 

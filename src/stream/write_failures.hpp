@@ -31,7 +31,7 @@ class write_failures {
   std::uint64_t lost() const noexcept { return lost_before_ + first_.unwritten; }
 
   bool is_unreported() const noexcept { return unreported_; }
-  /// Returns the failure so far. The caller must report it to the program.
+  /// Returns the failure so far. The caller must report this failure to the program.
   failure report() noexcept {
     unreported_ = false;
     return first_;

@@ -1,4 +1,4 @@
-// reader::lines_backwards and line_around: they search backwards for the start of a line.
+// reader::lines_backwards and line_around search backwards for the start of a line.
 #include <leat/reader.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-/* A plugin with its own copy of leat, loaded by plugin_host.c. It uses all features whose effects
- * on the process must end when the plugin is closed, for example the handler of SIGBUS. */
+/* A plugin with its own copy of leat, loaded by plugin_host.c. The plugin uses all features whose
+ * effects on the process must end when the plugin is closed, for example the handler of SIGBUS. */
 #include <leat/leat.h>
 
 #include <stddef.h>

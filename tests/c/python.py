@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Calls leat.h from another language, by Python's ctypes: python.py LIBRARY. This works because all structs are plain,
+"""Calls leat.h from another language, by Python's ctypes: python.py LIBRARY. The calls work because all structs are plain,
 and calls take and return only numbers, pointers and structs."""
 import ctypes
 import errno

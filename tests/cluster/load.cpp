@@ -1,5 +1,6 @@
 // A load on an object store while its nodes fail: uploads that are read back later, random reads,
-// and lines. All content is generated from a seed, and every byte is compared with it.
+// and lines. All content is generated from a seed, and every byte is compared with the generated
+// content.
 //
 //   BUILD/tests/cluster_load [--seconds N] [--seed N] [--broken] s3://BUCKET/PREFIX/
 //
@@ -196,8 +197,8 @@ void trial::judge(const leat::io_error& error) {
   if (++errors_shown_ <= 10 && !how_.broken) std::printf("load: error: %s\n", text.c_str());
 }
 
-/// Runs, counts and times an operation. Returns its error. `expected`: an error that is no failure,
-/// because the caller checks it.
+/// Runs, counts and times an operation. Returns the operation's error. `expected`: an error that is
+/// no failure, because the caller checks it.
 std::error_code trial::attempt(activity& which, const std::function<void()>& work,
                                std::errc expected) {
   std::error_code ec;

@@ -348,7 +348,7 @@ TEST_F(seekable, checksums_are_those_of_zstd) {
   }
 }
 
-/// A zstd frame of few bytes. Its content is `size` times the byte 'a'.
+/// A zstd frame of few bytes. The frame's content is `size` times the byte 'a'.
 std::string large_frame(std::size_t size) {
   constexpr std::size_t block = 128 << 10;
   std::string frame = "\x28\xb5\x2f\xfd" + number(0xa0, 1) + number(size);
@@ -392,7 +392,7 @@ TEST_F(seekable, large_frames_take_no_more_memory_than_allowed) {
     for (auto& one : threads) one.join();
   };
 #if defined(__linux__)
-  // In its own process, because earlier tests may have used more memory.
+  // In a process of its own, because earlier tests may have used more memory.
   const auto child = leat_test::run_in_child([&] {
     const std::size_t before = most_resident();
     read_each();

@@ -1,5 +1,5 @@
-// A correct call. It shows that the other files fail for their own reason, not a common one.
-// expect-ok
+// A correct call. The call shows that the other files fail for their own reasons, not for a common
+// reason. expect-ok
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

@@ -16,7 +16,7 @@ fail() {
   exit 1
 }
 
-# configure OPTION...: runs cmake. Its output goes to $work/log.
+# configure OPTION...: runs cmake. The output of cmake goes to $work/log.
 configure() {
   "${CMAKE:-cmake}" -S "$source" -B "$work/build" "$@" >"$work/log" 2>&1
 }

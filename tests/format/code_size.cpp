@@ -1,5 +1,5 @@
 // The size of the code of one call: the same line with leat, and with FMT_COMPILE into memory. Both
-// call out-of-line functions, and neither makes a system call.
+// lines call out-of-line functions, and neither line makes a system call.
 //
 //   c++ -std=c++20 -O2 -Iinclude -c tests/format/code_size.cpp -o code_size.o
 //   nm -S --demangle code_size.o | grep -i ' t leat_\| t fmt_'     # with each function's cold part

@@ -58,8 +58,8 @@ TYPED_TEST(integers_to_read, are_those_of_from_chars) {
   }
 }
 
-TEST(lines_to_take, are_whole_in_each_way) {
-  for (const auto way : leat::detail::line_implementations()) {
+TEST(line_implementations, extract_whole_lines) {
+  for (const auto take_line : leat::detail::line_implementations()) {
     for (std::size_t size = 0; size != 300; ++size) {
       for (const std::size_t rest : {0u, 1u, 63u, 64u, 127u, 128u, 500u}) {
         std::string text(size, 'l');
@@ -67,11 +67,11 @@ TEST(lines_to_take, are_whole_in_each_way) {
         leat::detail::string_buffer from(text, std::ios::in);
         from.sgetc();
         std::string line(size % 7 * 10, '-');
-        ASSERT_TRUE(way(from, line, '\n')) << size << ' ' << rest;
+        ASSERT_TRUE(take_line(from, line, '\n')) << size << ' ' << rest;
         ASSERT_EQ(line, text.substr(0, size));
         ASSERT_EQ(line.c_str()[size], '\0');
         ASSERT_EQ(from.end() - from.next(), static_cast<std::ptrdiff_t>(rest));
-        ASSERT_FALSE(way(from, line, '\n'));
+        ASSERT_FALSE(take_line(from, line, '\n'));
       }
     }
   }

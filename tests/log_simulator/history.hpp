@@ -65,8 +65,8 @@ class history {
   void flushed(std::size_t of, moment begun);
   /// A call has reported an error. Bytes that were not flushed may be lost, and are counted.
   void failed(std::size_t of);
-  /// A killed process wrote these bytes last. The sidecar may not yet say that they are in the
-  /// file: if a tool copies and empties the file now, the next process writes them again.
+  /// A killed process wrote these bytes last. The sidecar may not yet say that these bytes are in
+  /// the file: if a tool copies and empties the file now, the next process writes the bytes again.
   void may_be_twice(std::string_view text);
   /// These bytes were removed, by a tool or by `keep`, so they may be missing.
   void removed(std::string_view text);

@@ -6,9 +6,9 @@
 //   BUILD/tests/logs [--steps N] [--from N] [--seed N] [--broken]
 //
 // --steps: the number of steps after which no new run begins. --from: the first seed. --seed: only
-// the run with this seed; prints its schedule. --broken: records promises before the calls, so that
-// violations must be found. Exit status 1: a violation, or with --broken none; 77: the system
-// refuses ptrace or filters.
+// the run with this seed; prints the run's schedule. --broken: records promises before the calls,
+// so that violations must be found. Exit status 1: a violation, or with --broken none; 77: the
+// system refuses ptrace or filters.
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>

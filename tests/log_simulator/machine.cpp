@@ -354,7 +354,7 @@ bool machine::waits(thread& one) {
   return false;
 }
 
-/// Wakes a thread from its futex if the word has changed. Returns whether it has.
+/// Wakes a thread from its futex if the word has changed. Returns whether the word has changed.
 bool machine::wake(thread& one) const {
   std::uint32_t value = 0;
   read(one.process, one.next.arguments[0], &value, sizeof value);

@@ -194,7 +194,7 @@ TEST_F(rotating, a_thread_of_the_stream_writes_to_it) {
   for (const auto& file : files()) EXPECT_LE(std::filesystem::file_size(file), 300'000U);
 }
 
-TEST_F(rotating, a_sync_comes_for_all_files) {
+TEST_F(rotating, sync_covers_archives) {
   auto log = leat::rotating(path, {.size = 8});
   for (int i = 0; i != 30; ++i) {
     log.println("line {}", i);
@@ -428,7 +428,7 @@ TEST_F(rotating, a_forked_child_shares_the_log) {
   }
 }
 
-TEST_F(rotating, stays_where_it_is_if_the_program_goes_elsewhere) {
+TEST_F(rotating, keeps_its_path_after_chdir) {
   const auto result = run_in_child([&] {
     std::filesystem::current_path(folder.path());
     auto log = leat::rotating("app.log", {.size = 8, .flush = flush_when::line});
@@ -441,7 +441,7 @@ TEST_F(rotating, stays_where_it_is_if_the_program_goes_elsewhere) {
   EXPECT_EQ(content(), "line 0\nline 1\n");
 }
 
-TEST_F(rotating, changes_the_file_that_a_link_leads_to) {
+TEST_F(rotating, rotates_the_target_of_a_symlink) {
   std::filesystem::create_directory(folder / "data");
   write_file(folder / "data" + "/real.log", "");
   std::filesystem::create_symlink("data/real.log", path);

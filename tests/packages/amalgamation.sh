@@ -36,15 +36,15 @@ read -ra emulator <<<"${LEAT_EMULATOR-}"
 "$CC" "${flags[@]}" -c program.c -o c_program.o
 "$CXX" "${flags[@]}" c_program.o leat.o -o c_program.exe "${needs[@]}"
 
-# says WHAT WANTED GOT: ends the test if GOT is not WANTED
-says() {
+# expect_equal WHAT WANTED GOT: ends the test if GOT is not WANTED
+expect_equal() {
   [ "$2" = "$3" ] || fail "$1: expected \"$2\", got \"$3\""
 }
 said=$("${emulator[@]}" ./program.exe answer.txt | tr -d '\r')
-says "the C++ program" "found of true" "$said"
-says "the file of the C++ program" "The answer is 42, or 2.500." "$(cat answer.txt)"
+expect_equal "the C++ program" "found of true" "$said"
+expect_equal "the file of the C++ program" "The answer is 42, or 2.500." "$(cat answer.txt)"
 said=$("${emulator[@]}" ./c_program.exe answer.txt | tr -d '\r')
-says "the C program" "The answer is 42, or 2.500." "${said#leat *: }"
+expect_equal "the C program" "The answer is 42, or 2.500." "${said#leat *: }"
 # The AVX2 loops exist, although no flag enables AVX2.
 case $("$CXX" -dumpmachine) in
   x86_64*linux*)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds Debian's packages in a fresh Debian with only their declared build dependencies, and uses
-# them in another fresh Debian. Root must run this.
+# them in another fresh Debian. Root must run this script.
 #
 #   debian.sh BUILD_DIR [SUITE...]     default: bookworm and trixie
 set -euo pipefail

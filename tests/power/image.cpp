@@ -129,14 +129,14 @@ void loop_device::drop_cache() {
 }
 
 mounted::mounted(const file_system& what, const std::string& device, const std::string& folder)
-    : folder_(folder), why_(0) {
+    : folder_(folder), mount_errno_(0) {
   if (::mount(device.c_str(), folder.c_str(), what.name.c_str(), MS_NOATIME,
               what.mount_options.c_str()) != 0)
-    why_ = errno;
+    mount_errno_ = errno;
 }
 
 mounted::~mounted() {
-  if (why_ != 0) return;
+  if (mount_errno_ != 0) return;
   // A kernel thread may hold the mount for a moment.
   for (int tries = 0; ::umount(folder_.c_str()) != 0 && tries != 1000; ++tries) ::usleep(1000);
 }

@@ -16,7 +16,6 @@ void require(bool ok, const std::string& what);
 class image {
  public:
   explicit image(std::uint64_t size);
-  /// Copies the image.
   image(const image& other);
   image& operator=(const image&) = delete;
   ~image();
@@ -55,7 +54,7 @@ class loop_device {
 /// A kind of file system under test.
 struct file_system {
   std::string name;    ///< the name for mount(2)
-  std::string make;    ///< the command that makes it; the device is appended
+  std::string make;    ///< the command that makes the file system; the device is appended
   std::uint64_t size;  ///< of the disk, in bytes
   std::string mount_options;
 };
@@ -68,13 +67,13 @@ class mounted {
   mounted(const mounted&) = delete;
   mounted& operator=(const mounted&) = delete;
 
-  bool is_mounted() const { return why_ == 0; }
-  /// The errno of the mount; 0 if it succeeded
-  int why() const { return why_; }
+  bool is_mounted() const { return mount_errno_ == 0; }
+  /// The errno of the mount; 0 if the mount succeeded
+  int mount_errno() const { return mount_errno_; }
 
  private:
   std::string folder_;
-  int why_;
+  int mount_errno_;
 };
 
 }  // namespace leat_power

@@ -306,7 +306,7 @@ result check(const file_system& kind, const record& of, const settings& how) {
       if (here.what == survivors::torn)
         ++so_far.refused;
       else
-        complain(kind, here, how, so_far, "mount", std::strerror(now.why()));
+        complain(kind, here, how, so_far, "mount", std::strerror(now.mount_errno()));
       continue;
     }
     std::mt19937_64 random(how.seed + here.position);

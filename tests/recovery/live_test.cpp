@@ -129,7 +129,7 @@ TEST(live, has_no_size_if_the_file_has_none) {
   EXPECT_EQ(ec, broken);
 }
 
-/// A new counter in memory that children share with the test. The test unmaps it.
+/// A new counter in memory that children share with the test. The test unmaps the counter.
 std::atomic<std::uint64_t>& shared_counter() {
   void* const memory = ::mmap(nullptr, sizeof(std::atomic<std::uint64_t>), PROT_READ | PROT_WRITE,
                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);

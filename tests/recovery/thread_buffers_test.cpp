@@ -293,7 +293,7 @@ TEST(thread_buffers, a_log_begins_new_files_in_time) {
 
 #if defined(HAS_FORK)
 
-/// A new T in memory that children share with the test. The test unmaps it.
+/// A new T in memory that children share with the test. The test unmaps the T.
 template <class T>
 T& shared_memory() {
   void* const memory =

@@ -154,7 +154,7 @@ TEST(successes, that_contain_an_error_are_repeated_and_then_reported) {
       };
       leat::remote::list("s3://bucket/", how, ec);
       expect("list");
-      // The upload begins without a fault. Its completion fails.
+      // The upload begins without a fault. The upload's completion fails.
       left = 0;
       leat::file_writer out(leat::remote::open(
           {.address = "s3://bucket/key", .use = leat::address_use::create}, how, ec));

@@ -1,4 +1,4 @@
-// changed_variable sets or removes an environment variable. Its destructor restores the variable.
+// changed_variable sets or removes an environment variable. The destructor restores the variable.
 #pragma once
 
 #include <cstdlib>

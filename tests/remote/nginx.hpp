@@ -17,10 +17,10 @@ class nginx {
   /// False if nginx is not installed (scripts/setup test).
   static bool is_installed();
 
-  /// Starts nginx. `servers`: the configuration inside of "http { }". In it, "ADDRESS" stands for
-  /// the address to listen on, "PAGES" for the folder of pages, "STORE" for the store's address.
-  /// `store`: the store's port on loopback; 0: no store. Throws std::runtime_error if nginx does
-  /// not start.
+  /// Starts nginx. `servers`: the configuration inside of "http { }". In `servers`, "ADDRESS"
+  /// stands for the address to listen on, "PAGES" for the folder of pages, "STORE" for the store's
+  /// address. `store`: the store's port on loopback; 0: no store. Throws std::runtime_error if
+  /// nginx does not start.
   explicit nginx(const std::string& servers, std::uint16_t store = 0);
 
   std::uint16_t port() const { return process_.port(); }

@@ -140,8 +140,8 @@ TEST_F(objects_by_proxies, are_an_error_where_the_proxy_is_not_there) {
   EXPECT_EQ(between_->requests(), 0);
 }
 
-/// The service for credentials is on the machine's own network. Its response must not leave this
-/// network.
+/// The service for credentials is on the machine's own network. The service's response must not
+/// leave this network.
 TEST_F(objects_by_proxies, never_have_the_credentials_of_an_instance) {
   const forward_proxy proxy;
   set("http_proxy", proxy.address());

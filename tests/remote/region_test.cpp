@@ -13,10 +13,10 @@ namespace {
 
 using leat_test::scripted_server;
 
-/// Returns the response `said`; if the request is a HEAD, only the response's headers.
-scripted_server::answer without_body(const std::string& head, scripted_server::answer said) {
-  if (head.starts_with("HEAD ")) said.bytes.resize(said.bytes.find("\r\n\r\n") + 4);
-  return said;
+/// Returns `response`; if the request is a HEAD, only the headers of `response`.
+scripted_server::answer without_body(const std::string& head, scripted_server::answer response) {
+  if (head.starts_with("HEAD ")) response.bytes.resize(response.bytes.find("\r\n\r\n") + 4);
+  return response;
 }
 
 /// A store whose buckets are in "far-away-1". If a request is signed for another region, the store

@@ -42,7 +42,7 @@ constexpr const char* json_answer =
     R"({"AccessKeyId":"key","SecretAccessKey":"secret","Token":"token",
         "Expiration":"2999-01-01T00:00:00Z"})";
 
-/// Tests that set environment variables. Each test begins without them.
+/// Tests that set environment variables. Each test begins without these variables.
 class roles : public testing::Test {
  protected:
   void SetUp() override {

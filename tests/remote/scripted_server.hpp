@@ -22,13 +22,15 @@ class scripted_server {
     bool closes = false;    ///< the server closes the connection after the bytes
     std::size_t piece = 0;  ///< bytes for each call of send(); 0: all at once
   };
-  /// Called with the head of each request. Connections call it at the same time, without a lock.
+  /// Called with the head of each request. Connections call the script at the same time, without a
+  /// lock.
   using script = std::function<answer(const std::string& head)>;
 
   explicit scripted_server(script of)
       : script_(std::move(of)), at_([this](int client) { serve(client); }) {}
 
-  /// A response with a status, headers and a body. The server closes the connection after it.
+  /// A response with a status, headers and a body. The server closes the connection after the
+  /// response.
   static answer page(const std::string& status, std::string_view body,
                      const std::string& headers = {}) {
     return {.bytes = "HTTP/1.1 " + status + "\r\nConnection: close\r\nContent-Length: " +

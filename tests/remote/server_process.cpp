@@ -21,8 +21,8 @@ namespace leat_test {
 
 namespace {
 
-/// Starts a program with its output appended to `log`. Returns its process number. The child is
-/// killed when the thread that started it ends.
+/// Starts a program with its output appended to `log`. Returns the program's process number. The
+/// child is killed when the thread that started it ends.
 pid_t start_program(const std::vector<std::string>& command, const std::string& log,
                     const server_process::variables& environment) {
   std::vector<char*> words;

@@ -11,8 +11,9 @@
 namespace leat_test {
 
 /// While a slow_link exists, the thread that made it and the thread's children are in a network
-/// namespace. In it, port() leads to the store with the given speed: `tc` limits the bandwidth of
-/// both directions, toxiproxy delays the responses. The namespace ends with its last process.
+/// namespace. In this namespace, port() leads to the store with the given speed: `tc` limits the
+/// bandwidth of both directions, toxiproxy delays the responses. The namespace ends with its last
+/// process.
 class slow_link {
  public:
   struct speed {
@@ -26,7 +27,7 @@ class slow_link {
   slow_link(const slow_link&) = delete;
   slow_link& operator=(const slow_link&) = delete;
 
-  /// Why a link is not possible on this system; empty if it is.
+  /// Why a link is not possible on this system; empty if a link is possible.
   static std::string what_is_missing();
 
   /// The store without the link, to prepare objects.

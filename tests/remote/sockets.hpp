@@ -13,7 +13,7 @@
 
 namespace leat_test {
 
-/// A socket that listens on a port of loopback. The caller closes it.
+/// A socket that listens on a port of loopback. The caller closes the socket.
 struct listening_port {
   int descriptor = -1;
   std::uint16_t port = 0;
@@ -22,7 +22,8 @@ struct listening_port {
 listening_port listen_on_loopback();
 /// A port that was free when the function looked.
 std::uint16_t free_port();
-/// A descriptor that is connected to a port of loopback, or -1 on failure. The caller closes it.
+/// A descriptor that is connected to a port of loopback, or -1 on failure. The caller closes the
+/// descriptor.
 int connect_to_loopback(std::uint16_t port);
 
 /// Appends to `text` until it has `size` bytes. Returns false at the end of the connection or on an

@@ -46,7 +46,7 @@ class objects_behind_toxiproxy : public leat_test::with_store {
     leat::remote::set_defaults(how_);
   }
 
-  /// Reads, gathers, writes parts and a small object, and lists. All must succeed.
+  /// Reads, gathers, writes parts and a small object, and lists. All operations must succeed.
   void expect_all_to_go_on() const {
     const std::string text = leat_test::numbered_text(2 << 20);
     at().put("text", text);

@@ -242,7 +242,7 @@ TEST_F(versions, that_are_not_sent_for_a_large_page_are_an_error) {
   EXPECT_NE(ec.message().find("ETag"), std::string::npos) << ec.message();
 }
 
-TEST_F(versions, in_headers_with_returns_are_no_http) {
+TEST_F(versions, in_headers_with_carriage_returns_are_refused) {
   const scripted_server here([](const std::string&) {
     return answer{.bytes = "HTTP/1.1 200 OK\r\nETag: \"a\rX: b\"\r\nContent-Length: 1\r\n\r\nx",
                   .closes = true};

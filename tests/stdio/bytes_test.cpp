@@ -169,7 +169,7 @@ TEST(file, readable_and_writable_streams_say_so) {
 }
 
 #if defined(HAS_POSIX_FILES)
-/// A pipe that contains a text. Both ends are non-blocking. The test closes them.
+/// A pipe that contains a text. Both ends are non-blocking. The test closes both ends.
 struct pipe_of {
   int ends[2]{};
   explicit pipe_of(std::string_view text) {

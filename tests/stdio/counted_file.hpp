@@ -13,8 +13,8 @@
 
 namespace leat_test {
 
-/// A file in memory. Its functions count their calls. It must outlive the stream that open()
-/// returns; the caller closes the stream.
+/// A file in memory. The file's functions count their calls. The file must outlive the stream that
+/// open() returns; the caller closes the stream.
 struct counted_file {
   std::string content;
   std::size_t at = 0;

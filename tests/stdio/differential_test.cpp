@@ -31,7 +31,7 @@ std::vector<int> results_on_a_full_disk() {
     note(Api::puts("text", f) < 0 ? EOF : 0);
     note(Api::put('\n', f));
     note(Api::failed(f) != 0);
-    // leat has kept the unwritten bytes, so the flush tries again. glibc has dropped them.
+    // leat has kept the unwritten bytes, so the flush tries again. glibc has dropped the bytes.
     const int again = Api::flush(f);
     if (std::is_same_v<Api, leats>) {
       EXPECT_EQ(again, how == _IONBF ? 0 : EOF);

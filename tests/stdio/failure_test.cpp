@@ -42,7 +42,7 @@ TEST(file, a_full_device_is_not_asked_by_each_call) {
       ASSERT_EQ(leat_fwrite(line.data(), line.size(), 1, f), 0u);
       ASSERT_EQ(errno, ENOSPC);
     }
-    // The first 16 calls write to the device; after them, at most one call each millisecond.
+    // The first 16 calls write to the device; after these calls, at most one call each millisecond.
     EXPECT_LE(file.writes, 17 + (now() - begin) / std::chrono::milliseconds(1)) << buffers;
     EXPECT_NE(leat_ferror(f), 0);
     int before = file.writes;

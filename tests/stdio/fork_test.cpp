@@ -55,7 +55,7 @@ void fork_during(int count, const Work& work, const Child& child) {
 
 void write_memory(int) {
 #  if defined(__GLIBC__)
-  ::mallopt(M_MMAP_THRESHOLD, 1 << 17);  // fixed: glibc raises it after a free
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 17);  // fixed: glibc raises this threshold after a free
 #  endif
   char* memory = nullptr;
   std::size_t size = 0;
@@ -149,8 +149,8 @@ struct slow_device {
   }
 };
 
-/// leat moves refused bytes to the beginning of the buffer. A child finds all of them moved, or
-/// none.
+/// leat moves refused bytes to the beginning of the buffer. A child finds all refused bytes moved,
+/// or none.
 TEST(fork, while_a_thread_writes_to_a_device_that_refuses_bytes) {
   constexpr std::size_t size = 1 << 20;
   slow_device slow;
@@ -173,7 +173,7 @@ TEST(fork, while_a_thread_writes_to_a_device_that_refuses_bytes) {
 }
 
 /// The standard outputs of C and of C++ flush each other, so a call may use both streams. The child
-/// finds both usable.
+/// finds both streams usable.
 TEST(fork, while_threads_use_both_kinds_of_standard_output) {
   const child_result result = run_in_child([] {
     require(::dup2(::open("/dev/null", O_WRONLY), 1) == 1);

@@ -21,13 +21,13 @@
 
 #  include "support/files.hpp"
 
-extern "C" char* leat_stdio_gets(char* to);  // <leat/stdio.h> declares it for C before C11
+extern "C" char* leat_stdio_gets(char* to);  // <leat/stdio.h> declares gets for C before C11
 
 namespace {
 
 using namespace leat_test;
 
-/// Runs `body` in a child with `input` as its standard input. Returns its standard output.
+/// Runs `body` in a child with `input` as its standard input. Returns the child's standard output.
 template <class Body>
 std::string output_of(std::string_view input, const Body& body) {
   const temporary_folder folder;

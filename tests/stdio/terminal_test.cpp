@@ -84,7 +84,7 @@ class stepping_child {
     reported_.close_writer();
     go_.close_reader();
   }
-  /// Waits until the child has stopped. Returns false if it has ended.
+  /// Waits until the child has stopped. Returns false if the child has ended.
   bool stopped() {
     char c;
     return ::read(reported_.reader(), &c, 1) == 1;

@@ -4,11 +4,11 @@
 #
 #   run.sh COMPILER STANDARD BUILD_DIR [FLAG...]
 #
-# COMPILER's name says whether it is for C or C++. The library is the archive in BUILD_DIR, and
-# LEAT_NEEDS has the libraries that leat needs besides the C++ runtime. If LEAT_EMULATOR is set, it
-# runs the programs that COMPILER makes. Each FLAG adds a way: `-static`, `-flto`, … If LEAT_PEER is
-# set to a native compiler, the other side of the comparison is the native libc: for systems whose
-# libc translates line ends and lacks functions.
+# COMPILER's name says whether the compiler is for C or C++. The library is the archive in
+# BUILD_DIR, and LEAT_NEEDS has the libraries that leat needs besides the C++ runtime. If
+# LEAT_EMULATOR is set, it runs the programs that COMPILER makes. Each FLAG adds a way: `-static`,
+# `-flto`, … If LEAT_PEER is set to a native compiler, the other side of the comparison is the
+# native libc: for systems whose libc translates line ends and lacks functions.
 set -euo pipefail
 
 compiler=$1
@@ -44,8 +44,8 @@ compiled() {
     "$here/program.c" -o "$output" "${libraries[@]}"
 }
 
-# ran [EMULATOR] PROGRAM: runs the program in $work, so that its messages have no absolute path. Prints
-# its output and messages.
+# ran [EMULATOR] PROGRAM: runs the program in $work, so that its messages have no absolute path.
+# Prints the program's output and messages.
 ran() {
   (cd "$work" && printf 'qline\n77\n' | "$@" out.txt 2>&1)
 }

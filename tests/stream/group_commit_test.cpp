@@ -64,7 +64,7 @@ TEST(group_commit, sync_and_flush_of_a_shared_stream_share_one_disk_sync) {
 }
 
 /// Threads write and sync records until each thread gets an error, which must be `expected`. Calls
-/// `meanwhile` after it has started the threads.
+/// `meanwhile` after the threads have started.
 template <class Meanwhile>
 void expect_all_are_reported(leat::writer& log, std::error_code expected, Meanwhile&& meanwhile) {
   std::atomic<int> reported = 0;

@@ -1,4 +1,4 @@
-// leat::out and leat::err. Each test uses them in a process of its own.
+// leat::out and leat::err. Each test uses these streams in a process of its own.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>

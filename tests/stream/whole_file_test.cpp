@@ -114,8 +114,8 @@ TEST(whole_file, is_renamed_if_it_is_a_link_or_a_pipe) {
 #endif
 
 #if defined(__linux__)
-/// If a folder can't be listed, the file system of the renamed file is synced instead. This needs
-/// an open file, and rename_durably() opens no symbolic links.
+/// If a folder can't be listed, the file system of the renamed file is synced instead. The sync
+/// needs an open file, and rename_durably() opens no symbolic links.
 TEST(whole_file, that_is_a_link_reports_that_its_folder_can_not_be_synced) {
   const temporary_folder folder;
   ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);

@@ -15,7 +15,7 @@
 
 namespace leat_test {
 
-/// The content of a counted_device and its counts. The device and the test share it.
+/// The content of a counted_device and its counts. The device and the test share this log.
 struct request_log {
   std::string content;
   bool cached = true;  ///< false: read_ready() finds only announced pages

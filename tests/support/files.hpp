@@ -18,7 +18,7 @@
 
 namespace leat_test {
 
-/// An empty folder. The destructor removes it with its content.
+/// An empty folder. The destructor removes the folder with its content.
 class temporary_folder {
  public:
   temporary_folder() {

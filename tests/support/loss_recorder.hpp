@@ -9,7 +9,8 @@
 
 namespace leat_test {
 
-/// While a recorder exists, losses are recorded instead of printed. Only one may exist at a time.
+/// While a recorder exists, losses are recorded instead of printed. Only one recorder may exist at
+/// a time.
 class loss_recorder {
  public:
   loss_recorder() : before_(leat::set_loss_handler(record)) { take(); }

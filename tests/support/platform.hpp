@@ -35,7 +35,8 @@ inline bool under_wine() {
 /// Descriptors in the C++ interface, with flags, fifos and poll. On Windows this interface has
 /// handles. C's streams have descriptors on all systems.
 #  define HAS_POSIX_FILES 1
-/// Files that shrink or lose their name while they are mapped. Windows forbids both.
+/// Files that shrink or lose their name while they are mapped. Windows forbids shrinking and losing
+/// the name.
 #  define HAS_SHRINKING_FILES 1
 
 /// A correct printf. MinGW's rounds "%a" wrongly, puts zeros before some numbers that fill their

@@ -56,7 +56,7 @@ inline void wait_for(pid_t process, child_result& result) {
   if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
 }
 
-/// Waits for a child. Returns its exit code, or 1000 plus the signal that killed it.
+/// Waits for a child. Returns the child's exit code, or 1000 plus the signal that killed the child.
 inline int wait_for(pid_t process) {
   child_result result;
   wait_for(process, result);

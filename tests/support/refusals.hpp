@@ -16,8 +16,8 @@
 namespace leat_test {
 
 /// From now on these calls fail with `error`, in this thread and in the threads and processes that
-/// it starts. This can't be undone, so only child processes may call refuse_calls. Returns false if
-/// the kernel or an emulator has no filters.
+/// it starts. The refusal can't be undone, so only child processes may call refuse_calls. Returns
+/// false if the kernel or an emulator has no filters.
 template <std::size_t Count>
 bool refuse_calls(const long (&calls)[Count], int error) {
   std::array<sock_filter, Count + 3> steps{};

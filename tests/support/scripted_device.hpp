@@ -16,7 +16,7 @@
 
 namespace leat_test {
 
-/// The behaviour of a scripted_device, and its calls. The device and the test share it.
+/// The behaviour of a scripted_device, and its calls. The device and the test share the script.
 struct device_script {
   leat::device_traits traits;
   std::uint64_t position = 0;
@@ -48,7 +48,7 @@ struct device_script {
   std::size_t piece_size = 0;     ///< the size of a lent piece; each piece has its own memory
   std::uint64_t read_cursor = 0;  ///< the next byte to read if reads have no position
   std::vector<leat::pattern> advice;
-  /// copy_at works while this is not 0. Each call decrements it.
+  /// copy_at works while `copies` is not 0. Each call decrements `copies`.
   int copies = 0;
   std::vector<call> copied;  ///< `at` is in the target; the only piece is the source position
   int syncs = 0, closes = 0, destroyed = 0;

@@ -26,7 +26,7 @@ class counted_flushes : std::streambuf, public std::ostream {
  public:
   counted_flushes() : std::ostream(static_cast<std::streambuf*>(this)) {}
   /// Returns true if the flushes since the last comparison differ. A call that reads need not flush
-  /// if its bytes are in the buffer.
+  /// if the bytes to read are in the buffer.
   bool flushes_otherwise(const counted_flushes& theirs, bool reads) {
     const int mine = count - seen_, wanted = theirs.count - theirs_;
     seen_ = count;

@@ -19,7 +19,7 @@ inline void put_text(trial& t) { put_file(t.file(), text); }
 inline void put_old(trial& t) { put_file(t.file(), old_text); }
 inline void put_old_and_killed(trial& t) { put_killed(t, old_text, "more\n"); }
 
-/// Closes its file, unless the body has taken the file by give().
+/// The destructor closes the file, unless the body has taken the file by give().
 class opened {
  public:
   opened(trial& t, leat_file* file) : file_(file) { t.require(file != nullptr); }

@@ -129,7 +129,7 @@ void add_batches(std::vector<scenario>& all, const way& one) {
 }
 
 std::vector<scenario> append_scenarios() {
-  // An append is complete or has no effect. If it fails and the file can't be truncated, the
+  // An append is complete or has no effect. If an append fails and the file can't be truncated, the
   // records that were written whole count.
   const auto check_appended = [](trial& t) {
     const std::string all = content_of(t.file());

@@ -64,7 +64,7 @@ class trial {
   void check_written(std::string_view text, std::string_view before = {});
   /// The file has the old or the new content; after a success the new content.
   void check_either(std::string_view before, std::string_view after);
-  /// The body has read exactly `expected`; or, if it has failed, the beginning of `expected`.
+  /// The body has read exactly `expected`, or, if the body has failed, the beginning of `expected`.
   void check_got(std::string_view expected);
   void check_file(std::string_view name, std::string_view content);
   /// The folder has only these names, each followed by a space. Before the check, `replace` removes

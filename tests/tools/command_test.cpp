@@ -249,9 +249,8 @@ TEST_F(command, writes_a_page_and_pictures) {
   const auto drawn = leat({"bench", "print", "--size", "tiny", "--rounds", "1", "--png", "charts"});
   EXPECT_EQ(drawn.code, can_draw ? 0 : 1);
   EXPECT_EQ(fs::exists(work_ / "charts/print-1.png"), can_draw);
-  const auto papers =
-      leat({"bench", "print", "--size", "tiny", "--rounds", "1", "--svg", "charts"});
-  EXPECT_EQ(papers.code, can_draw ? 0 : 1);
+  const auto svgs = leat({"bench", "print", "--size", "tiny", "--rounds", "1", "--svg", "charts"});
+  EXPECT_EQ(svgs.code, can_draw ? 0 : 1);
   EXPECT_EQ(fs::exists(work_ / "charts/print-1.svg"), can_draw);
   EXPECT_EQ(fs::exists(work_ / "charts/print-1-dark.svg"), can_draw);
   EXPECT_EQ(leat({"bench", "--html", "/nonexistent/page"}).code, 1);

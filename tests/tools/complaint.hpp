@@ -7,7 +7,7 @@
 
 namespace bench {
 
-/// The message of the failure that `work` throws; empty if it throws none.
+/// The message of the failure that `work` throws; empty if `work` throws no failure.
 template <class Work>
 std::string complaint(const Work& work) {
   try {

@@ -54,8 +54,8 @@ struct selection {
   std::string part;  // see keep_rows(); empty: all rows
 };
 
-/// Keeps the row whose first factor has the value `part`. If there is none, keeps the rows whose
-/// value contains `part`. Throws usage_error if no row is left.
+/// Keeps the row whose first factor has the value `part`. If there is no such row, keeps the rows
+/// whose value contains `part`. Throws usage_error if no row is left.
 void keep_rows(experiment& of, const std::string& part) {
   if (part.empty()) return;
   if (of.factors.empty()) throw usage_error(fmt::format("'{}' has no rows to choose", of.name));
@@ -114,8 +114,9 @@ std::vector<selection> chosen(const bench_options& options) {
 class ground {
  public:
   explicit ground(const std::string& dir)
-      : folder_(path_from(dir)), name_(text_of(std::filesystem::canonical(path_from(dir)))) {
-    on_ = volume_of(path_from(name_));
+      : folder_(path_from_utf8(dir)),
+        name_(utf8_from_path(std::filesystem::canonical(path_from_utf8(dir)))) {
+    on_ = volume_of(path_from_utf8(name_));
   }
 #if defined(LEAT_REMOTE)
   struct in_store {
@@ -219,7 +220,7 @@ void write_pictures(const std::string& folder, const session& all,
       const auto made = drawn(what, one.result);
       if (!made) continue;
       const auto name = fmt::format("{}-{}", one.experiment, ++numbers[one.experiment]);
-      write(text_of(path_from(folder) / name), *made);
+      write(utf8_from_path(path_from_utf8(folder) / name), *made);
     }
   }
 }
@@ -240,9 +241,9 @@ void require_pictures(const char* option, const std::string& folder) {
   if (folder.empty()) return;
   if (!has_gnuplot()) throw failure(fmt::format("{}: {}", option, no_gnuplot));
   std::error_code error;
-  std::filesystem::create_directories(path_from(folder), error);
-  if (error) fail("create", path_from(folder), error);
-  require_writable({text_of(path_from(folder) / "picture")});
+  std::filesystem::create_directories(path_from_utf8(folder), error);
+  if (error) fail("create", path_from_utf8(folder), error);
+  require_writable({utf8_from_path(path_from_utf8(folder) / "picture")});
 }
 
 int compare_command(const std::vector<std::string>& files) {

@@ -1,4 +1,4 @@
-// `leat bench`: runs experiments and writes reports. main.cpp calls it.
+// `leat bench`: runs experiments and writes reports. main.cpp calls this command.
 #pragma once
 
 #include <optional>

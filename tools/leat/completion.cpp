@@ -1,4 +1,4 @@
-// Generates completion scripts for shells. main.cpp calls it.
+// Generates completion scripts for shells. main.cpp calls the generator.
 #include "completion.hpp"
 
 #include <fmt/format.h>

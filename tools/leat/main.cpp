@@ -207,7 +207,7 @@ int main(int argc, char** argv) try {
   try {
     bench::expand_number(arguments);
     arguments.erase(arguments.begin());
-    std::ranges::reverse(arguments);  // the parser takes them in reverse
+    std::ranges::reverse(arguments);  // the parser takes arguments in reverse
     app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {  // --help, --version

@@ -39,9 +39,9 @@ struct measured_place {
 };
 
 void tell_of_folder(const std::string& name, tuning& all, measured_place& in) {
-  const auto dir = path_from(name);
+  const auto dir = path_from_utf8(name);
   in.folder.emplace(dir);
-  all.dir = text_of(std::filesystem::canonical(dir));
+  all.dir = utf8_from_path(std::filesystem::canonical(dir));
   all.disk = volume_of(dir);
 }
 

@@ -215,7 +215,7 @@ class custom_format : public compiled_format<kind_of<Args>()...> {
 
   /// True if no argument runs code of the program, so that print may write directly into the
   /// stream's buffer.
-  static constexpr bool in_window = (... && is_data<Args>);
+  static constexpr bool in_buffer = (... && is_data<Args>);
 
   custom_formatters<Args...> formatters_;
 };

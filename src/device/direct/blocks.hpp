@@ -1,5 +1,5 @@
 // The blocks of direct I/O: positions in the file, sizes and addresses in memory are multiples of
-// block_size. The other files of this folder use them.
+// block_size. The other files of this folder use these blocks.
 #pragma once
 
 #include <leat/device.hpp>

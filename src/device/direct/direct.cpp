@@ -43,9 +43,10 @@ struct first_pieces {
 
 }  // namespace
 
-direct_device::direct_device(std::unique_ptr<device> disk, rests state, reads order, unsigned depth)
+direct_device::direct_device(std::unique_ptr<device> disk, idle_mode state, reads order,
+                             unsigned depth)
     : disk_(std::move(disk)),
-      mode_(*disk_, state == rests::direct),
+      mode_(*disk_, state == idle_mode::direct),
       order_(order),
       queues_(depth),
       next_(~std::uint64_t{0}) {}
@@ -100,14 +101,14 @@ void direct_device::read_many(std::span<read_request> requests) noexcept {
 
 void direct_device::write_many(std::span<write_request> requests) noexcept {
   if (requests.empty()) return;
-  const std::lock_guard guard(writing_);
+  const std::lock_guard guard(write_lock_);
   queue_pool::lease queue = take_queue();
   write_batch(*disk_, mode_, queue, requests);
 }
 
 std::size_t direct_device::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                                     std::error_code& ec) noexcept {
-  const std::lock_guard guard(writing_);
+  const std::lock_guard guard(write_lock_);
   std::size_t size = 0;
   for (const auto& piece : pieces) size += piece.size();
   const auto lead = static_cast<std::size_t>(at % block_size);

@@ -27,28 +27,28 @@ inline namespace v0 {
 /// write (invalid_argument) or if write_at has no memory for a copy. write_many reads, changes and
 /// writes a block that is covered in part; write_at writes such a part through the page cache. A
 /// block in which the file ends is written through the page cache, too, as the length of a file
-/// need not be a multiple of a block. Between calls O_DIRECT is on or off, as `rests` says. A write
-/// that needs the other state switches the descriptor, and switches it back afterwards. Code that
-/// uses the same descriptor during a write may find O_DIRECT on or off.
+/// need not be a multiple of a block. Between calls O_DIRECT is on or off, as `idle_mode` says. A
+/// write that needs the other state switches the descriptor, and switches it back afterwards. Code
+/// that uses the same descriptor during a write may find O_DIRECT on or off.
 ///
 /// Direct and cached transfers see each other's bytes. A direct transfer first makes the kernel
 /// write the cached pages of its range, and a direct write drops them (Linux, mm/filemap.c:
-/// kiocb_write_and_wait, kiocb_invalidate_pages). But open(2) warns against using both for the same
-/// block at the same time. So nothing else may write to a block while this device writes the
-/// block.
+/// kiocb_write_and_wait, kiocb_invalidate_pages). But open(2) warns against direct and cached
+/// transfers of the same block at the same time. So nothing else may write to a block while this
+/// device writes the block.
 class direct_device final : public device {
  public:
   /// The state of the disk's descriptor between calls: for direct I/O, or for the page cache.
-  enum class rests { direct, cached };
+  enum class idle_mode { direct, cached };
   /// How read_at is used. With random reads no threads are started. Then any number of threads may
   /// use the device at once, if the disk allows that. Writes wait for each other.
   enum class reads { sequential, random };
 
-  static constexpr unsigned usual_depth = 128;
+  static constexpr unsigned default_depth = 128;
 
   /// `depth`: the most requests of a batch in flight; 0: one, without a queue.
-  explicit direct_device(std::unique_ptr<device> disk, rests state = rests::direct,
-                         reads order = reads::sequential, unsigned depth = usual_depth);
+  explicit direct_device(std::unique_ptr<device> disk, idle_mode state = idle_mode::direct,
+                         reads order = reads::sequential, unsigned depth = default_depth);
   ~direct_device() override;
 
   device_traits traits() const noexcept override;
@@ -85,7 +85,7 @@ class direct_device final : public device {
   direct_mode mode_;
   reads order_;
   queue_pool queues_;
-  std::mutex writing_;                 // also guards mode_ and buffer_
+  std::mutex write_lock_;              // also guards mode_ and buffer_
   aligned_memory buffer_;              // for bytes that are not aligned
   std::unique_ptr<read_ahead> ahead_;  // null: no reads have followed one another
   std::uint64_t next_;                 // the position after the last read

@@ -28,8 +28,8 @@ class read_ahead {
   read_ahead& operator=(const read_ahead&) = delete;
   ~read_ahead() { stop(); }
 
-  /// False in a forked child, which does not have the threads. There the object can be neither used
-  /// nor destroyed.
+  /// False in a forked child, which does not have the threads. In the child the object can be
+  /// neither used nor destroyed.
   bool is_alive() const noexcept { return process_ == this_process(); }
 
   /// Waits for the chunk that contains the position `at`, and copies bytes from the chunk. Returns

@@ -107,7 +107,8 @@ bool mend(guarded_range& range, char* fault) noexcept {
     const std::size_t left = (size + page_size() - 1) / page_size() * page_size();
     return fill_with_zeros(memory + left, end - begin - left, writes);
   }
-  // If the disk is full, a page may be readable and not writable. Zeros replace such a page, too.
+  // If the disk is full, a page may be readable and not writable. Zeros replace a page that is not
+  // writable, too.
   if (is_usable(memory + page, writes)) return true;
   lower(range.unreadable, page);
   return fill_with_zeros(memory + page, page_size(), writes);
@@ -161,7 +162,7 @@ bool is_same(const struct sigaction& a, const struct sigaction& b) noexcept {
   return a.sa_handler == b.sa_handler && a.sa_flags == b.sa_flags;
 }
 
-/// The library of the former handler, as returned by dlopen. Null: there is none.
+/// The library of the former handler, as returned by dlopen. Null: no library is held.
 constinit std::atomic<void*> held_library{nullptr};
 
 /// Keeps the library of the former handler loaded until uninstall(), because the handler may be
@@ -189,7 +190,7 @@ void release_library() noexcept {
 }
 
 /// Installs the handler. Returns false if the system refuses, or if there is no memory. Two threads
-/// may call this at the same time: both find the same former action.
+/// may call install() at the same time: both threads find the same former action.
 bool install() noexcept {
   struct sigaction now{};
   if (::sigaction(SIGBUS, nullptr, &now) != 0) return false;

@@ -428,8 +428,8 @@ void posix_file::close(std::error_code& ec) noexcept {
   ec.clear();
   free_reserved_space();
   const int descriptor = std::exchange(descriptor_, no_handle);
-  // After EINTR the state of the descriptor is unspecified. Linux has closed it, and a second call
-  // could close a descriptor that another thread has opened meanwhile.
+  // After EINTR the state of the descriptor is unspecified. Linux has closed the descriptor, and a
+  // second call could close a descriptor that another thread has opened meanwhile.
   if (owned_ && descriptor >= 0 && ::close(descriptor) != 0 && errno != EINTR) ec = system_code();
 }
 

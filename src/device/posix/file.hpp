@@ -24,7 +24,7 @@ class posix_file : public device {
   /// calls on a descriptor without positions, always use the descriptor as it is.
   enum class offset { moves, stays };
 
-  /// For a descriptor that leat has not opened. Asks the system for its kind.
+  /// For a descriptor that leat has not opened. Asks the system for the descriptor's kind.
   posix_file(int descriptor, ownership owner, offset own = offset::moves) noexcept;
   /// A descriptor that leat has just opened with these flags.
   struct opened {
@@ -67,8 +67,8 @@ class posix_file : public device {
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
   /// Makes the first sync() that succeeds also sync this folder, in which the file is new. Without
-  /// its name the file could not be found after a crash. `folder` is a descriptor and the folder's
-  /// name, as openat takes them.
+  /// the name in the folder, the file could not be found after a crash. `folder` is a descriptor
+  /// and the folder's name, as openat takes them.
   void sync_later(std::pair<held_descriptor, std::string> folder) noexcept {
     new_in_ = std::move(folder);
     syncs_folder_ = true;

@@ -117,7 +117,7 @@ class uring_queue final : public request_queue {
     }
   }
 
-  /// Handles the completions that have arrived. Returns their number.
+  /// Handles the completions that have arrived. Returns the number of these completions.
   unsigned take_completions() noexcept {
     io_uring_cqe* entry = nullptr;
     unsigned head = 0;

@@ -61,7 +61,7 @@ class resolved_path {
   /// fstatat. Returns 0, or -1 with errno. Follows links as open() does.
   int status(struct stat& into) const noexcept;
   /// Returns the folder that contains name(), as openat takes it: a descriptor, and the folder's
-  /// name relative to the descriptor. For "a/b" these are AT_FDCWD and "a"; inside a folder the
+  /// name relative to the descriptor. For "a/b" the pair is AT_FDCWD and "a"; inside a folder the
   /// name is ".". Sets `ec` if the folder can't be opened. Throws std::bad_alloc.
   std::pair<held_descriptor, std::string> parent(std::error_code& ec) const;
 

@@ -14,7 +14,7 @@
 #  include <crt_externs.h>
 #  include <sys/random.h>  // getentropy
 #else
-extern "C" char** environ;  // no header declares it
+extern "C" char** environ;  // no header declares `environ`
 #endif
 
 #include <algorithm>

@@ -25,7 +25,7 @@ struct open_mode;
 /// The flags of open(2) for a mode of fopen.
 int flags_of(const open_mode& mode) noexcept;
 
-/// Makes a system call, and repeats it as long as signals interrupt it. Returns its result.
+/// Makes a system call, and repeats it as long as signals interrupt it. Returns the call's result.
 template <class Call>
 auto uninterrupted(const Call& call) noexcept {
   for (;;) {
@@ -92,7 +92,7 @@ void sync_file(int descriptor, std::error_code& ec) noexcept;
 /// Makes the names in a folder survive a crash of the machine. The folder is given as to openat.
 /// `file` is an open file on the same file system, or -1. If this process may write files in the
 /// folder but not list them, it can't open the folder. Then the whole file system of `file` is
-/// synced (Linux), or only `file` (other systems); without a file, this is an error.
+/// synced (Linux), or only `file` (other systems); without a file, sync_folder() fails.
 void sync_folder(int parent, const char* name, int file, std::error_code& ec) noexcept;
 /// The end as the system's own seek finds it. Moves the descriptor's offset to the end, and then
 /// back. Sets `ec` on failure, for example for a pipe.

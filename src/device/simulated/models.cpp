@@ -27,7 +27,7 @@ constexpr simulated_service flash(std::int64_t iops_single, std::int64_t iops, s
           .rate = rate};
 }
 
-/// Hitachi Deskstar 7K500 (2005), the generation of the published experiments. From its
+/// Hitachi Deskstar 7K500 (2005), the generation of the published experiments. From the drive's
 /// specification: 500 GB; 7200 rpm; average read seek 8.5 ms; sustained rates 64.8 and 31.0 MB/s in
 /// zones 0 and 29. The rate within a track of zone 0 is 76.3 MB/s, so the switch to the next track
 /// takes 8.33 ms × (76.3 / 64.8 - 1) = 1.48 ms. 4096 random reads take 55.5 s, which includes 5 %

@@ -32,8 +32,8 @@ class platter {
 
   /// When a request would be served.
   struct visit {
-    time start{};         ///< when its first byte is under the head
-    time done{};          ///< when its last byte has passed the head
+    time start{};         ///< when the request's first byte is under the head
+    time done{};          ///< when the request's last byte has passed the head
     time origin{};        ///< when the first byte of the disk would have been under the head
     bool cached = false;  ///< true: the bytes are read ahead, and the head does not move
   };
@@ -64,8 +64,8 @@ class platter {
   std::uint64_t tracks_;
 
   std::uint64_t head_ = 0;  // the track of the head
-  // The last request. The drive reads on after the last request. In its cache, the drive joins a
-  // write to the last write if the write begins where the last write ended.
+  // The last request. The drive reads on after the last request. The drive's cache joins a write to
+  // the last write if the write begins where the last write ended.
   bool streams_ = false, writes_ = false;
   std::uint64_t next_ = 0;  // the byte after the last request
   time origin_{};           // as in visit

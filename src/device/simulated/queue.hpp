@@ -23,7 +23,8 @@ class simulated_queue {
  public:
   using time = std::chrono::nanoseconds;
 
-  /// A request. `done` is the time of its end, and empty until the request has been served.
+  /// A request. `done` is the time of the request's end, and empty until the request has been
+  /// served.
   struct request {
     bool write = false;
     std::uint64_t size = 0;
@@ -39,7 +40,7 @@ class simulated_queue {
   ticket submit(bool write, std::uint64_t at, std::uint64_t size, time arrival);
   /// Serves all requests whose service begins at or before `until`.
   void run(time until);
-  /// Serves requests until this one is done. Returns the time of its end.
+  /// Serves requests until `which` is done. Returns the time at which `which` ends.
   time finish(const ticket& which);
 
  private:
@@ -50,7 +51,7 @@ class simulated_queue {
   std::vector<time> free_;      // when each channel becomes free
   time shared_free_{};          // when the limits that all channels share allow the next request
   std::deque<ticket> waiting_;  // not yet sent to the device
-  std::vector<ticket> queue_;   // in the device, which chooses among them
+  std::vector<ticket> queue_;   // requests in the device, which chooses the next
 };
 
 }  // namespace v0

@@ -10,8 +10,7 @@ inline namespace v0 {
 
 namespace {
 
-/// The system counts units of 100 ns since 1601. These are the units in a second, and the seconds
-/// from 1601 to 1970.
+/// The system counts units of 100 ns since 1601. `units` is the number of these units in a second.
 constexpr std::int64_t units = 10'000'000;
 constexpr std::int64_t from_1601_to_1970 = 11'644'473'600;
 

@@ -96,7 +96,7 @@ bool suit_descriptor(int descriptor, open_mode& mode) noexcept {
   const HANDLE handle = handle_of(descriptor);
   if (handle == no_handle) return false;
   const DWORD access = access_of(handle);
-  // 0: the system does not report the rights, as for the console. Then they are not checked.
+  // 0: the system does not report the rights, as for the console. Then the rights are not checked.
   if (access != 0 && ((mode.readable && (access & FILE_READ_DATA) == 0) ||
                       (mode.writable && (access & (FILE_WRITE_DATA | FILE_APPEND_DATA)) == 0))) {
     errno = EINVAL;

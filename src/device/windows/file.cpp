@@ -19,16 +19,16 @@ inline namespace v0 {
 
 windows_file::windows_file(HANDLE handle, ownership owner) noexcept
     : handle_(handle), owned_(owner == ownership::owned) {
-  look();
+  detect_traits();
 }
 
 windows_file::windows_file(int descriptor) noexcept
     : handle_(no_handle), descriptor_(descriptor), owned_(false) {
-  look();
+  detect_traits();
 }
 
-/// Finds out the kind of the file.
-void windows_file::look() noexcept {
+/// Sets the traits from the kind and the rights of the handle, and reads the handle's offset.
+void windows_file::detect_traits() noexcept {
   const HANDLE handle = native_handle();
   traits_.positional = is_on_disk(handle);
   traits_.terminal = is_console(handle);
@@ -65,9 +65,9 @@ HANDLE windows_file::handle_for(std::uint64_t at, const char* data,
   return direct_ != no_handle && aligned ? direct_ : native_handle();
 }
 
-/// Called after a transfer of `n` bytes at `at`. If the handle has an offset, the transfer has
-/// moved the offset. Only the system knows the offset after a failure, and after a read at the end.
-void windows_file::moved(HANDLE by, std::uint64_t at, std::size_t n) noexcept {
+/// Updates cursor_ after a transfer of `n` bytes at `at`, if the handle has an offset. After a
+/// failure, and after a read at the end, asks the system for the offset.
+void windows_file::update_cursor(HANDLE by, std::uint64_t at, std::size_t n) noexcept {
   if (cursor_ == no_cursor || by == direct_) return;
   cursor_ = at + n;
   if (n != 0) return;
@@ -80,7 +80,7 @@ std::size_t windows_file::read_at(std::uint64_t at, std::span<char> into,
   const HANDLE handle = handle_for(at, into.data(), into.size());
   const std::size_t n =
       read_handle(handle, traits_.positional ? at : 0, into, ec, waiting_for(handle));
-  moved(handle, at, n);
+  update_cursor(handle, at, n);
   return n;
 }
 
@@ -124,7 +124,7 @@ std::size_t windows_file::write_at(std::uint64_t at, std::span<const std::string
   const bool goes_on = at == cursor_ && handle != direct_;
   const std::size_t n =
       write_handle(handle, goes_on ? where_it_is : at, bytes, ec, waiting_for(handle));
-  moved(handle, at, n);
+  update_cursor(handle, at, n);
   written_to_.store(at + n, std::memory_order_relaxed);
   return n;
 }

@@ -22,7 +22,8 @@ class windows_file : public device {
   enum class ownership { owned, borrowed };
 
   windows_file(HANDLE handle, ownership owner) noexcept;
-  /// Over a descriptor of the C library. Its handle is looked up at each call, and stays open.
+  /// Over a descriptor of the C library. The descriptor's handle is looked up at each call, and
+  /// stays open.
   explicit windows_file(int descriptor) noexcept;
   ~windows_file() override;
 
@@ -51,14 +52,14 @@ class windows_file : public device {
  private:
   static constexpr std::uint64_t no_cursor = ~std::uint64_t{0};
 
-  void look() noexcept;
+  void detect_traits() noexcept;
   HANDLE handle_for(std::uint64_t at, const char* data, std::size_t size) const noexcept;
   void make_sparse_before(std::uint64_t at) noexcept;
   /// Returns by_system if the handle has an offset, that is, if it was not opened as overlapped.
   waiting waiting_for(HANDLE handle) const noexcept {
     return cursor_ != no_cursor && handle != direct_ ? waiting::by_system : waiting::by_event;
   }
-  void moved(HANDLE by, std::uint64_t at, std::size_t n) noexcept;
+  void update_cursor(HANDLE by, std::uint64_t at, std::size_t n) noexcept;
 
   HANDLE handle_;
   int descriptor_ = -1;  // the C library's descriptor, used instead of handle_; -1: none

@@ -17,7 +17,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// The description of one mapping. The handler may read it at any moment, so it is never freed.
+/// The description of one mapping. The handler may read the description at any moment, so
+/// descriptions are never freed.
 struct guarded_range {
   enum state : int { free, mapped, mending, lost };
 
@@ -74,14 +75,15 @@ LONG CALLBACK on_fault(EXCEPTION_POINTERS* what) {
     range->state.store(guarded_range::lost);
     return EXCEPTION_CONTINUE_EXECUTION;
   }
-  // The mapping is intact, so this is an error of the program.
+  // The mapping is intact, so the exception is an error of the program.
   if (missed && range->state.load() == guarded_range::mapped) return EXCEPTION_CONTINUE_SEARCH;
   while (range->state.load() == guarded_range::mending) ::Sleep(0);
   return EXCEPTION_CONTINUE_EXECUTION;
 }
 
 /// Installs the handler, unless use_mappings(false) was called. Returns false if nothing may be
-/// mapped. Two threads may call this at the same time: then one of them removes its handler again.
+/// mapped. Two threads may call switch_on_guard() at the same time: then one thread removes its
+/// handler again.
 bool switch_on_guard() noexcept {
   if (!allowed.load()) return false;
   if (handler.load() != nullptr) return true;

@@ -3,7 +3,7 @@
 
 #include <leat/folder.hpp>
 
-#define RtlGenRandom SystemFunction036  // its name in the library
+#define RtlGenRandom SystemFunction036  // the function's name in the library
 #include <ntsecapi.h>
 #include <winioctl.h>
 #include <winternl.h>

@@ -52,7 +52,7 @@ struct open_how {
 
 /// CreateFileW. Returns no_handle and sets `ec` on failure.
 HANDLE open_handle(path_ref path, const open_how& how, std::error_code& ec) noexcept;
-/// The same for a native path.
+/// open_handle() for a native path.
 HANDLE open_native(const std::wstring& path, const open_how& how, std::error_code& ec) noexcept;
 
 /// The rights of a handle, for example FILE_READ_DATA; 0 if the system does not report them.

@@ -77,7 +77,7 @@ std::unique_ptr<posix_file> open_recovered(
 
 /// Puts a direct_device over an open file. Returns null and sets `ec` if direct I/O is not
 /// possible.
-std::unique_ptr<device> made_direct(std::unique_ptr<device> file, direct_device::rests state,
+std::unique_ptr<device> made_direct(std::unique_ptr<device> file, direct_device::idle_mode state,
                                     direct_device::reads order, std::error_code& ec) noexcept {
   if (file == nullptr) return nullptr;
   const device_traits traits = file->traits();
@@ -86,7 +86,8 @@ std::unique_ptr<device> made_direct(std::unique_ptr<device> file, direct_device:
     return nullptr;
   }
   set_direct(file->native_handle(), true, ec);
-  if (!ec && state == direct_device::rests::cached) set_direct(file->native_handle(), false, ec);
+  if (!ec && state == direct_device::idle_mode::cached)
+    set_direct(file->native_handle(), false, ec);
   if (ec) return nullptr;
   return make<direct_device>(ec, std::move(file), state, order);
 }
@@ -95,7 +96,7 @@ std::unique_ptr<device> made_direct(std::unique_ptr<device> file, direct_device:
 std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<device> file,
                                   std::error_code& ec) noexcept {
   if (wanted == caching::cached) return file;
-  return made_direct(std::move(file), direct_device::rests::cached,
+  return made_direct(std::move(file), direct_device::idle_mode::cached,
                      direct_device::reads::sequential, ec);
 }
 
@@ -141,7 +142,7 @@ std::unique_ptr<device> files::open_existing(path_ref path, const options& how,
                                              std::error_code& ec) noexcept {
   std::unique_ptr<device> file = own({open_descriptor(path, O_RDONLY, 0, ec), O_RDONLY}, ec);
   if (how.caching == caching::direct)
-    file = made_direct(std::move(file), direct_device::rests::direct,
+    file = made_direct(std::move(file), direct_device::idle_mode::direct,
                        direct_device::reads::sequential, ec);
   if (how.live) file = live_device::over(path, std::move(file), ec);
   return file;
@@ -294,8 +295,8 @@ std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
       ec = std::make_error_code(std::errc::operation_not_supported);
     if (descriptor < 0) return nullptr;
     auto file = own({descriptor, flags}, ec, posix_file::offset::stays);
-    return made_direct(std::move(file), direct_device::rests::direct, direct_device::reads::random,
-                       ec);
+    return made_direct(std::move(file), direct_device::idle_mode::direct,
+                       direct_device::reads::random, ec);
   }
 #else
   static_cast<void>(of);

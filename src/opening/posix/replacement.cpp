@@ -31,20 +31,20 @@ std::string_view shortened(std::string_view name, std::size_t size) noexcept {
   return name.substr(0, size);
 }
 
-// A program that writes a temporary file holds a lock on it (flock), which ends with the program.
-// So a file that can be locked was left by a killed program. A program removes a leftover only if
-// it holds the lock, and has then seen that the name still belongs to the file. A program writes
-// its own file only if the file still has its name once the file is locked. Then no other program
-// changes the name.
+// A program that writes a temporary file holds a lock on the file (flock), which ends with the
+// program. So a file that can be locked was left by a killed program. A program removes a leftover
+// only if it holds the lock, and has then seen that the name still belongs to the file. A program
+// writes its own file only if the file still has its name once the file is locked. Then no other
+// program changes the name.
 
 bool lock(int descriptor) noexcept {
   return uninterrupted([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); }) == 0;
 }
 
-/// Locks a new file. Returns false if another program was first: it takes the file for a leftover,
-/// so it has locked the file, or locked and removed it. Returns true on a file system without
-/// locks, where no program removes leftovers. Sets `status` to the file's status once the file is
-/// locked. If the status can't be read, sets `ec` and returns false.
+/// Locks a new file. Returns false if another program was first: the other program takes the file
+/// for a leftover, and has locked the file, or locked and removed it. Returns true on a file system
+/// without locks, where no program removes leftovers. Sets `status` to the file's status once the
+/// file is locked. If the status can't be read, sets `ec` and returns false.
 bool lock_new(int descriptor, struct stat& status, std::error_code& ec) noexcept {
   const bool locked = lock(descriptor);
   if (!locked && errno == EWOULDBLOCK) return false;
@@ -99,7 +99,8 @@ int make_temporary(int folder, const std::string& stem, unsigned permissions, st
     }
     if (ec || lock_new(descriptor, status, ec)) return descriptor;
     ::close(descriptor);
-    // It is unknown which file has the name now. Other names would only leave more files.
+    // The program cannot know which file has the name now. Attempts with other names would only
+    // leave more files.
     if (ec) return no_handle;
     ++n;
     ec = std::make_error_code(std::errc::file_exists);
@@ -209,7 +210,7 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
 
 posix_replacement::~posix_replacement() { remove(); }
 
-/// Removes the temporary file. The caller holds its lock.
+/// Removes the temporary file. The caller holds the file's lock.
 void posix_replacement::remove() noexcept {
   if (!temporary_.empty() && process_ == this_process())
     ::unlinkat(folder_.get(), temporary_.c_str(), 0);

@@ -1,4 +1,4 @@
-// A file that takes another file's place when it is closed. open.cpp makes it.
+// A file that takes another file's place when it is closed. open.cpp makes this device.
 #pragma once
 
 #include <leat/device.hpp>
@@ -16,9 +16,10 @@ namespace leat {
 inline namespace v0 {
 
 /// A temporary file in the folder of its target. close() renames the file to its target. The
-/// destructor removes the file if close() did not rename it. Until it is renamed or removed, the
-/// file is locked, so that no other program takes it for the leftover of a killed program. The file
-/// belongs to the process that opened it: a forked child does not write, rename or remove the file.
+/// destructor removes the file if close() did not rename it. The file is locked until close() or
+/// the destructor has renamed or removed it, so that no other program takes the file for the
+/// leftover of a killed program. The file belongs to the process that opened it: a forked child
+/// does not write, rename or remove the file.
 class posix_replacement final : public posix_file {
  public:
   static std::unique_ptr<device> open(path_ref path, const options& how, std::error_code& ec);
@@ -41,7 +42,7 @@ class posix_replacement final : public posix_file {
   void remove() noexcept;
 
   held_descriptor folder_;  // where the two names are looked up
-  std::string temporary_;   // empty: it has been renamed or removed
+  std::string temporary_;   // empty: the file has been renamed or removed
   std::string target_;
   bool sync_folder_;
   process_id process_;

@@ -38,7 +38,7 @@ std::error_code not_supported() noexcept {
 /// null and sets `ec` on failure.
 template <class File>
 std::unique_ptr<device> made_direct(std::unique_ptr<File> file, bool writable,
-                                    direct_device::rests state, direct_device::reads order,
+                                    direct_device::idle_mode state, direct_device::reads order,
                                     std::error_code& ec) noexcept {
   if (file == nullptr) return nullptr;
   if (!file->traits().positional || file->traits().appends) {
@@ -65,7 +65,7 @@ template <class File>
 std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<File> file,
                                   std::error_code& ec) noexcept {
   if (wanted == caching::cached) return file;
-  return made_direct(std::move(file), true, direct_device::rests::cached,
+  return made_direct(std::move(file), true, direct_device::idle_mode::cached,
                      direct_device::reads::sequential, ec);
 }
 
@@ -97,7 +97,7 @@ std::unique_ptr<device> files::open_existing(path_ref path, const options& how,
                                              std::error_code& ec) noexcept {
   auto file = open_file(path, {.flags = flags_for(how.pattern)}, ec);
   if (how.caching == caching::cached) return file;
-  return made_direct(std::move(file), false, direct_device::rests::direct,
+  return made_direct(std::move(file), false, direct_device::idle_mode::direct,
                      direct_device::reads::sequential, ec);
 }
 
@@ -139,8 +139,8 @@ std::unique_ptr<device> files::open_appending(path_ref path, const options& how,
                    .flags = attributes_for(how.permissions)};
   auto file = open_file(path, opening, ec);
   if (ec == std::errc::permission_denied && !how.readable) {
-    // Only locks need the right to read. Without it the stream can append to the file, but not lock
-    // the file.
+    // Only locks need the right to read. Without this right the stream can append to the file, but
+    // not lock the file.
     opening.access = append_access;
     file = open_file(path, opening, ec);
   }
@@ -220,7 +220,7 @@ std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
     return nullptr;
   }
   ec.clear();
-  return made_direct(own(second, ec), writable, direct_device::rests::direct,
+  return made_direct(own(second, ec), writable, direct_device::idle_mode::direct,
                      direct_device::reads::random, ec);
 }
 

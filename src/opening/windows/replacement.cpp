@@ -33,7 +33,7 @@ std::wstring final_path(HANDLE file, std::error_code& ec) {
     const DWORD size = ::GetFinalPathNameByHandleW(
         file, path.data(), static_cast<DWORD>(path.size()), FILE_NAME_NORMALIZED);
     if (size == 0) ec = system_code();
-    const bool whole = size < path.size();  // otherwise it is the size that the path needs
+    const bool whole = size < path.size();  // otherwise `size` is what the path needs
     path.resize(size);
     if (whole || ec) return path;
   }

@@ -1,4 +1,4 @@
-// A file that takes another file's place when it is closed. open.cpp makes it.
+// A file that takes another file's place when it is closed. open.cpp makes this device.
 #pragma once
 
 #include <leat/device.hpp>
@@ -13,8 +13,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// A temporary file in the folder of its target. close() renames it to the target. The destructor
-/// removes the file if close() did not rename it.
+/// A temporary file in the folder of its target. close() renames the file to the target. The
+/// destructor removes the file if close() did not rename it.
 class windows_replacement final : public windows_file {
  public:
   static std::unique_ptr<windows_replacement> open(path_ref path, const options& how,
@@ -29,9 +29,9 @@ class windows_replacement final : public windows_file {
   windows_replacement(HANDLE handle, std::wstring temporary, std::wstring target, DWORD attributes,
                       bool sync) noexcept;
 
-  std::wstring temporary_;  // empty: it has been renamed
+  std::wstring temporary_;  // empty: the file has been renamed
   std::wstring target_;
-  DWORD attributes_;  // attributes that the file gets; 0: it keeps its own
+  DWORD attributes_;  // attributes that the file gets; 0: the file keeps its own
   bool sync_;
 };
 

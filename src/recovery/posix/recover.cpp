@@ -66,8 +66,8 @@ class header_copy {
   alignas(sidecar_header) std::array<char, sizeof(sidecar_header)> bytes_{};
 };
 
-/// The pending bytes of a sidecar, in the order of the file. If they are in thread buffers, only
-/// the calls older than `before` count.
+/// The pending bytes of a sidecar, in the order of the file. If the bytes are in thread buffers,
+/// only the calls older than `before` count.
 class content {
  public:
   content(const mapping& map, std::error_code& ec,
@@ -191,7 +191,7 @@ void make_it_write(sidecar_header& header) noexcept {
 }
 
 /// Makes a living writer write its calls itself, and puts the pending bytes into the file. Returns
-/// their number. Clears `lives` if the writer has died meanwhile.
+/// the number of these bytes. Clears `lives` if the writer has died meanwhile.
 std::uint64_t share(int sidecar, mapping& map, int file, bool& lives,
                     std::error_code& ec) noexcept {
   make_it_write(sidecar_file::of(map));
@@ -207,7 +207,7 @@ std::uint64_t share(int sidecar, mapping& map, int file, bool& lives,
   return moved;
 }
 
-/// Puts the bytes that a killed process has left into the file. Returns their number.
+/// Puts the bytes that a killed process has left into the file. Returns the number of these bytes.
 std::uint64_t replay(mapping& map, int sidecar, int file, std::error_code& ec) noexcept {
   map_thread_buffers(sidecar, map, ec);
   if (ec) return 0;
@@ -215,8 +215,8 @@ std::uint64_t replay(mapping& map, int sidecar, int file, std::error_code& ec) n
   return ec ? 0 : replay_pending(sidecar, map, file, size, ec);
 }
 
-/// Opens the file of a sidecar under its other name in the same folder. Returns -1 if there is
-/// none.
+/// Opens the file of a sidecar under its other name in the same folder. Returns -1 if the file has
+/// no such name.
 int open_moved_file(const sidecar_location& where, const sidecar_header& header) noexcept {
   const int descriptor = open_at(where.folder.get(), ".", O_RDONLY | O_DIRECTORY, 0);
   DIR* const list = descriptor < 0 ? nullptr : ::fdopendir(descriptor);
@@ -280,7 +280,7 @@ int open_sidecar(const sidecar_location& where, int flags, std::error_code& ec) 
   return found;
 }
 
-/// True if one look at a name shows that there is no sidecar. Most files have none.
+/// True if one look at a name shows that there is no sidecar. Most files have no sidecar.
 bool has_no_sidecar(const opened_path& path) noexcept {
   if (path.is_inside) return true;
   constexpr std::string_view ending = ".leat";

@@ -363,7 +363,7 @@ void sidecar_file::replay(sidecar_header& header, int file, std::string_view byt
   header.base.store(at.load() - before);
   std::size_t now = put_in_place(file, at.load(), bytes, ec);
   if (ec == errc::foreign_sidecar && appends && header.moving.load() == 0) {
-    // Processes without a sidecar may write to a log, too. None of these bytes was written yet.
+    // Processes without a sidecar may write to a log, too. None of `bytes` was written yet.
     struct stat status{};
     ec = ::fstat(file, &status) == 0 ? std::error_code{} : system_code();
     if (ec) return;

@@ -133,8 +133,8 @@ template <class Char>
       at = behind + 1;
     }
   }
-  // The flags ' and I request the locale's grouping and digits. leat supports neither and ignores
-  // the flags.
+  // The flags ' and I request the locale's grouping and digits. leat supports neither grouping nor
+  // these digits, and ignores the flags.
   for (; *at == '*' || *at == '\'' || *at == 'I'; ++at) directive.suppressed |= *at == '*';
   at = read_number(at, number);
   if (number != 0) directive.width = number;

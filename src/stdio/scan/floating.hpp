@@ -1,4 +1,4 @@
-// scanf's floating-point numbers: reading and storing. scanner.hpp calls this.
+// scanf's floating-point numbers: reading and storing. scanner.hpp calls this code.
 #pragma once
 
 #include <cerrno>

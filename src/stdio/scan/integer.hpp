@@ -1,4 +1,4 @@
-// scanf's integers: reading and storing. scanner.hpp calls this.
+// scanf's integers: reading and storing. scanner.hpp calls this code.
 #pragma once
 
 #include <cerrno>

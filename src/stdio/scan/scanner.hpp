@@ -1,4 +1,5 @@
-// scanf's engine: reads the format and executes each directive. scanf.cpp and wscanf.cpp call it.
+// scanf's engine: reads the format and executes each directive. scanf.cpp and wscanf.cpp call the
+// engine.
 #pragma once
 
 #include <cerrno>

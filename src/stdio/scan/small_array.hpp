@@ -1,4 +1,4 @@
-// A growing array for a few elements. scanner.hpp and floating.hpp use it.
+// A growing array for a few elements. scanner.hpp and floating.hpp use the array.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// A growing array. While it is small, the elements are in the object itself.
+/// A growing array. As long as the array is small, the elements are in the object itself.
 template <class T, std::size_t Inline>
 class small_array {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -1,4 +1,4 @@
-// Storing the characters of scanf's %c, %s and %[. scanner.hpp calls this.
+// Storing the characters of scanf's %c, %s and %[. scanner.hpp calls this code.
 #pragma once
 
 #include <cerrno>

@@ -39,7 +39,7 @@ class direct_batch : public testing::TestWithParam<unsigned> {
     auto file = open_direct(path());
     if (file == nullptr) return nullptr;
     return std::make_unique<leat::direct_device>(std::move(file),
-                                                 leat::direct_device::rests::direct,
+                                                 leat::direct_device::idle_mode::direct,
                                                  leat::direct_device::reads::random, GetParam());
   }
   std::string path() const { return folder_ / "file"; }
@@ -296,7 +296,7 @@ TEST_P(direct_batch, write_at_takes_any_offset_and_size) {
 }
 
 INSTANTIATE_TEST_SUITE_P(depth, direct_batch,
-                         testing::Values(no_queue, 3u, leat::direct_device::usual_depth));
+                         testing::Values(no_queue, 3u, leat::direct_device::default_depth));
 
 TEST(direct, a_failure_affects_only_its_own_requests) {
   disk_state disk;

@@ -101,7 +101,7 @@ TEST(parser, widths_and_precisions_as_arguments) {
   expect_refused(1ULL << 40);
   expect_refused(-1LL);
   expect_refused(static_cast<__int128>(-1));
-  expect_refused(static_cast<__int128>(1) << 64);  // {fmt} takes this for 0
+  expect_refused(static_cast<__int128>(1) << 64);  // {fmt} takes 2^64 for 0
   EXPECT_EQ(by_leat("{:{}}", 42, static_cast<unsigned char>(5)).text, "   42");
   EXPECT_EQ(by_leat("{:{}}", 42, static_cast<__int128>(5)).text, "   42");
 }

@@ -124,7 +124,7 @@ TEST(shortest_texts, where_the_fast_path_cannot_decide) {
                              2.5, 9.5, 1e23, 9.007199254740993e22, 2.2250738585072014e-308})
     expect_both_signs(value);
   std::mt19937_64 random(4);
-  for (int i = 0; i != 20'000; ++i)  // many of these are ties
+  for (int i = 0; i != 20'000; ++i)  // many of these values are ties
     expect_text(std::ldexp(static_cast<double>(random() >> 11), 1 + static_cast<int>(i % 8)));
 }
 

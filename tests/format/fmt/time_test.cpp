@@ -261,7 +261,7 @@ TEST(time, any_letters_are_as_with_fmt) {
   }
 }
 
-// leat formats some conversions itself, and {fmt} the others. Both use the same zone.
+// leat formats some conversions itself, and {fmt} the others. leat and {fmt} use the same zone.
 TEST(time, far_times_have_one_clock) {
   const scoped_zone here("CET-1CEST,M3.5.0,M10.5.0/3");
   const sys_seconds far(sys_days(year(2500) / 1 / 1));

@@ -168,7 +168,7 @@ TEST_F(removed_log, gets_no_bytes_of_a_sidecar_whose_stream_has_ended) {
   EXPECT_EQ(read_all(path_), "");
 }
 
-// Before its removal, the file received a part of the bytes.
+// The file received a part of the bytes before the file was removed.
 TEST_F(removed_log, leaves_all_bytes_to_the_next_file) {
   EXPECT_EQ(own_->put("1\n2\n3\n"), leat::sidecar::result::taken);
   {

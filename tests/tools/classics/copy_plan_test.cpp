@@ -56,7 +56,7 @@ class plans : public ::testing::Test {
   }
   std::string at(std::string_view name) const {
     return name.find("://") != name.npos ? std::string(name)
-                                         : text_of(own_.path()) + "/" + std::string(name);
+                                         : utf8_from_path(own_.path()) + "/" + std::string(name);
   }
   /// The number of conflicts among these copies.
   std::size_t conflicts(const std::vector<std::string>& sources,

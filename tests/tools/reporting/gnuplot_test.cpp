@@ -45,8 +45,8 @@ drawing boxes() {
   return of;
 }
 
-/// A folder for temporary files. Its name has characters that are special to a shell. TMPDIR names
-/// the folder while the object exists.
+/// A folder for temporary files. The folder's name has characters that are special to a shell.
+/// TMPDIR names the folder while the object exists.
 class temporary_files {
  public:
   temporary_files() {

@@ -111,7 +111,7 @@ TEST_F(report_test, an_axis_has_a_table_of_its_own) {
   EXPECT_THAT(all, HasSubstr("8 KiB              6.00  * 19.0\n"));
   EXPECT_THAT(all, HasSubstr("16 KiB           * 5.00       –\n"));
   of_.result.factors[1].values.push_back(bytes(1 << 20));
-  EXPECT_THAT(text(), Not(HasSubstr("1 MiB")));  // no variant has it
+  EXPECT_THAT(text(), Not(HasSubstr("1 MiB")));  // no variant has this value
   EXPECT_THAT(all, HasSubstr("leat: best at 16 KiB; its default is within 2 % of that."));
   EXPECT_THAT(all, HasSubstr("peer: best at 8 KiB; its default is within 5 % of that."));
 }

@@ -19,7 +19,7 @@ int cat(const cat_options& options);
 
 struct head_options {
   inputs from;
-  amount first;  // with '-': all except the last ones
+  amount first;  // with '-': all except the last lines or bytes
   bool quiet = false, verbose = false;
 };
 int head(const head_options& options);
@@ -35,7 +35,7 @@ int tail(const tail_options& options);
 
 struct wc_options {
   inputs from;
-  bool lines = false, words = false, bytes = false;  // none set: all
+  bool lines = false, words = false, bytes = false;  // no flag set: all three
   bool json = false;
 };
 int wc(const wc_options& options);

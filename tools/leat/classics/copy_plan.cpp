@@ -49,11 +49,11 @@ std::string decoded(std::string_view text) {
 std::string identity_text(const std::string& name) {
   const auto colon = name.find("://");
   if (colon != std::string::npos) return lower(name.substr(0, colon)) + name.substr(colon);
-  const auto path = path_from(name);
+  const auto path = path_from_utf8(name);
   if (const auto known = identity_of(path)) return leat::format("{} {}", (*known)[0], (*known)[1]);
   std::error_code ec;
   const auto folder = fs::weakly_canonical(path.has_parent_path() ? path.parent_path() : ".", ec);
-  return text_of((ec ? path.parent_path() : folder) / path.filename());
+  return utf8_from_path((ec ? path.parent_path() : folder) / path.filename());
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ bool is_same(const std::string& one, const std::string& other) {
 }
 
 std::string name_in_folder(std::string_view source) {
-  if (!is_address(source)) return text_of(path_from(source).filename());
+  if (!is_address(source)) return utf8_from_path(path_from_utf8(source).filename());
   const auto colon = source.find("://");
   const auto scheme = lower(source.substr(0, colon));
   source.remove_prefix(colon + 3);
@@ -106,7 +106,7 @@ std::vector<planned_copy> plan_copies(const std::vector<std::string>& sources,
     const auto read = from.find(identity);
     if (read != from.end() && *read->second != one.from)
       conflicts.push_back(leat::format("'{}' is a source and would be overwritten", one.to));
-    one.is_new = !is_address(one.to) && !identity_of(path_from(one.to));
+    one.is_new = !is_address(one.to) && !identity_of(path_from_utf8(one.to));
   }
   return all;
 }

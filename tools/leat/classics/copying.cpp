@@ -1,4 +1,4 @@
-// Copies one file of `leat cp`. cp.cpp calls it, from several threads.
+// Copies one file of `leat cp`. cp.cpp calls copy functions from several threads.
 #include "classics/copying.hpp"
 
 #include <leat/leat.hpp>
@@ -49,11 +49,11 @@ void check(const std::string& from, const std::string& to) {
   if (to.empty())
     throw std::runtime_error(leat::format("'{}' has no name; give the name of the target", from));
   std::error_code ec;
-  if (!is_address(to) && fs::is_symlink(fs::symlink_status(path_from(to), ec)) &&
-      !fs::exists(path_from(to), ec))
+  if (!is_address(to) && fs::is_symlink(fs::symlink_status(path_from_utf8(to), ec)) &&
+      !fs::exists(path_from_utf8(to), ec))
     throw std::runtime_error(leat::format("not writing through dangling symlink '{}'", to));
   if (!is_address(from)) {
-    const auto kind = fs::status(path_from(from), ec);
+    const auto kind = fs::status(path_from_utf8(from), ec);
     if (!fs::exists(kind)) throw std::runtime_error(quoted("cannot stat", from, ec));
     if (fs::is_directory(kind))
       throw std::runtime_error(leat::format("-r not specified; omitting directory '{}'", from));
@@ -64,7 +64,7 @@ void check(const std::string& from, const std::string& to) {
 
 unsigned permissions_of(const std::string& from) {
   std::error_code ec;
-  const auto bits = fs::status(path_from(from), ec).permissions() & fs::perms::all;
+  const auto bits = fs::status(path_from_utf8(from), ec).permissions() & fs::perms::all;
   return ec || is_address(from) ? 0666U : static_cast<unsigned>(bits) & 0777U;
 }
 

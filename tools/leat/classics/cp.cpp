@@ -18,12 +18,12 @@ namespace fs = std::filesystem;
 
 bool is_folder(const std::string& target) {
   std::error_code ec;
-  return is_address(target) ? target.ends_with('/') : fs::is_directory(path_from(target), ec);
+  return is_address(target) ? target.ends_with('/') : fs::is_directory(path_from_utf8(target), ec);
 }
 
 std::uint64_t size_of(const std::string& file) {
   std::error_code ec;
-  const auto size = is_address(file) ? 0 : fs::file_size(path_from(file), ec);
+  const auto size = is_address(file) ? 0 : fs::file_size(path_from_utf8(file), ec);
   return ec ? 0 : size;
 }
 
@@ -42,7 +42,7 @@ int cp(const cp_options& options) {
   files.pop_back();
   const bool into = is_folder(target);
   if (files.size() > 1 && !into) {
-    const bool exists = is_address(target) || fs::exists(path_from(target));
+    const bool exists = is_address(target) || fs::exists(path_from_utf8(target));
     const auto why = exists ? std::errc::not_a_directory : std::errc::no_such_file_or_directory;
     me.complain(leat::format("target '{}': {}", target, std::make_error_code(why).message()));
     return me.finish();

@@ -29,7 +29,7 @@ void show_last(leat::reader& in, const amount& of) {
 bool is_file(const leat::reader& in, const std::string& name) {
   std::error_code ec;
   static_cast<void>(in.size(ec));
-  return !ec || (name != "-" && std::filesystem::is_regular_file(path_from(name), ec));
+  return !ec || (name != "-" && std::filesystem::is_regular_file(path_from_utf8(name), ec));
 }
 
 }  // namespace

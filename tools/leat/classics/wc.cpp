@@ -41,7 +41,7 @@ int width_of(const wc_options& what) {
   const std::vector<std::string> standard{"-"};
   for (const auto& name : what.from.files.empty() ? standard : what.from.files) {
     std::error_code ec;
-    const auto path = path_from(name);
+    const auto path = path_from_utf8(name);
     const auto kind = std::filesystem::status(path, ec).type();
     if (name != "-" && kind == std::filesystem::file_type::not_found) continue;
     ec.clear();

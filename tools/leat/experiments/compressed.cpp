@@ -37,7 +37,7 @@ struct row {
 struct text {
   std::span<const row> rows;
   std::uint64_t size = 0;    // in bytes
-  std::uint64_t digest = 0;  // of its lines
+  std::uint64_t digest = 0;  // of the text's lines
 };
 
 struct state {
@@ -50,7 +50,7 @@ struct format {
   const char* name;
   const char* extension;  // ripgrep recognizes the format by the extension
   leat::compression codec;
-  const char* program;  // the codec's command; its default level is the same as leat's
+  const char* program;  // the codec's command, with the same default level as leat
   const char* search;   // the command that searches files of this format
 };
 constexpr std::array formats{format{"gzip", "gz", leat::compression::gzip, "gzip", "zgrep"},
@@ -151,20 +151,20 @@ void leat_find(run& now, bool background) {
 /// Runs the codec's program; the time includes its start. The program checks the checksum of what
 /// it decodes; decode_to_getline() compares the output of the same command.
 void decode(const state& of, run& now) {
-  if (run_quietly({format_of(now.at).program, "-dc", text_of(source(now))}).code != 0)
+  if (run_quietly({format_of(now.at).program, "-dc", utf8_from_path(source(now))}).code != 0)
     throw failure(fmt::format("{} failed", format_of(now.at).program));
   now.answer = of.read.digest;
 }
 
 /// Reads lines from a pipe from the codec's program, as programs without a codec usually do.
 void decode_to_getline(run& now) {
-  program_pipe from({format_of(now.at).program, "-dc", text_of(source(now))});
+  program_pipe from({format_of(now.at).program, "-dc", utf8_from_path(source(now))});
   now.answer = digest_by_getline(from.get());
   from.close();
 }
 
 void search(run& now, std::vector<std::string> words) {
-  words.insert(words.end(), {"-F", "-m1", "--", std::string(absent), text_of(source(now))});
+  words.insert(words.end(), {"-F", "-m1", "--", std::string(absent), utf8_from_path(source(now))});
   const int code = run_quietly(words).code;
   if (code > 1) throw failure(fmt::format("{} failed", words.front()));
   now.answer = code == 0 ? 0 : nowhere;

@@ -116,7 +116,7 @@ void c_fprintf(const input& in, run& now) {
 
 /// The loops of fprintf, compiled with <leat/stdio.h>.
 void c_leat_stdio(const input& in, run& now) {
-  const auto path = text_of(target(now));
+  const auto path = utf8_from_path(target(now));
   const auto workload = now.at["workload"].text;
   int error;
   if (workload == "string")
@@ -156,7 +156,8 @@ void fmt_output_file(const input& in, run& now) {
   const auto size = buffer_size(now, fmt_piece);
   // The destructor of a failed stream writes again, and the second failure ends the program. So a
   // failed stream is not deleted.
-  auto* out = new fmt::ostream(fmt::output_file(text_of(target(now)), fmt::buffer_size = size));
+  auto* out =
+      new fmt::ostream(fmt::output_file(utf8_from_path(target(now)), fmt::buffer_size = size));
   each_line(in, now,
             overloaded{[&](auto text) { out->print("{}\n", text); },
                        [&](int a, int b) { out->print("{},{}\n", a, b); },

@@ -21,7 +21,7 @@ namespace bench {
 /// All scenes. The names of the scenes are the values of the factor "scene".
 struct scenes {
   std::vector<scene> all;
-  std::string shortage;     // why the files are smaller than intended; empty: they are not
+  std::string shortage;     // why the files are smaller than intended; empty: full size
   bool can_be_cold = true;  // set by prepare()
   bool patient = false;     // there is time for rows that show little more than the others
   std::optional<std::uint64_t> written;  // disk's written bytes before the warm-up; unset: unknown

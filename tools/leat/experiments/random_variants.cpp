@@ -39,14 +39,14 @@ int whence_of(const run& now, std::string_view factor, std::string_view set) {
 }
 
 void run_loop(int (*loop)(c_visits*), c_visits& visits, run& now) {
-  if (const int error = loop(&visits)) fail("visit", path_from(visits.path), error);
+  if (const int error = loop(&visits)) fail("visit", path_from_utf8(visits.path), error);
   now.answer = visits.sum;
 }
 
 /// Runs a C loop. If `nanoseconds` is not null, the loop writes the time of each visit there.
 void c_loop(bool updates, const c_loops& with, scenes& of, run& now, std::uint64_t* nanoseconds) {
   const auto& where = of.at(now.at);
-  const auto path = text_of(path_of(where, now));
+  const auto path = utf8_from_path(path_of(where, now));
   c_visits visits = c_visits_of(where, now, path, updates ? "rb+" : now.at["mode"].text.c_str());
   visits.nanoseconds = nanoseconds;
   visits.whence = whence_of(now, updates ? "seeks" : "seek", updates ? "SET" : "SEEK_SET");
@@ -78,7 +78,9 @@ void add_loop(experiment& to, std::string name, role part, const std::shared_ptr
 
 /// Returns true if the scene can be measured here. A cold scene can't be measured if the file
 /// system does not drop files from the page cache.
-bool can_be(const scenes& of, const setting& at) { return !of.at(at).cold || of.can_be_cold; }
+bool is_measurable(const scenes& of, const setting& at) {
+  return !of.at(at).cold || of.can_be_cold;
+}
 /// True if a row takes long and shows only what the baseline shows too. Single visits in drawn
 /// order are slow if there are ten million of them, if the file of a quick run is cold, or if each
 /// update makes a large folio dirty. Ten million single updates are slow in any order.
@@ -99,7 +101,8 @@ std::function<bool(const setting&)> applies_to(const std::shared_ptr<scenes>& of
       const bool wanted = choice.first == "scene" || (ordered && choice.first == "order");
       return choice.second.is_default() != wanted;
     };
-    return can_be(*of, at) && !is_slow(*of, at, updates) && std::ranges::all_of(at.all(), is_named);
+    return is_measurable(*of, at) && !is_slow(*of, at, updates) &&
+           std::ranges::all_of(at.all(), is_named);
   };
 }
 
@@ -110,7 +113,7 @@ std::function<bool(const setting&)> applies_to(const std::shared_ptr<scenes>& of
 std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scenes>& of,
                                                      bool updates, bool baseline) {
   return [of, updates, baseline](const setting& at) {
-    if (!can_be(*of, at) || (!baseline && is_slow(*of, at, updates))) return false;
+    if (!is_measurable(*of, at) || (!baseline && is_slow(*of, at, updates))) return false;
     bool usual = true;
     for (const auto& [factor, value] : at.all()) {
       if (value.is_default()) return false;
@@ -297,7 +300,7 @@ void add_peers_that_sync(experiment& to, const std::shared_ptr<scenes>& of) {
                            }});
   };
   add("stdio", [](const std::filesystem::path& path, std::span<const std::uint32_t> places) {
-    const auto name = text_of(path);
+    const auto name = utf8_from_path(path);
     c_visits visits{};
     visits.path = name.c_str();
     visits.mode = "rb+";
@@ -315,7 +318,7 @@ void add_peers_that_sync(experiment& to, const std::shared_ptr<scenes>& of) {
 }
 
 /// Adds read-only rows, which show how much more an update costs than a read.
-void add_reads_beside_updates(experiment& to, const std::shared_ptr<scenes>& of) {
+void add_read_only_rows(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto add = [&](const char* name, bool ordered, const auto& read) {
     to.variants.push_back({name, role::floor,
                            [of, read](run& now) {
@@ -326,7 +329,7 @@ void add_reads_beside_updates(experiment& to, const std::shared_ptr<scenes>& of)
                            applies_to(of, true, ordered)});
   };
   add(stdio_reads, true, [](run& now, const scene& where) {
-    const auto path = text_of(path_of(where, now));
+    const auto path = utf8_from_path(path_of(where, now));
     c_visits visits = c_visits_of(where, now, path, "rb");
     visits.buffered = 1;
     visits.whence = SEEK_SET;
@@ -350,7 +353,7 @@ void add_updates(experiment& to, const std::shared_ptr<scenes>& of) {
   add_stdio(to, of, true);
   add_peers_that_update(to, of);
   add_peers_that_sync(to, of);
-  add_reads_beside_updates(to, of);
+  add_read_only_rows(to, of);
   add_leat_that_updates(to, of);
 }
 

@@ -54,8 +54,8 @@ std::unique_ptr<char, page_deleter> aligned_memory(std::size_t size) {
   return std::unique_ptr<char, page_deleter>(static_cast<char*>(::operator new(size, page)));
 }
 
-/// Reads the file as often as the setting says. `pass` reads it once and calls `look` for each
-/// piece.
+/// Reads the file as often as the setting says. `pass` reads the file once and calls `look` for
+/// each piece.
 template <class Pass>
 void each_pass(run& now, Pass pass) {
   const auto size = piece_size(now.at);

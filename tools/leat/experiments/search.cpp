@@ -24,19 +24,19 @@ struct state {
   std::size_t size() const { return copies * english_block_size; }
 };
 
-const keyword_place& place_of(const setting& at) {
-  return *std::ranges::find_if(keyword_places,
+const keyword_position& position_of(const setting& at) {
+  return *std::ranges::find_if(keyword_positions,
                                [&](auto& one) { return at.has("keyword", one.name); });
 }
 
 std::string_view keyword(const setting& at) {
-  return at.has("letters", "rare") ? place_of(at).rare : place_of(at).common;
+  return at.has("letters", "rare") ? position_of(at).rare : position_of(at).common;
 }
 
 /// Returns the position of the keyword, or `nowhere`. At each position, the word of common letters
 /// follows the word of rare letters.
 std::uint64_t position(const state& of, const setting& at) {
-  const auto& where = place_of(at);
+  const auto& where = position_of(at);
   if (where.percent < 0) return nowhere;
   const auto start = of.size() / 100 * static_cast<std::size_t>(where.percent) + 100;
   return at.has("letters", "rare") ? start : start + where.rare.size() + 1;
@@ -53,7 +53,7 @@ void prepare(state& of, const std::filesystem::path& folder) {
   for (const auto* name : {"warm", "cold"}) {
     make_file(folder / name, text, of.copies);
     raw_file file(folder / name, access::write);
-    for (const auto& one : keyword_places) {
+    for (const auto& one : keyword_positions) {
       if (one.percent < 0) continue;
       const auto words = fmt::format("{} {}", one.rare, one.common);
       const auto at = of.size() / 100 * static_cast<std::size_t>(one.percent) + 100;
@@ -113,7 +113,7 @@ void memmem_pieces(run& now, std::size_t piece) {
 /// keyword exists, so the answer is the expected position if it does.
 void grep(const state& of, run& now, const char* program) {
   const auto ended = run_quietly(
-      {program, "-F", "-m1", "--", std::string(keyword(now.at)), text_of(file_of(now))});
+      {program, "-F", "-m1", "--", std::string(keyword(now.at)), utf8_from_path(file_of(now))});
   // ripgrep maps its file, so its count of bytes read means nothing.
   if (program == std::string_view("grep")) now.bytes_read = ended.bytes_read;
   if (ended.code > 1) throw failure(fmt::format("{} failed", program));
@@ -246,7 +246,7 @@ experiment make_search(const request& wanted) {
     what.charts.push_back(
         {.title = fmt::format("a keyword {}, in the cache", where), .where = in_text(where)});
   }
-  for (const auto& one : keyword_places) what.factors[0].values.push_back({one.name, {}});
+  for (const auto& one : keyword_positions) what.factors[0].values.push_back({one.name, {}});
   return what;
 }
 

@@ -43,7 +43,7 @@ std::filesystem::path file_of(const run& now, std::size_t i) {
   return now.folder / (std::to_string(i) + ".txt");
 }
 
-/// Makes the contents, once. Returns their bytes.
+/// Makes the contents, once. Returns the total size in bytes.
 std::size_t fill(input& in) {
   std::mt19937_64 random(1);
   for (std::size_t i = in.contents.size(); i != in.count; ++i)
@@ -118,13 +118,13 @@ struct iostreams : by_rename<iostreams> {
 
 struct ours {
   static std::string read(const std::filesystem::path& path) {
-    return leat::read_file(text_of(path));
+    return leat::read_file(utf8_from_path(path));
   }
   static void write(const std::filesystem::path& path, const std::string& text) {
-    leat::write_file(text_of(path), text);
+    leat::write_file(utf8_from_path(path), text);
   }
   static void replace(const std::filesystem::path& path, const std::string& text) {
-    auto out = leat::replace(text_of(path));
+    auto out = leat::replace(utf8_from_path(path));
     out.write(text);
     out.close();
   }

@@ -1,4 +1,4 @@
-// E2: writes one byte at a time. How much time does a buffer save? What does it cost if a crash of
+// E2: writes one byte at a time. How much time does a buffer save? What is the cost if a crash of
 // the process may lose no byte?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
@@ -61,13 +61,13 @@ const auto write_each = fmt::format("{} each", write_call);
 
 /// The loops with fprintf and fputc, compiled with <leat/stdio.h>.
 void leat_stdio_a(std::size_t count, run& now, bool flush) {
-  if (const int error = leat_loops.print_a(text_of(now.file).c_str(), count, flush))
+  if (const int error = leat_loops.print_a(utf8_from_path(now.file).c_str(), count, flush))
     fail("write", now.file, error);
 }
 void leat_stdio(std::size_t count, run& now) { leat_stdio_a(count, now, false); }
 void leat_stdio_fflush(std::size_t count, run& now) { leat_stdio_a(count, now, true); }
 void leat_stdio_fputc(std::size_t count, run& now) {
-  if (const int error = leat_loops.put_bytes(text_of(now.file).c_str(), count))
+  if (const int error = leat_loops.put_bytes(utf8_from_path(now.file).c_str(), count))
     fail("write", now.file, error);
 }
 

@@ -20,17 +20,17 @@ std::string english_block();
 /// The position of two keywords. `rare` has letters that are rare in the text, so every program
 /// finds this keyword fast. `common` has the most common letters. Each position has its own
 /// keywords, so that one file contains all keywords except the absent ones.
-struct keyword_place {
+struct keyword_position {
   const char* name;
   int percent;  // of the text's size; negative: absent
   std::string_view rare;
   std::string_view common;
 };
-inline constexpr std::array keyword_places{
-    keyword_place{"absent", -1, "QUARTZ-9", "reinstate"},
-    keyword_place{"at 50 %", 50, "JUKEBOX-5", "attention"},
-    keyword_place{"at 1 %", 1, "XYLOID-3", "rationers"},
-    keyword_place{"at the start", 0, "ZIGZAG-1", "nitration"}};
+inline constexpr std::array keyword_positions{
+    keyword_position{"absent", -1, "QUARTZ-9", "reinstate"},
+    keyword_position{"at 50 %", 50, "JUKEBOX-5", "attention"},
+    keyword_position{"at 1 %", 1, "XYLOID-3", "rationers"},
+    keyword_position{"at the start", 0, "ZIGZAG-1", "nitration"}};
 
 /// The position of an absent keyword.
 inline constexpr std::uint64_t nowhere = std::numeric_limits<std::uint64_t>::max();

@@ -45,7 +45,7 @@ class scene {
   std::span<const std::uint32_t> places(const setting& at) const;
   std::vector<std::uint32_t> drawn, sorted;
   double sorting = 0;  // seconds of sorting
-  /// Destination of a batch. The scene keeps it, so that no run allocates memory.
+  /// Destination of a batch. The scene keeps the destination, so that no run allocates memory.
   std::vector<std::uint32_t> values;
   /// The sum that visits of all positions find in the file as it was made.
   std::uint64_t sum = 0;

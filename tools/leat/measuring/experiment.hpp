@@ -88,7 +88,7 @@ struct run {
   const setting& at;
   std::filesystem::path folder;  // private to this experiment
   std::filesystem::path file;    // a path in `folder`, for experiments with one file
-  std::uint64_t answer = 0;      // the result of the work; `check` compares it
+  std::uint64_t answer = 0;      // the result of the work; `check` compares the result
   bool warms_up = false;         // this repetition is not timed
   std::optional<std::uint64_t> bytes_read = std::nullopt;  // from the file, if known
   // Bytes that reached the disk, during the work or later.

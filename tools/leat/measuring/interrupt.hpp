@@ -1,4 +1,4 @@
-// Ctrl-C asks a run to stop. The run then removes its files and shows its results so far.
+// Ctrl-C asks a run to stop. The interrupted run removes its files and shows its results so far.
 #pragma once
 
 namespace bench {

@@ -1,4 +1,5 @@
-// A private folder that is removed at the end. The commands bench and tune and the charts use it.
+// A private folder that is removed at the end. The commands bench and tune and the charts use the
+// folder.
 #include "measuring/scratch_folder.hpp"
 
 #include <limits>

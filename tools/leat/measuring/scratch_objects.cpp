@@ -1,4 +1,5 @@
-// A private prefix of objects that are removed at the end. The commands bench and tune use it.
+// A private prefix of objects that are removed at the end. The commands bench and tune use the
+// prefix.
 #include "measuring/scratch_objects.hpp"
 
 #include <fmt/chrono.h>

@@ -1,4 +1,4 @@
-// The figures of a chart. gnuplot.hpp draws them.
+// The figures of a chart. gnuplot.hpp draws the figures.
 #pragma once
 
 #include <optional>

@@ -81,7 +81,7 @@ std::string article(const session& all, const record& of, const painter& paint) 
                                     of.experiment, of.title));
   text += fmt::format("<p class=\"quiet\">{}</p>\n",
                       escaped(fmt::format("In {} ({}), {}. {}", of.dir, volume_text(of.on),
-                                          effort(of.result), of.cached)));
+                                          repetitions_text(of.result), of.cached)));
   text += "<ul class=\"findings\">\n";
   for (const auto& one : of.findings)
     text += fmt::format("<li>{}{}</li>\n", badge(one.says), escaped(one.text));

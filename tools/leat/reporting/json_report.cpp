@@ -1,4 +1,5 @@
-// The JSON report: each row contains all facts about one measurement.
+// The JSON report: each row contains the figures of one measurement and the context to repeat the
+// measurement.
 #include <cmath>
 #include <nlohmann/json.hpp>
 

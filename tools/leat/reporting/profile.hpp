@@ -22,7 +22,7 @@ profile parse_profile(std::string_view report);
 std::string profile_table(const std::string& name, const profile& of, const std::string& other_name,
                           const profile& other, const page& on);
 
-/// Records the two variants that the experiment names, and returns a table of both. If that is
+/// Records the two variants that the experiment names, and returns a table of both. If recording is
 /// impossible, returns a line with the reason. If the experiment names no variants, returns an
 /// empty text. `options` are added to the command that runs a variant.
 std::string profiles(const experiment& what, const std::string& options,

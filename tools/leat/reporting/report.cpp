@@ -15,8 +15,8 @@ namespace {
 
 using rows = std::vector<const measurement*>;
 
-constexpr double level_with = 0.03;  // times that differ by at most this share are equal
-constexpr double near = 0.1;         // smaller differences hardly matter
+constexpr double tie_tolerance = 0.03;  // times that differ by at most this share are equal
+constexpr double near = 0.1;            // smaller differences hardly matter
 constexpr std::size_t fewest_to_conclude = 3;
 constexpr double busy_from = 0.5;  // cores; the system itself uses less
 
@@ -43,7 +43,7 @@ std::string winners(const outcome& of, const rows& sorted, const measurement* ba
   std::string level;
   for (auto next = first + 1; next != sorted.end(); ++next) {
     if (!can_win((*next)->part)) continue;
-    if (seconds(*next) > seconds(*first) * (1 + level_with)) break;
+    if (seconds(*next) > seconds(*first) * (1 + tie_tolerance)) break;
     level += (level.empty() ? "" : ", ") + of.row_name(**next);
   }
   return text + (level.empty() ? "." : "; within 3 % of it: " + level + ".");
@@ -58,7 +58,7 @@ block variants_table(const outcome& of, rows some) {
   const auto than = baseline ? (several ? "the best " : "") + baseline->variant : "";
   const auto& load = some.front()->load;
 
-  const auto any_tells = [&](auto member) {
+  const auto any_has = [&](auto member) {
     return std::ranges::any_of(some, [&](auto* one) { return (one->*member).has_value(); });
   };
   std::vector<table::column> columns{{""},
@@ -66,12 +66,12 @@ block variants_table(const outcome& of, rows some) {
                                      {"spread", 2},
                                      {"CPU ms", 1},
                                      {load.operation.empty() ? "MB/s" : "ns/" + load.operation,
-                                      any_tells(&measurement::requests) ? 1 : 0},
+                                      any_has(&measurement::requests) ? 1 : 0},
                                      {baseline ? "vs " + than : ""}};
-  if (any_tells(&measurement::bytes_read)) columns.push_back({"read MB"});
-  if (any_tells(&measurement::bytes_written)) columns.push_back({"MB to disk"});
-  if (any_tells(&measurement::requests)) columns.push_back({"requests", 1});
-  if (any_tells(&measurement::dollars)) columns.push_back({"cents", 1});
+  if (any_has(&measurement::bytes_read)) columns.push_back({"read MB"});
+  if (any_has(&measurement::bytes_written)) columns.push_back({"MB to disk"});
+  if (any_has(&measurement::requests)) columns.push_back({"requests", 1});
+  if (any_has(&measurement::dollars)) columns.push_back({"cents", 1});
   table all(columns);
   bool has_winner = false;
   for (const auto* one : some) {
@@ -86,13 +86,14 @@ block variants_table(const outcome& of, rows some) {
                                    digits(summarize(one->cpu).median * 1e3),
                                    speed(one),
                                    baseline ? times(seconds(baseline) / wall.median) : ""};
-    const auto tell = [&](auto member, auto text) {
-      if (any_tells(member)) cells.push_back((one->*member) ? text(*(one->*member)) : "");
+    const auto add_cell = [&](auto member, auto text) {
+      if (any_has(member)) cells.push_back((one->*member) ? text(*(one->*member)) : "");
     };
-    tell(&measurement::bytes_read, [](auto n) { return digits(static_cast<double>(n) / 1e6); });
-    tell(&measurement::bytes_written, [](auto n) { return digits(static_cast<double>(n) / 1e6); });
-    tell(&measurement::requests, grouped);
-    tell(&measurement::dollars, [](double dollars) { return digits(dollars * 100); });
+    add_cell(&measurement::bytes_read, [](auto n) { return digits(static_cast<double>(n) / 1e6); });
+    add_cell(&measurement::bytes_written,
+             [](auto n) { return digits(static_cast<double>(n) / 1e6); });
+    add_cell(&measurement::requests, grouped);
+    add_cell(&measurement::dollars, [](double dollars) { return digits(dollars * 100); });
     all.add({cells, wins ? style::winner : is_faint ? style::faint : style::plain, wall.median});
   }
   return {all, {winners(of, some, baseline, than)}};
@@ -212,7 +213,7 @@ record record_of(const experiment& what, std::string dir, volume on, outcome res
   return made;
 }
 
-std::string effort(const outcome& of) {
+std::string repetitions_text(const outcome& of) {
   const auto fewest = fewest_repetitions(of);
   std::size_t most = 0;
   for (const auto& one : of.measured) most = std::max(most, one.wall.size());
@@ -288,10 +289,10 @@ std::vector<section> sections(const record& of) {
 }
 
 std::string tables(const record& of, const page& on) {
-  auto text =
-      '\n' + styled(of.experiment + ": " + of.title, style::heading, on) + '\n' +
-      wrapped(fmt::format("in '{}' ({}), {}", of.dir, volume_text(of.on), effort(of.result)),
-              on.width);
+  auto text = '\n' + styled(of.experiment + ": " + of.title, style::heading, on) + '\n' +
+              wrapped(fmt::format("in '{}' ({}), {}", of.dir, volume_text(of.on),
+                                  repetitions_text(of.result)),
+                      on.width);
   for (const auto& [title, blocks] : sections(of)) {
     auto line = wrapped(title, on.width);
     line.pop_back();  // the newline follows the style

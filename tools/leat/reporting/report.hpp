@@ -70,7 +70,7 @@ struct section {
 std::vector<section> sections(const record& of);
 
 /// Describes the repetitions: "3 to 30 repetitions; PARTIAL: interrupted".
-std::string effort(const outcome& of);
+std::string repetitions_text(const outcome& of);
 
 /// Sentences about known disturbances of the figures. Empty if there are none.
 std::vector<std::string> warnings(const session& all);

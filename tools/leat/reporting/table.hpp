@@ -24,12 +24,12 @@ class table {
  public:
   struct column {
     std::string heading;
-    int spare = 0;  // a narrow page first drops the columns with the highest numbers; it keeps 0
+    int spare = 0;  // a narrow page first drops the columns with the highest numbers, and keeps 0
   };
   struct row {
     std::vector<std::string> cells;  // one for each column
     style how = style::plain;
-    double bar = 0;  // its length, in the same unit for all rows; 0: no bar
+    double bar = 0;  // the bar's length, in the same unit for all rows; 0: no bar
   };
 
   explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}

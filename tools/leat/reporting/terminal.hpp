@@ -8,7 +8,7 @@
 
 namespace bench {
 
-/// The page of standard output. Its width is COLUMNS, else the terminal's width, else 80; at
+/// The page of standard output. The page's width is COLUMNS, else the terminal's width, else 80; at
 /// least 40. The page has colours on a terminal, unless NO_COLOR is set and not empty.
 page standard_page();
 

@@ -8,7 +8,7 @@
 namespace bench {
 
 void fail(std::string_view verb, const std::filesystem::path& what, std::error_code error) {
-  throw failure(fmt::format("cannot {} '{}': {}", verb, text_of(what), error.message()));
+  throw failure(fmt::format("cannot {} '{}': {}", verb, utf8_from_path(what), error.message()));
 }
 
 void fail(std::string_view verb, const std::filesystem::path& what, int error) {

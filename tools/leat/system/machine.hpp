@@ -11,7 +11,7 @@
 namespace bench {
 
 struct machine {
-  std::string cpu;           // its model, or the architecture if unknown
+  std::string cpu;           // the CPU's model, or the architecture if unknown
   unsigned cores = 0;        // usable by this process
   std::uint64_t memory = 0;  // bytes
   std::string kernel;        // name and release

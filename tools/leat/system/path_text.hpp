@@ -7,11 +7,11 @@
 
 namespace bench {
 
-inline std::filesystem::path path_from(std::string_view utf8) {
+inline std::filesystem::path path_from_utf8(std::string_view utf8) {
   return std::u8string(utf8.begin(), utf8.end());
 }
 
-inline std::string text_of(const std::filesystem::path& path) {
+inline std::string utf8_from_path(const std::filesystem::path& path) {
   const auto utf8 = path.u8string();
   return {utf8.begin(), utf8.end()};
 }

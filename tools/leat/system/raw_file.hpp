@@ -43,8 +43,8 @@ class raw_file {
   /// Announces a read to the system. Does nothing on Windows and macOS, which lack posix_fadvise.
   void announce(std::uint64_t at, std::size_t size) const;
   void sync();
-  /// Like sync(), without metadata that reading does not need, such as times. The same as sync() on
-  /// Windows and macOS.
+  /// Like sync(), without metadata that reading does not need, such as times. On Windows and macOS,
+  /// does the same as sync().
   void sync_data();
   void close();
 
@@ -70,9 +70,9 @@ class mapped_bytes {
   std::size_t size_;
 };
 
-/// Asks the system to drop a file from the page cache. The file's pages must be clean. Returns
-/// true only if it is certain that no page is left in the cache. Throws `failure` if the file
-/// cannot be opened or is empty.
+/// Asks the system to drop a file from the page cache. The file's pages must be clean. Returns true
+/// only if no page is left in the cache for certain. Throws `failure` if the file cannot be opened
+/// or is empty.
 bool drop_from_cache(const std::filesystem::path& path);
 
 /// True if hint::direct bypasses the page cache. Wine accepts the flag, but reads through the

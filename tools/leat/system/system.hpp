@@ -16,7 +16,7 @@
 
 namespace bench {
 
-/// The command's arguments in UTF-8. The first one is the command's name.
+/// The command's arguments in UTF-8. The first argument is the command's name.
 std::vector<std::string> arguments_of(int argc, char** argv);
 
 /// The two clocks of a measurement, in seconds from any fixed point. Tests use their own clocks.
@@ -50,7 +50,8 @@ enum class output { standard, error };
 /// True if the output is a terminal; on Windows, only if it also understands escape sequences.
 bool is_terminal(output which);
 
-/// Columns of the terminal of standard output; 0 if it is no terminal or the width is unknown.
+/// Columns of the terminal of standard output; 0 if standard output is no terminal or the width is
+/// unknown.
 int terminal_width();
 
 bool is_installed(const char* program);
@@ -63,7 +64,7 @@ std::optional<file_identity> identity_of(const std::filesystem::path& path);
 /// How another program ended.
 struct ended_program {
   int code = 0;
-  std::optional<std::uint64_t> bytes_read;  // by its system calls; Linux only
+  std::optional<std::uint64_t> bytes_read;  // by the program's system calls; Linux only
 };
 
 /// Runs a program and discards its output. Throws `failure` if the program cannot be started or a

@@ -23,8 +23,8 @@ struct questionnaire {
   std::vector<std::string> notes;  // why some questions are omitted
 };
 
-/// Makes the shared files in `folder`; they are smaller if space is short. Returns the questions
-/// that the disk allows. A simulated disk has only the questions that depend on the disk.
+/// Makes the shared files in `folder`, smaller files if space is short. Returns the questions that
+/// the disk allows. A simulated disk has only the questions that depend on the disk.
 questionnaire questions(const request& wanted, const std::filesystem::path& folder);
 
 }  // namespace bench

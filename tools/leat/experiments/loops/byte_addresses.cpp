@@ -41,7 +41,7 @@ experiment make(const request& wanted) {
   for (std::size_t which = 0; which != std::size(names); ++which) {
     const auto add = [&](const char* way, byte_loop* loop) {
       all.add(names[which], way, [=, count = all.count()](run& now) {
-        const auto path = which < 2 ? null_device : text_of(now.folder / "bytes");
+        const auto path = which < 2 ? null_device : utf8_from_path(now.folder / "bytes");
         const auto place = static_cast<int>(*now.at["place"].number);
         if (loop(static_cast<int>(which), place, path.c_str(), count) != 0)
           throw failure("a loop could not open, read or write its file");

@@ -275,7 +275,7 @@ const std::string& text_of_rows(std::size_t size, bool quotes) {
   return texts[quotes ? 1 : 0];
 }
 
-/// Returns the load of a row. The report shows its speed in MB/s.
+/// Returns the load of a row. The report shows the row's speed in MB/s.
 load speed_of(const setting& at, std::size_t bytes) { return {at["loop"].text, bytes, 1, ""}; }
 
 experiment in_memory(const request& wanted) {
@@ -367,11 +367,11 @@ experiment of_a_file(const request& wanted) {
   add("zsv", true, [](run&, const std::filesystem::path& file, bool) { return by_zsv(file); });
 #endif
   add("mawk", false, [](run& now, const std::filesystem::path& file, bool) {
-    return by_program({"mawk", "-F,", awk_program, text_of(file)}, now, false);
+    return by_program({"mawk", "-F,", awk_program, utf8_from_path(file)}, now, false);
   });
   for (const auto& [name, script] : scripts)
     add(name, true, [script](run& now, const std::filesystem::path& file, bool) {
-      return by_program({"python3", "-c", script, text_of(file)}, now, true);
+      return by_program({"python3", "-c", script, utf8_from_path(file)}, now, true);
     });
   auto what = all.made("csv-file", "the sums of three columns of a CSV file", "");
   what.cached = "The file is in the page cache.";

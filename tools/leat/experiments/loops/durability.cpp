@@ -33,7 +33,7 @@ void add_c(loops& all, const char* row, const One& one) {
     all.add(row, process ? "leat in C, process" : "leat in C", [=, count = all.count()](run& now) {
       leat_options how{};
       how.durability = process ? LEAT_DURABILITY_PROCESS : LEAT_DURABILITY_NONE;
-      leat_file* const file = leat_open(text_of(now.file).c_str(), "w", &how);
+      leat_file* const file = leat_open(utf8_from_path(now.file).c_str(), "w", &how);
       if (file == nullptr) fail("open", now.file, errno);
       for (std::size_t i = 0; i != count; ++i) one(file);
       if (leat_fclose(file) != 0) fail("write", now.file, errno);

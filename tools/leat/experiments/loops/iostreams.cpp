@@ -61,7 +61,7 @@ void make_lines(const std::filesystem::path& path, const Print& print) {
   make_file(path, out.str());
 }
 
-/// Calls `work_on` for `count` rows. After the last row, the first one follows.
+/// Calls `work_on` for `count` rows. After the last row, the first row follows.
 template <class Work>
 void each_row(std::size_t count, const Work& work_on) {
   const row* const first = rows().data();

@@ -103,7 +103,7 @@ struct leveldb_log {
 };
 
 void by_leveldb(const level& of, run& now) {
-  leveldb_log log(text_of(now.file), of.lazy());
+  leveldb_log log(utf8_from_path(now.file), of.lazy());
   add_records(of, [&] {
     log.writer->AddRecord(text);
     if (of.syncs()) log.file->Sync();
@@ -137,7 +137,7 @@ struct rocksdb_log {
 
 /// Excludes the opening and closing of the database from the time: they are no cost of its log.
 void by_rocksdb(const level& of, run& now) {
-  rocksdb_log log(text_of(now.file), of.lazy(), of.syncs());
+  rocksdb_log log(utf8_from_path(now.file), of.lazy(), of.syncs());
   const auto start = std::chrono::steady_clock::now();
   add_records(of, [&] { log.add(); });
   if (of.lazy()) log.db->FlushWAL(false);

@@ -1,4 +1,5 @@
-// The class `loops`, which makes an experiment from loops. The other files of this folder use it.
+// The class `loops`, which makes an experiment from loops. The other files of this folder use the
+// class.
 #include "experiments/loops/loops.hpp"
 
 #include <algorithm>

@@ -29,7 +29,8 @@ void add(loops& all, const std::string& row, const char* file, const work& of, b
   const auto with = [&](const char* way, const c_loops& functions) {
     all.add(row, way, [of, file, &functions](run& now) {
       const auto path = now.folder / file;
-      if (const int error = of(functions, now, text_of(path).c_str())) fail("use", path, error);
+      if (const int error = of(functions, now, utf8_from_path(path).c_str()))
+        fail("use", path, error);
     });
   };
   with("leat", leat_loops);

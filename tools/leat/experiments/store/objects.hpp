@@ -52,7 +52,7 @@ void upload(const std::string& address, const content& of);
 struct store_speed {
   double first_byte = 0;   // seconds from a request for a few bytes to its end
   double one_stream = 0;   // bytes per second of one long range, after its first byte
-  double all_streams = 0;  // the same for eight parallel long ranges
+  double all_streams = 0;  // bytes per second by eight parallel long ranges
   double interval = 0;     // seconds per request, with 32 parallel small requests
 };
 

@@ -19,14 +19,14 @@ namespace {
 
 constexpr std::uint64_t long_range = 8 << 20;
 
-const keyword_place& place_of(const setting& at) {
-  return *std::ranges::find_if(keyword_places,
+const keyword_position& position_of(const setting& at) {
+  return *std::ranges::find_if(keyword_positions,
                                [&](auto& one) { return at.has("keyword", one.name); });
 }
 
-std::string_view keyword(const setting& at) { return place_of(at).rare; }
+std::string_view keyword(const setting& at) { return position_of(at).rare; }
 
-std::uint64_t position(const stage& of, const keyword_place& where) {
+std::uint64_t position(const stage& of, const keyword_position& where) {
   if (where.percent < 0) return nowhere;
   return of.object->size() / 100 * static_cast<std::uint64_t>(where.percent) + 100;
 }
@@ -88,7 +88,7 @@ void curl_stream(stage& of, run& now) {
 }
 
 void simulated_find(const stage& of, run& now) {
-  now.answer = position(of, place_of(now.at));
+  now.answer = position(of, position_of(now.at));
   const bool absent = now.answer == nowhere;
   now.simulated = simulated_pass(of.object, of.speed,
                                  absent ? of.object->size() : now.answer + keyword(now.at).size());
@@ -117,7 +117,7 @@ finding share_fetched(const stage& all, const outcome& of) {
   bool holds = true;
   for (const auto& one : of.measured) {
     if (one.variant != "leat" || !one.bytes_read) continue;
-    const auto& where = place_of(one.at);
+    const auto& where = position_of(one.at);
     const double share =
         static_cast<double>(*one.bytes_read) / static_cast<double>(all.object->size());
     text += fmt::format("{}{:.1f} % with the keyword {}", text.empty() ? "" : ", ", share * 100,
@@ -153,7 +153,7 @@ experiment make_stored_search(const request& wanted) {
   auto of = std::make_shared<stage>();
   of->object =
       std::make_shared<content>(english_block, english_block_size, wanted.sized(128, 32, 1));
-  for (const auto& one : keyword_places)
+  for (const auto& one : keyword_positions)
     if (one.percent >= 0) of->object->put(position(*of, one), std::string(one.rare));
   of->address = wanted.store + "text";
   experiment made;
@@ -162,17 +162,17 @@ experiment make_stored_search(const request& wanted) {
   made.published = "nothing about stores; by ZABKAT, 2013, about files, without figures.";
   made.follows = "E5";
   made.factors = {{"keyword", {}, layout::table}};
-  for (const auto& one : keyword_places) made.factors[0].values.push_back({one.name, {}});
+  for (const auto& one : keyword_positions) made.factors[0].values.push_back({one.name, {}});
   made.variants = variants(of);
   made.load = [of](const setting& at) {
     const auto size = of->object->size();
     return load{fmt::format("a keyword {} in an object of {}", at["keyword"].text,
                             bytes(static_cast<std::int64_t>(size)).text),
-                std::min(size, position(*of, place_of(at))), 1, ""};
+                std::min(size, position(*of, position_of(at))), 1, ""};
   };
   set_stage(made, of);
   made.check = [of](run& now) {
-    if (now.answer != position(*of, place_of(now.at)))
+    if (now.answer != position(*of, position_of(now.at)))
       throw failure("found the keyword at a wrong position, or not at all");
   };
   made.findings = [of](const outcome& result) { return findings(*of, result); };

@@ -91,7 +91,7 @@ std::FILE* open_c_stream(leat::device& over, const char* mode) {
   calls.close = close_cookie;
   std::FILE* const made = ::fopencookie(self.get(), mode, calls);
 #endif
-  if (made != nullptr) static_cast<void>(self.release());  // close_cookie() deletes it
+  if (made != nullptr) static_cast<void>(self.release());  // close_cookie() deletes the cookie
   return made;
 }
 

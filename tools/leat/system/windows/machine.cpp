@@ -14,21 +14,21 @@ void ask_system(machine& about) {
     return ::RegGetValueW(HKEY_LOCAL_MACHINE, key, value, RRF_RT_REG_SZ, nullptr, name, &size) == 0;
   };
   about.cpu = read(LR"(HARDWARE\DESCRIPTION\System\CentralProcessor\0)", L"ProcessorNameString")
-                  ? text_of(name)
+                  ? utf8_from_path(name)
                   : "x86-64";
   MEMORYSTATUSEX memory{};
   memory.dwLength = sizeof memory;
   if (::GlobalMemoryStatusEx(&memory) != 0) about.memory = memory.ullTotalPhys;
   about.kernel = "Windows";
   constexpr auto current = LR"(SOFTWARE\Microsoft\Windows NT\CurrentVersion)";
-  if (read(current, L"CurrentBuildNumber")) about.kernel += " build " + text_of(name);
+  if (read(current, L"CurrentBuildNumber")) about.kernel += " build " + utf8_from_path(name);
   if (is_wine()) about.kernel += ", under Wine";
 }
 
 std::string host_name() {
   wchar_t name[MAX_COMPUTERNAME_LENGTH + 1]{};
   DWORD size = MAX_COMPUTERNAME_LENGTH + 1;
-  return ::GetComputerNameW(name, &size) != 0 ? text_of(name) : "";
+  return ::GetComputerNameW(name, &size) != 0 ? utf8_from_path(name) : "";
 }
 
 volume volume_of(const std::filesystem::path& path) {
@@ -36,7 +36,7 @@ volume volume_of(const std::filesystem::path& path) {
   wchar_t root[MAX_PATH + 1]{}, name[MAX_PATH + 1]{};
   if (::GetVolumePathNameW(path.c_str(), root, MAX_PATH) == 0) return found;
   if (::GetVolumeInformationW(root, nullptr, 0, nullptr, nullptr, nullptr, name, MAX_PATH) != 0)
-    found.file_system = text_of(name);
+    found.file_system = utf8_from_path(name);
   DWORD sectors = 0, bytes = 0, available = 0, all = 0;
   if (::GetDiskFreeSpaceW(root, &sectors, &bytes, &available, &all) != 0)
     found.block_size = std::uint64_t{sectors} * bytes;

@@ -58,7 +58,7 @@ std::vector<std::string> arguments_of(int argc, char** argv) {
   wchar_t** const words = ::CommandLineToArgvW(::GetCommandLineW(), &count);
   if (words == nullptr) return {argv, argv + argc};
   std::vector<std::string> all;
-  for (int i = 0; i != count; ++i) all.push_back(text_of(words[i]));
+  for (int i = 0; i != count; ++i) all.push_back(utf8_from_path(words[i]));
   ::LocalFree(words);
   return all;
 }

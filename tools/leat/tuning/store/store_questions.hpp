@@ -12,8 +12,8 @@ struct store_questionnaire {
   store_facts facts;
   questionnaire asked;
 };
-/// Uploads the objects that the questions read; their addresses begin with wanted.store. Measures
-/// the facts. After Ctrl-C facts and questions may be missing.
+/// Uploads the objects that the questions read, under addresses that begin with wanted.store.
+/// Measures the facts. After Ctrl-C facts and questions may be missing.
 store_questionnaire questions_of_store(const request& wanted);
 
 }  // namespace bench

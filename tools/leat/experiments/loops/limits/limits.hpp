@@ -21,7 +21,7 @@ constexpr std::size_t line_room = 128;
 struct limit {
   const char* line;                        // the name in print.cpp
   void (*write)(std::size_t lines);        // writes to /dev/null
-  char* (*put)(char* to, const row& row);  // one line, for the check; returns its end
+  char* (*put)(char* to, const row& row);  // one line, for the check; returns the line's end
 };
 
 /// Returns the limits of lines. Empty if the CPU or the build lacks the instructions.
