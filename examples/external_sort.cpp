@@ -5,7 +5,7 @@
 #include <leat/leat.hpp>
 
 #include <algorithm>
-#include <cstdlib>
+#include <cstddef>
 #include <queue>
 #include <string>
 #include <string_view>
@@ -29,18 +29,18 @@ static part write_sorted_part(std::vector<std::string>& lines) {
 }
 
 int main(int argc, char** argv) try {
-  if (argc < 3) {
+  const auto memory = leat::parse<std::size_t>(argc == 4 ? argv[3] : "268435456");
+  if (argc < 3 || argc > 4 || !memory || !memory.rest.empty()) {
     leat::err.println("usage: external_sort FROM TO [BYTES_IN_MEMORY]");
     return 2;
   }
-  const std::size_t memory = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 256 << 20;
   std::vector<part> parts;
   std::vector<std::string> lines;
   std::size_t used = 0;
   for (const std::string_view line : leat::open(argv[1]).lines()) {
     lines.emplace_back(line);
     used += sizeof(std::string) + line.size();
-    if (used < memory) continue;
+    if (used < memory.value) continue;
     parts.push_back(write_sorted_part(lines));
     used = 0;
   }
