@@ -117,11 +117,11 @@ void drive(fuzz::input& in) {
   fuzz::expect(after.size() <= content.size() + (2 << 20), "the file has no gap");
   if (ec) {
     fuzz::expect_equal(after, content, "a sidecar that is refused brings nothing");
-    fuzz::expect(std::filesystem::exists(here.sidecar()), "it stays");
+    fuzz::expect(std::filesystem::exists(here.sidecar()), "the refused sidecar stays");
   } else {
-    fuzz::expect(!std::filesystem::exists(here.sidecar()), "it is gone");
+    fuzz::expect(!std::filesystem::exists(here.sidecar()), "the recovered sidecar is removed");
     fuzz::expect_equal(leat::recover(here.file()), 0u, "nothing comes twice");
-    fuzz::expect(brought <= (2 << 20), "not more than it holds");
+    fuzz::expect(brought <= (2 << 20), "recover() returns at most the sidecar's capacity");
     if (is_valid) {
       fuzz::expect(brought != 0, "pending bytes");
       fuzz::expect_equal(live, after, "live has all pending bytes");

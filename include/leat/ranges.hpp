@@ -41,7 +41,8 @@ class LEAT_API [[nodiscard]] line_range {
   [[nodiscard]] bool unfinished() const noexcept { return unfinished_; }
   /// The number of the last taken line; 0 before line 1. The range counts only the lines that it
   /// takes, not lines that the reader has returned before. If a part of a line was read before, the
-  /// rest counts as a line. Error messages include the number. @since 0.3
+  /// rest counts as a line. The message of line_too_long has the number of the line that failed.
+  /// @since 0.3
   [[nodiscard]] std::uint64_t line_number() const noexcept { return passed_ + used_; }
 
  private:

@@ -23,8 +23,8 @@ struct row_options {
   /// Fields may be quoted (RFC 4180): "a,b" is one field, and "" between quotes is one quote.
   /// Newlines may be in quotes too. A quote anywhere else is an error (errc::bad_quotes).
   bool quotes = false;
-  /// A carriage return before a newline belongs to the last field; by default, "\r\n" ends a row
-  /// too.
+  /// A carriage return before a newline, or at the end of the input, belongs to the last field; by
+  /// default, to no field.
   bool lf_only = false;
   /// A longer row is an error (errc::line_too_long); for untrusted input. No row may be longer than
   /// 2^30 bytes.
@@ -122,8 +122,8 @@ class LEAT_API [[nodiscard]] row_range {
   std::default_sentinel_t end() const noexcept { return {}; }
 
   /// The number of the last taken row; 0 before row 1. The range counts the rows that it takes,
-  /// including a header. A row with a newline in quotes has several lines. Error messages include
-  /// the number. @since 0.3
+  /// including a header. A row with a newline in quotes has several lines. The messages of
+  /// bad_quotes and line_too_long have the number of the row that failed. @since 0.3
   [[nodiscard]] std::uint64_t row_number() const noexcept { return passed_ + taken_; }
 
  private:
@@ -150,7 +150,7 @@ class LEAT_API [[nodiscard]] row_range {
     const std::uint32_t last = end & ~doubled_mark;
     std::uint32_t* const marks = marks_ + used_;
     const char* const stop = from_ + marks_[last];
-    *marks = static_cast<std::uint32_t>(start_ - from_);  // may have moved after "\r\n"
+    *marks = static_cast<std::uint32_t>(start_ - from_);  // lowered if a "\r\n" precedes
     auto length = static_cast<std::size_t>(stop - start_) - 1;
     if (crlf_ && length != 0 && start_[length - 1] == '\r') {
       --length;
@@ -167,6 +167,7 @@ class LEAT_API [[nodiscard]] row_range {
   }
   [[gnu::cold]] void next_slow();
   void next_mark();
+  void skip_byte_order_mark();
   void begin_anew() noexcept;
   void move_marks() noexcept;
   void mark();

@@ -7,7 +7,8 @@ blocks of the documents use it.
                       them, and their comments have no block
 
 A name that is not in names-0.2.0.txt needs `@since` in its comment. renamed.txt lists the names that had another name in
-version 0.2.0. The comment of a class has `@par Threads`. The comment of a function has `@par Time` if the cost of a call
+version 0.2.0. The comment of a class has `@par Threads`, unless the class is a value or
+gets the note of a base. The comment of a function has `@par Time` if the cost of a call
 is not obvious.
 """
 import functools

@@ -27,82 +27,84 @@ std::error_code closed() noexcept { return make_error_code(std::errc::bad_file_d
 
 class device_view final : public device {
  public:
-  explicit device_view(std::shared_ptr<shared_device> of) noexcept : of_(std::move(of)) {}
+  explicit device_view(std::shared_ptr<shared_device> of) noexcept : shared_(std::move(of)) {}
 
-  device_traits traits() const noexcept override { return of_->on->traits(); }
+  device_traits traits() const noexcept override { return shared_->on->traits(); }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
-    return usable(ec) ? of_->on->read_at(at, into, ec) : 0;
+    return usable(ec) ? shared_->on->read_at(at, into, ec) : 0;
   }
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
-    return usable(ec) ? of_->on->write_at(at, pieces, ec) : 0;
+    return usable(ec) ? shared_->on->write_at(at, pieces, ec) : 0;
   }
   std::size_t read_ready(std::uint64_t at, std::span<char> into,
                          std::error_code& ec) noexcept override {
-    return usable(ec) ? of_->on->read_ready(at, into, ec) : 0;
+    return usable(ec) ? shared_->on->read_ready(at, into, ec) : 0;
   }
   std::string_view view_at(std::uint64_t at, std::size_t wanted) noexcept override {
-    return of_->closed ? std::string_view() : of_->on->view_at(at, wanted);
+    return shared_->closed ? std::string_view() : shared_->on->view_at(at, wanted);
   }
   void announce(std::uint64_t at, std::uint64_t size) noexcept override {
-    if (!of_->closed) of_->on->announce(at, size);
+    if (!shared_->closed) shared_->on->announce(at, size);
   }
   void read_many(std::span<read_request> requests) noexcept override {
-    if (!of_->closed) return of_->on->read_many(requests);
+    if (!shared_->closed) return shared_->on->read_many(requests);
     for (auto& one : requests) one.ec = closed();
   }
   void write_many(std::span<write_request> requests) noexcept override {
-    if (!of_->closed) return of_->on->write_many(requests);
+    if (!shared_->closed) return shared_->on->write_many(requests);
     for (auto& one : requests) one.ec = closed();
   }
   void start_read(read_request& one) noexcept override {
-    if (!of_->closed) of_->on->start_read(one);
+    if (!shared_->closed) shared_->on->start_read(one);
   }
   void finish_read(read_request& one) noexcept override {
-    if (!of_->closed) return of_->on->finish_read(one);
+    if (!shared_->closed) return shared_->on->finish_read(one);
     one.ec = closed();
   }
   void cancel_read(read_request& one) noexcept override {
-    if (!of_->closed) of_->on->cancel_read(one);
+    if (!shared_->closed) shared_->on->cancel_read(one);
   }
-  device_speed speed() const noexcept override { return of_->on->speed(); }
-  std::uint64_t position() const noexcept override { return of_->closed ? 0 : of_->on->position(); }
+  device_speed speed() const noexcept override { return shared_->on->speed(); }
+  std::uint64_t position() const noexcept override {
+    return shared_->closed ? 0 : shared_->on->position();
+  }
   std::uint64_t size(std::error_code& ec) const noexcept override {
-    return usable(ec) ? of_->on->size(ec) : 0;
+    return usable(ec) ? shared_->on->size(ec) : 0;
   }
   void resize(std::uint64_t size, std::error_code& ec) noexcept override {
-    if (usable(ec)) of_->on->resize(size, ec);
+    if (usable(ec)) shared_->on->resize(size, ec);
   }
   void reserve(std::uint64_t size, std::error_code& ec) noexcept override {
-    if (usable(ec)) of_->on->reserve(size, ec);
+    if (usable(ec)) shared_->on->reserve(size, ec);
   }
   void advise(pattern expected) noexcept override {
-    if (!of_->closed) of_->on->advise(expected);
+    if (!shared_->closed) shared_->on->advise(expected);
   }
   void expect_sync() noexcept override {
-    if (!of_->closed) of_->on->expect_sync();
+    if (!shared_->closed) shared_->on->expect_sync();
   }
   void sync(std::error_code& ec) noexcept override {
-    if (usable(ec)) of_->on->sync(ec);
+    if (usable(ec)) shared_->on->sync(ec);
   }
-  std::chrono::nanoseconds now() const noexcept override { return of_->on->now(); }
-  double cost() const noexcept override { return of_->on->cost(); }
+  std::chrono::nanoseconds now() const noexcept override { return shared_->on->now(); }
+  double cost() const noexcept override { return shared_->on->cost(); }
   void close(std::error_code& ec) noexcept override {
     ec.clear();
-    if (!std::exchange(of_->closed, true)) of_->on->close(ec);
+    if (!std::exchange(shared_->closed, true)) shared_->on->close(ec);
   }
   native_handle_type native_handle() const noexcept override {
-    return of_->closed ? no_handle : of_->on->native_handle();
+    return shared_->closed ? no_handle : shared_->on->native_handle();
   }
 
  private:
   bool usable(std::error_code& ec) const noexcept {
-    ec = of_->closed ? closed() : std::error_code();
-    return !of_->closed;
+    ec = shared_->closed ? closed() : std::error_code();
+    return !shared_->closed;
   }
 
-  std::shared_ptr<shared_device> of_;
+  std::shared_ptr<shared_device> shared_;
 };
 
 /// A device that calls functions of the program.
@@ -120,7 +122,7 @@ class function_device final : public device {
                       std::error_code& ec) noexcept override {
     if (call_.read == nullptr) return refused(ec);
     const program_call call;
-    return moved(call_.read(context_, at, into.data(), into.size()), into.size(), ec);
+    return checked_count(call_.read(context_, at, into.data(), into.size()), into.size(), ec);
   }
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
@@ -129,7 +131,8 @@ class function_device final : public device {
     const program_call call;
     for (const auto& piece : pieces)
       if (!piece.empty())
-        return moved(call_.write(context_, at, piece.data(), piece.size()), piece.size(), ec);
+        return checked_count(call_.write(context_, at, piece.data(), piece.size()), piece.size(),
+                             ec);
     return 0;
   }
   std::uint64_t size(std::error_code& ec) const noexcept override {
@@ -164,7 +167,7 @@ class function_device final : public device {
     return 0;
   }
   /// Checks a count returned by the program's function. An impossible count is an error (EIO).
-  static std::size_t moved(ssize_t n, std::size_t most, std::error_code& ec) noexcept {
+  static std::size_t checked_count(ssize_t n, std::size_t most, std::error_code& ec) noexcept {
     ec.clear();
     if (n >= 0 && static_cast<std::size_t>(n) <= most) return static_cast<std::size_t>(n);
     ec = n < 0 ? program_call::error() : make_error_code(std::errc::io_error);
@@ -191,7 +194,7 @@ leat_device* handle(const Make& make) {
 /// Returns the result of call(device, ec). If the device is closed or the call sets `ec`, records
 /// the failure, sets errno and returns -1.
 template <class Result, class Call>
-Result called(const leat_device& of, const char* operation, const Call& call) noexcept {
+Result call_if_open(const leat_device& of, const char* operation, const Call& call) noexcept {
   std::error_code ec = closed();
   Result result{};
   if (!of.state->closed) {
@@ -281,35 +284,36 @@ leat_device* leat_device_borrow(int descriptor) {
 void leat_device_free(leat_device* device) { delete device; }
 
 ssize_t leat_device_read_at(leat_device* device, uint64_t at, void* to, size_t size) {
-  return called<ssize_t>(*device, "read", [&](leat::device& on, std::error_code& ec) {
+  return call_if_open<ssize_t>(*device, "read", [&](leat::device& on, std::error_code& ec) {
     return static_cast<ssize_t>(on.read_at(at, {static_cast<char*>(to), size}, ec));
   });
 }
 
 ssize_t leat_device_write_at(leat_device* device, uint64_t at, const void* from, size_t size) {
-  return called<ssize_t>(*device, "write", [&](leat::device& on, std::error_code& ec) {
+  return call_if_open<ssize_t>(*device, "write", [&](leat::device& on, std::error_code& ec) {
     const std::string_view piece = leat::c::view_of(from, size);
     return static_cast<ssize_t>(on.write_at(at, {&piece, 1}, ec));
   });
 }
 
 leat_off_t leat_device_size(const leat_device* device) {
-  return called<leat_off_t>(*device, "get the size of", [](auto& on, std::error_code& ec) {
+  return call_if_open<leat_off_t>(*device, "get the size of", [](auto& on, std::error_code& ec) {
     return static_cast<leat_off_t>(on.size(ec));
   });
 }
 
 int leat_device_resize(leat_device* device, uint64_t size) {
-  return called<int>(*device, "resize",
-                     [&](auto& on, std::error_code& ec) { return on.resize(size, ec), 0; });
+  return call_if_open<int>(*device, "resize",
+                           [&](auto& on, std::error_code& ec) { return on.resize(size, ec), 0; });
 }
 
 int leat_device_sync(leat_device* device) {
-  return called<int>(*device, "sync", [](auto& on, std::error_code& ec) { return on.sync(ec), 0; });
+  return call_if_open<int>(*device, "sync",
+                           [](auto& on, std::error_code& ec) { return on.sync(ec), 0; });
 }
 
 int leat_device_close(leat_device* device) {
-  return called<int>(*device, "close", [&](auto& on, std::error_code& ec) {
+  return call_if_open<int>(*device, "close", [&](auto& on, std::error_code& ec) {
     device->state->closed = true;
     return on.close(ec), 0;
   });

@@ -8,7 +8,7 @@ namespace leat {
 inline namespace v0 {
 
 std::uint64_t write_rest(device& to, std::uint64_t at, std::span<const std::string_view> pieces,
-                         std::size_t n, std::error_code& ec, patience how) noexcept {
+                         std::size_t n, std::error_code& ec, retry_policy how) noexcept {
   assert(pieces.size() <= max_pieces);
   std::array<std::string_view, max_pieces> left;
   std::size_t first = 0, end = 0;
@@ -35,7 +35,7 @@ std::uint64_t write_rest(device& to, std::uint64_t at, std::span<const std::stri
 }
 
 std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::string_view> pieces,
-                        std::error_code& ec, patience how) noexcept {
+                        std::error_code& ec, retry_policy how) noexcept {
   while (!pieces.empty() && pieces.front().empty()) pieces = pieces.subspan(1);
   std::size_t size = 0;
   for (const auto& piece : pieces) size += piece.size();
@@ -74,7 +74,7 @@ std::size_t read_all(device& from, std::uint64_t at, std::span<char> into, std::
     std::error_code unknown;
     const std::uint64_t end = from.size(unknown);
     if (unknown || end <= at + done) break;
-    if (++idle == patience{}.idle_calls) {
+    if (++idle == retry_policy{}.idle_calls) {
       ec = errc::no_progress;
       break;
     }

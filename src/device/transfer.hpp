@@ -1,6 +1,7 @@
 // The loops over a device's calls. A call may read or write less than requested, and then the loop
-// continues. Apart from this file, such loops are only in the request queues, whose calls end in
-// any order, and in direct/read_batch.cpp, which reads the blocks around the wanted bytes.
+// continues. In src/device, such loops are otherwise only in the request queues, whose calls end in
+// any order, and in direct/read_batch.cpp, which reads the blocks around the wanted bytes. The
+// codecs have their own loops.
 #pragma once
 
 #include <leat/device.hpp>
@@ -17,7 +18,7 @@ inline namespace v0 {
 inline constexpr std::size_t max_pieces = 2;
 
 /// How write_all handles interrupted calls, and calls that write nothing.
-struct patience {
+struct retry_policy {
   /// True: repeats interrupted calls without limit. False: ends with `interrupted`.
   bool repeats_interrupted = true;
   /// After this many calls in a row that wrote nothing and gave no error, ends with no_progress.
@@ -27,17 +28,17 @@ struct patience {
 /// Writes all the pieces, at most max_pieces, at `at`. Continues short writes, and repeats calls as
 /// `how` says. Returns how many bytes the device has taken: all of them unless `ec` is set.
 std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::string_view> pieces,
-                        std::error_code& ec, patience how = {}) noexcept;
+                        std::error_code& ec, retry_policy how = {}) noexcept;
 
 /// Continues after a first call that has written `n` bytes of the pieces, or has failed with `ec`.
 /// Returns how many bytes the device has taken in all calls.
 [[gnu::noinline]] std::uint64_t write_rest(device& to, std::uint64_t at,
                                            std::span<const std::string_view> pieces, std::size_t n,
-                                           std::error_code& ec, patience how) noexcept;
+                                           std::error_code& ec, retry_policy how) noexcept;
 
 /// write_all() of one piece, which is not empty.
 inline std::uint64_t write_all(device& to, std::uint64_t at, std::string_view piece,
-                               std::error_code& ec, patience how) noexcept {
+                               std::error_code& ec, retry_policy how) noexcept {
   const std::size_t n = to.write_at(at, {&piece, 1}, ec);
   return n == piece.size() && !ec ? n : write_rest(to, at, {&piece, 1}, n, ec, how);
 }

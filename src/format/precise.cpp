@@ -1,11 +1,13 @@
 // Floating-point numbers with a precision, as printf's e, f, g and a write them.
 //
 // Up to 17 significant digits come from one multiplication with a 128-bit power of ten, if the bits
-// that are cut off decide the rounding with certainty. Up to 17 decimals of numbers below 2^64 come
-// from an exact product. All other numbers go to the exact expansion.
+// that are cut off decide the rounding with certainty. Up to 17 decimals come from an exact
+// product, if the number is an integer from 2^52 to below 2^64, or the number times 10^decimals is
+// below 2^64. All other numbers go to the exact expansion.
 #include <algorithm>
 #include <bit>
 #include <climits>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <type_traits>
@@ -45,7 +47,7 @@ struct rounded_digits {
   const unsigned __int128 product = static_cast<unsigned __int128>(top) * ten.high +
                                     (static_cast<unsigned __int128>(top) * ten.low >> 64);
   // The scaled number is larger than product 2^-shift by less than two units of the product.
-  const int shift = 63 - exponent + unused - log2_of_power_of_10(scale);  // 67 to 127
+  const int shift = 63 - exponent + unused - log2_of_power_of_10(scale);  // 70 to 126
   auto whole = static_cast<std::uint64_t>(product >> shift);
   const auto fraction = static_cast<std::uint64_t>(product << (128 - shift) >> 64);
 
@@ -80,7 +82,7 @@ struct rounded_digits {
   return static_cast<char>('0' + digits.all / sixteen_digits);
 }
 
-/// Writes a value rounded to `digits` digits. Needs room for 24 bytes. Returns false if 128 bits do
+/// Writes a value rounded to `digits` digits. Needs room for 17 bytes. Returns false if 128 bits do
 /// not decide the rounding.
 bool write_digits(decimal_text& out, double value, int digits) noexcept {
   rounded_digits rounded;
@@ -112,7 +114,7 @@ char* put(char* to, const decimal_text& text, int begin, int count) noexcept {
   return to + blank + given;
 }
 
-void put_fixed(number_text& out, char* buffer, const decimal_text& text, int decimals,
+void put_fixed(number_text& out, char* buffer, const decimal_text& text, std::int64_t decimals,
                bool alternate) noexcept {
   char* at = buffer;
   if (text.exponent < 0 || text.count == 0) {
@@ -126,7 +128,8 @@ void put_fixed(number_text& out, char* buffer, const decimal_text& text, int dec
   const char* const point = at;
   if (decimals != 0 && text.count != 0) {
     const int most = std::max(text.count - 1 - text.exponent, 0);  // decimals that the text has
-    at = put(at, text, text.exponent + 1, std::min(decimals, most));
+    const auto count = static_cast<int>(std::min<std::int64_t>(decimals, most));
+    at = put(at, text, text.exponent + 1, count);
   }
   out.trailing_zeros = static_cast<std::size_t>(decimals - (at - point));
   out.digits = {buffer, static_cast<std::size_t>(at - buffer)};
@@ -158,7 +161,7 @@ void put_general(number_text& out, char* buffer, char* room, Float value, int pr
     if (fixed) precision = std::max(precision, exponent + 1);
   }
   if (fixed)
-    put_fixed(out, buffer, text, precision - 1 - exponent, alternate);
+    put_fixed(out, buffer, text, std::int64_t{precision} - 1 - exponent, alternate);
   else
     put_scientific(out, buffer, text, precision - 1, alternate, letter);
 }

@@ -152,8 +152,9 @@ batch_plan random_access::last_plan(const char*& why) const {
   return last_;
 }
 
-/// Returns a device that takes many requests at a time: the file by direct I/O, opened at the first
-/// call, or a device without a cache. Returns null if there is none.
+/// Returns the device for the direct route. If `device_` has no handle, this is `device_`.
+/// Otherwise it is the file, which the first call opens for direct I/O; null if that is not
+/// possible.
 device* random_access::direct() noexcept {
   if (device_->native_handle() == no_handle) return device_.get();
   const std::lock_guard guard(lock_);

@@ -112,7 +112,22 @@ void row_range::next_slow() try { next_mark(); } catch (const std::bad_alloc&) {
   *ec_ = std::make_error_code(std::errc::not_enough_memory);
 }
 
+/// Skips the UTF-8 byte-order mark at the start of the input: the mark is not part of the first
+/// field.
+void row_range::skip_byte_order_mark() {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (reader_->tell() != 0) return;
+  // Read no more than needed: a peer may send a short row and wait for an answer.
+  for (std::size_t seen = 0; byte_order_mark.starts_with(reader_->buffered());) {
+    reader_->fill(seen + 1);
+    if (reader_->available() == seen) break;  // the end, or an error
+    seen = reader_->available();
+  }
+  if (reader_->buffered().starts_with(byte_order_mark)) reader_->next_ += byte_order_mark.size();
+}
+
 void row_range::next_mark() {
+  bool has_moved = reader_->next_ != start_ || reader_->window_ != window_;
   if (store_ == nullptr) {
     const char delimiter = how_.delimiter;
     if (delimiter == '\n' || (delimiter == '\r' && crlf_) || (delimiter == '"' && how_.quotes))
@@ -120,21 +135,11 @@ void row_range::next_mark() {
     store_ = new store;
     marks_ = store_->marks.data();
     ends_ = store_->ends.data();
-    // The UTF-8 byte-order mark is not part of the first field.
-    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-    if (reader_->tell() == 0) {
-      // Read no more than needed: a peer may send a short row and wait for an answer.
-      for (std::size_t seen = 0; byte_order_mark.starts_with(reader_->buffered());) {
-        reader_->fill(seen + 1);
-        if (reader_->available() == seen) break;  // the end, or an error
-        seen = reader_->available();
-      }
-      if (reader_->buffered().starts_with(byte_order_mark))
-        reader_->next_ += byte_order_mark.size();
-    }
+    has_moved = true;
   }
   store& s = *store_;
-  if (reader_->next_ != start_ || reader_->window_ != window_) {
+  if (has_moved) {
+    skip_byte_order_mark();
     start_ = reader_->next_;
     begin_anew();
   }

@@ -1,9 +1,10 @@
 // Names that a program may have, as functions, templates, types and variables. leat's headers must
-// compile after them, so each name in leat must be leat's own or qualified.
+// compile after these declarations, so each name that the headers use must be leat's own or
+// qualified.
 #pragma once
 
 // From <algorithm>, <utility>, <iterator>, <memory>. In leat's headers, a call
-// without `std::` would be ambiguous.
+// without `std::` may choose one of these templates, whose result is void.
 template <class... T>
 void move(T&&...);
 template <class... T>
@@ -121,7 +122,6 @@ struct device;
 struct failure;
 struct finder;
 struct fields;
-struct places;
 struct source;
 struct sink;
 struct options;
@@ -136,4 +136,3 @@ namespace detail {
 struct options;
 struct opening;
 }  // namespace detail
-namespace fields_of {}

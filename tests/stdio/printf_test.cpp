@@ -238,6 +238,14 @@ TEST(printf, wrong_formats_are_errors) {
   errno = 0;
   EXPECT_EQ(by_leat("%2147483646d%d", 1, 42).count, -1);
   EXPECT_EQ(errno, EOVERFLOW);
+  for (const char* const format : {"%#.2147483646g", "%#.2147483645g", "%#.2147483644Lg"}) {
+    errno = 0;
+    if (std::strchr(format, 'L') != nullptr)
+      EXPECT_EQ(by_leat(format, 0.0001L).count, -1);
+    else
+      EXPECT_EQ(by_leat(format, 0.0001).count, -1);
+    EXPECT_EQ(errno, EOVERFLOW) << format;
+  }
 }
 
 TEST(printf, strings_are_cut_where_there_is_no_room) {

@@ -173,7 +173,7 @@ TEST(lines, of_a_closed_reader_can_be_assigned_to_other_lines) {
   EXPECT_EQ(ec, leat::errc::closed);
 }
 
-TEST(lines, that_are_read_well_leave_no_error_of_before) {
+TEST(lines, that_are_read_clear_an_earlier_error) {
   leat::memory_reader in("one\ntwo");
   auto ec = std::make_error_code(std::errc::io_error);
   strings got;

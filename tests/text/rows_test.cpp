@@ -73,6 +73,22 @@ TEST(rows, refuse_a_delimiter_that_has_another_meaning) {
   expect_rows("a\"b\n", {.delimiter = '"'}, {{"a", "b"}});
 }
 
+TEST(rows, skip_a_byte_order_mark_again_after_a_seek) {
+  leat::memory_reader in(
+      "\xEF\xBB\xBF"
+      "a,b\nc\n");
+  auto rows = in.rows();
+  for (int i = 0; i != 2; ++i) {
+    EXPECT_EQ((*rows.begin())[0], "a");
+    in.seek(0);
+  }
+  auto from_second = in.rows();
+  in.seek(7);
+  EXPECT_EQ((*from_second.begin())[0], "c");
+  in.seek(0);
+  EXPECT_EQ((*from_second.begin())[0], "a");
+}
+
 TEST(rows, know_a_byte_order_mark) {
   expect_rows("\xEF\xBB\xBF\"a\",b\n", {.quotes = true}, {{"a", "b"}});
   expect_rows("\xEF\xBB\xBF", {}, {});

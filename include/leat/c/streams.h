@@ -177,7 +177,8 @@ LEAT_API int leat_reader_next_word(leat_reader* reader, leat_text* word);
 typedef struct leat_row_options {
   int delimiter;  /**< A byte, 1 to 255; 0: a comma. LEAT_NUL: the byte 0. */
   int quotes;     /**< Fields may be quoted (RFC 4180); newlines may be in quotes. */
-  int lf_only;    /**< A carriage return before a newline belongs to the last field. */
+  int lf_only;    /**< A carriage return before a newline, or at the end of the input, belongs to
+                       the last field; by default, to no field. */
   size_t longest; /**< A longer row is an error, EOVERFLOW. 0: 2^30. */
 } leat_row_options;
 /** A row, valid until the next call with its reader. */

@@ -138,7 +138,7 @@ inline constexpr bool is_known =
 template <class T>
 inline constexpr bool is_data = kind_of<T>() != arg_kind::custom || has_shape<T>;
 template <class T>
-  requires(kind_of<T>() == arg_kind::custom && puts<T> && !has_shape<T>)
+  requires(kind_of<T>() == arg_kind::custom && can_put<T> && !has_shape<T>)
 inline constexpr bool is_data<T> = formatting::formatter<T>::template is_data<T>;
 
 #else

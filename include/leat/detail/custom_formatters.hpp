@@ -38,7 +38,7 @@ concept has_formatter = std::is_default_constructible_v<formatting::formatter<T>
 /// True if T is a standard type that leat writes, or has a formatter of leat::formatted with native
 /// parts only.
 template <class T>
-inline constexpr bool puts = [] {
+inline constexpr bool can_put = [] {
   if constexpr (has_shape<T>)
     return true;
   else if constexpr (std::is_base_of_v<formatted_base, formatting::formatter<T>>)
@@ -50,15 +50,15 @@ template <class T>
 inline constexpr custom_writer::put_function put_of = [] {
   if constexpr (has_shape<T>)
     return plain_standard_writer<T>.put;
-  else if constexpr (puts<T>)
+  else if constexpr (can_put<T>)
     return custom_writer::put_function(&formatting::formatter<T>::template put<T>);
   else
     return custom_writer::put_function(nullptr);
 }();
-/// The most bytes that the formatter writes, without texts.
+/// The most bytes that a formatter of leat::formatted writes, without texts; 0 for other types.
 template <class T>
 inline constexpr std::size_t room_of = [] {
-  if constexpr (puts<T> && !has_shape<T>)
+  if constexpr (can_put<T> && !has_shape<T>)
     return static_cast<std::size_t>(formatting::formatter<T>::template table_of<T>.room);
   else
     return std::size_t{0};
@@ -159,8 +159,8 @@ struct custom_formatter {
   }
 
  private:
-  /// The specification of a field, from a format that begins with the field. Formatters that are
-  /// kept take no fields inside it.
+  /// The specification of a field, from a format that begins with the field. A compiled format has
+  /// no fields inside a specification, so the first '}' ends the field.
   static std::string_view spec_in(std::string_view format) noexcept {
     const std::string_view field = format.substr(0, format.find('}'));
     const std::size_t colon = field.find(':');

@@ -163,7 +163,7 @@ class uring_queue final : public request_queue {
   void complete(unsigned slot, int result) noexcept {
     operation& o = operations_[slot];
     if (result < 0) {
-      if (result == -EINTR || (result == -EAGAIN && ++o.idle < patience{}.idle_calls))
+      if (result == -EINTR || (result == -EAGAIN && ++o.idle < retry_policy{}.idle_calls))
         prepare(slot);
       else
         fail(slot, -result);
@@ -181,7 +181,7 @@ class uring_queue final : public request_queue {
       o.from = *o.done;
       prepare(slot);
       return;
-    } else if (++o.idle == patience{}.idle_calls) {
+    } else if (++o.idle == retry_policy{}.idle_calls) {
       *o.ec = errc::no_progress;
       release(slot);
       return;

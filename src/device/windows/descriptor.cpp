@@ -34,12 +34,11 @@ DWORD access_for(const open_mode& mode) noexcept {
 }
 
 /// Makes a descriptor of the C library for a handle. If there is no free descriptor, closes the
-/// handle and returns -1. The descriptor is binary: like leat, the C library then translates no
-/// line ends.
-int number_of(HANDLE handle, const open_mode& mode) noexcept {
-  const int flags = _O_BINARY | (mode.appends ? _O_APPEND : 0) |
-                    (mode.close_on_exec ? _O_NOINHERIT : 0) |
-                    (mode.writable || mode.appends ? 0 : _O_RDONLY);
+/// handle and returns -1. The descriptor is binary, so the C library translates no line ends;
+/// if the program asks for text mode, the stream translates them.
+int make_descriptor(HANDLE handle, const open_mode& mode) noexcept {
+  const int flags =
+      _O_BINARY | (mode.appends ? _O_APPEND : 0) | (mode.close_on_exec ? _O_NOINHERIT : 0);
   const int descriptor = ::_open_osfhandle(reinterpret_cast<std::intptr_t>(handle), flags);
   if (descriptor < 0) ::CloseHandle(handle);
   return descriptor;
@@ -59,7 +58,7 @@ int open_descriptor(const char* path, const open_mode& mode) noexcept {
                    .truncates = mode.truncates && !mode.exclusive,
                    .inherited = !mode.close_on_exec},
                   ec);
-  return ec ? fail_with(ec) : number_of(opened, mode);
+  return ec ? fail_with(ec) : make_descriptor(opened, mode);
 }
 
 int open_inside(int, const char*, const open_mode&) noexcept {
@@ -89,7 +88,7 @@ int reopen_descriptor(int descriptor, const open_mode& mode) noexcept {
     ::CloseHandle(opened);
     return fail_with(ec);
   }
-  return number_of(opened, mode);
+  return make_descriptor(opened, mode);
 }
 
 bool suit_descriptor(int descriptor, open_mode& mode) noexcept {
@@ -130,7 +129,7 @@ std::ptrdiff_t write_once(int descriptor, std::string_view bytes) noexcept {
   if (handle == no_handle) return -1;
   if (bytes.empty()) return 0;
   std::error_code ec;
-  // Write at the descriptor's offset, as _write does.
+  // Write at the handle's offset. Unlike _write, this ignores the descriptor's _O_APPEND.
   const std::size_t n = is_console(handle)
                             ? windows_console(handle).write(bytes, ec)
                             : write_handle(handle, is_on_disk(handle) ? where_it_is : 0, bytes, ec);
@@ -138,7 +137,8 @@ std::ptrdiff_t write_once(int descriptor, std::string_view bytes) noexcept {
 }
 
 int descriptor_of(native_handle_type released) noexcept {
-  return released == no_handle ? -1 : number_of(released, {.readable = true, .writable = true});
+  return released == no_handle ? -1
+                               : make_descriptor(released, {.readable = true, .writable = true});
 }
 
 /// Returns -1: a device has a handle, but no descriptor. Only C's streams make descriptors.

@@ -121,7 +121,7 @@ class overlapped_queue final : public request_queue {
     } else if (!o.writes) {
       o.done = nullptr;  // the end of the file
       return;
-    } else if (++o.idle == patience{}.idle_calls) {
+    } else if (++o.idle == retry_policy{}.idle_calls) {
       *o.ec = errc::no_progress;
       o.done = nullptr;
       return;

@@ -19,7 +19,8 @@ namespace {
 
 enum class kind { integers, prices, shortest, all_digits };
 
-/// Returns lines of numbers with 64 blanks before and after them, which a limit may load.
+/// Returns lines of numbers. 64 blanks precede and follow the lines, because the vector loads of
+/// the handwritten loops (limits.hpp) may read these bytes.
 std::string padded_lines(kind of, std::size_t count) {
   std::mt19937_64 random(1);
   const std::string padding(64, ' ');

@@ -112,7 +112,7 @@ experiment make(const request& wanted) {
   add(all, "fscanf %d, 31 random bits", "large_numbers", scan, false);
   add(all, "fscanf %d, any length", "numbers", scan, false);
 
-  auto what = all.made("stdio", "programs that are only compiled with <leat/stdio.h>", "call");
+  auto what = all.made("stdio", "unchanged C programs, compiled with <leat/stdio.h>", "call");
   what.load = [=](const setting& at) {
     const std::string& row = at["loop"].text;
     if (row.starts_with("fprintf")) return load{row, lines, lines, "call"};
