@@ -113,6 +113,7 @@ void drive(fuzz::input& in) {
   std::error_code ec;
   const std::uint64_t brought = leat::recover(here.file(), ec);
   const std::string after = leat::read_file(here.file());
+  fuzz::expect(!ec || !is_valid, "a valid sidecar is recovered");
   fuzz::expect(after.starts_with(content), "the file keeps its bytes");
   fuzz::expect(after.size() <= content.size() + (2 << 20), "the file has no gap");
   if (ec) {
