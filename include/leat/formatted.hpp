@@ -112,7 +112,8 @@ struct field_table {
 
   consteval field_table() {
     constexpr arg_kind kinds[] = {kind_of<Fields>()..., arg_kind::custom};
-    constexpr bool is_native[] = {(kind_of<Fields>() != arg_kind::custom || puts<Fields>)..., true};
+    constexpr bool is_native[] = {(kind_of<Fields>() != arg_kind::custom || can_put<Fields>)...,
+                                  true};
     const std::string_view text = Format.view();
     format_parser parser(text, kinds, count);
     std::size_t fields = 0, used = 0;
