@@ -26,8 +26,8 @@ struct free_memory {
 using buffer_memory = std::unique_ptr<char, free_memory>;
 
 /// Writes full buffers (`full_buffer`) in a thread of its own, in order. After a failure nothing
-/// more is written. Only one thread, the user, may call the functions, except for wait(). While
-/// has_buffer() is true, the user must not use the device.
+/// more is written: each later buffer gets the same failure. Only one thread, the user, may call
+/// the functions, except for wait(). While has_buffer() is true, the user must not use the device.
 class background_writer {
  public:
   struct full_buffer {
@@ -47,9 +47,9 @@ class background_writer {
   ~background_writer() { stop(); }
 
   /// Starts the thread if it does not run. Throws std::system_error or std::bad_alloc if the thread
-  /// cannot be started.
+  /// cannot be started. Must not be called after stop().
   void start();
-  /// Waits until all buffers are written, and ends the thread.
+  /// Waits like wait(), and ends the thread.
   void stop() noexcept;
 
   /// Keeps `lost` until the process ends. Called in a forked child: the thread exists only in the
@@ -61,18 +61,18 @@ class background_writer {
   /// Returns true if the thread has a buffer that reclaim_buffer() has not returned.
   bool has_buffer() const noexcept { return given_ != 0; }
   bool is_full() const noexcept { return given_ == most_; }
-  /// Returns true if handing over a buffer has to wait until the oldest one is written.
+  /// Returns true if handing over a buffer has to wait for the oldest buffer.
   bool would_wait() const noexcept { return is_full() && is_writing(); }
-  /// Returns true if the oldest buffer is not written yet.
+  /// Returns true if the oldest buffer is neither written nor failed yet.
   bool is_writing() const noexcept {
     return slots_[first_].state.load(std::memory_order_acquire) == busy;
   }
-  /// Waits until all buffers are written. Any thread may call this function.
+  /// Waits until each buffer is written or has failed. Any thread may call this function.
   void wait() noexcept {
     for (auto& one : slots_) wait_while(one, busy);
   }
-  /// Waits until the oldest buffer is written, and returns it with the result. Requires
-  /// has_buffer().
+  /// Waits until the oldest buffer is written or has failed, and returns the buffer with the
+  /// result. Requires has_buffer().
   full_buffer reclaim_buffer() noexcept;
 
  private:

@@ -257,8 +257,8 @@ void device_sink::close_thread_buffers(writer& w) noexcept {
 // Processes
 
 void device_sink::before_fork() noexcept {
-  // Skip a stream that another thread may be using now. If the stream has no window, each of its
-  // calls comes here, so user_ names the last thread.
+  // Skip a stream that another thread may be using now. If each call is flushed, the stream has no
+  // window, so each call comes to this sink, and user_ names the last thread.
   if (who_ == listed::itself && !user_.is_inside() &&
       (forks_alone() || (user_.is_this() && pending_ != nullptr && writes_each_call()))) {
     file_writer nobody;
@@ -286,7 +286,7 @@ void device_sink::flush_before_fork(writer& w) noexcept {
   } else if (out_.target()->native_handle() != no_handle) {
     out_.write_to_pipe();
   } else {
-    // The encoder also keeps bytes, and the child can't write them.
+    // The device, an encoder for example, may also keep bytes, which the child can't write.
     out_.write();
     if (!out_.failures && out_.position() != handed_over_) {
       handed_over_ = out_.position();
@@ -401,7 +401,7 @@ failure device_sink::flush_at_exit(writer& w) noexcept {
 open_stream::loss device_sink::at_exit() noexcept {
   if (flushed_at_exit_) return {};  // flush_at_exit() was called, or a call was interrupted
   if (user_.is_another()) {
-    // The other thread may be using the window. How many bytes the window holds is unknown.
+    // Another thread may be using the window, so the number of bytes in the window is unknown.
     const bool commits = out_.traits().commits;
     if (writes_each_call() && !commits) return {};
     return {{errc::left_open, commits ? "replace" : "write"}, name_};

@@ -33,10 +33,10 @@ struct opened_device {
 /// Keeps a writer's bytes in a buffer until the buffer is full or a call flushes. The free part of
 /// the buffer is the writer's window.
 ///
-/// While the writer has the window, the writer holds the cursor. So each function of the interface
-/// first ends the loan of the window, and lends a window again before it returns. A stream that
-/// writes after each call or line lends no window, and neither does a failed stream: then every
-/// call comes here.
+/// While the writer has the window, the writer holds the cursor. So a function that uses the buffer
+/// first ends the loan of the window, and, unless it closes the stream, lends a window again before
+/// it returns. A stream that writes after each call or line lends no window, and neither does a
+/// failed stream: then every call comes here.
 class device_sink final : public file_sink, open_stream {
  public:
   /// Which sink is in the list of open streams: this sink, or a shared_sink above it.
@@ -85,9 +85,10 @@ class device_sink final : public file_sink, open_stream {
   failure end_sync(writer& w, bool synced) noexcept;
   /// Flushes, but leaves a failure unreported. Does nothing inside another call of the sink.
   void flush_unreported(writer& w) noexcept;
-  /// Closes the stream under the shared_sink's lock, for which callbacks of a log may wait. The
-  /// caller owns the returned device, or null. The caller must release the lock before destroying
-  /// the device, because the destructor waits for the callbacks.
+  /// Closes the stream under the shared_sink's lock, for which callbacks of a log may wait. Stores
+  /// what close() would return in `result`. The caller owns the returned device, or null. The
+  /// caller must release the lock before destroying the device, because the destructor waits for
+  /// the callbacks.
   std::unique_ptr<device> close_shared(writer& w, failure& result) noexcept;
   /// Returns the failure that seek() always has on this device; no failure if seeking is possible
   /// or the stream is closed.
@@ -95,19 +96,21 @@ class device_sink final : public file_sink, open_stream {
   /// Called by dispose and at the end of the program. Closes the stream, or drops a file that was
   /// to appear with close(). Returns the unreported failure.
   failure finish(writer& w) noexcept;
-  /// Called by close and while the program exits. Returns true if this thread is inside a call of
-  /// the sink, which a signal handler has interrupted. Then the sink records a loss, and no later
-  /// call touches the device.
+  /// Called by close, by dispose and while the program exits. Returns true if this thread is inside
+  /// a call of the sink, which a signal handler has interrupted. Then the sink records a loss, and
+  /// no later call touches the device.
   bool abandon_if_inside(writer& w) noexcept;
   /// Opens per-thread buffers for the threads of the sink above. Returns true if the threads may
   /// put bytes through the gate, without the lock, until the next call of another function.
   bool open_thread_buffers(writer& w, thread_buffer_gate& gate) noexcept;
-  /// Closes the gate. Afterwards the caller may destroy the gate.
+  /// Closes the gate, unless abandon_if_inside() has returned true. Afterwards the caller may
+  /// destroy the gate.
   void close_thread_buffers(writer& w) noexcept;
   /// Called before a fork. Writes pending bytes, except those of a file that appears with close().
-  /// Each wait for a pipe takes at most fork_patience. A failure stays unreported.
+  /// Each wait for a pipe takes at most fork_patience. A failure stays unreported. Does nothing
+  /// inside another call of the sink.
   void flush_before_fork(writer& w) noexcept;
-  /// Called in a forked child. Empties the buffer: the parent writes its bytes.
+  /// Called in a forked child. Empties the buffer, because the parent writes the buffer's bytes.
   void forget_buffer() noexcept;
 
  private:

@@ -15,13 +15,13 @@
 namespace leat {
 inline namespace v0 {
 
-/// The reader's window is the part of the buffer that holds bytes. In reads of two pages or more, a
-/// byte's address and its position in the file are equal modulo the page size, so the kernel copies
-/// whole pages.
+/// The reader's window is the part of the buffer that holds bytes. If a file is seekable and reads
+/// have two pages or more, a byte's address and its position in the file are equal modulo the page
+/// size, so the kernel copies whole pages.
 ///
-/// If the device lends its memory, the window is that memory. Only bytes that cross the border of
-/// two pieces of memory are copied to the buffer. For example, with pieces of 8 MiB, one line of
-/// each piece is copied.
+/// If the device lends its memory, the window is that memory, except with pattern::random. Only
+/// bytes that cross the border of two pieces of memory are copied to the buffer. For example, with
+/// pieces of 8 MiB, one line of each piece is copied.
 class device_source : public source {
  public:
   device_source(std::unique_ptr<device> from, const options& how, std::string_view name);
@@ -41,9 +41,9 @@ class device_source : public source {
   std::error_code error() const noexcept override;
   std::string_view name() const noexcept override { return name_; }
   void dispose(reader& r) noexcept override;
-  /// The device, for copies inside the kernel. Null if no read is possible, and for a terminal:
-  /// such a copy would take the terminal's end of file, and the next read would wait for a second
-  /// one.
+  /// The device, for copies inside the kernel. Null if no read is possible. Null for a terminal: a
+  /// copy inside the kernel would take the terminal's end of file, and the next read would wait for
+  /// a second end of file.
   device* underlying_device() noexcept override {
     return can_read() && !traits_.terminal ? device_.get() : nullptr;
   }
@@ -83,7 +83,7 @@ class device_source : public source {
 
   std::unique_ptr<char, free_memory> buffer_;
   std::size_t capacity_ = 0;
-  std::size_t read_size_ = 0;      // size of the last planned read; 0: none since a seek
+  std::size_t read_size_ = 0;      // size of the last planned read; 0: none since a seek or a view
   std::uint64_t planned_end_ = 0;  // planned end position of the current window
 
   bool views_;          // windows are the device's memory if possible

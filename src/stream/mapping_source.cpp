@@ -1,4 +1,4 @@
-// mapped_file and its source: the whole mapping is the window.
+// mapped_file and its source: the window is the whole file, mapped or copied to memory.
 #include <leat/mapped_file.hpp>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ inline namespace v0 {
 
 class mapping_source final : public source {
  public:
-  /// Opens and maps the file. Afterwards `r` owns the source. Returns the failure, if any.
+  /// Opens and maps the file. Returns the failure; without a failure `r` owns the source.
   static failure open(mapped_file& r, path_ref path, const map_options& how);
   /// Makes the calls of `r` fail with `why`, because the file could not be opened.
   static void set_unopened(mapped_file& r, const failure& why, std::string_view name) noexcept {

@@ -155,8 +155,8 @@ void open_stream::insert(open_stream** at) noexcept {
 }
 
 void open_stream::delist() noexcept {
-  // Without the lock: a stream that is not in the list may be below a stream whose lock is held.
-  // Under this lock the list's lock must not be taken, because a fork takes the list's lock first.
+  // A stream that is not in the list may be below a stream whose lock is held. Under a stream's
+  // lock the list's lock must not be taken, because a fork takes the list's lock first.
   if (!enlisted_) return;
   enlisted_ = false;
   const list_guard guard;

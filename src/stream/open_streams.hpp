@@ -69,7 +69,8 @@ class user_thread {
   }
   /// Called when the stream is closed.
   void leave() noexcept { mark_.store(nullptr, std::memory_order_relaxed); }
-  /// Returns true if the calling thread has used the stream last.
+  /// Returns true if the calling thread has used the stream last, or is the only thread and the
+  /// stream was used.
   bool is_this() const noexcept;
   /// Returns true if another thread may be using the stream now.
   bool is_another() const noexcept;

@@ -32,8 +32,8 @@ class pending_store {
   virtual void move() noexcept = 0;
   /// Sets the position of the next bytes to the buffer's cursor. Called when nothing is pending.
   virtual void begin() noexcept {}
-  /// From now on each call of the stream writes its bytes to the file. Called when nothing is
-  /// pending.
+  /// Ends the use of a sidecar: from now on each call of the stream writes its bytes to the file.
+  /// Called when nothing is pending.
   virtual void end() noexcept {}
   /// Checks whether the path still names the file. Returns false if this store does not check.
   virtual bool look() noexcept { return false; }

@@ -203,7 +203,8 @@ void vprint_custom(writer& to, std::string_view format, formatting::format_args 
     format_to(writer_iterator{&to});
     if (newline) to.put('\n');
   };
-  // Values of user-defined types may refer to the writer's text. This function cannot know that.
+  // Values of user-defined types may refer to the writer's text, and this function cannot know
+  // whether a value does.
   if (!print_access::whole_calls(to) && print_access::own_memory(to).empty()) return in_pieces();
   whole_text whole;
   const auto write = [&] { to.write(std::string_view(whole.data(), whole.size())); };

@@ -21,8 +21,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Appends up to `room` bytes to a string; `read` stores them in the string's memory and returns
-/// their number.
+/// Appends up to `room` bytes to a string. `read` stores the bytes in the string's memory and
+/// returns the number of stored bytes.
 template <class Read>
 void append_by(std::string& text, std::size_t room, const Read& read) {
   const std::size_t had = text.size();

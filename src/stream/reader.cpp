@@ -1,4 +1,5 @@
-// The functions of reader that are not inline, except for lines, numbers and searches (src/text).
+// The functions of reader that are not inline, except for read_all (read_all.cpp), and lines, rows,
+// words, numbers and searches (src/text).
 #include <leat/reader.hpp>
 
 #include <algorithm>

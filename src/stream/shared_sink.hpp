@@ -18,8 +18,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// Passes each call on to a target writer, under a lock. The shared writer itself never has a
-/// window, so every call comes here.
+/// Passes calls on to a target writer, under a lock if the process has several threads. The shared
+/// writer has no window of its own, so each call that does not use a lender's window (set_lender)
+/// comes here.
 class shared_sink : public file_sink, protected open_stream {
  public:
   void write(writer& w, std::string_view bytes) noexcept override;

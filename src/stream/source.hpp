@@ -43,9 +43,9 @@ class source {
     const std::uint64_t all = size(r, unknown);
     return unknown || all < r.tell() ? 0 : all - r.tell();
   }
-  /// Called for a position outside the window, in any state. Afterwards the cursor is at the
-  /// position, and the next read is tried even if an earlier read has failed. If the seek fails,
-  /// returns the failure and changes nothing.
+  /// May be called in any state, mostly for a position outside the window. Afterwards the cursor is
+  /// at the position, and the next read is tried even if an earlier read has failed. If the seek
+  /// fails, returns the failure and changes nothing.
   virtual failure seek(reader& r, std::uint64_t position) noexcept = 0;
   /// Returns the position of a reader without a window. May be called in any state.
   virtual std::uint64_t tell(const reader& r) const noexcept { return base(r); }
@@ -60,7 +60,8 @@ class source {
   /// Called by reader::close, in any state. Afterwards the stream is closed, has no window and
   /// keeps its position. Returns an unreported failure, or the failure of closing.
   virtual failure close(reader& r) noexcept = 0;
-  /// The last failure, errc::closed, or no error. A successful read clears the failure.
+  /// The last failure, errc::closed, or no error. A successful read or seek clears the failure,
+  /// except the loss of bytes of a mapping.
   virtual std::error_code error() const noexcept = 0;
   /// The stream's name in messages, for example a path. Valid as long as the source.
   virtual std::string_view name() const noexcept = 0;
@@ -79,7 +80,7 @@ class source {
   /// is available then. Moves the cursor past the copied bytes.
   virtual void pass(reader&, [[maybe_unused]] std::size_t n) noexcept {}
 
-  // Called by file_reader. Sources without a device keep these defaults.
+  // Functions for streams with a device. Other sources keep these defaults.
 
   virtual bool is_open() const noexcept { return false; }
   /// The descriptor of the device, or no_handle. The device still owns the descriptor.

@@ -200,7 +200,8 @@ class input_source final : public device_source {
     return !output_is_gone_;
   }
 
-  /// Sets the descriptor's offset to the reader's position, and closes the source.
+  /// If the input is seekable, sets the descriptor's offset to the reader's position, and closes
+  /// the source. A failure is ignored.
   void restore_offset(reader& r) noexcept {
     failure ignored;
     if (positional()) release(r, ignored);
@@ -210,7 +211,8 @@ class input_source final : public device_source {
   bool output_is_gone_ = false;
 };
 
-/// Standard input before its first use. Each call opens the input and passes the call on.
+/// Standard input before its first use. A call that needs the input opens the input, and passes the
+/// call on.
 class unopened_input final : public source, open_stream {
  public:
   using open_stream::enlist_last;

@@ -14,10 +14,10 @@ inline namespace v0 {
 
 namespace {
 
-/// Shares a writer that the program owns.
+/// Shares a writer that this sink does not own.
 ///
 /// If several threads write, and the sink below can have per-thread buffers, calls put their bytes
-/// there without the lock, until the next call that needs all bytes in one place.
+/// into these buffers without the lock, until the next call that needs all bytes in one place.
 class synchronized_sink final : public shared_sink {
  public:
   explicit synchronized_sink(writer& target) noexcept : target_(&target) {
@@ -84,7 +84,7 @@ void synchronized_sink::write(writer& w, std::string_view bytes) noexcept {
   written();
 }
 
-/// Called with the lock held.
+/// Called with the lock held, or by dispose(), when no other thread uses the sink.
 void synchronized_sink::end_thread_buffers() noexcept {
   thread_buffer_gate* const gate = gate_.load(std::memory_order_relaxed);
   if (gate == nullptr || !gate->is_open()) return;

@@ -114,8 +114,8 @@ void update_buffer::empty_buffer() noexcept {
   next_ = valid_ = 0;
 }
 
-/// Makes room for `size` bytes from the cursor on. Drops bytes before the cursor if necessary.
-/// Returns false if there is no memory.
+/// Makes room for `size` bytes from the cursor on. If necessary, writes changed bytes to the file
+/// and drops the bytes before the cursor. Returns false if there is no memory.
 bool update_buffer::make_room(std::size_t size) noexcept {
   if (buffer_ != nullptr && next_ + size <= capacity_) return true;
   write_back();

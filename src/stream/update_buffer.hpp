@@ -20,7 +20,9 @@ inline namespace v0 {
 
 /// The buffer holds the bytes that the file has, or is to have, from base_ on. The window is a part
 /// of the buffer. The reader has the window, or the writer, or neither. A side without the window
-/// comes here with its next call and gets the window. Changing sides reads and writes nothing.
+/// comes here with its next call. A call that reads gets the window. So does a call that writes,
+/// unless each call or line is flushed or a write has failed. A change of sides alone reads and
+/// writes nothing.
 class update_buffer final : public source, public file_sink, open_stream {
  public:
   update_buffer(std::unique_ptr<device> on, const options& how, std::string_view name);

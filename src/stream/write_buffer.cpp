@@ -102,10 +102,10 @@ write_buffer::window write_buffer::room() noexcept {
   return {next, memory_.get() + (holds ? high_ : limit()), holds};
 }
 
-/// Number of bytes that the buffer takes before it is written. Buffers end at a file offset that is
-/// a multiple of their size, or at least of a page: the page cache makes larger folios of aligned
-/// writes, and no page is written twice. The value depends on base_, so one buffer may be smaller
-/// than the buffer before.
+/// Number of bytes that the buffer takes before it is written. In a seekable file, buffers of two
+/// pages or more end at a file offset that is a multiple of the buffer's size, or at least of a
+/// page: the page cache makes larger folios of aligned writes, and no page is written twice. The
+/// value depends on base_, so one buffer may be smaller than the buffer before.
 std::size_t write_buffer::limit() const noexcept {
   if (capacity_ < 2 * page || !traits_.positional || traits_.appends) return capacity_;
   const auto aligned = capacity_ - static_cast<std::size_t>(base_ % capacity_);
@@ -173,7 +173,8 @@ void write_buffer::add_large(std::string_view bytes) noexcept {
 }
 
 /// Takes bytes for a file to which other processes may append, too. So, before a flush, only whole
-/// lines leave the buffer, except lines longer than longest_line.
+/// lines leave the buffer, except lines longer than longest_line, and lines for which there is no
+/// memory.
 void write_buffer::add_lines(std::string_view bytes) noexcept {
   const auto newline = bytes.rfind('\n');
   // Small pieces are copied into the buffer, because only a buffer can be given to the thread.
@@ -317,8 +318,8 @@ void write_buffer::write_to_pipe() noexcept {
 // The thread
 
 /// Gives the first `size` bytes of the buffer to the thread, and moves the rest to another buffer.
-/// Returns false if the caller has to write. Nothing has changed then, except that the thread may
-/// have returned earlier buffers, whose failures are recorded.
+/// Returns false if the caller has to write. Then the thread may have returned earlier buffers. If
+/// an earlier buffer has failed, the failure is recorded and the buffer is empty.
 bool write_buffer::give_to_thread(std::size_t size) noexcept try {
   // A buffer that is still growing is too small for a thread to pay off.
   if (!background_ || next_ < high_ || capacity_ < last_capacity_) {
@@ -392,7 +393,7 @@ void write_buffer::after_fork_in_child() noexcept {
   // The thread exists only in the parent, with the buffer that it writes.
   background_writer::abandon(std::move(thread_));
   background_ = false;
-  // The parent writes the buffer's bytes and reports what was lost.
+  // The parent writes the buffer's bytes and reports losses.
   next_ = high_ = 0;
   failures.after_fork_in_child();
 }

@@ -38,9 +38,10 @@ class write_buffer {
     fail(ec, "write", base_, n);
     base_ += n;
   }
-  /// Counts the buffer's bytes as lost, and empties the buffer. Must be called after a failure.
+  /// Counts the buffer's bytes as lost, and empties the buffer. Called only after a failure.
   void lose_buffer() noexcept;
-  /// Clears the failure. Writing continues at the position of the first lost byte.
+  /// Clears the failure. Writing continues at the position of the first lost byte, if known; after
+  /// a failed patch, at the start of the buffer.
   void clear_failure() noexcept;
 
   // The memory for the next bytes
@@ -103,7 +104,7 @@ class write_buffer {
 
   // The background thread
 
-  /// Waits until the thread has written all buffers that it was given, and records their failures.
+  /// Waits until the thread has returned all buffers, and records the buffers' failures.
   void wait_for_thread() noexcept;
   /// Waits like wait_for_thread, but records nothing. Any thread may call this function.
   void wait_outside() const noexcept {
@@ -111,7 +112,7 @@ class write_buffer {
   }
   void after_fork_in_child() noexcept;
 
-  /// Ends the thread and frees the memory. Returns the device.
+  /// Ends the thread and frees the memory. Does not write pending bytes. Returns the device.
   std::unique_ptr<device> close() noexcept;
 
  private:
@@ -146,7 +147,7 @@ class write_buffer {
   buffer_memory spare_;  // memory for the next buffer, once the thread has the current one
   std::size_t spare_capacity_ = 0;
 
-  std::uint64_t resume_ = 0;   // position of the first lost byte, or no_offset
+  std::uint64_t resume_ = 0;   // where writing continues after clear_failure(); or no_offset
   std::uint64_t dropped_ = 0;  // number of dropped calls
 };
 
