@@ -210,8 +210,8 @@ void write_html(const std::string& path, const session& all) {
   }
 }
 
-/// Draws each chart into a folder. `write` gets the path of the file without suffix, such as
-/// DIR/print-1.
+/// Draws each chart that has figures into a folder. `write` gets the path of the file without
+/// suffix, such as DIR/print-1.
 void write_pictures(const std::string& folder, const session& all,
                     void (*write)(const std::string& path, const drawing&)) {
   std::map<std::string, int> numbers;
@@ -255,7 +255,7 @@ int compare_command(const std::vector<std::string>& files) {
   return made.count(change::slower) == 0 ? 0 : exit_slower;
 }
 
-/// Runs the experiments in each place, shows their tables, and returns the results.
+/// Runs the experiments in each folder or store, shows their tables, and returns the results.
 session measure(const bench_options& options, const std::vector<selection>& some,
                 std::vector<ground>& places) {
   const bool quick = options.how_much == size::quick;

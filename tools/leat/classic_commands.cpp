@@ -25,7 +25,7 @@ declared<Options> declare(CLI::App& app, std::function<int()>& run, const char* 
                           const char* what, int (*work)(const Options&)) {
   auto options = std::make_shared<Options>();
   auto* command = app.add_subcommand(name, what);
-  command->footer("");  // without the footer of bench
+  command->footer("");  // without the footer of `leat`
   command->callback([&run, options, work] { run = [options, work] { return work(*options); }; });
   return {*command, options};
 }

@@ -14,7 +14,7 @@ namespace bench {
 
 inline constexpr int exit_interrupted = 130;
 
-/// The values of --device: "real" (without a simulated disk), and the simulated disks.
+/// The values of --device that are not addresses: "real", and the simulated disks.
 const std::map<std::string, std::optional<leat::simulated_disk>>& devices();
 
 /// Starts a session on this machine. `store` is an address, or empty.
@@ -33,14 +33,15 @@ inline constexpr auto no_stores = "this leat was built without the component for
 /// The volume that a report shows for objects: the server.
 volume volume_of_store();
 
-/// Thrown if an option has an invalid value.
+/// Thrown if the arguments are invalid.
 struct usage_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Writes to standard output and flushes.
+/// Writes to standard output and flushes. Throws leat::io_error.
 void show(std::string_view text);
 
+/// Replaces a file. Throws leat::io_error.
 void write_file(const std::string& path, std::string_view text);
 
 /// Throws if a report cannot be written to its path. Called before a run, so that no run is lost.

@@ -12,8 +12,8 @@ namespace bench {
 
 namespace {
 
-/// Returns the time `days` days ago in a store's format, without fractions of a second. Such texts
-/// sort by time.
+/// Returns the time `days` days ago in a store's format, without fractions of a second. Texts in
+/// this format sort by time.
 std::string days_ago(double days) {
   const auto then = std::chrono::system_clock::now() -
                     std::chrono::seconds(static_cast<std::int64_t>(days * 24 * 3600));

@@ -27,7 +27,7 @@ namespace {
 
 constexpr double budget = 55;  // seconds for all questions, without the time for making the files
 
-/// The place of the files or objects, and the questions about it.
+/// The folder of the files or the prefix of the objects, and the questions about the disk or store.
 struct measured_place {
   std::optional<scratch_folder> folder;
 #if defined(LEAT_REMOTE)

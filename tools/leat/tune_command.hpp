@@ -19,7 +19,7 @@ struct tune_options {
 };
 
 /// Returns the exit code: 0, or 130 after an interrupt. An interrupted run shows the answers so
-/// far. Throws an exception if a run fails.
+/// far. Throws usage_error for wrong options, and other exceptions if a run fails.
 int tune_command(const tune_options& options);
 
 }  // namespace bench

@@ -56,7 +56,8 @@ void for_each_input(
 void with_fastest(leat::file_reader& in, const std::string& name, const inputs& from,
                   const std::function<void(leat::reader& in)>& work);
 
-/// Copies the rest of the input to standard output. Flushes after each read from a pipe.
+/// Copies the rest of the input to standard output. If the input has no size (a pipe, a decoded
+/// file), flushes after each read.
 void pass_on(leat::reader& in);
 
 /// A number of lines or bytes, from the start or from the end depending on the sign.
@@ -78,7 +79,8 @@ void take_first(leat::reader& in, const amount& of,
                 const std::function<void(std::string_view)>& each);
 
 /// Returns the position where the last lines or bytes begin. Returns nothing if the input has no
-/// size (a pipe) or became shorter; the input then has its old position.
+/// size (a pipe) or became shorter; the input then has its old position. After a returned position,
+/// the input may be at any position.
 std::optional<std::uint64_t> start_of_last(leat::reader& in, const amount& of);
 
 /// Reads an input to its end, and returns the last lines or bytes. Calls `each` with all bytes

@@ -9,7 +9,7 @@ namespace bench {
 
 inline bool is_address(std::string_view name) { return name.find("://") != std::string_view::npos; }
 
-/// One copy. `is_new`: nothing has the target's name yet; only set if there are several copies.
+/// One copy. `is_new`: no file has the target's name yet; only set if there are several copies.
 struct planned_copy {
   std::string from, to;
   bool is_new = false;
@@ -18,14 +18,14 @@ struct planned_copy {
 /// True if both names are known to lead to one file, or one object.
 bool is_same(const std::string& one, const std::string& other);
 
-/// Returns the name of a source's copy in a folder; empty if the source has no such name. For
-/// "http://host/a%20b?c=/d#e", returns "a b". A name that is not valid in a folder when decoded
-/// stays encoded.
+/// Returns the name of a source's copy in a folder; empty if the source has no valid name. For
+/// "http://host/a%20b?c=/d#e", returns "a b". A name that is invalid or has control characters when
+/// decoded stays encoded.
 std::string name_in_folder(std::string_view source);
 
 /// Returns the copies of `sources` into a folder, or of the only source to `target`. `conflicts`
 /// gets a message for an empty target. If there are several copies, `conflicts` also gets a message
-/// for each copy that would overwrite another copy or a source.
+/// for each copy that would overwrite another copy or another source.
 std::vector<planned_copy> plan_copies(const std::vector<std::string>& sources,
                                       const std::string& target, bool into_folder,
                                       std::vector<std::string>& conflicts);

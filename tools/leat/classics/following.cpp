@@ -34,7 +34,7 @@ bool show_new(followed& one, classic& me, bool has_heading) {
   return came;
 }
 
-/// As show_new(). If reading fails, complains and closes the file.
+/// As show_new(). If reading fails, complains and closes the file. Throws only if output fails.
 bool show_new_or_close(followed& one, classic& me, bool has_heading) try {
   return show_new(one, me, has_heading);
 } catch (const leat::io_error& error) {

@@ -14,13 +14,13 @@ struct followed {
 };
 
 /// Opens a file to follow its name through rotations. The reader is at the first byte to show. If
-/// `waits` is true, a read at the end waits up to 50 ms for more bytes.
+/// `waits` is true, a read at the end waits up to 50 ms for more bytes. Throws io_error.
 leat::file_reader follow_name(const std::string& name, const amount& of, bool waits);
 
-/// Shows new bytes until the output fails, the output has no reader any more, or no file is left: a
-/// file whose reading fails is reported and closed. `waits` must be the value given to
-/// follow_name(); without follow_name(), false. `shown` is the file whose bytes were shown last, or
-/// null.
+/// Shows new bytes until the output has no reader any more or no file is left: a file whose reading
+/// fails is reported and closed. Throws io_error if the output fails. `waits` must be the value
+/// given to follow_name(); without follow_name(), false. `shown` is the file whose bytes were shown
+/// last, or null.
 void show_all_new(std::vector<followed>& all, classic& me, bool has_headings, bool waits,
                   const followed* shown);
 

@@ -197,7 +197,7 @@ struct experiment {
   std::function<void(run&)> before = nullptr;  // before each repetition
   std::function<void(run&)> after = nullptr;   // after each repetition; may throw
   std::function<void(run&)> check =
-      nullptr;  // after the untimed first repetition of a variant; throws if the result is wrong
+      nullptr;  // after the warm-up of a variant in a setting; throws if the result is wrong
   std::function<std::vector<finding>(const outcome&)> findings = nullptr;
   std::vector<published_table> figures = {};
   std::vector<chart> charts = {};
@@ -223,7 +223,7 @@ struct measurement {
   std::vector<double> wall;
   std::vector<double> cpu;
   std::optional<std::uint64_t> bytes_read =
-      std::nullopt;  // from the last repetition that reported it
+      std::nullopt;  // from the last repetition that reported a count
   std::optional<std::uint64_t> bytes_written = std::nullopt;  // likewise
   std::optional<std::uint64_t> requests = std::nullopt;       // likewise
   std::optional<double> dollars = std::nullopt;

@@ -37,12 +37,12 @@ struct run_options {
 /// `share` seconds: at most 30, and at least 5, or 3 if a repetition takes more than half a second.
 int repetitions(double seconds, double share);
 
-/// Runs every variant once to warm up and to check its result. Then runs the variants in rounds,
-/// each round in a new random order. A slow variant skips some rounds, evenly spread: of 10 rounds,
-/// a variant with 5 repetitions runs in every second round. At the end, times single operations of
-/// the variants that support this. Once `stopped` returns true, returns the results so far. Throws
-/// an exception if the preparation or a variant fails, if a result is wrong, or if the disk has too
-/// little space.
+/// Runs every variant in every setting once, to warm up and to check its result. Then runs the
+/// variants in rounds, each round in a new random order. A slow variant skips some rounds, evenly
+/// spread: of 10 rounds, a variant with 5 repetitions runs in every second round. At the end, times
+/// single operations of the variants that have `one_by_one`. Once `stopped` returns true, returns
+/// the results so far. Throws an exception if the preparation or a variant fails, if a result is
+/// wrong, or if the disk has too little space.
 outcome run_experiment(const experiment& what, const std::filesystem::path& folder,
                        const run_options& options);
 

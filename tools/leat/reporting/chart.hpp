@@ -42,7 +42,7 @@ struct drawing {
   std::vector<bar> bars;  // best first
 };
 
-/// Selects the figures of a chart. Returns nothing if none of the figures was measured.
+/// Selects the figures of a chart. Returns nothing if there is no figure to draw.
 std::optional<drawing> drawn(const chart& what, const outcome& of);
 
 /// Describes a drawing: the unit, the axes, whether more or less is better, and the note.

@@ -265,7 +265,7 @@ std::string bar_axes(const drawing& of, const bar_frame& in) {
                     hex(line), decades(of, in.x), hex(quiet));
 }
 
-/// The data of the plots. `rows`, `lines`, `dots` and `labels` have one line per bar.
+/// The data of the plots. `rows`, `lines`, `dots` and `labels` have at most one line per bar.
 struct bar_data {
   std::string names;   // beside the bars
   std::string marks;   // commands: names above bars, medians

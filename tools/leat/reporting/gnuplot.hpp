@@ -22,12 +22,12 @@ bool has_gnuplot();
 /// Returns gnuplot commands that write the picture to standard output.
 std::string gnuplot_script(const drawing& of, const canvas& on);
 
-/// Runs gnuplot and returns the picture. Throws `failure` with gnuplot's message.
+/// Runs gnuplot and returns the picture. Throws `failure` with gnuplot's message if gnuplot fails.
 std::string plot(const std::string& script);
 
-/// Converts gnuplot's SVG for embedding in a page. Colours become the page's variables (--leat,
-/// --baseline and so on). The ids in the SVG start with `id`, so that a page may contain several
-/// pictures. `title` is for readers who cannot see the picture.
+/// Converts gnuplot's SVG for embedding in a page. Colours of the palette become the page's
+/// variables (--leat, --baseline and so on). The ids in the SVG start with `id`, so that a page may
+/// contain several pictures. `title` is for readers who cannot see the picture.
 std::string embedded(std::string_view svg, std::string_view id, std::string_view title);
 
 /// Converts gnuplot's SVG to a separate file without background, for light or dark paper.

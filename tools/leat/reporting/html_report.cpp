@@ -1,4 +1,4 @@
-// The HTML report: findings, charts, all figures, and the machine.
+// The HTML report: findings, charts, tables, and the machine.
 #include <fmt/format.h>
 
 #include "measuring/statistics.hpp"
@@ -37,8 +37,8 @@ std::string name_of(const session& all, const record& of) {
   return of.experiment + (several ? " in " + of.dir : "");
 }
 
-/// One row per experiment with a headline: the work, the time of the usual solution, leat's time,
-/// and the ratio.
+/// One row per experiment whose headline was measured: the work, the time of the usual solution,
+/// leat's time, and the ratio.
 std::string at_a_glance(const session& all) {
   std::string rows;
   for (const auto& one : all.records) {

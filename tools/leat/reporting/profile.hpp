@@ -11,7 +11,7 @@
 namespace bench {
 
 struct profile {
-  std::string event;  // the counted event: "cycles", or "cpu-clock" if perf cannot count cycles
+  std::string event;                    // the counted event, such as "cycles" or "cpu-clock"
   std::map<std::string, double> share;  // of each function, in percent
 };
 

@@ -127,7 +127,7 @@ std::string compared_to_best(const measurement* usual, const measurement* best) 
                         : fmt::format("; its default takes {} longer", percent(longer));
 }
 
-/// One column for each variant with values on the axis, and one row for each value.
+/// One column for each variant with values on the axis, and one row for each measured value.
 std::optional<block> axis_table(const outcome& of, const factor& axis, const rows& some) {
   std::vector<std::string> names;
   for (const auto* one : some) {

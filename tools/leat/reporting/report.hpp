@@ -61,7 +61,7 @@ struct block {
   std::vector<std::string> notes;
 };
 
-/// All measurements of one load.
+/// All measurements that share the values of the factors of layout::table.
 struct section {
   std::string title;
   std::vector<block> blocks;
@@ -87,7 +87,7 @@ json session_json(const session& all);
 /// Adds the values of the factors, the amount of work, and the times to an object.
 void add_figures(json& to, const measurement& one);
 
-/// The whole session as JSON, with one row per measurement.
+/// The session as JSON, with one row per measurement.
 std::string json_report(const session& all);
 
 /// The machine and the session as HTML.
@@ -96,8 +96,8 @@ std::string about_machine(const session& all);
 /// Draws a chart for a page. Returns SVG.
 using painter = std::function<std::string(const drawing& of, bool narrow)>;
 
-/// The whole session as a page that needs no other files. Without a painter, the page has no charts
-/// and gives the reason.
+/// The session as a page that needs no other files. Without a painter, the page has no charts and
+/// gives the reason.
 std::string html_report(const session& all, const painter& paint,
                         std::string_view why_not_painted = "");
 

@@ -10,7 +10,8 @@ namespace bench {
 
 namespace {
 
-/// A number with `count` significant digits and no exponent. All digits before the point stay.
+/// A number with `count` significant digits and no exponent. All digits before the point stay; at
+/// most six follow it.
 std::string significant(double number, int count) {
   const double size = std::abs(number);
   const double before = size > 0 ? std::floor(std::log10(size)) + 1 : 1;  // may be infinite

@@ -1,5 +1,6 @@
 // Functions of C libraries that differ between systems. If a library lacks a function, the function
-// here fails or does nothing, and a constant says so: experiments then omit the variant.
+// here fails or does nothing, and a constant says so: experiments then omit the variants that need
+// the function.
 #pragma once
 
 #include <leat/device.hpp>
@@ -31,7 +32,7 @@ std::FILE* open_c_stream(leat::device& over, const char* mode);
 inline constexpr std::string_view search_function = on_windows ? "string_view::find" : "memmem";
 const char* search_memory(std::string_view text, std::string_view needle);
 
-// The other functions are inline, because a call would be measured too.
+// The functions below are inline, because a call would be measured too.
 #if defined(_WIN32)
 inline constexpr auto unlocked_getc = "_getc_nolock";
 inline constexpr auto unlocked_putc = "_putc_nolock";

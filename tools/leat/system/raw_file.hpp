@@ -22,7 +22,8 @@ enum class hint {
   direct       // direct I/O; fails if the system does not support it
 };
 
-/// A file by system calls alone. A function whose system call fails throws `failure`.
+/// A file by system calls alone. A function whose system call fails throws `failure`, except
+/// announce() and the destructor.
 class raw_file {
  public:
   explicit raw_file(const std::filesystem::path& path, access what = access::create,
@@ -53,7 +54,8 @@ class raw_file {
   leat::native_handle_type handle_;
 };
 
-/// A file mapped by system calls. The file must not be empty.
+/// A file mapped by system calls. The file must not be empty. The constructor throws `failure`, or
+/// std::filesystem::filesystem_error if the file has no size.
 class mapped_bytes {
  public:
   explicit mapped_bytes(const std::filesystem::path& path, access what = access::read);
@@ -71,8 +73,8 @@ class mapped_bytes {
 };
 
 /// Asks the system to drop a file from the page cache. The file's pages must be clean. Returns true
-/// only if no page is left in the cache for certain. Throws `failure` if the file cannot be opened
-/// or is empty.
+/// only if no page is left in the cache for certain. On Windows and macOS, does nothing and returns
+/// false. On other systems, throws `failure` if the file cannot be opened or is empty.
 bool drop_from_cache(const std::filesystem::path& path);
 
 /// True if hint::direct bypasses the page cache. Wine accepts the flag, but reads through the

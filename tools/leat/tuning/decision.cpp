@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t parts = 3;
 /// Candidates this close to the fastest one are equally good. The first of these candidates is
-/// chosen: the smallest, because sizes are in ascending order.
+/// chosen: among sizes the smallest, because sizes are in ascending order.
 constexpr double as_good = 0.03;
 
 std::vector<summary> summaries(const std::vector<candidate_times>& of, std::size_t first,

@@ -1,4 +1,4 @@
-// Decides which candidate of a question to take, and whether the times support that.
+// Decides which candidate of a question to take, and whether the times support the choice.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 namespace bench {
 
 /// A candidate and its times: the code of its options (empty for the default), and the seconds of
-/// each round. All candidates have the same rounds.
+/// each round. All candidates have the same number of rounds.
 struct candidate_times {
   std::string code;
   std::vector<double> seconds;
