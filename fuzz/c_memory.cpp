@@ -18,7 +18,8 @@ namespace {
 
 using namespace fuzz;
 
-/// The common part of both kinds of memory streams: makes calls on both sides and compares the results.
+/// The common part of both kinds of memory streams: makes calls on both sides and compares the
+/// results.
 class memory_duel {
  public:
   side<leats> ours{};

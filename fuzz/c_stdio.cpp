@@ -116,8 +116,8 @@ class duel {
 
   std::optional<std::string> step(call c) {
     const call here{.what = op::seek, .whence = before_start_ ? SEEK_SET : SEEK_CUR};
-    // A stream that can't read also makes this call: otherwise glibc's position is wrong while bytes
-    // are buffered.
+    // A stream that can't read also makes this call: otherwise glibc's position is wrong while
+    // bytes are buffered.
     if (is_input(c.what) && direction_ == direction::out) {
       const call turn = c.switch_by_flush ? call{.what = op::flush} : here;
       if (const auto difference = both(turn)) return difference;

@@ -1,6 +1,6 @@
 // Compressed files in both directions: streams and files with positions return what was written.
-// A damaged file gives an error or the right content; a file that is cut between frames may give the
-// content of the frames before the cut.
+// A damaged file gives an error or the right content; a file that is cut between frames may give
+// the content of the frames before the cut.
 #include <leat/codecs.hpp>
 #include <leat/file.hpp>
 #include <leat/file_stream.hpp>
