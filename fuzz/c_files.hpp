@@ -34,7 +34,7 @@ inline void expect_error(std::string_view path) {
   expect_equal(why.offset, LEAT_NO_OFFSET, "leat_error::offset");
 }
 
-/// A stream or a writer, and what is written to it.
+/// Either a stream or a writer, with the same functions for both.
 struct output {
   leat_file* stream = nullptr;
   leat_writer* writer = nullptr;

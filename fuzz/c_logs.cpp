@@ -1,5 +1,5 @@
-// C's rotating logs, with random options: the archives and the log have all lines, once and in
-// order.
+// C's rotating logs, with random options: the archives and the log have all lines (with `keep`, the
+// last lines), once and in order.
 #include <algorithm>
 #include <array>
 #include <atomic>

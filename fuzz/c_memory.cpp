@@ -18,7 +18,8 @@ namespace {
 
 using namespace fuzz;
 
-/// The common part of both kinds of memory streams: makes calls on both sides and compares them.
+/// The common part of both kinds of memory streams: makes calls on both sides and compares the
+/// results.
 class memory_duel {
  public:
   side<leats> ours{};
@@ -132,7 +133,7 @@ class fixed_duel : memory_duel {
     // If the memory is full and the mode has no '+', a NUL replaces the last byte.
     if (fits == room && fits != 0 && end < size)
       their_memory_[size - 1] = reads ? text[fits - 1] : '\0';
-    // New bytes are followed by a NUL, even if the last of them is a NUL.
+    // A NUL follows bytes that extend the content, even if the last of these bytes is a NUL.
     if (fits != 0 && at + fits > end && at + fits < size) their_memory_[at + fits] = '\0';
     return std::nullopt;
   }

@@ -159,7 +159,7 @@ class scene {
       if (!replaces && (plain || (syncs && as != LEAT_COMPRESSION_XZ)))
         expect_text(content_of(name_, as), all, "what was flushed");
     }
-    // A discarded stream with a codec leaves an invalid file.
+    // A discarded stream with a codec leaves an invalid file, unless it replaces a file.
     const bool discards = (replaces || plain) && in_.rarely(4);
     step("end, discards {}", discards);
     if (!discards) {
@@ -300,7 +300,7 @@ class scene {
   }
 
   /// Checks that the stream returns `content` and then fails with `error`, or ends if `error` is 0.
-  /// EFBIG comes after the text; ENOTSUP may come at any position.
+  /// EFBIG comes after the text; ENOTSUP comes at any position, or never.
   void read(leat_file* f, const std::string& content, int error) {
     std::string text = content;  // with the bytes that were pushed back
     std::size_t at = 0, pushed = 0;
@@ -308,7 +308,7 @@ class scene {
     std::size_t room = 0;
     for (std::size_t n = error != 0 ? 0 : in_.below(40); n != 0; --n) {
       const std::string_view rest = std::string_view(text).substr(at);
-      // Takes a line, its end included, or its first bytes.
+      // Takes a line with its end, but at most `most` bytes.
       const auto take = [&](char delimiter, std::size_t most) {
         const std::size_t size = std::min({rest.find(delimiter), rest.size() - 1, most - 1}) + 1;
         at += rest.empty() ? 0 : size;

@@ -1,5 +1,5 @@
-// C's random access files, and batches on C's streams, compared with a string: every call, with any
-// options.
+// C's random access files, and batches on C's streams, compared with a string: random calls with
+// random options.
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
 

@@ -1,5 +1,5 @@
-// C's readers over files, mappings, memory and devices, compared with the text: every call, in any
-// order.
+// C's readers over files, mappings, memory and devices, compared with the text: random calls in
+// any order.
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
 

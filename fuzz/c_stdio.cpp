@@ -116,7 +116,8 @@ class duel {
 
   std::optional<std::string> step(call c) {
     const call here{.what = op::seek, .whence = before_start_ ? SEEK_SET : SEEK_CUR};
-    // Even if the stream can't read: glibc's position would be wrong while bytes are buffered.
+    // A stream that can't read also makes this call: otherwise glibc's position is wrong while
+    // bytes are buffered.
     if (is_input(c.what) && direction_ == direction::out) {
       const call turn = c.switch_by_flush ? call{.what = op::flush} : here;
       if (const auto difference = both(turn)) return difference;
@@ -321,8 +322,8 @@ class duel {
   std::string last_read_;
   direction direction_ = direction::none;
   std::size_t pushed_ = 0;
-  bool has_pushed_ = false;   // since the last seek
-  bool has_written_ = false;  // since the last seek or ungetc
+  bool has_pushed_ = false;   // since the last seek, flush or reopening
+  bool has_written_ = false;  // since the last seek, reopening or ungetc
   bool before_start_ = false;
 };
 

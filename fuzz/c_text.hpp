@@ -1,4 +1,4 @@
-// Texts of C's functions as views.
+// Converts a leat_text, which C's functions return, to a std::string_view.
 #pragma once
 
 #include <leat/leat.h>

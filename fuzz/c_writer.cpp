@@ -1,4 +1,5 @@
-// C's writers to files, memory and devices, compared with a string: every call, with any options.
+// C's writers to files, memory and devices, compared with a string: random calls with random
+// options.
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
 

@@ -1,5 +1,6 @@
 // Random bytes are read as a compressed file: a reader gets bytes, then the end or one error, and
-// never more bytes than the limit. Small reads give the same result as large ones.
+// never more bytes than the limit. Small reads give the same result as large ones, but may return
+// fewer bytes of a damaged xz file.
 #include <leat/codecs.hpp>
 #include <leat/testing.hpp>
 

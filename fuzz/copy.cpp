@@ -1,4 +1,4 @@
-// Copies from every kind of reader to every kind of writer, and copies of whole files with holes.
+// Copies from many kinds of readers to many kinds of writers, and copies of whole files with holes.
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
 #include <leat/memory.hpp>

@@ -82,7 +82,7 @@ struct disk {
   }
 
  private:
-  /// Returns the plan's next byte. Several threads may call this function.
+  /// Returns the plan's next byte, or 0 after the last one. Several threads may call this function.
   unsigned next_choice() {
     const std::size_t call = calls++;
     return call < plan.size() ? static_cast<unsigned char>(plan[call]) : 0;

@@ -1,5 +1,6 @@
-// Compressed files in both directions: every kind of reader returns what was written, from any
-// position. A damaged file gives an error or the right content.
+// Compressed files in both directions: streams and files with positions return what was written.
+// A damaged file gives an error or the right content; a file that is cut between frames may give
+// the content of the frames before the cut.
 #include <leat/codecs.hpp>
 #include <leat/file.hpp>
 #include <leat/file_stream.hpp>
@@ -155,7 +156,7 @@ std::string frame_without_content(input& in) {
   return made + bytes;
 }
 
-/// Makes a file of one to three members. After a member there may be zeros (gzip, xz) or a frame
+/// Makes a file of up to three members. After a member there may be zeros (gzip, xz) or a frame
 /// without content (zstd, lz4).
 coded make(input& in) {
   coded made;

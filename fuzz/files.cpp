@@ -1,5 +1,6 @@
-// Real files, opened in every way with any options, each compared with a string: written bytes are
-// in the file after close, and flushed bytes at once.
+// Real files, opened in many ways with random options, each compared with a string: written bytes
+// are in the file after close. Without a codec and a sidecar, flushed bytes are in the file at
+// once.
 #include <leat/codecs.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>

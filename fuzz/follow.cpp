@@ -95,7 +95,7 @@ class trial {
     expect(ec == std::errc::invalid_seek, "no positions");
   }
 
-  /// Changes the file as the program that writes it, or another tool, does.
+  /// Makes a change that the file's writer or another tool may make.
   void change() {
     switch (in_.below(8)) {
       case 0:

@@ -1,5 +1,5 @@
-// Functions of all drivers. A driver makes random calls on one class of leat and on a simple model,
-// and compares both after each call. libFuzzer and the suite run the drivers (harness/).
+// Functions for drivers. A driver makes random calls on a part of leat and on a simple model, and
+// compares the results. libFuzzer and the suite run the drivers (harness/).
 #pragma once
 
 #include <fmt/format.h>

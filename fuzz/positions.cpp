@@ -1,5 +1,5 @@
-// Positions of 2^31, 2^32 and more: each class with positions reads and writes one sparse file,
-// compared with a map of its bytes.
+// Positions up to 2^40, many near 2^31 and 2^32: classes with positions read and write one sparse
+// file, compared with a map of its bytes.
 #include <leat/leat.h>
 #include <leat/file.hpp>
 #include <leat/file_stream.hpp>

@@ -55,7 +55,7 @@ class reading {
 
   bool has_failed() const { return is_over_ || (disk_ != nullptr && disk_->faults != 0); }
 
-  /// Checks bytes that were read. There are fewer than `wanted` only at the end or with an error.
+  /// Checks bytes that were read. There are fewer than `wanted` only at the end or at a failure.
   void took(std::string_view bytes, std::size_t wanted, const std::error_code& ec) {
     saw(bytes, wanted, ec);
     at_ += bytes.size();

@@ -1,5 +1,6 @@
-// Rotating logs with any options: the archives and the log have all lines once and in order; the
-// right number of archives is kept; files that are not archives are left alone.
+// Rotating logs with random options: the archives and the log have all lines (with `keep`, the last
+// lines) once and in order; the right number of archives is kept; files that are not archives are
+// left alone.
 #include <leat/codecs.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/follow.hpp>
@@ -166,7 +167,7 @@ class trial {
     write(log_, bytes);
     expect_equal(log_.tell() - was_at_, written_, "tell()");
   }
-  /// Writes a line by a second stream of the same log.
+  /// Writes a line by a second stream of the same log, then a line by the first stream.
   void write_by_another() {
     step("another stream");
     auto other = leat::rotating(path_, how_);

@@ -1,4 +1,5 @@
-// Searches in memory: fields, bytes, needles and numbers, compared with plain loops.
+// Searches in memory: fields, bytes, needles and numbers, compared with plain code and the
+// standard library.
 #include <leat/fields.hpp>
 #include <leat/finder.hpp>
 #include <leat/parse.hpp>

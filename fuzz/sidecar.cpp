@@ -51,8 +51,8 @@ class scene {
     fuzz::expect(::truncate(file().c_str(), 0) == 0, "the file is emptied");
     leat::append(file()).write(content);
   }
-  /// Writes a valid sidecar with some bytes changed. Zero pages, which are most of the sidecar, are
-  /// left as holes. Returns whether no byte differs from the valid sidecar.
+  /// Writes a valid sidecar, sometimes with other bytes or another size. Zero pages, which are most
+  /// of the sidecar, are left as holes. Returns whether no byte differs from the valid sidecar.
   bool write_to_sidecar(input& in, bool has_thread_buffers) const {
     const std::string& valid = valid_[has_thread_buffers ? 1 : 0].sidecar;
     std::string all = valid;

@@ -1,5 +1,5 @@
-// leat::in, leat::out and leat::err over files and pipes, in a child process that ends by exit():
-// the child reads the input, and all its output is written, in order.
+// leat::in, leat::out and leat::err over files and pipes, in a child process: the child reads the
+// input, and all its output is written, in order.
 #include <leat/file_stream.hpp>
 #include <leat/fstream.hpp>
 #include <leat/print.hpp>
@@ -84,7 +84,7 @@ void read_formatted(input& in, std::string_view& rest) {
   leat::cin.clear();
 }
 
-/// Writes to standard output and standard error by formatting functions.
+/// Writes to standard output or standard error by a formatting function.
 void write_formatted(input& in, model& out, model& err) {
   const auto number = in.integer<int>();
   const std::string text = in.bytes(in.border(5000)), line = fmt::format("{}{}\n", number, text);

@@ -131,7 +131,7 @@ class writing {
   fuzz::disk& disk_;
   bool can_move_, patch_failed_ = false;
   model same_;
-  std::uint64_t from_ = 0;   ///< the position of the last call's bytes
+  std::uint64_t from_ = 0;   ///< position of the last write that the stream accepted
   std::size_t cleared_ = 0;  ///< number of faults at the last clear_error()
 };
 

@@ -79,7 +79,7 @@ inline bool move_or_patch(input& in, leat::writer& out, model& same, std::size_t
   std::error_code ec;
   if (in.flag()) {
     const std::size_t to = in.below(furthest + 1);
-    const std::uint64_t from = out.tell();  // after clear_error(): before the lost bytes
+    const std::uint64_t from = out.tell();  // after clear_error(), less than same.at
     step("seek {}", to);
     out.seek(to, ec);
     if (ec) return true;

@@ -41,7 +41,7 @@ constexpr auto patience = leat_test::sanitized ? 60s : 10s;
 struct progress {
   std::uint64_t runs;
   std::size_t size;
-  char bytes[std::size_t{1} << 24];  // memory is used only for the largest input
+  char bytes[std::size_t{1} << 24];  // only pages that an input has reached use memory
 
   void begin(std::string_view input) {
     fuzz::expect(input.size() <= sizeof bytes, "an input that is too large to be kept");

@@ -1,4 +1,5 @@
-// Common inputs of the tests of adapters: a text in every kind of reader, and readers that fail.
+// Common inputs of the tests of adapters: a text in every kind of reader, and readers and
+// writers that fail.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -89,7 +89,7 @@ TEST(batches, take_the_same_routes_as_those_of_records) {
 TEST(batches, are_mapped_in_the_cache) {
   const temporary_folder folder;
   const std::string path = folder / "file";
-  // 64 MiB: reading the positions of so large a file in ranges takes longer than a mapping.
+  // 64 MiB: in a file of this size, reading the positions in ranges takes longer than a mapping.
   std::string text;
   for (const std::string part = numbered_text(1 << 20); text.size() != 64 * part.size();)
     text += part;

@@ -1,4 +1,4 @@
-/* A plugin with its own copy of leat, loaded by plugin_host.c. The plugin uses all features whose
+/* A plugin with its own copy of leat, loaded by plugin_host.c. The plugin uses features whose
  * effects on the process must end when the plugin is closed, for example the handler of SIGBUS. */
 #include <leat/leat.h>
 

@@ -1,6 +1,6 @@
 // A load on an object store while its nodes fail: uploads that are read back later, random reads,
-// and lines. All content is generated from a seed, and every byte is compared with the generated
-// content.
+// and lines. All content is generated from a seed, and every byte that is read is compared with the
+// generated content.
 //
 //   BUILD/tests/cluster_load [--seconds N] [--seed N] [--broken] s3://BUCKET/PREFIX/
 //

@@ -4,8 +4,8 @@
 #   run.sh SOURCE COMPILER [FLAG...]
 #
 # SOURCE has a line `// expect: REGEX` (an extended regular expression), `// expect-first: REGEX` for
-# the first line with an error, or `// expect-ok` if it must compile. Without such a control, every
-# test here could pass if the include path were wrong.
+# the first line with an error, or `// expect-ok` if it must compile. Without a program that must
+# compile, every test here could pass if the include path were wrong.
 set -euo pipefail
 
 source=$1

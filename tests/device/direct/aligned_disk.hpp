@@ -25,7 +25,7 @@ inline constexpr std::size_t page = 4096;
 /// The content and the faults of an aligned_disk, and its counts. Must outlive the disk.
 struct disk_state {
   std::string content;
-  /// Reads, and writes, that end after these offsets fail.
+  /// Reads that end after the first offset fail, and writes that end after the second one.
   std::uint64_t fails_from = ~std::uint64_t{0}, writes_fail_from = ~std::uint64_t{0};
   std::mutex lock;
   std::condition_variable met;
