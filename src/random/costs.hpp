@@ -27,7 +27,7 @@ double written_by_mapping(const batch_facts& known) noexcept;
 /// The share of a file that is mapped after visits to `positions` random positions.
 double mapped_share(double positions, std::uint64_t size, const fault_spans& spans) noexcept;
 
-/// Returns the widest gap, in bytes, that is cheaper to read than to skip; at least a page.
+/// Returns the widest gap, in bytes, that is cheaper to read than to skip: a page to 8 MiB.
 std::size_t best_gap(const batch_facts& known) noexcept;
 
 }  // namespace v0

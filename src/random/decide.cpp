@@ -68,8 +68,8 @@ void take_best(const batch_facts& known, const access_options& asked, route_plan
   plan.why = why_merged(known);
 }
 
-/// If a batch that reads will map most of the file anyway, the plan maps the file first. Then few
-/// visits cause a page fault, so prefetching works.
+/// If most of the file is mapped, few visits cause a page fault, so prefetching works. If a batch
+/// that reads will map most of the file anyway, the plan maps the file first.
 void plan_mapping(const batch_facts& known, route_plan& plan) noexcept {
   constexpr double most = 0.7;
   if (known.writes) return;
@@ -93,8 +93,8 @@ bool doubts_mapping(const batch_facts& known, const access_options& asked,
          by_much * cost_of_mapping(known) > plan.cost_of_ranges;
 }
 
-/// True if the cost of a read, or the widest gap worth reading, is not known yet, and the
-/// batch is large enough to measure it.
+/// True if the plan depends on the cost of a read or on the widest gap worth reading, neither is
+/// measured yet, and the batch is large enough to measure them.
 bool wants_speed(const batch_facts& known, const access_options& asked,
                  const route_plan& plan) noexcept {
   constexpr std::size_t worth_it = 4096;

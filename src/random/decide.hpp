@@ -12,8 +12,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// The next step. Each step except the last adds facts. Then decide() is called again with the new
-/// facts.
+/// The next step. Each step adds facts, `visit` only if it stops early. While positions are left,
+/// decide() is called again with the new facts.
 enum class step {
   find_mapping,  // map the file, or use the mapping of an earlier batch
   try_mapping,   // touch some positions of the mapping
@@ -33,7 +33,7 @@ struct route_plan {
   std::size_t longest = 0;   // the longest range, in bytes
   bool watches_gap = false;  // the gap width may turn out to be too wide
   // Through a mapping:
-  // If not 0, the whole file is mapped first: one byte in every `map_first` bytes is touched.
+  // If not 0, most of the file is mapped first: one byte in every `map_first` bytes is touched.
   std::uint64_t map_first = 0;
   bool prefetches = false;  // most of the file is mapped, so prefetching works
 };
@@ -46,13 +46,13 @@ route_plan decide(const batch_facts& known, const access_options& asked) noexcep
 std::size_t longest_range(const batch_facts& known, const access_options& asked,
                           std::size_t gap) noexcept;
 
-/// try_ranges first visits `tried_singly` entries page by page, then a second part as one range.
+/// try_ranges first visits `tried_singly` entries page by page, then a second part in long ranges.
 inline constexpr std::size_t tried_singly = 512;
-/// Wider gaps are not tried as one range.
+/// If the average gap is wider, try_ranges is left out.
 inline constexpr std::uint64_t largest_tried_gap = std::uint64_t{256} << 10;
 /// The number of entries of the second part of try_ranges. Readahead needs a while to reach its
-/// speed, so the part is large: as many bytes as a disk of 1 GB/s reads in a 32nd of the batch's
-/// time, but 1 MiB at least and 8 MiB at most.
+/// speed, so the part is large: from the disk, as many bytes as a disk of 1 GB/s reads in a 32nd of
+/// the batch's time, but 1 MiB at least and 8 MiB at most; otherwise 1 MiB.
 inline std::size_t entries_tried_as_one(const batch_facts& known) noexcept {
   constexpr double least = 1 << 20, most = 8 << 20;
   const double worth = static_cast<double>(known.count) * known.costs.disk_read.request / 32;

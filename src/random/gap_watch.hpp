@@ -17,7 +17,7 @@ inline namespace v0 {
 /// for an entry. Single entries took 8 us.
 class gap_watch {
  public:
-  /// `single`: the least time that an entry took by itself, in nanoseconds.
+  /// `single`: the least time, in nanoseconds, that an entry took in a request of its own.
   gap_watch(std::size_t gap, double single, double start) noexcept
       : wide_(gap), gap_(gap), single_(single), reached_(start) {}
 

@@ -169,10 +169,10 @@ void random_access::batch::find_mapping() {
   if (in_.unmappable_) return;
   std::error_code ec;
   const std::uint64_t size = on().size(ec);
-  // The file may have shrunk below a position of the batch. Then ranges report that.
+  // If the file has shrunk below a position of the batch, ranges report the error.
   if (ec || size == 0 || size < of_.end()) return;
-  // If an access has hit the end of the file, the mapping shows zeros from then on. So a new
-  // mapping replaces it.
+  // After an access beyond the end of the file, a mapping shows zeros, so a new mapping replaces
+  // it.
   if (in_.mapping_ == nullptr || in_.mapping_->view().size() < of_.end() || in_.mapping_->met()) {
     const auto access = in_.mode_ == mode::update ? mapping::access::write : mapping::access::read;
     auto fresh =
@@ -213,8 +213,9 @@ failure random_access::batch::continue_without_mapping(const failure& met, bool 
   return {};
 }
 
-/// Visits the positions in the caller's order. If the route is automatic, stops when a position
-/// cannot be read, or when ranges turn out to be cheaper.
+/// Visits the positions in the caller's order. Stops when a position cannot be read, and lets
+/// continue_without_mapping() decide. If the route is automatic, also stops when ranges turn out to
+/// be cheaper.
 failure random_access::batch::visit_mapping() {
   mapping& file = *mapping_;
   const bool may_stop = how().route == route::automatic;

@@ -30,8 +30,8 @@ class random_access::batch {
 
  private:
   using kind = batch_work::kind;
-  class cached_ranges;  // go_cached.cpp
-  class direct_ranges;  // go_direct.cpp
+  class cached_ranges;  // go_cached.hpp
+  class direct_ranges;  // go_direct.hpp
 
   bool writes() const noexcept { return known_.writes; }
   const access_options& how() const noexcept { return in_.how_; }
@@ -61,8 +61,8 @@ class random_access::batch {
   failure take(const merged_range& range, char* bytes);
   failure short_read(const merged_range& range, std::size_t got, std::error_code ec,
                      char* bytes) const noexcept;
-  /// Counts visited entries and the bytes of a range (0 through a mapping). Calls the program's
-  /// progress function, which may throw.
+  /// Counts visited entries and the bytes of a range (0 through a mapping). At intervals, calls the
+  /// program's progress function, which may throw.
   void count(std::size_t entries, std::uint64_t bytes);
   void remember();
 

@@ -14,11 +14,11 @@ namespace detail {
 namespace {
 
 constexpr std::size_t default_depth = 256;
-/// Upper bound of the bytes that are announced and not yet read. If more bytes were announced, a
-/// small page cache could drop some of them before they are read.
+/// Upper bound of the bytes that are announced and not yet read, unless one range is longer. If
+/// more bytes were announced, a small page cache could drop some of them before they are read.
 constexpr std::uint64_t most_announced = std::uint64_t{32} << 20;
-/// Ranges of at least this size are not announced. If such ranges are contiguous, the kernel reads
-/// ahead by itself, and keeps these bytes in larger folios than announced bytes.
+/// If the device has a page cache, ranges of at least this size are not announced. If such ranges
+/// are contiguous, the kernel reads ahead by itself, and into larger folios than announced bytes.
 constexpr std::uint64_t streamed = std::uint64_t{128} << 10;
 /// Asking whether a read would wait takes time. If the whole sample was in the page cache, only one
 /// in `asked_of` reads asks, until a read would wait.

@@ -60,8 +60,8 @@ class random_access::batch::direct_ranges::flights {
     all_.pop_front();
     finished_ = false;
   }
-  /// Starts a read. Returns false if other reads must end before there is room, or if there is no
-  /// memory. In the second case sets `failed`.
+  /// Starts a read. Returns false if other reads must end before there is room. If there is no
+  /// memory, sets `failed` and returns false.
   bool start(const merged_range& range, bool& failed) {
     const auto size = static_cast<std::size_t>(range.size);
     if (all_.empty()) {

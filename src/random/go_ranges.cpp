@@ -37,7 +37,7 @@ failure random_access::batch::sort_part() {
   return {};
 }
 
-/// Visits some entries page by page and some as one long range, to measure how wide a gap is worth
+/// Visits some entries page by page and some in long ranges, to measure how wide a gap is worth
 /// reading.
 failure random_access::batch::try_ranges() {
   known_.begun = true;
@@ -79,8 +79,8 @@ failure random_access::batch::visit_ranges() {
 }
 
 /// Divides the sorted entries that are not visited yet among threads. All entries of one group, and
-/// so of one position, stay in one thread. Returns the first failure. Bytes that other threads
-/// could not write go to the loss handler. Rethrows the first exception.
+/// so of one position, stay in one thread. Rethrows the first exception, or returns the first
+/// failure. If a further failure left bytes unwritten, the loss handler is called.
 failure random_access::batch::in_threads() {
   const std::size_t size = entries_.size() - tried_;
   const std::size_t parts =
@@ -147,9 +147,9 @@ failure random_access::batch::visit_entries(std::size_t first, std::size_t last,
 
 // --- shared by all ranges ------------------------------------------------------------------------
 
-/// Called if a read returned fewer bytes than the range has. A short read is an error, except for
-/// works that only write: the ranges of such works may extend beyond the end of the file, and the
-/// missing bytes become zeros.
+/// Called if a read returned fewer bytes than the range has. A short read is an error. Exception:
+/// ranges of works that only write may extend beyond the end of the file. If the read met no error,
+/// their missing bytes become zeros.
 failure random_access::batch::short_read(const merged_range& range, std::size_t got,
                                          std::error_code ec, char* bytes) const noexcept {
   if (!ec && work_.what() == kind::writes) {

@@ -19,8 +19,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Sampling takes some tenths of a millisecond. In a batch of fewer positions than this, that time
-/// matters, so fewer positions are sampled.
+/// Sampling takes some tenths of a millisecond, which matters in a batch of fewer positions than
+/// this. So fewer positions are sampled in a small batch.
 constexpr std::size_t small_batch = 16384;
 
 double now(const device& on) noexcept { return static_cast<double>(on.now().count()); }
@@ -39,7 +39,8 @@ void guess_changes(access_costs& costs) noexcept {
 }
 
 /// Allocates `memory` bytes for reads. Moves `at` down to the start of a page, so that the file has
-/// at least `size` bytes from there on. Returns null if the file is shorter than `size`.
+/// at least `size` bytes from there on. Returns null if the file is shorter than `size`, or if its
+/// size is unknown.
 std::unique_ptr<char[]> room_for(const device& on, std::uint64_t& at, std::uint64_t size,
                                  std::size_t memory) {
   std::error_code ec;
@@ -80,7 +81,7 @@ void sample_disk_speed(device& on, batch_facts& known) {
   access_costs& costs = known.costs;
   // Readahead needs a while to reach its speed. So the sample is large, within bounds: as much as a
   // disk of 1 GB/s reads in a 32nd of the batch's time. Without readahead, each piece is as large
-  // as what arrives at that speed in the time of one request.
+  // as what arrives at 1 GB/s in the time of one request.
   const double most = known.uncached ? costs.disk_read.request
                                      : static_cast<double>(known.count) * costs.disk_read.request /
                                            32 / static_cast<double>(pieces);
@@ -105,7 +106,8 @@ void sample_disk_speed(device& on, batch_facts& known) {
   double byte = taken / static_cast<double>(pieces * piece);
   // On a device without a cache, each request waits for its first byte. The time of the first range
   // shows how long, and this wait is subtracted. If next to nothing is left, the pieces arrived in
-  // parallel. Long pieces will not, so a byte costs at least a 16th of its measured time.
+  // parallel. Long pieces will not arrive in parallel, so a byte costs at least a 16th of its
+  // measured time.
   if (known.uncached && taken >= of_first)
     byte = std::max((taken - of_first) / static_cast<double>((pieces - 1) * piece), byte / 16);
   costs.disk_read.byte = std::max(byte, 1e-3);
@@ -122,7 +124,7 @@ void sample(device& on, const batch_positions& of, batch_facts& known) {
     return;
   }
   constexpr std::size_t most = 32;
-  constexpr std::size_t fewest = 16;  // also enough for a small batch if all of them are cached
+  constexpr std::size_t fewest = 16;  // enough for a small batch if all 16 are cached
   const std::size_t size = std::min(most, known.count / 16);
   if (size < fewest) return;
   std::array<char, batch_page> bytes;
@@ -160,7 +162,7 @@ void sample(device& on, const batch_positions& of, batch_facts& known) {
     known.least_request = known.costs.disk_read.request * (known.writes ? 2 : 1);
   }
   if (range_cost& read = known.costs.cached_read; waiting.empty() && !read.is_measured) {
-    // If requests are slower or faster here than was assumed, bytes are taken to be so as well.
+    // The cost of a byte is assumed to differ from the default by the same factor as a request's.
     const double request = std::max(median({took.data(), looked_at}), 1.0);
     read.byte *= request / std::exchange(read.request, request);
   }
@@ -225,7 +227,7 @@ void try_mapping(device& on, const batch_positions& of, mapping& file, double co
     if (faults_at(positions[i])) faults[faulted++] = took;
     std::array<double, size> so_far = faults;
     costs.fault = faulted == 0 ? 1 : std::max(median({so_far.data(), faulted}), 1.0);
-    // Tests whether the other half of each larger span is mapped, too.
+    // Widens the span while its other half turns out to be mapped, too.
     std::size_t wider = 0;
     while (wider + 1 != fault_spans::sizes && !faults_at(positions[i] ^ small_span << wider))
       ++wider;

@@ -33,7 +33,7 @@ struct fault_spans {
 
   /// The step in bytes: touching one byte in each step maps nearly all of the file.
   std::uint64_t step_to_map_all() const noexcept { return step_to_leave(0.1); }
-  /// The step that maps half of the file or more, with fewer touches.
+  /// The step that maps half of the file or more, with fewer touches than step_to_map_all().
   std::uint64_t step_to_map_most() const noexcept { return step_to_leave(0.5); }
   /// The least share of the file that touches in steps of `step` bytes map.
   double mapped_by(std::uint64_t step) const noexcept {
@@ -88,7 +88,7 @@ struct batch_facts {
   std::uint64_t extent = 0;        // bytes of the file in which the positions lie
   bool writes = false;
   bool wants_direct = false;  // the file was opened for direct I/O
-  bool uncached = false;      // the device has no page cache and no readahead
+  bool uncached = false;      // the system does not read ahead, or the device can start reads
   access_costs costs;         // as earlier batches measured them
 
   // Sampled.
@@ -116,19 +116,20 @@ auto& range_cost_of(Facts& known) noexcept {
 /// Asks the device for the cost of reads. If the cost is unknown, samples positions from the whole
 /// batch: reads them without waiting, and so measures the share that is in the page cache. If many
 /// of these positions are not cached, reads them together, and so measures the cost of one read
-/// from the disk. If all these positions are cached, measures the cost of a cached read. Batches of
-/// fewer than 256 positions are not sampled.
+/// from the disk. If all these positions are cached, measures the cost of a cached read, unless
+/// sample_speed() has measured it. Batches of fewer than 256 positions are not sampled.
 void sample(device& on, const batch_positions& of, batch_facts& known);
 
 /// Measures the cost of a byte where most positions are: in the page cache or on the disk. In the
 /// page cache, measures the cost of a request, too. Leaves the costs unchanged if the file is too
-/// small, or if a part of the sample is cached and the batch is cold.
+/// small or, in a cold batch, if a part of the sample is cached or a read fails.
 void sample_speed(device& on, const batch_positions& of, batch_facts& known);
 
 /// Touches some positions of a mapping, and measures the time of a fault, the size that a fault
 /// maps, and the time of a mapped position. Stops early if mapping is plainly more expensive than
-/// `cost_of_ranges`, in nanoseconds for each position. If the batch writes, no other thread or
-/// process may write meanwhile; the caller holds the stripes of the whole mapping.
+/// `cost_of_ranges`, in nanoseconds for each position, or in a small batch much cheaper. If the
+/// batch writes, the caller holds the stripes of the whole mapping, and no other process may write
+/// meanwhile.
 void try_mapping(device& on, const batch_positions& of, mapping& file, double cost_of_ranges,
                  batch_facts& known);
 

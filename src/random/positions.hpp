@@ -42,7 +42,7 @@ class batch_positions {
   std::size_t first_outside() const noexcept;
   /// Describes the error of an entry that is not in the file: "position 12 of 5".
   std::string describe(std::size_t entry) const;
-  /// The end of the last record or range that the file can have, in bytes.
+  /// The end of the last record or range that the file can have, in bytes. Not for 0 records.
   std::uint64_t end() const noexcept {
     if (ranges_ != nullptr || layout_.count == 0) return layout_.count - 1;
     return offset(layout_.count - 1) + layout_.size;

@@ -152,9 +152,8 @@ batch_plan random_access::last_plan(const char*& why) const {
   return last_;
 }
 
-/// Returns the device for the direct route. If `device_` has no handle, this is `device_`.
-/// Otherwise it is the file, which the first call opens for direct I/O; null if that is not
-/// possible.
+/// Returns the device for the direct route: `device_` if it has no handle, otherwise the file,
+/// which the first call opens for direct I/O. Returns null if direct I/O is not possible.
 device* random_access::direct() noexcept {
   if (device_->native_handle() == no_handle) return device_.get();
   const std::lock_guard guard(lock_);

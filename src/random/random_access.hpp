@@ -25,8 +25,9 @@ inline namespace v0 {
 /// in the caller's order.
 class batch_work {
  public:
-  /// `bytes` has the bytes of `range`. Within `bytes`, an entry is at its offset in the file minus
-  /// range.at. If the work writes, the range is written back afterwards, also after an exception.
+  /// `bytes` has the bytes of `range`, or undefined bytes if the work only writes and overwrites
+  /// all of them. Within `bytes`, an entry is at its offset in the file minus range.at. If the work
+  /// writes, the range is written back afterwards, also after an exception.
   virtual void take(const batch_positions& of, const sorted_entries& entries,
                     const merged_range& range, char* bytes) = 0;
   /// `file` is the whole mapped file; entry `first` and the next ones are at `positions`.
@@ -57,7 +58,7 @@ class random_access {
                 const access_options& how, std::string_view name);
   /// Makes a core over any device. Adds other devices in between, as the mode and the options
   /// require. Returns null and sets `ec` if the device has no positions, if it appends and is to be
-  /// updated, or if requested direct I/O is not possible.
+  /// updated, or if requested direct I/O is not possible. May throw bad_alloc.
   static std::unique_ptr<random_access> over(std::unique_ptr<device> on, mode what,
                                              const access_options& how, std::string_view name,
                                              std::error_code& ec);
@@ -78,8 +79,8 @@ class random_access {
   failure sync() noexcept;
   failure close() noexcept;
   /// Returns errc::read_only if no function may change the file. Returns
-  /// resource_deadlock_would_occur inside a function that a changing batch calls: the batch holds
-  /// the locks.
+  /// resource_deadlock_would_occur inside a function that a changing batch of this file calls: the
+  /// batch holds the locks.
   std::error_code unchangeable() const noexcept;
   /// True in a function that a batch of this file calls. There the file cannot be closed.
   bool is_in_batch() const noexcept;
@@ -104,8 +105,9 @@ class random_access {
   /// exactly their total size.
   batch_failure read_ranges(std::span<const byte_range> ranges, std::uint64_t end,
                             std::span<char> into);
-  /// Writes ranges, whose bytes lie in memory one after the other. The file may become longer.
-  /// Returns invalid_argument unless `bytes` has exactly their total size.
+  /// Writes ranges, whose bytes lie in memory one after the other. The file may become longer. If
+  /// ranges overlap, the later range's bytes stay. Returns invalid_argument unless `bytes` has
+  /// exactly the ranges' total size, and file_too_large if a range ends beyond 2^63 - 1.
   batch_failure write_ranges(std::span<const byte_range> ranges, std::string_view bytes);
 
   batch_plan last_plan() const;
@@ -158,8 +160,8 @@ class random_access {
   double visited_ = 0;      // positions that were visited through `mapping_`
   bool populated_ = false;  // nearly all of `mapping_` is mapped
   bool unmappable_ = false;
-  // The nanoseconds that batches would have saved if the whole file were mapped. When the sum
-  // exceeds the cost of mapping the file, the file is mapped.
+  // The nanoseconds that batches would have saved if the whole file were mapped. If the sum exceeds
+  // the cost of mapping the file, the next batch maps the file, if memory is large enough.
   double excess_cost_ = 0;
 };
 

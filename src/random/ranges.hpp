@@ -15,7 +15,7 @@ inline namespace v0 {
 /// The unit in which kernels and disks read, in bytes. Positions in one page need not be sorted.
 inline constexpr std::uint64_t batch_page = 4096;
 
-/// Reusable memory. The next call of get() may overwrite or free it.
+/// Reusable memory, which the next call of get() may free.
 class scratch_memory {
  public:
   scratch_memory() = default;
@@ -37,9 +37,9 @@ class scratch_memory {
   memory_block block_;
 };
 
-/// Entries of a batch in file order. A group is a range of positions that is at most a page long:
-/// for records of 4 bytes, positions 0 to 1023 are the first group. Groups are sorted. The entries
-/// of one group may stay in the caller's order, and entries of one position always do.
+/// Entries of a batch in file order. A group is one position, or several that are at most a page
+/// long: for records of 4 bytes, positions 0 to 1023 are the first group. Groups are sorted. The
+/// entries of one group may stay in the caller's order, and entries of one position always do.
 class sorted_entries {
  public:
   /// Returns the number of entries that can be sorted at once in `memory` bytes, which count as 8
@@ -61,7 +61,7 @@ class sorted_entries {
   bool sort_by_digits(const batch_positions& of, unsigned position_bits) noexcept;
 
   scratch_memory memory_, spare_;
-  // An entry is one integer: its position in the high bits, its index within the batch in the low
+  // An entry is one integer: its position in the high bits, its index from `first_` on in the low
   // bits.
   std::uint64_t* entries_ = nullptr;
   std::size_t size_ = 0, first_ = 0;

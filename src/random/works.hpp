@@ -19,7 +19,7 @@ inline namespace v0 {
 /// long as memory needs to answer, page tables included.
 inline constexpr std::size_t prefetch_distance = 32;
 
-/// Calls `change(i, record)` for each position in a mapped file, with the page mapped to write.
+/// Maps the first page of each record for writing, then calls `change(i, record)`.
 void change_mapped(const batch_positions& of, std::span<const std::uint64_t> positions, char* file,
                    auto&& change) {
   for (std::size_t i = 0; i != positions.size(); ++i) {
