@@ -29,7 +29,7 @@ static part write_sorted_part(std::vector<std::string>& lines) {
 }
 
 int main(int argc, char** argv) try {
-  const auto memory = leat::parse<std::size_t>(argc == 4 ? argv[3] : "268435456");
+  const auto memory = leat::parse<std::size_t>(argc == 4 ? argv[3] : "268435456");  // 256 MiB
   if (argc < 3 || argc > 4 || !memory || !memory.rest.empty()) {
     leat::err.println("usage: external_sort FROM TO [BYTES_IN_MEMORY]");
     return 2;

@@ -187,7 +187,7 @@ std::size_t rotating_device::first_line(std::string_view bytes) noexcept {
 void rotating_device::retire(std::unique_ptr<device> old) noexcept {
   std::error_code ec;
   old->close(ec);
-  if (ec) report_finished(ec);
+  if (ec) report_failure(ec);
 }
 
 /// Goes on in another file, and locks that file. If `ec` is set, nothing has changed.
@@ -247,7 +247,7 @@ bool rotating_device::follow_name(std::error_code& ec) {
       if (unknown || mine.removed || identity_ == decltype(identity_){})
         ec = why;
       else
-        report_finished(why);
+        report_failure(why);
       size_ = mine.size;
       return changed;
     }
@@ -353,10 +353,10 @@ void rotating_device::rotate() noexcept try {
   }
   if (ec && !was_moved()) return postpone(ec);
   overdue_ = reported_ = false;
-  if (why) report_finished(why);
+  if (why) report_failure(why);
   ec.clear();
   follow_name(ec);  // the next lock_rotation() reports a failure again
-  if (ec) report_finished(ec);
+  if (ec) report_failure(ec);
   late_ = false;
   looked_ = rotation_.every != 0;
   if (renamed) finish_old();
@@ -369,7 +369,7 @@ void rotating_device::postpone(const std::error_code& why) noexcept {
   overdue_ = true;
   late_ = false;  // overdue_ replaces late_; before retry_at_ no call looks at the period
   retry_at_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-  report_finished(why);
+  report_failure(why);
 }
 
 /// Hands the newest archive to the finisher's thread, which compresses it or calls `finished`.
@@ -383,7 +383,7 @@ void rotating_device::finish_old() noexcept try {
   // There is no memory: the callback is not called for this file.
 }
 
-void rotating_device::report_finished(const std::error_code& ec) noexcept try {
+void rotating_device::report_failure(const std::error_code& ec) noexcept try {
   if (std::exchange(reported_, true)) return;
   if (finisher_ != nullptr && rotation_.finished)
     finisher_->report(files_.path(), ec);

@@ -150,7 +150,7 @@ class rotating_device final : public device {
   std::size_t write_part(std::uint64_t at, std::span<const std::string_view> pieces,
                          std::size_t begin, std::size_t end, std::error_code& ec) noexcept;
   void postpone(const std::error_code& why) noexcept;
-  void report_finished(const std::error_code& ec) noexcept;
+  void report_failure(const std::error_code& ec) noexcept;
   void finish_old() noexcept;
 
   log_files files_;

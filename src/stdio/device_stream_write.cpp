@@ -201,8 +201,8 @@ std::size_t device_stream::write_to_buffer(leat_file& f, const char* from, std::
   if (used + rest > capacity_ || rest == capacity_) {
     if (refuses(f, rest)) return done;
     if (rest >= capacity_) return done + push(f, {from + done, rest});
-    // Fills the buffer first: if the buffer begins at a block boundary, so does the next write,
-    // unless setvbuf() gave a size that is no multiple of a block.
+    // Fills the buffer first. If the buffer begins at a block boundary and has the size of whole
+    // blocks, the next write begins at a block boundary, too.
     const std::size_t fits = capacity_ - used;
     std::memcpy(buffer_ + used, from + done, fits);
     lend(f, capacity_);

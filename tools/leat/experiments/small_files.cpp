@@ -24,6 +24,7 @@ constexpr std::size_t largest = 8 << 10;
 struct input {
   std::size_t count = 0;
   std::vector<std::string> contents;  // random lengths below `largest`
+  std::size_t bytes = 0;              // of all contents
 };
 
 enum class work { read, create, replace };
@@ -43,14 +44,13 @@ std::filesystem::path file_of(const run& now, std::size_t i) {
   return now.folder / (std::to_string(i) + ".txt");
 }
 
-/// Makes the contents, once. Returns the total size in bytes.
-std::size_t fill(input& in) {
+/// Makes the contents, once.
+void fill(input& in) {
   std::mt19937_64 random(1);
-  for (std::size_t i = in.contents.size(); i != in.count; ++i)
+  for (std::size_t i = in.contents.size(); i != in.count; ++i) {
     in.contents.emplace_back(random() % largest, static_cast<char>('a' + random() % 26));
-  std::size_t all = 0;
-  for (const std::string& content : in.contents) all += content.size();
-  return all;
+    in.bytes += in.contents.back().size();
+  }
 }
 
 /// Replaces a file atomically, as programs do whose library has no function for replacing: writes a
@@ -165,9 +165,9 @@ void before(const input& in, run& now) {
   }
 }
 
-void require_right(input& in, const run& now) {
+void require_right(const input& in, const run& now) {
   for (std::size_t i = 0; i != in.count; ++i) require_content(file_of(now, i), in.contents[i]);
-  if (task_of(now.at).what == work::read && now.answer != fill(in))
+  if (task_of(now.at).what == work::read && now.answer != in.bytes)
     throw failure("read other bytes than the files have");
 }
 
@@ -209,8 +209,9 @@ experiment make_small_files(const request& wanted) {
                    {leat_row, role::leat, with(work_on<ours>)}},
       .load =
           [in](const setting& now) {
+            fill(*in);
             return load{fmt::format("{} {} files", task_of(now).name, grouped(in->count)),
-                        fill(*in), in->count, "file"};
+                        in->bytes, in->count, "file"};
           },
       .space = 2 * in->count * largest,
       .share = 0.25,
