@@ -49,8 +49,8 @@ char* by_size(char* to, const char* from, std::size_t n) noexcept {
   return to + n;
 }
 
-/// Reads 64 bytes, which may reach beyond the text's end but never onto another page. Valgrind does
-/// not support AVX-512, so this function never runs under Valgrind.
+/// Reads 64 bytes, beyond the text's end too, unless the page ends before. Valgrind does not
+/// support AVX-512, so this function never runs under Valgrind.
 __attribute__((target("avx512f,avx512bw,avx512vl,bmi"),
                no_sanitize("address", "thread"))) std::size_t
 length_by_avx512(const char* text) noexcept {

@@ -1,4 +1,4 @@
-// The implementations for copying and measuring short texts, as lists for tests.
+// The implementations for copying and measuring short texts, as lists for CPU dispatch and tests.
 #pragma once
 
 #include <cstddef>

@@ -28,7 +28,7 @@ class cpu_dispatch<Implementations> {
     return best(args...);
   }
 
-  // Constant-initialised, so that constructors of static objects can use it.
+  // Constant-initialised, so that constructors of static objects can use call().
   static inline constinit std::atomic<Result (*)(Args...) noexcept(NoThrow)> chosen{&choose};
 };
 

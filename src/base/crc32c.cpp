@@ -124,7 +124,7 @@ inline std::uint32_t step_word(std::uint32_t state, std::uint32_t word) noexcept
 }
 #  endif
 
-/// Extends the checksum by three adjacent parts of Stride bytes each.
+/// Extends the state `sum` by three adjacent parts of Stride bytes each.
 template <std::size_t Stride>
 LEAT_CRC32C_TARGET inline std::uint64_t step_three(std::uint64_t sum, const char* bytes) noexcept {
   std::uint64_t second = 0, third = 0;
@@ -184,8 +184,8 @@ std::uint32_t extend_from_by_tables(std::uint32_t state, std::uint32_t word, con
                           bytes, n);
 }
 
-// Constant-initialised, so that constructors of static objects can use it. Threads that find null
-// at the same time all choose the same implementation.
+// Constant-initialised, so that constructors of static objects can use quickest(). Threads that
+// find null at the same time all choose the same implementation.
 constinit std::atomic<const implementation*> chosen{nullptr};
 
 [[gnu::cold]] const implementation& choose() noexcept {

@@ -1,4 +1,4 @@
-// leat's error category, the text of errors, io_error, and reports of lost bytes.
+// leat's error category, the text of errors, io_error, format_error, and reports of lost bytes.
 #include <leat/error.hpp>
 
 #include <algorithm>
@@ -140,7 +140,7 @@ std::string escape(char letter, std::uint32_t code, int digits) {
   return made;
 }
 
-/// Returns the text's first character, escaped for a message.
+/// Returns the text's first character; escaped if the character is a control character or invalid.
 std::string shown(std::string_view text, const character& first) {
   constexpr std::string_view common("\0\t\n\r", 4), letters("0tnr");
   if (!first.is_valid) return escape('x', static_cast<unsigned char>(text[0]), 2);
@@ -150,8 +150,8 @@ std::string shown(std::string_view text, const character& first) {
   return first.size == 1 ? escape('x', first.code, 2) : escape('u', first.code, 4);
 }
 
-/// Returns error_code::message(), but is thread-safe: for generic codes, message() calls strerror,
-/// whose buffer belongs to the program.
+/// Returns the text of error_code::message(). Does not call message() for generic codes, because
+/// message() would call strerror, whose buffer belongs to the program.
 std::string text_of(std::error_code code) {
   if (code.category() != std::generic_category()) return code.message();
   detail::error_text_memory memory;

@@ -20,7 +20,8 @@ inline namespace v0 {
 
 /// Returns true if a read of `size` bytes may begin at any byte of the text. Such a read may go
 /// beyond the text's end, but not beyond the page of the text's last byte. Always false in builds
-/// with a sanitizer. The text must not be empty, and `size` must be less than 4096.
+/// with a sanitizer of memory or threads. The text must not be empty, and `size` must be less than
+/// 4096.
 inline bool may_read_beyond([[maybe_unused]] const char* end_of_text,
                             [[maybe_unused]] std::size_t size) noexcept {
 #if defined(LEAT_MEMORY_IS_CHECKED)

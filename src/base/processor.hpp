@@ -31,7 +31,7 @@ inline bool keeps_registers(unsigned which) noexcept {
 }
 
 /// AVX2, with POPCNT, BMI and LZCNT, which every processor with AVX2 has. A virtual machine may
-/// hide some of them.
+/// hide some of these features.
 inline bool has_avx2() noexcept {
   constexpr unsigned registers = 0x6, lzcnt = 1u << 5;
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -63,8 +63,8 @@ inline bool has_avx512() noexcept {
          (b & wanted) == wanted;
 }
 
-/// has_avx512() with IFMA (products of 52 bits) and VBMI (permutations of bytes): Ice Lake, Zen 4
-/// and later.
+/// has_avx512() with IFMA (products of 52 bits) and VBMI (permutations of bytes), as in Ice Lake
+/// and Zen 4.
 inline bool has_avx512_of_2019() noexcept {
   unsigned a = 0, b = 0, c = 0, d = 0;
   return has_avx512() && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 &&

@@ -12,7 +12,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// A spinning lock, held for some tens of nanoseconds while a line is copied. So a thread that
+/// A spinning lock, held for some tens of nanoseconds, for example to copy a line. So a thread that
 /// finds the lock taken retries a few times before it sleeps. std::mutex sleeps at once: with eight
 /// threads that print, most of the time would be spent in the kernel. Meets the requirements of
 /// Lockable.
@@ -36,7 +36,7 @@ class short_lock {
     if (state_.exchange(is_free, std::memory_order_release) == has_sleepers) wake_one(state_);
   }
 
-  /// Executes the processor's pause instruction.
+  /// Executes the pause instruction (on ARM: isb). Does nothing on other processors.
   static void pause() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
     _mm_pause();

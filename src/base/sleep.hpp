@@ -6,8 +6,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Sleeps while the word is `old`. May return although the word is still `old`. A thread that
-/// changes the word must call wake_one, or wake_all if several threads may sleep.
+/// Sleeps while the word is `old`. May return although the word is still `old`. A change of the
+/// word wakes no thread: after the change, call wake_one, or wake_all if several threads may sleep.
 void sleep_while(std::atomic<int>& word, int old) noexcept;
 void wake_one(std::atomic<int>& word) noexcept;
 void wake_all(std::atomic<int>& word) noexcept;

@@ -21,7 +21,7 @@ namespace {
 
 // Each type has these operations: load, splat, equal (sets all bits of each equal byte; `word` sets
 // only the highest bit), both, either, any, and bits (one bit for each byte). Vectors also have
-// subtract and sum (of their bytes).
+// subtract, at_most and sum (of their bytes).
 
 /// Eight bytes in an integer, for every machine.
 struct word {
@@ -97,8 +97,8 @@ struct avx2 {
     return sse2::sum(_mm256_castsi256_si128(bytes)) + sse2::sum(_mm256_extracti128_si256(bytes, 1));
   }
 #  if defined(__x86_64__)
-  /// The index of the lowest bit, or 64, without a branch. Processors with AVX2 have TZCNT and
-  /// POPCNT.
+  /// The index of the lowest set bit, or 64 if no bit is set, without a branch. Processors with
+  /// AVX2 have TZCNT.
   [[gnu::always_inline]] static size_t lowest(uint64_t mask) { return _tzcnt_u64(mask); }
 #  endif
 };
@@ -225,7 +225,7 @@ struct lanes<sse2> {
   static type multiply_32(type a, uint32_t factor) {
     return _mm_mul_epu32(a, _mm_set1_epi64x(factor));
   }
-  /// Each product has 32 bits. multiply_16() has the lower 16, multiply_high_16() the upper 16.
+  /// Each product has 32 bits. multiply_16() returns the lower 16, multiply_high_16() the upper 16.
   static type multiply_16(type a, uint16_t factor) { return _mm_mullo_epi16(a, all_16(factor)); }
   static type multiply_high_16(type a, uint16_t factor) {
     return _mm_mulhi_epu16(a, all_16(factor));

@@ -34,7 +34,7 @@ enum class access { reads, changes };
 /// The random_access over a stream's file, kept from the stream's first batch on.
 class batches final : public attachment {
  public:
-  /// Makes the core over the stream's file. On errors sets `ec`; then the object must not be used.
+  /// Makes core() over the stream's file. On errors sets `ec`; then the object must not be used.
   /// Throws std::bad_alloc.
   batches(leat_file& f, std::error_code& ec) {
     const stream& on = below(f);
@@ -96,8 +96,8 @@ int report(leat_file& f, const batch_failure& failed) noexcept {
 }
 
 /// Writes the stream's pending bytes, then calls batch(core, end), where `end` is the size of the
-/// file in bytes. If the batch changes the file, discards the stream's read-ahead bytes before and
-/// after the batch. Returns 0, or -1 and errno.
+/// file in bytes. If the batch changes the file, discards the stream's read-ahead bytes before the
+/// batch and after its success. Returns 0, or -1 and errno.
 template <class Batch>
 int run(leat_file& f, access what, const Batch& batch) {
   use_bytes(f);

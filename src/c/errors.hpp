@@ -26,8 +26,8 @@ inline void note(const io_error& error) noexcept {
   keep_message(error.what());  // the message may have a remark
 }
 
-/// Records the error of an invalid call, sets errno and returns `result`. The remark says what is
-/// invalid: "no path".
+/// Records an error without an operation, sets errno and returns `result`. The remark says what is
+/// invalid, for example "no path".
 template <class Result>
 Result refuse(int error, Result result, std::string_view remark = {}) noexcept {
   note_error({.code = {error, std::generic_category()}, .operation = ""}, error, {}, remark);

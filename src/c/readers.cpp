@@ -1,4 +1,4 @@
-// The readers of leat.h, over those of C++; and finders, parsing and leat_read_file.
+// The readers of leat.h, over those of C++; and functions for texts and whole files.
 #include <leat/c/files.h>
 #include <leat/fields.hpp>
 #include <leat/follow.hpp>
@@ -66,9 +66,9 @@ void give(const row& found, leat_row& row) noexcept {
   row = {text_of(found.text()), found.size(), &found};
 }
 
-/// Takes the next element of a range that is kept between calls. Makes a range first if none is
-/// kept or the options have changed. Returns 1; 0 at the end; -1 and errno on errors. At the end
-/// and on errors, destroys the range and clears `element`.
+/// Stores in `element` the next element of a range that is kept between calls. Makes a range first
+/// if none is kept or the options have changed. Returns 1; 0 at the end; -1 and errno on errors. At
+/// the end and on errors, destroys the range and clears `element`.
 template <class Lines, class Options, class Element>
 int next(reader& in, std::unique_ptr<Lines>& kept, const Options* options,
          Element& element) noexcept {

@@ -19,7 +19,7 @@ namespace c {
 namespace {
 
 /// Converts the options for one way to open a file. Throws std::invalid_argument if the program has
-/// set an option that this way does not have.
+/// set an option that this way does not have, except local_only.
 template <class Options>
 Options in_cpp(const leat_writer_options& asked) {
   Options how;

@@ -36,8 +36,8 @@ class decoder {
 
   /// Starts a member or frame with the next input. Returns false if there is no memory.
   virtual bool begin() noexcept = 0;
-  /// Decodes some of the input. Without input, returns output that is still held. If nothing is
-  /// taken and nothing is made, more input is needed. An error does not revoke earlier output.
+  /// Decodes some of the input. Without input, returns output that is still held. If an empty input
+  /// makes nothing and is no error, more input is needed. An error does not revoke earlier output.
   virtual step decode(std::string_view in, std::span<char> out) noexcept = 0;
 };
 
@@ -50,7 +50,7 @@ struct format {
   /// the end of the file.
   bool (*begins)(std::string_view bytes) noexcept;
   std::size_t magic_size;
-  /// The count of zero bytes after a member must be a multiple of this; 0: no zeros are allowed.
+  /// The count of zero bytes after a member must be a multiple of `padding`; 0: none are allowed.
   std::size_t padding;
   // make_decoder and make_encoder throw std::bad_alloc. `most_memory`, in bytes, limits the memory
   // that a file may require; gzip and lz4 ignore this limit.

@@ -18,7 +18,7 @@ namespace codecs {
 namespace {
 
 /// Block sizes, in bytes, for reading compressed bytes. The size doubles from first_block to
-/// last_block: a small file is read in one call, and a large file in few calls.
+/// last_block: a small file needs only a small read, and a large file few reads.
 constexpr std::size_t first_block = 16 << 10;
 constexpr std::size_t last_block = 256 << 10;
 /// Bytes decoded at a time on the way to a position.
@@ -64,7 +64,8 @@ std::uint64_t decoding_device::size(std::error_code& ec) const noexcept {
   return offsets_.size();
 }
 
-/// Restarts decoding with the frame at `encoded` in the file, which is at `content` in the content.
+/// Restarts decoding with the frame that begins at `encoded` in the file, and at `content` in the
+/// content.
 void decoding_device::start_at(std::uint64_t encoded, std::uint64_t content) noexcept {
   in_next_ = in_end_ = 0;
   block_ = first_block;
@@ -78,8 +79,9 @@ void decoding_device::start_at(std::uint64_t encoded, std::uint64_t content) noe
   failed_.clear();
 }
 
-/// Restarts at an earlier frame if `at` is before the current position, or at a later frame if the
-/// way from there to `at` is shorter. Without a table, an earlier frame is the file's start.
+/// Restarts at the frame that contains `at`, if `at` is before the current position or the frame
+/// begins after the current position. Without a table, restarts only for an earlier `at`, at the
+/// file's start.
 void decoding_device::jump(std::uint64_t at) noexcept {
   if (!offsets_.known()) {
     if (at < made_) start_at(0, 0);
@@ -147,7 +149,7 @@ std::size_t decoding_device::advance(std::span<char> into, std::error_code& ec) 
   return done;
 }
 
-/// Starts the next frame. Returns false at the end or on an error.
+/// Starts the next frame. Returns false at the end or on an error (`ec` or failed_).
 bool decoding_device::begin_frame(std::error_code& ec) {
   for (;;) {
     if (!fill(1, ec)) {

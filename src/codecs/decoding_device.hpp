@@ -67,7 +67,7 @@ class decoding_device final : public device {
   std::uint64_t in_at_;                   // the position after the bytes read
   bool in_ended_ = false;
 
-  std::uint64_t made_ = 0;  // decoded bytes
+  std::uint64_t made_ = 0;  // the position in the content
   bool in_frame_ = false;
   bool any_frame_ = false;
   std::uint64_t padding_ = 0;  // zeros after the last frame

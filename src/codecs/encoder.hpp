@@ -23,7 +23,7 @@ struct encoded_step {
   std::size_t taken = 0;  ///< bytes of the input
   std::size_t made = 0;   ///< bytes of the output
   bool done = false;      ///< all input is taken, and the requested state is reached
-  bool failed = false;    ///< only if there is no memory
+  bool failed = false;    ///< an error, which is reported as a lack of memory
 };
 
 /// Encodes one or several members or frames.

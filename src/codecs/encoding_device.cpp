@@ -13,7 +13,8 @@ namespace codecs {
 namespace {
 
 constexpr std::size_t out_block = 128 << 10;
-/// After this number of consecutive writes without progress, write_out() fails.
+/// After this number of consecutive writes without progress and without an error, write_out()
+/// fails.
 constexpr int idle_writes = 100;
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace codecs {
 
 /// Writes sequentially, and forwards the encoder's output to the device below. sync() makes all
 /// bytes readable; close() ends the file. If the device below fails, the pending bytes stay in this
-/// object. The next sync() or close(), or a write that fills the block, tries to write them again.
+/// object. The next sync() or close(), or a later write, tries to write the pending bytes again.
 class encoding_device final : public device {
  public:
   encoding_device(std::unique_ptr<device> to, std::unique_ptr<encoder> by);

@@ -24,7 +24,7 @@ struct frame_offsets {
   bool known() const noexcept { return !content.empty(); }
   std::size_t frames() const noexcept { return content.size() - 1; }
   std::uint64_t size() const noexcept { return content.back(); }
-  /// The frame that contains the content's byte `at`, or the last frame if `at` is beyond the end.
+  /// The frame that contains the content's byte `at`, or the last frame if there is no such byte.
   std::size_t frame_at(std::uint64_t at) const noexcept {
     const auto above = std::upper_bound(content.begin(), content.end(), at) - content.begin();
     return std::min(static_cast<std::size_t>(above), frames()) - 1;

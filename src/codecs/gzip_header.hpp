@@ -19,7 +19,8 @@ namespace codecs {
 
 class gzip_header {
  public:
-  /// Reads up to the end of the header, or to a fault. Returns the number of bytes taken.
+  /// Reads up to the end of `in` or of the header, or to a fault. Returns the number of bytes
+  /// taken.
   std::size_t read(std::string_view in) noexcept {
     std::size_t taken = 0;
     while (taken != in.size() && !has_ended() && why_ == nullptr) {

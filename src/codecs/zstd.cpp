@@ -121,9 +121,9 @@ class zstd_encoder final : public encoder {
     return done;
   }
 
-  /// Ends each frame at seekable_frame bytes of content; the table follows the last frame. While a
-  /// frame ends, each call reduces `in` and `room` by the same count, so that a repeated call ends
-  /// the frame at the same byte.
+  /// Ends each frame at seekable_frame bytes of content, and the last frame at the content's end.
+  /// The table follows the last frame. While a frame ends, each call reduces `in` and `room` by the
+  /// same count, so that a repeated call ends the frame at the same byte.
   encoded_step encode_frames(std::string_view in, std::span<char> out, ending how) {
     if (!table_.empty()) {
       const std::size_t n = table_.copy(out.data(), out.size());

@@ -17,7 +17,7 @@ namespace leat {
 inline namespace v0 {
 namespace codecs {
 
-/// Content size, in bytes, of the frames that leat writes.
+/// Content size, in bytes, of each frame that leat writes, except the last frame.
 inline constexpr std::size_t seekable_frame = 1 << 20;
 
 /// The message for a table that does not match its file.
@@ -33,8 +33,8 @@ struct zstd_frame {
 std::string table_of(std::span<const zstd_frame> frames);
 
 /// Reads the table of a device with positions. Returns an empty frame_offsets if the file has no
-/// valid table, if the table needs more memory than allowed, or if reading fails (`ec`). If the
-/// table's own checksum is wrong, only is_damaged is set.
+/// valid table, if the file's size is unknown, if the table needs more memory than allowed, or if
+/// reading fails (`ec`). If the table's own checksum is wrong, only is_damaged is set.
 frame_offsets offsets_in(device& file, std::uint64_t most_memory, std::error_code& ec);
 
 }  // namespace codecs

@@ -1,5 +1,5 @@
-// A device that several threads may use, over a device for one thread: each call takes a lock,
-// except traits() and native_handle().
+// A device that several threads may use, over a device for one thread: each call that goes to the
+// device below takes a lock, except traits() and native_handle().
 #pragma once
 
 #include <leat/device.hpp>

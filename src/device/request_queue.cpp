@@ -1,4 +1,4 @@
-// Lends queues to the threads that use one device.
+// The pool of queues for the threads that use one device.
 #include "device/request_queue.hpp"
 
 #include <new>

@@ -82,7 +82,8 @@ class queue_pool {
     std::unique_ptr<request_queue> queue_;
   };
 
-  /// Acquires a queue. The lease is empty if no queue can be opened, and in a forked child.
+  /// Acquires a queue. The lease is empty if the depth is 0, if no queue can be opened, and in a
+  /// forked child.
   lease take() noexcept;
 
  private:

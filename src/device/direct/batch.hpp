@@ -16,7 +16,7 @@ inline namespace v0 {
 
 /// Reads whole blocks and answers the requests from them. A request shares the transfer of the
 /// request before it in the batch if it begins in that transfer's blocks, or in the block after
-/// them.
+/// that transfer's blocks. A transfer has at most 1 MiB.
 void read_batch(device& disk, queue_pool::lease& queue, std::span<read_request> requests) noexcept;
 
 /// Writes whole blocks as they are. A block that a request covers only in part is read, changed and

@@ -87,7 +87,7 @@ class direct_device final : public device {
   queue_pool queues_;
   std::mutex write_lock_;              // also guards mode_ and buffer_
   aligned_memory buffer_;              // for bytes that are not aligned
-  std::unique_ptr<read_ahead> ahead_;  // null: no reads have followed one another
+  std::unique_ptr<read_ahead> ahead_;  // null: no chunks are read ahead
   std::uint64_t next_;                 // the position after the last read
 };
 

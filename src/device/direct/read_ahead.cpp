@@ -48,7 +48,7 @@ read_ahead::chunk* read_ahead::find(std::uint64_t number) noexcept {
 }
 
 /// Requests the chunk_count chunks from number `first` on, into the memory of chunks that are not
-/// needed any more. Called with the lock held.
+/// needed any more; fewer if no such chunk is left. Called with the lock held.
 void read_ahead::plan(std::uint64_t first) noexcept {
   for (std::uint64_t number = first; number != first + chunk_count; ++number) {
     if (find(number) != nullptr) continue;

@@ -132,7 +132,7 @@ class write_work {
   std::span<write_request> requests_;
   round_memory memory_;
   std::vector<write_request> transfers_;
-  std::vector<read_request> changed_;  // blocks that are read and changed; whole ones are written
+  std::vector<read_request> changed_;  // blocks to read and change; written if read completely
   std::vector<std::size_t> written_;   // for each changed block, its index in transfers_
 };
 
