@@ -100,7 +100,7 @@ time_stamp in_place(time_stamp time) noexcept {
   return time;
 }
 
-/// The number of decimals of "%S": the next unit of the standard library, so 0, 3, 6 or 9.
+/// The number of decimals of "%S": rounded up to a unit of the standard library, 0, 3, 6 or 9.
 std::uint32_t decimals_shown(const time_stamp& time) noexcept {
   if (time.decimals == time_stamp::date_only) return 0;
   return (time.decimals + 2) / 3 * 3;

@@ -133,7 +133,7 @@ std::string quoted(std::string_view text, char quote) {
   return made += quote;
 }
 
-/// Returns the text of "{:c}" for a number.
+/// Returns the text of "{:c}" for a number. Throws format_error if the number is not a char.
 template <class Int>
 std::string character_text(const field_spec& spec, Int number) {
   using limits = std::numeric_limits<char>;

@@ -1,4 +1,5 @@
-// Compiled formats with arguments that have their own fmt::formatter.
+// Compiled formats with arguments that have their own fmt::formatter, and quoted texts in values
+// that leat writes without a formatter.
 #include "format/custom_steps.hpp"
 
 #if LEAT_FORMAT_FMT

@@ -1,4 +1,4 @@
-// Compiled formats with arguments that have their own formatters. Called by print.
+// Compiled formats with arguments that have their own formatters. Called by print and format().
 #pragma once
 
 #include <leat/format.hpp>
@@ -25,7 +25,8 @@ namespace detail {
 }
 
 /// Runs the steps of `args` and writes their output to `to`, which must be empty. If a formatter
-/// throws, `to` has the output before it.
+/// throws, `to` has the output up to the exception. If a text is a null pointer, throws
+/// format_error, and `to` is empty.
 [[gnu::always_inline]] inline void append_steps(fmt::memory_buffer& to, const char* text,
                                                 format_plan plan, const any_value* args) {
   literals rest_of(text, plan);
@@ -49,7 +50,7 @@ namespace detail {
     at = rest_of.put(at, step);
     const std::string_view field = field_before(rest_of.text(), step);
     if (arg->kind() != arg_kind::custom) {
-      to.clear();  // a text that is a null pointer is found before any output
+      to.clear();  // if size_of_text() throws, there must be no output
       make_room(size_of_text(*arg));
       at = write_other(at, *arg, field);
     } else if (const custom_value& value = arg->custom; value.writer->put == nullptr) {

@@ -1,4 +1,4 @@
-// Decimal digits, eight or sixteen at a time in one register.
+// Decimal digits, eight or sixteen at a time in one register, or three at a time from a table.
 //
 // Lines of real data have numbers of all lengths, so a branch on the length is often mispredicted.
 // Therefore digits are made eight at a time, leading zeros are shifted out, and the stores have a
@@ -76,7 +76,7 @@ struct three_digits {
 };
 extern const three_digits threes;
 
-/// Stores four bytes, the lowest first: an entry of these tables.
+/// Stores an entry of three_digits: four bytes, the lowest first.
 [[gnu::always_inline]] inline void store_three(char* to, std::uint32_t bytes) noexcept {
   if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap32(bytes);
   std::memcpy(to, &bytes, 4);

@@ -1,5 +1,5 @@
-// The first part of the shortest text of a double: two numbers, and a table row for the decimal
-// exponent. The algorithm is described in shortest.cpp.
+// The first step to the shortest text of a double: two numbers for the digits, and a table row for
+// the decimal exponent. The algorithm is described in shortest.cpp.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Numbers with a few decimals, for example prices, without a branch that depends on the number:
-// neither rounding nor lengths can be predicted.
+// Numbers with a few decimals, for example prices, without a branch on rounding, and below 10^6
+// without a branch on the length: neither can be predicted.
 #pragma once
 
 #include <array>
@@ -56,8 +56,8 @@ class few_decimals {
   bool known_ = false;
 };
 
-// A double is m 2^e with m < 2^53. The product m 10^decimals has at most 73 bits. A shift by e
-// cuts the product exactly at the point. The bits that are cut off decide the rounding.
+// A double is m 2^e with m < 2^53. The product m 10^decimals has at most 73 bits. A right shift
+// by -e cuts the product exactly at the point. The bits that are cut off decide the rounding.
 inline few_decimals::few_decimals(double value, int decimals) noexcept : decimals_(decimals) {
   const auto [mantissa, exponent] = decompose(value);
   const int cut = -exponent;
@@ -67,7 +67,7 @@ inline few_decimals::few_decimals(double value, int decimals) noexcept : decimal
   const auto scaled = static_cast<unsigned __int128>(mantissa) * scale;
   const auto low = static_cast<std::uint64_t>(scaled);
   const auto high = static_cast<std::uint64_t>(scaled >> 64);
-  if (high >> (cut - 1) != 0) return;  // otherwise the following is below 2^63
+  if (high >> (cut - 1) != 0) return;  // otherwise `rounded` is at most 2^63
   std::uint64_t rounded = low >> cut | high << (64 - cut);
   const std::uint64_t rest = low << (64 - cut);
   constexpr std::uint64_t half = std::uint64_t{1} << 63;
@@ -82,7 +82,7 @@ inline few_decimals::few_decimals(double value, int decimals) noexcept : decimal
 inline char* few_decimals::store(char* to) const noexcept {
   to = put_decimal(to, whole_);
   *to = '.';
-  const std::uint64_t thousandths = millionths_ * 4'294'968 >> 32;  // 2^32 / 1000
+  const std::uint64_t thousandths = millionths_ * 4'294'968 >> 32;  // 2^32 / 1000, rounded up
   const std::uint64_t rest = millionths_ - 1000 * thousandths;
   detail::store(
       to + 1, (threes.padded[thousandths] & 0xFF'FFFF) | std::uint64_t{threes.padded[rest]} << 24);

@@ -22,8 +22,8 @@ inline std::string_view text_of(const char* text) {
   return {text, length_of(text)};
 }
 
-/// Calls use() with the value of the argument. If `formatting` writes the argument as a whole
-/// (arg_kind::custom), returns a default value instead.
+/// Calls use() with the value of the argument, and returns the result. For an argument that has a
+/// formatter of its own (arg_kind::custom), returns a default value instead.
 template <class Use>
 [[gnu::always_inline]] inline auto visit_value(const any_value& value, const Use& use) {
   switch (value.kind()) {
@@ -76,7 +76,7 @@ inline padding padding_of(const field_spec& spec, alignment natural) noexcept {
 }
 
 /// Writes sign, base and digits. Sets `prefix` to the count of characters before the digits. Needs
-/// room for the digits and 12 more bytes, and for at least 20 bytes.
+/// room for the digits and 12 more bytes, and for at least 21 bytes.
 template <class Unsigned>
 [[gnu::always_inline]] inline char* put_integer(char* to, const field_spec& spec,
                                                 Unsigned magnitude, bool negative,
@@ -176,8 +176,9 @@ void write_float(Output& out, const field_spec& spec, Float value) {
   });
 }
 
-/// Returns a field in the corner cases of the grammar, or with a specification and text that is not
-/// ASCII: as the linked version of {fmt} writes it, or as the standard specifies.
+/// Returns the output of a field in a corner case of the grammar, or of a text that has a
+/// specification and is not ASCII. The output is that of the linked {fmt}; without {fmt}, that of
+/// the standard. Throws the format_error of {fmt} or of leat if the value does not fit.
 std::string exotic_text(const field_spec& spec, const any_value& value);
 
 /// True if '{:d}' shows a char above 127 as a negative number. The result depends on the version of

@@ -1,4 +1,4 @@
-// Functions that compiled formats call for a field, and formats that return a string.
+// Functions that compiled formats call for a field; vformat() and check_format().
 #include <leat/format.hpp>
 
 #include <cmath>
@@ -30,8 +30,8 @@ char* write_value(char* to, const std::error_code* value) noexcept {
 
 namespace {
 
-// The padding of usual fields has a fixed size, and the output after it overwrites the surplus: the
-// length of the padding depends on the value, so a branch on it would be mispredicted.
+// Padding is stored with a fixed size, and the output after the padding overwrites the surplus: the
+// length of the padding depends on the value, so a branch on the length would be mispredicted.
 
 /// Writes a number in a field with a width: `size` characters by put(to), and the sign. Returns
 /// null if the padding is long. Needs room for the width and 16 bytes more than for the number.
@@ -56,8 +56,8 @@ template <class Put>
 
 constexpr std::size_t longest_padded = 32;
 
-/// Computes the missing characters of a padded text. Returns false if other functions must write
-/// the text: the text or the field is long, or there is a precision.
+/// Computes the count of missing characters, and of those before the text. Returns false if other
+/// functions must write the text: the text or the field is long, or there is a precision.
 [[gnu::always_inline]] inline bool is_narrow(const format_step& spec, std::size_t size,
                                              std::size_t& missing, std::size_t& before) noexcept {
   const auto width = static_cast<std::size_t>(spec.width());
@@ -119,7 +119,7 @@ template <class T>
   return out.at;
 }
 
-/// Writes an integer with any specification, also with a width. A separate function, so that
+/// Writes an integer with any specification that has a width. A separate function, so that
 /// integers without a width keep nothing in registers for this call.
 template <class T>
 [[gnu::noinline]] char* write_wide(char* to, T value, std::uint64_t step) {

@@ -30,7 +30,8 @@ char* put_wide(char* to, unsigned __int128 value) noexcept {
 // a branch.
 #if defined(__GLIBC__) && __has_builtin(__builtin_thread_pointer)
 #  define LEAT_KNOWS_SIZES
-/// A bit for each of the last sixteen numbers. Threads may share a row, so the bits are atomic.
+/// One or two bits for each of the last sixteen numbers. Threads may share a row, so the bits are
+/// atomic.
 class last_bits {
  public:
   operator std::uint32_t() const noexcept { return bits_.load(std::memory_order_relaxed); }

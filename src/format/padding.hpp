@@ -18,7 +18,7 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Memory with enough room.
+/// An Output to memory that has enough room.
 struct memory_output {
   char* at;
   void write(std::string_view text) noexcept {
@@ -37,8 +37,8 @@ struct memory_output {
   }
 };
 
-/// Any other output. write() is virtual, so that the code for fields with a specification parsed at
-/// run time exists once.
+/// The base class of all Outputs except memory_output. write() is virtual, so that the code for
+/// fields with a specification parsed at run time exists once.
 class text_output {
  public:
   virtual void write(std::string_view text) = 0;
@@ -102,7 +102,7 @@ void write_number(Output& out, const padding& around, const number_text& text) {
 }
 
 /// Writes the digits of an integer for the types 'o', 'x', 'X', 'b' and 'B', and in base 10 for all
-/// others. Needs room for 8 more bytes, and for at least 16 bytes.
+/// others. Needs room for the digits and 9 more bytes, and for at least 20 bytes.
 template <class Unsigned>
 [[gnu::always_inline]] inline char* write_digits(char* to, Unsigned magnitude, char type) noexcept {
   const char letter = static_cast<char>(type | 0x20);

@@ -241,9 +241,9 @@ char* write_general(char* to, double value, int precision, char letter) noexcept
   return put_exponent(to + 1 + (rest_size != 0 ? rest_size + 1 : 0), exponent, letter);
 }
 
-// A double is m 2^e with m < 2^53. The product m 10^decimals has at most 110 bits. A shift by e
-// cuts the product exactly at the point. The bits that are cut off decide the rounding, to even on
-// a tie as in printf.
+// A double is m 2^e with m < 2^53. The product m 10^decimals has at most 110 bits. A right shift by
+// -e cuts the product exactly at the point. The bits that are cut off decide the rounding, to even
+// on a tie as in printf.
 char* write_fixed(char* to, double value, int decimals) noexcept {
   if (const few_decimals few(value, decimals); few.known()) return few.store(to);
   if (decimals > most_digits) return nullptr;

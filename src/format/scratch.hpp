@@ -13,8 +13,8 @@ namespace detail {
 char* scratch(std::size_t size) noexcept;
 inline constexpr std::size_t scratch_room = 1024;
 
-/// The begin() of a target of run_steps(), in scratch memory. Returns false if scratch() returns
-/// null.
+/// Implements begin() of a target of run_steps() by scratch memory. Returns false if scratch()
+/// returns null.
 inline bool begin_in_scratch(std::ptrdiff_t room, char*& begin, char*& limit) noexcept {
   begin = scratch(static_cast<std::size_t>(room));
   if (begin == nullptr) return false;

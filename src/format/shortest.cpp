@@ -32,8 +32,8 @@ namespace detail {
 
 namespace {
 
-/// The number (10 tens + ones) 10^power. The number has 16 or 17 digits for a double, and 7 to 9
-/// for a float. The digits may end in zeros.
+/// The number (10 tens + ones) 10^power. The number has 16 or 17 digits for a normal double, and 7
+/// to 9 for a normal float. The digits may end in zeros.
 struct decimal {
   std::uint64_t tens;
   std::uint64_t ones;  // less than 10

@@ -1,4 +1,5 @@
-// The implementations for the shortest text of a double, which call each other. Also for tests.
+// The implementations for the shortest text of a double: for CPU dispatch and for tests. For rare
+// values by_avx512() calls magnitude_by_any().
 #pragma once
 
 #include <cstddef>

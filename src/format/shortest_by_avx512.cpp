@@ -1,5 +1,6 @@
 // The shortest text of a double with AVX-512: one permutation of bytes places seventeen digits, the
-// point and the zeros before them. No branch depends on the exponent or the count of digits.
+// point and the zeros before them. For usual numbers, no branch depends on the exponent or the
+// count of digits.
 #include <leat/format.hpp>
 
 #include <array>

@@ -1,4 +1,5 @@
-// Runs compiled formats: rare literals and fields, and the targets of format().
+// The rare parts of compiled formats: literals and fields that run_steps() does not write itself,
+// and the target of format().
 #include "format/steps.hpp"
 
 #include <algorithm>

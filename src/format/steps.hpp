@@ -15,11 +15,11 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Writes a literal that is long, escaped, or at the end of a page.
+/// Writes a literal that is long, escaped, or in a format that ends near the end of a page.
 char* put_other_literal(char* to, const char* literal, std::size_t size) noexcept;
-/// Writes the literal after the last field, which may be escaped, long, or at the end of a page.
+/// Writes the literal after the last field: long, escaped, or near the end of a page.
 char* put_other_tail(char* to, const char* tail, std::size_t size, format_plan plan) noexcept;
-/// Writes a field of a rare kind. `field` is the field's text in the format.
+/// Writes a field of any kind except arg_kind::custom. `field` is the field's text in the format.
 char* write_other(char* to, const any_value& arg, std::string_view field);
 /// The literals of a format. Most literals are copied by one load.
 class literals {
@@ -84,8 +84,8 @@ std::size_t size_of_text(const any_value& arg);
 ///   Returns false if there is no memory. Texts may reach up to `limit`. All other output has the
 ///   `room` bytes after `limit`.
 /// - finish(char* begin, char* end): takes the output.
-/// - interpret(text, plan, args): formats in another way, if a text is too long or there is no
-///   memory.
+/// - interpret(text, plan, args): formats in another way, if a text or a custom value is too
+///   long, or there is no memory.
 ///
 /// The code of each kind of field jumps directly to the code of the next field, without one
 /// `switch` for all. So the processor learns the sequence of kinds.

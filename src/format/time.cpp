@@ -109,7 +109,7 @@ char* put_cached(char* to, std::int64_t second, cached_second& cache,
   std::memcpy(to, cache.zone, sizeof cache.zone);
   char* const end = to + cache.zone_size;
   if (cache.second != value.seconds) [[unlikely]]
-    cache.zone_size = 0;  // a year of more digits: the second is not in the cache
+    cache.zone_size = 0;  // not a year of four digits: the second is not in the cache
   return end;
 }
 

@@ -58,8 +58,8 @@ const char* find_blank(const char* at, const char* end) {
 }
 
 #if defined(__cpp_lib_string_resize_and_overwrite)  // in C++23
-/// Copies up to 128 bytes. The branches are predictable, because consecutive strings have the same
-/// `size` here.
+/// Copies up to 128 bytes. The branches are predictable, because consecutive strings usually have
+/// the same `size` here.
 [[gnu::always_inline]] inline void copy_some(char* to, const char* from,
                                              std::size_t size) noexcept {
   if (size >= 64) {

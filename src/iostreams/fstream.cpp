@@ -1,4 +1,5 @@
-// file_buffer, the file streams over it, and the replacements of std::cout and std::cin.
+// file_buffer, the file streams over a file_buffer, the string streams' destructors, and the
+// replacements of std::cout, std::cerr, std::clog and std::cin.
 #include <leat/file_stream.hpp>
 #include <leat/fstream.hpp>
 
@@ -34,7 +35,7 @@ struct file_buffer::file final : open_stream {
 
   file_buffer* user;
   user_thread thread;
-  device* below = nullptr;  // device of `to`, for size(); null if `to` is closed
+  device* below = nullptr;  // device of `to`, for size(); null if `to` was not opened
   file_writer to;
   file_reader from;
   file_stream both;

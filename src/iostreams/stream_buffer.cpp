@@ -64,8 +64,8 @@ void window_buffer::borrow_to_get() noexcept {
   lent_ = side::reading;
 }
 
-/// Called before a read. If the last call wrote, and writer and reader are two streams over one
-/// file, flushes the writer and moves the reader to the end.
+/// Called before a read and by position(). If the last call wrote, and writer and reader are two
+/// streams over one file, flushes the writer and moves the reader to the end.
 void window_buffer::turn_to_reading() noexcept {
   if (!wrote_) return;
   wrote_ = false;

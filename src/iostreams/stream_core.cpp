@@ -1,5 +1,6 @@
-// Writes the numbers of std::ostream by leat's writers, and reads those of std::istream by leat's
-// parsers: directly on leat's own streams, through facets on other streams with fast_locale().
+// Facets that write the numbers of std::ostream by leat's writers, and read the numbers of
+// std::istream by leat's parsers: directly in the buffers of leat's own streams, through iterators
+// on other streams with fast_locale(). Also the look-ups of locales for stream_core.
 #include <leat/detail/copy.hpp>
 #include <leat/detail/stream_buffer.hpp>
 #include <leat/fstream.hpp>
@@ -67,9 +68,9 @@ int slot() {
 
 bool is_classic(const ios_base& s) { return s.getloc() == locale_of_leat(); }
 
-/// Returns the buffer of an iterator if it is the leat buffer of stream `s`; else null. The layout
-/// of an iterator is unknown. If an iterator's first bytes are not a pointer to the buffer, the
-/// comparison fails and the result is null.
+/// Returns the buffer of an iterator if the buffer is the leat buffer of `s`, and `s` has a usual
+/// locale; else null. The layout of an iterator is unknown. If an iterator's first bytes are not a
+/// pointer to the buffer, the comparison fails and the result is null.
 template <class Iterator>
 stream_buffer* own_buffer_of(ios_base& s, const Iterator& at) {
   auto* const core = static_cast<stream_core*>(s.pword(slot()));

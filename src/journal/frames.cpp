@@ -1,4 +1,5 @@
-// Block headers and chunks of a journal, and the search for the next chunk after damage.
+// Block headers and chunks of a journal, and the search for the next chunk after damage. Called by
+// journal_core.cpp, journal_scan.cpp and records.hpp.
 #include "journal/frames.hpp"
 
 #include <algorithm>
@@ -78,8 +79,8 @@ std::optional<chunk> search(const identity& who, const block& in, std::size_t at
   const std::size_t expected = claimed ? at + chunk_header + *claimed : 0;
   std::size_t summed = 0;
   for (std::size_t i = at + 1; i < in.bytes.size() && summed < most_summed; ++i) {
-    // No chunk has a header of zeros, so zeros are skipped: the room that a writer has made may be
-    // long.
+    // No chunk has a header of zeros, so zeros are skipped: a writer may have written many zeros
+    // ahead of the records.
     if (in.bytes[i] == '\0') {
       const std::size_t end = skip_zeros(in.bytes, i);
       if (end - i >= chunk_header) i = end - chunk_header + 1;

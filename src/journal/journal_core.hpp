@@ -25,7 +25,7 @@ class journal_core final : public shared_sink {
   /// The result of recover_end().
   struct found {
     journals::identity who;
-    std::uint64_t end = 0;      // of the last record, or of the first headers; 0: no headers
+    std::uint64_t end = 0;      // of the last record or mark, or of the headers; 0: none
     std::uint64_t cut = 0;      // bytes of the torn tail
     bool after_damage = false;  // the last record has damage before it and no mark after it
   };

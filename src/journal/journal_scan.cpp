@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t scan_buffer_size = 8 * journals::block_size;
 /// At most this many runs of damaged bytes are listed.
 constexpr std::size_t most_listed = 1000;
-/// A batch first reads at most this many bytes of each record.
+/// gather() first reads at most this many bytes of each record.
 constexpr std::size_t most_gathered = 1024;
 
 }  // namespace

@@ -16,14 +16,14 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Scans a file block by block. Bytes that are not a chunk are damage if a record ends after them,
-/// otherwise a torn tail.
+/// Scans a file block by block. Bytes that are not a chunk are damage if a record or a mark ends
+/// after them; otherwise they are a torn tail, or zeros written ahead.
 class journal_scan {
  public:
   journal_scan(file on, bool strict) noexcept : on_(std::move(on)), strict_(strict) {}
 
-  /// Reads the identity of the journal. Succeeds without an identity if the file is empty or has
-  /// only the start of a header.
+  /// Reads the identity of the journal. Succeeds without an identity if the file is empty, or
+  /// has only zeros or a part of the first headers.
   failure identify();
 
   /// Reads the next record. Returns false at the end, or with the failure in `why`.
