@@ -149,7 +149,7 @@ void leat_find(run& now, bool background) {
 }
 
 /// Runs the codec's program; the time includes its start. The program checks the checksum of what
-/// it decodes; decode_to_getline() compares the output of the same command.
+/// it decodes; check() compares the output of the same command after decode_to_getline().
 void decode(const state& of, run& now) {
   if (run_quietly({format_of(now.at).program, "-dc", utf8_from_path(source(now))}).code != 0)
     throw failure(fmt::format("{} failed", format_of(now.at).program));

@@ -31,7 +31,8 @@ class c_file {
  public:
   explicit c_file(const std::filesystem::path& path, const char* mode = "wb")
       : c_file(open_c_file(path, mode), path, *mode == 'r' ? "read" : "write") {}
-  /// Takes ownership of a stream. `name` and `verb` are for the messages.
+  /// Takes ownership of a stream; if it is null, throws the failure in errno. `name` and `verb` are
+  /// for the messages.
   explicit c_file(std::FILE* opened, std::filesystem::path name = "<memory>",
                   const char* verb = "write")
       : name_(std::move(name)), verb_(verb), file_(opened) {

@@ -218,8 +218,8 @@ void write_ready_bytes(const input& in, run& now) {
   file.close();
 }
 
-// Lines of a string_view go to /dev/null, where only formatting takes time. All other lines go to a
-// file. The size of the buffer is an axis only for the published lines ("string").
+// Lines of a string_view go to the null device, where only formatting takes time. All other lines
+// go to a file. The size of the buffer is an axis only for the published lines ("string").
 bool has_own_buffer(const setting& at) {
   return is_file(at) != at.has("workload", "string_view") && at["buffer_size"].is_default();
 }

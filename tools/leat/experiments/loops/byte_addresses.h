@@ -11,8 +11,8 @@ extern "C" {
 enum { places = 16 };
 
 /** Runs one loop. `which` is 0 to 3 for putc, putc_unlocked, getc and getc_unlocked. `place` is the
- * index of the code address, from 0 to 15. The first two write `count` bytes; the last two ignore
- * `count` and read the whole file. Returns nonzero on failure. */
+ * index of the code address, from 0 to 15. putc and putc_unlocked write `count` bytes; getc and
+ * getc_unlocked ignore `count` and read the whole file. Returns nonzero on failure. */
 typedef int byte_loop(int which, int place, const char* path, size_t count);
 byte_loop leat_byte_loop, libc_byte_loop;
 

@@ -1,4 +1,5 @@
-/* The loops of byte_addresses_body.h with leat's functions. byte_addresses.cpp calls them. */
+/* The loops of byte_addresses_body.h with leat's functions. byte_addresses.cpp calls
+ * leat_byte_loop(). */
 #include "system/leat_stdio.h"
 
 #include "experiments/loops/byte_addresses_body.h"

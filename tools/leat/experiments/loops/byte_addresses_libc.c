@@ -1,4 +1,5 @@
-/* The loops of byte_addresses_body.h with libc's functions. byte_addresses.cpp calls them. */
+/* The loops of byte_addresses_body.h with libc's functions. byte_addresses.cpp calls
+ * libc_byte_loop(). */
 #include "system/libc_stdio.h"
 
 #include "experiments/loops/byte_addresses_body.h"

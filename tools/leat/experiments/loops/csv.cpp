@@ -230,7 +230,7 @@ bool has_module(const char* name) {
 }
 
 /// Runs a program that prints its sums, and before them its seconds if `tells_time` is true. The
-/// sum of `large` is not returned: in these programs, it wraps or is a floating-point number.
+/// sum of `large` is not returned: in some programs the sum wraps, in others it does not.
 sums by_program(std::vector<std::string> words, run& now, bool tells_time) {
   words.insert(words.begin(), {"env", "POLARS_MAX_THREADS=1", "OMP_NUM_THREADS=1"});
   program_pipe program(words);

@@ -25,7 +25,7 @@ constexpr std::size_t row_count = 1 << 16;
 struct row {
   int any;             // any number of digits, any sign
   int small, smaller;  // below a million, uniform
-  double real;         // all 17 digits, magnitudes from 1e-6 to 1e6
+  double real;         // all 17 digits, magnitudes from about 1e-6 to 1e6
   std::string text;    // 3 to 42 characters
 };
 
