@@ -266,7 +266,8 @@ TEST(journal_room, takes_no_space_from_records) {
       all.push_back({at, text, 0});
     }
     EXPECT_EQ(ec, std::errc::no_space_on_device);
-    // The end of the last record. Less space is left than one more record and a block header need.
+    // The end of the last record. Less space is left than one more record in two chunks and a block
+    // header need.
     const std::uint64_t used = all.empty() ? 48 : all.back().position + 8 + text.size();
     EXPECT_LT(size - used, 8 + text.size() + 24 + 8);
     out.close(ec);

@@ -104,8 +104,8 @@ moment choose(std::mt19937_64& random, std::size_t round) {
   return when;
 }
 
-/// Runs one victim, kills it, and recovers its file. Adds to `kills`. Returns the violation, or an
-/// empty text.
+/// Runs one victim and kills it. Recovers the file of a journal, and of a scenario with durability
+/// `process`. Adds to `kills`. Returns the violation, or an empty text.
 std::string try_one(const scenario& what, testimony& reports, const std::string& folder,
                     std::uint64_t seed, const moment& when, std::size_t& kills) {
   const std::string path = folder + "/file";
@@ -169,7 +169,7 @@ class run {
  public:
   explicit run(settings how) : how_(std::move(how)), random_(how_.seed) {}
 
-  /// Runs each scenario in turn, until there are `kills` kills.
+  /// Runs all scenarios in turn, until there are at least `kills` kills.
   void single_writers(const std::string& folder, std::size_t kills) {
     testimony reports;
     for (std::size_t round = 0; kills_ < kills; ++round) {

@@ -61,12 +61,14 @@ class files {
   std::string use_tool(std::size_t which, std::size_t random, std::vector<change>& later);
   static constexpr std::size_t tools = 10;
 
-  /// The last moments at which a tool renamed or removed the log, and at which a tool removed it.
+  /// The last moments at which a tool renamed, removed or replaced the log, and at which a tool
+  /// removed or replaced the log.
   moment taken_at() const noexcept { return taken_at_; }
   moment removed_at() const noexcept { return removed_at_; }
 
   std::vector<old_file> old() const;
-  /// Returns all files, in the order in which they were begun. Sets `complaint` if a name is wrong.
+  /// Returns all files, in the order in which they were begun. Sets `complaint` if a file is left
+  /// behind, or if an old file is older than the file before it in the order of names.
   std::vector<piece> pieces(std::string& complaint) const;
 
   static std::string content(const std::string& path);

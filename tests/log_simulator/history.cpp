@@ -33,7 +33,8 @@ std::optional<head> head_of(std::string_view text) {
   return found;
 }
 
-/// The bytes up to the first byte of the next line. '@' and '#' occur only at the start of a line.
+/// The bytes up to the end of the line, or, if the line is cut, up to the first byte of the next
+/// line. '@' and '#' occur only at the start of a line.
 std::string_view first_piece(std::string_view text) {
   const std::size_t next = text.find_first_of("@#", 1);
   const std::size_t newline = text.find('\n');
@@ -213,7 +214,8 @@ std::string history::parse(const piece& file, bool whole, found& into) const {
   return {};
 }
 
-/// Checks that each line comes after the lines that had to be in the files before its call began.
+/// Checks that each line comes after the earlier lines of its writer, and after the lines that had
+/// to be in the files before its call began.
 std::string history::check_order(const found& there) const {
   const line* latest = nullptr;
   line_name of_latest;

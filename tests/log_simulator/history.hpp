@@ -74,8 +74,9 @@ class history {
   void cut(std::string_view text, std::size_t size);
   void tool_writes(std::string_view text) { of_tools_.emplace(text); }
 
-  /// Returns the violation, or an empty text. If `whole`, parts of lines are violations. After a
-  /// full disk (`was_full`), lines may be out of order.
+  /// Returns the violation, or an empty text. If `whole`, parts of lines are violations, except in
+  /// copies and in calls of more than 64 KiB. After a full disk (`was_full`), lines may be out of
+  /// order.
   std::string complaint(const std::vector<piece>& files, bool whole, bool was_full) const;
   std::size_t lines() const;
   /// Returns the names of the lines in a text.

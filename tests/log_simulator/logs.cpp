@@ -62,8 +62,7 @@ settings parse(int argc, char** argv) {
   return how;
 }
 
-/// Ends the run with an error after this time, because a call blocks that the machine does not
-/// simulate.
+/// If a call blocks that the machine does not simulate, ends the run with an error after this time.
 void set_alarm(int seconds) {
   itimerval when{};
   when.it_value.tv_sec = seconds;

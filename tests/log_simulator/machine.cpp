@@ -387,7 +387,8 @@ void machine::finish_without(thread& one, long result) {
 }
 
 /// Completes the call at which a thread has stopped, except a call whose result is not needed: the
-/// system makes that call when the thread runs on. Returns false if the thread waits.
+/// system makes that call when the thread runs on. Returns false if the thread begins to sleep or
+/// to wait for a futex.
 bool machine::make_call(thread& one) {
   ++steps_;
   if (one.state == thread::waits::for_time || one.state == thread::waits::for_word) {

@@ -45,10 +45,11 @@ class watcher {
   watcher& operator=(const watcher&) = delete;
   virtual ~watcher() = default;
 
-  /// Called before a call that affects files. Returns how the call is changed.
+  /// Called before a system call that the machine does not simulate. Returns how the call is
+  /// changed.
   virtual fault before(pid_t process, const system_call& call) = 0;
-  /// Called after such a call, unless before() returned `is_plain`. `result`: negative errno on
-  /// failure.
+  /// Called after the same call; may be left out if before() returned `is_plain`. `result`:
+  /// negative errno on failure.
   virtual void after(pid_t process, const system_call& call, long result) = 0;
   /// Called with a report of a thread: the call `report_call`.
   virtual void on_report(pid_t thread, pid_t process, const system_call& what) = 0;
@@ -92,7 +93,8 @@ class machine {
   std::int64_t next_time() const noexcept;
   std::uint64_t steps() const noexcept { return steps_; }
 
-  /// Read the memory of a stopped process: `size` bytes, or up to a NUL. Throw std::system_error.
+  /// Read the memory of a stopped process: `size` bytes, or up to a NUL. Throw std::system_error on
+  /// failure.
   static void read(pid_t process, std::uint64_t from, void* into, std::size_t size);
   static std::string text_at(pid_t process, std::uint64_t from);
   /// The bytes that a call writes, of all its parts.
@@ -113,7 +115,7 @@ class machine {
   watcher* watcher_;
   std::list<thread> threads_;
   std::uint64_t steps_ = 0;
-  std::uint64_t unlocked_ = 0;  // incremented by each unlock
+  std::uint64_t unlocked_ = 0;  // incremented when a lock may have been released
 };
 
 /// Returns false, with a reason, if the system refuses ptrace or filters.

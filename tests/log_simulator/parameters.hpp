@@ -31,7 +31,7 @@ struct parameters {
   plan work;
   /// The most processes at a time, and the number of processes that will still be started.
   std::size_t most_processes = 1, processes_left = 1;
-  /// About every n-th step another thread runs.
+  /// About every n-th step the machine chooses the running thread anew.
   std::size_t switches = 1;
   std::size_t kills = 0, tools = 0, disks = 0, jumps = 0;  // about every n-th step; 0: never
   /// The longest step, in nanoseconds.

@@ -37,7 +37,8 @@ struct plan {
 using writer_number = std::uint32_t;
 constexpr writer_number threads_of_process = 2;
 
-/// Returns "@writer.line.size:", letters and a newline: `size` bytes, if they are enough for all.
+/// Returns "@writer.line.size:", letters and a newline: `size` bytes, or more if the head and the
+/// newline need more.
 std::string text_of_line(writer_number writer, std::uint32_t line, std::size_t size);
 
 /// Opens the log, writes lines with one or two threads (the writer `first`, and the next number),

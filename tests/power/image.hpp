@@ -43,7 +43,8 @@ class loop_device {
   loop_device& operator=(const loop_device&) = delete;
 
   const std::string& path() const { return path_; }
-  /// Drops the kernel's cache of the device.
+  /// Drops the kernel's cache of the device, and makes btrfs forget the device. Throws
+  /// std::system_error on failure.
   void drop_cache();
 
  private:

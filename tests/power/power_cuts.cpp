@@ -3,8 +3,8 @@
 //
 //   BUILD/tests/power_cuts [--fs NAME] [--cuts N] [--seed N] [--only WORKLOAD] [--broken]
 //
-// --cuts: the number of cuts for each of two sets on each file system: the workloads, and all
-// sequences of three operations. --only: a single workload or sequence.
+// --cuts: the number of cuts, at least two for each file, for each of two sets on each file system:
+// the workloads, and all sequences of three operations. --only: a single workload or sequence.
 //
 // A FUSE file records each write and flush of the file system that it holds, while workloads write
 // files with leat. Then images of the disk are made as a cut could leave them: every write up to a
@@ -14,8 +14,8 @@
 //
 // --broken: fsync does nothing, so promises are broken; each workload that makes a promise must be
 // found to break it; sequences are run only if --only names one. Needs root, /dev/fuse and loop
-// devices. Exit status 1: a violation; with --broken, a workload whose broken promise was not
-// found.
+// devices. Exit status 1: a violation, or an unknown file system; with --broken, a workload whose
+// broken promise was not found.
 #include <leat/leat.hpp>
 
 #include <fcntl.h>
@@ -108,7 +108,8 @@ record run(const file_system& kind, const std::vector<workload>& workloads, cons
 
 // --- cuts
 
-/// Which writes since the last flush are on the disk. `torn`: some writes, each only in parts.
+/// Which writes since the last flush are on the disk. `torn`: some writes, each with about three
+/// quarters of its sectors.
 enum class survivors { all, none, some, torn };
 
 struct cut {
@@ -130,9 +131,9 @@ const char* name_of(survivors what) {
   return "";
 }
 
-/// Returns the same number of cuts for each file, sorted by position. Half of the cuts come
-/// directly after a promise, the last or a random one, and lose all writes since the last flush.
-/// The other cuts come at any time while the file is written.
+/// Returns the same number of cuts for each file, sorted by position. If a file has promises, half
+/// of its cuts come directly after a promise, the last or a random one, and lose all writes since
+/// the last flush. The other cuts come at any time while the file is written.
 std::vector<cut> plan(const record& of, const settings& how) {
   std::mt19937_64 random(how.seed);
   const std::size_t for_each = std::max<std::size_t>(how.cuts / of.notes.size(), 2);

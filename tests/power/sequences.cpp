@@ -13,7 +13,7 @@ namespace leat_power {
 
 namespace {
 
-/// `how`: with `to_disk`, the call promises the content.
+/// Records that the call has promised the content, if `how` is `to_disk`.
 using operation = void (*)(trial&, tried_file&, leat::durability how);
 
 void promise_if(tried_file& file, leat::durability how) {

@@ -57,8 +57,8 @@ class trial {
  public:
   trial(recorder& disk, std::string root, std::uint64_t seed);
 
-  /// The largest number of files in a record. Each file has its own folder, "0", "1" …, which is
-  /// durable before the record begins.
+  /// The largest number of files in a record. Each file, together with its siblings, has its own
+  /// folder, "0", "1" …, which is durable before the record begins.
   static constexpr std::size_t most_files = 2500;
 
   /// Returns the next file, which does not exist yet. Messages call the file `name`.
@@ -90,8 +90,7 @@ struct workload {
   std::function<void(trial&)> run;
 };
 
-/// Every way to write a file with leat, and its promises. A new way needs a line in
-/// every_workload().
+/// Ways to write a file with leat, each with its promises. A new way needs a line in this function.
 std::vector<workload> every_workload();
 /// All sequences of three operations on one file.
 std::vector<workload> every_sequence();

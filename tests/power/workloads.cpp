@@ -1,4 +1,4 @@
-// Every way to write a file with leat, with the promises of docs/reliability.md.
+// Ways to write a file with leat, each with the promises of docs/reliability.md.
 #include <leat/leat.h>
 #include <leat/leat.hpp>
 
@@ -210,7 +210,7 @@ void journal(trial& t, const std::string& name, const leat::journal_options& how
   }
 }
 
-/// Small records, each synced. The records overwrite the zeros of the room.
+/// Small records, each synced. The records overwrite zeros that the journal has written in advance.
 void journal_of_small_records(trial& t, const std::string& name) {
   auto file = t.file(name);
   file.may_have_room();

@@ -53,7 +53,7 @@ TEST(process_durability, a_file_that_is_no_sidecar_is_left_alone) {
   EXPECT_EQ(read_all(folder / "log"), "old\n");
 }
 
-/// Makes a file "log" with the pending bytes "waiting" in its sidecar.
+/// Makes a file "log" with the pending line "waiting" in its sidecar.
 void leave_bytes(const temporary_folder& folder) {
   write_file(folder / "log", "old\n");
   killed_in([&] {

@@ -1,6 +1,6 @@
-// Each request of each operation meets each fault (by default, a random sample of them): only this
-// request, or also all later requests. The result is right, or the operation reports one error in
-// limited time.
+// Each request of each operation meets each fault up to error_in_success (by default, a random
+// sample of these combinations): only this request, or also all later requests. The result is
+// right, or the operation reports one error in limited time.
 #include <gtest/gtest.h>
 
 #include <leat/leat.hpp>
@@ -225,7 +225,8 @@ TEST_F(remote_faults, of_a_server_that_goes_quiet) {
     const auto begin = std::chrono::steady_clock::now();
     const auto in = leat::open("s3://bucket/quiet", ec);
     EXPECT_EQ(ec, std::errc::timed_out) << ec.message();
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);  // a second more for each 256 KiB
+    // The deadline grows by 1 s for each 256 KiB of content.
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
   }
 }
 

@@ -27,7 +27,8 @@ namespace {
 using namespace leat_test;
 using answer = scripted_server::answer;
 
-/// Makes each kind of request at least once, until one fails. Returns the error.
+/// Reads, lists, writes and removes objects, also by parts, until a request fails. Returns the
+/// error.
 std::error_code ask_for_everything(const leat::remote::settings& how) {
   leat::remote::set_defaults(how);
   std::error_code ec;
@@ -250,7 +251,8 @@ scripted_server::script object_of(std::uint64_t size, bool fails = false) {
   };
 }
 
-/// Calls read_ready until the error is not operation_would_block, at most for 10 s.
+/// Calls read_ready until the error is not operation_would_block, at most for 10 s. Returns the
+/// result of the last call.
 std::size_t polled(leat::device& from, std::uint64_t at, std::error_code& ec) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   for (;;) {

@@ -33,8 +33,9 @@ inline std::string xml_error(std::string_view code, std::string_view message) {
          "</Message></Error>";
 }
 
-/// The response of a store that accepts every request. GET returns `text` for each key; HEAD gets
-/// 404. `more`: further headers.
+/// The response of a store that accepts every request except HEAD, which gets 404. GET returns
+/// `text`, up to the end of a requested range, for each key; lists are empty. `more`: further
+/// headers.
 inline scripted_server::answer serve(const std::string& head, const std::string& text = "text",
                                      const std::string& more = {}) {
   const std::string tag = "ETag: \"00000000000000000000000000000000\"\r\n" + more;

@@ -18,7 +18,7 @@ namespace leat_test {
 /// The content of a counted_device and its counts. The device and the test share this log.
 struct request_log {
   std::string content;
-  bool cached = true;  ///< false: read_ready() finds only announced pages
+  bool cached = true;  ///< false: read_ready() needs an announced first page
   std::size_t reads = 0, writes = 0, syncs = 0, sizes = 0;
   std::set<std::uint64_t> announced;  ///< numbers of pages of 4096 bytes
   std::uint64_t bytes_read = 0, bytes_written = 0;

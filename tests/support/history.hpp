@@ -45,7 +45,8 @@ class history {
   /// The positions of the beginning and of the promises.
   std::size_t first_position() const { return marks_.front().position; }
   std::vector<std::size_t> promised_positions() const;
-  /// Returns what is wrong with the file below `root` after a cut at this position, or "".
+  /// Returns what is wrong with the file below `root` after a cut at this position, or "". Throws
+  /// std::system_error if the file can't be read.
   std::string complaint(const std::string& root, std::size_t position) const;
 
  private:

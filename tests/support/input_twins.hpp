@@ -219,7 +219,8 @@ outcome read_once(S& in, int kind) {
   return result;
 }
 
-/// Reads random input, also malformed, with random flags; directly and through std::istream&.
+/// Reads random input, also malformed, with random flags, from each stream under test: leat's
+/// streams, the same streams as std::istream&, and a std stream with fast_locale().
 inline std::string differing_input(random_engine random, std::uint64_t count) {
   for (std::uint64_t i = 0; i != count;) {
     const std::string text = random_input(random);

@@ -76,8 +76,9 @@ std::string describe_value(const T& value) {
   return text.str();
 }
 
-/// Writes random values with random flags, widths, precisions and fill characters; directly and
-/// through std::ostream&.
+/// Writes random values with random flags, widths, precisions and fill characters to each stream
+/// under test: leat's streams, the same streams as std::ostream&, and a std stream with
+/// fast_locale().
 inline std::string differing_output(random_engine random, std::uint64_t count,
                                     const std::string& path) {
   std::string wrong, all;

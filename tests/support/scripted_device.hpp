@@ -23,7 +23,7 @@ struct device_script {
   std::size_t most_at_once = std::numeric_limits<std::size_t>::max();
   bool random_sizes = false;               ///< random numbers of bytes; a write may take none
   unsigned interrupt_every = 0;            ///< every n-th call fails with EINTR, also the first
-  bool interrupt_partly = false;           ///< … and such a call takes one byte
+  bool interrupt_partly = false;           ///< an interrupted write takes one byte
   int idle_calls = 0;                      ///< this many writes take no byte and report no error
   std::uint64_t room = ~std::uint64_t{0};  ///< bytes that writes take before `failure`
   std::error_code failure = std::make_error_code(std::errc::no_space_on_device);

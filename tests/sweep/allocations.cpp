@@ -84,7 +84,7 @@ void* counted(void* memory) noexcept {
 
 }  // namespace
 
-// operator new calls malloc, so no allocation is missed.
+// operator new calls these functions, so its allocations are counted, too.
 extern "C" {
 void* malloc(std::size_t size) noexcept { return fails() ? nullptr : counted(__libc_malloc(size)); }
 void* calloc(std::size_t count, std::size_t size) noexcept {

@@ -1,4 +1,5 @@
-// Replacements for malloc, which operator new calls, that count allocations and can fail.
+// Replacements for malloc and related functions: they count allocations, and can fail. operator new
+// calls these replacements.
 #pragma once
 
 #include <cstddef>

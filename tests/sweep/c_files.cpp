@@ -112,7 +112,7 @@ std::vector<scenario> changing_scenarios() {
   };
 }
 
-/// The C versions of the scenarios in sidecars.cpp.
+/// C versions of some scenarios in sidecars.cpp.
 std::vector<scenario> recovery_scenarios() {
   const auto append = [](enum leat_durability durability) {
     return [durability](trial& t) {

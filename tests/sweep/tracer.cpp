@@ -110,7 +110,7 @@ class tracing {
   }
 
  private:
-  /// Returns the signal to deliver, or 0.
+  /// Handles the stop of a thread. Returns the signal to deliver, or 0.
   int stopped(pid_t thread, int status) {
     const int signal = WSTOPSIG(status);
     if (signal == (SIGTRAP | 0x80)) {

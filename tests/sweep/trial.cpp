@@ -14,12 +14,12 @@ namespace sweep {
 
 namespace {
 
-/// Thrown by require() for an error that was returned as a code.
+/// Thrown by require() for a failure that no exception reports.
 struct refused {
   std::uint64_t unwritten;
 };
 
-std::uint64_t reported_bytes;  // the handler has no argument of its own
+std::uint64_t reported_bytes;  // global: a loss handler gets only the error
 
 void count_loss(const leat::io_error& loss) noexcept { reported_bytes += loss.unwritten(); }
 
