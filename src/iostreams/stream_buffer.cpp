@@ -72,7 +72,7 @@ void window_buffer::turn_to_reading() noexcept {
   if (!appends_) return;
   std::error_code ec;
   writer_->flush(ec);
-  const std::uint64_t end = size(ec);
+  const std::uint64_t end = ec ? 0 : size(ec);
   if (!ec) reader_->seek(end, ec);
 }
 
@@ -209,7 +209,7 @@ window_buffer::pos_type window_buffer::seekoff(off_type offset, std::ios_base::s
     give_back();
     std::error_code ec;
     if (writer_ != nullptr && wrote_) writer_->flush(ec);
-    base = static_cast<off_type>(size(ec));
+    if (!ec) base = static_cast<off_type>(size(ec));
     if (ec) return nowhere();
   }
   return seekpos(pos_type(base + offset), which);

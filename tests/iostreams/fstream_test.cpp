@@ -5,6 +5,7 @@
 #include <leat/print.hpp>
 
 #include <array>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <iomanip>
@@ -444,6 +445,22 @@ TEST(fstream, reports_a_full_disk) {
     out << "text";
   }
   EXPECT_EQ(losses.take().size(), 1u);
+}
+
+TEST(fstream, does_not_seek_to_the_end_if_the_bytes_before_cannot_be_written) {
+  const auto child = run_in_child([] {
+    const temporary_folder folder;
+    write_file(folder / "f", "0123456789");
+    require(std::signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+    limit_resource(RLIMIT_FSIZE, 10);
+    leat::fstream io(folder / "f");
+    io.seekp(0, std::ios::end);
+    require(io.good());
+    io << "more";
+    io.seekp(0, std::ios::end);
+    require(io.fail() && io.error() == std::errc::file_too_large);
+  });
+  EXPECT_TRUE(succeeded(child));
 }
 
 TEST(fstream, writes_its_bytes_once_after_a_fork) {
