@@ -235,7 +235,7 @@ LEAT_API int leat_next_field(leat_text* rest, char delimiter, leat_text* field);
 LEAT_API uint32_t leat_crc32c(const void* bytes, size_t size, uint32_t before);
 
 /** A stream of output. write, put and printf do not report write errors: the first failure is kept,
- * and flush, sync, seek, patch and close report the failure. */
+ * and flush, sync and close report the failure; in files also seek and patch. */
 typedef struct leat_writer leat_writer;
 
 /** How a file is opened to write. Opening fails with EINVAL for an unsupported option. */
@@ -281,7 +281,8 @@ LEAT_API leat_writer* leat_writer_rotating(const char* path, const leat_rotation
  * leat_writer_rotating and `reopen`. */
 LEAT_API int leat_writer_reopen(leat_writer* writer);
 /** Opens a new file, which replaces the old file at leat_writer_close, unless a call has failed.
- * Until then other programs see the old file. EINVAL for the options exclusive and readable. */
+ * Until then other programs see the old file. EINVAL for the options exclusive, readable,
+ * when_full and reopen. */
 LEAT_API leat_writer* leat_writer_replace(const char* path, const leat_writer_options* options);
 /** Writes into the program's memory, which must outlive the writer. Bytes that do not fit are lost,
  * ENOSPC. */
@@ -297,7 +298,7 @@ LEAT_API leat_writer* leat_writer_over(leat_device* device, const leat_writer_op
 LEAT_API leat_writer* leat_writer_stdout(void);
 LEAT_API leat_writer* leat_writer_stderr(void);
 /** Makes the writer usable by several threads: the bytes of a call stay together. The writer then
- * has no positions. Call leat_writer_share before any other thread uses the writer. */
+ * can't seek. Call leat_writer_share before any other thread uses the writer. */
 LEAT_API int leat_writer_share(leat_writer* writer);
 /** Flushes, closes and frees the writer, even if the result is -1. Null is no error. */
 LEAT_API int leat_writer_close(leat_writer* writer);
@@ -313,8 +314,8 @@ LEAT_API void leat_writer_write_csv(leat_writer* writer, const char* text, size_
                                     char delimiter);
 /** Writes a JSON string (RFC 8259), quoted and escaped. @since 0.3 */
 LEAT_API void leat_writer_write_json(leat_writer* writer, const char* text, size_t size);
-/** As leat_fprintf. Returns the number of bytes, or -1 and errno if the format is wrong. A write
- * error is kept. */
+/** As leat_fprintf. Returns the number of bytes; or -1 and errno: EINVAL for a wrong format, EILSEQ,
+ * EOVERFLOW for a text that is too long, ENOMEM. A write error is kept. */
 LEAT_API int leat_writer_printf(leat_writer* writer, const char* format, ...)
     LEAT_PRINTF_LIKE(2, 3);
 LEAT_API int leat_writer_vprintf(leat_writer* writer, const char* format, va_list arguments)
