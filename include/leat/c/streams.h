@@ -314,8 +314,8 @@ LEAT_API void leat_writer_write_csv(leat_writer* writer, const char* text, size_
                                     char delimiter);
 /** Writes a JSON string (RFC 8259), quoted and escaped. @since 0.3 */
 LEAT_API void leat_writer_write_json(leat_writer* writer, const char* text, size_t size);
-/** As leat_fprintf. Returns the number of bytes; or -1 and errno: EINVAL for a wrong format, EILSEQ,
- * EOVERFLOW for a text that is too long, ENOMEM. A write error is kept. */
+/** As leat_fprintf. Returns the number of bytes; or -1 and errno: EINVAL for a wrong format,
+ * EILSEQ, EOVERFLOW for a text that is too long, ENOMEM. A write error is kept. */
 LEAT_API int leat_writer_printf(leat_writer* writer, const char* format, ...)
     LEAT_PRINTF_LIKE(2, 3);
 LEAT_API int leat_writer_vprintf(leat_writer* writer, const char* format, va_list arguments)
