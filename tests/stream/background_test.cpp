@@ -78,8 +78,8 @@ class held_device final : public leat::device {
   bool appends_;
 };
 
-/// A device with slow writes. Counts the writes of other threads than its owner's, and records
-/// whether two writes overlapped.
+/// A device with slow writes. Counts the writes of all threads except `owner`, and records whether
+/// two writes overlapped.
 class slow_device final : public leat::device {
  public:
   struct record {
@@ -155,8 +155,8 @@ TEST(background, waits_if_a_part_of_a_call_is_in_the_buffer) {
   std::string expected(6'200, 'a');
   out.write(expected);
   out.flush();
-  // The second call of the loop fills a buffer of 6,088 bytes. The next buffer is smaller than the
-  // rest of this call.
+  // The second call of the loop fills a buffer of 6,088 bytes. The rest of the call has 5,912
+  // bytes, more than the next buffer (4,096 bytes).
   for (const char byte : {'b', 'c'}) {
     const std::string bytes(6'000, byte);
     out.write(bytes);
