@@ -55,7 +55,7 @@ void fork_during(int count, const Work& work, const Child& child) {
 
 void write_memory(int) {
 #  if defined(__GLIBC__)
-  ::mallopt(M_MMAP_THRESHOLD, 1 << 17);  // fixed: glibc raises this threshold after a free
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 17);  // otherwise glibc raises this threshold after a free
 #  endif
   char* memory = nullptr;
   std::size_t size = 0;

@@ -1,5 +1,5 @@
-// Streams over functions of the program; how often a stream calls the functions, and which calls
-// move a descriptor.
+// Streams over functions of the program; how often a stream calls the functions, and which calls do
+// not move a descriptor's offset.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 

@@ -1,4 +1,4 @@
-// leat's printf compared with libc's, for given and random formats.
+// leat's printf, mostly compared with libc's, for given and random formats.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
