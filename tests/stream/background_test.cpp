@@ -67,9 +67,13 @@ class held_device final : public leat::device {
                        std::error_code& ec) noexcept override {
     while (!all_->goes) std::this_thread::sleep_for(std::chrono::microseconds(100));
     if (std::this_thread::get_id() != all_->owner) ++all_->by_others;
-    for (const auto& piece : pieces) all_->content += piece;
+    std::size_t written = 0;
+    for (const auto& piece : pieces) {
+      all_->content += piece;
+      written += piece.size();
+    }
     ec.clear();
-    return pieces.empty() ? 0 : pieces.front().size() + (pieces.size() == 2 ? pieces[1].size() : 0);
+    return written;
   }
   void close(std::error_code& ec) noexcept override { ec.clear(); }
 
