@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Whatever macros a program defines, all names of libc's <stdio.h> and <stdio_ext.h> are declared,
-# and no name is a function that takes libc's FILE.
+# Whatever feature macros a program defines, all names of libc's <stdio.h> and <stdio_ext.h> are
+# declared, except with LEAT_STDIO_STRICT. No name is a function that takes libc's FILE.
 #
 #   names.sh COMPILER
 set -euo pipefail

@@ -65,7 +65,7 @@ class own_mapping {
     std::filesystem::resize_file(folder / "own", 1);
   }
   /// Touches a page that the file has lost, and closes the mapping. Returns whether close() reports
-  /// that the file shrank. If the guard does not handle the fault, the process ends.
+  /// that the file shrank.
   bool touch() {
     require(file_.view()[2 * page] == '\0');
     std::error_code ec;

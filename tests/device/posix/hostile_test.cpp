@@ -1,5 +1,5 @@
-// Files that other users put in a program's way, descriptors that a started program must not
-// inherit, sizes that wrap around, and input without an end.
+// Descriptors that a started program must not inherit, pipes and links where files are expected,
+// modes of files, sizes that wrap around, input without an end, and "%n".
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/leat.hpp>
