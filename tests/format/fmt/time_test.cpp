@@ -1,4 +1,4 @@
-// Times: ISO 8601 by default, {fmt}'s calendar with a specification.
+// Times: ISO 8601 by default, {fmt}'s calendar with conversions such as %H.
 #include <fmt/chrono.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -236,7 +236,7 @@ void expect_calendar_as_with_fmt(chooser& choose, std::int64_t first, std::int64
   const std::string spec = random_calendar(choose), form = "{:" + spec + "}";
   const outcome expected = by_fmt(form, accepted_by_fmt(time));
   EXPECT_EQ(by_leat(form, time), expected) << form << " of " << whole;
-  // write_calendar writes only into the room that the compiled field requests.
+  // write_calendar writes only into the room that the compiled field requests, and 16 bytes.
   detail::arg_kind kind = detail::arg_kind::time;
   std::uint64_t step = 0;
   const detail::compiled_steps made(form, &kind, 1, &step);
