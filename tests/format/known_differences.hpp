@@ -32,7 +32,7 @@ inline bool is_deliberate(const sample& value, std::string_view spec) {
   // {fmt} writes at most 767 digits. 309 of these may be before the point.
   const auto point = spec.find('.');
   return point != spec.npos && has("fF") &&
-         (spec.substr(point).starts_with(".{") || spec.size() - point > 3);
+         (spec.substr(point).starts_with(".{") || spec.size() - point > 4);
 }
 
 /// Returns true if leat and a version of {fmt} may differ on purpose for this format string.

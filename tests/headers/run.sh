@@ -98,7 +98,7 @@ if [ "$language" = c++ ]; then
 fi
 parts=("$headers"/c/*.h)
 parts=("${parts[@]##*/}")
-for header in leat/leat.h leat/remote.h leat/stdio.h "${parts[@]/#/leat/c/}"; do
+for header in leat/leat.h leat/codecs.h leat/remote.h leat/stdio.h "${parts[@]/#/leat/c/}"; do
   {
     includes sys/types.h
     cat "$here/macros.h"
