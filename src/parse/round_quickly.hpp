@@ -19,7 +19,8 @@ namespace detail {
 
 /// Multiplies by 64 bits of the power, or by 128 bits if the result is close to a midpoint. Returns
 /// false, with `value` unchanged, if the product does not decide the result, or if the result is
-/// not a normal number. `digits` must not be zero, and the table must have the power.
+/// subnormal, infinite or at least half the largest number. `digits` must not be zero, and the
+/// table must have the power.
 template <class Float>
 [[gnu::always_inline]] inline bool round_quickly(std::uint64_t digits, int exponent, bool negative,
                                                  Float& value) noexcept {
