@@ -133,7 +133,7 @@ class device_stream : public stream {
   std::uint64_t synced_ = 0;           // the first `synced_` writes are synced
   std::shared_ptr<sync_group> syncs_;  // null: no sync yet
   bool seeks_device_ = false;          // each seek moves the device's position (fopencookie)
-  unsigned failures_ = 0;              // consecutive writes that failed
+  unsigned failures_ = 0;              // consecutive writes that failed and wrote no byte
   std::error_code failure_;            // the error of the last failed write
   std::chrono::steady_clock::time_point failed_at_;
 };

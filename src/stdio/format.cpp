@@ -352,7 +352,7 @@ template <class Char>
 }
 
 /// The fast path for the most frequent conversions: "%s", "%d", "%u". Returns false for all other
-/// conversions.
+/// conversions, and for wchar_t.
 template <class Char>
 [[gnu::always_inline]] inline bool put_plain(output<Char>& to, Char type,
                                              argument_list& arguments) noexcept {
