@@ -62,8 +62,8 @@ class argument_list {
   bool numbered() const noexcept { return values_ != nullptr; }
 
   /// Fetches all arguments of a format that numbers its arguments, as "%2$s %1$d" does. Returns
-  /// false with errno: EINVAL if a conversion has no number ("%2$s %d"), an argument has no
-  /// conversion ("%2$s" alone) or a number is above 4096; ENOMEM if there is no memory.
+  /// false with errno: EINVAL if a conversion is wrong or has no number ("%2$s %d"), an argument
+  /// has no conversion ("%2$s" alone) or a number is above 4096; ENOMEM if there is no memory.
   template <class Char>
   bool number(const Char* text) noexcept;
 
