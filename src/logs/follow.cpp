@@ -197,8 +197,8 @@ void following_device::look(std::error_code& ec) {
 
 /// Adds the files that got and lost the log's name between two looks: the archives after the last
 /// known file or, if that file was removed or compressed, the archives with a later time.
-/// leat::rotating gives each archive a time of its own. `seen` gets a text for each missed
-/// archive, so that two calls show whether the archives have changed.
+/// leat::rotating gives each archive a time of its own. `seen` gets a text for each missed archive,
+/// so that two calls show whether the archives have changed.
 void following_device::add_missed(std::deque<followed_file>& to, std::vector<std::string>& seen,
                                   std::error_code& ec) {
   if (files_.empty()) return;

@@ -263,10 +263,10 @@ enum class recovery_mode {
 /// Recovers the sidecar of an open file, if there is one. If the sidecar's writer lives, the
 /// pending bytes go into the file, and from then on the writer writes each call itself. Otherwise
 /// the bytes are replayed or dropped, and if no other process shares the file, the sidecar is
-/// removed. Returns how many bytes have gone
-/// into the file. Errors: errc::bad_sidecar, errc::foreign_sidecar, and those of the system; then
-/// the sidecar and its pending bytes stay. A sidecar from before the last start of the system is
-/// removed; if bytes are pending in it and `how` is not `drop`, the loss handler is called.
+/// removed. Returns how many bytes have gone into the file. Errors: errc::bad_sidecar,
+/// errc::foreign_sidecar, and those of the system; then the sidecar and its pending bytes stay. A
+/// sidecar from before the last start of the system is removed; if bytes are pending in it and
+/// `how` is not `drop`, the loss handler is called.
 ///
 /// The sidecar may belong to a file that had the name before. If the writer follows the name, the
 /// pending bytes go to that file if the folder has it under another name, and otherwise to the end

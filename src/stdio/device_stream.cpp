@@ -183,10 +183,9 @@ std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) no
   return got;
 }
 
-/// Chooses the size of the next read. For sequential reads: twice the last size, at least 4 KiB
-/// and at most 256 KiB.
-/// After a jump: about the count of bytes that the program used after the previous jump, at least
-/// 64 bytes and at most 4 KiB.
+/// Chooses the size of the next read. For sequential reads: twice the last size, at least 4 KiB and
+/// at most 256 KiB. After a jump: about the count of bytes that the program used after the previous
+/// jump, at least 64 bytes and at most 4 KiB.
 void device_stream::choose_read_size() noexcept {
   if (base_ == read_to_ && base_ != run_begin_) {
     read_size_ = std::clamp(2 * read_size_, first_read_size, most_read_size);
