@@ -23,8 +23,8 @@ struct old_log {
   std::string suffix;        ///< after the log's name: ".3", ".20261125T184415.120345Z.gz"
   std::uint64_t number = 0;  ///< 1 is the newest; 0: the name has a time
   /// When the file became an archive, in microseconds since 1970: the time in its name. For a
-  /// numbered file its modification time, or that of an older numbered file if it is later; 0 if
-  /// this time is unknown or if no archive's name has a time.
+  /// numbered file the latest known modification time of this file and of the older numbered files;
+  /// 0 if none is known or if no archive's name has a time.
   std::int64_t time = 0;
   std::string_view ending;  ///< as ending_of() returns it, such as ".gz"; "": not compressed
 

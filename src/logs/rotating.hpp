@@ -53,7 +53,7 @@ class rotating_device final : public device {
   /// The result of lock_rotation().
   enum class found {
     same,
-    changed,  ///< another file than under the previous lock is locked
+    changed,  ///< the log has continued in another file since the previous call
     due,      ///< rotate() must be called before the bytes are written
   };
 

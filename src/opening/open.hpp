@@ -30,9 +30,10 @@ std::unique_ptr<device> open_appending(path_ref path, const options& how,
 /// a symbolic link, the link's target is replaced. For an address, does what open_created() does.
 std::unique_ptr<device> open_replacing(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
-/// Opens an empty file for a copy of the open file `from`, with the permissions of that file.
-/// If `from` is no_handle, the permissions are those of any new file. errc::same_file if `to` is
-/// the file `from`.
+/// Opens an empty file for a copy of the open file `from`, with the permissions of that file. (On
+/// Windows, only the read-only attribute is copied; an address or a pipe gets no permissions.) If
+/// `from` is no_handle, the permissions are those of any new file. errc::same_file if `to` is the
+/// file `from`.
 std::unique_ptr<device> open_copy(native_handle_type from, path_ref to,
                                   std::error_code& ec) noexcept;
 /// The folder of open_temporary()'s files.

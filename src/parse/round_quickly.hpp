@@ -1,4 +1,4 @@
-// Decimal numbers to floating-point numbers, by one multiplication.
+// Decimal numbers to floating-point numbers, by one or two multiplications.
 //
 // A number is digits × 10^exponent. If the digits fit 64 bits, multiplying them by 64 or 128 bits
 // of the power of ten nearly always decides the result (D. Lemire, "Number Parsing at a Gigabyte

@@ -173,7 +173,7 @@ class sidecar {
   /// Called in a forked child: the sidecar stays the parent's. The child must destroy this object,
   /// and open another one before it writes.
   void after_fork_in_child() noexcept;
-  /// True if this process has the file to itself.
+  /// True if this process has the file to itself, as far as this stream knows.
   bool is_alone() const noexcept { return alone_; }
   /// True if another program has removed the sidecar: then other processes don't see that the file
   /// is shared.

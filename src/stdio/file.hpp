@@ -276,8 +276,8 @@ class stream {
   virtual bool terminal() const noexcept { return false; }
   /// True if close() replaces the old file with the new one.
   virtual bool commits() const noexcept { return false; }
-  /// At exit: drops a replacement file that close() has not committed. Returns true if bytes that
-  /// this process wrote are lost.
+  /// At exit: drops a replacement file that close() has not committed. Returns true if a file was
+  /// dropped that this process, and not its parent, has opened.
   virtual bool give_up(leat_file&) noexcept { return false; }
   /// True if all writes go to the end of the file, whatever the stream's position.
   virtual bool appends() const noexcept { return false; }
