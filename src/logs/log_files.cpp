@@ -41,8 +41,8 @@ std::optional<std::uint64_t> number_of(std::string_view digits) noexcept {
   return number;
 }
 
-/// Parses a time in form_of_times. Returns microseconds since 1970, or nothing if the text is no
-/// such time.
+/// Parses a time in form_of_times. Returns microseconds since 1970, or nothing if the text has
+/// another form.
 std::optional<std::int64_t> time_of(std::string_view text) noexcept {
   using namespace std::chrono;
   if (text.size() != form_of_times.size()) return std::nullopt;

@@ -21,7 +21,7 @@ inline namespace v0 {
 
 namespace {
 
-/// Number of archives that stay open for a later sync().
+/// The largest number of archives that stay open for a later sync().
 constexpr std::size_t most_unsynced = 8;
 /// Limits retries: another program may move each new file at once.
 constexpr int most_tries = 100;

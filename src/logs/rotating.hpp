@@ -1,6 +1,6 @@
-// A log that may continue in another file between two writes, because the file is full or old, or
-// because another program has moved the file. leat::append with `reopen` and leat::rotating open
-// such a log.
+// The log of leat::rotating, or of leat::append with `reopen`. The log may continue in another file
+// between two writes, because the file is full or old, or because another program has moved the
+// file.
 #pragma once
 
 #include <leat/device.hpp>

@@ -207,8 +207,8 @@ LEAT_INLINE unsigned decimals_of(unsigned count, unsigned others) noexcept {
   return others == 0 ? 0 : count - 32 + _lzcnt_u32(others);
 }
 
-/// Reads an exponent of up to three digits, and adds it to `exponent`. Returns the end, or null if
-/// there is no such exponent.
+/// Reads an exponent and adds it to `exponent`. Returns the end, or null if the exponent does not
+/// have one to three digits.
 [[gnu::always_inline]] inline const char* take_exponent(const char* at, int& exponent) noexcept {
   const bool negative = *at == '-';
   at += negative || *at == '+';

@@ -31,7 +31,7 @@ struct alignas(64) thread_buffer {
   static constexpr std::uint64_t all_times = (std::numeric_limits<std::uint64_t>::max)();
 
   /// Stamp of the call that is being put, whose bytes are not complete yet. unknown_stamp: the
-  /// call's thread is taking the stamp. no_call: there is no such call.
+  /// call's thread is taking the stamp. no_call: no call is being put.
   std::atomic<std::uint64_t> begun;
   std::atomic<std::uint32_t> used;  // bytes of complete calls, with their heads and padding
 

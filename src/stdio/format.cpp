@@ -250,7 +250,7 @@ void store_count(const print_conversion& c, const void* pointer, std::uint64_t c
 }
 
 /// Returns the name of an error number, for example "ENOENT". Returns null if the C library has no
-/// strerrorname_np(), or if there is no such error.
+/// strerrorname_np(), or if no error has this number.
 template <class Int>
 const char* name_of_errno(Int error) noexcept {
   if constexpr (requires { strerrorname_np(error); })

@@ -23,7 +23,7 @@ struct unfinished {
   const char* at;  ///< the rest of the format
   char* to;        ///< the end of the text written so far
   // A conversion before `at` whose argument is taken, and whose text is not yet written or only in
-  // part. For example "%.2f" of 1e300: 'f', 2, 1e300. '\0': no such conversion.
+  // part. For example "%.2f" of 1e300: 'f', 2, 1e300. '\0': no conversion was begun.
   char type;
   int precision;
   argument value;

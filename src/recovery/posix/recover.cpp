@@ -158,7 +158,7 @@ void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
   const file_identity identity = identity_of(status, file);
   if (belongs_to(header, identity)) return;
   header.base.store(static_cast<std::uint64_t>(status.st_size));
-  header.call_size.store(0);  // a part of an unfinished call is in the other file
+  header.call_size.store(0);  // a part of an unfinished call may be in the other file
   header.moving.store(0);     // a part of the moved bytes may be in the other file, too
   header.put.store(0);
   for (std::size_t i = 0; i != identity.size(); ++i) header.identity[i].store(identity[i]);
