@@ -2,9 +2,9 @@
 //
 // On Windows a mapped file can't become shorter, except by changes on another machine. But a page
 // can't be read if the disk is taken away or the network is down: then the system raises
-// EXCEPTION_IN_PAGE_ERROR. Windows can't replace a single page of a mapping. So the handler replaces
-// the whole mapping by zeros, and the stream reports all bytes from the mapping's start on as
-// missing.
+// EXCEPTION_IN_PAGE_ERROR. Windows can't replace a single page of a mapping. So the handler
+// replaces the whole mapping by zeros, and the stream reports all bytes from the mapping's start on
+// as missing.
 #include <windows.h>
 
 #include <array>
