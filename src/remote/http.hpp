@@ -24,7 +24,7 @@ struct reply {
   std::int64_t length = -1;  ///< of the body; -1: not reported, or chunked
   bool chunked = false;      ///< the body is chunked
   bool keeps = false;        ///< the connection stays open after the body
-  std::string body;          ///< XML, or an error page
+  std::string body;          ///< XML, JSON, a token or an error page
 };
 
 enum class head_state { partial, whole, wrong };

@@ -39,7 +39,7 @@ struct profile {
   std::string name;
   members config;    ///< from "[profile NAME]" in ~/.aws/config
   members shared;    ///< from "[NAME]" in ~/.aws/credentials
-  members services;  ///< from "s3" in the section that `services` names
+  members services;  ///< from "s3" in "[services NAME]", if the profile has `services = NAME`
 
   /// The value in the credentials file, else in the config file; null if neither file has the
   /// member.

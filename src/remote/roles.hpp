@@ -11,7 +11,7 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// A role for a token from a file, as in Kubernetes.
+/// A role whose credentials STS gives for the token in a file, as in Kubernetes.
 struct web_identity {
   std::string token_file, role, session;
 };

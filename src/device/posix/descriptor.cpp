@@ -122,8 +122,8 @@ void rename_and_sync(path_ref from, path_ref to, std::error_code& ec) noexcept t
     ec = system_code();
     return;
   }
-  // Sync the bytes first: a name must not lead to a file that lacks bytes. Links and pipes have
-  // none.
+  // Sync the bytes first: a name must not lead to a file that lacks bytes. Links and pipes have no
+  // bytes to sync.
   held_descriptor file;
   if (S_ISREG(status.st_mode)) {
     constexpr int careful = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
