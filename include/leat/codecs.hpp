@@ -25,8 +25,10 @@ enum class fault {
   wrong_checksum,  ///< the decoded content does not match its checksum
   trailing_bytes,  ///< the last member or frame is followed by other bytes
   too_long,        ///< more decoded bytes than open_options::limit allows
-  unsupported,     ///< the file needs a feature or memory beyond the limits in docs/compressed.md
-  other_format,    ///< the file does not begin with the format's magic number
+  /// The file needs a feature or memory beyond the limits in docs/compressed.md, or the component
+  /// was built without the format.
+  unsupported,
+  other_format,  ///< the file does not begin with the format's magic number
 };
 
 /// The category of the conditions; its name is "leat.codecs".

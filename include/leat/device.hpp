@@ -133,8 +133,7 @@ class LEAT_API device {
   virtual std::size_t copy_at(std::uint64_t at, device& from, std::uint64_t from_at, std::size_t n,
                               std::error_code& ec) noexcept;
   /// The start position of a stream over this device: the offset of an adopted or borrowed
-  /// descriptor, else 0.
-  /// Called before the first read or write.
+  /// descriptor, else 0. Called before the first read or write.
   virtual std::uint64_t position() const noexcept { return 0; }
   /// The position of the end. operation_not_supported if there is no end, as in a pipe, or if the
   /// end is unknown: files in /proc and /sys report false sizes.
@@ -142,7 +141,8 @@ class LEAT_API device {
   /// Moves the end. New bytes before the end are zero.
   virtual void resize(std::uint64_t size, std::error_code& ec) noexcept;
   /// Reserves space on the disk for a file of this size; size() does not change. close() releases
-  /// unused space. Fails if there is too little space. Does nothing if the system can't reserve.
+  /// unused space, unless the device appends. Fails if there is too little space. Does nothing if
+  /// the system can't reserve.
   virtual void reserve(std::uint64_t size, std::error_code& ec) noexcept;
   /// Announces the order in which the program is going to read. The device may do nothing.
   virtual void advise(pattern expected) noexcept;

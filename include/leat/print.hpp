@@ -47,7 +47,8 @@ struct print_access {
   static void write_scratch(writer& w, std::string_view bytes) noexcept;
 };
 
-/// The writer whose buffer a call of print uses: null for a shared stream of several threads.
+/// The writer whose buffer a call of print uses. Null for a shared stream, unless the process has
+/// one thread and the stream lends a buffer.
 [[gnu::always_inline]] inline writer* window_of(writer& w) noexcept { return &w; }
 [[gnu::always_inline]] inline writer* window_of(borrower& w) noexcept {
   return print_access::lender(w);

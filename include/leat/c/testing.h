@@ -1,4 +1,5 @@
-/* For tests of programs: devices with injected faults, and a file on a disk that loses power. */
+/* For tests of programs: devices with injected faults, and a file on a disk that loses power.
+ * Functions that return int return 0, or -1 and errno. */
 #ifndef LEAT_C_TESTING_H
 #define LEAT_C_TESTING_H
 
