@@ -53,13 +53,13 @@ LEAT_API finding finding_of(const std::error_code& ec);
 LEAT_API bool has(compression format) noexcept;
 
 /// Returns a device that decodes another device. A leat::file_reader can read it. Neither `none`
-/// nor `automatic` is a format here.
+/// nor `automatic` is a format here. On failure returns null and sets `ec`.
 LEAT_API std::unique_ptr<device> decode(std::unique_ptr<device> from,
                                         const decoding_request& request,
                                         std::error_code& ec) noexcept;
 
 /// Returns a device that encodes written bytes to another device. close() ends the last member or
-/// frame.
+/// frame. On failure returns null and sets `ec`.
 LEAT_API std::unique_ptr<device> encode(std::unique_ptr<device> to, const encoding_request& request,
                                         std::error_code& ec) noexcept;
 

@@ -24,7 +24,8 @@ struct opening;
 }
 
 /// An output stream to a file. Movable. The destructor closes the stream, and gives unreported
-/// failures to the loss handler; the new file of a `replace` stream is dropped.
+/// failures to the loss handler. A file that appears only with close() is dropped: that of a
+/// `replace` stream, and an object in object storage.
 ///
 /// fork() first writes the stream's buffered bytes, so a program may continue in the child, as
 /// after daemon(3). The child's buffer is empty. Exceptions: other threads, slow pipes, `replace`

@@ -48,9 +48,9 @@ class LEAT_API memory_writer final : public detail::sole_writer {
   std::uint64_t reported_ = 0;
 };
 
-/// Writes into memory that grows as needed. If the memory runs out, the rest and all later output
-/// are dropped and counted, until clear() or take(). flush and close report the loss
-/// (not_enough_memory).
+/// Writes into memory that grows as needed. seek and patch work within the written text. If the
+/// memory runs out, the rest and all later output are dropped and counted, until clear() or take().
+/// flush and close report the loss (not_enough_memory).
 ///
 /// @par Time
 /// Linear in the bytes written: the memory doubles when it is full.

@@ -75,7 +75,9 @@ struct rotating_options {
 /// io_error::offset() is the position in the stream, as tell(). The position counts from the start
 /// of the file that was opened, across all later files, and not in the file that path() names.
 ///
-/// The first form throws io_error; the form with `ec` sets it and returns a closed stream.
+/// Opening fails with errc::not_a_file if the path does not lead to a regular file, and with
+/// filename_too_long if an archive's name would be too long. The first form throws io_error; the
+/// form with `ec` sets it and returns a closed stream.
 LEAT_API file_writer rotating(path_ref path, const rotating_options& how);
 LEAT_API file_writer rotating(path_ref path, const rotating_options& how, std::error_code& ec);
 
