@@ -53,8 +53,8 @@ struct access_options {
   std::size_t depth = 0;
   /// Bytes of memory for sorting a batch. A batch that needs more is split into parts.
   std::size_t memory = std::size_t{256} << 20;
-  /// direct: batches use direct I/O, for files that are larger than memory and are read once.
-  /// Opening fails if the file system has no direct I/O.
+  /// direct: batches use direct I/O, except with mode::copy; for files that are larger than memory
+  /// and are read once. Opening fails if the file system has no direct I/O.
   leat::caching caching = leat::caching::cached;
   /// system: each function that changes the file returns when the change survives a crash of the
   /// machine. process is the same as none: nothing is buffered in the program's memory.

@@ -76,8 +76,8 @@ consteval void check_formatter() {
 
 #else
 
-/// The `formatting` namespace without a library. It is minimal, so that the compiler prints only
-/// the message of check_formatter.
+/// The `formatting` namespace without a library: minimal, so that the compiler prints only the
+/// message of check_formatter.
 namespace formatting {
 using std::string_view;
 template <class T>
