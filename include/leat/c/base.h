@@ -138,8 +138,8 @@ enum leat_durability {
   /** Each completed call survives the death of the process. On Linux its bytes are pending in a
    * mapped sidecar PATH.leat beside the file, at the latest until a flush. The pending bytes of a
    * killed process are recovered when the file is next opened to write, or by leat_recover. If no
-   * sidecar is possible, each call writes directly. Meanwhile, programs without leat must not write
-   * to the file. */
+   * sidecar is possible, each call writes directly. While the stream is open, programs without leat
+   * must not write to the file. */
   LEAT_DURABILITY_PROCESS,
   LEAT_DURABILITY_SYSTEM /**< Flushed bytes survive a crash of the machine. */
 };
