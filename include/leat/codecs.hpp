@@ -52,8 +52,8 @@ LEAT_API finding finding_of(const std::error_code& ec);
 /// True if the component was built with the library for a format.
 LEAT_API bool has(compression format) noexcept;
 
-/// Returns a device that decodes another device. A leat::file_reader can read it. Neither `none`
-/// nor `automatic` is a format here. On failure returns null and sets `ec`.
+/// Returns a device that decodes another device. A leat::file_reader can read the new device.
+/// Neither `none` nor `automatic` is a format here. On failure returns null and sets `ec`.
 LEAT_API std::unique_ptr<device> decode(std::unique_ptr<device> from,
                                         const decoding_request& request,
                                         std::error_code& ec) noexcept;

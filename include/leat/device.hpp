@@ -114,7 +114,7 @@ class LEAT_API device {
   virtual void announce(std::uint64_t at, std::uint64_t size) noexcept;
   /// Carries out all requests, in any order, several at a time if that is faster. Afterwards each
   /// request has all its bytes, or fewer at the end, or an error. An error of one request does not
-  /// stop the others.
+  /// stop the other requests.
   virtual void read_many(std::span<read_request> requests) noexcept;
   /// Carries out all writes, as read_many() carries out reads. No two writes overlap.
   virtual void write_many(std::span<write_request> requests) noexcept;

@@ -123,10 +123,10 @@ class LEAT_API io_error : public std::system_error {
 /// @since 0.3
 LEAT_API io_error last_error();
 
-/// Called for losses that no call has reported. Examples: the last write of a destructor failed; a
-/// failed stream is destroyed and the program never asked for its errors; a reader is destroyed
-/// after a failed read that no call reported. The handler must not throw. Any thread may call the
-/// handler.
+/// Called for losses, and for failures of a log's rotation, that no call has reported. Examples:
+/// the last write of a destructor failed; a failed stream is destroyed and the program never asked
+/// for its errors; a reader is destroyed after a failed read that no call reported. The handler
+/// must not throw. Any thread may call the handler.
 using loss_handler = void (*)(const io_error& loss) noexcept;
 
 /// Sets the handler and returns the previous one. Null restores the default handler, which prints a

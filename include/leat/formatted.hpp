@@ -210,7 +210,7 @@ template <const auto& Table, constant_text Format, std::size_t... Indices, class
 }  // namespace detail
 
 /// A base for formatters of user-defined types. Derive the formatter of {fmt}, or of the standard
-/// library, from it:
+/// library, from this base:
 ///
 ///     template <>
 ///     struct fmt::formatter<point> : leat::formatted<"({:.2f}, {:.2f})", &point::x, &point::y> {};

@@ -143,7 +143,7 @@ struct create_options {
   /// Compression level, as in the codec's command; 0: the codec's default. For a level that the
   /// codec does not have, opening fails with invalid_argument.
   int level = 0;
-  /// Additional threads that compress. 0: none. Only zstd can use them.
+  /// Additional threads that compress; only zstd can use them. 0: none.
   unsigned codec_threads = 0;
   /// Writes zstd frames of 1 MiB of content, with a table of frames at the end. Such a file has
   /// positions; leat::file and leat::records can read it. With another codec, opening fails with

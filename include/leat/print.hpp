@@ -40,7 +40,7 @@ struct print_access {
   static bool write_short(writer& w, const char* line, std::size_t size) noexcept;
   /// True if the output of each call must arrive in one write.
   static bool whole_calls(const writer& w) noexcept;
-  /// The memory that a write may move or overwrite. Arguments may be parts of it.
+  /// The memory that a write may move or overwrite. Arguments may be parts of this memory.
   static std::string_view own_memory(const writer& w) noexcept;
   /// Writes the scratch memory, which is marked as in use meanwhile, because the device may print
   /// too.

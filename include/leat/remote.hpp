@@ -25,7 +25,7 @@ namespace remote {
 // Each member of these structs has a default, so that callers name only what they change.
 // NOLINTBEGIN(readability-redundant-member-init)
 
-/// Credentials for a store. No message contains them.
+/// Credentials for a store. No message contains credentials.
 struct credentials {
   std::string access_key = {};
   std::string secret_key = {};

@@ -69,7 +69,8 @@ class LEAT_API fault_plan {
 
  private:
   friend class failing_device;
-  /// Counts one operation. Returns the first fault for it, or a fault that changes nothing.
+  /// Counts one operation. Returns the first fault for the operation, or a fault that changes
+  /// nothing.
   device_fault next(device_operation one) noexcept;
 
   mutable std::mutex lock_;

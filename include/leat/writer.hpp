@@ -221,7 +221,7 @@ class LEAT_API writer {
   char* next_;
   char* end_;
   // The end of the buffer for print, whose stores have a fixed size and may overwrite bytes after
-  // the cursor. print_end_ is not after next_ if those bytes must be kept.
+  // the cursor. print_end_ is not after next_ if the bytes after the cursor must be kept.
   char* print_end_;
 
  protected:

@@ -201,7 +201,7 @@ typedef struct leat_options {
    * stream of a compressed file has no descriptor. Damaged files fail with EBADMSG. */
   enum leat_compression compression;
   int level;              /**< As in the codec's command; 0: the codec's default. */
-  unsigned codec_threads; /**< Additional threads that compress. Only zstd can use them. */
+  unsigned codec_threads; /**< Additional threads that compress; only zstd can use them. */
   int seekable;           /**< With "w": zstd in frames, with a table of them. "a": EINVAL. */
   uint64_t limit;         /**< With "r": more decoded bytes fail with EFBIG. 0: no limit. */
   uint64_t codec_memory; /**< With "r": the most bytes of memory that a compressed file may require;

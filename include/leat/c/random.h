@@ -96,10 +96,11 @@ typedef struct leat_plan {
 LEAT_API leat_plan leat_last_plan(leat_file* file);
 
 /* Files with random access. Functions return 0, or -1 and errno: EINVAL for a position outside of
- * the file. leat_random_access_close frees a file. */
+ * the file. Functions that open a file return null and set errno on failure.
+ * leat_random_access_close frees a file. */
 
 /** A file without a cursor and a buffer, read and written at any position. Several threads may use
- * it. */
+ * the file. */
 typedef struct leat_random_access_file leat_random_access_file;
 
 /** The purpose that a file is opened for. */

@@ -256,7 +256,7 @@ typedef struct leat_writer_options {
   int local_only;            /**< EACCES for addresses in object storage; see <leat/remote.h>. */
   enum leat_compression compression; /**< A compressed stream has no positions or descriptor. */
   int level;                         /**< As in the codec's command; 0: the codec's default. */
-  unsigned codec_threads; /**< Additional threads that compress. Only zstd can use them. */
+  unsigned codec_threads; /**< Additional threads that compress; only zstd can use them. */
   int seekable;           /**< Not for append: zstd in frames, with a table of them. */
   const int* inside;      /**< As in leat_reader_options. */
   int reopen; /**< Append only: each write checks that the path still names the file; if not, the
