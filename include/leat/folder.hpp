@@ -39,7 +39,8 @@ class LEAT_API [[nodiscard]] folder {
   folder(path_ref path, std::error_code& ec) noexcept;
   folder(folder&& other) noexcept : handle_(std::exchange(other.handle_, no_handle)) {}
   folder& operator=(folder&& other) noexcept {
-    std::swap(handle_, other.handle_);
+    folder old(std::move(other));
+    std::swap(handle_, old.handle_);
     return *this;
   }
   ~folder();

@@ -4,6 +4,7 @@
 
 #include <leat/c/random.h>
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <exception>
@@ -28,22 +29,24 @@ struct changer {
     int result;
   };
 
+  /// Threads may call this function at the same time.
   static void visit(void* context, std::span<const detail::visit> visits) {
-    auto& self = *static_cast<changer*>(context);
-    self.record.resize(self.size);
+    const auto& self = *static_cast<const changer*>(context);
+    std::array<char, 512> small;  // most records need no memory from the heap
+    std::vector<char> large(self.size > small.size() ? self.size : 0);
+    char* const record = large.empty() ? small.data() : large.data();
     for (const auto& one : visits) {
       // The function changes a copy. If the function ends the batch, the record stays unchanged.
-      std::memcpy(self.record.data(), one.record, self.size);
-      if (const int result = self.change(self.record.data(), one.occurrence, self.context))
+      std::memcpy(record, one.record, self.size);
+      if (const int result = self.change(record, one.occurrence, self.context))
         throw stopped(result);
-      std::memcpy(one.record, self.record.data(), self.size);
+      std::memcpy(one.record, record, self.size);
     }
   }
 
   leat_change* change;
   void* context;
   std::size_t size;
-  std::vector<char> record{};  // NOLINT(readability-redundant-member-init): GCC warns without
 };
 
 /// The ranges of a C call, and the sum of their sizes.

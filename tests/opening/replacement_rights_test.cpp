@@ -233,6 +233,20 @@ TEST(replace, does_not_treat_an_unreadable_attribute_as_empty) {
   EXPECT_EQ(mode_of(path), 0600u) << "the bits of the mask became rights of the group";
 }
 
+TEST(replace, gives_no_rights_by_the_default_list_of_the_folder) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  write_file(path, "old");
+  ASSERT_EQ(::chmod(path.c_str(), 0640), 0);
+  const access_list list;
+  const std::string name = folder / ".";
+  if (::setxattr(name.c_str(), "system.posix_acl_default", &list, sizeof list, 0) != 0)
+    GTEST_SKIP() << "no access lists here";
+  replace_with(path, "new");
+  EXPECT_EQ(mode_of(path), 0640u);
+  EXPECT_EQ(::getxattr(path.c_str(), access_list::name, nullptr, 0), -1);
+}
+
 TEST(replace, keeps_access_lists_and_attributes) {
   const temporary_folder folder;
   const std::string path = folder / "file";

@@ -63,6 +63,12 @@ ssize_t value_of(int file, const char* name, char* into, std::size_t room) noexc
   return ::fgetxattr(file, name, into, room);
 }
 
+/// Removes the access list that a new file gets from the default list of its folder. Returns false
+/// if the list is still there.
+bool remove_access_list(int file) noexcept {
+  return ::fremovexattr(file, access_list.data()) == 0 || errno == ENODATA || errno == ENOTSUP;
+}
+
 /// Copies the access list and the extended attributes, except capabilities. Returns false if the
 /// new file can't have the access list, or if it is unknown whether there is one. Skips other
 /// attributes that the system refuses. Does nothing on systems other than Linux.
@@ -86,6 +92,7 @@ bool copy_attributes(int to, From from) noexcept {
   return kept;
 }
 #else
+bool remove_access_list(int) noexcept { return true; }
 template <class From>
 bool copy_attributes(int, From) noexcept {
   return true;
@@ -105,8 +112,11 @@ void keep(int descriptor, const struct stat& own, From of, const struct stat& st
     mode &= ~mode_t{S_ISUID};
   }
   // In a file with an access list the group's bits are not the group's rights, but the most that
-  // the entries of groups and of named users can allow.
-  if (!copy_attributes(descriptor, of)) mode = as_for_others(mode);
+  // the entries of groups and of named users can allow. So if the old file has no list, the new
+  // file must not have one that gives named users the group's rights.
+  const mode_t safe = as_for_others(mode);
+  if (mode != safe && !remove_access_list(descriptor)) mode = safe;
+  if (!copy_attributes(descriptor, of)) mode = safe;
   if (::fchmod(descriptor, mode) != 0) ec = system_code();
 }
 
