@@ -1,5 +1,5 @@
-// exclusive_device, which several threads may share: passes calls on to the device below, and has
-// no views.
+// exclusive_device, which several threads may share, passes calls on to the device below and has no
+// views.
 #include "device/exclusive.hpp"
 
 #include <gtest/gtest.h>

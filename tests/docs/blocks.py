@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Compiles and runs the C++ and C of documents, and compares what they print with what is shown.
+"""Compiles and runs the C++ and C of documents, and compares the outputs with those in the documents.
 
-  blocks.py write INTO DOCUMENT...            makes sources of all blocks; prints their names
+  blocks.py write INTO DOCUMENT...            makes sources of all compiled blocks; prints the paths of the sources
   blocks.py run PROGRAM DOCUMENT...           runs the blocks that were compiled into PROGRAM
-  blocks.py alone DOCUMENT -- COMPILER...     compiles each complete program of C++ by itself
-  blocks.py strict DOCUMENT -- COMPILER...    compiles each complete program of C by itself, with strict warnings
+  blocks.py alone DOCUMENT... -- COMPILER...  compiles each complete program of C++ without `before` by itself
+  blocks.py strict DOCUMENT... -- COMPILER... compiles each complete program of C without `before` by itself, with
+                                              strict warnings
 
 A block with a main function is a complete program; every other block is the body of a function. The blocks of
 a page run in order, each in its own process, all in one new folder. A fence of the language `text` with a
@@ -138,8 +139,8 @@ def blocks_of(document):
 
 
 def body_of(block):
-    """Returns the includes of a block of C++, and all lines with main renamed; lines of such includes are empty. A block
-    of C keeps its includes."""
+    """Returns the includes and the lines of a block, with main renamed. The lines of a C++ block are empty where the
+    includes were. The lines of a C block keep the includes, and no includes are returned."""
     lines, includes, ends = [], [], False
     for number, line in enumerate(block.code):
         if block.language != "c" and re.match(r"\s*#\s*include", line):
@@ -149,7 +150,7 @@ def body_of(block):
             line = line.replace("int main(", f"int {block.name}(" if block.is_global else "int program(", 1)
             ends = True
         elif ends and line.startswith("}"):
-            line = "return 0; " + line  # only main may omit it
+            line = "return 0; " + line  # only main may omit the return
             ends = False
         lines.append(line)
     return includes, lines
@@ -215,7 +216,7 @@ def indented(text):
 
 
 def run(program, documents):
-    """Runs all blocks and compares. Returns the number of failed blocks, or 1 if nothing was compared."""
+    """Runs the blocks and compares their outputs. Returns the number of failed blocks, or 1 if nothing was compared."""
     ran = failed = compared = 0
     for document in documents:
         with tempfile.TemporaryDirectory() as folder:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Runs the programs of the documents and of examples/ at a thousand times their size, under sanitizers.
+"""Runs the programs of the documents and of examples/ at up to a thousand times their size. The build has sanitizers.
 
   large.py write INTO DOCUMENT...              as blocks.py, with the numeric bounds of loops multiplied
   large.py run PROGRAM BUILD DOCUMENT...       runs these blocks, and the examples that BUILD has
 
-Files and standard input are repeated a thousand times. The output differs then, so a run fails only if a signal or a
-sanitizer ends it, or if it takes longer than a minute. A block's own assertions about the smaller content are
-counted separately.
+Files and standard input are repeated a thousand times. The output differs then, so a run fails only if a signal ends
+the program, if a sanitizer reports an error, or if the program takes longer than a minute. Failed assertions of a
+program are only counted, because the assertions are about the smaller content.
 """
 import json
 import pathlib
@@ -24,7 +24,7 @@ FIXED = re.compile(r"worker != |threads|fork")
 
 
 def larger(line):
-    """The line with the bound of its loop multiplied."""
+    """Returns the line with the bound of its `for` loop multiplied, unless FIXED matches the line."""
     if FIXED.search(line):
         return line
     return re.sub(r"(for \([^;]*; *\w+ (?:!=|<|<=) )([\d']+)(?=;)",

@@ -1,4 +1,4 @@
-// Native types are formatted without allocating memory.
+// Native types are formatted without allocating memory, except for a string that is returned.
 #include <gtest/gtest.h>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>

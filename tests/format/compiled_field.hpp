@@ -1,4 +1,5 @@
-// Calls the functions that write compiled format strings, with exactly the room that they request.
+// Calls the functions that write the fields of compiled format strings, with exactly the room that
+// the format string requests.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Calls that are optimised for size are interpreted at run time, and print the same text as
-// compiled calls.
+// Calls that are optimised for size are not expanded in place, and print the same text as other
+// calls.
 #include <gtest/gtest.h>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>

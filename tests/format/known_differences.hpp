@@ -10,7 +10,7 @@
 namespace leat::test {
 
 /// Returns true if leat and a version of {fmt} may differ, without a fault of leat, for this value
-/// and specification. Such floating-point texts are tested against printf.
+/// and specification. float_test.cpp compares floating-point texts with printf.
 inline bool is_deliberate(const sample& value, std::string_view spec) {
   const auto has = [&](std::string_view any) { return spec.find_first_of(any) != spec.npos; };
   // A bool is not a character: in the standard, and in {fmt} since version 10.
@@ -32,10 +32,10 @@ inline bool is_deliberate(const sample& value, std::string_view spec) {
   // {fmt} writes at most 767 digits. 309 of these may be before the point.
   const auto point = spec.find('.');
   return point != spec.npos && has("fF") &&
-         (spec.substr(point).starts_with(".{") || spec.size() - point > 3);
+         (spec.substr(point).starts_with(".{") || spec.size() - point > 4);
 }
 
-/// Returns true if leat and a version of {fmt} differ on purpose for this format string.
+/// Returns true if leat and a version of {fmt} may differ on purpose for this format string.
 /// '}' is not a fill character in the standard, and in {fmt} since version 10. {fmt} refuses "00"
 /// since version 12.
 /// leat does not depend on the locale, and refuses 'L'.

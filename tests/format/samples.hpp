@@ -21,7 +21,8 @@ inline constexpr int slowness = leat_test::emulated ? 80 : leat_test::sanitized 
 using int128 = __int128;
 using uint128 = unsigned __int128;
 
-/// A value of any native kind, except times and std::error_code, which has no specifications.
+/// A value of any native kind, except C strings, times and std::error_code. A std::error_code has
+/// no specifications.
 using sample = std::variant<bool, char, signed char, short, int, long long, unsigned char, unsigned,
                             unsigned long long, int128, uint128, float, double, long double,
                             std::string, const void*, std::byte>;

@@ -23,8 +23,7 @@ value() {
     preprocess "${flags[@]}" -P | sed -n 's/^value //p'
 }
 
-# With another standard library, leat includes whole headers of this library; with libstdc++, only
-# internal parts of headers.
+# Only with libstdc++, leat includes internal parts of some headers instead of the whole headers.
 if [ "$(value __GLIBCXX__ cstddef)" = 0 ]; then
   echo "$compiler: not libstdc++"
   exit 77
@@ -56,13 +55,13 @@ if [ "$(value LEAT_FORMAT_STD leat/detail/custom_format.hpp)" != 0 ]; then
   echo '<format> has more lines than all of leat'
 elif [ "$(value LEAT_FORMAT_FMT leat/detail/custom_format.hpp)" = 0 ] ||
   [ "$(value FMT_VERSION leat/print.hpp)" -ge 110000 ]; then
-  # {fmt} 11 includes less of the standard library than leat's interface needs: no streams, vectors,
-  # errors.
+  # Without {fmt} there is nothing to compare with. {fmt} 11 includes less of the standard library
+  # than leat's interface needs: no streams, vectors, errors.
   at_most $((iostream * 12 / 10)) leat/print.hpp '1.2 x <iostream>'
   at_most $((iostream * 17 / 10)) leat/leat.hpp '1.7 x <iostream>'
 else
   at_most $(($(lines fmt/core.h) * 12 / 10)) leat/print.hpp '1.2 x <fmt/core.h>'
-  # core.h of {fmt} 10 includes <memory>; leat needs a small part of it.
+  # core.h of {fmt} 10 includes <memory>; leat needs a small part of <memory>.
   if [ "$(value FMT_VERSION leat/print.hpp)" -ge 100000 ]; then
     at_most $(($(lines fmt/format.h) * 111 / 100)) leat/leat.hpp '1.11 x <fmt/format.h>'
   else

@@ -1,6 +1,6 @@
-/* Macros that programs may have, from <windows.h>, <sys/sysmacros.h>, <complex.h>, <termios.h>,
- * X11, Qt. The test defines the macros after the headers of the standard library and of {fmt},
- * which leat can't change. */
+/* Macros that programs may have, for example from <windows.h>, <sys/sysmacros.h>, <complex.h>,
+ * <termios.h>, X11, Qt. In C++ the test defines the macros after the headers of the standard
+ * library and of {fmt}, which leat can't change; in C, after <sys/types.h>. */
 #define min(a, b) ((a) < (b) ? (a) : (b))
 #define max(a, b) ((a) > (b) ? (a) : (b))
 #define small char

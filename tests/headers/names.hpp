@@ -3,8 +3,8 @@
 // qualified.
 #pragma once
 
-// From <algorithm>, <utility>, <iterator>, <memory>. In leat's headers, a call
-// without `std::` may choose one of these templates, whose result is void.
+// Functions of std. In leat's headers, a call without `std::` may choose one of these templates,
+// whose result is void.
 template <class... T>
 void move(T&&...);
 template <class... T>
@@ -50,7 +50,7 @@ void bit_cast(T&&...);
 template <class... T>
 void make_error_code(T&&...);
 
-// Types of std
+// Types and concepts of std
 template <class...>
 struct vector;
 template <class...>
@@ -94,8 +94,7 @@ void duration_cast(T&&...);
 template <class... T>
 void hh_mm_ss(T&&...);
 
-// From POSIX, for programs without <unistd.h> and <fcntl.h>. As templates, these names do not
-// conflict with the functions of the C library.
+// Functions of POSIX. As templates, these names do not conflict with functions of the C library.
 template <class... T>
 void open(T&&...);
 template <class... T>
@@ -113,7 +112,7 @@ void stat(T&&...);
 template <class... T>
 void remove(T&&...);
 
-// leat's own names, defined by the program
+// leat's own names, declared by the program
 struct writer;
 struct reader;
 struct file;

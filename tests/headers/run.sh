@@ -41,7 +41,7 @@ case $compiler in
     warnings+=(-Wno-switch-default)
     # A function of the format parser returns only at compile time.
     warnings+=(-Wno-missing-noreturn)
-    # Function templates are instantiated in the library, for all types that they accept.
+    # Some function templates are instantiated only in the library, for all types that they accept.
     warnings+=(-Wno-undefined-func-template)
     # Buffers are used through pointers, and visibility decides where a virtual table is.
     warnings+=(-Wno-unsafe-buffer-usage -Wno-weak-vtables)
@@ -78,7 +78,7 @@ if [ "$language" = c++ ]; then
   cpp=("$headers"/*.hpp)
   cpp=("${cpp[@]##*/}")
   cpp=("${cpp[@]/#/leat/}")
-  # The headers that leat's headers include come first: they are not leat's.
+  # The headers of other libraries come first, because leat can't change these headers.
   foreign=$(sed -nE 's/^# *include <(.*)>.*/\1/p' "$headers"/*.hpp "$headers"/detail/*.hpp |
     grep -v '^leat/' | sort -u)
   # shellcheck disable=SC2086  # one name a word
@@ -98,7 +98,7 @@ if [ "$language" = c++ ]; then
 fi
 parts=("$headers"/c/*.h)
 parts=("${parts[@]##*/}")
-for header in leat/leat.h leat/remote.h leat/stdio.h "${parts[@]/#/leat/c/}"; do
+for header in leat/leat.h leat/codecs.h leat/remote.h leat/stdio.h "${parts[@]/#/leat/c/}"; do
   {
     includes sys/types.h
     cat "$here/macros.h"

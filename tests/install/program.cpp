@@ -1,4 +1,4 @@
-// The manual's first program, built outside of leat's tree.
+// A program in C++, built outside of leat's tree.
 #include <leat/leat.hpp>
 
 int main(int argc, char** argv) {

@@ -76,7 +76,7 @@ case $way in
     ;;
   pkgconfig)
     pc=$(find "$prefix" -name leat.pc)
-    # Added to pkg-config's standard directories, in which it finds {fmt}.
+    # leat's directory is added to pkg-config's standard directories, in which pkg-config finds {fmt}.
     export PKG_CONFIG_PATH="${pc%/*}${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
     expect "pkg-config --modversion" "$LEAT_EXPECT_VERSION" "$(pkg-config --modversion leat)"
     # Plain --libs, without --static, as in most makefiles.
@@ -102,7 +102,7 @@ case $way in
     read -ra c_cflags <<<"$(pkg-config --cflags leat-c)"
     read -ra c_libs <<<"$(pkg-config --libs leat-c)"
     "$CC" -O2 "$here/program.c" -o "$c_program" "${c_cflags[@]}" "${c_libs[@]}"
-    # A program with references to all functions of the C interface: if a function is missing, linking
+    # A program with references to all functions of include/leat/c/: if a function is missing, linking
     # fails.
     {
       echo '#include <leat/leat.h>'

@@ -1,4 +1,4 @@
-// Arithmetic of big numbers, compared with 128-bit integers.
+// Arithmetic of big numbers, compared with 128-bit integers and with repeated multiplication.
 #include "number/big_number.hpp"
 
 #include <gtest/gtest.h>

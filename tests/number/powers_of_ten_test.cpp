@@ -71,7 +71,7 @@ TEST(powers_of_ten, negative_ones_are_cut_off_below_the_exact_value) {
 }
 
 TEST(powers_of_ten, logarithms_of_powers_of_two_are_exact) {
-  // No 2^e is so close to a power of ten that a long double's rounding matters.
+  // No logarithm here is so close to an integer that a long double's rounding matters. 0 is exact.
   for (int e = -1700; e <= 1700; ++e)
     EXPECT_EQ(log10_of_power_of_2(e), std::floor(static_cast<long double>(e) * std::log10(2.0L)))
         << e;

@@ -1,7 +1,7 @@
 // Compares leat's shortest texts with those of the standard library, an independent implementation:
-// for every float, for doubles around powers of two and ten, and for DOUBLES random doubles (10^9
-// if not given). Exit status 1: a text is wrong. Too slow for each build: all floats and 10^9
-// doubles take about ten minutes on two cores.
+// for every finite float, for doubles around powers of two and ten, and for DOUBLES random doubles
+// (10^9 if not given). Exit status 1: a text is wrong. This program is too slow for each build: all
+// floats and 10^9 doubles take about ten minutes on two cores.
 //
 //   BUILD/tests/offline_shortest [DOUBLES [SEED]]
 #include <leat/print.hpp>
@@ -109,8 +109,7 @@ void check_floats() {
   });
 }
 
-/// Checks the 20,000 doubles before and after every power of two and ten. The hard cases of the
-/// papers are there, and all small mantissas.
+/// Checks every power of two and ten, and the 20,000 doubles before and after each power.
 void check_edges() {
   using limits = std::numeric_limits<double>;
   const auto around = [](double value) {

@@ -18,7 +18,8 @@ fail() {
   exit 1
 }
 
-# quiet COMMAND...: runs the command. If the command fails, shows its output and ends the script.
+# quiet COMMAND...: runs the command, with the output in $work/log. If the command fails, shows the
+# output and ends the script.
 quiet() {
   "$@" >"$work/log" 2>&1 || {
     cat "$work/log" >&2

@@ -22,7 +22,7 @@ cp "$here"/../install/*program.c* "$work/install/"
 mkdir "$work/packages/meson/subprojects"
 cp "$wrap" "$work/packages/meson/subprojects/"
 
-# try NAME OPTION...: builds the project with these options, without warnings, and runs its programs
+# try NAME OPTION...: builds the project with these options, and runs `program` and `c_program`. Fails after a warning.
 try() {
   quiet "$MESON" setup "$work/$1" "$work/packages/meson" "${@:2}"
   if grep -q 'WARNING' "$work/log"; then fail "$1: $(grep -A 3 'WARNING' "$work/log")"; fi

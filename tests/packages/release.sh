@@ -31,7 +31,7 @@ refused() {
   grep -qF "$why" <<<"$said" || fail "expected \"$why\", got: $said"
 }
 # change EXPRESSION FILE: commits a change by sed
-# undo [COMMIT]: goes back to COMMIT; default: the commit before
+# undo [COMMIT]: goes back to COMMIT; default: the commit before HEAD
 change() { sed -i "$1" "$work/one/$2" && git -C "$work/one" commit -qam 'A change of a test'; }
 undo() { git -C "$work/one" reset -q --hard "${1-HEAD^}"; }
 
@@ -53,7 +53,7 @@ git -C "$work/one" commit -q --allow-empty -m 'Behind the tag'
 refused "git checkout v$version" "$version"
 undo
 
-# Once with the tag, and once without it.
+# The first release is made with the tag, the second one without a tag.
 home=(--home https://example.org/leat)
 (umask 077 && env TZ=Pacific/Kiritimati LC_ALL=C.UTF-8 "$work/one/scripts/release" "${home[@]}" "v$version" "$work/first")
 cd /

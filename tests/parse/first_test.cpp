@@ -23,8 +23,8 @@ void expect_first(leat::test::guarded_memory& memory, const std::string& text) {
   const char* const end = where.data() + where.size();
   Number expected{};
   const auto [stop, error] = leat::detail::parse_number(where.data() + 1, end, expected);
-  // One of these characters may continue a floating-point number. Then an implementation may refuse
-  // the text.
+  // If one of these characters follows a floating-point number, the character may continue the
+  // number. An implementation may refuse such a text.
   const bool may_continue = std::floating_point<Number> && stop != end &&
                             std::string_view("eEfiInxX(").find(*stop) != std::string_view::npos;
   static const auto implementations = leat::detail::first_implementations<Number>();

@@ -94,7 +94,7 @@ TEST(records, keep_finished_changes_when_progress_throws) {
 }
 
 #if defined(__linux__)
-/// A page that is mapped for reading first faults again when it is changed.
+/// A page that was first mapped for reading would fault again when it is changed.
 TEST(records, fault_once_for_each_page_that_they_change_through_a_mapping) {
   if (sanitized || emulated)
     GTEST_SKIP() << "sanitizers and emulators cause page faults of their own";

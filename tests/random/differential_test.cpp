@@ -1,4 +1,5 @@
-// Random sequences of all operations, compared with the same operations on a string.
+// Random sequences of operations on files and records, compared with the same operations on a
+// string.
 #include <leat/leat.hpp>
 
 #include <gtest/gtest.h>
@@ -382,8 +383,8 @@ std::size_t from_environment(const char* name, std::size_t otherwise) {
   return value == nullptr ? otherwise : std::strtoul(value, nullptr, 10);
 }
 
-/// LEAT_SEED is the first sequence's seed (default 0), LEAT_SEQUENCES their number. A failure
-/// prints the values that repeat the failed sequence.
+/// LEAT_SEED is the first sequence's seed (default 0), LEAT_SEQUENCES the number of sequences. A
+/// failure prints the values that repeat the failed sequence.
 TEST(differential, operations_have_the_same_effect_as_on_a_string) {
   const temporary_folder folder;
   const std::string path = folder / "file";

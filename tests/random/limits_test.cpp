@@ -98,7 +98,7 @@ TEST(records, do_not_wrap_around) {
     on.append(std::vector<std::int32_t>(on.empty() ? 3 : 1), ec);
     EXPECT_EQ(ec, std::errc::file_too_large);
     if (how.header == 40) {
-      std::filesystem::resize_file(folder / "file", 40);  // no change: all three were refused
+      std::filesystem::resize_file(folder / "file", 40);  // no change: 3 records were refused
     }
     EXPECT_EQ(on.size(), how.header < 40 ? 1U : 0U);
     EXPECT_EQ(read_all(folder / "file"), content);
@@ -177,7 +177,7 @@ TEST(file, reads_and_writes_ranges_of_no_bytes) {
     for (const auto way : all_routes) {
       write_file(folder / "file", std::string(size, 'x'));
       auto on = leat::file::open(folder / "file", mode::update, going_by(way));
-      // Many empty ranges at the end, where a mapping has no byte.
+      // Empty ranges at the end, where a mapping has no byte.
       for (const std::size_t count : {std::size_t{1}, std::size_t{5000}}) {
         const std::vector<leat::byte_range> ranges(count, {size, 0});
         for (int round = 0; round != 3; ++round) {

@@ -380,7 +380,7 @@ TEST(records, say_how_they_did_it) {
   EXPECT_GT(plan.total.count(), 0);
 }
 
-/// If positions are far apart in a large file, a batch compares narrow ranges with wide ones.
+/// A large batch that writes compares narrow ranges with wide ones.
 TEST(records, are_changed_once_where_ranges_are_compared) {
   const temporary_folder folder;
   write_file(folder / "file", "");
@@ -393,7 +393,7 @@ TEST(records, are_changed_once_where_ranges_are_compared) {
   EXPECT_EQ(on.gather(positions), std::vector<std::uint32_t>(6'000, 1));
 }
 
-/// Positions that are this close together cost a hard disk no seek, but a part of a rotation.
+/// In a file of 16 MiB, the next position costs a hard disk no long seek, but a part of a rotation.
 TEST(records, read_gaps_that_pass_the_head_in_the_time_of_a_request) {
   const auto disk = leat::model_of(leat::simulated_disk::hdd);
   const auto platter = disk.platter.value_or(leat::simulated_platter{});

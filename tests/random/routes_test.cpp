@@ -54,7 +54,7 @@ class every_route : public testing::TestWithParam<variation> {
     if (GetParam().cold) drop_from_cache(path);
   }
 
-  /// Compares all batches on a file of this shape with a plain loop.
+  /// Compares gather, update and scatter on a file of this shape with a plain loop.
   template <class T>
   void compare(std::uint64_t header, std::size_t stride, std::uint64_t count, std::size_t visits) {
     SCOPED_TRACE("header " + std::to_string(header) + ", stride " + std::to_string(stride) + ", " +
@@ -165,7 +165,7 @@ TEST_P(every_route, reads_and_writes_ranges_of_any_length) {
   for (const auto& one : ranges) expected += content.substr(one.at, one.size);
   EXPECT_TRUE(all == expected);
 
-  // Writes to other positions, overlapping or not, some beyond the end.
+  // Writes to other positions, overlapping or not, possibly beyond the end.
   for (const bool overlapping : {false, true}) {
     std::vector<leat::byte_range> to;
     std::string bytes;

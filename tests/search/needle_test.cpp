@@ -146,8 +146,8 @@ TEST_P(search_needle, finds_at_every_alignment_and_offset) {
   }
 }
 
-// Parts (windows) of a longer text. Each part begins with the last bytes of the part before, one
-// less than the needle has.
+// Parts (windows) of a longer text. For a needle of n bytes, each part begins with the last n - 1
+// bytes of the part before.
 TEST_P(search_needle, finds_across_parts_of_a_text) {
   std::string text = letters(300000, 2);
   const std::string wanted = letters(30, 2) + 'c';

@@ -26,9 +26,8 @@ struct window {
   }
   bool more(std::size_t wanted) {
     EXPECT_LT(end - begin, wanted) << "asked for more text than the search needs";
-    const std::size_t before = end;
-    end = std::min(end + step, all.size());
-    return end != before;
+    while (end - begin < wanted && end != all.size()) end = std::min(end + step, all.size());
+    return end - begin >= wanted;
   }
 };
 

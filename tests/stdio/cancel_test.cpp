@@ -1,5 +1,5 @@
-// Cancelled threads. No function of leat.h is a cancellation point: a cancelled thread returns from
-// each function, even one that waits, and leaves files and locks as any other call does.
+// Cancelled threads. No function of leat.h is a cancellation point: each function returns in a
+// cancelled thread, even a function that waits, and leaves files and locks as in any other thread.
 #include "support/c_options.hpp"
 #include "support/process.hpp"
 

@@ -19,7 +19,7 @@ struct counted_file {
   std::string content;
   std::size_t at = 0;
   int reads = 0, writes = 0, seeks = 0, closes = 0;
-  std::vector<std::size_t> sizes{};      // the bytes that each write took
+  std::vector<std::size_t> sizes{};      // the bytes that each successful write took
   int error = 0;                         // if not 0, writes fail with this errno
   std::size_t room = std::string::npos;  // writes end at this offset, then fail with ENOSPC
 

@@ -1,4 +1,5 @@
-// leat's stdio and libc's do the same when calls fail. fuzz/c_stdio.cpp makes random calls.
+// When calls fail, leat's stdio and libc's return the same, except for a flush after a failed
+// write. fuzz/c_stdio.cpp makes random calls.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -31,7 +32,8 @@ std::vector<int> results_on_a_full_disk() {
     note(Api::puts("text", f) < 0 ? EOF : 0);
     note(Api::put('\n', f));
     note(Api::failed(f) != 0);
-    // leat has kept the unwritten bytes, so the flush tries again. glibc has dropped the bytes.
+    // leat has kept the unwritten bytes if there is a buffer, so the flush tries again. glibc has
+    // dropped the bytes.
     const int again = Api::flush(f);
     if (std::is_same_v<Api, leats>) {
       EXPECT_EQ(again, how == _IONBF ? 0 : EOF);

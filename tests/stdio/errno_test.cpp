@@ -39,7 +39,7 @@ auto kept(const char* what, Call&& call) {
 }
 #  define KEPT(...) kept(#__VA_ARGS__, [&] { return __VA_ARGS__; })
 
-/// Makes each kind of read. The stream begins with the first lines of `lines_to_read`.
+/// Reads in several ways. The stream must begin with the first lines of `lines_to_read`.
 void read_all_ways(leat_file* f) {
   ASSERT_NE(f, nullptr);
   char buffer[100] = {};

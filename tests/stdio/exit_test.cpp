@@ -94,6 +94,7 @@ TEST(file, exit_in_a_signal_handler_while_threads_print) {
       int thread = -1, number = -1;
       ASSERT_EQ(std::sscanf(child.out.substr(at, end - at).c_str(), "%d line %d", &thread, &number),
                 2);
+      ASSERT_TRUE(thread >= 0 && thread < 3) << thread;
       ASSERT_EQ(number, next[thread]++);
     }
   }

@@ -125,8 +125,8 @@ TEST(file, bytes_that_were_not_written_are_kept) {
   EXPECT_EQ(leat_setvbuf(f, nullptr, _IOFBF, 5000), 0);
   std::string taken, read;
   const std::string text = numbered_text(300000);
-  // Writes until the pipe and the buffer are full. From then on, reads from the other end before
-  // each write. Each byte must arrive once and in order.
+  // After each write that fails because the pipe and the buffer are full, reads from the other end.
+  // Each byte must arrive once and in order.
   while (taken.size() != text.size()) {
     const std::size_t n = std::min<std::size_t>(7000, text.size() - taken.size());
     errno = 0;

@@ -18,7 +18,7 @@ namespace {
 using namespace leat_test;
 
 /// Runs `use` in a child with a stream of leat, and expects that libc aborts the child. If
-/// `threads` is true, the child has a second thread, so that libc locks.
+/// `threads` is true, the child has a second thread, so that libc locks the stream.
 template <class Use>
 void ends(const char* mode, bool threads, const Use& use) {
   const temporary_folder folder;

@@ -55,7 +55,7 @@ void fork_during(int count, const Work& work, const Child& child) {
 
 void write_memory(int) {
 #  if defined(__GLIBC__)
-  ::mallopt(M_MMAP_THRESHOLD, 1 << 17);  // fixed: glibc raises this threshold after a free
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 17);  // otherwise glibc raises this threshold after a free
 #  endif
   char* memory = nullptr;
   std::size_t size = 0;
@@ -72,7 +72,7 @@ TEST(fork, flushing_all_while_threads_use_memory_streams) {
     require(leat_fflush(nullptr) == 0);
     // In the child, the streams of the parent's other threads count as leaks.
     if (under_asan) ::_exit(0);
-    std::exit(0);  // exit flushes all streams, too
+    std::exit(0);  // exit goes through all streams, too
   });
 }
 
@@ -125,8 +125,9 @@ TEST(fork, both_write_to_an_unbuffered_file) {
   }
 }
 
-/// A device of ints. In the parent, every second write takes a third of the ints, and the others
-/// fail with EAGAIN. In the child, a write takes all ints, and checks that they are consecutive.
+/// A device of ints. In the parent, every second write takes a third of the ints, and the other
+/// writes fail with EAGAIN. In the child, a write takes all ints, and checks that the ints are
+/// consecutive.
 struct slow_device {
   pid_t owner = ::getpid();
   bool refuses = false;
@@ -193,8 +194,8 @@ TEST(fork, while_threads_use_both_kinds_of_standard_output) {
   EXPECT_TRUE(succeeded(result));
 }
 
-/// At exit the variables of a memory stream may no longer exist, for example if they were local to
-/// main.
+/// At exit the memory and the variables of a memory stream may no longer exist, for example if they
+/// were local to main.
 TEST(fork, exit_leaves_memory_streams_alone) {
   const auto exits = [](bool fixed) {
     return wait_for(start_child([&] {
@@ -257,7 +258,7 @@ TEST(fork, a_child_that_exits_leaves_the_position_of_input_alone) {
     require(before == 8);
     require(wait_for(start_child([] {}, ending::orderly)) == 0);
     require(::lseek(leat_fileno(f), 0, SEEK_CUR) == before);
-    // A child that has read leaves the offset after the bytes that it took, as C requires.
+    // A child that has read leaves the offset after the bytes that it took, as POSIX requires.
     require(wait_for(start_child([&] { require(leat_fgets(line, sizeof line, f) == line); },
                                  ending::orderly)) == 0);
     require(leat_fgets(line, sizeof line, f) == line && line[0] == '2');

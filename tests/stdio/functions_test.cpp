@@ -1,5 +1,5 @@
-// Streams over functions of the program; how often a stream calls the functions, and which calls
-// move a descriptor.
+// Streams over functions of the program; how often a stream calls the functions, and which calls do
+// not move a descriptor's offset.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -97,7 +97,7 @@ TEST(file, appending_functions_that_can_not_seek) {
   EXPECT_EQ(file.writes, 1);
 }
 
-/// Functions that return `result`, and set errno to `error` unless it is 0. The stream is
+/// Functions that return `result`, and set errno to `error` unless `error` is 0. The stream is
 /// unbuffered.
 struct failing {
   int error;

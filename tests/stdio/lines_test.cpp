@@ -1,4 +1,4 @@
-// leat_next_line, and the list of line ends that fgets and getline find in advance. The driver
+// leat_next_line, and the list of line ends that fgets and getdelim find in advance. The driver
 // fuzz/c_options.cpp makes random calls of these functions.
 #include <gtest/gtest.h>
 #include <leat/leat.h>

@@ -174,7 +174,7 @@ TEST(open, durability_system_syncs_at_flush_and_close) {
     EXPECT_EQ(read_all(path), "flushed closed") << mode;
     EXPECT_EQ(syncs, before + 2) << mode;
   }
-  // A seek passes the bytes to the system, and the sync still follows.
+  // A seek passes the bytes to the system; the close still syncs.
   owned moved = opened(path, "w+", writing(LEAT_DURABILITY_SYSTEM));
   leat_fputs("text", moved.get());
   leat_rewind(moved.get());
@@ -245,7 +245,7 @@ TEST(open, reopening_closes_and_replaces_the_old_file) {
 
 #if defined(HAS_LIMITS)
 TEST(open, a_failure_leaves_the_old_content) {
-  // The failure is reported by a flush, or only by the close.
+  // The failure is reported by a flush and the close, or only by the close.
   for (const bool flushes : {true, false}) {
     const temporary_folder folder;
     const std::string path = folder / "file";

@@ -1,4 +1,4 @@
-// leat's printf compared with libc's, for given and random formats.
+// leat's printf, mostly compared with libc's, for given and random formats.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -298,7 +298,8 @@ TEST(printf, goes_to_files_of_all_buffers) {
   }
 }
 
-/// Prints to a file whose buffer has `room` bytes left. Returns the text in the file.
+/// Prints to a file whose buffer has `room` bytes left. Returns the count and the printed text, and
+/// leaves errno as the print set it.
 template <class... Args>
 printed by_file(std::size_t room, const char* format, Args... args) {
   constexpr std::size_t size = 256;

@@ -1,4 +1,4 @@
-// Formats of scanf for which C and glibc agree.
+// Formats and texts for which leat's scanf does what glibc's scanf does.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -25,7 +25,8 @@ constexpr pair agreed_for_strings[] = {
     {"inx", "%lf"},     {"(nix", "%p"}, {"nan(", "%3lf"}, {"-infinitx", "%Lf"},
 };
 
-// C and glibc agree.
+// glibc does what C requires, except where a comment says otherwise. Some formats are extensions of
+// glibc.
 constexpr pair agreed[] = {
     {"", "%d"},
     {" \t\n", "%d"},

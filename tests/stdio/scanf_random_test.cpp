@@ -114,8 +114,8 @@ TEST_F(scanf_files, random_files_as_libc) {
   for (int i = 0; i != 2000 && !HasFailure(); ++i) {
     const bool loose = i % 2 != 0;
     const std::string how = random_format(random, loose);
-    // When a word does not match, glibc has also taken the first wrong character; in a file this is
-    // visible.
+    // When a word such as "inf" does not match, glibc has also taken the first wrong character; in
+    // a file this is visible.
     const std::string text = loose ? random_characters(random) : random_fragments(random, false);
     hold(text);
     const std::size_t buffer = below(random, 8);

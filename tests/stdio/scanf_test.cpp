@@ -97,7 +97,7 @@ TEST_F(scanf_of_c, characters_of_nans) {
   EXPECT_TRUE(std::isnan(value) && std::signbit(value));
 }
 
-// %b and the prefix "0b" are new in C23. glibc 2.36 does not have them.
+// %b and the prefix "0b" are new in C23, so glibc 2.36 does not have them.
 TEST_F(scanf_of_c, binary_integers) {
   const auto read = [](const char* text, format how) {
     unsigned value = 77;

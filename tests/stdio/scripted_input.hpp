@@ -13,7 +13,8 @@
 
 namespace leat_test {
 
-/// Reads return the pieces, in order. A std::nullopt makes one read fail with EIO.
+/// Reads return the pieces, in order. A std::nullopt makes one read fail with EIO. Must outlive the
+/// stream that open() returns.
 struct scripted_input {
   std::vector<std::optional<std::string>> pieces;
   std::size_t at = 0;

@@ -1,4 +1,5 @@
-// Several threads call leat_sync, or leat_fflush of streams with LEAT_DURABILITY_SYSTEM.
+// leat_sync, and leat_fflush on streams with LEAT_DURABILITY_SYSTEM; in most tests, several threads
+// call these functions.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 

@@ -45,8 +45,8 @@ class terminal {
   bool works() const { return works_; }
   int line() const { return line_; }
 
-  /// Returns the text that was written since the last call. The child has stopped writing, but a
-  /// terminal may deliver late. So shown() writes a mark, and reads all bytes before the mark.
+  /// Returns the text that was written since the last call. The child must have stopped writing. A
+  /// terminal may deliver late, so shown() writes a mark, and reads all bytes before the mark.
   std::string shown() const {
     if (::write(line_, "\x01", 1) != 1) return "no mark";
     std::string text;
@@ -64,8 +64,8 @@ class terminal {
   bool works_ = false;
 };
 
-/// A child whose standard output is a terminal, and also its standard input if `types` is true.
-/// `body` gets a function that stops the child until the test calls go_on().
+/// A child whose standard output is a terminal. If `types` is true, the child's standard input is
+/// the terminal, too. `body` gets a function that stops the child until the test calls go_on().
 class stepping_child {
  public:
   template <class Body>

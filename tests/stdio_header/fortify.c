@@ -1,5 +1,5 @@
-/* Calls that fit or overflow the caller's memory: `program NUMBER FILE` makes one of them.
- * fortify.sh compares how the program ends with libc's header and with leat's. */
+/* Calls that fit or overflow the caller's memory, or have "%n". `program NUMBER FILE` makes one of
+ * these calls. fortify.sh compares how the program ends with libc's header and with leat's. */
 #include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Whatever macros a program defines, all names of libc's <stdio.h> and <stdio_ext.h> are declared,
-# and no name is a function that takes libc's FILE.
+# Whatever feature macros a program defines, all names of libc's <stdio.h> and <stdio_ext.h> are
+# declared, except with LEAT_STDIO_STRICT. No name is a function that takes libc's FILE.
 #
 #   names.sh COMPILER
 set -euo pipefail
@@ -111,7 +111,7 @@ check "$standard" -D_GNU_SOURCE
 check "$standard" -D_POSIX_C_SOURCE=200809L '_GNU_SOURCE 1'
 check "$standard" -D_ISOC2X_SOURCE
 
-# In strict C, names of POSIX and GNU belong to the program. With LEAT_STDIO_STRICT, the header hides them.
+# In strict C, names of POSIX and GNU belong to the program. With LEAT_STDIO_STRICT, the header hides these names.
 if [ "$language" = c ]; then
   printf '%s\n' '#include <stdio.h>' 'int getline(char* to, int size) { return to != NULL && size != 0; }' \
     'void dprintf(int level) { (void)level; }' 'int fopen64, off64_t, cuserid;' >"$work/own.c"
@@ -121,7 +121,7 @@ if [ "$language" = c ]; then
     failed=1
   fi
 fi
-# "%i" accepts the prefix "0b" since C23. C++ and older versions of C get leat_c17_sscanf.
+# "%i" accepts the prefix "0b" since C23. C++ before C++26 and older versions of C get leat_c17_sscanf.
 scanf_of() {
   echo 'int read(const char* text, int* n) { return sscanf(text, "%i", n); }' |
     "$compiler" "-std=$1" "-I$include" -include leat/stdio.h -x "$language" -c - -o "$work/scanf.o"

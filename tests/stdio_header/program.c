@@ -1,4 +1,4 @@
-/* Uses all of <stdio.h>. run.sh compiles this program with libc's header and with leat's: the
+/* Uses most of <stdio.h>. run.sh compiles this program with libc's header and with leat's: the
  * output must be the same. Valid as C11 and as C++20. */
 #if !defined(_GNU_SOURCE) && !defined(STRICT_C)
 #  define _GNU_SOURCE 1

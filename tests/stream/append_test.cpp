@@ -1,4 +1,4 @@
-// Several processes append to one file.
+// leat::append: lines of several processes in one file, buffers, and the rights that a sync needs.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/file.hpp>
@@ -22,7 +22,8 @@ namespace {
 
 using namespace leat_test;
 
-/// Returns the text after "process number " in a line. Most lengths depend on both arguments.
+/// A line is "PROCESS NUMBER TAIL". Returns the TAIL, whose length mostly depends on both
+/// arguments.
 std::string tail_of(int process, int number) {
   std::size_t size = static_cast<std::size_t>(number * 37 + process * 11) % 300;
   if (number % 500 == 100) size = 12'000;  // longer than any `buffer_size` below

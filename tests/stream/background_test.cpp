@@ -67,9 +67,13 @@ class held_device final : public leat::device {
                        std::error_code& ec) noexcept override {
     while (!all_->goes) std::this_thread::sleep_for(std::chrono::microseconds(100));
     if (std::this_thread::get_id() != all_->owner) ++all_->by_others;
-    for (const auto& piece : pieces) all_->content += piece;
+    std::size_t written = 0;
+    for (const auto& piece : pieces) {
+      all_->content += piece;
+      written += piece.size();
+    }
     ec.clear();
-    return pieces.empty() ? 0 : pieces.front().size() + (pieces.size() == 2 ? pieces[1].size() : 0);
+    return written;
   }
   void close(std::error_code& ec) noexcept override { ec.clear(); }
 
@@ -78,8 +82,8 @@ class held_device final : public leat::device {
   bool appends_;
 };
 
-/// A device with slow writes. Counts the writes of other threads than its owner's, and records
-/// whether two writes overlapped.
+/// A device with slow writes. Counts the writes of all threads except `owner`, and records whether
+/// two writes overlapped.
 class slow_device final : public leat::device {
  public:
   struct record {
@@ -155,8 +159,8 @@ TEST(background, waits_if_a_part_of_a_call_is_in_the_buffer) {
   std::string expected(6'200, 'a');
   out.write(expected);
   out.flush();
-  // The second call of the loop fills a buffer of 6,088 bytes. The next buffer is smaller than the
-  // rest of this call.
+  // The second call of the loop fills a buffer of 6,088 bytes. The rest of the call has 5,912
+  // bytes, more than the next buffer (4,096 bytes).
   for (const char byte : {'b', 'c'}) {
     const std::string bytes(6'000, byte);
     out.write(bytes);

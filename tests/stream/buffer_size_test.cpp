@@ -24,7 +24,7 @@ namespace {
 
 using namespace leat_test;
 
-/// A string instead of a file: the content and the position after the same calls.
+/// A string instead of a file: the content and the position after the calls of a writer.
 struct model {
   std::string content;
   std::size_t at = 0;
@@ -177,7 +177,7 @@ TEST(buffer, never_ends_before_the_cursor) {
       write(start);
       out.flush();
       const std::size_t size = buffer_size == 0 ? 65'536 : buffer_size;
-      // Pieces smaller than a buffer that reach far across the buffer's end.
+      // Pieces smaller than a buffer. Most of the pieces reach far across the buffer's end.
       for (const std::size_t n : {size / 4 * 3, size / 4 * 3, size - 1, std::size_t{1}, size / 2})
         if (expected.size() + n <= text.size()) write(n);
       for (int i = 0; i != 3000 && expected.size() < text.size(); ++i) {
@@ -231,7 +231,7 @@ TEST(buffer, makes_few_calls_for_many_small_writes) {
   for (int i = 0; i != 1'000'000; ++i) out.write("0123456789");
   out.close();
   EXPECT_EQ(script->content.size(), 10'000'000u);
-  EXPECT_LT(script->calls.size(), 60u);  // buffers of 64 to 256 KiB
+  EXPECT_LT(script->calls.size(), 60u);  // enough for buffers of 64 to 256 KiB
 }
 
 TEST(buffer, writes_a_hundred_megabytes_at_once) {

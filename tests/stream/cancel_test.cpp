@@ -1,5 +1,5 @@
 // Cancelled threads. No function of leat is a cancellation point: a cancelled thread returns from
-// each function, also from one that waits, and leaves nothing open, locked or unwritten.
+// each function, even a function that waits, and leaves nothing open, locked or unwritten.
 #include <chrono>
 
 #include "support/process.hpp"

@@ -386,7 +386,7 @@ TEST(copy_file, looks_at_the_source_before_it_touches_the_target) {
 }
 
 #if defined(__linux__)
-/// Returns the ranges of a file that have data: the begin and the end of each range, in turn.
+/// Returns the ranges of a file that have data: for each range, its start and its end.
 std::vector<off_t> data_of(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY);
   std::vector<off_t> all;

@@ -239,8 +239,8 @@ TEST(exit, inside_of_a_call_that_has_the_lock) {
 
 extern "C" void exit_now(int) { std::exit(0); }
 
-/// In a child, prints in the main thread and in `threads` others. A signal handler calls exit()
-/// about 1000 + 37 * `moment` microseconds after all of them have begun to print.
+/// In a child, prints in the main thread and in `threads` other threads. A signal handler calls
+/// exit() about 1000 + 37 * `moment` microseconds after all threads have begun to print.
 template <class Print>
 child_result exit_by_signal(int moment, int threads, Print&& print) {
   return run_in_child([&] {
@@ -296,7 +296,7 @@ TEST(exit, in_a_signal_handler_while_threads_print_to_a_shared_stream) {
   for (int moment = 0; moment != moments; ++moment) {
     const auto child = exit_by_signal(moment, 3, [&](int thread, int i) {
       static auto& out =
-          *new leat::synchronized(leat::create(folder / "file"));  // threads still use it at exit
+          *new leat::synchronized(leat::create(folder / "file"));  // threads use the stream at exit
       out.println("{} line {}", thread, i);
       std::error_code closed_by_exit;
       if (i % 50 == 0) out.flush(closed_by_exit);

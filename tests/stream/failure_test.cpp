@@ -1,4 +1,5 @@
-// A failure stays and is reported once, and the lost bytes are counted exactly.
+// Failed writes: how long a failure stays, which calls report the failure, when the loss handler
+// gets the failure, and the exact count of lost bytes.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>

@@ -1,4 +1,5 @@
-// A forked child starts with empty buffers and free locks. Each byte is written once.
+// In a forked child, the buffers for output are empty and the locks are free. Each byte is written
+// once.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
@@ -376,7 +377,8 @@ TEST(fork, while_streams_come_and_go) {
   EXPECT_TRUE(succeeded(child));
 }
 
-// A thread prints to its own stream while another thread forks: the fork leaves the buffer alone.
+// A thread prints to its own stream while another thread forks: the fork leaves the stream's buffer
+// in the parent alone.
 TEST(fork, while_a_thread_prints_to_its_own_stream) {
   if (under_tsan) GTEST_SKIP() << "tsan takes the parent's threads for the child's";
   const temporary_folder folder;

@@ -95,7 +95,7 @@ TEST(group_commit, all_threads_get_a_failed_sync) {
   EXPECT_EQ(ec, failure);
 }
 
-/// Calls `meanwhile` in each sync, which then fails.
+/// A device that calls `meanwhile` in each sync. Each sync fails.
 class failing_sync final : public leat::device {
  public:
   explicit failing_sync(std::function<void()> meanwhile) : meanwhile_(std::move(meanwhile)) {}

@@ -19,8 +19,8 @@ namespace {
 
 using namespace leat_test;
 
-/// Calls of a stream that is not open fail without a crash, and written bytes count as lost. Only
-/// discard(), tell(), and close() without a new loss succeed.
+/// Expects that `out` is not open: calls fail without a crash, and written bytes count as lost.
+/// Only queries, discard(), and close() without a new loss succeed.
 void expect_closed(leat::file_writer& out) {
   std::error_code ec;
   EXPECT_FALSE(out.is_open());

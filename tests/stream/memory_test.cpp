@@ -200,7 +200,7 @@ std::string long_text(std::size_t size) {
   return text;
 }
 
-// On Linux and Windows, blocks of more than 1 MiB are mappings. On Linux, these grow by mremap.
+// On Linux and Windows, blocks of more than 1 MiB are mappings. On Linux, mappings grow by mremap.
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 TEST(string_writer, keeps_a_long_text_however_it_grows) {

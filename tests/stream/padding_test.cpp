@@ -1,4 +1,4 @@
-// The padding after a reader's window, which parsers may read.
+// The padding after a reader's buffer, which parsers may read.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>

@@ -1,4 +1,5 @@
-// Failed reads: the bytes before the failure are delivered, then the failure is reported once.
+// Failed reads: the bytes before the failure are delivered, then the failure is reported. After the
+// report, the next call reads again.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>

@@ -123,7 +123,7 @@ TEST(seek, a_large_write_in_the_middle_of_the_buffer_overwrites_it) {
   }
 }
 
-/// A device that takes new content only in order is, for example, an object in object storage.
+/// For example, an object in object storage takes new content only in order.
 TEST(seek, is_not_supported_where_a_new_content_is_made_in_order) {
   const auto script = std::make_shared<leat_test::device_script>();
   script->traits.positional = false;

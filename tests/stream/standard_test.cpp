@@ -48,8 +48,9 @@ TEST(standard_output, to_a_file_is_fully_buffered_and_flushed_at_exit) {
   EXPECT_EQ(child.err, "");
 }
 
-// While the process has one thread, leat::out writes directly into the buffer of its file_writer.
-// With more threads, each call locks the file_writer. The switch loses no bytes.
+// While the process has one thread, and no C stream of leat uses standard output, leat::out writes
+// directly into the buffer of its file_writer. With more threads, each call takes a lock. The
+// switch loses no bytes.
 TEST(standard_output, of_one_thread_and_then_of_several) {
   constexpr int lines = 20'000;  // enough for several buffers
   const auto print = [](int thread) {

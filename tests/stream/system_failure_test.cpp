@@ -1,4 +1,4 @@
-// Failures of real files and pipes, and at limits of the system.
+// Real files and pipes: failures, limits of the system, slow readers and interrupted calls.
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <leat/file_stream.hpp>

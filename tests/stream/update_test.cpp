@@ -208,7 +208,7 @@ TEST(update, seeking_back_to_read_lost_bytes_is_an_error) {
   EXPECT_EQ(ec, std::errc::no_space_on_device);
 }
 
-// A read that needs the buffer first writes the changes back. If this write fails, the read must
+// Before a read reuses the buffer, the changes are written back. If this write fails, the read must
 // fail, because the file has the old bytes.
 TEST(update, a_read_whose_write_back_fails_is_an_error) {
   for (const std::size_t wanted : {100U, 1000U}) {

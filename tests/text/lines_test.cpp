@@ -74,8 +74,8 @@ TEST(lines, of_every_length_are_cut_right) {
     expected.push_back(std::string(length, static_cast<char>('a' + length % 26)));
     text.append(expected.back()).append("\n");
   }
-  // Lengths around one step of the search for delimiters (512 bytes), and around the sizes of
-  // buffers.
+  // Lengths around one step of the search for delimiters (512 bytes), around the sizes of buffers,
+  // and short lines between long lines.
   for (const std::size_t length : {511u, 512u, 513u, 8191u, 8192u, 8193u, 16383u, 16384u, 16385u,
                                    65535u, 65536u, 65537u, 262144u, 1u, 0u, 300000u}) {
     expected.push_back(std::string(length, 'x'));
@@ -239,8 +239,8 @@ TEST(lines, of_two_ranges_can_be_taken_in_turn) {
 }
 
 TEST(lines, are_searched_again_if_a_new_buffer_has_the_address_of_the_old_one) {
-  // The device has fewer bytes when the reader returns, so that positions of old delimiters are
-  // beyond the buffer's end.
+  // When the reader seeks back, the device has fewer bytes: of the old delimiters, only the first
+  // is before the end of the new content.
   auto script = new_script();
   for (int i = 0; i != 500; ++i) script->content += "line\n";
   leat::file_reader in(device_of(script));

@@ -26,7 +26,8 @@ TYPED_TEST_SUITE(parse_integer, integers);
 TYPED_TEST(parse_integer, reaches_the_limits_and_no_further) {
   using limits = std::numeric_limits<TypeParam>;
   const std::string least = std::to_string(limits::min()), most = std::to_string(limits::max());
-  // One beyond the limit, by an increment of the last digit: no limit ends with a 9.
+  // Numbers one beyond the limits. The last digit is incremented, because no limit ends with a 9;
+  // the number below 0 is -1.
   std::string above = most, below = std::is_signed_v<TypeParam> ? least : "-1";
   ++above.back();
   if (std::is_signed_v<TypeParam>) ++below.back();
@@ -194,7 +195,7 @@ TEST(parse, takes_floating_numbers_across_borders) {
 }
 
 TEST(parse, takes_numbers_that_end_where_a_buffer_ends) {
-  // Nothing follows the number, but the reader moves the buffer's bytes when it looks for more.
+  // Nothing follows the number, but the reader may move the buffer's bytes when it looks for more.
   for (const std::size_t buffer : {1u, 2u, 3u, 8u, 4096u, 8192u}) {
     for (const std::size_t blanks : {0u, 1u, 5u, 4090u, 4095u, 8187u, 8191u}) {
       std::string text(blanks, ' ');

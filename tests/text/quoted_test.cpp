@@ -68,7 +68,8 @@ std::string parsed(std::string_view text) {
   return result;
 }
 
-// Special bytes are at every position of a SIMD vector, and at the ends of the text.
+// Special bytes are at random positions, so at every position of a SIMD vector, and at the ends of
+// the text.
 TEST(quoted, texts_of_all_lengths_come_back) {
   std::mt19937_64 random(1);
   constexpr std::string_view some = "abc ,;\"\\\r\n\t\x01\x1f \x7f\x80\xff";

@@ -1,4 +1,5 @@
-// Rows: fields, quotes, ends of lines and wrong quotes, compared with a plain parser.
+// Rows: fields, quotes, ends of lines and wrong quotes; random texts are compared with a plain
+// parser. Also: leat::count.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

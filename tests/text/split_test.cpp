@@ -15,8 +15,8 @@ namespace {
 using leat_test::temporary_folder;
 using leat_test::write_file;
 
-/// Returns the texts of a file's parts. Expects positions in the whole file, and a whole line at
-/// the end of each part except the last.
+/// Returns the texts of a file's parts. Expects that the positions of a part count from the start
+/// of the file, and that each part except the last ends with a whole line.
 std::vector<std::string> parts_of(const std::string& file, std::size_t count,
                                   char delimiter = '\n') {
   std::vector<std::string> all;

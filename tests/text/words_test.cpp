@@ -35,8 +35,8 @@ TEST(words, of_a_temporary_keep_it) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-// A range keeps marks of where words begin and end in the reader's buffer. After a move the marks
-// are invalid, because the reader, which the range owns, has moved.
+// A range keeps marks of where words begin and end in the reader's buffer. A move of the range
+// drops the marks, because the range owns the reader, which moves, too.
 TEST(words, of_a_range_that_moves_while_the_input_grows) {
   pipe_pair pipe;
   std::string expected, got;
@@ -104,7 +104,7 @@ TEST_P(words_of_kernels, are_those_between_blanks) {
     text.append(below(2), ' ');
     leat::memory_reader memory(text);
     ASSERT_EQ(words_of(memory), expected);
-    // Between two words, the program seeks back into the last word.
+    // Between two words, the program sometimes seeks back into the word that it has just read.
     reader_over file(home::file, text, 64);
     strings got;
     std::string again;

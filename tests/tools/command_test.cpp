@@ -34,7 +34,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-/// Python validates the command's output.
+/// True if Python can validate the command's output; false on Windows.
 bool has_python() {
 #if defined(_WIN32)
   return false;

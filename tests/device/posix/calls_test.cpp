@@ -130,8 +130,7 @@ TEST_F(system_calls, of_streams_of_c) {
   });
 }
 
-// The target of a link may have a sidecar under its own name, so opening takes more calls; see
-// crash recovery in docs/logs.md. Pending bytes are found through the link, too.
+// The target of a link may have a sidecar under its own name, so opening takes more calls.
 TEST_F(system_calls, through_a_link_are_more_and_do_the_same) {
   const std::string old = old_file("old");
   std::filesystem::create_symlink("old", folder_ / "link");

@@ -29,8 +29,8 @@ using namespace leat_test;
 
 const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 
-// The constructors of both mappings also remove the mapped file: the child processes here end
-// without destructors, so a destructor could not remove the file.
+// The constructors of foreign_mapping and own_mapping also remove the mapped file: the child
+// processes here end without destructors, so a destructor could not remove the file.
 
 /// A mapping that is not leat's, of a file that has shrunk.
 class foreign_mapping {
@@ -64,8 +64,8 @@ class own_mapping {
     file_ = leat::map_file(folder / "own");
     std::filesystem::resize_file(folder / "own", 1);
   }
-  /// Touches a page that the file has lost, and closes the mapping. Returns true if the guard has
-  /// handled the fault, and close() reports it.
+  /// Touches a page that the file has lost, and closes the mapping. Returns whether close() reports
+  /// that the file shrank.
   bool touch() {
     require(file_.view()[2 * page] == '\0');
     std::error_code ec;

@@ -1,5 +1,5 @@
-// Files that other users put in a program's way, descriptors that a started program must not
-// inherit, sizes that wrap around, and input without an end.
+// Descriptors that a started program must not inherit, pipes and links where files are expected,
+// modes of files, sizes that wrap around, input without an end, and "%n".
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/leat.hpp>
@@ -287,7 +287,7 @@ TEST(sizes, products_in_c_that_wrap_around_are_refused) {
 
 // --- input without an end ------------------------------------------------------------------------
 
-/// A device with 2^50 equal bytes. A line or word of such a size does not fit into memory.
+/// A device with 2^50 equal bytes. A line or word of 2^50 bytes does not fit into memory.
 class endless final : public leat::device {
  public:
   explicit endless(char byte) : byte_(byte) {}

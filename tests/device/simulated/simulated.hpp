@@ -1,4 +1,4 @@
-// Simulated empty disks, and requests that return their simulated time.
+// Simulated empty disks, and functions that make requests and return the simulated time.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -99,7 +99,7 @@ TEST(volatile_file, loses_by_chance_but_again_the_same) {
   EXPECT_EQ(outcomes, (std::set<std::string>{"....", "ab..", ".cd.", "acd.", "abd."}));
 }
 
-/// The example in docs/testing.md: a log keeps all bytes that sync() acknowledged, whatever
+/// As in the example of docs/testing.md, a log keeps all bytes that sync() acknowledged, whatever
 /// survives of the rest.
 TEST(volatile_file, shows_that_a_synced_record_survives) {
   for (std::uint64_t seed = 0; seed != 500; ++seed) {

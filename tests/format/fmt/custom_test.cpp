@@ -133,7 +133,7 @@ TEST(custom, many_specifications_of_a_type) {
 }
 
 TEST(custom, long_specifications_of_a_type) {
-  for (int i = 0; i != 2; ++i) {  // the second time print finds some specifications
+  for (int i = 0; i != 2; ++i) {  // the second time print finds some kept specifications
     EXPECT_EQ(leat::format("{:*>10.3}|{:*>10.2}|{:*<10.3}|{:->12.3}|", color::green, color::green,
                            color::green, color::green),
               "*******gre|********gr|gre*******|---------gre|");

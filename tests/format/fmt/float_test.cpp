@@ -1,4 +1,4 @@
-// Floating-point numbers: the extreme values of their formats, in every notation.
+// Floating-point numbers: extreme values, random values and ties, in every notation.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -133,8 +133,8 @@ TYPED_TEST(floating, few_decimals_of_ties_and_of_their_neighbours) {
     const int decimals = 1 + static_cast<int>(choose.below(6));
     const auto unit = static_cast<TypeParam>(std::pow(10.0, static_cast<double>(decimals)));
     const auto whole = static_cast<TypeParam>(choose.bits() >> choose.below(64));
-    // An odd multiple of 2^-(decimals + 1) is exact in binary. The multiple's last decimal is a 5,
-    // one after `decimals`.
+    // An odd multiple of 2^-(decimals + 1) is exact in binary, and has decimals + 1 decimals. The
+    // last of these decimals is a 5.
     const auto tie = static_cast<TypeParam>(2 * choose.below(1 << 12) + 1) /
                      static_cast<TypeParam>(2 << decimals);
     for (const TypeParam value : {whole + tie, (whole + TypeParam{0.5}) / unit, tie / unit})

@@ -22,7 +22,7 @@ enum unscoped : short { one = 1 };
 struct point {
   double x, y;
 };
-/// Has a member of each kind.
+/// Has members of many kinds.
 struct all_kinds {
   bool yes;
   char letter;
@@ -92,7 +92,7 @@ struct fmt::formatter<shapes::talker> : leat::formatted<"{}!", &shapes::talker::
 namespace leat::test {
 namespace {
 
-/// Compares with {fmt} at every destination: a buffer with much room, with little, with none.
+/// Compares with {fmt}: in strings, in a shared writer, and in memory with much, little or no room.
 template <class... Args>
 void expect_as_with_fmt(const format_string<Args...>& form, std::string_view for_fmt,
                         const Args&... args) {

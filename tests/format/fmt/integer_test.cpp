@@ -54,7 +54,7 @@ TYPED_TEST(integer, edges_in_every_form) {
   }
 }
 
-/// The code path of a number depends on the numbers before it.
+/// With glibc, the code path of a number depends on the numbers before it.
 TYPED_TEST(integer, runs_of_all_sizes_in_any_order) {
   std::mt19937_64 random(11);
   constexpr unsigned bits = 8 * sizeof(TypeParam);

@@ -1,4 +1,4 @@
-// Compiled literals print the same text through every kind of writer.
+// Compiled literals print the same text to memory, strings, files and a shared writer.
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <leat/leat.hpp>
@@ -41,7 +41,8 @@ class scratch_file {
   std::string path_;
 };
 
-/// Checks that `write` writes `text` to each kind of writer, and cuts the text if memory is full.
+/// Checks that `write` writes `text` to memory, a string, a shared writer and files. If memory is
+/// full, the text is cut.
 void expect_in_every_writer(const std::string& text, const std::function<void(writer&)>& write) {
   for (std::size_t room = 0; room <= text.size() + 1; ++room) {
     std::vector<char> area(room);
@@ -125,7 +126,7 @@ TEST(print, error_codes_show_category_and_number) {
   EXPECT_EQ(leat::format("{1} {0}", code, 'x'), "x generic:2");
 }
 
-// Up to 16 bytes of text are held in the format string. Longer text is copied from the literal.
+// A literal of up to 16 bytes is copied by one load. A longer literal takes another path.
 TEST(print, literals_of_any_length) {
   expect_as_fmt("");
   expect_as_fmt("a");

@@ -118,7 +118,7 @@ TEST(shortest_texts, of_integers_and_halves) {
 }
 
 TEST(shortest_texts, where_the_fast_path_cannot_decide) {
-  // Ties: between two texts of the same length, and at the midpoint between two neighbours.
+  // Ties between two texts of one length, midpoints between two neighbours, and extreme values.
   for (const double value : {9007199254740993.5, 4503599627370497.5, 1.8014398509481984e16,
                              30364933696218072.0, 62707368547787376.0, 281874606364844384.0, 5e-324,
                              2.5, 9.5, 1e23, 9.007199254740993e22, 2.2250738585072014e-308})

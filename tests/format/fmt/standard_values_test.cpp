@@ -1,5 +1,5 @@
-// Values of standard types, for example std::optional. leat writes these values itself, without
-// <fmt/std.h>, and the texts must be the same as those of {fmt}.
+// Values of standard types, for example std::optional. leat writes most of these values itself,
+// without <fmt/std.h>, and the texts must be the same as those of {fmt}.
 #include <fmt/chrono.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -58,8 +58,8 @@ template <>
 struct fmt::formatter<std::list<int>> : fmt::range_formatter<int, char> {
   constexpr formatter() { this->set_separator("; "); }
 };
-// Some formatters of the program derive from {fmt}'s formatter for a similar type and have no data
-// members. leat does not replace such formatters.
+// leat does not replace formatters of the program that derive from {fmt}'s formatter for a similar
+// type and add no data members.
 template <>
 struct fmt::formatter<std::chrono::duration<unsigned, std::milli>>
     : fmt::formatter<std::chrono::duration<double>> {
@@ -297,8 +297,8 @@ TEST(standard_values, optional_values) {
   EXPECT_EQ(leat::format(runtime("{0}{0}"), std::optional(5)), "optional(5)optional(5)");
 }
 
-// {fmt}'s formatters for the following values are in <fmt/std.h>, and their texts depend on its
-// version. std::optional is in <fmt/std.h> since {fmt} 10.
+// {fmt}'s formatters for variants, paths and thread ids are in <fmt/std.h>, and the texts depend on
+// {fmt}'s version. The formatter for std::optional is in <fmt/std.h> since {fmt} 10.
 
 TEST(standard_values, variants) {
   using several = std::variant<std::monostate, int, double, bool, char, std::string>;

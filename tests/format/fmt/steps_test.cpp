@@ -21,7 +21,7 @@ namespace {
 struct point {
   int x, y;
 };
-/// A type whose formatter is not a constant: each call makes the formatter and parses the
+/// print does not keep the formatter of this type: each call makes the formatter and parses the
 /// specification.
 struct tagged {
   int value;
@@ -99,8 +99,8 @@ struct fmt::formatter<point> : fmt::formatter<int> {
   }
 };
 
-/// This formatter is not a constant, because it is not trivially copyable. A formatter with a
-/// std::string is not a constant either with Clang and libstdc++ before GCC 13.
+/// print does not keep this formatter, because the formatter has members that {fmt}'s formatters do
+/// not have, and is not trivially copyable.
 template <>
 struct fmt::formatter<tagged> {
   std::array<char, 8> tag{};

@@ -1,4 +1,4 @@
-// Times: ISO 8601 by default, {fmt}'s calendar with a specification.
+// Times: ISO 8601 by default, {fmt}'s calendar with conversions such as %H.
 #include <fmt/chrono.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -149,9 +149,9 @@ std::string by_strftime(std::int64_t second) {
 TEST(time, any_second_is_as_with_strftime) {
   chooser choose(31);
   for (int i = 0; i != 200'000 / slowness; ++i) {
-    // From year 1000 to year 10000: for earlier years strftime writes no leading zeros.
+    // From year 1000 to the end of year 9999: for earlier years strftime writes no leading zeros.
     const auto second =
-        static_cast<std::int64_t>(choose.bits() % 284'012'568'000U) - 30'610'224'000;
+        static_cast<std::int64_t>(choose.bits() % 284'012'524'800U) - 30'610'224'000;
     const sys_seconds time{seconds(second)};
     const std::string text = leat::format("{}", time);
     EXPECT_EQ(text, by_strftime(second)) << second;
@@ -236,7 +236,7 @@ void expect_calendar_as_with_fmt(chooser& choose, std::int64_t first, std::int64
   const std::string spec = random_calendar(choose), form = "{:" + spec + "}";
   const outcome expected = by_fmt(form, accepted_by_fmt(time));
   EXPECT_EQ(by_leat(form, time), expected) << form << " of " << whole;
-  // write_calendar writes only into the room that the compiled field requests.
+  // write_calendar writes only into the room that the compiled field requests, and 16 bytes.
   detail::arg_kind kind = detail::arg_kind::time;
   std::uint64_t step = 0;
   const detail::compiled_steps made(form, &kind, 1, &step);

@@ -1,4 +1,4 @@
-/* Compiled with only leat.h, leat/stdio.h and leat.cpp next to it */
+/* A program that needs only leat.h, leat/stdio.h and leat.cpp of the amalgamation. */
 #include "leat/stdio.h"
 
 #include "leat.h"

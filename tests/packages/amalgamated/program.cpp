@@ -1,4 +1,4 @@
-// Compiled with only leat.hpp, leat/fstream.hpp and leat.cpp next to it.
+// A program that needs only leat.hpp, leat/fstream.hpp and leat.cpp of the amalgamation.
 #include "leat.hpp"
 #include "leat/fstream.hpp"
 

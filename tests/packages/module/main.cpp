@@ -1,4 +1,4 @@
-// Textual headers must come before the import.
+// A program that imports leat. Textual headers must come before the import.
 #include <string>
 #include <string_view>
 #include <system_error>

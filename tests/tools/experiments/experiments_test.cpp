@@ -73,7 +73,7 @@ TEST(experiments, every_table_has_one_baseline_and_leat_in_it) {
   }
 }
 
-/// An outcome as if each variant had been measured in each setting that applies to it.
+/// An outcome as if each variant had been measured in each setting in which the variant runs.
 outcome pretended(const experiment& what) {
   outcome of;
   of.factors = what.factors;
@@ -228,8 +228,8 @@ TEST(experiments, random_access_is_the_same_on_a_simulated_disk_every_time) {
         EXPECT_EQ(once.measured[i].wall, again.measured[i].wall) << once.measured[i].variant;
       }
       EXPECT_EQ(what.findings(once).size(), on_windows ? 2u : 7u);
-      // Each operation is timed by the simulated disk's clock. The sum is the time of the whole
-      // pass.
+      // Each operation is timed by the simulated disk's clock. The sum is about the time of the
+      // whole pass.
       const auto single = std::ranges::find_if(
           once.measured, [](const auto& one) { return one.variant.starts_with("leat operator"); });
       ASSERT_NE(single, once.measured.end());

@@ -117,10 +117,10 @@ class classics : public ::testing::Test {
     return each;
   }
 
-  /// Expects the same outcomes of these lines with the classical command and with ours.
+  /// Expects the same outcomes of these lines with the classical command and with leat's.
   void same(const std::vector<std::string>& all, const std::string& name,
             const std::string& classical) {
-    // A sample, if starting the command takes long.
+    // Takes a sample if starting the command takes long.
     std::vector<std::string> lines;
     const auto count = static_cast<int>(all.size());
     for (int i = 0; i < count; i += count / leat_test::rounds(count))
@@ -138,7 +138,7 @@ class classics : public ::testing::Test {
     same(lines, name, name);
   }
 
-  /// Adds lines with each file: as an argument, as standard input and through a pipe.
+  /// Adds lines with files as arguments, and some also as standard input and through a pipe.
   static void add_everywhere(std::vector<std::string>& lines, const std::string& options) {
     for (const auto* file : {"empty", "open", "blank", "zeros", "long", "text65536", "text300001"})
       lines.push_back("@ " + options + " " + file);

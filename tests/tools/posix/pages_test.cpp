@@ -51,7 +51,7 @@ names found(const std::string& text, const std::regex& what) {
   return all;
 }
 
-/// "-n", "--lines", …, as listed by --help.
+/// "-n", "--lines", …, as listed by --help; without -h and --help.
 names options_of(const std::string& command) {
   static const std::regex line("\n {2}(-[^ ]*)");
   static const std::regex name("(--?[A-Za-z-]+)");

@@ -47,7 +47,7 @@ TEST(decision, cannot_say_where_the_thirds_disagree) {
   const auto found = decide_on({{1.2, 1.2, 0.9}, {1, 1, 1}});
   EXPECT_EQ(found.what, decision::kind::unclear);
   EXPECT_EQ(found.best, 1u);
-  // The fastest value differs between the thirds.
+  // The fastest candidate differs between the thirds.
   EXPECT_EQ(decide_on({{2, 2, 2}, {1, 1.5, 1}, {1.5, 1, 1.5}}).what, decision::kind::unclear);
   // One third has a loss that the others don't have.
   EXPECT_EQ(decide_on({{1, 1, 1.5}, {1, 1, 1}}).what, decision::kind::unclear);
@@ -72,7 +72,7 @@ TEST(decision, cannot_say_that_a_default_is_right_by_a_few_wild_rounds) {
 }
 
 TEST(decision, takes_each_third_from_all_of_the_run) {
-  // The machine became slower during the run, for both values alike.
+  // The machine became slower during the run, for both candidates alike.
   const auto found = decide_on({{1.2, 1.2, 1.2, 1.3, 1.3, 1.3}, {1, 1, 1, 1.1, 1.1, 1.1}});
   EXPECT_EQ(found.what, decision::kind::change);
 }
