@@ -3,15 +3,15 @@
 SHELL = /bin/sh
 PREFIX = /usr/local
 DESTDIR =
-# The presets with which `make test` runs the suite: the library as for users. `make test-all` also uses the
-# sanitizers.
+# The presets with which `make test` runs the suite. `release` builds the library as for users. `make test-all` also
+# uses the sanitizers.
 PRESETS = release
 # The parts of `make prove`. Each part prints its counts, and fails if a promise does not hold.
 PROOFS = sweep kills logs power zones documents fuzz
-# Further arguments of the command, for example: make bench ARGS="--dir /data print"
+# Further arguments of the command that a target runs, for example: make bench ARGS="--dir /data print"
 ARGS =
 REPORT = build/bench/report
-# How long each fuzz target runs, and which targets; by default all.
+# How long each fuzz target runs, and which fuzz targets run; by default all.
 SECONDS = 10
 TARGETS =
 DRIVERS = $(basename $(notdir $(wildcard fuzz/*.cpp)))
@@ -24,7 +24,8 @@ MUTANTS = 500
 # The output folder of `make release`.
 RELEASE = build/release-$(VERSION)
 JOBS = $$(nproc 2>/dev/null || echo 2)
-# Tests sometimes wait for disks, servers and timers, so one more test runs than there are processors.
+# The tests of `make test` and `make test-windows` that run at the same time: one more than JOBS, because tests
+# sometimes wait for disks, servers and timers.
 TESTS_AT_ONCE = $$(($(JOBS) + 1))
 
 .PHONY: help bench test test-all install lint docs clean test-cluster test-debian13 test-fmt test-arrow test-windows \
@@ -35,7 +36,8 @@ help:
 	@echo 'make bench    measure leat against its peers on this machine, two minutes'
 	@echo '              ARGS="--dir /data print" passes more to `leat bench`'
 	@echo 'make test     build and run the whole test suite (PRESETS="$(PRESETS)")'
-	@echo 'make test-all the same, and under the sanitizers of addresses, undefined behaviour and threads'
+	@echo 'make test-all the suite, and the suite with the sanitizers of addresses and undefined behaviour;'
+	@echo '              tests that have threads also run with the sanitizer of threads'
 	@echo 'make prove    run all cases of the tests that the suite samples: PROOFS="$(PROOFS)"'
 	@echo 'make fuzz     run each fuzz target for SECONDS=$(SECONDS) (TARGETS="print records")'
 	@echo 'make mutants  change the library in MUTANTS=$(MUTANTS) positions, one at a time, and run the tests'
@@ -65,8 +67,9 @@ help:
 	@echo 'make check-macos'
 	@echo '              compile and link for macOS; nothing runs'
 
-# Without the tests, so that a machine for measurements needs no test framework, and without object stores unless an
-# address is measured. Each `cmake --preset` sets the options anew, so `make test` has the tests again.
+# Builds without the tests, so that a machine for measurements needs no test framework, and without the component for
+# object storage unless ARGS has an address. `cmake --preset` sets the preset's options again, so `make test` has the
+# tests.
 bench:
 	scripts/setup bench
 	cmake --preset release -DLEAT_TESTS=OFF -DLEAT_EXAMPLES=OFF -DLEAT_REMOTE=$(if $(findstring ://,$(ARGS)),ON,OFF) \
@@ -76,7 +79,7 @@ bench:
 	build/release/tools/leat/leat bench --json $(REPORT).json --html $(REPORT).html $(ARGS)
 	@echo 'The report is in $(REPORT).html'
 
-# The sanitizers need another compiler.
+# The preset `asan` needs Clang 19.
 test:
 	scripts/setup $(if $(filter asan tsan,$(PRESETS)),test-all,test)
 	@set -e; for preset in $(PRESETS); do \
@@ -95,7 +98,8 @@ prove:
 	  $(MAKE) --no-print-directory prove-$$proof; \
 	done
 
-# Each fault of each system call and allocation below each operation, and pairs of faults.
+# Each operation with each fault of each of its system calls and allocations. The shortest operations also run with all
+# pairs of faults.
 prove-sweep:
 	scripts/setup test
 	cmake --preset release
@@ -103,7 +107,7 @@ prove-sweep:
 	build/release/tests/sweep --all
 
 # Programs that write, killed at random moments. The second run, here and in the next two targets, breaks the promises
-# intentionally: this must be found.
+# intentionally, and must find the broken promises.
 prove-kills:
 	scripts/setup test
 	cmake --preset release
@@ -134,7 +138,7 @@ prove-zones:
 	cmake --build --preset release -j $(JOBS) --target test_logs
 	LEAT_ALL_ZONES=yes build/release/tests/test_logs --gtest_filter='log_periods.*'
 
-# The programs of the documents and of examples/ at a thousand times their size.
+# The programs of the documents and of examples/, with files and loops up to a thousand times as large.
 prove-documents:
 	scripts/setup test-all
 	cmake --preset asan
@@ -187,7 +191,7 @@ release:
 	scripts/setup docs
 	scripts/release $(ARGS) $(VERSION) $(RELEASE)
 
-# Ceph is a Debian package. Garage is built first, which takes long.
+# Ceph comes from Debian. Garage is built from source by the first run, which takes 20 minutes longer.
 test-cluster: setup = $(if $(filter garage,$(CLUSTER)),garage,cluster)
 test-cluster:
 	scripts/setup $(setup)
@@ -227,8 +231,9 @@ check-macos:
 	  cmake --build --preset $$preset -j $(JOBS); \
 	done
 
-# Wine makes its folder first, because programs that start together could not. Wine's server sometimes drops a program
-# that starts. Such a test has not run: its output is empty or Wine's message, and it is repeated.
+# Wine makes its folder before the tests, because programs that start at the same time could not make the folder.
+# Wine's server sometimes drops a program that starts. The test of this program fails with no output, or with only
+# Wine's message. After such a failure, all failed tests run again.
 not_started = \nOutput:\n-+\n(wine client error:0:.*\n)*<end of output>\n.*\n-+\nTest Failed
 test-windows:
 	scripts/setup windows

@@ -1,5 +1,5 @@
 # Makes the target leat::uring: liburing, if it is found. The installed leatConfig.cmake includes this file if leat is
-# static. The file does not use pkg-config, so that programs that link leat do not need pkg-config.
+# static and uses io_uring. The file does not use pkg-config, so that programs that link leat do not need pkg-config.
 if(TARGET leat::uring)
   return()
 endif()

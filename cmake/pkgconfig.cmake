@@ -1,5 +1,5 @@
-# Makes leat.pc, leat-c.pc for C programs, which do not use {fmt}, and a file for each component that is built:
-# leat-remote.pc and leat-codecs.pc.
+# Makes leat.pc, leat-c.pc for C programs, which do not use {fmt}, and leat-remote.pc and leat-codecs.pc if these
+# components are built.
 
 # A relative directory is below the prefix, and pkg-config derives the prefix from the path of the .pc file. So the
 # installed tree can be moved, and `cmake --install --prefix` needs no new configuration. With an absolute library
@@ -47,7 +47,7 @@ else()
   set(leat_pc_cflags "")
 endif()
 
-# A static leat also needs liburing, which has its own .pc file.
+# A static leat that uses io_uring also needs liburing, which has its own .pc file.
 set(leat_pc_c_requires "")
 if(leat_needs_uring)
   set(leat_pc_c_requires "liburing")

@@ -1,4 +1,4 @@
-// Sorts the lines of a file that is larger than memory. The program writes sorted parts to
+// Sorts the lines of a file that may be larger than memory. The program writes sorted parts to
 // temporary files, and then merges the parts.
 //
 //     external_sort FROM TO [BYTES_IN_MEMORY]

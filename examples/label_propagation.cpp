@@ -8,8 +8,9 @@
 //
 // On 50 million edges and 12.5 million nodes, with the files in the page cache, leat is 54 times as
 // fast: one round took 3.0 s with leat and 161 s with stdio, on two cores shared with other work.
-// With stdio all rounds would take a quarter of an hour. So this command runs one round with each
-// library. Then leat finishes the rounds on both files and compares the results:
+// With stdio all rounds would take a quarter of an hour. So the following command runs one round
+// with each library. Then the program runs the missing rounds with leat on both files of labels,
+// and compares the results:
 //
 //     label_propagation 50000000 . 1
 #include <leat/leat.hpp>

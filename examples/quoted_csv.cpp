@@ -1,5 +1,5 @@
 // Reads CSV with quoted fields (RFC 4180), which may contain commas, quotes and newlines. Prints
-// each field on a separate line. leat::reader::rows() reads such rows, too.
+// each field after the number of its row. leat::reader::rows() reads such rows, too.
 #include <leat/leat.hpp>
 
 #include <string>

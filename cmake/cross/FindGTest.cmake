@@ -1,4 +1,4 @@
-# GoogleTest for a target system, built from source (for example of Debian's package googletest).
+# GoogleTest for a target system, built from source, for example from Debian's package googletest.
 find_path(LEAT_HOST_GTEST googlemock/CMakeLists.txt PATHS /usr/local/src/googletest
           /usr/src/googletest NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
 mark_as_advanced(LEAT_HOST_GTEST)

@@ -25,8 +25,10 @@ enum class fault {
   wrong_checksum,  ///< the decoded content does not match its checksum
   trailing_bytes,  ///< the last member or frame is followed by other bytes
   too_long,        ///< more decoded bytes than open_options::limit allows
-  unsupported,     ///< the file needs a feature or memory beyond the limits in docs/compressed.md
-  other_format,    ///< the file does not begin with the format's magic number
+  /// The file needs a feature or memory beyond the limits in docs/compressed.md, or the component
+  /// was built without the format.
+  unsupported,
+  other_format,  ///< the file does not begin with the format's magic number
 };
 
 /// The category of the conditions; its name is "leat.codecs".
@@ -50,14 +52,14 @@ LEAT_API finding finding_of(const std::error_code& ec);
 /// True if the component was built with the library for a format.
 LEAT_API bool has(compression format) noexcept;
 
-/// Returns a device that decodes another device. A leat::file_reader can read it. Neither `none`
-/// nor `automatic` is a format here.
+/// Returns a device that decodes another device. A leat::file_reader can read the new device.
+/// Neither `none` nor `automatic` is a format here. On failure returns null and sets `ec`.
 LEAT_API std::unique_ptr<device> decode(std::unique_ptr<device> from,
                                         const decoding_request& request,
                                         std::error_code& ec) noexcept;
 
 /// Returns a device that encodes written bytes to another device. close() ends the last member or
-/// frame.
+/// frame. On failure returns null and sets `ec`.
 LEAT_API std::unique_ptr<device> encode(std::unique_ptr<device> to, const encoding_request& request,
                                         std::error_code& ec) noexcept;
 

@@ -114,7 +114,7 @@ class LEAT_API device {
   virtual void announce(std::uint64_t at, std::uint64_t size) noexcept;
   /// Carries out all requests, in any order, several at a time if that is faster. Afterwards each
   /// request has all its bytes, or fewer at the end, or an error. An error of one request does not
-  /// stop the others.
+  /// stop the other requests.
   virtual void read_many(std::span<read_request> requests) noexcept;
   /// Carries out all writes, as read_many() carries out reads. No two writes overlap.
   virtual void write_many(std::span<write_request> requests) noexcept;
@@ -133,8 +133,7 @@ class LEAT_API device {
   virtual std::size_t copy_at(std::uint64_t at, device& from, std::uint64_t from_at, std::size_t n,
                               std::error_code& ec) noexcept;
   /// The start position of a stream over this device: the offset of an adopted or borrowed
-  /// descriptor, else 0.
-  /// Called before the first read or write.
+  /// descriptor, else 0. Called before the first read or write.
   virtual std::uint64_t position() const noexcept { return 0; }
   /// The position of the end. operation_not_supported if there is no end, as in a pipe, or if the
   /// end is unknown: files in /proc and /sys report false sizes.
@@ -142,7 +141,8 @@ class LEAT_API device {
   /// Moves the end. New bytes before the end are zero.
   virtual void resize(std::uint64_t size, std::error_code& ec) noexcept;
   /// Reserves space on the disk for a file of this size; size() does not change. close() releases
-  /// unused space. Fails if there is too little space. Does nothing if the system can't reserve.
+  /// unused space, unless the device appends. Fails if there is too little space. Does nothing if
+  /// the system can't reserve.
   virtual void reserve(std::uint64_t size, std::error_code& ec) noexcept;
   /// Announces the order in which the program is going to read. The device may do nothing.
   virtual void advise(pattern expected) noexcept;
@@ -173,7 +173,7 @@ class LEAT_API device {
 };
 
 /// A device over an open descriptor, which the device owns and closes. The device starts at the
-/// descriptor's offset.
+/// descriptor's offset. Throws std::bad_alloc; then the descriptor is closed, except on Windows.
 LEAT_API std::unique_ptr<device> adopt(native_handle_type handle);
 /// A device over an open descriptor, which the caller owns: closing the device leaves the
 /// descriptor open. This device also starts at the descriptor's offset.

@@ -26,11 +26,11 @@ enum class errc {
   not_committed,   ///< a `replace` stream ended without close(); its target is unchanged
   memory_full,     ///< a memory_writer has no room left
   not_a_file,      ///< not a regular file, as replace, follow, rotating and folder require
-  ended_early,     ///< the input ended before read_exactly() got all its bytes
-  line_too_long,   ///< a line is longer than line_options::longest
+  ended_early,     ///< the input ended before all requested bytes were read
+  line_too_long,   ///< a line or a row is longer than the option `longest`
   not_a_number,    ///< parse() found text that is not a number of the requested type
   file_shrank,     ///< a mapped file has lost bytes since it was mapped
-  no_such_record,  ///< a position or a range is not in the file
+  no_such_record,  ///< a position or a range is not in the file, or no record begins there
   reserved_name,   ///< Windows: the name means a device in every folder: CON, COM1, …
   same_file,  ///< a copy from a file to itself, which would never end or would destroy the file
   read_only,  ///< a change to a `file` or `records` that was opened with mode::read
@@ -100,7 +100,7 @@ class LEAT_API io_error : public std::system_error {
   std::uint64_t offset() const noexcept;
   /// Bytes accepted from the program that are not in the file.
   std::uint64_t unwritten() const noexcept;
-  /// Bytes that read_exactly() requested and did not get.
+  /// Bytes that a call such as read_exactly() requested and did not get.
   std::uint64_t unread() const noexcept;
 
  private:
@@ -112,9 +112,10 @@ class LEAT_API io_error : public std::system_error {
 };
 
 /// Returns the last failure that a call of this thread has reported by an `ec`, as the exception
-/// that the call would have thrown otherwise: with the path, the offset, and the number of lost
-/// bytes. Calls of streams, files, records and journals keep their failures here. A call that
-/// succeeds does not change the last failure. A zero code means that nothing has failed.
+/// that the call would have thrown otherwise: with the path (at most its last 1023 bytes), the
+/// offset, and the number of lost bytes. Calls of streams, files, records and journals keep their
+/// failures here. A call that succeeds does not change the last failure. A zero code means that
+/// nothing has failed.
 ///
 ///     out.close(ec);
 ///     if (ec) complain(leat::last_error().what());
@@ -122,10 +123,10 @@ class LEAT_API io_error : public std::system_error {
 /// @since 0.3
 LEAT_API io_error last_error();
 
-/// Called for losses that no call has reported. Examples: the last write of a destructor failed; a
-/// failed stream is destroyed and the program never asked for its errors; a reader is destroyed
-/// after a failed read that no call reported. The handler must not throw. Any thread may call the
-/// handler.
+/// Called for losses, and for failures of a log's rotation, that no call has reported. Examples:
+/// the last write of a destructor failed; a failed stream is destroyed and the program never asked
+/// for its errors; a reader is destroyed after a failed read that no call reported. The handler
+/// must not throw. Any thread may call the handler.
 using loss_handler = void (*)(const io_error& loss) noexcept;
 
 /// Sets the handler and returns the previous one. Null restores the default handler, which prints a

@@ -53,8 +53,8 @@ struct access_options {
   std::size_t depth = 0;
   /// Bytes of memory for sorting a batch. A batch that needs more is split into parts.
   std::size_t memory = std::size_t{256} << 20;
-  /// direct: batches use direct I/O, for files that are larger than memory and are read once.
-  /// Opening fails if the file system has no direct I/O.
+  /// direct: batches use direct I/O, except with mode::copy; for files that are larger than memory
+  /// and are read once. Opening fails if the file system has no direct I/O.
   leat::caching caching = leat::caching::cached;
   /// system: each function that changes the file returns when the change survives a crash of the
   /// machine. process is the same as none: nothing is buffered in the program's memory.
@@ -64,8 +64,8 @@ struct access_options {
   /// on.
   std::function<void(std::size_t done, std::size_t all)> progress = nullptr;
   bool local_only = false;  ///< as in create_options
-  /// With mode::read, decodes a seekable zstd file. Opening other compressed files fails, because
-  /// they have no positions. automatic accepts plain files too.
+  /// With mode::read and mode::copy, decodes a seekable zstd file. Opening other compressed files
+  /// fails, because they have no positions. automatic accepts plain files too.
   leat::compression compression = leat::compression::none;
   /// As in open_options: for the frames of all threads together, and for the table. @since 0.3
   std::uint64_t codec_memory = open_options{}.codec_memory;
@@ -130,18 +130,20 @@ struct batch_failure {
 
 /// An open file without a cursor or a buffer. Movable. The destructor closes the file.
 ///
-/// Each function comes in two forms. One form throws io_error. The other form takes a
+/// Each function that can fail comes in two forms. One form throws io_error. The other form takes a
 /// `std::error_code&` as its last argument, sets or clears it, and throws no io_error. Batches in
 /// both forms also throw std::bad_alloc and the exceptions of the program's functions.
 ///
 /// A batch that writes locks parts of the file: other batches that write, and single writes of this
-/// object, wait. Such a batch may read the bytes between two positions and write them back
-/// unchanged. So another process must not change these bytes at the same time. In a function that
-/// such a batch calls, changes of the same object fail with resource_deadlock_would_occur.
+/// object, wait if they use the same parts. Such a batch may read the bytes between two positions
+/// and write them back unchanged. So another process must not change these bytes at the same time.
+/// In a function that such a batch calls, changes of the same object fail with
+/// resource_deadlock_would_occur.
 ///
 /// @par Time
-/// A batch sorts its ranges in linear time and makes one request for nearby ranges; last_plan() has
-/// the number of requests. read_at and write_at are one system call.
+/// A batch sorts its ranges in linear time and makes one request for nearby ranges, or uses a
+/// mapping; last_plan() has the number of requests. read_at and write_at are usually one system
+/// call.
 ///
 /// @par Threads
 /// Several threads may use a file at once.
@@ -222,8 +224,9 @@ class LEAT_API [[nodiscard]] file {
   void read_ranges(std::span<const byte_range> ranges, std::span<char> into,
                    std::error_code& ec) const;
   /// Writes ranges, whose bytes are concatenated in memory in the order of the list. If ranges
-  /// overlap, the range that is later in the list wins. After an error some ranges are written and
-  /// others are not.
+  /// overlap, the range that is later in the list wins. The size of `bytes` must be the sum of the
+  /// ranges' sizes (else invalid_argument). After an error some ranges are written and others are
+  /// not.
   void write_ranges(std::span<const byte_range> ranges, std::string_view bytes);
   void write_ranges(std::span<const byte_range> ranges, std::string_view bytes,
                     std::error_code& ec);
@@ -255,7 +258,8 @@ class LEAT_API [[nodiscard]] file {
   failure write_quietly(std::uint64_t at, std::string_view bytes) noexcept;
   [[noreturn]] void raise(const detail::batch_failure& what) const;
   std::error_code set_last_error(const detail::batch_failure& what) const noexcept;
-  /// Why the file can't be changed: errc::closed, errc::read_only, or a zero code.
+  /// Why the file can't be changed: errc::closed, errc::read_only, resource_deadlock_would_occur in
+  /// a function that a changing batch calls; or a zero code.
   std::error_code unchangeable() const noexcept;
 
   static std::span<char> chars(std::span<std::byte> bytes) noexcept {

@@ -23,12 +23,13 @@ namespace detail {
 struct opening;
 }
 
-/// An output stream to a file. Movable. The destructor closes the stream, but only close() reports
-/// errors.
+/// An output stream to a file. Movable. The destructor closes the stream, and gives unreported
+/// failures to the loss handler. A file that appears only with close() is dropped: that of a
+/// `replace` stream, and an object in object storage.
 ///
 /// fork() first writes the stream's buffered bytes, so a program may continue in the child, as
-/// after daemon(3). The child's buffer is empty. Exceptions: other threads, slow pipes; see
-/// docs/streams.md.
+/// after daemon(3). The child's buffer is empty. Exceptions: other threads, slow pipes, `replace`
+/// streams; see docs/streams.md.
 class LEAT_API [[nodiscard]] file_writer final : public detail::sole_writer {
  public:
   /// A closed stream.
@@ -68,7 +69,8 @@ LEAT_API file_writer create(path_ref path, std::error_code& ec);
 LEAT_API file_writer create(path_ref path, const create_options& how, std::error_code& ec);
 
 /// Opens a file to write at its end; creates a missing file. Several processes may append to one
-/// file: the buffer is written up to the end of a line, so lines of up to 1 MiB stay whole.
+/// file: the buffer is written up to the end of a line, so lines of up to 1 MiB stay whole, unless
+/// a flush comes within a line.
 LEAT_API file_writer append(path_ref path, const append_options& how = {});
 LEAT_API file_writer append(path_ref path, std::error_code& ec);
 LEAT_API file_writer append(path_ref path, const append_options& how, std::error_code& ec);
@@ -138,9 +140,8 @@ LEAT_API file_reader open(path_ref path, const open_options& how, std::error_cod
 /// Closing the new stream leaves the descriptor open; in a file, the descriptor's offset is after
 /// the last byte that was taken. A second "-" continues at this offset. `create_or_stdout("-")`
 /// shares the buffer of leat::out, so lines of both keep their order. close() flushes and reports
-/// the losses of leat::out, which stays open. Of the options, only `compression` and those of
-/// codecs apply to "-"; compressed output is a separate stream after what leat::out has written
-/// before.
+/// the losses of leat::out, which stays open. Without `compression`, the options do not apply to
+/// "-". Compressed output is a separate stream after what leat::out has written before.
 ///
 ///     for (auto& name : arguments) {
 ///       auto in = leat::open_or_stdin(name);
@@ -184,8 +185,8 @@ class LEAT_API [[nodiscard]] file_stream final : public concrete_reader<file_str
   /// As reader::seek; also throws io_error for an unreported loss, and then does not move.
   void seek(std::uint64_t position) { reader::seek(position); }
   void seek(std::uint64_t position, std::error_code& ec) noexcept { reader::seek(position, ec); }
-  /// Flushes and closes the stream. Throws io_error if any byte was lost, or if a read failed and
-  /// no call has reported it.
+  /// Flushes and closes the stream. Throws io_error if any byte was lost, if a read failed and no
+  /// call has reported it, or if closing fails.
   void close() { writer::close(); }
   void close(std::error_code& ec) noexcept { writer::close(ec); }
   /// The first failed write; without one, the last failed read.
@@ -233,15 +234,15 @@ LEAT_API std::string read_file(path_ref path, std::error_code& ec);
 LEAT_API void write_file(path_ref path, std::string_view bytes);
 LEAT_API void write_file(path_ref path, std::string_view bytes, std::error_code& ec);
 
-/// Copies the rest of `from`, inside the kernel if both are files and the system supports it.
-/// Returns the number of bytes taken from `from`. Throws io_error if either side fails; a failure
-/// of the writer may be reported only by its flush or close. Copying a file to its own end, which
-/// would never end, fails with errc::same_file and copies nothing.
+/// Copies the rest of `from`, inside the kernel if the system can do this for the two files or
+/// pipes. Returns the number of bytes taken from `from`. Throws io_error if either side fails; a
+/// failure of the writer may be reported only by its flush or close. Copying a file to its own end,
+/// which would never end, fails with errc::same_file and copies nothing.
 LEAT_API std::uint64_t copy(reader& from, writer& to);
 LEAT_API std::uint64_t copy(reader& from, writer& to, std::error_code& ec);
 
-/// Called with the number of bytes copied so far, after each piece of up to 64 MiB. An exception
-/// from the function ends the copy.
+/// Called with the number of bytes copied so far, after each piece: the buffer of `from`, or up to
+/// 64 MiB copied inside the kernel. An exception from the function ends the copy.
 using copy_progress = std::function<void(std::uint64_t done)>;
 /// Copies as above, and calls `progress`.
 LEAT_API std::uint64_t copy(reader& from, writer& to, const copy_progress& progress);

@@ -44,7 +44,7 @@ class LEAT_API [[nodiscard]] folder {
   }
   ~folder();
 
-  /// False if the folder is closed or was moved from.
+  /// False if this object has no open folder.
   bool is_open() const noexcept { return handle_ != no_handle; }
   native_handle_type native_handle() const noexcept { return handle_; }
   /// Returns a path in this folder. The path refers to the folder and to the characters, so use it

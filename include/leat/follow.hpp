@@ -43,10 +43,11 @@ struct follow_options {
 ///
 /// After a timeout or a stop, lines() delivers an unfinished line as the last line, and
 /// line_range::unfinished() is true. If the last line of a rotated or shortened file has no
-/// newline, the reader inserts one after it. Positions count the bytes read; there is no seek. The
-/// first form throws io_error; the forms with `ec` set it and return a closed stream. Errors: the
-/// folder does not exist, the name is not valid, or the path is an address
-/// (operation_not_supported).
+/// newline, the reader inserts a newline after the line. Positions count the bytes read; there is
+/// no seek. The first form throws io_error; the forms with `ec` set it and return a closed stream.
+/// Errors: the folder does not exist, the name is not valid, the path is an address
+/// (operation_not_supported), or the path leads to a folder (is_a_directory) or another file that
+/// is not a regular one (errc::not_a_file); or an error of the system.
 LEAT_API file_reader follow(path_ref path, const follow_options& how = {});
 LEAT_API file_reader follow(path_ref path, std::error_code& ec);
 LEAT_API file_reader follow(path_ref path, const follow_options& how, std::error_code& ec);

@@ -210,16 +210,16 @@ template <const auto& Table, constant_text Format, std::size_t... Indices, class
 }  // namespace detail
 
 /// A base for formatters of user-defined types. Derive the formatter of {fmt}, or of the standard
-/// library, from it:
+/// library, from this base:
 ///
 ///     template <>
 ///     struct fmt::formatter<point> : leat::formatted<"({:.2f}, {:.2f})", &point::x, &point::y> {};
 ///
-/// print and format of leat write such a value as fast as its parts: the format is checked against
-/// the members and compiled at compile time. {fmt} and the standard library use the same formatter.
-/// Members are data members, const member functions without parameters, functions of a `const T&`,
-/// and lambdas without captures; their types may have such formatters too. A field of the value is
-/// "{}", without a specification.
+/// The format is checked against the members and compiled at compile time. If leat was built with
+/// {fmt}, print and format of leat write such a value about as fast as its parts. {fmt} and the
+/// standard library use the same formatter. Members are data members, const member functions
+/// without parameters, functions of a `const T&`, and lambdas without captures; their types may
+/// have such formatters too. A field of the value is "{}", without a specification.
 ///
 /// @since 0.3
 template <detail::constant_text Format, auto... Members>

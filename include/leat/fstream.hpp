@@ -43,7 +43,8 @@ class LEAT_API file_buffer final : public window_buffer {
   void swap(file_buffer& other) noexcept;
 
   bool is_open() const noexcept { return file_ != nullptr; }
-  /// As std::filebuf: returns null on failure; error() has the reason.
+  /// As std::filebuf: returns null on failure. error() has the reason, except if a file is open
+  /// already.
   file_buffer* open(path_ref path, std::ios_base::openmode mode) {
 #ifdef __cpp_lib_ios_noreplace
     return open_file(path, mode & ~std::ios_base::noreplace,
@@ -53,7 +54,7 @@ class LEAT_API file_buffer final : public window_buffer {
 #endif
   }
   file_buffer* close();
-  /// Why the last open, write or read failed; or a zero code.
+  /// Why the file could not be opened, written, read or closed; or a zero code.
   [[nodiscard]] std::error_code error() const noexcept;
   /// Clears a failed write, so that the stream continues; see writer::clear_error. The stream's own
   /// clear() is needed too.
@@ -137,18 +138,18 @@ class file_stream_of : holds<file_buffer>, public quick_stream<Self, Base> {
   file_buffer* rdbuf() const noexcept { return const_cast<file_buffer*>(&this->held_); }
   bool is_open() const noexcept { return this->held_.is_open(); }
   native_handle_type native_handle() const noexcept { return this->held_.native_handle(); }
-  /// Sets failbit on failure; error() has the reason.
+  /// Sets failbit on failure; error() has the reason, except if a file is open already.
   void open(path_ref path, std::ios_base::openmode mode = usually) {
     if (this->held_.open(path, complete(mode)) == nullptr)
       this->setstate(std::ios_base::failbit);
     else
       this->clear();
   }
-  /// Sets failbit if bytes were lost.
+  /// Sets failbit if bytes were lost, or if no file is open.
   void close() {
     if (this->held_.close() == nullptr) this->setstate(std::ios_base::failbit);
   }
-  /// Why the last open, write or read failed; or a zero code.
+  /// Why the file could not be opened, written, read or closed; or a zero code.
   [[nodiscard]] std::error_code error() const noexcept { return this->held_.error(); }
   /// Clears a failed write, so that the stream continues; see writer::clear_error. The stream's own
   /// clear() is needed too.
@@ -365,8 +366,8 @@ LEAT_API standard_output& output_of_std(int which);
 
 }  // namespace detail
 
-/// As std::getline, but copies the whole line from the buffer. For leat's streams, a call without
-/// `std::` finds this function.
+/// As std::getline, but copies a line that is whole in the buffer at once. For leat's streams, a
+/// call without `std::` finds this function.
 ///
 ///     for (std::string line; getline(in, line);) use(line);
 template <detail::quick_input S>

@@ -72,8 +72,8 @@ struct journal_damage {
   std::vector<byte_range> list;
 };
 
-/// An append-only file of records. Movable. The destructor closes the journal, but only close()
-/// reports errors.
+/// An append-only file of records. Movable. The destructor closes the journal, and gives unreported
+/// failures to the loss handler.
 ///
 /// A journal has one writer at a time: the writer holds a lock on the file, and opening a second
 /// writer, in this or another program, fails with device_or_resource_busy. Readers need no lock.
@@ -100,7 +100,7 @@ class LEAT_API [[nodiscard]] journal {
   /// A closed journal.
   journal() noexcept;
   /// A journal over any device with positions. Takes ownership of the device; `name` is for
-  /// messages. An empty device becomes a journal. No lock is taken.
+  /// messages. An empty device becomes a journal. No lock is taken. Throws io_error.
   explicit journal(std::unique_ptr<device> on, const journal_options& how = {},
                    std::string_view name = "<device>");
   journal(journal&& other) noexcept;
@@ -160,7 +160,7 @@ class LEAT_API [[nodiscard]] journal {
   /// @since 0.3
   void clear();
   void clear(std::error_code& ec) noexcept;
-  /// Flushes and closes. Throws io_error if any record was lost.
+  /// Flushes and closes. Throws io_error if any record was lost, or if closing fails.
   void close();
   void close(std::error_code& ec) noexcept;
 
@@ -173,7 +173,8 @@ class LEAT_API [[nodiscard]] journal {
   std::uint64_t size() const noexcept;
   /// The number of bytes of a torn tail that opening has cut, without zeros at the end.
   std::uint64_t cut() const noexcept;
-  /// The first failure so far, or a zero code. Bytes in the buffer may still fail.
+  /// The first failure so far, or a zero code; errc::closed if the journal is closed. Bytes in the
+  /// buffer may still fail.
   [[nodiscard]] std::error_code error() const noexcept;
 
  private:
@@ -193,14 +194,15 @@ class LEAT_API [[nodiscard]] journal {
 ///
 /// @par Threads
 /// One thread at a time may use a journal_reader. Exception: several threads may call read_at() and
-/// gather() at once, also during calls of the other functions.
+/// gather() at once, also during calls of next() and seek().
 class LEAT_API [[nodiscard]] journal_reader {
  public:
   class iterator;
 
   /// A closed reader.
   journal_reader() noexcept;
-  /// A reader over any device with positions, which the reader owns; `name` is for messages.
+  /// A reader over any device with positions, which the reader owns; `name` is for messages. Throws
+  /// io_error.
   explicit journal_reader(std::unique_ptr<device> on, const journal_read_options& how = {},
                           std::string_view name = "<device>");
   journal_reader(journal_reader&& other) noexcept;

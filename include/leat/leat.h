@@ -1,4 +1,4 @@
-/* All headers of leat for C, from C99 on, and for C++. Each header can also be included alone:
+/* The headers of leat for C, from C99 on, and for C++. Each header can also be included alone:
  *
  *   c/files.h      leat_file: <stdio.h> with the prefix `leat_`, opening with options, locks
  *   c/streams.h    leat_reader and leat_writer: lines, rows, words and numbers without copies

@@ -1,4 +1,5 @@
-// All of leat for C++.
+// The headers of leat for C++, except <leat/fstream.hpp> and those of components, adapters,
+// simulated disks and tests.
 #pragma once
 
 #include <leat/config.h>

@@ -26,11 +26,12 @@ concept has_native_handle = requires(const Stream& s) {
 /// Holds a lock on an open file until its destruction. Movable.
 ///
 /// The lock is advisory: it excludes only programs that also lock, by flock(2) or the command
-/// flock(1). The lock belongs to an open file description. For example, two streams that were
-/// opened separately exclude each other, even in one process. All locks through one stream are the
-/// same lock, and the first unlock() releases it. A forked child shares its parent's lock, and only
-/// the parent can release it by unlock(). If the parent ends without unlock(), the lock lasts until
-/// the child ends, or has closed the file and its copies of the locks.
+/// flock(1); on Windows, only programs that lock by leat. The lock belongs to an open file
+/// description. For example, two streams that were opened separately exclude each other, even in
+/// one process. All locks through one stream are the same lock, and the first unlock() releases it.
+/// A forked child shares its parent's lock, and only the parent can release it by unlock(). If the
+/// parent ends without unlock(), the lock lasts until the child ends, or has closed the file and
+/// its copies of the locks.
 ///
 /// Bytes in a writer's buffer are not in the file yet, so flush before the unlock.
 ///
@@ -42,7 +43,8 @@ class LEAT_API [[nodiscard]] file_lock {
  public:
   /// Holds no lock.
   file_lock() noexcept = default;
-  /// Waits for the lock. The file may be closed before the lock is released. Throws io_error.
+  /// Waits for the lock. The file may be closed before the lock is released. Throws io_error;
+  /// errc::closed if there is no handle.
   explicit file_lock(native_handle_type file, lock_mode mode = lock_mode::exclusive);
   file_lock(native_handle_type file, lock_mode mode, std::error_code& ec) noexcept;
   /// Tries to lock, without waiting. owns_lock() is false if the lock is taken; this is no error.

@@ -21,9 +21,9 @@ inline constexpr std::size_t mapped_padding = window_padding;
 /// parse() copy nothing, and a search touches no page after its hit. Movable. The destructor closes
 /// the file.
 ///
-/// Pipes, files without a size as in /proc, and all files after guard_mappings(false) are not
-/// mapped but read into memory when they are opened. Such a copy does not change later; a mapping
-/// shows later writes of other processes.
+/// Pipes, objects in object storage, files without a size as in /proc, and all files after
+/// guard_mappings(false) are not mapped but read into memory when they are opened. Such a copy does
+/// not change later; a mapping shows later writes of other processes.
 ///
 /// If another process makes the file shorter, the missing bytes read as zeros. The reader reports
 /// the loss at the end of its window (errc::file_shrank, at the first missing byte), and so do
@@ -64,13 +64,14 @@ LEAT_API mapped_file map_file(path_ref path, const map_options& how, std::error_
 
 /// Turns mapping on (the default) or off, and returns the previous setting.
 ///
-/// If a mapped file shrinks, an access after its end raises SIGBUS. The first map_file() installs a
-/// handler that replaces missing bytes with zeros, and passes all other faults to the previous
-/// handler. A program that installs a handler later must pass faults to leat's handler in the same
-/// way.
+/// If a mapped file shrinks, an access after its end raises SIGBUS. The first mapping of leat
+/// installs a handler that replaces missing bytes with zeros, and passes all other faults to the
+/// previous handler. A program that installs a handler later must pass faults to leat's handler in
+/// the same way.
 ///
 /// Off: the previous handler is restored, unless leat's handler was replaced. From then on
-/// map_file() reads files into memory. Existing mappings then have no guard.
+/// map_file() reads files into memory, and leat maps no other file, such as a sidecar. Existing
+/// mappings then have no guard.
 LEAT_API bool guard_mappings(bool on) noexcept;
 
 }  // namespace v0

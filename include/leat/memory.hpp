@@ -29,8 +29,9 @@ class LEAT_API memory_writer final : public detail::sole_writer {
 
   /// The text written so far; valid as long as the area is.
   std::string_view view() const noexcept;
-  /// Clears the text and the count of lost bytes, and starts at the beginning. Unlike after
-  /// seek(0), view() is then empty, and print may overwrite bytes after the cursor.
+  /// Clears the text and the count of lost bytes, even if no call has reported the loss, and starts
+  /// at the beginning. Unlike after seek(0), view() is then empty, and print may overwrite bytes
+  /// after the cursor.
   void clear() noexcept;
 
  private:
@@ -47,9 +48,9 @@ class LEAT_API memory_writer final : public detail::sole_writer {
   std::uint64_t reported_ = 0;
 };
 
-/// Writes into memory that grows as needed. If the memory runs out, the rest and all later output
-/// are dropped and counted, until clear() or take(). flush and close report the loss
-/// (not_enough_memory).
+/// Writes into memory that grows as needed. seek and patch work within the written text. If the
+/// memory runs out, the rest and all later output are dropped and counted, until clear() or take().
+/// flush and close report the loss (not_enough_memory).
 ///
 /// @par Time
 /// Linear in the bytes written: the memory doubles when it is full.
@@ -67,7 +68,8 @@ class LEAT_API string_writer final : public detail::sole_writer {
   /// Returns a copy of the text and starts at the beginning, also after close(). Calls the loss
   /// handler for unreported losses.
   std::string take();
-  /// Clears the text and keeps the memory.
+  /// Clears the text and the count of lost bytes, even if no call has reported the loss. Keeps the
+  /// memory.
   void clear() noexcept;
 
  private:

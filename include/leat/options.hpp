@@ -54,7 +54,7 @@ enum class when_full {
   wait,  ///< waits until a buffer is written
   /// Drops the call: all its bytes, or none. writer::dropped() counts such calls. For logs that
   /// must not make the program wait for a disk. A flush always waits. A call of more than a quarter
-  /// of the buffer waits too, if it is not dropped.
+  /// of the buffer may wait too, if it is not dropped.
   drop,
 };
 
@@ -66,9 +66,9 @@ enum class caching {
   /// CPU time, but not elapsed time. Opening fails with operation_not_supported if the file system
   /// has no direct I/O. When writing:
   /// - The buffers have 2 MiB, or `buffer_size`, and are written as with `background`, with up to
-  /// three buffers in memory. Streams that flush after each line or call write without a thread.
-  /// Only whole 4 KiB blocks of the file use direct I/O. With a smaller buffer_size or frequent
-  /// flushes, more bytes go through the page cache.
+  /// three buffers in memory. Streams that flush after each line or call, or have
+  /// durability::process, write without a thread. Only whole 4 KiB blocks of the file use direct
+  /// I/O. With a smaller buffer_size or frequent flushes, more bytes go through the page cache.
   /// - After each flush the length and the content of the file are exact; other readers of the file
   ///   see them as usual.
   /// - During a call, and while a buffer is being written, the descriptor may have O_DIRECT set. So
@@ -101,7 +101,8 @@ struct options;  // all options, see src/device/options.hpp
 /// For leat::create.
 struct create_options {
   /// Size of the buffer in bytes. 0: adaptive. The buffer starts at 64 KiB and doubles up to 256
-  /// KiB; up to 4 MiB over a device without read-ahead by the system.
+  /// KiB; up to 4 MiB over a device without read-ahead by the system. With when_full::drop, the
+  /// buffer has its full size from the start.
   std::size_t buffer_size = 0;
   leat::durability durability = leat::durability::none;
   leat::flush_when flush = leat::flush_when::full;
@@ -111,17 +112,18 @@ struct create_options {
   /// A thread of the stream writes full buffers while the program fills the next one. An error
   /// takes effect at the next call that needs the device, and flush or close reports it. The thread
   /// starts when the buffer has reached its full size; if no thread can be started, the stream
-  /// writes without one. `background` has no effect on streams that flush after each line or call.
-  /// `background` is faster if producing the bytes takes as long as writing them and a core is
-  /// free: see docs/measurements.md.
+  /// writes without one. `background` has no effect on streams that flush after each line or call,
+  /// or have durability::process. `background` is faster if producing the bytes takes as long as
+  /// writing them and a core is free: see docs/measurements.md.
   bool background = false;
   leat::when_full when_full = leat::when_full::wait;
   /// Expected size of the file in bytes. Opening reserves the space, which keeps large files
   /// contiguous on the disk. If there is too little space, opening fails with no_space_on_device:
-  /// an existing file keeps its content, and a file that opening has created stays, empty. If the
-  /// file system can't reserve, nothing happens. The reservation does not change the size of the
-  /// file. Closing the stream releases unused space; no other program may be writing to the file
-  /// at that time. `append` releases nothing: later appends can use the space.
+  /// an existing file keeps its content, and a file that opening has created stays, empty (with
+  /// `exclusive`, opening removes the file). If the file system can't reserve, nothing happens. The
+  /// reservation does not change the size of the file. Closing the stream releases unused space; no
+  /// other program may be writing to the file at that time. `append` releases nothing: later
+  /// appends can use the space.
   std::uint64_t preallocate = 0;
   /// If the file exists, fail with file_exists instead of truncating it (C's "x").
   bool exclusive = false;
@@ -138,11 +140,14 @@ struct create_options {
   /// close ends the file and reports all errors. durability::process and `readable` fail with
   /// operation_not_supported.
   leat::compression compression = leat::compression::none;
-  int level = 0;  ///< compression level, as in the codec's command; 0: the codec's default
-  /// Additional threads that compress. 0: none. Only zstd can use them.
+  /// Compression level, as in the codec's command; 0: the codec's default. For a level that the
+  /// codec does not have, opening fails with invalid_argument.
+  int level = 0;
+  /// Additional threads that compress; only zstd can use them. 0: none.
   unsigned codec_threads = 0;
   /// Writes zstd frames of 1 MiB of content, with a table of frames at the end. Such a file has
-  /// positions; leat::file and leat::records can read it.
+  /// positions; leat::file and leat::records can read it. With another codec, opening fails with
+  /// invalid_argument.
   bool seekable = false;
 };
 
@@ -163,9 +168,9 @@ struct append_options {
   int level = 0;
   unsigned codec_threads = 0;
   /// Checks before each write that the path still names the file. If the file was moved or removed,
-  /// as by logrotate, the stream continues in a new file with that path. The check takes less than
-  /// a microsecond. Not for compressed files (operation_not_supported). writer::reopen() checks
-  /// immediately.
+  /// as by logrotate, the stream continues in the file that has the path then, or creates one. The
+  /// check takes less than a microsecond. Not for compressed files (operation_not_supported).
+  /// writer::reopen() checks immediately.
   bool reopen = false;
 };
 
@@ -197,8 +202,8 @@ struct open_options {
   leat::caching caching = leat::caching::cached;
   /// Also reads the pending bytes in the sidecar of a writer with durability::process: all bytes of
   /// its completed calls, even if it was killed. Reading changes neither file. Opening fails with
-  /// errc::bad_sidecar, errc::foreign_sidecar or permission_denied if PATH.leat can't be read. The
-  /// stream then has no descriptor.
+  /// errc::bad_sidecar, errc::foreign_sidecar or permission_denied if PATH.leat can't be read. A
+  /// live stream has no descriptor.
   bool live = false;
   /// For untrusted input. The buffer grows until it holds the line, word, number or peek that a
   /// call requests. If the request has more bytes than this limit (at least 64 KiB), and than the
@@ -208,8 +213,8 @@ struct open_options {
   std::size_t window_limit = (std::numeric_limits<std::size_t>::max)();
   bool local_only = false;  ///< as in create_options
   /// Decompresses the input; positions count decoded bytes. A seek forward decodes and skips. A
-  /// seek backward decodes again from the start. A seekable zstd file supports real seeks. The
-  /// stream then has no descriptor.
+  /// seek backward decodes again from the start. A seekable zstd file supports real seeks. A stream
+  /// of a compressed file has no descriptor.
   leat::compression compression = leat::compression::none;
   /// The largest decoded size of a compressed file. All bytes up to the limit are delivered; a
   /// longer file then fails with file_too_large. For untrusted files. Plain files are not limited.

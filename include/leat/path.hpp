@@ -33,8 +33,8 @@ class path_ref {
   path_ref(const char* path) noexcept : text_(path) {}
   path_ref(std::nullptr_t) LEAT_DELETED("a path must not be null");
   path_ref(const std::string& path) noexcept : text_(path) {}
-  /// `copy` has the NUL that the system needs. As a default argument it lives as long as the call
-  /// that gets this path.
+  /// `copy` has the NUL that the system needs. As a default argument, `copy` lives as long as the
+  /// call that gets this path.
   path_ref(std::string_view path, std::string&& copy = {}) : text_(copy.assign(path)) {}
   template <class Path>
     requires requires(const Path& p) {

@@ -40,14 +40,15 @@ struct print_access {
   static bool write_short(writer& w, const char* line, std::size_t size) noexcept;
   /// True if the output of each call must arrive in one write.
   static bool whole_calls(const writer& w) noexcept;
-  /// The memory that a write may move or overwrite. Arguments may be parts of it.
+  /// The memory that a write may move or overwrite. Arguments may be parts of this memory.
   static std::string_view own_memory(const writer& w) noexcept;
   /// Writes the scratch memory, which is marked as in use meanwhile, because the device may print
   /// too.
   static void write_scratch(writer& w, std::string_view bytes) noexcept;
 };
 
-/// The writer whose buffer a call of print uses: null for a shared stream of several threads.
+/// The writer whose buffer a call of print uses. Null for a shared stream, unless the process has
+/// one thread and the stream lends a buffer.
 [[gnu::always_inline]] inline writer* window_of(writer& w) noexcept { return &w; }
 [[gnu::always_inline]] inline writer* window_of(borrower& w) noexcept {
   return print_access::lender(w);

@@ -65,8 +65,8 @@ struct name_the_reader;
 /// lines. The end of the input is no error. Views of the input are valid until the next non-const
 /// call.
 ///
-/// The ranges of lines, words and matches refer to the reader. On a temporary of a known type, such
-/// as the result of leat::open, the ranges own the reader; see concrete_reader.
+/// The ranges of lines, words, rows and matches refer to the reader. On a temporary of a known
+/// type, such as the result of leat::open, the ranges own the reader; see concrete_reader.
 ///
 /// @par Threads
 /// One thread at a time may use a reader.
@@ -116,7 +116,7 @@ class LEAT_API reader {
   }
   /// Takes and returns the rest of the input. If the rest has more than `limit` bytes, read_all()
   /// throws io_error (errc::input_too_long), and the reader does not move. If a read fails, the
-  /// form with `ec` returns the bytes before the failure.
+  /// forms with `ec` return the bytes before the failure.
   ///
   ///     std::string text = leat::in.read_all();
   [[nodiscard]] std::string read_all(std::size_t limit = (std::numeric_limits<std::size_t>::max)());
@@ -183,8 +183,8 @@ class LEAT_API reader {
   /// Returns the bytes that are in the buffer already; reads nothing.
   std::string_view buffered() const noexcept { return {next_, available()}; }
 
-  /// Skips n bytes. Returns the number of skipped bytes, which is less than n only at the end. In a
-  /// file, a long skip is a seek, not a read.
+  /// Skips n bytes. Returns the number of skipped bytes, which is less than n only at the end or
+  /// before an error. In a file, a long skip is a seek, not a read.
   std::uint64_t skip(std::uint64_t n) {
     if (n > available()) [[unlikely]]
       return skip_slow(n, nullptr);
@@ -348,8 +348,8 @@ class LEAT_API reader {
   /// Skips blanks and takes a number in the form of std::from_chars: decimal, no '+', no locale.
   /// Returns nothing at the end. If there is no number, or if the number does not fit, throws
   /// io_error (errc::not_a_number or result_out_of_range), and the reader stays before the blanks.
-  /// The error has the offset at which the number should begin. The error's message also has the
-  /// line number, while the start of the input is still in the buffer.
+  /// The error has the offset at which the number should begin. The exception's message also has
+  /// the line number, while the start of the input is still in the buffer.
   ///
   ///     while (auto n = in.parse<int>()) sum += *n;
   template <parsable T>
@@ -377,8 +377,9 @@ class LEAT_API reader {
   /// reported it. Closing again does nothing.
   void close();
   void close(std::error_code& ec) noexcept;
-  /// The last failed read, or a zero code; errc::closed if the stream is not open. error() does not
-  /// count as a report: without another call that reports the failure, the loss handler is called.
+  /// The error of the last failed read, or a zero code. If the stream is not open: errc::closed, or
+  /// why opening failed. error() does not count as a report: without another call that reports the
+  /// failure, the loss handler is called.
   [[nodiscard]] std::error_code error() const noexcept;
 
  protected:

@@ -94,14 +94,15 @@ struct number_of<stored<T, Order>> {
 ///     nodes.gather(positions, values);
 ///     nodes.update(positions, [](std::int32_t& node) { ++node; });
 ///
-/// If a position is not in the file, the error (errc::no_such_record) names it, and nothing is read
-/// or changed. For lists of different lengths the error is invalid_argument, and nothing is read or
-/// changed. Each function throws io_error, or takes a `std::error_code&` as its last argument and
-/// sets or clears it.
+/// If a position is not in the file, nothing is read or changed, and the message of the io_error
+/// (errc::no_such_record) has the position. For lists of different lengths the error is
+/// invalid_argument, and nothing is read or changed. A function that can fail throws io_error, or
+/// takes a `std::error_code&` as its last argument and sets or clears this argument.
 ///
 /// @par Time
 /// A batch sorts its positions in linear time and makes one request for nearby positions;
-/// last_plan() has the number of requests. Reading or writing one record is one system call.
+/// last_plan() has the number of requests. Reading or writing one record is usually one system
+/// call.
 ///
 /// @par Threads
 /// Several threads may use one object at once, to read and to change different records. While a
@@ -159,7 +160,7 @@ class [[nodiscard]] records {
   std::size_t size() const noexcept { return static_cast<std::size_t>(layout_.count); }
   bool empty() const noexcept { return layout_.count == 0; }
 
-  /// Reads one record, by one system call.
+  /// Reads one record.
   result operator[](std::uint64_t position) const { return get(position); }
   /// As operator[].
   result get(std::uint64_t position) const {

@@ -25,7 +25,7 @@ namespace remote {
 // Each member of these structs has a default, so that callers name only what they change.
 // NOLINTBEGIN(readability-redundant-member-init)
 
-/// Credentials for a store. No message contains them.
+/// Credentials for a store. No message contains credentials.
 struct credentials {
   std::string access_key = {};
   std::string secret_key = {};
@@ -48,22 +48,25 @@ struct prices {
 /// AWS command line (AWS_…, ~/.aws/config, ~/.aws/credentials), as described at each member.
 struct settings {
   /// For example "http://127.0.0.1:9000". Empty: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the
-  /// profile's endpoint_url, or Amazon.
+  /// endpoint_url of the profile's services or of the profile, or Amazon. With
+  /// AWS_IGNORE_CONFIGURED_ENDPOINT_URLS=true: Amazon.
   std::string endpoint = {};
   /// Empty: AWS_REGION, AWS_DEFAULT_REGION, the profile's region, or "us-east-1".
   std::string region = {};
-  /// automatic: `host` for Amazon, `path` with an endpoint.
+  /// automatic: `host` for Amazon, if the bucket's name fits into a host's name; else `path`.
   bucket_style style = bucket_style::automatic;
-  /// None: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a web identity, the profile, or the role of
-  /// a container or of the instance, in this order. A key without a secret is an error.
+  /// None: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (unless `profile` is set), a web identity,
+  /// the profile, the files of older tools (AWS_CREDENTIAL_FILE, boto), or the role of a container
+  /// or of the instance, in this order. A key without a secret is an error.
   std::optional<remote::credentials> login = {};
   bool anonymous = false;    ///< requests are not signed, as public buckets allow
   std::string profile = {};  ///< of ~/.aws, must exist there; empty: AWS_PROFILE, or "default"
-  std::string ca_file = {};  ///< PEM; empty: AWS_CA_BUNDLE, or the system's
+  std::string ca_file = {};  ///< PEM; empty: AWS_CA_BUNDLE, the profile's, or the system's
 
   /// The number of retries after refused and broken connections and the statuses 408, 429, 500,
-  /// 502, 503 and 504. The count restarts after a request has received bytes. Pauses double from
-  /// `first_pause` to 10 s, with jitter, and are at least the server's Retry-After.
+  /// 502, 503 and 504. The count restarts after a request has received bytes, if the object's
+  /// version is known. Pauses double from `first_pause` to 10 s, with jitter, and are at least the
+  /// server's Retry-After.
   unsigned retries = 6;
   std::chrono::milliseconds first_pause{100};
   /// A request fails permanently after this time plus a second for each 256 KiB of its content; the
@@ -72,7 +75,8 @@ struct settings {
   std::chrono::milliseconds connect_timeout = std::chrono::seconds(10);
 
   /// True: the store is known to support If-None-Match, which `exclusive` needs. False: leat tests
-  /// this once for each bucket, by creating and removing an empty object KEY.leat-probe-….
+  /// this once for each bucket that is not Amazon's, by creating and removing an empty object
+  /// KEY.leat-probe-….
   bool keeps_conditions = false;
   remote::prices prices = {};
 };
@@ -144,7 +148,7 @@ struct answer {
 // NOLINTEND(readability-redundant-member-init)
 
 /// Returns the response that an error of this component is about. Responses are kept for the last
-/// 256 errors.
+/// 256 errors; for older errors the result is empty.
 LEAT_API answer answer_of(const std::error_code& ec);
 
 }  // namespace remote

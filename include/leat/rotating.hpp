@@ -18,9 +18,10 @@ enum class old_names {
   times,    ///< app.log.20261125T184415.120345Z: the time of the rotation, in UTC
 };
 
-/// Called after a rotation, and after the compression of an archive, with the archive's current
-/// path; old_names::numbers will rename it later. With an error: the rotation (`path` is the log's)
-/// or the compression has failed. The rotation is retried later, and no line is lost.
+/// Called after a rotation, with the archive's current path; old_names::numbers will rename the
+/// archive later. With `compression`, the call comes after the archive's compression instead. With
+/// an error: the rotation (`path` is the log's) or the compression has failed. The rotation is
+/// retried later, and no line is lost.
 using rotated_callback = std::function<void(std::string_view path, std::error_code ec)>;
 
 /// For leat::rotating. Without a size and a period there is no rotation.
@@ -74,7 +75,9 @@ struct rotating_options {
 /// io_error::offset() is the position in the stream, as tell(). The position counts from the start
 /// of the file that was opened, across all later files, and not in the file that path() names.
 ///
-/// The first form throws io_error; the forms with `ec` set it and return a closed stream.
+/// Opening fails with errc::not_a_file if the path does not lead to a regular file, and with
+/// filename_too_long if an archive's name would be too long. The first form throws io_error; the
+/// form with `ec` sets it and returns a closed stream.
 LEAT_API file_writer rotating(path_ref path, const rotating_options& how);
 LEAT_API file_writer rotating(path_ref path, const rotating_options& how, std::error_code& ec);
 

@@ -34,9 +34,10 @@ using address_opener = std::unique_ptr<device> (*)(const address_request& reques
                                                    std::error_code& ec) noexcept;
 
 /// Registers `open` for addresses of this scheme. Functions that open paths treat an address of an
-/// unknown scheme as a path. The scheme is in lower case, without "://", and must stay valid;
-/// in addresses its case does not matter. A later registration of the same scheme replaces the
-/// earlier. There is room for 16 schemes. Returns false if there is no room.
+/// unknown scheme as a path. The scheme is in lower case, without "://", and must stay valid; in
+/// addresses its case does not matter. A later registration of the same scheme replaces the
+/// earlier. There is room for 16 schemes, including "s3", "http" and "https". Returns false if
+/// there is no room.
 LEAT_API bool register_scheme(const char* scheme, address_opener open) noexcept;
 
 }  // namespace v0

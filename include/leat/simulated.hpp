@@ -79,10 +79,10 @@ struct simulated_statistics {
 /// on every machine. The model is of a disk, not of a system. There is no page cache: bytes that
 /// are read twice are requested twice, and a write ends when the disk has the bytes.
 ///
-/// An announcement is one request; its bytes arrive together. A later read of these bytes waits for
-/// the announcement and costs no second request. The read discards the bytes that it took and the
-/// announced bytes before them. 4096 announcements are kept; the next one waits for the arrival of
-/// the oldest, and replaces it.
+/// An announcement requests the bytes that are not announced yet; the bytes of a request arrive
+/// together. A later read of these bytes waits for the request and costs no second one. The read
+/// discards the bytes that it took, and the bytes before them in the same announcement. 4096
+/// announcements are kept; the next one waits for the arrival of the oldest, and replaces it.
 ///
 /// A failure of the underlying device is passed on, and takes the time of the whole request. Bytes
 /// after the end of the file are not requested.
@@ -109,8 +109,8 @@ class LEAT_API simulated_device final : public device {
                       std::error_code& ec) noexcept override;
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
-  /// Returns announced bytes that have arrived, in no time. A call that returns nothing costs
-  /// `submit`, so the clock advances for a program that polls.
+  /// Returns announced bytes that have arrived, in no time. A call that reports
+  /// operation_would_block costs `submit`, so the clock advances for a program that polls.
   std::size_t read_ready(std::uint64_t at, std::span<char> into,
                          std::error_code& ec) noexcept override;
   void announce(std::uint64_t at, std::uint64_t size) noexcept override;

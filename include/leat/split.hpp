@@ -18,7 +18,7 @@ struct split_options {
   std::size_t buffer_size = 0;
   std::size_t window_limit = (std::numeric_limits<std::size_t>::max)();
   bool local_only = false;
-  /// Only a seekable zstd file can be split.
+  /// Of compressed files, only seekable zstd files can be split.
   leat::compression compression = leat::compression::none;
   std::uint64_t limit = (std::numeric_limits<std::uint64_t>::max)();
   std::uint64_t codec_memory = open_options{}.codec_memory;  ///< @since 0.3

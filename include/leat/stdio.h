@@ -10,8 +10,9 @@
  * This header defines the include guard of libc's header and so replaces libc's header. FILE keeps
  * libc's tag, for compatibility with other headers of libc. Each function is declared under its own
  * name, with leat's symbol as its assembler name. So &fclose, std::printf, (getc)(f), #undef and
- * all optimizations of the compiler work. In C this header includes no header of libc: with
- * -include it comes before the program's own #define _GNU_SOURCE, which libc's headers must see. */
+ * all optimizations of the compiler work. In C on Linux this header includes no header of libc,
+ * except <wchar.h> in the cases below: with -include it comes before the program's own #define
+ * _GNU_SOURCE, which libc's headers must see. */
 #ifndef LEAT_STDIO_H
 #define LEAT_STDIO_H
 
@@ -114,8 +115,9 @@
 
 /* libc declares the wide functions in <wchar.h>: some under other assembler names, which Clang does
  * not accept a second time, and all of them again if _FORTIFY_SOURCE is defined. So <wchar.h> is
- * included here with other names for these functions, if the include is harmless: C++ always
- * defines _GNU_SOURCE, MinGW has read the header before, and a program may define LEAT_STDIO_WCHAR.
+ * included here with other names for these functions: for Clang with _FORTIFY_SOURCE; where the
+ * include is harmless, because C++ always defines _GNU_SOURCE, and MinGW has read the header
+ * before; and if the program defines LEAT_STDIO_WCHAR.
  */
 #if defined(__cplusplus) || defined(_WIN32) || defined(LEAT_STDIO_WCHAR) || \
     (defined(__clang__) && defined(_FORTIFY_SOURCE))

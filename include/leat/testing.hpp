@@ -35,7 +35,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// The kinds of operations that can fail. Each request of a batch counts as one read or one write.
+/// The kinds of operations that can fail. The requests of a batch count as the reads and writes
+/// that carry them out: at least one for each request.
 enum class device_operation { any, read, write, sync, size, resize, reserve, close };
 
 /// A fault, and the operation in which it happens.
@@ -68,7 +69,8 @@ class LEAT_API fault_plan {
 
  private:
   friend class failing_device;
-  /// Counts one operation. Returns the first fault for it, or a fault that changes nothing.
+  /// Counts one operation. Returns the first fault for the operation, or a fault that changes
+  /// nothing.
   device_fault next(device_operation one) noexcept;
 
   mutable std::mutex lock_;

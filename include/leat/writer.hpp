@@ -72,9 +72,9 @@ class LEAT_API writer {
       put_slow(byte);
   }
 
-  /// Appends the bytes. If the bytes do not fit, the buffer is filled and written. Bytes that are
-  /// as many as the buffer holds, or more, are not copied: one call writes the buffer and these
-  /// bytes.
+  /// Appends the bytes. If the bytes do not fit, a stream over a device writes its buffer. If the
+  /// bytes are as many as the buffer holds, or more, most of them are usually not copied: one call
+  /// of the device writes the buffer and these bytes.
   void write(std::string_view bytes) {
     if (bytes.size() <= room()) [[likely]]
       next_ = detail::copy_within(next_, print_end_ - next_, bytes.data(), bytes.size());
@@ -109,17 +109,18 @@ class LEAT_API writer {
   void println(runtime_format format, Args&&... args);
   void println() { put('\n'); }
 
-  /// Writes all bytes to the device, so that other programs see them; with durability::system they
-  /// also survive a crash of the machine. Throws io_error if any byte of the stream has been lost.
+  /// Writes all bytes to the device. If the device is a file, other programs then see the bytes,
+  /// except those of a `replace` stream; with durability::system the bytes also survive a crash of
+  /// the machine. Throws io_error if the stream has failed, now or before.
   void flush();
   void flush(std::error_code& ec) noexcept;
 
   /// Flushes, and waits until all bytes of the stream, and the name of a new file, would survive a
   /// crash of the machine. (With durability::system each flush also syncs.) Pipes, terminals and
   /// memory have nothing to sync; there sync() only flushes. The bytes of a `replace` stream are
-  /// then safe in its temporary file; the target changes with close(). Throws what flush() throws.
-  /// A failed sync is final, because the state of the disk is unknown. Threads that sync a
-  /// leat::synchronized stream at the same time share one sync of the disk.
+  /// then safe in its temporary file; the target changes with close(). Throws what flush() throws,
+  /// and the error of the sync. A failed sync is final, because the state of the disk is unknown.
+  /// Threads that sync a leat::synchronized file at the same time may share one sync of the disk.
   ///
   ///     journal.println("{} paid {}", customer, sum);
   ///     journal.sync();  // now the order may be confirmed
@@ -148,22 +149,21 @@ class LEAT_API writer {
     patch(position, as_text(bytes.data(), bytes.size()), ec);
   }
 
-  /// Flushes, and checks that the path still names the file. If not, the stream closes the file and
-  /// continues in a new file with that path. For streams of leat::rotating, and of leat::append
+  /// Flushes, and checks that the path still names the file. If not, the stream continues in the
+  /// file that has the path now, or creates one. For streams of leat::rotating, and of leat::append
   /// with `reopen`; other streams fail with operation_not_supported. Throws what flush() and
   /// opening throw. For programs that get a notice that their log was moved, such as SIGHUP; do not
   /// call reopen() in the signal handler.
   void reopen();
   void reopen(std::error_code& ec) noexcept;
 
-  /// Flushes and closes the stream. Throws io_error if any byte was lost. Later output is dropped
-  /// and counted. Closing again only reports what was lost since.
+  /// Flushes and closes the stream. Throws io_error if the stream has failed, or if closing fails.
+  /// Later output is dropped and counted. Closing again only reports what was lost since.
   void close();
   void close(std::error_code& ec) noexcept;
 
   /// The first failure so far, or a zero code. Bytes in the buffer may still fail. error() does not
-  /// count as a report: the loss handler is called for all failures that flush, sync, seek, patch
-  /// or close have not reported.
+  /// count as a report: the loss handler is called for a failure that no other call has reported.
   [[nodiscard]] std::error_code error() const noexcept;
   /// The number of accepted bytes that will not be written.
   [[nodiscard]] std::uint64_t lost() const noexcept;
@@ -221,7 +221,7 @@ class LEAT_API writer {
   char* next_;
   char* end_;
   // The end of the buffer for print, whose stores have a fixed size and may overwrite bytes after
-  // the cursor. print_end_ is not after next_ if those bytes must be kept.
+  // the cursor. print_end_ is not after next_ if the bytes after the cursor must be kept.
   char* print_end_;
 
  protected:
@@ -262,8 +262,8 @@ class sole_writer : public writer {
   ~sole_writer() = default;
 };
 
-/// A shared stream. While the process has one thread, its calls use the buffer of the underlying
-/// writer.
+/// A shared stream. While the process has one thread, calls of the stream may use the buffer of the
+/// underlying writer.
 class borrower : public writer {
  public:
   using writer::write;
@@ -339,7 +339,8 @@ class LEAT_API shared_writer : public detail::borrower {
 
 /// Makes another writer usable by several threads. The bytes of a call stay together, and a
 /// thread's calls keep their order. Formatting happens outside of the lock. tell() is of no use,
-/// because other threads move the position too; seek() fails with operation_not_supported.
+/// because other threads move the position too; seek() fails: with invalid_seek on pipes and on
+/// streams opened to append, else with operation_not_supported.
 ///
 ///     auto log = leat::synchronized(leat::append("events.log"));
 ///
@@ -375,10 +376,10 @@ class LEAT_API synchronized final : public shared_writer {
 };
 
 /// Standard output and standard error, usable in constructors and destructors of static objects.
-/// `out` is line-buffered on a terminal and fully buffered elsewhere; exit flushes it. If bytes are
-/// lost at exit, the program does not end with status 0: see leat::set_loss_status. `err` is
-/// flushed after each call. stdio and iostreams have separate buffers for the same output, so flush
-/// one before using the other. Not for signal handlers.
+/// `out` is line-buffered on a terminal and fully buffered elsewhere; exit flushes it. If bytes of
+/// `out` are lost at exit, the program does not end with status 0: see leat::set_loss_status. `err`
+/// is flushed after each call. stdio and iostreams have separate buffers for the same output, so
+/// flush one before using the other. Not for signal handlers.
 class standard_writer final : public shared_writer {
  public:
   constexpr explicit standard_writer(sink& below) noexcept : shared_writer(below) {}

@@ -77,7 +77,7 @@ class LeatConan(ConanFile):
         toolchain.cache_variables["LEAT_URING"] = bool(self.options.get_safe("uring"))
         toolchain.cache_variables["LEAT_REMOTE"] = "ON" if self.options.remote else "OFF"
         toolchain.cache_variables["LEAT_CODECS"] = "ON" if self.options.codecs else "OFF"
-        toolchain.cache_variables["LEAT_ISAL"] = "OFF"  # leat's CMake does not find Conan's package
+        toolchain.cache_variables["LEAT_ISAL"] = "OFF"  # leat's CMake does not find Conan's package of ISA-L
         for part in "TOOLS", "TESTS", "EXAMPLES":
             toolchain.cache_variables[f"LEAT_{part}"] = "OFF"
         toolchain.generate()

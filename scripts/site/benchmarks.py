@@ -1,4 +1,4 @@
-"""The table of docs/benchmarks.md: a row for each machine, from docs/benchmarks/*.json as written by `leat bench --submit`."""
+"""The table of docs/benchmarks.md: a row for each file docs/benchmarks/*.json, as written by `leat bench --submit`."""
 import json
 
 SCHEMA = 1

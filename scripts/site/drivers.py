@@ -5,8 +5,9 @@
   drivers.py list    prints the calls without a row
 
 In a row, the first cell is a driver (`writer`: fuzz/writer.cpp) or a test (`tests/random/differential_test.cpp`). The
-second cell has the names that it calls or sets. The driver must contain each name, itself or in a header that it
-includes. A first cell that begins with a dash gives a reason; there `errc::*` means all members.
+second cell has the names that the driver or test calls or sets. The driver or test must contain each name, itself or in
+a header that it includes. A first cell that begins with a dash gives a reason; in such a row `errc::*` means all members
+of errc.
 """
 import fnmatch
 import pathlib
@@ -52,9 +53,9 @@ def calls(text, name):
 
 
 def wanted(lines):
-    """The names that need a row, from lines "header name". C's constants need none."""
+    """The names that need a row, from lines "header name". Of leat.h, only functions and members of structs need a row."""
     functions = parity.functions()
-    yield from functions  # the reference lists some only as a group
+    yield from functions  # the reference lists some functions only as a group
     for line in lines:
         header, name = line.split(" ", 1)
         if header != "leat.h" or name in functions or re.fullmatch(r"leat_\w+::[a-z]\w*", name):

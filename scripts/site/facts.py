@@ -46,7 +46,7 @@ def names_of(entry):
 
 
 def all_names(headers):
-    """Pairs of "HEADER NAME" and notes, for each public name. The header of all C names is leat.h."""
+    """Pairs of "HEADER NAME" and notes, for each public name. The header of names in include/leat/c/ is leat.h."""
     return [(f"{'leat.h' if header in reference.PARTS_OF_C else header} {name}", notes)
             for header, entries in sorted(headers.items()) for entry in entries for name, notes in names_of(entry)]
 
@@ -54,7 +54,7 @@ def all_names(headers):
 def add_since(headers):
     now = parity.renamed()
     first = (ROOT / f"scripts/site/names-{FIRST}.txt").read_text(encoding="utf-8").splitlines()
-    known = {now.get(name, name) for name in first} | set(first)  # a renamed name stays as a macro for one version
+    known = {now.get(name, name) for name in first} | set(first)  # some old names stay for one version
     new = [name for name, notes in all_names(headers) if name not in known and "Since" not in notes]
     if new:
         raise SystemExit("these names are newer than version " + FIRST + ", but their comments have no @since:\n  " +
@@ -155,7 +155,7 @@ def forms_of(entry):
 
 
 def closing(code, at):
-    """The position of the bracket that closes the one at `at`."""
+    """The position of the bracket that closes the bracket at `at`; the length of the code if there is none."""
     depth = 0
     for place in range(at, len(code)):
         depth += (code[place] in "({[") - (code[place] in ")}]")
@@ -256,7 +256,7 @@ def missing(headers):
 
 
 def complete(headers):
-    """Adds all facts to the entries of all headers."""
+    """Adds all facts to the entries of all headers. Exits if a document or the module lacks a public name."""
     add_since(headers)
     add_threads(headers)
     add_examples(headers)

@@ -1,7 +1,7 @@
 """Additions to MkDocs: the reference of the headers, and links from docs/ to the rest of the tree.
 
-A forge shows docs/ without these hooks. There, links lead to files outside of docs/. In the site these links lead to
-pages made from the files.
+A forge shows docs/ without these hooks. There, links may lead to files and folders outside of docs/. In the site, links
+to these files lead to pages made from the files. Links to folders become plain text, except links to examples/.
 """
 import functools
 import pathlib
@@ -31,7 +31,7 @@ MARK = re.compile(r"^<!-- reference: (\S+) -->$", re.M)
 INDEX = re.compile(MARK.pattern + r".*?^<!-- end -->$", re.M | re.S)
 
 
-# Old names, which stay for one version. The reference omits them.
+# Old names. Some old names stay for one version, but the reference omits all old names.
 RENAMED = {line.split()[1] for line in (ROOT / "scripts/site/renamed.txt").read_text(encoding="utf-8").splitlines()
            if line and not line.startswith("#")}
 
@@ -40,7 +40,7 @@ RENAMED = {line.split()[1] for line in (ROOT / "scripts/site/renamed.txt").read_
 def headers():
     found = {header: [entry for entry in entries if not set(reference.names_of(entry)) <= RENAMED]
              for header, entries in reference.read_all(ROOT).items()}
-    # The indexes in the tree are made without doxygen, so they are compared with it.
+    # The indexes in the tree are made without doxygen, so here the names of the indexes are compared with doxygen's.
     for header in set(found) - {"config.h"}:
         known = {name for entry in found[header] for name in reference.names_of(entry)} - RENAMED
         listed = {name for names, _ in tables.index(header) for name in names}
@@ -72,7 +72,7 @@ def reference_pages():
 
 @functools.cache
 def names():
-    """The address at which each name of the library is described."""
+    """The address in the site of each name of the library, without members."""
     found = {}
     for header, page in reference_pages().items():
         for entry in headers()[header]:
@@ -117,7 +117,7 @@ def outside_links(path):
 
 
 def in_site(target, folder):
-    """The site's page for a link in a document of this folder; None if the link leads to another folder of the tree."""
+    """The site's page for a link in a document of this folder; None if the link leads to a folder other than examples/."""
     path, _, place = target.partition("#")
     full = posixpath.normpath(posixpath.join(folder, path))
     if full.startswith("docs/"):
@@ -154,7 +154,7 @@ def on_page_markdown(markdown, page, config, files):
         path, _, place = to.partition("#")
         return f"[{text}]({posixpath.relpath(path, here or '.')}{'#' + place if place else ''})"
 
-    # In code, text that looks like a link is unchanged.
+    # In code blocks, text that looks like a link is unchanged.
     parts = re.split(r"(^```.*?^```$)", markdown, flags=re.M | re.S)
     markdown = "".join(part if at % 2 else re.sub(r"\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^)\s]+)\)", moved, part)
                        for at, part in enumerate(parts))
@@ -175,7 +175,7 @@ def shown_input(found):
 
 
 def described(header, here):
-    """The reference of a header, with links between its names."""
+    """The reference of a header, with links from its text to the names of all headers."""
     def linked(found):
         name = found[1].removeprefix("leat::").removesuffix("()")
         to = names().get(name)

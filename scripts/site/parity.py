@@ -3,9 +3,10 @@
 
   parity.py       takes the C++ names from scripts/site/names-*.txt; `make docs` reads the headers themselves
 
-Each public C++ name and each function of leat.h needs a row in the table. The module must export each public C++ name.
-In a row, the first cell has C++ names and the second one C names. `name::*` means all members of `name` that have no
-row of their own, `leat_*printf` all functions that match. A cell that begins with a dash says why C has no such name.
+Each public C++ name (except those of OTHERS and adapters) and each function of leat.h needs a row in the table. The
+module must export each public C++ name of the headers that the module or leat.hpp includes. In a row, the first cell
+has C++ names and the second one C names. `name::*` means all members of `name` that have no row of their own,
+`leat_*printf` all functions that match. A second cell that begins with a dash says why C has no such name.
 """
 import fnmatch
 import pathlib
@@ -16,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/c-and-cpp.md"
 MODULE = ROOT / "src/leat.cppm"
 # Headers without a counterpart in leat.h: components have their own C headers, and iostreams are only for C++. Adapters
-# are only for C++, too.
+# (of_cpp() omits them) are only for C++, too.
 OTHERS = {"remote.hpp", "codecs.hpp", "fstream.hpp"}
 
 

@@ -151,7 +151,7 @@ def block(element):
         if para.tag != "para":
             parts.append(block(para))
             continue
-        # # Code and lists are inside of paragraphs, and end the text before them.
+        # Code, lists and notes are inside of paragraphs, and end the text before them.
         text = escaped(para.text or "")
         for child in para:
             if child.tag in ("programlisting", "verbatim", "preformatted"):
@@ -251,8 +251,9 @@ def is_shown(member):
 
 
 def joined(entries, near=0):
-    """The entries in the order of the header. An overload without a description joins the entry before it. A
-    function or variable of another name that follows within `near` lines joins that entry, too."""
+    """The entries in the order of the header. An overload without a description joins the entry before it. So does a
+    function or variable of another name without a description that follows within `near` lines, and any such variable
+    after a variable without a description."""
     result = []
     seen = set()
     for one in sorted(entries, key=lambda entry: entry.line):
@@ -352,7 +353,7 @@ def anchor(*names):
 
 
 def sections(text):
-    """The headings of a C header: one-line comments, and their positions."""
+    """The headings of a C header, which begin comments in /* */, each with its line number."""
     found = re.finditer(r"^/\* (?!NOLINT)([A-Z][^*\n]*?)(?:, in|\. |:| \*/)", text, re.M)
     return [(text.count("\n", 0, one.start()) + 1, one[1]) for one in found]
 

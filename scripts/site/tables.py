@@ -148,7 +148,8 @@ def methods(header, name):
 
 
 def index(header):
-    """The public names of a header as rows: names, and their words. Names without a comment share the row before."""
+    """The public names of a header as rows: names, and their words. Names without a comment share the row before; in
+    c/files.h, functions without a comment share a row with the other functions below their heading."""
     rows, sections, seen = [], {}, set()
     for space, section, comment, code in declarations(text_of(header)):
         kind, name = name_of(code) or ("", "")
@@ -208,7 +209,7 @@ def default_of(value):
 
 
 def option_rows():
-    """The rows of the options, and those of members that only structs of C have."""
+    """The rows of the options, and for each member that only structs of C have, the structs and the meaning."""
     of_c, used, rows = {}, set(), {}
     for struct in sorted({struct for _, _, _, structs in WAYS for struct in structs}):
         header = next(one for one in parts_of_c() if f"struct {struct} {{" in text_of(one))
@@ -226,7 +227,8 @@ def option_rows():
                 same.append(row)
             row["ways"].append(way)
             other = IN_C.get((struct, name)) or IN_C.get(("*", name))
-            # A log's own options come first. An option that leat_open takes only to read is no option of a writer.
+            # For logs, leat_rotation comes before leat_writer_options. An option that leat_open takes only to read is no
+            # option of a writer.
             found = [one for one in structs if name in of_c[one] and not (one == FILE and WRITER in structs and
                                                                           of_c[one][name].startswith('With "r"'))]
             found = found[:1] if way == "rotating" else found

@@ -62,7 +62,7 @@ class followed_file {
     }
     return std::min(size, end_) - std::min(next_, end_);
   }
-  /// True if the file has unread bytes, or is a compressed archive.
+  /// True if the file may have unread bytes, or is a compressed archive.
   bool has_begun(std::error_code& ec) noexcept { return content_ != nullptr || left(ec) != 0; }
   /// Ends reading at the current end of the file. Does nothing for a compressed archive, which does
   /// not grow, and on an error of the system.
@@ -197,8 +197,8 @@ void following_device::look(std::error_code& ec) {
 
 /// Adds the files that got and lost the log's name between two looks: the archives after the last
 /// known file or, if that file was removed or compressed, the archives with a later time.
-/// leat::rotating gives each archive a time of its own. `seen` gets a text for each archive, so
-/// that two calls show whether the archives have changed.
+/// leat::rotating gives each archive a time of its own. `seen` gets a text for each missed archive,
+/// so that two calls show whether the archives have changed.
 void following_device::add_missed(std::deque<followed_file>& to, std::vector<std::string>& seen,
                                   std::error_code& ec) {
   if (files_.empty()) return;
@@ -296,7 +296,7 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
   const auto begin = clock::now();
   for (;;) {
     if (!stopping_ && stop_.stop_requested()) {
-      std::error_code later;  // reading meets the error again
+      std::error_code later;  // ignored: the files that were found before are still read
       look(later);
       for (auto& file : files_) {
         file.stop_here(ec);

@@ -14,7 +14,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Returns the position at which reading begins in the first file.
+/// Returns the position at which reading begins. Called only if the file exists at the opening; a
+/// file that appears later is read from its start.
 using first_position = std::function<std::uint64_t(native_handle_type file, std::error_code& ec)>;
 
 /// Opens a device whose reads wait up to `timeout` for bytes, or until a stop is requested. A read

@@ -25,8 +25,8 @@ using std::chrono::microseconds;
 
 /// The form of a time in a name.
 constexpr std::string_view form_of_times = "00000000T000000.000000Z";
-/// A name with a time from this year on is not taken for an archive's name. Otherwise one such name
-/// could leave no later time for the next archive.
+/// A name with a time from this year on is not taken for an archive's name. Otherwise one name with
+/// the last microsecond of the year would leave no later time for the next archive.
 constexpr std::chrono::year first_foreign_year{9999};
 constexpr std::chrono::sys_time<microseconds> end_of_times =
     std::chrono::sys_days(first_foreign_year / 1 / 1);
@@ -41,8 +41,8 @@ std::optional<std::uint64_t> number_of(std::string_view digits) noexcept {
   return number;
 }
 
-/// Parses a time in form_of_times. Returns microseconds since 1970, or nothing if the text is no
-/// such time.
+/// Parses a time in form_of_times. Returns microseconds since 1970, or nothing if the text has
+/// another form.
 std::optional<std::int64_t> time_of(std::string_view text) noexcept {
   using namespace std::chrono;
   if (text.size() != form_of_times.size()) return std::nullopt;
@@ -160,7 +160,7 @@ std::unique_ptr<device> log_files::open_next(const options& how, native_handle_t
 }
 
 bool log_files::has_long_name(bool by_time, std::size_t keep, compression format) const {
-  // While the numbers change, there is one archive more than `keep`.
+  // While the numbers change, the oldest archive has the number `keep` + 1.
   constexpr std::size_t largest_number = 999'999'999;
   std::string suffix;
   if (by_time)
@@ -292,7 +292,7 @@ void log_files::remove_oldest(std::size_t most, std::error_code& ec) const {
 }
 
 log_files::lock::lock(const log_files& of, std::error_code& ec) : of_(of) {
-  // After a rename, and before the first line, no file has the log's name.
+  // After a rename, until the next file is made, no file has the log's name.
   constexpr int most_attempts = 2000;
   for (int attempt = 0; attempt != most_attempts; ++attempt) {
     const native_handle_type file =

@@ -23,8 +23,8 @@ struct old_log {
   std::string suffix;        ///< after the log's name: ".3", ".20261125T184415.120345Z.gz"
   std::uint64_t number = 0;  ///< 1 is the newest; 0: the name has a time
   /// When the file became an archive, in microseconds since 1970: the time in its name. For a
-  /// numbered file its modification time, or that of an older numbered file if it is later; 0 if
-  /// this time is unknown or if no archive's name has a time.
+  /// numbered file the latest known modification time of this file and of the older numbered files;
+  /// 0 if none is known or if no archive's name has a time.
   std::int64_t time = 0;
   std::string_view ending;  ///< as ending_of() returns it, such as ".gz"; "": not compressed
 
@@ -55,13 +55,13 @@ class log_files {
   /// Opens the file with the log's name to append, or makes it.
   std::unique_ptr<device> open(const options& how, std::error_code& ec) const;
   /// Opens the file with the log's name to append, or makes it, after the file `old` had the name.
-  /// A new file gets the mode, owner and access list of `old`, which is open.
+  /// A new file gets the access rights of the open file `old`, as far as keep_log_access() can.
   std::unique_ptr<device> open_next(const options& how, native_handle_type old,
                                     std::error_code& ec) const;
-  /// True if an archive's name would be too long for the folder, when `keep` archives are kept. If
-  /// `keep` is 0, the number of archives has no limit.
+  /// True if the name of an archive or of the temporary file would be too long for the folder, when
+  /// `keep` archives are kept. If `keep` is 0, the number of archives has no limit.
   bool has_long_name(bool by_time, std::size_t keep, compression format) const;
-  /// Renames a file. Never replaces another file; if `to` exists, the error is file_exists.
+  /// Renames a file, as rename_log() does: if `to` exists, the error is file_exists.
   void rename(std::string_view from, std::string_view to, std::error_code& ec) const;
   void remove(std::string_view suffix, std::error_code& ec) const;
 
@@ -83,7 +83,8 @@ class log_files {
   /// ".2", ".3". The file's modification time is set to the time of this call, or to a later time
   /// that no other file of the log has. Readers recognize the file by this time, even after it was
   /// compressed. Errors: value_too_large if `by_time` is true and no later time can be written in a
-  /// name; no_such_file_or_directory if the file has lost the log's name; those of the system.
+  /// name; no_such_file_or_directory if the file has lost the log's name before an archive is
+  /// renamed; those of the system.
   std::string name_of_newest(bool by_time, native_handle_type file, std::error_code& ec) const;
   /// Removes the oldest archives, so that at most `most` are left. Needs the rotation lock.
   void remove_oldest(std::size_t most, std::error_code& ec) const;
@@ -98,8 +99,8 @@ class log_files {
     }
     lock(const lock&) = delete;
     lock& operator=(const lock&) = delete;
-    /// False if a tool has moved the file meanwhile, or if there is no memory to check that. Then
-    /// other processes may hold the lock of the next file.
+    /// False if a tool has moved the file meanwhile, or if the check fails. Then other processes
+    /// may hold the lock of the next file.
     bool holds() const noexcept;
 
    private:

@@ -173,8 +173,8 @@ void log_finisher::compress_all() {
 
 /// Compresses the oldest archive that is not compressed. Returns false if there is none, on
 /// failure, if another process is compressing, or if a process still writes to the archive or has
-/// it locked. Stores the path to report in `path`. If the path is empty and `ec` is not set, there
-/// is nothing to report; with an error, the log's own path is reported.
+/// it locked. Stores the path to report in `path`. If `path` is empty, the caller reports nothing
+/// without an error, and an error with the log's own path.
 bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
   old_log next;
   owned_file source;

@@ -38,10 +38,11 @@ class log_finisher {
   log_finisher(const log_finisher&) = delete;
   log_finisher& operator=(const log_finisher&) = delete;
 
-  /// Makes the thread compress the archives that are not compressed yet. Does not wait.
+  /// Makes the thread compress the archives that are not compressed yet. Does not wait. If no
+  /// thread can be started, a later call starts it.
   void look() noexcept;
   /// Queues a call of the callback with this path: the file has become an archive, or an error has
-  /// happened. Without a callback only an error is reported.
+  /// happened. Without a callback only an error is reported. Without memory, nothing is reported.
   void report(std::string_view path, std::error_code ec) noexcept;
   /// Called in a forked child. The thread exists only in the parent, so the object can't be
   /// destroyed.

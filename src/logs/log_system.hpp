@@ -25,7 +25,8 @@ bool is_too_long(path_ref path) noexcept;
 /// access list is copied; on failure the new file keeps the list that its folder gives.
 void keep_log_access(native_handle_type old, native_handle_type made, std::error_code& ec) noexcept;
 
-/// Opens an existing file for lock_log(). Other programs may still rename or remove the file.
+/// Opens an existing file for lock_log(). Other programs may still rename or remove the file. The
+/// caller closes the handle by close_followed(). Returns no_handle and sets `ec` on failure.
 native_handle_type open_to_lock(path_ref path, std::error_code& ec) noexcept;
 
 /// Waits for a lock on an open file, which must be writable. The lock belongs to the open file
@@ -33,13 +34,14 @@ native_handle_type open_to_lock(path_ref path, std::error_code& ec) noexcept;
 /// the lock is independent of the locks of <leat/lock.hpp>. Elsewhere lock_log() and
 /// <leat/lock.hpp> both use flock(). Reading and writing need no lock.
 void lock_log(native_handle_type file, std::error_code& ec) noexcept;
-/// As lock_log(), without waiting. Returns false without an error if another process holds the
-/// lock.
+/// As lock_log(), without waiting. Returns false without an error if the lock is held by another
+/// open file description.
 bool try_lock_log(native_handle_type file, std::error_code& ec) noexcept;
 void unlock_log(native_handle_type file) noexcept;
 
-/// Renames a file in its folder. Never replaces a file: if `to` exists, the error is file_exists.
-/// On systems that can only check before they rename, another process may make `to` in between.
+/// Renames a file in its folder. If `to` exists, replaces no file, and the error is file_exists. On
+/// systems that can only check before they rename, a file that another process makes in between is
+/// replaced.
 void rename_log(path_ref from, path_ref to, std::error_code& ec) noexcept;
 void remove_log(path_ref path, std::error_code& ec) noexcept;
 /// Sets the time of the last write to an open file, in nanoseconds since 1970. Ignores errors.

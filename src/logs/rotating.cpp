@@ -21,7 +21,7 @@ inline namespace v0 {
 
 namespace {
 
-/// Number of archives that stay open for a later sync().
+/// The largest number of archives that stay open for a later sync().
 constexpr std::size_t most_unsynced = 8;
 /// Limits retries: another program may move each new file at once.
 constexpr int most_tries = 100;
@@ -367,7 +367,7 @@ void rotating_device::rotate() noexcept try {
 /// Goes on in the current file after a failed rotation.
 void rotating_device::postpone(const std::error_code& why) noexcept {
   overdue_ = true;
-  late_ = false;  // overdue_ replaces late_; before retry_at_ no call looks at the period
+  late_ = false;  // overdue_ replaces late_; with late_, is_late() would be true for each call
   retry_at_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   report_failure(why);
 }

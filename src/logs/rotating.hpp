@@ -1,6 +1,6 @@
-// A log that may continue in another file between two writes, because the file is full or old, or
-// because another program has moved the file. leat::append with `reopen` and leat::rotating open
-// such a log.
+// The log of leat::rotating, or of leat::append with `reopen`. The log may continue in another file
+// between two writes, because the file is full or old, or because another program has moved the
+// file.
 #pragma once
 
 #include <leat/device.hpp>
@@ -43,17 +43,17 @@ struct rotation {
 /// A device over the file that has the log's name, opened to append. Before each write the device
 /// checks whether the file still has that name.
 ///
-/// A rotated log has a lock, the rotation lock. While a process holds the lock, no other
-/// process writes, and the file has the log's name. Each write and each rotation holds the lock. So
-/// only one process rotates, an archive never grows, and every size is exact. The lock is on the
-/// file itself. Whoever gets the lock and finds that the path now names another file locks that
-/// file instead.
+/// A rotated log has a lock, the rotation lock. While a process holds the lock, no other process
+/// writes, and the file has the log's name. Each write and each rotation holds the lock. So only
+/// one process rotates, an archive grows only if the next file can't be opened, and every size is
+/// exact. The lock is on the file itself. Whoever gets the lock and finds that the path now names
+/// another file locks that file instead.
 class rotating_device final : public device {
  public:
   /// The result of lock_rotation().
   enum class found {
     same,
-    changed,  ///< another file than under the previous lock is locked
+    changed,  ///< the log has continued in another file since the previous call
     due,      ///< rotate() must be called before the bytes are written
   };
 
@@ -74,13 +74,13 @@ class rotating_device final : public device {
   /// follow.
   found lock_rotation(std::uint64_t size, std::error_code& ec) noexcept;
   /// True if the file has lost the log's name, because another program has moved or removed the
-  /// file. False in a forked child.
+  /// file. False in a forked child, for a pipe, and if there is no memory for the check.
   bool was_moved() noexcept;
   /// True if the file has no name any more. False in a forked child.
   bool was_removed() const noexcept;
-  /// Rotates. If the rotation fails, the log goes on in the current file, the failure is reported,
-  /// and a write at least one second later tries again. Needs the rotation lock, and no bytes may
-  /// be pending in the sidecar.
+  /// Rotates. If the rotation fails, the log goes on in the current file, the first of several
+  /// failures is reported, and a write at least one second later tries again. Needs the rotation
+  /// lock, and no bytes may be pending in the sidecar.
   void rotate() noexcept;
   void unlock_rotation() noexcept;
   /// Checks whether the file still has the log's name, and rotates if a rotation is due. Takes and
@@ -93,8 +93,8 @@ class rotating_device final : public device {
   /// waits for the call.
   bool is_in_callback() const noexcept;
   /// Returns how many of these bytes go into the current file. The other bytes need another call
-  /// under the lock, because write_at() does not rotate while bytes are pending in the sidecar.
-  /// Needs the rotation lock.
+  /// under the lock, because with durability::process write_at() does not rotate. Needs the
+  /// rotation lock.
   std::size_t fitting(std::string_view bytes) noexcept;
   /// Returns the size of the first line: the `size` to pass to lock_rotation().
   static std::size_t first_line(std::string_view bytes) noexcept;
@@ -177,7 +177,7 @@ class rotating_device final : public device {
   bool overdue_ = false;                            // the last rotation has failed
   bool reported_ = false;                           // failures since the last success were reported
 
-  bool syncs_ = false;                             // sync() is called before the file changes
+  bool syncs_ = false;                             // a file is synced when the next one follows
   std::error_code sync_failed_;                    // the first error of an archive's sync()
   std::vector<std::unique_ptr<device>> unsynced_;  // archives that sync() still has to sync
   std::unique_ptr<log_finisher> finisher_;

@@ -17,7 +17,7 @@ inline namespace v0 {
 
 /// wait() ends when a watched file changes, when a name appears in the folder, when a stop is
 /// requested, or at the latest after the given time. If the system does not report changes, wait()
-/// ends after a pause of up to 100 milliseconds, whatever happens.
+/// ends after a pause of up to 100 milliseconds, and a change does not end the pause.
 class file_watch {
  public:
   file_watch() = default;
@@ -28,8 +28,8 @@ class file_watch {
   /// Watches an open file as well. Returns a number for remove(), or -1.
   virtual int add(native_handle_type file) noexcept = 0;
   virtual void remove(int watched) noexcept = 0;
-  /// Waits for `longest` at most. Returns at once if something has happened since the last call.
-  /// May return although nothing has happened.
+  /// Waits for `longest` at most. If the system reports changes, returns at once if something has
+  /// happened since the last call. May return although nothing has happened.
   virtual void wait(std::chrono::milliseconds longest) noexcept = 0;
 };
 
@@ -37,6 +37,7 @@ class file_watch {
 std::unique_ptr<file_watch> watch_folder(path_ref folder, std::stop_token stop);
 
 /// For systems that report no changes: wait() sleeps for `pause`, or for `longest` if that is less.
+/// After a stop request, wait() does not sleep.
 class blind_watch final : public file_watch {
  public:
   blind_watch(std::stop_token stop, std::chrono::milliseconds pause) noexcept

@@ -32,9 +32,9 @@ inline constexpr std::array compressed_endings{
     compressed_ending{compression::gzip, ".gz"}, compressed_ending{compression::zstd, ".zst"},
     compressed_ending{compression::lz4, ".lz4"}, compressed_ending{compression::xz, ".xz"}};
 
-/// Returns a device that decodes `from`, or `from` itself if it is not compressed or the options
-/// ask for the bytes as they are. If `from` is null, returns null. On failure, sets `ec` and
-/// returns null; errc::no_component: the program has no codecs.
+/// Returns a device that decodes `from`. If `from` is not compressed, or the options ask for the
+/// bytes as they are, the device returns the bytes of `from`. If `from` is null, returns null. On
+/// failure, sets `ec` and returns null; errc::no_component: the program has no codecs.
 std::unique_ptr<device> decoded(std::unique_ptr<device> from, const options& how,
                                 std::error_code& ec) noexcept;
 

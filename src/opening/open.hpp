@@ -26,13 +26,14 @@ std::unique_ptr<device> open_created(path_ref path, const options& how,
                                      std::error_code& ec) noexcept;
 std::unique_ptr<device> open_appending(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
-/// Opens a temporary file in the folder of `path`. close() renames the file to `path`. For an
-/// address, does what open_created() does.
+/// Opens a temporary file in the folder of `path`. close() renames the file to `path`. If `path` is
+/// a symbolic link, the link's target is replaced. For an address, does what open_created() does.
 std::unique_ptr<device> open_replacing(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
-/// Opens an empty file for a copy of the open file `from`, with the permissions of that file.
-/// If `from` is no_handle, the permissions are those of any new file. errc::same_file if `to` is
-/// the file `from`.
+/// Opens an empty file for a copy of the open file `from`, with the permissions of that file. (On
+/// Windows, only the read-only attribute is copied; an address or a pipe gets no permissions.) If
+/// `from` is no_handle, the permissions are those of any new file. errc::same_file if `to` is the
+/// file `from`.
 std::unique_ptr<device> open_copy(native_handle_type from, path_ref to,
                                   std::error_code& ec) noexcept;
 /// The folder of open_temporary()'s files.
@@ -57,8 +58,8 @@ std::unique_ptr<device> create_random(path_ref path, bool empties, const options
 /// drops the sidecar that a killed process has left, before the file is emptied.
 int open_recovered_descriptor(const char* path, const open_mode& mode) noexcept;
 
-/// The functions above for files, without addresses and codecs. Each platform implements these
-/// functions.
+/// The functions above for files, without addresses and codecs. open_copy() needs an open file
+/// `from`. Each platform implements these functions.
 namespace files {
 
 std::unique_ptr<device> open_existing(path_ref path, const options& how,

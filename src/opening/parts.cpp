@@ -41,7 +41,7 @@ class part_device final : public device {
     if (into.empty()) return 0;
     const std::size_t n = whole_->read_at(at, into, ec);
     // Announces the next read, because the system sees the reads of all parts as one sequence
-    // without order, and may not read ahead.
+    // without order, and might not read ahead.
     const std::uint64_t next = at + n;
     if (next < end_) whole_->announce(next, std::min<std::uint64_t>(n, end_ - next));
     return n;
@@ -101,7 +101,7 @@ std::vector<std::unique_ptr<device>> open_parts(path_ref path, std::size_t count
   }
   const std::uint64_t size = file->size(ec);
   if (ec == std::errc::operation_not_supported) {
-    // The size of such a file, for example in /proc, is unknown: it can't be divided.
+    // The size of the file is unknown, for example in /proc, so the file can't be divided.
     ec.clear();
     all.push_back(std::make_unique<part_device>(file, 0, part_device::no_end));
     return all;

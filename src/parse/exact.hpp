@@ -9,7 +9,7 @@ inline namespace v0 {
 namespace detail {
 
 /// The highest bits of a number: mantissa × 2^exponent. If `more` is set, the number is a little
-/// larger than this.
+/// larger than this product.
 struct leading_bits {
   unsigned __int128 mantissa;
   std::int64_t exponent;

@@ -1,7 +1,8 @@
 // The number at the start of a text, for reader::parse, leat::parse and `>>`.
 //
-// The end of one number decides where the next number begins. So the end is computed first, and
-// there is no branch on the length, the sign or the position of the point.
+// The end of one number decides where the next number begins. So with AVX2 the end is computed
+// first, and all short numbers take one path, which does not branch on the length, the sign or the
+// position of the point.
 #include "parse/first.hpp"
 
 #include <algorithm>
@@ -61,8 +62,8 @@ struct alignas(32) vector {
   char bytes[32];
 };
 struct constant_vectors {
-  // Added to characters, the digits become the lowest signed values, or the points, which are
-  // followed by slashes and digits.
+  // If digits_first is added to characters, '0' to '9' become the lowest signed values. If
+  // points_first is added, '.', '/' and '0' to '9' become the lowest signed values.
   vector digits_first{-128 - '0'}, last_digit{-128 + 9};
   vector points_first{-128 - '.'}, last_after_points{-128 + '9' - '.'};
   vector minus_zero{-'0'}, points{'.'};
@@ -107,7 +108,7 @@ LEAT_INLINE __m128i digits_in(__m128i text, __m128i others, const constant_vecto
   return _mm_andnot_si128(others, _mm_add_epi8(text, half(c.minus_zero)));
 }
 
-/// Sums of two neighbours, and then of two of these: four digits in each lane of 32 bits.
+/// Joins digits to pairs, and pairs to fours: the value of four digits in each lane of 32 bits.
 LEAT_INLINE __m128i join_four(__m128i digits) noexcept {
   return _mm_madd_epi16(_mm_maddubs_epi16(digits, _mm_set1_epi16(1 << 8 | 10)),
                         _mm_set1_epi32(1 << 16 | 100));
@@ -144,7 +145,8 @@ constexpr std::uint64_t most_joined = 9'999'999'999'999'999'999U;
 /// The implementations load at most a blank, 32 characters and an exponent of 6 characters.
 constexpr std::ptrdiff_t loaded = 39;
 
-/// An integer of 16 to 19 digits, with zeros before them.
+/// An integer of at least 16 characters: leading zeros and up to 19 digits after them, together at
+/// most 24 digits.
 template <class Int>
 LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Int> long_integer_by_avx2(
     const char* at, const char* end) noexcept {
@@ -205,7 +207,8 @@ LEAT_INLINE unsigned decimals_of(unsigned count, unsigned others) noexcept {
   return others == 0 ? 0 : count - 32 + _lzcnt_u32(others);
 }
 
-/// Reads an exponent of up to three digits. Returns the end, or null if there is no such exponent.
+/// Reads an exponent and adds it to `exponent`. Returns the end, or null if the exponent does not
+/// have one to three digits.
 [[gnu::always_inline]] inline const char* take_exponent(const char* at, int& exponent) noexcept {
   const bool negative = *at == '-';
   at += negative || *at == '+';
@@ -218,7 +221,8 @@ LEAT_INLINE unsigned decimals_of(unsigned count, unsigned others) noexcept {
   return at;
 }
 
-/// A number of up to 31 characters and 19 digits, with zeros before them and an exponent.
+/// A number of up to 31 characters and perhaps an exponent: leading zeros and up to 19 digits after
+/// them, together at most 24 digits.
 template <class Float>
 LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Float> long_decimal_by_avx2(
     const char* at, const char* end) noexcept {

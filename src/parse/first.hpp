@@ -1,4 +1,4 @@
-// Lists the implementations of take_first() (<leat/parse.hpp>), for tests.
+// Lists the implementations of take_first() (<leat/parse.hpp>), for the CPU dispatch and for tests.
 #pragma once
 
 #include <leat/parse.hpp>

@@ -127,8 +127,7 @@ struct rounded {
   bool operator==(const rounded&) const = default;
 };
 
-/// Rounds mantissa × 2^exponent. If `more` is set, the number to round is a little larger than
-/// this.
+/// Rounds mantissa × 2^exponent, or if `more` is set, a number that is a little larger.
 template <class Float>
 rounded round_to(wide mantissa, std::int64_t exponent, bool more) noexcept {
   using limits = std::numeric_limits<Float>;
@@ -233,8 +232,9 @@ template <class Float>
   return {stop != end && *stop == ')' ? stop + 1 : at, std::errc{}};
 }
 
-/// Reads any text from its start, always correctly. Called for every long double. For other types,
-/// called if the quick way did not decide, which is rare, so reading again costs little.
+/// Reads any text from its start, always correctly. Called for a long double of more than 8 bytes.
+/// For other types, called if the quick way did not decide, for example for zero, for infinity and
+/// for more than 19 digits.
 template <class Float>
 [[gnu::noinline]] std::from_chars_result parse_carefully(const char* text, const char* end,
                                                          Float& value) noexcept {

@@ -1,6 +1,6 @@
-// Reads numbers from text. All of leat reads numbers through these functions. The functions follow
-// the rules of std::from_chars: no blanks, no '+', no locale. The functions read nothing beyond the
-// end, and leave the value unchanged on errors.
+// Reads numbers from text. first.cpp and whole.cpp read common forms faster, with the same results.
+// The functions follow the rules of std::from_chars: no blanks, no '+', no locale. The functions
+// read nothing beyond the end, and leave the value unchanged on errors.
 #pragma once
 
 #include <charconv>

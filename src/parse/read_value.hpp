@@ -45,9 +45,10 @@ template <class Int>
 }
 
 /// Reads an integer of up to fifteen characters; the first may be a minus sign. Returns null if
-/// there is no such integer, if its magnitude is larger than the maximum of the type, or if fewer
-/// than sixteen bytes can be loaded. The end of one integer decides where the next integer begins.
-/// So there is no branch on the length or the sign, and finding the end takes little work.
+/// there is no integer of this length, if its magnitude is larger than the maximum of the type, or
+/// if fewer than sixteen bytes can be loaded. The end of one integer decides where the next integer
+/// begins. So there is no branch on the sign, only one on the length (more than seven characters),
+/// and finding the end takes little work.
 template <class Int>
 [[gnu::always_inline]] inline const char* take_short(const char* at, const char* end,
                                                      Int& value) noexcept {
@@ -88,9 +89,10 @@ template <class Int>
   return at + count;
 }
 
-/// Reads a number that begins at `at`. Returns null if there is no number, if standard libraries
-/// differ in how they read it, or if the text up to `end` does not decide where the number ends. If
-/// `ends` is set, nothing follows the text, so `end` ends the number.
+/// Reads a number that begins at `at`. Returns null if there is no number, if the number does not
+/// fit the type, if standard libraries differ in how they read it, or if the text up to `end` does
+/// not decide where the number ends. If `ends` is set, nothing follows the text, so `end` ends the
+/// number.
 template <class T>
 [[gnu::always_inline]] inline const char* take_usual(const char* at, const char* end, bool ends,
                                                      T& value) noexcept {
@@ -110,7 +112,7 @@ template <class T>
 }
 
 /// Skips blanks, and then does the same as take_usual(). Also declared in
-/// <leat/detail/stream_buffer.hpp>, which this layer may not include.
+/// <leat/detail/stream_buffer.hpp>, which this layer must not include.
 template <class T>
 LEAT_API const char* read_value(  // NOLINT(readability-redundant-declaration)
     const char* at, const char* end, bool ends, T& value) noexcept;

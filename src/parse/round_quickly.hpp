@@ -1,4 +1,4 @@
-// Decimal numbers to floating-point numbers, by one multiplication.
+// Decimal numbers to floating-point numbers, by one or two multiplications.
 //
 // A number is digits × 10^exponent. If the digits fit 64 bits, multiplying them by 64 or 128 bits
 // of the power of ten nearly always decides the result (D. Lemire, "Number Parsing at a Gigabyte
@@ -19,7 +19,8 @@ namespace detail {
 
 /// Multiplies by 64 bits of the power, or by 128 bits if the result is close to a midpoint. Returns
 /// false, with `value` unchanged, if the product does not decide the result, or if the result is
-/// not a normal number. `digits` must not be zero, and the table must have the power.
+/// subnormal, infinite or at least half the largest number. `digits` must not be zero, and the
+/// table must have the power.
 template <class Float>
 [[gnu::always_inline]] inline bool round_quickly(std::uint64_t digits, int exponent, bool negative,
                                                  Float& value) noexcept {

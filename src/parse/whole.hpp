@@ -70,8 +70,8 @@ template <class Number>
 }
 
 /// Reads a text that consists of one number in the form of parse_number(). Returns false, with
-/// `value` unchanged, if the text is not such a number, or is one that this function does not read,
-/// for example with more than 19 digits or with an exponent.
+/// `value` unchanged, if the text is not one number, or if this function does not read the number's
+/// form, for example more than 19 digits or an exponent.
 template <class Number>
 [[gnu::always_inline]] inline bool parse_whole(const whole_implementation& implementation,
                                                const char* text, std::size_t size,

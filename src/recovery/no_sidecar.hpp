@@ -1,4 +1,4 @@
-// Stubs for systems without sidecars. One source file of such a system includes this header.
+// Stubs for systems without sidecars. One source file for each system includes this header.
 #pragma once
 
 #include "recovery/sidecar.hpp"
@@ -6,8 +6,8 @@
 namespace leat {
 inline namespace v0 {
 
-// Windows, and systems without locks that belong to an open file, have no sidecars: each call
-// writes its bytes. open() returns null, so no other function of a sidecar can be called.
+// Only Linux has sidecars. On other systems each call writes its bytes. open() returns null, so no
+// function of a sidecar object can be called.
 
 std::unique_ptr<sidecar> sidecar::open(const opened_path&, const device&, writer) noexcept {
   return nullptr;

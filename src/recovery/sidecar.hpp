@@ -92,7 +92,7 @@ class sidecar {
   /// next to it. Then each call has to write.
   static std::unique_ptr<sidecar> open(const opened_path& path, const device& file,
                                        writer who = writer::stays) noexcept;
-  /// Removes the sidecar, unless other processes need it as a sign. Pending bytes are lost.
+  /// Removes the sidecar, unless other processes need it. Pending bytes are lost.
   ~sidecar();
   sidecar(const sidecar&) = delete;
   sidecar& operator=(const sidecar&) = delete;
@@ -153,7 +153,7 @@ class sidecar {
   bool open_thread_buffers(thread_buffer_gate& gate, std::uint64_t room,
                            std::int64_t late_at) noexcept;
   /// Closes the gate for the threads, and merges the thread buffers' bytes into pending_bytes(). If
-  /// there are such bytes, put() takes no others before begin_at() or withdraw().
+  /// the thread buffers had bytes, put() takes no others before begin_at().
   void close_thread_buffers() noexcept;
   /// Drops the pending bytes except the last `kept` ones. From then on the buffer's first byte
   /// belongs at this position, or at the file's end if the file was opened to append.
@@ -173,7 +173,7 @@ class sidecar {
   /// Called in a forked child: the sidecar stays the parent's. The child must destroy this object,
   /// and open another one before it writes.
   void after_fork_in_child() noexcept;
-  /// True if this process has the file to itself.
+  /// True if this process has the file to itself, as far as this stream knows.
   bool is_alone() const noexcept { return alone_; }
   /// True if another program has removed the sidecar: then other processes don't see that the file
   /// is shared.
@@ -253,7 +253,7 @@ class sidecar_view {
   mutable pending_range last_{};            // what read() has found last
 };
 
-/// How opening a file to write treats an existing sidecar.
+/// How opening a file to write, or rotating a log, treats an existing sidecar.
 enum class recovery_mode {
   replay,  ///< the bytes of a killed process go into the file
   drop,    ///< the file is being emptied, so the pending bytes are dropped
@@ -262,10 +262,11 @@ enum class recovery_mode {
 
 /// Recovers the sidecar of an open file, if there is one. If the sidecar's writer lives, the
 /// pending bytes go into the file, and from then on the writer writes each call itself. Otherwise
-/// the bytes are replayed or dropped, and the sidecar is removed. Returns how many bytes have gone
-/// into the file. Errors: errc::bad_sidecar, errc::foreign_sidecar, and those of the system; then
-/// the sidecar and its pending bytes stay. A sidecar from before the last start of the system is
-/// removed; if bytes are pending in it and `how` is not `drop`, the loss handler is called.
+/// the bytes are replayed or dropped, and if no other process shares the file, the sidecar is
+/// removed. Returns how many bytes have gone into the file. Errors: errc::bad_sidecar,
+/// errc::foreign_sidecar, and those of the system; then the sidecar and its pending bytes stay. A
+/// sidecar from before the last start of the system is removed; if bytes are pending in it and
+/// `how` is not `drop`, the loss handler is called.
 ///
 /// The sidecar may belong to a file that had the name before. If the writer follows the name, the
 /// pending bytes go to that file if the folder has it under another name, and otherwise to the end

@@ -31,7 +31,7 @@ struct alignas(64) thread_buffer {
   static constexpr std::uint64_t all_times = (std::numeric_limits<std::uint64_t>::max)();
 
   /// Stamp of the call that is being put, whose bytes are not complete yet. unknown_stamp: the
-  /// call's thread is taking the stamp. no_call: there is no such call.
+  /// call's thread is taking the stamp. no_call: no call is being put.
   std::atomic<std::uint64_t> begun;
   std::atomic<std::uint32_t> used;  // bytes of complete calls, with their heads and padding
 
@@ -82,12 +82,12 @@ class thread_buffer_gate {
   /// opens. The first call takes up to 27 ms if other threads exist already, otherwise some
   /// microseconds.
   static bool is_possible() noexcept;
-  /// Opens the gate. Each thread buffer may take `room` bytes. `shared` is not 0 if other processes
-  /// write to the file. From second `late_at` of the file clock on, each call needs the stream's
-  /// lock.
+  /// Opens the gate. Each thread buffer may take `room` bytes, with heads and padding. `shared` is
+  /// not 0 if other processes write to the file. From second `late_at` of the file clock on, each
+  /// call needs the stream's lock.
   void open(char* thread_buffers, const std::atomic<std::uint32_t>& shared, stamp_clock clock,
             std::size_t room, std::int64_t late_at) noexcept;
-  /// Closes the gate. Afterwards no thread is inside. Returns how many bytes were taken since
+  /// Closes the gate. Afterwards no other thread is inside. Returns how many bytes were taken since
   /// open().
   std::uint64_t close() noexcept;
   bool is_open() const noexcept {
@@ -131,7 +131,7 @@ struct thread_buffer_memory {
   char merged[thread_buffers_size];
 };
 
-/// The clock for stamps of this process. `none`: no clock is shared by all processors.
+/// The clock for stamps of this process. `none`: the system has no thread buffers.
 stamp_clock best_stamp_clock() noexcept;
 
 }  // namespace v0

@@ -9,19 +9,19 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// The parts of an address, as views of its text.
+/// The parts of an address, as views of its text. A known scheme is a constant.
 struct address {
   std::string_view scheme;     ///< "s3", "http", "https" in lower case; others unchanged
   std::string_view authority;  ///< the bucket, or host and port
-  /// The key unchanged, without the '/' before it; or path and query unchanged, with the '/'.
+  /// The key unchanged, without the '/' before it. Of a page: path and query unchanged, with the
+  /// '/', if there is one, and without the fragment.
   std::string_view path;
 
   bool in_store() const noexcept { return scheme == "s3"; }
 };
 
 /// Parses an address. Sets invalid_argument if the address has no bucket or host, if it has a user
-/// name or a password ("https://me:secret@host/", which messages would show), or if a character is
-/// not allowed.
+/// name or a password ("https://me:secret@host/"), or if a character is not allowed.
 address parse_address(std::string_view text, std::error_code& ec) noexcept;
 
 }  // namespace remote

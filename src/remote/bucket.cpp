@@ -1,4 +1,4 @@
-// Lists and removes the objects and the incomplete uploads of a bucket.
+// Lists and removes objects, and lists and aborts incomplete uploads.
 #include <leat/remote.hpp>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ struct page {
   bool is_encoded = false;               // the store has percent-encoded the keys
   bool asks_encoded = true;
 
-  /// The first part of the query.
+  /// The part of a query that requests percent-encoded keys, or nothing.
   std::string encoding() const { return asks_encoded ? "encoding-type=url&" : ""; }
   std::string decoded(std::string text) const {
     return is_encoded ? percent_decoded(text) : std::move(text);

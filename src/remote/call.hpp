@@ -20,7 +20,7 @@ namespace remote {
 class client;
 
 /// Not movable, because the client points to the call while the call runs. The destructor cancels
-/// the call.
+/// the call. `body` and `into` are the caller's memory, which must stay until the call has ended.
 struct call {
   call() = default;
   call(const call&) = delete;
@@ -33,7 +33,7 @@ struct call {
   // The request. Header names are in lower case. The client adds host, signature and others.
   const char* method = "GET";
   std::string path, query;   ///< encoded
-  std::string origin, host;  ///< empty: the client's server
+  std::string origin, host;  ///< empty, or in a store: the client's server
   header_list headers;
   std::string_view body;    ///< of PUT and POST
   std::string checksum;     ///< CRC-32C of the body, in base64; the store verifies it; empty: none
@@ -61,7 +61,8 @@ struct call {
 
   bool wants_range() const noexcept { return !into.empty(); }
   std::size_t missing() const noexcept { return into.size() - done; }
-  /// The object's size according to the response, if `into` is not empty; else `unknown`.
+  /// The object's size according to the response. `unknown` if the response does not report the
+  /// size, or if `into` is empty.
   std::uint64_t total() const noexcept { return total_; }
 
  private:

@@ -1,5 +1,5 @@
-// Computes and compares checksums. object_writer.cpp sends checksums; client_answers.cpp checks
-// responses.
+// Computes and compares checksums. object_writer.cpp and conditions.cpp send checksums;
+// client_answers.cpp checks responses.
 #include "remote/checksums.hpp"
 
 #include <leat/detail/crc32c.hpp>

@@ -17,8 +17,8 @@ namespace remote {
 std::string checksum_of(std::string_view content);
 /// The same text for a CRC-32C that is already computed.
 std::string checksum_text(std::uint32_t crc32c);
-/// For an object of parts: the checksum of the parts' checksums, '-', and their number. Empty if
-/// a text is not a CRC-32C.
+/// For an object of parts: the checksum of the parts' checksums, '-', and the number of parts.
+/// Empty if one of `checksums` is not a CRC-32C.
 std::string checksum_of_parts(std::span<const std::string> checksums);
 
 /// Returns true if the checksums of a response match `content`. Checksums of parts, and checksums

@@ -55,7 +55,8 @@ void client::use_connections() {
     connections_ = connections::take(where_.origin + " " + where_.ca_file);
 }
 
-/// After fork() the child must not touch its parent's connections, so all requests start again.
+/// After fork() the child must not touch its parent's connections, so it sends all unfinished
+/// requests again. A range continues after the bytes that it has.
 void client::reset_after_fork() {
   if (connections_ != nullptr) connections_->abandon();
   for (const auto& one : running_) {
@@ -95,7 +96,7 @@ void client::cancel(call& one) noexcept {
   running_.erase(running);
 }
 
-/// The text of the request's head, signed.
+/// The text of the request's head, signed if the server needs signatures.
 std::string client::head_of(call& one) {
   signed_request request{one.method, one.path, one.query, one.headers};
   auto& headers = request.headers;

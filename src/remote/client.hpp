@@ -35,8 +35,8 @@ class client {
   void start(call& one);
   /// Removes the request. If the request is running, its connection is closed.
   void cancel(call& one) noexcept;
-  /// Sends and receives. Waits at most `patience` for a socket, a deadline or the next attempt.
-  /// Throws std::bad_alloc.
+  /// Sends and receives. Waits at most `patience` for a socket, a deadline or the next attempt. May
+  /// first renew credentials, which waits for the service of a role. Throws std::bad_alloc.
   void pump(std::chrono::milliseconds patience);
   void wait(const call& one) {
     while (!one.finished) pump(std::chrono::seconds(1));

@@ -164,7 +164,8 @@ bool client::correct_login(call& one, const words& by) {
   return true;
 }
 
-/// Follows a redirect, but never from https to http. Returns false if the redirect is not allowed.
+/// Follows a redirect, but never from https to http. Returns false if the redirect is not allowed,
+/// or if the call has already followed five.
 bool client::redirect(call& one) {
   if (one.said.location.empty() || one.redirected_++ == most_redirects ||
       !one.headers.empty())  // the headers are for this server only

@@ -46,7 +46,7 @@ std::string random_name() {
   return leat::format("{:08x}{:08x}", random(), random());
 }
 
-/// The same error, with a message that says what could not be tested.
+/// An error with the same condition and response, and a message that says what could not be tested.
 std::error_code untried(const std::error_code& ec) {
   answer of = answer_of(ec);
   std::string text =

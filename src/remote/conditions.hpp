@@ -10,9 +10,10 @@ inline namespace v0 {
 namespace remote {
 
 /// Tests whether the store refuses to overwrite an object if the request says so (If-None-Match).
-/// The test writes an empty object next to the client's object, and removes it. A bucket that has
-/// passed is not tested again, and Amazon's own endpoint is never tested. Errors: the store
-/// overwrites (operation_not_supported), or the test failed (the error of the failed request).
+/// The test writes an empty object next to the client's object, and removes it. Up to 1024 buckets
+/// that have passed are remembered and not tested again. Amazon's own endpoint is never tested.
+/// Errors: the store overwrites (operation_not_supported), a request failed (the condition of
+/// its error), or the store did not confirm the removal (io_error).
 void prove_conditions(client& by, std::error_code& ec);
 /// Forgets all results, for tests of leat.
 void forget_conditions() noexcept;

@@ -50,8 +50,9 @@ class connection {
   /// After fork(): the connection belongs to the parent, which continues to use it.
   void abandon() noexcept { handle_ = nullptr; }
 
-  /// Moves as many bytes as possible without blocking, and sets `n` to their number. CURLE_AGAIN:
-  /// no byte can be moved now. CURLE_OK with 0 received bytes: the peer closed the connection.
+  /// Moves some of the bytes without blocking, and sets `n` to the number of moved bytes.
+  /// CURLE_AGAIN: no byte can be moved now. CURLE_OK with 0 received bytes: the peer closed the
+  /// connection.
   CURLcode send(std::string_view bytes, std::size_t& n) noexcept;
   CURLcode receive(std::span<char> into, std::size_t& n) noexcept;
 

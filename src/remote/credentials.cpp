@@ -26,7 +26,7 @@ std::nullopt_t refuse(const std::string& why, std::error_code& ec) {
   return std::nullopt;
 }
 
-/// True if the text is allowed in a header.
+/// True if each character may be in a key: visible ASCII.
 bool is_usable(std::string_view text) noexcept {
   return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
 }
@@ -41,7 +41,7 @@ std::optional<login> whole(credentials who, const std::string& where, std::error
   return login{.who = std::move(who)};
 }
 
-/// Returns nothing, without an error, if AWS_ACCESS_KEY_ID is not set.
+/// Returns nothing, without an error, if AWS_ACCESS_KEY_ID is not set or empty.
 std::optional<login> of_environment(std::error_code& ec) {
   credentials who{.access_key = from_environment("AWS_ACCESS_KEY_ID"),
                   .secret_key = from_environment("AWS_SECRET_ACCESS_KEY"),

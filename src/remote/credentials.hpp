@@ -1,4 +1,4 @@
-// Finds credentials in the settings, the environment and the files of the AWS command line.
+// Finds credentials in the settings, the environment, the files of the AWS command line, and roles.
 #pragma once
 
 #include <leat/remote.hpp>
@@ -21,14 +21,14 @@ struct login {
 };
 
 /// Finds the credentials for these settings. Order, as in botocore: the settings; the environment,
-/// unless the settings name a profile; the profile; the files of older tools; the roles of a
-/// container and of an instance. Roles are requested by HTTP and cached until they expire.
-/// `refresh` bypasses the cache, because the cached credentials were refused.
+/// unless the settings name a profile; a web identity; the profile; the files of older tools; the
+/// roles of a container and of an instance. Credentials of roles are requested by HTTP and cached;
+/// see roles.hpp. `refresh` bypasses the cache, because the cached credentials were refused.
 ///
-/// Returns nothing if no source has credentials; `ec` is then the last source's error, or none.
-/// Returns nothing, without an error, for anonymous requests. If cached credentials are about to
-/// expire and new ones can't be had, returns the cached ones and sets `ec`. Unusable credentials
-/// are an error: the next source could sign as another identity.
+/// Returns nothing if no source has credentials; `ec` is then the error that ended the search, or
+/// none. Returns nothing, without an error, for anonymous requests. If cached credentials are about
+/// to expire and new ones can't be had, returns the cached ones; `ec` may then be set. Unusable
+/// credentials are an error: the next source could sign as another identity.
 std::optional<login> find_login(const settings& how, const profile& of, const std::string& region,
                                 bool refresh, std::error_code& ec);
 

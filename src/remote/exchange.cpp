@@ -49,7 +49,7 @@ struct content_range {
 };
 
 /// True for errors that a later attempt would meet again: something does not exist or is not
-/// allowed.
+/// allowed. Also true if there is no memory.
 bool is_final(CURLcode result) noexcept {
   switch (result) {
     case CURLE_COULDNT_RESOLVE_HOST:  // although, rarely, a name is unknown only for a moment

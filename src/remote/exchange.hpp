@@ -45,11 +45,12 @@ class exchange {
   bool ended() const noexcept { return ended_; }
   /// Events that the caller must poll for: CURL_WAIT_POLLIN, CURL_WAIT_POLLOUT.
   short waits_for() const noexcept;
-  /// Ends the exchange from outside.
+  /// Ends the exchange with a failure.
   void fail(mishap why) noexcept;
   /// Extends the deadlines by a time in which the program did not call pump().
   void extend_deadlines(call::clock::duration away) noexcept;
-  /// Returns the next deadline. Fails the exchange if a deadline has passed.
+  /// Fails the exchange if its deadline has passed or its connection has stalled. Returns the time
+  /// of the next check.
   call::clock::time_point check(call::clock::time_point now);
 
   connection& by() const noexcept { return *by_; }

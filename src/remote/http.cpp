@@ -109,8 +109,8 @@ head_state parse_head(std::string_view bytes, reply& into, std::size_t& size) {
   if (!read_status(take_line(head), into)) return head_state::wrong;
   while (!head.empty())
     if (!read_header(take_line(head), into)) return head_state::wrong;
-  // Both headers are present: treat the body as chunked, ignore the length (request smuggling), and
-  // close the connection afterwards.
+  // Content-Length and Transfer-Encoding are present: treat the body as chunked, ignore the length
+  // (request smuggling), and close the connection afterwards.
   if (into.chunked && std::exchange(into.length, -1) != -1) into.keeps = false;
   return head_state::whole;
 }

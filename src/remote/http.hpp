@@ -1,5 +1,6 @@
 // The framing of HTTP/1.1 responses (RFC 9112), as far as requests for ranges need it. The parser
-// is strict: it reports an error for everything ambiguous, and never guesses where a body ends.
+// is strict: it reports an error for ambiguous headers, and never guesses where a body ends. One
+// ambiguity is no error: if a response has a length and chunks, the chunks count.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +13,18 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// Status and headers of a response, and its body if the body is not a range.
+/// Status and headers of a response, and its body if the body does not go to call::into.
 struct reply {
   int status = 0;
   std::string reason;
   std::string content_type;
   std::string etag, modified, content_range, request_id, retry_after, date, region, location;
-  std::vector<std::pair<std::string, std::string>> checksums;  ///< from stores: "crc32c", base64
+  std::vector<std::pair<std::string, std::string>> checksums;  ///< name ("crc32c"), base64
   bool sums_parts = false;   ///< the store expects a CRC-32C for each part of the upload
-  std::int64_t length = -1;  ///< of the body; -1 if not reported
+  std::int64_t length = -1;  ///< of the body; -1: not reported, or chunked
   bool chunked = false;      ///< the body is chunked
   bool keeps = false;        ///< the connection stays open after the body
-  std::string body;          ///< everything except ranges: XML, or an error page
+  std::string body;          ///< XML, JSON, a token or an error page
 };
 
 enum class head_state { partial, whole, wrong };

@@ -1,5 +1,5 @@
-// The error category "leat.remote", and the table of recent errors. All files of src/remote use
-// this category.
+// The error category "leat.remote", and the table of recent errors. Most files of src/remote make
+// errors of this category.
 #include "remote/incident.hpp"
 
 #include <leat/detail/escaped.hpp>

@@ -21,8 +21,8 @@ namespace remote {
 namespace {
 
 // Each range costs a round trip, so small ranges are not worthwhile. A few large ranges in parallel
-// use the whole bandwidth. About as many bytes are requested ahead as were read in sequence, so a
-// program that stops reading early wastes few bytes.
+// use the whole bandwidth. At most about as many bytes are requested ahead as were read in
+// sequence, so a program that stops reading early wastes few bytes.
 constexpr std::uint64_t smallest_piece = std::uint64_t{256} << 10;
 constexpr std::uint64_t largest_piece = std::uint64_t{8} << 20;
 constexpr std::uint64_t most_ahead = 8 * largest_piece;
@@ -190,8 +190,9 @@ object_reader::piece* object_reader::announced(std::uint64_t at) noexcept {
   return found == announced_.end() ? nullptr : found->get();
 }
 
-/// Returns the piece of `ahead_` that contains the byte at `at`. If there is none, drops `ahead_`
-/// and starts to fetch a piece with about `wanted` bytes.
+/// Returns the piece of `ahead_` that contains the byte at `at`. If there is none, or if an
+/// unfinished piece comes before it, drops `ahead_` and starts to fetch a piece of `wanted` bytes,
+/// within the limits of a piece.
 object_reader::piece& object_reader::piece_at(std::uint64_t at, std::size_t wanted) {
   if (holds_all_) return *ahead_.front();
   // A view may begin inside the previous view.

@@ -33,8 +33,8 @@ constexpr std::uint64_t largest_part = std::uint64_t{5} << 30;
 constexpr std::size_t first_parts = 256;
 constexpr std::size_t most_parts = 10'000;
 
-/// The ETag that stores give an object of parts: the MD5 of the parts' MD5s. Empty if the ETags of
-/// the parts are not MD5s.
+/// The ETag that stores give an object of parts: the MD5 of the parts' MD5s, '-', and the number of
+/// parts. Empty if the ETags of the parts are not MD5s.
 std::string etag_of_parts(const std::vector<std::string>& etags) {
   std::string digests;
   for (const std::string& etag : etags) {

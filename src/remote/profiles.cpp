@@ -22,7 +22,7 @@ namespace remote {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\n\v\f\r\x1c\x1d\x1e\x1f";  // Python's whitespace
+constexpr std::string_view blanks = " \t\n\v\f\r\x1c\x1d\x1e\x1f";  // Python's ASCII blanks
 
 std::string_view without_trailing_blanks(std::string_view text) noexcept {
   return text.substr(0, text.find_last_not_of(blanks) + 1);

@@ -17,7 +17,8 @@ namespace remote {
 /// Returns the variable's value; empty if the variable is unset or empty.
 std::string from_environment(const char* name);
 
-/// Names in lower case, and their values. A newline separates the lines of a value.
+/// Names and their values. The names of a section's options are in lower case. A newline separates
+/// the lines of a value.
 using members = std::map<std::string, std::string, std::less<>>;
 std::string value_of(const members& all, std::string_view name);
 /// The sections of a file, in the file's order.
@@ -38,7 +39,7 @@ struct profile {
   std::string name;
   members config;    ///< from "[profile NAME]" in ~/.aws/config
   members shared;    ///< from "[NAME]" in ~/.aws/credentials
-  members services;  ///< from "s3" in the section that `services` names
+  members services;  ///< from "s3" in "[services NAME]", if the profile has `services = NAME`
 
   /// The value in the credentials file, else in the config file; null if neither file has the
   /// member.

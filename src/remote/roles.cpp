@@ -1,5 +1,5 @@
-// Requests credentials of roles from STS, container and instance services. credentials.cpp makes
-// these requests.
+// Requests credentials of roles from STS, container and instance services. credentials.cpp calls
+// this code.
 #include "remote/roles.hpp"
 
 #include <leat/format.hpp>
@@ -28,8 +28,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Sends a request to a credential service and returns the response's body. `far` is false for a
-/// service of this machine or network: such a request has short timeouts and no proxy.
+/// Sends a request to a credential service and returns the response's body. `far` is false for the
+/// services of containers and instances: such a request has short timeouts and no proxy.
 std::string ask(const char* method, const std::string& address, const header_list& headers,
                 bool far, std::error_code& ec) {
   settings how;

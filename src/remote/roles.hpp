@@ -11,21 +11,22 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// A role for a token from a file, as in Kubernetes.
+/// A role whose credentials STS gives for the token in a file, as in Kubernetes.
 struct web_identity {
   std::string token_file, role, session;
 };
 
 // Responses are cached per service and role. If a response expires within 5 minutes, a new one is
-// requested; if the request fails before the old one has expired, the old one is returned and `ec`
-// is set. `refresh` bypasses the cache.
+// requested; if the request fails before the old one has expired, the old one is returned, and `ec`
+// is the request's error (none if no instance service answers). `refresh` bypasses the cache.
 
 std::optional<login> find_role(const web_identity& of, const std::string& region, bool refresh,
                                std::error_code& ec);
-/// Returns credentials for the role of the container, if the environment names its service, else of
-/// the instance. `metadata` is the address of the instance's service, used if the environment has
-/// none. Returns nothing, without an error, on a machine that is no instance, or if
-/// AWS_EC2_METADATA_DISABLED is "true".
+/// Returns credentials for the role of the container, if the environment names the container's
+/// service, else of the instance. `metadata` is the address of the instance's service, used if the
+/// environment has none; empty: the usual address. Returns nothing, without an error, if the
+/// machine is not an instance, if the service lists no role, or if AWS_EC2_METADATA_DISABLED is
+/// "true".
 std::optional<login> find_role(const std::string& metadata, bool refresh, std::error_code& ec);
 
 }  // namespace remote

@@ -1,5 +1,5 @@
 // Finds the server of an address, and remembers what servers reported. remote.cpp, bucket.cpp,
-// roles.cpp and client.cpp call this code.
+// roles.cpp, client.cpp and client_answers.cpp call this code.
 #include "remote/server.hpp"
 
 #include <leat/detail/escaped.hpp>

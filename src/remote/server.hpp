@@ -25,10 +25,10 @@ struct server {
   std::string query;  ///< of an http address
   std::string ca_file;
   std::string region;
-  std::string bucket_key;            ///< endpoint and bucket: the key of remembered facts
+  std::string bucket_key;            ///< endpoint and bucket: the key of facts about the bucket
   bool amazon = false;               ///< the endpoint is Amazon's own: its name contains the region
   bool in_store = false;             ///< an object of a store, not a web page
-  bool takes_checksums = false;      ///< as far as is known
+  bool takes_checksums = false;      ///< a store that is not known to refuse checksums
   bool direct = false;               ///< without a proxy
   std::optional<signer> signs = {};  // NOLINT(readability-redundant-member-init)
   /// When the credentials expire.
@@ -39,9 +39,9 @@ struct server {
 /// bucket itself.
 void need_key(const server& of, std::error_code& ec);
 
-/// Replaces credentials that have expired or soon will. If the server has refused the credentials
-/// (`refused`), cached ones are not used. Returns false if no credentials were found, or if a file
-/// of the AWS command line can't be read.
+/// Looks for the credentials again, because they have expired or soon will. If the server has
+/// refused the credentials (`refused`), cached ones are not used. Returns false if no usable
+/// credentials were found, or if a file of the AWS command line is malformed or can't be read.
 bool renew_login(server& of, const settings& how, bool refused);
 
 /// Directs further requests to the region that the store reported. Amazon's host changes with the

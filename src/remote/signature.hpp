@@ -43,8 +43,8 @@ class signer {
     region_ = std::move(region);
     day_.clear();
   }
-  /// Adds x-amz-date, x-amz-content-sha256, x-amz-security-token (if the credentials have a token)
-  /// and authorization, and sorts the headers. The headers must already contain `host`.
+  /// Adds x-amz-date, x-amz-content-sha256 and x-amz-security-token (if the credentials have a
+  /// token), sorts the headers, and adds authorization. The headers must already contain `host`.
   /// `payload` is the SHA-256 of the body in hexadecimal digits, or "UNSIGNED-PAYLOAD".
   void sign(signed_request& request, std::string_view payload,
             std::chrono::system_clock::time_point now);
@@ -52,7 +52,7 @@ class signer {
  private:
   credentials credentials_;
   std::string region_;
-  std::string day_, key_;  // key_ is derived once a day
+  std::string day_, key_;  // key_ is for this day and region_
 };
 
 }  // namespace remote

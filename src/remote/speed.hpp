@@ -13,8 +13,8 @@ inline namespace v0 {
 namespace remote {
 
 /// Cost of a byte: the time during which bodies of large ranges flow, divided by their bytes. Cost
-/// of a request, measured with small ranges: the time from the end of one range to the end of the
-/// next, minus the cost of the bytes.
+/// of a request: the time from the end of one range to the end of the next, minus the cost of the
+/// bytes; measured only with ranges whose bytes cost less than half a request.
 class speed_meter {
  public:
   using time = std::chrono::steady_clock::time_point;
@@ -28,7 +28,7 @@ class speed_meter {
   /// A range is complete; the head of its response came after `latency`.
   void end(time now, std::uint64_t bytes, std::chrono::nanoseconds latency) noexcept;
   void note_latency(std::chrono::nanoseconds latency) noexcept;
-  /// The least latency so far; 0 before the first response.
+  /// The least latency that was measured; 0 if none was measured.
   std::chrono::nanoseconds latency() const noexcept { return latency_; }
 
   /// Before any measurement: 1.5 GB/s, and a gap of 1 MiB costs as much as a request.
@@ -66,8 +66,8 @@ class speed_meter {
   std::uint64_t flow_bytes_ = 0;
 };
 
-/// Finds how many ranges of sequential reads should run in parallel. Some stores limit the rate of
-/// each connection (for example, Amazon's): more connections then move more bytes.
+/// Finds how many ranges of sequential reads should run in parallel. Some stores, for example
+/// Amazon's, limit the rate of each connection: more connections then move more bytes.
 class parallel_ranges {
  public:
   using time = std::chrono::steady_clock::time_point;

@@ -26,9 +26,9 @@ struct version {
 version version_of(const reply& said);
 
 enum class match { yes, no, unknown };
-/// Compares the version of a response with `wanted`. `yes` also if `wanted` is not known and the
-/// ETags do not differ.
-/// `unknown`: the response lacks the header that identifies the version.
+/// Compares the version of a response with `wanted`. `yes` also if `wanted` is not known, unless
+/// both have ETags and the ETags differ. `unknown`: the response lacks the header that identifies
+/// the version.
 match compare(const version& wanted, const reply& said);
 
 }  // namespace remote

@@ -20,8 +20,8 @@ inline std::size_t list_delimiters(const char* text, std::size_t size, char deli
   return active_kernels().list(text, size, delimiter, first, offsets);
 }
 
-/// Returns the number of bytes before the first delimiter, rounded down to whole blocks of vectors.
-/// For long lines.
+/// Returns the number of bytes before the first delimiter (all bytes if there is none), rounded
+/// down to whole blocks of vectors. For long lines.
 inline std::size_t skip_to_delimiter(const char* text, std::size_t size, char delimiter) noexcept {
   return active_kernels().skip(text, size, delimiter);
 }

@@ -32,7 +32,7 @@ struct run {
   size_t end;
   /// `spent` is limited to this credit plus the number of bytes passed.
   size_t credit;
-  /// The cost of the candidates, and the bytes of text that were compared for them.
+  /// The cost of the failed candidates, and the bytes of text that were compared for them.
   size_t spent;
   size_t compared;
 };
@@ -98,11 +98,12 @@ extern const kernels portable_kernels;
 extern const kernels* const baseline_kernels;
 extern const kernels* const avx2_kernels;
 
-/// The best kernels that this machine supports. Works before main() and in every thread.
+/// The best kernels that this machine supports, unless use_kernels() has selected others. Works
+/// before main() and in every thread.
 const kernels& active_kernels() noexcept;
 
-/// For tests: all kernels that this machine supports, the best last, and a function that selects
-/// one.
+/// All kernels that this machine supports, the best last, and, for tests, a function that selects
+/// kernels.
 inline constexpr size_t max_kernels = 3;
 size_t usable_kernels(const kernels* (&all)[max_kernels]) noexcept;
 void use_kernels(const kernels&) noexcept;

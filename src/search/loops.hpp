@@ -140,8 +140,9 @@ outcome scan(const pattern& p, run& r) noexcept {
   size_t i = r.at;
   outcome result = s.one(i);
   if (result != outcome::absent) return result;
-  // From here on, the loads for the first byte to look for are aligned. If there are two bytes to
-  // look for, the alignment halves the number of loads that cross cache lines.
+  // From here on, the loads for the first byte to look for are aligned, except those of the last
+  // vector. If there are two bytes to look for, the alignment halves the number of loads that cross
+  // cache lines.
   i += V::width - reinterpret_cast<uintptr_t>(s.text[0] + i) % V::width;
   for (; i + s.block <= end; i += s.block) {
     result = s.many(i);

@@ -30,7 +30,7 @@ class needle {
   explicit needle(std::string_view text) noexcept;
 
   std::string_view text() const noexcept { return {pattern_.data, pattern_.size}; }
-  /// Tells the needle that its text was copied to the address `text`.
+  /// Called after the needle's text was copied to the address `text`.
   void relocate(const char* text) noexcept { pattern_.data = text; }
 
   /// Returns the offset of the first occurrence at or after `from`, or npos. Successive calls may
@@ -38,8 +38,8 @@ class needle {
   /// of the part before it, for a needle of n bytes.
   std::size_t find(std::string_view text, std::size_t from = 0) noexcept;
 
-  /// Returns how many bytes all calls so far have passed or compared. The time is proportional to
-  /// this number, and tests check the number's bound.
+  /// Returns how many bytes all calls so far have passed or compared, including preparations. The
+  /// time is proportional to this number, and tests check the number's bound.
   std::size_t work() const noexcept { return work_; }
 
  private:

@@ -44,7 +44,7 @@ device_stream::device_stream(std::unique_ptr<cursor_device> on, bool at_end, boo
 device_stream::~device_stream() { attached.reset(); }
 
 /// Makes sure that there is a buffer. The size is the size given to setvbuf, or `size` if setvbuf
-/// was not called. Returns false (ENOMEM) if there is no memory.
+/// has set none. Returns false (ENOMEM) if there is no memory.
 bool device_stream::have_buffer(std::size_t size) noexcept {
   if (buffer_ != nullptr && capacity_ == size) return true;
   if (wanted_ != 0 && buffer_ != nullptr) return true;
@@ -100,8 +100,8 @@ void device_stream::lend(leat_file& f, std::size_t used) noexcept {
 }
 
 /// Continues from the descriptor's offset if other code may have moved the offset. POSIX allows
-/// such moves after a flush, at the end of the file, and after unbuffered reads. Returns false
-/// (errno) if the offset can't be queried: for example, the descriptor is closed.
+/// other code to move the offset after a flush, at the end of the file, and after unbuffered reads.
+/// Returns false (errno) if the offset can't be queried: for example, the descriptor is closed.
 bool device_stream::catch_up(leat_file& f) noexcept {
   bool shared = exposed_ || drifts_;
   if (state_ == state::reading)
@@ -183,9 +183,9 @@ std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) no
   return got;
 }
 
-/// Chooses the size of the next read. For sequential reads: twice the last size, at most 256 KiB.
-/// After a jump: about the count of bytes that the program used after the previous jump, at least
-/// 64 bytes and at most 4 KiB.
+/// Chooses the size of the next read. For sequential reads: twice the last size, at least 4 KiB and
+/// at most 256 KiB. After a jump: about the count of bytes that the program used after the previous
+/// jump, at least 64 bytes and at most 4 KiB.
 void device_stream::choose_read_size() noexcept {
   if (base_ == read_to_ && base_ != run_begin_) {
     read_size_ = std::clamp(2 * read_size_, first_read_size, most_read_size);

@@ -122,8 +122,8 @@ class device_stream : public stream {
   std::uint64_t read_to_ = 0;  // the last read's end; a read that starts there is sequential
   bool exposed_ = true;        // the descriptor's offset is the stream's position
   bool sync_ = false;
-  /// After a flush, other users of the descriptor may move the offset. Neither `base_` nor the
-  /// device's position follows such a move; catch_up() asks the system for the offset.
+  /// After a flush, other users of the descriptor may move the offset, but `base_` and the device's
+  /// position stay. So catch_up() asks the system for the offset.
   bool drifts_ = false;
   bool pushes_at_offset_ = false;      // the last push() wrote at the descriptor's offset
   volatile bool pushes_ = false;       // push() is under way
@@ -133,7 +133,7 @@ class device_stream : public stream {
   std::uint64_t synced_ = 0;           // the first `synced_` writes are synced
   std::shared_ptr<sync_group> syncs_;  // null: no sync yet
   bool seeks_device_ = false;          // each seek moves the device's position (fopencookie)
-  unsigned failures_ = 0;              // consecutive writes that failed
+  unsigned failures_ = 0;              // consecutive writes that failed and wrote no byte
   std::error_code failure_;            // the error of the last failed write
   std::chrono::steady_clock::time_point failed_at_;
 };

@@ -28,7 +28,7 @@ namespace {
 // Never destroyed: streams live until the process ends.
 constinit recursive_lock list_lock;
 constinit leat_file* list = nullptr;
-constinit leat_file* closed = nullptr;  // kept, so that the use of a closed stream is detected
+constinit leat_file* closed = nullptr;  // until reused, the use of a closed file is detected
 constinit bool exiting = false;
 
 void insert(leat_file* f) noexcept {
@@ -77,7 +77,8 @@ void fork_in_parent() noexcept {
     if (f->held_over_fork) f->lock.unlock();
   end_fork();
 }
-// Buffered bytes stay in the child's streams. C programs that continue in the child expect them.
+// Buffered bytes stay in the child's streams, because C programs that continue in the child expect
+// these bytes.
 void fork_in_child() noexcept {
   for (leat_file* f = list; f != nullptr; f = f->next) {
     if (f->below != nullptr) f->below->after_fork_in_child(*f);

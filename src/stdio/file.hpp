@@ -3,8 +3,9 @@
 // The layout begins with a head and the buffer pointers. The inline functions of <leat/stdio.h>
 // access only these pointers. The head ends a program that passes the FILE to another C library.
 // Reads take bytes from [get, get_end), writes store bytes in [put, put_end). A range is empty if
-// the stream does not read or write, or must act on each call (line-buffered, unbuffered). So one
-// comparison covers these cases too. All other work is a call of the stream below.
+// the stream does not read or write. The put range is also empty if the stream below must act on
+// each write (line-buffered, unbuffered). So one comparison covers all these cases. All other work
+// is a call of the stream below.
 #pragma once
 
 #include <leat/c/files.h>
@@ -58,8 +59,8 @@ struct line_ends {
 }  // namespace v0
 }  // namespace leat
 
-/// One C stream. The stream's lock guards all members except `mark`, `rests`, and the links of the
-/// list.
+/// One C stream. The stream's lock guards all members except `mark`, the atomic members,
+/// `held_over_fork`, and the links of the list.
 struct leat_file {
   // glibc reads the lower half as its _flags: glibc's own mark, and _IO_USER_LOCK.
   static constexpr std::uint64_t open_mark = 0x7461'656c'fbad'8000;    // "leat"
@@ -275,8 +276,8 @@ class stream {
   virtual bool terminal() const noexcept { return false; }
   /// True if close() replaces the old file with the new one.
   virtual bool commits() const noexcept { return false; }
-  /// At exit: drops a replacement file that close() has not committed. Returns true if bytes that
-  /// this process wrote are lost.
+  /// At exit: drops a replacement file that close() has not committed. Returns true if a file was
+  /// dropped that this process, and not its parent, has opened.
   virtual bool give_up(leat_file&) noexcept { return false; }
   /// True if all writes go to the end of the file, whatever the stream's position.
   virtual bool appends() const noexcept { return false; }

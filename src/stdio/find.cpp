@@ -74,7 +74,7 @@ int leat_find(leat_file* f, const void* needle, size_t size, leat_off_t* at) try
   file_window window(*f);
   if (!leat::search::find_in_windows(leat::finder_access::needle(wanted), window))
     return f->at_end ? 0 : -1;
-  // Without a sign: a stream over functions may be near the greatest position.
+  // Adds without a sign, because a stream over functions may be near the greatest position.
   if (at != nullptr)
     *at = static_cast<leat_off_t>(static_cast<std::uint64_t>(start) + window.passed());
   window.pass(size);

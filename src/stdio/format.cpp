@@ -250,7 +250,7 @@ void store_count(const print_conversion& c, const void* pointer, std::uint64_t c
 }
 
 /// Returns the name of an error number, for example "ENOENT". Returns null if the C library has no
-/// strerrorname_np(), or if there is no such error.
+/// strerrorname_np(), or if no error has this number.
 template <class Int>
 const char* name_of_errno(Int error) noexcept {
   if constexpr (requires { strerrorname_np(error); })
@@ -352,7 +352,7 @@ template <class Char>
 }
 
 /// The fast path for the most frequent conversions: "%s", "%d", "%u". Returns false for all other
-/// conversions.
+/// conversions, and for wchar_t.
 template <class Char>
 [[gnu::always_inline]] inline bool put_plain(output<Char>& to, Char type,
                                              argument_list& arguments) noexcept {

@@ -19,7 +19,7 @@ struct copied_text {
   const char* rest;  ///< the text that did not fit; null if the whole text fits
 };
 
-/// Copies a C string in one pass. May overwrite all of [to, end).
+/// Copies a C string, if possible in one pass. May overwrite all of [to, end).
 copied_text copy_text(char* to, const char* end, const char* text) noexcept;
 
 }  // namespace stdio

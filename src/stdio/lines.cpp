@@ -81,7 +81,7 @@ constexpr std::size_t longest_short = 128;
     detail::copy(to, from, size);
     return;
   }
-  // The copies may overlap. No branch depends on the line's length.
+  // The copies may overlap. No further branch depends on the line's length.
 #pragma GCC unroll 8
   for (std::size_t at = 0; at != longest_short; at += step) {
     std::size_t last = size - step;
@@ -303,9 +303,9 @@ extern "C" LEAT_API char* leat_stdio_gets_chk(char* to, size_t room) {
 }
 extern "C" LEAT_API char* leat_stdio_gets(char* to) { return leat_stdio_gets_chk(to, SIZE_MAX); }
 
-// <leat/stdio.h> calls this if _FORTIFY_SOURCE is defined. `room` is the size of the array, or
-// SIZE_MAX if the size is unknown. As in glibc, a line that fits is accepted even if `size` is too
-// large.
+// <leat/stdio.h> calls the next function if _FORTIFY_SOURCE is defined. `room` is the size of the
+// array, or SIZE_MAX if the size is unknown. As in glibc, a line that fits is accepted even if
+// `size` is too large.
 extern "C" LEAT_API char* leat_stdio_fgets_chk(char* to, size_t room, int size, leat_file* f) {
   if (size <= 0 || static_cast<std::size_t>(size) <= room) return leat_fgets(to, size, f);
   LEAT_GUARD_FILE(f);

@@ -28,8 +28,8 @@ namespace stdio {
 
 namespace {
 
-// The functions below return null if there is no memory. The first two functions then leave the
-// descriptor open, the third function closes the descriptor.
+// The next three functions return null if there is no memory. The first two functions then leave
+// the descriptor open, the third function closes the descriptor.
 
 std::unique_ptr<stream> over_descriptor(int descriptor, const open_mode& mode,
                                         bool sync = false) noexcept {
@@ -328,7 +328,7 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   }
   if (opened >= 0 && old >= 0) {
     // The new file takes over the old file's descriptor, as programs that redirect their output
-    // expect. If the program has closed the old descriptor, the new file may have the same number.
+    // expect. If the program has closed the old descriptor, the new descriptor may have its number.
     opened = leat::move_descriptor(opened, old, mode.close_on_exec);
     why = errno;
     if (opened >= 0) static_cast<device_stream&>(*f->below).release(*f);

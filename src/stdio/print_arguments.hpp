@@ -23,7 +23,7 @@ struct unfinished {
   const char* at;  ///< the rest of the format
   char* to;        ///< the end of the text written so far
   // A conversion before `at` whose argument is taken, and whose text is not yet written or only in
-  // part. For example "%.2f" of 1e300: 'f', 2, 1e300. '\0': no such conversion.
+  // part. For example "%.2f" of 1e300: 'f', 2, 1e300. '\0': no conversion was begun.
   char type;
   int precision;
   argument value;
@@ -62,8 +62,8 @@ class argument_list {
   bool numbered() const noexcept { return values_ != nullptr; }
 
   /// Fetches all arguments of a format that numbers its arguments, as "%2$s %1$d" does. Returns
-  /// false with errno: EINVAL if a conversion has no number ("%2$s %d"), an argument has no
-  /// conversion ("%2$s" alone) or a number is above 4096; ENOMEM if there is no memory.
+  /// false with errno: EINVAL if a conversion is wrong or has no number ("%2$s %d"), an argument
+  /// has no conversion ("%2$s" alone) or a number is above 4096; ENOMEM if there is no memory.
   template <class Char>
   bool number(const Char* text) noexcept;
 

@@ -26,7 +26,7 @@ int read_number(const Char*& at) noexcept {
   return value;
 }
 
-/// Parses "3$", as in "%3$d" and "*3$". If there is no such number, returns 0 and leaves `at`
+/// Parses "3$", as in "%3$d" and "*3$". If the text has another form, returns 0 and leaves `at`
 /// unchanged.
 template <class Char>
 int read_position(const Char*& at) noexcept {

@@ -1,4 +1,5 @@
-// The printf family for bytes: output to files, strings and allocated memory. format.cpp formats.
+// The printf family for bytes: output to files, descriptors, strings and allocated memory.
+// format.cpp formats.
 #include <algorithm>
 #include <cerrno>
 #include <climits>
@@ -48,7 +49,8 @@ class file_output final : public output<char> {
     return !failed();
   }
 
-  /// A failed call leaves no part of its text in the buffer: a part would tear a line.
+  /// With full buffering, a failed call leaves no part of its text in the buffer: a part would tear
+  /// a line.
   void remove_from_buffer() noexcept {
     if (file_.buffers == buffering::full && in_file_ != 0)
       file_.put -= std::min(in_file_, file_.below->pending(file_));
@@ -231,7 +233,7 @@ LEAT_PRINTF(snprintf, char, print_string, (char* to, std::size_t size, ), (to, s
 LEAT_PRINTF(sprintf, char, print_string, (char* to, ), (to, SIZE_MAX, ))
 LEAT_PRINTF(asprintf, char, print_allocated, (char** to, ), (to, ))
 
-// GCC calls the next functions if _FORTIFY_SOURCE is defined.
+// <leat/stdio.h> calls the next functions if _FORTIFY_SOURCE is defined.
 LEAT_PRINTF_AS(leat_stdio_sprintf_chk, leat_stdio_vsprintf_chk, percent_n_of(flag), char,
                print_checked, (char* to, int flag, std::size_t room, ), (to, room, ))
 LEAT_PRINTF_AS(leat_stdio_snprintf_chk, leat_stdio_vsnprintf_chk, percent_n_of(flag), char,

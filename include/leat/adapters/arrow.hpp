@@ -85,7 +85,8 @@ class arrow_input final : public arrow::io::InputStream {
   arrow::Result<std::shared_ptr<arrow::Buffer>> Read(std::int64_t n) override {
     return detail::arrow_buffer(n, [&](std::uint8_t* into) { return Read(n, into); });
   }
-  /// The next n bytes in the reader's buffer, fewer only at the end; valid until the next call.
+  /// The next n bytes in the reader's buffer, fewer only at the end or before an error; valid until
+  /// the next call.
   arrow::Result<std::string_view> Peek(std::int64_t n) override {
     ARROW_RETURN_NOT_OK(check(n));
     std::error_code ec;

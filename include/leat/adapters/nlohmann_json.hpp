@@ -93,8 +93,9 @@ class json_target final : public nlohmann::detail::output_adapter_protocol<char>
 }  // namespace detail
 
 /// Writes what `value.dump(…)` returns for the same arguments, without making this string. With
-/// `strict`, a string that is not UTF-8 throws nlohmann's type_error; the text before the string is
-/// written. A failure of the writer stays with the writer until flush() or close().
+/// `strict`, a string that is not UTF-8 throws nlohmann's type_error; the text before the string,
+/// and perhaps a part of the string, is written. A failure of the writer stays with the writer
+/// until flush() or close().
 ///
 ///     auto out = leat::replace("people.json.zst", {.compression = leat::compression::zstd});
 ///     leat::adapters::dump_json(out, people, 2);

@@ -132,7 +132,7 @@ class protobuf_output final : public google::protobuf::io::ZeroCopyOutputStream 
     flush();
   }
   std::int64_t ByteCount() const override { return count_; }
-  /// A large string of a message goes to the device without a copy, if the program has called
+  /// A large string of a message can go to the device without a copy, if the program has called
   /// EnableAliasing().
   bool AllowsAliasing() const override { return true; }
   bool WriteAliasedRaw(const void* data, int size) override {

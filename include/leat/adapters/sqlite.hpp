@@ -59,7 +59,7 @@ class sqlite_vfs {
       : name_(std::move(name)), how_(how), base_(sqlite3_vfs_find(nullptr)) {
     if (base_ == nullptr)
       throw std::system_error(std::make_error_code(std::errc::not_supported), "sqlite3_vfs_find");
-    vfs_ = *base_;  // for the limits; all functions are replaced below
+    vfs_ = *base_;  // for the limits; all functions of version 1 are replaced
     vfs_.iVersion = 1;
     vfs_.szOsFile = (std::max)(base_->szOsFile, static_cast<int>(sizeof(open_file)));
     vfs_.pNext = nullptr;

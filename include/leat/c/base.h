@@ -61,10 +61,11 @@ enum leat_reason {
   LEAT_REASON_NOT_A_FILE,     /**< Not a regular file, as `replace`, `inside`, rotation and
                                    leat_reader_follow require. [EINVAL] */
   LEAT_REASON_ENDED_EARLY,    /**< The input ended before all requested bytes. */
-  LEAT_REASON_LINE_TOO_LONG,  /**< A line is longer than `longest`. [EOVERFLOW] */
+  LEAT_REASON_LINE_TOO_LONG,  /**< A line or a row is longer than `longest`. [EOVERFLOW] */
   LEAT_REASON_NOT_A_NUMBER,   /**< The text is not a number of the requested type. [EINVAL] */
   LEAT_REASON_FILE_SHRANK,    /**< A mapped file has lost bytes since it was mapped. */
-  LEAT_REASON_NO_SUCH_RECORD, /**< A position is not in the file. [EINVAL] */
+  LEAT_REASON_NO_SUCH_RECORD, /**< A position is not in the file, or no record begins there.
+                                   [EINVAL] */
   LEAT_REASON_RESERVED_NAME,  /**< Windows: the name means a device: CON, COM1, … [EINVAL] */
   LEAT_REASON_SAME_FILE,      /**< A copy from a file to itself. [EINVAL] */
   LEAT_REASON_READ_ONLY, /**< A change to a file that was opened with LEAT_MODE_READ. [EBADF] */
@@ -93,8 +94,8 @@ enum leat_reason {
 typedef struct leat_error {
   int code;                /**< As errno; 0: nothing has failed yet. */
   enum leat_reason reason; /**< The reason if errno has no value for it, else LEAT_REASON_NONE. */
-  const char* operation;   /**< A verb, "open", "write", "seek", …; static storage. Empty if an
-                              argument is wrong or there is no memory. */
+  const char* operation;   /**< A verb, "open", "write", "seek", …; static storage. May be empty if
+                              an argument is wrong or there is no memory. */
   const char* path;   /**< The path as the program gave it; at most its last 1023 bytes. Streams
                          without a path have names such as "<memory>" and "<standard output>". */
   uint64_t offset;    /**< Offset of the first byte not read or written, from the start of the
@@ -135,10 +136,10 @@ enum leat_durability {
   LEAT_DURABILITY_NONE, /**< Other processes see the bytes after a flush; a kill can cut the last
                            line. */
   /** Each completed call survives the death of the process. On Linux its bytes are pending in a
-   * mapped sidecar PATH.leat beside the file until a flush. The pending bytes of a killed process
-   * are recovered when the file is next opened to write, or by leat_recover. If no sidecar is
-   * possible, each call writes directly. Meanwhile, programs without leat must not write to the
-   * file. */
+   * mapped sidecar PATH.leat beside the file, at the latest until a flush. The pending bytes of a
+   * killed process are recovered when the file is next opened to write, or by leat_recover. If no
+   * sidecar is possible, each call writes directly. While the stream is open, programs without leat
+   * must not write to the file. */
   LEAT_DURABILITY_PROCESS,
   LEAT_DURABILITY_SYSTEM /**< Flushed bytes survive a crash of the machine. */
 };
@@ -167,8 +168,9 @@ typedef struct leat_rotation {
   int by_time;    /**< Archives are named by their time, app.log.20261125T184415.120345Z, not by a
                      number (app.log.1 is the newest). */
   int local_time; /**< Periods are in local time; a repeated hour begins no new period. */
-  /** Called by a thread when a log was rotated, and when an archive was compressed. `path` is the
-   * archive's, or the log's if the rotation failed; `error` is an errno, or 0. May be null. */
+  /** Called by a thread after a rotation; with `compression`, after the archive's compression
+   * instead. `path` is the archive's, or the log's if the rotation failed; `error` is an errno, or
+   * 0. May be null. */
   void (*finished)(const char* path, int error, void* context);
   void* context;
 } leat_rotation;

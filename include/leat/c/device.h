@@ -3,8 +3,8 @@
  *
  * A device has positions but no cursor and no buffer. leat_device_free frees a handle; the device
  * lives until the last stream and the last device over it are freed too. One thread at a time may
- * use a device. Functions that create a device return null and set errno on failure; other
- * functions return 0, or -1 and errno. */
+ * use a device. Functions that create a device return null and set errno on failure; functions that
+ * return int return 0, or -1 and errno. */
 #ifndef LEAT_C_DEVICE_H
 #define LEAT_C_DEVICE_H
 

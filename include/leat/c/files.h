@@ -194,21 +194,22 @@ typedef struct leat_options {
    * Null: the path is as for leat_fopen. ENOTSUP on Windows. */
   const int* inside;
   int live;       /**< With "r": also reads pending bytes in the sidecar of a writer with
-                     LEAT_DURABILITY_PROCESS. The stream then has no descriptor. */
+                     LEAT_DURABILITY_PROCESS. A live stream has no descriptor. */
   int local_only; /**< EACCES for addresses in object storage, "s3://bucket/key", which leat_open
                      accepts with <leat/remote.h>. */
-  /** Decodes with "r", encodes with "w" and "a". ENOTSUP without <leat/codecs.h>, and with
-   * "+". The stream then has no descriptor. Damaged files fail with EBADMSG. */
+  /** Decodes with "r", encodes with "w" and "a". ENOTSUP without <leat/codecs.h>, and with "+". A
+   * stream of a compressed file has no descriptor. Damaged files fail with EBADMSG. */
   enum leat_compression compression;
   int level;              /**< As in the codec's command; 0: the codec's default. */
-  unsigned codec_threads; /**< Additional threads that compress. Only zstd can use them. */
+  unsigned codec_threads; /**< Additional threads that compress; only zstd can use them. */
   int seekable;           /**< With "w": zstd in frames, with a table of them. "a": EINVAL. */
   uint64_t limit;         /**< With "r": more decoded bytes fail with EFBIG. 0: no limit. */
   uint64_t codec_memory; /**< With "r": the most bytes of memory that a compressed file may require;
                             else ENOTSUP. 0: 128 MiB. @since 0.3 */
   int background;        /**< With "r": a thread decodes ahead. */
   int reopen; /**< With "a": each write checks that the path still names the file; if not, as after
-                 logrotate, the write goes to a new file. Not for compressed files, ENOTSUP. */
+                 logrotate, the write goes to the file that has the path then; a missing file is
+                 created. Not for compressed files, ENOTSUP. */
   /** With "a": a rotating log. Several processes may share the log; their streams must be
    * line-buffered, or lines are cut at the ends of buffers. Null: no rotation. The struct is needed
    * only during the call. */
@@ -222,8 +223,8 @@ LEAT_API leat_file* leat_open(const char* path, const char* mode, const leat_opt
  * parts have about the same size and end at ends of lines. Positions are those of the file. Pipes
  * can't be split (ESPIPE); of compressed files, only seekable zstd can. Of the options, which may
  * be null, buffer_size, local_only, compression, limit and codec_memory apply; EINVAL for others.
- * Stores the streams, which the caller closes, in `files`. Returns the number of streams: at least
- * one, or 0 and errno. */
+ * Stores the streams, which the caller closes, in `files`, which has room for `parts`. Returns the
+ * number of streams: at least one, or 0 and errno. */
 LEAT_API size_t leat_split(const char* path, size_t parts, const leat_options* options,
                            leat_file** files);
 

@@ -96,10 +96,11 @@ typedef struct leat_plan {
 LEAT_API leat_plan leat_last_plan(leat_file* file);
 
 /* Files with random access. Functions return 0, or -1 and errno: EINVAL for a position outside of
- * the file. leat_random_access_close frees a file. */
+ * the file. Functions that open a file return null and set errno on failure.
+ * leat_random_access_close frees a file. */
 
 /** A file without a cursor and a buffer, read and written at any position. Several threads may use
- * it. */
+ * the file. */
 typedef struct leat_random_access_file leat_random_access_file;
 
 /** The purpose that a file is opened for. */
@@ -119,8 +120,8 @@ typedef struct leat_access_options {
   enum leat_route route;
   unsigned threads; /**< For one batch; 0: one. All threads call the program's functions at once. */
   size_t gap;       /**< The widest gap, in bytes, within one request; 0: as measured. */
-  size_t longest;   /**< The longest range, in bytes, of one request; 0: 256 KiB, and more where
-                       nothing reads ahead. */
+  size_t longest;   /**< The longest range, in bytes, of one request; 0: 256 KiB; from the disk
+                       1 MiB; more where nothing reads ahead. */
   size_t depth;     /**< Requests in flight; 0: 256, with direct I/O 128. */
   size_t memory;    /**< Bytes for sorting; a batch that needs more is split. 0: 256 MiB. */
   enum leat_caching caching;
@@ -129,7 +130,8 @@ typedef struct leat_access_options {
   leat_batch_progress* progress;   /**< May be null. */
   void* context;                   /**< Passed to `progress`. */
   int local_only; /**< EACCES for addresses in object storage; see <leat/remote.h>. */
-  enum leat_compression compression; /**< With LEAT_MODE_READ; only seekable zstd has positions. */
+  enum leat_compression compression; /**< With LEAT_MODE_READ and LEAT_MODE_COPY; only seekable zstd
+                                        has positions. */
   uint64_t codec_memory; /**< The most bytes of memory that a compressed file may require; else
                             ENOTSUP. 0: 128 MiB. @since 0.3 */
   /** A descriptor of a folder. The path must lead to a regular file in the folder, without links

@@ -39,11 +39,11 @@ typedef struct leat_reader_options {
   enum leat_pattern pattern;
   enum leat_caching caching;
   int live; /**< Also reads pending bytes in the sidecar of a writer with LEAT_DURABILITY_PROCESS.
-               The stream then has no descriptor. */
+               A live stream has no descriptor. */
   size_t window_limit; /**< A longer line or word fails with EOVERFLOW. At least 64 KiB; 0: none. */
   int local_only;      /**< EACCES for addresses in object storage; see <leat/remote.h>. */
-  enum leat_compression compression; /**< Positions count decoded bytes. The stream then has no
-                                        descriptor. Damaged files fail with EBADMSG. */
+  enum leat_compression compression; /**< Positions count decoded bytes. A stream of a compressed
+                                        file has no descriptor. Damaged files fail with EBADMSG. */
   uint64_t limit;                    /**< More decoded bytes fail with EFBIG. 0: no limit. */
   uint64_t codec_memory; /**< The most bytes of memory that a compressed file may require; else
                             ENOTSUP. 0: 128 MiB. @since 0.3 */
@@ -56,7 +56,7 @@ typedef struct leat_reader_options {
 /** Opens a file, a pipe or a terminal to read. The options may be null. */
 LEAT_API leat_reader* leat_reader_open(const char* path, const leat_reader_options* options);
 /** Opens as leat_reader_open, but "-" means standard input, including the buffer of
- * leat_reader_stdin. Only the options of compression apply to "-". */
+ * leat_reader_stdin. Without `compression`, the options do not apply to "-". */
 LEAT_API leat_reader* leat_reader_open_or_stdin(const char* path,
                                                 const leat_reader_options* options);
 /** Maps a file into memory, so nothing is copied. Pipes, and files without a size as in /proc, are
@@ -99,13 +99,13 @@ LEAT_API leat_reader* leat_reader_over(leat_device* device, const leat_reader_op
                                        const char* name);
 /** Opens a file as up to `parts` readers, each over its own part, for as many threads. The parts
  * have about the same size and end after a delimiter. Stores the readers, which the caller closes,
- * in `readers`. Returns the number of readers, or 0 and errno: EINVAL for the options pattern,
- * caching, live, background and inside. */
+ * in `readers`, which has room for `parts`. Returns the number of readers, or 0 and errno: EINVAL
+ * for the options pattern, caching, live, background and inside. */
 LEAT_API size_t leat_reader_split(const char* path, size_t parts, char delimiter,
                                   const leat_reader_options* options, leat_reader** readers);
 /** Returns standard input. Closing standard input does nothing. If standard output is a pipe
- * without a reader, reads fail with EPIPE until leat_writer_clear_error, so that a filter of
- * endless input ends. */
+ * without a reader, and the program ignores SIGPIPE, reads fail with EPIPE until
+ * leat_writer_clear_error, so that a filter of endless input ends. */
 LEAT_API leat_reader* leat_reader_stdin(void);
 /** Closes and frees the reader, even if the result is -1. Also returns -1 for an unreported failed
  * read. Null is no error. */
@@ -138,7 +138,8 @@ LEAT_API leat_text leat_reader_window(leat_reader* reader);
 LEAT_API leat_text leat_reader_buffered(const leat_reader* reader);
 /** Skips bytes. Returns the number of skipped bytes: fewer only at the end. -1 on errors. */
 LEAT_API leat_off_t leat_reader_skip(leat_reader* reader, uint64_t size);
-/** Goes to a position, in bytes from the start. ESPIPE for a pipe. */
+/** Goes to a position, in bytes from the start. ESPIPE for a position outside of a pipe's buffer.
+ */
 LEAT_API int leat_reader_seek(leat_reader* reader, uint64_t position);
 /** Goes forward or back by `offset` bytes. EINVAL for a position before the start. */
 LEAT_API int leat_reader_seek_by(leat_reader* reader, leat_off_t offset);
@@ -253,22 +254,25 @@ typedef struct leat_writer_options {
   unsigned permissions; /**< Mode bits of a new file; 0: 0666, without the umask's bits. */
   enum leat_caching caching; /**< Not for append. */
   int local_only;            /**< EACCES for addresses in object storage; see <leat/remote.h>. */
-  enum leat_compression compression; /**< The stream then has no positions and no descriptor. */
+  enum leat_compression compression; /**< A compressed stream has no positions or descriptor. */
   int level;                         /**< As in the codec's command; 0: the codec's default. */
-  unsigned codec_threads; /**< Additional threads that compress. Only zstd can use them. */
+  unsigned codec_threads; /**< Additional threads that compress; only zstd can use them. */
   int seekable;           /**< Not for append: zstd in frames, with a table of them. */
   const int* inside;      /**< As in leat_reader_options. */
   int reopen; /**< Append only: each write checks that the path still names the file; if not, the
-                 write goes to a new file. Not for compressed files, ENOTSUP. */
+                 write goes to the file that has the path then; a missing file is created. Not for
+                 compressed files, ENOTSUP. */
 } leat_writer_options;
 
 /** Opens a new file, or empties an existing one. The options may be null. */
 LEAT_API leat_writer* leat_writer_create(const char* path, const leat_writer_options* options);
 /** Opens as leat_writer_create, but "-" means standard output: the writer shares the buffer of
- * leat_writer_stdout, and closing flushes. Only the options of compression apply to "-". */
+ * leat_writer_stdout, and closing flushes. Without `compression`, the options do not apply to "-".
+ */
 LEAT_API leat_writer* leat_writer_create_or_stdout(const char* path,
                                                    const leat_writer_options* options);
-/** Opens a file to write at its end; creates a missing file. Lines of several processes stay whole.
+/** Opens a file to write at its end; creates a missing file. If several processes append, lines of
+ * up to 1 MiB stay whole, unless a flush comes within a line.
  */
 LEAT_API leat_writer* leat_writer_append(const char* path, const leat_writer_options* options);
 /** Opens a log that is rotated between two lines. Closing waits for the thread that
@@ -324,12 +328,15 @@ LEAT_API int leat_writer_vprintf(leat_writer* writer, const char* format, va_lis
 LEAT_API int leat_writer_flush(leat_writer* writer);
 /** Writes all bytes to the device, and syncs: the bytes survive a crash of the machine. */
 LEAT_API int leat_writer_sync(leat_writer* writer);
-/** Goes to a position, in bytes from the start. ESPIPE for a pipe, and where bytes are appended. */
+/** Goes to a position, in bytes from the start. ESPIPE for a pipe, and where bytes are appended;
+ * ENOTSUP for a shared writer, and where content can only be written in order, as in object
+ * storage. */
 LEAT_API int leat_writer_seek(leat_writer* writer, uint64_t position);
 /** The position of the next byte, from the start. */
 LEAT_API uint64_t leat_writer_tell(const leat_writer* writer);
 /** Overwrites bytes written before; the position does not change. EINVAL unless all of the bytes
- * are before the position. */
+ * are before the position; ESPIPE and ENOTSUP as in leat_writer_seek, but a shared writer can
+ * patch. */
 LEAT_API int leat_writer_patch(leat_writer* writer, uint64_t position, const void* bytes,
                                size_t size);
 /** Returns the errno of the first failure, or 0. */

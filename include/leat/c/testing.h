@@ -1,4 +1,5 @@
-/* For tests of programs: devices with injected faults, and a file on a disk that loses power. */
+/* For tests of programs: devices with injected faults, and a file on a disk that loses power.
+ * Functions that return int return 0, or -1 and errno. */
 #ifndef LEAT_C_TESTING_H
 #define LEAT_C_TESTING_H
 
@@ -42,7 +43,7 @@ LEAT_API leat_fault_plan* leat_fault_plan_new(void);
 LEAT_API int leat_fault_plan_add(leat_fault_plan* plan, const leat_device_fault* fault);
 /** Returns the number of operations of a kind so far, including failed ones. */
 LEAT_API uint64_t leat_fault_plan_count(const leat_fault_plan* plan, enum leat_device_operation of);
-/** Frees the handle; devices with the plan keep it alive. */
+/** Frees the handle; devices with the plan keep the plan alive. */
 LEAT_API void leat_fault_plan_free(leat_fault_plan* plan);
 /** Wraps another device, which the new one keeps alive, with the faults of a plan. Returns null and
  * sets errno on failure. */
@@ -56,7 +57,8 @@ typedef struct leat_volatile_file leat_volatile_file;
 /** Creates a file with this synced content, which is copied. Returns null and sets errno on
  * failure. */
 LEAT_API leat_volatile_file* leat_volatile_file_new(const void* synced, size_t size);
-/** Opens the file, any number of times. The file must outlive the device. */
+/** Opens the file, any number of times. The file must outlive the device. Returns null and sets
+ * errno on failure. */
 LEAT_API leat_device* leat_volatile_file_open(leat_volatile_file* file);
 /** Returns the content that programs see; valid until the next write. */
 LEAT_API leat_text leat_volatile_file_content(const leat_volatile_file* file);

@@ -48,16 +48,18 @@ inline constexpr std::size_t copy_room = 64;
 /// The out-of-line part of copy_with_room().
 LEAT_API char* copy_any(char* to, const char* from, std::size_t n) noexcept;
 
-/// The length of a C string, in constant time for strings shorter than 64 characters.
+/// The length of a C string. With AVX-512, in constant time for strings shorter than 64 characters.
 LEAT_API std::size_t length_of(const char* text) noexcept;
 
 /// Measures and copies a C string in one pass, without its NUL. Returns the end of the copy; null
 /// if the end would be after `limit`, or if `from` is null. In each case copy_room bytes after `to`
-/// and after `limit` may be overwritten. Constant time for strings shorter than 64 characters.
+/// and after `limit` may be overwritten. With AVX-512, constant time for strings shorter than 64
+/// characters.
 LEAT_API char* copy_c_text(char* to, char* limit, const char* from) noexcept;
 
-/// As copy(); there must be room for max(n, copy_room) bytes. Constant time for texts of up to 64
-/// bytes: no branch depends on the length, because varying lengths would be mispredicted.
+/// As copy(); there must be room for max(n, copy_room) bytes. With AVX-512, constant time for texts
+/// of 1 to 64 bytes (with AVX2, of 4 to 64): no branch depends on the length, because varying
+/// lengths would be mispredicted.
 [[gnu::always_inline]] inline char* copy_with_room(char* to, const char* from,
                                                    std::size_t n) noexcept {
   return __builtin_constant_p(n) ? copy(to, from, n) : copy_any(to, from, n);

@@ -34,7 +34,8 @@ inline constexpr bool stays_native =
      (kind_of<T>() < arg_kind::signed_32 || kind_of<T>() > arg_kind::unsigned_64));
 
 /// Returns the text of a native value's field. `spec` is the text after the colon; `counts` are the
-/// values of its width and precision arguments. Throws format_error if a count is negative.
+/// values of its width and precision arguments. Throws format_error if a count is negative or too
+/// large.
 LEAT_API std::string format_field(const any_value& value, std::string_view spec,
                                   const long long* counts);
 

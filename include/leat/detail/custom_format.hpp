@@ -2,7 +2,8 @@
 // The choice is made when leat is built (LEAT_FORMAT), and recorded in format_choice.h, so that all
 // files of a program agree.
 //
-// `formatting` is the chosen namespace, fmt or std. Both namespaces have the names that leat uses.
+// `formatting` is the chosen namespace: fmt, std, or a minimal one without a library. Each of them
+// has the names that leat uses.
 #pragma once
 
 #if __has_include(<leat/detail/format_choice.h>)
@@ -75,8 +76,8 @@ consteval void check_formatter() {
 
 #else
 
-/// A minimal `formatting` namespace, so that the compiler prints only the message of
-/// check_formatter.
+/// The `formatting` namespace without a library: minimal, so that the compiler prints only the
+/// message of check_formatter.
 namespace formatting {
 using std::string_view;
 template <class T>

@@ -55,7 +55,8 @@ inline constexpr custom_writer::put_function put_of = [] {
   else
     return custom_writer::put_function(nullptr);
 }();
-/// The most bytes that a formatter of leat::formatted writes, without texts; 0 for other types.
+/// The most bytes that a formatter of leat::formatted writes, without texts and names of error
+/// categories; 0 for other types.
 template <class T>
 inline constexpr std::size_t room_of = [] {
   if constexpr (can_put<T> && !has_shape<T>)

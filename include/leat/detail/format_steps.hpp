@@ -55,7 +55,7 @@ class format_plan {
   static constexpr bool holds(std::size_t text, std::uint64_t size, std::size_t count) {
     return text < 4096 && size < 4096 && count < 64;
   }
-  /// The same plan for a call that writes up to `more` additional bytes.
+  /// A plan for a call that writes up to `more` additional bytes. The flags of with() are not kept.
   constexpr format_plan with_room(std::size_t more) const {
     return {text(), size() + more, count()};
   }

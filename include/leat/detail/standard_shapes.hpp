@@ -78,7 +78,7 @@ consteval bool are_elements_written(std::index_sequence<Indices...>) {
   return (true && ... && is_written<std::remove_cv_t<std::tuple_element_t<Indices, T>>>());
 }
 
-/// Types that only the general formatters of <fmt/ranges.h> and <fmt/chrono.h> can match.
+/// Types that only the general formatters of <fmt/ranges.h> can match.
 template <class Element>
 struct some_range {
   using value_type = Element;

@@ -85,9 +85,9 @@ class LEAT_API stream_buffer : public std::streambuf {
   const char* line_start_;
 };
 
-/// The streambuf over a writer, a reader, or both. The areas are the stream's buffer, while this
-/// object has exclusive use. For a shared writer there is no put area: bytes go to the writer
-/// immediately.
+/// The streambuf over a writer, a reader, or both. The get area is the reader's buffer. The put
+/// area is the writer's buffer if only this object uses the writer. Otherwise there is no put area,
+/// and bytes go to the writer immediately.
 class LEAT_API window_buffer : public stream_buffer {
  public:
   window_buffer() noexcept { may_mark_ = true; }
@@ -181,8 +181,8 @@ class LEAT_API stream_core {
     const std::ios& s = *state_;
     return is_none((address(s.rdbuf()) ^ address(buffer_)) | bits_of(s.rdstate()));
   }
-  /// True if a call may take bytes from the buffer, and if the locale is the classic one, the width
-  /// is 0, and the flags in `mask` are `wanted`.
+  /// True if a call may take bytes from the buffer, if the locale is the classic one, and if the
+  /// flags in `mask` are `wanted`.
   [[gnu::always_inline]] bool is_readable(std::ios_base::fmtflags mask,
                                           std::ios_base::fmtflags wanted) const {
     const std::ios& s = *state_;

@@ -63,9 +63,9 @@ ssize_t value_of(int file, const char* name, char* into, std::size_t room) noexc
   return ::fgetxattr(file, name, into, room);
 }
 
-/// Copies the access list and all extended attributes. Returns false if the new file can't have the
-/// access list, or if it is unknown whether there is one. Skips other attributes that the system
-/// refuses.
+/// Copies the access list and the extended attributes, except capabilities. Returns false if the
+/// new file can't have the access list, or if it is unknown whether there is one. Skips other
+/// attributes that the system refuses. Does nothing on systems other than Linux.
 template <class From>
 bool copy_attributes(int to, From from) noexcept {
   std::size_t size = 0;

@@ -154,7 +154,7 @@ class posix_cursor_device final : public cursor_device {
 
   int descriptor_;
   device_traits traits_;
-  // The descriptor's offset, as this device has moved it. `unknown` after an append, because then
+  // The descriptor's offset, as far as this device knows. `unknown` after an append, because then
   // the system has moved the offset to the end.
   std::uint64_t cursor_ = 0;
 };

@@ -56,8 +56,9 @@ int reopen_descriptor(int descriptor, const open_mode& mode) noexcept {
   const bool fits = access == O_RDWR || (access == O_RDONLY && !mode.writable) ||
                     (access == O_WRONLY && !mode.readable);
   if (opened >= 0 || !fits) return opened;
-  // A socket can't be opened by a name, and this process may have lost the right to open the file.
-  // In these cases, make a copy of the descriptor, which shares offset and flags with the original.
+  // The open may fail: a socket can't be opened by a name, this process may have lost the right to
+  // open the file, or the system has no /proc. Then make a copy of the descriptor, which shares
+  // offset and flags with the original.
   const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
   if (copy < 0) return -1;
   ::fcntl(copy, F_SETFL, mode.appends ? flags | O_APPEND : flags & ~O_APPEND);
@@ -121,8 +122,8 @@ void rename_and_sync(path_ref from, path_ref to, std::error_code& ec) noexcept t
     ec = system_code();
     return;
   }
-  // Sync the bytes first: a name must not lead to a file that lacks bytes. Links and pipes have
-  // none.
+  // Sync the bytes first: a name must not lead to a file that lacks bytes. Links and pipes have no
+  // bytes to sync.
   held_descriptor file;
   if (S_ISREG(status.st_mode)) {
     constexpr int careful = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;

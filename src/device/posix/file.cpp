@@ -82,8 +82,8 @@ struct extent {
   bool is_hole;
 };
 
-/// The extent at `at` of a sparse file. Empty if the file is not sparse, if `at` is not before its
-/// end, or if the system can't find the extent.
+/// The rest, from `at` on, of an extent of a sparse file. Empty if the file is not sparse, if `at`
+/// is not before the file's end, or if the system can't find the extent.
 std::optional<extent> extent_at(int file, std::uint64_t at) noexcept {
   const keeps_errno same;
   struct stat before{};
@@ -394,8 +394,8 @@ void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
       return;
     }
   }
-  // If other processes append to the file, its end is not known, so close() must not free the space
-  // after the end.
+  // If the file was opened to append, other processes may append, too. Then its end is not known,
+  // so close() must not free the space after the end.
   if (!traits_.appends) {
     reserved_by_ = this_process();
     reserved_ = size;

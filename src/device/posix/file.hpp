@@ -32,7 +32,7 @@ class posix_file : public device {
     int flags;
     const struct stat* status = nullptr;  ///< the file's status, if it is known
   };
-  /// Owns the descriptor. Asks the system only for what the flags do not say.
+  /// Owns the descriptor. Asks the system only for what `file` does not say.
   explicit posix_file(const opened& file, offset own = offset::moves) noexcept;
   ~posix_file() override;
 

@@ -137,7 +137,7 @@ class uring_queue final : public request_queue {
   void give_up() noexcept {
     given_up_ = true;
     abandon();
-    // Transfers with a larger number are in the ring, but the kernel has not seen them.
+    // The transfers from number `seen` on are in the ring, but the kernel has not seen them.
     const std::uint64_t seen = prepared_ - ::io_uring_sq_ready(&ring_);
     const auto is_under_way = [seen](const operation& o) {
       return o.done != nullptr && o.number < seen;

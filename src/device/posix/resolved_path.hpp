@@ -46,9 +46,9 @@ inline constexpr int to_look_up = O_RDONLY | O_DIRECTORY;
 /// the whole path. The object refers to the path's characters.
 class resolved_path {
  public:
-  /// Sets `ec` if the path has a NUL. Inside a folder, also sets `ec` if the path is empty, does
-  /// not stay inside the folder (errc::outside_folder), has a name that is too long, or has a
-  /// folder that can't be opened. Else clears `ec`.
+  /// Sets `ec` if the path has a NUL. Inside a folder, also sets `ec` if the path is empty, begins
+  /// with '/' or has a part ".." (errc::outside_folder), or has a folder whose name is too long or
+  /// that can't be opened. Else clears `ec`.
   resolved_path(path_ref path, std::error_code& ec) noexcept;
 
   int folder() const noexcept { return last_folder_.get() >= 0 ? last_folder_.get() : folder_; }
@@ -74,8 +74,8 @@ class resolved_path {
 
 /// Calls open(more), which opens a file to write and adds the flags `more`. Returns the result of
 /// the last call. On Linux, sets `may_be_link` to true if the path may name a link, and calls
-/// open() again, so that it follows the link. Else sets `may_be_link` to false: then the path of
-/// the sidecar is known without a system call.
+/// open() again, so that it follows the link; else sets `may_be_link` to false: then the path of
+/// the sidecar is known without a system call. Other systems leave `may_be_link` as it is.
 template <class Open>
 int open_to_write([[maybe_unused]] bool& may_be_link, const Open& open) noexcept {
 #if defined(__linux__)  // elsewhere there are no sidecars

@@ -11,7 +11,7 @@ inline namespace v0 {
 
 namespace {
 
-/// While an object lives, its thread blocks signals, except signals that a thread's own actions
+/// While an object lives, its thread blocks signals, except six signals that a thread's own actions
 /// raise. A thread inherits the signal mask of the thread that starts it.
 class signals_blocked {
  public:

@@ -45,7 +45,7 @@ int open_at(int folder, const char* name, int flags, unsigned permissions) noexc
 /// resolved_path::open for a path.
 int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_code& ec) noexcept;
 
-/// The name of an open file, for a system call that takes only names.
+/// The name of an open file in Linux's /proc, for a system call that takes only names.
 struct name_of_open {
   explicit name_of_open(int file) noexcept {
     std::snprintf(text, sizeof text, "/proc/self/fd/%d", file);
@@ -98,7 +98,8 @@ void sync_folder(int parent, const char* name, int file, std::error_code& ec) no
 /// back. Sets `ec` on failure, for example for a pipe.
 std::uint64_t end_by_seek(int descriptor, std::error_code& ec) noexcept;
 /// The size of an open regular file with this status. operation_not_supported if its file system
-/// reports false sizes, as those of /proc (always 0) and /sys (always a page) do.
+/// reports false sizes, as those of /proc (always 0) and /sys (always a page) do, or if other
+/// processes change the file during each of 20 checks.
 std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& ec) noexcept;
 /// True if this name, as given to openat, is a name of the open file. Does not follow a link.
 /// False, with `ec` set, if the system reports an error.

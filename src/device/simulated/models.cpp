@@ -33,9 +33,9 @@ constexpr simulated_service flash(std::int64_t iops_single, std::int64_t iops, s
 /// takes 8.33 ms × (76.3 / 64.8 - 1) = 1.48 ms. 4096 random reads take 55.5 s, which includes 5 %
 /// of tolerance: 13.55 ms for each read. Without the 5 %, a seek (8.5 ms) and half a rotation (4.17
 /// ms), 0.2 ms are left for the command. SATA: 300 MB/s, a queue of 32. Two figures are not in the
-/// tables at hand. The full stroke is taken from the Deskstar 60GXP, which has the same average:
-/// 14.7 ms. Writes seek 1 ms longer, as in both the 60GXP and the 7K1000.C. Assumed: the drive
-/// reads ahead for 2 MB of its 16 MB buffer.
+/// tables at hand. The full stroke, 14.7 ms, is taken from the Deskstar 60GXP, whose average seek
+/// is the same. Writes seek 1 ms longer than reads, as in both the 60GXP and the 7K1000.C. Assumed:
+/// the drive reads ahead up to 2 MB, in its buffer of 16 MB.
 simulated_model hdd() noexcept {
   simulated_model model;
   model.read = {.latency = 200us, .rate = 300 * megabyte};

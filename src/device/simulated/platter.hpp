@@ -38,9 +38,10 @@ class platter {
     bool cached = false;  ///< true: the bytes are read ahead, and the head does not move
   };
 
-  /// `size` is at least 1. Positions after the end of the disk wrap around to its start.
+  /// `size` is at least 1. A start after the end of the disk wraps around. A request is at most as
+  /// large as the disk, and may run past the end.
   extent locate(std::uint64_t at, std::uint64_t size, bool write) const noexcept;
-  /// Computes how a request would be served if it began now. The head starts to move after
+  /// Computes how a request would be served if it began at `now`. The head starts to move after
   /// `command`. Bytes that the drive reads ahead, or joins to the last write, need no time for a
   /// command.
   visit plan(const extent& to, time now, time command) const noexcept;

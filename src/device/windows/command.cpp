@@ -54,8 +54,8 @@ std::wstring shell() {
   return size != 0 && size < name.size() ? std::wstring(name.data(), size) : L"cmd.exe";
 }
 
-/// A copy of a handle that a new process can inherit, closed with the object. Null if `from` is
-/// no_handle, which as a pseudo handle means this process.
+/// A copy of a handle that a new process can inherit, closed with the object. Null if the handle
+/// can't be copied, or is no_handle, which as a pseudo handle means this process.
 class inheritable {
  public:
   explicit inheritable(HANDLE from) noexcept {
@@ -75,7 +75,8 @@ class inheritable {
   HANDLE handle_ = nullptr;
 };
 
-/// Starts `cmd.exe /s /c "text"`. With /s the text between the outer quotes is the command.
+/// Starts `SHELL /s /c "text"`; see shell(). With /s the text between the outer quotes is the
+/// command. Returns the handle of the process, or null and sets `ec`.
 HANDLE start(const char* text, HANDLE end, bool reads, std::error_code& ec) noexcept try {
   const inheritable input(reads ? handle_of_descriptor(0) : end);
   const inheritable output(reads ? end : handle_of_descriptor(1));

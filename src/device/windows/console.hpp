@@ -27,11 +27,11 @@ class windows_console {
   /// Shows U+FFFD if the last write ended with an incomplete character.
   ~windows_console();
 
-  /// Waits until text has been typed. Returns the number of bytes; 0 without an error means that
-  /// the end was typed.
+  /// Reads typed text. Waits until text has been typed, unless earlier text is left. Returns the
+  /// number of bytes; 0 without an error means that the end was typed.
   std::size_t read(std::span<char> into, std::error_code& ec) noexcept;
-  /// Writes up to 8 KiB. Returns how many bytes. An incomplete character at their end is counted as
-  /// written, and kept for the next call.
+  /// Writes at most 8 KiB. Returns the number of written bytes. An incomplete character at the end
+  /// of these bytes is counted as written, and kept for the next call.
   std::size_t write(std::string_view bytes, std::error_code& ec) noexcept;
 
  private:

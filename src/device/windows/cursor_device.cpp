@@ -127,7 +127,7 @@ class windows_cursor_device final : public cursor_device {
     return !traits_.positional ? 0 : at == cursor_ ? where_it_is : at;
   }
   /// Each transfer moves the system's offset. After a transfer at another position the offset is
-  /// restored.
+  /// restored, unless cursor_ is `unknown`.
   void update_cursor(std::uint64_t at, std::size_t moved) noexcept {
     if (!traits_.positional) {
       cursor_ += moved;
@@ -143,7 +143,7 @@ class windows_cursor_device final : public cursor_device {
 
   int descriptor_;
   device_traits traits_;
-  // The offset, as this device has moved it. `unknown` after an append, because then the system has
+  // The offset, as far as this device knows. `unknown` after an append, because then the system has
   // moved the offset to the end.
   std::uint64_t cursor_ = 0;
   std::unique_ptr<windows_console> console_;

@@ -75,7 +75,7 @@ int reopen_descriptor(int descriptor, const open_mode& mode) noexcept {
   if (old == no_handle) return -1;
   HANDLE opened = ::ReOpenFile(old, access_for(mode), share_all, 0);
   if (opened == no_handle) {
-    // Pipes can't be opened again.
+    // Pipes, for example, can't be opened again.
     const HANDLE self = ::GetCurrentProcess();
     open_mode suited = mode;
     if (!suit_descriptor(descriptor, suited)) return -1;
@@ -141,7 +141,7 @@ int descriptor_of(native_handle_type released) noexcept {
                                : make_descriptor(released, {.readable = true, .writable = true});
 }
 
-/// Returns -1: a device has a handle, but no descriptor. Only C's streams make descriptors.
+/// Returns -1: a device that leat opens by a path has a handle, but no descriptor.
 int descriptor_of(const device&) noexcept { return -1; }
 
 int remove_path(const char* path) noexcept try {

@@ -84,8 +84,8 @@ std::size_t windows_file::read_at(std::uint64_t at, std::span<char> into,
   return n;
 }
 
-/// Makes the file sparse before a write that is 1 MiB or more after its end. Then the hole takes no
-/// space, and the system need not fill the hole with zeros.
+/// Makes the file sparse before a write or resize to a position that is 1 MiB or more after the
+/// file's end. Then the hole takes no space, and the system need not fill the hole with zeros.
 void windows_file::make_sparse_before(std::uint64_t at) noexcept {
   constexpr std::uint64_t large = 1 << 20;
   const std::uint64_t there = written_to_.load(std::memory_order_relaxed);

@@ -27,8 +27,8 @@ class windows_file : public device {
   explicit windows_file(int descriptor) noexcept;
   ~windows_file() override;
 
-  /// From now on aligned transfers use direct I/O by this second handle, which the device owns. The
-  /// system keeps the bytes of both handles the same.
+  /// From now on aligned transfers, except appends, use direct I/O by this second handle, which the
+  /// device owns. The system keeps the bytes of both handles the same.
   void go_direct(HANDLE unbuffered) noexcept { direct_ = unbuffered; }
   HANDLE direct_handle() const noexcept { return direct_; }
 
@@ -55,7 +55,8 @@ class windows_file : public device {
   void detect_traits() noexcept;
   HANDLE handle_for(std::uint64_t at, const char* data, std::size_t size) const noexcept;
   void make_sparse_before(std::uint64_t at) noexcept;
-  /// Returns by_system if the handle has an offset, that is, if it was not opened as overlapped.
+  /// Returns by_system if the handle has an offset; by_event for overlapped handles, pipes and the
+  /// handle of direct I/O.
   waiting waiting_for(HANDLE handle) const noexcept {
     return cursor_ != no_cursor && handle != direct_ ? waiting::by_system : waiting::by_event;
   }
@@ -65,12 +66,12 @@ class windows_file : public device {
   int descriptor_ = -1;  // the C library's descriptor, used instead of handle_; -1: none
   HANDLE direct_ = no_handle;
   bool owned_;
-  // The handle's offset, as this device has moved it; no_cursor if the handle has none. Each
+  // The handle's offset, as far as this device knows; no_cursor if the handle has none. Each
   // transfer moves the offset. A write that starts at the offset uses the system's offset, so that
   // processes that share the handle don't overwrite each other.
   std::uint64_t cursor_ = no_cursor;
-  std::uint64_t start_ = 0;                   // the offset when the device was made
-  std::atomic<std::uint64_t> written_to_{0};  // the file had bytes at least up to this position
+  std::uint64_t start_ = 0;                   // the first offset; for appends the file's end
+  std::atomic<std::uint64_t> written_to_{0};  // end of the last write, a size, or 0
   std::unique_ptr<windows_console> console_;
 };
 

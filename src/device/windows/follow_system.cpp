@@ -14,7 +14,7 @@ HANDLE open_to_look(path_ref path, DWORD access, std::error_code& ec) noexcept {
   return open_handle(path, {.access = access, .flags = FILE_FLAG_BACKUP_SEMANTICS}, ec);
 }
 
-/// The time since 1970 of a FILETIME: units of 100 ns since 1601.
+/// Converts a FILETIME, which counts units of 100 ns since 1601, to nanoseconds since 1970.
 std::int64_t nanoseconds_of(std::uint64_t time) noexcept {
   // Nanoseconds in 64 bits end in the year 2262; a file without a time has 0.
   constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();

@@ -10,8 +10,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Other processes can't read or write a locked byte. This byte is after the end of every file, so
-/// the lock affects only programs that lock the same byte.
+/// Other processes can't write a locked byte, and can't read a byte with an exclusive lock. This
+/// byte is after the end of every file, so the lock affects only programs that lock the same byte.
 constexpr DWORD offset_low = 0xFFFFFFFE;
 constexpr DWORD offset_high = 0x7FFFFFFF;
 

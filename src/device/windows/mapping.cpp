@@ -1,9 +1,10 @@
 // Files as memory, and the guard that keeps a failing disk from ending the program.
 //
-// On Windows a mapped file can't become shorter. But a page can't be read if the disk is taken away
-// or the network is down: then the system raises EXCEPTION_IN_PAGE_ERROR. Windows can't replace a
-// single page of a mapping. So the handler replaces the whole mapping by zeros, and the stream
-// reports all bytes from the mapping's start on as missing.
+// On Windows a mapped file can't become shorter, except by changes on another machine. But a page
+// can't be read if the disk is taken away or the network is down: then the system raises
+// EXCEPTION_IN_PAGE_ERROR. Windows can't replace a single page of a mapping. So the handler
+// replaces the whole mapping by zeros, and the stream reports all bytes from the mapping's start on
+// as missing.
 #include <windows.h>
 
 #include <array>
@@ -82,8 +83,8 @@ LONG CALLBACK on_fault(EXCEPTION_POINTERS* what) {
 }
 
 /// Installs the handler, unless use_mappings(false) was called. Returns false if nothing may be
-/// mapped. Two threads may call switch_on_guard() at the same time: then one thread removes its
-/// handler again.
+/// mapped, or if the system refuses the handler. Two threads may call switch_on_guard() at the same
+/// time: then one thread removes its handler again.
 bool switch_on_guard() noexcept {
   if (!allowed.load()) return false;
   if (handler.load() != nullptr) return true;
@@ -123,7 +124,7 @@ void* map(HANDLE file, std::size_t size, bool writes) noexcept {
 
 mapping::mapping(native_handle_type file, std::size_t size, access what) noexcept {
   std::error_code ec;
-  // A mapping larger than the file would make the file grow.
+  // A mapping larger than the file would fail, or make the file grow.
   if (size == 0 || size_of(file, ec) < size || ec || !switch_on_guard()) return;
   guarded_range* const range = take_slot();
   if (range == nullptr) return;

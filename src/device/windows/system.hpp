@@ -30,10 +30,11 @@ inline constexpr DWORD share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHA
 inline constexpr DWORD append_access =
     FILE_APPEND_DATA | FILE_READ_ATTRIBUTES | FILE_WRITE_ATTRIBUTES | READ_CONTROL | SYNCHRONIZE;
 
-/// Makes an absolute, normal path, which may be longer than MAX_PATH, from a path of UTF-8. Names
-/// of devices are refused (errc::reserved_name), except NUL and names in the form \\.\COM1. A path
-/// inside a folder is not supported (operation_not_supported). Also sets `ec` if the path is empty,
-/// has a NUL, is longer than 32,767 bytes or is not UTF-8. Throws std::bad_alloc.
+/// Makes an absolute, normal path, which may be longer than MAX_PATH, from a path of UTF-8. A path
+/// that starts with \\?\ or \\.\ stays as it is. In other paths the names of CON, PRN, AUX, COM1,
+/// LPT1 and their like are refused (errc::reserved_name); the device NUL is allowed. A path inside
+/// a folder is not supported (operation_not_supported). Also sets `ec` if the path is empty, has a
+/// NUL character, is longer than 32,767 bytes or is not UTF-8. Throws std::bad_alloc.
 std::wstring native_path(const path_ref& path, std::error_code& ec);
 
 /// UTF-8 to UTF-16. Bytes that are not UTF-8 become U+FFFD. Throws std::bad_alloc.
@@ -58,7 +59,7 @@ HANDLE open_native(const std::wstring& path, const open_how& how, std::error_cod
 /// The rights of a handle, for example FILE_READ_DATA; 0 if the system does not report them.
 DWORD access_of(HANDLE handle) noexcept;
 /// True if the handle of a file on a disk was opened as overlapped: the system does not wait for
-/// its transfers, and the handle has no offset.
+/// its transfers, and the handle has no offset. Also true if the system does not report this.
 bool is_asynchronous(HANDLE handle) noexcept;
 bool is_on_disk(HANDLE handle) noexcept;
 bool is_console(HANDLE handle) noexcept;

@@ -69,8 +69,8 @@ void remove_leftover(int folder, const char* name) noexcept {
     ::unlinkat(folder, name, 0);
 }
 
-/// Leftovers are looked for under this many names. More programs than that hardly ever replace one
-/// file at the same time.
+/// The number of names under which leftovers are looked for. More than eight programs hardly ever
+/// replace one file at the same time.
 constexpr int numbered_names = 8;
 constexpr int most_names = 100;
 

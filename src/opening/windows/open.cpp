@@ -1,4 +1,4 @@
-// Opens files on Windows. opening/open.cpp calls these functions.
+// Opens files on Windows. opening/open.cpp and other files call these functions.
 #include <array>
 #include <new>
 
@@ -14,7 +14,7 @@ inline namespace v0 {
 
 namespace {
 
-/// Makes a device over a handle. Returns null and sets `ec` on failure.
+/// Makes a device that owns the handle. On failure closes the handle, sets `ec` and returns null.
 std::unique_ptr<windows_file> own(HANDLE handle, std::error_code& ec) noexcept {
   std::unique_ptr<windows_file> file(new (std::nothrow)
                                          windows_file(handle, windows_file::ownership::owned));

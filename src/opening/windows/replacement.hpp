@@ -35,7 +35,7 @@ class windows_replacement final : public windows_file {
   bool sync_;
 };
 
-/// Removes a file, if it exists.
+/// Removes a file, if it exists. Ignores errors.
 void remove_file(path_ref path) noexcept;
 
 }  // namespace v0

@@ -115,7 +115,7 @@ void map_thread_buffers(int sidecar, mapping& map, std::error_code& ec) noexcept
 }
 
 /// Waits 1 ms for a writer that is in the middle of a change. Returns false if the writer has died,
-/// or, with an error, if it takes too long.
+/// or, with an error, if the change takes too long.
 bool wait_for_writer(int sidecar, int& waited, bool& lives, std::error_code& ec) noexcept {
   lives = lock_writer(sidecar, ec) == locked::by_others;
   if (!lives) return false;
@@ -128,8 +128,8 @@ bool wait_for_writer(int sidecar, int& waited, bool& lives, std::error_code& ec)
 }
 
 /// Counts the pending bytes of a sidecar whose writer's threads see that the file is shared. All
-/// calls that had returned before are counted. Returns false on an error, or if the writer has
-/// died.
+/// calls that had returned when this function was called are counted. Returns false on an error, or
+/// if the writer has died.
 bool count_waiting(int sidecar, mapping& map, std::uint32_t& count, bool& lives,
                    std::error_code& ec) noexcept {
   map_thread_buffers(sidecar, map, ec);
@@ -158,16 +158,17 @@ void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
   const file_identity identity = identity_of(status, file);
   if (belongs_to(header, identity)) return;
   header.base.store(static_cast<std::uint64_t>(status.st_size));
-  header.call_size.store(0);  // a part of an unfinished call is in the other file
+  header.call_size.store(0);  // a part of an unfinished call may be in the other file
   header.moving.store(0);     // a part of the moved bytes may be in the other file, too
   header.put.store(0);
   for (std::size_t i = 0; i != identity.size(); ++i) header.identity[i].store(identity[i]);
 }
 
 /// Puts the first `size` pending bytes into the file, and completes the call that a killed process
-/// has begun to write. No process joins the sidecar of a killed writer or removes its name before
-/// all bytes are in the file. Returns the number of bytes that were put. errc::foreign_sidecar:
-/// other processes have written where the bytes belong.
+/// has begun to write. Before all bytes are in the file, no process joins the sidecar of a killed
+/// writer, and only a process that drops the bytes removes the sidecar's name. Returns the number
+/// of bytes that were put. errc::foreign_sidecar: other processes have written where the bytes
+/// belong.
 std::uint64_t replay_pending(int sidecar, mapping& map, int file, std::size_t size,
                              std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::of(map);
@@ -215,8 +216,8 @@ std::uint64_t replay(mapping& map, int sidecar, int file, std::error_code& ec) n
   return ec ? 0 : replay_pending(sidecar, map, file, size, ec);
 }
 
-/// Opens the file of a sidecar under its other name in the same folder. Returns -1 if the file has
-/// no such name.
+/// Opens the file of a sidecar under its other name in the same folder. Returns -1 if there is no
+/// other name, or on an error.
 int open_moved_file(const sidecar_location& where, const sidecar_header& header) noexcept {
   const int descriptor = open_at(where.folder.get(), ".", O_RDONLY | O_DIRECTORY, 0);
   DIR* const list = descriptor < 0 ? nullptr : ::fdopendir(descriptor);
@@ -433,7 +434,7 @@ sidecar_view::pending_range sidecar_view::now() const noexcept {
     count = header.placed.load() != 0 ? 0 : decided;
     if (in_thread_buffers && count != 0) count = std::min(count, merge(thread_buffer::all_times));
   } else if (in_thread_buffers && sidecar_file::thread_buffers(map_) != nullptr) {
-    // Later calls come after these, so the positions of these are known.
+    // Later calls come after the merged calls, so the positions of the merged calls are known.
     count = merge(completed_before(sidecar_file::thread_buffers(map_), header.clock.load()));
   } else if (in_thread_buffers) {
     count = 0;  // find() maps the thread buffers

@@ -61,7 +61,7 @@ sidecar::~sidecar() {
       lock_sign(lock_, F_WRLCK, unknown) == locked::by_us &&
       is_name_of(folder_, name_.c_str(), lock_, unknown)) {
     // No other process is left to complete the call that a killed process has begun. This stream
-    // may not know yet that the file was shared.
+    // might not know yet that the file was shared.
     std::error_code ec;
     const bool was_shared = !alone_ || header().shared.load() != 0;
     if (was_shared) sidecar_file::complete_call(map_, file_, ec);

@@ -205,7 +205,7 @@ std::uint32_t decide(sidecar_header& header, std::uint32_t proposal) noexcept {
 
 void order_all_threads() noexcept {
   if (::syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) == 0) return;
-  // No processor delays a store as long as this.
+  // No processor delays a store for 10 ms.
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
@@ -301,8 +301,8 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
       return result;
     }
     if (!exists) return nullptr;
-    // Other processes have the file open. After recovery the sidecar is a sign that the file is
-    // shared.
+    // Other processes may have the file open. If the sidecar is still there after the recovery, the
+    // sidecar is a sign that the file is shared.
     recover_sidecar(path, descriptor, recovery_mode::replay, ec);
     if (ec) return nullptr;
     held_descriptor sign(
@@ -355,7 +355,7 @@ void sidecar_file::replay(sidecar_header& header, int file, std::string_view byt
                           std::error_code& ec) noexcept {
   ec.clear();
   if (header.placed.load() != 0) return;
-  const std::uint32_t before = header.put.load();  // the other bytes belong after these
+  const std::uint32_t before = header.put.load();  // number of bytes in the file already
   bytes.remove_prefix(std::min<std::size_t>(before, bytes.size()));
   std::atomic<std::uint64_t> at = header.base.load() + before;
   end_gap(at, file, ec);
@@ -363,7 +363,7 @@ void sidecar_file::replay(sidecar_header& header, int file, std::string_view byt
   header.base.store(at.load() - before);
   std::size_t now = put_in_place(file, at.load(), bytes, ec);
   if (ec == errc::foreign_sidecar && appends && header.moving.load() == 0) {
-    // Processes without a sidecar may write to a log, too. None of `bytes` was written yet.
+    // Processes without a sidecar may append, too. None of `bytes` was written yet.
     struct stat status{};
     ec = ::fstat(file, &status) == 0 ? std::error_code{} : system_code();
     if (ec) return;

@@ -38,14 +38,15 @@ using boot_id = std::array<char, 40>;
 boot_id this_boot(std::error_code& ec) noexcept;
 
 /// Opens an open file a second time, to read it at any position and to append. An append never
-/// overwrites bytes that other processes write meanwhile.
+/// overwrites bytes that other processes write meanwhile. The caller closes the descriptor. Returns
+/// no_handle and sets `ec` on failure.
 int open_again(int file, std::error_code& ec) noexcept;
 
 /// The folder and the name of an open file's sidecar. The folder contains the file itself, not a
 /// link to the file. Renaming or replacing folders cannot lead elsewhere.
 struct sidecar_location {
   held_descriptor folder;
-  std::string name;  // empty: the file has no name, or this process can't find it
+  std::string name;  // empty: the file can have no sidecar, or this process can't find its name
 
   /// True if this open file is the one that has the name.
   bool is_name_of(int sidecar, std::error_code& ec) const noexcept;
@@ -78,8 +79,8 @@ std::size_t put_in_place(int file, std::uint64_t at, std::string_view bytes,
 /// Returns how many of the pending bytes belong at the header's `base`. The first proposal decides.
 std::uint32_t decide(sidecar_header& header, std::uint32_t proposal) noexcept;
 
-/// Barrier for all threads of the system. Afterwards, each thread sees the stores that this thread
-/// did before, or this thread sees the stores that the other thread did before.
+/// Barrier for all threads of the system. Afterwards, for each other thread: that thread sees the
+/// earlier stores of this thread, or this thread sees the earlier stores of that thread.
 void order_all_threads() noexcept;
 
 /// std::atomic_thread_fence, except for GCC's thread sanitizer.
@@ -126,7 +127,7 @@ struct sidecar_file {
                      std::error_code& ec) noexcept;
 
   /// Completes the call that a killed process has begun to write, if the call belongs to this file.
-  /// Needs the lock of lock_calls().
+  /// Needs the lock of lock_calls(), or the locks of lock_writer() and lock_sign() alone.
   static void complete_call(mapping& map, int file, std::error_code& ec) noexcept;
 
  private:

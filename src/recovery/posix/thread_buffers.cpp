@@ -156,7 +156,7 @@ stamp_clock best_stamp_clock() noexcept {
 }
 
 bool thread_buffer_gate::is_possible() noexcept {
-  // The second registration is for readers in other processes.
+  // The second registration is for completed_before() in other processes.
   static const bool possible = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) &&
                                membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED);
   return possible;

@@ -6,7 +6,8 @@
 // taken() is the count of symbols taken.
 //
 // An input with a window (has_window) gives access to its next bytes in memory, [begin(), end()).
-// take_to(at) takes the bytes before `at`. A field that is completely in the window is read there.
+// take_to(at) takes the bytes before `at`. A field that is in the window, with the byte after it,
+// is read from the window.
 #pragma once
 
 #include <algorithm>

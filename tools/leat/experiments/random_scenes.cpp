@@ -1,4 +1,5 @@
-// Chooses and makes the files of E4. random_access.cpp calls these functions.
+// Chooses and makes the files of E4. random_access.cpp and random_variants.cpp call these
+// functions.
 #include "experiments/random_scenes.hpp"
 
 #include <fmt/format.h>

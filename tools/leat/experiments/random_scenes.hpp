@@ -22,7 +22,7 @@ namespace bench {
 struct scenes {
   std::vector<scene> all;
   std::string shortage;     // why the files are smaller than intended; empty: full size
-  bool can_be_cold = true;  // set by prepare()
+  bool can_be_cold = true;  // false: the page cache keeps files; set by prepare()
   bool patient = false;     // there is time for rows that show little more than the others
   std::optional<std::uint64_t> written;  // disk's written bytes before the warm-up; unset: unknown
   std::map<std::string, leat::records<std::uint32_t>> kept;  // by scene; open since first use
@@ -34,7 +34,7 @@ struct scenes {
 /// Chooses the scenes for the available space. Makes no file.
 std::shared_ptr<scenes> make_scenes(const request& wanted);
 
-/// Makes the files and draws the positions.
+/// Makes the files that do not exist yet, and draws the positions.
 void prepare(scenes& of, const std::filesystem::path& folder);
 
 /// Returns the number of bytes of all files.

@@ -53,8 +53,8 @@ void fill(input& in) {
   }
 }
 
-/// Replaces a file atomically, as programs do whose library has no function for replacing: writes a
-/// new file, and renames the new file to `path`.
+/// Replaces a file atomically, for libraries that cannot replace files: writes a new file, and
+/// renames the new file to `path`.
 template <class Way>
 struct by_rename {
   static void replace(const std::filesystem::path& path, const std::string& text) {
@@ -149,8 +149,8 @@ void work_on(const input& in, run& now) {
   }
 }
 
-/// Prepares the files of a task: makes missing files to read, overwrites the files to replace with
-/// other bytes, and removes the files to create.
+/// Prepares the files of a task. To read, makes the missing files. To replace, overwrites the files
+/// with other bytes. To create, removes the files.
 void before(const input& in, run& now) {
   const work what = task_of(now.at).what;
   now.answer = 0;

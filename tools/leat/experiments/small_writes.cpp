@@ -1,5 +1,5 @@
-// E2: writes one byte at a time. How much time does a buffer save? What is the cost if a crash of
-// the process may lose no byte?
+// E2: writes one byte at a time. How much time does a buffer save? What does it cost to
+// lose no byte in a crash of the process?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 

@@ -1,5 +1,5 @@
-// Visits by system calls: pread, mmap and io_uring. random_variants.cpp and simulated_access.cpp
-// call these functions.
+// Files of integers, and visits by system calls: pread, mmap and io_uring. The experiments of E4
+// and the experiments with a store call these functions.
 #include "experiments/visits.hpp"
 
 #include <algorithm>

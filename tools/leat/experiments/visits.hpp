@@ -66,7 +66,7 @@ std::string block_of_integers();
 void make_integers(const std::filesystem::path& path, std::uint64_t integers, folios of);
 
 // Each function visits every position as often as the position is listed, and returns the sum of
-// the integers found. The functions update_… then increment each integer in the file. `nanoseconds`
+// the integers found. The functions update_… also increment each integer in the file. `nanoseconds`
 // gets the time of each visit, or is empty. A failed system call throws `failure`.
 
 std::uint64_t visit_by_pread(const std::filesystem::path& path,

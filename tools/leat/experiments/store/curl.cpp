@@ -118,7 +118,7 @@ class curl_object::handles {
     curl_easy_setopt(by, CURLOPT_WRITEFUNCTION, write_to_target);
     curl_easy_setopt(by, CURLOPT_WRITEDATA, &into);
   }
-  /// Counts a completed request.
+  /// Counts a request that has ended.
   void note(CURL* of) {
     curl_off_t body = 0;
     long headers = 0;

@@ -52,7 +52,7 @@ void upload(const std::string& address, const content& of);
 struct store_speed {
   double first_byte = 0;   // seconds from a request for a few bytes to its end
   double one_stream = 0;   // bytes per second of one long range, after its first byte
-  double all_streams = 0;  // bytes per second by eight parallel long ranges
+  double all_streams = 0;  // bytes per second by eight parallel long ranges, at least one_stream
   double interval = 0;     // seconds per request, with 32 parallel small requests
 };
 
@@ -67,6 +67,7 @@ struct parallel_speed {
   double requests = 0;
   double bytes = 0;
 };
+/// Measures a store by `at_a_time` parallel requests. Throws as measure_speed() does.
 parallel_speed measure_parallel(const std::string& address, std::size_t at_a_time);
 
 /// Returns a text such as "0.9 ms to the first byte, 800 MB/s by one request and 1100 MB/s by 8,

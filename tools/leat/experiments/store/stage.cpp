@@ -21,8 +21,8 @@ void note(run& now, std::uint64_t bytes, std::uint64_t requests) {
                 static_cast<double>(bytes) / 1e9 * prices.dollars_per_gigabyte;
 }
 
-/// Stores the traffic of an untimed repetition, and its price at Amazon. A repetition without
-/// requests by libcurl is one of leat.
+/// Stores the traffic of an untimed repetition, and its price at Amazon; nothing if the repetition
+/// was simulated. A repetition without requests by libcurl is a repetition of leat.
 void note_traffic(const stage& of, run& now) {
   if (now.simulated) return;
   if (of.curl) {
