@@ -52,6 +52,7 @@ failure journal_scan::identify() {
   const auto found = journals::find_identity(bytes, size, why);
   if (!why) {
     identity_ = found;
+    is_identified_.store(true, std::memory_order_release);
     return {};
   }
   // A writer may be about to write the first headers, or the rest of them.
@@ -135,11 +136,11 @@ void journal_scan::note(std::uint64_t begin, std::uint64_t end) {
 }
 
 bool journal_scan::next(journal_record& into, failure& why) {
-  if (!identity_) {
+  if (!is_identified_.load(std::memory_order_relaxed)) {
     why = identify();
-    if (why || !identity_) return false;
+    if (why || !is_identified_.load(std::memory_order_relaxed)) return false;
   }
-  const journals::identity& who = *identity_;
+  const journals::identity& who = identity_;
   if (next_ >= buffer_at_ + buffer_size_) buffer_size_ = 0;  // the file may have grown
   torn_ = 0;
   // The buffer may be older than the file: it may have zeros where a writer has put a chunk
@@ -318,17 +319,19 @@ void journal_scan::seek(std::uint64_t position) noexcept {
 }
 
 failure journal_scan::read_at(std::uint64_t position, std::string& into, std::uint8_t& kind) const {
-  if (!identity_) return {errc::no_such_record, "read", position};
+  if (!is_identified_.load(std::memory_order_acquire))
+    return {errc::no_such_record, "read", position};
   return journals::read_record([this](std::uint64_t at, std::span<char> bytes,
                                       std::error_code& ec) { return read(at, bytes, ec); },
-                               *identity_, position, into, kind);
+                               identity_, position, into, kind);
 }
 
 failure journal_scan::gather(std::span<const std::uint64_t> positions,
                              const journal_reader::visitor& each) const {
   if (positions.empty()) return {};
-  if (!identity_) return {errc::no_such_record, "read", positions.front()};
-  const journals::identity& who = *identity_;
+  if (!is_identified_.load(std::memory_order_acquire))
+    return {errc::no_such_record, "read", positions.front()};
+  const journals::identity& who = identity_;
   std::error_code ec;
   const std::uint64_t size = on_.size(ec);
   if (ec) return {ec, "get the size of"};

@@ -3,6 +3,7 @@
 
 #include <leat/journal.hpp>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <span>
@@ -53,7 +54,10 @@ class journal_scan {
 
   file on_;
   bool strict_;
-  std::optional<journals::identity> identity_;
+  // A journal that is empty at first gets its identity later, while other threads may read records.
+  // So `identity_` is assigned once, before `is_identified_`.
+  journals::identity identity_;
+  std::atomic<bool> is_identified_{false};
 
   std::unique_ptr<char[]> buffer_;
   std::uint64_t buffer_at_ = 0;

@@ -383,6 +383,7 @@ int leat_fclose(leat_file* f) {
 void leat_discard(leat_file* f) {
   {
     LEAT_GUARD_FILE(f);
+    if (is_in_call(*f)) return static_cast<void>(errno = EDEADLK);
     close_libc_view(*f);
     below(*f).purge(*f);
     if (f->below->is_process()) close_below(*f);

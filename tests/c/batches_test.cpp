@@ -250,6 +250,9 @@ TEST(batches, a_function_that_a_batch_calls_may_not_close_the_stream) {
                      EXPECT_EQ(leat_fclose(f.get()), EOF);
                      EXPECT_EQ(errno, EDEADLK);
                      errno = 0;
+                     leat_discard(f.get());
+                     EXPECT_EQ(errno, EDEADLK);
+                     errno = 0;
                      EXPECT_EQ(leat_freopen(path.c_str(), "r", f.get()), nullptr);
                      EXPECT_EQ(errno, EDEADLK);
                      record[0] = '#';

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "support/c_files.hpp"
@@ -86,6 +87,32 @@ TEST(c_random, batches) {
   EXPECT_EQ(leat_random_access_gather(f, 8, 0, positions, 3, got), -1);
   EXPECT_EQ(leat_random_access_gather(f, 5000, 4, positions, 1, got), -1);
   EXPECT_EQ(leat_random_access_close(f), 0);
+}
+
+TEST(c_random, each_thread_of_an_update_has_its_own_copy_of_a_record) {
+  const temporary_folder folder;
+  const std::string path = folder / "a";
+  constexpr std::size_t count = 20'000;
+  std::vector<std::uint64_t> numbers(count);
+  for (std::size_t i = 0; i != count; ++i) numbers[i] = i;
+  write_file(path, std::string(reinterpret_cast<const char*>(numbers.data()), 8 * count));
+  leat_access_options how{};
+  how.route = LEAT_ROUTE_MERGED;
+  how.threads = 4;
+  leat_random_access_file* const f = leat_random_access_open(path.c_str(), LEAT_MODE_UPDATE, &how);
+  ASSERT_NE(f, nullptr);
+  leat_change* const add = [](void* record, size_t index, void*) {
+    auto& number = *static_cast<std::uint64_t*>(record);
+    if (number != index) return 1;
+    std::this_thread::yield();
+    number += 100'000;
+    return 0;
+  };
+  EXPECT_EQ(leat_random_access_update(f, 0, 8, numbers.data(), count, add, nullptr), 0);
+  EXPECT_EQ(leat_random_access_close(f), 0);
+  const std::string after = read_all(path);
+  for (auto& one : numbers) one += 100'000;
+  EXPECT_EQ(std::memcmp(after.data(), numbers.data(), 8 * count), 0);
 }
 
 TEST(c_random, ranges) {

@@ -242,7 +242,8 @@ LEAT_API leat_off_t leat_recover(const char* path);
 LEAT_API int leat_sync(leat_file* file);
 
 /** Closes a stream and discards its buffer. The target of `replace` stays unchanged. Waits for the
- * command of leat_popen, as leat_fclose does. */
+ * command of leat_popen, as leat_fclose does. A function that a batch of the stream calls can't
+ * discard the stream: leat_discard does nothing then and sets errno to EDEADLK. */
 LEAT_API void leat_discard(leat_file* file);
 
 /** Returns the next line, without its '\n', and stores its size. Null at the end (leat_feof) and on

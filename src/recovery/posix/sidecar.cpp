@@ -63,13 +63,13 @@ sidecar::~sidecar() {
     // No other process is left to complete the call that a killed process has begun. This stream
     // might not know yet that the file was shared.
     std::error_code ec;
+    const bool locked = lock_calls(lock_, F_WRLCK);
     const bool was_shared = !alone_ || header().shared.load() != 0;
     if (was_shared) sidecar_file::complete_call(map_, file_, ec);
-    if (!ec && (!was_shared || !is_needed_elsewhere(header(), file_))) {
-      const bool locked = lock_calls(lock_, F_WRLCK);
-      if (is_name_of(folder_, name_.c_str(), lock_, unknown)) ::unlinkat(folder_, name_.c_str(), 0);
-      if (locked) lock_calls(lock_, F_UNLCK);
-    }
+    if (!ec && (!was_shared || !is_needed_elsewhere(header(), file_)) &&
+        is_name_of(folder_, name_.c_str(), lock_, unknown))
+      ::unlinkat(folder_, name_.c_str(), 0);
+    if (locked) lock_calls(lock_, F_UNLCK);
   }
   map_ = {};
   for (const int one : {lock_, file_, folder_}) ::close(one);
