@@ -155,6 +155,7 @@ class following_device final : public device {
   std::unique_ptr<file_watch> watch_;
   std::deque<followed_file> files_;  // front: the file that had the name first
   bool stopping_ = false;
+  std::error_code missed_;    // of the last look, at the stop; unreported
   bool again_ = false;        // the log was changing during the last look()
   bool within_line_ = false;  // the last byte that was read is no newline
 };
@@ -296,8 +297,8 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
   const auto begin = clock::now();
   for (;;) {
     if (!stopping_ && stop_.stop_requested()) {
-      std::error_code later;  // ignored: the files that were found before are still read
-      look(later);
+      look(missed_);  // the files that were found before are read before this error is reported
+      if (may_pass(missed_)) missed_.clear();
       for (auto& file : files_) {
         file.stop_here(ec);
         if (ec) return 0;
@@ -306,6 +307,7 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
     }
     again_ = false;
     const std::size_t n = read_now(into, ec);
+    if (n == 0 && !ec) ec = std::exchange(missed_, {});
     if (n != 0 || ec || stopping_) return n;
     if (again_ && ++tries != most_tries) continue;
     const auto waited = std::chrono::duration_cast<milliseconds>(clock::now() - begin);

@@ -66,7 +66,14 @@ std::unique_ptr<object_writer> object_writer::open(server where, const settings&
 }
 
 object_writer::~object_writer() {
-  if (!ended_) abort();
+  std::error_code ec;
+  if (!ended_ && is_own(ec)) abort();
+}
+
+bool object_writer::is_own(std::error_code& ec) const noexcept {
+  if (process_ == component::this_process()) return true;
+  ec = std::make_error_code(std::errc::operation_not_permitted);
+  return false;
 }
 
 std::size_t object_writer::next_size() const noexcept {
@@ -160,6 +167,7 @@ void object_writer::wait_for_parts(std::size_t most_left, std::error_code& ec) {
 
 std::size_t object_writer::write_at(std::uint64_t, std::span<const std::string_view> pieces,
                                     std::error_code& ec) noexcept try {
+  if (!is_own(ec)) return 0;
   ec = failed_;
   std::size_t all = 0;
   if (!under_way_.empty()) client_.pump(std::chrono::milliseconds(0));
@@ -181,6 +189,7 @@ std::size_t object_writer::read_at(std::uint64_t, std::span<char>, std::error_co
 }
 
 void object_writer::sync(std::error_code& ec) noexcept try {
+  if (!is_own(ec)) return;
   ec = failed_;
   if (!ec) wait_for_parts(0, ec);
   failed_ = ec;
@@ -299,6 +308,7 @@ void object_writer::commit(std::error_code& ec) {
 }
 
 void object_writer::close(std::error_code& ec) noexcept {
+  if (!is_own(ec)) return;
   try {
     commit(ec);
   } catch (const std::bad_alloc&) {

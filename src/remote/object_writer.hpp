@@ -4,6 +4,7 @@
 
 #include <leat/remote.hpp>
 
+#include "component/process.hpp"
 #include "remote/client.hpp"
 
 #include <cstdint>
@@ -22,8 +23,11 @@ class object_writer final : public device {
                                              std::error_code& ec);
 
   object_writer(server where, const settings& how, bool exclusive)
-      : client_(std::move(where), how), exclusive_(exclusive) {}
-  /// Without close(), aborts the upload: no object appears.
+      : client_(std::move(where), how),
+        exclusive_(exclusive),
+        process_(component::this_process()) {}
+  /// Without close(), aborts the upload: no object appears. In a forked child, which does not own
+  /// the upload, does nothing.
   ~object_writer() override;
 
   device_traits traits() const noexcept override {
@@ -44,6 +48,8 @@ class object_writer final : public device {
     call upload;
   };
 
+  /// True if this process opened the object. Otherwise sets `ec`.
+  bool is_own(std::error_code& ec) const noexcept;
   std::size_t next_size() const noexcept;
   void append_to_part(std::string_view bytes, std::error_code& ec);
   void begin_upload(std::error_code& ec);
@@ -58,6 +64,7 @@ class object_writer final : public device {
 
   client client_;
   bool exclusive_;
+  long process_;
   bool committed_ = false, ended_ = false;
   std::error_code failed_;
   std::unique_ptr<char[]> memory_;  // of the part being filled

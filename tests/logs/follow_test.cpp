@@ -327,6 +327,31 @@ TEST_F(follow, an_error_at_a_stop_loses_no_bytes) {
   EXPECT_TRUE(succeeded(result));
 }
 
+TEST_F(follow, a_file_that_cannot_be_opened_at_a_stop_is_an_error_after_the_other_bytes) {
+  add("one\n");
+  constexpr int no_filters = 77;
+  const auto result = run_in_child([&] {
+    std::stop_source stop;
+    auto from = leat::follow(path, {.timeout = 0ms, .stop = stop.get_token()});
+    std::string line;
+    require(from.read_line(line) && line == "one");
+    add("two\n");
+    std::filesystem::rename(path, path + ".1");
+    add("three\n");
+    stop.request_stop();
+    std::thread([&] {  // the filter belongs to this thread
+      constexpr long opening[] = {SYS_openat};
+      if (!refuse_calls(opening, EMFILE)) ::_exit(no_filters);
+      std::error_code ec;
+      require(from.read_line(line, ec) && line == "two");
+      require(!from.read_line(line, ec) && ec == std::errc::too_many_files_open);
+    })
+        .join();
+  });
+  if (result.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  EXPECT_TRUE(succeeded(result));
+}
+
 TEST_F(follow, a_status_that_the_system_refuses_is_an_error_and_nothing_is_read_again) {
   add("one\ntwo\n");
   constexpr int no_filters = 77;

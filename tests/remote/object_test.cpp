@@ -354,6 +354,28 @@ TEST_F(objects, do_not_appear_at_exit) {
   }
 }
 
+TEST_F(objects, belong_to_the_process_that_opened_them) {
+  std::optional<leat::file_writer> out = leat::create("s3://bucket/of parent");
+  const std::string text = some_lines(20 << 20);
+  out->write(text);
+  for (const bool closes : {false, true}) {
+    const auto child = leat_test::run_in_child([&] {
+      std::error_code ec;
+      if (closes) {
+        out->write("x", ec);
+        out->close(ec);
+      }
+      out.reset();
+      ::_exit(ec == std::errc::operation_not_permitted ? 3 : 0);
+    });
+    EXPECT_EQ(child.signal, 0) << child.err;
+    EXPECT_EQ(child.code, closes ? 3 : 0) << child.err;
+  }
+  EXPECT_FALSE(at().has("of parent"));
+  out->close();
+  EXPECT_TRUE(at().get("of parent") == text);
+}
+
 TEST_F(objects, leave_uploads_that_are_found_and_aborted) {
   const auto child = leat_test::run_in_child([] {
     auto out = leat::create("s3://bucket/killed/a b", {.buffer_size = 65536});

@@ -36,7 +36,8 @@ clock_reading read_file_clock() noexcept {
 
 std::int32_t local_offset(std::int64_t second) noexcept {
   constexpr std::int64_t last = 900'000'000'000;  // system times end with the year 30827
-  const std::int64_t count = (std::min(second, last) + from_1601_to_1970) * units;
+  const std::int64_t count =
+      (std::clamp(second, -from_1601_to_1970, last) + from_1601_to_1970) * units;
   FILETIME time{static_cast<DWORD>(count), static_cast<DWORD>(count >> 32)};
   SYSTEMTIME utc{};
   SYSTEMTIME local{};

@@ -209,7 +209,12 @@ native_handle_type direct_handle(const device& disk) noexcept {
 }
 
 std::unique_ptr<device> adopt(native_handle_type handle) {
-  return std::make_unique<windows_file>(handle, windows_file::ownership::owned);
+  // The caller has given the handle away, so it is closed even if there is no memory.
+  std::unique_ptr<windows_file> file(new (std::nothrow)
+                                         windows_file(handle, windows_file::ownership::owned));
+  if (file != nullptr) return file;
+  ::CloseHandle(handle);
+  throw std::bad_alloc();
 }
 
 std::unique_ptr<device> borrow(native_handle_type handle) {

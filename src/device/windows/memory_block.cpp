@@ -120,10 +120,10 @@ bool is_writable(const void* begin, std::size_t size) noexcept {
       PAGE_READWRITE | PAGE_WRITECOPY | PAGE_EXECUTE_READWRITE | PAGE_EXECUTE_WRITECOPY;
   const auto* const end = static_cast<const char*>(begin) + size;
   MEMORY_BASIC_INFORMATION about;
-  for (const auto* at = static_cast<const char*>(begin);
-       at < end && ::VirtualQuery(at, &about, sizeof about) != 0;
+  for (const auto* at = static_cast<const char*>(begin); at < end;
        at = static_cast<const char*>(about.BaseAddress) + about.RegionSize)
-    if ((about.Protect & writable) != 0) return true;
+    if (::VirtualQuery(at, &about, sizeof about) == 0 || (about.Protect & writable) != 0)
+      return true;
   return false;
 }
 
