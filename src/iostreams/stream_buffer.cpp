@@ -137,7 +137,8 @@ window_buffer::int_type window_buffer::underflow() {
 
 window_buffer::int_type window_buffer::pbackfail(int_type c) {
   enter();
-  if (reader_ == nullptr) return traits_type::eof();
+  // There is room for one character. Until it is read, a second one would replace it.
+  if (reader_ == nullptr || (is_put_back_ && gptr() == eback())) return traits_type::eof();
   if (gptr() == eback() || is_put_back_) {
     give_back();
     turn_to_reading();

@@ -95,6 +95,23 @@ TEST(fstream, putback_accepts_another_character) {
   EXPECT_EQ(read_all(folder / "file"), "abc def");
 }
 
+TEST(fstream, putback_loses_no_character_that_was_put_back) {
+  const temporary_folder folder;
+  write_file(folder / "file", "abc def");
+  leat::ifstream in(folder / "file");
+  in.get(), in.get(), in.get();
+  EXPECT_TRUE(in.putback('X'));
+  EXPECT_FALSE(in.putback('Y'));
+  in.clear();
+  EXPECT_FALSE(in.unget());
+  in.clear();
+  EXPECT_EQ(in.get(), 'X');
+  EXPECT_EQ(in.get(), ' ');
+  EXPECT_TRUE(in.unget());
+  EXPECT_TRUE(in.putback('c'));
+  EXPECT_EQ(in.get(), 'c');
+}
+
 TEST(fstream, is_the_other_branch_of_a_condition_with_standard_streams) {
   const temporary_folder folder;
   leat::ofstream file(folder / "file");
