@@ -14,14 +14,14 @@ struct point {
 };
 
 int main() try {
-  const leat::records_options behind_header{.header = sizeof(header)};
-  auto points = leat::records<point>::create("points", behind_header);
+  const leat::records_options after_header{.header = sizeof(header)};
+  auto points = leat::records<point>::create("points", after_header);
   points.underlying().write_at(0, leat::bytes_of(header{}));
   points.append(std::vector<point>(1000, point{1, 2}));
   points.update(std::vector<int>{3, 500, 3}, [](point& p) { p.x += 10; });
   points.close();
 
-  const auto again = leat::records<point>::open("points", leat::mode::read, behind_header);
+  const auto again = leat::records<point>::open("points", leat::mode::read, after_header);
   float sum = 0;
   for (const point p : again) sum += p.x;
   leat::println("{} points, the sum of x is {}", again.size(), sum);

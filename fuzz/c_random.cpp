@@ -143,18 +143,18 @@ class positions {
          static_cast<int>(how.route), how.threads, how.gap, how.longest, how.memory, copies);
     const leat_mode mode = copies ? LEAT_MODE_COPY : LEAT_MODE_UPDATE;
     leat_random_access_file* f = nullptr;
-    on_string behind;
+    on_string underlying;
     const bool over = in.rarely(4), creates = !over && !copies && in.rarely(6);
     if (over) {
       step("over a device");
-      behind.content = content_;
+      underlying.content = content_;
       const leat_device_functions functions{.read = &on_string::read,
                                             .write = &on_string::write,
                                             .size = &on_string::size,
                                             .resize = &on_string::resize,
                                             .sync = nullptr,
                                             .close = &on_string::close};
-      leat_device* const device = leat_device_new(&functions, &behind);
+      leat_device* const device = leat_device_new(&functions, &underlying);
       f = leat_random_access_over(device, mode, &how, "a string");
       leat_device_free(device);
     } else {
@@ -169,8 +169,8 @@ class positions {
     fuzz::expect_equal(leat_random_access_close(f), 0, "leat_random_access_close()");
     if (copies) content_ = before;
     if (!over) return;
-    fuzz::expect_text(behind.content, content_, "the device");
-    fuzz::expect_equal(behind.closed, 1, "how often it was closed");
+    fuzz::expect_text(underlying.content, content_, "the device");
+    fuzz::expect_equal(underlying.closed, 1, "how often it was closed");
     leat::write_file(path_, content_);
   }
 

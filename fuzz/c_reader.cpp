@@ -356,7 +356,7 @@ class reading {
 void drive(input& in) {
   const std::string text = in.bytes(in.border(300'000));
   const std::string path = fuzz::scratch() + "text";
-  slow behind{text, 1 + in.border(9000)};
+  slow underlying{text, 1 + in.border(9000)};
   leat_reader_options of_mapping{};
   of_mapping.pattern = in.flag() ? LEAT_PATTERN_SEQUENTIAL : LEAT_PATTERN_RANDOM;
   of_mapping.local_only = in.flag();
@@ -381,7 +381,7 @@ void drive(input& in) {
       leat_device_functions functions{};
       functions.read = &slow::read;
       functions.size = &slow::size;
-      leat_device* const device = leat_device_new(&functions, &behind);
+      leat_device* const device = leat_device_new(&functions, &underlying);
       name = "text";
       if (of_file.background)
         fuzz::expect(leat_reader_over(device, &of_file, "text") == nullptr && errno == EINVAL,

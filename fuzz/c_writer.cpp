@@ -191,12 +191,12 @@ void to_memory(input& in) {
 }
 
 void to_device(input& in) {
-  on_disk behind{fuzz::disk::from(in, true)};
+  on_disk underlying{fuzz::disk::from(in, true)};
   leat_device_functions functions{};
   functions.write = &on_disk::write;
   functions.size = &on_disk::size;
   functions.sync = &on_disk::sync;
-  leat_device* const device = leat_device_new(&functions, &behind);
+  leat_device* const device = leat_device_new(&functions, &underlying);
   const leat_writer_options how = options_of(in);
   step("a device that may fail, buffer {}, flush {}", how.buffer_size, static_cast<int>(how.flush));
   if (in.rarely(4)) {
@@ -213,15 +213,16 @@ void to_device(input& in) {
   while (in.more()) now.act(in);
   now.note_result(leat_writer_flush(w));
   const std::uint64_t lost = leat_writer_lost(w);
-  fuzz::expect(leat_writer_error(w) == 0 || behind.disk.faults != 0, "an error without a fault");
+  fuzz::expect(leat_writer_error(w) == 0 || underlying.disk.faults != 0,
+               "an error without a fault");
   fuzz::expect_equal(leat_writer_dropped(w), 0U, "leat_writer_dropped()");
   now.note_result(leat_writer_close(w));
-  if (now.failed) fuzz::expect(behind.disk.faults != 0, "a failure without a fault");
-  if (behind.disk.faults == 0)
-    fuzz::expect_text(behind.disk.content, now.same.content, "the device");
-  if (behind.disk.faults == 0) fuzz::expect_equal(lost, 0U, "lost");
-  if (behind.disk.faults != 0 && !now.same.has_moved)
-    fuzz::expect_equal(behind.disk.content.size() + lost, now.same.accepted,
+  if (now.failed) fuzz::expect(underlying.disk.faults != 0, "a failure without a fault");
+  if (underlying.disk.faults == 0)
+    fuzz::expect_text(underlying.disk.content, now.same.content, "the device");
+  if (underlying.disk.faults == 0) fuzz::expect_equal(lost, 0U, "lost");
+  if (underlying.disk.faults != 0 && !now.same.has_moved)
+    fuzz::expect_equal(underlying.disk.content.size() + lost, now.same.accepted,
                        "in the file and lost");
 }
 

@@ -234,11 +234,11 @@ def option_rows():
             found = found[:1] if way == "rotating" else found
             used |= {(one, name) for one in found}
             row["c"] += [one for one in ([other] if other else [f"`{one}`" for one in found]) if one not in row["c"]]
-    told = set(re.findall(r"`(\w+)`", " ".join(IN_C.values())))
+    named = set(re.findall(r"`(\w+)`", " ".join(IN_C.values())))
     alone = {}
     for struct, names in of_c.items():
         for name, text in names.items():
-            if (struct, name) not in used and name not in told:
+            if (struct, name) not in used and name not in named:
                 alone.setdefault(name, []).append((struct, text))
     return [row for same in rows.values() for row in same], alone
 

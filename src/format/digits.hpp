@@ -234,9 +234,9 @@ class eight_characters {
       : digits_(split(static_cast<std::uint32_t>(number))) {}
 
   /// The count of characters up to the last one that is not '0', for example 2 for "12000000".
-  /// Returns 9 if `behind` is set: a nonzero digit follows the eight.
-  int significant(bool behind = false) const noexcept {
-    return behind ? 9 : 8 - std::countl_zero(digits_) / 8;
+  /// Returns 9 if `has_more` is set: a nonzero digit follows the eight.
+  int significant(bool has_more = false) const noexcept {
+    return has_more ? 9 : 8 - std::countl_zero(digits_) / 8;
   }
   void store(char* to) const noexcept { detail::store(to, digits_ | zeros); }
   /// Stores the text with a point before the character of this index, 0 to 8.
@@ -257,8 +257,8 @@ class two_eight_characters {
  public:
   two_eight_characters(std::uint64_t high, std::uint64_t low) noexcept : high_(high), low_(low) {}
 
-  int significant(bool behind = false) const noexcept {
-    const int low = low_.significant(behind);
+  int significant(bool has_more = false) const noexcept {
+    const int low = low_.significant(has_more);
     return low != 0 ? 8 + low : high_.significant();
   }
   void store(char* to) const noexcept {
@@ -303,10 +303,10 @@ class sixteen_in_vector {
     digits_ = lanes::subtract_16(lanes::template left_16<8>(twos), lanes::multiply_16(tens, 0x9FF));
   }
 
-  int significant(bool behind = false) const noexcept {
+  int significant(bool has_more = false) const noexcept {
     const auto others =
         static_cast<unsigned>(Vector::bits(lanes::greater(digits_, Vector::splat('\0'))));
-    return 31 ^ std::countl_zero(2 * (unsigned{behind} << 16 | others) + 1);
+    return 31 ^ std::countl_zero(2 * (unsigned{has_more} << 16 | others) + 1);
   }
   void store(char* to) const noexcept { simd::store<Vector>(to, characters()); }
   void store(char* to, int point) const noexcept {

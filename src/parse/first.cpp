@@ -189,8 +189,8 @@ LEAT_TARGET_AVX2 first_number<Int> integer_by_avx2(const char* at, const char* e
 /// Removes the character at `point`, which is -1 if there is none: moves the bytes before it by one
 /// place. `moves` is a mask for a shuffle.
 LEAT_INLINE __m128i without(__m128i moves, int point) noexcept {
-  const __m128i behind = _mm_cmpgt_epi8(moves, _mm_set1_epi8(static_cast<char>(point)));
-  return _mm_sub_epi8(_mm_add_epi8(moves, _mm_set1_epi8(-1)), behind);
+  const __m128i after_point = _mm_cmpgt_epi8(moves, _mm_set1_epi8(static_cast<char>(point)));
+  return _mm_sub_epi8(_mm_add_epi8(moves, _mm_set1_epi8(-1)), after_point);
 }
 
 /// The offset of a number's point; -1 if there is none. `others`: a bit for the point.
@@ -247,10 +247,10 @@ LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Float> long_decimal_by_avx2(
         join_sixteen(_mm_shuffle_epi8(digits, without(load_sixteen(to_the_end + count), point)));
   } else {
     const int from = static_cast<int>(count) - 16;
-    const __m128i behind = _mm_cmpgt_epi8(load_sixteen(to_the_end + 16),
-                                          _mm_set1_epi8(static_cast<char>(point - from)));
+    const __m128i after_point = _mm_cmpgt_epi8(load_sixteen(to_the_end + 16),
+                                               _mm_set1_epi8(static_cast<char>(point - from)));
     const __m128i last =
-        _mm_blendv_epi8(load_sixteen(first + from - 1), load_sixteen(first + from), behind);
+        _mm_blendv_epi8(load_sixteen(first + from - 1), load_sixteen(first + from), after_point);
     magnitude = join_long(_mm_shuffle_epi8(digits, without(load_sixteen(to_the_end + from), point)),
                           digits_in(last, others_in(last, c), c));
   }

@@ -379,9 +379,9 @@ std::from_chars_result parse_floating(const char* first, const char* end, Float&
     const auto mark = static_cast<unsigned>(std::countr_zero(others));
     if ((block >> (mark - 7) & 0xFF) != ('.' ^ '0')) return parse_any(first, end, value);
     const std::uint64_t rest = without_point(block, others);
-    const std::uint64_t behind = others & (others - 1);
-    if (behind == 0) return parse_long(first, end, value, rest, mark / 8);
-    const auto last = static_cast<unsigned>(std::countr_zero(behind));
+    const std::uint64_t later_marks = others & (others - 1);
+    if (later_marks == 0) return parse_long(first, end, value, rest, mark / 8);
+    const auto last = static_cast<unsigned>(std::countr_zero(later_marks));
     at += last / 8;
     if ((*at | 0x20) == 'e') [[unlikely]]
       return parse_any(first, end, value);

@@ -52,8 +52,8 @@ LEAT_TARGET whole_number decimal_by_avx512(const char* text, std::size_t size) n
   const std::uint32_t moved_there = there << 1;
   const __m256i moved = _mm256_maskz_sub_epi8(
       moved_there, _mm256_maskz_loadu_epi8(moved_there, text + size - 33), zeros);
-  const std::uint32_t behind = points == 0 ? ~std::uint32_t{0} : ~_blsmsk_u32(points);
-  const std::uint64_t joined = join(_mm256_mask_blend_epi8(behind, moved, digits));
+  const std::uint32_t after_point = points == 0 ? ~std::uint32_t{0} : ~_blsmsk_u32(points);
+  const std::uint64_t joined = join(_mm256_mask_blend_epi8(after_point, moved, digits));
   const std::size_t count = size - (points != 0);
   const bool found =
       (others ^ points) == 0 && (points & (points - 1)) == 0 && count - 1 < std::size_t{19};
@@ -119,11 +119,11 @@ LEAT_TARGET_AVX2 whole_number decimal_by_avx2(const char* text, std::size_t size
   const __m256i moved =
       _mm256_alignr_epi8(digits, _mm256_permute2x128_si256(digits, digits, 0x08), 15);
   const std::uint32_t decimals = _lzcnt_u32(points);  // 32: there is no point
-  const __m256i behind = load(last_bytes.data() + decimals);
+  const __m256i after_point = load(last_bytes.data() + decimals);
   const std::size_t count = size - (points != 0);
   const bool found =
       (others ^ points) == 0 && (points & (points - 1)) == 0 && count - 1 < std::size_t{19};
-  return {join(_mm256_blendv_epi8(moved, digits, behind)), decimals & 31, found};
+  return {join(_mm256_blendv_epi8(moved, digits, after_point)), decimals & 31, found};
 }
 
 constexpr whole_implementation all_implementations[] = {

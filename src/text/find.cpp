@@ -71,13 +71,13 @@ void match_range::search() {
 void match_range::next() {
   const std::uint64_t size = needle_.needle().size();
   const std::uint64_t step = std::max<std::uint64_t>(size, 1);
-  const std::uint64_t behind = at_ + step;
+  const std::uint64_t next_start = at_ + step;
   found_ = false;
   const std::uint64_t here = reader_->tell();
-  if (here < behind) {
+  if (here < next_start) {
     // The last hit of an empty needle is the end of the input, where nothing can be skipped.
-    const std::uint64_t skipped = reader_->skip_slow(behind - here, ec_);
-    if (skipped != behind - here) return;
+    const std::uint64_t skipped = reader_->skip_slow(next_start - here, ec_);
+    if (skipped != next_start - here) return;
   }
   search();
 }

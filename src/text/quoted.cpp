@@ -69,10 +69,10 @@ template <class Emit>
 void quote_for_csv(std::string_view field, const Emit& emit) {
   emit("\"");
   while (!field.empty()) {
-    const std::size_t behind = std::min(field.find('"'), field.size() - 1) + 1;
-    emit(field.substr(0, behind));
-    if (field[behind - 1] == '"') emit("\"");
-    field.remove_prefix(behind);
+    const std::size_t size = std::min(field.find('"'), field.size() - 1) + 1;
+    emit(field.substr(0, size));
+    if (field[size - 1] == '"') emit("\"");
+    field.remove_prefix(size);
   }
   emit("\"");
 }

@@ -184,10 +184,10 @@ TEST_F(request_queue, goes_on_if_io_uring_fails_in_the_middle_of_a_batch) {
       for (const auto& one : requests) require(!one.ec && one.done == 4096);
       require(into == text);
       require(!last.ec && last.done == 4096 && !queue->is_usable());
-      leat::read_request behind{text.size() + 4096, into, 0, {}};
+      leat::read_request after_end{text.size() + 4096, into, 0, {}};
       errno = EIO;  // as an earlier call may leave it
-      queue->start(file, behind);
-      require(!behind.ec && behind.done == 0);
+      queue->start(file, after_end);
+      require(!after_end.ec && after_end.done == 0);
     });
     if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
     EXPECT_TRUE(succeeded(child));

@@ -125,12 +125,12 @@ template <class Char>
 [[gnu::noinline]] const Char* read_modifiers(const Char* at, scan_directive& directive) noexcept {
   std::size_t number = 0;
   if (*at >= '0' && *at <= '9') {
-    const Char* const behind = read_number(at, number);
-    if (*behind == '$') {
+    const Char* const after_number = read_number(at, number);
+    if (*after_number == '$') {
       if (number == 0 || number > INT_MAX) return nullptr;
       directive.position = static_cast<unsigned>(number);
       number = 0;
-      at = behind + 1;
+      at = after_number + 1;
     }
   }
   // The flags ' and I request the locale's grouping and digits. leat supports neither grouping nor
