@@ -297,7 +297,9 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
   const auto begin = clock::now();
   for (;;) {
     if (!stopping_ && stop_.stop_requested()) {
-      look(missed_);  // the files that were found before are read before this error is reported
+      // The files that were found before are read before this error is reported.
+      missed_.clear();
+      look(missed_);
       if (may_pass(missed_)) missed_.clear();
       for (auto& file : files_) {
         file.stop_here(ec);
