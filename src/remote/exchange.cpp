@@ -310,7 +310,7 @@ exchange::content exchange::is_changed() noexcept {
 /// the connection open, and no byte came after the body (`is_all`).
 void exchange::end_body(bool is_all) noexcept {
   ended_ = true;
-  reusable_ = is_all && of_.said.keeps && is_sent();
+  reusable_ = is_all && of_.said.keep_alive && is_sent();
 }
 
 bool exchange::receive_body() {

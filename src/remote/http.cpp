@@ -36,7 +36,7 @@ std::string_view take_line(std::string_view& text) noexcept {
 bool read_status(std::string_view line, reply& into) noexcept {
   if (!line.starts_with("HTTP/1.") || line.size() < 12 || line[8] != ' ') return false;
   if (line[7] != '0' && line[7] != '1') return false;
-  into.keeps = line[7] == '1';
+  into.keep_alive = line[7] == '1';
   const char* const digits = line.data() + 9;
   const auto [end, error] = std::from_chars(digits, digits + 3, into.status);
   if (line.size() > 13) into.reason = trimmed(line.substr(13));
@@ -90,8 +90,8 @@ bool read_header(std::string_view line, reply& into) {
     into.chunked = true;
   }
   if (equal_names(name, "connection")) {
-    if (has_word(value, "keep-alive")) into.keeps = true;
-    if (has_word(value, "close")) into.keeps = false;
+    if (has_word(value, "keep-alive")) into.keep_alive = true;
+    if (has_word(value, "close")) into.keep_alive = false;
   }
   return true;
 }
@@ -111,7 +111,7 @@ head_state parse_head(std::string_view bytes, reply& into, std::size_t& size) {
     if (!read_header(take_line(head), into)) return head_state::wrong;
   // Content-Length and Transfer-Encoding are present: treat the body as chunked, ignore the length
   // (request smuggling), and close the connection afterwards.
-  if (into.chunked && std::exchange(into.length, -1) != -1) into.keeps = false;
+  if (into.chunked && std::exchange(into.length, -1) != -1) into.keep_alive = false;
   return head_state::whole;
 }
 

@@ -1,6 +1,6 @@
-// The framing of HTTP/1.1 responses (RFC 9112), as far as requests for ranges need it. The parser
-// is strict: it reports an error for ambiguous headers, and never guesses where a body ends. One
-// ambiguity is no error: if a response has a length and chunks, the chunks count.
+// The heads and chunked bodies of HTTP/1.1 responses (RFC 9112) to all requests of src/remote. The
+// parser is strict: it reports an error for ambiguous headers, and never guesses where a body ends.
+// One ambiguity is no error: if a response has a length and chunks, the chunks count.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct reply {
   bool sums_parts = false;   ///< the store expects a CRC-32C for each part of the upload
   std::int64_t length = -1;  ///< of the body; -1: not reported, or chunked
   bool chunked = false;      ///< the body is chunked
-  bool keeps = false;        ///< the connection stays open after the body
+  bool keep_alive = false;   ///< the connection stays open after the body
   std::string body;          ///< XML, JSON, a token or an error page
 };
 

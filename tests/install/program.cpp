@@ -1,4 +1,4 @@
-// A program in C++, built outside of leat's tree.
+// A C++ program that uses an installed leat, as another project would.
 #include <leat/leat.hpp>
 
 int main(int argc, char** argv) {

@@ -34,7 +34,7 @@ TEST(http_head, has_status_and_headers_in_any_case) {
   EXPECT_EQ(said.etag, "\"abc\"");
   EXPECT_EQ(said.content_range, "bytes 0-99/1000");
   EXPECT_EQ(said.request_id, "7");
-  EXPECT_TRUE(said.keeps);
+  EXPECT_TRUE(said.keep_alive);
   EXPECT_FALSE(said.chunked);
 }
 
@@ -56,7 +56,7 @@ TEST(http_head, says_whether_the_connection_stays_open) {
         parsed_head("HTTP/" + std::string(version) + " 200 OK\r\n" + std::string(header) + "\r\n",
                     said),
         head_state::whole);
-    return said.keeps;
+    return said.keep_alive;
   };
   EXPECT_TRUE(keeps("1.1", ""));
   EXPECT_FALSE(keeps("1.1", "Connection: Close\r\n"));
@@ -91,7 +91,7 @@ TEST(http_head, with_chunks_and_a_length_uses_the_chunks_and_closes) {
             head_state::whole);
   EXPECT_TRUE(said.chunked);
   EXPECT_EQ(said.length, -1);
-  EXPECT_FALSE(said.keeps);
+  EXPECT_FALSE(said.keep_alive);
   EXPECT_EQ(parsed_head("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\n", said),
             head_state::whole);
   EXPECT_EQ(said.length, 3);

@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <cstdlib>
 #include <stdexcept>
+#include <system_error>
 
 namespace leat_test {
 
@@ -33,7 +35,7 @@ listening_port listen_on_loopback() {
   auto* const plain = reinterpret_cast<sockaddr*>(&address);
   if (made.descriptor < 0 || ::bind(made.descriptor, plain, size) != 0 ||
       ::listen(made.descriptor, 64) != 0 || ::getsockname(made.descriptor, plain, &size) != 0)
-    throw std::runtime_error("no port of loopback is free");
+    throw std::system_error(errno, std::generic_category(), "cannot listen on 127.0.0.1");
   made.port = ::ntohs(address.sin_port);
   return made;
 }

@@ -83,7 +83,7 @@ TEST(like_libc, perror_leaves_the_orientation_to_the_next_call) {
 }
 
 // C17 7.24.6.2: strerror's text stays until the program calls strerror again.
-TEST(like_libc, texts_of_errors_leave_those_of_strerror) {
+TEST(like_libc, error_messages_leave_the_text_of_strerror_unchanged) {
   const std::string_view text = std::strerror(-1);
   const std::string before(text);
   char said[200];
@@ -161,7 +161,7 @@ TEST_F(shared_descriptor, that_begins_to_append_goes_to_the_end) {
   EXPECT_EQ(offset(), 10);
 }
 
-TEST_F(shared_descriptor, is_asked_at_the_end_of_the_file) {
+TEST_F(shared_descriptor, offset_is_queried_at_the_end_of_the_file) {
   const owned f = stream("r+");
   EXPECT_EQ(read(f.get(), 11), "0123456789");
   write("abc");
@@ -183,7 +183,7 @@ TEST_F(shared_descriptor, at_the_end_output_follows_bytes_written_by_the_descrip
   EXPECT_EQ(read_all(path_), "0123456789abcZ");
 }
 
-TEST_F(shared_descriptor, is_asked_after_unbuffered_reads) {
+TEST_F(shared_descriptor, offset_is_queried_after_unbuffered_reads) {
   const owned f = stream("r");
   leat_setvbuf(f.get(), nullptr, _IONBF, 0);
   EXPECT_EQ(leat_fgetc(f.get()), '0');
@@ -195,7 +195,7 @@ TEST_F(shared_descriptor, is_asked_after_unbuffered_reads) {
   EXPECT_EQ(leat_ftell(f.get()), 7);
 }
 
-TEST_F(shared_descriptor, is_asked_after_a_flush) {
+TEST_F(shared_descriptor, offset_is_queried_after_a_flush) {
   const owned f = stream("r+");
   leat_fputs("ab", f.get());
   EXPECT_EQ(leat_fflush(f.get()), 0);

@@ -56,7 +56,7 @@ class failing_reader : public testing::TestWithParam<std::size_t> {
   char area[20] = {};
 };
 
-INSTANTIATE_TEST_SUITE_P(windows, failing_reader, testing::ValuesIn(buffer_sizes));
+INSTANTIATE_TEST_SUITE_P(sizes, failing_reader, testing::ValuesIn(buffer_sizes));
 
 TEST_P(failing_reader, delivers_bytes_before_the_failure_by_read) {
   auto in = open();
