@@ -25,7 +25,7 @@ import parity  # noqa: E402
 import reference  # noqa: E402
 
 FIRST = "0.2.0"
-SHOWN = 3
+MOST_EXAMPLES = 3
 # The pages with examples; pages that explain most come first.
 PAGES = ["cookbook.md", "streams.md", "random-access.md", "journals.md", "object-stores.md", "compressed.md", "libraries.md", "logs.md", "testing.md", "start.md", "faq.md",
          "stdio.md", "api/*.md", "coming-from/*.md"]
@@ -234,13 +234,13 @@ def add_examples(headers):
             places.setdefault(name, {})[(title, place)] = True
     for entries in headers.values():
         for entry in entries:
-            entry.examples = shown(places, entry.name.split(", "))
+            entry.examples = first_examples(places, entry.name.split(", "))
             for member in entry.members:
-                member.examples = shown(places, [f"{entry.name}::{one}" for one in member.name.split(", ")])
+                member.examples = first_examples(places, [f"{entry.name}::{one}" for one in member.name.split(", ")])
 
 
-def shown(places, names):
-    return list({one: True for name in names for one in places.get(name, ())})[:SHOWN]
+def first_examples(places, names):
+    return list({one: True for name in names for one in places.get(name, ())})[:MOST_EXAMPLES]
 
 
 def has_example(entry):

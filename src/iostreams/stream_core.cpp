@@ -273,7 +273,7 @@ class number_get final : public std::num_get<char> {
     if (window != nullptr && end == get_iterator()) {
       stream_buffer& from = *window;
       if (from.next() != from.end()) {
-        if (const char* const stop = take_usual(from.next(), from.end(), false, v)) {
+        if (const char* const stop = take_portable_number(from.next(), from.end(), false, v)) {
           from.took_to(stop);
           error = ios_base::goodbit;
           return get_iterator(&from);
@@ -301,7 +301,8 @@ class number_get final : public std::num_get<char> {
     const bool at_end = at == end;
     if (begin != text.end() && *begin == '+') ++begin;
     if (!text.is_full() && begin != text.end() && !(begin != text.begin() && *begin == '-') &&
-        (at_end || ends_number<T>(*at)) && take_usual(begin, text.end(), true, v) == text.end()) {
+        (at_end || ends_number<T>(*at)) &&
+        take_portable_number(begin, text.end(), true, v) == text.end()) {
       error = at_end ? ios_base::eofbit : ios_base::goodbit;
       return at;
     }

@@ -30,7 +30,7 @@ template <class Number>
   Number value{};
   while (at != end && is_blank(*at)) ++at;
   if constexpr (std::integral<Number>)
-    if (const char* const stop = take_short(at, end, value)) return {stop, value};
+    if (const char* const stop = take_short_integer(at, end, value)) return {stop, value};
   const auto [stop, error] = parse_number(at, end, value);
   if (error != std::errc{} || stop == end) return {nullptr, value};
   // Bytes after the end could make "1.5e+7" of "1.5e+", "infinity" of "infin", "nan(1)" of "nan(".

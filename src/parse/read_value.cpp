@@ -15,7 +15,7 @@ template <class T>
 [[gnu::noinline]] const char* read_slowly(const char* at, const char* end, bool ends,
                                           T& value) noexcept {
   while (at != end && is_blank(*at)) ++at;
-  return at == end ? nullptr : take_usual(at, end, ends, value);
+  return at == end ? nullptr : take_portable_number(at, end, ends, value);
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ const char* read_value(const char* at, const char* end, bool ends, T& value) noe
   if constexpr (!std::same_as<T, long double>) {
     const auto [stop, found] = take_first<first_type<T>>(at, end);
     const T narrow = static_cast<T>(found);
-    if (stop != nullptr && narrow == found && ends_number<T>(*stop) && is_usual_value(narrow))
+    if (stop != nullptr && narrow == found && ends_number<T>(*stop) && is_portable_value(narrow))
         [[likely]] {
       value = narrow;
       return stop;

@@ -29,7 +29,7 @@ constexpr bool ends_number(char c) noexcept {
 /// True if every standard library accepts this result. Some libraries fail if the result is
 /// subnormal, and no library accepts "inf" and "nan".
 template <class T>
-bool is_usual_value(T value) noexcept {
+bool is_portable_value(T value) noexcept {
   if constexpr (std::floating_point<T>)
     return value == 0 || (std::fabs(value) >= std::numeric_limits<T>::min() &&
                           std::fabs(value) <= std::numeric_limits<T>::max());
@@ -50,8 +50,8 @@ template <class Int>
 /// begins. So there is no branch on the sign, only one on the length (more than seven characters),
 /// and finding the end takes little work.
 template <class Int>
-[[gnu::always_inline]] inline const char* take_short(const char* at, const char* end,
-                                                     Int& value) noexcept {
+[[gnu::always_inline]] inline const char* take_short_integer(const char* at, const char* end,
+                                                             Int& value) noexcept {
   if (end - at < 16) [[unlikely]]
     return nullptr;
   constexpr bool is_signed = std::numeric_limits<Int>::is_signed;
@@ -94,24 +94,24 @@ template <class Int>
 /// not decide where the number ends. If `ends` is set, nothing follows the text, so `end` ends the
 /// number.
 template <class T>
-[[gnu::always_inline]] inline const char* take_usual(const char* at, const char* end, bool ends,
-                                                     T& value) noexcept {
+[[gnu::always_inline]] inline const char* take_portable_number(const char* at, const char* end,
+                                                               bool ends, T& value) noexcept {
   if constexpr (std::floating_point<T>) {
     const char first = *at == '-' && end - at > 1 ? at[1] : *at;
     if (!((first >= '0' && first <= '9') || first == '.')) return nullptr;  // "inf", "nan"
-  } else if (const char* const stop = take_short(at, end, value)) [[likely]] {
+  } else if (const char* const stop = take_short_integer(at, end, value)) [[likely]] {
     return stop;
   }
   T result;
   const auto [stop, error] = parse_number(at, end, result);
   if (error != std::errc{} || !(stop == end ? ends : ends_number<T>(*stop)) ||
-      !is_usual_value(result))
+      !is_portable_value(result))
     return nullptr;
   value = result;
   return stop;
 }
 
-/// Skips blanks, and then does the same as take_usual(). Also declared in
+/// Skips blanks, and then does the same as take_portable_number(). Also declared in
 /// <leat/detail/stream_buffer.hpp>, which this layer must not include.
 template <class T>
 LEAT_API const char* read_value(  // NOLINT(readability-redundant-declaration)

@@ -108,7 +108,8 @@ std::size_t listed_line(const leat_file& f) noexcept {
   return ends.next == f.get && size <= longest_short ? size : 0;
 }
 
-[[gnu::always_inline]] inline void take_short(leat_file& f, char* to, std::size_t size) noexcept {
+[[gnu::always_inline]] inline void take_short_line(leat_file& f, char* to,
+                                                   std::size_t size) noexcept {
   const char* const from = f.get;
   f.get += size;
   f.ends.next = from + size;
@@ -198,7 +199,7 @@ char* find_line(leat_file& f, char* to, std::size_t room) noexcept {
   const std::size_t next = short_line(f);
   if (next == 0 || static_cast<int>(next) >= size) [[unlikely]]
     return false;
-  take_short(f, to, next);
+  take_short_line(f, to, next);
   return true;
 }
 
@@ -322,7 +323,7 @@ ssize_t leat_getline(char** line, size_t* size, leat_file* f) {
       [[likely]] {
     const std::size_t next = short_line(*f);
     if (next != 0 && next < *size) [[likely]] {
-      take_short(*f, *line, next);
+      take_short_line(*f, *line, next);
       return static_cast<ssize_t>(next);
     }
   }

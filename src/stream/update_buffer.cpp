@@ -46,7 +46,7 @@ void update_buffer::join(reader& r, writer& w) noexcept {
   source::set_window(r, {}, base_);
 }
 
-// The window between the buffer and its two sides
+// The window: the part of the buffer that the reader or the writer uses
 
 /// Ends the window of the side that has it. Records the cursor and the changed bytes.
 void update_buffer::reclaim_window() noexcept {
@@ -75,7 +75,7 @@ void update_buffer::lend_to_reader() noexcept {
 }
 
 /// Lends the writer a window at the cursor: over the bytes that follow the cursor, or after the
-/// last byte. No window if each call of the writer is flushed, or after a failure.
+/// last byte. Lends no window if each call or line is flushed, or after a failed write.
 void update_buffer::lend_to_writer() noexcept {
   if (buffer_ == nullptr || device_ == nullptr || write_failed_ || flush_ != flush_when::full)
     return;
