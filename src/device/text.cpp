@@ -1,4 +1,5 @@
-// Translates line ends, and positions above and below the translation.
+// Converts "\r\n" of the file to "\n" for the program and back, and positions of the file to the
+// program's and back.
 #include "device/text.hpp"
 
 #include <algorithm>

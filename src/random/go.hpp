@@ -1,4 +1,5 @@
-// Go: a batch while it runs.
+// Go: the steps of one batch, and the state while the batch runs. random_access calls them
+// (go.cpp).
 #pragma once
 
 #include <atomic>

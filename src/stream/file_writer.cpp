@@ -89,8 +89,8 @@ file_writer create(path_ref path, const create_options& how, std::error_code& ec
 
 namespace {
 
-/// Opens a file to append. With options::reopen a file that is no address is a log; compression is
-/// refused for a log.
+/// Opens a file to append. If `how.reopen` is true and `path` is not an address, opens the file as
+/// a log. A log can't be compressed: operation_not_supported.
 opened_device open_to_append(path_ref path, const options& how, std::error_code& ec) noexcept {
   if (!how.reopen || is_address(path)) return open_appending(path, how, ec);
   if (written_as(path, how) != compression::none) {

@@ -318,7 +318,7 @@ TEST(temporary_file, has_no_name_and_can_be_read) {
 #endif
 
 #if defined(HAS_FORK)
-TEST(temporary_file, says_where_it_can_not_be) {
+TEST(temporary_file, needs_the_folder_of_tmpdir_unless_tmpdir_is_empty) {
   const auto child = run_in_child([] {
     ::setenv("TMPDIR", "/nonexistent", 1);
     std::error_code ec;

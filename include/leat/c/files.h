@@ -20,10 +20,10 @@ typedef struct leat_fpos {
   uint64_t state;
 } leat_fpos;
 
-/** The functions that leat_fopencookie calls; each may be null. The functions return what read(2),
- * write(2), lseek(2) and close(2) return, and set errno on failure; without errno the error is EIO.
- * write may return 0 and set errno on failure. seek returns 0 and stores the new position in
- * `offset`. */
+/** The functions that leat_fopencookie calls; each may be null. `read`, `write` and `close` return
+ * what read(2), write(2) and close(2) return; `write` may also return 0 on failure. `seek` returns
+ * 0 and stores the new position in `offset`, or returns -1. On failure the functions set errno;
+ * without errno the error is EIO. */
 typedef struct leat_cookie_functions {
   ssize_t (*read)(void* cookie, char* to, size_t size);
   ssize_t (*write)(void* cookie, const char* from, size_t size);
@@ -221,10 +221,10 @@ LEAT_API leat_file* leat_open(const char* path, const char* mode, const leat_opt
 
 /** Opens a file to read as up to `parts` streams, each over its own part, for as many threads. The
  * parts have about the same size and end at ends of lines. Positions are those of the file. Pipes
- * can't be split (ESPIPE); of compressed files, only seekable zstd can. Of the options, which may
- * be null, buffer_size, local_only, compression, limit and codec_memory apply; EINVAL for others.
- * Stores the streams, which the caller closes, in `files`, which has room for `parts`. Returns the
- * number of streams: at least one, or 0 and errno. */
+ * can't be split (ESPIPE); of compressed files, only seekable zstd can. `options` may be null. The
+ * options buffer_size, local_only, compression, limit and codec_memory apply; another option is
+ * EINVAL. Stores the streams, which the caller closes, in `files`, which has room for `parts`.
+ * Returns the number of streams: at least one, or 0 and errno. */
 LEAT_API size_t leat_split(const char* path, size_t parts, const leat_options* options,
                            leat_file** files);
 
@@ -242,8 +242,9 @@ LEAT_API leat_off_t leat_recover(const char* path);
 LEAT_API int leat_sync(leat_file* file);
 
 /** Closes a stream and discards its buffer. The target of `replace` stays unchanged. Waits for the
- * command of leat_popen, as leat_fclose does. A function that a batch of the stream calls can't
- * discard the stream: leat_discard does nothing then and sets errno to EDEADLK. */
+ * command of leat_popen, as leat_fclose does. If a function of the program calls
+ * leat_discard while a batch on the stream is running that function, leat_discard does nothing and
+ * sets errno to EDEADLK. */
 LEAT_API void leat_discard(leat_file* file);
 
 /** Returns the next line, without its '\n', and stores its size. Null at the end (leat_feof) and on

@@ -33,12 +33,12 @@ std::shared_ptr<scenes> make_scenes(const request& wanted) {
         fmt::format("only {:.1f} GB are free here: {} integers instead of {}.",
                     static_cast<double>(wanted.space) / 1e9, grouped(integers), grouped(asked));
   }
-  const auto add = [&](std::string name, std::string file, std::size_t places) -> scene& {
+  const auto add = [&](std::string name, std::string file, std::size_t positions) -> scene& {
     auto& one = of->all.emplace_back();
     one.name = std::move(name);
     one.file = std::move(file);
     one.integers = integers;
-    one.count = places;
+    one.count = positions;
     return one;
   };
   auto& small = add("in the cache, 4 KiB folios", "small", count);

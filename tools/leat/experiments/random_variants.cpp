@@ -24,7 +24,7 @@ namespace {
 /// positions, which must outlive the loop.
 c_visits c_visits_of(const scene& where, const run& now, const std::string& path,
                      const char* mode) {
-  const auto order = where.places(now.at);
+  const auto order = where.positions(now.at);
   c_visits visits{};
   visits.path = path.c_str();
   visits.mode = mode;
@@ -184,7 +184,7 @@ void add_peer(experiment& to, std::string name, const std::shared_ptr<scenes>& o
   to.variants.push_back({std::move(name), role::peer,
                          [of, visit](run& now) {
                            const auto& where = of->at(now.at);
-                           now.answer = visit(path_of(where, now), where.places(now.at));
+                           now.answer = visit(path_of(where, now), where.positions(now.at));
                          },
                          std::move(applies)});
 }
@@ -193,17 +193,19 @@ void add_peers_that_read(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto ordered = applies_to(of, false, true);
   add_loop(to, on_windows ? read_call : "pread", role::peer, of, ordered,
            [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
-             return visit_by_pread(path_of(where, now), where.places(now.at), nanoseconds);
+             return visit_by_pread(path_of(where, now), where.positions(now.at), nanoseconds);
            });
   add_peer(to, map_call, of, ordered, visit_by_mmap);
   if (!has_uring()) return;
-  add_peer(to, "io_uring", of, ordered, [](const auto& path, auto places) {
-    return visit_by_uring(path, places, direct_io::no);
+  add_peer(to, "io_uring", of, ordered, [](const auto& path, auto positions) {
+    return visit_by_uring(path, positions, direct_io::no);
   });
   add_peer(
       to, "io_uring, O_DIRECT", of,
       [of, ordered](const setting& at) { return ordered(at) && of->at(at).cold; },
-      [](const auto& path, auto places) { return visit_by_uring(path, places, direct_io::yes); });
+      [](const auto& path, auto positions) {
+        return visit_by_uring(path, positions, direct_io::yes);
+      });
 }
 
 void add_leat_that_reads(experiment& to, const std::shared_ptr<scenes>& of) {
@@ -221,8 +223,8 @@ void add_leat_that_reads(experiment& to, const std::shared_ptr<scenes>& of) {
            [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
              const auto from = integers::open(path_of(where, now));
              std::uint64_t sum = 0;
-             for_each_place(where.places(now.at), nanoseconds,
-                            [&](std::uint32_t place) { sum += from[place]; });
+             for_each_position(where.positions(now.at), nanoseconds,
+                               [&](std::uint32_t position) { sum += from[position]; });
              return sum;
            });
   to.variants.push_back({"leat gather", role::leat, by(leat::route::automatic), any_order});
@@ -245,7 +247,7 @@ void add_peers_that_update(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto ordered = applies_to(of, true, true);
   add_loop(to, single_updates, role::peer, of, ordered,
            [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
-             return update_by_pread(path_of(where, now), where.places(now.at), nanoseconds);
+             return update_by_pread(path_of(where, now), where.positions(now.at), nanoseconds);
            });
   // The analyzer cannot follow a copy of a std::function.
   // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks)
@@ -299,20 +301,20 @@ void add_peers_that_sync(experiment& to, const std::shared_ptr<scenes>& of) {
                              return applies(at) && at.has("order", "sorted");
                            }});
   };
-  add("stdio", [](const std::filesystem::path& path, std::span<const std::uint32_t> places) {
+  add("stdio", [](const std::filesystem::path& path, std::span<const std::uint32_t> positions) {
     const auto name = utf8_from_path(path);
     c_visits visits{};
     visits.path = name.c_str();
     visits.mode = "rb+";
-    visits.numbers = places.data();
-    visits.count = places.size();
+    visits.numbers = positions.data();
+    visits.count = positions.size();
     visits.buffered = 1;
     visits.whence = visits.back = SEEK_SET;
     if (const int error = libc_loops.update_at(&visits)) fail("visit", path, error);
     return visits.sum;
   });
-  add(single_updates, [](const auto& path, auto places) {
-    return update_by_pread(path, places, std::span<std::uint64_t>());
+  add(single_updates, [](const auto& path, auto positions) {
+    return update_by_pread(path, positions, std::span<std::uint64_t>());
   });
   add(map_call, update_by_mmap);
 }

@@ -57,11 +57,11 @@ void expect_one(std::size_t done) {
 /// Calls `visit` for each position. Unless `each` is null, appends to `each` the seconds of each
 /// call, by the disk's clock.
 template <class Visit>
-void for_each_place(std::span<const std::uint32_t> places, const leat::device& clock,
-                    std::vector<double>* each, Visit visit) {
-  for (const std::uint32_t place : places) {
+void for_each_position(std::span<const std::uint32_t> positions, const leat::device& clock,
+                       std::vector<double>* each, Visit visit) {
+  for (const std::uint32_t position : positions) {
     const double before = each != nullptr ? seconds(clock) : 0;
-    visit(place);
+    visit(position);
     if (each != nullptr) each->push_back(seconds(clock) - before);
   }
 }
@@ -73,22 +73,22 @@ void visit_with_stdio(const stage& of, run& now, bool updates, std::vector<doubl
   const std::string& seeks = now.at[updates ? "seeks" : "seek"].text;
   const auto size = static_cast<long>(integer_size);
   const auto go = [&](std::uint32_t to, std::uint32_t from, bool absolute) {
-    const long place = static_cast<long>(to) - (absolute ? 0 : static_cast<long>(from));
-    std::fseek(with.get(), place * size, absolute ? SEEK_SET : SEEK_CUR);
+    const long position = static_cast<long>(to) - (absolute ? 0 : static_cast<long>(from));
+    std::fseek(with.get(), position * size, absolute ? SEEK_SET : SEEK_CUR);
   };
   const bool absolute = seeks.starts_with("SET") || seeks == "SEEK_SET";
   const bool back_absolute = seeks.ends_with("SET");
   std::uint64_t sum = 0;
   std::uint32_t from = 0;
-  for_each_place(of.where.places(now.at), *disk, each, [&](std::uint32_t place) {
+  for_each_position(of.where.positions(now.at), *disk, each, [&](std::uint32_t position) {
     std::uint32_t value = 0;
-    go(place, from, absolute);
+    go(position, from, absolute);
     expect_one(std::fread(&value, sizeof value, 1, with.get()));
     sum += value;
-    from = place + 1;
+    from = position + 1;
     if (!updates) return;
     ++value;
-    go(place, from, back_absolute);
+    go(position, from, back_absolute);
     expect_one(std::fwrite(&value, sizeof value, 1, with.get()));
   });
   with.close();
@@ -114,10 +114,10 @@ struct simulated_records {
 void visit_one_by_one(const stage& of, run& now, bool updates, std::vector<double>* each) {
   simulated_records with(of, now, leat::route::automatic);
   std::uint64_t sum = 0;
-  for_each_place(of.where.places(now.at), *with.clock, each, [&](std::uint32_t place) {
-    const std::uint32_t value = with.on[place];
+  for_each_position(of.where.positions(now.at), *with.clock, each, [&](std::uint32_t position) {
+    const std::uint32_t value = with.on[position];
     sum += value;
-    if (updates) with.on.set(place, value + 1);
+    if (updates) with.on.set(position, value + 1);
   });
   now.answer = sum;
   now.simulated = seconds(*with.clock);

@@ -20,21 +20,21 @@ namespace bench {
 namespace {
 
 constexpr std::uint32_t block = block_of_integers_size / integer_size;
-/// Returns the integer with the index `place` in a new file.
-std::uint32_t integer_at(std::uint64_t place) {
-  return static_cast<std::uint32_t>(place % block) + 1;
+/// Returns the integer with the index `position` in a new file.
+std::uint32_t integer_at(std::uint64_t position) {
+  return static_cast<std::uint32_t>(position % block) + 1;
 }
 
-std::uint64_t offset_of(std::uint32_t place) { return std::uint64_t{place} * integer_size; }
+std::uint64_t offset_of(std::uint32_t position) { return std::uint64_t{position} * integer_size; }
 
-std::uint32_t read_one(const raw_file& from, std::uint32_t place) {
+std::uint32_t read_one(const raw_file& from, std::uint32_t position) {
   std::uint32_t value = 0;
-  from.read_at(offset_of(place), reinterpret_cast<char*>(&value), sizeof value);
+  from.read_at(offset_of(position), reinterpret_cast<char*>(&value), sizeof value);
   return value;
 }
 
-void write_one(const raw_file& to, std::uint32_t place, std::uint32_t value) {
-  to.write_at(offset_of(place), {reinterpret_cast<const char*>(&value), sizeof value});
+void write_one(const raw_file& to, std::uint32_t position, std::uint32_t value) {
+  to.write_at(offset_of(position), {reinterpret_cast<const char*>(&value), sizeof value});
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ void scene::draw() {
   }
 }
 
-std::span<const std::uint32_t> scene::places(const setting& at) const {
+std::span<const std::uint32_t> scene::positions(const setting& at) const {
   return at.has("order", "sorted") ? sorted : drawn;
 }
 
@@ -92,63 +92,64 @@ void make_integers(const std::filesystem::path& path, std::uint64_t integers, fo
 }
 
 std::uint64_t visit_by_pread(const std::filesystem::path& path,
-                             std::span<const std::uint32_t> places,
+                             std::span<const std::uint32_t> positions,
                              std::span<std::uint64_t> nanoseconds) {
   const raw_file file(path, access::read);
   std::uint64_t sum = 0;
-  for_each_place(places, nanoseconds, [&](std::uint32_t place) { sum += read_one(file, place); });
+  for_each_position(positions, nanoseconds,
+                    [&](std::uint32_t position) { sum += read_one(file, position); });
   return sum;
 }
 
 std::uint64_t visit_by_mmap(const std::filesystem::path& path,
-                            std::span<const std::uint32_t> places) {
+                            std::span<const std::uint32_t> positions) {
   const mapped_bytes file(path);
   std::uint64_t sum = 0;
-  for (const auto place : places) {
+  for (const auto position : positions) {
     std::uint32_t value = 0;
-    std::memcpy(&value, file.view().data() + offset_of(place), sizeof value);
+    std::memcpy(&value, file.view().data() + offset_of(position), sizeof value);
     sum += value;
   }
   return sum;
 }
 
 std::uint64_t update_by_pread(const std::filesystem::path& path,
-                              std::span<const std::uint32_t> places,
+                              std::span<const std::uint32_t> positions,
                               std::span<std::uint64_t> nanoseconds) {
   const raw_file file(path, access::update);
   std::uint64_t sum = 0;
-  for_each_place(places, nanoseconds, [&](std::uint32_t place) {
-    const std::uint32_t value = read_one(file, place);
+  for_each_position(positions, nanoseconds, [&](std::uint32_t position) {
+    const std::uint32_t value = read_one(file, position);
     sum += value;
-    write_one(file, place, value + 1);
+    write_one(file, position, value + 1);
   });
   return sum;
 }
 
 std::uint64_t update_announced(const std::filesystem::path& path,
-                               std::span<const std::uint32_t> places) {
+                               std::span<const std::uint32_t> positions) {
   constexpr std::size_t ahead = 64;
   const raw_file file(path, access::update);
   const auto announce = [&](std::size_t i) {
-    if (i < places.size()) file.announce(offset_of(places[i]), integer_size);
+    if (i < positions.size()) file.announce(offset_of(positions[i]), integer_size);
   };
   std::uint64_t sum = 0;
-  for (std::size_t i = 0; i != std::min(ahead, places.size()); ++i) announce(i);
-  for (std::size_t i = 0; i != places.size(); ++i) {
+  for (std::size_t i = 0; i != std::min(ahead, positions.size()); ++i) announce(i);
+  for (std::size_t i = 0; i != positions.size(); ++i) {
     announce(i + ahead);
-    const std::uint32_t value = read_one(file, places[i]);
+    const std::uint32_t value = read_one(file, positions[i]);
     sum += value;
-    write_one(file, places[i], value + 1);
+    write_one(file, positions[i], value + 1);
   }
   return sum;
 }
 
 std::uint64_t update_by_mmap(const std::filesystem::path& path,
-                             std::span<const std::uint32_t> places) {
+                             std::span<const std::uint32_t> positions) {
   mapped_bytes file(path, access::update);
   auto* const numbers = reinterpret_cast<std::uint32_t*>(file.data());
   std::uint64_t sum = 0;
-  for (const auto place : places) sum += numbers[place]++;
+  for (const auto position : positions) sum += numbers[position]++;
   return sum;
 }
 
@@ -165,7 +166,7 @@ bool has_uring() {
 }
 
 std::uint64_t visit_by_uring(const std::filesystem::path& path,
-                             std::span<const std::uint32_t> places, direct_io how) {
+                             std::span<const std::uint32_t> positions, direct_io how) {
   constexpr unsigned depth = 128;
   constexpr std::size_t page = 4096;
   const bool direct = how == direct_io::yes;
@@ -181,31 +182,31 @@ std::uint64_t visit_by_uring(const std::filesystem::path& path,
   if (memory == nullptr) throw std::bad_alloc();
 
   std::uint64_t sum = 0;
-  std::vector<std::uint32_t> places_of(depth);
+  std::vector<std::uint32_t> positions_of(depth);
   std::size_t next = 0, done = 0;
   const auto submit = [&](std::uint64_t slot) {
     io_uring_sqe* const entry = io_uring_get_sqe(&with.ring);
-    const auto at = offset_of(places[next]);
-    places_of[slot] = places[next++];
+    const auto at = offset_of(positions[next]);
+    positions_of[slot] = positions[next++];
     io_uring_prep_read(entry, file.get(), memory.get() + slot * page, direct ? page : integer_size,
                        direct ? at / page * page : at);
     io_uring_sqe_set_data64(entry, slot);
   };
-  while (next != std::min<std::size_t>(depth, places.size())) submit(next);
-  while (done != places.size()) {
+  while (next != std::min<std::size_t>(depth, positions.size())) submit(next);
+  while (done != positions.size()) {
     io_uring_submit_and_wait(&with.ring, 1);
     io_uring_cqe* one = nullptr;
     unsigned head = 0, seen = 0;
     io_uring_for_each_cqe(&with.ring, head, one) {
       if (one->res < static_cast<int>(integer_size)) fail("read", path, -one->res);
       const std::uint64_t slot = io_uring_cqe_get_data64(one);
-      const auto at = static_cast<std::size_t>(offset_of(places_of[slot]));
+      const auto at = static_cast<std::size_t>(offset_of(positions_of[slot]));
       std::uint32_t value = 0;
       std::memcpy(&value, memory.get() + slot * page + (direct ? at % page : 0), sizeof value);
       sum += value;
       ++done;
       ++seen;
-      if (next != places.size()) submit(slot);
+      if (next != positions.size()) submit(slot);
     }
     io_uring_cq_advance(&with.ring, seen);
   }

@@ -42,7 +42,7 @@ class scene {
   /// Draws and sorts the positions: always the same ones for the same `count` and `integers`.
   void draw();
   /// Returns the positions in the order of the factor "order".
-  std::span<const std::uint32_t> places(const setting& at) const;
+  std::span<const std::uint32_t> positions(const setting& at) const;
   std::vector<std::uint32_t> drawn, sorted;
   double sorting = 0;  // seconds of sorting
   /// Destination of a batch. The scene keeps the destination, so that no run allocates memory.
@@ -70,18 +70,18 @@ void make_integers(const std::filesystem::path& path, std::uint64_t integers, fo
 // gets the time of each visit, or is empty. A failed system call throws `failure`.
 
 std::uint64_t visit_by_pread(const std::filesystem::path& path,
-                             std::span<const std::uint32_t> places,
+                             std::span<const std::uint32_t> positions,
                              std::span<std::uint64_t> nanoseconds);
 std::uint64_t visit_by_mmap(const std::filesystem::path& path,
-                            std::span<const std::uint32_t> places);
+                            std::span<const std::uint32_t> positions);
 std::uint64_t update_by_pread(const std::filesystem::path& path,
-                              std::span<const std::uint32_t> places,
+                              std::span<const std::uint32_t> positions,
                               std::span<std::uint64_t> nanoseconds);
 /// Announces each position to the system 64 visits ahead.
 std::uint64_t update_announced(const std::filesystem::path& path,
-                               std::span<const std::uint32_t> places);
+                               std::span<const std::uint32_t> positions);
 std::uint64_t update_by_mmap(const std::filesystem::path& path,
-                             std::span<const std::uint32_t> places);
+                             std::span<const std::uint32_t> positions);
 
 enum class direct_io { no, yes };
 /// True if this machine has io_uring, and this program was built with it.
@@ -89,22 +89,22 @@ bool has_uring();
 /// Keeps up to 128 requests in flight. `direct_io::yes` reads whole pages with O_DIRECT. Throws
 /// `failure` if has_uring() is false.
 std::uint64_t visit_by_uring(const std::filesystem::path& path,
-                             std::span<const std::uint32_t> places, direct_io how);
+                             std::span<const std::uint32_t> positions, direct_io how);
 
 /// Returns the time of a steady clock, for the times of single visits.
 std::uint64_t nanoseconds_now();
 
 /// Calls `visit` for each position. Measures each call unless `nanoseconds` is empty.
 template <class Visit>
-void for_each_place(std::span<const std::uint32_t> places, std::span<std::uint64_t> nanoseconds,
-                    Visit visit) {
+void for_each_position(std::span<const std::uint32_t> positions,
+                       std::span<std::uint64_t> nanoseconds, Visit visit) {
   if (nanoseconds.empty()) {
-    for (const auto place : places) visit(place);
+    for (const auto position : positions) visit(position);
     return;
   }
-  for (std::size_t i = 0; i != places.size(); ++i) {
+  for (std::size_t i = 0; i != positions.size(); ++i) {
     const auto start = nanoseconds_now();
-    visit(places[i]);
+    visit(positions[i]);
     nanoseconds[i] = nanoseconds_now() - start;
   }
 }
