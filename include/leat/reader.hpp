@@ -307,7 +307,7 @@ class LEAT_API reader {
   ///     for (const leat::row& row : in.rows({.quotes = true})) use(row[0], row[2]);
   ///
   /// The last row may have no newline. A row with a wrong quote (errc::bad_quotes) ends the rows;
-  /// the reader stays at the start of that row, and the error has the offset of the quote.
+  /// the reader stays at the start of that row, and the error has the offset of the wrong byte.
   row_range rows() &;
   row_range rows(const row_options& how) &;
   /// The same rows; a failure ends the loop and sets `ec`.

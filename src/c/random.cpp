@@ -143,8 +143,11 @@ leat_random_access_file* leat_random_access_over(leat_device* device, enum leat_
                                                  const char* name) {
   return opened_random(
       options, static_cast<leat::mode>(leat::number_of(mode)), name != nullptr ? name : "<device>",
-      [&](const leat_access_options&, const leat::access_options&, std::error_code&) {
+      [&](const leat_access_options& asked, const leat::access_options&, std::error_code&) {
         static_cast<void>(enumerated(mode, leat::mode::copy));
+        refuse_inside(asked.inside);
+        if (leat::number_of(asked.compression) != LEAT_COMPRESSION_NONE)
+          throw std::invalid_argument("the option compression has no effect here");
         return view_of(*device);
       });
 }

@@ -67,9 +67,8 @@ void window_buffer::borrow_to_get() noexcept {
 /// Called before a read and by position(). If the last call wrote, and writer and reader are two
 /// streams over one file, flushes the writer and moves the reader to the end.
 void window_buffer::turn_to_reading() noexcept {
-  if (!wrote_) return;
+  if (!wrote_ || !appends_) return;
   wrote_ = false;
-  if (!appends_) return;
   std::error_code ec;
   writer_->flush(ec);
   const std::uint64_t end = ec ? 0 : size(ec);

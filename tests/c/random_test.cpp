@@ -183,6 +183,10 @@ TEST(c_random, over_a_simulated_disk) {
   leat_device* const bytes = leat_volatile_file_open(file);
   const leat_simulated_model hdd = leat_model_of(LEAT_DISK_HDD);
   leat_device* const disk = leat_device_simulate(bytes, &hdd);
+  leat_access_options decodes{};
+  decodes.compression = LEAT_COMPRESSION_ZSTD;
+  EXPECT_EQ(leat_random_access_over(disk, LEAT_MODE_READ, &decodes, "hdd"), nullptr);
+  EXPECT_EQ(errno, EINVAL);
   leat_random_access_file* const f = leat_random_access_over(disk, LEAT_MODE_READ, nullptr, "hdd");
   ASSERT_NE(f, nullptr);
   const uint64_t positions[] = {100000, 7, 50000};

@@ -95,6 +95,27 @@ TEST(fstream, putback_accepts_another_character) {
   EXPECT_EQ(read_all(folder / "file"), "abc def");
 }
 
+TEST(fstream, flush_writes_what_was_written_before_a_read_or_a_query) {
+  using std::ios;
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  using call = void (*)(leat::fstream&);
+  const call calls[] = {
+      [](leat::fstream& f) { EXPECT_EQ(f.tellp(), std::ios::pos_type(5)); },
+      [](leat::fstream& f) { EXPECT_EQ(f.tellg(), std::ios::pos_type(5)); },
+      [](leat::fstream& f) { f.seekp(0, ios::cur); },
+      [](leat::fstream& f) { f.seekg(0).get(); },
+      [](leat::fstream& f) { f.rdbuf()->in_avail(); },
+  };
+  for (const call one : calls) {
+    leat::fstream f(path, ios::in | ios::out | ios::trunc);
+    f << "hello";
+    one(f);
+    EXPECT_TRUE(f.flush());
+    EXPECT_EQ(read_all(path), "hello");
+  }
+}
+
 TEST(fstream, putback_loses_no_character_that_was_put_back) {
   const temporary_folder folder;
   write_file(folder / "file", "abc def");

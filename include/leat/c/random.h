@@ -146,7 +146,7 @@ LEAT_API leat_random_access_file* leat_random_access_open(const char* path, enum
 LEAT_API leat_random_access_file* leat_random_access_create(const char* path,
                                                             const leat_access_options* options);
 /** Makes a file over a device with positions, which the file keeps alive. `name` is for messages
- * and may be null. */
+ * and may be null. EINVAL for the options compression and inside. */
 LEAT_API leat_random_access_file* leat_random_access_over(leat_device* device, enum leat_mode mode,
                                                           const leat_access_options* options,
                                                           const char* name);

@@ -131,7 +131,7 @@ class LEAT_API window_buffer : public stream_buffer {
   side lent_ = side::none;
   bool exclusive_ = false;  // the program does not use the writer directly
   bool appends_ = false;    // reader and writer are two streams: all bytes go to the end
-  bool wrote_ = false;      // the last call wrote
+  bool wrote_ = false;      // bytes were written; if appends_ is true, by the last call
   // A character that was put back and differs from the one that was read.
   char put_back_ = '\0';
   bool is_put_back_ = false;
