@@ -5,9 +5,11 @@
 #include <leat/c/random.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -32,9 +34,10 @@ struct changer {
   /// Threads may call this function at the same time.
   static void visit(void* context, std::span<const detail::visit> visits) {
     const auto& self = *static_cast<const changer*>(context);
-    std::array<char, 512> small;  // most records need no memory from the heap
-    std::vector<char> large(self.size > small.size() ? self.size : 0);
-    char* const record = large.empty() ? small.data() : large.data();
+    alignas(std::max_align_t) std::array<char, 512> small;  // most records need no other memory
+    std::unique_ptr<char[]> large;
+    if (self.size > small.size()) large = std::make_unique_for_overwrite<char[]>(self.size);
+    char* const record = large != nullptr ? large.get() : small.data();
     for (const auto& one : visits) {
       // The function changes a copy. If the function ends the batch, the record stays unchanged.
       std::memcpy(record, one.record, self.size);

@@ -65,14 +65,16 @@ void window_buffer::borrow_to_get() noexcept {
 }
 
 /// Called before a read and by position(). If the last call wrote, and writer and reader are two
-/// streams over one file, flushes the writer and moves the reader to the end.
-void window_buffer::turn_to_reading() noexcept {
-  if (!wrote_ || !appends_) return;
+/// streams over one file, flushes the writer and moves the reader to the end. Returns false if that
+/// fails.
+bool window_buffer::turn_to_reading() noexcept {
+  if (!wrote_ || !appends_) return true;
   wrote_ = false;
   std::error_code ec;
   writer_->flush(ec);
   const std::uint64_t end = ec ? 0 : size(ec);
   if (!ec) reader_->seek(end, ec);
+  return !ec;
 }
 
 std::uint64_t window_buffer::position() noexcept {
@@ -115,7 +117,8 @@ int window_buffer::sync() {
   enter();
   const bool writing = lent_ == side::writing;
   give_back();
-  if (writer_ == nullptr || !(wrote_ || !exclusive_)) return 0;
+  if (writer_ == nullptr) return 0;
+  if (!wrote_ && exclusive_) return failed() ? -1 : 0;  // turn_to_reading() may have failed
   std::error_code ec;
   writer_->flush(ec);
   if (writing) borrow_to_put();
@@ -128,8 +131,7 @@ window_buffer::int_type window_buffer::underflow() {
   enter();
   if (reader_ == nullptr) return traits_type::eof();
   give_back();
-  turn_to_reading();
-  if (reader_->window().empty()) return traits_type::eof();
+  if (!turn_to_reading() || reader_->window().empty()) return traits_type::eof();
   borrow_to_get();
   return traits_type::to_int_type(*gptr());
 }
@@ -140,7 +142,7 @@ window_buffer::int_type window_buffer::pbackfail(int_type c) {
   if (reader_ == nullptr || (is_put_back_ && gptr() == eback())) return traits_type::eof();
   if (gptr() == eback() || is_put_back_) {
     give_back();
-    turn_to_reading();
+    if (!turn_to_reading()) return traits_type::eof();
     std::error_code ec;
     reader_->seek_by(-1, ec);
     if (ec || reader_->window(ec).empty()) return traits_type::eof();
@@ -181,7 +183,7 @@ std::streamsize window_buffer::xsgetn(char* into, std::streamsize size) {
   enter();
   if (reader_ == nullptr) return taken;
   give_back();
-  turn_to_reading();
+  if (!turn_to_reading()) return taken;
   const auto more = reader_->read(std::span(into, static_cast<std::size_t>(size)));
   borrow_to_get();
   return taken + static_cast<std::streamsize>(more);
@@ -204,6 +206,7 @@ window_buffer::pos_type window_buffer::seekoff(off_type offset, std::ios_base::s
   off_type base = 0;
   if (from == std::ios_base::cur) {
     base = static_cast<off_type>(position());
+    if (writer_ != nullptr && failed()) return nowhere();
     if (offset == 0) return pos_type(base);
   } else if (from == std::ios_base::end) {
     give_back();

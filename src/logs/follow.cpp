@@ -297,10 +297,13 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
   const auto begin = clock::now();
   for (;;) {
     if (!stopping_ && stop_.stop_requested()) {
-      // The files that were found before are read before this error is reported.
-      missed_.clear();
-      look(missed_);
-      if (may_pass(missed_)) missed_.clear();
+      do {
+        again_ = false;
+        missed_.clear();
+        look(missed_);
+      } while (again_ && ++tries != most_tries);
+      // Other errors are reported after the bytes of the files that were found before.
+      if (missed_ == std::errc::no_such_file_or_directory) missed_.clear();
       for (auto& file : files_) {
         file.stop_here(ec);
         if (ec) return 0;

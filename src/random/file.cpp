@@ -33,7 +33,10 @@ file::~file() = default;
 file::file(std::unique_ptr<device> on, mode what, const access_options& how,
            std::string_view name) {
   std::error_code ec;
-  core_ = core::over(std::move(on), what, how, name, ec);
+  if (how.compression != compression::none)  // a device is not decoded
+    ec = std::make_error_code(std::errc::invalid_argument);
+  else
+    core_ = core::over(std::move(on), what, how, name, ec);
   if (ec) throw io_error({ec, "open"}, name);
 }
 

@@ -119,7 +119,7 @@ class LEAT_API window_buffer : public stream_buffer {
   bool failed() const noexcept;
   void borrow_to_put() noexcept;
   void borrow_to_get() noexcept;
-  void turn_to_reading() noexcept;
+  bool turn_to_reading() noexcept;
   std::uint64_t position() noexcept;
   void end_putback() noexcept;
 

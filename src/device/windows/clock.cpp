@@ -35,9 +35,9 @@ clock_reading read_file_clock() noexcept {
 }
 
 std::int32_t local_offset(std::int64_t second) noexcept {
-  constexpr std::int64_t last = 900'000'000'000;  // system times end with the year 30827
-  const std::int64_t count =
-      (std::clamp(second, -from_1601_to_1970, last) + from_1601_to_1970) * units;
+  // System times begin with 1601, also in local time, and end with the year 30827.
+  constexpr std::int64_t first = -from_1601_to_1970 + 86'400, last = 900'000'000'000;
+  const std::int64_t count = (std::clamp(second, first, last) + from_1601_to_1970) * units;
   FILETIME time{static_cast<DWORD>(count), static_cast<DWORD>(count >> 32)};
   SYSTEMTIME utc{};
   SYSTEMTIME local{};

@@ -127,7 +127,7 @@ struct sidecar_file {
                      std::error_code& ec) noexcept;
 
   /// Completes the call that a killed process has begun to write, if the call belongs to this file.
-  /// Needs the lock of lock_calls(), or the locks of lock_writer() and lock_sign() alone.
+  /// Needs the lock of lock_calls(). If it can't be had, those of lock_writer() and lock_sign() do.
   static void complete_call(mapping& map, int file, std::error_code& ec) noexcept;
 
  private:

@@ -154,7 +154,8 @@ TEST_P(direct_writer, the_file_has_all_written_bytes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(buffer_sizes, direct_writer, testing::Values(0, 1, 100, 4096, 10'000, 1 << 20));
+INSTANTIATE_TEST_SUITE_P(buffer_sizes, direct_writer,
+                         testing::Values(0, 1, 100, 4096, 10'000, 1 << 20));
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
 TEST(direct_stream, counts_bytes_that_a_limit_cuts_off) {
