@@ -155,7 +155,9 @@ class following_device final : public device {
   std::unique_ptr<file_watch> watch_;
   std::deque<followed_file> files_;  // front: the file that had the name first
   bool stopping_ = false;
-  std::error_code missed_;    // of the last look, at the stop; unreported
+  // The error of the last look(). It is reported after the bytes of the files that were found
+  // before.
+  std::error_code missed_;
   bool again_ = false;        // the log was changing during the last look()
   bool within_line_ = false;  // the last byte that was read is no newline
 };
@@ -269,9 +271,12 @@ std::size_t following_device::end_line(std::span<char> into) noexcept {
 }
 
 std::size_t following_device::read_now(std::span<char> into, std::error_code& ec) {
-  if (!stopping_) look(ec);
-  if (may_pass(ec)) ec.clear();
-  while (!ec && !files_.empty()) {
+  if (!stopping_) {
+    missed_.clear();
+    look(missed_);
+    if (may_pass(missed_)) missed_.clear();
+  }
+  while (!files_.empty()) {
     // `done` is computed before the read: if it is true, the end that the read meets is final.
     const bool done = later_file_begun(ec);
     if (ec) return 0;
@@ -302,7 +307,6 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
         missed_.clear();
         look(missed_);
       } while (again_ && ++tries != most_tries);
-      // Other errors are reported after the bytes of the files that were found before.
       if (missed_ == std::errc::no_such_file_or_directory) missed_.clear();
       for (auto& file : files_) {
         file.stop_here(ec);
