@@ -99,6 +99,7 @@ TEST(c_random, each_thread_of_an_update_has_its_own_copy_of_a_record) {
   leat_access_options how{};
   how.route = LEAT_ROUTE_MERGED;
   how.threads = 4;
+  how.longest = 4096;  // so that there are ranges for all threads
   leat_random_access_file* const f = leat_random_access_open(path.c_str(), LEAT_MODE_UPDATE, &how);
   ASSERT_NE(f, nullptr);
   leat_change* const add = [](void* record, size_t index, void*) {
