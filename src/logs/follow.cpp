@@ -272,7 +272,6 @@ std::size_t following_device::end_line(std::span<char> into) noexcept {
 
 std::size_t following_device::read_now(std::span<char> into, std::error_code& ec) {
   if (!stopping_) {
-    missed_.clear();
     look(missed_);
     if (may_pass(missed_)) missed_.clear();
   }
@@ -304,7 +303,6 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
     if (!stopping_ && stop_.stop_requested()) {
       do {
         again_ = false;
-        missed_.clear();
         look(missed_);
       } while (again_ && ++tries != most_tries);
       if (missed_ == std::errc::no_such_file_or_directory) missed_.clear();

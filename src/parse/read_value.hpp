@@ -45,10 +45,10 @@ template <class Int>
 }
 
 /// Reads an integer of up to fifteen characters; the first may be a minus sign. Returns null if
-/// there is no integer of this length, if its magnitude is larger than the maximum of the type, or
-/// if fewer than sixteen bytes can be loaded. The end of one integer decides where the next integer
-/// begins. So there is no branch on the sign, only one on the length (more than seven characters),
-/// and finding the end takes little work.
+/// there is no integer of this length, if fewer than sixteen bytes can be loaded, or if the
+/// absolute value exceeds the type's maximum (for example, -128 for a signed char). The end of one
+/// integer decides where the next integer begins. So there is no branch on the sign, only one on
+/// the length (more than seven characters), and finding the end takes little work.
 template <class Int>
 [[gnu::always_inline]] inline const char* take_short_integer(const char* at, const char* end,
                                                              Int& value) noexcept {

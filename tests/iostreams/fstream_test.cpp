@@ -502,34 +502,33 @@ TEST(fstream, does_not_seek_to_the_end_if_the_bytes_before_cannot_be_written) {
 }
 
 TEST(fstream, reports_a_failed_flush_of_a_query_or_a_read) {
-  using call = void (*)(leat::fstream&);
-  const call calls[] = {
-      [](leat::fstream& f) { require(f.tellp() == std::ios::pos_type(-1)); },
-      [](leat::fstream& f) { require(!f.flush()); },
-      [](leat::fstream& f) { require(f.get() == EOF); },
-      [](leat::fstream& f) {
-        f.tellg();
-        f.clear();
-        require(!f.flush());
-      },
+  constexpr auto update = std::ios::in | std::ios::out, append = std::ios::in | std::ios::app;
+  struct {
+    std::ios::openmode mode;
+    void (*call)(leat::fstream&);
+  } const cases[] = {
+      {update, [](leat::fstream& f) { f.tellp(), require(!f.flush()); }},
+      {append, [](leat::fstream& f) { require(f.tellp() == std::ios::pos_type(-1)); }},
+      {append, [](leat::fstream& f) { require(!f.flush()); }},
+      {append, [](leat::fstream& f) { require(f.get() == EOF); }},
+      {append, [](leat::fstream& f) { f.tellg(), f.clear(), require(!f.flush()); }},
   };
-  for (const auto mode : {std::ios::in | std::ios::out, std::ios::in | std::ios::app})
-    for (const call one : calls) {
-      const auto child = run_in_child([&] {
-        const temporary_folder folder;
-        write_file(folder / "f", "0123456789");
-        require(std::signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
-        limit_resource(RLIMIT_FSIZE, 10);
-        leat::fstream io(folder / "f", mode);
-        io.seekp(0, std::ios::end);
-        io << "more";
-        if (mode != (std::ios::in | std::ios::out) || one == calls[1]) one(io);
-        io.clear();
-        io.close();
-        require(io.fail() || io.error() == std::errc::file_too_large);
-      });
-      EXPECT_TRUE(succeeded(child)) << child.err;
-    }
+  for (const auto& [mode, call] : cases) {
+    const auto child = run_in_child([mode = mode, call = call] {
+      const temporary_folder folder;
+      write_file(folder / "f", "0123456789");
+      require(std::signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+      limit_resource(RLIMIT_FSIZE, 10);
+      leat::fstream io(folder / "f", mode);
+      io.seekp(0, std::ios::end);
+      io << "more";
+      call(io);
+      io.clear();
+      io.close();
+      require(io.fail() && io.error() == std::errc::file_too_large);
+    });
+    EXPECT_TRUE(succeeded(child)) << child.err;
+  }
 }
 
 TEST(fstream, writes_its_bytes_once_after_a_fork) {

@@ -304,9 +304,25 @@ constexpr long status_calls[] = {
 #  endif
 };
 
+constexpr int no_filters = 77;  // the exit status of a child that can't refuse calls
+
+/// Calls `body` in a thread in which the system refuses `calls` with `error`.
+template <std::size_t Count, class Body>
+void while_refused(const long (&calls)[Count], int error, const Body& body) {
+  std::thread([&] {  // the filter belongs to this thread
+    if (!refuse_calls(calls, error)) ::_exit(no_filters);
+    body();
+  })
+      .join();
+}
+
+void expect_success_with_filters(const child_result& result) {
+  if (result.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  EXPECT_TRUE(succeeded(result)) << result.err;
+}
+
 TEST_F(follow, an_error_at_a_stop_loses_no_bytes) {
   add("one\n");
-  constexpr int no_filters = 77;
   const auto result = run_in_child([&] {
     std::stop_source stop;
     auto from = leat::follow(path, {.timeout = 0ms, .stop = stop.get_token()});
@@ -314,22 +330,18 @@ TEST_F(follow, an_error_at_a_stop_loses_no_bytes) {
     require(from.read_line(line) && line == "one");
     add("two\n");
     stop.request_stop();
-    std::thread([&] {  // the filter belongs to this thread
-      if (!refuse_calls(status_calls, EIO)) ::_exit(no_filters);
+    while_refused(status_calls, EIO, [&] {
       std::error_code ec;
       require(!from.read_line(line, ec) && ec == std::errc::io_error);
-    })
-        .join();
+    });
     require(from.read_line(line) && line == "two");
     require(!from.read_line(line));
   });
-  if (result.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
-  EXPECT_TRUE(succeeded(result));
+  expect_success_with_filters(result);
 }
 
 TEST_F(follow, a_file_that_cannot_be_opened_at_a_stop_is_an_error_after_the_other_bytes) {
   add("one\n");
-  constexpr int no_filters = 77;
   const auto result = run_in_child([&] {
     std::stop_source stop;
     auto from = leat::follow(path, {.timeout = 0ms, .stop = stop.get_token()});
@@ -339,22 +351,17 @@ TEST_F(follow, a_file_that_cannot_be_opened_at_a_stop_is_an_error_after_the_othe
     std::filesystem::rename(path, path + ".1");
     add("three\n");
     stop.request_stop();
-    std::thread([&] {  // the filter belongs to this thread
-      constexpr long opening[] = {SYS_openat};
-      if (!refuse_calls(opening, EMFILE)) ::_exit(no_filters);
+    while_refused({SYS_openat}, EMFILE, [&] {
       std::error_code ec;
       require(from.read_line(line, ec) && line == "two");
       require(!from.read_line(line, ec) && ec == std::errc::too_many_files_open);
-    })
-        .join();
+    });
   });
-  if (result.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
-  EXPECT_TRUE(succeeded(result));
+  expect_success_with_filters(result);
 }
 
 TEST_F(follow, a_status_that_the_system_refuses_is_an_error_and_nothing_is_read_again) {
   add("one\ntwo\n");
-  constexpr int no_filters = 77;
   const auto result = run_in_child([&] {
     auto from = leat::follow(path, {.timeout = 0ms});
     std::string line;
@@ -364,30 +371,24 @@ TEST_F(follow, a_status_that_the_system_refuses_is_an_error_and_nothing_is_read_
     if (!refuse_calls(status_calls, EIO)) ::_exit(no_filters);
     for (int i = 0; i != 3; ++i) require(!from.read_line(line, ec) && ec == std::errc::io_error);
   });
-  if (result.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
-  EXPECT_TRUE(succeeded(result));
+  expect_success_with_filters(result);
 }
 
 TEST_F(follow, misses_no_archive_if_the_folder_cannot_be_listed) {
-  constexpr int no_filters = 77;
   const auto result = run_in_child([&] {
     auto log = leat::rotating(path, {.size = 8, .flush = leat::flush_when::line});
     log.println("line 0");
     auto from = leat::follow(path, {.timeout = 0ms});
     for (int i = 1; i != 5; ++i) log.println("line {}", i);
-    std::thread([&] {  // the filter belongs to this thread
-      constexpr long listing[] = {SYS_getdents64};
-      if (!refuse_calls(listing, EIO)) ::_exit(no_filters);
+    while_refused({SYS_getdents64}, EIO, [&] {
       std::string line;
       std::error_code ec;
       require(from.read_line(line, ec) && line == "line 0");
       require(!from.read_line(line, ec) && ec == std::errc::io_error);
-    })
-        .join();
+    });
     for (int i = 1; i != 5; ++i) require(next_line(from) == "line " + std::to_string(i));
   });
-  if (result.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
-  EXPECT_TRUE(succeeded(result));
+  expect_success_with_filters(result);
 }
 #endif
 
