@@ -95,6 +95,7 @@ class LEAT_API [[nodiscard]] line_range {
   line_options how_;
   bool special_;  // a line needs more work than cutting
   bool unfinished_ = false;
+  bool long_ = false;         // the last line before looked_ is long
   std::uint64_t passed_ = 0;  // taken lines that are not counted in used_
   std::uint16_t marks_[most_marks];
 };

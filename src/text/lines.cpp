@@ -22,6 +22,8 @@ constexpr std::size_t step = 512;
 constexpr std::size_t ahead = 16 << 10;
 /// A line is long if it covers this many steps in a row.
 constexpr unsigned long_line = 2;
+/// After a long line, this many bytes are marked: at least a block of skip_to_delimiter().
+constexpr std::size_t short_step = 256;
 
 /// Returns true if a line is longer than `how` allows. A '\r' that is dropped does not count.
 bool too_long(std::string_view line, const line_options& how) {
@@ -42,7 +44,14 @@ void line_range::mark() noexcept {
   std::size_t done = 0;
   unsigned empty = 0;  // steps without a delimiter
   while (done != limit && marked_ + step + search::offsets_beyond <= most_marks) {
-    const std::size_t size = std::min(step, limit - done);
+    // The line after a long line is taken for long, too, until a line turns out to be short.
+    if (long_) {
+      const std::size_t skipped =
+          search::skip_to_delimiter(text_ + done, limit - done, how_.delimiter);
+      done += skipped;
+      long_ = skipped >= long_line * step || limit - done < short_step;
+    }
+    const std::size_t size = std::min(long_ ? short_step : step, limit - done);
     const auto found = static_cast<unsigned>(
         search::list_delimiters(text_ + done, size, how_.delimiter, done, marks_ + marked_));
     marked_ += found;
@@ -50,7 +59,7 @@ void line_range::mark() noexcept {
     // No branch on `found`: it could not be predicted for lines of some hundred bytes.
     empty = (empty + 1) & (0U - static_cast<unsigned>(found == 0));
     if (empty == long_line) {
-      done += search::skip_to_delimiter(text_ + done, limit - done, how_.delimiter);
+      long_ = true;
       empty = 0;
     }
   }
