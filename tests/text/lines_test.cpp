@@ -87,6 +87,27 @@ TEST(lines, of_every_length_are_cut_right) {
   }
 }
 
+TEST(lines, long_and_short_in_turn_are_cut_right) {
+  // The search for delimiters passes long lines in blocks of up to 256 bytes, and marks the
+  // delimiters of short lines in steps of 512 bytes, up to 16 KiB ahead.
+  constexpr std::size_t lengths[] = {0,    1,    255,  256,  257,  511,  512,   513,   767,
+                                     1023, 1024, 1025, 1279, 1280, 5000, 15000, 16384, 20000};
+  std::string text;
+  strings expected;
+  for (const std::size_t first : lengths) {
+    for (const std::size_t second : lengths) {
+      for (const std::size_t length : {first, second}) {
+        expected.push_back(std::string(length, static_cast<char>('a' + expected.size() % 26)));
+        text.append(expected.back()).append("\n");
+      }
+    }
+  }
+  for (const home where : homes) {
+    reader_over r(where, text);
+    ASSERT_TRUE(lines_of(r.get()) == expected) << where;
+  }
+}
+
 TEST(lines, may_be_long_even_with_a_buffer_of_one_byte) {
   const std::string text = std::string(3 << 20, 'x') + "\nend";
   auto script = new_script();
