@@ -27,19 +27,19 @@ class owned_lock {
   void lock() noexcept {
     if (!try_lock()) lock_contended();
   }
-  /// Returns false if other threads held the lock at every try until `patience` was over. Tries at
+  /// Returns false if other threads held the lock at every try until `timeout` was over. Tries at
   /// least 1000 times, even if that takes longer.
   template <class Duration>
-  bool try_lock_for(Duration patience) noexcept {
+  bool try_lock_for(Duration timeout) noexcept {
     // Many tries: if other threads take the lock again and again, it is free only for moments.
     constexpr int yields = 1000;
     const auto begin = std::chrono::steady_clock::now();
-    for (int looks = 0; !try_lock(); ++looks) {
-      if (looks < yields) {
+    for (int tries = 0; !try_lock(); ++tries) {
+      if (tries < yields) {
         std::this_thread::yield();
         continue;
       }
-      if (std::chrono::steady_clock::now() - begin > patience) return false;
+      if (std::chrono::steady_clock::now() - begin > timeout) return false;
       std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
     return true;

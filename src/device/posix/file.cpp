@@ -85,7 +85,7 @@ struct extent {
 /// The rest, from `at` on, of an extent of a sparse file. Empty if the file is not sparse, if `at`
 /// is not before the file's end, or if the system can't find the extent.
 std::optional<extent> extent_at(int file, std::uint64_t at) noexcept {
-  const keeps_errno same;
+  const errno_guard same;
   struct stat before{};
   if (::fstat(file, &before) != 0 || !S_ISREG(before.st_mode)) return {};
   const auto size = static_cast<std::uint64_t>(before.st_size);
@@ -162,7 +162,7 @@ void posix_file::look(const opened* file, offset own) noexcept {
 
 posix_file::~posix_file() {
   const no_cancel guard;
-  const keeps_errno kept;
+  const errno_guard kept;
   if (descriptor_ < 0) return;
   free_reserved_space();
   if (owned_) ::close(descriptor_);
@@ -171,7 +171,7 @@ posix_file::~posix_file() {
 std::size_t posix_file::read_at(std::uint64_t at, std::span<char> into,
                                 std::error_code& ec) noexcept {
   const no_cancel guard;
-  const keeps_errno kept;
+  const errno_guard kept;
   ec.clear();
   if (traits_.positional && !confine(at, into, ec)) return 0;
   into = request_for(into);
@@ -187,7 +187,7 @@ std::size_t posix_file::read_at(std::uint64_t at, std::span<char> into,
 std::size_t posix_file::read_ready(std::uint64_t at, std::span<char> into,
                                    std::error_code& ec) noexcept {
   const no_cancel guard;
-  const keeps_errno kept;
+  const errno_guard kept;
 #if defined(RWF_NOWAIT)
   ec.clear();
   if (!traits_.positional || !confine(at, into, ec)) return posix_file::read_at(at, into, ec);
@@ -225,7 +225,7 @@ void posix_file::announce(std::uint64_t at, std::uint64_t size) noexcept {
 std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                                  std::error_code& ec) noexcept {
   const no_cancel guard;
-  const keeps_errno kept;
+  const errno_guard kept;
   ec.clear();
   std::array<iovec, 16> vectors;
   // An append stays one request, so that no other process's bytes come in between.
@@ -265,7 +265,7 @@ void posix_file::sync_early([[maybe_unused]] std::uint64_t at,
 std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t from_at,
                                 std::size_t n, std::error_code& ec) noexcept {
   const no_cancel guard;
-  const keeps_errno kept;
+  const errno_guard kept;
 #if defined(__linux__)
   const int source = from.native_handle();
   const bool from_file = from.traits().positional;
@@ -366,7 +366,7 @@ void posix_file::advise([[maybe_unused]] pattern expected) noexcept {
 
 void posix_file::sync(std::error_code& ec) noexcept {
   const no_cancel guard;
-  const keeps_errno kept;
+  const errno_guard kept;
   synced_ = true;
   sync_file(descriptor_, ec);
   // Pipes and terminals have nothing to sync: EINVAL or EROFS (POSIX fsync).
@@ -379,7 +379,7 @@ void posix_file::sync(std::error_code& ec) noexcept {
 
 void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
   const no_cancel guard;
-  const keeps_errno kept;
+  const errno_guard kept;
   ec.clear();
 #if defined(__linux__)
   if (size == 0 || !traits_.positional || beyond_offset_range(size, ec)) return;
@@ -424,7 +424,7 @@ void posix_file::free_reserved_space() noexcept {
 
 void posix_file::close(std::error_code& ec) noexcept {
   const no_cancel guard;
-  const keeps_errno kept;
+  const errno_guard kept;
   ec.clear();
   free_reserved_space();
   const int descriptor = std::exchange(descriptor_, no_handle);

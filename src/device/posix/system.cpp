@@ -51,9 +51,9 @@ int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_c
   return ec ? no_handle : where.open(flags, permissions, ec);
 }
 
-bool is_ready_soon(native_handle_type descriptor, std::chrono::milliseconds patience) noexcept {
+bool is_ready_soon(native_handle_type descriptor, std::chrono::milliseconds timeout) noexcept {
   const no_cancel guard;
-  const auto end = std::chrono::steady_clock::now() + patience;
+  const auto end = std::chrono::steady_clock::now() + timeout;
   for (;;) {
     pollfd one{descriptor, POLLOUT, 0};
     const auto left =
@@ -228,7 +228,7 @@ bool must_not_be_probed([[maybe_unused]] int descriptor) noexcept {
 /// last byte does not exist.
 bool differs_from(std::uint64_t size, int descriptor) noexcept {
   const no_cancel guard;
-  const keeps_errno same;
+  const errno_guard same;
   char byte;
   const auto at = static_cast<off_t>(size == 0 ? 0 : size - 1);
   const ssize_t n = uninterrupted([&] { return ::pread(descriptor, &byte, 1, at); });
