@@ -8,7 +8,7 @@
 #include <new>
 #include <utility>
 
-#include "device/ahead.hpp"
+#include "device/read_ahead_device.hpp"
 #include "device/transfer.hpp"
 
 namespace leat {
@@ -143,7 +143,7 @@ std::unique_ptr<device> content_of(std::unique_ptr<device> from, const options& 
   // A pipe is not read ahead: a thread that waits for a pipe could not be stopped.
   if (random || content == nullptr || !how.background || !content->traits().positional)
     return content;
-  auto* const ahead = new (std::nothrow) ahead_device(std::move(content));
+  auto* const ahead = new (std::nothrow) read_ahead_device(std::move(content));
   if (ahead == nullptr) ec = no_memory();
   return std::unique_ptr<device>(ahead);
 }

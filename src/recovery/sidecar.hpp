@@ -179,7 +179,7 @@ class sidecar {
   /// is shared.
   bool was_removed() const noexcept;
   /// The failure of a mapping that has lost bytes, or no failure.
-  failure broken() const noexcept { return map_.met(); }
+  failure broken() const noexcept { return map_.access_failure(); }
   /// Number of bytes that were put into thread buffers and are lost, because the mapping is broken.
   std::uint64_t lost() const noexcept { return lost_; }
 

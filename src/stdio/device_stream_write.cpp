@@ -22,7 +22,7 @@ namespace {
 /// written.
 std::size_t write_both(device& to, std::uint64_t at, std::string_view first,
                        std::string_view second, std::error_code& ec) noexcept {
-  constexpr retry_policy of_c{.repeats_interrupted = false, .idle_calls = 1};
+  constexpr retry_policy of_c{.repeats_interrupted = false, .max_idle_calls = 1};
   if (first.empty() != second.empty())
     return static_cast<std::size_t>(write_all(to, at, first.empty() ? second : first, ec, of_c));
   return static_cast<std::size_t>(write_all(to, at, std::array{first, second}, ec, of_c));

@@ -301,7 +301,7 @@ leat_file* leat_fdopen(int descriptor, const char* mode_text) {
   leat::errno_guard kept;
   open_mode mode;
   if (!parse_mode(mode_text, mode)) return kept.restore_if_good<leat_file>(nullptr);
-  if (!leat::suit_descriptor(descriptor, mode))
+  if (!leat::apply_open_mode(descriptor, mode))
     return kept.restore_if_good(open_failed("<descriptor>"));
   leat_file* const f = file_over(descriptor, mode);
   if (f != nullptr) f->name = "<descriptor>";

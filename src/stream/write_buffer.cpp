@@ -297,7 +297,7 @@ void write_buffer::write_to_pipe() noexcept {
   constexpr std::size_t at_once = 4096;  // a ready pipe takes this many bytes without waiting
   const std::size_t size = pending();
   std::size_t done = 0;
-  while (done != size && is_ready_soon(device_->native_handle(), fork_timeout)) {
+  while (done != size && wait_until_writable(device_->native_handle(), fork_timeout)) {
     std::string_view piece(memory_.get() + done, std::min(size - done, at_once));
     // Stop after a whole line, because other processes may write to the pipe, too.
     if (const auto newline = piece.rfind('\n'); newline != std::string_view::npos)

@@ -63,7 +63,7 @@ int start_command(const char* text, bool reads, bool close_on_exec, std::span<co
 int wait_for_command(command_id command) noexcept {
   int status;
   const pid_t ended =
-      uninterrupted([&] { return ::waitpid(static_cast<pid_t>(command), &status, 0); });
+      retry_on_eintr([&] { return ::waitpid(static_cast<pid_t>(command), &status, 0); });
   return ended < 0 ? -1 : status;
 }
 

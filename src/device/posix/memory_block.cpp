@@ -119,7 +119,7 @@ void free_bytes(char* memory) noexcept { std::free(memory); }
 bool is_writable(const void* begin, std::size_t size) noexcept {
   const no_cancel guard;
   const errno_guard keeper;
-  const held_descriptor maps(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC));
+  const unique_descriptor maps(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC));
   if (maps.get() < 0) return errno != ENOENT && errno != EACCES;
   const auto first = reinterpret_cast<std::uintptr_t>(begin);
   const std::uintptr_t end = first + size;

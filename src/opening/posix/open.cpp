@@ -37,13 +37,13 @@ std::unique_ptr<Device> make(std::error_code& ec, Args&&... args) noexcept {
 
 /// Makes a device that owns the descriptor. Returns null if the descriptor is negative. On another
 /// failure sets `ec`, closes the descriptor and returns null.
-std::unique_ptr<posix_file> own(const posix_file::opened& file, std::error_code& ec,
+std::unique_ptr<posix_file> own(const posix_file::opened_descriptor& file, std::error_code& ec,
                                 posix_file::offset own = posix_file::offset::moves) noexcept {
   if (file.descriptor < 0) return nullptr;
   auto made = make<posix_file>(ec, file, own);
   if (made == nullptr)
     ::close(file.descriptor);
-  else if (ec = made->unknown(); ec)
+  else if (ec = made->detection_error(); ec)
     made.reset();
   return made;
 }
@@ -63,7 +63,7 @@ std::unique_ptr<posix_file> open_recovered(
     path_ref path, const resolved_path& where, int flags, unsigned permissions, recovery_mode how,
     std::error_code& ec, posix_file::offset offset = posix_file::offset::moves) noexcept {
   opened_path name(path);
-  held_descriptor made(open_to_write(
+  unique_descriptor made(open_to_write(
       name.may_be_link, [&](int more) { return where.open(flags | more, permissions, ec); }));
   if (made.get() < 0) return nullptr;
   recover_sidecar(name, made.get(), how, ec);
@@ -78,7 +78,7 @@ std::unique_ptr<posix_file> open_recovered(
 /// Puts a direct_device over an open file. Returns null and sets `ec` if direct I/O is not
 /// possible.
 std::unique_ptr<device> made_direct(std::unique_ptr<device> file, direct_device::idle_mode state,
-                                    direct_device::reads order, std::error_code& ec) noexcept {
+                                    direct_device::read_order order, std::error_code& ec) noexcept {
   if (file == nullptr) return nullptr;
   const device_traits traits = file->traits();
   if (!traits.positional || traits.appends) {
@@ -97,7 +97,7 @@ std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<device> file,
                                   std::error_code& ec) noexcept {
   if (wanted == caching::cached) return file;
   return made_direct(std::move(file), direct_device::idle_mode::cached,
-                     direct_device::reads::sequential, ec);
+                     direct_device::read_order::sequential, ec);
 }
 
 std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options& how,
@@ -117,7 +117,7 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
     if (how.durability == durability::system)
       sync_folder(folder.first.get(), folder.second.c_str(), opened->native_handle(), ec);
     else
-      opened->sync_later(std::move(folder));
+      opened->sync_folder_later(std::move(folder));
   }
   const bool has_bytes = opened->first_status().st_size != 0;
   std::unique_ptr<device> file;
@@ -143,7 +143,7 @@ std::unique_ptr<device> files::open_existing(path_ref path, const options& how,
   std::unique_ptr<device> file = own({open_descriptor(path, O_RDONLY, 0, ec), O_RDONLY}, ec);
   if (how.caching == caching::direct)
     file = made_direct(std::move(file), direct_device::idle_mode::direct,
-                       direct_device::reads::sequential, ec);
+                       direct_device::read_order::sequential, ec);
   if (how.live) file = live_device::over(path, std::move(file), ec);
   return file;
 }
@@ -209,7 +209,7 @@ std::unique_ptr<device> files::create_random(path_ref path, bool empties,
   if (file == nullptr) return nullptr;
   if (empties && file->first_status().st_size != 0) file->resize(0, ec);
   if (ec) return nullptr;
-  file->sync_later(std::move(folder));
+  file->sync_folder_later(std::move(folder));
   return file;
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
@@ -288,7 +288,7 @@ std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
                                          std::error_code& ec) noexcept {
 #if defined(__linux__)
   if (of.native_handle() != no_handle && of.traits().positional && !of.traits().appends) {
-    const name_of_open path(of.native_handle());
+    const proc_fd_path path(of.native_handle());
     const int flags = writable ? O_RDWR : O_RDONLY;
     const int descriptor = open_descriptor(path.text, flags, 0, ec);
     if (ec == std::errc::no_such_file_or_directory)  // there is no /proc
@@ -296,7 +296,7 @@ std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
     if (descriptor < 0) return nullptr;
     auto file = own({descriptor, flags}, ec, posix_file::offset::stays);
     return made_direct(std::move(file), direct_device::idle_mode::direct,
-                       direct_device::reads::random, ec);
+                       direct_device::read_order::random, ec);
   }
 #else
   static_cast<void>(of);

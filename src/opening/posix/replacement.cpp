@@ -38,7 +38,7 @@ std::string_view shortened(std::string_view name, std::size_t size) noexcept {
 // program changes the name.
 
 bool lock(int descriptor) noexcept {
-  return uninterrupted([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); }) == 0;
+  return retry_on_eintr([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); }) == 0;
 }
 
 /// Locks a new file. Returns false if another program was first: the other program takes the file
@@ -61,10 +61,10 @@ void remove_leftover(int folder, const char* name) noexcept {
     return;
   // NFS locks only files that are open to write. Other file systems also lock a file that is open
   // to read only.
-  constexpr int careful = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  constexpr int safe_flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   std::error_code ec;
-  held_descriptor file(::openat(folder, name, O_WRONLY | careful));
-  if (file.get() < 0) file = held_descriptor(::openat(folder, name, O_RDONLY | careful));
+  unique_descriptor file(::openat(folder, name, O_WRONLY | safe_flags));
+  if (file.get() < 0) file = unique_descriptor(::openat(folder, name, O_RDONLY | safe_flags));
   if (file.get() >= 0 && lock(file.get()) && is_name_of(folder, name, file.get(), ec))
     ::unlinkat(folder, name, 0);
 }
@@ -108,7 +108,7 @@ int make_temporary(int folder, const std::string& stem, unsigned permissions, st
   return no_handle;
 }
 
-/// Gives a new file the attributes of the old one; see keep_attributes.
+/// Gives a new file the attributes of the old one; see copy_attributes_to.
 void keep_old(const posix_file& to, const resolved_path& old, const char* target,
               struct stat status, std::error_code& ec) noexcept {
   const int descriptor = to.native_handle();
@@ -116,24 +116,24 @@ void keep_old(const posix_file& to, const resolved_path& old, const char* target
 #if defined(O_PATH)
   if (old.is_inside()) {
     // Opens the file itself, because its name may lead to another file by now.
-    const held_descriptor file(::openat(old.folder(), target, O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    const unique_descriptor file(::openat(old.folder(), target, O_PATH | O_NOFOLLOW | O_CLOEXEC));
     if (file.get() < 0 || ::fstat(file.get(), &status) != 0)
       ec = system_code();
     else if (!S_ISREG(status.st_mode))
       ec = errc::not_a_file;
     else
-      keep_attributes(descriptor, own, name_of_open(file.get()).text, status, ec);
+      copy_attributes_to(descriptor, own, proc_fd_path(file.get()).text, status, ec);
     return;
   }
 #endif
   static_cast<void>(old);
-  keep_attributes(descriptor, own, target, status, ec);
+  copy_attributes_to(descriptor, own, target, status, ec);
 }
 
 }  // namespace
 
 posix_replacement::posix_replacement(int descriptor, const struct stat& status,
-                                     held_descriptor folder, std::string temporary,
+                                     unique_descriptor folder, std::string temporary,
                                      std::string target, const options& how) noexcept
     : posix_file({.descriptor = descriptor, .flags = O_WRONLY, .status = &status}),
       folder_(std::move(folder)),
@@ -148,7 +148,7 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
                                                 std::error_code& ec) {
   const resolved_path where(path, ec);
   if (ec) return nullptr;
-  held_descriptor folder = where.parent(ec).first;
+  unique_descriptor folder = where.parent(ec).first;
   std::string target = where.is_inside() ? where.name() : std::string(path.view());
   if (ec) return nullptr;
 

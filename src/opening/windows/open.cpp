@@ -24,7 +24,7 @@ std::unique_ptr<windows_file> own(HANDLE handle, std::error_code& ec) noexcept {
   return nullptr;
 }
 
-std::unique_ptr<windows_file> open_file(path_ref path, const open_how& how,
+std::unique_ptr<windows_file> open_file(path_ref path, const open_parameters& how,
                                         std::error_code& ec) noexcept {
   const HANDLE handle = open_handle(path, how, ec);
   return ec ? nullptr : own(handle, ec);
@@ -38,7 +38,7 @@ std::error_code not_supported() noexcept {
 /// null and sets `ec` on failure.
 template <class File>
 std::unique_ptr<device> made_direct(std::unique_ptr<File> file, bool writable,
-                                    direct_device::idle_mode state, direct_device::reads order,
+                                    direct_device::idle_mode state, direct_device::read_order order,
                                     std::error_code& ec) noexcept {
   if (file == nullptr) return nullptr;
   if (!file->traits().positional || file->traits().appends) {
@@ -54,7 +54,7 @@ std::unique_ptr<device> made_direct(std::unique_ptr<File> file, bool writable,
     if (ec == std::errc::invalid_argument) ec = not_supported();
     return nullptr;
   }
-  file->go_direct(direct);
+  file->use_direct_handle(direct);
   std::unique_ptr<device> made(new (std::nothrow) direct_device(std::move(file), state, order));
   if (made == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
   return made;
@@ -66,7 +66,7 @@ std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<File> file,
                                   std::error_code& ec) noexcept {
   if (wanted == caching::cached) return file;
   return made_direct(std::move(file), true, direct_device::idle_mode::cached,
-                     direct_device::reads::sequential, ec);
+                     direct_device::read_order::sequential, ec);
 }
 
 /// Reserves the space that the options ask for. Returns the same device; null and `ec` on failure.
@@ -98,7 +98,7 @@ std::unique_ptr<device> files::open_existing(path_ref path, const options& how,
   auto file = open_file(path, {.flags = flags_for(how.pattern)}, ec);
   if (how.caching == caching::cached) return file;
   return made_direct(std::move(file), false, direct_device::idle_mode::direct,
-                     direct_device::reads::sequential, ec);
+                     direct_device::read_order::sequential, ec);
 }
 
 std::unique_ptr<device> files::open_updating(path_ref path, const options& how,
@@ -134,9 +134,9 @@ std::unique_ptr<device> files::open_created(path_ref path, const options& how,
 
 std::unique_ptr<device> files::open_appending(path_ref path, const options& how,
                                               std::error_code& ec) noexcept {
-  open_how opening{.access = append_access | GENERIC_READ,
-                   .disposition = how.exclusive ? DWORD{CREATE_NEW} : DWORD{OPEN_ALWAYS},
-                   .flags = attributes_for(how.permissions)};
+  open_parameters opening{.access = append_access | GENERIC_READ,
+                          .disposition = how.exclusive ? DWORD{CREATE_NEW} : DWORD{OPEN_ALWAYS},
+                          .flags = attributes_for(how.permissions)};
   auto file = open_file(path, opening, ec);
   if (ec == std::errc::permission_denied && !how.readable) {
     // Only locks need the right to read. Without this right the stream can append to the file, but
@@ -180,7 +180,7 @@ std::string temporary_folder() {
   std::array<wchar_t, MAX_PATH + 1> folder{};
   return ::GetTempPathW(static_cast<DWORD>(folder.size()), folder.data()) == 0
              ? "the folder for temporary files"
-             : narrowed(folder.data());
+             : to_utf8(folder.data());
 }
 
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept try {
@@ -189,14 +189,14 @@ std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) 
     ec = system_code();
     return nullptr;
   }
-  const open_how opening{
+  const open_parameters opening{
       .access = GENERIC_READ | GENERIC_WRITE | DELETE,
       .disposition = CREATE_NEW,
       .flags = FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE,
   };
   HANDLE handle = no_handle;
   for (int attempt = 0; attempt != 100; ++attempt) {
-    handle = open_native(folder.data() + widened("leat-" + random_name()), opening, ec);
+    handle = open_native(folder.data() + to_utf16("leat-" + random_name()), opening, ec);
     if (ec != std::errc::file_exists) break;
   }
   if (ec) return nullptr;
@@ -221,7 +221,7 @@ std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
   }
   ec.clear();
   return made_direct(own(second, ec), writable, direct_device::idle_mode::direct,
-                     direct_device::reads::random, ec);
+                     direct_device::read_order::random, ec);
 }
 
 std::unique_ptr<device> files::open_random(path_ref path, bool writable,

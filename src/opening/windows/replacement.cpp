@@ -128,7 +128,7 @@ std::unique_ptr<windows_replacement> windows_replacement::open(path_ref path, co
   // FILE_SHARE_DELETE.
   constexpr int numbered_names = 8;
   const auto name_of = [&](int n) {
-    return stem + (n < numbered_names ? L"0000000" + std::to_wstring(n) : widened(random_name())) +
+    return stem + (n < numbered_names ? L"0000000" + std::to_wstring(n) : to_utf16(random_name())) +
            L".tmp";
   };
   for (int n = 0; n != numbered_names; ++n) ::DeleteFileW(name_of(n).c_str());

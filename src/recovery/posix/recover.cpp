@@ -325,10 +325,11 @@ outcome recover_once(const opened_path& path, int opened, int sidecar,
   if (!ec) map = sidecar_file::map(sidecar, ec);
   if (!map) return outcome::done;
   const bool is_foreign = !belongs_to(sidecar_file::of(map), identity);
-  const held_descriptor whole(open_again(opened, ec));
+  const unique_descriptor whole(open_again(opened, ec));
   if (ec) return outcome::done;
   // The pending bytes of a moved file go into that file, which may have a part of them already.
-  const held_descriptor own(is_foreign ? open_moved_file(where, sidecar_file::of(map)) : no_handle);
+  const unique_descriptor own(is_foreign ? open_moved_file(where, sidecar_file::of(map))
+                                         : no_handle);
   const int target = own.get() >= 0 ? own.get() : whole.get();
   const bool drops = how == recovery_mode::drop && own.get() < 0;
   if (is_foreign && sidecar_file::of(map).follows == 0)
@@ -388,7 +389,7 @@ void sidecar_view::find(const opened_path& path, const device& file, std::error_
   }
   sidecar_location where = locate_sidecar(path, status, opened, ec);
   if (where.name.empty()) return;
-  held_descriptor found(open_sidecar(where, O_RDONLY, ec));
+  unique_descriptor found(open_sidecar(where, O_RDONLY, ec));
   if (found.get() < 0) return;
   if (!is_trusted(found.get(), status)) ec = errc::bad_sidecar;
   if (ec) return;
@@ -484,7 +485,7 @@ std::uint64_t recover_sidecar(const opened_path& path, native_handle_type opened
   const sidecar_location where = locate_sidecar(path, status, opened, ec);
   if (where.name.empty()) return 0;
   for (int attempt = 0; attempt != most_attempts; ++attempt) {
-    const held_descriptor found(open_sidecar(where, O_RDWR, ec));
+    const unique_descriptor found(open_sidecar(where, O_RDWR, ec));
     if (found.get() < 0) return 0;
     std::uint64_t moved = 0;
     if (recover_once(path, opened, found.get(), where, status, how, moved, ec) == outcome::done)

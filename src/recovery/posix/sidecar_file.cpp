@@ -54,7 +54,7 @@ std::size_t append_all(int file, std::string_view bytes, std::error_code& ec) no
   std::size_t done = 0;
   while (done != bytes.size()) {
     const ssize_t n =
-        uninterrupted([&] { return ::write(file, bytes.data() + done, bytes.size() - done); });
+        retry_on_eintr([&] { return ::write(file, bytes.data() + done, bytes.size() - done); });
     if (n <= 0) {
       ec = n < 0 ? system_code() : make_error_code(errc::no_progress);
       break;
@@ -67,7 +67,7 @@ std::size_t append_all(int file, std::string_view bytes, std::error_code& ec) no
 }  // namespace
 
 locked lock_writer(int sidecar, std::error_code& ec) noexcept {
-  return locked_by(uninterrupted([&] { return ::flock(sidecar, LOCK_EX | LOCK_NB); }), ec);
+  return locked_by(retry_on_eintr([&] { return ::flock(sidecar, LOCK_EX | LOCK_NB); }), ec);
 }
 
 locked lock_sign(int sidecar, short type, std::error_code& ec) noexcept {
@@ -75,7 +75,7 @@ locked lock_sign(int sidecar, short type, std::error_code& ec) noexcept {
   what.l_type = type;
   what.l_whence = SEEK_SET;
   what.l_len = 1;
-  return locked_by(uninterrupted([&] { return ::fcntl(sidecar, F_OFD_SETLK, &what); }), ec);
+  return locked_by(retry_on_eintr([&] { return ::fcntl(sidecar, F_OFD_SETLK, &what); }), ec);
 }
 
 bool lock_calls(int sidecar, short type) noexcept {
@@ -85,13 +85,13 @@ bool lock_calls(int sidecar, short type) noexcept {
   what.l_whence = SEEK_SET;
   what.l_start = 1;
   what.l_len = 1;
-  return uninterrupted([&] { return ::fcntl(sidecar, F_OFD_SETLKW, &what); }) == 0;
+  return retry_on_eintr([&] { return ::fcntl(sidecar, F_OFD_SETLKW, &what); }) == 0;
 }
 
 boot_id this_boot(std::error_code& ec) noexcept {
   boot_id id{};
   ec.clear();
-  const held_descriptor from(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
+  const unique_descriptor from(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
   if (from.get() < 0)
     ec = errno == ENOENT ? std::make_error_code(std::errc::operation_not_supported) : system_code();
   else if (read_fully(from.get(), 0, id.data(), 36, ec) != 36 && !ec)
@@ -100,7 +100,7 @@ boot_id this_boot(std::error_code& ec) noexcept {
 }
 
 int open_again(int file, std::error_code& ec) noexcept {
-  return open_descriptor(name_of_open(file).text, O_RDWR | O_APPEND, 0, ec);
+  return open_descriptor(proc_fd_path(file).text, O_RDWR | O_APPEND, 0, ec);
 }
 
 sidecar_location locate_sidecar(const opened_path& path, const struct stat& status, int file,
@@ -110,7 +110,7 @@ sidecar_location locate_sidecar(const opened_path& path, const struct stat& stat
   constexpr int most_attempts = 10;  // the file may be moved meanwhile
   for (int attempt = 0; attempt != most_attempts; ++attempt) {
     char text[4096];
-    const ssize_t n = ::readlink(name_of_open(file).text, text, sizeof text);
+    const ssize_t n = ::readlink(proc_fd_path(file).text, text, sizeof text);
     if (n < 0 && errno != ENOENT) {
       ec = system_code();
       return {};
@@ -124,7 +124,8 @@ sidecar_location locate_sidecar(const opened_path& path, const struct stat& stat
     for (bool first = true; first || whole.ends_with(deleted); first = false) {
       if (!first) whole.remove_suffix(deleted.size());
       sidecar_location where;
-      where.folder = held_descriptor(open_at(AT_FDCWD, folder_of(whole).c_str(), to_look_up, 0));
+      where.folder =
+          unique_descriptor(open_at(AT_FDCWD, folder_of(whole).c_str(), lookup_flags, 0));
       if (where.folder.get() < 0 && errno != ENOENT && errno != ENOTDIR) {
         ec = system_code();
         return {};
@@ -163,7 +164,7 @@ std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n,
   ec.clear();
   std::size_t done = 0;
   while (done != n) {
-    const ssize_t some = uninterrupted(
+    const ssize_t some = retry_on_eintr(
         [&] { return ::pread(file, into + done, n - done, static_cast<off_t>(at + done)); });
     if (some < 0) ec = system_code();
     if (some <= 0) break;
@@ -220,12 +221,12 @@ void fence(std::memory_order order) noexcept {
 
 // Makes, locks and fills the file. The name comes last, so a file that has the name is complete.
 // Returns an empty descriptor on failure. `exists`: there is a file of this name.
-held_descriptor sidecar_file::make(const sidecar_location& where, const contents& of, mapping& map,
-                                   bool& exists) noexcept {
+unique_descriptor sidecar_file::make(const sidecar_location& where, const contents& of,
+                                     mapping& map, bool& exists) noexcept {
   struct stat status{};
   exists = ::fstatat(where.folder.get(), where.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
   if (exists) return {};
-  held_descriptor made(open_at(where.folder.get(), ".", O_TMPFILE | O_RDWR, 0600));
+  unique_descriptor made(open_at(where.folder.get(), ".", O_TMPFILE | O_RDWR, 0600));
   std::error_code ec;
   if (made.get() < 0 || lock_writer(made.get(), ec) != locked::by_us ||
       !take_space(made.get(), 0, size_alone))
@@ -240,7 +241,7 @@ held_descriptor sidecar_file::make(const sidecar_location& where, const contents
   for (std::size_t i = 0; i != of.identity.size(); ++i) header.identity[i].store(of.identity[i]);
   header.follows = of.who == sidecar::writer::follows ? 1 : 0;
   header.decided.store(sidecar_header::undecided);
-  if (::linkat(AT_FDCWD, name_of_open(made.get()).text, where.folder.get(), where.name.c_str(),
+  if (::linkat(AT_FDCWD, proc_fd_path(made.get()).text, where.folder.get(), where.name.c_str(),
                AT_SYMLINK_FOLLOW) == 0)
     return made;
   exists = errno == EEXIST;
@@ -251,20 +252,20 @@ bool sidecar_file::take_space(int file, std::size_t from, std::size_t to) noexce
   static constexpr std::array<char, 4096> zeros{};
   std::array<iovec, size_with_thread_buffers / zeros.size()> pieces;
   pieces.fill({const_cast<char*>(zeros.data()), zeros.size()});  // pwritev does not change them
-  const ssize_t taken = uninterrupted([&] {
+  const ssize_t taken = retry_on_eintr([&] {
     return ::pwritev(file, pieces.data(), static_cast<int>((to - from) / zeros.size()),
                      static_cast<off_t>(from));
   });
   return taken == static_cast<ssize_t>(to - from);
 }
 
-std::unique_ptr<sidecar> sidecar_file::own(held_descriptor& lock, held_descriptor& whole,
+std::unique_ptr<sidecar> sidecar_file::own(unique_descriptor& lock, unique_descriptor& whole,
                                            sidecar_location& where, mapping map, bool appends,
                                            bool alone) {
   std::unique_ptr<sidecar> result(new sidecar(lock.get(), whole.get(), where.folder.get(),
                                               std::move(where.name), std::move(map), appends,
                                               alone));
-  for (held_descriptor* const one : {&lock, &whole, &where.folder})
+  for (unique_descriptor* const one : {&lock, &whole, &where.folder})
     static_cast<void>(one->release());
   return result;
 }
@@ -283,7 +284,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
   if (who == sidecar::writer::follows && !is_sidecar_of(where, path.text)) return nullptr;
   const boot_id boot = this_boot(ec);
   if (ec) return nullptr;
-  held_descriptor whole(open_again(descriptor, ec));
+  unique_descriptor whole(open_again(descriptor, ec));
   if (ec) return nullptr;
   const file_identity identity = identity_of(status, descriptor);
   constexpr int most_attempts = 1000;
@@ -294,7 +295,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
     if (attempt != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     bool exists = false;
     mapping map;
-    held_descriptor made = make(where, {boot, identity, who}, map, exists);
+    unique_descriptor made = make(where, {boot, identity, who}, map, exists);
     if (made.get() >= 0) {
       auto result = own(made, whole, where, std::move(map), file.traits().appends, true);
       result->begin_at(file.position());
@@ -305,7 +306,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
     // sidecar is a sign that the file is shared.
     recover_sidecar(path, descriptor, recovery_mode::replay, ec);
     if (ec) return nullptr;
-    held_descriptor sign(
+    unique_descriptor sign(
         open_at(where.folder.get(), where.name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0));
     if (sign.get() < 0) {
       if (errno == ENOENT) continue;

@@ -45,7 +45,7 @@ int open_again(int file, std::error_code& ec) noexcept;
 /// The folder and the name of an open file's sidecar. The folder contains the file itself, not a
 /// link to the file. Renaming or replacing folders cannot lead elsewhere.
 struct sidecar_location {
-  held_descriptor folder;
+  unique_descriptor folder;
   std::string name;  // empty: the file can have no sidecar, or this process can't find its name
 
   /// True if this open file is the one that has the name.
@@ -136,9 +136,9 @@ struct sidecar_file {
     const file_identity& identity;
     sidecar::writer who;
   };
-  static held_descriptor make(const sidecar_location& where, const contents& of, mapping& map,
-                              bool& exists) noexcept;
-  static std::unique_ptr<sidecar> own(held_descriptor& lock, held_descriptor& whole,
+  static unique_descriptor make(const sidecar_location& where, const contents& of, mapping& map,
+                                bool& exists) noexcept;
+  static std::unique_ptr<sidecar> own(unique_descriptor& lock, unique_descriptor& whole,
                                       sidecar_location& where, mapping map, bool appends,
                                       bool alone);
 };

@@ -49,7 +49,7 @@ bool has_processor_clock() noexcept {
   const no_cancel guard;
   std::error_code ec;
   std::array<char, 16> name{};
-  const held_descriptor from(open_descriptor(
+  const unique_descriptor from(open_descriptor(
       "/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY, 0, ec));
   return from.get() >= 0 && processor::has_rdtscp() &&
          read_fully(from.get(), 0, name.data(), name.size(), ec) == 4 &&
