@@ -16,16 +16,16 @@ constexpr std::uint32_t bit_of(unsigned number) noexcept { return 1u << (number 
 
 }  // namespace
 
-constinit thread_local unsigned thread_number::number_of_thread = 0;
+constinit thread_local unsigned thread_number::this_thread_number = 0;
 
 /// Releases the number when the thread ends. Later destructors of the thread get no number.
 struct thread_number::holder {
   bool ended = false;
   ~holder() {
     ended = true;
-    if (number_of_thread != 0)
-      used_numbers.fetch_and(~bit_of(number_of_thread), std::memory_order_release);
-    number_of_thread = 0;
+    if (this_thread_number != 0)
+      used_numbers.fetch_and(~bit_of(this_thread_number), std::memory_order_release);
+    this_thread_number = 0;
   }
 };
 
@@ -38,14 +38,14 @@ unsigned thread_number::acquire() noexcept {
     if (number > most) return 0;
     if (used_numbers.compare_exchange_weak(taken, taken | bit_of(number), std::memory_order_acquire,
                                            std::memory_order_relaxed)) {
-      number_of_thread = number;
+      this_thread_number = number;
       return number;
     }
   }
 }
 
 void thread_number::after_fork_in_child() noexcept {
-  used_numbers.store(number_of_thread != 0 ? bit_of(number_of_thread) : 0,
+  used_numbers.store(this_thread_number != 0 ? bit_of(this_thread_number) : 0,
                      std::memory_order_relaxed);
 }
 

@@ -84,7 +84,7 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   const std::size_t of_pending = std::min(done, pending.size());
   const std::string_view left = pending.substr(of_pending);
   if (sidecar_ != nullptr) {
-    sidecar_->begin_at(base_, left.size());
+    sidecar_->restart_at(base_, left.size());
     lend(f, 0);
     return done - of_pending;
   }
@@ -136,7 +136,7 @@ inline bool device_stream::write_to_sidecar(leat_file& f, std::string_view bytes
     case sidecar::result::shared:
       drain_shared(f);
       break;
-    case sidecar::result::taken:
+    case sidecar::result::accepted:
       break;
   }
   return true;

@@ -146,7 +146,8 @@ leat_file* log_by_options(const char* path, const open_mode& mode,
   const path_ref where = located(path, asked.inside);
   options how;
   how.compression = static_cast<compression>(asked.compression);
-  if (written_as(where, how) != compression::none) return refused(path, std::errc::not_supported);
+  if (compression_for_writing(where, how) != compression::none)
+    return refused(path, std::errc::not_supported);
   if (sync) how.durability = durability::system;
   rotation often;
   if (const leat_rotation* const given = asked.rotation; given != nullptr) {

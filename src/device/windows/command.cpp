@@ -115,7 +115,7 @@ HANDLE start(const char* text, HANDLE end, bool reads, std::error_code& ec) noex
 
 }  // namespace
 
-/// `others` is not needed: the command inherits the standard handles only.
+/// `closed_descriptors` is not needed: the command inherits the standard handles only.
 int start_command(const char* text, bool reads, bool close_on_exec, std::span<const int>,
                   command_id& command) noexcept {
   HANDLE reading = nullptr, writing = nullptr;

@@ -14,9 +14,9 @@ namespace {
 
 /// A large block reserves addresses after its memory, which cost nothing until memory is committed
 /// there. So the block can grow for a while without being moved.
-constexpr std::size_t addresses_ahead = 16;
+constexpr std::size_t reserve_factor = 16;
 constexpr std::size_t unit = std::size_t{2} << 20;
-constexpr std::size_t largest = SIZE_MAX / addresses_ahead - unit;
+constexpr std::size_t largest = SIZE_MAX / reserve_factor - unit;
 
 bool is_mapped(const memory_block& block) noexcept {
   return block.size > memory_block::largest_on_heap;
@@ -43,11 +43,11 @@ std::size_t reserved_for(const memory_block& block) noexcept {
   return size;
 }
 
-/// Reserves addresses for addresses_ahead times `size` bytes, or fewer if there are not enough free
+/// Reserves addresses for reserve_factor times `size` bytes, or fewer if there are not enough free
 /// addresses, and commits `size` bytes at their start. Returns null if there is no memory.
 char* allocate(std::size_t size) noexcept {
-  for (std::size_t ahead = addresses_ahead; ahead != 0; ahead /= 2) {
-    void* const data = ::VirtualAlloc(nullptr, size * ahead, MEM_RESERVE, PAGE_READWRITE);
+  for (std::size_t factor = reserve_factor; factor != 0; factor /= 2) {
+    void* const data = ::VirtualAlloc(nullptr, size * factor, MEM_RESERVE, PAGE_READWRITE);
     if (data == nullptr) continue;
     if (commit(static_cast<char*>(data), size)) return static_cast<char*>(data);
     ::VirtualFree(data, 0, MEM_RELEASE);

@@ -16,7 +16,7 @@ inline namespace v0 {
 namespace {
 
 /// Gives a file the target's access rights, as far as the process may read and set them.
-void keep_permissions(HANDLE from, HANDLE to) {
+void copy_permissions(HANDLE from, HANDLE to) {
   constexpr SECURITY_INFORMATION what = DACL_SECURITY_INFORMATION;
   DWORD size = 0;
   ::GetKernelObjectSecurity(from, what, nullptr, 0, &size);
@@ -149,7 +149,7 @@ std::unique_ptr<windows_replacement> windows_replacement::open(path_ref path, co
       ::DeleteFileW(temporary.c_str());  // NOLINT(bugprone-use-after-move): nothing was moved then
       ec = std::make_error_code(std::errc::not_enough_memory);
     } else if (old != no_handle) {
-      keep_permissions(old, handle);
+      copy_permissions(old, handle);
     }
     return result;
   }

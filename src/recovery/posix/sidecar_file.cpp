@@ -35,12 +35,13 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
 namespace {
 
 /// Translates the result of a call that takes a lock without waiting.
-locked locked_by(int result, std::error_code& ec) noexcept {
+lock_result lock_result_of(int result, std::error_code& ec) noexcept {
   ec.clear();
-  if (result == 0) return locked::by_us;
-  if (errno == EWOULDBLOCK || errno == EAGAIN || errno == EACCES) return locked::by_others;
+  if (result == 0) return lock_result::acquired;
+  if (errno == EWOULDBLOCK || errno == EAGAIN || errno == EACCES)
+    return lock_result::held_by_others;
   ec = system_code();
-  return locked::failed;
+  return lock_result::failed;
 }
 
 /// True if the sidecar's name is the last component of this path plus an ending.
@@ -66,16 +67,16 @@ std::size_t append_all(int file, std::string_view bytes, std::error_code& ec) no
 
 }  // namespace
 
-locked lock_writer(int sidecar, std::error_code& ec) noexcept {
-  return locked_by(retry_on_eintr([&] { return ::flock(sidecar, LOCK_EX | LOCK_NB); }), ec);
+lock_result lock_writer(int sidecar, std::error_code& ec) noexcept {
+  return lock_result_of(retry_on_eintr([&] { return ::flock(sidecar, LOCK_EX | LOCK_NB); }), ec);
 }
 
-locked lock_sign(int sidecar, short type, std::error_code& ec) noexcept {
+lock_result lock_sharing(int sidecar, short type, std::error_code& ec) noexcept {
   struct flock what{};
   what.l_type = type;
   what.l_whence = SEEK_SET;
   what.l_len = 1;
-  return locked_by(retry_on_eintr([&] { return ::fcntl(sidecar, F_OFD_SETLK, &what); }), ec);
+  return lock_result_of(retry_on_eintr([&] { return ::fcntl(sidecar, F_OFD_SETLK, &what); }), ec);
 }
 
 bool lock_calls(int sidecar, short type) noexcept {
@@ -99,7 +100,7 @@ boot_id this_boot(std::error_code& ec) noexcept {
   return id;
 }
 
-int open_again(int file, std::error_code& ec) noexcept {
+int reopen_to_append(int file, std::error_code& ec) noexcept {
   return open_descriptor(proc_fd_path(file).text, O_RDWR | O_APPEND, 0, ec);
 }
 
@@ -173,7 +174,7 @@ std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n,
   return done;
 }
 
-void end_gap(std::atomic<std::uint64_t>& at, int file, std::error_code& ec) noexcept {
+void clamp_to_end(std::atomic<std::uint64_t>& at, int file, std::error_code& ec) noexcept {
   struct stat status{};
   ec.clear();
   if (::fstat(file, &status) != 0)
@@ -182,8 +183,8 @@ void end_gap(std::atomic<std::uint64_t>& at, int file, std::error_code& ec) noex
     at.store(static_cast<std::uint64_t>(status.st_size));
 }
 
-std::size_t put_in_place(int file, std::uint64_t at, std::string_view bytes,
-                         std::error_code& ec) noexcept {
+std::size_t match_or_append(int file, std::uint64_t at, std::string_view bytes,
+                            std::error_code& ec) noexcept {
   ec.clear();
   std::array<char, 16384> there;
   std::size_t same = 0;
@@ -204,7 +205,7 @@ std::uint32_t decide(sidecar_header& header, std::uint32_t proposal) noexcept {
   return decided == sidecar_header::undecided ? proposal : decided;
 }
 
-void order_all_threads() noexcept {
+void barrier_for_all_threads() noexcept {
   if (::syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) == 0) return;
   // No processor delays a store for 10 ms.
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -221,25 +222,26 @@ void fence(std::memory_order order) noexcept {
 
 // Makes, locks and fills the file. The name comes last, so a file that has the name is complete.
 // Returns an empty descriptor on failure. `exists`: there is a file of this name.
-unique_descriptor sidecar_file::make(const sidecar_location& where, const contents& of,
+unique_descriptor sidecar_file::make(const sidecar_location& where, const header_values& values,
                                      mapping& map, bool& exists) noexcept {
   struct stat status{};
   exists = ::fstatat(where.folder.get(), where.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
   if (exists) return {};
   unique_descriptor made(open_at(where.folder.get(), ".", O_TMPFILE | O_RDWR, 0600));
   std::error_code ec;
-  if (made.get() < 0 || lock_writer(made.get(), ec) != locked::by_us ||
-      !take_space(made.get(), 0, size_alone))
+  if (made.get() < 0 || lock_writer(made.get(), ec) != lock_result::acquired ||
+      !allocate_zeros(made.get(), 0, size_without_thread_buffers))
     return {};
-  map = mapping(made.get(), size_alone, mapping::access::write);
+  map = mapping(made.get(), size_without_thread_buffers, mapping::access::write);
   if (!map) return {};
   auto& header = *new (map.data()) sidecar_header{};
   header.magic = magic;
   header.version = sidecar_header::this_version;
   header.buffer_size = sidecar::buffer_size;
-  std::copy(of.boot.begin(), of.boot.end(), header.boot);
-  for (std::size_t i = 0; i != of.identity.size(); ++i) header.identity[i].store(of.identity[i]);
-  header.follows = of.who == sidecar::writer::follows ? 1 : 0;
+  std::copy(values.boot.begin(), values.boot.end(), header.boot);
+  for (std::size_t i = 0; i != values.identity.size(); ++i)
+    header.identity[i].store(values.identity[i]);
+  header.follows = values.who == sidecar::writer::follows ? 1 : 0;
   header.decided.store(sidecar_header::undecided);
   if (::linkat(AT_FDCWD, proc_fd_path(made.get()).text, where.folder.get(), where.name.c_str(),
                AT_SYMLINK_FOLLOW) == 0)
@@ -248,7 +250,7 @@ unique_descriptor sidecar_file::make(const sidecar_location& where, const conten
   return {};
 }
 
-bool sidecar_file::take_space(int file, std::size_t from, std::size_t to) noexcept {
+bool sidecar_file::allocate_zeros(int file, std::size_t from, std::size_t to) noexcept {
   static constexpr std::array<char, 4096> zeros{};
   std::array<iovec, size_with_thread_buffers / zeros.size()> pieces;
   pieces.fill({const_cast<char*>(zeros.data()), zeros.size()});  // pwritev does not change them
@@ -259,9 +261,10 @@ bool sidecar_file::take_space(int file, std::size_t from, std::size_t to) noexce
   return taken == static_cast<ssize_t>(to - from);
 }
 
-std::unique_ptr<sidecar> sidecar_file::own(unique_descriptor& lock, unique_descriptor& whole,
-                                           sidecar_location& where, mapping map, bool appends,
-                                           bool alone) {
+std::unique_ptr<sidecar> sidecar_file::make_sidecar(unique_descriptor& lock,
+                                                    unique_descriptor& whole,
+                                                    sidecar_location& where, mapping map,
+                                                    bool appends, bool alone) {
   std::unique_ptr<sidecar> result(new sidecar(lock.get(), whole.get(), where.folder.get(),
                                               std::move(where.name), std::move(map), appends,
                                               alone));
@@ -284,7 +287,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
   if (who == sidecar::writer::follows && !is_sidecar_of(where, path.text)) return nullptr;
   const boot_id boot = this_boot(ec);
   if (ec) return nullptr;
-  unique_descriptor whole(open_again(descriptor, ec));
+  unique_descriptor whole(reopen_to_append(descriptor, ec));
   if (ec) return nullptr;
   const file_identity identity = identity_of(status, descriptor);
   constexpr int most_attempts = 1000;
@@ -297,8 +300,8 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
     mapping map;
     unique_descriptor made = make(where, {boot, identity, who}, map, exists);
     if (made.get() >= 0) {
-      auto result = own(made, whole, where, std::move(map), file.traits().appends, true);
-      result->begin_at(file.position());
+      auto result = make_sidecar(made, whole, where, std::move(map), file.traits().appends, true);
+      result->restart_at(file.position());
       return result;
     }
     if (!exists) return nullptr;
@@ -314,14 +317,14 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
     }
     map = sidecar_file::map(sign.get(), ec);
     ec.clear();  // recover_sidecar() reports what is wrong
-    if (map && !belongs_to(of(map), identity) && ++refused == most_refused) return nullptr;
+    if (map && !belongs_to(header_of(map), identity) && ++refused == most_refused) return nullptr;
     const auto is_shared = [&] {
-      return map && of(map).shared.load() != 0 && belongs_to(of(map), identity);
+      return map && header_of(map).shared.load() != 0 && belongs_to(header_of(map), identity);
     };
     // The lock says that the file is shared, so only a process that joins may hold it.
-    if (is_shared() && lock_sign(sign.get(), F_RDLCK, ec) == locked::by_us &&
+    if (is_shared() && lock_sharing(sign.get(), F_RDLCK, ec) == lock_result::acquired &&
         where.is_name_of(sign.get(), ec) && is_shared())
-      return own(sign, whole, where, std::move(map), file.traits().appends, false);
+      return make_sidecar(sign, whole, where, std::move(map), file.traits().appends, false);
     if (ec) return nullptr;
   }
   return nullptr;
@@ -332,16 +335,17 @@ mapping sidecar_file::map(int descriptor, std::error_code& ec, mapping::access h
   ec = errc::bad_sidecar;
   // A writer may have been killed while it made its thread buffers, so other sizes are possible.
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
-      status.st_size < static_cast<off_t>(size_alone) ||
+      status.st_size < static_cast<off_t>(size_without_thread_buffers) ||
       status.st_size > static_cast<off_t>(size_with_thread_buffers))
     return {};
   const bool thread_buffers = status.st_size == static_cast<off_t>(size_with_thread_buffers);
-  mapping map(descriptor, thread_buffers ? size_with_thread_buffers : size_alone, how);
+  mapping map(descriptor, thread_buffers ? size_with_thread_buffers : size_without_thread_buffers,
+              how);
   if (!map) {
     ec = std::make_error_code(std::errc::not_enough_memory);
     return {};
   }
-  const sidecar_header& header = of(map);
+  const sidecar_header& header = header_of(map);
   const std::size_t buffer = header.buffer_size;
   if (header.magic != magic || header.version != sidecar_header::this_version ||
       buffer != sidecar::buffer_size || header.count.load() > buffer ||
@@ -356,13 +360,13 @@ void sidecar_file::replay(sidecar_header& header, int file, std::string_view byt
                           std::error_code& ec) noexcept {
   ec.clear();
   if (header.placed.load() != 0) return;
-  const std::uint32_t before = header.put.load();  // number of bytes in the file already
+  const std::uint32_t before = header.placed_count.load();  // number of bytes in the file already
   bytes.remove_prefix(std::min<std::size_t>(before, bytes.size()));
   std::atomic<std::uint64_t> at = header.base.load() + before;
-  end_gap(at, file, ec);
+  clamp_to_end(at, file, ec);
   if (ec) return;
   header.base.store(at.load() - before);
-  std::size_t now = put_in_place(file, at.load(), bytes, ec);
+  std::size_t now = match_or_append(file, at.load(), bytes, ec);
   if (ec == errc::foreign_sidecar && appends && header.moving.load() == 0) {
     // Processes without a sidecar may append, too. None of `bytes` was written yet.
     struct stat status{};
@@ -371,20 +375,21 @@ void sidecar_file::replay(sidecar_header& header, int file, std::string_view byt
     header.base.store(static_cast<std::uint64_t>(status.st_size) - before);
     now = append_all(file, bytes, ec);
   }
-  header.put.store(before + static_cast<std::uint32_t>(now));
+  header.placed_count.store(before + static_cast<std::uint32_t>(now));
   if (!ec) header.placed.store(1);
 }
 
 void sidecar_file::complete_call(mapping& map, int file, std::error_code& ec) noexcept {
   const no_cancel guard;
-  sidecar_header& header = of(map);
+  sidecar_header& header = header_of(map);
   const std::size_t size = std::min<std::size_t>(header.call_size.load(), sidecar::longest_call);
   ec.clear();
   struct stat status{};
   if (size == 0 || ::fstat(file, &status) != 0 || !belongs_to(header, identity_of(status, file)))
     return;
-  end_gap(header.call_at, file, ec);
-  if (!ec) put_in_place(file, header.call_at.load(), map.view().substr(sidecar::call_at, size), ec);
+  clamp_to_end(header.call_at, file, ec);
+  if (!ec)
+    match_or_append(file, header.call_at.load(), map.view().substr(sidecar::call_at, size), ec);
   // If other processes have written after the part that is there, the call stays incomplete.
   if (ec == errc::foreign_sidecar) ec.clear();
   if (!ec) header.call_size.store(0);
