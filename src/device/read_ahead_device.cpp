@@ -48,7 +48,7 @@ bool read_ahead_device::start(std::uint64_t at) noexcept try {
   process_ = this_process();
   stopping_.store(false, std::memory_order_relaxed);
   for (block& one : blocks_) one.state.store(empty, std::memory_order_relaxed);
-  thread_ = std::make_unique<std::thread>(service_thread([this, at] { run(at); }));
+  thread_ = std::make_unique<std::thread>(start_service_thread([this, at] { run(at); }));
   return true;
 } catch (const std::exception&) {
   start_failed_ = true;

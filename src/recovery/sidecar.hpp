@@ -91,7 +91,7 @@ class sidecar {
   /// for example, the file is not a regular one, or the system can't lock, map or create a file
   /// next to it. Then each call has to write.
   static std::unique_ptr<sidecar> open(const opened_path& path, const device& file,
-                                       writer who = writer::stays) noexcept;
+                                       writer kind = writer::stays) noexcept;
   /// Removes the sidecar, unless other processes need it. Pending bytes are lost.
   ~sidecar();
   sidecar(const sidecar&) = delete;

@@ -54,8 +54,8 @@ direct_device::direct_device(std::unique_ptr<device> disk, idle_mode state, read
 direct_device::~direct_device() { stop(); }
 
 void direct_device::stop() noexcept {
-  if (ahead_ != nullptr && !ahead_->is_alive()) static_cast<void>(ahead_.release());
-  ahead_.reset();
+  if (read_ahead_ != nullptr && !read_ahead_->is_alive()) static_cast<void>(read_ahead_.release());
+  read_ahead_.reset();
 }
 
 device_traits direct_device::traits() const noexcept {
@@ -78,9 +78,9 @@ std::size_t direct_device::read_at(std::uint64_t at, std::span<char> into,
   if (order_ == read_order::random) return read_around(*disk_, at, into, ec);
   std::size_t n = 0;
   if (at == next_) {
-    if (ahead_ != nullptr && !ahead_->is_alive()) stop();
-    if (ahead_ == nullptr) ahead_ = std::make_unique<read_ahead>(*disk_);
-    n = ahead_->read(at, into, ec);
+    if (read_ahead_ != nullptr && !read_ahead_->is_alive()) stop();
+    if (read_ahead_ == nullptr) read_ahead_ = std::make_unique<read_ahead>(*disk_);
+    n = read_ahead_->read(at, into, ec);
   } else {
     n = read_around(*disk_, at, into, ec);
   }

@@ -85,10 +85,10 @@ class direct_device final : public device {
   direct_mode mode_;
   read_order order_;
   queue_pool queues_;
-  std::mutex write_lock_;              // also guards mode_ and buffer_
-  aligned_memory buffer_;              // for bytes that are not aligned
-  std::unique_ptr<read_ahead> ahead_;  // null: no chunks are read ahead
-  std::uint64_t next_;                 // the position after the last read
+  std::mutex write_lock_;                   // also guards mode_ and buffer_
+  aligned_memory buffer_;                   // for bytes that are not aligned
+  std::unique_ptr<read_ahead> read_ahead_;  // null: no chunks are read ahead
+  std::uint64_t next_;                      // the position after the last read
 };
 
 }  // namespace v0

@@ -13,7 +13,7 @@ inline namespace v0 {
 read_ahead::read_ahead(device& disk) : disk_(&disk), process_(this_process()) {
   for (auto& one : chunks_) one.memory = allocate_aligned(chunk_size);
   try {
-    for (auto& one : threads_) one = service_thread([this] { run(); });
+    for (auto& one : threads_) one = start_service_thread([this] { run(); });
   } catch (...) {
     stop();
     throw;

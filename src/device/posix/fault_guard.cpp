@@ -47,7 +47,7 @@ struct former_action {
 };
 
 constinit std::atomic<range_block*> range_blocks{nullptr};
-constinit std::atomic<const former_action*> former{nullptr};
+constinit std::atomic<const former_action*> former_actions{nullptr};
 constinit std::atomic<bool> mappings_allowed{true};
 constinit std::atomic<bool> handler_installed{false};
 
@@ -116,7 +116,7 @@ bool repair(guarded_range& range, char* fault) noexcept {
 
 /// Handles the signal as it would have been handled without the guard.
 void call_former_handler(int number, siginfo_t* info, void* context) noexcept {
-  const struct sigaction& action = former.load(std::memory_order_acquire)->action;
+  const struct sigaction& action = former_actions.load(std::memory_order_acquire)->action;
   const bool sent = info->si_code <= 0;  // by kill() for example, not by a fault
   if (action.sa_handler == SIG_IGN && sent) return;
   if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN ||
@@ -195,11 +195,11 @@ bool install() noexcept {
   struct sigaction now{};
   if (::sigaction(SIGBUS, nullptr, &now) != 0) return false;
   if (is_ours(now)) return true;
-  const former_action* before = former.load();
+  const former_action* before = former_actions.load();
   while (before == nullptr || !is_same(before->action, now)) {
     const auto* const found = new (std::nothrow) former_action{now, before};
     if (found == nullptr) return false;
-    if (former.compare_exchange_strong(before, found)) break;
+    if (former_actions.compare_exchange_strong(before, found)) break;
     delete found;  // the other thread was first
   }
   hold_library(now);
@@ -269,7 +269,7 @@ void uninstall() noexcept {
   // A handler that was installed over leat's handler may call leat's handler. Then leat's handler
   // stays installed, and is not installed a second time.
   if (::sigaction(SIGBUS, nullptr, &now) != 0 || !is_ours(now) ||
-      ::sigaction(SIGBUS, &former.load()->action, nullptr) != 0)
+      ::sigaction(SIGBUS, &former_actions.load()->action, nullptr) != 0)
     return;
   handler_installed.store(false);
   release_library();

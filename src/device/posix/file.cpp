@@ -251,15 +251,15 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
 void posix_file::sync_early([[maybe_unused]] std::uint64_t at,
                             [[maybe_unused]] std::uint64_t written) noexcept {
 #if defined(SYNC_FILE_RANGE_WRITE)
-  if (synced_.exchange(false) || at != run_end_) run_begin_ = at;
-  run_end_ = at + written;
-  if (run_end_ - run_begin_ < early_sync) return;
+  if (synced_.exchange(false) || at != unsynced_end_) unsynced_begin_ = at;
+  unsynced_end_ = at + written;
+  if (unsynced_end_ - unsynced_begin_ < early_sync) return;
   // sync() reports the write errors that this call meets: starting to write does not clear them
   // (Linux, fs/sync.c).
-  static_cast<void>(::sync_file_range(descriptor_, static_cast<off_t>(run_begin_),
-                                      static_cast<off_t>(run_end_ - run_begin_),
+  static_cast<void>(::sync_file_range(descriptor_, static_cast<off_t>(unsynced_begin_),
+                                      static_cast<off_t>(unsynced_end_ - unsynced_begin_),
                                       SYNC_FILE_RANGE_WRITE));
-  run_begin_ = run_end_;
+  unsynced_begin_ = unsynced_end_;
 #endif
 }
 

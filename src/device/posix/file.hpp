@@ -99,8 +99,8 @@ class posix_file : public device {
   std::pair<unique_descriptor, std::string> containing_folder_;  // the folder, as openat takes it
   std::atomic<bool> syncs_folder_ = false;  // the next sync() syncs the folder, too
   // The range of bytes that were written without a gap, and that the disk has not begun to write.
-  [[maybe_unused]] std::uint64_t run_begin_ = 0, run_end_ = 0;
-  std::atomic<bool> synced_ = false;  // the run is synced; another thread may have called sync()
+  [[maybe_unused]] std::uint64_t unsynced_begin_ = 0, unsynced_end_ = 0;
+  std::atomic<bool> synced_ = false;  // the range is synced; another thread may have called sync()
 };
 
 }  // namespace v0

@@ -34,7 +34,7 @@ bool commit(char* data, std::size_t size) noexcept {
 }
 
 /// The number of addresses of a block, including the reserved ones after its memory.
-std::size_t reserved_for(const memory_block& block) noexcept {
+std::size_t reserved_size(const memory_block& block) noexcept {
   MEMORY_BASIC_INFORMATION about;
   std::size_t size = block.size;
   while (::VirtualQuery(block.data + size, &about, sizeof about) != 0 &&
@@ -74,7 +74,7 @@ bool grow(memory_block& block, std::size_t size) noexcept {
   if (size > largest) return false;
   size = (size + unit - 1) / unit * unit;
   if (size == block.size) return true;
-  if (is_mapped(block) && size <= reserved_for(block)) {
+  if (is_mapped(block) && size <= reserved_size(block)) {
     if (!commit(block.data + block.size, size - block.size)) return false;
     block.size = size;
     return true;

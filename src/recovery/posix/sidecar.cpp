@@ -219,9 +219,9 @@ sidecar::shared_call::~shared_call() {
 }
 
 std::unique_ptr<sidecar> sidecar::open(const opened_path& path, const device& file,
-                                       writer who) noexcept try {
+                                       writer kind) noexcept try {
   const no_cancel guard;
-  return sidecar_file::open(path, file, who);
+  return sidecar_file::open(path, file, kind);
 } catch (const std::bad_alloc&) {
   return nullptr;
 }

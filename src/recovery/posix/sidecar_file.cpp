@@ -241,7 +241,7 @@ unique_descriptor sidecar_file::make(const sidecar_location& where, const header
   std::copy(values.boot.begin(), values.boot.end(), header.boot);
   for (std::size_t i = 0; i != values.identity.size(); ++i)
     header.identity[i].store(values.identity[i]);
-  header.follows = values.who == sidecar::writer::follows ? 1 : 0;
+  header.follows = values.kind == sidecar::writer::follows ? 1 : 0;
   header.decided.store(sidecar_header::undecided);
   if (::linkat(AT_FDCWD, proc_fd_path(made.get()).text, where.folder.get(), where.name.c_str(),
                AT_SYMLINK_FOLLOW) == 0)
@@ -274,7 +274,7 @@ std::unique_ptr<sidecar> sidecar_file::make_sidecar(unique_descriptor& lock,
 }
 
 std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const device& file,
-                                            sidecar::writer who) {
+                                            sidecar::writer kind) {
   const int descriptor = file.native_handle();
   struct stat status{};
   if (path.is_inside || descriptor < 0 || !file.traits().positional ||
@@ -284,7 +284,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
   sidecar_location where = locate_sidecar(path, status, descriptor, ec);
   if (where.name.empty()) return nullptr;
   // A tool has just moved the log. No process would look for a sidecar next to the moved file.
-  if (who == sidecar::writer::follows && !is_sidecar_of(where, path.text)) return nullptr;
+  if (kind == sidecar::writer::follows && !is_sidecar_of(where, path.text)) return nullptr;
   const boot_id boot = this_boot(ec);
   if (ec) return nullptr;
   unique_descriptor whole(reopen_to_append(descriptor, ec));
@@ -298,7 +298,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
     if (attempt != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     bool exists = false;
     mapping map;
-    unique_descriptor made = make(where, {boot, identity, who}, map, exists);
+    unique_descriptor made = make(where, {boot, identity, kind}, map, exists);
     if (made.get() >= 0) {
       auto result = make_sidecar(made, whole, where, std::move(map), file.traits().appends, true);
       result->restart_at(file.position());

@@ -97,7 +97,7 @@ struct sidecar_file {
 
   /// See sidecar::open().
   static std::unique_ptr<sidecar> open(const opened_path& path, const device& file,
-                                       sidecar::writer who);
+                                       sidecar::writer kind);
 
   /// Maps the sidecar of another process. Returns an empty mapping and sets `ec` if the file is not
   /// a sidecar of this version or can't be mapped.
@@ -138,7 +138,7 @@ struct sidecar_file {
   struct header_values {
     const boot_id& boot;
     const file_identity& identity;
-    sidecar::writer who;
+    sidecar::writer kind;
   };
   static unique_descriptor make(const sidecar_location& where, const header_values& values,
                                 mapping& map, bool& exists) noexcept;
