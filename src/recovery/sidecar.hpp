@@ -249,9 +249,9 @@ class sidecar_view {
   std::string name_;  // in the folder
   native_handle_type file_ = no_handle;
   mapping map_;
-  mutable std::unique_ptr<char[]>
-      merged_;  // merged bytes of the thread buffers, made by current_range()
-  mutable pending_range last_range_{};  // what read() has found last
+  // Merged bytes of the thread buffers, made by current_range().
+  mutable std::unique_ptr<char[]> merged_;
+  mutable pending_range last_range_{};  // the range that read() has found last
 };
 
 /// How opening a file to write, or rotating a log, treats an existing sidecar.

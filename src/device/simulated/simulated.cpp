@@ -161,8 +161,8 @@ class simulated_device::simulation {
   // The key is the end of a range: reads take bytes from the front, so the end stays. The ranges
   // don't overlap.
   std::map<std::uint64_t, announced> announced_;
-  std::deque<std::pair<std::uint64_t, ticket>>
-      announced_order_;            // the last announced requests, oldest first
+  // The last announced requests, oldest first.
+  std::deque<std::pair<std::uint64_t, ticket>> announced_order_;
   std::vector<ticket> in_flight_;  // requests that wait() waits for
 };
 

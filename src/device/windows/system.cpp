@@ -23,8 +23,8 @@ inline namespace v0 {
 
 namespace {
 
-constexpr std::size_t max_transfer_size = std::size_t{1}
-                                          << 30;  // the system counts bytes with 32 bits
+/// The most bytes of one transfer. The system counts bytes with 32 bits.
+constexpr std::size_t max_transfer_size = std::size_t{1} << 30;
 constexpr std::uint64_t largest_file = std::numeric_limits<std::int64_t>::max();
 
 /// True for names that mean a device in every folder: CON, PRN, AUX, COM1, LPT1 and so on, also
