@@ -134,8 +134,8 @@ class write_work {
   std::span<write_request> requests_;
   round_memory memory_;
   std::vector<write_request> transfers_;
-  std::vector<read_request>
-      changed_blocks_;                    // blocks to read and change; written if read completely
+  // Blocks to read and change. A block is written if it was read completely.
+  std::vector<read_request> changed_blocks_;
   std::vector<std::size_t> write_index_;  // for each changed block, its index in transfers_
 };
 
