@@ -184,7 +184,7 @@ std::uint32_t extend_from_by_tables(std::uint32_t state, std::uint32_t word, con
                           bytes, n);
 }
 
-// Constant-initialised, so that constructors of static objects can use quickest(). Threads that
+// Constant-initialised, so that constructors of static objects can use fastest(). Threads that
 // find null at the same time all choose the same implementation.
 constinit std::atomic<const implementation*> chosen{nullptr};
 
@@ -207,7 +207,7 @@ const implementation* by_instruction() noexcept {
 #endif
 }
 
-const implementation& quickest() noexcept {
+const implementation& fastest() noexcept {
   const implementation* const found = chosen.load(std::memory_order_relaxed);
   return found != nullptr ? *found : choose();
 }

@@ -26,10 +26,10 @@ extern const implementation by_tables;
 /// build does not have the instruction.
 const implementation* by_instruction() noexcept;
 /// Returns the fastest implementation.
-const implementation& quickest() noexcept;
+const implementation& fastest() noexcept;
 
 inline std::uint32_t extend(std::uint32_t state, const char* bytes, std::size_t n) noexcept {
-  return quickest().extend(state, bytes, n);
+  return fastest().extend(state, bytes, n);
 }
 
 }  // namespace crc

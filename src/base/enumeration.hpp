@@ -10,7 +10,7 @@ inline namespace v0 {
 /// Returns the number of an enumerator. In C an enumeration may have the value of any int;
 /// in C++ reading such a value as an enumeration is undefined.
 template <class From>
-std::make_unsigned_t<std::underlying_type_t<From>> number_of(const From& value) noexcept {
+std::make_unsigned_t<std::underlying_type_t<From>> enumerator_value(const From& value) noexcept {
   std::make_unsigned_t<std::underlying_type_t<From>> number;
   std::memcpy(&number, &value, sizeof number);
   return number;

@@ -24,37 +24,37 @@ inline int errno_of(const std::error_code& ec) noexcept {
 
 /// Restores errno at the end of a scope. Used by functions that succeed, or that report errors in
 /// another way than by errno.
-class keeps_errno {
+class errno_guard {
  public:
-  keeps_errno() noexcept : before_(errno) {}
-  ~keeps_errno() {
-    if (restores_) errno = before_;
+  errno_guard() noexcept : saved_(errno) {}
+  ~errno_guard() {
+    if (restores_) errno = saved_;
   }
-  keeps_errno(const keeps_errno&) = delete;
-  keeps_errno& operator=(const keeps_errno&) = delete;
+  errno_guard(const errno_guard&) = delete;
+  errno_guard& operator=(const errno_guard&) = delete;
 
   /// Returns `result`. If `good` is false, errno is not restored: then a C function of leat failed,
   /// and errno has its error.
   template <class Result>
-  Result if_good(bool good, Result result) noexcept {
+  Result restore_if_good(bool good, Result result) noexcept {
     restores_ = good;
     return result;
   }
   template <class Object>
-  Object* if_good(Object* object) noexcept {
-    return if_good(object != nullptr, object);
+  Object* restore_if_good(Object* object) noexcept {
+    return restore_if_good(object != nullptr, object);
   }
 
  private:
-  int before_;
+  int saved_;
   bool restores_ = true;
 };
 
-/// The scope of a call of a program's function that sets errno on failure. Restores errno at the
-/// end: leat reports the failure by an error code.
-class program_call {
+/// The scope of a call of a callback: a program's function that sets errno on failure. Restores
+/// errno at the end: leat reports the failure by an error code.
+class callback_scope {
  public:
-  program_call() noexcept { errno = 0; }
+  callback_scope() noexcept { errno = 0; }
 
   /// Returns the error of the failed call. EIO if the function has not set errno: an earlier value
   /// would be the error of another call.
@@ -63,7 +63,7 @@ class program_call {
   }
 
  private:
-  keeps_errno kept_;
+  errno_guard guard_;
 };
 
 }  // namespace v0

@@ -111,7 +111,7 @@ struct character {
   bool is_valid = false;
 };
 
-character first_of(std::string_view text) noexcept {
+character first_character(std::string_view text) noexcept {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned lead = byte(0);
   if (lead < 0x80) return {1, lead, true};
@@ -141,7 +141,7 @@ std::string escape(char letter, std::uint32_t code, int digits) {
 }
 
 /// Returns the text's first character; escaped if the character is a control character or invalid.
-std::string shown(std::string_view text, const character& first) {
+std::string printable(std::string_view text, const character& first) {
   constexpr std::string_view common("\0\t\n\r", 4), letters("0tnr");
   if (!first.is_valid) return escape('x', static_cast<unsigned char>(text[0]), 2);
   if (!is_control(first.code)) return std::string(text.substr(0, first.size));
@@ -216,8 +216,8 @@ void add_escaped(std::string_view text, std::size_t most, const Add& add) {
       next = "://...";
       taken = 3 + secret;
     } else {
-      const character first = first_of(text);
-      next = shown(text, first);
+      const character first = first_character(text);
+      next = printable(text, first);
       taken = first.size;
     }
     if (next.size() > most) return add("...");
@@ -262,7 +262,7 @@ std::string detail::escaped(std::string_view text, std::size_t most) {
 
 bool detail::is_utf8(std::string_view text) noexcept {
   while (!text.empty()) {
-    const character first = first_of(text);
+    const character first = first_character(text);
     if (!first.is_valid) return false;
     text.remove_prefix(first.size);
   }
@@ -274,7 +274,7 @@ std::string message(std::error_code ec, const char* operation, path_ref path) {
 }
 
 struct io_error::details {
-  failure what;
+  failure cause;
   std::string path;
   std::string text;
 };
@@ -320,10 +320,10 @@ const io_error::details& io_error::all() const noexcept {
 
 const char* io_error::what() const noexcept { return all().text.c_str(); }
 const std::string& io_error::path() const noexcept { return all().path; }
-const char* io_error::operation() const noexcept { return all().what.operation; }
-std::uint64_t io_error::offset() const noexcept { return all().what.offset; }
-std::uint64_t io_error::unwritten() const noexcept { return all().what.unwritten; }
-std::uint64_t io_error::unread() const noexcept { return all().what.unread; }
+const char* io_error::operation() const noexcept { return all().cause.operation; }
+std::uint64_t io_error::offset() const noexcept { return all().cause.offset; }
+std::uint64_t io_error::unwritten() const noexcept { return all().cause.unwritten; }
+std::uint64_t io_error::unread() const noexcept { return all().cause.unread; }
 
 loss_handler set_loss_handler(loss_handler handler) noexcept {
   return current_loss_handler.exchange(handler != nullptr ? handler : print_loss);

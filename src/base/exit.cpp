@@ -26,7 +26,7 @@ void report_lost_bytes(const failure& what, std::string_view name) noexcept {
   report_loss(what, name);
   if (exiting) fail_at_exit();
 }
-void exit_begins() noexcept { exiting = true; }
+void note_exit() noexcept { exiting = true; }
 
 }  // namespace v0
 }  // namespace leat

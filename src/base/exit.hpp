@@ -9,8 +9,8 @@ inline namespace v0 {
 void fail_at_exit() noexcept;
 
 /// Called when the program begins to exit, before static objects are destroyed, on platforms that
-/// report this.
-void exit_begins() noexcept;
+/// report the start of the exit.
+void note_exit() noexcept;
 
 /// Replaces exit status 0 by `status`. On systems where the current status is unknown, ends the
 /// program at once with `status`. Called while the program exits, after all code that may print.

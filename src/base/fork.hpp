@@ -11,7 +11,7 @@ void on_fork(void (*prepare)(), void (*parent)(), void (*child)()) noexcept;
 
 /// The longest time that a fork or exit() waits for a thread that holds a lock, and that a fork
 /// waits for a full pipe.
-inline constexpr std::chrono::milliseconds fork_patience{1000};
+inline constexpr std::chrono::milliseconds fork_timeout{1000};
 
 /// Returns true if the calling thread is the program's only thread, not counting leat's threads.
 /// Returns false if the system does not report this.

@@ -20,36 +20,36 @@ inline namespace v0 {
 class group_commit {
  public:
   /// Waits until a `sync(ec)` has ended that began during this call, in this thread or another.
-  /// Returns false if there was no such sync, because of end(). After a failed sync, run() returns
+  /// Returns false if there was no such sync, because of stop(). After a failed sync, run() returns
   /// true without a call of `sync`; error() has the failure.
   template <class Sync>
   bool run(Sync&& sync) noexcept {
     lock_.lock();
-    const std::uint64_t mine = begun_ + 1;
+    const std::uint64_t wanted = last_started_ + 1;
     ++waiting_;
-    while (finished_ < mine && !(ended_ && !running_)) {
+    while (last_finished_ < wanted && !(stopped_ && !running_)) {
       if (running_)
         sleep();
       else
-        lead(sync);
+        run_as_leader(sync);
     }
-    const bool served = finished_ >= mine;
+    const bool served = last_finished_ >= wanted;
     lock_.unlock();
     return served;
   }
 
   /// Waits for the running sync. No other sync begins afterwards.
-  void end() noexcept {
+  void stop() noexcept {
     lock_.lock();
-    ended_ = true;
+    stopped_ = true;
     while (running_) sleep();
     lock_.unlock();
   }
 
-  /// Reverses end().
-  void go_on() noexcept {
+  /// Reverses stop().
+  void resume() noexcept {
     lock_.lock();
-    ended_ = false;
+    stopped_ = false;
     lock_.unlock();
   }
 
@@ -76,17 +76,17 @@ class group_commit {
 
   /// Sleeps until a sync has ended. Releases the lock meanwhile.
   void sleep() noexcept {
-    const int seen = ends_.load(std::memory_order_relaxed);
+    const int seen = wake_word_.load(std::memory_order_relaxed);
     lock_.unlock();
-    sleep_while(ends_, seen);
+    sleep_while(wake_word_, seen);
     lock_.lock();
   }
 
   template <class Sync>
-  void lead(Sync&& sync) noexcept {
+  void run_as_leader(Sync&& sync) noexcept {
     running_ = true;
     wait_for_others();
-    ++begun_;
+    ++last_started_;
     const unsigned served = std::exchange(waiting_, 0);
     const bool failed = static_cast<bool>(error_);
     lock_.unlock();
@@ -94,22 +94,22 @@ class group_commit {
     std::error_code ec;
     // A failed sync is final: another one could report success for bytes that are lost.
     if (!failed) sync(ec);
-    const auto took = clock::now() - start;
+    const auto duration = clock::now() - start;
     lock_.lock();
     if (ec && !error_) error_ = ec;
-    took_ = took;
+    last_duration_ = duration;
     last_waiters_ = served + waiting_;
-    finished_ = begun_;
+    last_finished_ = last_started_;
     running_ = false;
-    ends_.fetch_add(1, std::memory_order_relaxed);
-    wake_all(ends_);
+    wake_word_.fetch_add(1, std::memory_order_relaxed);
+    wake_all(wake_word_);
   }
 
-  /// Waits briefly for the threads of the last sync, which come back soon. Without this wait, these
-  /// threads would alternate with the threads that arrived during the last sync, and each sync
-  /// would serve only half of all threads.
+  /// Waits briefly for the threads of the last sync, which soon want another sync. Without this
+  /// wait, these threads would alternate with the threads that arrived during the last sync, and
+  /// each sync would serve only half of all threads.
   void wait_for_others() noexcept {
-    const auto until = clock::now() + took_ / 3;
+    const auto until = clock::now() + last_duration_ / 3;
     while (waiting_ < last_waiters_ && clock::now() < until) {
       lock_.unlock();
       std::this_thread::yield();
@@ -118,13 +118,13 @@ class group_commit {
   }
 
   mutable short_lock lock_;
-  std::atomic<int> ends_ = 0;  // counts ended syncs; sleepers wait for a change
-  std::uint64_t begun_ = 0, finished_ = 0;
-  bool running_ = false;  // a thread is in lead()
-  bool ended_ = false;
-  unsigned waiting_ = 0;       // threads that wait for the next sync
-  unsigned last_waiters_ = 0;  // threads that the last sync served, or that waited at its end
-  clock::duration took_{};     // duration of the last sync
+  std::atomic<int> wake_word_ = 0;  // the count of ended syncs; sleepers wait for a change
+  std::uint64_t last_started_ = 0, last_finished_ = 0;  // numbers of syncs: 1, 2, 3 …
+  bool running_ = false;                                // a thread is in run_as_leader()
+  bool stopped_ = false;
+  unsigned waiting_ = 0;             // threads that wait for the next sync
+  unsigned last_waiters_ = 0;        // threads that the last sync served, or that waited at its end
+  clock::duration last_duration_{};  // duration of the last sync
   std::error_code error_;
 };
 

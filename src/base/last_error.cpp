@@ -12,16 +12,16 @@ inline namespace v0 {
 
 namespace {
 
-thread_local kept_failure of_thread;
+thread_local failure_record thread_failure;
 
 }  // namespace
 
-kept_failure& last_error_of_thread() noexcept { return of_thread; }
+failure_record& last_error_of_thread() noexcept { return thread_failure; }
 
-void keep_failure(const failure& what, std::string_view path, std::string_view remark) noexcept {
-  const keeps_errno kept;
-  kept_failure& to = of_thread;
-  to.why = what;
+void record_failure(const failure& what, std::string_view path, std::string_view remark) noexcept {
+  const errno_guard kept;
+  failure_record& to = thread_failure;
+  to.cause = what;
   to.number = errno_of(what.code);
   if (path.size() >= sizeof to.path) path.remove_prefix(path.size() - sizeof to.path + 1);
   if (!path.empty()) std::memmove(to.path, path.data(), path.size());
@@ -32,18 +32,19 @@ void keep_failure(const failure& what, std::string_view path, std::string_view r
 
 void note_error(const failure& what, int number, std::string_view path,
                 std::string_view remark) noexcept {
-  keep_failure(what, path, remark);
-  of_thread.number = number;
+  record_failure(what, path, remark);
+  thread_failure.number = number;
   errno = number;
 }
 
 io_error last_error() {
-  return of_thread.remark[0] == '\0' ? io_error(of_thread.why, of_thread.path)
-                                     : io_error(of_thread.why, of_thread.path, of_thread.remark);
+  return thread_failure.remark[0] == '\0'
+             ? io_error(thread_failure.cause, thread_failure.path)
+             : io_error(thread_failure.cause, thread_failure.path, thread_failure.remark);
 }
 
-void keep_message(std::string_view message) noexcept {
-  kept_failure& to = of_thread;
+void record_message(std::string_view message) noexcept {
+  failure_record& to = thread_failure;
   const std::size_t size = std::min(message.size(), sizeof to.text - 1);
   if (size != 0) std::memcpy(to.text, message.data(), size);
   to.text[size] = '\0';

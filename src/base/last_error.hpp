@@ -11,8 +11,8 @@ inline namespace v0 {
 
 /// The last failure of a thread. Trivially destructible, so that it can be used until the thread
 /// has ended.
-struct kept_failure {
-  failure why;
+struct failure_record {
+  failure cause;
   int number = 0;        // an errno value; 0 if nothing has failed yet
   char path[1024] = {};  // if the path is longer, its end
   char remark[64] = {};  // as in io_error
@@ -21,21 +21,21 @@ struct kept_failure {
 };
 
 /// Returns the last failure of the calling thread.
-kept_failure& last_error_of_thread() noexcept;
+failure_record& last_error_of_thread() noexcept;
 
 /// Records a failure, with the errno value of its code. Leaves errno unchanged.
-[[gnu::cold]] void keep_failure(const failure& what, std::string_view path,
-                                std::string_view remark = {}) noexcept;
+[[gnu::cold]] void record_failure(const failure& what, std::string_view path,
+                                  std::string_view remark = {}) noexcept;
 /// Records a failure, if there is one, and returns its code for the caller's `ec`.
 inline std::error_code set_last_error(const failure& what, std::string_view path) noexcept {
-  if (what) keep_failure(what, path);
+  if (what) record_failure(what, path);
   return what.code;
 }
 /// Records a failure with errno value `number`, and sets errno to it.
 [[gnu::cold]] void note_error(const failure& what, int number, std::string_view path,
                               std::string_view remark = {}) noexcept;
-/// Stores the message of the last failure, truncated to the size of kept_failure::text.
-void keep_message(std::string_view message) noexcept;
+/// Stores the message of the last failure, truncated to the size of failure_record::text.
+void record_message(std::string_view message) noexcept;
 
 }  // namespace v0
 }  // namespace leat

@@ -19,9 +19,9 @@ struct memory_block {
   std::size_t size = 0;
 };
 
-/// Grows the block to at least `size` bytes, which must be more than its size. If there is no
-/// memory, returns false and leaves the block unchanged. Otherwise the block's bytes may have
-/// moved.
+/// Grows the block to at least `size` bytes, which must be more than the block's size. Returns true
+/// on success; then the block's bytes may have moved. If there is no memory, returns false and
+/// leaves the block unchanged.
 bool grow(memory_block& block, std::size_t size) noexcept;
 
 void release(memory_block block) noexcept;

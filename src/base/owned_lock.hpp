@@ -21,25 +21,25 @@ class owned_lock {
 
   bool try_lock() noexcept {
     int expected = is_free;
-    return state_.compare_exchange_strong(expected, this_thread(), std::memory_order_acquire,
+    return state_.compare_exchange_strong(expected, this_thread_id(), std::memory_order_acquire,
                                           std::memory_order_relaxed);
   }
   void lock() noexcept {
     if (!try_lock()) lock_contended();
   }
-  /// Returns false if other threads held the lock at every try until `patience` was over. Tries at
+  /// Returns false if other threads held the lock at every try until `timeout` was over. Tries at
   /// least 1000 times, even if that takes longer.
   template <class Duration>
-  bool try_lock_for(Duration patience) noexcept {
+  bool try_lock_for(Duration timeout) noexcept {
     // Many tries: if other threads take the lock again and again, it is free only for moments.
     constexpr int yields = 1000;
     const auto begin = std::chrono::steady_clock::now();
-    for (int looks = 0; !try_lock(); ++looks) {
-      if (looks < yields) {
+    for (int tries = 0; !try_lock(); ++tries) {
+      if (tries < yields) {
         std::this_thread::yield();
         continue;
       }
-      if (std::chrono::steady_clock::now() - begin > patience) return false;
+      if (std::chrono::steady_clock::now() - begin > timeout) return false;
       std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
     return true;
@@ -49,7 +49,7 @@ class owned_lock {
   }
   /// True if the calling thread holds the lock.
   bool is_mine() const noexcept {
-    return (state_.load(std::memory_order_relaxed) & ~has_sleepers) == this_thread();
+    return (state_.load(std::memory_order_relaxed) & ~has_sleepers) == this_thread_id();
   }
 
  private:
@@ -61,7 +61,7 @@ class owned_lock {
     }
     // A thread that wakes keeps has_sleepers set, because other threads may still sleep.
     for (int seen = state_.load(std::memory_order_relaxed);;) {
-      const int wanted = seen == is_free ? this_thread() | has_sleepers : seen | has_sleepers;
+      const int wanted = seen == is_free ? this_thread_id() | has_sleepers : seen | has_sleepers;
       if (seen != wanted && !state_.compare_exchange_weak(seen, wanted, std::memory_order_acquire,
                                                           std::memory_order_relaxed))
         continue;
@@ -72,16 +72,16 @@ class owned_lock {
   }
 
   /// A number that no other thread has or had: 2, 4, 6 … Repeats after 2^30 - 1 threads.
-  static int this_thread() noexcept {
-    return number_of_thread != 0 ? number_of_thread : number_thread();
+  static int this_thread_id() noexcept {
+    return this_thread_number != 0 ? this_thread_number : assign_thread_number();
   }
-  static int number_thread() noexcept {
+  static int assign_thread_number() noexcept {
     static constinit std::atomic<unsigned> threads{0};
     constexpr unsigned most = 0x3fffffff;
     const unsigned number = threads.fetch_add(1, std::memory_order_relaxed) % most + 1;
-    return number_of_thread = static_cast<int>(2 * number);
+    return this_thread_number = static_cast<int>(2 * number);
   }
-  static inline constinit thread_local int number_of_thread = 0;
+  static inline constinit thread_local int this_thread_number = 0;
 
   static constexpr int is_free = 0, has_sleepers = 1;
   std::atomic<int> state_{is_free};

@@ -22,7 +22,7 @@ namespace processor {
 // systems lack this library.
 
 /// True if the system saves these registers (bits of XCR0) at a context switch.
-inline bool keeps_registers(unsigned which) noexcept {
+inline bool system_saves_registers(unsigned which) noexcept {
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_OSXSAVE) == 0) return false;
   unsigned kept = 0, rest = 0;
@@ -37,7 +37,7 @@ inline bool has_avx2() noexcept {
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_POPCNT) == 0) return false;
   if (__get_cpuid(0x80000001, &a, &b, &c, &d) == 0 || (c & lzcnt) == 0) return false;
-  return keeps_registers(registers) && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 &&
+  return system_saves_registers(registers) && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 &&
          (b & bit_AVX2) != 0 && (b & bit_BMI) != 0;
 }
 
@@ -59,13 +59,13 @@ inline bool has_avx512() noexcept {
   constexpr unsigned registers = 0xe6;
   constexpr unsigned wanted = bit_AVX512F | bit_AVX512BW | bit_AVX512VL | bit_BMI | bit_BMI2;
   unsigned a = 0, b = 0, c = 0, d = 0;
-  return keeps_registers(registers) && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 &&
+  return system_saves_registers(registers) && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 &&
          (b & wanted) == wanted;
 }
 
 /// has_avx512() with IFMA (products of 52 bits) and VBMI (permutations of bytes), as in Ice Lake
 /// and Zen 4.
-inline bool has_avx512_of_2019() noexcept {
+inline bool has_avx512_ifma_vbmi() noexcept {
   unsigned a = 0, b = 0, c = 0, d = 0;
   return has_avx512() && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 &&
          (b & bit_AVX512IFMA) != 0 && (c & bit_AVX512VBMI) != 0;

@@ -1,4 +1,4 @@
-// Threads of leat. Each platform implements service_thread().
+// Threads of leat. Each platform implements start_service_thread().
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@ inline namespace v0 {
 
 /// Starts a thread in which all signals are blocked, except the signals that its own work can cause
 /// (SIGPIPE, SIGXFSZ, SIGBUS …). Throws what std::thread's constructor throws.
-std::thread service_thread(std::function<void()> work);
+std::thread start_service_thread(std::function<void()> work);
 
 /// The count of running service threads, for is_only_thread(). Always 0 on Windows, which has no
 /// fork and so no need for the count.

@@ -13,15 +13,17 @@ class thread_number {
   /// Returns the calling thread's number, from 1 to `most`. The number stays the same until the
   /// thread ends. Returns 0 if other threads have all numbers, or if the thread's destructors have
   /// released its number.
-  static unsigned mine() noexcept { return number_of_thread != 0 ? number_of_thread : take(); }
+  static unsigned mine() noexcept {
+    return this_thread_number != 0 ? this_thread_number : acquire();
+  }
   /// Releases the numbers of the other threads, which exist only in the parent.
   static void after_fork_in_child() noexcept;
 
  private:
   struct holder;
-  static unsigned take() noexcept;
+  static unsigned acquire() noexcept;
 
-  static constinit thread_local unsigned number_of_thread;
+  static constinit thread_local unsigned this_thread_number;
 };
 
 }  // namespace v0

@@ -20,8 +20,8 @@ namespace simd {
 namespace {
 
 // Each type has these operations: load, splat, equal (sets all bits of each equal byte; `word` sets
-// only the highest bit), both, either, any, and bits (one bit for each byte). Vectors also have
-// subtract, at_most and sum (of their bytes).
+// only the highest bit), bit_and, bit_or, any, and bits (one bit for each byte). Vectors also have
+// subtract, less_equal and sum (of their bytes).
 
 /// Eight bytes in an integer, for every machine.
 struct word {
@@ -42,8 +42,8 @@ struct word {
   }
   // Exact for every byte: no sum carries into the next byte.
   static type equal(type a, type b) { return ~((((a ^ b) & low) + low) | (a ^ b) | low); }
-  static type both(type a, type b) { return a & b; }
-  static type either(type a, type b) { return a | b; }
+  static type bit_and(type a, type b) { return a & b; }
+  static type bit_or(type a, type b) { return a | b; }
   static bool any(type flags) { return flags != 0; }
   // The product moves the flag of byte k to bit 56 + k. No two flags are added at the same bit.
   static uint64_t bits(type flags) { return ((flags >> 7) * 0x0102040810204080) >> 56; }
@@ -60,13 +60,13 @@ struct sse2 {
   }
   static type splat(char byte) { return _mm_set1_epi8(byte); }
   static type equal(type a, type b) { return _mm_cmpeq_epi8(a, b); }
-  static type both(type a, type b) { return _mm_and_si128(a, b); }
-  static type either(type a, type b) { return _mm_or_si128(a, b); }
+  static type bit_and(type a, type b) { return _mm_and_si128(a, b); }
+  static type bit_or(type a, type b) { return _mm_or_si128(a, b); }
   static bool any(type flags) { return _mm_movemask_epi8(flags) != 0; }
   static uint64_t bits(type flags) { return static_cast<uint32_t>(_mm_movemask_epi8(flags)); }
   static type subtract(type a, type b) { return _mm_sub_epi8(a, b); }
   /// Flags the unsigned bytes a <= b.
-  static type at_most(type a, type b) { return _mm_cmpeq_epi8(_mm_min_epu8(a, b), a); }
+  static type less_equal(type a, type b) { return _mm_cmpeq_epi8(_mm_min_epu8(a, b), a); }
   static uint64_t sum(type bytes) {
     const type halves = _mm_sad_epu8(bytes, _mm_setzero_si128());
     return static_cast<uint32_t>(_mm_cvtsi128_si32(halves)) +
@@ -87,19 +87,19 @@ struct avx2 {
   }
   static type splat(char byte) { return _mm256_set1_epi8(byte); }
   static type equal(type a, type b) { return _mm256_cmpeq_epi8(a, b); }
-  static type both(type a, type b) { return _mm256_and_si256(a, b); }
-  static type either(type a, type b) { return _mm256_or_si256(a, b); }
+  static type bit_and(type a, type b) { return _mm256_and_si256(a, b); }
+  static type bit_or(type a, type b) { return _mm256_or_si256(a, b); }
   static bool any(type flags) { return _mm256_movemask_epi8(flags) != 0; }
   static uint64_t bits(type flags) { return static_cast<uint32_t>(_mm256_movemask_epi8(flags)); }
   static type subtract(type a, type b) { return _mm256_sub_epi8(a, b); }
-  static type at_most(type a, type b) { return _mm256_cmpeq_epi8(_mm256_min_epu8(a, b), a); }
+  static type less_equal(type a, type b) { return _mm256_cmpeq_epi8(_mm256_min_epu8(a, b), a); }
   static uint64_t sum(type bytes) {
     return sse2::sum(_mm256_castsi256_si128(bytes)) + sse2::sum(_mm256_extracti128_si256(bytes, 1));
   }
 #  if defined(__x86_64__)
   /// The index of the lowest set bit, or 64 if no bit is set, without a branch. Processors with
   /// AVX2 have TZCNT.
-  [[gnu::always_inline]] static size_t lowest(uint64_t mask) { return _tzcnt_u64(mask); }
+  [[gnu::always_inline]] static size_t lowest_bit(uint64_t mask) { return _tzcnt_u64(mask); }
 #  endif
 };
 #endif
@@ -115,8 +115,8 @@ struct neon {
   }
   static type splat(char byte) { return vdupq_n_u8(static_cast<unsigned char>(byte)); }
   static type equal(type a, type b) { return vceqq_u8(a, b); }
-  static type both(type a, type b) { return vandq_u8(a, b); }
-  static type either(type a, type b) { return vorrq_u8(a, b); }
+  static type bit_and(type a, type b) { return vandq_u8(a, b); }
+  static type bit_or(type a, type b) { return vorrq_u8(a, b); }
   static bool any(type flags) { return vmaxvq_u32(vreinterpretq_u32_u8(flags)) != 0; }
   // Each flag keeps only the bit of its position in the result. So three pairwise sums reduce eight
   // flags to one byte of the result.
@@ -129,7 +129,7 @@ struct neon {
     return vgetq_lane_u16(vreinterpretq_u16_u8(sums), 0);
   }
   static type subtract(type a, type b) { return vsubq_u8(a, b); }
-  static type at_most(type a, type b) { return vcleq_u8(a, b); }
+  static type less_equal(type a, type b) { return vcleq_u8(a, b); }
   static uint64_t sum(type bytes) { return vaddlvq_u8(bytes); }
 };
 using native = neon;
@@ -185,8 +185,8 @@ template <>
 //
 // Each type has: pair (two lanes of 64 bits), add, subtract and shifts by a constant in lanes of
 // the named size, products, greater (compares signed bytes; all ones where the byte of `a` is
-// greater), following (each byte moved to the next position) and choose (bits of `a` where the mask
-// has ones, else `b`).
+// greater), shift_bytes (moves each byte to the next position) and select (bits of `a` where the
+// mask has ones, else `b`).
 template <class V>
 struct lanes;
 
@@ -202,23 +202,23 @@ struct lanes<sse2> {
   static type subtract_64(type a, type b) { return _mm_sub_epi64(a, b); }
   static type subtract_16(type a, type b) { return _mm_sub_epi16(a, b); }
   template <int Bits>
-  static type left_64(type a) {
+  static type shift_left_64(type a) {
     return _mm_slli_epi64(a, Bits);
   }
   template <int Bits>
-  static type left_32(type a) {
+  static type shift_left_32(type a) {
     return _mm_slli_epi32(a, Bits);
   }
   template <int Bits>
-  static type left_16(type a) {
+  static type shift_left_16(type a) {
     return _mm_slli_epi16(a, Bits);
   }
   template <int Bits>
-  static type right_64(type a) {
+  static type shift_right_64(type a) {
     return _mm_srli_epi64(a, Bits);
   }
   template <int Bits>
-  static type right_16(type a) {
+  static type shift_right_16(type a) {
     return _mm_srli_epi16(a, Bits);
   }
   /// Multiplies the lower 32 bits of each lane of 64 bits by the factor.
@@ -231,8 +231,8 @@ struct lanes<sse2> {
     return _mm_mulhi_epu16(a, all_16(factor));
   }
   static type greater(type a, type b) { return _mm_cmpgt_epi8(a, b); }
-  static type following(type a) { return _mm_slli_si128(a, 1); }
-  static type choose(type mask, type a, type b) {
+  static type shift_bytes(type a) { return _mm_slli_si128(a, 1); }
+  static type select(type mask, type a, type b) {
     return _mm_or_si128(_mm_and_si128(mask, a), _mm_andnot_si128(mask, b));
   }
 
@@ -255,23 +255,23 @@ struct lanes<neon> {
   static type subtract_64(type a, type b) { return of_64(vsubq_u64(to_64(a), to_64(b))); }
   static type subtract_16(type a, type b) { return of_16(vsubq_u16(to_16(a), to_16(b))); }
   template <int Bits>
-  static type left_64(type a) {
+  static type shift_left_64(type a) {
     return of_64(vshlq_n_u64(to_64(a), Bits));
   }
   template <int Bits>
-  static type left_32(type a) {
+  static type shift_left_32(type a) {
     return vreinterpretq_u8_u32(vshlq_n_u32(vreinterpretq_u32_u8(a), Bits));
   }
   template <int Bits>
-  static type left_16(type a) {
+  static type shift_left_16(type a) {
     return of_16(vshlq_n_u16(to_16(a), Bits));
   }
   template <int Bits>
-  static type right_64(type a) {
+  static type shift_right_64(type a) {
     return of_64(vshrq_n_u64(to_64(a), Bits));
   }
   template <int Bits>
-  static type right_16(type a) {
+  static type shift_right_16(type a) {
     return of_16(vshrq_n_u16(to_16(a), Bits));
   }
   static type multiply_32(type a, uint32_t factor) {
@@ -286,8 +286,8 @@ struct lanes<neon> {
   static type greater(type a, type b) {
     return vcgtq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b));
   }
-  static type following(type a) { return vextq_u8(vdupq_n_u8(0), a, 15); }
-  static type choose(type mask, type a, type b) { return vbslq_u8(mask, a, b); }
+  static type shift_bytes(type a) { return vextq_u8(vdupq_n_u8(0), a, 15); }
+  static type select(type mask, type a, type b) { return vbslq_u8(mask, a, b); }
 
  private:
   static uint16x8_t to_16(type a) { return vreinterpretq_u16_u8(a); }

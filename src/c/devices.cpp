@@ -121,14 +121,14 @@ class function_device final : public device {
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
     if (call_.read == nullptr) return refused(ec);
-    const program_call call;
+    const callback_scope call;
     return checked_count(call_.read(context_, at, into.data(), into.size()), into.size(), ec);
   }
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
     if (call_.write == nullptr) return refused(ec);
     ec.clear();
-    const program_call call;
+    const callback_scope call;
     for (const auto& piece : pieces)
       if (!piece.empty())
         return checked_count(call_.write(context_, at, piece.data(), piece.size()), piece.size(),
@@ -138,27 +138,27 @@ class function_device final : public device {
   std::uint64_t size(std::error_code& ec) const noexcept override {
     if (call_.size == nullptr) return device::size(ec);
     ec.clear();
-    const program_call call;
+    const callback_scope call;
     const leat_off_t size = call_.size(context_);
     if (size >= 0) return static_cast<std::uint64_t>(size);
-    ec = program_call::error();
+    ec = callback_scope::error();
     return 0;
   }
   void resize(std::uint64_t size, std::error_code& ec) noexcept override {
     if (call_.resize == nullptr) return device::resize(size, ec);
-    const program_call call;
-    ec = call_.resize(context_, size) != 0 ? program_call::error() : std::error_code();
+    const callback_scope call;
+    ec = call_.resize(context_, size) != 0 ? callback_scope::error() : std::error_code();
   }
   void sync(std::error_code& ec) noexcept override {
     ec.clear();
-    const program_call call;
-    if (call_.sync != nullptr && call_.sync(context_) != 0) ec = program_call::error();
+    const callback_scope call;
+    if (call_.sync != nullptr && call_.sync(context_) != 0) ec = callback_scope::error();
   }
   void close(std::error_code& ec) noexcept override {
     ec.clear();
-    const program_call call;
+    const callback_scope call;
     const auto function = std::exchange(call_.close, nullptr);
-    if (function != nullptr && function(context_) != 0) ec = program_call::error();
+    if (function != nullptr && function(context_) != 0) ec = callback_scope::error();
   }
 
  private:
@@ -170,7 +170,7 @@ class function_device final : public device {
   static std::size_t checked_count(ssize_t n, std::size_t most, std::error_code& ec) noexcept {
     ec.clear();
     if (n >= 0 && static_cast<std::size_t>(n) <= most) return static_cast<std::size_t>(n);
-    ec = n < 0 ? program_call::error() : make_error_code(std::errc::io_error);
+    ec = n < 0 ? callback_scope::error() : make_error_code(std::errc::io_error);
     return 0;
   }
 

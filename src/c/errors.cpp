@@ -49,14 +49,14 @@ using namespace leat::c;
 
 const leat_error* leat_last_error(void) {
   static thread_local constinit leat_error result{};
-  leat::kept_failure& last = leat::last_error_of_thread();
-  result = in_c(last.why, last.number, last.path);
+  leat::failure_record& last = leat::last_error_of_thread();
+  result = in_c(last.cause, last.number, last.path);
   if (last.number == 0) return result.operation = "", &result;
   const int before = errno;
   if (!last.has_text) try {
-      leat::keep_message(leat::last_error().what());
+      leat::record_message(leat::last_error().what());
     } catch (const std::bad_alloc&) {
-      leat::keep_message("no memory for the message");
+      leat::record_message("no memory for the message");
     }
   errno = before;
   result.message = last.text;

@@ -23,7 +23,7 @@ inline void note(const io_error& error) noexcept {
               .unwritten = error.unwritten(),
               .unread = error.unread()},
              errno_of(error.code()), error.path());
-  keep_message(error.what());  // the message may have a remark
+  record_message(error.what());  // the message may have a remark
 }
 
 /// Records an error without an operation, sets errno and returns `result`. The remark says what is
@@ -40,10 +40,10 @@ Result refuse(int error, Result result, std::string_view remark = {}) noexcept {
 template <class Result, class Work>
 Result reported(Result failed, const Work& work) noexcept {
   try {
-    keeps_errno kept;  // system calls in work() may change errno
+    errno_guard kept;  // system calls in work() may change errno
     const Result result = work();
     if constexpr (requires { result != failed; })
-      return kept.if_good(result != failed, result);
+      return kept.restore_if_good(result != failed, result);
     else
       return result;
   } catch (const io_error& error) {

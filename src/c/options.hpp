@@ -24,7 +24,7 @@ namespace c {
 /// `last`, the last enumerator.
 template <class To, class From>
 To enumerated(const From& value, To last) {
-  const auto number = number_of(value);
+  const auto number = enumerator_value(value);
   if (number > static_cast<unsigned>(last))
     throw std::invalid_argument("an option has an unknown value");
   return static_cast<To>(number);

@@ -117,7 +117,7 @@ using namespace leat::c;
 
 leat_random_access_file* leat_random_access_open(const char* path, enum leat_mode mode,
                                                  const leat_access_options* options) {
-  const auto what = static_cast<leat::mode>(leat::number_of(mode));
+  const auto what = static_cast<leat::mode>(leat::enumerator_value(mode));
   return opened_random(
       options, what, path != nullptr ? path : "",
       [&](const leat_access_options& asked, const leat::access_options& how, std::error_code& ec) {
@@ -142,11 +142,12 @@ leat_random_access_file* leat_random_access_over(leat_device* device, enum leat_
                                                  const leat_access_options* options,
                                                  const char* name) {
   return opened_random(
-      options, static_cast<leat::mode>(leat::number_of(mode)), name != nullptr ? name : "<device>",
+      options, static_cast<leat::mode>(leat::enumerator_value(mode)),
+      name != nullptr ? name : "<device>",
       [&](const leat_access_options& asked, const leat::access_options&, std::error_code&) {
         static_cast<void>(enumerated(mode, leat::mode::copy));
         refuse_inside(asked.inside);
-        if (leat::number_of(asked.compression) != LEAT_COMPRESSION_NONE)
+        if (leat::enumerator_value(asked.compression) != LEAT_COMPRESSION_NONE)
           throw std::invalid_argument("the option compression has no effect here");
         return view_of(*device);
       });
@@ -190,7 +191,7 @@ int leat_random_access_sync(leat_random_access_file* file) {
 }
 
 void leat_random_access_advise(leat_random_access_file* file, enum leat_pattern expected) {
-  if (leat::number_of(expected) <= LEAT_PATTERN_RANDOM)
+  if (leat::enumerator_value(expected) <= LEAT_PATTERN_RANDOM)
     file->core->on().advise(leat::c::in_cpp(expected));
 }
 

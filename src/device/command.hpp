@@ -12,11 +12,11 @@ inline namespace v0 {
 using command_id = std::intptr_t;
 
 /// Starts a command of the system's shell. The pipe is the command's standard output if `reads`,
-/// else its standard input. The command does not get the descriptors `others`. With
+/// else its standard input. The command does not get `closed_descriptors`. With
 /// `close_on_exec`, programs that are started later do not get the program's end of the pipe.
 /// Returns the descriptor of the program's end, which the caller closes; -1 (errno) on failure.
-int start_command(const char* text, bool reads, bool close_on_exec, std::span<const int> others,
-                  command_id& command) noexcept;
+int start_command(const char* text, bool reads, bool close_on_exec,
+                  std::span<const int> closed_descriptors, command_id& command) noexcept;
 
 /// Waits until the command ends. Returns the command's status as the system's pclose does; -1
 /// (errno) on failure, for example if there is no such command. Afterwards `command` is not valid

@@ -19,10 +19,10 @@ struct open_mode {
   bool writable = false;
   bool truncates = false;
   bool appends = false;
-  bool exclusive = false;      ///< x: the file must be new
-  bool close_on_exec = false;  ///< e: started programs do not get the descriptor
-  bool text = false;           ///< t, if has_text_mode(): lines end in "\r\n" in the file
-  bool in_place = false;       ///< the open descriptor appends: its offset stays
+  bool exclusive = false;        ///< x: the file must be new
+  bool close_on_exec = false;    ///< e: started programs do not get the descriptor
+  bool text = false;             ///< t, if has_text_mode(): lines end in "\r\n" in the file
+  bool already_appends = false;  ///< the open descriptor appends: its offset stays
 };
 
 /// True if this platform has a text mode. A stream uses the text mode only if the program asks for
@@ -41,9 +41,9 @@ path_ref path_inside(int folder, const char* path) noexcept;
 /// Makes a new descriptor of the same file in another mode, as far as the system allows.
 int reopen_descriptor(int descriptor, const open_mode& mode) noexcept;
 /// Makes an open descriptor append, or be closed on exec, if the mode says so. EINVAL: the
-/// descriptor was not opened for what the mode needs. Sets `mode.in_place` if the system reports
-/// that the descriptor appends.
-bool suit_descriptor(int descriptor, open_mode& mode) noexcept;
+/// descriptor was not opened for what the mode needs. Sets `mode.already_appends` if the system
+/// reports that the descriptor appends.
+bool apply_open_mode(int descriptor, open_mode& mode) noexcept;
 /// Makes `to` refer to the file of `from`, and closes `from`, also on failure. Does nothing if
 /// `from` and `to` are the same number. Returns `to`.
 int move_descriptor(int from, int to, bool close_on_exec) noexcept;

@@ -44,7 +44,7 @@ void close_followed(native_handle_type file) noexcept;
 
 /// True for errors of open() that may pass soon: files are being renamed, made, or given
 /// permissions.
-bool may_pass(const std::error_code& ec) noexcept;
+bool is_transient(const std::error_code& ec) noexcept;
 
 /// The folder of the path's last name: "a" for "a/b", "." for "b".
 std::string folder_of(std::string_view path);

@@ -70,10 +70,10 @@ class mapping {
 
   /// The failure at the lowest offset that an access has met: the file did not have the byte, or
   /// the byte could not be read. An empty failure if no access has failed.
-  failure met() const noexcept;
-  /// As met(), but also checks the file's size. A file that is shorter than the mapping now is a
-  /// failure, unless met() has a failure before the file's end.
-  failure missing() const noexcept;
+  failure access_failure() const noexcept;
+  /// As access_failure(), but also checks the file's size. A file that is shorter than the mapping
+  /// now is a failure, unless access_failure() has a failure before the file's end.
+  failure find_failure() const noexcept;
 
  private:
   std::string_view view_;

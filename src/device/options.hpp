@@ -44,15 +44,15 @@ struct options {
 // NOLINTBEGIN(bugprone-macro-parentheses): names and types
 #define LEAT_MEMBER(type, name, value) type name = value;
 #define LEAT_TAKE(type, name, value) \
-  if constexpr (requires { some.name; }) name = some.name;
+  if constexpr (requires { from.name; }) name = from.name;
 
   LEAT_OPTIONS(LEAT_MEMBER)
 
   options() = default;
   /// Takes the options of a public struct, such as open_options. Options that the struct does not
   /// have keep their defaults.
-  template <class Some>
-  explicit options(const Some& some) noexcept {
+  template <class PublicOptions>
+  explicit options(const PublicOptions& from) noexcept {
     LEAT_OPTIONS(LEAT_TAKE)
     // No memory holds a larger buffer, and sums with the size could overflow.
     buffer_size = std::min(buffer_size, (std::numeric_limits<std::size_t>::max)() / 4);

@@ -28,28 +28,28 @@ device_traits overlay_device::traits() const noexcept {
   return same;
 }
 
-/// The size as this device shows it: the lower device's size, until a write or resize() has changed
-/// it. Called with the lock held.
-std::uint64_t overlay_device::size_below(std::error_code& ec) const noexcept {
+/// The size of this device: the lower device's size, until a write or resize() has changed the
+/// size. Called with the lock held.
+std::uint64_t overlay_device::visible_size(std::error_code& ec) const noexcept {
   ec.clear();
   return resized_ ? size_ : below_->size(ec);
 }
 
 std::uint64_t overlay_device::size(std::error_code& ec) const noexcept {
   const std::shared_lock guard(lock_);
-  return size_below(ec);
+  return visible_size(ec);
 }
 
 void overlay_device::resize(std::uint64_t size, std::error_code& ec) noexcept {
   const std::unique_lock guard(lock_);
-  const std::uint64_t before = size_below(ec);
+  const std::uint64_t before = visible_size(ec);
   if (ec) return;
   if (size > largest_size) {
     ec = std::make_error_code(std::errc::file_too_large);
     return;
   }
-  if (!resized_) kept_ = before;
-  kept_ = std::min(kept_, size);
+  if (!resized_) below_end_ = before;
+  below_end_ = std::min(below_end_, size);
   resized_ = true;
   size_ = size;
   if (size >= before) return;
@@ -85,17 +85,18 @@ std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::er
                                                      std::error_code&)) noexcept {
   const std::shared_lock guard(lock_);
   if (!resized_ && pages_.empty()) return from(*below_, at, into, ec);
-  const std::uint64_t size = size_below(ec);
+  const std::uint64_t size = visible_size(ec);
   if (ec || at >= size) return 0;
   into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), size - at)));
 
   // One call reads the whole range, although changed pages replace some of the bytes.
-  std::error_code failed;
+  std::error_code read_error;
   std::size_t n = into.size();
-  const std::uint64_t kept = resized_ ? kept_ : size;
-  if (at < kept) {
-    const auto part = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(n, kept - at)));
-    const std::size_t got = from(*below_, at, part, failed);
+  const std::uint64_t below_end = resized_ ? below_end_ : size;
+  if (at < below_end) {
+    const auto part =
+        into.first(static_cast<std::size_t>(std::min<std::uint64_t>(n, below_end - at)));
+    const std::size_t got = from(*below_, at, part, read_error);
     if (got != part.size())
       n = got;
     else if (part.size() != n)
@@ -116,7 +117,7 @@ std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::er
     }
     done += here;
   }
-  if (done == 0) ec = failed;
+  if (done == 0) ec = read_error;
   return done;
 }
 
@@ -125,10 +126,10 @@ std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::er
 overlay_device::page overlay_device::load(std::uint64_t number, std::error_code& ec) const {
   auto bytes = std::make_unique<char[]>(page_size);
   const std::uint64_t at = number * page_size;
-  std::uint64_t kept = kept_;
-  if (!resized_) kept = below_->size(ec);
-  if (!ec && at < kept) {
-    const std::size_t size = std::min<std::uint64_t>(page_size, kept - at);
+  std::uint64_t below_end = below_end_;
+  if (!resized_) below_end = below_->size(ec);
+  if (!ec && at < below_end) {
+    const std::size_t size = std::min<std::uint64_t>(page_size, below_end - at);
     read_all(*below_, at, {bytes.get(), size}, ec);
   }
   return bytes;
@@ -137,7 +138,7 @@ overlay_device::page overlay_device::load(std::uint64_t number, std::error_code&
 std::size_t overlay_device::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                                      std::error_code& ec) noexcept {
   const std::unique_lock guard(lock_);
-  const std::uint64_t before = size_below(ec);
+  const std::uint64_t before = visible_size(ec);
   if (ec) return 0;
   std::uint64_t total = 0;
   for (const auto& piece : pieces) total += piece.size();
@@ -162,7 +163,7 @@ std::size_t overlay_device::write_at(std::uint64_t at, std::span<const std::stri
         piece.remove_prefix(here);
         done += here;
         if (at + done > (resized_ ? size_ : before)) {
-          if (!resized_) kept_ = before;
+          if (!resized_) below_end_ = before;
           resized_ = true;
           size_ = at + done;
         }

@@ -39,7 +39,7 @@ class overlay_device final : public device {
   static constexpr std::size_t page_size = 4096;
   using page = std::unique_ptr<char[]>;
 
-  std::uint64_t size_below(std::error_code& ec) const noexcept;
+  std::uint64_t visible_size(std::error_code& ec) const noexcept;
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec,
                    std::size_t (*from)(device&, std::uint64_t, std::span<char>,
                                        std::error_code&)) noexcept;
@@ -49,8 +49,9 @@ class overlay_device final : public device {
   mutable std::shared_mutex lock_;
   std::unordered_map<std::uint64_t, page> pages_;  // by page number
   std::uint64_t size_ = 0;  // the size that the file would have; only used if resized_
-  std::uint64_t kept_ = 0;  // the lower device's bytes up to here are valid; only used if resized_
-  bool resized_ = false;    // false: the size is that of the lower device
+  // The lower device's bytes up to here are valid. Only used if resized_.
+  std::uint64_t below_end_ = 0;
+  bool resized_ = false;  // false: the size is that of the lower device
 };
 
 }  // namespace v0

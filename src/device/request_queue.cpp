@@ -6,12 +6,12 @@
 namespace leat {
 inline namespace v0 {
 
-queue_pool::lease queue_pool::take() noexcept {
+queue_pool::lease queue_pool::acquire() noexcept {
   // In a forked child the lock may belong to a thread that does not exist here.
   if (process_ != this_process()) return {*this, nullptr};
   {
     const std::lock_guard guard(lock_);
-    if (none_) return {*this, nullptr};
+    if (unavailable_) return {*this, nullptr};
     if (!idle_.empty()) {
       auto queue = std::move(idle_.back());
       idle_.pop_back();
@@ -21,12 +21,12 @@ queue_pool::lease queue_pool::take() noexcept {
   auto queue = open_request_queue(depth_);
   if (queue == nullptr) {
     const std::lock_guard guard(lock_);
-    none_ = true;
+    unavailable_ = true;
   }
   return {*this, std::move(queue)};
 }
 
-void queue_pool::put(std::unique_ptr<request_queue> queue) noexcept {
+void queue_pool::give_back(std::unique_ptr<request_queue> queue) noexcept {
   if (queue == nullptr || !queue->is_usable()) return;
   const std::lock_guard guard(lock_);
   try {

@@ -65,7 +65,7 @@ std::unique_ptr<request_queue> open_request_queue(unsigned depth) noexcept;
 class queue_pool {
  public:
   /// With a depth of 0 there are no queues.
-  explicit queue_pool(unsigned depth) noexcept : depth_(depth), none_(depth == 0) {}
+  explicit queue_pool(unsigned depth) noexcept : depth_(depth), unavailable_(depth == 0) {}
 
   class lease {
    public:
@@ -73,7 +73,7 @@ class queue_pool {
         : from_(&from), queue_(std::move(queue)) {}
     lease(const lease&) = delete;
     lease& operator=(const lease&) = delete;
-    ~lease() { from_->put(std::move(queue_)); }
+    ~lease() { from_->give_back(std::move(queue_)); }
     explicit operator bool() const noexcept { return queue_ != nullptr; }
     request_queue* operator->() const noexcept { return queue_.get(); }
 
@@ -84,15 +84,15 @@ class queue_pool {
 
   /// Acquires a queue. The lease is empty if the depth is 0, if no queue can be opened, and in a
   /// forked child.
-  lease take() noexcept;
+  lease acquire() noexcept;
 
  private:
-  void put(std::unique_ptr<request_queue> queue) noexcept;
+  void give_back(std::unique_ptr<request_queue> queue) noexcept;
 
   unsigned depth_;
   process_id process_ = this_process();
   std::mutex lock_;
-  bool none_;  // opening a queue has failed and is not tried again, or the depth is 0
+  bool unavailable_;  // opening a queue has failed and is not tried again, or the depth is 0
   std::vector<std::unique_ptr<request_queue>> idle_;
 };
 

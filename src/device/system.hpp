@@ -30,8 +30,8 @@ void set_direct(native_handle_type descriptor, bool direct, std::error_code& ec)
 native_handle_type direct_handle(const device& disk) noexcept;
 
 /// True as soon as a pipe, terminal or socket takes bytes without waiting, or refuses them. False
-/// if the descriptor has neither taken nor refused bytes within `patience`.
-bool is_ready_soon(native_handle_type descriptor, std::chrono::milliseconds patience) noexcept;
+/// if the descriptor has neither taken nor refused bytes within `timeout`.
+bool wait_until_writable(native_handle_type descriptor, std::chrono::milliseconds timeout) noexcept;
 
 /// True if `a` and `b` are open descriptors of one file.
 bool is_same_file(native_handle_type a, native_handle_type b) noexcept;

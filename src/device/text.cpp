@@ -16,42 +16,42 @@ inline namespace v0 {
 
 namespace {
 
-constexpr std::size_t chunk = std::size_t{16} << 10;
+constexpr std::size_t chunk_size = std::size_t{16} << 10;
 
 }  // namespace
 
 text_device::text_device(std::unique_ptr<cursor_device>&& below, bool readable)
     : below_(std::move(below)), readable_(readable) {
   try {
-    marks_.push_back(here_);
+    marks_.push_back(current_);
     std::error_code ignored;
-    go_to(goal::below, below_->position(), ignored);
-    position_ = here_.above;
+    seek(side::below, below_->position(), ignored);
+    start_ = current_.above;
   } catch (const std::bad_alloc&) {
     below = std::move(below_);
     throw;
   }
 }
 
-/// Adds the current position to the known positions if it is at least `chunk` bytes after the last
-/// known position. So a later go_to() to an earlier position reads few bytes.
-void text_device::remember() const {
-  if (here_.above >= marks_.back().above + chunk) marks_.push_back(here_);
+/// Adds the current position to the known positions if it is at least `chunk_size` bytes after the
+/// last known position. So a later seek() to an earlier position reads few bytes.
+void text_device::add_mark() const {
+  if (current_.above >= marks_.back().above + chunk_size) marks_.push_back(current_);
 }
 
 /// Forgets known positions after `above`: a write there may have moved them.
-void text_device::forget_from(std::uint64_t above) const noexcept {
+void text_device::drop_marks_after(std::uint64_t above) const noexcept {
   while (marks_.size() > 1 && marks_.back().above > above) marks_.pop_back();
 }
 
 /// Reads more bytes from below into raw_. Returns false on failure.
 bool text_device::fill(std::error_code& ec) const {
-  if (raw_.empty()) raw_.resize(chunk);
+  if (raw_.empty()) raw_.resize(chunk_size);
   std::copy(raw_.begin() + static_cast<std::ptrdiff_t>(next_),
             raw_.begin() + static_cast<std::ptrdiff_t>(end_), raw_.begin());
   end_ -= next_;
   next_ = 0;
-  const std::size_t n = below_->read_at(here_.below + end_, std::span(raw_).subspan(end_), ec);
+  const std::size_t n = below_->read_at(current_.below + end_, std::span(raw_).subspan(end_), ec);
   end_ += n;
   ended_ = n == 0 && !ec;
   return !ec;
@@ -59,7 +59,7 @@ bool text_device::fill(std::error_code& ec) const {
 
 /// Translates as many bytes of raw_ as fit into `into`. Returns the number of bytes in `into`. A
 /// '\r' at the end of raw_ is not translated yet, because the next byte may be '\n'.
-std::size_t text_device::take(std::span<char> into) const noexcept {
+std::size_t text_device::translate(std::span<char> into) const noexcept {
   std::size_t taken = 0;
   while (taken != into.size() && next_ != end_) {
     const char byte = raw_[next_];
@@ -68,39 +68,39 @@ std::size_t text_device::take(std::span<char> into) const noexcept {
     const bool line_end = byte == '\r' && !last && raw_[next_ + 1] == '\n';
     into[taken++] = line_end ? '\n' : byte;
     next_ += line_end ? 2 : 1;
-    here_.below += line_end ? 2 : 1;
-    ++here_.above;
+    current_.below += line_end ? 2 : 1;
+    ++current_.above;
   }
-  remember();
+  add_mark();
   return taken;
 }
 
-/// Sets `here_` to the position `at`, above or below as `which` says. The position may be after the
-/// file's end. Returns false on failure. Does nothing if the device has no positions.
-bool text_device::go_to(goal which, std::uint64_t at, std::error_code& ec) const {
+/// Sets `current_` to the position `at`, above or below as `which` says. The position may be after
+/// the file's end. Returns false on failure. Does nothing if the device has no positions.
+bool text_device::seek(side which, std::uint64_t at, std::error_code& ec) const {
   ec.clear();
-  const auto of = [which](const mark& m) { return which == goal::above ? m.above : m.below; };
-  if (!traits().positional || of(here_) == at) return true;
+  const auto of = [which](const mark& m) { return which == side::above ? m.above : m.below; };
+  if (!traits().positional || of(current_) == at) return true;
   const mark near = *(std::ranges::upper_bound(marks_, at, {}, of) - 1);  // the first mark is at 0
-  if (of(here_) > at || of(here_) < of(near)) {
-    here_ = near;
+  if (of(current_) > at || of(current_) < of(near)) {
+    current_ = near;
     next_ = end_ = 0;
     ended_ = false;
   }
   std::array<char, 4096> passed;
-  while (readable_ && of(here_) < at) {
+  while (readable_ && of(current_) < at) {
     // One byte above is at most two bytes below.
-    std::uint64_t most = at - of(here_);
-    if (which == goal::below) most = std::max<std::uint64_t>(most / 2, 1);
+    std::uint64_t most = at - of(current_);
+    if (which == side::below) most = std::max<std::uint64_t>(most / 2, 1);
     most = std::min<std::uint64_t>(most, passed.size());
-    if (take(std::span(passed).first(static_cast<std::size_t>(most))) != 0) continue;
+    if (translate(std::span(passed).first(static_cast<std::size_t>(most))) != 0) continue;
     if (!fill(ec)) return false;
     if (ended_ && next_ == end_) break;
   }
-  if (of(here_) < at) {
+  if (of(current_) < at) {
     // After the end, positions above and below grow together.
-    const std::uint64_t gap = at - of(here_);
-    here_ = {here_.above + gap, here_.below + gap};
+    const std::uint64_t gap = at - of(current_);
+    current_ = {current_.above + gap, current_.below + gap};
     next_ = end_ = 0;
     ended_ = false;
   }
@@ -109,11 +109,11 @@ bool text_device::go_to(goal which, std::uint64_t at, std::error_code& ec) const
 
 std::size_t text_device::read_at(std::uint64_t at, std::span<char> into,
                                  std::error_code& ec) noexcept try {
-  if (into.empty() || !go_to(goal::above, at, ec)) return 0;
-  begun_ = false;
+  if (into.empty() || !seek(side::above, at, ec)) return 0;
+  cr_written_ = false;
   ended_ = false;  // the file may have grown since
   for (;;) {
-    const std::size_t n = take(into);
+    const std::size_t n = translate(into);
     if (n != 0 || (ended_ && next_ == end_)) return n;
     if (!fill(ec)) return 0;
   }
@@ -128,37 +128,37 @@ std::size_t text_device::write_at(std::uint64_t at, std::span<const std::string_
   ec.clear();
   if (some == pieces.end()) return 0;
   const bool appends = traits().appends;
-  if (!appends && (at != here_.above || next_ != end_)) {
-    begun_ = false;
-    if (!go_to(goal::above, at, ec)) return 0;
+  if (!appends && (at != current_.above || next_ != end_)) {
+    cr_written_ = false;
+    if (!seek(side::above, at, ec)) return 0;
   }
   next_ = end_ = 0;
   ended_ = false;
-  if (!appends) forget_from(here_.above);
-  const std::string_view text = some->substr(0, chunk);
+  if (!appends) drop_marks_after(current_.above);
+  const std::string_view text = some->substr(0, chunk_size);
   std::string lines;
   for (const char byte : text) {
-    if (byte == '\n' && !(begun_ && lines.empty())) lines += '\r';
+    if (byte == '\n' && !(cr_written_ && lines.empty())) lines += '\r';
     lines += byte;
   }
   const std::string_view piece = lines;
-  std::size_t left = static_cast<std::size_t>(write_all(*below_, here_.below, {&piece, 1}, ec));
-  here_.below += left;
+  std::size_t left = static_cast<std::size_t>(write_all(*below_, current_.below, {&piece, 1}, ec));
+  current_.below += left;
   // Counts the bytes of `text` whose translation was written. For example, 3 written bytes of
   // "a\r\nb" are 2 bytes of "a\nb".
   std::size_t done = 0;
   while (left != 0) {
-    const std::size_t size = text[done] == '\n' && !begun_ ? 2 : 1;
-    begun_ = left < size;
-    if (begun_) break;
+    const std::size_t size = text[done] == '\n' && !cr_written_ ? 2 : 1;
+    cr_written_ = left < size;
+    if (cr_written_) break;
     left -= size;
     ++done;
   }
-  here_.above += done;
+  current_.above += done;
   if (appends)
-    here_ = marks_.front();  // only the file knows the end
+    current_ = marks_.front();  // only the file knows the end
   else
-    remember();
+    add_mark();
   if (done != 0 && ec) ec.clear();  // the next call meets the error again
   return done;
 } catch (const std::bad_alloc&) {
@@ -167,7 +167,7 @@ std::size_t text_device::write_at(std::uint64_t at, std::span<const std::string_
 }
 
 void text_device::set_cursor(std::uint64_t at, std::error_code& ec) noexcept try {
-  if (go_to(goal::above, at, ec)) below_->set_cursor(here_.below, ec);
+  if (seek(side::above, at, ec)) below_->set_cursor(current_.below, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
 }
@@ -175,7 +175,7 @@ void text_device::set_cursor(std::uint64_t at, std::error_code& ec) noexcept try
 std::uint64_t text_device::end(std::error_code& ec) const noexcept try {
   const std::uint64_t size = below_->end(ec);
   if (ec) return 0;
-  return go_to(goal::below, size, ec) ? here_.above : 0;
+  return seek(side::below, size, ec) ? current_.above : 0;
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return 0;
@@ -183,11 +183,11 @@ std::uint64_t text_device::end(std::error_code& ec) const noexcept try {
 
 std::uint64_t text_device::offset(std::error_code& ec) noexcept try {
   const std::uint64_t below = below_->offset(ec);
-  if (ec) return here_.above;
-  return go_to(goal::below, below, ec) ? here_.above : below;
+  if (ec) return current_.above;
+  return seek(side::below, below, ec) ? current_.above : below;
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
-  return here_.above;
+  return current_.above;
 }
 
 }  // namespace v0

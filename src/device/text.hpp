@@ -30,7 +30,7 @@ class text_device final : public cursor_device {
                       std::error_code& ec) noexcept override;
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
-  std::uint64_t position() const noexcept override { return position_; }
+  std::uint64_t position() const noexcept override { return start_; }
   void set_cursor(std::uint64_t at, std::error_code& ec) noexcept override;
   std::uint64_t end(std::error_code& ec) const noexcept override;
   std::uint64_t offset(std::error_code& ec) noexcept override;
@@ -48,25 +48,25 @@ class text_device final : public cursor_device {
     std::uint64_t above = 0;
     std::uint64_t below = 0;
   };
-  enum class goal { above, below };
+  enum class side { above, below };
 
-  void remember() const;
-  void forget_from(std::uint64_t above) const noexcept;
+  void add_mark() const;
+  void drop_marks_after(std::uint64_t above) const noexcept;
   bool fill(std::error_code& ec) const;
-  std::size_t take(std::span<char> into) const noexcept;
-  bool go_to(goal which, std::uint64_t at, std::error_code& ec) const;
+  std::size_t translate(std::span<char> into) const noexcept;
+  bool seek(side which, std::uint64_t at, std::error_code& ec) const;
 
   std::unique_ptr<cursor_device> below_;
   bool readable_;
-  std::uint64_t position_ = 0;  // where the stream starts, above
+  std::uint64_t start_ = 0;  // where the stream starts, above
   // Mutable: finding the end reads, but changes nothing that a caller sees.
   mutable std::vector<mark> marks_;  // known positions, in ascending order
-  mutable mark here_;                // the position of raw_[next_], which is read next
+  mutable mark current_;             // the position of raw_[next_], which is read next
   mutable std::vector<char> raw_;    // bytes from below, up to end_
   mutable std::size_t next_ = 0;
   mutable std::size_t end_ = 0;
   mutable bool ended_ = false;  // the file ends after raw_
-  bool begun_ = false;          // the '\r' of a line's end has been written, its '\n' not yet
+  bool cr_written_ = false;     // the '\r' of a line's end has been written, its '\n' not yet
 };
 
 }  // namespace v0

@@ -8,7 +8,7 @@ namespace leat {
 inline namespace v0 {
 
 std::uint64_t write_rest(device& to, std::uint64_t at, std::span<const std::string_view> pieces,
-                         std::size_t n, std::error_code& ec, retry_policy how) noexcept {
+                         std::size_t n, std::error_code& ec, retry_policy policy) noexcept {
   assert(pieces.size() <= max_pieces);
   std::array<std::string_view, max_pieces> left;
   std::size_t first = 0, end = 0;
@@ -18,10 +18,10 @@ std::uint64_t write_rest(device& to, std::uint64_t at, std::span<const std::stri
   std::uint64_t written = 0;
   for (int idle = 0;; n = to.write_at(at + written, {&left[first], end - first}, ec)) {
     written += n;
-    if (ec && (!how.repeats_interrupted || ec != std::errc::interrupted)) return written;
+    if (ec && (!policy.repeats_interrupted || ec != std::errc::interrupted)) return written;
     if (n != 0) idle = 0;
     // Interruptions don't count: signals may come at any rate.
-    if (n == 0 && !ec && ++idle == how.idle_calls) {
+    if (n == 0 && !ec && ++idle == policy.max_idle_calls) {
       ec = errc::no_progress;
       return written;
     }
@@ -35,7 +35,7 @@ std::uint64_t write_rest(device& to, std::uint64_t at, std::span<const std::stri
 }
 
 std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::string_view> pieces,
-                        std::error_code& ec, retry_policy how) noexcept {
+                        std::error_code& ec, retry_policy policy) noexcept {
   while (!pieces.empty() && pieces.front().empty()) pieces = pieces.subspan(1);
   std::size_t size = 0;
   for (const auto& piece : pieces) size += piece.size();
@@ -44,7 +44,7 @@ std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::strin
     return 0;
   }
   const std::size_t n = to.write_at(at, pieces, ec);
-  return n == size && !ec ? n : write_rest(to, at, pieces, n, ec, how);
+  return n == size && !ec ? n : write_rest(to, at, pieces, n, ec, policy);
 }
 
 std::size_t read_some(device& from, std::uint64_t at, std::span<char> into,
@@ -74,7 +74,7 @@ std::size_t read_all(device& from, std::uint64_t at, std::span<char> into, std::
     std::error_code unknown;
     const std::uint64_t end = from.size(unknown);
     if (unknown || end <= at + done) break;
-    if (++idle == retry_policy{}.idle_calls) {
+    if (++idle == retry_policy{}.max_idle_calls) {
       ec = errc::no_progress;
       break;
     }

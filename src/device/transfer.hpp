@@ -22,25 +22,25 @@ struct retry_policy {
   /// True: repeats interrupted calls without limit. False: ends with `interrupted`.
   bool repeats_interrupted = true;
   /// After this many calls in a row that wrote nothing and gave no error, ends with no_progress.
-  int idle_calls = 100;
+  int max_idle_calls = 100;
 };
 
 /// Writes all the pieces, at most max_pieces, at `at`. Continues short writes, and repeats calls as
-/// `how` says. Returns how many bytes the device has taken: all of them unless `ec` is set.
+/// `policy` says. Returns how many bytes the device has taken: all of them unless `ec` is set.
 std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::string_view> pieces,
-                        std::error_code& ec, retry_policy how = {}) noexcept;
+                        std::error_code& ec, retry_policy policy = {}) noexcept;
 
 /// Continues after a first call that has written `n` bytes of the pieces, or has failed with `ec`.
 /// Returns how many bytes the device has taken in all calls.
 [[gnu::noinline]] std::uint64_t write_rest(device& to, std::uint64_t at,
                                            std::span<const std::string_view> pieces, std::size_t n,
-                                           std::error_code& ec, retry_policy how) noexcept;
+                                           std::error_code& ec, retry_policy policy) noexcept;
 
 /// write_all() of one piece, which is not empty.
 inline std::uint64_t write_all(device& to, std::uint64_t at, std::string_view piece,
-                               std::error_code& ec, retry_policy how) noexcept {
+                               std::error_code& ec, retry_policy policy) noexcept {
   const std::size_t n = to.write_at(at, {&piece, 1}, ec);
-  return n == piece.size() && !ec ? n : write_rest(to, at, {&piece, 1}, n, ec, how);
+  return n == piece.size() && !ec ? n : write_rest(to, at, {&piece, 1}, n, ec, policy);
 }
 
 /// Reads once at `at`, up to into.size() bytes. Repeats interrupted calls. Returns the number of

@@ -292,15 +292,17 @@ class sixteen_in_vector {
   sixteen_in_vector(std::uint64_t high, std::uint64_t low) noexcept {
     // The algorithm of split(), for two numbers in one vector.
     const vector eights = lanes::pair(high, low);
-    const vector upper = lanes::template right_64<45>(lanes::multiply_32(eights, 3'518'437'209));
-    const vector rest = lanes::template left_64<32>(lanes::multiply_32(upper, 10000));
+    const vector upper =
+        lanes::template shift_right_64<45>(lanes::multiply_32(eights, 3'518'437'209));
+    const vector rest = lanes::template shift_left_64<32>(lanes::multiply_32(upper, 10000));
     const vector fours =
-        lanes::subtract_64(lanes::add_64(lanes::template left_64<32>(eights), upper), rest);
-    const vector hundreds = lanes::template right_16<3>(lanes::multiply_high_16(fours, 5243));
+        lanes::subtract_64(lanes::add_64(lanes::template shift_left_64<32>(eights), upper), rest);
+    const vector hundreds = lanes::template shift_right_16<3>(lanes::multiply_high_16(fours, 5243));
     const vector ones = lanes::subtract_16(fours, lanes::multiply_16(hundreds, 100));
-    const vector twos = Vector::either(hundreds, lanes::template left_32<16>(ones));
+    const vector twos = Vector::bit_or(hundreds, lanes::template shift_left_32<16>(ones));
     const vector tens = lanes::multiply_high_16(twos, 6554);
-    digits_ = lanes::subtract_16(lanes::template left_16<8>(twos), lanes::multiply_16(tens, 0x9FF));
+    digits_ =
+        lanes::subtract_16(lanes::template shift_left_16<8>(twos), lanes::multiply_16(tens, 0x9FF));
   }
 
   int significant(bool has_more = false) const noexcept {
@@ -320,12 +322,12 @@ class sixteen_in_vector {
     const vector mask = Vector::load(before.data() + 16 - point);
     const vector text = characters();
     store(to + 1);
-    simd::store<Vector>(to, lanes::choose(mask, text, lanes::following(text)));
+    simd::store<Vector>(to, lanes::select(mask, text, lanes::shift_bytes(text)));
     to[point] = '.';
   }
 
  private:
-  vector characters() const noexcept { return Vector::either(digits_, Vector::splat('0')); }
+  vector characters() const noexcept { return Vector::bit_or(digits_, Vector::splat('0')); }
 
   vector digits_;
 };

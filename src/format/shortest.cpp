@@ -320,7 +320,7 @@ std::span<const implementation> implementations() noexcept {
 #endif
       &by_any};
 #if defined(LEAT_WIDE_VECTORS)
-  if (!processor::has_avx512_of_2019()) return std::span(all).subspan(1);
+  if (!processor::has_avx512_ifma_vbmi()) return std::span(all).subspan(1);
 #endif
   return all;
 }

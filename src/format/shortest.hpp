@@ -16,7 +16,7 @@ using implementation = char* (*)(char* to, double value) noexcept;
 char* by_any(char* to, double value) noexcept;
 /// Writes the value without its sign, on every processor.
 char* magnitude_by_any(char* to, double value) noexcept;
-/// Needs processor::has_avx512_of_2019().
+/// Needs processor::has_avx512_ifma_vbmi().
 char* by_avx512(char* to, double value) noexcept;
 
 /// The implementations that this processor supports, the fastest first.

@@ -41,9 +41,9 @@ std::uint64_t blanks_of(const char* at) {
   for (std::ptrdiff_t i = 0; i != word_block / width; ++i) {
     const auto bytes = native::load(at + i * width);
     const auto equal = [&bytes](char c) { return native::equal(bytes, native::splat(c)); };
-    bits |= native::bits(native::either(
-                native::either(native::either(equal(' '), equal('\n')), equal('\t')),
-                native::either(native::either(equal('\r'), equal('\v')), equal('\f'))))
+    bits |= native::bits(native::bit_or(
+                native::bit_or(native::bit_or(equal(' '), equal('\n')), equal('\t')),
+                native::bit_or(native::bit_or(equal('\r'), equal('\v')), equal('\f'))))
             << i * width;
   }
   return bits;

@@ -37,7 +37,7 @@ struct identity {
   const crc::implementation* sums = &crc::by_tables;
 
   identity() = default;
-  explicit identity(std::uint64_t of) noexcept : id(of), sums(&crc::quickest()) {
+  explicit identity(std::uint64_t of) noexcept : id(of), sums(&crc::fastest()) {
     const little<std::uint64_t> bytes = of;
     state = sums->extend(~std::uint32_t{0}, reinterpret_cast<const char*>(&bytes), sizeof bytes);
   }

@@ -243,7 +243,7 @@ void following_device::add_missed(std::deque<followed_file>& to, std::vector<std
       how.compression = compression::automatic;
       return followed_file(decoded(files::open_existing(path, how, ec), how, ec));
     });
-    if (may_pass(ec)) {  // the archive was removed or renamed
+    if (is_transient(ec)) {  // the archive was removed or renamed
       ec.clear();
       seen.emplace_back("changes");
       continue;
@@ -273,7 +273,7 @@ std::size_t following_device::end_line(std::span<char> into) noexcept {
 std::size_t following_device::read_now(std::span<char> into, std::error_code& ec) {
   if (!stopping_) {
     look(missed_);
-    if (may_pass(missed_)) missed_.clear();
+    if (is_transient(missed_)) missed_.clear();
   }
   while (!files_.empty()) {
     // `done` is computed before the read: if it is true, the end that the read meets is final.

@@ -304,7 +304,7 @@ log_files::lock::lock(const log_files& of, std::error_code& ec) : of_(of) {
       file_ = no_handle;
       close_followed(file);
     }
-    if (ec && !may_pass(ec)) return;
+    if (ec && !is_transient(ec)) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   if (!ec) ec = std::make_error_code(std::errc::device_or_resource_busy);

@@ -103,7 +103,7 @@ bool log_finisher::is_this_thread() noexcept {
 }
 
 void log_finisher::start(std::unique_lock<std::mutex>& guard) {
-  if (!thread_.joinable()) thread_ = service_thread([this] { run(); });
+  if (!thread_.joinable()) thread_ = start_service_thread([this] { run(); });
   guard.unlock();
   wake_.notify_one();
 }

@@ -66,7 +66,7 @@ std::error_code not_for_old_files(const rotation& how) noexcept {
     return std::make_error_code(std::errc::invalid_argument);
   options as;
   as.level = how.level;
-  return not_for_compressed(how.format, as);
+  return check_compression(how.format, as);
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ class rotating_device final : public device {
   };
 
   /// Opens the log. If `how_often` is null, the device only follows the name. Returns null and sets
-  /// `ec` on failure: invalid_argument or an error of not_for_compressed() if this rotation is not
+  /// `ec` on failure: invalid_argument or an error of check_compression() if this rotation is not
   /// possible, filename_too_long if an archive's name would be too long, errc::not_a_file if a file
   /// to be rotated is not a regular one, or an error of the system.
   static std::unique_ptr<rotating_device> open(path_ref path, const options& how,

@@ -8,7 +8,7 @@
 #include <new>
 #include <utility>
 
-#include "device/ahead.hpp"
+#include "device/read_ahead_device.hpp"
 #include "device/transfer.hpp"
 
 namespace leat {
@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constinit std::atomic<const codec_functions*> the_codecs{nullptr};
+constinit std::atomic<const codec_functions*> registered_codecs{nullptr};
 
 /// A format's magic number.
 struct magic {
@@ -35,9 +35,9 @@ constexpr std::string_view skippable = "\x50\x2a\x4d\x18"sv;
 constexpr std::size_t longest_magic = 6;
 
 /// A pipe whose first bytes were read to detect its format: returns these bytes, then the rest.
-class begun_device final : public device {
+class pushback_device final : public device {
  public:
-  begun_device(std::unique_ptr<device> rest, std::string_view head) noexcept
+  pushback_device(std::unique_ptr<device> rest, std::string_view head) noexcept
       : rest_(std::move(rest)), size_(head.copy(head_.data(), head_.size())) {}
 
   device_traits traits() const noexcept override { return rest_->traits().in_front(); }
@@ -76,37 +76,37 @@ std::error_code no_memory() noexcept { return std::make_error_code(std::errc::no
 /// returns these bytes again. If a read fails or there is no memory, sets `ec`.
 signature sniff(std::unique_ptr<device>& from, std::error_code& ec) noexcept {
   std::array<char, longest_magic> head;
-  std::size_t held = 0;
-  signature said{compression::none, true};
-  while (said.undecided && held != head.size()) {
+  std::size_t head_size = 0;
+  signature detected{compression::none, true};
+  while (detected.undecided && head_size != head.size()) {
     const std::size_t n =
-        read_some(*from, from->position() + held, std::span(head).subspan(held), ec);
+        read_some(*from, from->position() + head_size, std::span(head).subspan(head_size), ec);
     if (ec) return {};
     if (n == 0) break;
-    held += n;
-    said = signature_of({head.data(), held});
+    head_size += n;
+    detected = signature_of({head.data(), head_size});
   }
   ec.clear();
-  if (held != 0 && !from->traits().positional) {
-    auto* const begun =
-        new (std::nothrow) begun_device(std::move(from), std::string_view(head.data(), held));
-    if (begun == nullptr) ec = no_memory();
-    from.reset(begun);
+  if (head_size != 0 && !from->traits().positional) {
+    auto* const replayed = new (std::nothrow)
+        pushback_device(std::move(from), std::string_view(head.data(), head_size));
+    if (replayed == nullptr) ec = no_memory();
+    from.reset(replayed);
   }
-  return said;
+  return detected;
 }
 
 }  // namespace
 
 void register_codecs(const codec_functions* all) noexcept {
-  the_codecs.store(all, std::memory_order_release);
+  registered_codecs.store(all, std::memory_order_release);
 }
 
 signature signature_of(std::string_view head) noexcept {
-  signature said;
+  signature detected;
   for (const auto& [format, bytes] : magics) {
     if (head.starts_with(bytes)) return {format, false};
-    if (bytes.starts_with(head)) said.undecided = true;
+    if (bytes.starts_with(head)) detected.undecided = true;
   }
   // The low half of a skippable frame's first byte may have any value.
   std::array<char, longest_magic> same{};
@@ -115,35 +115,35 @@ signature signature_of(std::string_view head) noexcept {
   same[0] = static_cast<char>(same[0] & '\xf0');
   begin = {same.data(), begin.size()};
   if (!begin.empty() && begin == skippable) return {compression::zstd, false, true};
-  if (skippable.starts_with(begin)) said.undecided = true;
-  return said;
+  if (skippable.starts_with(begin)) detected.undecided = true;
+  return detected;
 }
 
 namespace {
 
-std::unique_ptr<device> content_of(std::unique_ptr<device> from, const options& how, bool random,
-                                   std::error_code& ec) noexcept {
+std::unique_ptr<device> open_decoder(std::unique_ptr<device> from, const options& how, bool random,
+                                     std::error_code& ec) noexcept {
   if (from == nullptr || how.compression == compression::none) return from;
-  signature said{how.compression};
-  if (said.format == compression::automatic) said = sniff(from, ec);
+  signature detected{how.compression};
+  if (detected.format == compression::automatic) detected = sniff(from, ec);
   if (ec) return nullptr;
-  if (said.format == compression::none) return from;
-  const codec_functions* const all = the_codecs.load(std::memory_order_acquire);
+  if (detected.format == compression::none) return from;
+  const codec_functions* const all = registered_codecs.load(std::memory_order_acquire);
   if (all == nullptr) {
     ec = errc::no_component;
     return nullptr;
   }
   auto content = all->decode(std::move(from),
-                             {.format = said.format,
+                             {.format = detected.format,
                               .limit = how.limit,
                               .random = random,
                               .memory = how.codec_memory,
-                              .or_lz4 = said.or_lz4},
+                              .or_lz4 = detected.or_lz4},
                              ec);
   // A pipe is not read ahead: a thread that waits for a pipe could not be stopped.
   if (random || content == nullptr || !how.background || !content->traits().positional)
     return content;
-  auto* const ahead = new (std::nothrow) ahead_device(std::move(content));
+  auto* const ahead = new (std::nothrow) read_ahead_device(std::move(content));
   if (ahead == nullptr) ec = no_memory();
   return std::unique_ptr<device>(ahead);
 }
@@ -152,15 +152,15 @@ std::unique_ptr<device> content_of(std::unique_ptr<device> from, const options& 
 
 std::unique_ptr<device> decoded(std::unique_ptr<device> from, const options& how,
                                 std::error_code& ec) noexcept {
-  return content_of(std::move(from), how, false, ec);
+  return open_decoder(std::move(from), how, false, ec);
 }
 
-std::unique_ptr<device> decoded_anywhere(std::unique_ptr<device> from, const options& how,
-                                         std::error_code& ec) noexcept {
-  return content_of(std::move(from), how, true, ec);
+std::unique_ptr<device> decoded_for_random_access(std::unique_ptr<device> from, const options& how,
+                                                  std::error_code& ec) noexcept {
+  return open_decoder(std::move(from), how, true, ec);
 }
 
-compression written_as(path_ref path, const options& how) noexcept {
+compression compression_for_writing(path_ref path, const options& how) noexcept {
   if (how.compression != compression::automatic) return how.compression;
   for (const auto& [format, text] : compressed_endings)
     if (path.view().ends_with(text)) return format;
@@ -175,9 +175,9 @@ encoding_request request_of(compression as, const options& how) noexcept {
 
 }  // namespace
 
-std::error_code not_for_compressed(compression as, const options& how) noexcept {
+std::error_code check_compression(compression as, const options& how) noexcept {
   if (as == compression::none) return {};
-  const codec_functions* const all = the_codecs.load(std::memory_order_acquire);
+  const codec_functions* const all = registered_codecs.load(std::memory_order_acquire);
   if (all == nullptr) return errc::no_component;
   if (how.readable || how.durability == durability::process)
     return std::make_error_code(std::errc::operation_not_supported);
@@ -187,7 +187,8 @@ std::error_code not_for_compressed(compression as, const options& how) noexcept 
 std::unique_ptr<device> encoded(std::unique_ptr<device> to, compression as, const options& how,
                                 std::error_code& ec) noexcept {
   if (to == nullptr || as == compression::none) return to;
-  return the_codecs.load(std::memory_order_acquire)->encode(std::move(to), request_of(as, how), ec);
+  return registered_codecs.load(std::memory_order_acquire)
+      ->encode(std::move(to), request_of(as, how), ec);
 }
 
 }  // namespace v0

@@ -39,19 +39,19 @@ std::unique_ptr<device> decoded(std::unique_ptr<device> from, const options& how
                                 std::error_code& ec) noexcept;
 
 /// Returns a device as decoded() does, for reads at any position and by several threads at once.
-std::unique_ptr<device> decoded_anywhere(std::unique_ptr<device> from, const options& how,
-                                         std::error_code& ec) noexcept;
+std::unique_ptr<device> decoded_for_random_access(std::unique_ptr<device> from, const options& how,
+                                                  std::error_code& ec) noexcept;
 
 /// The format in which a file of this name is written, by the options and the name.
-leat::compression written_as(path_ref path, const options& how) noexcept;
+leat::compression compression_for_writing(path_ref path, const options& how) noexcept;
 
 /// Checks before a file is opened whether the file can be written in this format. Returns no error
 /// if this is possible; errc::no_component if the program has no codecs; operation_not_supported or
 /// the codec's error if the options do not allow this format.
-std::error_code not_for_compressed(compression as, const options& how) noexcept;
+std::error_code check_compression(compression as, const options& how) noexcept;
 
 /// Returns a device that encodes what is written, over `to`, or `to` itself for format `none`. Must
-/// be called only if not_for_compressed() has returned no error. Returns null if `to` is null;
+/// be called only if check_compression() has returned no error. Returns null if `to` is null;
 /// returns null and sets `ec` on failure.
 std::unique_ptr<device> encoded(std::unique_ptr<device> to, compression as, const options& how,
                                 std::error_code& ec) noexcept;

@@ -15,8 +15,8 @@ using opener = std::unique_ptr<device> (*)(path_ref, const options&, std::error_
 /// Calls `open` to write to a file, and adds an encoder if the options ask for one.
 std::unique_ptr<device> open_encoded(opener open, path_ref path, const options& how,
                                      std::error_code& ec) noexcept {
-  const compression as = written_as(path, how);
-  ec = not_for_compressed(as, how);
+  const compression as = compression_for_writing(path, how);
+  ec = check_compression(as, how);
   return ec ? nullptr : encoded(open(path, how, ec), as, how, ec);
 }
 
@@ -37,7 +37,7 @@ std::unique_ptr<device> open_existing(path_ref path, const options& how,
 std::unique_ptr<device> open_updating(path_ref path, const options& how,
                                       std::error_code& ec) noexcept {
   if (!is_address(path)) return files::open_updating(path, how, ec);
-  ec = not_for_addresses(path, how);
+  ec = address_error(path, how);
   return nullptr;
 }
 
@@ -49,7 +49,7 @@ std::unique_ptr<device> open_created(path_ref path, const options& how,
 std::unique_ptr<device> open_appending(path_ref path, const options& how,
                                        std::error_code& ec) noexcept {
   if (is_address(path)) {
-    ec = not_for_addresses(path, how);
+    ec = address_error(path, how);
     return nullptr;
   }
   return open_encoded(files::open_appending, path, how, ec);
@@ -72,10 +72,12 @@ std::unique_ptr<device> open_random(path_ref path, bool writable, const options&
     ec = std::make_error_code(std::errc::operation_not_supported);
     return nullptr;
   }
-  if (!is_address(path)) return decoded_anywhere(files::open_random(path, writable, ec), how, ec);
+  if (!is_address(path))
+    return decoded_for_random_access(files::open_random(path, writable, ec), how, ec);
   if (!writable)
-    return decoded_anywhere(open_address(path, address_use::read_random, how, ec), how, ec);
-  ec = not_for_addresses(path, how);
+    return decoded_for_random_access(open_address(path, address_use::read_random, how, ec), how,
+                                     ec);
+  ec = address_error(path, how);
   return nullptr;
 }
 
@@ -86,7 +88,7 @@ std::unique_ptr<device> create_random(path_ref path, bool empties, const options
     return nullptr;
   }
   if (!is_address(path)) return files::create_random(path, empties, ec);
-  ec = not_for_addresses(path, how);
+  ec = address_error(path, how);
   return nullptr;
 }
 

@@ -13,14 +13,14 @@ inline namespace v0 {
 
 namespace {
 
-struct registered {
+struct scheme_entry {
   std::string_view scheme;
   address_opener open = nullptr;  // null: the scheme of a component that is not registered
 };
 
 // Registration is called by static objects, which may be constructed before those of this file.
-constinit short_lock registering;
-constinit std::array<registered, 16> schemes{
+constinit short_lock schemes_lock;
+constinit std::array<scheme_entry, 16> schemes{
     {{"s3", nullptr}, {"http", nullptr}, {"https", nullptr}}};
 
 /// The text before "://". Empty if the path is not an address.
@@ -39,45 +39,45 @@ bool is_same_scheme(std::string_view lower, std::string_view any) noexcept {
 }
 
 /// The scheme's entry, or the end. Needs the lock.
-registered* entry_of(std::string_view scheme) noexcept {
+scheme_entry* entry_of(std::string_view scheme) noexcept {
   return std::find_if(schemes.begin(), schemes.end(),
-                      [&](const registered& one) { return is_same_scheme(one.scheme, scheme); });
+                      [&](const scheme_entry& one) { return is_same_scheme(one.scheme, scheme); });
 }
 
-registered registered_for(path_ref path) noexcept {
+scheme_entry find_entry(path_ref path) noexcept {
   const std::string_view scheme = scheme_of(path);
   if (scheme.empty()) return {};
-  const std::scoped_lock lock(registering);
-  const registered* const found = entry_of(scheme);
-  return found == schemes.end() ? registered{} : *found;
+  const std::scoped_lock lock(schemes_lock);
+  const scheme_entry* const found = entry_of(scheme);
+  return found == schemes.end() ? scheme_entry{} : *found;
 }
 
 }  // namespace
 
 bool register_scheme(const char* scheme, address_opener open) noexcept {
-  const std::scoped_lock lock(registering);
-  registered* entry = entry_of(scheme);
+  const std::scoped_lock lock(schemes_lock);
+  scheme_entry* entry = entry_of(scheme);
   if (entry == schemes.end()) entry = entry_of({});
   if (entry == schemes.end()) return false;
   *entry = {scheme, open};
   return true;
 }
 
-bool is_address(path_ref path) noexcept { return !registered_for(path).scheme.empty(); }
+bool is_address(path_ref path) noexcept { return !find_entry(path).scheme.empty(); }
 
-std::error_code not_for_addresses(path_ref path, const options& how) noexcept {
+std::error_code address_error(path_ref path, const options& how) noexcept {
   if (how.local_only) return errc::not_local;
-  if (registered_for(path).open == nullptr) return errc::no_component;
+  if (find_entry(path).open == nullptr) return errc::no_component;
   return std::make_error_code(std::errc::operation_not_supported);
 }
 
 std::unique_ptr<device> open_address(path_ref path, address_use use, const options& how,
                                      std::error_code& ec) noexcept {
-  const address_opener open = registered_for(path).open;
-  const bool as_files = how.live || how.readable || how.caching != caching::cached ||
-                        (use == address_use::create && how.durability == durability::process);
-  if (how.local_only || open == nullptr || as_files) {
-    ec = not_for_addresses(path, how);
+  const address_opener open = find_entry(path).open;
+  const bool needs_file = how.live || how.readable || how.caching != caching::cached ||
+                          (use == address_use::create && how.durability == durability::process);
+  if (how.local_only || open == nullptr || needs_file) {
+    ec = address_error(path, how);
     return nullptr;
   }
   ec.clear();

@@ -20,7 +20,7 @@ std::unique_ptr<device> open_address(path_ref path, address_use use, const optio
                                      std::error_code& ec) noexcept;
 
 /// Returns the error of opening an address in a way that only files support.
-std::error_code not_for_addresses(path_ref path, const options& how) noexcept;
+std::error_code address_error(path_ref path, const options& how) noexcept;
 
 }  // namespace v0
 }  // namespace leat

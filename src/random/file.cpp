@@ -170,7 +170,7 @@ batch_plan file::last_plan() const { return core_ == nullptr ? batch_plan{} : co
 // --- batches -----------------------------------------------------------------------------------
 
 std::error_code file::set_last_error(const detail::batch_failure& what) const noexcept {
-  if (what) keep_failure(what.why, name(), what.position);
+  if (what) record_failure(what.why, name(), what.position);
   return what.why.code;
 }
 

@@ -173,7 +173,8 @@ void random_access::batch::find_mapping() {
   if (ec || size == 0 || size < of_.end()) return;
   // After an access beyond the end of the file, a mapping shows zeros, so a new mapping replaces
   // it.
-  if (in_.mapping_ == nullptr || in_.mapping_->view().size() < of_.end() || in_.mapping_->met()) {
+  if (in_.mapping_ == nullptr || in_.mapping_->view().size() < of_.end() ||
+      in_.mapping_->access_failure()) {
     const auto access = in_.mode_ == mode::update ? mapping::access::write : mapping::access::read;
     auto fresh =
         std::make_shared<mapping>(on().native_handle(), static_cast<std::size_t>(size), access);
@@ -231,7 +232,7 @@ failure random_access::batch::visit_mapping() {
     const std::span some(positions.data(), std::min(positions.size(), known_.count - visited_));
     of_.load(visited_, some);
     work_.take_mapped(of_, some, visited_, file.data(), plan_.prefetches);
-    if (const failure met = file.met()) return continue_without_mapping(met, may_stop);
+    if (const failure met = file.access_failure()) return continue_without_mapping(met, may_stop);
     visited_ += some.size();
     count(some.size(), 0);
     if (may_stop && visited_ != known_.count && watch.is_slow(visited_, now())) {

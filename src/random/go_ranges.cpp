@@ -113,7 +113,7 @@ failure random_access::batch::in_threads() {
     std::size_t next = 1;
     try {
       for (; next != parts; ++next)
-        threads.push_back(service_thread([&run_part, next] { run_part(next); }));
+        threads.push_back(start_service_thread([&run_part, next] { run_part(next); }));
     } catch (const std::exception&) {
       // No more threads can be started: this thread does the rest.
       next = threads.size() + 1;

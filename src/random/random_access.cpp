@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/loss.hpp"
-#include "device/exclusive.hpp"
+#include "device/locking_device.hpp"
 #include "device/overlay.hpp"
 #include "device/transfer.hpp"
 #include "opening/open.hpp"
@@ -68,7 +68,7 @@ std::unique_ptr<random_access> random_access::over(std::unique_ptr<device> on, m
     on = std::make_unique<overlay_device>(std::move(on));
     direct.reset();  // the direct device would not see the changes
   }
-  if (!on->traits().concurrent) on = std::make_unique<exclusive_device>(std::move(on));
+  if (!on->traits().concurrent) on = std::make_unique<locking_device>(std::move(on));
   return std::make_unique<random_access>(std::move(on), std::move(direct), what, how, name);
 }
 

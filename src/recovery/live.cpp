@@ -7,7 +7,7 @@
 namespace leat {
 inline namespace v0 {
 
-std::unique_ptr<device> live_device::over(path_ref path, std::unique_ptr<device> file,
+std::unique_ptr<device> live_device::wrap(path_ref path, std::unique_ptr<device> file,
                                           std::error_code& ec) noexcept try {
   // A file of a leat::folder has no sidecar.
   if (file == nullptr || !file->traits().positional || opened_path(path).is_inside) return file;

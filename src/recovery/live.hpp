@@ -22,7 +22,7 @@ class live_device final : public device {
   /// Puts a live_device over the file, which is open to read. Returns null and sets `ec` if the
   /// file's sidecar can't be read or there is no memory. A file without positions, or in a
   /// leat::folder, is returned as it is.
-  static std::unique_ptr<device> over(path_ref path, std::unique_ptr<device> file,
+  static std::unique_ptr<device> wrap(path_ref path, std::unique_ptr<device> file,
                                       std::error_code& ec) noexcept;
 
   device_traits traits() const noexcept override { return file_->traits(); }

@@ -13,9 +13,9 @@ std::unique_ptr<sidecar> sidecar::open(const opened_path&, const device&, writer
   return nullptr;
 }
 sidecar::~sidecar() = default;
-void sidecar::begin_at(std::uint64_t, std::size_t) noexcept {}
+void sidecar::restart_at(std::uint64_t, std::size_t) noexcept {}
 sidecar::shared_call::shared_call(sidecar*, std::string_view bytes) noexcept
-    : of_(nullptr), size_(bytes.size()) {}
+    : sidecar_(nullptr), size_(bytes.size()) {}
 sidecar::shared_call::~shared_call() = default;
 void sidecar::after_fork_in_child() noexcept {}
 bool sidecar::was_removed() const noexcept { return false; }
@@ -32,7 +32,7 @@ stamp_clock best_stamp_clock() noexcept { return stamp_clock::none; }
 void thread_buffer_gate::open(char*, const std::atomic<std::uint32_t>&, stamp_clock, std::size_t,
                               std::int64_t) noexcept {}
 std::uint64_t thread_buffer_gate::close() noexcept { return 0; }
-std::uint64_t thread_buffer_gate::taken() const noexcept { return 0; }
+std::uint64_t thread_buffer_gate::accepted_bytes() const noexcept { return 0; }
 bool thread_buffer_gate::is_possible() noexcept { return false; }
 thread_buffer_gate::result thread_buffer_gate::put(unsigned, std::string_view) noexcept {
   return result::closed;

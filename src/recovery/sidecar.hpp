@@ -55,7 +55,7 @@ struct sidecar_header {
   std::array<std::atomic<std::uint64_t>, 3> identity;
   std::atomic<std::uint64_t> base;
   std::atomic<std::uint32_t> count;
-  std::atomic<std::uint32_t> round;  // number of calls of begin_at(); see sidecar_view
+  std::atomic<std::uint32_t> epoch;  // number of calls of restart_at(); see sidecar_view
   // State agreed between the writer and another process that opens the file; see share().
   std::atomic<std::uint32_t> moving;   // the writer is moving the buffer into the file
   std::atomic<std::uint32_t> shared;   // other processes write to the file: no bytes may be pending
@@ -72,7 +72,7 @@ struct sidecar_header {
   std::uint32_t follows;
   // Number of decided bytes that are in the file. A full disk may have no space for the other
   // bytes.
-  std::atomic<std::uint32_t> put;
+  std::atomic<std::uint32_t> placed_count;
 };
 
 /// The sidecar of a stream that has its file to itself. The sidecar's name is the file's name and
@@ -83,7 +83,7 @@ struct sidecar_header {
 /// ends.
 class sidecar {
  public:
-  enum class result { taken, no_room, shared };
+  enum class result { accepted, no_room, shared };
   /// `follows`: if another file gets the name of the stream's file, the stream continues there.
   enum class writer { stays, follows };
 
@@ -91,7 +91,7 @@ class sidecar {
   /// for example, the file is not a regular one, or the system can't lock, map or create a file
   /// next to it. Then each call has to write.
   static std::unique_ptr<sidecar> open(const opened_path& path, const device& file,
-                                       writer who = writer::stays) noexcept;
+                                       writer kind = writer::stays) noexcept;
   /// Removes the sidecar, unless other processes need it. Pending bytes are lost.
   ~sidecar();
   sidecar(const sidecar&) = delete;
@@ -109,18 +109,18 @@ class sidecar {
     ~shared_call();
     /// True if the sidecar has lost its name. Then the process that makes the next sidecar may have
     /// the file to itself, so the bytes must not be written before that sidecar is opened.
-    bool is_lost() const noexcept { return lost_; }
+    bool has_lost_name() const noexcept { return has_lost_name_; }
     shared_call(const shared_call&) = delete;
     shared_call& operator=(const shared_call&) = delete;
 
    private:
-    [[maybe_unused]] sidecar* of_;  // only Linux uses these
+    [[maybe_unused]] sidecar* sidecar_;  // only Linux uses sidecar_ and size_
     [[maybe_unused]] std::size_t size_;
-    bool lost_ = false;
+    bool has_lost_name_ = false;
   };
 
   /// Takes the bytes of one call, which survive the process from then on. `no_room`: no byte was
-  /// taken. `shared`: the bytes were taken, and withdraw() must be called at once.
+  /// taken. `shared`: the bytes were accepted, and withdraw() must be called at once.
   result put(std::string_view bytes) noexcept {
     const std::size_t size = bytes.size();
     if (size > room_ - used_) return result::no_room;
@@ -134,7 +134,7 @@ class sidecar {
     // The processor may do this load before the store. The process that sets `shared` orders the
     // two, because a barrier here would cost more than all the rest.
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    return header().shared.load(std::memory_order_relaxed) == 0 ? result::taken : result::shared;
+    return header().shared.load(std::memory_order_relaxed) == 0 ? result::accepted : result::shared;
   }
 
   /// The pending bytes, except those in open thread buffers.
@@ -153,18 +153,18 @@ class sidecar {
   bool open_thread_buffers(thread_buffer_gate& gate, std::uint64_t room,
                            std::int64_t late_at) noexcept;
   /// Closes the gate for the threads, and merges the thread buffers' bytes into pending_bytes(). If
-  /// the thread buffers had bytes, put() takes no others before begin_at().
+  /// the thread buffers had bytes, put() takes no others before restart_at().
   void close_thread_buffers() noexcept;
   /// Drops the pending bytes except the last `kept` ones. From then on the buffer's first byte
   /// belongs at this position, or at the file's end if the file was opened to append.
-  void begin_at(std::uint64_t position, std::size_t kept = 0) noexcept;
+  void restart_at(std::uint64_t position, std::size_t kept = 0) noexcept;
   /// Lets at most `size` more bytes become pending.
-  void limit_to(std::uint64_t size) noexcept {
+  void limit_pending(std::uint64_t size) noexcept {
     if (alone_)
       room_ = used_ + static_cast<std::size_t>(std::min<std::uint64_t>(size, buffer_size - used_));
   }
-  /// Called before the pending bytes are written to the file; begin_at() follows. Returns false if
-  /// other processes share the file: then withdraw() must be called instead.
+  /// Called before the pending bytes are written to the file; restart_at() follows. Returns false
+  /// if other processes share the file: then withdraw() must be called instead.
   bool begin_moving() noexcept;
   /// Writes to the file the pending bytes that other processes expect there. Returns how many of
   /// the pending bytes are in the file; the caller writes the other bytes or, if `ec` is set, gives
@@ -179,9 +179,9 @@ class sidecar {
   /// is shared.
   bool was_removed() const noexcept;
   /// The failure of a mapping that has lost bytes, or no failure.
-  failure broken() const noexcept { return map_.met(); }
+  failure mapping_failure() const noexcept { return map_.access_failure(); }
   /// Number of bytes that were put into thread buffers and are lost, because the mapping is broken.
-  std::uint64_t lost() const noexcept { return lost_; }
+  std::uint64_t lost_bytes() const noexcept { return lost_bytes_; }
 
  private:
   friend struct sidecar_file;
@@ -207,14 +207,14 @@ class sidecar {
   mapping map_;
   bool appends_;
   bool alone_;  // false: only a sign that other processes share the file
-  bool of_parent_ = false;
+  bool belongs_to_parent_ = false;
   std::size_t used_;  // bytes of the buffer in use; all if nothing may be pending
   std::size_t room_ = buffer_size;
   thread_buffer_gate* gate_ = nullptr;  // null: no thread buffers are open
   std::size_t room_before_ = 0;         // room_ before the thread buffers were opened
   std::unique_ptr<char[]> merged_;      // memory for the merged bytes of thread buffers
   bool from_thread_buffers_ = false;    // the pending bytes are in merged_
-  std::uint64_t lost_ = 0;
+  std::uint64_t lost_bytes_ = 0;
 };
 
 /// Reads the pending bytes of an open file. Changes nothing.
@@ -236,12 +236,12 @@ class sidecar_view {
 
  private:
   struct pending_range {
-    std::uint32_t round;
+    std::uint32_t epoch;
     bool in_thread_buffers;
     std::uint64_t begin, end;
   };
 
-  pending_range now() const noexcept;
+  pending_range current_range() const noexcept;
   std::size_t merge(std::uint64_t before) const noexcept;
   void close() noexcept;
 
@@ -249,8 +249,9 @@ class sidecar_view {
   std::string name_;  // in the folder
   native_handle_type file_ = no_handle;
   mapping map_;
-  mutable std::unique_ptr<char[]> merged_;  // merged bytes of the thread buffers, made by now()
-  mutable pending_range last_{};            // what read() has found last
+  // Merged bytes of the thread buffers, made by current_range().
+  mutable std::unique_ptr<char[]> merged_;
+  mutable pending_range last_range_{};  // the range that read() has found last
 };
 
 /// How opening a file to write, or rotating a log, treats an existing sidecar.

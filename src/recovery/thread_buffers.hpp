@@ -26,17 +26,18 @@ struct alignas(64) thread_buffer {
   // With smaller thread buffers, one call in a thousand would wait because its buffer is full.
   static constexpr std::size_t size = 128 << 10;
   static constexpr std::size_t room = size - 64;
-  static constexpr std::size_t head = 16;  // stamp and size of a call, and 4 unused bytes
+  static constexpr std::size_t call_header_size =
+      16;  // stamp and size of a call, and 4 unused bytes
   static constexpr std::uint64_t no_call = 0, unknown_stamp = 1;
-  static constexpr std::uint64_t all_times = (std::numeric_limits<std::uint64_t>::max)();
+  static constexpr std::uint64_t max_stamp = (std::numeric_limits<std::uint64_t>::max)();
 
   /// Stamp of the call that is being put, whose bytes are not complete yet. unknown_stamp: the
   /// call's thread is taking the stamp. no_call: no call is being put.
-  std::atomic<std::uint64_t> begun;
+  std::atomic<std::uint64_t> current_stamp;
   std::atomic<std::uint32_t> used;  // bytes of complete calls, with their heads and padding
 
-  static constexpr std::size_t size_of(std::size_t bytes) noexcept {
-    return (head + bytes + 7) / 8 * 8;
+  static constexpr std::size_t padded_size(std::size_t bytes) noexcept {
+    return (call_header_size + bytes + 7) / 8 * 8;
   }
 };
 
@@ -63,11 +64,10 @@ std::uint64_t completed_before(const char* thread_buffers, stamp_clock clock) no
 class thread_buffer_gate {
  public:
   enum class result {
-    taken,   ///< the thread buffers have the bytes
-    closed,  ///< no byte was taken: this call needs the stream's lock
-    full,    ///< as `closed`; the holder of the lock moves the thread buffers' bytes
-    shared,  ///< taken, but other processes write to the file: the thread buffers must be closed at
-             ///< once
+    accepted,  ///< the thread buffers have the bytes
+    closed,    ///< no byte was taken: this call needs the stream's lock
+    full,      ///< as `closed`; the holder of the lock moves the thread buffers' bytes
+    shared,    ///< as `accepted`, but the file is shared: the buffers must be closed at once
   };
 
   /// Takes the bytes of one call, on any thread.
@@ -94,7 +94,7 @@ class thread_buffer_gate {
     return thread_buffers_.load(std::memory_order_relaxed) != nullptr;
   }
   /// Number of bytes taken since open(), by calls that have returned.
-  std::uint64_t taken() const noexcept;
+  std::uint64_t accepted_bytes() const noexcept;
   /// Called in a forked child, where the other threads don't exist.
   void after_fork_in_child() noexcept;
 
@@ -104,7 +104,7 @@ class thread_buffer_gate {
   /// Each thread stores to its own state, so that threads don't share cache lines.
   struct alignas(64) thread_state {
     std::atomic<bool> inside{false};
-    std::atomic<std::uint64_t> taken{0};
+    std::atomic<std::uint64_t> accepted_bytes{0};
   };
 
   result put(unsigned number, std::string_view bytes) noexcept;

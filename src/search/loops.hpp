@@ -73,9 +73,9 @@ struct scanner {
   /// Returns a flag for each candidate among the starts from i on.
   [[gnu::always_inline]] typename V::type look(size_t i) const {
     auto hits = V::equal(V::load(text[0] + i), bytes[0]);
-    if constexpr (Probes > 1) hits = V::both(hits, V::equal(V::load(text[1] + i), bytes[1]));
-    if constexpr (Probes > 2) hits = V::both(hits, V::equal(V::load(text[2] + i), bytes[2]));
-    if constexpr (Probes > 3) hits = V::both(hits, V::equal(V::load(text[3] + i), bytes[3]));
+    if constexpr (Probes > 1) hits = V::bit_and(hits, V::equal(V::load(text[1] + i), bytes[1]));
+    if constexpr (Probes > 2) hits = V::bit_and(hits, V::equal(V::load(text[2] + i), bytes[2]));
+    if constexpr (Probes > 3) hits = V::bit_and(hits, V::equal(V::load(text[3] + i), bytes[3]));
     return hits;
   }
 
@@ -106,7 +106,7 @@ struct scanner {
     auto all = hits[0] = look(i);
 #pragma GCC unroll 8
     for (size_t k = 1; k != block / V::width; ++k)
-      all = V::either(all, hits[k] = look(i + k * V::width));
+      all = V::bit_or(all, hits[k] = look(i + k * V::width));
     if (!V::any(all)) [[likely]]
       return outcome::absent;
     return judge_all(bits_64<V>(hits), block == 128 ? bits_64<V>(hits + half * (block / 128)) : 0,
@@ -161,12 +161,12 @@ outcome scan(const pattern& p, run& r) noexcept {
 /// Writes first + i for each set bit i of the mask. Returns the end of the written numbers.
 template <class V>
 [[gnu::always_inline]] inline uint16_t* list_bits(uint64_t mask, size_t first, uint16_t* to) {
-  if constexpr (requires { V::lowest(mask); }) {
+  if constexpr (requires { V::lowest_bit(mask); }) {
     // Three numbers are always written, since a branch on the count could not be predicted. The
     // next call overwrites the surplus.
     const auto count = static_cast<size_t>(__builtin_popcountll(mask));
     const auto next = [&] {
-      const auto bit = static_cast<uint16_t>(first + V::lowest(mask));
+      const auto bit = static_cast<uint16_t>(first + V::lowest_bit(mask));
       mask &= mask - 1;
       return bit;
     };
@@ -207,7 +207,7 @@ size_t skip(const char* text, size_t size, char byte) noexcept {
     auto found = V::equal(V::load(text + at), wanted);
 #pragma GCC unroll 8
     for (size_t k = 1; k != 8; ++k)
-      found = V::either(found, V::equal(V::load(text + at + k * V::width), wanted));
+      found = V::bit_or(found, V::equal(V::load(text + at + k * V::width), wanted));
     if (V::any(found)) break;
   }
   return at;
@@ -218,14 +218,14 @@ template <class V>
 [[gnu::always_inline]] inline void mark_bits(uint64_t mask, uint32_t first, row_scan& s) {
   uint32_t* to = s.marks + s.marked;
   ++first;
-  if constexpr (requires { V::lowest(mask); }) {
+  if constexpr (requires { V::lowest_bit(mask); }) {
     // As in list_bits(), but at least eight marks are always written.
     const auto count = static_cast<uint32_t>(__builtin_popcountll(mask));
     s.marked += count;
     const auto four = [&](uint32_t* at) {
 #pragma GCC unroll 4
       for (size_t k = 0; k != 4; ++k) {
-        at[k] = first + static_cast<uint32_t>(V::lowest(mask));
+        at[k] = first + static_cast<uint32_t>(V::lowest_bit(mask));
         mask &= mask - 1;
       }
     };
@@ -260,7 +260,7 @@ template <class V, bool Quotes>
   for (size_t k = 0; k != 64 / V::width; ++k) {
     bytes[k] = V::load(text + k * V::width);
     ends[k] = V::equal(bytes[k], newline);
-    either[k] = V::either(V::equal(bytes[k], delimiter), ends[k]);
+    either[k] = V::bit_or(V::equal(bytes[k], delimiter), ends[k]);
     if constexpr (Quotes) quotes[k] = V::equal(bytes[k], quote);
   }
   uint64_t there = size == 64 ? ~uint64_t{0} : (uint64_t{1} << size) - 1;
@@ -377,8 +377,9 @@ template <class V>
   if constexpr (V::width > 8) {
     for (size_t at = 0; at != 64; at += V::width) {
       const auto bytes = V::load(text + at);
-      const auto controls = V::at_most(V::subtract(bytes, V::splat('\t')), V::splat('\r' - '\t'));
-      marks |= V::bits(V::either(controls, V::equal(bytes, V::splat(' ')))) << at;
+      const auto controls =
+          V::less_equal(V::subtract(bytes, V::splat('\t')), V::splat('\r' - '\t'));
+      marks |= V::bits(V::bit_or(controls, V::equal(bytes, V::splat(' ')))) << at;
     }
   } else {
     for (size_t i = 0; i != 64; ++i)
@@ -396,13 +397,13 @@ size_t word_edges(const char* text, size_t size, uint16_t* offsets, size_t most)
     const uint64_t marks = blanks<V>(text + at);
     uint64_t edges = marks ^ (marks << 1 | before);
     before = marks >> 63;
-    if constexpr (requires { V::lowest(edges); }) {
+    if constexpr (requires { V::lowest_bit(edges); }) {
       // As in list_bits(), but eight numbers are always written.
       uint16_t* const end = to + __builtin_popcountll(edges);
       do {
 #pragma GCC unroll 8
         for (size_t k = 0; k != edges_beyond; ++k) {
-          to[k] = static_cast<uint16_t>(at + V::lowest(edges));
+          to[k] = static_cast<uint16_t>(at + V::lowest_bit(edges));
           edges &= edges - 1;
         }
         to += edges_beyond;

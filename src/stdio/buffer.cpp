@@ -53,7 +53,7 @@ bool flush_and_sync(leat_file* file, bool always, const char* function) noexcept
   bool served;
   {
     const no_cancel no_point;
-    const keeps_errno kept;
+    const errno_guard kept;
     served = left.group->run();
   }
   const file_guard guard(file, function);

@@ -39,7 +39,7 @@ class cookie_device final : public cursor_device {
                       std::error_code& ec) noexcept override {
     ec.clear();
     if (call_.read == nullptr || !go_to(at, ec)) return 0;
-    const program_call call;
+    const callback_scope call;
     return moved(call_.read(cookie_, into.data(), into.size()), into.size(), ec);
   }
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
@@ -56,7 +56,7 @@ class cookie_device final : public cursor_device {
     } else if (!go_to(at, ec)) {
       return 0;
     }
-    const program_call call;
+    const callback_scope call;
     const ssize_t n = call_.write(cookie_, piece.data(), piece.size());
     // The manual of glibc's fopencookie: "return 0 on error".
     return moved(n == 0 && errno != 0 ? -1 : n, piece.size(), ec);
@@ -77,16 +77,16 @@ class cookie_device final : public cursor_device {
   }
   void close(std::error_code& ec) noexcept override {
     ec.clear();
-    const program_call call;
+    const callback_scope call;
     const auto function = std::exchange(call_.close, nullptr);
-    if (function != nullptr && function(cookie_) != 0) ec = program_call::error();
+    if (function != nullptr && function(cookie_) != 0) ec = callback_scope::error();
   }
 
  private:
   /// An impossible count is an error (EIO).
   std::size_t moved(ssize_t n, std::size_t most, std::error_code& ec) noexcept {
     if (n < 0 || static_cast<std::size_t>(n) > most) {
-      ec = n < 0 ? program_call::error() : make_error_code(std::errc::io_error);
+      ec = n < 0 ? callback_scope::error() : make_error_code(std::errc::io_error);
       return 0;
     }
     cursor_ += static_cast<std::uint64_t>(n);
@@ -99,9 +99,9 @@ class cookie_device final : public cursor_device {
   }
   bool seek(std::int64_t offset, int whence, std::error_code& ec) const noexcept {
     leat_off_t at = offset;
-    const program_call call;
+    const callback_scope call;
     if (call_.seek(cookie_, &at, whence) != 0 || at < 0) {
-      ec = program_call::error();
+      ec = callback_scope::error();
       return false;
     }
     cursor_ = static_cast<std::uint64_t>(at);

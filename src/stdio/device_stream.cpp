@@ -156,7 +156,7 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
   // distinguish overwritten bytes from another writer's bytes.
   if (std::error_code ec; sidecar_ != nullptr && !traits_.appends && device_->size(ec) != base_)
     sidecar_.reset();
-  if (sidecar_ != nullptr) sidecar_->begin_at(base_);
+  if (sidecar_ != nullptr) sidecar_->restart_at(base_);
   lend(f, 0);
   return true;
 }
@@ -397,7 +397,7 @@ std::size_t device_stream::buffer_size(const leat_file& f) const noexcept {
 
 void device_stream::purge(leat_file& f) noexcept {
   f.drop_pushed();
-  if (sidecar_ != nullptr) sidecar_->begin_at(base_);
+  if (sidecar_ != nullptr) sidecar_->restart_at(base_);
   const std::uint64_t at =
       state_ == state::reading ? base_ + static_cast<std::uint64_t>(f.get_end - buffer_) : base_;
   forget_buffer(f);

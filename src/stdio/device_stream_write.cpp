@@ -22,7 +22,7 @@ namespace {
 /// written.
 std::size_t write_both(device& to, std::uint64_t at, std::string_view first,
                        std::string_view second, std::error_code& ec) noexcept {
-  constexpr retry_policy of_c{.repeats_interrupted = false, .idle_calls = 1};
+  constexpr retry_policy of_c{.repeats_interrupted = false, .max_idle_calls = 1};
   if (first.empty() != second.empty())
     return static_cast<std::size_t>(write_all(to, at, first.empty() ? second : first, ec, of_c));
   return static_cast<std::size_t>(write_all(to, at, std::array{first, second}, ec, of_c));
@@ -84,7 +84,7 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   const std::size_t of_pending = std::min(done, pending.size());
   const std::string_view left = pending.substr(of_pending);
   if (sidecar_ != nullptr) {
-    sidecar_->begin_at(base_, left.size());
+    sidecar_->restart_at(base_, left.size());
     lend(f, 0);
     return done - of_pending;
   }
@@ -136,7 +136,7 @@ inline bool device_stream::write_to_sidecar(leat_file& f, std::string_view bytes
     case sidecar::result::shared:
       drain_shared(f);
       break;
-    case sidecar::result::taken:
+    case sidecar::result::accepted:
       break;
   }
   return true;

@@ -117,8 +117,8 @@ bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point end) noexc
   exiting = true;
   // A forking thread holds the list's lock while it waits for other threads. The awaited thread may
   // be this thread: the exit may run in a signal handler that has interrupted a call.
-  const auto end = std::chrono::steady_clock::now() + fork_patience;
-  if (!list_lock.try_lock_for(fork_patience)) {
+  const auto end = std::chrono::steady_clock::now() + fork_timeout;
+  if (!list_lock.try_lock_for(fork_timeout)) {
     if (has_loss_handler()) report_loss({errc::left_open, "write"}, "<all streams of C>");
     return;
   }
@@ -145,7 +145,8 @@ bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point end) noexc
     // The memory and the variables of a memory stream may be gone: the function that owned them has
     // returned.
     const bool leaves = f.program_memory || (f.below != nullptr && f.below->is_parents(f));
-    if (!leaves && !flush(f) && has_loss_handler()) report_loss(last_error_of_thread().why, f.name);
+    if (!leaves && !flush(f) && has_loss_handler())
+      report_loss(last_error_of_thread().cause, f.name);
     f.buffers = buffering::none;
     if (f.below != nullptr) f.below->set_buffer(f, nullptr, 0);  // empties [put, put_end)
     f.lock.unlock();

@@ -368,7 +368,7 @@ class device_call {
 
   leat_file& file_;
   no_cancel guard_;
-  keeps_errno kept_;  // the caller reports errors after the scope
+  errno_guard kept_;  // the caller reports errors after the scope
 };
 
 /// Guards the list of popen's streams. Lock order: after any file's lock. A fork takes this lock

@@ -17,7 +17,7 @@ using leat::open_mode;
 bool parse_mode(const char* text, open_mode& mode) noexcept;
 
 inline bool begins_at_end(const open_mode& mode) noexcept {
-  return mode.appends && !mode.readable && !mode.in_place;
+  return mode.appends && !mode.readable && !mode.already_appends;
 }
 
 /// Makes a device that owns the descriptor, with the mode's behaviour. Null if there is no memory;

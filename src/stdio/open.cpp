@@ -67,10 +67,10 @@ leat_file* refused(const char* path, std::errc why) noexcept {
 
 /// Returns false if an option has a value that its enumeration does not have.
 bool has_known_values(const leat_options& asked) noexcept {
-  return number_of(asked.durability) <= LEAT_DURABILITY_SYSTEM &&
-         number_of(asked.compression) <= LEAT_COMPRESSION_XZ &&
+  return enumerator_value(asked.durability) <= LEAT_DURABILITY_SYSTEM &&
+         enumerator_value(asked.compression) <= LEAT_COMPRESSION_XZ &&
          (asked.rotation == nullptr ||
-          number_of(asked.rotation->compression) <= LEAT_COMPRESSION_XZ);
+          enumerator_value(asked.rotation->compression) <= LEAT_COMPRESSION_XZ);
 }
 
 /// Opens a file as fopen does. A writing mode first recovers the bytes that a killed process has
@@ -146,7 +146,8 @@ leat_file* log_by_options(const char* path, const open_mode& mode,
   const path_ref where = located(path, asked.inside);
   options how;
   how.compression = static_cast<compression>(asked.compression);
-  if (written_as(where, how) != compression::none) return refused(path, std::errc::not_supported);
+  if (compression_for_writing(where, how) != compression::none)
+    return refused(path, std::errc::not_supported);
   if (sync) how.durability = durability::system;
   rotation often;
   if (const leat_rotation* const given = asked.rotation; given != nullptr) {
@@ -211,12 +212,12 @@ using namespace leat::stdio;
 
 leat_file* leat_fopen(const char* path, const char* mode_text) {
   const leat::no_cancel guard;
-  leat::keeps_errno kept;
+  leat::errno_guard kept;
   open_mode mode;
-  if (!parse_mode(mode_text, mode)) return kept.if_good(open_failed(path));
+  if (!parse_mode(mode_text, mode)) return kept.restore_if_good(open_failed(path));
   const int descriptor = leat::open_descriptor(path, mode);
-  return kept.if_good(descriptor < 0 ? open_failed(path)
-                                     : name_file(opened_file(descriptor, mode), path));
+  return kept.restore_if_good(descriptor < 0 ? open_failed(path)
+                                             : name_file(opened_file(descriptor, mode), path));
 }
 
 static leat_file* open_with(const char* path, const char* mode_text, const leat_options* options) {
@@ -245,15 +246,15 @@ static leat_file* open_with(const char* path, const char* mode_text, const leat_
 
 leat_file* leat_open(const char* path, const char* mode_text, const leat_options* options) {
   const leat::no_cancel guard;
-  leat::keeps_errno kept;
-  return kept.if_good(open_with(path, mode_text, options));
+  leat::errno_guard kept;
+  return kept.restore_if_good(open_with(path, mode_text, options));
 }
 
 size_t leat_split(const char* path, size_t parts, const leat_options* options,
                   leat_file** files) try {
   const leat::no_cancel guard;
-  leat::keeps_errno kept;
-  kept.if_good(false, 0);  // early returns keep the errno of their failure
+  leat::errno_guard kept;
+  kept.restore_if_good(false, 0);  // early returns keep the errno of their failure
   const leat_options asked = options != nullptr ? *options : leat_options{};
   if (asked.durability != LEAT_DURABILITY_NONE || asked.replace != 0 || asked.inside != nullptr ||
       asked.live != 0 || asked.level != 0 || asked.codec_threads != 0 || asked.seekable != 0 ||
@@ -277,14 +278,14 @@ size_t leat_split(const char* path, size_t parts, const leat_options* options,
     files[count++] = name_file(f, path);
   }
   if (ec) open_failed(path, ec);
-  return kept.if_good(!ec, ec ? 0 : count);
+  return kept.restore_if_good(!ec, ec ? 0 : count);
 } catch (const std::bad_alloc&) {
   return fail<size_t>(ENOMEM, 0);
 }
 
 leat_off_t leat_recover(const char* path) {
   const leat::no_cancel guard;
-  leat::keeps_errno kept;
+  leat::errno_guard kept;
   std::error_code ec;
   const auto file = leat::files::open_random(path, false, ec);
   const std::uint64_t recovered =
@@ -293,18 +294,19 @@ leat_off_t leat_recover(const char* path) {
                                  leat::recovery_mode::replay, ec);
   if (!ec) return static_cast<leat_off_t>(recovered);
   leat::note_error({.code = ec, .operation = "recover"}, errno_of(ec), path);
-  return kept.if_good(false, -1);
+  return kept.restore_if_good(false, -1);
 }
 
 leat_file* leat_fdopen(int descriptor, const char* mode_text) {
   const leat::no_cancel guard;
-  leat::keeps_errno kept;
+  leat::errno_guard kept;
   open_mode mode;
-  if (!parse_mode(mode_text, mode)) return kept.if_good<leat_file>(nullptr);
-  if (!leat::suit_descriptor(descriptor, mode)) return kept.if_good(open_failed("<descriptor>"));
+  if (!parse_mode(mode_text, mode)) return kept.restore_if_good<leat_file>(nullptr);
+  if (!leat::apply_open_mode(descriptor, mode))
+    return kept.restore_if_good(open_failed("<descriptor>"));
   leat_file* const f = file_over(descriptor, mode);
   if (f != nullptr) f->name = "<descriptor>";
-  return kept.if_good(f);
+  return kept.restore_if_good(f);
 }
 
 /// If the new file can't be opened, the stream is closed. The memory of `f` stays valid, because
@@ -313,7 +315,7 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   const leat::no_cancel no_point;
   LEAT_GUARD_FILE(f);
   if (is_in_call(*f)) return fail(EDEADLK, static_cast<leat_file*>(nullptr));
-  leat::keeps_errno kept;
+  leat::errno_guard kept;
   open_mode mode;
   static_cast<void>(below(*f));
   flush(*f);  // POSIX: failures to flush and to close are ignored
@@ -349,7 +351,7 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   if (over == nullptr) {
     if (opened >= 0) leat::close_descriptor(opened);
     errno = opened < 0 ? why : ENOMEM;
-    return kept.if_good(open_failed(f->name));
+    return kept.restore_if_good(open_failed(f->name));
   }
   f->below = std::move(over);
   f->buffers = f == &standard_error() ? buffering::none
@@ -359,11 +361,11 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
 }
 
 int leat_fclose(leat_file* f) {
-  leat::keeps_errno kept;
+  leat::errno_guard kept;
   bool good;
   {
     LEAT_GUARD_FILE(f);
-    if (is_in_call(*f)) return kept.if_good(false, fail(EDEADLK, EOF));
+    if (is_in_call(*f)) return kept.restore_if_good(false, fail(EDEADLK, EOF));
     close_libc_view(*f);
     good = close_below(*f);
     end_process(*f);
@@ -371,13 +373,13 @@ int leat_fclose(leat_file* f) {
     // the stream again at exit, or reopen it.
     if (is_standard(f)) {
       f->readable = f->writable = false;
-      return kept.if_good(good, good ? 0 : EOF);
+      return kept.restore_if_good(good, good ? 0 : EOF);
     }
   }
   const int why = errno;
   destroy(f);
   errno = why;
-  return kept.if_good(good, good ? 0 : EOF);
+  return kept.restore_if_good(good, good ? 0 : EOF);
 }
 
 void leat_discard(leat_file* f) {
@@ -396,16 +398,16 @@ void leat_discard(leat_file* f) {
 
 leat_file* leat_tmpfile(void) try {
   const leat::no_cancel guard;
-  leat::keeps_errno kept;
+  leat::errno_guard kept;
   const std::string folder = leat::temporary_folder();
   const std::string name =
       "<temporary file in " + folder + '>';  // made first: nothing may throw after the opening
   std::error_code ec;
   auto file = leat::open_temporary({}, ec);
-  if (file == nullptr) return kept.if_good(open_failed(folder.c_str(), ec));
+  if (file == nullptr) return kept.restore_if_good(open_failed(folder.c_str(), ec));
   const int descriptor = leat::descriptor_of(file->release(0, ec));
-  if (descriptor < 0) return kept.if_good(open_failed(folder.c_str(), ec));
-  return kept.if_good(
+  if (descriptor < 0) return kept.restore_if_good(open_failed(folder.c_str(), ec));
+  return kept.restore_if_good(
       name_file(opened_file(descriptor, {.readable = true, .writable = true}), name.c_str()));
 } catch (const std::bad_alloc&) {
   return open_failed("<temporary file>", std::make_error_code(std::errc::not_enough_memory));

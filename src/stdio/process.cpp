@@ -95,32 +95,32 @@ leat_file* leat_popen(const char* command, const char* mode_text) {
       return fail(EINVAL, nullptr);
   }
   const leat::no_cancel guard;
-  leat::keeps_errno kept;
+  leat::errno_guard kept;
   leat::command_id started{};
   const int ours = start(command, reads, mode.close_on_exec, started);
   if (ours < 0) {
     const int why = errno;
     leat::note_error({.code = {why, std::generic_category()}, .operation = "start"}, why, command);
-    return kept.if_good<leat_file>(nullptr);
+    return kept.restore_if_good<leat_file>(nullptr);
   }
   auto over = stream_over<process_stream>(open_cursor(ours, mode), started);
   if (over == nullptr) leat::close_descriptor(ours);
   leat_file* const f = make_file(std::move(over), reads, !reads);
   if (f == nullptr) {
     leat::wait_for_command(started);  // the command's pipe is closed
-    return kept.if_good<leat_file>(fail(ENOMEM, nullptr));
+    return kept.restore_if_good<leat_file>(fail(ENOMEM, nullptr));
   }
   use_bytes(*f);
-  return kept.if_good(name_file(f, command));
+  return kept.restore_if_good(name_file(f, command));
 }
 
 int leat_pclose(leat_file* f) {
-  leat::keeps_errno kept;
+  leat::errno_guard kept;
   int status;
   int why;
   {
     LEAT_GUARD_FILE(f);
-    if (!below(*f).is_process()) return kept.if_good(false, fail(ECHILD, -1));
+    if (!below(*f).is_process()) return kept.restore_if_good(false, fail(ECHILD, -1));
     close_libc_view(*f);
     const bool good = f->below->close(*f);
     why = errno;
@@ -134,5 +134,5 @@ int leat_pclose(leat_file* f) {
   }
   destroy(f);
   errno = why;
-  return kept.if_good(status != -1, status);
+  return kept.restore_if_good(status != -1, status);
 }

@@ -70,7 +70,7 @@ std::unique_ptr<stream> standard_over(int descriptor, const open_mode& mode) noe
 }
 
 stream& open_standard(leat_file& f) noexcept {
-  const keeps_errno kept;
+  const errno_guard kept;
   const int descriptor = &f == &all_input.value ? 0 : &f == &all_output.value ? 1 : 2;
   f.below = standard_over(descriptor, {});
   if (f.below == nullptr) refuse_without_memory();

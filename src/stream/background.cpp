@@ -12,7 +12,7 @@ namespace leat {
 inline namespace v0 {
 
 void background_writer::start() {
-  if (!thread_.joinable()) thread_ = service_thread([this] { run(); });
+  if (!thread_.joinable()) thread_ = start_service_thread([this] { run(); });
 }
 
 void background_writer::stop() noexcept {

@@ -332,7 +332,7 @@ std::unique_ptr<device> device_sink::close_shared(writer& w, failure& result) no
   closing_ = true;
   flush(w, false);
   reclaim_window(w);
-  syncs_.end();
+  syncs_.stop();
   device& target = *out_.target();
   if (!(out_.failures && out_.traits().commits)) {  // a broken file must not replace the target
     std::error_code ec;
@@ -419,7 +419,7 @@ void device_sink::give_up(writer& w) noexcept {
   std::error_code unknown;
   const std::uint64_t all =
       inherited_ ? out_.pending() : std::max(out_.target()->size(unknown), out_.furthest());
-  syncs_.end();
+  syncs_.stop();
   set_window(w, nullptr, nullptr);
   out_.close();
   // If an exception unwinds the stream's block, close() could not be called. The exception already
@@ -448,13 +448,13 @@ native_handle_type device_sink::release(writer& w, failure& why) noexcept {
   const user_thread::call inside(user_);
   reclaim_window(w);
   std::error_code ec;
-  syncs_.end();
+  syncs_.stop();
   const native_handle_type handle = out_.target()->release(out_.position(), ec);
   if (!ec) {
     end(w);
     return handle;
   }
-  syncs_.go_on();
+  syncs_.resume();
   why = {ec, "release"};
   lend_window(w);
   return no_handle;
@@ -465,7 +465,7 @@ void device_sink::discard(writer& w) noexcept {
   const user_thread::call inside(user_);
   pending_.reset();
   reclaim_window(w);
-  syncs_.end();
+  syncs_.stop();
   end(w);
   if (log_ == nullptr) ended_.reset();
   out_.failures.set_unreported(false);

@@ -107,7 +107,7 @@ class device_sink final : public file_sink, open_stream {
   /// destroy the gate.
   void close_thread_buffers(writer& w) noexcept;
   /// Called before a fork. Writes pending bytes, except those of a file that appears with close().
-  /// Each wait for a pipe takes at most fork_patience. A failure stays unreported. Does nothing
+  /// Each wait for a pipe takes at most fork_timeout. A failure stays unreported. Does nothing
   /// inside another call of the sink.
   void flush_before_fork(writer& w) noexcept;
   /// Called in a forked child. Empties the buffer, because the parent writes the buffer's bytes.

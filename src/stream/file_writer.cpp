@@ -93,7 +93,7 @@ namespace {
 /// a log. A log can't be compressed: operation_not_supported.
 opened_device open_to_append(path_ref path, const options& how, std::error_code& ec) noexcept {
   if (!how.reopen || is_address(path)) return open_appending(path, how, ec);
-  if (written_as(path, how) != compression::none) {
+  if (compression_for_writing(path, how) != compression::none) {
     ec = std::make_error_code(std::errc::operation_not_supported);
     return opened_device(nullptr);
   }

@@ -69,7 +69,7 @@ void interval_sink::after_fork_in_child() noexcept {
 
 void interval_sink::start() noexcept try {
   flusher_ = std::make_unique<flusher>();
-  flusher_->thread = service_thread([this] { run(); });
+  flusher_->thread = start_service_thread([this] { run(); });
 } catch (...) {
   flusher_.reset();
 }

@@ -53,7 +53,9 @@ class mapping_source final : public source {
   std::string_view all() const noexcept {
     return mapping_ ? mapping_.view() : std::string_view(copy_.data(), copied_);
   }
-  failure damage() const noexcept { return sound_ ? mapping_.met() : mapping_.missing(); }
+  failure damage() const noexcept {
+    return sound_ ? mapping_.access_failure() : mapping_.find_failure();
+  }
 
   std::unique_ptr<device> file_;  // null: closed
   std::string name_;
@@ -121,7 +123,7 @@ failure mapping_source::copy_file(std::uint64_t expected) {
 
 void mapping_source::fill(reader& r, std::size_t wanted) noexcept {
   if (available(r) >= wanted || file_ == nullptr) return;
-  const failure found = mapping_.missing();
+  const failure found = mapping_.find_failure();
   pending_ = static_cast<bool>(found);
   sound_ = !found && available(r) == 0;
 }

@@ -53,7 +53,7 @@ struct open_streams {
   // newer, so its lock is taken first, as in a write. fork() sets errno only if fork() fails, but
   // the handlers also run if fork() succeeds, so the handlers restore errno.
   static void before_fork() {
-    const keeps_errno kept;
+    const errno_guard kept;
     const bool interrupted = list_lock.is_mine();
     if (!interrupted) list_lock.lock();
     list_is_locked_for_fork = !interrupted;
@@ -61,12 +61,12 @@ struct open_streams {
     for (open_stream* it = list; it != nullptr; it = it->next_) it->before_fork();
   }
   static void after_fork_in_parent() {
-    const keeps_errno kept;
+    const errno_guard kept;
     for (open_stream* it = list; it != nullptr; it = it->next_) it->after_fork_in_parent();
     if (list_is_locked_for_fork) list_lock.unlock();
   }
   static void after_fork_in_child() {
-    const keeps_errno kept;
+    const errno_guard kept;
     thread_number::after_fork_in_child();
     service_threads.store(0, std::memory_order_relaxed);
     for (open_stream* it = list; it != nullptr; it = it->next_) it->after_fork_in_child();

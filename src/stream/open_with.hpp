@@ -31,7 +31,7 @@ struct opening {
   /// thread's last error.
   template <class Stream>
   static Stream fail(const failure& why, std::string_view name) noexcept {
-    keep_failure(why, name);
+    record_failure(why, name);
     Stream stream;
     if constexpr (std::is_base_of_v<reader, Stream>) stream.source_ = &unopened_source(why, name);
     if constexpr (std::is_base_of_v<writer, Stream>) stream.sink_ = &unopened_sink(why, name);

@@ -25,7 +25,7 @@ void thread_buffer_store::move() noexcept {
   if (gate_ == nullptr) return;
   std::exchange(gate_, nullptr)->close();
   out_.add({thread_buffers_->merged,
-            merge_thread_buffers(thread_buffers_->thread_buffers, thread_buffer::all_times,
+            merge_thread_buffers(thread_buffers_->thread_buffers, thread_buffer::max_stamp,
                                  thread_buffers_->merged)});
 }
 
@@ -68,8 +68,8 @@ bool sidecar_store::write(std::string_view bytes) noexcept {
 void sidecar_store::begin() noexcept {
   if (sidecar_ == nullptr) return;
   if (!out_.is_usable()) return end();
-  sidecar_->begin_at(out_.position());
-  sidecar_->limit_to(room());
+  sidecar_->restart_at(out_.position());
+  sidecar_->limit_pending(room());
 }
 
 /// Takes the bytes of one call if nothing is pending and the sidecar has room. The sidecar is
@@ -80,9 +80,9 @@ bool sidecar_store::begin_with(std::string_view bytes) noexcept {
   begin();
   if (sidecar_ == nullptr) return false;
   // A log's file may take one line that is longer than the file's size limit.
-  sidecar_->limit_to(sidecar_store::room());
+  sidecar_->limit_pending(sidecar_store::room());
   const sidecar::result what = sidecar_->put(bytes);
-  sidecar_->limit_to(room() - std::min<std::uint64_t>(bytes.size(), room()));
+  sidecar_->limit_pending(room() - std::min<std::uint64_t>(bytes.size(), room()));
   if (what == sidecar::result::shared) withdraw();
   return what != sidecar::result::no_room;
 }
@@ -99,14 +99,14 @@ void sidecar_store::move() noexcept {
 
 /// Number of pending bytes, including the bytes that the sidecar has lost.
 std::uint64_t sidecar_store::size_of_pending() const noexcept {
-  return sidecar_->pending_bytes().size() + sidecar_->lost();
+  return sidecar_->pending_bytes().size() + sidecar_->lost_bytes();
 }
 
 /// Writes pending bytes to the file. Called after begin_moving().
 void sidecar_store::move_to_file() noexcept {
   const std::uint64_t total = size_of_pending();
-  std::error_code ec = sidecar_->broken().code;
-  if (!ec && sidecar_->lost() != 0) ec = errc::bad_sidecar;
+  std::error_code ec = sidecar_->mapping_failure().code;
+  if (!ec && sidecar_->lost_bytes() != 0) ec = errc::bad_sidecar;
   if (ec)
     out_.lose(ec, total);
   else
@@ -117,7 +117,7 @@ void sidecar_store::move_to_file() noexcept {
 /// Writes pending bytes to the file. From now on other processes write to the file, too.
 void sidecar_store::withdraw() noexcept {
   const std::string_view all = sidecar_->pending_bytes();
-  const std::uint64_t lost = sidecar_->lost();
+  const std::uint64_t lost = sidecar_->lost_bytes();
   std::error_code ec;
   // Another program may have truncated the sidecar after its number of bytes was decided.
   const std::size_t done = std::min(sidecar_->withdraw(ec), all.size());
@@ -211,7 +211,7 @@ bool log_store::write(std::string_view bytes) noexcept {
       if (!begin_with(now)) {
         {
           const sidecar::shared_call call(sidecar_.get(), now);
-          if (call.is_lost())
+          if (call.has_lost_name())
             size = 0;
           else
             out_.write_with(now);

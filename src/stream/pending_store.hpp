@@ -58,7 +58,9 @@ class thread_buffer_store final : public pending_store {
   }
   bool put(std::string_view) noexcept override { return false; }
   void move() noexcept override;
-  std::uint64_t size() const noexcept override { return gate_ != nullptr ? gate_->taken() : 0; }
+  std::uint64_t size() const noexcept override {
+    return gate_ != nullptr ? gate_->accepted_bytes() : 0;
+  }
   bool open_thread_buffers(thread_buffer_gate& gate) noexcept override;
   void after_fork_in_child() noexcept override { gate_ = nullptr; }
 

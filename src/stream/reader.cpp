@@ -17,7 +17,7 @@ void reader::fill(std::size_t wanted) noexcept { source_->fill(*this, wanted); }
 /// failure if `ec` is null.
 void reader::deliver(const failure& what, std::error_code* ec, std::string_view remark) const {
   if (what && ec == nullptr) throw io_error(what, source_->name(), remark);
-  if (what) keep_failure(what, source_->name(), remark);
+  if (what) record_failure(what, source_->name(), remark);
   if (ec != nullptr) *ec = what.code;
 }
 
@@ -114,7 +114,7 @@ std::uint64_t reader::size() const {
 }
 std::uint64_t reader::size(std::error_code& ec) const noexcept {
   const std::uint64_t bytes = source_->size(*this, ec);
-  if (ec) keep_failure({ec, "get the size of"}, source_->name());
+  if (ec) record_failure({ec, "get the size of"}, source_->name());
   return bytes;
 }
 

@@ -17,7 +17,7 @@ file_writer rotating(path_ref path, const rotating_options& how, std::error_code
   all.compression = compression::none;
   all.level = 0;
   if (is_address(path)) {
-    ec = not_for_addresses(path, all);
+    ec = address_error(path, all);
     return detail::opening::fail<file_writer>({ec, "open"}, path.view());
   }
   const rotation often{.size = how.size,

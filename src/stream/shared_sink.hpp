@@ -90,8 +90,8 @@ class shared_sink : public file_sink, protected open_stream {
   /// Takes the lock while the program exits. If this thread already has the lock, the call that
   /// took the lock will not continue: the program exits in shared_writer::with, or in a signal
   /// handler that interrupted the call. Returns false if another thread keeps the lock longer than
-  /// fork_patience.
-  bool lock_at_exit() noexcept { return lock_.is_mine() || lock_.try_lock_for(fork_patience); }
+  /// fork_timeout.
+  bool lock_at_exit() noexcept { return lock_.is_mine() || lock_.try_lock_for(fork_timeout); }
   /// Called before the sink is freed. If this thread has the lock, the program exits inside a call,
   /// as in lock_at_exit().
   void unlock_at_exit() noexcept {
@@ -102,7 +102,7 @@ class shared_sink : public file_sink, protected open_stream {
 
   void before_fork() noexcept override {
     locked_for_fork_ = !lock_.is_mine();
-    if (locked_for_fork_ && !lock_.try_lock_for(fork_patience)) {
+    if (locked_for_fork_ && !lock_.try_lock_for(fork_timeout)) {
       locked_for_fork_ = false;
       child_resets_lock_ = true;
     } else {

@@ -342,8 +342,8 @@ bool is_plain_output(const create_options& how) noexcept {
 
 std::unique_ptr<device> open_output(path_ref path, const options& how, std::error_code& ec) noexcept
     try {
-  const auto as = written_as(path, how);
-  ec = not_for_compressed(as, how);
+  const auto as = compression_for_writing(path, how);
+  ec = check_compression(as, how);
   if (!ec) out.flush(ec);
   return ec ? nullptr : encoded(borrow_descriptor(1), as, how, ec);
 } catch (const std::bad_alloc&) {

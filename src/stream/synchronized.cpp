@@ -63,7 +63,7 @@ void synchronized_sink::write(writer& w, std::string_view bytes) noexcept {
   thread_buffer_gate* const gate = gate_.load(std::memory_order_acquire);
   if (gate != nullptr) {
     const thread_buffer_gate::result what = gate->put(bytes);
-    if (what == thread_buffer_gate::result::taken) [[likely]]
+    if (what == thread_buffer_gate::result::accepted) [[likely]]
       return;
     if (what == thread_buffer_gate::result::shared) {
       const call_guard guard(*this);
@@ -77,7 +77,7 @@ void synchronized_sink::write(writer& w, std::string_view bytes) noexcept {
   if (gate != nullptr && gate->is_open()) {
     const thread_buffer_gate::result what = gate->put_locked(bytes);
     if (what == thread_buffer_gate::result::shared) end_thread_buffers();
-    if (what == thread_buffer_gate::result::taken || what == thread_buffer_gate::result::shared)
+    if (what == thread_buffer_gate::result::accepted || what == thread_buffer_gate::result::shared)
       return;
   }
   target().write(bytes);
@@ -109,7 +109,7 @@ void synchronized_sink::written() noexcept {
     if (gate == nullptr) return;
     gate_.store(gate, std::memory_order_release);
   } else {
-    const bool worth = gate->taken() >= worth_opening;
+    const bool worth = gate->accepted_bytes() >= worth_opening;
     patience_ = worth ? 1 : std::min(2 * patience_, most_patience);
   }
   shared->open_thread_buffers(target(), *gate);

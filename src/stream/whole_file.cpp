@@ -36,7 +36,7 @@ void rename_durably(path_ref from, path_ref to, std::error_code& ec) try {
   if (!ec) rename_and_sync(from, to, ec);
   constexpr std::size_t most = 48;
   if (ec)
-    keep_failure({ec, "rename"}, from.view(), "to '" + detail::escaped(to.view(), most) + "'");
+    record_failure({ec, "rename"}, from.view(), "to '" + detail::escaped(to.view(), most) + "'");
 } catch (const std::bad_alloc&) {
   ec = set_last_error({std::make_error_code(std::errc::not_enough_memory), "rename"}, from.view());
 }

@@ -297,7 +297,7 @@ void write_buffer::write_to_pipe() noexcept {
   constexpr std::size_t at_once = 4096;  // a ready pipe takes this many bytes without waiting
   const std::size_t size = pending();
   std::size_t done = 0;
-  while (done != size && is_ready_soon(device_->native_handle(), fork_patience)) {
+  while (done != size && wait_until_writable(device_->native_handle(), fork_timeout)) {
     std::string_view piece(memory_.get() + done, std::min(size - done, at_once));
     // Stop after a whole line, because other processes may write to the pipe, too.
     if (const auto newline = piece.rfind('\n'); newline != std::string_view::npos)
@@ -363,7 +363,7 @@ void write_buffer::wait_for_thread() noexcept {
   while (thread_ != nullptr && thread_->has_buffer()) reclaim_from_thread();
 }
 
-/// Waits for the thread, at most fork_patience. Returns true if the thread still writes then,
+/// Waits for the thread, at most fork_timeout. Returns true if the thread still writes then,
 /// because a pipe's reader is slow.
 bool write_buffer::waits_long_for_thread() noexcept {
   const auto begin = std::chrono::steady_clock::now();
@@ -372,7 +372,7 @@ bool write_buffer::waits_long_for_thread() noexcept {
       reclaim_from_thread();
       continue;
     }
-    if (std::chrono::steady_clock::now() - begin > fork_patience) return true;
+    if (std::chrono::steady_clock::now() - begin > fork_timeout) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return false;

@@ -79,8 +79,8 @@ void quote_for_csv(std::string_view field, const Emit& emit) {
 
 constexpr auto special_in_json = [](auto bytes) {
   const auto controls =
-      vector::equal(vector::both(bytes, vector::splat('\xE0')), vector::splat('\0'));
-  return vector::either(controls, vector::either(vector::equal(bytes, vector::splat('"')),
+      vector::equal(vector::bit_and(bytes, vector::splat('\xE0')), vector::splat('\0'));
+  return vector::bit_or(controls, vector::bit_or(vector::equal(bytes, vector::splat('"')),
                                                  vector::equal(bytes, vector::splat('\\'))));
 };
 
@@ -128,9 +128,9 @@ void write_quoted(writer& to, std::string_view text, const Quote& quote) {
 
 void write_csv(writer& to, std::string_view field, char delimiter) {
   const auto special = [=](auto bytes) {
-    return vector::either(vector::either(vector::equal(bytes, vector::splat(delimiter)),
+    return vector::bit_or(vector::bit_or(vector::equal(bytes, vector::splat(delimiter)),
                                          vector::equal(bytes, vector::splat('"'))),
-                          vector::either(vector::equal(bytes, vector::splat('\r')),
+                          vector::bit_or(vector::equal(bytes, vector::splat('\r')),
                                          vector::equal(bytes, vector::splat('\n'))));
   };
   if (find_marked(field, special) == field.size())

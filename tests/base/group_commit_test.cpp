@@ -73,12 +73,12 @@ TEST(group_commit, end_waits_for_the_sync_and_fails_the_other_callers) {
   std::thread waiter(
       [&] { EXPECT_FALSE(group.run([](std::error_code&) { ADD_FAILURE() << "a second sync"; })); });
   std::this_thread::sleep_for(10ms);
-  group.end();
+  group.stop();
   EXPECT_TRUE(done);
   leader.join();
   waiter.join();
   EXPECT_EQ(group.error(), std::errc::io_error);
-  group.go_on();
+  group.resume();
   EXPECT_TRUE(group.run([](std::error_code&) {}));
 }
 

@@ -200,13 +200,13 @@ TEST_F(request_queue, goes_on_if_io_uring_fails_in_the_middle_of_a_batch) {
 TEST_F(request_queue, is_the_parents_alone) {
   const auto queue = leat::open_request_queue(2);
   leat::queue_pool pool(2);
-  EXPECT_TRUE(pool.take());
+  EXPECT_TRUE(pool.acquire());
   EXPECT_TRUE(queue->is_usable());
   EXPECT_TRUE(succeeded(run_in_child([&] {
     require(!queue->is_usable());
-    require(!pool.take());
+    require(!pool.acquire());
   })));
-  EXPECT_TRUE(pool.take());
+  EXPECT_TRUE(pool.acquire());
 }
 #endif
 
@@ -220,7 +220,7 @@ TEST_F(request_queue, each_thread_gets_its_own_from_the_pool) {
       std::vector<leat::read_request> requests;
       for (std::size_t at = 0; at != into.size(); at += 10'000)
         requests.push_back({at, std::span(into).subspan(at, 10'000), 0, {}});
-      const auto queue = pool.take();
+      const auto queue = pool.acquire();
       ASSERT_TRUE(queue);
       queue->run(file, std::span(requests));
       ASSERT_TRUE(into == text);
@@ -233,7 +233,7 @@ TEST_F(request_queue, each_thread_gets_its_own_from_the_pool) {
 
 TEST(no_queue_pool, of_no_depth) {
   leat::queue_pool pool(0);
-  EXPECT_FALSE(pool.take());
+  EXPECT_FALSE(pool.acquire());
 }
 
 }  // namespace

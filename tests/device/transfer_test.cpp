@@ -148,11 +148,11 @@ TEST(write_all, accepts_as_many_idle_calls_as_allowed) {
     scripted_device device(script);
     const std::array<std::string_view, 1> pieces{head};
     std::error_code ec;
-    EXPECT_EQ(leat::write_all(device, 0, pieces, ec, {.idle_calls = most}), 0u);
+    EXPECT_EQ(leat::write_all(device, 0, pieces, ec, {.max_idle_calls = most}), 0u);
     EXPECT_EQ(ec, leat::errc::no_progress);
     EXPECT_EQ(script->calls.size(), static_cast<std::size_t>(most));
     script->idle_calls = most - 1;
-    EXPECT_EQ(leat::write_all(device, 0, pieces, ec, {.idle_calls = most}), head.size());
+    EXPECT_EQ(leat::write_all(device, 0, pieces, ec, {.max_idle_calls = most}), head.size());
     EXPECT_FALSE(ec);
   }
 }

@@ -5,8 +5,8 @@
 namespace leat {
 inline namespace v0 {
 
-bool refuse_cancellation() noexcept { return true; }
-void allow_cancellation() noexcept {}
+bool disable_cancellation() noexcept { return true; }
+void enable_cancellation() noexcept {}
 
 }  // namespace v0
 }  // namespace leat

@@ -43,7 +43,7 @@ struct first_pieces {
 
 }  // namespace
 
-direct_device::direct_device(std::unique_ptr<device> disk, idle_mode state, reads order,
+direct_device::direct_device(std::unique_ptr<device> disk, idle_mode state, read_order order,
                              unsigned depth)
     : disk_(std::move(disk)),
       mode_(*disk_, state == idle_mode::direct),
@@ -54,33 +54,33 @@ direct_device::direct_device(std::unique_ptr<device> disk, idle_mode state, read
 direct_device::~direct_device() { stop(); }
 
 void direct_device::stop() noexcept {
-  if (ahead_ != nullptr && !ahead_->is_alive()) static_cast<void>(ahead_.release());
-  ahead_.reset();
+  if (read_ahead_ != nullptr && !read_ahead_->is_alive()) static_cast<void>(read_ahead_.release());
+  read_ahead_.reset();
 }
 
 device_traits direct_device::traits() const noexcept {
   device_traits result = disk_->traits();
-  result.concurrent = result.concurrent && order_ == reads::random;
+  result.concurrent = result.concurrent && order_ == read_order::random;
   result.syncs_concurrently = false;
   return result;
 }
 
-queue_pool::lease direct_device::take_queue() noexcept {
+queue_pool::lease direct_device::acquire_queue() noexcept {
   // A device without a descriptor transfers its blocks itself.
   if (direct_handle(*disk_) == no_handle) return {queues_, nullptr};
-  return queues_.take();
+  return queues_.acquire();
 }
 
 std::size_t direct_device::read_at(std::uint64_t at, std::span<char> into,
                                    std::error_code& ec) noexcept try {
   ec.clear();
   if (into.empty()) return 0;
-  if (order_ == reads::random) return read_around(*disk_, at, into, ec);
+  if (order_ == read_order::random) return read_around(*disk_, at, into, ec);
   std::size_t n = 0;
   if (at == next_) {
-    if (ahead_ != nullptr && !ahead_->is_alive()) stop();
-    if (ahead_ == nullptr) ahead_ = std::make_unique<read_ahead>(*disk_);
-    n = ahead_->read(at, into, ec);
+    if (read_ahead_ != nullptr && !read_ahead_->is_alive()) stop();
+    if (read_ahead_ == nullptr) read_ahead_ = std::make_unique<read_ahead>(*disk_);
+    n = read_ahead_->read(at, into, ec);
   } else {
     n = read_around(*disk_, at, into, ec);
   }
@@ -95,14 +95,14 @@ std::size_t direct_device::read_at(std::uint64_t at, std::span<char> into,
 
 void direct_device::read_many(std::span<read_request> requests) noexcept {
   if (requests.empty()) return;
-  queue_pool::lease queue = take_queue();
+  queue_pool::lease queue = acquire_queue();
   read_batch(*disk_, queue, requests);
 }
 
 void direct_device::write_many(std::span<write_request> requests) noexcept {
   if (requests.empty()) return;
   const std::lock_guard guard(write_lock_);
-  queue_pool::lease queue = take_queue();
+  queue_pool::lease queue = acquire_queue();
   write_batch(*disk_, mode_, queue, requests);
 }
 
@@ -125,9 +125,9 @@ std::size_t direct_device::write_at(std::uint64_t at, std::span<const std::strin
       ec.clear();  // writing through the page cache needs no buffer
     }
   }
-  const direct_mode::scope through(mode_, false);
-  const first_pieces what(pieces, size);
-  return disk_->write_at(at, std::span(what.all).first(what.count), ec);
+  const direct_mode::scope cached(mode_, false);
+  const first_pieces first(pieces, size);
+  return disk_->write_at(at, std::span(first.all).first(first.count), ec);
 }
 
 /// Writes the first `size` bytes by one request, or fewer bytes if they must be copied. File
@@ -141,7 +141,7 @@ std::size_t direct_device::write_blocks(std::uint64_t at, std::span<const std::s
     gather(pieces, copy);
     bytes = {copy.data(), copy.size()};
   }
-  const direct_mode::scope past(mode_, true);
+  const direct_mode::scope direct(mode_, true);
   return disk_->write_at(at, {&bytes, 1}, ec);
 }
 

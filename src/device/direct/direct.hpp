@@ -42,13 +42,13 @@ class direct_device final : public device {
   enum class idle_mode { direct, cached };
   /// How read_at is used. With random reads no threads are started. Then any number of threads may
   /// use the device at once, if the disk allows that. Writes wait for each other.
-  enum class reads { sequential, random };
+  enum class read_order { sequential, random };
 
   static constexpr unsigned default_depth = 128;
 
   /// `depth`: the most requests of a batch in flight; 0: one, without a queue.
   explicit direct_device(std::unique_ptr<device> disk, idle_mode state = idle_mode::direct,
-                         reads order = reads::sequential, unsigned depth = default_depth);
+                         read_order order = read_order::sequential, unsigned depth = default_depth);
   ~direct_device() override;
 
   device_traits traits() const noexcept override;
@@ -78,17 +78,17 @@ class direct_device final : public device {
  private:
   std::size_t write_blocks(std::uint64_t at, std::span<const std::string_view> pieces,
                            std::size_t size, std::error_code& ec);
-  queue_pool::lease take_queue() noexcept;
+  queue_pool::lease acquire_queue() noexcept;
   void stop() noexcept;
 
   std::unique_ptr<device> disk_;
   direct_mode mode_;
-  reads order_;
+  read_order order_;
   queue_pool queues_;
-  std::mutex write_lock_;              // also guards mode_ and buffer_
-  aligned_memory buffer_;              // for bytes that are not aligned
-  std::unique_ptr<read_ahead> ahead_;  // null: no chunks are read ahead
-  std::uint64_t next_;                 // the position after the last read
+  std::mutex write_lock_;                   // also guards mode_ and buffer_
+  aligned_memory buffer_;                   // for bytes that are not aligned
+  std::unique_ptr<read_ahead> read_ahead_;  // null: no chunks are read ahead
+  std::uint64_t next_;                      // the position after the last read
 };
 
 }  // namespace v0

@@ -13,7 +13,7 @@ inline namespace v0 {
 read_ahead::read_ahead(device& disk) : disk_(&disk), process_(this_process()) {
   for (auto& one : chunks_) one.memory = allocate_aligned(chunk_size);
   try {
-    for (auto& one : threads_) one = service_thread([this] { work(); });
+    for (auto& one : threads_) one = start_service_thread([this] { run(); });
   } catch (...) {
     stop();
     throw;
@@ -24,11 +24,11 @@ std::size_t read_ahead::read(std::uint64_t at, std::span<char> into, std::error_
   const no_cancel no_point;
   const std::uint64_t number = at / chunk_size;
   std::unique_lock guard(lock_);
-  plan(number);
+  request_chunks(number);
   chunk* found = nullptr;
-  done_.wait(guard, [&] {
+  chunk_ready_.wait(guard, [&] {
     if (found == nullptr) found = find(number);
-    if (found == nullptr) plan(number);  // a chunk of another position may be free now
+    if (found == nullptr) request_chunks(number);  // a chunk of another position may be free now
     return found != nullptr && found->state == stage::ready;
   });
   const auto from = std::min(static_cast<std::size_t>(at % chunk_size), found->size);
@@ -49,7 +49,7 @@ read_ahead::chunk* read_ahead::find(std::uint64_t number) noexcept {
 
 /// Requests the chunk_count chunks from number `first` on, into the memory of chunks that are not
 /// needed any more; fewer if no such chunk is left. Called with the lock held.
-void read_ahead::plan(std::uint64_t first) noexcept {
+void read_ahead::request_chunks(std::uint64_t first) noexcept {
   for (std::uint64_t number = first; number != first + chunk_count; ++number) {
     if (find(number) != nullptr) continue;
     const auto is_free = [&](const chunk& p) {
@@ -60,7 +60,7 @@ void read_ahead::plan(std::uint64_t first) noexcept {
     if (spare == chunks_.end()) break;
     spare->number = number;
     spare->state = stage::wanted;
-    work_.notify_one();
+    work_ready_.notify_one();
   }
 }
 
@@ -72,18 +72,18 @@ read_ahead::chunk* read_ahead::next_wanted() noexcept {
 }
 
 /// Runs in each thread: reads the requested chunks until stop().
-void read_ahead::work() noexcept {
+void read_ahead::run() noexcept {
   std::unique_lock guard(lock_);
   for (;;) {
     chunk* mine = nullptr;
-    work_.wait(guard, [&] { return stop_ || (mine = next_wanted()) != nullptr; });
-    if (stop_) return;
+    work_ready_.wait(guard, [&] { return stopping_ || (mine = next_wanted()) != nullptr; });
+    if (stopping_) return;
     mine->state = stage::reading;
     guard.unlock();
     fill(*mine);
     guard.lock();
     mine->state = stage::ready;
-    done_.notify_one();
+    chunk_ready_.notify_one();
   }
 }
 
@@ -97,9 +97,9 @@ void read_ahead::fill(chunk& one) noexcept {
 void read_ahead::stop() noexcept {
   {
     const std::lock_guard guard(lock_);
-    stop_ = true;
+    stopping_ = true;
   }
-  work_.notify_all();
+  work_ready_.notify_all();
   for (auto& one : threads_)
     if (one.joinable()) join(one);
 }

@@ -53,18 +53,18 @@ class read_ahead {
 
   chunk* find(std::uint64_t number) noexcept;
   chunk* next_wanted() noexcept;
-  void plan(std::uint64_t first) noexcept;
-  void work() noexcept;
+  void request_chunks(std::uint64_t first) noexcept;
+  void run() noexcept;
   void fill(chunk& one) noexcept;
   void stop() noexcept;
 
   device* disk_;
   process_id process_;
   std::mutex lock_;
-  std::condition_variable work_, done_;
+  std::condition_variable work_ready_, chunk_ready_;
   std::array<chunk, chunk_count> chunks_;
   std::array<std::thread, thread_count> threads_;
-  bool stop_ = false;
+  bool stopping_ = false;
 };
 
 }  // namespace v0

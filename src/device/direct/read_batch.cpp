@@ -35,7 +35,7 @@ class read_work {
   batch_part take(std::size_t request, std::size_t from) {
     const std::uint64_t at = requests_[request].at + from;
     const std::size_t left = requests_[request].into.size() - from;
-    if (!is_in_last(at) && !extend(at, left)) return {};
+    if (!is_in_last_transfer(at) && !extend(at, left)) return {};
     const read_request& last = transfers_.back();
     const auto offset = static_cast<std::size_t>(at - last.at);
     return {request, from, std::min(left, last.into.size() - offset), transfers_.size() - 1};
@@ -58,10 +58,10 @@ class read_work {
     if (n != part.size && transfer.ec) read_alone(*disk_, one);
   }
 
-  void answer_far(read_request& one) noexcept { read_alone(*disk_, one); }
+  void answer_out_of_range(read_request& one) noexcept { read_alone(*disk_, one); }
 
  private:
-  bool is_in_last(std::uint64_t at) const noexcept {
+  bool is_in_last_transfer(std::uint64_t at) const noexcept {
     return !transfers_.empty() && at >= transfers_.back().at &&
            at - transfers_.back().at < transfers_.back().into.size();
   }

@@ -74,17 +74,17 @@ void carry_out(device& disk, queue_pool::lease& queue, std::span<Request> transf
 /// blocks, carries out the transfers, and copies their results to the requests.
 ///
 /// `work` has what differs between reading and writing:
-///   begin()                forgets the transfers of the previous round
-///   take(request, from)    adds bytes of a request, from offset `from` on, to a transfer; returns
-///                          a part of size 0 if the next round must take them
-///   carry_out(parts)       carries out the transfers
-///   answer(part)           copies the result of the transfer to the request
-///   answer_far(request)    answers a request whose position or size is above 2^62: no file has
-///                          blocks there
+///   begin()                       forgets the transfers of the previous round
+///   take(request, from)           adds bytes of a request, from offset `from` on, to a transfer;
+///                                 returns a part of size 0 if the next round must take them
+///   carry_out(parts)              carries out the transfers
+///   answer(part)                  copies the result of the transfer to the request
+///   answer_out_of_range(request)  answers a request whose position or size is above 2^62: no file
+///                                 has blocks there
 template <class Work, class Request>
 void run_rounds(Work& work, std::span<Request> requests) {
   constexpr std::size_t most_parts = 1 << 14;
-  constexpr std::uint64_t far = std::uint64_t{1} << 62;
+  constexpr std::uint64_t largest = std::uint64_t{1} << 62;
   std::vector<batch_part> parts;
   std::size_t next = 0, from = 0;  // the first byte that no round has taken
   const auto skip = [&] {
@@ -100,8 +100,8 @@ void run_rounds(Work& work, std::span<Request> requests) {
       Request& one = requests[next];
       if (from == size_of(one)) {
         skip();
-      } else if (one.at > far || size_of(one) > far) {
-        work.answer_far(one);
+      } else if (one.at > largest || size_of(one) > largest) {
+        work.answer_out_of_range(one);
         skip();
       } else {
         const batch_part part = work.take(next, from);

@@ -13,7 +13,7 @@ inline namespace v0 {
 namespace {
 
 /// A part of at least one block is written as it is. A smaller part changes the block around it.
-bool is_change(const batch_part& part) noexcept { return part.size < block_size; }
+bool is_partial(const batch_part& part) noexcept { return part.size < block_size; }
 
 class write_work {
  public:
@@ -23,7 +23,7 @@ class write_work {
 
   void begin() noexcept {
     transfers_.clear();
-    changed_.clear();
+    changed_blocks_.clear();
     memory_.release_all();
   }
 
@@ -36,18 +36,19 @@ class write_work {
       return {request, from, size, transfers_.size() - 1};
     }
     if (!take_change(at - lead)) return {};
-    return {request, from, std::min(left.size(), block_size - lead), changed_.size() - 1};
+    return {request, from, std::min(left.size(), block_size - lead), changed_blocks_.size() - 1};
   }
 
   void carry_out(std::span<const batch_part> parts) {
-    leat::carry_out(*disk_, *queue_, std::span(changed_));
-    for (const batch_part& one : parts) change(one);
-    written_.resize(changed_.size());
-    for (std::size_t i = 0; i != changed_.size(); ++i) {
-      written_[i] = transfers_.size();
+    leat::carry_out(*disk_, *queue_, std::span(changed_blocks_));
+    for (const batch_part& one : parts) apply_change(one);
+    write_index_.resize(changed_blocks_.size());
+    for (std::size_t i = 0; i != changed_blocks_.size(); ++i) {
+      write_index_[i] = transfers_.size();
       // The other changed blocks contain the end of the file, are after it, or can't be read.
-      if (is_whole(changed_[i]))
-        transfers_.push_back({changed_[i].at, {changed_[i].into.data(), block_size}, 0, {}});
+      if (is_whole(changed_blocks_[i]))
+        transfers_.push_back(
+            {changed_blocks_[i].at, {changed_blocks_[i].into.data(), block_size}, 0, {}});
     }
     leat::carry_out(*disk_, *queue_, std::span(transfers_));
   }
@@ -55,15 +56,15 @@ class write_work {
   void answer(const batch_part& part) noexcept {
     write_request& one = requests_[part.request];
     if (one.ec) return;
-    if (is_change(part) && !is_whole(changed_[part.transfer])) {
-      one.ec = changed_[part.transfer].ec;
+    if (is_partial(part) && !is_whole(changed_blocks_[part.transfer])) {
+      one.ec = changed_blocks_[part.transfer].ec;
       if (!one.ec) write_cached(part, 0);
       return;
     }
     const write_request& transfer =
-        transfers_[is_change(part) ? written_[part.transfer] : part.transfer];
-    // A change is done only if its whole block has been written.
-    const bool all = !is_change(part) || transfer.done == block_size;
+        transfers_[is_partial(part) ? write_index_[part.transfer] : part.transfer];
+    // A part of a block is done only if the whole block has been written.
+    const bool all = !is_partial(part) || transfer.done == block_size;
     const std::size_t n = !all ? 0 : std::min(part.size, transfer.done);
     one.ec = transfer.ec;
     if (one.ec == std::errc::invalid_argument)  // see direct_device::write_at
@@ -72,7 +73,7 @@ class write_work {
       one.done += n;
   }
 
-  void answer_far(write_request& one) noexcept {
+  void answer_out_of_range(write_request& one) noexcept {
     one.ec = std::make_error_code(std::errc::file_too_large);
   }
 
@@ -104,23 +105,24 @@ class write_work {
   /// Adds a block that is read and changed. Returns false if no memory is left in this round, or if
   /// the block is before the block added last: then this round may have changed the block already.
   bool take_change(std::uint64_t block) {
-    if (!changed_.empty() && changed_.back().at == block) return true;
-    if (memory_.left() == 0 || (!changed_.empty() && block < changed_.back().at)) return false;
-    changed_.push_back({block, {memory_.take(block_size), block_size}, 0, {}});
+    if (!changed_blocks_.empty() && changed_blocks_.back().at == block) return true;
+    if (memory_.left() == 0 || (!changed_blocks_.empty() && block < changed_blocks_.back().at))
+      return false;
+    changed_blocks_.push_back({block, {memory_.take(block_size), block_size}, 0, {}});
     return true;
   }
 
-  void change(const batch_part& part) noexcept {
-    if (!is_change(part) || !is_whole(changed_[part.transfer])) return;
+  void apply_change(const batch_part& part) noexcept {
+    if (!is_partial(part) || !is_whole(changed_blocks_[part.transfer])) return;
     const std::string_view bytes = bytes_of(part);
-    std::memcpy(changed_[part.transfer].into.data() + position_of(part) % block_size, bytes.data(),
-                bytes.size());
+    std::memcpy(changed_blocks_[part.transfer].into.data() + position_of(part) % block_size,
+                bytes.data(), bytes.size());
   }
 
   /// Writes a part through the page cache, except its first `done` bytes, which have been written.
   void write_cached(const batch_part& part, std::size_t done) noexcept {
     write_request& one = requests_[part.request];
-    const direct_mode::scope through(*mode_, false);
+    const direct_mode::scope cached(*mode_, false);
     const std::string_view rest = bytes_of(part).substr(done);
     one.done += done + static_cast<std::size_t>(
                            write_all(*disk_, position_of(part) + done, {&rest, 1}, one.ec));
@@ -132,15 +134,16 @@ class write_work {
   std::span<write_request> requests_;
   round_memory memory_;
   std::vector<write_request> transfers_;
-  std::vector<read_request> changed_;  // blocks to read and change; written if read completely
-  std::vector<std::size_t> written_;   // for each changed block, its index in transfers_
+  // Blocks to read and change. A block is written if it was read completely.
+  std::vector<read_request> changed_blocks_;
+  std::vector<std::size_t> write_index_;  // for each changed block, its index in transfers_
 };
 
 }  // namespace
 
 void write_batch(device& disk, direct_mode& mode, queue_pool::lease& queue,
                  std::span<write_request> requests) noexcept {
-  const direct_mode::scope past(mode, true);
+  const direct_mode::scope direct(mode, true);
   run_batch<write_work>(requests, disk, mode, queue);
 }
 

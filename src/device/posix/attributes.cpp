@@ -21,7 +21,7 @@ inline namespace v0 {
 namespace {
 
 /// Returns the mode without those rights of the group that other users do not have: for 0750, 0700.
-mode_t as_for_others(mode_t mode) noexcept {
+mode_t limit_group_to_others(mode_t mode) noexcept {
   return mode & ~(mode_t{S_IRWXG} & ~((mode & mode_t{S_IRWXO}) << 3));
 }
 
@@ -35,7 +35,7 @@ constexpr std::string_view capabilities = "security.capability";
 /// sets `size`. Returns null with a size of 0 if there are no names or the value is empty (errno is
 /// 0), or if the call fails (errno). Returns null with a size above 0 if there is no memory.
 template <class Call>
-std::unique_ptr<char[]> all_of(const Call& call, std::size_t& size) noexcept {
+std::unique_ptr<char[]> call_with_buffer(const Call& call, std::size_t& size) noexcept {
   size = 256;  // enough for most
   for (;;) {
     std::unique_ptr<char[]> bytes(new (std::nothrow) char[size]);
@@ -50,16 +50,16 @@ std::unique_ptr<char[]> all_of(const Call& call, std::size_t& size) noexcept {
   }
 }
 
-ssize_t names_of(const char* file, char* into, std::size_t room) noexcept {
+ssize_t list_attributes(const char* file, char* into, std::size_t room) noexcept {
   return ::listxattr(file, into, room);
 }
-ssize_t names_of(int file, char* into, std::size_t room) noexcept {
+ssize_t list_attributes(int file, char* into, std::size_t room) noexcept {
   return ::flistxattr(file, into, room);
 }
-ssize_t value_of(const char* file, const char* name, char* into, std::size_t room) noexcept {
+ssize_t get_attribute(const char* file, const char* name, char* into, std::size_t room) noexcept {
   return ::getxattr(file, name, into, room);
 }
-ssize_t value_of(int file, const char* name, char* into, std::size_t room) noexcept {
+ssize_t get_attribute(int file, const char* name, char* into, std::size_t room) noexcept {
   return ::fgetxattr(file, name, into, room);
 }
 
@@ -73,18 +73,19 @@ bool remove_access_list(int file) noexcept {
 /// new file can't have the access list, or if it is unknown whether there is one. Skips other
 /// attributes that the system refuses. Does nothing on systems other than Linux.
 template <class From>
-bool copy_attributes(int to, From from) noexcept {
+bool copy_extended_attributes(int to, From from) noexcept {
   std::size_t size = 0;
-  const auto names =
-      all_of([&](char* into, std::size_t room) { return names_of(from, into, room); }, size);
+  const auto names = call_with_buffer(
+      [&](char* into, std::size_t room) { return list_attributes(from, into, room); }, size);
   // ENOTSUP: the file system has no attributes.
   if (names == nullptr) return size == 0 && (errno == 0 || errno == ENOTSUP);
   bool kept = true;
   for (const char* name = names.get(); name < names.get() + size; name += std::strlen(name) + 1) {
     if (name == capabilities) continue;
     std::size_t length = 0;
-    const auto value = all_of(
-        [&](char* into, std::size_t room) { return value_of(from, name, into, room); }, length);
+    const auto value = call_with_buffer(
+        [&](char* into, std::size_t room) { return get_attribute(from, name, into, room); },
+        length);
     const bool known = value != nullptr || (length == 0 && errno == 0);
     const bool copied = known && ::fsetxattr(to, name, value.get(), length, 0) == 0;
     if (!copied && name == access_list) kept = false;
@@ -94,43 +95,43 @@ bool copy_attributes(int to, From from) noexcept {
 #else
 bool remove_access_list(int) noexcept { return true; }
 template <class From>
-bool copy_attributes(int, From) noexcept {
+bool copy_extended_attributes(int, From) noexcept {
   return true;
 }
 #endif
 
 template <class From>
-void keep(int descriptor, const struct stat& own, From of, const struct stat& status,
-          std::error_code& ec) noexcept {
+void copy_all_attributes(int descriptor, const struct stat& own_status, From of,
+                         const struct stat& status, std::error_code& ec) noexcept {
   mode_t mode = status.st_mode & 07777;
-  const bool same_owner = own.st_uid == status.st_uid && own.st_gid == status.st_gid;
+  const bool same_owner = own_status.st_uid == status.st_uid && own_status.st_gid == status.st_gid;
   if (!same_owner && ::fchown(descriptor, status.st_uid, status.st_gid) != 0) {
     // If the process may not change the owner, change only the group. Rights and set-id bits must
     // not pass from one owner or group to another.
     if (::fchown(descriptor, static_cast<uid_t>(-1), status.st_gid) != 0)
-      mode = as_for_others(mode & ~mode_t{S_ISGID});
+      mode = limit_group_to_others(mode & ~mode_t{S_ISGID});
     mode &= ~mode_t{S_ISUID};
   }
   // In a file with an access list the group's bits are not the group's rights, but the most that
   // the entries of groups and of named users can allow. So if the old file has no list, the new
   // file must not have one that gives named users the group's rights.
-  const mode_t safe = as_for_others(mode);
+  const mode_t safe = limit_group_to_others(mode);
   if (mode != safe && !remove_access_list(descriptor)) mode = safe;
-  if (!copy_attributes(descriptor, of)) mode = safe;
+  if (!copy_extended_attributes(descriptor, of)) mode = safe;
   if (::fchmod(descriptor, mode) != 0) ec = system_code();
 }
 
 }  // namespace
 
-void keep_attributes(int descriptor, const struct stat& own, const char* of,
-                     const struct stat& status, std::error_code& ec) noexcept {
-  keep(descriptor, own, of, status, ec);
+void copy_attributes_to(int descriptor, const struct stat& own_status, const char* of,
+                        const struct stat& status, std::error_code& ec) noexcept {
+  copy_all_attributes(descriptor, own_status, of, status, ec);
 }
 
-void keep_attributes(int descriptor, int of, std::error_code& ec) noexcept {
-  struct stat own{}, status{};
-  if (::fstat(descriptor, &own) == 0 && ::fstat(of, &status) == 0)
-    keep(descriptor, own, of, status, ec);
+void copy_attributes_to(int descriptor, int of, std::error_code& ec) noexcept {
+  struct stat own_status{}, status{};
+  if (::fstat(descriptor, &own_status) == 0 && ::fstat(of, &status) == 0)
+    copy_all_attributes(descriptor, own_status, of, status, ec);
   else
     ec = system_code();
 }

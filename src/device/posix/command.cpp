@@ -17,11 +17,11 @@ namespace {
 
 /// Starts `sh -c -- text` with one end of the pipe as its descriptor `standard` (0 or 1). Returns 0
 /// or an errno.
-int start(const char* text, int end, int standard, std::span<const int> others,
+int start(const char* text, int end, int standard, std::span<const int> closed_descriptors,
           pid_t& process) noexcept {
   posix_spawn_file_actions_t actions;
   if (const int error = ::posix_spawn_file_actions_init(&actions)) return error;
-  for (const int other : others) ::posix_spawn_file_actions_addclose(&actions, other);
+  for (const int other : closed_descriptors) ::posix_spawn_file_actions_addclose(&actions, other);
   int error = ::posix_spawn_file_actions_adddup2(&actions, end, standard);
   if (error == 0) {
     const char* const arguments[] = {"sh", "-c", "--", text, nullptr};
@@ -34,8 +34,8 @@ int start(const char* text, int end, int standard, std::span<const int> others,
 
 }  // namespace
 
-int start_command(const char* text, bool reads, bool close_on_exec, std::span<const int> others,
-                  command_id& command) noexcept {
+int start_command(const char* text, bool reads, bool close_on_exec,
+                  std::span<const int> closed_descriptors, command_id& command) noexcept {
   int ends[2];
   if (!open_pipe(ends)) return -1;
   const int ours = ends[reads ? 0 : 1];
@@ -48,7 +48,7 @@ int start_command(const char* text, bool reads, bool close_on_exec, std::span<co
     theirs = moved;
   }
   pid_t process = -1;
-  const int error = theirs < 0 ? errno : start(text, theirs, standard, others, process);
+  const int error = theirs < 0 ? errno : start(text, theirs, standard, closed_descriptors, process);
   if (theirs >= 0) close_descriptor(theirs);
   if (error != 0) {
     close_descriptor(ours);
@@ -63,7 +63,7 @@ int start_command(const char* text, bool reads, bool close_on_exec, std::span<co
 int wait_for_command(command_id command) noexcept {
   int status;
   const pid_t ended =
-      uninterrupted([&] { return ::waitpid(static_cast<pid_t>(command), &status, 0); });
+      retry_on_eintr([&] { return ::waitpid(static_cast<pid_t>(command), &status, 0); });
   return ended < 0 ? -1 : status;
 }
 

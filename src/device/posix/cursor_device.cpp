@@ -24,7 +24,7 @@ inline namespace v0 {
 namespace {
 
 /// Writes once at the descriptor's offset.
-ssize_t write_here(int descriptor, std::span<const iovec> from) noexcept {
+ssize_t write_at_cursor(int descriptor, std::span<const iovec> from) noexcept {
 #if defined(__linux__) && !defined(LEAT_MEMORY_IS_CHECKED)  // sanitizers know only write(2)
   // syscall(2) is no cancellation point. To disable cancellation around write(2) takes two atomic
   // operations: an unbuffered stream would spend their time on each byte.
@@ -67,9 +67,10 @@ class posix_cursor_device final : public cursor_device {
                       std::error_code& ec) noexcept override {
     into = request_for(into);
     if (!traits_.positional || at == cursor_)
-      return moved(::read(descriptor_, into.data(), into.size()), ec);
-    if (beyond(at, ec)) return 0;
-    return counted(::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(at)), ec);
+      return move_cursor(::read(descriptor_, into.data(), into.size()), ec);
+    if (is_beyond_offset_range(at, ec)) return 0;
+    return count_or_error(::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(at)),
+                          ec);
   }
 
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
@@ -77,17 +78,18 @@ class posix_cursor_device final : public cursor_device {
     std::array<iovec, 4> vectors;
     const auto from = request_for(pieces, vectors);
     if (!traits_.positional || traits_.appends || at == cursor_) {
-      const ssize_t n = write_here(descriptor_, from);
-      if (traits_.appends) cursor_ = unknown;
-      return moved(n, ec);
+      const ssize_t n = write_at_cursor(descriptor_, from);
+      if (traits_.appends) cursor_ = unknown_cursor;
+      return move_cursor(n, ec);
     }
-    if (beyond(at, ec)) return 0;
+    if (is_beyond_offset_range(at, ec)) return 0;
     const no_cancel guard;
     const auto offset = static_cast<off_t>(at);
-    return counted(from.size() == 1
-                       ? ::pwrite(descriptor_, from[0].iov_base, from[0].iov_len, offset)
-                       : ::pwritev(descriptor_, from.data(), static_cast<int>(from.size()), offset),
-                   ec);
+    return count_or_error(
+        from.size() == 1
+            ? ::pwrite(descriptor_, from[0].iov_base, from[0].iov_len, offset)
+            : ::pwritev(descriptor_, from.data(), static_cast<int>(from.size()), offset),
+        ec);
   }
   bool writes_uncancelled() const noexcept override { return true; }
 
@@ -102,7 +104,7 @@ class posix_cursor_device final : public cursor_device {
 
   void set_cursor(std::uint64_t at, std::error_code& ec) noexcept override {
     ec.clear();
-    if (!traits_.positional || beyond(at, ec)) return;
+    if (!traits_.positional || is_beyond_offset_range(at, ec)) return;
     if (::lseek(descriptor_, static_cast<off_t>(at), SEEK_SET) < 0)
       ec = system_code();
     else
@@ -134,28 +136,28 @@ class posix_cursor_device final : public cursor_device {
   }
 
  private:
-  static bool beyond(std::uint64_t at, std::error_code& ec) noexcept {
+  static bool is_beyond_offset_range(std::uint64_t at, std::error_code& ec) noexcept {
     if (at <= static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) return false;
     ec = std::make_error_code(std::errc::file_too_large);
     return true;
   }
-  static std::size_t counted(ssize_t n, std::error_code& ec) noexcept {
+  static std::size_t count_or_error(ssize_t n, std::error_code& ec) noexcept {
     ec.clear();
     if (n >= 0) return static_cast<std::size_t>(n);
     ec = system_code();
     return 0;
   }
-  std::size_t moved(ssize_t n, std::error_code& ec) noexcept {
-    if (n > 0 && cursor_ != unknown) cursor_ += static_cast<std::uint64_t>(n);
-    return counted(n, ec);
+  std::size_t move_cursor(ssize_t n, std::error_code& ec) noexcept {
+    if (n > 0 && cursor_ != unknown_cursor) cursor_ += static_cast<std::uint64_t>(n);
+    return count_or_error(n, ec);
   }
 
-  static constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();
+  static constexpr std::uint64_t unknown_cursor = std::numeric_limits<std::uint64_t>::max();
 
   int descriptor_;
   device_traits traits_;
-  // The descriptor's offset, as far as this device knows. `unknown` after an append, because then
-  // the system has moved the offset to the end.
+  // The descriptor's offset, as far as this device knows. `unknown_cursor` after an append, because
+  // then the system has moved the offset to the end.
   std::uint64_t cursor_ = 0;
 };
 

@@ -51,7 +51,7 @@ path_ref path_inside(int folder, const char* path) noexcept { return {folder, pa
 int reopen_descriptor(int descriptor, const open_mode& mode) noexcept {
   const int flags = ::fcntl(descriptor, F_GETFL);
   if (flags < 0) return -1;
-  const int opened = ::open(name_of_open(descriptor).text, flags_of(mode) & ~(O_CREAT | O_EXCL));
+  const int opened = ::open(proc_fd_path(descriptor).text, flags_of(mode) & ~(O_CREAT | O_EXCL));
   const int access = flags & O_ACCMODE;
   const bool fits = access == O_RDWR || (access == O_RDONLY && !mode.writable) ||
                     (access == O_WRONLY && !mode.readable);
@@ -70,7 +70,7 @@ int reopen_descriptor(int descriptor, const open_mode& mode) noexcept {
   return copy;
 }
 
-bool suit_descriptor(int descriptor, open_mode& mode) noexcept {
+bool apply_open_mode(int descriptor, open_mode& mode) noexcept {
   const int flags = ::fcntl(descriptor, F_GETFL);
   if (flags < 0) return false;
   const int access = flags & O_ACCMODE;
@@ -78,8 +78,8 @@ bool suit_descriptor(int descriptor, open_mode& mode) noexcept {
     errno = EINVAL;
     return false;
   }
-  mode.in_place = (flags & O_APPEND) != 0;
-  if (mode.appends && !mode.in_place) ::fcntl(descriptor, F_SETFL, flags | O_APPEND);
+  mode.already_appends = (flags & O_APPEND) != 0;
+  if (mode.appends && !mode.already_appends) ::fcntl(descriptor, F_SETFL, flags | O_APPEND);
   if (mode.close_on_exec) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   return true;
 }
@@ -124,10 +124,10 @@ void rename_and_sync(path_ref from, path_ref to, std::error_code& ec) noexcept t
   }
   // Sync the bytes first: a name must not lead to a file that lacks bytes. Links and pipes have no
   // bytes to sync.
-  held_descriptor file;
+  unique_descriptor file;
   if (S_ISREG(status.st_mode)) {
-    constexpr int careful = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
-    file = held_descriptor(open_at(old.folder(), old.name(), O_RDONLY | careful, 0));
+    constexpr int safe_flags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+    file = unique_descriptor(open_at(old.folder(), old.name(), O_RDONLY | safe_flags, 0));
     if (file.get() >= 0)
       sync_file(file.get(), ec);
     else

@@ -59,7 +59,7 @@ extern "C" void* __dso_handle;
 // called exit() or pthread_exit().
 [[gnu::constructor]] void watch_for_exit() noexcept {
   if (::gettid() == ::getpid() && is_in_program())
-    __cxa_thread_atexit_impl([](void*) { exit_begins(); }, nullptr,
+    __cxa_thread_atexit_impl([](void*) { note_exit(); }, nullptr,
                              static_cast<void*>(&__dso_handle));
 }
 

@@ -35,9 +35,9 @@ namespace {
 static_assert(std::atomic<std::size_t>::is_always_lock_free &&
               std::atomic<void*>::is_always_lock_free);
 
-struct ranges {
+struct range_block {
   std::array<guarded_range, 32> slots;
-  ranges* older = nullptr;
+  range_block* older = nullptr;
 };
 
 /// The action for SIGBUS before the guard was installed.
@@ -46,12 +46,12 @@ struct former_action {
   const former_action* older;
 };
 
-constinit std::atomic<ranges*> all_ranges{nullptr};
-constinit std::atomic<const former_action*> former{nullptr};
-constinit std::atomic<bool> allowed{true};
-constinit std::atomic<bool> installed{false};
+constinit std::atomic<range_block*> range_blocks{nullptr};
+constinit std::atomic<const former_action*> former_actions{nullptr};
+constinit std::atomic<bool> mappings_allowed{true};
+constinit std::atomic<bool> handler_installed{false};
 
-void lower(std::atomic<std::size_t>& to, std::size_t value) noexcept {
+void store_minimum(std::atomic<std::size_t>& to, std::size_t value) noexcept {
   std::size_t before = to.load();
   while (value < before && !to.compare_exchange_weak(before, value)) {
   }
@@ -84,7 +84,7 @@ bool is_usable([[maybe_unused]] char* page, [[maybe_unused]] bool writes) noexce
 
 /// Repairs a fault in this range. Returns false if the fault is elsewhere, if the range is being
 /// changed, or if the system refuses.
-bool mend(guarded_range& range, char* fault) noexcept {
+bool repair(guarded_range& range, char* fault) noexcept {
   // The range in which a thread faults does not change meanwhile. A range that is changing belongs
   // to another thread.
   const unsigned version = range.version.load(std::memory_order_acquire);
@@ -103,20 +103,20 @@ bool mend(guarded_range& range, char* fault) noexcept {
   const std::size_t size =
       ::fstat(file, &status) == 0 ? static_cast<std::size_t>(status.st_size) : 0;
   if (size <= page) {
-    lower(range.shrunk_to, size);
+    store_minimum(range.shrunk_to, size);
     const std::size_t left = (size + page_size() - 1) / page_size() * page_size();
     return fill_with_zeros(memory + left, end - begin - left, writes);
   }
   // If the disk is full, a page may be readable and not writable. Zeros replace a page that is not
   // writable, too.
   if (is_usable(memory + page, writes)) return true;
-  lower(range.unreadable, page);
+  store_minimum(range.unreadable, page);
   return fill_with_zeros(memory + page, page_size(), writes);
 }
 
 /// Handles the signal as it would have been handled without the guard.
-void pass_on(int number, siginfo_t* info, void* context) noexcept {
-  const struct sigaction& action = former.load(std::memory_order_acquire)->action;
+void call_former_handler(int number, siginfo_t* info, void* context) noexcept {
+  const struct sigaction& action = former_actions.load(std::memory_order_acquire)->action;
   const bool sent = info->si_code <= 0;  // by kill() for example, not by a fault
   if (action.sa_handler == SIG_IGN && sent) return;
   if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN ||
@@ -136,19 +136,19 @@ void pass_on(int number, siginfo_t* info, void* context) noexcept {
 
 void on_fault(int number, siginfo_t* info, void* context) noexcept {
   const int error = errno;
-  bool mended = false;
+  bool repaired = false;
   if (info->si_code == BUS_ADRERR) {
     auto* const fault = static_cast<char*>(info->si_addr);
-    for (ranges* block = all_ranges.load(std::memory_order_acquire); block != nullptr && !mended;
-         block = block->older) {
+    for (range_block* block = range_blocks.load(std::memory_order_acquire);
+         block != nullptr && !repaired; block = block->older) {
       for (auto& range : block->slots) {
-        mended = mend(range, fault);
-        if (mended) break;
+        repaired = repair(range, fault);
+        if (repaired) break;
       }
     }
   }
   errno = error;
-  if (!mended) pass_on(number, info, context);
+  if (!repaired) call_former_handler(number, info, context);
 }
 
 bool is_ours(const struct sigaction& action) noexcept {
@@ -195,11 +195,11 @@ bool install() noexcept {
   struct sigaction now{};
   if (::sigaction(SIGBUS, nullptr, &now) != 0) return false;
   if (is_ours(now)) return true;
-  const former_action* before = former.load();
+  const former_action* before = former_actions.load();
   while (before == nullptr || !is_same(before->action, now)) {
     const auto* const found = new (std::nothrow) former_action{now, before};
     if (found == nullptr) return false;
-    if (former.compare_exchange_strong(before, found)) break;
+    if (former_actions.compare_exchange_strong(before, found)) break;
     delete found;  // the other thread was first
   }
   hold_library(now);
@@ -220,44 +220,45 @@ void set(guarded_range& range, std::uintptr_t begin, std::uintptr_t end, int fil
   range.version.fetch_add(1, std::memory_order_release);
 }
 
-guarded_range* take_slot() noexcept {
-  for (ranges* block = all_ranges.load(std::memory_order_acquire); block != nullptr;
+guarded_range* acquire_range() noexcept {
+  for (range_block* block = range_blocks.load(std::memory_order_acquire); block != nullptr;
        block = block->older) {
     for (auto& range : block->slots) {
-      if (!range.taken.exchange(true, std::memory_order_acq_rel)) return &range;
+      if (!range.in_use.exchange(true, std::memory_order_acq_rel)) return &range;
     }
   }
-  auto* block = new (std::nothrow) ranges;
+  auto* block = new (std::nothrow) range_block;
   if (block == nullptr) return nullptr;
-  block->slots.front().taken = true;
-  block->older = all_ranges.load();
-  while (!all_ranges.compare_exchange_weak(block->older, block)) {
+  block->slots.front().in_use = true;
+  block->older = range_blocks.load();
+  while (!range_blocks.compare_exchange_weak(block->older, block)) {
   }
   return &block->slots.front();
 }
 
 }  // namespace
 
-bool switch_on_guard() noexcept {
-  if (!allowed.load()) return false;
-  if (installed.load()) return true;
+bool install_guard() noexcept {
+  if (!mappings_allowed.load()) return false;
+  if (handler_installed.load()) return true;
   if (!install()) return false;
-  installed.store(true);
+  handler_installed.store(true);
   return true;
 }
 
-guarded_range* guard(std::uintptr_t begin, std::uintptr_t end, int file, bool writes) noexcept {
-  guarded_range* const range = take_slot();
+guarded_range* guard_range(std::uintptr_t begin, std::uintptr_t end, int file,
+                           bool writes) noexcept {
+  guarded_range* const range = acquire_range();
   if (range == nullptr) return nullptr;
-  range->shrunk_to = guarded_range::nothing;
-  range->unreadable = guarded_range::nothing;
+  range->shrunk_to = guarded_range::no_offset;
+  range->unreadable = guarded_range::no_offset;
   set(*range, begin, end, file, writes);
   return range;
 }
 
-void give_up(guarded_range& range) noexcept {
+void unguard_range(guarded_range& range) noexcept {
   set(range, 0, 0, -1, false);
-  range.taken.store(false, std::memory_order_release);
+  range.in_use.store(false, std::memory_order_release);
 }
 
 namespace {
@@ -268,19 +269,19 @@ void uninstall() noexcept {
   // A handler that was installed over leat's handler may call leat's handler. Then leat's handler
   // stays installed, and is not installed a second time.
   if (::sigaction(SIGBUS, nullptr, &now) != 0 || !is_ours(now) ||
-      ::sigaction(SIGBUS, &former.load()->action, nullptr) != 0)
+      ::sigaction(SIGBUS, &former_actions.load()->action, nullptr) != 0)
     return;
-  installed.store(false);
+  handler_installed.store(false);
   release_library();
 }
 
 /// Called when the library is unloaded, or when the program ends. At the end other threads may
 /// still use mappings; then the handler stays.
 [[gnu::destructor(101)]] void uninstall_if_unused() {
-  if (!installed.load()) return;
-  for (const ranges* block = all_ranges.load(); block != nullptr; block = block->older) {
+  if (!handler_installed.load()) return;
+  for (const range_block* block = range_blocks.load(); block != nullptr; block = block->older) {
     for (const auto& range : block->slots)
-      if (range.taken.load()) return;
+      if (range.in_use.load()) return;
   }
   uninstall();
 }
@@ -288,8 +289,8 @@ void uninstall() noexcept {
 }  // namespace
 
 bool use_mappings(bool on) noexcept {
-  const bool before = allowed.exchange(on);
-  if (!on && installed.load()) uninstall();
+  const bool before = mappings_allowed.exchange(on);
+  if (!on && handler_installed.load()) uninstall();
   return before;
 }
 

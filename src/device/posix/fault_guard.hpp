@@ -13,29 +13,29 @@ inline namespace v0 {
 /// never freed. `version` is odd while `begin`, `end`, `file` and `writes` change, and has a new
 /// even value afterwards.
 struct guarded_range {
-  static constexpr std::size_t nothing = ~std::size_t{0};
+  static constexpr std::size_t no_offset = ~std::size_t{0};
 
-  std::atomic<bool> taken{false};
+  std::atomic<bool> in_use{false};
   std::atomic<unsigned> version{0};
   std::atomic<std::uintptr_t> begin{0};
   std::atomic<std::uintptr_t> end{0};
   std::atomic<int> file{-1};
   std::atomic<bool> writes{false};  // the zeros must be writable
   // What the handler has found, as offsets from `begin`.
-  std::atomic<std::size_t> shrunk_to{nothing};  // the file ended here
+  std::atomic<std::size_t> shrunk_to{no_offset};  // the file ended here
   // The first page that is in the file but can't be read (or written, if `writes`).
-  std::atomic<std::size_t> unreadable{nothing};
+  std::atomic<std::size_t> unreadable{no_offset};
 };
 
 /// Installs the handler, unless use_mappings(false) was called. Returns false if nothing may be
 /// mapped, also because the handler could not be installed.
-bool switch_on_guard() noexcept;
+bool install_guard() noexcept;
 
-/// Guards whole pages, which must stay mapped until give_up(). `file` must stay open until then.
-/// Returns null if there is no memory for the description. give_up() ends the guarding.
-guarded_range* guard(std::uintptr_t begin, std::uintptr_t end, int file,
-                     bool writes = false) noexcept;
-void give_up(guarded_range& range) noexcept;
+/// Guards whole pages, which must stay mapped until unguard_range(). `file` must stay open until
+/// then. Returns null if there is no memory for the description. unguard_range() ends the guarding.
+guarded_range* guard_range(std::uintptr_t begin, std::uintptr_t end, int file,
+                           bool writes = false) noexcept;
+void unguard_range(guarded_range& range) noexcept;
 
 }  // namespace v0
 }  // namespace leat

@@ -60,7 +60,7 @@ ssize_t write_once(int descriptor, bool at_cursor, std::span<const iovec> pieces
 /// bytes the call costs more than it saves.
 constexpr std::uint64_t early_sync = 1 << 20;
 
-bool beyond_offset_range(std::uint64_t at, std::error_code& ec) noexcept {
+bool is_beyond_offset_range(std::uint64_t at, std::error_code& ec) noexcept {
   if (at <= static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) return false;
   ec = std::make_error_code(std::errc::file_too_large);
   return true;
@@ -68,8 +68,8 @@ bool beyond_offset_range(std::uint64_t at, std::error_code& ec) noexcept {
 
 /// Shortens a read that would go beyond the largest offset: systems refuse such a read, even if the
 /// file ends before. Returns false and sets `ec` if the read starts beyond that offset.
-bool confine(std::uint64_t at, std::span<char>& into, std::error_code& ec) noexcept {
-  if (beyond_offset_range(at, ec)) return false;
+bool limit_to_offset_range(std::uint64_t at, std::span<char>& into, std::error_code& ec) noexcept {
+  if (is_beyond_offset_range(at, ec)) return false;
   const std::uint64_t room = static_cast<std::uint64_t>(std::numeric_limits<off_t>::max()) - at;
   if (into.size() > room) into = into.first(static_cast<std::size_t>(room));
   return true;
@@ -85,7 +85,7 @@ struct extent {
 /// The rest, from `at` on, of an extent of a sparse file. Empty if the file is not sparse, if `at`
 /// is not before the file's end, or if the system can't find the extent.
 std::optional<extent> extent_at(int file, std::uint64_t at) noexcept {
-  const keeps_errno same;
+  const errno_guard same;
   struct stat before{};
   if (::fstat(file, &before) != 0 || !S_ISREG(before.st_mode)) return {};
   const auto size = static_cast<std::uint64_t>(before.st_size);
@@ -93,7 +93,7 @@ std::optional<extent> extent_at(int file, std::uint64_t at) noexcept {
   // The file's offset may be shared with other programs, so open the file again to get another
   // offset.
   std::error_code unknown;
-  const int own = open_descriptor(name_of_open(file).text, O_RDONLY, 0, unknown);
+  const int own = open_descriptor(proc_fd_path(file).text, O_RDONLY, 0, unknown);
   if (own < 0) return {};
   const off_t data = ::lseek(own, static_cast<off_t>(at), SEEK_DATA);
   const bool ends_with_hole = data < 0 && errno == ENXIO;
@@ -111,19 +111,19 @@ std::optional<extent> extent_at(int file, std::uint64_t at) noexcept {
 
 }  // namespace
 
-posix_file::posix_file(int descriptor, ownership owner, offset own) noexcept
+posix_file::posix_file(int descriptor, ownership owner, offset use) noexcept
     : descriptor_(descriptor), owned_(owner == ownership::owned) {
-  look(nullptr, own);
+  detect_traits(nullptr, use);
 }
 
-posix_file::posix_file(const opened& file, offset own) noexcept
+posix_file::posix_file(const opened_descriptor& file, offset use) noexcept
     : descriptor_(file.descriptor), owned_(true) {
-  look(&file, own);
+  detect_traits(&file, use);
 }
 
 /// Finds out the descriptor's kind. If `file` is not null, leat has just opened the descriptor, so
 /// the offset of a usual file is known.
-void posix_file::look(const opened* file, offset own) noexcept {
+void posix_file::detect_traits(const opened_descriptor* file, offset use) noexcept {
 #if !defined(__linux__)
   file = nullptr;  // /dev/fd/0 is a copy of the descriptor, with its offset and flags
 #endif
@@ -136,12 +136,12 @@ void posix_file::look(const opened* file, offset own) noexcept {
     traits_.reads_ahead = traits_.syncs_concurrently = traits_.positional;
     traits_.terminal = S_ISCHR(status.st_mode) && ::isatty(descriptor_) == 1;
   } else {
-    unknown_ = system_code();
+    detection_error_ = system_code();
   }
   const int flags = file != nullptr ? file->flags : ::fcntl(descriptor_, F_GETFL);
-  if (flags < 0) unknown_ = system_code();
+  if (flags < 0) detection_error_ = system_code();
   traits_.appends = flags >= 0 && (flags & O_APPEND) != 0;
-  if (own == offset::stays) {
+  if (use == offset::stays) {
     cursor_ = no_cursor;
     traits_.concurrent = traits_.positional && !traits_.appends;
     return;
@@ -156,13 +156,13 @@ void posix_file::look(const opened* file, offset own) noexcept {
     at = ::lseek(descriptor_, 0, traits_.appends ? SEEK_END : SEEK_CUR);
   else if (traits_.appends)
     at = status.st_size;
-  if (at < 0) unknown_ = system_code();
+  if (at < 0) detection_error_ = system_code();
   cursor_ = at > 0 ? static_cast<std::uint64_t>(at) : 0;
 }
 
 posix_file::~posix_file() {
   const no_cancel guard;
-  const keeps_errno kept;
+  const errno_guard kept;
   if (descriptor_ < 0) return;
   free_reserved_space();
   if (owned_) ::close(descriptor_);
@@ -171,9 +171,9 @@ posix_file::~posix_file() {
 std::size_t posix_file::read_at(std::uint64_t at, std::span<char> into,
                                 std::error_code& ec) noexcept {
   const no_cancel guard;
-  const keeps_errno kept;
+  const errno_guard kept;
   ec.clear();
-  if (traits_.positional && !confine(at, into, ec)) return 0;
+  if (traits_.positional && !limit_to_offset_range(at, into, ec)) return 0;
   into = request_for(into);
   for (;;) {
     const ssize_t n = traits_.positional
@@ -187,10 +187,11 @@ std::size_t posix_file::read_at(std::uint64_t at, std::span<char> into,
 std::size_t posix_file::read_ready(std::uint64_t at, std::span<char> into,
                                    std::error_code& ec) noexcept {
   const no_cancel guard;
-  const keeps_errno kept;
+  const errno_guard kept;
 #if defined(RWF_NOWAIT)
   ec.clear();
-  if (!traits_.positional || !confine(at, into, ec)) return posix_file::read_at(at, into, ec);
+  if (!traits_.positional || !limit_to_offset_range(at, into, ec))
+    return posix_file::read_at(at, into, ec);
   const iovec vector{into.data(), into.size()};
   for (;;) {
     const ssize_t n = ::preadv2(descriptor_, &vector, 1, static_cast<off_t>(at), RWF_NOWAIT);
@@ -209,8 +210,8 @@ std::size_t posix_file::read_ready(std::uint64_t at, std::span<char> into,
 void posix_file::announce(std::uint64_t at, std::uint64_t size) noexcept {
   if (size == 0) return;  // posix_fadvise would take 0 for the rest of the file
   [[maybe_unused]] std::error_code ignored;
-  if (!traits_.positional || beyond_offset_range(at, ignored) ||
-      beyond_offset_range(at + size, ignored))
+  if (!traits_.positional || is_beyond_offset_range(at, ignored) ||
+      is_beyond_offset_range(at + size, ignored))
     return;
 #if defined(POSIX_FADV_WILLNEED)
   static_cast<void>(::posix_fadvise(descriptor_, static_cast<off_t>(at), static_cast<off_t>(size),
@@ -225,7 +226,7 @@ void posix_file::announce(std::uint64_t at, std::uint64_t size) noexcept {
 std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                                  std::error_code& ec) noexcept {
   const no_cancel guard;
-  const keeps_errno kept;
+  const errno_guard kept;
   ec.clear();
   std::array<iovec, 16> vectors;
   // An append stays one request, so that no other process's bytes come in between.
@@ -234,7 +235,7 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
 
   const bool at_cursor =
       !traits_.positional || traits_.appends || (at == cursor_ && at != no_cursor);
-  if (!at_cursor && beyond_offset_range(at, ec)) return 0;
+  if (!at_cursor && is_beyond_offset_range(at, ec)) return 0;
   for (;;) {
     const ssize_t n = write_once(descriptor_, at_cursor, request, static_cast<off_t>(at));
     if (n >= 0) {
@@ -250,27 +251,27 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
 void posix_file::sync_early([[maybe_unused]] std::uint64_t at,
                             [[maybe_unused]] std::uint64_t written) noexcept {
 #if defined(SYNC_FILE_RANGE_WRITE)
-  if (synced_.exchange(false) || at != run_end_) run_begin_ = at;
-  run_end_ = at + written;
-  if (run_end_ - run_begin_ < early_sync) return;
+  if (synced_.exchange(false) || at != unsynced_end_) unsynced_begin_ = at;
+  unsynced_end_ = at + written;
+  if (unsynced_end_ - unsynced_begin_ < early_sync) return;
   // sync() reports the write errors that this call meets: starting to write does not clear them
   // (Linux, fs/sync.c).
-  static_cast<void>(::sync_file_range(descriptor_, static_cast<off_t>(run_begin_),
-                                      static_cast<off_t>(run_end_ - run_begin_),
+  static_cast<void>(::sync_file_range(descriptor_, static_cast<off_t>(unsynced_begin_),
+                                      static_cast<off_t>(unsynced_end_ - unsynced_begin_),
                                       SYNC_FILE_RANGE_WRITE));
-  run_begin_ = run_end_;
+  unsynced_begin_ = unsynced_end_;
 #endif
 }
 
 std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t from_at,
                                 std::size_t n, std::error_code& ec) noexcept {
   const no_cancel guard;
-  const keeps_errno kept;
+  const errno_guard kept;
 #if defined(__linux__)
   const int source = from.native_handle();
   const bool from_file = from.traits().positional;
-  if (source == no_handle || traits_.appends || beyond_offset_range(at, ec) ||
-      beyond_offset_range(from_at, ec))
+  if (source == no_handle || traits_.appends || is_beyond_offset_range(at, ec) ||
+      is_beyond_offset_range(from_at, ec))
     return device::copy_at(at, from, from_at, n, ec);
   const bool at_cursor = !traits_.positional || (at == cursor_ && at != no_cursor);
   const auto piece =
@@ -329,7 +330,7 @@ bool posix_file::make_hole(std::uint64_t at, std::uint64_t size, bool at_cursor)
       size > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max()) - at)
     return false;
   const auto end = static_cast<off_t>(at + size);
-  if (uninterrupted([&] { return ::ftruncate(descriptor_, end); }) != 0) return false;
+  if (retry_on_eintr([&] { return ::ftruncate(descriptor_, end); }) != 0) return false;
   if (!at_cursor) return true;
   if (::lseek(descriptor_, end, SEEK_SET) != end) return false;
   cursor_ = static_cast<std::uint64_t>(end);
@@ -350,9 +351,9 @@ std::uint64_t posix_file::size(std::error_code& ec) const noexcept {
 
 void posix_file::resize(std::uint64_t size, std::error_code& ec) noexcept {
   ec.clear();
-  if (beyond_offset_range(size, ec)) return;
+  if (is_beyond_offset_range(size, ec)) return;
   const auto truncate = [&] { return ::ftruncate(descriptor_, static_cast<off_t>(size)); };
-  if (uninterrupted(truncate) != 0) ec = system_code();
+  if (retry_on_eintr(truncate) != 0) ec = system_code();
 }
 
 void posix_file::advise([[maybe_unused]] pattern expected) noexcept {
@@ -366,23 +367,23 @@ void posix_file::advise([[maybe_unused]] pattern expected) noexcept {
 
 void posix_file::sync(std::error_code& ec) noexcept {
   const no_cancel guard;
-  const keeps_errno kept;
+  const errno_guard kept;
   synced_ = true;
   sync_file(descriptor_, ec);
   // Pipes and terminals have nothing to sync: EINVAL or EROFS (POSIX fsync).
   if (!traits_.positional) ec.clear();
   if (ec || !syncs_folder_.load()) return;
-  const auto& [folder, name] = new_in_;
+  const auto& [folder, name] = containing_folder_;
   sync_folder(folder.get(), name.c_str(), descriptor_, ec);
   if (!ec) syncs_folder_ = false;
 }
 
 void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
   const no_cancel guard;
-  const keeps_errno kept;
+  const errno_guard kept;
   ec.clear();
 #if defined(__linux__)
-  if (size == 0 || !traits_.positional || beyond_offset_range(size, ec)) return;
+  if (size == 0 || !traits_.positional || is_beyond_offset_range(size, ec)) return;
   // File systems fill the disk before they report that there is not enough space.
   struct stat file{};
   struct statvfs disk{};
@@ -400,7 +401,7 @@ void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
     reserved_by_ = this_process();
     reserved_ = size;
   }
-  const int result = uninterrupted(
+  const int result = retry_on_eintr(
       [&] { return ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size)); });
   // Other errors mean that the file system or the kernel can't reserve.
   if (result != 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO))
@@ -424,7 +425,7 @@ void posix_file::free_reserved_space() noexcept {
 
 void posix_file::close(std::error_code& ec) noexcept {
   const no_cancel guard;
-  const keeps_errno kept;
+  const errno_guard kept;
   ec.clear();
   free_reserved_space();
   const int descriptor = std::exchange(descriptor_, no_handle);
@@ -436,7 +437,8 @@ void posix_file::close(std::error_code& ec) noexcept {
 native_handle_type posix_file::release(std::uint64_t at, std::error_code& ec) noexcept {
   ec.clear();
   if (traits_.positional && !traits_.appends && at != cursor_ &&
-      (beyond_offset_range(at, ec) || ::lseek(descriptor_, static_cast<off_t>(at), SEEK_SET) < 0)) {
+      (is_beyond_offset_range(at, ec) ||
+       ::lseek(descriptor_, static_cast<off_t>(at), SEEK_SET) < 0)) {
     if (!ec) ec = system_code();
     return no_handle;
   }

@@ -25,20 +25,20 @@ class posix_file : public device {
   enum class offset { moves, stays };
 
   /// For a descriptor that leat has not opened. Asks the system for the descriptor's kind.
-  posix_file(int descriptor, ownership owner, offset own = offset::moves) noexcept;
+  posix_file(int descriptor, ownership owner, offset use = offset::moves) noexcept;
   /// A descriptor that leat has just opened with these flags.
-  struct opened {
+  struct opened_descriptor {
     int descriptor;
     int flags;
     const struct stat* status = nullptr;  ///< the file's status, if it is known
   };
   /// Owns the descriptor. Asks the system only for what `file` does not say.
-  explicit posix_file(const opened& file, offset own = offset::moves) noexcept;
+  explicit posix_file(const opened_descriptor& file, offset use = offset::moves) noexcept;
   ~posix_file() override;
 
   /// The error with which the system refused to report the descriptor's kind, flags or offset. If
   /// the kind is unknown, the device treats the descriptor as a pipe.
-  std::error_code unknown() const noexcept { return unknown_; }
+  std::error_code detection_error() const noexcept { return detection_error_; }
   /// The status of the file when the device was made.
   const struct stat& first_status() const noexcept { return first_status_; }
 
@@ -69,8 +69,8 @@ class posix_file : public device {
   /// Makes the first sync() that succeeds also sync this folder, in which the file is new. Without
   /// the name in the folder, the file could not be found after a crash. `folder` is a descriptor
   /// and the folder's name, as openat takes them.
-  void sync_later(std::pair<held_descriptor, std::string> folder) noexcept {
-    new_in_ = std::move(folder);
+  void sync_folder_later(std::pair<unique_descriptor, std::string> folder) noexcept {
+    containing_folder_ = std::move(folder);
     syncs_folder_ = true;
   }
 
@@ -80,14 +80,14 @@ class posix_file : public device {
  private:
   static constexpr std::uint64_t no_cursor = ~std::uint64_t{0};
 
-  void look(const opened* file, offset own) noexcept;
+  void detect_traits(const opened_descriptor* file, offset use) noexcept;
   void free_reserved_space() noexcept;
   void sync_early(std::uint64_t at, std::uint64_t written) noexcept;
   bool make_hole(std::uint64_t at, std::uint64_t size, bool at_cursor) noexcept;
 
   int descriptor_;
   bool owned_;
-  std::error_code unknown_;
+  std::error_code detection_error_;
   struct stat first_status_{};
   // The descriptor's offset, as this device has moved it. A write that starts there uses the
   // descriptor's offset, so that processes that share the descriptor (by fork, or `(a; b) > file`)
@@ -96,11 +96,11 @@ class posix_file : public device {
   process_id reserved_by_ = 0;  // the process that frees reserved space in close(); 0: none
   std::uint64_t reserved_ = 0;  // space is reserved up to here
   bool syncs_early_ = false;
-  std::pair<held_descriptor, std::string> new_in_;  // the folder, as openat takes it
-  std::atomic<bool> syncs_folder_ = false;          // the next sync() syncs the folder, too
+  std::pair<unique_descriptor, std::string> containing_folder_;  // the folder, as openat takes it
+  std::atomic<bool> syncs_folder_ = false;  // the next sync() syncs the folder, too
   // The range of bytes that were written without a gap, and that the disk has not begun to write.
-  [[maybe_unused]] std::uint64_t run_begin_ = 0, run_end_ = 0;
-  std::atomic<bool> synced_ = false;  // the run is synced; another thread may have called sync()
+  [[maybe_unused]] std::uint64_t unsynced_begin_ = 0, unsynced_end_ = 0;
+  std::atomic<bool> synced_ = false;  // the range is synced; another thread may have called sync()
 };
 
 }  // namespace v0

@@ -73,7 +73,7 @@ native_handle_type open_followed(path_ref path, std::error_code& ec) noexcept {
 std::size_t read_followed(native_handle_type file, std::uint64_t at, std::span<char> into,
                           std::error_code& ec) noexcept {
   const no_cancel guard;
-  const ssize_t n = uninterrupted(
+  const ssize_t n = retry_on_eintr(
       [&] { return ::pread(file, into.data(), into.size(), static_cast<off_t>(at)); });
   if (n < 0) {
     ec = system_code();
@@ -88,7 +88,7 @@ void close_followed(native_handle_type file) noexcept {
   ::close(file);
 }
 
-bool may_pass(const std::error_code& ec) noexcept {
+bool is_transient(const std::error_code& ec) noexcept {
   return ec == std::errc::no_such_file_or_directory || ec == std::errc::permission_denied ||
          ec.value() == ESTALE;
 }

@@ -36,8 +36,8 @@ bool is_only_thread() noexcept {
   if (detail::one_thread()) return true;
 #if defined(__linux__)
   // A thread that has been joined may still be counted for some microseconds.
-  constexpr int looks = 20;
-  for (int i = 0; i != looks; ++i) {
+  constexpr int tries = 20;
+  for (int i = 0; i != tries; ++i) {
     if (i != 0) std::this_thread::yield();
     struct stat threads{};
     if (::stat("/proc/self/task", &threads) != 0 || threads.st_nlink < 3) return false;

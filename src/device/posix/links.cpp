@@ -30,10 +30,10 @@ std::optional<std::string> text_of_link(const std::string& path, std::error_code
   char text[PATH_MAX];
 #if defined(O_PATH)
   const std::string folder = folder_of(path);
-  const held_descriptor parent(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const unique_descriptor parent(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   const auto slash = path.rfind('/');
   const char* const name = path.c_str() + (slash == std::string::npos ? 0 : slash + 1);
-  const held_descriptor link(
+  const unique_descriptor link(
       parent.get() < 0 ? -1 : ::openat(parent.get(), name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
   struct stat of_link{}, of_parent{};
   if (link.get() < 0 || ::fstat(link.get(), &of_link) != 0 ||

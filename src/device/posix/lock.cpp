@@ -16,7 +16,7 @@ inline namespace v0 {
 namespace {
 
 bool change_lock(int file, int operation, std::error_code& ec) noexcept {
-  const int result = uninterrupted([&] { return ::flock(file, operation); });
+  const int result = retry_on_eintr([&] { return ::flock(file, operation); });
   if (result == 0)
     ec.clear();
   else

@@ -22,7 +22,7 @@ std::size_t whole_pages(std::size_t size) noexcept {
 
 mapping::mapping(native_handle_type file, std::size_t size, access what) noexcept {
   if (size == 0 || size > std::numeric_limits<std::size_t>::max() - padding - page_size() ||
-      !switch_on_guard())
+      !install_guard())
     return;
   const bool writes = what == access::write;
   const int protection = writes ? PROT_READ | PROT_WRITE : PROT_READ;
@@ -35,7 +35,7 @@ mapping::mapping(native_handle_type file, std::size_t size, access what) noexcep
       all == in_file || ::mmap(static_cast<char*>(memory) + in_file, all - in_file, PROT_READ,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
-  if (padded) range_ = guard(begin, begin + in_file, file, writes);
+  if (padded) range_ = guard_range(begin, begin + in_file, file, writes);
   if (range_ == nullptr)
     ::munmap(memory, all);
   else
@@ -45,7 +45,7 @@ mapping::mapping(native_handle_type file, std::size_t size, access what) noexcep
 mapping::~mapping() {
   if (range_ == nullptr) return;
   // In this order, because unmapped memory may become another mapping at once.
-  give_up(*range_);
+  unguard_range(*range_);
   ::munmap(const_cast<char*>(view_.data()), whole_pages(view_.size() + padding));
 }
 
@@ -56,18 +56,18 @@ void mapping::advise(pattern expected) noexcept {
   static_cast<void>(::madvise(const_cast<char*>(view_.data()), view_.size(), advice));
 }
 
-failure mapping::met() const noexcept {
+failure mapping::access_failure() const noexcept {
   if (range_ == nullptr) return {};
   const std::size_t end = range_->shrunk_to.load();
   const std::size_t page = range_->unreadable.load();
-  if (end == guarded_range::nothing && page == guarded_range::nothing) return {};
+  if (end == guarded_range::no_offset && page == guarded_range::no_offset) return {};
   if (end < page) return {errc::file_shrank, "read", end};
   return {std::make_error_code(std::errc::io_error), "read", page};
 }
 
-failure mapping::missing() const noexcept {
+failure mapping::find_failure() const noexcept {
   if (range_ == nullptr) return {};
-  const failure known = met();
+  const failure known = access_failure();
   struct stat status{};
   if (::fstat(range_->file.load(), &status) != 0) return known;
   const auto size = static_cast<std::uint64_t>(status.st_size);

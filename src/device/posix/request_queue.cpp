@@ -66,8 +66,8 @@ class uring_queue final : public request_queue {
     std::size_t size = 0;
     std::size_t* done = nullptr;  // null: not in use
     std::error_code* ec = nullptr;
-    std::size_t from = 0;  // where the current transfer starts, as an offset in the request
-    int idle = 0;
+    std::size_t offset = 0;  // where the current transfer starts, as an offset in the request
+    int idle_calls = 0;
     std::uint64_t number = 0;  // transfers are numbered in the order of prepare()
   };
 
@@ -84,21 +84,21 @@ class uring_queue final : public request_queue {
     free_.pop_back();
     operations_[slot] = one;
     prepare(slot);
-    if (given_up_) go_on_without(slot);
+    if (ring_abandoned_) finish_by_blocking_calls(slot);
   }
 
   void prepare(unsigned slot) noexcept {
     operation& o = operations_[slot];
     o.number = prepared_++;
-    if (given_up_) return;
+    if (ring_abandoned_) return;
     // The ring has room: it has at least as many entries as there are operations.
     io_uring_sqe* const entry = ::io_uring_get_sqe(&ring_);
-    char* const data = o.data + o.from;
-    const auto size = static_cast<unsigned>(std::min(o.size - o.from, longest_request));
+    char* const data = o.data + o.offset;
+    const auto size = static_cast<unsigned>(std::min(o.size - o.offset, longest_request));
     if (o.writes)
-      ::io_uring_prep_write(entry, o.descriptor, data, size, o.at + o.from);
+      ::io_uring_prep_write(entry, o.descriptor, data, size, o.at + o.offset);
     else
-      ::io_uring_prep_read(entry, o.descriptor, data, size, o.at + o.from);
+      ::io_uring_prep_read(entry, o.descriptor, data, size, o.at + o.offset);
     entry->user_data = slot;
   }
 
@@ -110,10 +110,10 @@ class uring_queue final : public request_queue {
       refusals_ = 0;
     } else if (result == -EAGAIN || result == -EBUSY) {
       // The system has no memory, perhaps for a moment only.
-      if (++refusals_ == most_refusals) return give_up();
+      if (++refusals_ == most_refusals) return abandon_ring();
       std::this_thread::sleep_for(std::chrono::microseconds(100));
     } else if (result != -EINTR) {
-      give_up();
+      abandon_ring();
     }
   }
 
@@ -134,8 +134,8 @@ class uring_queue final : public request_queue {
   /// descriptor. The kernel still carries out the transfers that it has taken from the ring, and
   /// uses their memory, so this thread waits for these transfers. This thread makes the other
   /// transfers itself, by blocking calls.
-  void give_up() noexcept {
-    given_up_ = true;
+  void abandon_ring() noexcept {
+    ring_abandoned_ = true;
     abandon();
     // The transfers from number `seen` on are in the ring, but the kernel has not seen them.
     const std::uint64_t seen = prepared_ - ::io_uring_sq_ready(&ring_);
@@ -144,16 +144,16 @@ class uring_queue final : public request_queue {
     };
     while (std::any_of(operations_.begin(), operations_.end(), is_under_way))
       if (take_completions() == 0) std::this_thread::sleep_for(std::chrono::microseconds(100));
-    for (unsigned slot = 0; slot != operations_.size(); ++slot) go_on_without(slot);
+    for (unsigned slot = 0; slot != operations_.size(); ++slot) finish_by_blocking_calls(slot);
   }
 
   /// Does the rest of an operation by blocking system calls.
-  void go_on_without(unsigned slot) noexcept {
+  void finish_by_blocking_calls(unsigned slot) noexcept {
     const no_cancel guard;
     for (const operation& o = operations_[slot]; o.done != nullptr;) {
-      char* const data = o.data + o.from;
-      const std::size_t size = std::min(o.size - o.from, longest_request);
-      const auto at = static_cast<off_t>(o.at + o.from);
+      char* const data = o.data + o.offset;
+      const std::size_t size = std::min(o.size - o.offset, longest_request);
+      const auto at = static_cast<off_t>(o.at + o.offset);
       const ssize_t n =
           o.writes ? ::pwrite(o.descriptor, data, size, at) : ::pread(o.descriptor, data, size, at);
       complete(slot, n < 0 ? -errno : static_cast<int>(n));
@@ -163,25 +163,25 @@ class uring_queue final : public request_queue {
   void complete(unsigned slot, int result) noexcept {
     operation& o = operations_[slot];
     if (result < 0) {
-      if (result == -EINTR || (result == -EAGAIN && ++o.idle < retry_policy{}.idle_calls))
+      if (result == -EINTR || (result == -EAGAIN && ++o.idle_calls < retry_policy{}.max_idle_calls))
         prepare(slot);
       else
         fail(slot, -result);
       return;
     }
-    const std::size_t reached = o.from + static_cast<std::size_t>(result);
+    const std::size_t reached = o.offset + static_cast<std::size_t>(result);
     if (reached > *o.done) {
       *o.done = reached;
-      o.idle = 0;
-    } else if (!o.writes && (result == 0 || is_end(o))) {
+      o.idle_calls = 0;
+    } else if (!o.writes && (result == 0 || is_at_end(o))) {
       release(slot);
       return;
-    } else if (o.writes && o.from != *o.done) {
+    } else if (o.writes && o.offset != *o.done) {
       // The file takes no more of this block. A transfer of the next byte will report the error.
-      o.from = *o.done;
+      o.offset = *o.done;
       prepare(slot);
       return;
-    } else if (++o.idle == retry_policy{}.idle_calls) {
+    } else if (++o.idle_calls == retry_policy{}.max_idle_calls) {
       *o.ec = errc::no_progress;
       release(slot);
       return;
@@ -190,12 +190,12 @@ class uring_queue final : public request_queue {
       release(slot);
       return;
     }
-    o.from = *o.done / direct_alignment * direct_alignment;
+    o.offset = *o.done / direct_alignment * direct_alignment;
     prepare(slot);
   }
 
   /// True if the file ends where the transfers have stopped, or if the system can't report the end.
-  static bool is_end(const operation& o) noexcept {
+  static bool is_at_end(const operation& o) noexcept {
     struct stat now{};
     return ::fstat(o.descriptor, &now) != 0 || !S_ISREG(now.st_mode) ||
            static_cast<std::uint64_t>(now.st_size) <= o.at + *o.done;
@@ -216,7 +216,7 @@ class uring_queue final : public request_queue {
   io_uring ring_{};
   int refusals_ = 0;  // number of refusals in a row
   bool is_open_ = false;
-  bool given_up_ = false;
+  bool ring_abandoned_ = false;
   std::uint64_t prepared_ = 0;  // transfers so far
   std::vector<operation> operations_;
   std::vector<unsigned> free_;  // the constructor reserves memory for all of them

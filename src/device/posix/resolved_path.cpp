@@ -22,11 +22,11 @@ namespace {
 /// Opens a name that may be a trap. With O_DIRECTORY the name must be that of a folder, else that
 /// of a regular file. Never waits: without O_NONBLOCK, opening a pipe would wait for its other
 /// side.
-int open_no_trap(int folder, const char* name, int flags, unsigned permissions,
-                 std::error_code& ec) noexcept {
+int open_untrusted(int folder, const char* name, int flags, unsigned permissions,
+                   std::error_code& ec) noexcept {
   const no_cancel guard;
-  constexpr int careful = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
-  const int descriptor = open_at(folder, name, flags | careful, permissions);
+  constexpr int safe_flags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+  const int descriptor = open_at(folder, name, flags | safe_flags, permissions);
   struct stat status{};
   if (descriptor < 0) {
     // A pipe without a reader, or a socket.
@@ -49,7 +49,7 @@ int open_no_trap(int folder, const char* name, int flags, unsigned permissions,
 
 }  // namespace
 
-held_descriptor::~held_descriptor() {
+unique_descriptor::~unique_descriptor() {
   if (descriptor_ < 0) return;
   const no_cancel guard;
   ::close(descriptor_);
@@ -80,7 +80,7 @@ resolved_path::resolved_path(path_ref path, std::error_code& ec) noexcept
     } else if (!part.empty()) {
       char name[NAME_MAX + 1] = {};
       std::memcpy(name, part.data(), part.size());
-      held_descriptor next(open_at(folder(), name, to_look_up | O_NOFOLLOW, 0));
+      unique_descriptor next(open_at(folder(), name, lookup_flags | O_NOFOLLOW, 0));
       if (next.get() < 0) ec = system_code();
       last_folder_ = std::move(next);
     }
@@ -89,7 +89,7 @@ resolved_path::resolved_path(path_ref path, std::error_code& ec) noexcept
 }
 
 int resolved_path::open(int flags, unsigned permissions, std::error_code& ec) const noexcept {
-  if (inside_) return open_no_trap(folder(), name_, flags, permissions, ec);
+  if (inside_) return open_untrusted(folder(), name_, flags, permissions, ec);
   const int descriptor = open_at(AT_FDCWD, name_, flags, permissions);
   ec = descriptor < 0 ? system_code() : std::error_code{};
   return descriptor;
@@ -99,17 +99,17 @@ int resolved_path::status(struct stat& into) const noexcept {
   return ::fstatat(folder(), name_, &into, inside_ ? AT_SYMLINK_NOFOLLOW : 0);
 }
 
-std::pair<held_descriptor, std::string> resolved_path::parent(std::error_code& ec) const {
+std::pair<unique_descriptor, std::string> resolved_path::parent(std::error_code& ec) const {
   ec.clear();
-  if (!inside_) return {held_descriptor(AT_FDCWD), folder_of(name_)};
-  const int again = open_at(folder(), ".", to_look_up, 0);
+  if (!inside_) return {unique_descriptor(AT_FDCWD), folder_of(name_)};
+  const int again = open_at(folder(), ".", lookup_flags, 0);
   if (again < 0) ec = system_code();
-  return {held_descriptor(again), "."};
+  return {unique_descriptor(again), "."};
 }
 
 folder::folder(path_ref path, std::error_code& ec) noexcept {
   const resolved_path where(path, ec);
-  if (!ec) handle_ = where.open(to_look_up, 0, ec);
+  if (!ec) handle_ = where.open(lookup_flags, 0, ec);
 }
 
 folder::folder(path_ref path) {

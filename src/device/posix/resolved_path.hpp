@@ -15,17 +15,17 @@ namespace leat {
 inline namespace v0 {
 
 /// A descriptor that is closed with the object. Negative numbers such as AT_FDCWD are not closed.
-class held_descriptor {
+class unique_descriptor {
  public:
-  held_descriptor() noexcept = default;
-  explicit held_descriptor(int descriptor) noexcept : descriptor_(descriptor) {}
-  held_descriptor(held_descriptor&& other) noexcept
+  unique_descriptor() noexcept = default;
+  explicit unique_descriptor(int descriptor) noexcept : descriptor_(descriptor) {}
+  unique_descriptor(unique_descriptor&& other) noexcept
       : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  held_descriptor& operator=(held_descriptor&& other) noexcept {
+  unique_descriptor& operator=(unique_descriptor&& other) noexcept {
     std::swap(descriptor_, other.descriptor_);
     return *this;
   }
-  ~held_descriptor();
+  ~unique_descriptor();
   int get() const noexcept { return descriptor_; }
   /// Passes the descriptor to the caller.
   int release() noexcept { return std::exchange(descriptor_, -1); }
@@ -36,9 +36,9 @@ class held_descriptor {
 
 /// The flags for opening a folder to look up names in it.
 #if defined(O_PATH)
-inline constexpr int to_look_up = O_PATH | O_DIRECTORY;
+inline constexpr int lookup_flags = O_PATH | O_DIRECTORY;
 #else
-inline constexpr int to_look_up = O_RDONLY | O_DIRECTORY;
+inline constexpr int lookup_flags = O_RDONLY | O_DIRECTORY;
 #endif
 
 /// A path as openat, fstatat, unlinkat and renameat take it. A path inside a folder is walked part
@@ -63,10 +63,10 @@ class resolved_path {
   /// Returns the folder that contains name(), as openat takes it: a descriptor, and the folder's
   /// name relative to the descriptor. For "a/b" the pair is AT_FDCWD and "a"; inside a folder the
   /// name is ".". Sets `ec` if the folder can't be opened. Throws std::bad_alloc.
-  std::pair<held_descriptor, std::string> parent(std::error_code& ec) const;
+  std::pair<unique_descriptor, std::string> parent(std::error_code& ec) const;
 
  private:
-  held_descriptor last_folder_;
+  unique_descriptor last_folder_;
   int folder_ = AT_FDCWD;
   const char* name_;
   bool inside_;

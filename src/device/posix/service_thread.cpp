@@ -13,17 +13,17 @@ namespace {
 
 /// While an object lives, its thread blocks signals, except six signals that a thread's own actions
 /// raise. A thread inherits the signal mask of the thread that starts it.
-class signals_blocked {
+class signal_blocker {
  public:
-  signals_blocked() noexcept {
+  signal_blocker() noexcept {
     sigset_t all;
     sigfillset(&all);  // a macro on macOS
     for (const int own : {SIGPIPE, SIGXFSZ, SIGBUS, SIGSEGV, SIGFPE, SIGILL}) sigdelset(&all, own);
     ::pthread_sigmask(SIG_SETMASK, &all, &before_);
   }
-  ~signals_blocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  signals_blocked(const signals_blocked&) = delete;
-  signals_blocked& operator=(const signals_blocked&) = delete;
+  ~signal_blocker() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  signal_blocker(const signal_blocker&) = delete;
+  signal_blocker& operator=(const signal_blocker&) = delete;
 
  private:
   sigset_t before_;
@@ -31,8 +31,8 @@ class signals_blocked {
 
 }  // namespace
 
-std::thread service_thread(std::function<void()> work) {
-  const signals_blocked during_start;
+std::thread start_service_thread(std::function<void()> work) {
+  const signal_blocker during_start;
   std::thread made([work = std::move(work)] {
     work();
     service_threads.fetch_sub(1, std::memory_order_relaxed);

@@ -42,7 +42,7 @@ int above_standard_streams(int descriptor) noexcept {
 
 int open_at(int folder, const char* name, int flags, unsigned permissions) noexcept {
   const no_cancel guard;
-  return above_standard_streams(uninterrupted(
+  return above_standard_streams(retry_on_eintr(
       [&] { return ::openat(folder, name, flags | O_CLOEXEC, static_cast<mode_t>(permissions)); }));
 }
 
@@ -51,9 +51,10 @@ int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_c
   return ec ? no_handle : where.open(flags, permissions, ec);
 }
 
-bool is_ready_soon(native_handle_type descriptor, std::chrono::milliseconds patience) noexcept {
+bool wait_until_writable(native_handle_type descriptor,
+                         std::chrono::milliseconds timeout) noexcept {
   const no_cancel guard;
-  const auto end = std::chrono::steady_clock::now() + patience;
+  const auto end = std::chrono::steady_clock::now() + timeout;
   for (;;) {
     pollfd one{descriptor, POLLOUT, 0};
     const auto left =
@@ -110,9 +111,9 @@ int sync_fully(int descriptor) noexcept {
 void sync_file(int descriptor, std::error_code& ec) noexcept {
   ec.clear();
 #if defined(__APPLE__)
-  const int result = uninterrupted([&] { return sync_fully(descriptor); });
+  const int result = retry_on_eintr([&] { return sync_fully(descriptor); });
 #else
-  const int result = uninterrupted([&] { return ::fdatasync(descriptor); });
+  const int result = retry_on_eintr([&] { return ::fdatasync(descriptor); });
 #endif
   if (result != 0) ec = system_code();
 }
@@ -135,7 +136,7 @@ void sync_folder(int parent, const char* name, int file, std::error_code& ec) no
   if (ec == std::errc::permission_denied && file >= 0) {
     ec.clear();
 #if defined(__linux__)
-    if (uninterrupted([&] { return ::syncfs(file); }) != 0) ec = system_code();
+    if (retry_on_eintr([&] { return ::syncfs(file); }) != 0) ec = system_code();
 #else
     sync_file(file, ec);  // file systems of other systems also make the names durable
 #endif
@@ -143,9 +144,9 @@ void sync_folder(int parent, const char* name, int file, std::error_code& ec) no
   if (descriptor < 0) return;
   // Some file systems can't sync a folder (EINVAL), and offer no other way.
 #if defined(__APPLE__)
-  const int result = uninterrupted([&] { return sync_fully(descriptor); });
+  const int result = retry_on_eintr([&] { return sync_fully(descriptor); });
 #else
-  const int result = uninterrupted([&] { return ::fsync(descriptor); });
+  const int result = retry_on_eintr([&] { return ::fsync(descriptor); });
 #endif
   if (result != 0 && errno != EINVAL) ec = system_code();
   ::close(descriptor);
@@ -226,16 +227,16 @@ bool must_not_be_probed([[maybe_unused]] int descriptor) noexcept {
 
 /// Returns true if the reported size is wrong: 0 although a byte can be read, or another size whose
 /// last byte does not exist.
-bool differs_from(std::uint64_t size, int descriptor) noexcept {
+bool is_false_size(std::uint64_t size, int descriptor) noexcept {
   const no_cancel guard;
-  const keeps_errno same;
+  const errno_guard same;
   char byte;
   const auto at = static_cast<off_t>(size == 0 ? 0 : size - 1);
-  const ssize_t n = uninterrupted([&] { return ::pread(descriptor, &byte, 1, at); });
+  const ssize_t n = retry_on_eintr([&] { return ::pread(descriptor, &byte, 1, at); });
   return size == 0 ? n > 0 : n == 0;  // if the file can't be read, the reported size is taken
 }
 
-timespec changed_at(const struct stat& status) noexcept {
+timespec change_time(const struct stat& status) noexcept {
 #if defined(__APPLE__)
   return status.st_ctimespec;
 #else
@@ -266,14 +267,14 @@ std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& 
     // /proc, or be empty, or be one hole.
     if (status.st_blocks != 0) return size;
     const bool unknown = size == 0 && must_not_be_probed(descriptor);
-    if (!unknown && !differs_from(size, descriptor)) return size;
+    if (!unknown && !is_false_size(size, descriptor)) return size;
     struct stat now{};
     if (::fstat(descriptor, &now) != 0) {
       ec = system_code();
       return 0;
     }
     // The time of the last change shows a change of a file that has the same size again.
-    const timespec before = changed_at(status), after = changed_at(now);
+    const timespec before = change_time(status), after = change_time(now);
     const bool same = now.st_size == status.st_size && now.st_blocks == status.st_blocks &&
                       before.tv_sec == after.tv_sec && before.tv_nsec == after.tv_nsec;
     // The time of the last change has steps of some milliseconds, so one check can miss a change.

@@ -27,7 +27,7 @@ int flags_of(const open_mode& mode) noexcept;
 
 /// Makes a system call, and repeats it as long as signals interrupt it. Returns the call's result.
 template <class Call>
-auto uninterrupted(const Call& call) noexcept {
+auto retry_on_eintr(const Call& call) noexcept {
   for (;;) {
     const auto result = call();
     if (result >= 0 || errno != EINTR) return result;
@@ -46,8 +46,8 @@ int open_at(int folder, const char* name, int flags, unsigned permissions) noexc
 int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_code& ec) noexcept;
 
 /// The name of an open file in Linux's /proc, for a system call that takes only names.
-struct name_of_open {
-  explicit name_of_open(int file) noexcept {
+struct proc_fd_path {
+  explicit proc_fd_path(int file) noexcept {
     std::snprintf(text, sizeof text, "/proc/self/fd/%d", file);
   }
   char text[32];

@@ -98,28 +98,31 @@ platter::visit platter::plan(const extent& to, time now, time command) const noe
                      seek(to.first_track > head_ ? to.first_track - head_ : head_ - to.first_track);
   time wait = (to.begin - there) % disk_.rotation;
   if (wait < time::zero()) wait += disk_.rotation;
-  visit how{.start = there + wait};
-  how.origin = how.start - to.begin;
-  how.done = how.origin + to.end;
+  visit planned{.start = there + wait};
+  planned.origin = planned.start - to.begin;
+  planned.done = planned.origin + to.end;
 
-  if (!streams_ || to.write != writes_ || to.at < next_ || (to.write && to.at != next_)) return how;
-  if (now <= full_) {
-    const time done = std::max(now, origin_ + to.end);
-    if (done <= how.done) how = {std::max(now, origin_ + to.begin), done, origin_};
-  } else if (!to.write && to.stop <= next_ + disk_.read_ahead) {
-    how = {.start = now, .done = now, .cached = true};
+  if (!has_last_ || to.write != last_writes_ || to.at < last_end_ ||
+      (to.write && to.at != last_end_))
+    return planned;
+  if (now <= read_ahead_done_) {
+    const time done = std::max(now, last_origin_ + to.end);
+    if (done <= planned.done)
+      planned = {std::max(now, last_origin_ + to.begin), done, last_origin_};
+  } else if (!to.write && to.stop <= last_end_ + disk_.read_ahead) {
+    planned = {.start = now, .done = now, .cached = true};
   }
-  return how;
+  return planned;
 }
 
-void platter::serve(const extent& to, const visit& how) noexcept {
-  if (how.cached) return;
+void platter::serve(const extent& to, const visit& planned) noexcept {
+  if (planned.cached) return;
   head_ = to.last_track;
-  streams_ = true;
-  writes_ = to.write;
-  next_ = to.stop;
-  origin_ = how.origin;
-  full_ = origin_ + locate(next_ + disk_.read_ahead, 1, false).begin;
+  has_last_ = true;
+  last_writes_ = to.write;
+  last_end_ = to.stop;
+  last_origin_ = planned.origin;
+  read_ahead_done_ = last_origin_ + locate(last_end_ + disk_.read_ahead, 1, false).begin;
 }
 
 }  // namespace v0

@@ -46,7 +46,7 @@ class platter {
   /// command.
   visit plan(const extent& to, time now, time command) const noexcept;
   /// Moves the head and changes the cache as this visit does.
-  void serve(const extent& to, const visit& how) noexcept;
+  void serve(const extent& to, const visit& planned) noexcept;
 
   time seek(std::uint64_t tracks) const noexcept;
   std::uint64_t tracks() const noexcept { return tracks_; }
@@ -67,10 +67,10 @@ class platter {
   std::uint64_t head_ = 0;  // the track of the head
   // The last request. The drive reads on after the last request. The drive's cache joins a write to
   // the last write if the write begins where the last write ended.
-  bool streams_ = false, writes_ = false;
-  std::uint64_t next_ = 0;  // the byte after the last request
-  time origin_{};           // as in visit
-  time full_{};             // when the drive will have read ahead all that it may
+  bool has_last_ = false, last_writes_ = false;
+  std::uint64_t last_end_ = 0;  // the byte after the last request
+  time last_origin_{};          // as in visit
+  time read_ahead_done_{};      // when the drive will have read ahead all that it may
 };
 
 }  // namespace v0

@@ -20,7 +20,7 @@ time transfer(std::uint64_t bytes, std::uint64_t rate) noexcept {
 }  // namespace
 
 simulated_queue::simulated_queue(const simulated_model& model)
-    : model_(model), free_(model.platter ? 1 : std::max(model.channels, 1U)) {
+    : model_(model), channels_free_at_(model.platter ? 1 : std::max(model.channels, 1U)) {
   if (model.platter) platter_.emplace(*model.platter);
 }
 
@@ -48,7 +48,7 @@ time simulated_queue::finish(const ticket& which) {
 
 bool simulated_queue::serve_one(time until) {
   if (queue_.empty() && waiting_.empty()) return false;
-  const auto channel = std::min_element(free_.begin(), free_.end());
+  const auto channel = std::min_element(channels_free_at_.begin(), channels_free_at_.end());
   const time start = queue_.empty() ? std::max(*channel, waiting_.front()->arrival) : *channel;
   if (start > until) return false;
 
@@ -67,23 +67,23 @@ bool simulated_queue::serve_one(time until) {
   time first_byte = start + service(*chosen).latency;
   time done = first_byte;
   if (platter_) {
-    auto how = plan(*chosen);
+    auto best = plan(*chosen);
     for (auto other = chosen + 1; other != queue_.end(); ++other) {
       const auto visit = plan(*other);
-      if (visit.start < how.start) {
+      if (visit.start < best.start) {
         chosen = other;
-        how = visit;
+        best = visit;
       }
     }
-    platter_->serve((*chosen)->extent, how);
+    platter_->serve((*chosen)->extent, best);
     first_byte = start;  // the drive passes bytes on while it reads the rest
-    done = how.done;
+    done = best.done;
   }
   const simulated_service& cost = service(*chosen);
   done = std::max(done, first_byte + transfer((*chosen)->size, cost.stream_rate));
-  shared_free_ = std::max(shared_free_, first_byte) +
-                 std::max(cost.interval, transfer((*chosen)->size, cost.rate));
-  (*chosen)->done = *channel = std::max(done, shared_free_);
+  shared_free_at_ = std::max(shared_free_at_, first_byte) +
+                    std::max(cost.interval, transfer((*chosen)->size, cost.rate));
+  (*chosen)->done = *channel = std::max(done, shared_free_at_);
   queue_.erase(chosen);
   return true;
 }

@@ -48,8 +48,8 @@ class simulated_queue {
 
   simulated_model model_;
   std::optional<platter> platter_;
-  std::vector<time> free_;      // when each channel becomes free
-  time shared_free_{};          // when the limits that all channels share allow the next request
+  std::vector<time> channels_free_at_;  // when each channel becomes free
+  time shared_free_at_{};       // when the limits that all channels share allow the next request
   std::deque<ticket> waiting_;  // not yet sent to the device
   std::vector<ticket> queue_;   // requests in the device, which chooses the next
 };

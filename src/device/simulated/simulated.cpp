@@ -69,40 +69,40 @@ class simulated_device::simulation {
   /// end.
   void start(bool write, std::uint64_t at, std::uint64_t size) {
     if (write) {
-      if (size != 0) under_way_.push_back(submit(true, at, size));
+      if (size != 0) in_flight_.push_back(submit(true, at, size));
       return;
     }
     std::uint64_t from = at;
     const std::uint64_t to = end_of(at, size);
-    auto known = announced_.upper_bound(from);
-    while (known != announced_.end() && known->second.begin < to) {
-      if (from < known->second.begin)
-        under_way_.push_back(submit(false, from, known->second.begin - from));
-      under_way_.push_back(known->second.request);
-      from = std::min(to, known->first);
-      if (known->first > to) {
-        known->second.begin = to;
+    auto range = announced_.upper_bound(from);
+    while (range != announced_.end() && range->second.begin < to) {
+      if (from < range->second.begin)
+        in_flight_.push_back(submit(false, from, range->second.begin - from));
+      in_flight_.push_back(range->second.request);
+      from = std::min(to, range->first);
+      if (range->first > to) {
+        range->second.begin = to;
         break;
       }
-      known = announced_.erase(known);
+      range = announced_.erase(range);
     }
-    if (from < to) under_way_.push_back(submit(false, from, to - from));
+    if (from < to) in_flight_.push_back(submit(false, from, to - from));
   }
 
   /// Advances the clock until all requests of start() have ended.
   void wait() {
-    for (const auto& one : under_way_) now = std::max(now, queue_.finish(one));
-    under_way_.clear();
+    for (const auto& one : in_flight_) now = std::max(now, queue_.finish(one));
+    in_flight_.clear();
   }
 
   void announce(std::uint64_t at, std::uint64_t size) {
     std::uint64_t from = at;
     const std::uint64_t to = end_of(at, size);
     std::vector<std::pair<std::uint64_t, std::uint64_t>> gaps;
-    for (auto known = announced_.upper_bound(from);
-         known != announced_.end() && known->second.begin < to; ++known) {
-      if (from < known->second.begin) gaps.emplace_back(from, known->second.begin);
-      from = std::min(to, known->first);
+    for (auto range = announced_.upper_bound(from);
+         range != announced_.end() && range->second.begin < to; ++range) {
+      if (from < range->second.begin) gaps.emplace_back(from, range->second.begin);
+      from = std::min(to, range->first);
     }
     if (from < to) gaps.emplace_back(from, to);
     for (const auto& [begin, end] : gaps) announce_new(begin, end);
@@ -113,19 +113,19 @@ class simulated_device::simulation {
     queue_.run(now);
     std::uint64_t from = at;
     const std::uint64_t to = end_of(at, size);
-    auto known = announced_.upper_bound(from);
-    while (known != announced_.end() && known->second.begin <= from && from < to &&
-           known->second.request->done.value_or(time::max()) <= now) {
-      from = std::min(to, known->first);
-      known->second.begin = from;
-      known = known->first == from ? announced_.erase(known) : std::next(known);
+    auto range = announced_.upper_bound(from);
+    while (range != announced_.end() && range->second.begin <= from && from < to &&
+           range->second.request->done.value_or(time::max()) <= now) {
+      from = std::min(to, range->first);
+      range->second.begin = from;
+      range = range->first == from ? announced_.erase(range) : std::next(range);
     }
     return static_cast<std::size_t>(from - at);
   }
 
-  void forget() noexcept {
+  void clear_announced() noexcept {
     announced_.clear();
-    order_.clear();
+    announced_order_.clear();
   }
 
  private:
@@ -144,15 +144,15 @@ class simulated_device::simulation {
   }
 
   void announce_new(std::uint64_t from, std::uint64_t to) {
-    if (order_.size() == most_announced) {
-      const auto [end, oldest] = order_.front();
-      order_.pop_front();
+    if (announced_order_.size() == most_announced) {
+      const auto [end, oldest] = announced_order_.front();
+      announced_order_.pop_front();
       now = std::max(now, queue_.finish(oldest));
-      const auto known = announced_.find(end);
-      if (known != announced_.end() && known->second.request == oldest) announced_.erase(known);
+      const auto range = announced_.find(end);
+      if (range != announced_.end() && range->second.request == oldest) announced_.erase(range);
     }
     const auto one = submit(false, from, to - from);
-    order_.emplace_back(to, one);
+    announced_order_.emplace_back(to, one);
     announced_[to] = {from, one};
   }
 
@@ -161,15 +161,16 @@ class simulated_device::simulation {
   // The key is the end of a range: reads take bytes from the front, so the end stays. The ranges
   // don't overlap.
   std::map<std::uint64_t, announced> announced_;
-  std::deque<std::pair<std::uint64_t, ticket>> order_;  // the last announced requests, oldest first
-  std::vector<ticket> under_way_;                       // requests that wait() waits for
+  // The last announced requests, oldest first.
+  std::deque<std::pair<std::uint64_t, ticket>> announced_order_;
+  std::vector<ticket> in_flight_;  // requests that wait() waits for
 };
 
 namespace {
 
 /// Calls `action`. Returns false and sets `ec` if `action` runs out of memory.
 template <class Action>
-bool carried_out(std::error_code& ec, Action&& action) noexcept {
+bool run_catching(std::error_code& ec, Action&& action) noexcept {
   try {
     std::forward<Action>(action)();
     return true;
@@ -215,7 +216,7 @@ device_traits simulated_device::traits() const noexcept {
 std::size_t simulated_device::read_at(std::uint64_t at, std::span<char> into,
                                       std::error_code& ec) noexcept {
   const std::size_t n = bytes_->read_at(at, into, ec);
-  const bool in_time = carried_out(ec, [&] {
+  const bool in_time = run_catching(ec, [&] {
     simulation_->start(false, at, ec ? into.size() : n);
     simulation_->wait();
   });
@@ -230,7 +231,7 @@ std::size_t simulated_device::write_at(std::uint64_t at, std::span<const std::st
   for (const auto& piece : pieces) asked += piece.size();
   // The bytes have been written, even if there is no memory to advance the clock.
   std::error_code ignored;
-  carried_out(ignored, [&] {
+  run_catching(ignored, [&] {
     simulation_->start(true, at, ec ? asked : n);
     simulation_->wait();
   });
@@ -240,7 +241,7 @@ std::size_t simulated_device::write_at(std::uint64_t at, std::span<const std::st
 std::size_t simulated_device::read_ready(std::uint64_t at, std::span<char> into,
                                          std::error_code& ec) noexcept {
   std::size_t ready = 0;
-  if (!carried_out(ec, [&] { ready = simulation_->take_arrived(at, into.size()); })) return 0;
+  if (!run_catching(ec, [&] { ready = simulation_->take_arrived(at, into.size()); })) return 0;
   if (ready != 0) return bytes_->read_at(at, into.first(ready), ec);
   const std::uint64_t end = bytes_->size(ec);
   if (into.empty() || (!ec && at >= end)) {
@@ -257,19 +258,19 @@ void simulated_device::announce(std::uint64_t at, std::uint64_t size) noexcept {
   const std::uint64_t end = bytes_->size(ec);
   if (ec || at >= end) return;
   size = std::min(size, end - at);
-  if (size != 0) carried_out(ec, [&] { simulation_->announce(at, size); });
+  if (size != 0) run_catching(ec, [&] { simulation_->announce(at, size); });
 }
 
 void simulated_device::read_many(std::span<read_request> requests) noexcept {
   bytes_->read_many(requests);
   for (auto& one : requests) {
-    if (!carried_out(one.ec, [&] {
+    if (!run_catching(one.ec, [&] {
           simulation_->start(false, one.at, one.ec ? one.into.size() : one.done);
         }))
       one.done = 0;
   }
   std::error_code ignored;
-  carried_out(ignored, [&] { simulation_->wait(); });
+  run_catching(ignored, [&] { simulation_->wait(); });
 }
 
 void simulated_device::write_many(std::span<write_request> requests) noexcept {
@@ -277,7 +278,7 @@ void simulated_device::write_many(std::span<write_request> requests) noexcept {
   if (traits().appends) return device::write_many(requests);
   bytes_->write_many(requests);
   std::error_code ignored;
-  carried_out(ignored, [&] {
+  run_catching(ignored, [&] {
     for (const auto& one : requests)
       simulation_->start(true, one.at, one.ec ? one.bytes.size() : one.done);
     simulation_->wait();
@@ -306,7 +307,7 @@ void simulated_device::sync(std::error_code& ec) noexcept {
 }
 
 void simulated_device::close(std::error_code& ec) noexcept {
-  simulation_->forget();
+  simulation_->clear_announced();
   bytes_->close(ec);
 }
 

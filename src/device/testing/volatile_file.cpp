@@ -20,14 +20,14 @@ struct change {
   std::string bytes;
   bool resizes;
 
-  void carry_out(device& on, std::error_code& ec) const {
+  void apply(device& on, std::error_code& ec) const {
     if (resizes) return on.resize(at, ec);
     const std::string_view all = bytes;
     write_all(on, at, {&all, 1}, ec);
   }
 };
 
-std::string all_of(device& disk) {
+std::string content_of(device& disk) {
   std::error_code ec;
   std::string content(static_cast<std::size_t>(disk.size(ec)), '\0');
   if (!ec) content.resize(read_all(disk, 0, content, ec));
@@ -39,14 +39,14 @@ std::string all_of(device& disk) {
 
 struct volatile_file::state {
   explicit state(std::unique_ptr<device> on)
-      : disk(std::move(on)), seen(std::make_unique<memory_device>(all_of(*disk))) {}
+      : disk(std::move(on)), visible(std::make_unique<memory_device>(content_of(*disk))) {}
 
-  std::unique_ptr<device> disk;         // the synced bytes
-  std::unique_ptr<memory_device> seen;  // the bytes that programs see
-  std::vector<change> changes;          // turn `disk` into `seen`, in order
-  unsigned cuts = 0;
+  std::unique_ptr<device> disk;            // the synced bytes
+  std::unique_ptr<memory_device> visible;  // the bytes that programs see
+  std::vector<change> changes;             // turn `disk` into `visible`, in order
+  unsigned power_cuts = 0;
 
-  void note(std::uint64_t at, std::string_view bytes) {
+  void record(std::uint64_t at, std::string_view bytes) {
     while (!bytes.empty()) {
       const std::size_t in_sector = sector_size - static_cast<std::size_t>(at % sector_size);
       changes.push_back({at, std::string(bytes.substr(0, in_sector)), false});
@@ -57,7 +57,7 @@ struct volatile_file::state {
 
   void sync(std::error_code& ec) {
     for (const auto& one : changes) {
-      one.carry_out(*disk, ec);
+      one.apply(*disk, ec);
       if (ec) return;
     }
     disk->sync(ec);
@@ -68,57 +68,57 @@ struct volatile_file::state {
 /// A device over the file, made by open().
 class volatile_file::view final : public device {
  public:
-  explicit view(state& of) noexcept : file_(of), cuts_(of.cuts) {}
+  explicit view(state& of) noexcept : file_(of), power_cuts_at_open_(of.power_cuts) {}
 
   device_traits traits() const noexcept override { return {}; }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
-    return gone(ec) ? 0 : file_.seen->read_at(at, into, ec);
+    return is_power_cut(ec) ? 0 : file_.visible->read_at(at, into, ec);
   }
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
-    if (gone(ec)) return 0;
+    if (is_power_cut(ec)) return 0;
     const std::size_t before = file_.changes.size();
     try {
       std::uint64_t to = at;
       for (const auto& piece : pieces) {
-        file_.note(to, piece);
+        file_.record(to, piece);
         to += piece.size();
       }
     } catch (...) {
       ec = std::make_error_code(std::errc::not_enough_memory);
     }
-    const std::size_t done = ec ? 0 : file_.seen->write_at(at, pieces, ec);
+    const std::size_t done = ec ? 0 : file_.visible->write_at(at, pieces, ec);
     if (ec) file_.changes.resize(before);
     return done;
   }
   std::uint64_t size(std::error_code& ec) const noexcept override {
-    return gone(ec) ? 0 : file_.seen->size(ec);
+    return is_power_cut(ec) ? 0 : file_.visible->size(ec);
   }
   void resize(std::uint64_t size, std::error_code& ec) noexcept override {
-    if (gone(ec)) return;
+    if (is_power_cut(ec)) return;
     try {
       file_.changes.push_back({size, {}, true});
-      file_.seen->resize(size, ec);
+      file_.visible->resize(size, ec);
       if (ec) file_.changes.pop_back();
     } catch (...) {
       ec = std::make_error_code(std::errc::not_enough_memory);
     }
   }
   void sync(std::error_code& ec) noexcept override {
-    if (!gone(ec)) file_.sync(ec);
+    if (!is_power_cut(ec)) file_.sync(ec);
   }
-  void close(std::error_code& ec) noexcept override { gone(ec); }
+  void close(std::error_code& ec) noexcept override { is_power_cut(ec); }
 
  private:
-  bool gone(std::error_code& ec) const noexcept {
+  bool is_power_cut(std::error_code& ec) const noexcept {
     ec.clear();
-    if (cuts_ != file_.cuts) ec = std::make_error_code(std::errc::io_error);
+    if (power_cuts_at_open_ != file_.power_cuts) ec = std::make_error_code(std::errc::io_error);
     return static_cast<bool>(ec);
   }
 
   state& file_;
-  unsigned cuts_;  // number of cuts before the opening
+  unsigned power_cuts_at_open_;  // number of power cuts before the opening
 };
 
 volatile_file::volatile_file(std::string synced)
@@ -131,21 +131,21 @@ volatile_file::~volatile_file() = default;
 
 std::unique_ptr<device> volatile_file::open() { return std::make_unique<view>(*state_); }
 
-const std::string& volatile_file::content() const noexcept { return state_->seen->content(); }
+const std::string& volatile_file::content() const noexcept { return state_->visible->content(); }
 
 std::size_t volatile_file::unsynced() const noexcept { return state_->changes.size(); }
 
 void volatile_file::cut_power(std::span<const std::size_t> surviving) {
-  std::vector<const change*> carried_out;
-  for (const std::size_t number : surviving) carried_out.push_back(&state_->changes.at(number));
-  ++state_->cuts;
+  std::vector<const change*> survivors;
+  for (const std::size_t number : surviving) survivors.push_back(&state_->changes.at(number));
+  ++state_->power_cuts;
   std::error_code ec;
-  for (const change* one : carried_out) {
-    one->carry_out(*state_->disk, ec);
+  for (const change* one : survivors) {
+    one->apply(*state_->disk, ec);
     if (ec) throw std::system_error(ec, "volatile_file");
   }
   state_->changes.clear();
-  state_->seen = std::make_unique<memory_device>(all_of(*state_->disk));
+  state_->visible = std::make_unique<memory_device>(content_of(*state_->disk));
 }
 
 void volatile_file::cut_power_at_random(std::uint64_t seed) {

@@ -19,32 +19,33 @@ inline namespace v0 {
 namespace {
 
 /// The list of the handles that a new process inherits.
-class inheritance {
+class handle_list {
  public:
-  explicit inheritance(std::span<HANDLE> handles) {
+  explicit handle_list(std::span<HANDLE> handles) {
     SIZE_T size = 0;
     ::InitializeProcThreadAttributeList(nullptr, 1, 0, &size);
     memory_ = std::make_unique<std::byte[]>(size);
-    made_ = ::InitializeProcThreadAttributeList(get(), 1, 0, &size) != 0;
-    good_ = made_ &&
-            ::UpdateProcThreadAttribute(get(), 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, handles.data(),
-                                        handles.size_bytes(), nullptr, nullptr) != 0;
+    is_initialized_ = ::InitializeProcThreadAttributeList(get(), 1, 0, &size) != 0;
+    is_complete_ =
+        is_initialized_ &&
+        ::UpdateProcThreadAttribute(get(), 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, handles.data(),
+                                    handles.size_bytes(), nullptr, nullptr) != 0;
   }
-  ~inheritance() {
-    if (made_) ::DeleteProcThreadAttributeList(get());
+  ~handle_list() {
+    if (is_initialized_) ::DeleteProcThreadAttributeList(get());
   }
-  inheritance(const inheritance&) = delete;
-  inheritance& operator=(const inheritance&) = delete;
+  handle_list(const handle_list&) = delete;
+  handle_list& operator=(const handle_list&) = delete;
 
   LPPROC_THREAD_ATTRIBUTE_LIST get() const noexcept {
     return reinterpret_cast<LPPROC_THREAD_ATTRIBUTE_LIST>(memory_.get());
   }
-  explicit operator bool() const noexcept { return good_; }
+  explicit operator bool() const noexcept { return is_complete_; }
 
  private:
   std::unique_ptr<std::byte[]> memory_;
-  bool made_ = false;
-  bool good_ = false;
+  bool is_initialized_ = false;
+  bool is_complete_ = false;
 };
 
 std::wstring shell() {
@@ -56,19 +57,19 @@ std::wstring shell() {
 
 /// A copy of a handle that a new process can inherit, closed with the object. Null if the handle
 /// can't be copied, or is no_handle, which as a pseudo handle means this process.
-class inheritable {
+class inheritable_handle {
  public:
-  explicit inheritable(HANDLE from) noexcept {
+  explicit inheritable_handle(HANDLE from) noexcept {
     const HANDLE self = ::GetCurrentProcess();
     if (from == no_handle ||
         ::DuplicateHandle(self, from, self, &handle_, 0, TRUE, DUPLICATE_SAME_ACCESS) == 0)
       handle_ = nullptr;
   }
-  ~inheritable() {
+  ~inheritable_handle() {
     if (handle_ != nullptr) ::CloseHandle(handle_);
   }
-  inheritable(const inheritable&) = delete;
-  inheritable& operator=(const inheritable&) = delete;
+  inheritable_handle(const inheritable_handle&) = delete;
+  inheritable_handle& operator=(const inheritable_handle&) = delete;
   HANDLE get() const noexcept { return handle_; }
 
  private:
@@ -78,14 +79,14 @@ class inheritable {
 /// Starts `SHELL /s /c "text"`; see shell(). With /s the text between the outer quotes is the
 /// command. Returns the handle of the process, or null and sets `ec`.
 HANDLE start(const char* text, HANDLE end, bool reads, std::error_code& ec) noexcept try {
-  const inheritable input(reads ? handle_of_descriptor(0) : end);
-  const inheritable output(reads ? end : handle_of_descriptor(1));
-  const inheritable errors(handle_of_descriptor(2));
+  const inheritable_handle input(reads ? handle_of_descriptor(0) : end);
+  const inheritable_handle output(reads ? end : handle_of_descriptor(1));
+  const inheritable_handle errors(handle_of_descriptor(2));
   std::array<HANDLE, 3> handles{};
   std::size_t count = 0;
   for (const HANDLE one : {input.get(), output.get(), errors.get()})
     if (one != nullptr) handles[count++] = one;
-  const inheritance list({handles.data(), count});
+  const handle_list list({handles.data(), count});
   if (!list) {
     ec = system_code();
     return nullptr;
@@ -98,7 +99,7 @@ HANDLE start(const char* text, HANDLE end, bool reads, std::error_code& ec) noex
   how.StartupInfo.hStdError = errors.get();
   how.lpAttributeList = list.get();
   const std::wstring program = shell();
-  std::wstring line = L"\"" + program + L"\" /s /c \"" + widened(text) + L"\"";
+  std::wstring line = L"\"" + program + L"\" /s /c \"" + to_utf16(text) + L"\"";
   PROCESS_INFORMATION started{};
   if (::CreateProcessW(nullptr, line.data(), nullptr, nullptr, TRUE, EXTENDED_STARTUPINFO_PRESENT,
                        nullptr, nullptr, &how.StartupInfo, &started) == 0) {
@@ -114,7 +115,7 @@ HANDLE start(const char* text, HANDLE end, bool reads, std::error_code& ec) noex
 
 }  // namespace
 
-/// `others` is not needed: the command inherits the standard handles only.
+/// `closed_descriptors` is not needed: the command inherits the standard handles only.
 int start_command(const char* text, bool reads, bool close_on_exec, std::span<const int>,
                   command_id& command) noexcept {
   HANDLE reading = nullptr, writing = nullptr;

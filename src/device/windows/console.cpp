@@ -14,7 +14,7 @@ inline namespace v0 {
 namespace {
 
 /// The most bytes of one write. Older systems refuse more than 64 KiB.
-constexpr std::size_t most_at_once = 8192;
+constexpr std::size_t max_transfer_size = 8192;
 
 }  // namespace
 
@@ -34,11 +34,11 @@ std::string typed_text(std::wstring_view typed, bool begins_line) {
   std::wstring lines;
   for (std::size_t i = 0; i != typed.size(); ++i)
     if (typed[i] != L'\r' || i + 1 == typed.size() || typed[i + 1] != L'\n') lines += typed[i];
-  return narrowed(lines);
+  return to_utf8(lines);
 }
 
 windows_console::~windows_console() {
-  if (begun_.empty()) return;
+  if (partial_character_.empty()) return;
   const wchar_t replacement = 0xFFFD;
   DWORD written;
   ::WriteConsoleW(console_, &replacement, 1, &written, nullptr);
@@ -75,25 +75,25 @@ std::size_t windows_console::read(std::span<char> into, std::error_code& ec) noe
 
 std::size_t windows_console::write(std::string_view bytes, std::error_code& ec) noexcept try {
   ec.clear();
-  const std::size_t had = begun_.size();
-  const std::string_view some = bytes.substr(0, most_at_once);
-  std::string text = begun_ + std::string(some);
+  const std::size_t had = partial_character_.size();
+  const std::string_view some = bytes.substr(0, max_transfer_size);
+  std::string text = partial_character_ + std::string(some);
   const std::size_t whole = whole_characters(text);
-  const std::wstring wide = widened(std::string_view(text).substr(0, whole));
+  const std::wstring wide = to_utf16(std::string_view(text).substr(0, whole));
   for (std::size_t done = 0; done != wide.size();) {
     DWORD written = 0;
     if (::WriteConsoleW(console_, wide.data() + done, static_cast<DWORD>(wide.size() - done),
                         &written, nullptr) == 0) {
       ec = system_code();
       // Counts the bytes of the characters that were written.
-      const std::size_t shown = narrowed({wide.data(), done}).size();
+      const std::size_t shown = to_utf8({wide.data(), done}).size();
       if (shown <= had) return 0;
-      begun_.clear();
+      partial_character_.clear();
       return std::min(shown - had, some.size());
     }
     done += written;
   }
-  begun_ = text.substr(whole);
+  partial_character_ = text.substr(whole);
   return some.size();
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);

@@ -36,9 +36,9 @@ class windows_console {
 
  private:
   HANDLE console_;
-  std::string typed_;         // typed but not read yet
-  bool within_line_ = false;  // the system has returned only a part of the line so far
-  std::string begun_;         // the incomplete character that is kept
+  std::string typed_;              // typed but not read yet
+  bool within_line_ = false;       // the system has returned only a part of the line so far
+  std::string partial_character_;  // the incomplete character that is kept
 };
 
 }  // namespace v0

@@ -72,8 +72,8 @@ class windows_cursor_device final : public cursor_device {
     if (first == pieces.end()) return 0;
     if (console_ != nullptr) return console_->write(*first, ec);
     if (traits_.appends && traits_.positional) {
-      const std::size_t n = write_handle(native_handle(), at_the_end, *first, ec);
-      cursor_ = unknown;
+      const std::size_t n = write_handle(native_handle(), at_end_of_file, *first, ec);
+      cursor_ = unknown_cursor;
       return n;
     }
     const std::size_t n = write_handle(native_handle(), position_for(at), *first, ec);
@@ -124,27 +124,27 @@ class windows_cursor_device final : public cursor_device {
  private:
   /// Transfers at the offset use the system's offset, because the program may have moved it.
   std::uint64_t position_for(std::uint64_t at) const noexcept {
-    return !traits_.positional ? 0 : at == cursor_ ? where_it_is : at;
+    return !traits_.positional ? 0 : at == cursor_ ? at_current_offset : at;
   }
   /// Each transfer moves the system's offset. After a transfer at another position the offset is
-  /// restored, unless cursor_ is `unknown`.
+  /// restored, unless cursor_ is `unknown_cursor`.
   void update_cursor(std::uint64_t at, std::size_t moved) noexcept {
     if (!traits_.positional) {
       cursor_ += moved;
     } else if (at == cursor_) {
       cursor_ = at + moved;
-    } else if (cursor_ != unknown) {
+    } else if (cursor_ != unknown_cursor) {
       std::error_code ignored;
       seek_handle(native_handle(), cursor_, ignored);
     }
   }
 
-  static constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();
+  static constexpr std::uint64_t unknown_cursor = std::numeric_limits<std::uint64_t>::max();
 
   int descriptor_;
   device_traits traits_;
-  // The offset, as far as this device knows. `unknown` after an append, because then the system has
-  // moved the offset to the end.
+  // The offset, as far as this device knows. `unknown_cursor` after an append, because then the
+  // system has moved the offset to the end.
   std::uint64_t cursor_ = 0;
   std::unique_ptr<windows_console> console_;
 };

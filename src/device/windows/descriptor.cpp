@@ -78,7 +78,7 @@ int reopen_descriptor(int descriptor, const open_mode& mode) noexcept {
     // Pipes, for example, can't be opened again.
     const HANDLE self = ::GetCurrentProcess();
     open_mode suited = mode;
-    if (!suit_descriptor(descriptor, suited)) return -1;
+    if (!apply_open_mode(descriptor, suited)) return -1;
     if (::DuplicateHandle(self, old, self, &opened, 0, FALSE, DUPLICATE_SAME_ACCESS) == 0)
       return fail_with(system_code());
   }
@@ -91,7 +91,7 @@ int reopen_descriptor(int descriptor, const open_mode& mode) noexcept {
   return make_descriptor(opened, mode);
 }
 
-bool suit_descriptor(int descriptor, open_mode& mode) noexcept {
+bool apply_open_mode(int descriptor, open_mode& mode) noexcept {
   const HANDLE handle = handle_of(descriptor);
   if (handle == no_handle) return false;
   const DWORD access = access_of(handle);
@@ -130,9 +130,10 @@ std::ptrdiff_t write_once(int descriptor, std::string_view bytes) noexcept {
   if (bytes.empty()) return 0;
   std::error_code ec;
   // Write at the handle's offset. Unlike _write, this ignores the descriptor's _O_APPEND.
-  const std::size_t n = is_console(handle)
-                            ? windows_console(handle).write(bytes, ec)
-                            : write_handle(handle, is_on_disk(handle) ? where_it_is : 0, bytes, ec);
+  const std::size_t n =
+      is_console(handle)
+          ? windows_console(handle).write(bytes, ec)
+          : write_handle(handle, is_on_disk(handle) ? at_current_offset : 0, bytes, ec);
   return ec ? fail_with(ec) : static_cast<std::ptrdiff_t>(n);
 }
 

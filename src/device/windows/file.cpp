@@ -88,11 +88,11 @@ std::size_t windows_file::read_at(std::uint64_t at, std::span<char> into,
 /// file's end. Then the hole takes no space, and the system need not fill the hole with zeros.
 void windows_file::make_sparse_before(std::uint64_t at) noexcept {
   constexpr std::uint64_t large = 1 << 20;
-  const std::uint64_t there = written_to_.load(std::memory_order_relaxed);
+  const std::uint64_t there = last_write_end_.load(std::memory_order_relaxed);
   if (at <= there || at - there < large) return;
   std::error_code ec;
   const std::uint64_t size = size_of(native_handle(), ec);
-  written_to_.store(size, std::memory_order_relaxed);
+  last_write_end_.store(size, std::memory_order_relaxed);
   if (!ec && at > size && at - size >= large) make_sparse(native_handle());
 }
 
@@ -116,16 +116,16 @@ std::size_t windows_file::write_at(std::uint64_t at, std::span<const std::string
         bytes = *first;
       }
     }
-    return write_handle(native_handle(), at_the_end, bytes, ec, waiting_for(handle_));
+    return write_handle(native_handle(), at_end_of_file, bytes, ec, waiting_for(handle_));
   }
   if (!traits_.positional) return write_handle(native_handle(), 0, bytes, ec);
   make_sparse_before(at);
   const HANDLE handle = handle_for(at, bytes.data(), bytes.size());
-  const bool goes_on = at == cursor_ && handle != direct_;
+  const bool is_at_cursor = at == cursor_ && handle != direct_;
   const std::size_t n =
-      write_handle(handle, goes_on ? where_it_is : at, bytes, ec, waiting_for(handle));
+      write_handle(handle, is_at_cursor ? at_current_offset : at, bytes, ec, waiting_for(handle));
   update_cursor(handle, at, n);
-  written_to_.store(at + n, std::memory_order_relaxed);
+  last_write_end_.store(at + n, std::memory_order_relaxed);
   return n;
 }
 
@@ -136,7 +136,7 @@ std::uint64_t windows_file::size(std::error_code& ec) const noexcept {
 void windows_file::resize(std::uint64_t size, std::error_code& ec) noexcept {
   make_sparse_before(size);
   resize_file(native_handle(), size, ec);
-  written_to_.store(0, std::memory_order_relaxed);
+  last_write_end_.store(0, std::memory_order_relaxed);
 }
 
 /// When the file is closed, the system frees reserved space after the end.

@@ -29,7 +29,7 @@ class windows_file : public device {
 
   /// From now on aligned transfers, except appends, use direct I/O by this second handle, which the
   /// device owns. The system keeps the bytes of both handles the same.
-  void go_direct(HANDLE unbuffered) noexcept { direct_ = unbuffered; }
+  void use_direct_handle(HANDLE unbuffered) noexcept { direct_ = unbuffered; }
   HANDLE direct_handle() const noexcept { return direct_; }
 
   device_traits traits() const noexcept override { return traits_; }
@@ -70,8 +70,8 @@ class windows_file : public device {
   // transfer moves the offset. A write that starts at the offset uses the system's offset, so that
   // processes that share the handle don't overwrite each other.
   std::uint64_t cursor_ = no_cursor;
-  std::uint64_t start_ = 0;                   // the first offset; for appends the file's end
-  std::atomic<std::uint64_t> written_to_{0};  // end of the last write, a size, or 0
+  std::uint64_t start_ = 0;                       // the first offset; for appends the file's end
+  std::atomic<std::uint64_t> last_write_end_{0};  // end of the last write, a size, or 0
   std::unique_ptr<windows_console> console_;
 };
 

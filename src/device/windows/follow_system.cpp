@@ -10,7 +10,7 @@ inline namespace v0 {
 namespace {
 
 /// Opens a file or a folder with these access rights.
-HANDLE open_to_look(path_ref path, DWORD access, std::error_code& ec) noexcept {
+HANDLE open_file_or_folder(path_ref path, DWORD access, std::error_code& ec) noexcept {
   return open_handle(path, {.access = access, .flags = FILE_FLAG_BACKUP_SEMANTICS}, ec);
 }
 
@@ -28,7 +28,7 @@ std::int64_t nanoseconds_of(std::uint64_t time) noexcept {
 
 bool status_of(path_ref path, file_status& status) noexcept {
   std::error_code ec;
-  const HANDLE file = open_to_look(path, FILE_READ_ATTRIBUTES, ec);
+  const HANDLE file = open_file_or_folder(path, FILE_READ_ATTRIBUTES, ec);
   if (ec) return false;
   status = status_of(file, ec);
   ::CloseHandle(file);
@@ -61,7 +61,7 @@ file_status status_of(native_handle_type file, std::error_code& ec) noexcept {
 }
 
 native_handle_type open_followed(path_ref path, std::error_code& ec) noexcept {
-  return open_to_look(path, GENERIC_READ, ec);
+  return open_file_or_folder(path, GENERIC_READ, ec);
 }
 
 std::size_t read_followed(native_handle_type file, std::uint64_t at, std::span<char> into,
@@ -71,7 +71,7 @@ std::size_t read_followed(native_handle_type file, std::uint64_t at, std::span<c
 
 void close_followed(native_handle_type file) noexcept { ::CloseHandle(file); }
 
-bool may_pass(const std::error_code& ec) noexcept {
+bool is_transient(const std::error_code& ec) noexcept {
   return ec == std::errc::no_such_file_or_directory || ec == std::errc::permission_denied ||
          ec.value() == ERROR_SHARING_VIOLATION || ec.value() == ERROR_DELETE_PENDING;
 }

@@ -21,9 +21,9 @@ inline namespace v0 {
 /// The description of one mapping. The handler may read the description at any moment, so
 /// descriptions are never freed.
 struct guarded_range {
-  enum state : int { free, mapped, mending, lost };
+  enum state : int { free, mapped, repairing, lost };
 
-  std::atomic<bool> taken{false};
+  std::atomic<bool> in_use{false};
   std::atomic<int> state{free};
   std::atomic<std::uintptr_t> begin{0};
   std::atomic<std::size_t> size{0};
@@ -32,17 +32,17 @@ struct guarded_range {
 
 namespace {
 
-struct ranges {
+struct range_block {
   std::array<guarded_range, 32> slots;
-  ranges* older = nullptr;
+  range_block* older = nullptr;
 };
 
-constinit std::atomic<ranges*> all_ranges{nullptr};
-constinit std::atomic<bool> allowed{true};
+constinit std::atomic<range_block*> range_blocks{nullptr};
+constinit std::atomic<bool> mappings_allowed{true};
 constinit std::atomic<void*> handler{nullptr};
 
 guarded_range* range_of(std::uintptr_t address) noexcept {
-  for (ranges* block = all_ranges.load(std::memory_order_acquire); block != nullptr;
+  for (range_block* block = range_blocks.load(std::memory_order_acquire); block != nullptr;
        block = block->older)
     for (auto& range : block->slots) {
       const std::uintptr_t begin = range.begin.load(std::memory_order_acquire);
@@ -55,7 +55,7 @@ guarded_range* range_of(std::uintptr_t address) noexcept {
 
 /// Replaces the mapping by zeros. Returns false if another thread has got the addresses meanwhile,
 /// or if there is no memory: then the program can't go on.
-bool put_zeros(guarded_range& range) noexcept {
+bool fill_with_zeros(guarded_range& range) noexcept {
   auto* const memory = reinterpret_cast<void*>(range.begin.load());
   return ::UnmapViewOfFile(memory) != 0 &&
          ::VirtualAlloc(memory, range.size.load(), MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE) ==
@@ -71,22 +71,22 @@ LONG CALLBACK on_fault(EXCEPTION_POINTERS* what) {
   guarded_range* const range = range_of(record.ExceptionInformation[1]);
   if (range == nullptr) return EXCEPTION_CONTINUE_SEARCH;
   int expected = guarded_range::mapped;
-  if (failed && range->state.compare_exchange_strong(expected, guarded_range::mending)) {
-    if (!put_zeros(*range)) return EXCEPTION_CONTINUE_SEARCH;
+  if (failed && range->state.compare_exchange_strong(expected, guarded_range::repairing)) {
+    if (!fill_with_zeros(*range)) return EXCEPTION_CONTINUE_SEARCH;
     range->state.store(guarded_range::lost);
     return EXCEPTION_CONTINUE_EXECUTION;
   }
   // The mapping is intact, so the exception is an error of the program.
   if (missed && range->state.load() == guarded_range::mapped) return EXCEPTION_CONTINUE_SEARCH;
-  while (range->state.load() == guarded_range::mending) ::Sleep(0);
+  while (range->state.load() == guarded_range::repairing) ::Sleep(0);
   return EXCEPTION_CONTINUE_EXECUTION;
 }
 
 /// Installs the handler, unless use_mappings(false) was called. Returns false if nothing may be
-/// mapped, or if the system refuses the handler. Two threads may call switch_on_guard() at the same
+/// mapped, or if the system refuses the handler. Two threads may call install_guard() at the same
 /// time: then one thread removes its handler again.
-bool switch_on_guard() noexcept {
-  if (!allowed.load()) return false;
+bool install_guard() noexcept {
+  if (!mappings_allowed.load()) return false;
   if (handler.load() != nullptr) return true;
   void* const ours = ::AddVectoredExceptionHandler(1, on_fault);
   if (ours == nullptr) return false;
@@ -95,16 +95,16 @@ bool switch_on_guard() noexcept {
   return true;
 }
 
-guarded_range* take_slot() noexcept {
-  for (ranges* block = all_ranges.load(std::memory_order_acquire); block != nullptr;
+guarded_range* acquire_range() noexcept {
+  for (range_block* block = range_blocks.load(std::memory_order_acquire); block != nullptr;
        block = block->older)
     for (auto& range : block->slots)
-      if (!range.taken.exchange(true, std::memory_order_acq_rel)) return &range;
-  auto* block = new (std::nothrow) ranges;
+      if (!range.in_use.exchange(true, std::memory_order_acq_rel)) return &range;
+  auto* block = new (std::nothrow) range_block;
   if (block == nullptr) return nullptr;
-  block->slots.front().taken = true;
-  block->older = all_ranges.load();
-  while (!all_ranges.compare_exchange_weak(block->older, block)) {
+  block->slots.front().in_use = true;
+  block->older = range_blocks.load();
+  while (!range_blocks.compare_exchange_weak(block->older, block)) {
   }
   return &block->slots.front();
 }
@@ -125,12 +125,12 @@ void* map(HANDLE file, std::size_t size, bool writes) noexcept {
 mapping::mapping(native_handle_type file, std::size_t size, access what) noexcept {
   std::error_code ec;
   // A mapping larger than the file would fail, or make the file grow.
-  if (size == 0 || size_of(file, ec) < size || ec || !switch_on_guard()) return;
-  guarded_range* const range = take_slot();
+  if (size == 0 || size_of(file, ec) < size || ec || !install_guard()) return;
+  guarded_range* const range = acquire_range();
   if (range == nullptr) return;
   void* const memory = map(file, size, what == access::write);
   if (memory == nullptr) {
-    range->taken.store(false, std::memory_order_release);
+    range->in_use.store(false, std::memory_order_release);
     return;
   }
   range->begin.store(reinterpret_cast<std::uintptr_t>(memory));
@@ -148,20 +148,20 @@ mapping::~mapping() {
     ::VirtualFree(data(), 0, MEM_RELEASE);
   else
     ::UnmapViewOfFile(data());
-  range_->taken.store(false, std::memory_order_release);
+  range_->in_use.store(false, std::memory_order_release);
 }
 
 /// Windows has no such hint.
 void mapping::advise(pattern) noexcept {}
 
-failure mapping::met() const noexcept {
+failure mapping::access_failure() const noexcept {
   if (range_ == nullptr || range_->state.load() != guarded_range::lost) return {};
   return {std::make_error_code(std::errc::io_error), "read", 0};
 }
 
-failure mapping::missing() const noexcept {
+failure mapping::find_failure() const noexcept {
   if (range_ == nullptr) return {};
-  const failure known = met();
+  const failure known = access_failure();
   std::error_code ec;
   const std::uint64_t size = size_of(range_->file.load(), ec);
   if (known || ec || size >= view_.size()) return known;
@@ -169,7 +169,7 @@ failure mapping::missing() const noexcept {
 }
 
 bool use_mappings(bool on) noexcept {
-  const bool before = allowed.exchange(on);
+  const bool before = mappings_allowed.exchange(on);
   if (!on)
     if (void* const ours = handler.exchange(nullptr); ours != nullptr)
       ::RemoveVectoredExceptionHandler(ours);

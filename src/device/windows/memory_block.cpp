@@ -14,9 +14,9 @@ namespace {
 
 /// A large block reserves addresses after its memory, which cost nothing until memory is committed
 /// there. So the block can grow for a while without being moved.
-constexpr std::size_t addresses_ahead = 16;
+constexpr std::size_t reserve_factor = 16;
 constexpr std::size_t unit = std::size_t{2} << 20;
-constexpr std::size_t largest = SIZE_MAX / addresses_ahead - unit;
+constexpr std::size_t largest = SIZE_MAX / reserve_factor - unit;
 
 bool is_mapped(const memory_block& block) noexcept {
   return block.size > memory_block::largest_on_heap;
@@ -34,7 +34,7 @@ bool commit(char* data, std::size_t size) noexcept {
 }
 
 /// The number of addresses of a block, including the reserved ones after its memory.
-std::size_t reserved_for(const memory_block& block) noexcept {
+std::size_t reserved_size(const memory_block& block) noexcept {
   MEMORY_BASIC_INFORMATION about;
   std::size_t size = block.size;
   while (::VirtualQuery(block.data + size, &about, sizeof about) != 0 &&
@@ -43,11 +43,11 @@ std::size_t reserved_for(const memory_block& block) noexcept {
   return size;
 }
 
-/// Reserves addresses for addresses_ahead times `size` bytes, or fewer if there are not enough free
+/// Reserves addresses for reserve_factor times `size` bytes, or fewer if there are not enough free
 /// addresses, and commits `size` bytes at their start. Returns null if there is no memory.
 char* allocate(std::size_t size) noexcept {
-  for (std::size_t ahead = addresses_ahead; ahead != 0; ahead /= 2) {
-    void* const data = ::VirtualAlloc(nullptr, size * ahead, MEM_RESERVE, PAGE_READWRITE);
+  for (std::size_t factor = reserve_factor; factor != 0; factor /= 2) {
+    void* const data = ::VirtualAlloc(nullptr, size * factor, MEM_RESERVE, PAGE_READWRITE);
     if (data == nullptr) continue;
     if (commit(static_cast<char*>(data), size)) return static_cast<char*>(data);
     ::VirtualFree(data, 0, MEM_RELEASE);
@@ -74,7 +74,7 @@ bool grow(memory_block& block, std::size_t size) noexcept {
   if (size > largest) return false;
   size = (size + unit - 1) / unit * unit;
   if (size == block.size) return true;
-  if (is_mapped(block) && size <= reserved_for(block)) {
+  if (is_mapped(block) && size <= reserved_size(block)) {
     if (!commit(block.data + block.size, size - block.size)) return false;
     block.size = size;
     return true;

@@ -4,9 +4,9 @@
 namespace leat {
 inline namespace v0 {
 
-bool refuse_cancellation() noexcept { return true; }
+bool disable_cancellation() noexcept { return true; }
 
-void allow_cancellation() noexcept {}
+void enable_cancellation() noexcept {}
 
 }  // namespace v0
 }  // namespace leat

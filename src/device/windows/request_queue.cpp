@@ -15,7 +15,7 @@ inline namespace v0 {
 namespace {
 
 /// The most bytes of one transfer. The system counts bytes with 32 bits.
-constexpr std::size_t most_at_once = std::size_t{1} << 30;
+constexpr std::size_t max_transfer_size = std::size_t{1} << 30;
 
 class overlapped_queue final : public request_queue {
  public:
@@ -56,9 +56,9 @@ class overlapped_queue final : public request_queue {
     std::size_t size = 0;
     std::size_t* done = nullptr;  // null: not in use
     std::error_code* ec = nullptr;
-    std::size_t from = 0;  // where the current transfer starts, as an offset in the request
-    DWORD failed = 0;      // the error of starting the transfer
-    int idle = 0;
+    std::size_t offset = 0;  // where the current transfer starts, as an offset in the request
+    DWORD start_error = 0;   // the error of starting the transfer
+    int idle_calls = 0;
   };
 
   void start(HANDLE handle, bool writes, std::uint64_t at, char* data, std::size_t size,
@@ -79,22 +79,22 @@ class overlapped_queue final : public request_queue {
     o.size = size;
     o.done = &done;
     o.ec = &ec;
-    begin(o);
+    start_transfer(o);
   }
 
-  static void begin(operation& o) noexcept {
-    const std::uint64_t at = o.at + o.from;
+  static void start_transfer(operation& o) noexcept {
+    const std::uint64_t at = o.at + o.offset;
     const HANDLE event = o.overlapped.hEvent;
     o.overlapped = {};
     o.overlapped.hEvent = event;
     o.overlapped.Offset = static_cast<DWORD>(at);
     o.overlapped.OffsetHigh = static_cast<DWORD>(at >> 32);
-    const auto size = static_cast<DWORD>(std::min(o.size - o.from, most_at_once));
-    char* const data = o.data + o.from;
-    const bool begun = (o.writes ? ::WriteFile(o.handle, data, size, nullptr, &o.overlapped)
-                                 : ::ReadFile(o.handle, data, size, nullptr, &o.overlapped)) != 0;
-    const DWORD why = begun ? ERROR_SUCCESS : ::GetLastError();
-    o.failed = why == ERROR_IO_PENDING ? ERROR_SUCCESS : why;
+    const auto size = static_cast<DWORD>(std::min(o.size - o.offset, max_transfer_size));
+    char* const data = o.data + o.offset;
+    const bool started = (o.writes ? ::WriteFile(o.handle, data, size, nullptr, &o.overlapped)
+                                   : ::ReadFile(o.handle, data, size, nullptr, &o.overlapped)) != 0;
+    const DWORD why = started ? ERROR_SUCCESS : ::GetLastError();
+    o.start_error = why == ERROR_IO_PENDING ? ERROR_SUCCESS : why;
   }
 
   /// Waits for the operation that was started first. Operations are used in a circle.
@@ -106,7 +106,7 @@ class overlapped_queue final : public request_queue {
 
   static void complete(operation& o) noexcept {
     DWORD moved = 0;
-    DWORD why = o.failed;
+    DWORD why = o.start_error;
     if (why == ERROR_SUCCESS && ::GetOverlappedResult(o.handle, &o.overlapped, &moved, TRUE) == 0)
       why = ::GetLastError();
     if (why != ERROR_SUCCESS && why != ERROR_HANDLE_EOF) {
@@ -114,14 +114,14 @@ class overlapped_queue final : public request_queue {
       o.done = nullptr;
       return;
     }
-    const std::size_t reached = o.from + moved;
+    const std::size_t reached = o.offset + moved;
     if (reached > *o.done) {
       *o.done = reached;
-      o.idle = 0;
+      o.idle_calls = 0;
     } else if (!o.writes) {
       o.done = nullptr;  // the end of the file
       return;
-    } else if (++o.idle == retry_policy{}.idle_calls) {
+    } else if (++o.idle_calls == retry_policy{}.max_idle_calls) {
       *o.ec = errc::no_progress;
       o.done = nullptr;
       return;
@@ -130,8 +130,8 @@ class overlapped_queue final : public request_queue {
       o.done = nullptr;
       return;
     }
-    o.from = *o.done / direct_alignment * direct_alignment;
-    begin(o);
+    o.offset = *o.done / direct_alignment * direct_alignment;
+    start_transfer(o);
   }
 
   std::vector<operation> operations_;

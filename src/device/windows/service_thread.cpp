@@ -6,7 +6,9 @@
 namespace leat {
 inline namespace v0 {
 
-std::thread service_thread(std::function<void()> work) { return std::thread(std::move(work)); }
+std::thread start_service_thread(std::function<void()> work) {
+  return std::thread(std::move(work));
+}
 
 }  // namespace v0
 }  // namespace leat

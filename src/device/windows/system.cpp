@@ -23,7 +23,8 @@ inline namespace v0 {
 
 namespace {
 
-constexpr std::size_t most_at_once = std::size_t{1} << 30;  // the system counts bytes with 32 bits
+/// The most bytes of one transfer. The system counts bytes with 32 bits.
+constexpr std::size_t max_transfer_size = std::size_t{1} << 30;
 constexpr std::uint64_t largest_file = std::numeric_limits<std::int64_t>::max();
 
 /// True for names that mean a device in every folder: CON, PRN, AUX, COM1, LPT1 and so on, also
@@ -67,12 +68,12 @@ HANDLE event_of_thread() noexcept {
 /// Starts a transfer and waits for its end. Returns the number of moved bytes. Sets `ec` on
 /// failure; 0 without an error is the end.
 template <class Start>
-std::size_t transfer(HANDLE file, std::uint64_t at, std::error_code& ec, waiting who,
+std::size_t transfer(HANDLE file, std::uint64_t at, std::error_code& ec, waiting mode,
                      const Start& start) noexcept {
   OVERLAPPED overlapped{};
   overlapped.Offset = static_cast<DWORD>(at);
   overlapped.OffsetHigh = static_cast<DWORD>(at >> 32);
-  if (who == waiting::by_event) {
+  if (mode == waiting::by_event) {
     overlapped.hEvent = event_of_thread();
     if (overlapped.hEvent == nullptr) {
       ec = system_code();
@@ -109,7 +110,7 @@ int fail_with(const std::error_code& ec) noexcept {
   return -1;
 }
 
-std::wstring widened(std::string_view text) {
+std::wstring to_utf16(std::string_view text) {
   const auto size = static_cast<int>(text.size());
   const int needed = ::MultiByteToWideChar(CP_UTF8, 0, text.data(), size, nullptr, 0);
   std::wstring wide(static_cast<std::size_t>(needed), L'\0');
@@ -117,7 +118,7 @@ std::wstring widened(std::string_view text) {
   return wide;
 }
 
-std::string narrowed(std::wstring_view text) {
+std::string to_utf8(std::wstring_view text) {
   const auto size = static_cast<int>(text.size());
   const int needed =
       ::WideCharToMultiByte(CP_UTF8, 0, text.data(), size, nullptr, 0, nullptr, nullptr);
@@ -150,9 +151,9 @@ std::wstring native_path(const path_ref& given, std::error_code& ec) {
     ec = std::make_error_code(std::errc::illegal_byte_sequence);
     return {};
   }
-  std::wstring wide = widened(path);
-  const auto says_itself = [&](const wchar_t* prefix) { return wide.starts_with(prefix); };
-  if (says_itself(LR"(\\?\)") || says_itself(LR"(\\.\)")) return wide;
+  std::wstring wide = to_utf16(path);
+  const auto is_verbatim = [&](const wchar_t* prefix) { return wide.starts_with(prefix); };
+  if (is_verbatim(LR"(\\?\)") || is_verbatim(LR"(\\.\)")) return wide;
   if (is_reserved(wide)) {
     ec = errc::reserved_name;
     return {};
@@ -171,7 +172,8 @@ std::wstring native_path(const path_ref& given, std::error_code& ec) {
   return LR"(\\?\)" + full;
 }
 
-HANDLE open_native(const std::wstring& path, const open_how& how, std::error_code& ec) noexcept {
+HANDLE open_native(const std::wstring& path, const open_parameters& how,
+                   std::error_code& ec) noexcept {
   SECURITY_ATTRIBUTES inherited{sizeof inherited, nullptr, TRUE};
   const HANDLE opened =
       ::CreateFileW(path.c_str(), how.access, how.share, how.inherited ? &inherited : nullptr,
@@ -191,7 +193,7 @@ HANDLE open_native(const std::wstring& path, const open_how& how, std::error_cod
   return no_handle;
 }
 
-HANDLE open_handle(path_ref path, const open_how& how, std::error_code& ec) noexcept try {
+HANDLE open_handle(path_ref path, const open_parameters& how, std::error_code& ec) noexcept try {
   const std::wstring native = native_path(path, ec);
   return ec ? no_handle : open_native(native, how, ec);
 } catch (const std::bad_alloc&) {
@@ -226,15 +228,15 @@ bool is_console(HANDLE handle) noexcept {
 }
 
 std::size_t read_handle(HANDLE file, std::uint64_t at, std::span<char> into, std::error_code& ec,
-                        waiting who) noexcept {
-  if (at > largest_file && at != where_it_is) {
+                        waiting mode) noexcept {
+  if (at > largest_file && at != at_current_offset) {
     ec = std::make_error_code(std::errc::file_too_large);
     return 0;
   }
-  const auto size = static_cast<DWORD>(std::min(into.size(), most_at_once));
-  const std::size_t n = transfer(file, at, ec, who, [&](OVERLAPPED& overlapped, DWORD& moved) {
-    return ::ReadFile(file, into.data(), size, &moved, at == where_it_is ? nullptr : &overlapped) !=
-           0;
+  const auto size = static_cast<DWORD>(std::min(into.size(), max_transfer_size));
+  const std::size_t n = transfer(file, at, ec, mode, [&](OVERLAPPED& overlapped, DWORD& moved) {
+    return ::ReadFile(file, into.data(), size, &moved,
+                      at == at_current_offset ? nullptr : &overlapped) != 0;
   });
   // The system refuses a read beyond the largest offset, even if the file ends before.
   if (ec.value() == ERROR_INVALID_PARAMETER) {
@@ -245,16 +247,16 @@ std::size_t read_handle(HANDLE file, std::uint64_t at, std::span<char> into, std
 }
 
 std::size_t write_handle(HANDLE file, std::uint64_t at, std::string_view bytes, std::error_code& ec,
-                         waiting who) noexcept {
-  if (at > largest_file && at != at_the_end && at != where_it_is) {
+                         waiting mode) noexcept {
+  if (at > largest_file && at != at_end_of_file && at != at_current_offset) {
     ec = std::make_error_code(std::errc::file_too_large);
     return 0;
   }
-  const auto size = static_cast<DWORD>(std::min(bytes.size(), most_at_once));
+  const auto size = static_cast<DWORD>(std::min(bytes.size(), max_transfer_size));
   const std::size_t written =
-      transfer(file, at, ec, who, [&](OVERLAPPED& overlapped, DWORD& moved) {
+      transfer(file, at, ec, mode, [&](OVERLAPPED& overlapped, DWORD& moved) {
         return ::WriteFile(file, bytes.data(), size, &moved,
-                           at == where_it_is ? nullptr : &overlapped) != 0;
+                           at == at_current_offset ? nullptr : &overlapped) != 0;
       });
   // transfer() treats a broken pipe as the end, which is right only for reads.
   if (written == 0 && size != 0 && !ec) ec = std::make_error_code(std::errc::broken_pipe);
@@ -353,7 +355,7 @@ std::string random_name() {
 }
 
 /// Only a fork calls this, and Windows has no fork.
-bool is_ready_soon(native_handle_type, std::chrono::milliseconds) noexcept { return true; }
+bool wait_until_writable(native_handle_type, std::chrono::milliseconds) noexcept { return true; }
 
 process_id this_process() noexcept { return static_cast<process_id>(::GetCurrentProcessId()); }
 

@@ -38,11 +38,11 @@ inline constexpr DWORD append_access =
 std::wstring native_path(const path_ref& path, std::error_code& ec);
 
 /// UTF-8 to UTF-16. Bytes that are not UTF-8 become U+FFFD. Throws std::bad_alloc.
-std::wstring widened(std::string_view text);
+std::wstring to_utf16(std::string_view text);
 /// UTF-16 to UTF-8.
-std::string narrowed(std::wstring_view text);
+std::string to_utf8(std::wstring_view text);
 
-struct open_how {
+struct open_parameters {
   DWORD access = GENERIC_READ;
   DWORD disposition = OPEN_EXISTING;
   DWORD share = share_all;  ///< what other programs may do with the file meanwhile
@@ -52,9 +52,10 @@ struct open_how {
 };
 
 /// CreateFileW. Returns no_handle and sets `ec` on failure.
-HANDLE open_handle(path_ref path, const open_how& how, std::error_code& ec) noexcept;
+HANDLE open_handle(path_ref path, const open_parameters& how, std::error_code& ec) noexcept;
 /// open_handle() for a native path.
-HANDLE open_native(const std::wstring& path, const open_how& how, std::error_code& ec) noexcept;
+HANDLE open_native(const std::wstring& path, const open_parameters& how,
+                   std::error_code& ec) noexcept;
 
 /// The rights of a handle, for example FILE_READ_DATA; 0 if the system does not report them.
 DWORD access_of(HANDLE handle) noexcept;
@@ -71,13 +72,13 @@ enum class waiting { by_event, by_system };
 /// Reads or writes once at a position, and waits until the transfer has ended. Returns the number
 /// of bytes; 0 without an error is the end of a read. Pipes ignore the position.
 std::size_t read_handle(HANDLE file, std::uint64_t at, std::span<char> into, std::error_code& ec,
-                        waiting who = waiting::by_event) noexcept;
+                        waiting mode = waiting::by_event) noexcept;
 std::size_t write_handle(HANDLE file, std::uint64_t at, std::string_view bytes, std::error_code& ec,
-                         waiting who = waiting::by_event) noexcept;
+                         waiting mode = waiting::by_event) noexcept;
 /// A position for write_handle: the system writes to the end, in one step.
-inline constexpr std::uint64_t at_the_end = ~std::uint64_t{0};
+inline constexpr std::uint64_t at_end_of_file = ~std::uint64_t{0};
 /// A position: the handle's offset, which the transfer moves. Not for overlapped handles.
-inline constexpr std::uint64_t where_it_is = at_the_end - 1;
+inline constexpr std::uint64_t at_current_offset = at_end_of_file - 1;
 
 /// Moves the handle's offset. Returns false and sets `ec` on failure.
 bool seek_handle(HANDLE file, std::uint64_t at, std::error_code& ec) noexcept;

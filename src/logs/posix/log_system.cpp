@@ -47,7 +47,7 @@ int change_log_lock(int file, short type, bool wait) noexcept {
   what.l_type = type;
   what.l_whence = SEEK_SET;
   const no_cancel guard;
-  return uninterrupted([&] { return ::fcntl(file, wait ? F_OFD_SETLKW : F_OFD_SETLK, &what); });
+  return retry_on_eintr([&] { return ::fcntl(file, wait ? F_OFD_SETLKW : F_OFD_SETLK, &what); });
 }
 constexpr short log_locked = F_WRLCK;
 constexpr short log_unlocked = F_UNLCK;
@@ -56,7 +56,7 @@ constexpr short log_unlocked = F_UNLCK;
 
 int change_log_lock(int file, int type, bool wait) noexcept {
   const no_cancel guard;
-  return uninterrupted([&] { return ::flock(file, type | (wait ? 0 : LOCK_NB)); });
+  return retry_on_eintr([&] { return ::flock(file, type | (wait ? 0 : LOCK_NB)); });
 }
 constexpr int log_locked = LOCK_EX;
 constexpr int log_unlocked = LOCK_UN;
@@ -123,7 +123,7 @@ bool is_too_long(path_ref path) noexcept {
 
 void keep_log_access(native_handle_type old, native_handle_type made,
                      std::error_code& ec) noexcept {
-  keep_attributes(made, old, ec);
+  copy_attributes_to(made, old, ec);
 }
 
 native_handle_type open_to_lock(path_ref path, std::error_code& ec) noexcept {

@@ -64,9 +64,9 @@ inotify_watch::inotify_watch(path_ref folder, std::stop_token stop)
       woken_(stop.stop_possible() ? ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1) {
   on_stop_.emplace(std::move(stop), wake{woken_});
   std::error_code ec;
-  const held_descriptor watched(open_descriptor(folder, to_look_up, 0, ec));
+  const unique_descriptor watched(open_descriptor(folder, lookup_flags, 0, ec));
   if (events_ >= 0 &&
-      ::inotify_add_watch(events_, name_of_open(watched.get()).text, IN_CREATE | IN_MOVED_TO) < 0)
+      ::inotify_add_watch(events_, proc_fd_path(watched.get()).text, IN_CREATE | IN_MOVED_TO) < 0)
     ::close(std::exchange(events_, -1));
 }
 
@@ -81,7 +81,7 @@ int inotify_watch::add(native_handle_type file) noexcept {
   const no_cancel guard;
   if (events_ < 0) return -1;
   // The open file is named by its descriptor, because its path may have changed by now.
-  const int watched = ::inotify_add_watch(events_, name_of_open(file).text, IN_MODIFY);
+  const int watched = ::inotify_add_watch(events_, proc_fd_path(file).text, IN_MODIFY);
   if (watched < 0) ::close(std::exchange(events_, -1));
   return watched;
 }

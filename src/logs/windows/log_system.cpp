@@ -38,13 +38,13 @@ bool lock_byte(HANDLE file, DWORD flags) noexcept {
 
 std::string lasting_path(path_ref path, std::error_code& ec) {
   const std::wstring native = native_path(path, ec);
-  return ec ? std::string() : narrowed(native);
+  return ec ? std::string() : to_utf8(native);
 }
 
 bool is_too_long(path_ref path) noexcept try {
   constexpr std::size_t longest_name = 255;
   const std::string_view text = path.view();
-  return widened(text.substr(text.find_last_of("/\\") + 1)).size() > longest_name;
+  return to_utf16(text.substr(text.find_last_of("/\\") + 1)).size() > longest_name;
 } catch (const std::bad_alloc&) {
   return false;
 }
@@ -110,7 +110,7 @@ void set_written(native_handle_type file, std::int64_t when) noexcept {
 std::vector<std::string> names_in(path_ref folder, std::string_view prefix, std::error_code& ec) {
   std::vector<std::string> names;
   const std::wstring all =
-      native_path((std::string(folder.view()) + "\\").c_str(), ec) + widened(prefix) + L"*";
+      native_path((std::string(folder.view()) + "\\").c_str(), ec) + to_utf16(prefix) + L"*";
   if (ec) return names;
   WIN32_FIND_DATAW one{};
   const HANDLE list = ::FindFirstFileW(all.c_str(), &one);
@@ -120,7 +120,7 @@ std::vector<std::string> names_in(path_ref folder, std::string_view prefix, std:
   }
   try {
     do {
-      std::string name = narrowed(one.cFileName);
+      std::string name = to_utf8(one.cFileName);
       if (name.starts_with(prefix)) names.push_back(std::move(name));
     } while (::FindNextFileW(list, &one) != 0);
     if (::GetLastError() != ERROR_NO_MORE_FILES) ec = system_code();

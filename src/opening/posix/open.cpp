@@ -37,20 +37,21 @@ std::unique_ptr<Device> make(std::error_code& ec, Args&&... args) noexcept {
 
 /// Makes a device that owns the descriptor. Returns null if the descriptor is negative. On another
 /// failure sets `ec`, closes the descriptor and returns null.
-std::unique_ptr<posix_file> own(const posix_file::opened& file, std::error_code& ec,
-                                posix_file::offset own = posix_file::offset::moves) noexcept {
+std::unique_ptr<posix_file> make_file(
+    const posix_file::opened_descriptor& file, std::error_code& ec,
+    posix_file::offset offset = posix_file::offset::moves) noexcept {
   if (file.descriptor < 0) return nullptr;
-  auto made = make<posix_file>(ec, file, own);
+  auto made = make<posix_file>(ec, file, offset);
   if (made == nullptr)
     ::close(file.descriptor);
-  else if (ec = made->unknown(); ec)
+  else if (ec = made->detection_error(); ec)
     made.reset();
   return made;
 }
 
 /// Reserves the space that the options ask for. Returns the same device; null and `ec` on failure.
-std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& how,
-                                   std::error_code& ec) noexcept {
+std::unique_ptr<device> with_reserved_space(std::unique_ptr<device> file, const options& how,
+                                            std::error_code& ec) noexcept {
   if (file == nullptr) return nullptr;
   file->reserve(how.preallocate, ec);
   if (ec) return nullptr;
@@ -63,13 +64,13 @@ std::unique_ptr<posix_file> open_recovered(
     path_ref path, const resolved_path& where, int flags, unsigned permissions, recovery_mode how,
     std::error_code& ec, posix_file::offset offset = posix_file::offset::moves) noexcept {
   opened_path name(path);
-  held_descriptor made(open_to_write(
+  unique_descriptor made(open_to_write(
       name.may_be_link, [&](int more) { return where.open(flags | more, permissions, ec); }));
   if (made.get() < 0) return nullptr;
   recover_sidecar(name, made.get(), how, ec);
   // The device is made after the recovery, because a stream that appends begins after the recovered
   // bytes.
-  auto opened = ec ? nullptr : own({made.release(), flags}, ec, offset);
+  auto opened = ec ? nullptr : make_file({made.release(), flags}, ec, offset);
   if (ec && (flags & O_EXCL) != 0)
     ::unlinkat(where.folder(), where.name(), 0);  // this call has created the file
   return opened;
@@ -77,8 +78,9 @@ std::unique_ptr<posix_file> open_recovered(
 
 /// Puts a direct_device over an open file. Returns null and sets `ec` if direct I/O is not
 /// possible.
-std::unique_ptr<device> made_direct(std::unique_ptr<device> file, direct_device::idle_mode state,
-                                    direct_device::reads order, std::error_code& ec) noexcept {
+std::unique_ptr<device> with_direct_io(std::unique_ptr<device> file, direct_device::idle_mode state,
+                                       direct_device::read_order order,
+                                       std::error_code& ec) noexcept {
   if (file == nullptr) return nullptr;
   const device_traits traits = file->traits();
   if (!traits.positional || traits.appends) {
@@ -93,40 +95,41 @@ std::unique_ptr<device> made_direct(std::unique_ptr<device> file, direct_device:
 }
 
 /// Puts a direct_device over a file that is written as a stream, if the options ask for direct I/O.
-std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<device> file,
-                                  std::error_code& ec) noexcept {
+std::unique_ptr<device> with_caching(caching wanted, std::unique_ptr<device> file,
+                                     std::error_code& ec) noexcept {
   if (wanted == caching::cached) return file;
-  return made_direct(std::move(file), direct_device::idle_mode::cached,
-                     direct_device::reads::sequential, ec);
+  return with_direct_io(std::move(file), direct_device::idle_mode::cached,
+                        direct_device::read_order::sequential, ec);
 }
 
 std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options& how,
                                          std::error_code& ec) noexcept try {
   // The file is emptied only when it is certain that direct I/O is possible, that there is space,
   // and that the sidecar has no bytes of another file.
-  const int late = flags & O_TRUNC;
+  const int truncate_flag = flags & O_TRUNC;
   const resolved_path where(path, ec);
   if (ec) return nullptr;
   auto folder = where.parent(ec);
   if (ec) return nullptr;
-  const int all = (flags & ~late) | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT;
-  auto opened = open_recovered(path, where, all, how.permissions,
-                               late != 0 ? recovery_mode::drop : recovery_mode::replay, ec);
+  const int all = (flags & ~truncate_flag) | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT;
+  auto opened =
+      open_recovered(path, where, all, how.permissions,
+                     truncate_flag != 0 ? recovery_mode::drop : recovery_mode::replay, ec);
   if (ec) return nullptr;
   if (opened->traits().positional) {
     if (how.durability == durability::system)
       sync_folder(folder.first.get(), folder.second.c_str(), opened->native_handle(), ec);
     else
-      opened->sync_later(std::move(folder));
+      opened->sync_folder_later(std::move(folder));
   }
   const bool has_bytes = opened->first_status().st_size != 0;
   std::unique_ptr<device> file;
-  if (!ec) file = cached_as(how.caching, std::move(opened), ec);
-  if (file != nullptr && late != 0 && file->traits().positional) {
+  if (!ec) file = with_caching(how.caching, std::move(opened), ec);
+  if (file != nullptr && truncate_flag != 0 && file->traits().positional) {
     file->reserve(how.preallocate, ec);
     if (!ec && has_bytes) file->resize(0, ec);  // frees the reserved space
   }
-  if (!ec) file = with_space(std::move(file), how, ec);
+  if (!ec) file = with_reserved_space(std::move(file), how, ec);
   if (ec && how.exclusive)
     ::unlinkat(where.folder(), where.name(), 0);  // this call has created the file
   if (ec) return nullptr;
@@ -140,11 +143,11 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
 
 std::unique_ptr<device> files::open_existing(path_ref path, const options& how,
                                              std::error_code& ec) noexcept {
-  std::unique_ptr<device> file = own({open_descriptor(path, O_RDONLY, 0, ec), O_RDONLY}, ec);
+  std::unique_ptr<device> file = make_file({open_descriptor(path, O_RDONLY, 0, ec), O_RDONLY}, ec);
   if (how.caching == caching::direct)
-    file = made_direct(std::move(file), direct_device::idle_mode::direct,
-                       direct_device::reads::sequential, ec);
-  if (how.live) file = live_device::over(path, std::move(file), ec);
+    file = with_direct_io(std::move(file), direct_device::idle_mode::direct,
+                          direct_device::read_order::sequential, ec);
+  if (how.live) file = live_device::wrap(path, std::move(file), ec);
   return file;
 }
 
@@ -181,7 +184,7 @@ std::unique_ptr<posix_file> open_positional(path_ref path, int flags, recovery_m
   flags |= O_NONBLOCK;
   auto file = (flags & O_ACCMODE) != O_RDONLY
                   ? open_recovered(path, where, flags, 0666, how, ec, stays)
-                  : own({where.open(flags, 0666, ec), flags}, ec, stays);
+                  : make_file({where.open(flags, 0666, ec), flags}, ec, stays);
   if (file == nullptr) return nullptr;
   if (S_ISDIR(file->first_status().st_mode)) {
     ec = std::make_error_code(std::errc::is_a_directory);
@@ -209,7 +212,7 @@ std::unique_ptr<device> files::create_random(path_ref path, bool empties,
   if (file == nullptr) return nullptr;
   if (empties && file->first_status().st_size != 0) file->resize(0, ec);
   if (ec) return nullptr;
-  file->sync_later(std::move(folder));
+  file->sync_folder_later(std::move(folder));
   return file;
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
@@ -219,7 +222,8 @@ std::unique_ptr<device> files::create_random(path_ref path, bool empties,
 std::unique_ptr<device> files::open_replacing(path_ref path, const options& how,
                                               std::error_code& ec) noexcept try {
   const no_cancel guard;
-  return with_space(cached_as(how.caching, posix_replacement::open(path, how, ec), ec), how, ec);
+  return with_reserved_space(with_caching(how.caching, posix_replacement::open(path, how, ec), ec),
+                             how, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return nullptr;
@@ -238,7 +242,7 @@ std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code&
   constexpr int flags = O_WRONLY | O_CREAT;
   const int made =
       open_to_write(name.may_be_link, [&](int more) { return where.open(flags | more, 0600, ec); });
-  auto file = own({made, flags}, ec);
+  auto file = make_file({made, flags}, ec);
   if (file == nullptr || !file->traits().positional) return file;
   if (const struct stat& own = file->first_status();
       own.st_dev == status.st_dev && own.st_ino == status.st_ino) {
@@ -278,7 +282,7 @@ std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) 
     ::close(descriptor);
     return nullptr;
   }
-  return with_space(own({descriptor, O_RDWR}, ec), how, ec);
+  return with_reserved_space(make_file({descriptor, O_RDWR}, ec), how, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return nullptr;
@@ -288,15 +292,15 @@ std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
                                          std::error_code& ec) noexcept {
 #if defined(__linux__)
   if (of.native_handle() != no_handle && of.traits().positional && !of.traits().appends) {
-    const name_of_open path(of.native_handle());
+    const proc_fd_path path(of.native_handle());
     const int flags = writable ? O_RDWR : O_RDONLY;
     const int descriptor = open_descriptor(path.text, flags, 0, ec);
     if (ec == std::errc::no_such_file_or_directory)  // there is no /proc
       ec = std::make_error_code(std::errc::operation_not_supported);
     if (descriptor < 0) return nullptr;
-    auto file = own({descriptor, flags}, ec, posix_file::offset::stays);
-    return made_direct(std::move(file), direct_device::idle_mode::direct,
-                       direct_device::reads::random, ec);
+    auto file = make_file({descriptor, flags}, ec, posix_file::offset::stays);
+    return with_direct_io(std::move(file), direct_device::idle_mode::direct,
+                          direct_device::read_order::random, ec);
   }
 #else
   static_cast<void>(of);
@@ -308,15 +312,16 @@ std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
 
 int open_recovered_descriptor(const char* path, const open_mode& mode) noexcept {
   const int flags = flags_of(mode);
-  const int late = mode.exclusive ? 0 : flags & O_TRUNC;
+  const int truncate_flag = mode.exclusive ? 0 : flags & O_TRUNC;
   opened_path name{path_ref(path)};
-  const int opened = open_to_write(
-      name.may_be_link, [&](int more) { return ::open(path, (flags & ~late) | more, 0666); });
+  const int opened = open_to_write(name.may_be_link, [&](int more) {
+    return ::open(path, (flags & ~truncate_flag) | more, 0666);
+  });
   if (opened < 0 || !mode.writable) return opened;
   std::error_code ec;
   recover_sidecar(name, opened, mode.truncates ? recovery_mode::drop : recovery_mode::replay, ec);
   struct stat status{};
-  if (!ec && late != 0 &&
+  if (!ec && truncate_flag != 0 &&
       (::fstat(opened, &status) != 0 || (S_ISREG(status.st_mode) && ::ftruncate(opened, 0) != 0)))
     ec = system_code();
   if (!ec) return opened;

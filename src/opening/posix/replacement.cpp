@@ -37,16 +37,16 @@ std::string_view shortened(std::string_view name, std::size_t size) noexcept {
 // writes its own file only if the file still has its name once the file is locked. Then no other
 // program changes the name.
 
-bool lock(int descriptor) noexcept {
-  return uninterrupted([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); }) == 0;
+bool try_lock_file(int descriptor) noexcept {
+  return retry_on_eintr([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); }) == 0;
 }
 
 /// Locks a new file. Returns false if another program was first: the other program takes the file
 /// for a leftover, and has locked the file, or locked and removed it. Returns true on a file system
 /// without locks, where no program removes leftovers. Sets `status` to the file's status once the
 /// file is locked. If the status can't be read, sets `ec` and returns false.
-bool lock_new(int descriptor, struct stat& status, std::error_code& ec) noexcept {
-  const bool locked = lock(descriptor);
+bool lock_new_file(int descriptor, struct stat& status, std::error_code& ec) noexcept {
+  const bool locked = try_lock_file(descriptor);
   if (!locked && errno == EWOULDBLOCK) return false;
   if (::fstat(descriptor, &status) != 0) ec = system_code();
   return !ec && (!locked || status.st_nlink != 0);
@@ -61,11 +61,11 @@ void remove_leftover(int folder, const char* name) noexcept {
     return;
   // NFS locks only files that are open to write. Other file systems also lock a file that is open
   // to read only.
-  constexpr int careful = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  constexpr int safe_flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   std::error_code ec;
-  held_descriptor file(::openat(folder, name, O_WRONLY | careful));
-  if (file.get() < 0) file = held_descriptor(::openat(folder, name, O_RDONLY | careful));
-  if (file.get() >= 0 && lock(file.get()) && is_name_of(folder, name, file.get(), ec))
+  unique_descriptor file(::openat(folder, name, O_WRONLY | safe_flags));
+  if (file.get() < 0) file = unique_descriptor(::openat(folder, name, O_RDONLY | safe_flags));
+  if (file.get() >= 0 && try_lock_file(file.get()) && is_name_of(folder, name, file.get(), ec))
     ::unlinkat(folder, name, 0);
 }
 
@@ -97,7 +97,7 @@ int make_temporary(int folder, const std::string& stem, unsigned permissions, st
       cleaned = true;
       continue;
     }
-    if (ec || lock_new(descriptor, status, ec)) return descriptor;
+    if (ec || lock_new_file(descriptor, status, ec)) return descriptor;
     ::close(descriptor);
     // The program cannot know which file has the name now. Attempts with other names would only
     // leave more files.
@@ -108,32 +108,32 @@ int make_temporary(int folder, const std::string& stem, unsigned permissions, st
   return no_handle;
 }
 
-/// Gives a new file the attributes of the old one; see keep_attributes.
-void keep_old(const posix_file& to, const resolved_path& old, const char* target,
-              struct stat status, std::error_code& ec) noexcept {
+/// Gives a new file the attributes of the old one; see copy_attributes_to.
+void copy_old_attributes(const posix_file& to, const resolved_path& old, const char* target,
+                         struct stat status, std::error_code& ec) noexcept {
   const int descriptor = to.native_handle();
   const struct stat& own = to.first_status();
 #if defined(O_PATH)
   if (old.is_inside()) {
     // Opens the file itself, because its name may lead to another file by now.
-    const held_descriptor file(::openat(old.folder(), target, O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    const unique_descriptor file(::openat(old.folder(), target, O_PATH | O_NOFOLLOW | O_CLOEXEC));
     if (file.get() < 0 || ::fstat(file.get(), &status) != 0)
       ec = system_code();
     else if (!S_ISREG(status.st_mode))
       ec = errc::not_a_file;
     else
-      keep_attributes(descriptor, own, name_of_open(file.get()).text, status, ec);
+      copy_attributes_to(descriptor, own, proc_fd_path(file.get()).text, status, ec);
     return;
   }
 #endif
   static_cast<void>(old);
-  keep_attributes(descriptor, own, target, status, ec);
+  copy_attributes_to(descriptor, own, target, status, ec);
 }
 
 }  // namespace
 
 posix_replacement::posix_replacement(int descriptor, const struct stat& status,
-                                     held_descriptor folder, std::string temporary,
+                                     unique_descriptor folder, std::string temporary,
                                      std::string target, const options& how) noexcept
     : posix_file({.descriptor = descriptor, .flags = O_WRONLY, .status = &status}),
       folder_(std::move(folder)),
@@ -148,7 +148,7 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
                                                 std::error_code& ec) {
   const resolved_path where(path, ec);
   if (ec) return nullptr;
-  held_descriptor folder = where.parent(ec).first;
+  unique_descriptor folder = where.parent(ec).first;
   std::string target = where.is_inside() ? where.name() : std::string(path.view());
   if (ec) return nullptr;
 
@@ -203,7 +203,7 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
     ec = std::make_error_code(std::errc::not_enough_memory);
     return nullptr;
   }
-  if (exists && !ec) keep_old(*result, where, result->target_.c_str(), status, ec);
+  if (exists && !ec) copy_old_attributes(*result, where, result->target_.c_str(), status, ec);
   if (ec) return nullptr;
   return result;
 }
@@ -238,7 +238,7 @@ void posix_replacement::close(std::error_code& ec) noexcept {
   ::close(lock);
 }
 
-bool posix_replacement::is_own(std::error_code& ec) const noexcept {
+bool posix_replacement::is_own_process(std::error_code& ec) const noexcept {
   if (process_ == this_process()) return true;
   ec = std::make_error_code(std::errc::operation_not_permitted);
   return false;
@@ -246,16 +246,16 @@ bool posix_replacement::is_own(std::error_code& ec) const noexcept {
 
 std::size_t posix_replacement::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                                         std::error_code& ec) noexcept {
-  return is_own(ec) ? posix_file::write_at(at, pieces, ec) : 0;
+  return is_own_process(ec) ? posix_file::write_at(at, pieces, ec) : 0;
 }
 
 std::size_t posix_replacement::copy_at(std::uint64_t at, device& from, std::uint64_t from_at,
                                        std::size_t n, std::error_code& ec) noexcept {
-  return is_own(ec) ? posix_file::copy_at(at, from, from_at, n, ec) : 0;
+  return is_own_process(ec) ? posix_file::copy_at(at, from, from_at, n, ec) : 0;
 }
 
 void posix_replacement::commit(int file, std::error_code& ec) noexcept {
-  if (!is_own(ec)) return;
+  if (!is_own_process(ec)) return;
   if (::renameat(folder_.get(), temporary_.c_str(), folder_.get(), target_.c_str()) != 0) {
     ec = system_code();
     return;

@@ -34,15 +34,15 @@ class posix_replacement final : public posix_file {
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
  private:
-  posix_replacement(int descriptor, const struct stat& status, held_descriptor folder,
+  posix_replacement(int descriptor, const struct stat& status, unique_descriptor folder,
                     std::string temporary, std::string target, const options& how) noexcept;
 
-  bool is_own(std::error_code& ec) const noexcept;
+  bool is_own_process(std::error_code& ec) const noexcept;
   void commit(int file, std::error_code& ec) noexcept;
   void remove() noexcept;
 
-  held_descriptor folder_;  // where the two names are looked up
-  std::string temporary_;   // empty: the file has been renamed or removed
+  unique_descriptor folder_;  // where the two names are looked up
+  std::string temporary_;     // empty: the file has been renamed or removed
   std::string target_;
   bool sync_folder_;
   process_id process_;

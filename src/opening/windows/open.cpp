@@ -15,7 +15,7 @@ inline namespace v0 {
 namespace {
 
 /// Makes a device that owns the handle. On failure closes the handle, sets `ec` and returns null.
-std::unique_ptr<windows_file> own(HANDLE handle, std::error_code& ec) noexcept {
+std::unique_ptr<windows_file> make_file(HANDLE handle, std::error_code& ec) noexcept {
   std::unique_ptr<windows_file> file(new (std::nothrow)
                                          windows_file(handle, windows_file::ownership::owned));
   if (file != nullptr) return file;
@@ -24,10 +24,10 @@ std::unique_ptr<windows_file> own(HANDLE handle, std::error_code& ec) noexcept {
   return nullptr;
 }
 
-std::unique_ptr<windows_file> open_file(path_ref path, const open_how& how,
+std::unique_ptr<windows_file> open_file(path_ref path, const open_parameters& how,
                                         std::error_code& ec) noexcept {
   const HANDLE handle = open_handle(path, how, ec);
-  return ec ? nullptr : own(handle, ec);
+  return ec ? nullptr : make_file(handle, ec);
 }
 
 std::error_code not_supported() noexcept {
@@ -37,9 +37,10 @@ std::error_code not_supported() noexcept {
 /// Gives a file a second handle, for direct I/O, and puts a direct_device over the file. Returns
 /// null and sets `ec` on failure.
 template <class File>
-std::unique_ptr<device> made_direct(std::unique_ptr<File> file, bool writable,
-                                    direct_device::idle_mode state, direct_device::reads order,
-                                    std::error_code& ec) noexcept {
+std::unique_ptr<device> with_direct_io(std::unique_ptr<File> file, bool writable,
+                                       direct_device::idle_mode state,
+                                       direct_device::read_order order,
+                                       std::error_code& ec) noexcept {
   if (file == nullptr) return nullptr;
   if (!file->traits().positional || file->traits().appends) {
     ec = not_supported();
@@ -54,7 +55,7 @@ std::unique_ptr<device> made_direct(std::unique_ptr<File> file, bool writable,
     if (ec == std::errc::invalid_argument) ec = not_supported();
     return nullptr;
   }
-  file->go_direct(direct);
+  file->use_direct_handle(direct);
   std::unique_ptr<device> made(new (std::nothrow) direct_device(std::move(file), state, order));
   if (made == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
   return made;
@@ -62,16 +63,16 @@ std::unique_ptr<device> made_direct(std::unique_ptr<File> file, bool writable,
 
 /// Puts a direct_device over a file that is written as a stream, if the options ask for direct I/O.
 template <class File>
-std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<File> file,
-                                  std::error_code& ec) noexcept {
+std::unique_ptr<device> with_caching(caching wanted, std::unique_ptr<File> file,
+                                     std::error_code& ec) noexcept {
   if (wanted == caching::cached) return file;
-  return made_direct(std::move(file), true, direct_device::idle_mode::cached,
-                     direct_device::reads::sequential, ec);
+  return with_direct_io(std::move(file), true, direct_device::idle_mode::cached,
+                        direct_device::read_order::sequential, ec);
 }
 
 /// Reserves the space that the options ask for. Returns the same device; null and `ec` on failure.
-std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& how,
-                                   std::error_code& ec) noexcept {
+std::unique_ptr<device> with_reserved_space(std::unique_ptr<device> file, const options& how,
+                                            std::error_code& ec) noexcept {
   if (file == nullptr) return nullptr;
   file->reserve(how.preallocate, ec);
   if (ec) return nullptr;
@@ -97,8 +98,8 @@ std::unique_ptr<device> files::open_existing(path_ref path, const options& how,
                                              std::error_code& ec) noexcept {
   auto file = open_file(path, {.flags = flags_for(how.pattern)}, ec);
   if (how.caching == caching::cached) return file;
-  return made_direct(std::move(file), false, direct_device::idle_mode::direct,
-                     direct_device::reads::sequential, ec);
+  return with_direct_io(std::move(file), false, direct_device::idle_mode::direct,
+                        direct_device::read_order::sequential, ec);
 }
 
 std::unique_ptr<device> files::open_updating(path_ref path, const options& how,
@@ -108,7 +109,7 @@ std::unique_ptr<device> files::open_updating(path_ref path, const options& how,
                          .disposition = how.create ? DWORD{OPEN_ALWAYS} : DWORD{OPEN_EXISTING},
                          .flags = flags_for(how.pattern) | attributes_for(how.permissions)},
                         ec);
-  return with_space(std::move(file), how, ec);
+  return with_reserved_space(std::move(file), how, ec);
 }
 
 std::unique_ptr<device> files::open_created(path_ref path, const options& how,
@@ -123,9 +124,9 @@ std::unique_ptr<device> files::open_created(path_ref path, const options& how,
                            .truncates = !how.exclusive && !direct},
                           ec);
   if (ec) return nullptr;
-  auto file = cached_as(how.caching, std::move(opened), ec);
+  auto file = with_caching(how.caching, std::move(opened), ec);
   if (file != nullptr && direct && !how.exclusive) file->resize(0, ec);
-  if (!ec) file = with_space(std::move(file), how, ec);
+  if (!ec) file = with_reserved_space(std::move(file), how, ec);
   if (!ec) return file;
   file.reset();
   if (how.exclusive) remove_file(path);  // this call has created the file
@@ -134,9 +135,9 @@ std::unique_ptr<device> files::open_created(path_ref path, const options& how,
 
 std::unique_ptr<device> files::open_appending(path_ref path, const options& how,
                                               std::error_code& ec) noexcept {
-  open_how opening{.access = append_access | GENERIC_READ,
-                   .disposition = how.exclusive ? DWORD{CREATE_NEW} : DWORD{OPEN_ALWAYS},
-                   .flags = attributes_for(how.permissions)};
+  open_parameters opening{.access = append_access | GENERIC_READ,
+                          .disposition = how.exclusive ? DWORD{CREATE_NEW} : DWORD{OPEN_ALWAYS},
+                          .flags = attributes_for(how.permissions)};
   auto file = open_file(path, opening, ec);
   if (ec == std::errc::permission_denied && !how.readable) {
     // Only locks need the right to read. Without this right the stream can append to the file, but
@@ -144,12 +145,13 @@ std::unique_ptr<device> files::open_appending(path_ref path, const options& how,
     opening.access = append_access;
     file = open_file(path, opening, ec);
   }
-  return ec ? nullptr : with_space(std::move(file), how, ec);
+  return ec ? nullptr : with_reserved_space(std::move(file), how, ec);
 }
 
 std::unique_ptr<device> files::open_replacing(path_ref path, const options& how,
                                               std::error_code& ec) noexcept try {
-  return with_space(cached_as(how.caching, windows_replacement::open(path, how, ec), ec), how, ec);
+  return with_reserved_space(
+      with_caching(how.caching, windows_replacement::open(path, how, ec), ec), how, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return nullptr;
@@ -180,7 +182,7 @@ std::string temporary_folder() {
   std::array<wchar_t, MAX_PATH + 1> folder{};
   return ::GetTempPathW(static_cast<DWORD>(folder.size()), folder.data()) == 0
              ? "the folder for temporary files"
-             : narrowed(folder.data());
+             : to_utf8(folder.data());
 }
 
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept try {
@@ -189,18 +191,18 @@ std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) 
     ec = system_code();
     return nullptr;
   }
-  const open_how opening{
+  const open_parameters opening{
       .access = GENERIC_READ | GENERIC_WRITE | DELETE,
       .disposition = CREATE_NEW,
       .flags = FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE,
   };
   HANDLE handle = no_handle;
   for (int attempt = 0; attempt != 100; ++attempt) {
-    handle = open_native(folder.data() + widened("leat-" + random_name()), opening, ec);
+    handle = open_native(folder.data() + to_utf16("leat-" + random_name()), opening, ec);
     if (ec != std::errc::file_exists) break;
   }
   if (ec) return nullptr;
-  return with_space(own(handle, ec), how, ec);
+  return with_reserved_space(make_file(handle, ec), how, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return nullptr;
@@ -220,8 +222,8 @@ std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
     return nullptr;
   }
   ec.clear();
-  return made_direct(own(second, ec), writable, direct_device::idle_mode::direct,
-                     direct_device::reads::random, ec);
+  return with_direct_io(make_file(second, ec), writable, direct_device::idle_mode::direct,
+                        direct_device::read_order::random, ec);
 }
 
 std::unique_ptr<device> files::open_random(path_ref path, bool writable,

@@ -16,7 +16,7 @@ inline namespace v0 {
 namespace {
 
 /// Gives a file the target's access rights, as far as the process may read and set them.
-void keep_permissions(HANDLE from, HANDLE to) {
+void copy_permissions(HANDLE from, HANDLE to) {
   constexpr SECURITY_INFORMATION what = DACL_SECURITY_INFORMATION;
   DWORD size = 0;
   ::GetKernelObjectSecurity(from, what, nullptr, 0, &size);
@@ -128,7 +128,7 @@ std::unique_ptr<windows_replacement> windows_replacement::open(path_ref path, co
   // FILE_SHARE_DELETE.
   constexpr int numbered_names = 8;
   const auto name_of = [&](int n) {
-    return stem + (n < numbered_names ? L"0000000" + std::to_wstring(n) : widened(random_name())) +
+    return stem + (n < numbered_names ? L"0000000" + std::to_wstring(n) : to_utf16(random_name())) +
            L".tmp";
   };
   for (int n = 0; n != numbered_names; ++n) ::DeleteFileW(name_of(n).c_str());
@@ -149,7 +149,7 @@ std::unique_ptr<windows_replacement> windows_replacement::open(path_ref path, co
       ::DeleteFileW(temporary.c_str());  // NOLINT(bugprone-use-after-move): nothing was moved then
       ec = std::make_error_code(std::errc::not_enough_memory);
     } else if (old != no_handle) {
-      keep_permissions(old, handle);
+      copy_permissions(old, handle);
     }
     return result;
   }

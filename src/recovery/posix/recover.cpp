@@ -68,11 +68,11 @@ class header_copy {
 
 /// The pending bytes of a sidecar, in the order of the file. If the bytes are in thread buffers,
 /// only the calls older than `before` count.
-class content {
+class pending_content {
  public:
-  content(const mapping& map, std::error_code& ec,
-          std::uint64_t before = thread_buffer::all_times) noexcept {
-    const sidecar_header& header = sidecar_file::of(map);
+  pending_content(const mapping& map, std::error_code& ec,
+                  std::uint64_t before = thread_buffer::max_stamp) noexcept {
+    const sidecar_header& header = sidecar_file::header_of(map);
     if (header.in_thread_buffers.load() == 0) {
       bytes_ = sidecar_file::buffer(
           map, std::min<std::size_t>(header.count.load(), sidecar_file::buffer_size));
@@ -95,10 +95,10 @@ class content {
 
 /// Returns the number of pending bytes that must still go into the file: all bytes that a killed
 /// process has left or, if another process has opened the file since, the decided ones.
-std::size_t pending(const mapping& map, std::error_code& ec) noexcept {
-  const sidecar_header& header = sidecar_file::of(map);
+std::size_t count_pending(const mapping& map, std::error_code& ec) noexcept {
+  const sidecar_header& header = sidecar_file::header_of(map);
   if (header.placed.load() != 0) return 0;
-  const content pending(map, ec);
+  const pending_content pending(map, ec);
   // After withdraw() only the decided bytes belong to completed calls.
   const std::uint32_t decided = header.decided.load();
   return std::min<std::size_t>(decided, pending.size());
@@ -106,19 +106,19 @@ std::size_t pending(const mapping& map, std::error_code& ec) noexcept {
 
 /// Maps the thread buffers, too, if the writer has made them since the sidecar was mapped.
 void map_thread_buffers(int sidecar, mapping& map, std::error_code& ec) noexcept {
-  if (sidecar_file::of(map).in_thread_buffers.load() != 0 &&
+  if (sidecar_file::header_of(map).in_thread_buffers.load() != 0 &&
       sidecar_file::thread_buffers(map) == nullptr)
     map = sidecar_file::map(sidecar, ec);
-  if (!ec && sidecar_file::of(map).in_thread_buffers.load() != 0 &&
+  if (!ec && sidecar_file::header_of(map).in_thread_buffers.load() != 0 &&
       sidecar_file::thread_buffers(map) == nullptr)
     ec = errc::bad_sidecar;
 }
 
 /// Waits 1 ms for a writer that is in the middle of a change. Returns false if the writer has died,
 /// or, with an error, if the change takes too long.
-bool wait_for_writer(int sidecar, int& waited, bool& lives, std::error_code& ec) noexcept {
-  lives = lock_writer(sidecar, ec) == locked::by_others;
-  if (!lives) return false;
+bool wait_for_writer(int sidecar, int& waited, bool& writer_alive, std::error_code& ec) noexcept {
+  writer_alive = lock_writer(sidecar, ec) == lock_result::held_by_others;
+  if (!writer_alive) return false;
   if (waited++ == most_attempts) {  // another process, such as a child, holds the writer's lock
     ec = std::make_error_code(std::errc::device_or_resource_busy);
     return false;
@@ -130,21 +130,21 @@ bool wait_for_writer(int sidecar, int& waited, bool& lives, std::error_code& ec)
 /// Counts the pending bytes of a sidecar whose writer's threads see that the file is shared. All
 /// calls that had returned when this function was called are counted. Returns false on an error, or
 /// if the writer has died.
-bool count_waiting(int sidecar, mapping& map, std::uint32_t& count, bool& lives,
-                   std::error_code& ec) noexcept {
+bool count_completed(int sidecar, mapping& map, std::uint32_t& count, bool& writer_alive,
+                     std::error_code& ec) noexcept {
   map_thread_buffers(sidecar, map, ec);
   if (ec) return false;
-  std::uint64_t before = thread_buffer::all_times;
-  if (sidecar_file::of(map).in_thread_buffers.load() != 0) {
+  std::uint64_t before = thread_buffer::max_stamp;
+  if (sidecar_file::header_of(map).in_thread_buffers.load() != 0) {
     const char* const thread_buffers = sidecar_file::thread_buffers(map);
-    const stamp_clock clock = sidecar_file::of(map).clock.load();
+    const stamp_clock clock = sidecar_file::header_of(map).clock.load();
     const std::uint64_t now = stamp_now(clock);
     before = completed_before(thread_buffers, clock);
     for (int waited = 0; before < now; before = completed_before(thread_buffers, clock)) {
-      if (!wait_for_writer(sidecar, waited, lives, ec)) return false;
+      if (!wait_for_writer(sidecar, waited, writer_alive, ec)) return false;
     }
   }
-  count = static_cast<std::uint32_t>(content(map, ec, before).size());
+  count = static_cast<std::uint32_t>(pending_content(map, ec, before).size());
   if (ec) return false;
   return true;
 }
@@ -160,7 +160,7 @@ void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
   header.base.store(static_cast<std::uint64_t>(status.st_size));
   header.call_size.store(0);  // a part of an unfinished call may be in the other file
   header.moving.store(0);     // a part of the moved bytes may be in the other file, too
-  header.put.store(0);
+  header.placed_count.store(0);
   for (std::size_t i = 0; i != identity.size(); ++i) header.identity[i].store(identity[i]);
 }
 
@@ -171,8 +171,8 @@ void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
 /// belong.
 std::uint64_t replay_pending(int sidecar, mapping& map, int file, std::size_t size,
                              std::error_code& ec) noexcept {
-  sidecar_header& header = sidecar_file::of(map);
-  const content pending(map, ec);
+  sidecar_header& header = sidecar_file::header_of(map);
+  const pending_content pending(map, ec);
   if (!ec && !lock_calls(sidecar, F_WRLCK)) ec = system_code();
   if (ec) return 0;
   const bool done = header.placed.load() != 0;
@@ -186,22 +186,22 @@ std::uint64_t replay_pending(int sidecar, mapping& map, int file, std::size_t si
 
 /// Sets the mark `shared`. A living writer checks this mark after each call and before it moves its
 /// buffer, and then must withdraw() its bytes.
-void make_it_write(sidecar_header& header) noexcept {
+void mark_shared(sidecar_header& header) noexcept {
   header.shared.store(1);
-  order_all_threads();
+  barrier_for_all_threads();
 }
 
 /// Makes a living writer write its calls itself, and puts the pending bytes into the file. Returns
-/// the number of these bytes. Clears `lives` if the writer has died meanwhile.
-std::uint64_t share(int sidecar, mapping& map, int file, bool& lives,
+/// the number of these bytes. Clears `writer_alive` if the writer has died meanwhile.
+std::uint64_t share(int sidecar, mapping& map, int file, bool& writer_alive,
                     std::error_code& ec) noexcept {
-  make_it_write(sidecar_file::of(map));
-  for (int waited = 0; sidecar_file::of(map).moving.load() != 0;) {
-    if (!wait_for_writer(sidecar, waited, lives, ec)) return 0;
+  mark_shared(sidecar_file::header_of(map));
+  for (int waited = 0; sidecar_file::header_of(map).moving.load() != 0;) {
+    if (!wait_for_writer(sidecar, waited, writer_alive, ec)) return 0;
   }
   std::uint32_t count = 0;
-  if (!count_waiting(sidecar, map, count, lives, ec)) return 0;
-  const std::uint32_t size = decide(sidecar_file::of(map), count);
+  if (!count_completed(sidecar, map, count, writer_alive, ec)) return 0;
+  const std::uint32_t size = decide(sidecar_file::header_of(map), count);
   const std::uint64_t moved = replay_pending(sidecar, map, file, size, ec);
   // The writer will meet the same error, and writes its bytes after those of other processes.
   if (ec == errc::foreign_sidecar) ec.clear();
@@ -212,7 +212,7 @@ std::uint64_t share(int sidecar, mapping& map, int file, bool& lives,
 std::uint64_t replay(mapping& map, int sidecar, int file, std::error_code& ec) noexcept {
   map_thread_buffers(sidecar, map, ec);
   if (ec) return 0;
-  const std::size_t size = pending(map, ec);
+  const std::size_t size = count_pending(map, ec);
   return ec ? 0 : replay_pending(sidecar, map, file, size, ec);
 }
 
@@ -243,11 +243,12 @@ int open_moved_file(const sidecar_location& where, const sidecar_header& header)
 
 /// Makes sure that no bytes are or become pending in the sidecar of a file that has lost the name,
 /// if the writer stays with that file. If bytes are pending, sets errc::foreign_sidecar.
-void release_name(int sidecar, mapping& map, bool lives, std::error_code& ec) noexcept {
-  sidecar_header& header = sidecar_file::of(map);
-  if (lives) make_it_write(header);
+void ensure_nothing_pending(int sidecar, mapping& map, bool writer_alive,
+                            std::error_code& ec) noexcept {
+  sidecar_header& header = sidecar_file::header_of(map);
+  if (writer_alive) mark_shared(header);
   map_thread_buffers(sidecar, map, ec);
-  const std::size_t size = ec ? 0 : pending(map, ec);
+  const std::size_t size = ec ? 0 : count_pending(map, ec);
   if (!ec && (size != 0 || header.moving.load() != 0 ||
               (header.placed.load() == 0 && decide(header, 0) != 0)))
     ec = errc::foreign_sidecar;
@@ -262,14 +263,14 @@ void remove_name(int sidecar, const sidecar_location& where) noexcept {
 }
 
 /// Returns the number of bytes that were pending, as far as this is known.
-std::size_t waiting_in_stale(const sidecar_header& header, int sidecar) noexcept {
+std::size_t count_pending_in_stale(const sidecar_header& header, int sidecar) noexcept {
   if (header.placed.load() != 0) return 0;
   if (header.in_thread_buffers.load() == 0)
     return std::min(
         {header.decided.load(), header.count.load(), std::uint32_t{sidecar_file::buffer_size}});
   std::error_code ec;
   const mapping map = sidecar_file::map(sidecar, ec);
-  return ec ? 0 : pending(map, ec);
+  return ec ? 0 : count_pending(map, ec);
 }
 
 /// Opens the sidecar at this location. Returns -1 without an error if there is no sidecar.
@@ -304,7 +305,7 @@ outcome recover_once(const opened_path& path, int opened, int sidecar,
     ec = errc::bad_sidecar;
     return outcome::done;
   }
-  bool lives = lock_writer(sidecar, ec) == locked::by_others;
+  bool writer_alive = lock_writer(sidecar, ec) == lock_result::held_by_others;
   if (ec) return outcome::done;
   if (!where.is_name_of(sidecar, ec)) return ec ? outcome::done : outcome::again;
   const header_copy header(sidecar, ec);
@@ -315,7 +316,7 @@ outcome recover_once(const opened_path& path, int opened, int sidecar,
       ec = errc::foreign_sidecar;
       return outcome::done;
     }
-    const std::size_t count = waiting_in_stale(*header, sidecar);
+    const std::size_t count = count_pending_in_stale(*header, sidecar);
     if (count != 0 && how != recovery_mode::drop)
       report_loss({errc::stale_sidecar, "recover", header->base.load(), count}, path.text);
     remove_name(sidecar, where);
@@ -324,28 +325,31 @@ outcome recover_once(const opened_path& path, int opened, int sidecar,
   mapping map;
   if (!ec) map = sidecar_file::map(sidecar, ec);
   if (!map) return outcome::done;
-  const bool is_foreign = !belongs_to(sidecar_file::of(map), identity);
-  const held_descriptor whole(open_again(opened, ec));
+  const bool is_foreign = !belongs_to(sidecar_file::header_of(map), identity);
+  const unique_descriptor append_file(reopen_to_append(opened, ec));
   if (ec) return outcome::done;
   // The pending bytes of a moved file go into that file, which may have a part of them already.
-  const held_descriptor own(is_foreign ? open_moved_file(where, sidecar_file::of(map)) : no_handle);
-  const int target = own.get() >= 0 ? own.get() : whole.get();
-  const bool drops = how == recovery_mode::drop && own.get() < 0;
-  if (is_foreign && sidecar_file::of(map).follows == 0)
-    release_name(sidecar, map, lives, ec);
-  else if (is_foreign && lives && drops)
-    make_it_write(sidecar_file::of(map));
-  else if (lives)
-    moved = share(sidecar, map, target, lives, ec);
+  const unique_descriptor moved_file(
+      is_foreign ? open_moved_file(where, sidecar_file::header_of(map)) : no_handle);
+  const int target = moved_file.get() >= 0 ? moved_file.get() : append_file.get();
+  const bool drops = how == recovery_mode::drop && moved_file.get() < 0;
+  if (is_foreign && sidecar_file::header_of(map).follows == 0)
+    ensure_nothing_pending(sidecar, map, writer_alive, ec);
+  else if (is_foreign && writer_alive && drops)
+    mark_shared(sidecar_file::header_of(map));
+  else if (writer_alive)
+    moved = share(sidecar, map, target, writer_alive, ec);
   // If the writer is dead, other processes may have recovered the sidecar meanwhile and made
   // another one.
-  if (!lives && !ec && !where.is_name_of(sidecar, ec)) return ec ? outcome::done : outcome::again;
-  if (!lives && !ec && !drops) moved = replay(map, sidecar, target, ec);
+  if (!writer_alive && !ec && !where.is_name_of(sidecar, ec))
+    return ec ? outcome::done : outcome::again;
+  if (!writer_alive && !ec && !drops) moved = replay(map, sidecar, target, ec);
   // Other processes may still share the file after the death of the writer.
-  const bool is_last = !ec && !lives && lock_sign(sidecar, F_WRLCK, ec) == locked::by_us;
+  const bool is_last =
+      !ec && !writer_alive && lock_sharing(sidecar, F_WRLCK, ec) == lock_result::acquired;
   if (ec || !(is_last || is_foreign || how == recovery_mode::retire)) return outcome::done;
   if (is_last) {  // if the name can't be removed, the sidecar holds nothing
-    sidecar_header& done = sidecar_file::of(map);
+    sidecar_header& done = sidecar_file::header_of(map);
     done.count.store(0);
     done.in_thread_buffers.store(0);
     done.decided.store(0);
@@ -364,7 +368,7 @@ sidecar_view::~sidecar_view() { close(); }
 void sidecar_view::close() noexcept {
   const no_cancel guard;
   map_ = {};
-  last_ = {};
+  last_range_ = {};
   for (int* const one : {&file_, &folder_}) {
     if (const int file = std::exchange(*one, no_handle); file != no_handle) ::close(file);
   }
@@ -374,7 +378,7 @@ void sidecar_view::find(const opened_path& path, const device& file, std::error_
     try {
   const no_cancel guard;
   if (map_ && is_name_of(folder_, name_.c_str(), file_, ec) &&
-      (sidecar_file::of(std::as_const(map_)).in_thread_buffers.load() == 0 ||
+      (sidecar_file::header_of(std::as_const(map_)).in_thread_buffers.load() == 0 ||
        sidecar_file::thread_buffers(map_) != nullptr))
     return;
   close();
@@ -388,7 +392,7 @@ void sidecar_view::find(const opened_path& path, const device& file, std::error_
   }
   sidecar_location where = locate_sidecar(path, status, opened, ec);
   if (where.name.empty()) return;
-  held_descriptor found(open_sidecar(where, O_RDONLY, ec));
+  unique_descriptor found(open_sidecar(where, O_RDONLY, ec));
   if (found.get() < 0) return;
   if (!is_trusted(found.get(), status)) ec = errc::bad_sidecar;
   if (ec) return;
@@ -396,9 +400,9 @@ void sidecar_view::find(const opened_path& path, const device& file, std::error_
   if (ec || header.is_stale(ec) || ec) return;
   mapping map = sidecar_file::map(found.get(), ec, mapping::access::read);
   if (!map) return;
-  if (!belongs_to(sidecar_file::of(map), identity_of(status, opened))) {
+  if (!belongs_to(sidecar_file::header_of(map), identity_of(status, opened))) {
     // The writer of a log will put the bytes into the file that it finds.
-    if (sidecar_file::of(map).follows == 0) ec = errc::foreign_sidecar;
+    if (sidecar_file::header_of(map).follows == 0) ec = errc::foreign_sidecar;
     return;
   }
   file_ = found.release();
@@ -419,20 +423,20 @@ std::size_t sidecar_view::merge(std::uint64_t before) const noexcept {
              : 0;
 }
 
-// Writers don't wait for readers, so now() and read() don't try again. If the buffer was emptied
-// meanwhile, the bytes that were pending when the call began are in the file, and the caller reads
-// the file.
+// Writers don't wait for readers, so current_range() and read() don't try again. If the buffer was
+// emptied meanwhile, the bytes that were pending when the call began are in the file, and the
+// caller reads the file.
 
-sidecar_view::pending_range sidecar_view::now() const noexcept {
+sidecar_view::pending_range sidecar_view::current_range() const noexcept {
   if (!map_) return {};
-  const sidecar_header& header = sidecar_file::of(map_);
-  const std::uint32_t round = header.round.load(std::memory_order_acquire);
+  const sidecar_header& header = sidecar_file::header_of(map_);
+  const std::uint32_t epoch = header.epoch.load(std::memory_order_acquire);
   const bool in_thread_buffers = header.in_thread_buffers.load(std::memory_order_acquire) != 0;
   std::size_t count = header.count.load(std::memory_order_acquire);
   if (const std::uint32_t decided = header.decided.load();
       header.shared.load() != 0 && decided != sidecar_header::undecided) {
     count = header.placed.load() != 0 ? 0 : decided;
-    if (in_thread_buffers && count != 0) count = std::min(count, merge(thread_buffer::all_times));
+    if (in_thread_buffers && count != 0) count = std::min(count, merge(thread_buffer::max_stamp));
   } else if (in_thread_buffers && sidecar_file::thread_buffers(map_) != nullptr) {
     // Later calls come after the merged calls, so the positions of the merged calls are known.
     count = merge(completed_before(sidecar_file::thread_buffers(map_), header.clock.load()));
@@ -442,31 +446,34 @@ sidecar_view::pending_range sidecar_view::now() const noexcept {
   fence(std::memory_order_acquire);
   const std::uint64_t base = header.base.load(std::memory_order_acquire);
   if (!in_thread_buffers) count = std::min<std::size_t>(count, header.buffer_size);
-  if (header.round.load(std::memory_order_acquire) != round) return {};
-  return {round, in_thread_buffers, base, base + count};
+  if (header.epoch.load(std::memory_order_acquire) != epoch) return {};
+  return {epoch, in_thread_buffers, base, base + count};
 }
 
 std::size_t sidecar_view::read(std::uint64_t at, std::span<char> into) const noexcept {
   if (!map_) return 0;
-  const std::atomic<std::uint32_t>& round = sidecar_file::of(map_).round;
-  // Merged bytes stay valid until the next round.
-  const bool again = last_.in_thread_buffers && at >= last_.begin && at < last_.end &&
-                     round.load(std::memory_order_acquire) == last_.round;
-  if (!again) last_ = now();
-  if (at < last_.begin || at >= last_.end) return 0;
+  const std::atomic<std::uint32_t>& epoch = sidecar_file::header_of(map_).epoch;
+  // Merged bytes stay valid until the next epoch.
+  const bool again = last_range_.in_thread_buffers && at >= last_range_.begin &&
+                     at < last_range_.end &&
+                     epoch.load(std::memory_order_acquire) == last_range_.epoch;
+  if (!again) last_range_ = current_range();
+  if (at < last_range_.begin || at >= last_range_.end) return 0;
   const std::size_t n =
-      static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), last_.end - at));
-  const char* const from = last_.in_thread_buffers
+      static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), last_range_.end - at));
+  const char* const from = last_range_.in_thread_buffers
                                ? merged_.get()
                                : sidecar_file::buffer(map_, sidecar_file::buffer_size).data();
-  std::memcpy(into.data(), from + (at - last_.begin), n);
+  std::memcpy(into.data(), from + (at - last_range_.begin), n);
   fence(std::memory_order_acquire);
-  // If the round has changed, the buffer may have got other bytes meanwhile.
-  return last_.in_thread_buffers || round.load(std::memory_order_relaxed) == last_.round ? n : 0;
+  // If the epoch has changed, the buffer may have got other bytes meanwhile.
+  return last_range_.in_thread_buffers || epoch.load(std::memory_order_relaxed) == last_range_.epoch
+             ? n
+             : 0;
 }
 
 std::uint64_t sidecar_view::end(std::uint64_t size) const noexcept {
-  const pending_range bytes = now();
+  const pending_range bytes = current_range();
   return bytes.begin <= size ? std::max(bytes.end, size) : size;
 }
 
@@ -484,7 +491,7 @@ std::uint64_t recover_sidecar(const opened_path& path, native_handle_type opened
   const sidecar_location where = locate_sidecar(path, status, opened, ec);
   if (where.name.empty()) return 0;
   for (int attempt = 0; attempt != most_attempts; ++attempt) {
-    const held_descriptor found(open_sidecar(where, O_RDWR, ec));
+    const unique_descriptor found(open_sidecar(where, O_RDWR, ec));
     if (found.get() < 0) return 0;
     std::uint64_t moved = 0;
     if (recover_once(path, opened, found.get(), where, status, how, moved, ec) == outcome::done)

@@ -47,7 +47,7 @@ sidecar::sidecar(int lock, int file, int folder, std::string name, mapping map, 
 sidecar::~sidecar() {
   const no_cancel guard;
   if (gate_ != nullptr) gate_->close();
-  if (alone_ && !of_parent_) {
+  if (alone_ && !belongs_to_parent_) {
     // The pending bytes are given up, even bytes that other processes have decided to put into the
     // file.
     const bool locked = lock_calls(lock_, F_WRLCK);
@@ -57,8 +57,8 @@ sidecar::~sidecar() {
     if (locked) lock_calls(lock_, F_UNLCK);
   }
   std::error_code unknown;  // on failure the sidecar stays, and holds nothing
-  if (!of_parent_ && lock_writer(lock_, unknown) == locked::by_us &&
-      lock_sign(lock_, F_WRLCK, unknown) == locked::by_us &&
+  if (!belongs_to_parent_ && lock_writer(lock_, unknown) == lock_result::acquired &&
+      lock_sharing(lock_, F_WRLCK, unknown) == lock_result::acquired &&
       is_name_of(folder_, name_.c_str(), lock_, unknown)) {
     // No other process is left to complete the call that a killed process has begun. This stream
     // might not know yet that the file was shared.
@@ -76,12 +76,12 @@ sidecar::~sidecar() {
 }
 
 void sidecar::after_fork_in_child() noexcept {
-  of_parent_ = true;
+  belongs_to_parent_ = true;
   gate_ = nullptr;
 }
 
 std::uint64_t sidecar::size() const noexcept {
-  return gate_ != nullptr ? gate_->taken() : pending_bytes().size();
+  return gate_ != nullptr ? gate_->accepted_bytes() : pending_bytes().size();
 }
 
 /// Makes the thread buffers, if the sidecar has none. Returns false if there is no space or memory.
@@ -90,8 +90,8 @@ bool sidecar::make_thread_buffers() noexcept {
   if (merged_ == nullptr) return false;
   if (map_.view().size() == sidecar_file::size_with_thread_buffers) return true;
   const no_cancel guard;
-  if (!sidecar_file::take_space(lock_, thread_buffers_at,
-                                thread_buffers_at + thread_buffers_size)) {
+  if (!sidecar_file::allocate_zeros(lock_, thread_buffers_at,
+                                    thread_buffers_at + thread_buffers_size)) {
     [[maybe_unused]] const int back = ::ftruncate(lock_, static_cast<off_t>(thread_buffers_at));
     return false;
   }
@@ -105,7 +105,7 @@ bool sidecar::open_thread_buffers(thread_buffer_gate& gate, std::uint64_t room,
                                   std::int64_t late_at) noexcept {
   const auto each = static_cast<std::size_t>(
       std::min<std::uint64_t>(room / thread_buffer::count, thread_buffer::room));
-  if (!alone_ || used_ != 0 || each < least_thread_buffer || broken() ||
+  if (!alone_ || used_ != 0 || each < least_thread_buffer || mapping_failure() ||
       !thread_buffer_gate::is_possible() || !make_thread_buffers())
     return false;
   if (!begin_moving()) return false;  // the next call sees that the file is shared
@@ -125,9 +125,9 @@ void sidecar::close_thread_buffers() noexcept {
   thread_buffer_gate* const gate = std::exchange(gate_, nullptr);
   if (gate == nullptr) return;
   const std::uint64_t taken = gate->close();
-  used_ = merge_thread_buffers(map_.data() + thread_buffers_at, thread_buffer::all_times,
+  used_ = merge_thread_buffers(map_.data() + thread_buffers_at, thread_buffer::max_stamp,
                                merged_.get());
-  lost_ = taken - std::min<std::uint64_t>(taken, used_);
+  lost_bytes_ = taken - std::min<std::uint64_t>(taken, used_);
   from_thread_buffers_ = used_ != 0;
   room_ = from_thread_buffers_ ? used_ : room_before_;
   if (!from_thread_buffers_) header().in_thread_buffers.store(0, std::memory_order_release);
@@ -138,7 +138,7 @@ bool sidecar::was_removed() const noexcept {
   return ::fstat(lock_, &status) == 0 && status.st_nlink == 0;
 }
 
-void sidecar::begin_at(std::uint64_t position, std::size_t kept) noexcept {
+void sidecar::restart_at(std::uint64_t position, std::size_t kept) noexcept {
   if (!alone_) return;
   struct stat status{};
   if (appends_ && ::fstat(file_, &status) == 0)
@@ -147,7 +147,7 @@ void sidecar::begin_at(std::uint64_t position, std::size_t kept) noexcept {
   header().count.store(0, std::memory_order_release);
   header().in_thread_buffers.store(0, std::memory_order_release);
   if (std::exchange(from_thread_buffers_, false)) room_ = buffer_size;
-  header().round.fetch_add(1, std::memory_order_relaxed);
+  header().epoch.fetch_add(1, std::memory_order_relaxed);
   fence(std::memory_order_release);  // before the buffer changes
   header().base.store(position, std::memory_order_release);
   if (kept != 0) std::memmove(buffer, buffer + used_ - kept, kept);
@@ -177,7 +177,7 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
   if (is_mine) sidecar_file::replay(header(), file_, pending_bytes().substr(0, size), appends_, ec);
   if (locked) lock_calls(lock_, F_UNLCK);
   std::error_code unknown;
-  lock_sign(lock_, F_RDLCK, unknown);
+  lock_sharing(lock_, F_RDLCK, unknown);
   alone_ = false;
   used_ = room_ = buffer_size;
   if (!ec) return size;
@@ -188,39 +188,40 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
     ec.clear();
   else
     header().placed.store(1);
-  return std::min(header().put.load(), size);
+  return std::min(header().placed_count.load(), size);
 }
 
 sidecar::shared_call::shared_call(sidecar* of, std::string_view bytes) noexcept
-    : of_(of != nullptr && !of->alone_ && of->appends_ && lock_calls(of->lock_, F_WRLCK) ? of
-                                                                                         : nullptr),
+    : sidecar_(of != nullptr && !of->alone_ && of->appends_ && lock_calls(of->lock_, F_WRLCK)
+                   ? of
+                   : nullptr),
       size_(bytes.size()) {
-  if (of_ == nullptr) return;
+  if (sidecar_ == nullptr) return;
   std::error_code ec;
-  sidecar_file::complete_call(of_->map_, of_->file_, ec);
-  lost_ =
-      of_->was_removed();  // the sidecar can't be removed from now on: removing needs the same lock
+  sidecar_file::complete_call(sidecar_->map_, sidecar_->file_, ec);
+  // From now on the sidecar can't be removed: a removal needs the same lock.
+  has_lost_name_ = sidecar_->was_removed();
   struct stat status{};
-  if (ec || lost_ || of_->header().call_size.load() != 0 || size_ == 0 || size_ > longest_call ||
-      ::fstat(of_->file_, &status) != 0) {
+  if (ec || has_lost_name_ || sidecar_->header().call_size.load() != 0 || size_ == 0 ||
+      size_ > longest_call || ::fstat(sidecar_->file_, &status) != 0) {
     size_ = 0;
     return;
   }
-  std::memcpy(of_->map_.data() + call_at, bytes.data(), size_);
-  of_->header().call_at.store(static_cast<std::uint64_t>(status.st_size));
-  of_->header().call_size.store(static_cast<std::uint32_t>(size_), std::memory_order_release);
+  std::memcpy(sidecar_->map_.data() + call_at, bytes.data(), size_);
+  sidecar_->header().call_at.store(static_cast<std::uint64_t>(status.st_size));
+  sidecar_->header().call_size.store(static_cast<std::uint32_t>(size_), std::memory_order_release);
 }
 
 sidecar::shared_call::~shared_call() {
-  if (of_ == nullptr) return;
-  if (size_ != 0) of_->header().call_size.store(0);
-  lock_calls(of_->lock_, F_UNLCK);
+  if (sidecar_ == nullptr) return;
+  if (size_ != 0) sidecar_->header().call_size.store(0);
+  lock_calls(sidecar_->lock_, F_UNLCK);
 }
 
 std::unique_ptr<sidecar> sidecar::open(const opened_path& path, const device& file,
-                                       writer who) noexcept try {
+                                       writer kind) noexcept try {
   const no_cancel guard;
-  return sidecar_file::open(path, file, who);
+  return sidecar_file::open(path, file, kind);
 } catch (const std::bad_alloc&) {
   return nullptr;
 }

@@ -35,12 +35,13 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
 namespace {
 
 /// Translates the result of a call that takes a lock without waiting.
-locked locked_by(int result, std::error_code& ec) noexcept {
+lock_result lock_result_of(int result, std::error_code& ec) noexcept {
   ec.clear();
-  if (result == 0) return locked::by_us;
-  if (errno == EWOULDBLOCK || errno == EAGAIN || errno == EACCES) return locked::by_others;
+  if (result == 0) return lock_result::acquired;
+  if (errno == EWOULDBLOCK || errno == EAGAIN || errno == EACCES)
+    return lock_result::held_by_others;
   ec = system_code();
-  return locked::failed;
+  return lock_result::failed;
 }
 
 /// True if the sidecar's name is the last component of this path plus an ending.
@@ -54,7 +55,7 @@ std::size_t append_all(int file, std::string_view bytes, std::error_code& ec) no
   std::size_t done = 0;
   while (done != bytes.size()) {
     const ssize_t n =
-        uninterrupted([&] { return ::write(file, bytes.data() + done, bytes.size() - done); });
+        retry_on_eintr([&] { return ::write(file, bytes.data() + done, bytes.size() - done); });
     if (n <= 0) {
       ec = n < 0 ? system_code() : make_error_code(errc::no_progress);
       break;
@@ -66,16 +67,16 @@ std::size_t append_all(int file, std::string_view bytes, std::error_code& ec) no
 
 }  // namespace
 
-locked lock_writer(int sidecar, std::error_code& ec) noexcept {
-  return locked_by(uninterrupted([&] { return ::flock(sidecar, LOCK_EX | LOCK_NB); }), ec);
+lock_result lock_writer(int sidecar, std::error_code& ec) noexcept {
+  return lock_result_of(retry_on_eintr([&] { return ::flock(sidecar, LOCK_EX | LOCK_NB); }), ec);
 }
 
-locked lock_sign(int sidecar, short type, std::error_code& ec) noexcept {
+lock_result lock_sharing(int sidecar, short type, std::error_code& ec) noexcept {
   struct flock what{};
   what.l_type = type;
   what.l_whence = SEEK_SET;
   what.l_len = 1;
-  return locked_by(uninterrupted([&] { return ::fcntl(sidecar, F_OFD_SETLK, &what); }), ec);
+  return lock_result_of(retry_on_eintr([&] { return ::fcntl(sidecar, F_OFD_SETLK, &what); }), ec);
 }
 
 bool lock_calls(int sidecar, short type) noexcept {
@@ -85,13 +86,13 @@ bool lock_calls(int sidecar, short type) noexcept {
   what.l_whence = SEEK_SET;
   what.l_start = 1;
   what.l_len = 1;
-  return uninterrupted([&] { return ::fcntl(sidecar, F_OFD_SETLKW, &what); }) == 0;
+  return retry_on_eintr([&] { return ::fcntl(sidecar, F_OFD_SETLKW, &what); }) == 0;
 }
 
 boot_id this_boot(std::error_code& ec) noexcept {
   boot_id id{};
   ec.clear();
-  const held_descriptor from(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
+  const unique_descriptor from(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
   if (from.get() < 0)
     ec = errno == ENOENT ? std::make_error_code(std::errc::operation_not_supported) : system_code();
   else if (read_fully(from.get(), 0, id.data(), 36, ec) != 36 && !ec)
@@ -99,8 +100,8 @@ boot_id this_boot(std::error_code& ec) noexcept {
   return id;
 }
 
-int open_again(int file, std::error_code& ec) noexcept {
-  return open_descriptor(name_of_open(file).text, O_RDWR | O_APPEND, 0, ec);
+int reopen_to_append(int file, std::error_code& ec) noexcept {
+  return open_descriptor(proc_fd_path(file).text, O_RDWR | O_APPEND, 0, ec);
 }
 
 sidecar_location locate_sidecar(const opened_path& path, const struct stat& status, int file,
@@ -110,7 +111,7 @@ sidecar_location locate_sidecar(const opened_path& path, const struct stat& stat
   constexpr int most_attempts = 10;  // the file may be moved meanwhile
   for (int attempt = 0; attempt != most_attempts; ++attempt) {
     char text[4096];
-    const ssize_t n = ::readlink(name_of_open(file).text, text, sizeof text);
+    const ssize_t n = ::readlink(proc_fd_path(file).text, text, sizeof text);
     if (n < 0 && errno != ENOENT) {
       ec = system_code();
       return {};
@@ -124,7 +125,8 @@ sidecar_location locate_sidecar(const opened_path& path, const struct stat& stat
     for (bool first = true; first || whole.ends_with(deleted); first = false) {
       if (!first) whole.remove_suffix(deleted.size());
       sidecar_location where;
-      where.folder = held_descriptor(open_at(AT_FDCWD, folder_of(whole).c_str(), to_look_up, 0));
+      where.folder =
+          unique_descriptor(open_at(AT_FDCWD, folder_of(whole).c_str(), lookup_flags, 0));
       if (where.folder.get() < 0 && errno != ENOENT && errno != ENOTDIR) {
         ec = system_code();
         return {};
@@ -163,7 +165,7 @@ std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n,
   ec.clear();
   std::size_t done = 0;
   while (done != n) {
-    const ssize_t some = uninterrupted(
+    const ssize_t some = retry_on_eintr(
         [&] { return ::pread(file, into + done, n - done, static_cast<off_t>(at + done)); });
     if (some < 0) ec = system_code();
     if (some <= 0) break;
@@ -172,7 +174,7 @@ std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n,
   return done;
 }
 
-void end_gap(std::atomic<std::uint64_t>& at, int file, std::error_code& ec) noexcept {
+void clamp_to_end(std::atomic<std::uint64_t>& at, int file, std::error_code& ec) noexcept {
   struct stat status{};
   ec.clear();
   if (::fstat(file, &status) != 0)
@@ -181,8 +183,8 @@ void end_gap(std::atomic<std::uint64_t>& at, int file, std::error_code& ec) noex
     at.store(static_cast<std::uint64_t>(status.st_size));
 }
 
-std::size_t put_in_place(int file, std::uint64_t at, std::string_view bytes,
-                         std::error_code& ec) noexcept {
+std::size_t match_or_append(int file, std::uint64_t at, std::string_view bytes,
+                            std::error_code& ec) noexcept {
   ec.clear();
   std::array<char, 16384> there;
   std::size_t same = 0;
@@ -203,7 +205,7 @@ std::uint32_t decide(sidecar_header& header, std::uint32_t proposal) noexcept {
   return decided == sidecar_header::undecided ? proposal : decided;
 }
 
-void order_all_threads() noexcept {
+void barrier_for_all_threads() noexcept {
   if (::syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) == 0) return;
   // No processor delays a store for 10 ms.
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -220,57 +222,59 @@ void fence(std::memory_order order) noexcept {
 
 // Makes, locks and fills the file. The name comes last, so a file that has the name is complete.
 // Returns an empty descriptor on failure. `exists`: there is a file of this name.
-held_descriptor sidecar_file::make(const sidecar_location& where, const contents& of, mapping& map,
-                                   bool& exists) noexcept {
+unique_descriptor sidecar_file::make(const sidecar_location& where, const header_values& values,
+                                     mapping& map, bool& exists) noexcept {
   struct stat status{};
   exists = ::fstatat(where.folder.get(), where.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
   if (exists) return {};
-  held_descriptor made(open_at(where.folder.get(), ".", O_TMPFILE | O_RDWR, 0600));
+  unique_descriptor made(open_at(where.folder.get(), ".", O_TMPFILE | O_RDWR, 0600));
   std::error_code ec;
-  if (made.get() < 0 || lock_writer(made.get(), ec) != locked::by_us ||
-      !take_space(made.get(), 0, size_alone))
+  if (made.get() < 0 || lock_writer(made.get(), ec) != lock_result::acquired ||
+      !allocate_zeros(made.get(), 0, size_without_thread_buffers))
     return {};
-  map = mapping(made.get(), size_alone, mapping::access::write);
+  map = mapping(made.get(), size_without_thread_buffers, mapping::access::write);
   if (!map) return {};
   auto& header = *new (map.data()) sidecar_header{};
   header.magic = magic;
   header.version = sidecar_header::this_version;
   header.buffer_size = sidecar::buffer_size;
-  std::copy(of.boot.begin(), of.boot.end(), header.boot);
-  for (std::size_t i = 0; i != of.identity.size(); ++i) header.identity[i].store(of.identity[i]);
-  header.follows = of.who == sidecar::writer::follows ? 1 : 0;
+  std::copy(values.boot.begin(), values.boot.end(), header.boot);
+  for (std::size_t i = 0; i != values.identity.size(); ++i)
+    header.identity[i].store(values.identity[i]);
+  header.follows = values.kind == sidecar::writer::follows ? 1 : 0;
   header.decided.store(sidecar_header::undecided);
-  if (::linkat(AT_FDCWD, name_of_open(made.get()).text, where.folder.get(), where.name.c_str(),
+  if (::linkat(AT_FDCWD, proc_fd_path(made.get()).text, where.folder.get(), where.name.c_str(),
                AT_SYMLINK_FOLLOW) == 0)
     return made;
   exists = errno == EEXIST;
   return {};
 }
 
-bool sidecar_file::take_space(int file, std::size_t from, std::size_t to) noexcept {
+bool sidecar_file::allocate_zeros(int file, std::size_t from, std::size_t to) noexcept {
   static constexpr std::array<char, 4096> zeros{};
   std::array<iovec, size_with_thread_buffers / zeros.size()> pieces;
   pieces.fill({const_cast<char*>(zeros.data()), zeros.size()});  // pwritev does not change them
-  const ssize_t taken = uninterrupted([&] {
+  const ssize_t taken = retry_on_eintr([&] {
     return ::pwritev(file, pieces.data(), static_cast<int>((to - from) / zeros.size()),
                      static_cast<off_t>(from));
   });
   return taken == static_cast<ssize_t>(to - from);
 }
 
-std::unique_ptr<sidecar> sidecar_file::own(held_descriptor& lock, held_descriptor& whole,
-                                           sidecar_location& where, mapping map, bool appends,
-                                           bool alone) {
+std::unique_ptr<sidecar> sidecar_file::make_sidecar(unique_descriptor& lock,
+                                                    unique_descriptor& whole,
+                                                    sidecar_location& where, mapping map,
+                                                    bool appends, bool alone) {
   std::unique_ptr<sidecar> result(new sidecar(lock.get(), whole.get(), where.folder.get(),
                                               std::move(where.name), std::move(map), appends,
                                               alone));
-  for (held_descriptor* const one : {&lock, &whole, &where.folder})
+  for (unique_descriptor* const one : {&lock, &whole, &where.folder})
     static_cast<void>(one->release());
   return result;
 }
 
 std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const device& file,
-                                            sidecar::writer who) {
+                                            sidecar::writer kind) {
   const int descriptor = file.native_handle();
   struct stat status{};
   if (path.is_inside || descriptor < 0 || !file.traits().positional ||
@@ -280,10 +284,10 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
   sidecar_location where = locate_sidecar(path, status, descriptor, ec);
   if (where.name.empty()) return nullptr;
   // A tool has just moved the log. No process would look for a sidecar next to the moved file.
-  if (who == sidecar::writer::follows && !is_sidecar_of(where, path.text)) return nullptr;
+  if (kind == sidecar::writer::follows && !is_sidecar_of(where, path.text)) return nullptr;
   const boot_id boot = this_boot(ec);
   if (ec) return nullptr;
-  held_descriptor whole(open_again(descriptor, ec));
+  unique_descriptor whole(reopen_to_append(descriptor, ec));
   if (ec) return nullptr;
   const file_identity identity = identity_of(status, descriptor);
   constexpr int most_attempts = 1000;
@@ -294,10 +298,10 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
     if (attempt != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     bool exists = false;
     mapping map;
-    held_descriptor made = make(where, {boot, identity, who}, map, exists);
+    unique_descriptor made = make(where, {boot, identity, kind}, map, exists);
     if (made.get() >= 0) {
-      auto result = own(made, whole, where, std::move(map), file.traits().appends, true);
-      result->begin_at(file.position());
+      auto result = make_sidecar(made, whole, where, std::move(map), file.traits().appends, true);
+      result->restart_at(file.position());
       return result;
     }
     if (!exists) return nullptr;
@@ -305,7 +309,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
     // sidecar is a sign that the file is shared.
     recover_sidecar(path, descriptor, recovery_mode::replay, ec);
     if (ec) return nullptr;
-    held_descriptor sign(
+    unique_descriptor sign(
         open_at(where.folder.get(), where.name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0));
     if (sign.get() < 0) {
       if (errno == ENOENT) continue;
@@ -313,14 +317,14 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
     }
     map = sidecar_file::map(sign.get(), ec);
     ec.clear();  // recover_sidecar() reports what is wrong
-    if (map && !belongs_to(of(map), identity) && ++refused == most_refused) return nullptr;
+    if (map && !belongs_to(header_of(map), identity) && ++refused == most_refused) return nullptr;
     const auto is_shared = [&] {
-      return map && of(map).shared.load() != 0 && belongs_to(of(map), identity);
+      return map && header_of(map).shared.load() != 0 && belongs_to(header_of(map), identity);
     };
     // The lock says that the file is shared, so only a process that joins may hold it.
-    if (is_shared() && lock_sign(sign.get(), F_RDLCK, ec) == locked::by_us &&
+    if (is_shared() && lock_sharing(sign.get(), F_RDLCK, ec) == lock_result::acquired &&
         where.is_name_of(sign.get(), ec) && is_shared())
-      return own(sign, whole, where, std::move(map), file.traits().appends, false);
+      return make_sidecar(sign, whole, where, std::move(map), file.traits().appends, false);
     if (ec) return nullptr;
   }
   return nullptr;
@@ -331,16 +335,17 @@ mapping sidecar_file::map(int descriptor, std::error_code& ec, mapping::access h
   ec = errc::bad_sidecar;
   // A writer may have been killed while it made its thread buffers, so other sizes are possible.
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
-      status.st_size < static_cast<off_t>(size_alone) ||
+      status.st_size < static_cast<off_t>(size_without_thread_buffers) ||
       status.st_size > static_cast<off_t>(size_with_thread_buffers))
     return {};
   const bool thread_buffers = status.st_size == static_cast<off_t>(size_with_thread_buffers);
-  mapping map(descriptor, thread_buffers ? size_with_thread_buffers : size_alone, how);
+  mapping map(descriptor, thread_buffers ? size_with_thread_buffers : size_without_thread_buffers,
+              how);
   if (!map) {
     ec = std::make_error_code(std::errc::not_enough_memory);
     return {};
   }
-  const sidecar_header& header = of(map);
+  const sidecar_header& header = header_of(map);
   const std::size_t buffer = header.buffer_size;
   if (header.magic != magic || header.version != sidecar_header::this_version ||
       buffer != sidecar::buffer_size || header.count.load() > buffer ||
@@ -355,13 +360,13 @@ void sidecar_file::replay(sidecar_header& header, int file, std::string_view byt
                           std::error_code& ec) noexcept {
   ec.clear();
   if (header.placed.load() != 0) return;
-  const std::uint32_t before = header.put.load();  // number of bytes in the file already
+  const std::uint32_t before = header.placed_count.load();  // number of bytes in the file already
   bytes.remove_prefix(std::min<std::size_t>(before, bytes.size()));
   std::atomic<std::uint64_t> at = header.base.load() + before;
-  end_gap(at, file, ec);
+  clamp_to_end(at, file, ec);
   if (ec) return;
   header.base.store(at.load() - before);
-  std::size_t now = put_in_place(file, at.load(), bytes, ec);
+  std::size_t now = match_or_append(file, at.load(), bytes, ec);
   if (ec == errc::foreign_sidecar && appends && header.moving.load() == 0) {
     // Processes without a sidecar may append, too. None of `bytes` was written yet.
     struct stat status{};
@@ -370,20 +375,21 @@ void sidecar_file::replay(sidecar_header& header, int file, std::string_view byt
     header.base.store(static_cast<std::uint64_t>(status.st_size) - before);
     now = append_all(file, bytes, ec);
   }
-  header.put.store(before + static_cast<std::uint32_t>(now));
+  header.placed_count.store(before + static_cast<std::uint32_t>(now));
   if (!ec) header.placed.store(1);
 }
 
 void sidecar_file::complete_call(mapping& map, int file, std::error_code& ec) noexcept {
   const no_cancel guard;
-  sidecar_header& header = of(map);
+  sidecar_header& header = header_of(map);
   const std::size_t size = std::min<std::size_t>(header.call_size.load(), sidecar::longest_call);
   ec.clear();
   struct stat status{};
   if (size == 0 || ::fstat(file, &status) != 0 || !belongs_to(header, identity_of(status, file)))
     return;
-  end_gap(header.call_at, file, ec);
-  if (!ec) put_in_place(file, header.call_at.load(), map.view().substr(sidecar::call_at, size), ec);
+  clamp_to_end(header.call_at, file, ec);
+  if (!ec)
+    match_or_append(file, header.call_at.load(), map.view().substr(sidecar::call_at, size), ec);
   // If other processes have written after the part that is there, the call stays incomplete.
   if (ec == errc::foreign_sidecar) ec.clear();
   if (!ec) header.call_size.store(0);

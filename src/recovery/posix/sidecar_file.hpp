@@ -20,15 +20,15 @@ struct stat;
 namespace leat {
 inline namespace v0 {
 
-/// The holder of a lock after an attempt to take it. `failed`: the system reports an error.
-enum class locked { by_us, by_others, failed };
+/// The result of an attempt to take a lock. `failed`: the system reports an error.
+enum class lock_result { acquired, held_by_others, failed };
 
 /// Takes the lock of the writer whose bytes are pending in the sidecar, if this lock is free.
-locked lock_writer(int sidecar, std::error_code& ec) noexcept;
+lock_result lock_writer(int sidecar, std::error_code& ec) noexcept;
 /// F_RDLCK: takes the lock that each process that shares the file holds. F_WRLCK: takes this lock
 /// alone, which succeeds only if no other process shares the file. Does not wait. Independent of
 /// the lock of lock_writer().
-locked lock_sign(int sidecar, short type, std::error_code& ec) noexcept;
+lock_result lock_sharing(int sidecar, short type, std::error_code& ec) noexcept;
 /// Takes the lock of sidecar::shared_call (F_WRLCK, waits) or releases it (F_UNLCK). Returns false
 /// on failure.
 bool lock_calls(int sidecar, short type) noexcept;
@@ -40,12 +40,12 @@ boot_id this_boot(std::error_code& ec) noexcept;
 /// Opens an open file a second time, to read it at any position and to append. An append never
 /// overwrites bytes that other processes write meanwhile. The caller closes the descriptor. Returns
 /// no_handle and sets `ec` on failure.
-int open_again(int file, std::error_code& ec) noexcept;
+int reopen_to_append(int file, std::error_code& ec) noexcept;
 
 /// The folder and the name of an open file's sidecar. The folder contains the file itself, not a
 /// link to the file. Renaming or replacing folders cannot lead elsewhere.
 struct sidecar_location {
-  held_descriptor folder;
+  unique_descriptor folder;
   std::string name;  // empty: the file can have no sidecar, or this process can't find its name
 
   /// True if this open file is the one that has the name.
@@ -68,20 +68,20 @@ std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n,
 /// If another program has made the file shorter than `at`, sets `at` to the file's end, where an
 /// append goes. The header must get the new position, so that a later replay finds bytes that were
 /// written in part.
-void end_gap(std::atomic<std::uint64_t>& at, int file, std::error_code& ec) noexcept;
+void clamp_to_end(std::atomic<std::uint64_t>& at, int file, std::error_code& ec) noexcept;
 /// Makes sure that a file that is open to append has these bytes at `at`. If the file has only the
 /// first of them, the others are appended. Returns how many of the bytes the file has afterwards,
 /// or 0 on an error before the append. errc::foreign_sidecar: another program has written other
 /// bytes at this position.
-std::size_t put_in_place(int file, std::uint64_t at, std::string_view bytes,
-                         std::error_code& ec) noexcept;
+std::size_t match_or_append(int file, std::uint64_t at, std::string_view bytes,
+                            std::error_code& ec) noexcept;
 
 /// Returns how many of the pending bytes belong at the header's `base`. The first proposal decides.
 std::uint32_t decide(sidecar_header& header, std::uint32_t proposal) noexcept;
 
 /// Barrier for all threads of the system. Afterwards, for each other thread: that thread sees the
 /// earlier stores of this thread, or this thread sees the earlier stores of that thread.
-void order_all_threads() noexcept;
+void barrier_for_all_threads() noexcept;
 
 /// std::atomic_thread_fence, except for GCC's thread sanitizer.
 void fence(std::memory_order order) noexcept;
@@ -89,23 +89,24 @@ void fence(std::memory_order order) noexcept;
 /// Makes, maps and reads sidecar files.
 struct sidecar_file {
   static constexpr std::size_t buffer_size = sidecar::buffer_size;
-  static constexpr std::size_t size_alone = sidecar::thread_buffers_at;
-  static constexpr std::size_t size_with_thread_buffers = size_alone + thread_buffers_size;
+  static constexpr std::size_t size_without_thread_buffers = sidecar::thread_buffers_at;
+  static constexpr std::size_t size_with_thread_buffers =
+      size_without_thread_buffers + thread_buffers_size;
   static constexpr std::uint64_t magic =
       std::bit_cast<std::uint64_t>(std::array<char, 8>{'l', 'e', 'a', 't', ' ', 's', 'i', 'd'});
 
   /// See sidecar::open().
   static std::unique_ptr<sidecar> open(const opened_path& path, const device& file,
-                                       sidecar::writer who);
+                                       sidecar::writer kind);
 
   /// Maps the sidecar of another process. Returns an empty mapping and sets `ec` if the file is not
   /// a sidecar of this version or can't be mapped.
   static mapping map(int descriptor, std::error_code& ec,
                      mapping::access how = mapping::access::write);
-  static sidecar_header& of(mapping& map) noexcept {
+  static sidecar_header& header_of(mapping& map) noexcept {
     return *std::launder(reinterpret_cast<sidecar_header*>(map.data()));
   }
-  static const sidecar_header& of(const mapping& map) noexcept {
+  static const sidecar_header& header_of(const mapping& map) noexcept {
     return *std::launder(reinterpret_cast<const sidecar_header*>(map.view().data()));
   }
   static std::string_view buffer(const mapping& map, std::size_t count) noexcept {
@@ -113,11 +114,13 @@ struct sidecar_file {
   }
   /// Null if the sidecar was mapped before it had thread buffers.
   static const char* thread_buffers(const mapping& map) noexcept {
-    return map.view().size() == size_with_thread_buffers ? map.view().data() + size_alone : nullptr;
+    return map.view().size() == size_with_thread_buffers
+               ? map.view().data() + size_without_thread_buffers
+               : nullptr;
   }
   /// Allocates these bytes of the file, filled with zeros, because a full disk could not be
   /// reported once the file is mapped. Returns false on failure.
-  static bool take_space(int file, std::size_t from, std::size_t to) noexcept;
+  static bool allocate_zeros(int file, std::size_t from, std::size_t to) noexcept;
 
   /// Puts the decided bytes into the file, unless they were placed before. If other processes have
   /// written where the bytes belong, `appends` puts the bytes at the end of the file. Without
@@ -127,20 +130,21 @@ struct sidecar_file {
                      std::error_code& ec) noexcept;
 
   /// Completes the call that a killed process has begun to write, if the call belongs to this file.
-  /// Needs the lock of lock_calls(). If it can't be had, those of lock_writer() and lock_sign() do.
+  /// Needs the lock of lock_calls(); or, if that lock can't be had, the locks of lock_writer() and
+  /// lock_sharing().
   static void complete_call(mapping& map, int file, std::error_code& ec) noexcept;
 
  private:
-  struct contents {
+  struct header_values {
     const boot_id& boot;
     const file_identity& identity;
-    sidecar::writer who;
+    sidecar::writer kind;
   };
-  static held_descriptor make(const sidecar_location& where, const contents& of, mapping& map,
-                              bool& exists) noexcept;
-  static std::unique_ptr<sidecar> own(held_descriptor& lock, held_descriptor& whole,
-                                      sidecar_location& where, mapping map, bool appends,
-                                      bool alone);
+  static unique_descriptor make(const sidecar_location& where, const header_values& values,
+                                mapping& map, bool& exists) noexcept;
+  static std::unique_ptr<sidecar> make_sidecar(unique_descriptor& lock, unique_descriptor& whole,
+                                               sidecar_location& where, mapping map, bool appends,
+                                               bool alone);
 };
 
 }  // namespace v0

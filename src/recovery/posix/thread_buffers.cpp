@@ -49,7 +49,7 @@ bool has_processor_clock() noexcept {
   const no_cancel guard;
   std::error_code ec;
   std::array<char, 16> name{};
-  const held_descriptor from(open_descriptor(
+  const unique_descriptor from(open_descriptor(
       "/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY, 0, ec));
   return from.get() >= 0 && processor::has_rdtscp() &&
          read_fully(from.get(), 0, name.data(), name.size(), ec) == 4 &&
@@ -68,29 +68,29 @@ class thread_buffer_calls {
         end_(next_ +
              std::min<std::size_t>(thread_buffer_at(of, 0).used.load(std::memory_order_acquire),
                                    thread_buffer::room)) {
-    look();
+    parse_next();
   }
-  /// Stamp of the next call; all_times if there is none.
+  /// Stamp of the next call; max_stamp if there is none.
   std::uint64_t stamp() const noexcept { return stamp_; }
-  std::string_view take() noexcept {
-    const std::string_view bytes(next_ + thread_buffer::head, size_);
-    next_ += thread_buffer::size_of(size_);
-    look();
+  std::string_view next() noexcept {
+    const std::string_view bytes(next_ + thread_buffer::call_header_size, size_);
+    next_ += thread_buffer::padded_size(size_);
+    parse_next();
     return bytes;
   }
 
  private:
-  void look() noexcept {
+  void parse_next() noexcept {
     const std::size_t left = static_cast<std::size_t>(end_ - next_);
-    stamp_ = thread_buffer::all_times;
-    if (left < thread_buffer::head) return;
+    stamp_ = thread_buffer::max_stamp;
+    if (left < thread_buffer::call_header_size) return;
     std::memcpy(&size_, next_ + sizeof stamp_, sizeof size_);
-    if (thread_buffer::size_of(size_) <= left) std::memcpy(&stamp_, next_, sizeof stamp_);
+    if (thread_buffer::padded_size(size_) <= left) std::memcpy(&stamp_, next_, sizeof stamp_);
   }
 
   const char* next_ = nullptr;
   const char* end_ = nullptr;
-  std::uint64_t stamp_ = thread_buffer::all_times;
+  std::uint64_t stamp_ = thread_buffer::max_stamp;
   std::uint32_t size_ = 0;
 };
 
@@ -125,7 +125,7 @@ std::size_t merge_thread_buffers(const char* thread_buffers, std::uint64_t befor
       if (calls[i].stamp() < calls[first].stamp()) first = i;
     }
     if (calls[first].stamp() >= before) break;
-    const std::string_view bytes = calls[first].take();
+    const std::string_view bytes = calls[first].next();
     std::memcpy(to, bytes.data(), bytes.size());
     to += bytes.size();
   }
@@ -134,17 +134,19 @@ std::size_t merge_thread_buffers(const char* thread_buffers, std::uint64_t befor
 
 std::uint64_t completed_before(const char* thread_buffers, stamp_clock clock) noexcept {
   std::uint64_t before = stamp_now(clock);
-  // A thread whose `begun` is not seen after this barrier has taken no stamp yet.
-  if (!membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED)) order_all_threads();
+  // A thread whose `current_stamp` is not seen after this barrier has taken no stamp yet.
+  if (!membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED)) barrier_for_all_threads();
   for (std::size_t i = 0; i != thread_buffer::count; ++i) {
-    constexpr int most_looks = 1000;
-    std::uint64_t begun = thread_buffer_at(thread_buffers, i).begun.load(std::memory_order_acquire);
-    for (int looks = 0; begun == thread_buffer::unknown_stamp; ++looks) {
-      if (looks == most_looks) return 0;
+    constexpr int most_tries = 1000;
+    std::uint64_t current_stamp =
+        thread_buffer_at(thread_buffers, i).current_stamp.load(std::memory_order_acquire);
+    for (int tries = 0; current_stamp == thread_buffer::unknown_stamp; ++tries) {
+      if (tries == most_tries) return 0;
       ::sched_yield();
-      begun = thread_buffer_at(thread_buffers, i).begun.load(std::memory_order_acquire);
+      current_stamp =
+          thread_buffer_at(thread_buffers, i).current_stamp.load(std::memory_order_acquire);
     }
-    if (begun != thread_buffer::no_call) before = std::min(before, begun);
+    if (current_stamp != thread_buffer::no_call) before = std::min(before, current_stamp);
   }
   return before;
 }
@@ -168,7 +170,7 @@ void thread_buffer_gate::open(char* thread_buffers, const std::atomic<std::uint3
   clock_ = clock;
   room_ = room;
   late_at_ = late_at;
-  for (thread_state& one : thread_states_) one.taken.store(0, std::memory_order_relaxed);
+  for (thread_state& one : thread_states_) one.accepted_bytes.store(0, std::memory_order_relaxed);
   thread_buffers_.store(thread_buffers, std::memory_order_release);
 }
 
@@ -183,19 +185,20 @@ std::uint64_t thread_buffer_gate::close() noexcept {
     if (&one == &thread_states_[thread_number::mine()]) continue;
     // A thread of a lower priority gets the processor only if this thread sleeps.
     constexpr int most_yields = 100;
-    for (int looks = 0; one.inside.load(std::memory_order_acquire); ++looks) {
-      if (looks < most_yields)
+    for (int tries = 0; one.inside.load(std::memory_order_acquire); ++tries) {
+      if (tries < most_yields)
         ::sched_yield();
       else
         std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
   }
-  return taken();
+  return accepted_bytes();
 }
 
-std::uint64_t thread_buffer_gate::taken() const noexcept {
+std::uint64_t thread_buffer_gate::accepted_bytes() const noexcept {
   std::uint64_t sum = 0;
-  for (const thread_state& one : thread_states_) sum += one.taken.load(std::memory_order_relaxed);
+  for (const thread_state& one : thread_states_)
+    sum += one.accepted_bytes.load(std::memory_order_relaxed);
   return sum;
 }
 
@@ -218,22 +221,23 @@ thread_buffer_gate::result thread_buffer_gate::put(unsigned number,
     const std::size_t used = to.used.load(std::memory_order_relaxed);
     what = result::full;
     if (used < room_ && bytes.size() < room_ &&
-        thread_buffer::size_of(bytes.size()) <= room_ - used) {
-      to.begun.store(thread_buffer::unknown_stamp, std::memory_order_relaxed);
+        thread_buffer::padded_size(bytes.size()) <= room_ - used) {
+      to.current_stamp.store(thread_buffer::unknown_stamp, std::memory_order_relaxed);
       std::atomic_signal_fence(std::memory_order_seq_cst);  // as above, for completed_before()
       const std::uint64_t now = stamp_now(clock_);
-      to.begun.store(now, std::memory_order_relaxed);
+      to.current_stamp.store(now, std::memory_order_relaxed);
       char* const at = thread_buffers + number * thread_buffer::size + sizeof(thread_buffer) + used;
       const auto size = static_cast<std::uint32_t>(bytes.size());
       std::memcpy(at, &now, sizeof now);
       std::memcpy(at + sizeof now, &size, sizeof size);
-      detail::copy(at + thread_buffer::head, bytes.data(), bytes.size());
-      to.used.store(static_cast<std::uint32_t>(used + thread_buffer::size_of(size)),
+      detail::copy(at + thread_buffer::call_header_size, bytes.data(), bytes.size());
+      to.used.store(static_cast<std::uint32_t>(used + thread_buffer::padded_size(size)),
                     std::memory_order_release);
-      to.begun.store(thread_buffer::no_call, std::memory_order_release);
-      own.taken.store(own.taken.load(std::memory_order_relaxed) + size, std::memory_order_relaxed);
+      to.current_stamp.store(thread_buffer::no_call, std::memory_order_release);
+      own.accepted_bytes.store(own.accepted_bytes.load(std::memory_order_relaxed) + size,
+                               std::memory_order_relaxed);
       std::atomic_signal_fence(std::memory_order_seq_cst);
-      what = shared_->load(std::memory_order_relaxed) == 0 ? result::taken : result::shared;
+      what = shared_->load(std::memory_order_relaxed) == 0 ? result::accepted : result::shared;
     }
   }
   own.inside.store(false, std::memory_order_release);

@@ -38,9 +38,9 @@ class direct_batch : public testing::TestWithParam<unsigned> {
     write_file(path(), content);
     auto file = open_direct(path());
     if (file == nullptr) return nullptr;
-    return std::make_unique<leat::direct_device>(std::move(file),
-                                                 leat::direct_device::idle_mode::direct,
-                                                 leat::direct_device::reads::random, GetParam());
+    return std::make_unique<leat::direct_device>(
+        std::move(file), leat::direct_device::idle_mode::direct,
+        leat::direct_device::read_order::random, GetParam());
   }
   std::string path() const { return folder_ / "file"; }
 

@@ -27,7 +27,7 @@ inline std::unique_ptr<leat::device> open_direct(const std::string& path) {
       ::ReOpenFile(file->native_handle(), GENERIC_READ | GENERIC_WRITE, leat::share_all,
                    FILE_FLAG_NO_BUFFERING | FILE_FLAG_OVERLAPPED);
   if (direct == leat::no_handle) return nullptr;
-  file->go_direct(direct);
+  file->use_direct_handle(direct);
   return file;
 }
 #else

@@ -289,7 +289,7 @@ TEST(fault_guard, is_active_in_a_forked_child) {
   EXPECT_TRUE(own.touch());
 }
 
-TEST(fault_guard, keeps_errno) {
+TEST(fault_guard, errno_guard) {
   own_mapping own;
   errno = ERANGE;
   EXPECT_TRUE(own.touch());

@@ -61,7 +61,7 @@ TEST(sidecar, writes_no_byte_twice_if_there_was_no_space_for_all) {
   ASSERT_NE(file, nullptr);
   auto own = leat::sidecar::open(leat::path_ref(path), *file);
   ASSERT_NE(own, nullptr);
-  EXPECT_EQ(own->put("1\n2\n3\n"), leat::sidecar::result::taken);
+  EXPECT_EQ(own->put("1\n2\n3\n"), leat::sidecar::result::accepted);
 
   {
     const no_space_after limit(4);
@@ -106,7 +106,7 @@ TEST(sidecar, bytes_that_were_reported_as_lost_are_not_replayed_later) {
   ASSERT_NE(file, nullptr);
   auto own = leat::sidecar::open(leat::path_ref(path), *file);
   ASSERT_NE(own, nullptr);
-  EXPECT_EQ(own->put("1\n2\n3\n"), leat::sidecar::result::taken);
+  EXPECT_EQ(own->put("1\n2\n3\n"), leat::sidecar::result::accepted);
   {
     const no_space_after limit(4);
     EXPECT_EQ(recover_by_another(path, *file), std::errc::file_too_large);
@@ -156,7 +156,7 @@ TEST_F(removed_log, gets_no_bytes_of_a_sidecar_whose_stream_has_ended) {
   leat::thread_buffer_gate gate;
   ASSERT_TRUE(own_->open_thread_buffers(gate, leat::thread_buffers_size,
                                         leat::thread_buffer_gate::never_late));
-  EXPECT_EQ(gate.put_locked("1\n2\n3\n"), leat::thread_buffer_gate::result::taken);
+  EXPECT_EQ(gate.put_locked("1\n2\n3\n"), leat::thread_buffer_gate::result::accepted);
   replace();
   {
     const no_space_after limit(0);
@@ -170,7 +170,7 @@ TEST_F(removed_log, gets_no_bytes_of_a_sidecar_whose_stream_has_ended) {
 
 // The file received a part of the bytes before the file was removed.
 TEST_F(removed_log, leaves_all_bytes_to_the_next_file) {
-  EXPECT_EQ(own_->put("1\n2\n3\n"), leat::sidecar::result::taken);
+  EXPECT_EQ(own_->put("1\n2\n3\n"), leat::sidecar::result::accepted);
   {
     const no_space_after limit(4);
     EXPECT_EQ(recover_by_another(path_, *file_), std::errc::file_too_large);
@@ -184,14 +184,14 @@ TEST_F(removed_log, leaves_all_bytes_to_the_next_file) {
 
 // The writer notices the other process before the other process has replayed the bytes.
 TEST_F(removed_log, leaves_pending_bytes_to_the_next_file) {
-  EXPECT_EQ(own_->put("1\n"), leat::sidecar::result::taken);
+  EXPECT_EQ(own_->put("1\n"), leat::sidecar::result::accepted);
   replace();
   const int opened = ::open((path_ + ".leat").c_str(), O_RDWR);
   std::error_code ec;
   leat::mapping map = leat::sidecar_file::map(opened, ec);
   ::close(opened);
   ASSERT_FALSE(ec);
-  leat::sidecar_file::of(map).shared.store(1);
+  leat::sidecar_file::header_of(map).shared.store(1);
   EXPECT_EQ(own_->put("2\n"), leat::sidecar::result::shared);
   EXPECT_EQ(own_->withdraw(ec), 4u);
   EXPECT_FALSE(ec);

@@ -1,5 +1,5 @@
 // The thread that reads ahead, and the blocks that it shares with the program.
-#include "device/ahead.hpp"
+#include "device/read_ahead_device.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -19,19 +19,19 @@ namespace {
 /// The sizes of the first block and of the largest blocks. The size doubles from block to block, so
 /// that the first bytes come soon. All blocks together (1 MiB) fit into the cache that two
 /// processors share.
-constexpr std::size_t first_block = 16 << 10;
-constexpr std::size_t last_block = 256 << 10;
+constexpr std::size_t first_block_size = 16 << 10;
+constexpr std::size_t largest_block_size = 256 << 10;
 /// This many bytes after a block are readable: a reader's window_padding.
 constexpr std::size_t block_padding = 64;
 /// After a jump forward by up to this many bytes the thread reads on, and is not started again.
-constexpr std::uint64_t short_way = 4 << 20;
+constexpr std::uint64_t longest_skip = 4 << 20;
 
 }  // namespace
 
-ahead_device::~ahead_device() { stop(); }
+read_ahead_device::~read_ahead_device() { stop(); }
 
-device_traits ahead_device::traits() const noexcept {
-  device_traits same = from_->traits();
+device_traits read_ahead_device::traits() const noexcept {
+  device_traits same = below_->traits();
   same.reads_ahead = true;
   same.concurrent = same.starts_reads = false;
   same.has_views = true;
@@ -39,23 +39,23 @@ device_traits ahead_device::traits() const noexcept {
 }
 
 /// True in a forked child: the thread exists only in the parent.
-bool ahead_device::is_child() const noexcept {
+bool read_ahead_device::is_child() const noexcept {
   return thread_ != nullptr && process_ != this_process();
 }
 
-bool ahead_device::start(std::uint64_t at) noexcept try {
+bool read_ahead_device::start(std::uint64_t at) noexcept try {
   first_ = 0;
   process_ = this_process();
   stopping_.store(false, std::memory_order_relaxed);
   for (block& one : blocks_) one.state.store(empty, std::memory_order_relaxed);
-  thread_ = std::make_unique<std::thread>(service_thread([this, at] { run(at); }));
+  thread_ = std::make_unique<std::thread>(start_service_thread([this, at] { run(at); }));
   return true;
 } catch (const std::exception&) {
-  alone_ = true;
+  start_failed_ = true;
   return false;
 }
 
-void ahead_device::stop() noexcept {
+void read_ahead_device::stop() noexcept {
   if (thread_ == nullptr) return;
   if (is_child()) {
     static_cast<void>(thread_.release());  // the thread can't be ended here
@@ -69,8 +69,8 @@ void ahead_device::stop() noexcept {
   thread_.reset();
 }
 
-void ahead_device::run(std::uint64_t at) noexcept {
-  std::size_t size = first_block;
+void read_ahead_device::run(std::uint64_t at) noexcept {
+  std::size_t size = first_block_size;
   for (std::size_t next = 0;; next = (next + 1) % blocks_.size()) {
     block& mine = blocks_[next];
     while (mine.state.load(std::memory_order_acquire) == full) sleep_while(mine.state, full);
@@ -83,10 +83,10 @@ void ahead_device::run(std::uint64_t at) noexcept {
       mine.capacity = mine.memory == nullptr ? 0 : size;
       if (mine.memory == nullptr) mine.ec = std::make_error_code(std::errc::not_enough_memory);
     }
-    if (!mine.ec) mine.size = read_some(*from_, at, {mine.memory.get(), size}, mine.ec);
+    if (!mine.ec) mine.size = read_some(*below_, at, {mine.memory.get(), size}, mine.ec);
     const bool last = mine.size == 0;
     at += mine.size;
-    size = std::min(2 * size, last_block);
+    size = std::min(2 * size, largest_block_size);
     // stop() may have marked the block meanwhile.
     int before = empty;
     if (!mine.state.compare_exchange_strong(before, full, std::memory_order_acq_rel)) return;
@@ -96,10 +96,10 @@ void ahead_device::run(std::uint64_t at) noexcept {
 }
 
 /// Returns the bytes from `at` to the end of their block. Returns no bytes at the end, after an
-/// error or in a forked child (`ec`), and if no thread can be started (`alone_`).
-std::string_view ahead_device::bytes_at(std::uint64_t at, std::error_code& ec) noexcept {
+/// error or in a forked child (`ec`), and if no thread can be started (`start_failed_`).
+std::string_view read_ahead_device::bytes_at(std::uint64_t at, std::error_code& ec) noexcept {
   ec.clear();
-  if (alone_) return {};
+  if (start_failed_) return {};
   if (is_child()) {
     ec = std::make_error_code(std::errc::operation_not_supported);
     return {};
@@ -109,7 +109,7 @@ std::string_view ahead_device::bytes_at(std::uint64_t at, std::error_code& ec) n
     block& one = blocks_[first_];
     while (one.state.load(std::memory_order_acquire) == empty) sleep_while(one.state, empty);
     const bool ended = one.size == 0;
-    if (at < one.at || at - one.at > short_way || (ended && at != one.at && one.ec)) {
+    if (at < one.at || at - one.at > longest_skip || (ended && at != one.at && one.ec)) {
       // The bytes are elsewhere, or a read at an earlier position has failed: start again at `at`.
       stop();
       if (!start(at)) return {};
@@ -129,29 +129,29 @@ std::string_view ahead_device::bytes_at(std::uint64_t at, std::error_code& ec) n
   }
 }
 
-std::size_t ahead_device::read_at(std::uint64_t at, std::span<char> into,
-                                  std::error_code& ec) noexcept {
+std::size_t read_ahead_device::read_at(std::uint64_t at, std::span<char> into,
+                                       std::error_code& ec) noexcept {
   const std::string_view bytes = bytes_at(at, ec);
-  if (alone_) return from_->read_at(at, into, ec);
+  if (start_failed_) return below_->read_at(at, into, ec);
   if (ec && !is_child()) stop();  // the next read tries again
   const std::size_t n = std::min(bytes.size(), into.size());
   if (n != 0) std::memcpy(into.data(), bytes.data(), n);
   return n;
 }
 
-std::string_view ahead_device::view_at(std::uint64_t at, std::size_t) noexcept {
+std::string_view read_ahead_device::view_at(std::uint64_t at, std::size_t) noexcept {
   std::error_code reported_by_read;
   return bytes_at(at, reported_by_read);
 }
 
-std::size_t ahead_device::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
-                                   std::error_code& ec) noexcept {
-  return from_->write_at(at, pieces, ec);
+std::size_t read_ahead_device::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                                        std::error_code& ec) noexcept {
+  return below_->write_at(at, pieces, ec);
 }
 
-void ahead_device::close(std::error_code& ec) noexcept {
+void read_ahead_device::close(std::error_code& ec) noexcept {
   stop();
-  from_->close(ec);
+  below_->close(ec);
 }
 
 }  // namespace v0

@@ -1,5 +1,5 @@
-// ahead_device: reads after an error of the device below.
-#include "device/ahead.hpp"
+// read_ahead_device: reads after an error of the device below.
+#include "device/read_ahead_device.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,12 +14,12 @@
 
 namespace {
 
-TEST(ahead_device, reads_again_after_an_error) {
+TEST(read_ahead_device, reads_again_after_an_error) {
   std::string content(100'000, 'a');
   content.back() = 'z';
   const std::error_code failed = std::make_error_code(std::errc::io_error);
   leat::fault_plan plan({{.in = leat::device_operation::read, .nth = 2, .ec = failed}});
-  leat::ahead_device ahead(
+  leat::read_ahead_device ahead(
       std::make_unique<leat::failing_device>(std::make_unique<leat::memory_device>(content), plan));
   std::array<char, 1000> piece{};
   std::string got;

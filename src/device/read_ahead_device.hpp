@@ -30,10 +30,10 @@ inline namespace v0 {
 /// position. If no thread can be started, read_at() goes to the device below, and view_at() returns
 /// nothing. In a forked child, which does not have the thread, read_at() fails with
 /// operation_not_supported, and view_at() returns nothing.
-class ahead_device final : public device {
+class read_ahead_device final : public device {
  public:
-  explicit ahead_device(std::unique_ptr<device> from) noexcept : from_(std::move(from)) {}
-  ~ahead_device() override;
+  explicit read_ahead_device(std::unique_ptr<device> below) noexcept : below_(std::move(below)) {}
+  ~read_ahead_device() override;
 
   device_traits traits() const noexcept override;
   std::size_t read_at(std::uint64_t at, std::span<char> into,
@@ -41,9 +41,9 @@ class ahead_device final : public device {
   std::string_view view_at(std::uint64_t at, std::size_t wanted) noexcept override;
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
-  std::uint64_t position() const noexcept override { return from_->position(); }
-  std::uint64_t size(std::error_code& ec) const noexcept override { return from_->size(ec); }
-  std::chrono::nanoseconds now() const noexcept override { return from_->now(); }
+  std::uint64_t position() const noexcept override { return below_->position(); }
+  std::uint64_t size(std::error_code& ec) const noexcept override { return below_->size(ec); }
+  std::chrono::nanoseconds now() const noexcept override { return below_->now(); }
   void close(std::error_code& ec) noexcept override;
 
  private:
@@ -65,12 +65,12 @@ class ahead_device final : public device {
   void run(std::uint64_t at) noexcept;
   bool is_child() const noexcept;
 
-  std::unique_ptr<device> from_;
+  std::unique_ptr<device> below_;
   std::array<block, 4> blocks_;  // filled and emptied in turn
   std::size_t first_ = 0;        // the program's block
   std::atomic<bool> stopping_{false};
   std::unique_ptr<std::thread> thread_;  // null: not started, or stopped
-  bool alone_ = false;                   // starting a thread has failed
+  bool start_failed_ = false;            // starting a thread has failed
   process_id process_{};                 // process of the thread
 };
 

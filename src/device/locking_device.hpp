@@ -12,9 +12,9 @@
 namespace leat {
 inline namespace v0 {
 
-class exclusive_device final : public device {
+class locking_device final : public device {
  public:
-  explicit exclusive_device(std::unique_ptr<device> below) noexcept : below_(std::move(below)) {}
+  explicit locking_device(std::unique_ptr<device> below) noexcept : below_(std::move(below)) {}
 
   device_traits traits() const noexcept override {
     device_traits same = below_->traits();

@@ -1,6 +1,6 @@
-// exclusive_device, which several threads may share, passes calls on to the device below and has no
+// locking_device, which several threads may share, passes calls on to the device below and has no
 // views.
-#include "device/exclusive.hpp"
+#include "device/locking_device.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,16 +10,16 @@
 #include <string_view>
 #include <system_error>
 
-#include "device/ahead.hpp"
 #include "device/memory.hpp"
+#include "device/read_ahead_device.hpp"
 #include "support/counted_device.hpp"
 
 namespace {
 
-TEST(exclusive_device, passes_batches_on) {
+TEST(locking_device, passes_batches_on) {
   const auto log = std::make_shared<leat_test::request_log>();
   log->content = "0123456789";
-  leat::exclusive_device device(std::make_unique<leat_test::counted_device>(log));
+  leat::locking_device device(std::make_unique<leat_test::counted_device>(log));
   EXPECT_TRUE(device.traits().concurrent);
 
   std::string first(3, ' '), last(2, ' ');
@@ -39,9 +39,9 @@ TEST(exclusive_device, passes_batches_on) {
   EXPECT_EQ(log->syncs, 1U);
 }
 
-TEST(exclusive_device, has_no_views) {
-  leat::exclusive_device device(
-      std::make_unique<leat::ahead_device>(std::make_unique<leat::memory_device>("text")));
+TEST(locking_device, has_no_views) {
+  leat::locking_device device(
+      std::make_unique<leat::read_ahead_device>(std::make_unique<leat::memory_device>("text")));
   EXPECT_FALSE(device.traits().has_views);
   EXPECT_EQ(device.view_at(0, 4), "");
 }
