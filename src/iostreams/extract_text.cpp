@@ -176,7 +176,7 @@ struct line_marks {
   const char* text;  // the marks are offsets from here
   unsigned used, marked;
   char delimiter;
-  std::uint16_t offsets[step + search::offsets_beyond];
+  std::uint16_t offsets[step + search::offset_padding];
 };
 
 void end_marks(line_marks* marks) noexcept { delete marks; }

@@ -24,11 +24,11 @@ struct file_buffer::file final : open_stream {
   explicit file(file_buffer& b) : user(&b) {}
   ~file() { delist(); }
   void before_fork() noexcept override {
-    if (forks_alone()) user->give_back();
+    if (is_only_thread_at_fork()) user->give_back();
   }
   void after_fork_in_child() noexcept override { user->give_back(); }
   loss at_exit() noexcept override {
-    if (!thread.is_another()) user->give_back();
+    if (!thread.is_other_thread()) user->give_back();
     return {};
   }
   using open_stream::enlist;
@@ -79,7 +79,7 @@ void file_buffer::swap(file_buffer& other) noexcept {
 }
 
 void file_buffer::enter() noexcept {
-  if (file_ != nullptr) file_->thread.enter();
+  if (file_ != nullptr) file_->thread.set_to_this_thread();
 }
 
 file_buffer* file_buffer::open_file(path_ref path, std::ios_base::openmode mode, bool exclusive) {

@@ -64,7 +64,7 @@ std::unique_ptr<journal_core> make_core(std::unique_ptr<device> on, const option
   if (how.durability == durability::system)
     on = std::make_unique<detail::room_device>(std::move(on), here.end);
   opened_device opened(std::move(on));
-  opened.at = here.end;
+  opened.position = here.end;
   if (how.durability == durability::process && !path.view().empty())
     opened.own_sidecar = sidecar::open(path, *opened.target);
   return std::make_unique<journal_core>(std::move(opened), how, name, here, std::move(guard));

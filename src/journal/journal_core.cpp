@@ -197,7 +197,8 @@ void journal_core::write_scratch() noexcept {
 failure journal_core::append(std::span<const std::string_view> records, std::uint8_t kind,
                              std::span<std::uint64_t> positions) noexcept {
   const call_guard guard(*this);
-  if (of_parent_) return {std::make_error_code(std::errc::operation_not_supported), "append"};
+  if (opened_before_fork_)
+    return {std::make_error_code(std::errc::operation_not_supported), "append"};
   if (needs_mark_) {  // no record was added yet, so the writer has no buffer
     if (const failure why = add_mark()) return why;
   }
@@ -236,7 +237,8 @@ failure journal_core::flush_or_sync(bool sync) noexcept {
 /// are not valid records.
 failure journal_core::clear() noexcept {
   const call_guard guard(*this);
-  if (of_parent_) return {std::make_error_code(std::errc::operation_not_supported), "clear"};
+  if (opened_before_fork_)
+    return {std::make_error_code(std::errc::operation_not_supported), "clear"};
   // After this flush, no byte is pending. Otherwise, bytes that are not on the disk yet could
   // appear after the new end in a crash.
   if (const failure why = below().flush(out_, true)) return why;
@@ -265,7 +267,7 @@ failure journal_core::close_file() noexcept {
 
 failure journal_core::read_at(std::uint64_t position, std::string& into) {
   const call_guard guard(*this);
-  if (position >= flushed_ && !of_parent_) {
+  if (position >= flushed_ && !opened_before_fork_) {
     if (const failure why = below().flush(out_, false)) return why;
     flushed_ = position_;
   }

@@ -65,7 +65,7 @@ class journal_core final : public shared_sink {
  private:
   writer& target() const noexcept override { return out_; }
   void after_fork_in_child() noexcept override {
-    of_parent_ = true;
+    opened_before_fork_ = true;
     // The parent's lock must end with the parent, even if this process lives longer.
     std::error_code unimportant;
     guard_.unlock(unimportant);
@@ -76,7 +76,8 @@ class journal_core final : public shared_sink {
     using namespace journals;
     const auto offset = static_cast<std::size_t>(position_ % journals::block_size);
     const std::size_t size = chunk_header + bytes.size();
-    if (offset == 0 || size > journals::block_size - offset || size > room(out_) || of_parent_)
+    if (offset == 0 || size > journals::block_size - offset || size > room(out_) ||
+        opened_before_fork_)
       return false;
     char* const to = next(out_);
     copy_within(to + chunk_header, static_cast<std::ptrdiff_t>(room(out_) - chunk_header),
@@ -103,7 +104,7 @@ class journal_core final : public shared_sink {
   std::uint64_t flushed_ = 0;  // the bytes before this position are in the file
   std::uint64_t cut_;
   bool needs_mark_;
-  bool of_parent_ = false;  // this process was forked while the journal was open
+  bool opened_before_fork_ = false;  // this process was forked while the journal was open
 
   // Scratch memory for records that the buffer has no room for.
   std::unique_ptr<char[]> scratch_;

@@ -125,12 +125,12 @@ void log_finisher::report(std::string_view path, std::error_code ec) noexcept tr
   // look() or report() starts the thread, which then calls the callback.
 }
 
-void log_finisher::abandon(std::unique_ptr<log_finisher> lost) noexcept {
-  // A list of lost objects keeps them reachable, so that no leak is reported.
+void log_finisher::abandon(std::unique_ptr<log_finisher> abandoned) noexcept {
+  // The list keeps abandoned objects reachable, so that no leak is reported.
   static constinit log_finisher* all = nullptr;
-  if (lost == nullptr) return;
-  lost->next_lost_ = all;
-  all = lost.release();
+  if (abandoned == nullptr) return;
+  abandoned->next_abandoned_ = all;
+  all = abandoned.release();
 }
 
 void log_finisher::run() noexcept {

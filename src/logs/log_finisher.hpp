@@ -46,7 +46,7 @@ class log_finisher {
   void report(std::string_view path, std::error_code ec) noexcept;
   /// Called in a forked child. The thread exists only in the parent, so the object can't be
   /// destroyed.
-  static void abandon(std::unique_ptr<log_finisher> lost) noexcept;
+  static void abandon(std::unique_ptr<log_finisher> abandoned) noexcept;
 
  private:
   struct queued_report {
@@ -68,7 +68,7 @@ class log_finisher {
   std::thread thread_;
   std::deque<queued_report> queued_reports_;
   bool look_ = false, stop_ = false;
-  log_finisher* next_lost_ = nullptr;
+  log_finisher* next_abandoned_ = nullptr;
 };
 
 }  // namespace v0

@@ -1,6 +1,6 @@
-// Reads texts that consist of one number, such as fields of a row. The length of a text is known
-// before the text is read. So the text fills a vector from the right, without a branch on the
-// length.
+// Reads texts that consist of one number, such as fields of a row. The length of a text is
+// is_chosen before the text is read. So the text fills a vector from the right, without a branch on
+// the length.
 #pragma once
 
 #include <atomic>
@@ -39,13 +39,13 @@ struct whole_implementation {
 
 /// CPU dispatch: returns the fastest implementation, or null if the processor supports none.
 inline const whole_implementation* best_whole_implementation() noexcept {
-  static constinit std::atomic<bool> known{false};
+  static constinit std::atomic<bool> is_chosen{false};
   static constinit std::atomic<const whole_implementation*> best{nullptr};
-  if (!known.load(std::memory_order_acquire)) [[unlikely]] {
+  if (!is_chosen.load(std::memory_order_acquire)) [[unlikely]] {
     const auto implementations = whole_implementations();
     best.store(implementations.empty() ? nullptr : implementations.data(),
                std::memory_order_relaxed);
-    known.store(true, std::memory_order_release);
+    is_chosen.store(true, std::memory_order_release);
   }
   return best.load(std::memory_order_relaxed);
 }

@@ -27,7 +27,7 @@ class file_window {
   std::string_view text() const noexcept {
     return joint_.empty() ? std::string_view(file_.get, file_.available()) : joint_;
   }
-  void pass(std::size_t n) noexcept {
+  void drop(std::size_t n) noexcept {
     passed_ += n;
     if (joint_.empty()) {
       file_.get += n;
@@ -38,7 +38,7 @@ class file_window {
     file_.get += copied_ - joint_.size();
     joint_.clear();
   }
-  bool more(std::size_t wanted) {
+  bool fill(std::size_t wanted) {
     if (joint_.empty()) joint_.assign(text());
     file_.get = file_.get_end;
     if (!refill(file_)) return false;
@@ -77,7 +77,7 @@ int leat_find(leat_file* f, const void* needle, size_t size, leat_off_t* at) try
   // Adds without a sign, because a stream over functions may be near the greatest position.
   if (at != nullptr)
     *at = static_cast<leat_off_t>(static_cast<std::uint64_t>(start) + window.passed());
-  window.pass(size);
+  window.drop(size);
   return 1;
 } catch (const std::bad_alloc&) {
   return fail(ENOMEM, -1);

@@ -11,14 +11,14 @@ inline namespace v0 {
 void shared_sink::write(writer&, std::string_view bytes) noexcept {
   const call_guard guard(*this);
   target().write(bytes);
-  written();
+  after_write();
 }
 
 failure shared_sink::flush(writer&, bool sync) noexcept {
   device_sink* shared;
   {
     const call_guard guard(*this);
-    shared = below().shareable();
+    shared = below().as_device_sink();
     failure result;
     if (shared == nullptr) return below().flush(target(), sync);
     if (!shared->begin_sync(target(), sync, result)) return result;
@@ -32,7 +32,7 @@ failure shared_sink::flush(writer&, bool sync) noexcept {
 failure shared_sink::seek(writer&, std::uint64_t position) noexcept {
   {
     const call_guard guard(*this);
-    const device_sink* const shared = below().shareable();
+    const device_sink* const shared = below().as_device_sink();
     if (shared != nullptr)
       if (const failure why = shared->refuse_to_seek()) return why;
   }
@@ -54,7 +54,7 @@ failure shared_sink::close(writer&) noexcept {
   std::unique_ptr<device> ended;
   {
     const call_guard guard(*this);
-    if (device_sink* const shared = below().shareable())
+    if (device_sink* const shared = below().as_device_sink())
       ended = shared->close_shared(target(), result);
     else
       result = below().close(target());
@@ -117,7 +117,7 @@ std::size_t shared_sink::copy(writer&, device& from, std::uint64_t from_at, std:
   return with_file(
       [&](file_sink& file) {
         const std::size_t copied = file.copy(target(), from, from_at, n, ec);
-        if (copied != 0) written();
+        if (copied != 0) after_write();
         return copied;
       },
       std::size_t{0});
