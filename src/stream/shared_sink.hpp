@@ -73,7 +73,7 @@ class shared_sink : public file_sink, protected open_stream {
   /// Called with the lock, after bytes may have been written.
   virtual void after_write() noexcept {}
 
-  /// Holds the lock for one call, if lock_if_needed().
+  /// Holds the lock for one call, if the lock is needed.
   class call_guard {
    public:
     explicit call_guard(const shared_sink& of) noexcept

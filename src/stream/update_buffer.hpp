@@ -106,9 +106,8 @@ class update_buffer final : public source, public file_sink, open_stream {
   std::size_t next_ = 0;         // the cursor's index in the buffer, while no side has the window
   std::size_t valid_end_ = 0;    // the buffer holds the file's bytes up to here
   std::size_t dirty_begin_ = 0;  // the first byte that is not in the file yet
-  std::size_t dirty_end_ =
-      0;                    // end of the bytes from dirty_begin_ on; 0: all bytes are in the file
-  std::uint64_t base_ = 0;  // position of the buffer's first byte
+  std::size_t dirty_end_ = 0;    // end of the changed bytes; 0: all bytes are in the file
+  std::uint64_t base_ = 0;       // position of the buffer's first byte
   reader* reader_ = nullptr;
   writer* writer_ = nullptr;
   enum class side { none, reading, writing } window_side_ = side::none;
