@@ -328,10 +328,10 @@ stream_core::~stream_core() = default;
 
 bool stream_core::begin(std::ios& s) {
   state_ = &s;
-  const bool gives = is_same_locale(s._M_getloc(), std::locale::classic());
-  if (gives) s.std::ios_base::imbue(locale_of_leat());
+  const bool replaces_locale = is_same_locale(s._M_getloc(), std::locale::classic());
+  if (replaces_locale) s.std::ios_base::imbue(locale_of_leat());
   find_locale(s);
-  return gives;
+  return replaces_locale;
 }
 
 void stream_core::find_locale(ios_base& s) {
@@ -355,12 +355,12 @@ void stream_core::ending(ios_base& /*s*/) noexcept {}
 
 bool stream_core::begin(std::ios& s) {
   state_ = &s;
-  const bool gives = s.getloc() == std::locale::classic();
-  if (gives) s.imbue(locale_of_leat());
+  const bool replaces_locale = s.getloc() == std::locale::classic();
+  if (replaces_locale) s.imbue(locale_of_leat());
   s.pword(core_slot()) = this;
   s.register_callback(changed, core_slot());
-  set_classic(gives || s.getloc() == locale_of_leat());
-  return gives;
+  set_classic(replaces_locale || s.getloc() == locale_of_leat());
+  return replaces_locale;
 }
 
 void stream_core::moved(ios_base& s) noexcept {

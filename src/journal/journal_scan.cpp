@@ -157,9 +157,9 @@ bool journal_scan::next(journal_record& into, failure& why) {
   gaps_.clear();
   confirmed_gaps_.clear();
   std::uint64_t at = next_;
-  std::uint64_t past = at;  // the end of the last chunk, or of the damage after it
+  std::uint64_t scanned_end = at;  // the end of the last chunk, or of the damage after it
   const auto end_scan = [&] {
-    next_ = collecting ? before : past;
+    next_ = collecting ? before : scanned_end;
     buffer_size_ = 0;
     std::error_code ec;
     const std::uint64_t size = file_.size(ec);
@@ -193,7 +193,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
     }
     confirmed_gaps_.clear();
     count_damage(from, to);
-    past = std::max(past, to);
+    scanned_end = std::max(scanned_end, to);
     collecting = false;
   };
   /// If a strict reader must report damage now, sets `why` and returns true. Then the next call
@@ -211,24 +211,25 @@ bool journal_scan::next(journal_record& into, failure& why) {
     const auto offset = static_cast<std::size_t>(seek_position_ - here.at);
     const auto c =
         offset < first_chunk(here.at) ? std::nullopt : journals::chunk_at(journal_id, here, offset);
-    if (c && c->begins_record()) at = past = next_ = seek_position_;
+    if (c && c->begins_record()) at = scanned_end = next_ = seek_position_;
   }
   for (;;) {
     const std::uint64_t block_at = block_of(at);
     const block here = load(block_at, why);
     if (why) return false;
     const auto offset = static_cast<std::size_t>(at - block_at);
-    const std::size_t lead = first_chunk(block_at);
-    if (offset < lead) {
-      if (here.bytes.size() < lead) {
+    const std::size_t headers_size = first_chunk(block_at);
+    if (offset < headers_size) {
+      if (here.bytes.size() < headers_size) {
         if (read_again_if_stale()) continue;
         return end_scan();
       }
-      at = block_at + lead;
+      at = block_at + headers_size;
       if (!has_intact_headers(journal_id, here))
-        gaps_.push_back({block_at, lead});
+        gaps_.push_back({block_at, headers_size});
       else if (block_at == 0)
-        past = at;  // the first headers belong to no record; a later header may be inside one
+        scanned_end =
+            at;  // the first headers belong to no record; a later header may be inside one
       continue;
     }
     if (offset >= here.bytes.size()) {
@@ -262,7 +263,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
         continue;
       }
       gaps_.clear();
-      skip(collecting ? begin : past, *found);
+      skip(collecting ? begin : scanned_end, *found);
       inside_record_ = false;
       at = next_ = *found;
       if (reports_damage(at)) return false;
@@ -283,19 +284,19 @@ bool journal_scan::next(journal_record& into, failure& why) {
     if (c->type == journals::first) {
       collecting = true;
       begin = at;
-      before = past;
+      before = scanned_end;
       kind = c->kind;
       joined_record_.assign(here.bytes.data() + c->begin(), c->size);
     } else if (c->type == journals::middle || c->type == journals::last) {
       if (collecting)
         joined_record_.append(here.bytes.data() + c->begin(), c->size);
       else
-        skip(inside_record_ ? end : past, end);  // the start of this chunk's record is lost
+        skip(inside_record_ ? end : scanned_end, end);  // the start of this chunk's record is lost
     }
     const bool ends = c->type == journals::whole || (c->type == journals::last && collecting);
     const std::uint64_t position = c->type == journals::whole ? at : begin;
     if (ends) skip(end, end);
-    past = end;
+    scanned_end = end;
     if (!ends || position < seek_position_) {
       at = end;
       if (!collecting) next_ = at;

@@ -40,7 +40,7 @@ class log_finisher {
 
   /// Makes the thread compress the archives that are not compressed yet. Does not wait. If no
   /// thread can be started, a later call starts it.
-  void look() noexcept;
+  void request_compression() noexcept;
   /// Queues a call of the callback with this path: the file has become an archive, or an error has
   /// happened. Without a callback only an error is reported. Without memory, nothing is reported.
   void report(std::string_view path, std::error_code ec) noexcept;
@@ -67,7 +67,7 @@ class log_finisher {
   std::condition_variable wake_;
   std::thread thread_;
   std::deque<queued_report> queued_reports_;
-  bool look_ = false, stop_ = false;
+  bool compress_requested_ = false, stop_ = false;
   log_finisher* next_abandoned_ = nullptr;
 };
 

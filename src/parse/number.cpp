@@ -132,10 +132,10 @@ template <class Float>
 rounded round_to(wide mantissa, std::int64_t exponent, bool sticky) noexcept {
   using limits = std::numeric_limits<Float>;
   const auto high = static_cast<std::uint64_t>(mantissa >> 64);
-  const int leading = high != 0 ? std::countl_zero(high)
-                                : 64 + std::countl_zero(static_cast<std::uint64_t>(mantissa));
-  mantissa <<= leading;
-  exponent -= leading;
+  const int leading_zeros = high != 0 ? std::countl_zero(high)
+                                      : 64 + std::countl_zero(static_cast<std::uint64_t>(mantissa));
+  mantissa <<= leading_zeros;
+  exponent -= leading_zeros;
   // The exponent of the result's last bit. Subnormal numbers have fewer bits, so the exponent has a
   // lower limit.
   constexpr int least = limits::min_exponent - limits::digits;
@@ -174,12 +174,12 @@ bool round_by_table(std::uint64_t digits, bool sticky, int exponent, rounded& re
     // If the power is exact, the only error is the truncation to 128 bits.
     constexpr int last_exact = 55;  // 5^55 < 2^128
     const bool exact = exponent >= 0 && exponent <= last_exact;
-    const int leading = std::countl_zero(factor);
+    const int leading_zeros = std::countl_zero(factor);
     const power_of_ten& power = power_of_ten_at(exponent);
-    const wide low = static_cast<wide>(factor << leading) * power.low;
-    const wide high = static_cast<wide>(factor << leading) * power.high + (low >> 64);
+    const wide low = static_cast<wide>(factor << leading_zeros) * power.low;
+    const wide high = static_cast<wide>(factor << leading_zeros) * power.high + (low >> 64);
     return round_to<Float>(high + (upper && !exact),
-                           log2_of_power_of_10(exponent) + 1 - 64 - leading,
+                           log2_of_power_of_10(exponent) + 1 - 64 - leading_zeros,
                            !exact || static_cast<std::uint64_t>(low) != 0);
   };
   result = product(digits, false);

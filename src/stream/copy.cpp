@@ -40,8 +40,9 @@ struct kernel_copy {
     device* const underlying_device = from.source_->underlying_device();
     file_sink* const file = to.sink_->file();
     // Buffered bytes of a file can be read from the device again; those of a pipe can't.
-    const bool has_passed = from.available() != 0 && !from.source_->is_positional();
-    if (underlying_device == nullptr || file == nullptr || !possible || has_passed) return 0;
+    const bool has_buffered_pipe_bytes = from.available() != 0 && !from.source_->is_positional();
+    if (underlying_device == nullptr || file == nullptr || !possible || has_buffered_pipe_bytes)
+      return 0;
     for (;;) {
       std::error_code ec;
       const std::size_t n = file->copy(to, *underlying_device, from.tell(), most_at_once, ec);

@@ -119,10 +119,10 @@ void device_sink::flush_unreported(writer& w) noexcept {
 
 bool device_sink::begin_sync(writer& w, bool sync, failure& result) noexcept {
   const bool syncs = sync || sync_;
-  const bool apart =
+  const bool separate_sync =
       syncs && is_open() && out_.traits().syncs_concurrently && listed_ == listed::this_sink;
-  result = flush_now(w, syncs && !apart);
-  return apart && !result;
+  result = flush_now(w, syncs && !separate_sync);
+  return separate_sync && !result;
 }
 
 bool device_sink::sync_device() noexcept {
@@ -262,8 +262,8 @@ void device_sink::before_fork() noexcept {
   if (listed_ == listed::this_sink && !user_.is_inside() &&
       (is_only_thread_at_fork() ||
        (user_.is_this_thread() && pending_ != nullptr && writes_each_call()))) {
-    file_writer nobody;
-    flush_before_fork(owner_ != nullptr ? *owner_ : nobody);
+    file_writer closed_writer;
+    flush_before_fork(owner_ != nullptr ? *owner_ : closed_writer);
   }
   // After the fork both processes have a copy of the device. Each copy must know what the
   // background thread has written, so wait for that thread. Do not wait for a pipe, whose reader
@@ -369,8 +369,8 @@ failure device_sink::finish(writer& w) noexcept {
   if (is_open() && out_.traits().commits) {
     drop_uncommitted(w);
   } else if (is_open()) {
-    const bool known = out_.failures && !out_.failures.is_unreported();
-    if (close(w) && !known) out_.failures.set_unreported(true);
+    const bool was_reported = out_.failures && !out_.failures.is_unreported();
+    if (close(w) && !was_reported) out_.failures.set_unreported(true);
   }
   return out_.failures.take_unreported();
 }
@@ -407,8 +407,8 @@ open_stream::loss device_sink::at_exit() noexcept {
     if (writes_each_call() && !commits) return {};
     return {{errc::left_open, commits ? "replace" : "write"}, name_};
   }
-  file_writer nobody;
-  return {flush_at_exit(owner_ != nullptr ? *owner_ : nobody), name_};
+  file_writer closed_writer;
+  return {flush_at_exit(owner_ != nullptr ? *owner_ : closed_writer), name_};
 }
 
 /// Drops a file that was to appear with close().

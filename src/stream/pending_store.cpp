@@ -140,7 +140,7 @@ void sidecar_store::write_shared(std::string_view bytes) noexcept {
 bool sidecar_store::open_thread_buffers(thread_buffer_gate& gate) noexcept {
   return sidecar_ != nullptr &&
          sidecar_->open_thread_buffers(gate, std::min<std::uint64_t>(room(), thread_buffers_size),
-                                       late_at());
+                                       period_end());
 }
 
 void sidecar_store::after_fork_in_child() noexcept {
@@ -172,15 +172,15 @@ bool log_store::lock_rotation(std::uint64_t size) noexcept {
     // being opened.
     if (sidecar_ != nullptr && sidecar_->is_alone() && log_.was_moved()) sidecar_.reset();
     std::error_code ec;
-    const rotating_device::found found = log_.lock_rotation(size, ec);
+    const rotating_device::lock_result found = log_.lock_rotation(size, ec);
     if (ec) {
       out_.fail(ec, "open", failure::no_offset, 0);
       return false;
     }
     // A process that rotates, or follows a moved file, removes the sidecar.
     const bool lost = sidecar_ != nullptr && !sidecar_->is_alone() && sidecar_->was_removed();
-    if (found == rotating_device::found::same && !lost) return true;
-    if (found == rotating_device::found::due) {
+    if (found == rotating_device::lock_result::same && !lost) return true;
+    if (found == rotating_device::lock_result::due) {
       close_sidecar();
       log_.rotate();
     }
@@ -206,8 +206,8 @@ void log_store::close_sidecar() noexcept {
 bool log_store::write(std::string_view bytes) noexcept {
   while (!bytes.empty() && !out_.failures) {
     std::size_t size = bytes.size();
-    if (lock_rotation(rotating_device::first_line(bytes))) {
-      size = log_.fitting(bytes);
+    if (lock_rotation(rotating_device::first_line_size(bytes))) {
+      size = log_.fitting_size(bytes);
       const std::string_view now = bytes.substr(0, size);
       if (!put_first(now)) {
         {
@@ -239,7 +239,7 @@ void log_store::move_pending() noexcept {
   if (total == 0) return;
   // Pending bytes belong to the current file. A process that opens the file waits for the end of
   // the move, so this function takes the rotation lock before it begins the move.
-  log_.hold();
+  log_.lock_rotation_unchecked();
   const bool removed = log_.was_removed();
   const bool moves = !removed && sidecar_->begin_moving();
   if (moves) move_to_file();

@@ -88,7 +88,7 @@ class sidecar_store : public pending_store {
  protected:
   /// Number of bytes that the file may still take.
   virtual std::uint64_t room() const noexcept;
-  virtual std::int64_t late_at() const noexcept { return thread_buffer_gate::never_late; }
+  virtual std::int64_t period_end() const noexcept { return thread_buffer_gate::never_late; }
   /// Writes pending bytes to the file, to which other processes write, too.
   virtual void write_shared(std::string_view bytes) noexcept;
 
@@ -110,7 +110,7 @@ class log_store final : public sidecar_store {
   log_store(write_buffer& out, rotating_device& log) noexcept;
 
   bool put(std::string_view bytes) noexcept override {
-    return sidecar_ != nullptr && !log_.is_late() && sidecar_store::put(bytes);
+    return sidecar_ != nullptr && !log_.is_period_over() && sidecar_store::put(bytes);
   }
   /// Lines that do not fit into the current file go into the next one.
   bool write(std::string_view bytes) noexcept override;
@@ -120,7 +120,7 @@ class log_store final : public sidecar_store {
 
  private:
   std::uint64_t room() const noexcept override { return log_.room(); }
-  std::int64_t late_at() const noexcept override { return log_.late_at(); }
+  std::int64_t period_end() const noexcept override { return log_.period_end(); }
   [[gnu::cold]] void write_shared(std::string_view bytes) noexcept override;
 
   bool lock_rotation(std::uint64_t size) noexcept;

@@ -96,7 +96,8 @@ class shared_sink : public file_sink, protected open_stream {
   /// as in lock_at_exit().
   void unlock_at_exit() noexcept {
     if (!lock_.is_mine()) return;
-    if (device_sink* const shared = below().as_device_sink()) shared->abandon_if_inside(target());
+    if (device_sink* const target_sink = below().as_device_sink())
+      target_sink->abandon_if_inside(target());
     lock_.unlock();
   }
 
@@ -121,12 +122,14 @@ class shared_sink : public file_sink, protected open_stream {
   }
   /// Writes pending bytes. Called with the lock.
   virtual void flush_shared_before_fork() noexcept {
-    if (device_sink* const shared = below().as_device_sink()) shared->flush_before_fork(target());
+    if (device_sink* const target_sink = below().as_device_sink())
+      target_sink->flush_before_fork(target());
   }
   loss at_exit() noexcept override;
   /// Flushes the target. A failure stays unreported.
   void flush_unreported() noexcept {
-    if (device_sink* const shared = below().as_device_sink()) shared->flush_unreported(target());
+    if (device_sink* const target_sink = below().as_device_sink())
+      target_sink->flush_unreported(target());
   }
 
   /// Calls `use` with the target's file_sink. Returns `without` if the target has none.

@@ -76,9 +76,9 @@ class standard_sink final : public shared_sink {
       flush_ = flush_when::call;
       set_out_lender(nullptr);
       if (!opened_) return false;
-      device_sink* const shared = below().as_device_sink();  // null: there was no memory
-      unreported = shared != nullptr ? shared->finish(target()) : below().close(target());
-      if (shared == nullptr || !shared->abandon_if_inside(target())) {
+      device_sink* const target_sink = below().as_device_sink();  // null: there was no memory
+      unreported = target_sink != nullptr ? target_sink->finish(target()) : below().close(target());
+      if (target_sink == nullptr || !target_sink->abandon_if_inside(target())) {
         stream()->~file_writer();
         opened_ = false;
       }
@@ -109,8 +109,8 @@ class standard_sink final : public shared_sink {
     if (opened_) shared_sink::flush_shared_before_fork();
   }
   void after_fork_in_child() noexcept override {
-    device_sink* const shared = opened_ ? below().as_device_sink() : nullptr;
-    if (shared != nullptr) shared->forget_buffer();
+    device_sink* const target_sink = opened_ ? below().as_device_sink() : nullptr;
+    if (target_sink != nullptr) target_sink->forget_buffer();
     shared_sink::after_fork_in_child();
   }
 

@@ -89,15 +89,16 @@ void synchronized_sink::end_thread_buffers() noexcept {
   thread_buffer_gate* const gate = gate_.load(std::memory_order_relaxed);
   if (gate == nullptr || !gate->is_open()) return;
   // Null: the writer below was closed by an exit, or is moved from.
-  if (device_sink* const shared = below().as_device_sink()) shared->close_thread_buffers(target());
+  if (device_sink* const target_sink = below().as_device_sink())
+    target_sink->close_thread_buffers(target());
 }
 
 /// Opens per-thread buffers if the writing threads alternate.
 void synchronized_sink::after_write() noexcept {
   constexpr unsigned most_patience = 4096;
   constexpr std::uint64_t worth_opening = 4096;  // bytes; closing the buffers takes microseconds
-  device_sink* const shared = below().as_device_sink();
-  if (detail::one_thread() || shared == nullptr) return;
+  device_sink* const target_sink = below().as_device_sink();
+  if (detail::one_thread() || target_sink == nullptr) return;
   const bool changes = last_writer_.is_other_thread();
   last_writer_.set_to_this_thread();
   if (!changes || ++writer_changes_ < patience_) return;
@@ -112,7 +113,7 @@ void synchronized_sink::after_write() noexcept {
     const bool worth = gate->taken() >= worth_opening;
     patience_ = worth ? 1 : std::min(2 * patience_, most_patience);
   }
-  shared->open_thread_buffers(target(), *gate);
+  target_sink->open_thread_buffers(target(), *gate);
 }
 
 }  // namespace

@@ -404,9 +404,9 @@ failure update_buffer::flush_at_exit(writer&) noexcept {
   if (device_ != nullptr && !abandon_interrupted()) {
     const user_thread::call inside(user_);
     flush_ = flush_when::call;
-    const bool known = write_failures_ && !write_failures_.is_unreported();
+    const bool was_reported = write_failures_ && !write_failures_.is_unreported();
     flush(sync_);
-    write_failures_.set_unreported(write_failures_ && !known);
+    write_failures_.set_unreported(write_failures_ && !was_reported);
   }
   return write_failures_.take_unreported();
 }
@@ -419,9 +419,9 @@ open_stream::loss update_buffer::at_exit() noexcept {
 
 void update_buffer::dispose(writer& w) noexcept {
   if (device_ != nullptr) {
-    const bool known = write_failures_ && !write_failures_.is_unreported();
+    const bool was_reported = write_failures_ && !write_failures_.is_unreported();
     const failure why = close();
-    if (why && !known) report_lost_bytes(why, name_);
+    if (why && !was_reported) report_lost_bytes(why, name_);
   } else if (write_failures_.is_unreported()) {
     report_lost_bytes(write_failures_.report(), name_);
   }

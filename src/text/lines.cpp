@@ -42,7 +42,7 @@ void line_range::mark() noexcept {
   const auto limit =
       std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - looked_), ahead);
   std::size_t done = 0;
-  unsigned empty = 0;  // steps without a delimiter
+  unsigned empty_steps = 0;  // steps without a delimiter
   while (done != limit && marked_ + step + search::offset_padding <= most_marks) {
     // The line after a long line is taken for long, too, until a line turns out to be short.
     if (long_) {
@@ -57,10 +57,10 @@ void line_range::mark() noexcept {
     marked_ += found;
     done += size;
     // No branch on `found`: it could not be predicted for lines of some hundred bytes.
-    empty = (empty + 1) & (0U - static_cast<unsigned>(found == 0));
-    if (empty == long_line) {
+    empty_steps = (empty_steps + 1) & (0U - static_cast<unsigned>(found == 0));
+    if (empty_steps == long_line) {
       long_ = true;
-      empty = 0;
+      empty_steps = 0;
     }
   }
   looked_ = text_ + done;
