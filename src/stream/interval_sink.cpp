@@ -58,10 +58,10 @@ void interval_sink::after_fork_in_child() noexcept {
   // The thread exists only in the parent. In the child the thread can't be joined, and its
   // condition variable can't be destroyed. Keep such objects in a list, so that no tool reports a
   // leak.
-  static constinit flusher* lost = nullptr;
+  static constinit flusher* abandoned = nullptr;
   if (flusher* stale = flusher_.release()) {
-    stale->next_abandoned = lost;
-    lost = stale;
+    stale->next_abandoned = abandoned;
+    abandoned = stale;
   }
   has_new_bytes_ = false;
   shared_sink::after_fork_in_child();

@@ -147,9 +147,8 @@ class write_buffer {
   buffer_memory spare_;  // memory for the next buffer, once the thread has the current one
   std::size_t spare_capacity_ = 0;
 
-  std::uint64_t resume_position_ =
-      0;                       // where writing continues after clear_failure(); or no_offset
-  std::uint64_t dropped_ = 0;  // number of dropped calls
+  std::uint64_t resume_position_ = 0;  // of the next byte after clear_failure(); or no_offset
+  std::uint64_t dropped_ = 0;          // number of dropped calls
 };
 
 }  // namespace v0

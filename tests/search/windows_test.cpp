@@ -13,7 +13,7 @@ namespace {
 using leat::search::find_in_windows;
 using leat::search::needle;
 
-/// Delivers a text in steps of `step` bytes, and keeps the bytes that were not passed with drop().
+/// Delivers a text in steps of `step` bytes, and keeps the bytes that drop() has not removed.
 struct window {
   std::string_view all;
   std::size_t step;
