@@ -45,10 +45,10 @@ struct identity {
 };
 
 /// Offset of a block's first chunk from the start of the block.
-constexpr std::size_t first_chunk(std::uint64_t block_at) noexcept {
+constexpr std::size_t first_chunk_offset(std::uint64_t block_at) noexcept {
   return block_at == 0 ? 2 * block_header_size : block_header_size;
 }
-constexpr std::uint64_t block_of(std::uint64_t position) noexcept {
+constexpr std::uint64_t block_start(std::uint64_t position) noexcept {
   return position - position % block_size;
 }
 

@@ -25,7 +25,7 @@ constexpr std::size_t scratch_size = 256 << 10;
 constexpr std::size_t scratch_slack = journals::block_size + 3 * block_header_size;
 
 /// Returns a random number. Two journals practically never have the same number.
-std::uint64_t new_identity() {
+std::uint64_t random_id() {
   std::uint64_t id = 0;
   for (int i = 0; i != 2; ++i) {
     for (const char c : random_name()) id = id * 41 + static_cast<unsigned char>(c);
@@ -118,7 +118,7 @@ journal_core::journal_core(opened_device on, const options& how, std::string_vie
       position_(recovered.end),
       cut_(recovered.cut),
       needs_mark_(recovered.after_damage) {
-  if (recovered.end == 0) identity_ = journals::identity(new_identity());
+  if (recovered.end == 0) identity_ = journals::identity(random_id());
   enlist();
 }
 
@@ -247,7 +247,7 @@ failure journal_core::clear() noexcept {
   device_->resize(0, ec);
   if (ec) return {ec, "clear"};
   device_->sync(ec);
-  identity_ = journals::identity(new_identity());
+  identity_ = journals::identity(random_id());
   position_ = flushed_ = 0;
   needs_mark_ = false;
   failure why = below().seek(out_, 0);

@@ -13,9 +13,9 @@ namespace detail {
 
 using journals::block;
 using journals::block_header_size;
-using journals::block_of;
+using journals::block_start;
 using journals::chunk_header_size;
-using journals::first_chunk;
+using journals::first_chunk_offset;
 
 namespace {
 
@@ -85,7 +85,7 @@ block journal_scan::load(std::uint64_t at, failure& why) {
 bool journal_scan::has_intact_headers(const journals::identity& journal_id,
                                       const block& here) noexcept {
   bool other_version = false;
-  for (std::size_t at = 0; at != first_chunk(here.at); at += block_header_size) {
+  for (std::size_t at = 0; at != first_chunk_offset(here.at); at += block_header_size) {
     if (journals::block_header_at(here.bytes.data() + at, here.at + at, other_version) !=
         journal_id.id)
       return false;
@@ -97,13 +97,13 @@ std::optional<std::uint64_t> journal_scan::find_chunk(const journals::identity& 
                                                       std::uint64_t at, failure& why) {
   std::optional<std::uint64_t> found;
   bool ends = false;
-  for (std::uint64_t block_at = block_of(at);; block_at += journals::block_size) {
+  for (std::uint64_t block_at = block_start(at);; block_at += journals::block_size) {
     // Looks through the rest of the buffer, too. Otherwise each of many small damages would cost a
     // read.
     if (ends && block_at >= buffer_at_ + buffer_size_) return found;
     const block here = load(block_at, why);
     if (why || here.bytes.empty()) return {};
-    const std::size_t from = std::max(first_chunk(block_at),
+    const std::size_t from = std::max(first_chunk_offset(block_at),
                                       block_at < at ? static_cast<std::size_t>(at - block_at) : 0);
     for (auto c = journals::next_chunk(journal_id, here, from); c;
          c = journals::next_chunk(journal_id, here, c->end())) {
@@ -206,19 +206,20 @@ bool journal_scan::next(journal_record& into, failure& why) {
     return true;
   };
   if (seek_position_ > at) {  // a record may begin exactly at `seek_position_`
-    const block here = load(block_of(seek_position_), why);
+    const block here = load(block_start(seek_position_), why);
     if (why) return false;
     const auto offset = static_cast<std::size_t>(seek_position_ - here.at);
-    const auto c =
-        offset < first_chunk(here.at) ? std::nullopt : journals::chunk_at(journal_id, here, offset);
+    const auto c = offset < first_chunk_offset(here.at)
+                       ? std::nullopt
+                       : journals::chunk_at(journal_id, here, offset);
     if (c && c->begins_record()) at = scanned_end = next_ = seek_position_;
   }
   for (;;) {
-    const std::uint64_t block_at = block_of(at);
+    const std::uint64_t block_at = block_start(at);
     const block here = load(block_at, why);
     if (why) return false;
     const auto offset = static_cast<std::size_t>(at - block_at);
-    const std::size_t headers_size = first_chunk(block_at);
+    const std::size_t headers_size = first_chunk_offset(block_at);
     if (offset < headers_size) {
       if (here.bytes.size() < headers_size) {
         if (read_again_if_stale()) continue;
@@ -314,7 +315,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
 }
 
 void journal_scan::seek(std::uint64_t position) noexcept {
-  next_ = block_of(position);
+  next_ = block_start(position);
   seek_position_ = position;
   counted_end_ = 0;
   inside_record_ = next_ != 0;
@@ -342,7 +343,7 @@ failure journal_scan::gather(std::span<const std::uint64_t> positions,
   ranges.reserve(positions.size());
   for (const std::uint64_t at : positions) {
     if (at >= size || size - at < chunk_header_size) return {errc::no_such_record, "read", at};
-    const std::uint64_t longest = std::min(size - at, block_of(at) + journals::block_size - at);
+    const std::uint64_t longest = std::min(size - at, block_start(at) + journals::block_size - at);
     ranges.push_back({at, std::min<std::uint64_t>(longest, most_gathered)});
   }
   short_lock lock;
@@ -351,7 +352,7 @@ failure journal_scan::gather(std::span<const std::uint64_t> positions,
       ranges,
       [&](std::string_view bytes, std::size_t index) {
         const std::uint64_t at = positions[index];
-        const auto c = at % journals::block_size < first_chunk(block_of(at))
+        const auto c = at % journals::block_size < first_chunk_offset(block_start(at))
                            ? std::nullopt
                            : journals::chunk_at(journal_id, {at, bytes}, 0);
         if (c && c->type == journals::whole) {

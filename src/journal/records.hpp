@@ -34,7 +34,7 @@ identity find_identity(Read&& read, std::uint64_t size, failure& why) {
   bool other_version = false;
   std::error_code ec;
   for (std::uint64_t at = 0; at < size;
-       at = at == 0 ? block_header_size : block_of(at) + block_size) {
+       at = at == 0 ? block_header_size : block_start(at) + block_size) {
     char bytes[block_header_size];
     const std::size_t n = read(at, std::span<char>(bytes), ec);
     if (ec) {
@@ -78,9 +78,10 @@ failure read_record(Read&& read, const identity& journal_id, std::uint64_t posit
   into.clear();
   std::string piece;
   for (std::uint64_t at = position;;) {
-    const std::uint64_t block_at = block_of(at);
+    const std::uint64_t block_at = block_start(at);
     const auto offset = static_cast<std::size_t>(at - block_at);
-    if (offset < first_chunk(block_at) || block_size - offset < chunk_header_size) return none;
+    if (offset < first_chunk_offset(block_at) || block_size - offset < chunk_header_size)
+      return none;
     std::error_code ec;
     std::size_t wanted = std::min(first_read_size, block_size - offset);
     piece.resize(wanted);
@@ -101,7 +102,7 @@ failure read_record(Read&& read, const identity& journal_id, std::uint64_t posit
     kind = part->kind;
     into.append(piece.data() + part->begin(), part->size);
     if (part->ends_record()) return {};
-    at = block_at + block_size + first_chunk(block_at + block_size);
+    at = block_at + block_size + first_chunk_offset(block_at + block_size);
   }
 }
 
@@ -113,7 +114,7 @@ std::uint64_t find_end_of_tail(Read&& read, std::uint64_t from, std::uint64_t si
                                std::error_code& ec) {
   std::string bytes(block_size, '\0');
   for (std::uint64_t end = size; end > from;) {
-    const std::uint64_t begin = std::max(from, block_of(end - 1));
+    const std::uint64_t begin = std::max(from, block_start(end - 1));
     const std::size_t n =
         read(begin, std::span(bytes).first(static_cast<std::size_t>(end - begin)), ec);
     if (ec) return size;
@@ -133,7 +134,7 @@ template <class Read>
 std::uint64_t find_end(Read&& read, const identity& journal_id, std::uint64_t size,
                        bool& after_damage, failure& why) {
   std::string bytes(block_size, '\0');
-  for (std::uint64_t at = block_of(size);; at -= block_size) {
+  for (std::uint64_t at = block_start(size);; at -= block_size) {
     std::error_code ec;
     const std::size_t n = read(at, std::span(bytes), ec);
     if (ec) {
@@ -141,7 +142,7 @@ std::uint64_t find_end(Read&& read, const identity& journal_id, std::uint64_t si
       return 0;
     }
     const block here{at, std::string_view(bytes).substr(0, n)};
-    std::size_t end = 0, expected = first_chunk(at);
+    std::size_t end = 0, expected = first_chunk_offset(at);
     bool damage = false;
     for (auto c = next_chunk(journal_id, here, expected, true); c;
          c = next_chunk(journal_id, here, expected, true)) {
@@ -152,7 +153,7 @@ std::uint64_t find_end(Read&& read, const identity& journal_id, std::uint64_t si
       after_damage = damage && c->type != mark;
     }
     if (end != 0) return at + end;
-    if (at == 0) return first_chunk(0);
+    if (at == 0) return first_chunk_offset(0);
   }
 }
 

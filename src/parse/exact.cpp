@@ -1,4 +1,4 @@
-// Decimal numbers as exact fractions. Called by parse_carefully() in number.cpp.
+// Decimal numbers as exact fractions. Called by parse_exactly() in number.cpp.
 #include "parse/exact.hpp"
 
 #include <cstddef>

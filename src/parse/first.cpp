@@ -84,9 +84,9 @@ LEAT_INLINE __m256i whole(const vector& v) noexcept {
 
 /// Masks for a shuffle of 16 bytes. The mask at offset n moves the first n bytes to the end, after
 /// zeros.
-constexpr signed char to_the_end[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
-                                        -1, -1, -1, -1, -1, 0,  1,  2,  3,  4,  5,
-                                        6,  7,  8,  9,  10, 11, 12, 13, 14, 15};
+constexpr signed char shuffle_to_end[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+                                            -1, -1, -1, -1, -1, 0,  1,  2,  3,  4,  5,
+                                            6,  7,  8,  9,  10, 11, 12, 13, 14, 15};
 
 /// Returns a mask of the characters that are not digits.
 LEAT_INLINE __m128i non_digits_in(__m128i text, const constant_vectors& c) noexcept {
@@ -161,7 +161,7 @@ LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Int> long_integer_by_avx2(
   const __m128i text = _mm256_castsi256_si128(both), last = load_sixteen(first + count - 16);
   const std::uint64_t magnitude =
       join_long(_mm_shuffle_epi8(digits_in(text, _mm256_castsi256_si128(others), c),
-                                 load_sixteen(to_the_end + count - 16)),
+                                 load_sixteen(shuffle_to_end + count - 16)),
                 digits_in(last, non_digits_in(last, c), c));
   if (magnitude > std::min<std::uint64_t>(most_joined, std::numeric_limits<Int>::max()))
       [[unlikely]]
@@ -181,8 +181,8 @@ LEAT_TARGET_AVX2 first_number<Int> integer_by_avx2(const char* at, const char* e
   const auto count = static_cast<unsigned>(std::countr_zero(marks_of(others) - negative));
   if (count - negative - 1 >= 15) [[unlikely]]
     return long_integer_by_avx2<Int>(at, end);
-  const std::uint64_t magnitude =
-      join_sixteen(_mm_shuffle_epi8(digits_in(text, others, c), load_sixteen(to_the_end + count)));
+  const std::uint64_t magnitude = join_sixteen(
+      _mm_shuffle_epi8(digits_in(text, others, c), load_sixteen(shuffle_to_end + count)));
   return {first + count, with_sign<Int>(magnitude, negative)};
 }
 
@@ -244,16 +244,16 @@ LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Float> long_decimal_by_avx2(
   std::uint64_t magnitude;
   if (count <= 16) {
     magnitude = join_sixteen(
-        _mm_shuffle_epi8(digits, remove_point(load_sixteen(to_the_end + count), point)));
+        _mm_shuffle_epi8(digits, remove_point(load_sixteen(shuffle_to_end + count), point)));
   } else {
     const int from = static_cast<int>(count) - 16;
-    const __m128i after_point = _mm_cmpgt_epi8(load_sixteen(to_the_end + 16),
+    const __m128i after_point = _mm_cmpgt_epi8(load_sixteen(shuffle_to_end + 16),
                                                _mm_set1_epi8(static_cast<char>(point - from)));
     const __m128i last =
         _mm_blendv_epi8(load_sixteen(first + from - 1), load_sixteen(first + from), after_point);
-    magnitude =
-        join_long(_mm_shuffle_epi8(digits, remove_point(load_sixteen(to_the_end + from), point)),
-                  digits_in(last, non_digits_in(last, c), c));
+    magnitude = join_long(
+        _mm_shuffle_epi8(digits, remove_point(load_sixteen(shuffle_to_end + from), point)),
+        digits_in(last, non_digits_in(last, c), c));
   }
   int exponent = -static_cast<int>(decimals_of(count, others));
   const char* stop = first + count;
@@ -291,7 +291,7 @@ LEAT_TARGET_AVX2 first_number<double> decimal_by_avx2(const char* at, const char
                                       1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
   const auto digits = static_cast<std::int64_t>(join_sixteen(
       _mm_shuffle_epi8(digits_in(text, are_others, c),
-                       remove_point(load_sixteen(to_the_end + count), point_of(others)))));
+                       remove_point(load_sixteen(shuffle_to_end + count), point_of(others)))));
   const double value = static_cast<double>(digits) / powers[decimals_of(count, others)];
   return {first + count, std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) |
                                                std::uint64_t{negative} << 63)};

@@ -121,15 +121,15 @@ namespace {
 
 /// A rounded non-negative number: mantissa × 2^exponent. The mantissa has at most as many bits as a
 /// mantissa of the type, or is the next power of two. An exponent that is too large means infinity.
-struct rounded {
+struct rounded_number {
   wide mantissa;
   int exponent;
-  bool operator==(const rounded&) const = default;
+  bool operator==(const rounded_number&) const = default;
 };
 
 /// Rounds mantissa × 2^exponent, or if `sticky` is set, a number that is a little larger.
 template <class Float>
-rounded round_to(wide mantissa, std::int64_t exponent, bool sticky) noexcept {
+rounded_number round_to(wide mantissa, std::int64_t exponent, bool sticky) noexcept {
   using limits = std::numeric_limits<Float>;
   const auto high = static_cast<std::uint64_t>(mantissa >> 64);
   const int leading_zeros = high != 0 ? std::countl_zero(high)
@@ -153,7 +153,7 @@ rounded round_to(wide mantissa, std::int64_t exponent, bool sticky) noexcept {
 /// Stores the number in `value`. If the number is infinite or zero, returns result_out_of_range and
 /// leaves `value` unchanged.
 template <class Float>
-std::errc store_rounded(const rounded& number, bool negative, Float& value) noexcept {
+std::errc store_rounded(const rounded_number& number, bool negative, Float& value) noexcept {
   using limits = std::numeric_limits<Float>;
   const wide above = wide{1} << limits::digits;
   if (number.mantissa == 0 || number.exponent > limits::max_exponent - limits::digits ||
@@ -169,7 +169,8 @@ std::errc store_rounded(const rounded& number, bool negative, Float& value) noex
 /// between `digits` and `digits` + 1. Returns false if the two ends of the possible range round
 /// differently.
 template <class Float>
-bool round_by_table(std::uint64_t digits, bool sticky, int exponent, rounded& result) noexcept {
+bool round_by_table(std::uint64_t digits, bool sticky, int exponent,
+                    rounded_number& result) noexcept {
   const auto product = [exponent](std::uint64_t factor, bool upper) {
     // If the power is exact, the only error is the truncation to 128 bits.
     constexpr int last_exact = 55;  // 5^55 < 2^128
@@ -236,8 +237,8 @@ template <class Float>
 /// For other types, called if the quick way did not decide, for example for zero, for infinity and
 /// for more than 19 digits.
 template <class Float>
-[[gnu::noinline]] std::from_chars_result parse_carefully(const char* text, const char* end,
-                                                         Float& value) noexcept {
+[[gnu::noinline]] std::from_chars_result parse_exactly(const char* text, const char* end,
+                                                       Float& value) noexcept {
   using limits = std::numeric_limits<Float>;
   const bool negative = text != end && *text == '-';
   const char* const unsigned_text = text + negative;
@@ -251,7 +252,7 @@ template <class Float>
   constexpr int most_in_64_bits = 19;
   std::uint64_t digits = 0;
   bool sticky = false;
-  bool any = false;
+  bool has_digit = false;
   bool after_point = false;
   for (; last != end; ++last) {
     if (*last == '.' && !after_point) {
@@ -259,7 +260,7 @@ template <class Float>
       continue;
     }
     if (!is_digit(*last)) break;
-    any = true;
+    has_digit = true;
     exponent -= after_point;
     if (count == 0) {
       if (*last == '0') continue;
@@ -270,7 +271,7 @@ template <class Float>
     else
       sticky |= *last != '0';
   }
-  if (!any) return take_special(text, unsigned_text, end, negative, value);
+  if (!has_digit) return take_special(text, unsigned_text, end, negative, value);
   const char* const stop = take_exponent(last, end, 'e', exponent);
   if (count == 0) {
     value = negative ? -Float{0} : Float{0};
@@ -282,7 +283,7 @@ template <class Float>
     return {stop, std::errc::result_out_of_range};
 
   const std::int64_t power = size - std::min<std::int64_t>(count, most_in_64_bits);
-  rounded result;
+  rounded_number result;
   if (power < lowest_power || power > highest_power ||
       !round_by_table<Float>(digits, sticky, static_cast<int>(power), result)) {
     // One bit more than the type has, and `exact.sticky`, show on which side of the midpoint the
@@ -303,7 +304,7 @@ template <class Float>
   if (digits != 0 && exponent >= lowest_power && exponent <= highest_power &&
       round_quickly(digits, static_cast<int>(exponent), *first == '-', value)) [[likely]]
     return {at, std::errc{}};
-  return parse_carefully(first, end, value);
+  return parse_exactly(first, end, value);
 }
 
 /// Reads any number. Quick for numbers with up to 19 digits.
@@ -325,7 +326,7 @@ template <class Float>
     count -= exponent;
   }
   if (count == 0 || count > 19) [[unlikely]]
-    return parse_carefully(first, end, value);
+    return parse_exactly(first, end, value);
   return finish(first, at, end, digits, exponent, value);
 }
 
@@ -348,14 +349,14 @@ template <class Float>
     block = load_word<std::uint64_t>(at) ^ '0' * every_byte;
     others = mark_non_digits(block);
     if (others == 0) [[unlikely]]
-      return parse_carefully(first, end, value);
+      return parse_exactly(first, end, value);
   }
   const unsigned count = first_mark(others);
   digits = digits * powers_of_ten_32[count] + join_some(block, count);
   at += count;
   const std::int64_t all = at - start - 1;
   if (all > 19) [[unlikely]]
-    return parse_carefully(first, end, value);
+    return parse_exactly(first, end, value);
   return finish(first, at, end, digits, static_cast<std::int64_t>(whole) - all, value);
 }
 
@@ -365,7 +366,7 @@ template <std::floating_point Float>
 std::from_chars_result parse_floating(const char* first, const char* end, Float& value) noexcept {
   // A long double of more than 8 bytes needs more than 64 bits of the power.
   if constexpr (sizeof(Float) > 8) {
-    return parse_carefully(first, end, value);
+    return parse_exactly(first, end, value);
   } else {
     // Most numbers are short: one register holds the number and the byte after it. Other cases have
     // functions of their own, because their code would cost time here.
@@ -389,7 +390,7 @@ std::from_chars_result parse_floating(const char* first, const char* end, Float&
     const std::uint64_t digits = join_eight(rest << ((7 - last) & 63));
     if (digits == 0 || !round_quickly(digits, 1 - static_cast<int>((last - mark) / 8), negative,
                                       value)) [[unlikely]]
-      return parse_carefully(first, end, value);
+      return parse_exactly(first, end, value);
     return {at, std::errc{}};
   }
 }
@@ -402,7 +403,7 @@ std::from_chars_result parse_hexadecimal(const char* first, const char* end,
   wide mantissa = 0;
   std::int64_t exponent = 0;
   bool sticky = false;
-  bool any = false;
+  bool has_digit = false;
   bool after_point = false;
   for (; at != end; ++at) {
     if (*at == '.' && !after_point) {
@@ -411,7 +412,7 @@ std::from_chars_result parse_hexadecimal(const char* first, const char* end,
     }
     const unsigned digit = digit_value(*at);
     if (digit >= 16) break;
-    any = true;
+    has_digit = true;
     if (mantissa >> 124 == 0) {
       mantissa = mantissa << 4 | digit;
       exponent -= after_point ? 4 : 0;
@@ -420,7 +421,7 @@ std::from_chars_result parse_hexadecimal(const char* first, const char* end,
       exponent += after_point ? 0 : 4;
     }
   }
-  if (!any) return take_special(first, first + negative, end, negative, value);
+  if (!has_digit) return take_special(first, first + negative, end, negative, value);
   at = take_exponent(at, end, 'p', exponent);
   if (mantissa == 0) {
     value = negative ? -Float{0} : Float{0};
