@@ -31,7 +31,7 @@ constexpr milliseconds polling_interval{100};
 /// The longest wait without an event of inotify. inotify does not report writes of other machines
 /// on a network file system. If the path is a symbolic link to a file in another folder, inotify
 /// does not report new names in that folder.
-constexpr milliseconds longest_interval{1000};
+constexpr milliseconds longest_inotify_wait{1000};
 
 class inotify_watch final : public file_watch {
  public:
@@ -92,7 +92,8 @@ void inotify_watch::remove(int watched) noexcept {
 void inotify_watch::wait(milliseconds longest) noexcept {
   const no_cancel guard;
   pollfd ready[] = {{inotify_, POLLIN, 0}, {stop_event_, POLLIN, 0}};
-  const milliseconds pause = std::min(longest, inotify_ < 0 ? polling_interval : longest_interval);
+  const milliseconds pause =
+      std::min(longest, inotify_ < 0 ? polling_interval : longest_inotify_wait);
   if (::poll(ready, 2, static_cast<int>(pause.count())) <= 0 || ready[0].revents == 0) return;
   alignas(inotify_event) char notices[4096];
   while (::read(inotify_, notices, sizeof notices) > 0) {
