@@ -11,7 +11,7 @@ inline namespace v0 {
 namespace detail {
 
 /// Frees the marks that take_line() has allocated.
-void end_marks(line_marks* marks) noexcept;
+void free_marks(line_marks* marks) noexcept;
 
 /// An implementation of take_line() for a line without marks.
 using line_implementation = bool (*)(stream_buffer& from, std::string& line, char delimiter);

@@ -126,7 +126,7 @@ const char* find_blank(const char* at, const char* end) {
   return true;
 }
 
-bool line_by_common(stream_buffer& from, std::string& line, char delimiter) {
+bool line_by_baseline(stream_buffer& from, std::string& line, char delimiter) {
   const char* const at = from.next();
   marks found;
   if (from.end() - at >= line_block) [[likely]] {
@@ -162,7 +162,7 @@ std::span<const line_implementation> line_implementations() noexcept {
 #if defined(LEAT_WIDE_VECTORS)
       &line_by_avx2,
 #endif
-      &line_by_common};
+      &line_by_baseline};
 #if defined(LEAT_WIDE_VECTORS)
   if (!processor::has_avx2()) return std::span(all).subspan(1);
 #endif
@@ -176,10 +176,10 @@ struct line_marks {
   const char* text;  // the marks are offsets from here
   unsigned used, marked;
   char delimiter;
-  std::uint16_t offsets[step + search::offsets_beyond];
+  std::uint16_t offsets[step + search::offset_padding];
 };
 
-void end_marks(line_marks* marks) noexcept { delete marks; }
+void free_marks(line_marks* marks) noexcept { delete marks; }
 
 namespace {
 

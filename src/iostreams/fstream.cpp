@@ -21,24 +21,24 @@ namespace detail {
 /// get and put areas before these streams are flushed or emptied. This object is newer in the list
 /// of open streams than the leat streams, so its handlers run first.
 struct file_buffer::file final : open_stream {
-  explicit file(file_buffer& b) : user(&b) {}
+  explicit file(file_buffer& b) : buffer(&b) {}
   ~file() { delist(); }
   void before_fork() noexcept override {
-    if (forks_alone()) user->give_back();
+    if (is_only_thread_at_fork()) buffer->give_back();
   }
-  void after_fork_in_child() noexcept override { user->give_back(); }
+  void after_fork_in_child() noexcept override { buffer->give_back(); }
   loss at_exit() noexcept override {
-    if (!thread.is_another()) user->give_back();
+    if (!thread.is_other_thread()) buffer->give_back();
     return {};
   }
   using open_stream::enlist;
 
-  file_buffer* user;
+  file_buffer* buffer;
   user_thread thread;
-  device* below = nullptr;  // device of `to`, for size(); null if `to` was not opened
-  file_writer to;
-  file_reader from;
-  file_stream both;
+  device* output_device = nullptr;  // for size(); null if `output` was not opened
+  file_writer output;
+  file_reader input;
+  file_stream update_stream;  // reads and writes; then `output` and `input` are closed
 };
 
 file_buffer::file_buffer(file_buffer&& other) noexcept { swap(other); }
@@ -74,26 +74,26 @@ void file_buffer::swap(file_buffer& other) noexcept {
   std::swap(buffer_size_, other.buffer_size_);
   std::swap(unbuffered_, other.unbuffered_);
   std::swap(endl_flushes_, other.endl_flushes_);
-  if (file_ != nullptr) file_->user = this;
-  if (other.file_ != nullptr) other.file_->user = &other;
+  if (file_ != nullptr) file_->buffer = this;
+  if (other.file_ != nullptr) other.file_->buffer = &other;
 }
 
 void file_buffer::enter() noexcept {
-  if (file_ != nullptr) file_->thread.enter();
+  if (file_ != nullptr) file_->thread.set_to_this_thread();
 }
 
 file_buffer* file_buffer::open_file(path_ref path, std::ios_base::openmode mode, bool exclusive) {
   if (is_open()) return nullptr;
-  const bool ends = (mode & std::ios_base::ate) != 0;
+  const bool seeks_to_end = (mode & std::ios_base::ate) != 0;
   mode &= ~(std::ios_base::ate | std::ios_base::binary);
   // The standard's table of modes.
   constexpr auto in = std::ios_base::in, out = std::ios_base::out, app = std::ios_base::app,
                  trunc = std::ios_base::trunc;
   const bool reads = (mode & in) != 0, appends = (mode & app) != 0;
-  const bool empties = mode == out || (mode & trunc) != 0;
+  const bool truncates = mode == out || (mode & trunc) != 0;
   const bool writes = (mode & (out | app)) != 0;
-  const bool valid = appends ? !empties : writes || (reads && !empties);
-  if (!valid || (exclusive && !(empties && writes))) {
+  const bool valid = appends ? !truncates : writes || (reads && !truncates);
+  if (!valid || (exclusive && !(truncates && writes))) {
     error_ = std::make_error_code(std::errc::invalid_argument);
     return nullptr;
   }
@@ -106,24 +106,24 @@ file_buffer* file_buffer::open_file(path_ref path, std::ios_base::openmode mode,
   if (!writes) {
     auto target = open_existing(path, how, ec);
     if (target != nullptr)
-      made->from = opening::make<file_reader>(std::move(target), how, path.view());
+      made->input = opening::make<file_reader>(std::move(target), how, path.view());
   } else if (reads && !appends) {
     how.readable = true;
-    auto target = empties ? open_created(path, how, ec) : open_updating(path, how, ec);
+    auto target = truncates ? open_created(path, how, ec) : open_updating(path, how, ec);
     if (target != nullptr && (!target->traits().positional || target->traits().appends))
       ec = std::make_error_code(target->traits().refusal());
     else if (target != nullptr)
-      made->both = opening::make<file_stream>(std::move(target), how, path.view());
+      made->update_stream = opening::make<file_stream>(std::move(target), how, path.view());
   } else {
     auto target = appends ? open_appending(path, how, ec) : open_created(path, how, ec);
     if (target != nullptr) {
-      made->below = target.get();
-      made->to = opening::make<file_writer>(std::move(target), how, path.view());
+      made->output_device = target.get();
+      made->output = opening::make<file_writer>(std::move(target), how, path.view());
     }
     if (reads && !ec) {
       auto source = open_existing(path, how, ec);
       if (source != nullptr)
-        made->from = opening::make<file_reader>(std::move(source), how, path.view());
+        made->input = opening::make<file_reader>(std::move(source), how, path.view());
     }
   }
   if (ec) {
@@ -131,12 +131,12 @@ file_buffer* file_buffer::open_file(path_ref path, std::ios_base::openmode mode,
     return nullptr;
   }
   error_.clear();
-  writer_ = made->both.is_open() ? static_cast<writer*>(&made->both)
-            : made->to.is_open() ? static_cast<writer*>(&made->to)
-                                 : nullptr;
-  reader_ = made->both.is_open()   ? static_cast<reader*>(&made->both)
-            : made->from.is_open() ? static_cast<reader*>(&made->from)
-                                   : nullptr;
+  writer_ = made->update_stream.is_open() ? static_cast<writer*>(&made->update_stream)
+            : made->output.is_open()      ? static_cast<writer*>(&made->output)
+                                          : nullptr;
+  reader_ = made->update_stream.is_open() ? static_cast<reader*>(&made->update_stream)
+            : made->input.is_open()       ? static_cast<reader*>(&made->input)
+                                          : nullptr;
   exclusive_ = true;
   appends_ = appends && reads;
   wrote_ = false;
@@ -144,7 +144,8 @@ file_buffer* file_buffer::open_file(path_ref path, std::ios_base::openmode mode,
   file_ = made.release();
   file_->enlist();
   appends_only_ = appends && !reads;
-  if (ends && seekoff(0, std::ios_base::end, std::ios_base::in | std::ios_base::out) == nowhere()) {
+  if (seeks_to_end &&
+      seekoff(0, std::ios_base::end, std::ios_base::in | std::ios_base::out) == nowhere()) {
     std::error_code why;
     static_cast<void>(size(why));  // as in seekoff()
     close();
@@ -159,11 +160,11 @@ file_buffer* file_buffer::close() {
   if (!is_open()) return nullptr;
   give_back();
   std::error_code writing, reading;
-  if (file_->both.is_open()) {
-    file_->both.close(writing);
+  if (file_->update_stream.is_open()) {
+    file_->update_stream.close(writing);
   } else {
-    file_->to.close(writing);
-    if (reader_ != nullptr) file_->from.close(reading);
+    file_->output.close(writing);
+    if (reader_ != nullptr) file_->input.close(reading);
   }
   if (writer_ == nullptr) writing.clear();
   delete file_;
@@ -194,9 +195,9 @@ bool file_buffer::flush() { return window_buffer::sync() == 0; }
 
 native_handle_type file_buffer::native_handle() const noexcept {
   if (file_ == nullptr) return no_handle;
-  return file_->both.is_open() ? file_->both.native_handle()
-         : file_->to.is_open() ? file_->to.native_handle()
-                               : file_->from.native_handle();
+  return file_->update_stream.is_open() ? file_->update_stream.native_handle()
+         : file_->output.is_open()      ? file_->output.native_handle()
+                                        : file_->input.native_handle();
 }
 
 /// `memory` is not used, because leat has its own buffer. `size` is used if the file is not open
@@ -204,13 +205,13 @@ native_handle_type file_buffer::native_handle() const noexcept {
 std::streambuf* file_buffer::setbuf(char* memory, std::streamsize size) {
   if (is_open()) return this;
   unbuffered_ = memory == nullptr && size == 0;
-  constexpr std::streamsize usual = 64 << 10;  // leat ignores smaller sizes
-  buffer_size_ = size > usual ? static_cast<std::size_t>(size) : 0;
+  constexpr std::streamsize default_size = 64 << 10;  // leat ignores smaller sizes
+  buffer_size_ = size > default_size ? static_cast<std::size_t>(size) : 0;
   return this;
 }
 
 std::uint64_t file_buffer::size(std::error_code& ec) const noexcept {
-  if (file_ != nullptr && file_->below != nullptr) return file_->below->size(ec);
+  if (file_ != nullptr && file_->output_device != nullptr) return file_->output_device->size(ec);
   return window_buffer::size(ec);
 }
 
@@ -257,10 +258,10 @@ namespace {
 
 /// An object that is never destroyed: destructors of static objects may print.
 template <class T>
-union forever {
+union never_destroyed {
   template <class... Args>
-  explicit forever(Args&&... args) : object(std::forward<Args>(args)...) {}
-  ~forever() {}
+  explicit never_destroyed(Args&&... args) : object(std::forward<Args>(args)...) {}
+  ~never_destroyed() {}
   T object;
 };
 
@@ -279,12 +280,12 @@ standard_output& output_of_std(int which) {
       cerr.tie(&cout);
     }
   };
-  static forever<outputs> all;
+  static never_destroyed<outputs> all;
   return which == 1 ? all.object.cout : which == 2 ? all.object.cerr : all.object.clog;
 }
 
 standard_input& input_of_std() {
-  static forever<standard_input> in(leat::in);
+  static never_destroyed<standard_input> in(leat::in);
   /// At exit, returns the buffer to leat::in, which then sets the descriptor's offset after the
   /// last taken byte.
   static const struct at_end {

@@ -32,7 +32,7 @@ padding_side side_of(ios_base::fmtflags flags) noexcept {
 }
 
 /// Returns the number of characters before the padding inside a number.
-std::size_t head_of(std::string_view number) noexcept {
+std::size_t prefix_size_of(std::string_view number) noexcept {
   if (number.starts_with('-') || number.starts_with('+')) return 1;
   if (number.starts_with("0x") || number.starts_with("0X")) return 2;
   return 0;
@@ -58,21 +58,21 @@ inline bool put_whole(stream_buffer& to, const char* text, std::size_t size) {
 }
 
 /// Writes a text that is shorter than the width, with its padding. Returns the end.
-char* pad_to(char* to, std::string_view text, std::size_t head, const field_style& style) {
+char* pad_to(char* to, std::string_view text, std::size_t prefix_size, const field_style& style) {
   const std::size_t missing = static_cast<std::size_t>(style.width) - text.size();
   switch (side_of(style.flags)) {
     case padding_side::before:
-      head = 0;
+      prefix_size = 0;
       break;
     case padding_side::inside:
       break;
     case padding_side::after:
-      head = text.size();
+      prefix_size = text.size();
       break;
   }
-  to = copy_to(to, text.data(), head);
+  to = copy_to(to, text.data(), prefix_size);
   to = fill_up(to, style.fill, missing);
-  return copy_to(to, text.data() + head, text.size() - head);
+  return copy_to(to, text.data() + prefix_size, text.size() - prefix_size);
 }
 
 /// The state that std's operators set if the buffer takes no more.
@@ -82,7 +82,7 @@ constexpr ios_base::iostate failed_output = ios_base::badbit | ios_base::failbit
 constexpr ios_base::iostate failed_output = ios_base::badbit;
 #endif
 
-void put_field(stream_core& core, std::ios& s, std::string_view text, std::size_t head) {
+void put_field(stream_core& core, std::ios& s, std::string_view text, std::size_t prefix_size) {
   stream_buffer& to = core.buffer();
   bool good = true;
   const std::streamsize width = s.width();
@@ -90,10 +90,10 @@ void put_field(stream_core& core, std::ios& s, std::string_view text, std::size_
     good = put_whole(to, text.data(), text.size());
   } else if (const field_style style{s.flags(), width, s.precision(), s.fill()};
              width <= to.room()) {
-    to.wrote_to(pad_to(to.cursor(), text, head, style));
+    to.wrote_to(pad_to(to.cursor(), text, prefix_size, style));
   } else {
     field_memory memory;
-    const std::string_view all = padded(memory, text, head, style);
+    const std::string_view all = padded(memory, text, prefix_size, style);
     good = put_whole(to, all.data(), all.size());
   }
   s.width(0);
@@ -152,16 +152,16 @@ void set_text(number_text& text, char* buffer, const field_style& style, Float v
 /// after it.
 constexpr std::size_t quick_float_size = 64;
 
-/// Writes a value in any style. Returns false, and writes nothing, unless is_usual_float().
+/// Writes a value in any style. Returns false, and writes nothing, unless is_portable_float().
 template <class Float>
 [[gnu::noinline]] bool insert_other_float(stream_core& core, std::ios& s, Float value) {
-  if (!is_usual_float(s, value)) return false;
+  if (!is_portable_float(s, value)) return false;
   with_precise_memory<Float>([&](char* buffer) {
     number_text text;
     set_text(text, buffer, {s.flags(), 0, s.precision(), ' '}, value);
     field_memory memory;
     const std::string_view number = joined(memory, text);
-    put_field(core, s, number, head_of(number));
+    put_field(core, s, number, prefix_size_of(number));
   });
   return true;
 }
@@ -190,12 +190,12 @@ template <class Float>
 
 }  // namespace
 
-std::string_view padded(field_memory& memory, std::string_view text, std::size_t head,
+std::string_view padded(field_memory& memory, std::string_view text, std::size_t prefix_size,
                         const field_style& style) {
   const auto width = static_cast<std::size_t>(std::max<std::streamsize>(style.width, 0));
   if (width <= text.size()) return text;
   char* const start = memory.room_outside(text, width);
-  pad_to(start, text, head, style);
+  pad_to(start, text, prefix_size, style);
   return {start, width};
 }
 
@@ -231,7 +231,7 @@ std::string_view padded_integer(field_memory& memory, char (&digits)[integer_mem
                                 const field_style& style, std::uint64_t bits, std::size_t size,
                                 bool is_signed) {
   const std::string_view text = integer_text(digits, style, bits, size, is_signed);
-  return padded(memory, text, head_of(text), style);
+  return padded(memory, text, prefix_size_of(text), style);
 }
 
 template <class Float>
@@ -245,7 +245,7 @@ std::string_view padded_float(field_memory& memory, const field_style& style, Fl
     number_text text;
     set_text(text, buffer, style, value);
     const std::string_view number = joined(memory, text);
-    return padded(memory, number, head_of(number), style);
+    return padded(memory, number, prefix_size_of(number), style);
   });
 }
 template std::string_view padded_float(field_memory&, const field_style&, double);
@@ -257,7 +257,7 @@ bool insert_integer(stream_core& core, std::ios& s, std::uint64_t bits, std::siz
   if (!core.is_usual() || !core.is_classic()) return false;
   char digits[integer_memory];
   const std::string_view text = integer_text(digits, {s.flags(), 0, 0, ' '}, bits, size, is_signed);
-  put_field(core, s, text, head_of(text));
+  put_field(core, s, text, prefix_size_of(text));
   return true;
 }
 
@@ -285,7 +285,7 @@ bool insert_pointer(stream_core& core, std::ios& s, const void* value) {
                           0, 0, ' '};
   const std::string_view text =
       integer_text(digits, style, reinterpret_cast<std::uintptr_t>(value), sizeof value, false);
-  put_field(core, s, text, head_of(text));
+  put_field(core, s, text, prefix_size_of(text));
   return true;
 }
 

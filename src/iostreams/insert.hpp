@@ -48,8 +48,8 @@ class field_memory {
 inline constexpr std::size_t integer_memory = 48;
 
 /// Returns the text with its padding, in `memory`, or returns `text` itself if no padding is
-/// needed. `head`: number of characters before a padding inside a number.
-std::string_view padded(field_memory& memory, std::string_view text, std::size_t head,
+/// needed. `prefix_size`: number of characters before a padding inside a number.
+std::string_view padded(field_memory& memory, std::string_view text, std::size_t prefix_size,
                         const field_style& style);
 /// Formats an integer of `size` bytes, whose value is `bits`, without padding. A signed value is
 /// sign-extended to 64 bits. Returns the text, which is in `memory`.
@@ -61,7 +61,7 @@ std::string_view padded_integer(field_memory& memory, char (&digits)[integer_mem
 /// Returns false for values that standard libraries write differently, and for values that would
 /// need much memory.
 template <class Float>
-bool is_usual_float(const std::ios_base& s, Float value) noexcept {
+bool is_portable_float(const std::ios_base& s, Float value) noexcept {
   constexpr std::streamsize most_precision = 100'000;
   // C leaves the first hexadecimal digit open, except for a normal double.
   constexpr auto hexadecimal = std::ios_base::fixed | std::ios_base::scientific;

@@ -15,7 +15,7 @@ inline namespace v0 {
 
 namespace detail {
 
-stream_buffer::~stream_buffer() { end_marks(marks_); }
+stream_buffer::~stream_buffer() { free_marks(marks_); }
 
 window_buffer::~window_buffer() { give_back(); }
 

@@ -40,11 +40,11 @@ std::streambuf* buffer_of(const Iterator& at) {
 
 #ifdef __GLIBCXX__
 
-bool is(const std::locale& a, const std::locale& b) noexcept {
+bool is_same_locale(const std::locale& a, const std::locale& b) noexcept {
   return std::memcmp(static_cast<const void*>(&a), static_cast<const void*>(&b), sizeof a) == 0;
 }
 
-bool is_classic(const ios_base& s) { return is(s._M_getloc(), locale_of_leat()); }
+bool is_classic(const ios_base& s) { return is_same_locale(s._M_getloc(), locale_of_leat()); }
 
 /// Returns the buffer of an iterator if the buffer is leat's and `s` has leat's locale; else null.
 /// libstdc++'s iterators begin with a pointer to their buffer.
@@ -61,7 +61,7 @@ stream_buffer* own_buffer_of(ios_base& s, const Iterator& at) {
 
 #else
 
-int slot() {
+int core_slot() {
   static const int index = ios_base::xalloc();
   return index;
 }
@@ -73,7 +73,7 @@ bool is_classic(const ios_base& s) { return s.getloc() == locale_of_leat(); }
 /// pointer to the buffer, the comparison fails and the result is null.
 template <class Iterator>
 stream_buffer* own_buffer_of(ios_base& s, const Iterator& at) {
-  auto* const core = static_cast<stream_core*>(s.pword(slot()));
+  auto* const core = static_cast<stream_core*>(s.pword(core_slot()));
   if (core == nullptr || !core->is_classic(s)) return nullptr;
   return buffer_of(at) == &core->buffer() ? &core->buffer() : nullptr;
 }
@@ -118,8 +118,8 @@ class number_put final : public std::num_put<char> {
     return {s.flags(), s.width(), s.precision(), fill};
   }
 
-  static put_iterator deliver(put_iterator to, stream_buffer* window, ios_base& s,
-                              std::string_view text) {
+  static put_iterator put_text(put_iterator to, stream_buffer* window, ios_base& s,
+                               std::string_view text) {
     s.width(0);
     if (window != nullptr && window->room() >= static_cast<std::ptrdiff_t>(text.size())) {
       window->wrote_to(
@@ -139,26 +139,27 @@ class number_put final : public std::num_put<char> {
     const field_style style = style_of(s, fill);
     std::string_view text = integer_text(digits, style, bits, sizeof v, is_signed);
     if (style.width <= static_cast<std::streamsize>(text.size())) [[likely]]
-      return deliver(to, window, s, text);
+      return put_text(to, window, s, text);
     field_memory memory;
-    return deliver(to, window, s, padded_integer(memory, digits, style, bits, sizeof v, is_signed));
+    return put_text(to, window, s,
+                    padded_integer(memory, digits, style, bits, sizeof v, is_signed));
   }
 
   template <class T>
   put_iterator put_float(put_iterator to, ios_base& s, char fill, T v) const {
     stream_buffer* const window = own_buffer_of(s, to);
-    if ((window == nullptr && !detail::is_classic(s)) || !is_usual_float(s, v))
+    if ((window == nullptr && !detail::is_classic(s)) || !is_portable_float(s, v))
       return base::do_put(to, s, fill, v);
     field_memory memory;
-    return deliver(to, window, s, padded_float(memory, style_of(s, fill), v));
+    return put_text(to, window, s, padded_float(memory, style_of(s, fill), v));
   }
 };
 
 /// A streambuf of characters that were taken from an iterator, followed by the characters that the
 /// iterator still has.
-class replay final : public std::streambuf {
+class replay_buffer final : public std::streambuf {
  public:
-  replay(const char* text, std::size_t size, get_iterator& at, const get_iterator& end)
+  replay_buffer(const char* text, std::size_t size, get_iterator& at, const get_iterator& end)
       : at_(at), end_(end) {
     char* const start = const_cast<char*>(text);  // never written
     setg(start, start, start + size);
@@ -190,9 +191,9 @@ constexpr bool is_decimal(char c) noexcept { return c >= '0' && c <= '9'; }
 
 /// Collects the characters of a number from an iterator, at most 64: only characters that every
 /// standard library takes.
-class collected {
+class number_characters {
  public:
-  collected(get_iterator& at, const get_iterator& end) : at_(at), end_(end) {}
+  number_characters(get_iterator& at, const get_iterator& end) : at_(at), end_(end) {}
 
   bool take_if(bool (*wanted)(char)) {
     if (size_ == sizeof text_ || at_ == end_) return false;
@@ -287,7 +288,7 @@ class number_get final : public std::num_get<char> {
   get_iterator get_piecewise(get_iterator at, const get_iterator& end, ios_base& s, state& error,
                              T& v) const {
     constexpr auto is_sign = [](char c) { return c == '+' || c == '-'; };
-    collected text(at, end);
+    number_characters text(at, end);
     text.take_if(is_sign);
     bool has_digits = text.take_all(is_decimal);
     if constexpr (std::floating_point<T>) {
@@ -306,7 +307,7 @@ class number_get final : public std::num_get<char> {
       error = at_end ? ios_base::eofbit : ios_base::goodbit;
       return at;
     }
-    replay again(text.begin(), text.size(), at, end);
+    replay_buffer again(text.begin(), text.size(), at, end);
     base::do_get(get_iterator(&again), get_iterator(), s, error, v);
     return at;
   }
@@ -327,16 +328,16 @@ stream_core::~stream_core() = default;
 
 bool stream_core::begin(std::ios& s) {
   state_ = &s;
-  const bool gives = is(s._M_getloc(), std::locale::classic());
-  if (gives) s.std::ios_base::imbue(locale_of_leat());
+  const bool replaces_locale = is_same_locale(s._M_getloc(), std::locale::classic());
+  if (replaces_locale) s.std::ios_base::imbue(locale_of_leat());
   find_locale(s);
-  return gives;
+  return replaces_locale;
 }
 
 void stream_core::find_locale(ios_base& s) {
   const std::locale& now = s._M_getloc();
   const std::locale& leats = locale_of_leat();
-  const std::locale& usual = is(now, std::locale::classic()) ? now : leats;
+  const std::locale& usual = is_same_locale(now, std::locale::classic()) ? now : leats;
   std::memcpy(&usual_locale_, static_cast<const void*>(&usual), sizeof usual_locale_);
 }
 
@@ -354,26 +355,26 @@ void stream_core::ending(ios_base& /*s*/) noexcept {}
 
 bool stream_core::begin(std::ios& s) {
   state_ = &s;
-  const bool gives = s.getloc() == std::locale::classic();
-  if (gives) s.imbue(locale_of_leat());
-  s.pword(slot()) = this;
-  s.register_callback(changed, slot());
-  set_classic(gives || s.getloc() == locale_of_leat());
-  return gives;
+  const bool replaces_locale = s.getloc() == std::locale::classic();
+  if (replaces_locale) s.imbue(locale_of_leat());
+  s.pword(core_slot()) = this;
+  s.register_callback(changed, core_slot());
+  set_classic(replaces_locale || s.getloc() == locale_of_leat());
+  return replaces_locale;
 }
 
 void stream_core::moved(ios_base& s) noexcept {
-  s.pword(slot()) = nullptr;
+  s.pword(core_slot()) = nullptr;
   forget_locale();
 }
 
-void stream_core::ending(ios_base& s) noexcept { s.pword(slot()) = nullptr; }
+void stream_core::ending(ios_base& s) noexcept { s.pword(core_slot()) = nullptr; }
 
 void stream_core::find_locale(ios_base& s) {
   const std::locale now = s.getloc();
-  if (s.pword(slot()) != this) {
-    s.pword(slot()) = this;
-    s.register_callback(changed, slot());
+  if (s.pword(core_slot()) != this) {
+    s.pword(core_slot()) = this;
+    s.register_callback(changed, core_slot());
   }
   set_classic(now == std::locale::classic() || now == locale_of_leat());
 }

@@ -19,8 +19,8 @@ namespace journals {
 
 inline constexpr std::size_t block_size = 32 << 10;
 /// The size of the header at the start of each block. The first block begins with two headers.
-inline constexpr std::size_t block_header = 24;
-inline constexpr std::size_t chunk_header = 8;
+inline constexpr std::size_t block_header_size = 24;
+inline constexpr std::size_t chunk_header_size = 8;
 inline constexpr std::string_view magic{"leat\r\n\x1a\n", 8};
 inline constexpr std::uint32_t version = 1;
 
@@ -34,20 +34,21 @@ enum chunk_type : std::uint8_t { whole = 1, first = 2, middle = 3, last = 4, mar
 struct identity {
   std::uint64_t id = 0;
   std::uint32_t state = 0;  // the state of a checksum over the id
-  const crc::implementation* sums = &crc::by_tables;
+  const crc::implementation* checksum = &crc::by_tables;
 
   identity() = default;
-  explicit identity(std::uint64_t of) noexcept : id(of), sums(&crc::fastest()) {
+  explicit identity(std::uint64_t of) noexcept : id(of), checksum(&crc::fastest()) {
     const little<std::uint64_t> bytes = of;
-    state = sums->extend(~std::uint32_t{0}, reinterpret_cast<const char*>(&bytes), sizeof bytes);
+    state =
+        checksum->extend(~std::uint32_t{0}, reinterpret_cast<const char*>(&bytes), sizeof bytes);
   }
 };
 
 /// Offset of a block's first chunk from the start of the block.
-constexpr std::size_t first_chunk(std::uint64_t block_at) noexcept {
-  return block_at == 0 ? 2 * block_header : block_header;
+constexpr std::size_t first_chunk_offset(std::uint64_t block_at) noexcept {
+  return block_at == 0 ? 2 * block_header_size : block_header_size;
 }
-constexpr std::uint64_t block_of(std::uint64_t position) noexcept {
+constexpr std::uint64_t block_start(std::uint64_t position) noexcept {
   return position - position % block_size;
 }
 
@@ -66,21 +67,22 @@ T load(const char* from) noexcept {
 /// Returns the checksum of a chunk at `position` in the file: of `header`, the second half of the
 /// chunk's header, and of the chunk's n bytes. The checksum begins with the id and both halves of
 /// the position, so that a chunk is valid only at its own position.
-inline std::uint32_t sum_of(const identity& who, std::uint64_t position, std::uint32_t header,
-                            const char* bytes, std::size_t n) noexcept {
+inline std::uint32_t checksum_of(const identity& journal_id, std::uint64_t position,
+                                 std::uint32_t header, const char* bytes, std::size_t n) noexcept {
   const auto low = static_cast<std::uint32_t>(position);
   const auto high = static_cast<std::uint32_t>(position >> 32);
-  return ~who.sums->extend_from(who.state ^ low ^ high, header, bytes, n);
+  return ~journal_id.checksum->extend_from(journal_id.state ^ low ^ high, header, bytes, n);
 }
 
 /// Writes the header of a chunk of `bytes` to `chunk`. The caller copies the bytes after the
 /// header.
-inline void seal(const identity& who, std::uint64_t position, char* chunk, std::string_view bytes,
-                 chunk_type type, std::uint8_t kind) noexcept {
+inline void put_chunk_header(const identity& journal_id, std::uint64_t position, char* chunk,
+                             std::string_view bytes, chunk_type type, std::uint8_t kind) noexcept {
   const std::uint32_t header = static_cast<std::uint32_t>(bytes.size()) |
                                std::uint32_t{type} << 16 | std::uint32_t{kind} << 24;
   store<std::uint32_t>(chunk + 4, header);
-  store<std::uint32_t>(chunk, sum_of(who, position, header, bytes.data(), bytes.size()));
+  store<std::uint32_t>(chunk,
+                       checksum_of(journal_id, position, header, bytes.data(), bytes.size()));
 }
 
 /// Returns the end of the zeros that begin at `at`, or `at` if there are none.
@@ -89,9 +91,9 @@ std::size_t skip_zeros(std::string_view bytes, std::size_t at) noexcept;
 /// Writes the block header that belongs at `position` to `to`.
 void put_block_header(char* to, std::uint64_t id, std::uint64_t position) noexcept;
 /// Returns the id in a block header, or nothing if the bytes are not a valid header of this
-/// version. Sets `later` if the header is valid but has another version.
+/// version. Sets `other_version` if the header is valid but has another version.
 std::optional<std::uint64_t> block_header_at(const char* bytes, std::uint64_t position,
-                                             bool& later) noexcept;
+                                             bool& other_version) noexcept;
 
 /// A part of a record, in one block.
 struct chunk {
@@ -100,7 +102,7 @@ struct chunk {
   chunk_type type = whole;
   std::uint8_t kind = 0;
 
-  std::size_t begin() const noexcept { return at + chunk_header; }
+  std::size_t begin() const noexcept { return at + chunk_header_size; }
   std::size_t end() const noexcept { return begin() + size; }
   /// True if a record ends with this chunk, or if the chunk is a mark. Then the bytes up to the
   /// chunk's end are not a torn tail.
@@ -117,19 +119,19 @@ struct block {
 };
 
 /// Returns the chunk at `at`, or nothing if there is none or if it is damaged.
-std::optional<chunk> chunk_at(const identity& who, const block& in, std::size_t at) noexcept;
+std::optional<chunk> chunk_at(const identity& journal_id, const block& in, std::size_t at) noexcept;
 /// Returns the first chunk after the damage that begins at `at`. Returns nothing if there is none,
 /// or if the limit of checksummed bytes is reached. A chunk at a position where none is expected
 /// counts only if another chunk, the end, or zeros up to the end follow it: otherwise random bytes
-/// look like a chunk too often. `careful`: accepts a chunk whatever follows it, for a caller that
-/// only decides which bytes to cut.
-std::optional<chunk> search(const identity& who, const block& in, std::size_t at,
-                            bool careful = false) noexcept;
+/// look like a chunk too often. `accept_any`: accepts a chunk whatever follows it, for a caller
+/// that only decides which bytes to cut.
+std::optional<chunk> find_chunk_after_damage(const identity& journal_id, const block& in,
+                                             std::size_t at, bool accept_any = false) noexcept;
 /// Returns the next chunk from `at` on, with or without damage before it.
-inline std::optional<chunk> next_chunk(const identity& who, const block& in, std::size_t at,
-                                       bool careful = false) noexcept {
-  const auto here = chunk_at(who, in, at);
-  return here ? here : search(who, in, at, careful);
+inline std::optional<chunk> next_chunk(const identity& journal_id, const block& in, std::size_t at,
+                                       bool accept_any = false) noexcept {
+  const auto here = chunk_at(journal_id, in, at);
+  return here ? here : find_chunk_after_damage(journal_id, in, at, accept_any);
 }
 
 }  // namespace journals

@@ -29,7 +29,7 @@ std::string_view title_of(const journal_core* core) noexcept {
 
 failure closed_journal(const char* operation) noexcept { return {errc::closed, operation}; }
 
-options all_of(const journal_options& how) noexcept {
+options record_options(const journal_options& how) noexcept {
   options all(how);
   if (all.flush == flush_when::line) all.flush = flush_when::call;  // records are not lines
   return all;
@@ -60,14 +60,15 @@ file_lock lock_existing(path_ref path, failure& why) noexcept {
 /// device is not a file.
 std::unique_ptr<journal_core> make_core(std::unique_ptr<device> on, const options& how,
                                         path_ref path, std::string_view name,
-                                        const journal_core::found& here, file_lock guard) {
+                                        const journal_core::recovery_result& recovered,
+                                        file_lock guard) {
   if (how.durability == durability::system)
-    on = std::make_unique<detail::room_device>(std::move(on), here.end);
+    on = std::make_unique<detail::room_device>(std::move(on), recovered.end);
   opened_device opened(std::move(on));
-  opened.at = here.end;
+  opened.position = recovered.end;
   if (how.durability == durability::process && !path.view().empty())
     opened.own_sidecar = sidecar::open(path, *opened.target);
-  return std::make_unique<journal_core>(std::move(opened), how, name, here, std::move(guard));
+  return std::make_unique<journal_core>(std::move(opened), how, name, recovered, std::move(guard));
 }
 
 /// Opens a journal. `creates`: makes the file if it is missing. On an error returns null and sets
@@ -80,7 +81,7 @@ std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& ho
   }
   file_lock lock = lock_existing(path, why);
   if (why) return nullptr;
-  options all = all_of(how);
+  options all = record_options(how);
   all.create = creates;
   std::error_code ec;
   auto file = files::open_updating(path, all, ec);
@@ -127,7 +128,7 @@ journal::journal(std::unique_ptr<device> on, const journal_options& how, std::st
   failure why;
   const auto found = journal_core::recover_end(*on, why);
   if (!why) {
-    core_ = make_core(std::move(on), all_of(how), "", name, found, file_lock());
+    core_ = make_core(std::move(on), record_options(how), "", name, found, file_lock());
     why = core_->begin(how.durability);
   }
   if (why) throw io_error(why, name);

@@ -16,16 +16,16 @@ inline namespace v0 {
 
 namespace {
 
-using journals::block_header;
-using journals::chunk_header;
+using journals::block_header_size;
+using journals::chunk_header_size;
 
 /// When the scratch memory holds this many bytes of records, they are passed to the writer.
 constexpr std::size_t scratch_size = 256 << 10;
 /// Room for one more chunk, with the headers and the padding around it.
-constexpr std::size_t scratch_slack = journals::block_size + 3 * block_header;
+constexpr std::size_t scratch_slack = journals::block_size + 3 * block_header_size;
 
 /// Returns a random number. Two journals practically never have the same number.
-std::uint64_t new_identity() {
+std::uint64_t random_id() {
   std::uint64_t id = 0;
   for (int i = 0; i != 2; ++i) {
     for (const char c : random_name()) id = id * 41 + static_cast<unsigned char>(c);
@@ -34,17 +34,17 @@ std::uint64_t new_identity() {
 }
 
 /// Both headers of the first block.
-std::array<char, 2 * block_header> first_headers(std::uint64_t id) noexcept {
-  std::array<char, 2 * block_header> bytes;
+std::array<char, 2 * block_header_size> first_headers(std::uint64_t id) noexcept {
+  std::array<char, 2 * block_header_size> bytes;
   journals::put_block_header(bytes.data(), id, 0);
-  journals::put_block_header(bytes.data() + block_header, id, block_header);
+  journals::put_block_header(bytes.data() + block_header_size, id, block_header_size);
   return bytes;
 }
 
 /// Makes sure that the first `size` bytes contain the identity. If no header in these bytes is
 /// valid, the only valid header may be about to be cut off, so the first headers are written again
 /// and synced.
-void keep_identity(device& on, const journals::identity& who, std::uint64_t size,
+void keep_identity(device& on, const journals::identity& journal_id, std::uint64_t size,
                    std::error_code& ec) {
   failure why;
   journals::find_identity([&](std::uint64_t at, std::span<char> into,
@@ -54,7 +54,7 @@ void keep_identity(device& on, const journals::identity& who, std::uint64_t size
     ec = why.code;
     return;
   }
-  const auto headers = first_headers(who.id);
+  const auto headers = first_headers(journal_id.id);
   const std::string_view bytes(headers.data(), headers.size());
   write_all(on, 0, {&bytes, 1}, ec);
   if (!ec) on.sync(ec);
@@ -64,60 +64,61 @@ void keep_identity(device& on, const journals::identity& who, std::uint64_t size
 
 namespace detail {
 
-journal_core::found journal_core::recover_end(device& on, failure& why) {
-  found here;
+journal_core::recovery_result journal_core::recover_end(device& on, failure& why) {
+  recovery_result recovered;
   const device_traits traits = on.traits();
   std::error_code ec;
   if (!traits.positional || traits.appends) {
     why = {std::make_error_code(traits.refusal()), "open"};
-    return here;
+    return recovered;
   }
   const std::uint64_t size = on.size(ec);
   if (ec) {
     why = {ec, "get the size of"};
-    return here;
+    return recovered;
   }
-  if (size == 0) return here;
+  if (size == 0) return recovered;
   const auto read = [&](std::uint64_t at, std::span<char> into, std::error_code& failed) {
     return read_all(on, at, into, failed);
   };
-  here.who = journals::find_identity(read, size, why);
+  recovered.identity = journals::find_identity(read, size, why);
   if (why.code == errc::bad_journal) {
     failure unreadable;
-    if (journals::is_unborn(read, size, unreadable)) why = {};
+    if (journals::is_uninitialized(read, size, unreadable)) why = {};
     if (unreadable) why = unreadable;
   } else if (!why) {
-    here.end = journals::find_end(read, here.who, size, here.after_damage, why);
-    if (here.end > size) here.end = 0;  // the second header is torn, so the journal is new
+    recovered.end = journals::find_end(read, recovered.identity, size, recovered.after_damage, why);
+    if (recovered.end > size)
+      recovered.end = 0;  // the second header is torn, so the journal is new
   }
-  if (why || here.end >= size) return here;
+  if (why || recovered.end >= size) return recovered;
   const std::uint64_t torn =
-      here.end == 0 ? size : journals::find_end_of_tail(read, here.end, size, ec);
+      recovered.end == 0 ? size : journals::find_end_of_tail(read, recovered.end, size, ec);
   if (ec) {
-    why = journals::failed_read(ec, here.end);
-    return here;
+    why = journals::failed_read(ec, recovered.end);
+    return recovered;
   }
-  here.cut = torn - here.end;
-  if (here.end != 0) keep_identity(on, here.who, here.end, ec);
-  if (!ec) on.resize(here.end, ec);
+  recovered.cut = torn - recovered.end;
+  if (recovered.end != 0) keep_identity(on, recovered.identity, recovered.end, ec);
+  if (!ec) on.resize(recovered.end, ec);
   // The cut is synced before any byte is written after it. Otherwise, after a crash, parts of the
   // old tail could stand between parts of a new record.
   if (!ec) on.sync(ec);
-  if (ec) why = {ec, "cut", here.end};
-  return here;
+  if (ec) why = {ec, "cut", recovered.end};
+  return recovered;
 }
 
 journal_core::journal_core(opened_device on, const options& how, std::string_view name,
-                           const found& here, file_lock guard)
-    : on_(on.target.get()),
+                           const recovery_result& recovered, file_lock guard)
+    : device_(on.target.get()),
       name_(name),
-      guard_(std::move(guard)),
+      file_lock_(std::move(guard)),
       out_(opening::make<file_writer>(std::move(on), how, name)),
-      identity_(here.who),
-      position_(here.end),
-      cut_(here.cut),
-      needs_mark_(here.after_damage) {
-  if (here.end == 0) identity_ = journals::identity(new_identity());
+      identity_(recovered.identity),
+      position_(recovered.end),
+      cut_(recovered.cut),
+      needs_mark_(recovered.after_damage) {
+  if (recovered.end == 0) identity_ = journals::identity(random_id());
   enlist();
 }
 
@@ -137,28 +138,28 @@ void journal_core::put_first_headers() noexcept {
 
 /// Frames a record in the scratch memory, and writes the scratch memory when it is full. Sets
 /// `position` to the record's position.
-void journal_core::put(std::string_view bytes, std::uint8_t kind,
-                       std::uint64_t& position) noexcept {
+void journal_core::put_in_scratch(std::string_view bytes, std::uint8_t kind,
+                                  std::uint64_t& position) noexcept {
   using journals::chunk_type;
-  if (journals::block_size - position_ % journals::block_size < chunk_header) add_padding();
+  if (journals::block_size - position_ % journals::block_size < chunk_header_size) add_padding();
   if (position_ % journals::block_size == 0) add_block_header();
   position = position_;
   for (bool begins = true;; begins = false) {
     const auto room =
         static_cast<std::size_t>(journals::block_size - position_ % journals::block_size);
-    const std::size_t n = std::min(bytes.size(), room - chunk_header);
+    const std::size_t n = std::min(bytes.size(), room - chunk_header_size);
     const bool ends = n == bytes.size();
     const chunk_type type = begins ? (ends ? journals::whole : journals::first)
                                    : (ends ? journals::last : journals::middle);
-    char* const to = scratch_.get() + used_;
-    if (n != 0) std::memcpy(to + chunk_header, bytes.data(), n);
-    journals::seal(identity_, position_, to, bytes.substr(0, n), type, kind);
-    used_ += chunk_header + n;
-    position_ += chunk_header + n;
+    char* const to = scratch_.get() + scratch_used_;
+    if (n != 0) std::memcpy(to + chunk_header_size, bytes.data(), n);
+    journals::put_chunk_header(identity_, position_, to, bytes.substr(0, n), type, kind);
+    scratch_used_ += chunk_header_size + n;
+    position_ += chunk_header_size + n;
     if (ends) return;
     bytes.remove_prefix(n);
     add_block_header();
-    if (used_ >= scratch_size) write_scratch();
+    if (scratch_used_ >= scratch_size) write_scratch();
   }
 }
 
@@ -166,11 +167,11 @@ void journal_core::put(std::string_view bytes, std::uint8_t kind,
 /// before the first new record and not at opening, so that opening changes as little as possible.
 failure journal_core::add_mark() noexcept {
   needs_mark_ = false;
-  if (journals::block_size - position_ % journals::block_size < chunk_header ||
+  if (journals::block_size - position_ % journals::block_size < chunk_header_size ||
       position_ % journals::block_size == 0)
     return {};
-  char bytes[chunk_header];
-  journals::seal(identity_, position_, bytes, {}, journals::mark, 0);
+  char bytes[chunk_header_size];
+  journals::put_chunk_header(identity_, position_, bytes, {}, journals::mark, 0);
   out_.write(std::string_view(bytes, sizeof bytes));
   position_ += sizeof bytes;
   return below().flush(out_, true);
@@ -178,46 +179,47 @@ failure journal_core::add_mark() noexcept {
 
 void journal_core::add_padding() noexcept {
   const auto n = static_cast<std::size_t>(journals::block_size - position_ % journals::block_size);
-  std::memset(scratch_.get() + used_, 0, n);
-  used_ += n;
+  std::memset(scratch_.get() + scratch_used_, 0, n);
+  scratch_used_ += n;
   position_ += n;
 }
 
 void journal_core::add_block_header() noexcept {
-  journals::put_block_header(scratch_.get() + used_, identity_.id, position_);
-  used_ += block_header;
-  position_ += block_header;
+  journals::put_block_header(scratch_.get() + scratch_used_, identity_.id, position_);
+  scratch_used_ += block_header_size;
+  position_ += block_header_size;
 }
 
 void journal_core::write_scratch() noexcept {
-  if (used_ != 0) out_.write(std::string_view(scratch_.get(), used_));
-  used_ = 0;
+  if (scratch_used_ != 0) out_.write(std::string_view(scratch_.get(), scratch_used_));
+  scratch_used_ = 0;
 }
 
 failure journal_core::append(std::span<const std::string_view> records, std::uint8_t kind,
                              std::span<std::uint64_t> positions) noexcept {
   const call_guard guard(*this);
-  if (of_parent_) return {std::make_error_code(std::errc::operation_not_supported), "append"};
+  if (opened_before_fork_)
+    return {std::make_error_code(std::errc::operation_not_supported), "append"};
   if (needs_mark_) {  // no record was added yet, so the writer has no buffer
     if (const failure why = add_mark()) return why;
   }
   bool written = false;
-  std::size_t which = 0;
+  std::size_t index = 0;
   for (const std::string_view bytes : records) {
     std::uint64_t position = position_;
-    if (used_ != 0 || !put_in_buffer(bytes, kind)) {
+    if (scratch_used_ != 0 || !put_in_buffer(bytes, kind)) {
       if (scratch_ == nullptr) {
         scratch_.reset(new (std::nothrow) char[scratch_size + scratch_slack]);
         if (scratch_ == nullptr)
           return {std::make_error_code(std::errc::not_enough_memory), "append", position_};
       }
-      put(bytes, kind, position);
+      put_in_scratch(bytes, kind, position);
       // After this record, the writer may have room in its buffer again, so the scratch memory is
       // written at once. A writer without a buffer gets more records in one call.
-      if (room(out_) != 0 || used_ >= scratch_size) write_scratch();
+      if (room(out_) != 0 || scratch_used_ >= scratch_size) write_scratch();
       written = true;
     }
-    if (which < positions.size()) positions[which++] = position;
+    if (index < positions.size()) positions[index++] = position;
   }
   if (!written) return {};
   write_scratch();
@@ -236,15 +238,16 @@ failure journal_core::flush_or_sync(bool sync) noexcept {
 /// are not valid records.
 failure journal_core::clear() noexcept {
   const call_guard guard(*this);
-  if (of_parent_) return {std::make_error_code(std::errc::operation_not_supported), "clear"};
+  if (opened_before_fork_)
+    return {std::make_error_code(std::errc::operation_not_supported), "clear"};
   // After this flush, no byte is pending. Otherwise, bytes that are not on the disk yet could
   // appear after the new end in a crash.
   if (const failure why = below().flush(out_, true)) return why;
   std::error_code ec;
-  on_->resize(0, ec);
+  device_->resize(0, ec);
   if (ec) return {ec, "clear"};
-  on_->sync(ec);
-  identity_ = journals::identity(new_identity());
+  device_->sync(ec);
+  identity_ = journals::identity(random_id());
   position_ = flushed_ = 0;
   needs_mark_ = false;
   failure why = below().seek(out_, 0);
@@ -257,22 +260,24 @@ failure journal_core::clear() noexcept {
 
 failure journal_core::close_file() noexcept {
   const failure why = shared_sink::close(out_);
-  on_ = nullptr;
+  device_ = nullptr;
   std::error_code unimportant;
-  guard_.unlock(unimportant);
+  file_lock_.unlock(unimportant);
   return why;
 }
 
 failure journal_core::read_at(std::uint64_t position, std::string& into) {
   const call_guard guard(*this);
-  if (position >= flushed_ && !of_parent_) {
+  if (position >= flushed_ && !opened_before_fork_) {
     if (const failure why = below().flush(out_, false)) return why;
     flushed_ = position_;
   }
   std::uint8_t kind = 0;
-  return journals::read_record([&](std::uint64_t at, std::span<char> bytes,
-                                   std::error_code& ec) { return read_all(*on_, at, bytes, ec); },
-                               identity_, position, into, kind);
+  return journals::read_record(
+      [&](std::uint64_t at, std::span<char> bytes, std::error_code& ec) {
+        return read_all(*device_, at, bytes, ec);
+      },
+      identity_, position, into, kind);
 }
 
 std::uint64_t journal_core::size() const noexcept {

@@ -23,8 +23,8 @@ namespace detail {
 class journal_core final : public shared_sink {
  public:
   /// The result of recover_end().
-  struct found {
-    journals::identity who;
+  struct recovery_result {
+    journals::identity identity;
     std::uint64_t end = 0;      // of the last record or mark, or of the headers; 0: none
     std::uint64_t cut = 0;      // bytes of the torn tail
     bool after_damage = false;  // the last record has damage before it and no mark after it
@@ -32,10 +32,10 @@ class journal_core final : public shared_sink {
 
   /// Recovers a journal: finds the journal's end, and cuts off what follows. Syncs the cut. On an
   /// error, sets `why`.
-  static found recover_end(device& on, failure& why);
+  static recovery_result recover_end(device& on, failure& why);
 
-  journal_core(opened_device on, const options& how, std::string_view name, const found& here,
-               file_lock guard);
+  journal_core(opened_device on, const options& how, std::string_view name,
+               const recovery_result& recovered, file_lock guard);
   ~journal_core() { delist(); }
   void dispose(writer&) noexcept override {}
 
@@ -65,49 +65,50 @@ class journal_core final : public shared_sink {
  private:
   writer& target() const noexcept override { return out_; }
   void after_fork_in_child() noexcept override {
-    of_parent_ = true;
+    opened_before_fork_ = true;
     // The parent's lock must end with the parent, even if this process lives longer.
     std::error_code unimportant;
-    guard_.unlock(unimportant);
+    file_lock_.unlock(unimportant);
     shared_sink::after_fork_in_child();
   }
 
   bool put_in_buffer(std::string_view bytes, std::uint8_t kind) noexcept {
     using namespace journals;
     const auto offset = static_cast<std::size_t>(position_ % journals::block_size);
-    const std::size_t size = chunk_header + bytes.size();
-    if (offset == 0 || size > journals::block_size - offset || size > room(out_) || of_parent_)
+    const std::size_t size = chunk_header_size + bytes.size();
+    if (offset == 0 || size > journals::block_size - offset || size > room(out_) ||
+        opened_before_fork_)
       return false;
     char* const to = next(out_);
-    copy_within(to + chunk_header, static_cast<std::ptrdiff_t>(room(out_) - chunk_header),
+    copy_within(to + chunk_header_size, static_cast<std::ptrdiff_t>(room(out_) - chunk_header_size),
                 bytes.data(), bytes.size());
-    seal(identity_, position_, to, bytes, whole, kind);
+    put_chunk_header(identity_, position_, to, bytes, whole, kind);
     advance(out_, size);
     position_ += size;
     return true;
   }
   void put_first_headers() noexcept;
-  void put(std::string_view bytes, std::uint8_t kind, std::uint64_t& position) noexcept;
+  void put_in_scratch(std::string_view bytes, std::uint8_t kind, std::uint64_t& position) noexcept;
   failure add_mark() noexcept;
   void add_padding() noexcept;
   void add_block_header() noexcept;
   void write_scratch() noexcept;
 
   // The device, which out_ owns.
-  device* on_;
+  device* device_;
   std::string name_;
-  file_lock guard_;
+  file_lock file_lock_;
   mutable file_writer out_;
   journals::identity identity_;
   std::uint64_t position_;     // of the next byte
   std::uint64_t flushed_ = 0;  // the bytes before this position are in the file
   std::uint64_t cut_;
   bool needs_mark_;
-  bool of_parent_ = false;  // this process was forked while the journal was open
+  bool opened_before_fork_ = false;  // this process was forked while the journal was open
 
   // Scratch memory for records that the buffer has no room for.
   std::unique_ptr<char[]> scratch_;
-  std::size_t used_ = 0;
+  std::size_t scratch_used_ = 0;
 };
 
 }  // namespace detail

@@ -12,10 +12,10 @@ inline namespace v0 {
 namespace detail {
 
 using journals::block;
-using journals::block_header;
-using journals::block_of;
-using journals::chunk_header;
-using journals::first_chunk;
+using journals::block_header_size;
+using journals::block_start;
+using journals::chunk_header_size;
+using journals::first_chunk_offset;
 
 namespace {
 
@@ -29,10 +29,10 @@ constexpr std::size_t most_gathered = 1024;
 
 std::size_t journal_scan::read(std::uint64_t at, std::span<char> into,
                                std::error_code& ec) const noexcept {
-  const std::uint64_t size = on_.size(ec);
+  const std::uint64_t size = file_.size(ec);
   if (ec || at >= size) return 0;
   const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), size - at));
-  on_.read_at(at, into.first(n), ec);
+  file_.read_at(at, into.first(n), ec);
   if (ec == errc::ended_early) {  // the file was cut meanwhile
     ec.clear();
     return 0;
@@ -42,7 +42,7 @@ std::size_t journal_scan::read(std::uint64_t at, std::span<char> into,
 
 failure journal_scan::identify() {
   std::error_code ec;
-  const std::uint64_t size = on_.size(ec);
+  const std::uint64_t size = file_.size(ec);
   if (ec) return {ec, "get the size of"};
   if (size == 0) return {};
   const auto bytes = [this](std::uint64_t at, std::span<char> into, std::error_code& failed) {
@@ -57,7 +57,7 @@ failure journal_scan::identify() {
   }
   // A writer may be about to write the first headers, or the rest of them.
   failure unreadable;
-  if (why.code != errc::bad_journal || !journals::is_unborn(bytes, size, unreadable))
+  if (why.code != errc::bad_journal || !journals::is_uninitialized(bytes, size, unreadable))
     return unreadable ? unreadable : why;
   // A part of the headers is torn. Zeros are room.
   torn_ = journals::find_end_of_tail(bytes, 0, size, ec) == 0 ? 0 : size;
@@ -73,7 +73,7 @@ block journal_scan::load(std::uint64_t at, failure& why) {
     std::error_code ec;
     buffer_size_ = read(at, {buffer_.get(), scan_buffer_size}, ec);
     buffer_at_ = at;
-    final_ = ended_;
+    final_end_ = last_ending_chunk_;
     if (ec) {
       buffer_size_ = 0;
       why = journals::failed_read(ec, at);
@@ -82,45 +82,47 @@ block journal_scan::load(std::uint64_t at, failure& why) {
   return {at, std::string_view(buffer_.get(), buffer_size_).substr(inside, journals::block_size)};
 }
 
-bool journal_scan::is_as_written(const journals::identity& who, const block& here) noexcept {
-  bool later = false;
-  for (std::size_t at = 0; at != first_chunk(here.at); at += block_header) {
-    if (journals::block_header_at(here.bytes.data() + at, here.at + at, later) != who.id)
+bool journal_scan::has_intact_headers(const journals::identity& journal_id,
+                                      const block& here) noexcept {
+  bool other_version = false;
+  for (std::size_t at = 0; at != first_chunk_offset(here.at); at += block_header_size) {
+    if (journals::block_header_at(here.bytes.data() + at, here.at + at, other_version) !=
+        journal_id.id)
       return false;
   }
   return true;
 }
 
-std::optional<std::uint64_t> journal_scan::find_chunk(const journals::identity& who,
+std::optional<std::uint64_t> journal_scan::find_chunk(const journals::identity& journal_id,
                                                       std::uint64_t at, failure& why) {
   std::optional<std::uint64_t> found;
   bool ends = false;
-  for (std::uint64_t block_at = block_of(at);; block_at += journals::block_size) {
+  for (std::uint64_t block_at = block_start(at);; block_at += journals::block_size) {
     // Looks through the rest of the buffer, too. Otherwise each of many small damages would cost a
     // read.
     if (ends && block_at >= buffer_at_ + buffer_size_) return found;
     const block here = load(block_at, why);
     if (why || here.bytes.empty()) return {};
-    const std::size_t from = std::max(first_chunk(block_at),
+    const std::size_t from = std::max(first_chunk_offset(block_at),
                                       block_at < at ? static_cast<std::size_t>(at - block_at) : 0);
-    for (auto c = journals::next_chunk(who, here, from); c;
-         c = journals::next_chunk(who, here, c->end())) {
+    for (auto c = journals::next_chunk(journal_id, here, from); c;
+         c = journals::next_chunk(journal_id, here, c->end())) {
       if (!found) {
         found = block_at + c->at;
-        if (*found <= ended_) return found;
+        if (*found <= last_ending_chunk_) return found;
       }
       if (!c->ends_record()) continue;
       ends = true;
-      ended_ = block_at + c->at;
+      last_ending_chunk_ = block_at + c->at;
     }
     if (!here.is_whole()) return ends ? found : std::nullopt;
   }
 }
 
-void journal_scan::note(std::uint64_t begin, std::uint64_t end) {
-  begin = std::max(begin, noted_);
-  if (begin >= end || end <= from_) return;
-  noted_ = end;
+void journal_scan::count_damage(std::uint64_t begin, std::uint64_t end) {
+  begin = std::max(begin, counted_end_);
+  if (begin >= end || end <= seek_position_) return;
+  counted_end_ = end;
   auto& list = damage_.list;
   damage_.bytes += end - begin;
   if (strict_ && !damage_at_) {
@@ -140,7 +142,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
     why = identify();
     if (why || !is_identified_.load(std::memory_order_relaxed)) return false;
   }
-  const journals::identity& who = identity_;
+  const journals::identity& journal_id = identity_;
   if (next_ >= buffer_at_ + buffer_size_) buffer_size_ = 0;  // the file may have grown
   torn_ = 0;
   // The buffer may be older than the file: it may have zeros where a writer has put a chunk
@@ -153,14 +155,14 @@ bool journal_scan::next(journal_record& into, failure& why) {
   std::uint64_t before = 0;  // the end of the chunk before that record
   std::uint8_t kind = 0;
   gaps_.clear();
-  confirmed_.clear();
+  confirmed_gaps_.clear();
   std::uint64_t at = next_;
-  std::uint64_t past = at;  // the end of the last chunk, or of the damage after it
-  const auto end_here = [&] {
-    next_ = collecting ? before : past;
+  std::uint64_t scanned_end = at;  // the end of the last chunk, or of the damage after it
+  const auto end_scan = [&] {
+    next_ = collecting ? before : scanned_end;
     buffer_size_ = 0;
     std::error_code ec;
-    const std::uint64_t size = on_.size(ec);
+    const std::uint64_t size = file_.size(ec);
     if (ec) why = {ec, "get the size of"};
     if (ec || size <= next_) return false;
     const std::uint64_t end = journals::find_end_of_tail(
@@ -179,54 +181,56 @@ bool journal_scan::next(journal_record& into, failure& why) {
     is_fresh = true;
     at = here;
   };
-  const auto was_stale = [&] {
+  const auto read_again_if_stale = [&] {
     if (is_fresh) return false;
     read_again(at);
     return true;
   };
   /// Counts a range as damage, and the confirmed gaps before it. Drops the chunks of a record.
   const auto skip = [&](std::uint64_t from, std::uint64_t to) {
-    for (const byte_range& gap : confirmed_) {
-      if (gap.at < from) note(gap.at, gap.at + gap.size);
+    for (const byte_range& gap : confirmed_gaps_) {
+      if (gap.at < from) count_damage(gap.at, gap.at + gap.size);
     }
-    confirmed_.clear();
-    note(from, to);
-    past = std::max(past, to);
+    confirmed_gaps_.clear();
+    count_damage(from, to);
+    scanned_end = std::max(scanned_end, to);
     collecting = false;
   };
   /// If a strict reader must report damage now, sets `why` and returns true. Then the next call
   /// continues at `here`.
-  const auto strikes = [&](std::uint64_t here) {
+  const auto reports_damage = [&](std::uint64_t here) {
     if (!damage_at_) return false;
     why = {errc::damaged, "read", *damage_at_, 0, damage_size_};
     damage_at_.reset();
     next_ = here;
     return true;
   };
-  if (from_ > at) {  // a record may begin exactly at `from_`
-    const block here = load(block_of(from_), why);
+  if (seek_position_ > at) {  // a record may begin exactly at `seek_position_`
+    const block here = load(block_start(seek_position_), why);
     if (why) return false;
-    const auto offset = static_cast<std::size_t>(from_ - here.at);
-    const auto c =
-        offset < first_chunk(here.at) ? std::nullopt : journals::chunk_at(who, here, offset);
-    if (c && c->begins_record()) at = past = next_ = from_;
+    const auto offset = static_cast<std::size_t>(seek_position_ - here.at);
+    const auto c = offset < first_chunk_offset(here.at)
+                       ? std::nullopt
+                       : journals::chunk_at(journal_id, here, offset);
+    if (c && c->begins_record()) at = scanned_end = next_ = seek_position_;
   }
   for (;;) {
-    const std::uint64_t block_at = block_of(at);
+    const std::uint64_t block_at = block_start(at);
     const block here = load(block_at, why);
     if (why) return false;
     const auto offset = static_cast<std::size_t>(at - block_at);
-    const std::size_t lead = first_chunk(block_at);
-    if (offset < lead) {
-      if (here.bytes.size() < lead) {
-        if (was_stale()) continue;
-        return end_here();
+    const std::size_t headers_size = first_chunk_offset(block_at);
+    if (offset < headers_size) {
+      if (here.bytes.size() < headers_size) {
+        if (read_again_if_stale()) continue;
+        return end_scan();
       }
-      at = block_at + lead;
-      if (!is_as_written(who, here))
-        gaps_.push_back({block_at, lead});
+      at = block_at + headers_size;
+      if (!has_intact_headers(journal_id, here))
+        gaps_.push_back({block_at, headers_size});
       else if (block_at == 0)
-        past = at;  // the first headers belong to no record; a later header may be inside one
+        scanned_end =
+            at;  // the first headers belong to no record; a later header may be inside one
       continue;
     }
     if (offset >= here.bytes.size()) {
@@ -234,13 +238,13 @@ bool journal_scan::next(journal_record& into, failure& why) {
         at = block_at + journals::block_size;
         continue;
       }
-      if (was_stale()) continue;
-      return end_here();
+      if (read_again_if_stale()) continue;
+      return end_scan();
     }
-    if (journals::block_size - offset < chunk_header) {
+    if (journals::block_size - offset < chunk_header_size) {
       if (!here.is_whole()) {
-        if (was_stale()) continue;
-        return end_here();
+        if (read_again_if_stale()) continue;
+        return end_scan();
       }
       const std::string_view padding = here.bytes.substr(offset);
       if (!std::all_of(padding.begin(), padding.end(), [](char c) { return c == '\0'; }))
@@ -248,22 +252,22 @@ bool journal_scan::next(journal_record& into, failure& why) {
       at = block_at + journals::block_size;
       continue;
     }
-    const auto c = journals::chunk_at(who, here, offset);
+    const auto c = journals::chunk_at(journal_id, here, offset);
     if (!c) {
-      const bool is_final = at < final_;
-      if (!is_final && was_stale()) continue;
-      const auto found = find_chunk(who, at, why);
+      const bool is_final = at < final_end_;
+      if (!is_final && read_again_if_stale()) continue;
+      const auto found = find_chunk(journal_id, at, why);
       if (why) return false;
-      if (!found) return end_here();
+      if (!found) return end_scan();
       if (!is_final) {
         read_again(at);
         continue;
       }
       gaps_.clear();
-      skip(collecting ? begin : past, *found);
+      skip(collecting ? begin : scanned_end, *found);
       inside_record_ = false;
       at = next_ = *found;
-      if (strikes(at)) return false;
+      if (reports_damage(at)) return false;
       continue;
     }
     if (!gaps_.empty() && doubted_gap != gaps_.front().at) {
@@ -272,7 +276,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
       gaps_.clear();
       continue;
     }
-    confirmed_.insert(confirmed_.end(), gaps_.begin(), gaps_.end());
+    confirmed_gaps_.insert(confirmed_gaps_.end(), gaps_.begin(), gaps_.end());
     gaps_.clear();
     const std::uint64_t end = block_at + c->end();
     if (c->type == journals::mark || (collecting && (c->begins_record() || c->kind != kind)))
@@ -281,39 +285,39 @@ bool journal_scan::next(journal_record& into, failure& why) {
     if (c->type == journals::first) {
       collecting = true;
       begin = at;
-      before = past;
+      before = scanned_end;
       kind = c->kind;
-      joined_.assign(here.bytes.data() + c->begin(), c->size);
+      joined_record_.assign(here.bytes.data() + c->begin(), c->size);
     } else if (c->type == journals::middle || c->type == journals::last) {
       if (collecting)
-        joined_.append(here.bytes.data() + c->begin(), c->size);
+        joined_record_.append(here.bytes.data() + c->begin(), c->size);
       else
-        skip(inside_record_ ? end : past, end);  // the start of this chunk's record is lost
+        skip(inside_record_ ? end : scanned_end, end);  // the start of this chunk's record is lost
     }
     const bool ends = c->type == journals::whole || (c->type == journals::last && collecting);
     const std::uint64_t position = c->type == journals::whole ? at : begin;
     if (ends) skip(end, end);
-    past = end;
-    if (!ends || position < from_) {
+    scanned_end = end;
+    if (!ends || position < seek_position_) {
       at = end;
       if (!collecting) next_ = at;
-      if (strikes(collecting ? begin : at)) return false;
+      if (reports_damage(collecting ? begin : at)) return false;
       continue;
     }
-    if (strikes(position)) return false;
+    if (reports_damage(position)) return false;
     next_ = end;
     into.position = position;
     into.kind = c->kind;
     into.bytes = c->type == journals::whole ? here.bytes.substr(c->begin(), c->size)
-                                            : std::string_view(joined_);
+                                            : std::string_view(joined_record_);
     return true;
   }
 }
 
 void journal_scan::seek(std::uint64_t position) noexcept {
-  next_ = block_of(position);
-  from_ = position;
-  noted_ = 0;
+  next_ = block_start(position);
+  seek_position_ = position;
+  counted_end_ = 0;
   inside_record_ = next_ != 0;
   torn_ = 0;
 }
@@ -331,26 +335,26 @@ failure journal_scan::gather(std::span<const std::uint64_t> positions,
   if (positions.empty()) return {};
   if (!is_identified_.load(std::memory_order_acquire))
     return {errc::no_such_record, "read", positions.front()};
-  const journals::identity& who = identity_;
+  const journals::identity& journal_id = identity_;
   std::error_code ec;
-  const std::uint64_t size = on_.size(ec);
+  const std::uint64_t size = file_.size(ec);
   if (ec) return {ec, "get the size of"};
   std::vector<byte_range> ranges;
   ranges.reserve(positions.size());
   for (const std::uint64_t at : positions) {
-    if (at >= size || size - at < chunk_header) return {errc::no_such_record, "read", at};
-    const std::uint64_t longest = std::min(size - at, block_of(at) + journals::block_size - at);
+    if (at >= size || size - at < chunk_header_size) return {errc::no_such_record, "read", at};
+    const std::uint64_t longest = std::min(size - at, block_start(at) + journals::block_size - at);
     ranges.push_back({at, std::min<std::uint64_t>(longest, most_gathered)});
   }
   short_lock lock;
   std::vector<std::size_t> longer;
-  on_.read_ranges(
+  file_.read_ranges(
       ranges,
       [&](std::string_view bytes, std::size_t index) {
         const std::uint64_t at = positions[index];
-        const auto c = at % journals::block_size < first_chunk(block_of(at))
+        const auto c = at % journals::block_size < first_chunk_offset(block_start(at))
                            ? std::nullopt
-                           : journals::chunk_at(who, {at, bytes}, 0);
+                           : journals::chunk_at(journal_id, {at, bytes}, 0);
         if (c && c->type == journals::whole) {
           each({at, bytes.substr(c->begin(), c->size), c->kind}, index);
           return;
@@ -368,7 +372,7 @@ failure journal_scan::gather(std::span<const std::uint64_t> positions,
     const failure why =
         journals::read_record([this](std::uint64_t from, std::span<char> into,
                                      std::error_code& failed) { return read(from, into, failed); },
-                              who, at, bytes, kind);
+                              journal_id, at, bytes, kind);
     if (why) return why;
     each({at, bytes, kind}, index);
   }

@@ -21,7 +21,7 @@ namespace detail {
 /// after them; otherwise they are a torn tail, or zeros written ahead.
 class journal_scan {
  public:
-  journal_scan(file on, bool strict) noexcept : on_(std::move(on)), strict_(strict) {}
+  journal_scan(file on, bool strict) noexcept : file_(std::move(on)), strict_(strict) {}
 
   /// Reads the identity of the journal. Succeeds without an identity if the file is empty, or
   /// has only zeros or a part of the first headers.
@@ -30,7 +30,7 @@ class journal_scan {
   /// Reads the next record. Returns false at the end, or with the failure in `why`.
   bool next(journal_record& into, failure& why);
   void seek(std::uint64_t position) noexcept;
-  std::uint64_t tell() const noexcept { return std::max(next_, from_); }
+  std::uint64_t tell() const noexcept { return std::max(next_, seek_position_); }
 
   failure read_at(std::uint64_t position, std::string& into, std::uint8_t& kind) const;
   failure gather(std::span<const std::uint64_t> positions,
@@ -38,7 +38,7 @@ class journal_scan {
 
   const journal_damage& damage() const noexcept { return damage_; }
   std::uint64_t torn() const noexcept { return torn_; }
-  const file& underlying() const noexcept { return on_; }
+  const file& underlying() const noexcept { return file_; }
 
  private:
   /// Returns the block at `at`, or the part of it that the file has. The bytes are valid until the
@@ -46,13 +46,14 @@ class journal_scan {
   journals::block load(std::uint64_t at, failure& why);
   /// Returns the position of the first chunk at or after `at` if this chunk or a later one ends a
   /// record; else nothing. If a read fails, sets `why`.
-  std::optional<std::uint64_t> find_chunk(const journals::identity& who, std::uint64_t at,
+  std::optional<std::uint64_t> find_chunk(const journals::identity& journal_id, std::uint64_t at,
                                           failure& why);
-  static bool is_as_written(const journals::identity& who, const journals::block& here) noexcept;
-  void note(std::uint64_t begin, std::uint64_t end);
+  static bool has_intact_headers(const journals::identity& journal_id,
+                                 const journals::block& here) noexcept;
+  void count_damage(std::uint64_t begin, std::uint64_t end);
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec) const noexcept;
 
-  file on_;
+  file file_;
   bool strict_;
   // A journal that is empty at first gets its identity later, while other threads may read records.
   // So `identity_` is assigned once, before `is_identified_`.
@@ -65,19 +66,19 @@ class journal_scan {
   // The last chunk that is known to end a record. Bytes before this chunk do not change any more,
   // and a search that begins before this chunk ends at the first chunk. Otherwise many damages
   // before one far chunk would make reading quadratic.
-  std::uint64_t ended_ = 0;
-  std::uint64_t final_ = 0;  // ended_ when the buffer was read
+  std::uint64_t last_ending_chunk_ = 0;
+  std::uint64_t final_end_ = 0;  // last_ending_chunk_ when the buffer was read
 
-  std::uint64_t next_ = 0;      // the next position to read
-  std::uint64_t from_ = 0;      // records that begin before this position are skipped
-  bool inside_record_ = false;  // a record that began before `next_` may end after it
+  std::uint64_t next_ = 0;           // the next position to read
+  std::uint64_t seek_position_ = 0;  // records that begin before this position are skipped
+  bool inside_record_ = false;       // a record that began before `next_` may end after it
   std::uint64_t torn_ = 0;
-  std::string joined_;  // a record of several chunks
+  std::string joined_record_;  // a record of several chunks
   // Damaged headers and padding. Gaps are confirmed if a chunk follows, and count as damage if the
   // record of that chunk ends.
-  std::vector<byte_range> gaps_, confirmed_;
+  std::vector<byte_range> gaps_, confirmed_gaps_;
   journal_damage damage_;
-  std::uint64_t noted_ = 0;  // the end of the counted damage: a call may read the bytes again
+  std::uint64_t counted_end_ = 0;  // the end of the counted damage: a call may read the bytes again
   std::optional<std::uint64_t> damage_at_;  // strict: the damage that is not reported yet
   std::uint64_t damage_size_ = 0;
 };

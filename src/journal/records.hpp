@@ -31,18 +31,19 @@ inline failure failed_read(std::error_code ec, std::uint64_t at) noexcept {
 /// first.
 template <class Read>
 identity find_identity(Read&& read, std::uint64_t size, failure& why) {
-  bool later = false;
+  bool other_version = false;
   std::error_code ec;
-  for (std::uint64_t at = 0; at < size; at = at == 0 ? block_header : block_of(at) + block_size) {
-    char bytes[block_header];
+  for (std::uint64_t at = 0; at < size;
+       at = at == 0 ? block_header_size : block_start(at) + block_size) {
+    char bytes[block_header_size];
     const std::size_t n = read(at, std::span<char>(bytes), ec);
     if (ec) {
       why = failed_read(ec, at);
       return {};
     }
-    if (n != block_header) break;
-    if (const auto id = block_header_at(bytes, at, later)) return identity(*id);
-    if (later) break;
+    if (n != block_header_size) break;
+    if (const auto id = block_header_at(bytes, at, other_version)) return identity(*id);
+    if (other_version) break;
   }
   why = {errc::bad_journal, "open"};
   return {};
@@ -51,7 +52,7 @@ identity find_identity(Read&& read, std::uint64_t size, failure& why) {
 /// True if the file has only a part of the first headers, or only zeros: a crash before the first
 /// sync of a journal leaves such a file. If a read fails, sets `why` and returns false.
 template <class Read>
-bool is_unborn(Read&& read, std::uint64_t size, failure& why) {
+bool is_uninitialized(Read&& read, std::uint64_t size, failure& why) {
   char bytes[4096];
   for (std::uint64_t at = 0; at < size;) {
     std::error_code ec;
@@ -59,7 +60,7 @@ bool is_unborn(Read&& read, std::uint64_t size, failure& why) {
     if (ec) why = failed_read(ec, at);
     if (ec || n == 0) return false;
     const std::string_view some(bytes, n);
-    if (at == 0 && size < 2 * block_header && magic.starts_with(some.substr(0, magic.size())))
+    if (at == 0 && size < 2 * block_header_size && magic.starts_with(some.substr(0, magic.size())))
       return true;
     if (skip_zeros(some, 0) != n) return false;
     at += n;
@@ -70,37 +71,38 @@ bool is_unborn(Read&& read, std::uint64_t size, failure& why) {
 /// Reads the record at `position` into `into`, and its kind. Returns errc::no_such_record if no
 /// intact record begins there, or the failure of a read. Then `into` may hold a part of a record.
 template <class Read>
-failure read_record(Read&& read, const identity& who, std::uint64_t position, std::string& into,
-                    std::uint8_t& kind) {
-  constexpr std::size_t most_are_shorter = 4096;
+failure read_record(Read&& read, const identity& journal_id, std::uint64_t position,
+                    std::string& into, std::uint8_t& kind) {
+  constexpr std::size_t first_read_size = 4096;
   const failure none{errc::no_such_record, "read", position};
   into.clear();
   std::string piece;
   for (std::uint64_t at = position;;) {
-    const std::uint64_t block_at = block_of(at);
+    const std::uint64_t block_at = block_start(at);
     const auto offset = static_cast<std::size_t>(at - block_at);
-    if (offset < first_chunk(block_at) || block_size - offset < chunk_header) return none;
+    if (offset < first_chunk_offset(block_at) || block_size - offset < chunk_header_size)
+      return none;
     std::error_code ec;
-    std::size_t wanted = std::min(most_are_shorter, block_size - offset);
+    std::size_t wanted = std::min(first_read_size, block_size - offset);
     piece.resize(wanted);
     std::size_t n = read(at, std::span(piece), ec);
     if (ec) return failed_read(ec, at);
-    if (n < chunk_header) return none;
-    const std::size_t needed = chunk_header + load<std::uint16_t>(piece.data() + 4);
+    if (n < chunk_header_size) return none;
+    const std::size_t needed = chunk_header_size + load<std::uint16_t>(piece.data() + 4);
     if (needed > block_size - offset) return none;
     if (needed > n && n == wanted) {
       piece.resize(needed);
       n += read(at + n, std::span(piece).subspan(n), ec);
       if (ec) return failed_read(ec, at);
     }
-    const auto part = chunk_at(who, {at, std::string_view(piece.data(), n)}, 0);
+    const auto part = chunk_at(journal_id, {at, std::string_view(piece.data(), n)}, 0);
     if (!part || part->begins_record() != (at == position) ||
         (at != position && part->kind != kind))
       return none;
     kind = part->kind;
     into.append(piece.data() + part->begin(), part->size);
     if (part->ends_record()) return {};
-    at = block_at + block_size + first_chunk(block_at + block_size);
+    at = block_at + block_size + first_chunk_offset(block_at + block_size);
   }
 }
 
@@ -112,7 +114,7 @@ std::uint64_t find_end_of_tail(Read&& read, std::uint64_t from, std::uint64_t si
                                std::error_code& ec) {
   std::string bytes(block_size, '\0');
   for (std::uint64_t end = size; end > from;) {
-    const std::uint64_t begin = std::max(from, block_of(end - 1));
+    const std::uint64_t begin = std::max(from, block_start(end - 1));
     const std::size_t n =
         read(begin, std::span(bytes).first(static_cast<std::size_t>(end - begin)), ec);
     if (ec) return size;
@@ -129,10 +131,10 @@ std::uint64_t find_end_of_tail(Read&& read, std::uint64_t from, std::uint64_t si
 /// record's block has damage before this record, and no mark after it. If a read fails, sets `why`
 /// and returns 0.
 template <class Read>
-std::uint64_t find_end(Read&& read, const identity& who, std::uint64_t size, bool& after_damage,
-                       failure& why) {
+std::uint64_t find_end(Read&& read, const identity& journal_id, std::uint64_t size,
+                       bool& after_damage, failure& why) {
   std::string bytes(block_size, '\0');
-  for (std::uint64_t at = block_of(size);; at -= block_size) {
+  for (std::uint64_t at = block_start(size);; at -= block_size) {
     std::error_code ec;
     const std::size_t n = read(at, std::span(bytes), ec);
     if (ec) {
@@ -140,10 +142,10 @@ std::uint64_t find_end(Read&& read, const identity& who, std::uint64_t size, boo
       return 0;
     }
     const block here{at, std::string_view(bytes).substr(0, n)};
-    std::size_t end = 0, expected = first_chunk(at);
+    std::size_t end = 0, expected = first_chunk_offset(at);
     bool damage = false;
-    for (auto c = next_chunk(who, here, expected, true); c;
-         c = next_chunk(who, here, expected, true)) {
+    for (auto c = next_chunk(journal_id, here, expected, true); c;
+         c = next_chunk(journal_id, here, expected, true)) {
       damage = damage || c->at != expected;
       expected = c->end();
       if (!c->ends_record()) continue;
@@ -151,7 +153,7 @@ std::uint64_t find_end(Read&& read, const identity& who, std::uint64_t size, boo
       after_damage = damage && c->type != mark;
     }
     if (end != 0) return at + end;
-    if (at == 0) return first_chunk(0);
+    if (at == 0) return first_chunk_offset(0);
   }
 }
 

@@ -33,10 +33,10 @@ class followed_file {
   explicit followed_file(std::unique_ptr<device> content) noexcept
       : file_(no_handle), content_(std::move(content)) {}
   followed_file(followed_file&& other) noexcept
-      : written(other.written),
-        watched(other.watched),
+      : write_time(other.write_time),
+        watch_id(other.watch_id),
         identity(other.identity),
-        begun_again(other.begun_again),
+        was_truncated(other.was_truncated),
         file_(std::exchange(other.file_, no_handle)),
         content_(std::move(other.content_)),
         next_(other.next_),
@@ -49,31 +49,33 @@ class followed_file {
   native_handle_type handle() const noexcept { return file_; }
   void begin_at(std::uint64_t position) noexcept { next_ = position; }
   /// Returns an upper limit of the number of unread bytes. If the file has become shorter than what
-  /// was read, reading starts again at its beginning, unless stop_here() was called. On an error of
-  /// the system, this function returns 0 and changes nothing.
-  std::uint64_t left(std::error_code& ec) noexcept {
+  /// was read, reading starts again at its beginning, unless end_at_current_size() was called. On
+  /// an error of the system, this function returns 0 and changes nothing.
+  std::uint64_t unread_bytes(std::error_code& ec) noexcept {
     const file_status status = status_of(file_, ec);
     if (ec) return 0;
     const std::uint64_t size = status.has_size ? status.size : no_end;
     if (size < next_) {
       if (end_ != no_end) return 0;
       next_ = 0;
-      begun_again = true;
+      was_truncated = true;
     }
     return std::min(size, end_) - std::min(next_, end_);
   }
   /// True if the file may have unread bytes, or is a compressed archive.
-  bool has_begun(std::error_code& ec) noexcept { return content_ != nullptr || left(ec) != 0; }
+  bool has_unread_bytes(std::error_code& ec) noexcept {
+    return content_ != nullptr || unread_bytes(ec) != 0;
+  }
   /// Ends reading at the current end of the file. Does nothing for a compressed archive, which does
   /// not grow, and on an error of the system.
-  void stop_here(std::error_code& ec) noexcept {
+  void end_at_current_size(std::error_code& ec) noexcept {
     if (content_ != nullptr) return;
-    const std::uint64_t there = left(ec);  // left() may change next_
+    const std::uint64_t there = unread_bytes(ec);  // unread_bytes() may change next_
     if (!ec) end_ = next_ + there;
   }
   std::size_t read(std::span<char> into, std::error_code& ec) noexcept {
-    // The size is not checked again: if the file has become shorter since left() was called, the
-    // next call of left() notices the change.
+    // The size is not checked again: if the file has become shorter since unread_bytes() was
+    // called, the next call of unread_bytes() notices the change.
     const std::uint64_t most = end_ - std::min(next_, end_);
     into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), most)));
     if (into.empty()) return 0;
@@ -83,10 +85,10 @@ class followed_file {
     return n;
   }
 
-  std::int64_t written = 0;  // an archive's time of the last write, as in file_status
-  int watched = -1;
+  std::int64_t write_time = 0;  // an archive's time of the last write, as in file_status
+  int watch_id = -1;
   decltype(file_status::identity) identity{};
-  bool begun_again = false;  // the file has become shorter
+  bool was_truncated = false;  // the file has become shorter
 
  private:
   static constexpr std::uint64_t no_end = (std::numeric_limits<std::uint64_t>::max)();
@@ -109,7 +111,7 @@ class following_device final : public device {
 
   /// Looks for the file for the first time. If the file's folder exists, the file may be missing.
   void start(const first_position& begin, std::error_code& ec) {
-    look(ec);
+    find_new_files(ec);
     if (ec == std::errc::no_such_file_or_directory && !path_.empty()) {
       file_status folder;
       if (status_of(located(folder_of(path_)), folder)) ec.clear();
@@ -130,11 +132,11 @@ class following_device final : public device {
   }
 
  private:
-  void look(std::error_code& ec);
-  void add_missed(std::deque<followed_file>& to, std::vector<std::string>& seen,
-                  std::error_code& ec);
+  void find_new_files(std::error_code& ec);
+  void add_missed_archives(std::deque<followed_file>& to, std::vector<std::string>& seen,
+                           std::error_code& ec);
   std::size_t read_now(std::span<char> into, std::error_code& ec);
-  bool later_file_begun(std::error_code& ec) noexcept;
+  bool is_first_file_complete(std::error_code& ec) noexcept;
   std::size_t end_line(std::span<char> into) noexcept;
 
   /// Returns the path, inside the leat::folder that was given to follow() if there was one.
@@ -147,7 +149,7 @@ class following_device final : public device {
   bool inside_;
   milliseconds timeout_;
   std::stop_token stop_;
-  bool known(const file_status& status) const {
+  bool is_followed(const file_status& status) const {
     return std::any_of(files_.begin(), files_.end(),
                        [&](const followed_file& file) { return file.identity == status.identity; });
   }
@@ -155,21 +157,21 @@ class following_device final : public device {
   std::unique_ptr<file_watch> watch_;
   std::deque<followed_file> files_;  // front: the file that had the name first
   bool stopping_ = false;
-  // The error of the last look(). It is reported after the bytes of the files that were found
+  // The error of the last find_new_files(), reported after the bytes of the files that were found
   // before.
-  std::error_code missed_;
-  bool again_ = false;        // the log was changing during the last look()
-  bool within_line_ = false;  // the last byte that was read is no newline
+  std::error_code pending_error_;
+  bool log_was_changing_ = false;  // during the last find_new_files()
+  bool within_line_ = false;       // the last byte that was read is no newline
 };
 
 /// If a new file has the name now, adds the archives that were missed and then this file.
-void following_device::look(std::error_code& ec) {
+void following_device::find_new_files(std::error_code& ec) {
   ec.clear();
   file_status status;
-  if (status_of(located(path_), status) && known(status)) return;
+  if (status_of(located(path_), status) && is_followed(status)) return;
   std::deque<followed_file> next;
   std::vector<std::string> before, after;
-  add_missed(next, before, ec);
+  add_missed_archives(next, before, ec);
   if (ec) return;
   followed_file file(open_followed(located(path_), ec));
   if (ec) return;
@@ -179,20 +181,20 @@ void following_device::look(std::error_code& ec) {
     if (files_.empty())
       ec = status.kind == file_kind::folder ? std::make_error_code(std::errc::is_a_directory)
                                             : make_error_code(errc::not_a_file);
-  } else if (!known(status)) {
-    // The log may have got another file meanwhile, which this function has not seen. Then again_
-    // makes read_at() call look() again at once.
+  } else if (!is_followed(status)) {
+    // The log may have got another file meanwhile, which this function has not seen. Then
+    // log_was_changing_ makes read_at() call find_new_files() again at once.
     std::deque<followed_file> none;
     file_status named;
-    add_missed(none, after, ec);
+    add_missed_archives(none, after, ec);
     if (ec) return;
     const bool is_another = status_of(located(path_), named) && named.identity != status.identity;
     if (before != after || is_another) {
-      again_ = true;
+      log_was_changing_ = true;
       return;
     }
     file.identity = status.identity;
-    file.watched = watch_->add(file.handle());
+    file.watch_id = watch_->add(file.handle());
     for (auto& one : next) files_.push_back(std::move(one));
     files_.push_back(std::move(file));
   }
@@ -202,42 +204,42 @@ void following_device::look(std::error_code& ec) {
 /// known file or, if that file was removed or compressed, the archives with a later time.
 /// leat::rotating gives each archive a time of its own. `seen` gets a text for each missed archive,
 /// so that two calls show whether the archives have changed.
-void following_device::add_missed(std::deque<followed_file>& to, std::vector<std::string>& seen,
-                                  std::error_code& ec) {
+void following_device::add_missed_archives(std::deque<followed_file>& to,
+                                           std::vector<std::string>& seen, std::error_code& ec) {
   if (files_.empty()) return;
   const std::int64_t last = files_.back().handle() == no_handle
-                                ? files_.back().written
+                                ? files_.back().write_time
                                 : status_of(files_.back().handle(), ec).written;
   if (ec) return;
   const log_files log(located(path_), ec);
   if (ec) return;
-  std::vector<old_log> names = log.old(ec);
+  std::vector<log_archive> names = log.archives(ec);
   if (ec == std::errc::permission_denied) {  // the program may open files here, but not list them
     ec.clear();
     return;
   }
   if (ec) return;
   struct old_file {
-    old_log name;
+    log_archive name;
     file_status status;
   };
   std::vector<old_file> all;
-  for (old_log& one : names) {
+  for (log_archive& one : names) {
     file_status status;
     if (log.status(one.suffix, status)) all.push_back({std::move(one), status});
   }
   const auto same = std::ranges::find(all, files_.back().identity,
                                       [](const old_file& one) { return one.status.identity; });
   const bool found = same != all.end();
-  const old_log* before = nullptr;
+  const log_archive* before = nullptr;
   for (auto next = found ? same + 1 : all.begin(); next != all.end(); ++next) {
     const auto& [one, status] = *next;
-    if ((!found && status.written <= last) || known(status)) continue;
+    if ((!found && status.written <= last) || is_followed(status)) continue;
     if (before != nullptr && before->is_same(one)) continue;  // the compressed file comes first
     before = &one;
     seen.push_back(one.suffix + ' ' + std::to_string(status.written) + ' ' +
                    std::to_string(status.identity[1]));
-    auto file = log.with(one.suffix, [&](path_ref path) {
+    auto file = log.with_path(one.suffix, [&](path_ref path) {
       if (one.ending.empty()) return followed_file(open_followed(path, ec));
       options how;
       how.compression = compression::automatic;
@@ -250,16 +252,16 @@ void following_device::add_missed(std::deque<followed_file>& to, std::vector<std
     }
     if (ec) return;
     file.identity = status.identity;
-    file.written = status.written;
+    file.write_time = status.written;
     to.push_back(std::move(file));
   }
 }
 
 /// True if the writer of the first file has gone on to the next file. Then the first file does not
 /// grow any more.
-bool following_device::later_file_begun(std::error_code& ec) noexcept {
+bool following_device::is_first_file_complete(std::error_code& ec) noexcept {
   ec.clear();
-  return files_.size() > 2 || (files_.size() == 2 && files_.back().has_begun(ec));
+  return files_.size() > 2 || (files_.size() == 2 && files_.back().has_unread_bytes(ec));
 }
 
 /// Writes a newline to `into` and returns 1. Called if a file has ended within a line: the next
@@ -272,21 +274,21 @@ std::size_t following_device::end_line(std::span<char> into) noexcept {
 
 std::size_t following_device::read_now(std::span<char> into, std::error_code& ec) {
   if (!stopping_) {
-    look(missed_);
-    if (is_transient(missed_)) missed_.clear();
+    find_new_files(pending_error_);
+    if (is_transient(pending_error_)) pending_error_.clear();
   }
   while (!files_.empty()) {
     // `done` is computed before the read: if it is true, the end that the read meets is final.
-    const bool done = later_file_begun(ec);
+    const bool done = is_first_file_complete(ec);
     if (ec) return 0;
     followed_file& file = files_.front();
-    file.has_begun(ec);
+    file.has_unread_bytes(ec);
     if (ec) return 0;
-    if (std::exchange(file.begun_again, false) && within_line_) return end_line(into);
+    if (std::exchange(file.was_truncated, false) && within_line_) return end_line(into);
     const std::size_t n = file.read(into, ec);
     if (n != 0) within_line_ = into[n - 1] != '\n';
     if (n != 0 || ec || !done) return n;
-    watch_->remove(file.watched);
+    watch_->remove(file.watch_id);
     files_.pop_front();
     if (within_line_) return end_line(into);
   }
@@ -302,21 +304,21 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
   for (;;) {
     if (!stopping_ && stop_.stop_requested()) {
       do {
-        again_ = false;
-        look(missed_);
-      } while (again_ && ++tries != most_tries);
-      if (missed_ == std::errc::no_such_file_or_directory) missed_.clear();
+        log_was_changing_ = false;
+        find_new_files(pending_error_);
+      } while (log_was_changing_ && ++tries != most_tries);
+      if (pending_error_ == std::errc::no_such_file_or_directory) pending_error_.clear();
       for (auto& file : files_) {
-        file.stop_here(ec);
+        file.end_at_current_size(ec);
         if (ec) return 0;
       }
       stopping_ = true;
     }
-    again_ = false;
+    log_was_changing_ = false;
     const std::size_t n = read_now(into, ec);
-    if (n == 0 && !ec) ec = std::exchange(missed_, {});
+    if (n == 0 && !ec) ec = std::exchange(pending_error_, {});
     if (n != 0 || ec || stopping_) return n;
-    if (again_ && ++tries != most_tries) continue;
+    if (log_was_changing_ && ++tries != most_tries) continue;
     const auto waited = std::chrono::duration_cast<milliseconds>(clock::now() - begin);
     if (waited >= timeout_) return 0;
     watch_->wait(timeout_ - waited);

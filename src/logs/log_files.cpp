@@ -24,15 +24,15 @@ namespace {
 using std::chrono::microseconds;
 
 /// The form of a time in a name.
-constexpr std::string_view form_of_times = "00000000T000000.000000Z";
+constexpr std::string_view time_format = "00000000T000000.000000Z";
 /// A name with a time from this year on is not taken for an archive's name. Otherwise one name with
 /// the last microsecond of the year would leave no later time for the next archive.
 constexpr std::chrono::year first_foreign_year{9999};
-constexpr std::chrono::sys_time<microseconds> end_of_times =
+constexpr std::chrono::sys_time<microseconds> archive_time_limit =
     std::chrono::sys_days(first_foreign_year / 1 / 1);
 
 /// Parses digits, at most 18. Returns nothing if the text has other characters.
-std::optional<std::uint64_t> number_of(std::string_view digits) noexcept {
+std::optional<std::uint64_t> parse_digits(std::string_view digits) noexcept {
   std::uint64_t number = 0;
   for (const char digit : digits) {
     if (digit < '0' || digit > '9') return std::nullopt;
@@ -41,16 +41,16 @@ std::optional<std::uint64_t> number_of(std::string_view digits) noexcept {
   return number;
 }
 
-/// Parses a time in form_of_times. Returns microseconds since 1970, or nothing if the text has
+/// Parses a time in time_format. Returns microseconds since 1970, or nothing if the text has
 /// another form.
-std::optional<std::int64_t> time_of(std::string_view text) noexcept {
+std::optional<std::int64_t> parse_time(std::string_view text) noexcept {
   using namespace std::chrono;
-  if (text.size() != form_of_times.size()) return std::nullopt;
+  if (text.size() != time_format.size()) return std::nullopt;
   for (std::size_t i = 0; i != text.size(); ++i)
-    if (form_of_times[i] == '0' ? text[i] < '0' || text[i] > '9' : text[i] != form_of_times[i])
+    if (time_format[i] == '0' ? text[i] < '0' || text[i] > '9' : text[i] != time_format[i])
       return std::nullopt;
   const auto part = [&](std::size_t at, std::size_t size) {
-    return static_cast<unsigned>(number_of(text.substr(at, size)).value_or(0));
+    return static_cast<unsigned>(parse_digits(text.substr(at, size)).value_or(0));
   };
   const year_month_day date(year(static_cast<int>(part(0, 4))), month(part(4, 2)), day(part(6, 2)));
   const unsigned hour = part(9, 2), minute = part(11, 2), second = part(13, 2);
@@ -62,7 +62,7 @@ std::optional<std::int64_t> time_of(std::string_view text) noexcept {
 }
 
 /// Parses an archive's suffix. Returns false if the name is not one of this log's archives.
-bool parse_old(std::string_view suffix, old_log& into) {
+bool parse_suffix(std::string_view suffix, log_archive& into) {
   into.suffix = suffix;
   for (const auto& [format, text] : compressed_endings) {
     if (!suffix.ends_with(text)) continue;
@@ -74,21 +74,21 @@ bool parse_old(std::string_view suffix, old_log& into) {
   suffix.remove_prefix(1);
   constexpr std::size_t most_digits = 9;
   if (!suffix.empty() && suffix.size() <= most_digits && suffix.front() != '0')
-    into.number = number_of(suffix).value_or(0);
-  const std::optional<std::int64_t> time = time_of(suffix);
+    into.number = parse_digits(suffix).value_or(0);
+  const std::optional<std::int64_t> time = parse_time(suffix);
   into.time = time.value_or(0);
   return into.number != 0 || time;
 }
 
 /// Returns a time as text, such as "20261125T184415.120345Z". `time` is in microseconds since 1970,
-/// and before end_of_times.
+/// and before archive_time_limit.
 std::string time_text(std::int64_t time) {
   using namespace std::chrono;
   const sys_time<microseconds> when{microseconds(time)};
   const auto date_of_day = floor<days>(when);
   const year_month_day date(date_of_day);
   const hh_mm_ss parts(when - date_of_day);
-  std::string text(form_of_times);
+  std::string text(time_format);
   const auto put = [&](std::size_t at, std::size_t size, std::int64_t number) {
     for (std::size_t i = at + size; i-- != at; number /= 10)
       text[i] = static_cast<char>('0' + number % 10);
@@ -111,14 +111,14 @@ std::string number_text(std::uint64_t number, std::string_view ending) {
 
 /// Sets the time of an open file's last write to `when`, in nanoseconds since 1970, or to a later
 /// time, so that the stored time is after `other`. Ignores errors.
-void set_written_after(native_handle_type file, std::int64_t when, std::int64_t other) {
+void set_write_time_after(native_handle_type file, std::int64_t when, std::int64_t other) {
   std::error_code ec;
   const auto is_later = [&] { return status_of(file, ec).written > other || ec; };
-  set_written(file, std::max(when, other + 1000));
+  set_write_time(file, std::max(when, other + 1000));
   if (is_later()) return;
   // The file system stores whole seconds, or only even seconds.
   for (const std::int64_t seconds : {1, 2}) {
-    set_written(file, other + seconds * 1'000'000'000);
+    set_write_time(file, other + seconds * 1'000'000'000);
     if (is_later()) return;
   }
 }
@@ -132,7 +132,7 @@ std::string_view ending_of(compression format) noexcept {
 }
 
 log_files::log_files(path_ref path, std::error_code& ec)
-    : path_(lasting_path(path, ec)), inside_(path.is_inside()) {
+    : path_(absolute_log_path(path, ec)), inside_(path.is_inside()) {
   if (!ec && inside_) folder_ = folder({path.folder(), "."}, ec);
 }
 
@@ -141,7 +141,7 @@ std::unique_ptr<device> log_files::open(const options& how, std::error_code& ec)
   // the next file.
   constexpr int most_attempts = 100;
   for (int attempt = 0;; ++attempt) {
-    auto file = with("", [&](path_ref path) { return files::open_appending(path, how, ec); });
+    auto file = with_path("", [&](path_ref path) { return files::open_appending(path, how, ec); });
     if (ec != errc::foreign_sidecar || attempt == most_attempts) return file;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
@@ -152,10 +152,10 @@ std::unique_ptr<device> log_files::open_next(const options& how, native_handle_t
   options made = how;
   made.exclusive = true;
   made.permissions = 0600;  // until the file has the access rights of the old file
-  auto file = with("", [&](path_ref path) { return files::open_appending(path, made, ec); });
+  auto file = with_path("", [&](path_ref path) { return files::open_appending(path, made, ec); });
   if (file == nullptr) return open(how, ec);  // another process may have made the file
   std::error_code narrower;                   // after a failure the file can still be written
-  keep_log_access(old, file->native_handle(), narrower);
+  copy_log_access(old, file->native_handle(), narrower);
   return file;
 }
 
@@ -164,60 +164,62 @@ bool log_files::has_long_name(bool by_time, std::size_t keep, compression format
   constexpr std::size_t largest_number = 999'999'999;
   std::string suffix;
   if (by_time)
-    suffix.append(".").append(form_of_times);
+    suffix.append(".").append(time_format);
   else
     suffix = number_text(keep == 0 || keep >= largest_number ? largest_number : keep + 1, "");
   suffix += ending_of(format);
-  if (format != compression::none && suffix.size() < while_compressing.size())
-    suffix = while_compressing;
-  return with(suffix, [](path_ref path) { return is_too_long(path); });
+  if (format != compression::none && suffix.size() < compressing_suffix.size())
+    suffix = compressing_suffix;
+  return with_path(suffix, [](path_ref path) { return is_too_long(path); });
 }
 
 void log_files::rename(std::string_view from, std::string_view to, std::error_code& ec) const {
-  with(from, [&](path_ref old) { with(to, [&](path_ref next) { rename_log(old, next, ec); }); });
+  with_path(from, [&](path_ref old) {
+    with_path(to, [&](path_ref next) { rename_log(old, next, ec); });
+  });
 }
 
 void log_files::remove(std::string_view suffix, std::error_code& ec) const {
-  with(suffix, [&](path_ref path) { remove_log(path, ec); });
+  with_path(suffix, [&](path_ref path) { remove_log(path, ec); });
 }
 
-std::vector<old_log> log_files::old(std::error_code& ec) const {
+std::vector<log_archive> log_files::archives(std::error_code& ec) const {
   const std::string parent = folder_of(path_);
   const std::string_view path = path_;
   const std::string_view name = path.substr(path.find_last_of("/\\") + 1);
   const auto names = names_in(inside_ ? folder_.at(parent) : path_ref(parent), name, ec);
-  std::vector<old_log> numbered, timed;
+  std::vector<log_archive> numbered, timed;
   for (const std::string& one : names)
-    if (old_log next; parse_old(std::string_view(one).substr(name.size()), next))
+    if (log_archive next; parse_suffix(std::string_view(one).substr(name.size()), next))
       (next.number != 0 ? numbered : timed).push_back(std::move(next));
-  std::sort(numbered.begin(), numbered.end(), [](const old_log& a, const old_log& b) {
+  std::sort(numbered.begin(), numbered.end(), [](const log_archive& a, const log_archive& b) {
     return a.number != b.number ? a.number > b.number : a.ending > b.ending;
   });
-  const auto is_before = [](const old_log& a, const old_log& b) { return a.time < b.time; };
-  std::sort(timed.begin(), timed.end(), [&](const old_log& a, const old_log& b) {
+  const auto is_before = [](const log_archive& a, const log_archive& b) { return a.time < b.time; };
+  std::sort(timed.begin(), timed.end(), [&](const log_archive& a, const log_archive& b) {
     return is_before(a, b) || (a.time == b.time && a.ending > b.ending);
   });
   if (timed.empty() || numbered.empty()) return timed.empty() ? numbered : timed;
   // Some archives have numbers and some have times: the log was once rotated with names of the
   // other kind. Numbered archives keep the order of their numbers, so no archive gets an earlier
   // time than the archive before it.
-  const old_log* before = nullptr;
-  for (old_log& one : numbered) {
+  const log_archive* before = nullptr;
+  for (log_archive& one : numbered) {
     file_status now;
     const bool is_known = (before == nullptr || !one.is_same(*before)) && status(one.suffix, now);
     if (is_known) one.time = now.written / 1000;
     if (before != nullptr) one.time = is_known ? std::max(one.time, before->time) : before->time;
     before = &one;
   }
-  std::vector<old_log> found;
+  std::vector<log_archive> found;
   std::merge(std::move_iterator(numbered.begin()), std::move_iterator(numbered.end()),
              std::move_iterator(timed.begin()), std::move_iterator(timed.end()),
              std::back_inserter(found), is_before);
   return found;
 }
 
-std::int64_t log_files::newest_made(std::error_code& ec) const {
-  const std::vector<old_log> all = old(ec);
+std::int64_t log_files::newest_archive_time(std::error_code& ec) const {
+  const std::vector<log_archive> all = archives(ec);
   file_status newest;
   if (ec || all.empty()) return (std::numeric_limits<std::int64_t>::min)();
   if (all.back().number == 0) return all.back().time / 1'000'000;
@@ -225,8 +227,8 @@ std::int64_t log_files::newest_made(std::error_code& ec) const {
                                            : (std::numeric_limits<std::int64_t>::min)();
 }
 
-std::vector<old_log> log_files::without_duplicates(std::error_code& ec) const {
-  std::vector<old_log> all = old(ec);
+std::vector<log_archive> log_files::remove_duplicates(std::error_code& ec) const {
+  std::vector<log_archive> all = archives(ec);
   for (std::size_t i = 0; !ec && i + 1 < all.size();) {
     // The compressed file comes first, and gets its name only when it is complete.
     if (all[i].is_same(all[i + 1]) && all[i + 1].ending.empty()) {
@@ -239,32 +241,32 @@ std::vector<old_log> log_files::without_duplicates(std::error_code& ec) const {
   return all;
 }
 
-std::string log_files::name_of_newest(bool by_time, native_handle_type file,
-                                      std::error_code& ec) const {
-  const std::vector<old_log> all = without_duplicates(ec);
+std::string log_files::prepare_newest_suffix(bool by_time, native_handle_type file,
+                                             std::error_code& ec) const {
+  const std::vector<log_archive> all = remove_duplicates(ec);
   if (ec) return {};
   // `now` is later than the times of all archives, even if the clock was set back.
   const clock_reading clock = read_clock();
   std::int64_t now = clock.seconds * 1'000'000 + clock.nanoseconds / 1000;
-  for (const old_log& one : all) now = std::max(now, one.time + 1);
+  for (const log_archive& one : all) now = std::max(now, one.time + 1);
   constexpr auto earliest = (std::numeric_limits<std::int64_t>::min)();
   file_status newest;
   if (all.empty() || !status(all.back().suffix, newest)) newest.written = earliest;
   // The time that a file system stores may be ahead of the clock.
   if (newest.written != earliest && all.back().number != 0)
     now = std::max(now, newest.written / 1000 + 1);
-  if (by_time && now >= end_of_times.time_since_epoch().count()) {
+  if (by_time && now >= archive_time_limit.time_since_epoch().count()) {
     ec = std::make_error_code(std::errc::value_too_large);
     return {};
   }
   constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)() - 2'000'000'000;
   if (now <= most / 1000 && newest.written <= most)
-    set_written_after(file, now * 1000, newest.written);
+    set_write_time_after(file, now * 1000, newest.written);
   if (by_time) return time_text(now).insert(0, 1, '.');
   // The archives to rename: from the newest one to the first free number.
-  std::vector<const old_log*> moved;
+  std::vector<const log_archive*> moved;
   std::uint64_t free = 1;
-  for (const old_log& one : std::views::reverse(all)) {
+  for (const log_archive& one : std::views::reverse(all)) {
     if (one.number == 0) continue;  // the archive's name has a time
     if (one.number > free) break;
     moved.push_back(&one);
@@ -282,21 +284,21 @@ std::string log_files::name_of_newest(bool by_time, native_handle_type file,
 }
 
 void log_files::remove_oldest(std::size_t most, std::error_code& ec) const {
-  const std::vector<old_log> all = without_duplicates(ec);
+  const std::vector<log_archive> all = remove_duplicates(ec);
   std::size_t left = all.size();
-  for (const old_log& one : all) {
+  for (const log_archive& one : all) {
     if (ec || left <= most) return;
     remove(one.suffix, ec);
     --left;
   }
 }
 
-log_files::lock::lock(const log_files& of, std::error_code& ec) : of_(of) {
+log_files::lock::lock(const log_files& of, std::error_code& ec) : log_(of) {
   // After a rename, until the next file is made, no file has the log's name.
   constexpr int most_attempts = 2000;
   for (int attempt = 0; attempt != most_attempts; ++attempt) {
     const native_handle_type file =
-        of.with("", [&](path_ref path) { return open_to_lock(path, ec); });
+        of.with_path("", [&](path_ref path) { return open_to_lock(path, ec); });
     if (file != no_handle) {
       lock_log(file, ec);
       file_ = file;
@@ -314,7 +316,7 @@ bool log_files::lock::holds() const noexcept try {
   std::error_code ec;
   file_status named;
   const file_status mine = status_of(file_, ec);
-  return !ec && of_.status("", named) && named.identity == mine.identity;
+  return !ec && log_.status("", named) && named.identity == mine.identity;
 } catch (const std::bad_alloc&) {
   return false;
 }

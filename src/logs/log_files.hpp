@@ -19,7 +19,7 @@ namespace leat {
 inline namespace v0 {
 
 /// An archive of a log.
-struct old_log {
+struct log_archive {
   std::string suffix;        ///< after the log's name: ".3", ".20261125T184415.120345Z.gz"
   std::uint64_t number = 0;  ///< 1 is the newest; 0: the name has a time
   /// When the file became an archive, in microseconds since 1970: the time in its name. For a
@@ -29,7 +29,7 @@ struct old_log {
   std::string_view ending;  ///< as ending_of() returns it, such as ".gz"; "": not compressed
 
   /// True if `other` is the same archive, compressed or not.
-  bool is_same(const old_log& other) const noexcept {
+  bool is_same(const log_archive& other) const noexcept {
     return number == other.number && (number != 0 || time == other.time);
   }
 };
@@ -45,17 +45,17 @@ class log_files {
   const std::string& path() const noexcept { return path_; }
   /// Calls `use` with the path of the file with this suffix. "" is the log itself.
   template <class Use>
-  decltype(auto) with(std::string_view suffix, const Use& use) const {
+  decltype(auto) with_path(std::string_view suffix, const Use& use) const {
     const std::string text = std::string(path_).append(suffix);
     return use(inside_ ? folder_.at(text) : path_ref(text));
   }
   bool status(std::string_view suffix, file_status& into) const {
-    return with(suffix, [&](path_ref path) { return status_of(path, into); });
+    return with_path(suffix, [&](path_ref path) { return status_of(path, into); });
   }
   /// Opens the file with the log's name to append, or makes it.
   std::unique_ptr<device> open(const options& how, std::error_code& ec) const;
   /// Opens the file with the log's name to append, or makes it, after the file `old` had the name.
-  /// A new file gets the access rights of the open file `old`, as far as keep_log_access() can.
+  /// A new file gets the access rights of the open file `old`, as far as copy_log_access() can.
   std::unique_ptr<device> open_next(const options& how, native_handle_type old,
                                     std::error_code& ec) const;
   /// True if the name of an archive or of the temporary file would be too long for the folder, when
@@ -66,14 +66,14 @@ class log_files {
   void remove(std::string_view suffix, std::error_code& ec) const;
 
   /// Returns the archives, the oldest first, whether their names have numbers or times.
-  std::vector<old_log> old(std::error_code& ec) const;
+  std::vector<log_archive> archives(std::error_code& ec) const;
   /// Removes archives that also exist as compressed files, because the process that compressed them
   /// was killed before it could remove them. Returns the other archives, the oldest first. Needs
   /// the rotation lock.
-  std::vector<old_log> without_duplicates(std::error_code& ec) const;
+  std::vector<log_archive> remove_duplicates(std::error_code& ec) const;
   /// Returns the second since 1970 at which the newest archive became an archive, or the smallest
   /// std::int64_t if that is unknown or the log has no archive.
-  std::int64_t newest_made(std::error_code& ec) const;
+  std::int64_t newest_archive_time(std::error_code& ec) const;
 
   /// Returns the suffix under which the file with the log's name becomes the newest archive. The
   /// file must be open and locked.
@@ -85,7 +85,8 @@ class log_files {
   /// compressed. Errors: value_too_large if `by_time` is true and no later time can be written in a
   /// name; no_such_file_or_directory if the file has lost the log's name before an archive is
   /// renamed; those of the system.
-  std::string name_of_newest(bool by_time, native_handle_type file, std::error_code& ec) const;
+  std::string prepare_newest_suffix(bool by_time, native_handle_type file,
+                                    std::error_code& ec) const;
   /// Removes the oldest archives, so that at most `most` are left. Needs the rotation lock.
   void remove_oldest(std::size_t most, std::error_code& ec) const;
 
@@ -104,7 +105,7 @@ class log_files {
     bool holds() const noexcept;
 
    private:
-    const log_files& of_;
+    const log_files& log_;
     native_handle_type file_ = no_handle;
   };
 
@@ -116,7 +117,7 @@ class log_files {
 
 /// Suffix of the file into which an archive is compressed. All processes use this one name, so the
 /// file that a killed process has left is overwritten.
-inline constexpr std::string_view while_compressing = ".compressing";
+inline constexpr std::string_view compressing_suffix = ".compressing";
 
 /// Returns ".gz" for gzip, for example, and "" for none.
 std::string_view ending_of(compression format) noexcept;

@@ -43,17 +43,17 @@ class owned_file {
 owned_file lock_compressing(const log_files& files, std::error_code& ec) {
   options how;
   how.permissions = 0600;  // until the file gets the mode of the archive
-  const auto made = files.with(while_compressing,
-                               [&](path_ref path) { return files::open_appending(path, how, ec); });
+  const auto made = files.with_path(
+      compressing_suffix, [&](path_ref path) { return files::open_appending(path, how, ec); });
   if (ec) return owned_file();
   owned_file mine(
-      files.with(while_compressing, [&](path_ref path) { return open_to_lock(path, ec); }));
+      files.with_path(compressing_suffix, [&](path_ref path) { return open_to_lock(path, ec); }));
   // The process that had the lock has renamed or removed the file in between. A missing file is no
   // error.
   if (ec == std::errc::no_such_file_or_directory) ec.clear();
   if (ec || mine.get() == no_handle || !try_lock_log(mine.get(), ec)) return owned_file();
   file_status named;
-  if (!files.status(while_compressing, named) ||
+  if (!files.status(compressing_suffix, named) ||
       named.identity != status_of(mine.get(), ec).identity)
     return owned_file();  // the previous holder of the lock has renamed or removed the file
   return mine;
@@ -63,10 +63,10 @@ owned_file lock_compressing(const log_files& files, std::error_code& ec) {
 /// if no archive is left to compress.
 void remove_leftover(const log_files& files) {
   file_status unused;
-  if (!files.status(while_compressing, unused)) return;
+  if (!files.status(compressing_suffix, unused)) return;
   std::error_code unknown;
   const owned_file mine = lock_compressing(files, unknown);
-  if (mine.get() != no_handle) files.remove(while_compressing, unknown);
+  if (mine.get() != no_handle) files.remove(compressing_suffix, unknown);
 }
 
 /// Copies all content. Returns the number of bytes copied. If a read or a write fails, sets `ec`.
@@ -108,9 +108,9 @@ void log_finisher::start(std::unique_lock<std::mutex>& guard) {
   wake_.notify_one();
 }
 
-void log_finisher::look() noexcept try {
+void log_finisher::request_compression() noexcept try {
   std::unique_lock guard(lock_);
-  look_ = true;
+  compress_requested_ = true;
   start(guard);
 } catch (...) {  // NOLINT(bugprone-empty-catch)
   // No thread can be started now. The next call, or the next opening of the log, does the work.
@@ -122,21 +122,21 @@ void log_finisher::report(std::string_view path, std::error_code ec) noexcept tr
   start(guard);
 } catch (...) {  // NOLINT(bugprone-empty-catch)
   // Without memory, the callback is not called. If no thread can be started, the next call of
-  // look() or report() starts the thread, which then calls the callback.
+  // request_compression() or report() starts the thread, which then calls the callback.
 }
 
-void log_finisher::abandon(std::unique_ptr<log_finisher> lost) noexcept {
-  // A list of lost objects keeps them reachable, so that no leak is reported.
+void log_finisher::abandon(std::unique_ptr<log_finisher> abandoned) noexcept {
+  // The list keeps abandoned objects reachable, so that no leak is reported.
   static constinit log_finisher* all = nullptr;
-  if (lost == nullptr) return;
-  lost->next_lost_ = all;
-  all = lost.release();
+  if (abandoned == nullptr) return;
+  abandoned->next_abandoned_ = all;
+  all = abandoned.release();
 }
 
 void log_finisher::run() noexcept {
   std::unique_lock guard(lock_);
   for (;;) {
-    wake_.wait(guard, [this] { return look_ || stop_ || !queued_reports_.empty(); });
+    wake_.wait(guard, [this] { return compress_requested_ || stop_ || !queued_reports_.empty(); });
     if (!queued_reports_.empty()) {
       const queued_report next = std::move(queued_reports_.front());
       queued_reports_.pop_front();
@@ -146,7 +146,7 @@ void log_finisher::run() noexcept {
       else if (next.ec)
         report_loss({next.ec, "rotate", failure::no_offset, 0}, next.path);
       guard.lock();
-    } else if (std::exchange(look_, false)) {
+    } else if (std::exchange(compress_requested_, false)) {
       guard.unlock();
       compress_all();
       guard.lock();
@@ -176,14 +176,14 @@ void log_finisher::compress_all() {
 /// it locked. Stores the path to report in `path`. If `path` is empty, the caller reports nothing
 /// without an error, and an error with the log's own path.
 bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
-  old_log next;
+  log_archive next;
   owned_file source;
   std::unique_ptr<device> content;
   file_status before;
   {
     const log_files::lock guard(*files_, ec);
     if (ec) return false;
-    for (old_log& one : files_->without_duplicates(ec)) {
+    for (log_archive& one : files_->remove_duplicates(ec)) {
       if (!one.ending.empty()) continue;
       next = std::move(one);
       break;
@@ -191,7 +191,7 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
     if (!ec && next.suffix.empty()) remove_leftover(*files_);
     if (ec || next.suffix.empty()) return false;
     path = files_->path() + next.suffix;
-    files_->with(next.suffix, [&](path_ref at) {
+    files_->with_path(next.suffix, [&](path_ref at) {
       source = owned_file(open_to_lock(at, ec));
       if (!ec) content = files::open_existing(at, {}, ec);
     });
@@ -206,12 +206,12 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
   }
   options how;
   how.level = level_;
-  auto target = files_->with(while_compressing, [&](path_ref at) {
+  auto target = files_->with_path(compressing_suffix, [&](path_ref at) {
     return files::open_copy(content->native_handle(), at, ec);
   });
   if (target != nullptr) {
     std::error_code narrower;  // open_copy() has set the mode; less access is no failure
-    keep_log_access(source.get(), target->native_handle(), narrower);
+    copy_log_access(source.get(), target->native_handle(), narrower);
   }
   if (target != nullptr) target = encoded(std::move(target), format_, how, ec);
   std::uint64_t size = 0;
@@ -230,12 +230,12 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
       // A process still uses the archive: it could not open the next file, or has not followed
       // the rotation yet.
       path.clear();
-      files_->remove(while_compressing, ec);
+      files_->remove(compressing_suffix, ec);
       return false;
     }
     if (!ec) {
       std::string suffix;  // the numbers may have changed
-      for (const old_log& one : files_->old(ec)) {
+      for (const log_archive& one : files_->archives(ec)) {
         file_status now;
         if (one.ending.empty() && files_->status(one.suffix, now) &&
             now.identity == before.identity)
@@ -247,13 +247,13 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
       if (!ec && !suffix.empty()) {
         const std::string compressed = suffix + std::string(ending_of(format_));
         path = files_->path() + compressed;
-        set_written(mine.get(), before.written);
-        files_->rename(while_compressing, compressed, ec);
+        set_write_time(mine.get(), before.written);
+        files_->rename(compressing_suffix, compressed, ec);
         file_status now;
         if (ec == std::errc::file_exists &&
             files_->status(suffix, now)) {  // a killed process has not removed the original
           files_->remove(compressed, ec);
-          if (!ec) files_->rename(while_compressing, compressed, ec);
+          if (!ec) files_->rename(compressing_suffix, compressed, ec);
         }
         if (!ec) {
           files_->remove(suffix, ec);
@@ -266,7 +266,7 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
     }
   }
   std::error_code unknown;
-  files_->remove(while_compressing, unknown);
+  files_->remove(compressing_suffix, unknown);
   return !ec;
 }
 

@@ -40,13 +40,13 @@ class log_finisher {
 
   /// Makes the thread compress the archives that are not compressed yet. Does not wait. If no
   /// thread can be started, a later call starts it.
-  void look() noexcept;
+  void request_compression() noexcept;
   /// Queues a call of the callback with this path: the file has become an archive, or an error has
   /// happened. Without a callback only an error is reported. Without memory, nothing is reported.
   void report(std::string_view path, std::error_code ec) noexcept;
   /// Called in a forked child. The thread exists only in the parent, so the object can't be
   /// destroyed.
-  static void abandon(std::unique_ptr<log_finisher> lost) noexcept;
+  static void abandon(std::unique_ptr<log_finisher> abandoned) noexcept;
 
  private:
   struct queued_report {
@@ -67,8 +67,8 @@ class log_finisher {
   std::condition_variable wake_;
   std::thread thread_;
   std::deque<queued_report> queued_reports_;
-  bool look_ = false, stop_ = false;
-  log_finisher* next_lost_ = nullptr;
+  bool compress_requested_ = false, stop_ = false;
+  log_finisher* next_abandoned_ = nullptr;
 };
 
 }  // namespace v0

@@ -16,14 +16,14 @@ inline namespace v0 {
 /// Returns an absolute path, which still leads to the log's name if the program changes its working
 /// directory or the file is renamed. POSIX: the path has no links, except a link in /proc to an
 /// open file; a path in a leat::folder is returned unchanged. Throws std::bad_alloc.
-std::string lasting_path(path_ref path, std::error_code& ec);
+std::string absolute_log_path(path_ref path, std::error_code& ec);
 
 /// True if the name is too long for a file in this folder.
 bool is_too_long(path_ref path) noexcept;
 /// Gives a new file the mode, the owner and the access list of the file that had its name, as far
 /// as the process may. POSIX: the new file is never more accessible than `old`. Windows: only the
 /// access list is copied; on failure the new file keeps the list that its folder gives.
-void keep_log_access(native_handle_type old, native_handle_type made, std::error_code& ec) noexcept;
+void copy_log_access(native_handle_type old, native_handle_type made, std::error_code& ec) noexcept;
 
 /// Opens an existing file for lock_log(). Other programs may still rename or remove the file. The
 /// caller closes the handle by close_followed(). Returns no_handle and sets `ec` on failure.
@@ -45,7 +45,7 @@ void unlock_log(native_handle_type file) noexcept;
 void rename_log(path_ref from, path_ref to, std::error_code& ec) noexcept;
 void remove_log(path_ref path, std::error_code& ec) noexcept;
 /// Sets the time of the last write to an open file, in nanoseconds since 1970. Ignores errors.
-void set_written(native_handle_type file, std::int64_t when) noexcept;
+void set_write_time(native_handle_type file, std::int64_t when) noexcept;
 
 /// Returns the names in a folder that begin with `prefix`. Throws std::bad_alloc.
 std::vector<std::string> names_in(path_ref folder, std::string_view prefix, std::error_code& ec);

@@ -61,7 +61,7 @@ std::size_t end_of_lines(std::span<const std::string_view> pieces, std::size_t b
 }
 
 /// Returns why a log can't be rotated in this way, or no error if it can.
-std::error_code not_for_old_files(const rotation& how) noexcept {
+std::error_code rotation_error(const rotation& how) noexcept {
   if (how.format == compression::automatic || how.every < 0)
     return std::make_error_code(std::errc::invalid_argument);
   options as;
@@ -71,11 +71,11 @@ std::error_code not_for_old_files(const rotation& how) noexcept {
 
 }  // namespace
 
-rotating_device::rotating_device(log_files files, const options& how, const rotation* how_often)
+rotating_device::rotating_device(log_files files, const options& how, const rotation* policy)
     : files_(std::move(files)),
-      how_(how),
-      rotation_(how_often != nullptr ? *how_often : rotation{}),
-      rotates_(how_often != nullptr),
+      options_(how),
+      rotation_(policy != nullptr ? *policy : rotation{}),
+      rotates_(policy != nullptr),
       process_(this_process()) {
   if (rotates_ && (rotation_.format != compression::none || rotation_.finished)) make_finisher();
 }
@@ -86,33 +86,33 @@ rotating_device::~rotating_device() {
 }
 
 std::unique_ptr<rotating_device> rotating_device::open(path_ref path, const options& how,
-                                                       const rotation* how_often,
+                                                       const rotation* policy,
                                                        std::error_code& ec) noexcept try {
-  if (how_often != nullptr) {
-    ec = not_for_old_files(*how_often);
+  if (policy != nullptr) {
+    ec = rotation_error(*policy);
     if (ec) return nullptr;
   }
   log_files files(path, ec);
   if (ec) return nullptr;
-  if (how_often != nullptr &&
-      files.has_long_name(how_often->by_time, how_often->keep, how_often->format)) {
+  if (policy != nullptr && files.has_long_name(policy->by_time, policy->keep, policy->format)) {
     ec = std::make_error_code(std::errc::filename_too_long);
     return nullptr;
   }
-  std::unique_ptr<rotating_device> made(new rotating_device(std::move(files), how, how_often));
+  std::unique_ptr<rotating_device> made(new rotating_device(std::move(files), how, policy));
   made->file_ = made->files_.open(how, ec);
   if (ec) return nullptr;
   const file_status now = status_of(made->file_->native_handle(), ec);
   if (ec) return nullptr;
   made->identity_ = now.identity;
   made->size_ = now.size;
-  made->regular_ = now.kind == file_kind::regular;
-  if (!made->regular_ && how_often != nullptr) {
+  made->is_regular_ = now.kind == file_kind::regular;
+  if (!made->is_regular_ && policy != nullptr) {
     ec = errc::not_a_file;
     return nullptr;
   }
   // Compresses the archives that killed processes have left.
-  if (made->finisher_ != nullptr && how_often->format != compression::none) made->finisher_->look();
+  if (made->finisher_ != nullptr && policy->format != compression::none)
+    made->finisher_->request_compression();
   return made;
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
@@ -146,7 +146,7 @@ void rotating_device::reset_after_fork() {
   process_ = this_process();
   locked_ = false;
   identity_ = {};  // lock_rotation() opens the file again
-  unsynced_.clear();
+  unsynced_archives_.clear();
   const bool finishes = finisher_ != nullptr;
   log_finisher::abandon(std::move(finisher_));
   if (finishes) make_finisher();
@@ -157,7 +157,7 @@ void rotating_device::make_finisher() {
       std::make_unique<log_finisher>(files_, rotation_.format, rotation_.level, rotation_.finished);
 }
 
-void rotating_device::hold() noexcept {
+void rotating_device::lock_rotation_unchecked() noexcept {
   rotation_locked_ = true;
   if (process_ == this_process()) lock();
 }
@@ -167,59 +167,59 @@ void rotating_device::unlock_rotation() noexcept {
   rotation_locked_ = false;
 }
 
-bool rotating_device::has_pending_in_sidecar() const noexcept {
-  return how_.durability == durability::process;
+bool rotating_device::uses_sidecar() const noexcept {
+  return options_.durability == durability::process;
 }
 
-std::size_t rotating_device::fitting(std::string_view bytes) noexcept {
+std::size_t rotating_device::fitting_size(std::string_view bytes) noexcept {
   const std::array<std::string_view, 1> pieces{bytes};
-  if (!has_name_ || overdue_ || bytes.size() <= room()) return bytes.size();
+  if (!has_name_ || rotation_failed_ || bytes.size() <= room()) return bytes.size();
   const std::size_t end = end_of_lines(pieces, 0, static_cast<std::size_t>(room()));
   return end != 0 ? end : end_of_line(pieces, 0);
 }
 
-std::size_t rotating_device::first_line(std::string_view bytes) noexcept {
+std::size_t rotating_device::first_line_size(std::string_view bytes) noexcept {
   const std::array<std::string_view, 1> pieces{bytes};
   return end_of_line(pieces, 0);
 }
 
 /// Closes a file that has become an archive.
-void rotating_device::retire(std::unique_ptr<device> old) noexcept {
+void rotating_device::close_archive(std::unique_ptr<device> old) noexcept {
   std::error_code ec;
   old->close(ec);
   if (ec) report_failure(ec);
 }
 
 /// Goes on in another file, and locks that file. If `ec` is set, nothing has changed.
-void rotating_device::take(std::unique_ptr<device> next, std::error_code& ec) {
+void rotating_device::switch_to(std::unique_ptr<device> next, std::error_code& ec) {
   const file_status now = status_of(next->native_handle(), ec);
   if (ec) return;
-  if (syncs_) next->expect_sync();
+  if (expects_sync_) next->expect_sync();
   unlock();
   const bool is_own = identity_ != decltype(identity_){};
   std::unique_ptr<device> old = std::exchange(file_, std::move(next));
   identity_ = now.identity;
-  looked_ = late_ = false;
+  period_is_known_ = is_outdated_ = false;
   is_new_ = is_new_ || is_own;
   lock();
   if (!is_own) return;
   std::error_code why;
-  if (syncs_) {
+  if (expects_sync_) {
     old->sync(why);
-    if (!sync_failed_) sync_failed_ = why;
-    return retire(std::move(old));
+    if (!sync_error_) sync_error_ = why;
+    return close_archive(std::move(old));
   }
   // A later sync() has to sync the old files as well, except files that were removed since.
-  unsynced_.push_back(std::move(old));
-  std::erase_if(unsynced_, [](const auto& one) {
+  unsynced_archives_.push_back(std::move(old));
+  std::erase_if(unsynced_archives_, [](const auto& one) {
     std::error_code unknown;
     return status_of(one->native_handle(), unknown).removed;
   });
-  if (unsynced_.size() <= most_unsynced) return;
-  unsynced_.front()->sync(why);
-  if (!sync_failed_) sync_failed_ = why;
-  retire(std::move(unsynced_.front()));
-  unsynced_.erase(unsynced_.begin());
+  if (unsynced_archives_.size() <= most_unsynced) return;
+  unsynced_archives_.front()->sync(why);
+  if (!sync_error_) sync_error_ = why;
+  close_archive(std::move(unsynced_archives_.front()));
+  unsynced_archives_.erase(unsynced_archives_.begin());
 }
 
 /// Makes the file with the log's name the current one. Returns whether the current file has
@@ -231,15 +231,15 @@ bool rotating_device::follow_name(std::error_code& ec) {
     has_name_ = files_.status("", named) && named.identity == identity_;
     if (has_name_) {
       size_ = named.size;
-      written_ = named.written / 1'000'000'000;
-      reported_ = reported_ && overdue_;
+      write_time_ = named.written / 1'000'000'000;
+      failure_reported_ = failure_reported_ && rotation_failed_;
       return changed;
     }
     std::error_code why;
-    auto next = files_.open_next(how_, file_->native_handle(), why);
+    auto next = files_.open_next(options_, file_->native_handle(), why);
     // On Windows a removed file may still have its name.
     if (tries == most_tries) why = std::make_error_code(std::errc::no_such_file_or_directory);
-    if (next != nullptr && !why) take(std::move(next), why);
+    if (next != nullptr && !why) switch_to(std::move(next), why);
     if (why) {
       // The current file gets the lines, unless it was removed.
       std::error_code unknown;
@@ -255,26 +255,26 @@ bool rotating_device::follow_name(std::error_code& ec) {
   }
 }
 
-rotating_device::found rotating_device::lock_rotation(std::uint64_t size,
-                                                      std::error_code& ec) noexcept try {
+rotating_device::lock_result rotating_device::lock_rotation(std::uint64_t size,
+                                                            std::error_code& ec) noexcept try {
   ec.clear();
   rotation_locked_ = true;
-  if (!regular_) return found::same;
+  if (!is_regular_) return lock_result::same;
   reset_after_fork();
   if (identity_ != decltype(identity_){}) lock();
   const bool changed = follow_name(ec);
-  if (ec) return found::same;
-  if (changed) overdue_ = false;
-  if (!rotates_ || !is_due(size)) return changed ? found::changed : found::same;
-  return found::due;
+  if (ec) return lock_result::same;
+  if (changed) rotation_failed_ = false;
+  if (!rotates_ || !is_due(size)) return changed ? lock_result::changed : lock_result::same;
+  return lock_result::due;
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
-  return found::same;
+  return lock_result::same;
 }
 
 bool rotating_device::was_moved() noexcept try {
   file_status named;
-  return regular_ && process_ == this_process() &&
+  return is_regular_ && process_ == this_process() &&
          !(files_.status("", named) && named.identity == identity_);
 } catch (const std::bad_alloc&) {
   return false;
@@ -282,28 +282,29 @@ bool rotating_device::was_moved() noexcept try {
 
 bool rotating_device::was_removed() const noexcept {
   std::error_code unknown;
-  return regular_ && process_ == this_process() &&
+  return is_regular_ && process_ == this_process() &&
          status_of(file_->native_handle(), unknown).removed;
 }
 
 std::unique_ptr<sidecar> rotating_device::open_sidecar() const noexcept try {
-  return files_.with(
+  return files_.with_path(
       "", [&](path_ref path) { return sidecar::open(path, *file_, sidecar::writer::follows); });
 } catch (const std::bad_alloc&) {
   return nullptr;
 }
 
-/// Finds out whether the file is of an earlier period, and sets `late_`.
-void rotating_device::look_at_period() noexcept {
+/// Finds out whether the file is of an earlier period, and sets `is_outdated_`.
+void rotating_device::check_period() noexcept {
   const std::int64_t now = read_file_clock().seconds;
-  const bool is_same = looked_ && now >= period_.begin && now < period_.end;
-  if (is_same && (is_new_ || written_ >= period_.begin)) return;
-  const bool is_over = looked_ && now >= period_.end;
+  const bool is_same = period_is_known_ && now >= period_.begin && now < period_.end;
+  if (is_same && (is_new_ || write_time_ >= period_.begin)) return;
+  const bool is_over = period_is_known_ && now >= period_.end;
   if (!is_same)
     period_ = period_at(now, rotation_.every, rotation_.local_time ? &local_offset : nullptr);
-  looked_ = true;
-  if (is_over || written_ < period_.begin) late_ = late_ || !is_new_ || !began_in_period();
-  if (size_ == 0) late_ = false;
+  period_is_known_ = true;
+  if (is_over || write_time_ < period_.begin)
+    is_outdated_ = is_outdated_ || !is_new_ || !began_in_period();
+  if (size_ == 0) is_outdated_ = false;
 }
 
 /// True if the newest archive was made in the current period. Then the current file, which came
@@ -311,29 +312,29 @@ void rotating_device::look_at_period() noexcept {
 /// another clock.
 bool rotating_device::began_in_period() const noexcept try {
   std::error_code ec;
-  const std::int64_t made = files_.newest_made(ec);
+  const std::int64_t made = files_.newest_archive_time(ec);
   return !ec && made >= period_.begin && made < period_.end;
 } catch (const std::bad_alloc&) {
   return false;
 }
 
-bool rotating_device::is_late() const noexcept {
-  return rotation_.every != 0 && read_file_clock().seconds >= late_at();
+bool rotating_device::is_period_over() const noexcept {
+  return rotation_.every != 0 && read_file_clock().seconds >= period_end();
 }
 
 /// True if the log must be rotated before the next `size` bytes.
 bool rotating_device::is_due(std::uint64_t size) noexcept {
-  if (rotation_.every != 0) look_at_period();
+  if (rotation_.every != 0) check_period();
   if (size_ == 0 || within_line_ || !has_name_) return false;
-  if (overdue_ && std::chrono::steady_clock::now() < retry_at_) return false;
-  return late_ || overdue_ || size > room();
+  if (rotation_failed_ && std::chrono::steady_clock::now() < retry_at_) return false;
+  return is_outdated_ || rotation_failed_ || size > room();
 }
 
 void rotating_device::rotate() noexcept try {
   std::error_code ec, why;
   // Retires this file's sidecar. Every other writer of this log knows that the file is shared, or
   // is idle. The next bytes of these writers need the sidecar of the next file.
-  files_.with("", [&](path_ref path) {
+  files_.with_path("", [&](path_ref path) {
     recover_sidecar(path, file_->native_handle(), recovery_mode::retire, ec);
   });
   // While the file has the log's name, no other process can rotate. If another tool moves the file,
@@ -341,7 +342,8 @@ void rotating_device::rotate() noexcept try {
   // here.
   bool renamed = false;
   for (int tries = 0; !ec && tries != most_tries; ++tries) {
-    const std::string name = files_.name_of_newest(rotation_.by_time, file_->native_handle(), ec);
+    const std::string name =
+        files_.prepare_newest_suffix(rotation_.by_time, file_->native_handle(), ec);
     if (was_moved()) break;
     if (!ec && rotation_.keep != 0) files_.remove_oldest(rotation_.keep - 1, why);
     if (!ec) {
@@ -351,40 +353,42 @@ void rotating_device::rotate() noexcept try {
     if (ec != std::errc::file_exists && ec != std::errc::no_such_file_or_directory) break;
     if (tries + 1 != most_tries) ec.clear();
   }
-  if (ec && !was_moved()) return postpone(ec);
-  overdue_ = reported_ = false;
+  if (ec && !was_moved()) return postpone_rotation(ec);
+  rotation_failed_ = failure_reported_ = false;
   if (why) report_failure(why);
   ec.clear();
   follow_name(ec);  // the next lock_rotation() reports a failure again
   if (ec) report_failure(ec);
-  late_ = false;
-  looked_ = rotation_.every != 0;
-  if (renamed) finish_old();
+  is_outdated_ = false;
+  period_is_known_ = rotation_.every != 0;
+  if (renamed) finish_archive();
 } catch (const std::bad_alloc&) {
-  postpone(std::make_error_code(std::errc::not_enough_memory));
+  postpone_rotation(std::make_error_code(std::errc::not_enough_memory));
 }
 
 /// Goes on in the current file after a failed rotation.
-void rotating_device::postpone(const std::error_code& why) noexcept {
-  overdue_ = true;
-  late_ = false;  // overdue_ replaces late_; with late_, is_late() would be true for each call
+void rotating_device::postpone_rotation(const std::error_code& why) noexcept {
+  rotation_failed_ = true;
+  // rotation_failed_ replaces is_outdated_, with which is_period_over() would be true for each
+  // call.
+  is_outdated_ = false;
   retry_at_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   report_failure(why);
 }
 
 /// Hands the newest archive to the finisher's thread, which compresses it or calls `finished`.
-void rotating_device::finish_old() noexcept try {
+void rotating_device::finish_archive() noexcept try {
   if (finisher_ == nullptr) return;
-  if (rotation_.format != compression::none) return finisher_->look();
+  if (rotation_.format != compression::none) return finisher_->request_compression();
   std::error_code ec;
-  const auto all = files_.old(ec);
+  const auto all = files_.archives(ec);
   if (!all.empty()) finisher_->report(files_.path() + all.back().suffix, {});
 } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch)
   // There is no memory: the callback is not called for this file.
 }
 
 void rotating_device::report_failure(const std::error_code& ec) noexcept try {
-  if (std::exchange(reported_, true)) return;
+  if (std::exchange(failure_reported_, true)) return;
   if (finisher_ != nullptr && rotation_.finished)
     finisher_->report(files_.path(), ec);
   else
@@ -424,7 +428,7 @@ std::size_t rotating_device::write_lines(std::uint64_t at, std::span<const std::
   const std::size_t total = bytes_of_pieces(pieces);
   for (std::size_t done = 0;;) {
     std::size_t end = total;
-    if (rotates_ && has_name_ && !has_pending_in_sidecar() && total - done > room()) {
+    if (rotates_ && has_name_ && !uses_sidecar() && total - done > room()) {
       end = end_of_lines(pieces, done, done + static_cast<std::size_t>(room()));
       // A line that fits into no file gets a file of its own. A line that has begun stays whole.
       if (end == done) {
@@ -445,49 +449,49 @@ std::size_t rotating_device::write_lines(std::uint64_t at, std::span<const std::
 std::size_t rotating_device::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                                       std::error_code& ec) noexcept {
   pieces = pieces.first(std::min(pieces.size(), max_pieces));
-  if (!rotates_ && !regular_) return file_->write_at(at, pieces, ec);
+  if (!rotates_ && !is_regular_) return file_->write_at(at, pieces, ec);
   if (rotation_locked_) return write_lines(at, pieces, ec);
   const std::size_t first = end_of_line(pieces, 0);
-  if (lock_rotation(first, ec) == found::due) rotate();
+  if (lock_rotation(first, ec) == lock_result::due) rotate();
   const std::size_t n = ec ? 0 : write_lines(at, pieces, ec);
   unlock_rotation();
   return n;
 }
 
-void rotating_device::look(std::error_code& ec) noexcept {
-  for (found what; (what = lock_rotation(0, ec)) != found::same;)
-    if (what == found::due) rotate();
+void rotating_device::check_path(std::error_code& ec) noexcept {
+  for (lock_result result; (result = lock_rotation(0, ec)) != lock_result::same;)
+    if (result == lock_result::due) rotate();
   unlock_rotation();
 }
 
 // The rest of the interface
 
 void rotating_device::expect_sync() noexcept {
-  syncs_ = true;
+  expects_sync_ = true;
   file_->expect_sync();
 }
 
 void rotating_device::sync(std::error_code& ec) noexcept {
-  for (auto& one : unsynced_) {
+  for (auto& one : unsynced_archives_) {
     one->sync(ec);
-    if (ec && !sync_failed_) sync_failed_ = ec;
-    retire(std::move(one));
+    if (ec && !sync_error_) sync_error_ = ec;
+    close_archive(std::move(one));
   }
-  unsynced_.clear();
+  unsynced_archives_.clear();
   file_->sync(ec);
-  if (sync_failed_) ec = sync_failed_;
+  if (sync_error_) ec = sync_error_;
 }
 
 void rotating_device::close(std::error_code& ec) noexcept {
   // The destructor waits for the callbacks.
   if (finisher_ != nullptr && process_ == this_process()) finisher_->stop();
   file_->close(ec);
-  for (const auto& one : unsynced_) {
+  for (const auto& one : unsynced_archives_) {
     std::error_code why;
     one->close(why);
     if (!ec) ec = why;
   }
-  unsynced_.clear();
+  unsynced_archives_.clear();
 }
 
 native_handle_type rotating_device::release(std::uint64_t at, std::error_code& ec) noexcept {

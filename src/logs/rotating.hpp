@@ -51,28 +51,28 @@ struct rotation {
 class rotating_device final : public device {
  public:
   /// The result of lock_rotation().
-  enum class found {
+  enum class lock_result {
     same,
     changed,  ///< the log has continued in another file since the previous call
     due,      ///< rotate() must be called before the bytes are written
   };
 
-  /// Opens the log. If `how_often` is null, the device only follows the name. Returns null and sets
+  /// Opens the log. If `policy` is null, the device only follows the name. Returns null and sets
   /// `ec` on failure: invalid_argument or an error of check_compression() if this rotation is not
   /// possible, filename_too_long if an archive's name would be too long, errc::not_a_file if a file
   /// to be rotated is not a regular one, or an error of the system.
   static std::unique_ptr<rotating_device> open(path_ref path, const options& how,
-                                               const rotation* how_often,
+                                               const rotation* policy,
                                                std::error_code& ec) noexcept;
   ~rotating_device() override;
 
   /// Takes the rotation lock on the file that was locked last, without a check. In a forked child,
   /// locks no file. unlock_rotation() must follow, as after lock_rotation().
-  void hold() noexcept;
+  void lock_rotation_unchecked() noexcept;
   /// Takes the rotation lock if it is not held yet, and checks whether a rotation is due before the
   /// next `size` bytes. After an error the bytes must not be written, but unlock_rotation() must
   /// follow.
-  found lock_rotation(std::uint64_t size, std::error_code& ec) noexcept;
+  lock_result lock_rotation(std::uint64_t size, std::error_code& ec) noexcept;
   /// True if the file has lost the log's name, because another program has moved or removed the
   /// file. False in a forked child, for a pipe, and if there is no memory for the check.
   bool was_moved() noexcept;
@@ -85,7 +85,7 @@ class rotating_device final : public device {
   void unlock_rotation() noexcept;
   /// Checks whether the file still has the log's name, and rotates if a rotation is due. Takes and
   /// releases the rotation lock.
-  void look(std::error_code& ec) noexcept;
+  void check_path(std::error_code& ec) noexcept;
   /// Opens a sidecar of the current file. Returns null if the file can't have one, or if there is
   /// no memory.
   std::unique_ptr<sidecar> open_sidecar() const noexcept;
@@ -95,17 +95,18 @@ class rotating_device final : public device {
   /// Returns how many of these bytes go into the current file. The other bytes need another call
   /// under the lock, because with durability::process write_at() does not rotate. Needs the
   /// rotation lock.
-  std::size_t fitting(std::string_view bytes) noexcept;
+  std::size_t fitting_size(std::string_view bytes) noexcept;
   /// Returns the size of the first line: the `size` to pass to lock_rotation().
-  static std::size_t first_line(std::string_view bytes) noexcept;
+  static std::size_t first_line_size(std::string_view bytes) noexcept;
   /// The second of the file clock at which a rotation becomes due because the period ends. The
   /// smallest value if the rotation is due already; the largest value if no end is known.
-  std::int64_t late_at() const noexcept {
-    if (rotation_.every == 0 || !looked_) return (std::numeric_limits<std::int64_t>::max)();
-    return late_ ? (std::numeric_limits<std::int64_t>::min)() : period_.end;
+  std::int64_t period_end() const noexcept {
+    if (rotation_.every == 0 || !period_is_known_)
+      return (std::numeric_limits<std::int64_t>::max)();
+    return is_outdated_ ? (std::numeric_limits<std::int64_t>::min)() : period_.end;
   }
-  /// True if the second late_at() has come.
-  bool is_late() const noexcept;
+  /// True if the second period_end() has come.
+  bool is_period_over() const noexcept;
   /// How many bytes the current file could still take when the lock was last held. The largest
   /// value if the size has no limit.
   std::uint64_t room() const noexcept {
@@ -132,54 +133,54 @@ class rotating_device final : public device {
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
  private:
-  rotating_device(log_files files, const options& how, const rotation* how_often);
+  rotating_device(log_files files, const options& how, const rotation* policy);
 
   void lock() noexcept;
   void unlock() noexcept;
   void reset_after_fork();
   void make_finisher();
-  void retire(std::unique_ptr<device> old) noexcept;
-  bool has_pending_in_sidecar() const noexcept;
+  void close_archive(std::unique_ptr<device> old) noexcept;
+  bool uses_sidecar() const noexcept;
   bool follow_name(std::error_code& ec);
-  void take(std::unique_ptr<device> next, std::error_code& ec);
-  void look_at_period() noexcept;
+  void switch_to(std::unique_ptr<device> next, std::error_code& ec);
+  void check_period() noexcept;
   bool began_in_period() const noexcept;
   bool is_due(std::uint64_t size) noexcept;
   std::size_t write_lines(std::uint64_t at, std::span<const std::string_view> pieces,
                           std::error_code& ec) noexcept;
   std::size_t write_part(std::uint64_t at, std::span<const std::string_view> pieces,
                          std::size_t begin, std::size_t end, std::error_code& ec) noexcept;
-  void postpone(const std::error_code& why) noexcept;
+  void postpone_rotation(const std::error_code& why) noexcept;
   void report_failure(const std::error_code& ec) noexcept;
-  void finish_old() noexcept;
+  void finish_archive() noexcept;
 
   log_files files_;
-  options how_;
+  options options_;
   rotation rotation_;
   bool rotates_;
   std::unique_ptr<device> file_;
   decltype(file_status::identity) identity_{};
-  bool regular_ = true;  // false: a pipe or a terminal, which never changes
+  bool is_regular_ = true;  // false: a pipe or a terminal, which never changes
   process_id process_;
 
   bool rotation_locked_ = false;
   bool locked_ = false;
-  bool has_name_ = true;      // the file had the log's name under this lock
-  std::uint64_t size_ = 0;    // of the file, as far as this process knows
-  std::int64_t written_ = 0;  // when the file was written last, in seconds since 1970; 0: unknown
-  bool within_line_ = false;  // the last byte that this stream wrote was no newline
+  bool has_name_ = true;         // the file had the log's name under this lock
+  std::uint64_t size_ = 0;       // of the file, as far as this process knows
+  std::int64_t write_time_ = 0;  // last write, in seconds since 1970; 0: unknown
+  bool within_line_ = false;     // the last byte that this stream wrote was no newline
 
-  log_period period_;    // the current one, at the last check
-  bool looked_ = false;  // period_ is known for the file that is open
-  bool late_ = false;    // the file is of an earlier period
-  bool is_new_ = false;  // the file was made after this stream was opened
+  log_period period_;             // the current one, at the last check
+  bool period_is_known_ = false;  // period_ is known for the file that is open
+  bool is_outdated_ = false;      // the file is of an earlier period
+  bool is_new_ = false;           // the file was made after this stream was opened
   std::chrono::steady_clock::time_point retry_at_;  // the next attempt after a failure
-  bool overdue_ = false;                            // the last rotation has failed
-  bool reported_ = false;                           // failures since the last success were reported
+  bool rotation_failed_ = false;                    // the last rotation has failed
+  bool failure_reported_ = false;                   // failures since the last success were reported
 
-  bool syncs_ = false;                             // a file is synced when the next one follows
-  std::error_code sync_failed_;                    // the first error of an archive's sync()
-  std::vector<std::unique_ptr<device>> unsynced_;  // archives that sync() still has to sync
+  bool expects_sync_ = false;   // a file is synced when the next one follows
+  std::error_code sync_error_;  // the first error of an archive's sync()
+  std::vector<std::unique_ptr<device>> unsynced_archives_;  // sync() still has to sync these
   std::unique_ptr<log_finisher> finisher_;
 };
 

@@ -38,9 +38,9 @@ std::unique_ptr<file_watch> watch_folder(path_ref folder, std::stop_token stop);
 
 /// For systems that report no changes: wait() sleeps for `pause`, or for `longest` if that is less.
 /// After a stop request, wait() does not sleep.
-class blind_watch final : public file_watch {
+class polling_watch final : public file_watch {
  public:
-  blind_watch(std::stop_token stop, std::chrono::milliseconds pause) noexcept
+  polling_watch(std::stop_token stop, std::chrono::milliseconds pause) noexcept
       : stop_(std::move(stop)), pause_(pause) {}
 
   int add(native_handle_type) noexcept override { return -1; }

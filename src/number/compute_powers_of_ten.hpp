@@ -36,7 +36,7 @@ struct wide_power {
     return result;
   }
 
-  constexpr wide_power by_ten() const {
+  constexpr wide_power divided_by_ten() const {
     // Divides by 5, with 64 bits after the point. The shift moves the highest of these bits into
     // the result.
     std::uint64_t quotient[5]{};
@@ -64,7 +64,7 @@ constexpr auto compute_powers_of_ten() {
   set(0, up);
   for (int exponent = 1; exponent <= highest_power; ++exponent) {
     set(exponent, up = up.times_ten());
-    set(-exponent, down = down.by_ten());
+    set(-exponent, down = down.divided_by_ten());
   }
   return table;
 }

@@ -53,7 +53,7 @@ template <class Word>
 
 /// Returns a mask: the highest bit of each byte is set if the byte is not a digit. The mask is
 /// undefined after the first non-ASCII byte.
-[[gnu::always_inline]] inline std::uint64_t other_bytes(std::uint64_t digits) noexcept {
+[[gnu::always_inline]] inline std::uint64_t mark_non_digits(std::uint64_t digits) noexcept {
   return ((digits + (128 - 10) * every_byte) | digits) & 128 * every_byte;
 }
 
@@ -77,8 +77,8 @@ template <class Word>
   return join_eight(digits << 8 * (7 - count) << 8);
 }
 
-inline constexpr std::uint32_t few_powers[] = {1,       10,        100,        1'000,      10'000,
-                                               100'000, 1'000'000, 10'000'000, 100'000'000};
+inline constexpr std::uint32_t powers_of_ten_32[] = {
+    1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
 
 }  // namespace detail
 }  // namespace v0

@@ -1,4 +1,4 @@
-// Decimal numbers as exact fractions. Called by parse_carefully() in number.cpp.
+// Decimal numbers as exact fractions. Called by parse_exactly() in number.cpp.
 #include "parse/exact.hpp"
 
 #include <cstddef>
@@ -29,7 +29,7 @@ leading_bits bits_of(fraction<Float>& value, const char* first, const char* end,
                      std::int64_t exponent, int bits) noexcept {
   auto& [numerator, denominator] = value;
   int most = most_digits<Float>;
-  bool more = false;
+  bool sticky = false;
   for (const char* at = first; at != end;) {
     std::uint32_t part = 0;
     std::uint32_t scale = 1;
@@ -41,7 +41,7 @@ leading_bits bits_of(fraction<Float>& value, const char* first, const char* end,
         scale *= 10;
         --most;
       } else {
-        more |= digit != 0;
+        sticky |= digit != 0;
         ++exponent;
       }
     }
@@ -70,7 +70,7 @@ leading_bits bits_of(fraction<Float>& value, const char* first, const char* end,
     }
     numerator.shift_left(1);
   }
-  return {quotient, exponent + shift - (bits - 1), more || !numerator.is_zero()};
+  return {quotient, exponent + shift - (bits - 1), sticky || !numerator.is_zero()};
 }
 
 }  // namespace

@@ -8,12 +8,12 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// The highest bits of a number: mantissa × 2^exponent. If `more` is set, the number is a little
-/// larger than this product.
+/// The highest bits of a number: mantissa × 2^exponent. If `sticky` is set (as the sticky bit of
+/// rounding hardware), the number is a little larger than this product.
 struct leading_bits {
   unsigned __int128 mantissa;
   std::int64_t exponent;
-  bool more;
+  bool sticky;
 };
 
 /// No number of the type, and no midpoint between two neighbours, has more significant digits than

@@ -84,15 +84,15 @@ LEAT_INLINE __m256i whole(const vector& v) noexcept {
 
 /// Masks for a shuffle of 16 bytes. The mask at offset n moves the first n bytes to the end, after
 /// zeros.
-constexpr signed char to_the_end[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
-                                        -1, -1, -1, -1, -1, 0,  1,  2,  3,  4,  5,
-                                        6,  7,  8,  9,  10, 11, 12, 13, 14, 15};
+constexpr signed char shuffle_to_end[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+                                            -1, -1, -1, -1, -1, 0,  1,  2,  3,  4,  5,
+                                            6,  7,  8,  9,  10, 11, 12, 13, 14, 15};
 
 /// Returns a mask of the characters that are not digits.
-LEAT_INLINE __m128i others_in(__m128i text, const constant_vectors& c) noexcept {
+LEAT_INLINE __m128i non_digits_in(__m128i text, const constant_vectors& c) noexcept {
   return _mm_cmpgt_epi8(_mm_add_epi8(text, half(c.digits_first)), half(c.last_digit));
 }
-LEAT_INLINE __m256i others_in(__m256i text, const constant_vectors& c) noexcept {
+LEAT_INLINE __m256i non_digits_in(__m256i text, const constant_vectors& c) noexcept {
   return _mm256_cmpgt_epi8(_mm256_add_epi8(text, whole(c.digits_first)), whole(c.last_digit));
 }
 /// Returns a mask of the characters that are not digits, points or slashes.
@@ -134,7 +134,7 @@ LEAT_INLINE std::uint64_t join_long(__m128i before, __m128i last) noexcept {
 constexpr std::uint64_t most_joined = 9'999'999'999'999'999'999U;
 
 /// Skips one blank. A branch, so that the address of the number does not wait for the blank.
-[[gnu::always_inline]] inline const char* after_blank(const char* at) noexcept {
+[[gnu::always_inline]] inline const char* skip_blank(const char* at) noexcept {
   if (is_blank(*at)) [[likely]] {
     ++at;
     __asm__("" : "+r"(at));
@@ -143,26 +143,26 @@ constexpr std::uint64_t most_joined = 9'999'999'999'999'999'999U;
 }
 
 /// The implementations load at most a blank, 32 characters and an exponent of 6 characters.
-constexpr std::ptrdiff_t loaded = 39;
+constexpr std::ptrdiff_t max_loaded = 39;
 
 /// An integer of at least 16 characters: leading zeros and up to 19 digits after them, together at
 /// most 24 digits.
 template <class Int>
 LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Int> long_integer_by_avx2(
     const char* at, const char* end) noexcept {
-  const char* const first = after_blank(at);
+  const char* const first = skip_blank(at);
   const bool negative = std::numeric_limits<Int>::is_signed && *first == '-';
   const constant_vectors& c = constants();
   const __m256i both = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(first));
-  const __m256i others = others_in(both, c);
+  const __m256i others = non_digits_in(both, c);
   const auto count = static_cast<unsigned>(std::countr_zero(marks_of(others) - negative));
   if (count < 16 || count - negative > 24) [[unlikely]]
     return first_by_words<Int>(at, end);
   const __m128i text = _mm256_castsi256_si128(both), last = load_sixteen(first + count - 16);
   const std::uint64_t magnitude =
       join_long(_mm_shuffle_epi8(digits_in(text, _mm256_castsi256_si128(others), c),
-                                 load_sixteen(to_the_end + count - 16)),
-                digits_in(last, others_in(last, c), c));
+                                 load_sixteen(shuffle_to_end + count - 16)),
+                digits_in(last, non_digits_in(last, c), c));
   if (magnitude > std::min<std::uint64_t>(most_joined, std::numeric_limits<Int>::max()))
       [[unlikely]]
     return first_by_words<Int>(at, end);
@@ -171,24 +171,24 @@ LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Int> long_integer_by_avx2(
 
 template <class Int>
 LEAT_TARGET_AVX2 first_number<Int> integer_by_avx2(const char* at, const char* end) noexcept {
-  if (end - at < loaded) [[unlikely]]
+  if (end - at < max_loaded) [[unlikely]]
     return first_by_words<Int>(at, end);
-  const char* const first = after_blank(at);
+  const char* const first = skip_blank(at);
   const bool negative = std::numeric_limits<Int>::is_signed && *first == '-';
   const constant_vectors& c = constants();
   const __m128i text = load_sixteen(first);
-  const __m128i others = others_in(text, c);
+  const __m128i others = non_digits_in(text, c);
   const auto count = static_cast<unsigned>(std::countr_zero(marks_of(others) - negative));
   if (count - negative - 1 >= 15) [[unlikely]]
     return long_integer_by_avx2<Int>(at, end);
-  const std::uint64_t magnitude =
-      join_sixteen(_mm_shuffle_epi8(digits_in(text, others, c), load_sixteen(to_the_end + count)));
+  const std::uint64_t magnitude = join_sixteen(
+      _mm_shuffle_epi8(digits_in(text, others, c), load_sixteen(shuffle_to_end + count)));
   return {first + count, with_sign<Int>(magnitude, negative)};
 }
 
 /// Removes the character at `point`, which is -1 if there is none: moves the bytes before it by one
 /// place. `moves` is a mask for a shuffle.
-LEAT_INLINE __m128i without(__m128i moves, int point) noexcept {
+LEAT_INLINE __m128i remove_point(__m128i moves, int point) noexcept {
   const __m128i after_point = _mm_cmpgt_epi8(moves, _mm_set1_epi8(static_cast<char>(point)));
   return _mm_sub_epi8(_mm_add_epi8(moves, _mm_set1_epi8(-1)), after_point);
 }
@@ -226,14 +226,14 @@ LEAT_INLINE unsigned decimals_of(unsigned count, unsigned others) noexcept {
 template <class Float>
 LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Float> long_decimal_by_avx2(
     const char* at, const char* end) noexcept {
-  const char* const first = after_blank(at);
+  const char* const first = skip_blank(at);
   const bool negative = *first == '-';
   const constant_vectors& c = constants();
   const __m256i both = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(first));
   const auto count = static_cast<unsigned>(std::countr_zero(marks_of(ends_in(both, c)) - negative));
   if (count >= 32) [[unlikely]]
     return first_by_words<Float>(at, end);
-  const __m256i are_others = others_in(both, c);
+  const __m256i are_others = non_digits_in(both, c);
   const unsigned others = (marks_of(are_others) - negative) & ~(~0U << count);
   if (!is_number(count - negative, others, marks_of(_mm256_cmpeq_epi8(both, whole(c.points)))))
       [[unlikely]]
@@ -243,16 +243,17 @@ LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Float> long_decimal_by_avx2(
       digits_in(_mm256_castsi256_si128(both), _mm256_castsi256_si128(are_others), c);
   std::uint64_t magnitude;
   if (count <= 16) {
-    magnitude =
-        join_sixteen(_mm_shuffle_epi8(digits, without(load_sixteen(to_the_end + count), point)));
+    magnitude = join_sixteen(
+        _mm_shuffle_epi8(digits, remove_point(load_sixteen(shuffle_to_end + count), point)));
   } else {
     const int from = static_cast<int>(count) - 16;
-    const __m128i after_point = _mm_cmpgt_epi8(load_sixteen(to_the_end + 16),
+    const __m128i after_point = _mm_cmpgt_epi8(load_sixteen(shuffle_to_end + 16),
                                                _mm_set1_epi8(static_cast<char>(point - from)));
     const __m128i last =
         _mm_blendv_epi8(load_sixteen(first + from - 1), load_sixteen(first + from), after_point);
-    magnitude = join_long(_mm_shuffle_epi8(digits, without(load_sixteen(to_the_end + from), point)),
-                          digits_in(last, others_in(last, c), c));
+    magnitude = join_long(
+        _mm_shuffle_epi8(digits, remove_point(load_sixteen(shuffle_to_end + from), point)),
+        digits_in(last, non_digits_in(last, c), c));
   }
   int exponent = -static_cast<int>(decimals_of(count, others));
   const char* stop = first + count;
@@ -271,9 +272,9 @@ LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Float> long_decimal_by_avx2(
 
 /// A number of up to 15 characters: its digits and the power of ten are exact in a double.
 LEAT_TARGET_AVX2 first_number<double> decimal_by_avx2(const char* at, const char* end) noexcept {
-  if (end - at < loaded) [[unlikely]]
+  if (end - at < max_loaded) [[unlikely]]
     return first_by_words<double>(at, end);
-  const char* const first = after_blank(at);
+  const char* const first = skip_blank(at);
   const bool negative = *first == '-';
   const constant_vectors& c = constants();
   const __m128i text = load_sixteen(first);
@@ -281,22 +282,23 @@ LEAT_TARGET_AVX2 first_number<double> decimal_by_avx2(const char* at, const char
   const bool rounds_to_nearest = (_mm_getcsr() & _MM_ROUND_MASK) == _MM_ROUND_NEAREST;
   if (count >= 16 || !rounds_to_nearest || (first[count] | 0x20) == 'e')
     return long_decimal_by_avx2<double>(at, end);
-  const __m128i are_others = others_in(text, c);
+  const __m128i are_others = non_digits_in(text, c);
   const unsigned others = (marks_of(are_others) - negative) & ~(~0U << count);
   if (!is_number(count - negative, others, marks_of(_mm_cmpeq_epi8(text, half(c.points)))))
       [[unlikely]]
     return first_by_words<double>(at, end);
   static constexpr double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6, 1e7,
                                       1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
-  const auto digits = static_cast<std::int64_t>(
-      join_sixteen(_mm_shuffle_epi8(digits_in(text, are_others, c),
-                                    without(load_sixteen(to_the_end + count), point_of(others)))));
+  const auto digits = static_cast<std::int64_t>(join_sixteen(
+      _mm_shuffle_epi8(digits_in(text, are_others, c),
+                       remove_point(load_sixteen(shuffle_to_end + count), point_of(others)))));
   const double value = static_cast<double>(digits) / powers[decimals_of(count, others)];
   return {first + count, std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) |
                                                std::uint64_t{negative} << 63)};
 }
 LEAT_TARGET_AVX2 first_number<float> float_by_avx2(const char* at, const char* end) noexcept {
-  return end - at < loaded ? first_by_words<float>(at, end) : long_decimal_by_avx2<float>(at, end);
+  return end - at < max_loaded ? first_by_words<float>(at, end)
+                               : long_decimal_by_avx2<float>(at, end);
 }
 
 #endif

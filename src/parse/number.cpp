@@ -47,13 +47,13 @@ template <class Append>
                                                       Append append) noexcept {
   for (;; at += 8) {
     const std::uint64_t digits = load_digits(at, end);
-    const std::uint64_t others = other_bytes(digits);
+    const std::uint64_t others = mark_non_digits(digits);
     if (others != 0) {
       const unsigned count = first_mark(others);
-      append(few_powers[count], join_some(digits, count));
+      append(powers_of_ten_32[count], join_some(digits, count));
       return at + count;
     }
-    append(few_powers[8], join_eight(digits));
+    append(powers_of_ten_32[8], join_eight(digits));
   }
 }
 
@@ -98,7 +98,7 @@ std::from_chars_result parse_integer(const char* first, const char* end, Int& va
   bool fits = true;
   if (base == 10) [[likely]] {
     const std::uint64_t digits = load_digits(at, end);
-    if (const std::uint64_t others = other_bytes(digits)) {
+    if (const std::uint64_t others = mark_non_digits(digits)) {
       const unsigned count = first_mark(others);
       magnitude = join_some(digits, count);
       at += count;
@@ -121,21 +121,21 @@ namespace {
 
 /// A rounded non-negative number: mantissa × 2^exponent. The mantissa has at most as many bits as a
 /// mantissa of the type, or is the next power of two. An exponent that is too large means infinity.
-struct rounded {
+struct rounded_number {
   wide mantissa;
   int exponent;
-  bool operator==(const rounded&) const = default;
+  bool operator==(const rounded_number&) const = default;
 };
 
-/// Rounds mantissa × 2^exponent, or if `more` is set, a number that is a little larger.
+/// Rounds mantissa × 2^exponent, or if `sticky` is set, a number that is a little larger.
 template <class Float>
-rounded round_to(wide mantissa, std::int64_t exponent, bool more) noexcept {
+rounded_number round_to(wide mantissa, std::int64_t exponent, bool sticky) noexcept {
   using limits = std::numeric_limits<Float>;
   const auto high = static_cast<std::uint64_t>(mantissa >> 64);
-  const int leading = high != 0 ? std::countl_zero(high)
-                                : 64 + std::countl_zero(static_cast<std::uint64_t>(mantissa));
-  mantissa <<= leading;
-  exponent -= leading;
+  const int leading_zeros = high != 0 ? std::countl_zero(high)
+                                      : 64 + std::countl_zero(static_cast<std::uint64_t>(mantissa));
+  mantissa <<= leading_zeros;
+  exponent -= leading_zeros;
   // The exponent of the result's last bit. Subnormal numbers have fewer bits, so the exponent has a
   // lower limit.
   constexpr int least = limits::min_exponent - limits::digits;
@@ -146,14 +146,14 @@ rounded round_to(wide mantissa, std::int64_t exponent, bool more) noexcept {
   const wide half = wide{1} << (dropped - 1);
   const wide rest = mantissa & (half | (half - 1));
   wide kept = mantissa >> (dropped - 1) >> 1;
-  if (rest > half || (rest == half && (more || (kept & 1) != 0))) ++kept;
+  if (rest > half || (rest == half && (sticky || (kept & 1) != 0))) ++kept;
   return {kept, static_cast<int>(last)};
 }
 
 /// Stores the number in `value`. If the number is infinite or zero, returns result_out_of_range and
 /// leaves `value` unchanged.
 template <class Float>
-std::errc deliver(const rounded& number, bool negative, Float& value) noexcept {
+std::errc store_rounded(const rounded_number& number, bool negative, Float& value) noexcept {
   using limits = std::numeric_limits<Float>;
   const wide above = wide{1} << limits::digits;
   if (number.mantissa == 0 || number.exponent > limits::max_exponent - limits::digits ||
@@ -165,25 +165,26 @@ std::errc deliver(const rounded& number, bool negative, Float& value) noexcept {
   return {};
 }
 
-/// Multiplies `digits` by 128 bits of 10^exponent, and rounds. If `more` is set, the number is
+/// Multiplies `digits` by 128 bits of 10^exponent, and rounds. If `sticky` is set, the number is
 /// between `digits` and `digits` + 1. Returns false if the two ends of the possible range round
 /// differently.
 template <class Float>
-bool round_by_table(std::uint64_t digits, bool more, int exponent, rounded& result) noexcept {
+bool round_by_table(std::uint64_t digits, bool sticky, int exponent,
+                    rounded_number& result) noexcept {
   const auto product = [exponent](std::uint64_t factor, bool upper) {
     // If the power is exact, the only error is the truncation to 128 bits.
     constexpr int last_exact = 55;  // 5^55 < 2^128
     const bool exact = exponent >= 0 && exponent <= last_exact;
-    const int leading = std::countl_zero(factor);
+    const int leading_zeros = std::countl_zero(factor);
     const power_of_ten& power = power_of_ten_at(exponent);
-    const wide low = static_cast<wide>(factor << leading) * power.low;
-    const wide high = static_cast<wide>(factor << leading) * power.high + (low >> 64);
+    const wide low = static_cast<wide>(factor << leading_zeros) * power.low;
+    const wide high = static_cast<wide>(factor << leading_zeros) * power.high + (low >> 64);
     return round_to<Float>(high + (upper && !exact),
-                           log2_of_power_of_10(exponent) + 1 - 64 - leading,
+                           log2_of_power_of_10(exponent) + 1 - 64 - leading_zeros,
                            !exact || static_cast<std::uint64_t>(low) != 0);
   };
   result = product(digits, false);
-  return result == product(digits + more, true);
+  return result == product(digits + sticky, true);
 }
 
 /// If a valid exponent begins at `at`, skips this exponent and adds its value to `exponent`.
@@ -236,8 +237,8 @@ template <class Float>
 /// For other types, called if the quick way did not decide, for example for zero, for infinity and
 /// for more than 19 digits.
 template <class Float>
-[[gnu::noinline]] std::from_chars_result parse_carefully(const char* text, const char* end,
-                                                         Float& value) noexcept {
+[[gnu::noinline]] std::from_chars_result parse_exactly(const char* text, const char* end,
+                                                       Float& value) noexcept {
   using limits = std::numeric_limits<Float>;
   const bool negative = text != end && *text == '-';
   const char* const unsigned_text = text + negative;
@@ -250,8 +251,8 @@ template <class Float>
   std::int64_t exponent = 0;
   constexpr int most_in_64_bits = 19;
   std::uint64_t digits = 0;
-  bool more = false;
-  bool any = false;
+  bool sticky = false;
+  bool has_digit = false;
   bool after_point = false;
   for (; last != end; ++last) {
     if (*last == '.' && !after_point) {
@@ -259,7 +260,7 @@ template <class Float>
       continue;
     }
     if (!is_digit(*last)) break;
-    any = true;
+    has_digit = true;
     exponent -= after_point;
     if (count == 0) {
       if (*last == '0') continue;
@@ -268,9 +269,9 @@ template <class Float>
     if (count++ < most_in_64_bits)
       digits = 10 * digits + static_cast<unsigned>(*last - '0');
     else
-      more |= *last != '0';
+      sticky |= *last != '0';
   }
-  if (!any) return take_special(text, unsigned_text, end, negative, value);
+  if (!has_digit) return take_special(text, unsigned_text, end, negative, value);
   const char* const stop = take_exponent(last, end, 'e', exponent);
   if (count == 0) {
     value = negative ? -Float{0} : Float{0};
@@ -282,15 +283,15 @@ template <class Float>
     return {stop, std::errc::result_out_of_range};
 
   const std::int64_t power = size - std::min<std::int64_t>(count, most_in_64_bits);
-  rounded result;
+  rounded_number result;
   if (power < lowest_power || power > highest_power ||
-      !round_by_table<Float>(digits, more, static_cast<int>(power), result)) {
-    // One bit more than the type has, and `exact.more`, show on which side of the midpoint the
+      !round_by_table<Float>(digits, sticky, static_cast<int>(power), result)) {
+    // One bit more than the type has, and `exact.sticky`, show on which side of the midpoint the
     // number is.
     const leading_bits exact = exact_bits<Float>(first, last, exponent, limits::digits + 1);
-    result = round_to<Float>(exact.mantissa, exact.exponent, exact.more);
+    result = round_to<Float>(exact.mantissa, exact.exponent, exact.sticky);
   }
-  return {stop, deliver(result, negative, value)};
+  return {stop, store_rounded(result, negative, value)};
 }
 
 /// Reads an exponent, if there is one, after up to 19 digits, and stores the number.
@@ -303,7 +304,7 @@ template <class Float>
   if (digits != 0 && exponent >= lowest_power && exponent <= highest_power &&
       round_quickly(digits, static_cast<int>(exponent), *first == '-', value)) [[likely]]
     return {at, std::errc{}};
-  return parse_carefully(first, end, value);
+  return parse_exactly(first, end, value);
 }
 
 /// Reads any number. Quick for numbers with up to 19 digits.
@@ -325,7 +326,7 @@ template <class Float>
     count -= exponent;
   }
   if (count == 0 || count > 19) [[unlikely]]
-    return parse_carefully(first, end, value);
+    return parse_exactly(first, end, value);
   return finish(first, at, end, digits, exponent, value);
 }
 
@@ -341,21 +342,21 @@ template <class Float>
     return parse_any(first, end, value);
   std::uint64_t digits = join_eight(head);
   std::uint64_t block = load_word<std::uint64_t>(at) ^ '0' * every_byte;
-  std::uint64_t others = other_bytes(block);
+  std::uint64_t others = mark_non_digits(block);
   if (others == 0) {
-    digits = digits * few_powers[8] + join_eight(block);
+    digits = digits * powers_of_ten_32[8] + join_eight(block);
     at += 8;
     block = load_word<std::uint64_t>(at) ^ '0' * every_byte;
-    others = other_bytes(block);
+    others = mark_non_digits(block);
     if (others == 0) [[unlikely]]
-      return parse_carefully(first, end, value);
+      return parse_exactly(first, end, value);
   }
   const unsigned count = first_mark(others);
-  digits = digits * few_powers[count] + join_some(block, count);
+  digits = digits * powers_of_ten_32[count] + join_some(block, count);
   at += count;
   const std::int64_t all = at - start - 1;
   if (all > 19) [[unlikely]]
-    return parse_carefully(first, end, value);
+    return parse_exactly(first, end, value);
   return finish(first, at, end, digits, static_cast<std::int64_t>(whole) - all, value);
 }
 
@@ -365,7 +366,7 @@ template <std::floating_point Float>
 std::from_chars_result parse_floating(const char* first, const char* end, Float& value) noexcept {
   // A long double of more than 8 bytes needs more than 64 bits of the power.
   if constexpr (sizeof(Float) > 8) {
-    return parse_carefully(first, end, value);
+    return parse_exactly(first, end, value);
   } else {
     // Most numbers are short: one register holds the number and the byte after it. Other cases have
     // functions of their own, because their code would cost time here.
@@ -374,7 +375,7 @@ std::from_chars_result parse_floating(const char* first, const char* end, Float&
     const bool negative = *first == '-';
     const char* at = first + negative;
     const std::uint64_t block = load_word<std::uint64_t>(at) ^ '0' * every_byte;
-    const std::uint64_t others = other_bytes(block);
+    const std::uint64_t others = mark_non_digits(block);
     if (others == 0) return parse_any(first, end, value);
     const auto mark = static_cast<unsigned>(std::countr_zero(others));
     if ((block >> (mark - 7) & 0xFF) != ('.' ^ '0')) return parse_any(first, end, value);
@@ -389,7 +390,7 @@ std::from_chars_result parse_floating(const char* first, const char* end, Float&
     const std::uint64_t digits = join_eight(rest << ((7 - last) & 63));
     if (digits == 0 || !round_quickly(digits, 1 - static_cast<int>((last - mark) / 8), negative,
                                       value)) [[unlikely]]
-      return parse_carefully(first, end, value);
+      return parse_exactly(first, end, value);
     return {at, std::errc{}};
   }
 }
@@ -401,8 +402,8 @@ std::from_chars_result parse_hexadecimal(const char* first, const char* end,
   const char* at = first + negative;
   wide mantissa = 0;
   std::int64_t exponent = 0;
-  bool more = false;
-  bool any = false;
+  bool sticky = false;
+  bool has_digit = false;
   bool after_point = false;
   for (; at != end; ++at) {
     if (*at == '.' && !after_point) {
@@ -411,22 +412,22 @@ std::from_chars_result parse_hexadecimal(const char* first, const char* end,
     }
     const unsigned digit = digit_value(*at);
     if (digit >= 16) break;
-    any = true;
+    has_digit = true;
     if (mantissa >> 124 == 0) {
       mantissa = mantissa << 4 | digit;
       exponent -= after_point ? 4 : 0;
     } else {
-      more |= digit != 0;
+      sticky |= digit != 0;
       exponent += after_point ? 0 : 4;
     }
   }
-  if (!any) return take_special(first, first + negative, end, negative, value);
+  if (!has_digit) return take_special(first, first + negative, end, negative, value);
   at = take_exponent(at, end, 'p', exponent);
   if (mantissa == 0) {
     value = negative ? -Float{0} : Float{0};
     return {at, std::errc{}};
   }
-  return {at, deliver(round_to<Float>(mantissa, exponent, more), negative, value)};
+  return {at, store_rounded(round_to<Float>(mantissa, exponent, sticky), negative, value)};
 }
 
 template std::from_chars_result parse_integer(const char*, const char*, signed char&, int) noexcept;

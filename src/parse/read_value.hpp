@@ -57,8 +57,8 @@ template <class Int>
   constexpr bool is_signed = std::numeric_limits<Int>::is_signed;
   const std::uint64_t bytes = load_word<std::uint64_t>(at);
   std::uint64_t digits = bytes ^ '0' * every_byte;
-  // As other_bytes(), but one step shorter. Carries and borrows come only from bytes that are not
-  // digits.
+  // As mark_non_digits(), but one step shorter. Carries and borrows come only from bytes that are
+  // not digits.
   std::uint64_t others =
       ((bytes + (127 - '9') * every_byte) | (bytes - '0' * every_byte)) & 128 * every_byte;
   const bool negative = is_signed && static_cast<unsigned char>(digits) == ('-' ^ '0');
@@ -75,11 +75,11 @@ template <class Int>
       return nullptr;
   } else {
     const std::uint64_t more = load_word<std::uint64_t>(at + 8) ^ '0' * every_byte;
-    others = other_bytes(more);
+    others = mark_non_digits(more);
     if (others == 0) [[unlikely]]
       return nullptr;
     count = first_mark(others);
-    magnitude = join_eight(digits) * few_powers[count] + join_some(more, count);
+    magnitude = join_eight(digits) * powers_of_ten_32[count] + join_some(more, count);
     count += 8;
   }
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Int>::max());

@@ -27,10 +27,10 @@ template <class Float>
   using limits = std::numeric_limits<Float>;
   using bits_type = std::conditional_t<sizeof(Float) == 4, std::uint32_t, std::uint64_t>;
   static_assert(sizeof(Float) == sizeof(bits_type) && limits::is_iec559);
-  const int leading = std::countl_zero(digits);
+  const int leading_zeros = std::countl_zero(digits);
   const power_of_ten& power = power_of_ten_at(exponent);
   using wide = unsigned __int128;
-  const wide product = static_cast<wide>(digits << leading) * power.high;
+  const wide product = static_cast<wide>(digits << leading_zeros) * power.high;
   auto high = static_cast<std::uint64_t>(product >> 64);
   int top = static_cast<int>(high >> 63);
   high <<= 1 - top;
@@ -39,14 +39,15 @@ template <class Float>
   constexpr std::uint64_t half = std::uint64_t{1} << (dropped - 1);
   if (((high - (half - 4)) & (2 * half - 1)) <= 4) [[unlikely]] {
     // The other half of the power is added, and the same test is made 64 bits further down.
-    const wide low = static_cast<wide>(digits << leading) * power.low;
+    const wide low = static_cast<wide>(digits << leading_zeros) * power.low;
     wide both = product + (low >> 64);
     top = static_cast<int>(both >> 127);
     both <<= 1 - top;
     if (((both - ((wide{half} << 64) - 8)) & ((wide{half} << 65) - 1)) <= 8) return false;
     high = static_cast<std::uint64_t>(both >> 64);
   }
-  const int biased = log2_of_power_of_10(exponent) - leading + top + 63 + limits::max_exponent - 1;
+  const int biased =
+      log2_of_power_of_10(exponent) - leading_zeros + top + 63 + limits::max_exponent - 1;
   // Undecided: subnormal results, and results so large that rounding could make them infinite.
   if (biased < 1 || biased >= 2 * limits::max_exponent - 2) [[unlikely]]
     return false;

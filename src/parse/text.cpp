@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t longest_whole = 21;
 
 template <class T>
-parse_result<T> take(std::string_view text, int base) noexcept {
+parse_result<T> parse_after_blanks(std::string_view text, int base) noexcept {
   const char* const end = text.data() + text.size();
   const char* const first = std::find_if_not(text.data(), end, is_blank);
   parse_result<T> result;
@@ -41,7 +41,7 @@ parse_result<T> parse_text(std::string_view text) noexcept {
         result.rest = text.substr(static_cast<std::size_t>(stop - text.data()));
         return result;
       }
-      return take<T>(text, 10);
+      return parse_after_blanks<T>(text, 10);
     }
     const whole_implementation* const implementation = best_whole_implementation();
     if (implementation != nullptr &&
@@ -50,13 +50,13 @@ parse_result<T> parse_text(std::string_view text) noexcept {
       return result;
     }
   }
-  return take<T>(text, 10);
+  return parse_after_blanks<T>(text, 10);
 }
 
 template <class T>
 parse_result<T> parse_text(std::string_view text, int base) noexcept {
   if (!is_base(base)) return {T{}, text, std::errc::invalid_argument};
-  return take<T>(text, base);
+  return parse_after_blanks<T>(text, base);
 }
 
 template parse_result<signed char> parse_text(std::string_view) noexcept;

@@ -31,9 +31,9 @@ LEAT_TARGET_AVX2 inline std::uint64_t join(__m256i digits) noexcept {
 LEAT_TARGET whole_number integer_by_avx512(const char* text, std::size_t size) noexcept {
   if (size - 1 >= 19) [[unlikely]]
     return {0, 0, false};
-  const auto there = static_cast<std::uint32_t>(std::uint64_t{0xFFFF'FFFF} << (32 - size));
-  const __m256i bytes = _mm256_maskz_loadu_epi8(there, text + size - 32);
-  const __m256i digits = _mm256_maskz_sub_epi8(there, bytes, _mm256_set1_epi8('0'));
+  const auto text_mask = static_cast<std::uint32_t>(std::uint64_t{0xFFFF'FFFF} << (32 - size));
+  const __m256i bytes = _mm256_maskz_loadu_epi8(text_mask, text + size - 32);
+  const __m256i digits = _mm256_maskz_sub_epi8(text_mask, bytes, _mm256_set1_epi8('0'));
   const std::uint32_t others = _mm256_cmpgt_epu8_mask(digits, _mm256_set1_epi8(9));
   return {join(digits), 0, others == 0};
 }
@@ -42,16 +42,16 @@ LEAT_TARGET whole_number decimal_by_avx512(const char* text, std::size_t size) n
   if (size - 1 >= 20) [[unlikely]]
     return {0, 0, false};
   const __m256i zeros = _mm256_set1_epi8('0');
-  const auto there = static_cast<std::uint32_t>(std::uint64_t{0xFFFF'FFFF} << (32 - size));
-  const __m256i bytes = _mm256_maskz_loadu_epi8(there, text + size - 32);
-  const __m256i digits = _mm256_maskz_sub_epi8(there, bytes, zeros);
+  const auto text_mask = static_cast<std::uint32_t>(std::uint64_t{0xFFFF'FFFF} << (32 - size));
+  const __m256i bytes = _mm256_maskz_loadu_epi8(text_mask, text + size - 32);
+  const __m256i digits = _mm256_maskz_sub_epi8(text_mask, bytes, zeros);
   const std::uint32_t others = _mm256_cmpgt_epu8_mask(digits, _mm256_set1_epi8(9));
   const std::uint32_t points = _mm256_cmpeq_epi8_mask(bytes, _mm256_set1_epi8('.'));
   // The digits before the point move over the point: in this vector, all bytes are one position
   // further than in `bytes`.
-  const std::uint32_t moved_there = there << 1;
+  const std::uint32_t moved_mask = text_mask << 1;
   const __m256i moved = _mm256_maskz_sub_epi8(
-      moved_there, _mm256_maskz_loadu_epi8(moved_there, text + size - 33), zeros);
+      moved_mask, _mm256_maskz_loadu_epi8(moved_mask, text + size - 33), zeros);
   const std::uint32_t after_point = points == 0 ? ~std::uint32_t{0} : ~_blsmsk_u32(points);
   const std::uint64_t joined = join(_mm256_mask_blend_epi8(after_point, moved, digits));
   const std::size_t count = size - (points != 0);

@@ -22,7 +22,7 @@ namespace detail {
 struct whole_number {
   std::uint64_t digits;
   std::uint32_t decimals;
-  bool found;  ///< false if the text does not have this form; other forms may be numbers, too
+  bool is_valid;  ///< false if the text does not have this form; other forms may be numbers, too
 };
 
 /// The implementation for one set of vector instructions.
@@ -39,13 +39,13 @@ struct whole_implementation {
 
 /// CPU dispatch: returns the fastest implementation, or null if the processor supports none.
 inline const whole_implementation* best_whole_implementation() noexcept {
-  static constinit std::atomic<bool> known{false};
+  static constinit std::atomic<bool> is_chosen{false};
   static constinit std::atomic<const whole_implementation*> best{nullptr};
-  if (!known.load(std::memory_order_acquire)) [[unlikely]] {
+  if (!is_chosen.load(std::memory_order_acquire)) [[unlikely]] {
     const auto implementations = whole_implementations();
     best.store(implementations.empty() ? nullptr : implementations.data(),
                std::memory_order_relaxed);
-    known.store(true, std::memory_order_release);
+    is_chosen.store(true, std::memory_order_release);
   }
   return best.load(std::memory_order_relaxed);
 }
@@ -55,7 +55,7 @@ inline const whole_implementation* best_whole_implementation() noexcept {
 template <class Number>
 [[gnu::always_inline]] inline bool take_whole(const whole_number& n, bool negative,
                                               Number& value) noexcept {
-  if (!n.found) [[unlikely]]
+  if (!n.is_valid) [[unlikely]]
     return false;
   if constexpr (std::floating_point<Number>) {
     if (n.digits != 0) [[likely]]

@@ -11,7 +11,7 @@ inline namespace v0 {
 namespace search {
 
 /// list_delimiters() may write up to this many numbers after the last offset.
-inline constexpr std::size_t offsets_beyond = 3;
+inline constexpr std::size_t offset_padding = 3;
 
 /// Writes first + i for each byte i of the text that is the delimiter, in ascending order. Returns
 /// the number of delimiters. The sums must fit into 16 bits. Reads nothing beyond the text.

@@ -16,7 +16,7 @@ struct pattern {
   size_t size;
   /// The bytes to look for, and their offsets in the needle. The whole needle is compared only
   /// where all of them are found.
-  size_t at[4];
+  size_t offset[4];
   char byte[4];
   /// The cost of a failed candidate: the time in which the loop passes this many bytes of text.
   size_t cost;
@@ -52,22 +52,22 @@ struct row_scan {
   char delimiter;
   bool crlf;  ///< a carriage return may be between a quote and a newline
   // State from one call to the next.
-  uint64_t quoted = 0;   ///< all ones: the next byte is between quotes
-  bool fresh = true;     ///< the last byte was a separator, or no byte was read yet
-  bool closed = false;   ///< the last byte was a closing quote
-  bool carried = false;  ///< the last byte was a carriage return after a closing quote
-  bool doubled = false;  ///< the unfinished row has a doubled quote
+  uint64_t in_quotes = 0;          ///< all ones: the next byte is between quotes
+  bool after_separator = true;     ///< the last byte was a separator, or no byte was read yet
+  bool after_quote = false;        ///< the last byte was a closing quote
+  bool after_return = false;       ///< the last byte was a carriage return after a closing quote
+  bool has_doubled_quote = false;  ///< the unfinished row has a doubled quote
   // Results.
   uint32_t* marks = nullptr;  ///< the offset after each separator: the start of the next field
-  uint32_t marked = 0;        ///< count of `marks`
+  uint32_t mark_count = 0;    ///< count of `marks`
   uint32_t* ends = nullptr;   ///< for each end of a row, the count of marks up to it
-  uint32_t ended = 0;         ///< count of `ends`
+  uint32_t end_count = 0;     ///< count of `ends`
 };
 /// The loops may write up to this many more marks after the counted marks.
-inline constexpr size_t marks_beyond = 8;
+inline constexpr size_t mark_padding = 8;
 
 /// word_edges() may write up to this many numbers after the last offset.
-inline constexpr size_t edges_beyond = 8;
+inline constexpr size_t edge_padding = 8;
 
 struct kernels {
   const char* name;
@@ -87,7 +87,7 @@ struct kernels {
   /// See delimiters.hpp.
   size_t (*skip)(const char* text, size_t size, char byte) noexcept;
   /// Writes the offsets at which words begin and end, in turn; a word at the start begins there.
-  /// `size` is a multiple of 64. Stops early if fewer than 64 + edges_beyond of the `most` offsets
+  /// `size` is a multiple of 64. Stops early if fewer than 64 + edge_padding of the `most` offsets
   /// would be left. Returns the number of offsets.
   size_t (*word_edges)(const char* text, size_t size, uint16_t* offsets, size_t most) noexcept;
 };

@@ -39,7 +39,7 @@ inline bool matches(const pattern& p, const char* text, size_t& compared) {
 
 /// Judges the candidate at `at`. Returns found, too_slow, or absent if the search goes on.
 template <size_t Probes>
-outcome judge(const pattern& p, run& r, size_t at) {
+outcome check_candidate(const pattern& p, run& r, size_t at) {
   size_t compared = 0;
   // If every byte of the needle was looked for, there is nothing left to compare.
   if (p.size == Probes || matches(p, r.text + at, compared)) {
@@ -65,13 +65,13 @@ struct scanner {
 
   scanner(const pattern& pattern, run& run) : p(pattern), r(run) {
     for (size_t k = 0; k != Probes; ++k) {
-      text[k] = r.text + p.at[k];
+      text[k] = r.text + p.offset[k];
       bytes[k] = V::splat(p.byte[k]);
     }
   }
 
   /// Returns a flag for each candidate among the starts from i on.
-  [[gnu::always_inline]] typename V::type look(size_t i) const {
+  [[gnu::always_inline]] typename V::type find_candidates(size_t i) const {
     auto hits = V::equal(V::load(text[0] + i), bytes[0]);
     if constexpr (Probes > 1) hits = V::bit_and(hits, V::equal(V::load(text[1] + i), bytes[1]));
     if constexpr (Probes > 2) hits = V::bit_and(hits, V::equal(V::load(text[2] + i), bytes[2]));
@@ -81,11 +81,11 @@ struct scanner {
 
   /// Judges the candidates of 128 starts one after the other. At least one bit must be set. The
   /// code must not branch on the word that has the candidate: that branch could not be predicted.
-  [[gnu::always_inline]] outcome judge_all(uint64_t low, uint64_t high, size_t i) const {
+  [[gnu::always_inline]] outcome check_candidates(uint64_t low, uint64_t high, size_t i) const {
     do {
       const bool upper = low == 0;
       const auto bit = static_cast<size_t>(__builtin_ctzll(upper ? high : low));
-      const outcome result = judge<Probes>(p, r, i + bit + (upper ? 64 : 0));
+      const outcome result = check_candidate<Probes>(p, r, i + bit + (upper ? 64 : 0));
       if (result != outcome::absent) return result;
       high = upper ? high & (high - 1) : high;
       low &= low - 1;  // a zero stays zero
@@ -93,24 +93,24 @@ struct scanner {
     return outcome::absent;
   }
 
-  [[gnu::always_inline]] outcome one(size_t i) const {
-    const auto hits = look(i);
-    return V::any(hits) ? judge_all(V::bits(hits), 0, i) : outcome::absent;
+  [[gnu::always_inline]] outcome scan_vector(size_t i) const {
+    const auto hits = find_candidates(i);
+    return V::any(hits) ? check_candidates(V::bits(hits), 0, i) : outcome::absent;
   }
 
   /// Looks at several vectors, with one test for all of them.
   static constexpr size_t block = V::width == 32 ? 128 : 64;
-  [[gnu::always_inline]] outcome many(size_t i) const {
+  [[gnu::always_inline]] outcome scan_block(size_t i) const {
     constexpr size_t half = 64 / V::width;
     typename V::type hits[block / V::width];
-    auto all = hits[0] = look(i);
+    auto all = hits[0] = find_candidates(i);
 #pragma GCC unroll 8
     for (size_t k = 1; k != block / V::width; ++k)
-      all = V::bit_or(all, hits[k] = look(i + k * V::width));
+      all = V::bit_or(all, hits[k] = find_candidates(i + k * V::width));
     if (!V::any(all)) [[likely]]
       return outcome::absent;
-    return judge_all(bits_64<V>(hits), block == 128 ? bits_64<V>(hits + half * (block / 128)) : 0,
-                     i);
+    return check_candidates(bits_64<V>(hits),
+                            block == 128 ? bits_64<V>(hits + half * (block / 128)) : 0, i);
   }
 };
 
@@ -118,9 +118,9 @@ template <size_t Probes>
 outcome scan_bytes(const pattern& p, run& r) {
   for (size_t i = r.at; i != r.end; ++i) {
     bool hit = true;
-    for (size_t k = 0; k != Probes; ++k) hit &= r.text[i + p.at[k]] == p.byte[k];
+    for (size_t k = 0; k != Probes; ++k) hit &= r.text[i + p.offset[k]] == p.byte[k];
     if (!hit) continue;
-    const outcome result = judge<Probes>(p, r, i);
+    const outcome result = check_candidate<Probes>(p, r, i);
     if (result != outcome::absent) return result;
   }
   r.at = r.end;
@@ -138,22 +138,22 @@ outcome scan(const pattern& p, run& r) noexcept {
   const scanner<V, Probes> s(p, r);
   const size_t end = r.end;
   size_t i = r.at;
-  outcome result = s.one(i);
+  outcome result = s.scan_vector(i);
   if (result != outcome::absent) return result;
   // From here on, the loads for the first byte to look for are aligned, except those of the last
   // vector. If there are two bytes to look for, the alignment halves the number of loads that cross
   // cache lines.
   i += V::width - reinterpret_cast<uintptr_t>(s.text[0] + i) % V::width;
   for (; i + s.block <= end; i += s.block) {
-    result = s.many(i);
+    result = s.scan_block(i);
     if (result != outcome::absent) [[unlikely]]
       return result;
   }
   for (; i + V::width <= end; i += V::width) {
-    result = s.one(i);
+    result = s.scan_vector(i);
     if (result != outcome::absent) return result;
   }
-  if (i < end) result = s.one(end - V::width);
+  if (i < end) result = s.scan_vector(end - V::width);
   if (result == outcome::absent) r.at = end;
   return result;
 }
@@ -216,12 +216,12 @@ size_t skip(const char* text, size_t size, char byte) noexcept {
 /// Appends a mark for each set bit: the offset after the byte of this bit.
 template <class V>
 [[gnu::always_inline]] inline void mark_bits(uint64_t mask, uint32_t first, row_scan& s) {
-  uint32_t* to = s.marks + s.marked;
+  uint32_t* to = s.marks + s.mark_count;
   ++first;
   if constexpr (requires { V::lowest_bit(mask); }) {
     // As in list_bits(), but at least eight marks are always written.
     const auto count = static_cast<uint32_t>(__builtin_popcountll(mask));
-    s.marked += count;
+    s.mark_count += count;
     const auto four = [&](uint32_t* at) {
 #pragma GCC unroll 4
       for (size_t k = 0; k != 4; ++k) {
@@ -237,7 +237,7 @@ template <class V>
   } else {
     for (; mask != 0; mask &= mask - 1)
       *to++ = first + static_cast<uint32_t>(__builtin_ctzll(mask));
-    s.marked = static_cast<uint32_t>(to - s.marks);
+    s.mark_count = static_cast<uint32_t>(to - s.marks);
   }
 }
 
@@ -270,22 +270,22 @@ template <class V, bool Quotes>
   size_t bad = 64;
   if constexpr (Quotes) {
     const uint64_t quote_bits = bits_64<V>(quotes) & there;
-    const uint64_t inside = odd_bits(quote_bits) ^ s.quoted;
+    const uint64_t inside = odd_bits(quote_bits) ^ s.in_quotes;
     separators &= ~inside;
     stops &= ~inside;
     const uint64_t opening = quote_bits & inside;
     const uint64_t closing = quote_bits & ~inside;
-    const uint64_t after_closing = closing << 1 | uint64_t{s.closed};
+    const uint64_t after_closing = closing << 1 | uint64_t{s.after_quote};
     doubled = opening & after_closing;
-    uint64_t wrong = opening & ~(separators << 1 | uint64_t{s.fresh} | after_closing);
+    uint64_t wrong = opening & ~(separators << 1 | uint64_t{s.after_separator} | after_closing);
     wrong |= after_closing & ~(separators | quote_bits) & there;
     const auto last = static_cast<unsigned>(size - 1);
     bool carried = false;
-    if ((wrong | uint64_t{s.carried}) != 0) [[unlikely]] {
+    if ((wrong | uint64_t{s.after_return}) != 0) [[unlikely]] {
       // A row may end with a carriage return and a newline.
       const uint64_t returns =
           s.crlf ? mark_64<V>(text, V::splat('\r')) & after_closing & there : 0;
-      wrong = (wrong & ~returns) | ((returns << 1 | uint64_t{s.carried}) & ~stops & there);
+      wrong = (wrong & ~returns) | ((returns << 1 | uint64_t{s.after_return}) & ~stops & there);
       carried = (returns >> last & 1) != 0;
       if (wrong != 0) {
         bad = static_cast<size_t>(__builtin_ctzll(wrong));
@@ -295,33 +295,33 @@ template <class V, bool Quotes>
         doubled &= there;
       }
     }
-    s.carried = carried;
-    s.quoted = uint64_t{0} - (inside >> 63);
-    s.fresh = (separators >> last & 1) != 0;
-    s.closed = (closing >> last & 1) != 0;
+    s.after_return = carried;
+    s.in_quotes = uint64_t{0} - (inside >> 63);
+    s.after_separator = (separators >> last & 1) != 0;
+    s.after_quote = (closing >> last & 1) != 0;
   }
-  const uint32_t before = s.marked;
+  const uint32_t before = s.mark_count;
   mark_bits<V>(separators, first, s);
-  uint32_t* to = s.ends + s.ended;
+  uint32_t* to = s.ends + s.end_count;
   if constexpr (Quotes) {
-    if ((doubled | uint64_t{s.doubled}) != 0) [[unlikely]] {
+    if ((doubled | uint64_t{s.has_doubled_quote}) != 0) [[unlikely]] {
       for (uint64_t left = stops; left != 0; left &= left - 1) {
         const uint64_t up_to = left ^ (left - 1);
-        const bool any = s.doubled || (doubled & up_to) != 0;
+        const bool any = s.has_doubled_quote || (doubled & up_to) != 0;
         *to++ = (before + static_cast<uint32_t>(__builtin_popcountll(separators & up_to))) |
                 (any ? row_scan::doubled_mark : 0);
         doubled &= ~up_to;
-        s.doubled = false;
+        s.has_doubled_quote = false;
       }
-      s.doubled |= doubled != 0;
-      s.ended = static_cast<uint32_t>(to - s.ends);
+      s.has_doubled_quote |= doubled != 0;
+      s.end_count = static_cast<uint32_t>(to - s.ends);
       return bad;
     }
   }
   for (; stops != 0; stops &= stops - 1)
     *to++ =
         before + static_cast<uint32_t>(__builtin_popcountll(separators & (stops ^ (stops - 1))));
-  s.ended = static_cast<uint32_t>(to - s.ends);
+  s.end_count = static_cast<uint32_t>(to - s.ends);
   return bad;
 }
 
@@ -392,7 +392,7 @@ template <class V>
 size_t word_edges(const char* text, size_t size, uint16_t* offsets, size_t most) noexcept {
   uint16_t* to = offsets;
   uint64_t before = 1;  // the byte before the text counts as a blank
-  for (size_t at = 0; at != size && most - static_cast<size_t>(to - offsets) >= 64 + edges_beyond;
+  for (size_t at = 0; at != size && most - static_cast<size_t>(to - offsets) >= 64 + edge_padding;
        at += 64) {
     const uint64_t marks = blanks<V>(text + at);
     uint64_t edges = marks ^ (marks << 1 | before);
@@ -402,11 +402,11 @@ size_t word_edges(const char* text, size_t size, uint16_t* offsets, size_t most)
       uint16_t* const end = to + __builtin_popcountll(edges);
       do {
 #pragma GCC unroll 8
-        for (size_t k = 0; k != edges_beyond; ++k) {
+        for (size_t k = 0; k != edge_padding; ++k) {
           to[k] = static_cast<uint16_t>(at + V::lowest_bit(edges));
           edges &= edges - 1;
         }
-        to += edges_beyond;
+        to += edge_padding;
       } while (to < end);
       to = end;
     } else {

@@ -32,9 +32,9 @@ constexpr stage stages[] = {
 constexpr std::size_t last_stage = std::size(stages) - 1;
 // A larger credit would only delay the change to the next stage.
 constexpr std::size_t most_credit = std::size_t{64} << 10;
-// slow_stretch: the least number of starts that are searched in linear time before the last stage
-// is tried again. sample: the bytes of text that are counted to choose the bytes to look for.
-constexpr std::size_t slow_stretch = std::size_t{16} << 10, sample = std::size_t{2} << 10;
+// linear_stretch: the least number of starts that are searched in linear time before the last stage
+// is tried again. sample_size: the bytes of text that are counted to choose the bytes to look for.
+constexpr std::size_t linear_stretch = std::size_t{16} << 10, sample_size = std::size_t{2} << 10;
 
 constexpr unsigned char value(char byte) { return static_cast<unsigned char>(byte); }
 
@@ -51,8 +51,8 @@ void needle::choose(const Score& score) noexcept {
   const std::string_view all = text();
   pattern_.cost = stages[stage_].cost;
   credit_ = stages[stage_].credit;
-  probes_ = std::min(stages[stage_].probes, all.size());
-  for (std::size_t n = 0; n != probes_; ++n) {
+  probe_count_ = std::min(stages[stage_].probes, all.size());
+  for (std::size_t n = 0; n != probe_count_; ++n) {
     // Chooses by three rules, in this order: a value that is not chosen yet; a rare value; an
     // offset far from the chosen offsets. The third rule is there because neighbours often occur
     // together ("qu"), and in a run of one value they add no information.
@@ -62,24 +62,25 @@ void needle::choose(const Score& score) noexcept {
       std::size_t distance = all.size();
       for (std::size_t k = 0; k != n; ++k) {
         repeats |= all[i] == pattern_.byte[k];
-        distance = std::min(distance, i < pattern_.at[k] ? pattern_.at[k] - i : i - pattern_.at[k]);
+        distance = std::min(
+            distance, i < pattern_.offset[k] ? pattern_.offset[k] - i : i - pattern_.offset[k]);
       }
       if (distance == 0) continue;
       const std::tuple<bool, std::uint32_t, std::size_t> rank{repeats, score(all[i]),
                                                               all.size() - distance};
       if (rank < best) {
         best = rank;
-        pattern_.at[n] = i;
+        pattern_.offset[n] = i;
       }
     }
-    pattern_.byte[n] = all[pattern_.at[n]];
+    pattern_.byte[n] = all[pattern_.offset[n]];
   }
 }
 
 void needle::choose_by_text(std::string_view text, std::size_t at) noexcept {
-  const std::size_t begin = at - std::min(at, sample / 2);
+  const std::size_t begin = at - std::min(at, sample_size / 2);
   std::uint32_t counts[256] = {};
-  for (const char byte : text.substr(begin, sample)) ++counts[value(byte)];
+  for (const char byte : text.substr(begin, sample_size)) ++counts[value(byte)];
   choose([&](char byte) { return counts[value(byte)] * 256 + byte_frequency[value(byte)]; });
 }
 
@@ -89,13 +90,13 @@ void needle::change_strategy(std::string_view text, std::size_t at) noexcept {
     choose_by_text(text, at);
     return;
   }
-  if (!prepared_) {
+  if (!two_way_prepared_) {
     two_way_ = two_way(this->text());
-    prepared_ = true;
+    two_way_prepared_ = true;
     work_ += 5 * pattern_.size;
   }
   // The second term is added because the overlap at the end of a stretch is searched twice.
-  slow_ = slow_stretch + 8 * pattern_.size;
+  linear_left_ = linear_stretch + 8 * pattern_.size;
 }
 
 std::size_t needle::find(std::string_view text, std::size_t from) noexcept {
@@ -105,17 +106,17 @@ std::size_t needle::find(std::string_view text, std::size_t from) noexcept {
   const std::size_t end = text.size() - pattern_.size + 1;
   const kernels& loops = active_kernels();
   for (;;) {
-    if (slow_ != 0) {
-      const std::size_t starts = std::min(slow_, end - from);
+    if (linear_left_ != 0) {
+      const std::size_t starts = std::min(linear_left_, end - from);
       const std::size_t offset =
           two_way_.find(this->text(), text.substr(from, starts + pattern_.size - 1), work_);
-      slow_ -= std::min(starts, offset);
+      linear_left_ -= std::min(starts, offset);
       if (offset != npos) return from + offset;
       from += starts;
-      if (slow_ == 0) choose_by_text(text, from);
+      if (linear_left_ == 0) choose_by_text(text, from);
     } else {
       run r{text.data(), from, end, credit_, 0, 0};
-      const outcome result = loops.scan[probes_ - 1](pattern_, r);
+      const outcome result = loops.scan[probe_count_ - 1](pattern_, r);
       const std::size_t passed = r.at - from;
       work_ += passed + r.compared;
       credit_ = std::min(credit_ + passed - std::min(credit_ + passed, r.spent), most_credit);

@@ -50,12 +50,12 @@ class needle {
   void change_strategy(std::string_view text, std::size_t at) noexcept;
 
   pattern pattern_{};
-  std::size_t stage_ = 0, probes_ = 0;
+  std::size_t stage_ = 0, probe_count_ = 0;
   std::size_t credit_ = 0;
   /// The number of starts that are still to be searched in linear time.
-  std::size_t slow_ = 0;
+  std::size_t linear_left_ = 0;
   std::size_t work_ = 0;
-  bool prepared_ = false;
+  bool two_way_prepared_ = false;
   two_way two_way_;
 };
 

@@ -17,8 +17,8 @@ namespace search {
 /// window keeps its last n - 1 bytes. For example, if "abc" is wanted, "ab" stays until more bytes
 /// are there.
 ///
-/// The window has three functions: text() returns the window's bytes; pass(n) drops the first n
-/// bytes; more(n) appends bytes until the window has n or more, and returns false if fewer bytes
+/// The window has three functions: text() returns the window's bytes; drop(n) drops the first n
+/// bytes; fill(n) appends bytes until the window has n or more, and returns false if fewer bytes
 /// are left.
 template <class Window>
 bool find_in_windows(needle& wanted, Window& window) {
@@ -26,15 +26,15 @@ bool find_in_windows(needle& wanted, Window& window) {
   for (;;) {
     const std::string_view text = window.text();
     if (text.size() < size) {
-      if (!window.more(size)) return false;
+      if (!window.fill(size)) return false;
       continue;
     }
     const std::size_t at = wanted.find(text);
     if (at != needle::npos) {
-      window.pass(at);
+      window.drop(at);
       return true;
     }
-    window.pass(text.size() - (size - 1));
+    window.drop(text.size() - (size - 1));
   }
 }
 

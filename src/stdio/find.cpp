@@ -19,7 +19,7 @@ namespace {
 
 /// The text to search: the file's buffer. A fill replaces the buffer. So joint_ gets a copy of the
 /// last bytes of the old buffer, followed by the first bytes of the new buffer: "nee" and "dle ..."
-/// make "needle ...". joint_ is the text until the old bytes are passed.
+/// make "needle ...". joint_ is the text until the old bytes are dropped.
 class file_window {
  public:
   explicit file_window(leat_file& f) noexcept : file_(f) {}
@@ -27,8 +27,8 @@ class file_window {
   std::string_view text() const noexcept {
     return joint_.empty() ? std::string_view(file_.get, file_.available()) : joint_;
   }
-  void pass(std::size_t n) noexcept {
-    passed_ += n;
+  void drop(std::size_t n) noexcept {
+    dropped_ += n;
     if (joint_.empty()) {
       file_.get += n;
       return;
@@ -38,7 +38,7 @@ class file_window {
     file_.get += copied_ - joint_.size();
     joint_.clear();
   }
-  bool more(std::size_t wanted) {
+  bool fill(std::size_t wanted) {
     if (joint_.empty()) joint_.assign(text());
     file_.get = file_.get_end;
     if (!refill(file_)) return false;
@@ -47,14 +47,14 @@ class file_window {
     joint_.append(file_.get, copied_);
     return true;
   }
-  /// The count of bytes passed so far.
-  std::size_t passed() const noexcept { return passed_; }
+  /// The count of bytes dropped so far.
+  std::size_t dropped() const noexcept { return dropped_; }
 
  private:
   leat_file& file_;
   std::string joint_;       // empty: the text is the file's buffer
   std::size_t copied_ = 0;  // bytes at the end of joint_ that are also the buffer's first bytes
-  std::size_t passed_ = 0;
+  std::size_t dropped_ = 0;
 };
 
 }  // namespace
@@ -76,8 +76,8 @@ int leat_find(leat_file* f, const void* needle, size_t size, leat_off_t* at) try
     return f->at_end ? 0 : -1;
   // Adds without a sign, because a stream over functions may be near the greatest position.
   if (at != nullptr)
-    *at = static_cast<leat_off_t>(static_cast<std::uint64_t>(start) + window.passed());
-  window.pass(size);
+    *at = static_cast<leat_off_t>(static_cast<std::uint64_t>(start) + window.dropped());
+  window.drop(size);
   return 1;
 } catch (const std::bad_alloc&) {
   return fail(ENOMEM, -1);

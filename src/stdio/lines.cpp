@@ -133,14 +133,14 @@ std::size_t list_lines(leat_file& f) noexcept {
   constexpr std::size_t most = sizeof ends.offsets / sizeof *ends.offsets;
   constexpr std::size_t step = 256;
   constexpr std::size_t least = 128;
-  static_assert(leat_file::most_pushed < least && most > step + search::offsets_beyond);
+  static_assert(leat_file::most_pushed < least && most > step + search::offset_padding);
   // Not for memory streams (buffer_size 0): [get, get_end) is the program's memory, which may
   // change.
   if (ends.next != f.get || f.available() < least || below(f).buffer_size(f) == 0) return 0;
   ends.begin(f.get);
   const std::size_t size = std::min(f.available(), ahead);
   std::size_t count = 0;
-  for (std::size_t done = 0; done != size && count + step + search::offsets_beyond < most;) {
+  for (std::size_t done = 0; done != size && count + step + search::offset_padding < most;) {
     const std::size_t now = std::min(step, size - done);
     count += search::list_delimiters(ends.text + done, now, '\n', done, ends.offsets + count);
     done += now;

@@ -18,31 +18,31 @@ void background_writer::start() {
 void background_writer::stop() noexcept {
   if (!thread_.joinable()) return;
   wait();
-  set(next(), stopped);
+  set(free_slot(), stopped);
   join(thread_);
 }
 
-void background_writer::abandon(std::unique_ptr<background_writer> lost) noexcept {
-  // The list keeps lost writers reachable, so that tools report no leak.
+void background_writer::abandon(std::unique_ptr<background_writer> abandoned) noexcept {
+  // The list keeps abandoned writers reachable, so that tools report no leak.
   static constinit background_writer* all = nullptr;
-  if (lost == nullptr) return;
-  lost->next_lost_ = all;
-  all = lost.release();
+  if (abandoned == nullptr) return;
+  abandoned->next_abandoned_ = all;
+  all = abandoned.release();
 }
 
 void background_writer::hand_over(full_buffer&& full) noexcept {
-  slot& to = next();
-  to.what = std::move(full);
-  ++given_;
+  slot& to = free_slot();
+  to.buffer = std::move(full);
+  ++held_buffers_;
   set(to, busy);
 }
 
 background_writer::full_buffer background_writer::reclaim_buffer() noexcept {
-  slot& from = slots_[first_];
+  slot& from = slots_[oldest_];
   wait_while(from, busy);
-  first_ = (first_ + 1) % slots_.size();
-  --given_;
-  return std::move(from.what);
+  oldest_ = (oldest_ + 1) % slots_.size();
+  --held_buffers_;
+  return std::move(from.buffer);
 }
 
 void background_writer::run() noexcept {
@@ -51,7 +51,7 @@ void background_writer::run() noexcept {
     slot& mine = slots_[next];
     wait_while(mine, idle);
     if (mine.state.load(std::memory_order_acquire) == stopped) return;
-    full_buffer& w = mine.what;
+    full_buffer& w = mine.buffer;
     w.written = 0;
     if (!failed) {
       const std::array<std::string_view, 1> pieces{std::string_view(w.memory.get(), w.size)};

@@ -41,7 +41,8 @@ class background_writer {
 
   /// `buffers`: the most buffers that the thread holds, 1 or 2. With 2, the thread writes the
   /// second buffer even if reclaim_buffer() has not returned the first one.
-  background_writer(device& to, std::size_t buffers) noexcept : device_(&to), most_(buffers) {}
+  background_writer(device& to, std::size_t buffers) noexcept
+      : device_(&to), max_buffers_(buffers) {}
   background_writer(const background_writer&) = delete;
   background_writer& operator=(const background_writer&) = delete;
   ~background_writer() { stop(); }
@@ -52,20 +53,20 @@ class background_writer {
   /// Waits like wait(), and ends the thread.
   void stop() noexcept;
 
-  /// Keeps `lost` until the process ends. Called in a forked child: the thread exists only in the
-  /// parent, so the child cannot join the thread, and cannot destroy `lost`.
-  static void abandon(std::unique_ptr<background_writer> lost) noexcept;
+  /// Keeps `abandoned` until the process ends. Called in a forked child: the thread exists only in
+  /// the parent, so the child cannot join the thread, and cannot destroy `abandoned`.
+  static void abandon(std::unique_ptr<background_writer> abandoned) noexcept;
 
   /// Gives the thread a buffer to write. Needs start(), and must not be called if is_full().
   void hand_over(full_buffer&& full) noexcept;
   /// Returns true if the thread has a buffer that reclaim_buffer() has not returned.
-  bool has_buffer() const noexcept { return given_ != 0; }
-  bool is_full() const noexcept { return given_ == most_; }
+  bool has_buffer() const noexcept { return held_buffers_ != 0; }
+  bool is_full() const noexcept { return held_buffers_ == max_buffers_; }
   /// Returns true if handing over a buffer has to wait for the oldest buffer.
   bool would_wait() const noexcept { return is_full() && is_writing(); }
   /// Returns true if the oldest buffer is neither written nor failed yet.
   bool is_writing() const noexcept {
-    return slots_[first_].state.load(std::memory_order_acquire) == busy;
+    return slots_[oldest_].state.load(std::memory_order_acquire) == busy;
   }
   /// Waits until each buffer is written or has failed. Any thread may call this function.
   void wait() noexcept {
@@ -78,13 +79,13 @@ class background_writer {
  private:
   enum state : int { idle, busy, stopped };
   struct slot {
-    full_buffer what;
+    full_buffer buffer;
     std::atomic<int> state{idle};
   };
 
   void run() noexcept;
   /// The slot for the next buffer.
-  slot& next() noexcept { return slots_[(first_ + given_) % slots_.size()]; }
+  slot& free_slot() noexcept { return slots_[(oldest_ + held_buffers_) % slots_.size()]; }
   static void set(slot& one, state to) noexcept {
     one.state.store(to, std::memory_order_release);
     wake_one(one.state);
@@ -94,11 +95,11 @@ class background_writer {
   }
 
   device* device_;
-  std::size_t most_;
+  std::size_t max_buffers_;
   std::array<slot, 2> slots_;  // filled and written alternately
-  std::size_t first_ = 0, given_ = 0;
+  std::size_t oldest_ = 0, held_buffers_ = 0;
   std::thread thread_;
-  background_writer* next_lost_ = nullptr;
+  background_writer* next_abandoned_ = nullptr;
 };
 
 }  // namespace v0

@@ -15,7 +15,7 @@ native_handle_type source::release(reader& r, failure& why) noexcept {
 
 namespace {
 
-class never_open : public source {
+class unreadable_source : public source {
  public:
   void fill(reader&, std::size_t) noexcept override {}
   std::size_t read(reader&, std::span<char>) noexcept override { return 0; }
@@ -24,7 +24,7 @@ class never_open : public source {
     ec = error();
     return 0;
   }
-  bool failing() const noexcept override { return true; }
+  bool is_failing() const noexcept override { return true; }
   failure report() noexcept override { return refusal("read"); }
   failure close(reader&) noexcept override { return {}; }
   std::error_code error() const noexcept override { return refusal("read").code; }
@@ -32,23 +32,23 @@ class never_open : public source {
   void dispose(reader&) noexcept override {}
 
  protected:
-  virtual ~never_open() = default;
+  virtual ~unreadable_source() = default;
   virtual failure refusal(const char* operation) const noexcept {
     return {errc::closed, operation};
   }
 };
 
-class the_one_closed_source final : public never_open {};
-constinit immortal<the_one_closed_source> closed;
+class shared_closed_source final : public unreadable_source {};
+constinit immortal<shared_closed_source> the_closed_source;
 
-class unopened final : public never_open {
+class open_failure_source final : public unreadable_source {
  public:
-  unopened(const failure& why, std::string_view name) : why_(why), name_(name) {}
+  open_failure_source(const failure& why, std::string_view name) : why_(why), name_(name) {}
   std::string_view name() const noexcept override { return name_; }
   void dispose(reader&) noexcept override { delete this; }
 
  private:
-  ~unopened() override = default;
+  ~open_failure_source() override = default;
   failure refusal(const char*) const noexcept override { return why_; }
 
   failure why_;
@@ -57,10 +57,10 @@ class unopened final : public never_open {
 
 }  // namespace
 
-source& closed_source() noexcept { return closed.value; }
+source& closed_source() noexcept { return the_closed_source.value; }
 
 source& unopened_source(const failure& why, std::string_view name) noexcept try {
-  return *new unopened(why, name);
+  return *new open_failure_source(why, name);
 } catch (const std::bad_alloc&) {
   return closed_source();
 }

@@ -26,7 +26,7 @@ struct kernel_copy {
     const native_handle_type source = from.source_->native_handle();
     const file_sink* const file = to.sink_->file();
     const native_handle_type target = file != nullptr ? file->native_handle() : no_handle;
-    return source != no_handle && target != no_handle && from.source_->positional() &&
+    return source != no_handle && target != no_handle && from.source_->is_positional() &&
            is_same_file(source, target);
   }
 
@@ -40,14 +40,15 @@ struct kernel_copy {
     device* const underlying_device = from.source_->underlying_device();
     file_sink* const file = to.sink_->file();
     // Buffered bytes of a file can be read from the device again; those of a pipe can't.
-    const bool has_passed = from.available() != 0 && !from.source_->positional();
-    if (underlying_device == nullptr || file == nullptr || !possible || has_passed) return 0;
+    const bool has_buffered_pipe_bytes = from.available() != 0 && !from.source_->is_positional();
+    if (underlying_device == nullptr || file == nullptr || !possible || has_buffered_pipe_bytes)
+      return 0;
     for (;;) {
       std::error_code ec;
       const std::size_t n = file->copy(to, *underlying_device, from.tell(), most_at_once, ec);
       possible = !ec;
       if (ec || n == 0) return total;  // copying through the buffer will report the error
-      from.source_->pass(from, n);
+      from.source_->skip_copied(from, n);
       total += n;
       if (progress) progress(before + total);
     }

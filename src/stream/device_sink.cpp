@@ -9,20 +9,20 @@ namespace leat {
 inline namespace v0 {
 
 device_sink::device_sink(opened_device opened, const options& how, std::string_view name,
-                         listed who)
-    : out_(std::move(opened.target), opened.at, how),
+                         listed which)
+    : out_(std::move(opened.target), opened.position, how),
       log_(opened.log),
       name_(name),
       flush_(how.durability == durability::process ? flush_when::call : how.flush),
       sync_(how.durability == durability::system),
-      who_(who) {
+      listed_(which) {
   if (opened.own_sidecar != nullptr)
     pending_ = std::make_unique<sidecar_store>(out_, name_, std::move(opened.own_sidecar));
   else if (log_ != nullptr && how.durability == durability::process)
     pending_ = std::make_unique<log_store>(out_, *log_);
   calls_survive_ = pending_ != nullptr;
-  if (calls_survive_) user_.enter();
-  if (who_ == listed::itself) enlist();
+  if (calls_survive_) user_.set_to_this_thread();
+  if (listed_ == listed::this_sink) enlist();
 }
 
 // The window
@@ -30,21 +30,21 @@ device_sink::device_sink(opened_device opened, const options& how, std::string_v
 /// Ends the writer's window and records the cursor. Moves pending bytes to the buffer or to the
 /// file.
 void device_sink::reclaim_window(const writer& w) noexcept {
-  user_.enter();
-  if (pending_ != nullptr) pending_->move();
+  user_.set_to_this_thread();
+  if (pending_ != nullptr) pending_->move_pending();
   writer* const owner = std::exchange(owner_, nullptr);
   if (owner == nullptr) return;
   out_.set_next(sink::next(w));
   set_window(*owner, nullptr, nullptr);  // a call inside this call must come to the sink
 }
 
-/// Lends the writer the free part of the buffer as its window, or no window.
-void device_sink::lend_window(writer& w) noexcept {
-  if (pending_ != nullptr) pending_->begin();
-  lend_buffer(w);
+/// Assigns the writer the free part of the buffer as its window, or no window.
+void device_sink::assign_window(writer& w) noexcept {
+  if (pending_ != nullptr) pending_->begin_at_cursor();
+  assign_free_buffer(w);
 }
 
-void device_sink::lend_buffer(writer& w) noexcept {
+void device_sink::assign_free_buffer(writer& w) noexcept {
   // Other threads may have filled the buffer during a failed sync.
   if (out_.failures) out_.lose_buffer();
   const auto [next, end, holds_bytes] =
@@ -57,7 +57,7 @@ void device_sink::lend_buffer(writer& w) noexcept {
 }
 
 void device_sink::moved_to(writer& w) noexcept {
-  user_.enter();
+  user_.set_to_this_thread();
   if (owner_ != nullptr) owner_ = &w;
 }
 
@@ -65,7 +65,7 @@ void device_sink::moved_to(writer& w) noexcept {
 
 void device_sink::write(writer& w, std::string_view bytes) noexcept {
   if (pending_ != nullptr) {
-    user_.enter();
+    user_.set_to_this_thread();
     if (pending_->put(bytes)) return;
   }
   write_call(w, bytes);
@@ -86,17 +86,17 @@ void device_sink::write_call(writer& w, std::string_view bytes) noexcept {
                      (flush_ == flush_when::line && bytes.find('\n') != std::string_view::npos);
     if (act && !out_.failures) out_.write();
   }
-  if (out_.failures && pending_ != nullptr) pending_->end();
-  lend_buffer(w);
+  if (out_.failures && pending_ != nullptr) pending_->detach_sidecar();
+  assign_free_buffer(w);
 }
 
 /// Writes pending bytes. With `sync` also waits until the bytes survive a crash of the machine.
 void device_sink::write_pending(bool sync) noexcept {
-  if (pending_ != nullptr && !closing_) pending_->look();
+  if (pending_ != nullptr && !closing_) pending_->check_path();
   if (!out_.failures) out_.write();
   if (out_.failures || !sync) return;
   sync_device();
-  note_sync();
+  record_sync_failure();
 }
 
 failure device_sink::flush_now(writer& w, bool sync) noexcept {
@@ -105,7 +105,7 @@ failure device_sink::flush_now(writer& w, bool sync) noexcept {
   const user_thread::call inside(user_);
   reclaim_window(w);
   write_pending(sync);
-  lend_window(w);
+  assign_window(w);
   return out_.failures.report();
 }
 
@@ -114,15 +114,15 @@ void device_sink::flush_unreported(writer& w) noexcept {
   const user_thread::call inside(user_);
   reclaim_window(w);
   if (is_open()) write_pending(sync_);
-  lend_window(w);
+  assign_window(w);
 }
 
 bool device_sink::begin_sync(writer& w, bool sync, failure& result) noexcept {
   const bool syncs = sync || sync_;
-  const bool apart =
-      syncs && is_open() && out_.traits().syncs_concurrently && who_ == listed::itself;
-  result = flush_now(w, syncs && !apart);
-  return apart && !result;
+  const bool separate_sync =
+      syncs && is_open() && out_.traits().syncs_concurrently && listed_ == listed::this_sink;
+  result = flush_now(w, syncs && !separate_sync);
+  return separate_sync && !result;
 }
 
 bool device_sink::sync_device() noexcept {
@@ -130,7 +130,7 @@ bool device_sink::sync_device() noexcept {
 }
 
 /// Records the failure of the last sync, which another thread may have called.
-void device_sink::note_sync() noexcept {
+void device_sink::record_sync_failure() noexcept {
   if (const std::error_code ec = syncs_.error(); ec && !out_.failures)
     out_.fail(ec, "sync", failure::no_offset, 0);
 }
@@ -142,8 +142,8 @@ failure device_sink::end_sync(writer& w, bool synced) noexcept {
   const user_thread::call inside(user_);
   if (syncs_.error() && !out_.failures) {
     if (open) reclaim_window(w);
-    note_sync();
-    if (open) lend_window(w);
+    record_sync_failure();
+    if (open) assign_window(w);
   }
   return out_.failures ? out_.failures.report() : failure{};
 }
@@ -165,9 +165,9 @@ failure device_sink::seek(writer& w, std::uint64_t position) noexcept {
     out_.seek(position);
     // Only bytes at the end of the file may be pending in the sidecar. Bytes that overwrite others
     // could not be distinguished from bytes of another process.
-    if (pending_ != nullptr) pending_->end();
+    if (pending_ != nullptr) pending_->detach_sidecar();
   }
-  lend_window(w);
+  assign_window(w);
   return out_.failures ? out_.failures.report() : failure{};
 }
 
@@ -187,7 +187,7 @@ failure device_sink::patch(writer& w, std::uint64_t position, std::string_view b
   const std::uint64_t end = out_.position();
   const bool inside_of_file = position <= end && bytes.size() <= end - position;
   if (inside_of_file && !out_.failures) out_.patch(position, bytes);
-  lend_window(w);
+  assign_window(w);
   if (out_.failures) return out_.failures.report();
   if (inside_of_file) return {};
   return {std::make_error_code(std::errc::invalid_argument), "patch", position};
@@ -201,7 +201,7 @@ std::size_t device_sink::copy(writer& w, device& from, std::uint64_t from_at, st
   const user_thread::call inside(user_);
   reclaim_window(w);
   const std::size_t copied = out_.copy(from, from_at, n, ec);
-  lend_window(w);
+  assign_window(w);
   return copied;
 }
 
@@ -223,7 +223,7 @@ void device_sink::clear_error(writer& w) noexcept {
   const user_thread::call inside(user_);
   reclaim_window(w);
   out_.clear_failure();
-  lend_window(w);
+  assign_window(w);
 }
 
 // Threads
@@ -238,9 +238,9 @@ bool device_sink::open_thread_buffers(writer& w, thread_buffer_gate& gate) noexc
   if (pending_ == nullptr) pending_.reset(new (std::nothrow) thread_buffer_store(out_));
   if (pending_ == nullptr) return false;
   reclaim_window(w);
-  pending_->begin();
+  pending_->begin_at_cursor();
   if (out_.failures || !pending_->open_thread_buffers(gate)) {
-    lend_buffer(w);
+    assign_free_buffer(w);
     return false;
   }
   set_window(w, nullptr, nullptr);  // each other call comes here and closes the per-thread buffers
@@ -251,24 +251,25 @@ void device_sink::close_thread_buffers(writer& w) noexcept {
   if (abandoned_) return;
   const user_thread::call inside(user_);
   reclaim_window(w);
-  lend_window(w);
+  assign_window(w);
 }
 
 // Processes
 
 void device_sink::before_fork() noexcept {
   // Skip a stream that another thread may be using now. If each call is flushed, the stream has no
-  // window, so each call comes to this sink, and user_ names the last thread.
-  if (who_ == listed::itself && !user_.is_inside() &&
-      (forks_alone() || (user_.is_this() && pending_ != nullptr && writes_each_call()))) {
-    file_writer nobody;
-    flush_before_fork(owner_ != nullptr ? *owner_ : nobody);
+  // window, so each call comes to this sink, and user_ is the last thread.
+  if (listed_ == listed::this_sink && !user_.is_inside() &&
+      (is_only_thread_at_fork() ||
+       (user_.is_this_thread() && pending_ != nullptr && writes_each_call()))) {
+    file_writer closed_writer;
+    flush_before_fork(owner_ != nullptr ? *owner_ : closed_writer);
   }
   // After the fork both processes have a copy of the device. Each copy must know what the
   // background thread has written, so wait for that thread. Do not wait for a pipe, whose reader
   // may be the child. The thread of a log may be switching files, so wait for it.
   const device_traits& traits = out_.traits();
-  if (traits.positional && (!traits.appends || log_ != nullptr)) out_.wait_outside();
+  if (traits.positional && (!traits.appends || log_ != nullptr)) out_.wait_without_recording();
   syncs_.before_fork();
 }
 
@@ -280,7 +281,7 @@ void device_sink::flush_before_fork(writer& w) noexcept {
   reclaim_window(w);
   // Both processes write at the descriptor's offset, so neither may have bytes pending in a
   // sidecar.
-  if (!traits.appends && pending_ != nullptr) pending_->end();
+  if (!traits.appends && pending_ != nullptr) pending_->detach_sidecar();
   if (traits.positional || traits.appends) {
     out_.write();
   } else if (out_.target()->native_handle() != no_handle) {
@@ -288,13 +289,13 @@ void device_sink::flush_before_fork(writer& w) noexcept {
   } else {
     // The device, an encoder for example, may also keep bytes, which the child can't write.
     out_.write();
-    if (!out_.failures && out_.position() != handed_over_) {
-      handed_over_ = out_.position();
+    if (!out_.failures && out_.position() != flushed_position_) {
+      flushed_position_ = out_.position();
       sync_device();
-      note_sync();
+      record_sync_failure();
     }
   }
-  lend_window(w);
+  assign_window(w);
 }
 
 void device_sink::after_fork_in_child() noexcept {
@@ -304,10 +305,10 @@ void device_sink::after_fork_in_child() noexcept {
 
 void device_sink::forget_buffer() noexcept {
   out_.after_fork_in_child();
-  inherited_ = true;
+  opened_before_fork_ = true;
   user_.after_fork_in_child();
   if (pending_ != nullptr) pending_->after_fork_in_child();
-  if (owner_ != nullptr) lend_window(*owner_);
+  if (owner_ != nullptr) assign_window(*owner_);
 }
 
 // The end
@@ -342,17 +343,17 @@ std::unique_ptr<device> device_sink::close_shared(writer& w, failure& result) no
                                                             : "sync";
     if (ec) out_.fail(ec, operation, failure::no_offset, 0);
   }
-  end(w);
+  detach_device(w);
   result = out_.failures.report();
-  return std::move(ended_);
+  return std::move(closed_device_);
 }
 
-/// Takes the device out of use. The device stays in ended_.
-void device_sink::end(writer& w) noexcept {
+/// Takes the device out of use. The device stays in closed_device_.
+void device_sink::detach_device(writer& w) noexcept {
   set_window(w, nullptr, nullptr);
-  ended_ = out_.close();
+  closed_device_ = out_.close();
   pending_.reset();
-  user_.leave();
+  user_.clear();
 }
 
 /// Returns true and sets `why` in a callback of this log: closing the log would wait for that
@@ -366,10 +367,10 @@ bool device_sink::would_join_itself(const char* operation, failure& why) const n
 failure device_sink::finish(writer& w) noexcept {
   if (abandon_if_inside(w)) return out_.failures.take_unreported();
   if (is_open() && out_.traits().commits) {
-    give_up(w);
+    drop_uncommitted(w);
   } else if (is_open()) {
-    const bool known = out_.failures && !out_.failures.is_unreported();
-    if (close(w) && !known) out_.failures.set_unreported(true);
+    const bool was_reported = out_.failures && !out_.failures.is_unreported();
+    if (close(w) && !was_reported) out_.failures.set_unreported(true);
   }
   return out_.failures.take_unreported();
 }
@@ -389,43 +390,44 @@ failure device_sink::flush_at_exit(writer& w) noexcept {
   if (abandon_if_inside(w)) return out_.failures.take_unreported();
   flushed_at_exit_ = true;
   if (is_open() && out_.traits().commits) {
-    give_up(w);
+    drop_uncommitted(w);
   } else {
     flush_ = flush_when::call;
     flush_unreported(w);
-    if (pending_ != nullptr) pending_->end();
+    if (pending_ != nullptr) pending_->detach_sidecar();
   }
   return out_.failures.take_unreported();
 }
 
 open_stream::loss device_sink::at_exit() noexcept {
   if (flushed_at_exit_) return {};  // flush_at_exit() was called, or a call was interrupted
-  if (user_.is_another()) {
+  if (user_.is_other_thread()) {
     // Another thread may be using the window, so the number of bytes in the window is unknown.
     const bool commits = out_.traits().commits;
     if (writes_each_call() && !commits) return {};
     return {{errc::left_open, commits ? "replace" : "write"}, name_};
   }
-  file_writer nobody;
-  return {flush_at_exit(owner_ != nullptr ? *owner_ : nobody), name_};
+  file_writer closed_writer;
+  return {flush_at_exit(owner_ != nullptr ? *owner_ : closed_writer), name_};
 }
 
 /// Drops a file that was to appear with close().
-void device_sink::give_up(writer& w) noexcept {
+void device_sink::drop_uncommitted(writer& w) noexcept {
   const user_thread::call inside(user_);
   reclaim_window(w);
   out_.wait_for_thread();
   // A forked child counts only its own bytes, because the parent may still write the others.
   std::error_code unknown;
-  const std::uint64_t all =
-      inherited_ ? out_.pending() : std::max(out_.target()->size(unknown), out_.furthest());
+  const std::uint64_t all = opened_before_fork_
+                                ? out_.pending()
+                                : std::max(out_.target()->size(unknown), out_.end_position());
   syncs_.stop();
   set_window(w, nullptr, nullptr);
   out_.close();
   // If an exception unwinds the stream's block, close() could not be called. The exception already
   // reports the error.
-  const bool unwinding = std::uncaught_exceptions() > exceptions_;
-  if (!out_.failures && !unwinding && (all != 0 || !inherited_))
+  const bool unwinding = std::uncaught_exceptions() > exceptions_at_opening_;
+  if (!out_.failures && !unwinding && (all != 0 || !opened_before_fork_))
     out_.fail(errc::not_committed, "replace", failure::no_offset, all);
 }
 
@@ -437,7 +439,7 @@ void device_sink::dispose(writer& w) noexcept {
 
 native_handle_type device_sink::native_handle() const noexcept {
   // The background thread of a log may be switching files.
-  if (log_ != nullptr) out_.wait_outside();
+  if (log_ != nullptr) out_.wait_without_recording();
   return is_open() ? out_.target()->native_handle() : no_handle;
 }
 
@@ -451,12 +453,12 @@ native_handle_type device_sink::release(writer& w, failure& why) noexcept {
   syncs_.stop();
   const native_handle_type handle = out_.target()->release(out_.position(), ec);
   if (!ec) {
-    end(w);
+    detach_device(w);
     return handle;
   }
   syncs_.resume();
   why = {ec, "release"};
-  lend_window(w);
+  assign_window(w);
   return no_handle;
 }
 
@@ -466,8 +468,8 @@ void device_sink::discard(writer& w) noexcept {
   pending_.reset();
   reclaim_window(w);
   syncs_.stop();
-  end(w);
-  if (log_ == nullptr) ended_.reset();
+  detach_device(w);
+  if (log_ == nullptr) closed_device_.reset();
   out_.failures.set_unreported(false);
 }
 
@@ -478,12 +480,12 @@ failure device_sink::reopen(writer& w) noexcept {
   reclaim_window(w);
   if (!out_.failures) out_.write();
   out_.wait_for_thread();
-  if (!out_.failures && (pending_ == nullptr || !pending_->look())) {
+  if (!out_.failures && (pending_ == nullptr || !pending_->check_path())) {
     std::error_code ec;
-    log_->look(ec);
+    log_->check_path(ec);
     if (ec) out_.fail(ec, "open", failure::no_offset, 0);
   }
-  lend_window(w);
+  assign_window(w);
   return out_.failures ? out_.failures.report() : failure{};
 }
 

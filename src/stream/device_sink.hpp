@@ -21,12 +21,14 @@ inline namespace v0 {
 
 /// A device that was opened for a writer, with the choices made at opening.
 struct opened_device {
-  opened_device(std::unique_ptr<device> what, rotating_device* if_log = nullptr) noexcept
-      : target(std::move(what)), log(if_log), at(target != nullptr ? target->position() : 0) {}
+  opened_device(std::unique_ptr<device> opened, rotating_device* log_device = nullptr) noexcept
+      : target(std::move(opened)),
+        log(log_device),
+        position(target != nullptr ? target->position() : 0) {}
 
   std::unique_ptr<device> target;
   rotating_device* log;                  ///< the same device if it is a log; else null
-  std::uint64_t at;                      ///< where the stream's first byte goes
+  std::uint64_t position;                ///< where the stream's first byte goes
   std::unique_ptr<sidecar> own_sidecar;  ///< keeps the bytes of completed calls; null: none
 };
 
@@ -34,16 +36,16 @@ struct opened_device {
 /// the buffer is the writer's window.
 ///
 /// While the writer has the window, the writer holds the cursor. So a function that uses the buffer
-/// first ends the loan of the window, and, unless it closes the stream, lends a window again before
-/// it returns. A stream that writes after each call or line lends no window, and neither does a
+/// first reclaims the window, and, unless it closes the stream, assigns a window again before it
+/// returns. A stream that writes after each call or line assigns no window, and neither does a
 /// failed stream: then every call comes here.
 class device_sink final : public file_sink, open_stream {
  public:
   /// Which sink is in the list of open streams: this sink, or a shared_sink above it.
-  enum class listed { itself, above };
+  enum class listed { this_sink, shared_sink };
 
   device_sink(opened_device opened, const options& how, std::string_view name,
-              listed who = listed::itself);
+              listed which = listed::this_sink);
 
   void write(writer& w, std::string_view bytes) noexcept override;
   failure flush(writer& w, bool sync) noexcept override { return flush_now(w, sync || sync_); }
@@ -60,7 +62,7 @@ class device_sink final : public file_sink, open_stream {
   print_needs needs_of_print(const writer&) const noexcept override {
     return {.whole_calls = writes_each_call(), .own_memory = {}};
   }
-  device_sink* shareable() noexcept override { return this; }
+  device_sink* as_device_sink() noexcept override { return this; }
 
   bool is_open() const noexcept override { return out_.target() != nullptr; }
   native_handle_type native_handle() const noexcept override;
@@ -117,18 +119,18 @@ class device_sink final : public file_sink, open_stream {
   ~device_sink() { delist(); }
 
   void reclaim_window(const writer& w) noexcept;
-  void lend_window(writer& w) noexcept;
-  void lend_buffer(writer& w) noexcept;
+  void assign_window(writer& w) noexcept;
+  void assign_free_buffer(writer& w) noexcept;
   /// The part of write() for bytes that pending_store does not take. Not inline, so that write() is
   /// short.
   [[gnu::noinline]] void write_call(writer& w, std::string_view bytes) noexcept;
   bool writes_each_call() const noexcept { return flush_ != flush_when::full || out_.drops(); }
   void write_pending(bool sync) noexcept;
   failure flush_now(writer& w, bool sync) noexcept;
-  void note_sync() noexcept;
+  void record_sync_failure() noexcept;
   bool would_join_itself(const char* operation, failure& why) const noexcept;
-  void give_up(writer& w) noexcept;
-  void end(writer& w) noexcept;
+  void drop_uncommitted(writer& w) noexcept;
+  void detach_device(writer& w) noexcept;
 
   void before_fork() noexcept override;
   void after_fork_in_parent() noexcept override { syncs_.after_fork_in_parent(); }
@@ -138,22 +140,22 @@ class device_sink final : public file_sink, open_stream {
   write_buffer out_;
   std::unique_ptr<pending_store> pending_;  // null: bytes are pending in the buffer only
   rotating_device* log_;
-  std::unique_ptr<device> ended_;  // a closed log, until its callbacks have returned
-  group_commit syncs_;             // of the device
+  std::unique_ptr<device> closed_device_;  // a closed log, until its callbacks have returned
+  group_commit syncs_;                     // of the device
   std::string name_;
   flush_when flush_;
   bool sync_;
-  listed who_;
+  listed listed_;
   bool calls_survive_ = false;  // completed calls survive the process
 
   writer* owner_ = nullptr;  // the writer that has the window
   user_thread user_;
   bool closing_ = false;
-  bool flushed_at_exit_ = false;  // flush_at_exit() was called
-  bool abandoned_ = false;        // a call was interrupted and will not continue: use nothing
-  bool inherited_ = false;        // this process was forked while the stream was open
-  int exceptions_ = std::uncaught_exceptions();  // when the stream was made
-  std::uint64_t handed_over_ = 0;                // an encoder has passed on the bytes up to here
+  bool flushed_at_exit_ = false;     // flush_at_exit() was called
+  bool abandoned_ = false;           // a call was interrupted and will not continue: use nothing
+  bool opened_before_fork_ = false;  // this process was forked while the stream was open
+  int exceptions_at_opening_ = std::uncaught_exceptions();  // when the stream was made
+  std::uint64_t flushed_position_ = 0;  // an encoder has passed on the bytes up to here
 };
 
 }  // namespace v0

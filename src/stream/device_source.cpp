@@ -49,11 +49,11 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
       // Limited, so that adding a position and a few buffer sizes does not overflow.
       first_read_size_(std::min(how.buffer_size, largest_read_size)),
       last_read_size_(first_read_size_),
-      direct_from_(how.buffer_size),
-      limit_(std::max(how.window_limit, least_limit)),
+      bypass_size_(how.buffer_size),
+      window_limit_(std::max(how.window_limit, least_limit)),
       // With pattern::random reads stay small, and a device that lends memory would read more
       // around the requested bytes.
-      views_(traits_.has_views && how.pattern != pattern::random) {
+      uses_views_(traits_.has_views && how.pattern != pattern::random) {
   if (how.buffer_size == 0) {
     const bool random = how.pattern == pattern::random;
     last_read_size_ = random                                       ? random_read_size
@@ -62,7 +62,7 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
     first_read_size_ = how.pattern == pattern::sequential ? last_read_size
                        : random                           ? random_read_size
                                                           : first_read_size;
-    direct_from_ = random ? random_read_size : large_read;
+    bypass_size_ = random ? random_read_size : large_read;
   }
   if (how.pattern != pattern::automatic) device_->advise(how.pattern);
 }
@@ -71,12 +71,12 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
 
 /// Returns true if reads end at page borders of the file, and a byte's address and its position are
 /// equal modulo the page size.
-bool device_source::whole_pages() const noexcept {
+bool device_source::reads_whole_pages() const noexcept {
   return traits_.positional && read_size_ >= 2 * page;
 }
 
 /// Decides where the next read is to end, and makes room for it after the available bytes.
-void device_source::plan(reader& r, std::size_t wanted) noexcept {
+void device_source::plan_read(reader& r, std::size_t wanted) noexcept {
   const std::uint64_t position = r.tell();
   const std::size_t kept = available(r);
   const std::uint64_t from = position + kept;
@@ -89,7 +89,7 @@ void device_source::plan(reader& r, std::size_t wanted) noexcept {
   const std::size_t goal = std::min(wanted, std::max(2 * kept, last_read_size));
   std::uint64_t end =
       position + std::max({kept + read_size_, goal, kept > read_size_ ? 2 * kept : 0});
-  if (whole_pages()) {
+  if (reads_whole_pages()) {
     // Buffers end at multiples of their size, so that large folios of the page cache are read
     // whole; or at least at page borders.
     std::uint64_t aligned = round_down(end, read_size_);
@@ -97,11 +97,11 @@ void device_source::plan(reader& r, std::size_t wanted) noexcept {
     if (aligned < position + goal) aligned += page;
     end = aligned;
   }
-  const std::size_t lead = whole_pages() ? static_cast<std::size_t>(position % page) : 0;
+  const std::size_t lead = reads_whole_pages() ? static_cast<std::size_t>(position % page) : 0;
   if (make_room(r, lead, static_cast<std::size_t>(end - position)))
     planned_end_ = end;
   else
-    failed_.meet(std::make_error_code(std::errc::not_enough_memory), from);
+    read_failure_.record(std::make_error_code(std::errc::not_enough_memory), from);
 }
 
 /// Moves the available bytes to offset `lead` of the buffer, which then has room for `size` bytes
@@ -127,7 +127,7 @@ bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noe
 /// Extends the window with the device's memory, without copying; or leaves the window unchanged.
 /// After an extension the next copy starts with a small buffer, because a copy only bridges two
 /// pieces of the device's memory.
-void device_source::view(reader& r, std::size_t wanted) noexcept {
+void device_source::view_device_memory(reader& r, std::size_t wanted) noexcept {
   const std::string_view held = device_->view_at(r.tell(), wanted);
   const std::size_t kept = available(r);
   const bool is_longer = held.size() > kept;
@@ -138,25 +138,25 @@ void device_source::view(reader& r, std::size_t wanted) noexcept {
   if (!is_longer) return;
   read_size_ = 0;
   planned_end_ = 0;
-  failed_.forget();
+  read_failure_.clear_last();
 }
 
 void device_source::fill(reader& r, std::size_t wanted) noexcept {
   // A caller may ask for the longest allowed line together with the delimiter after it.
-  if (available(r) < wanted && wanted - 1 > limit_ && can_read())
-    failed_.meet(errc::input_too_long, r.tell() + available(r));
+  if (available(r) < wanted && wanted - 1 > window_limit_ && can_read())
+    read_failure_.record(errc::input_too_long, r.tell() + available(r));
   else
     fill_window(r, wanted);
 }
 
 void device_source::fill_window(reader& r, std::size_t wanted) noexcept {
-  if (views_ && available(r) < wanted && can_read()) view(r, wanted);
+  if (uses_views_ && available(r) < wanted && can_read()) view_device_memory(r, wanted);
   while (available(r) < wanted && can_read()) {
     std::uint64_t from = r.tell() + available(r);
     // After a short read, as from a pipe, there is still room in the planned window.
     if (available(r) == 0 || from >= planned_end_ || wanted > planned_end_ - r.tell()) {
-      plan(r, wanted);
-      if (failed_.pending()) return;
+      plan_read(r, wanted);
+      if (read_failure_.is_pending()) return;
     }
     char* to = buffer_.get() + (next(r) - buffer_.get()) + available(r);
     const std::size_t n = read_device(from, {to, static_cast<std::size_t>(planned_end_ - from)});
@@ -167,8 +167,9 @@ void device_source::fill_window(reader& r, std::size_t wanted) noexcept {
 
 std::size_t device_source::read(reader& r, std::span<char> into) noexcept {
   std::size_t done = 0;
-  if (views_) set_window(r, {}, r.tell());  // drops the window: the device may reuse its memory
-  while (into.size() - done >= direct_from_ && can_read()) {
+  if (uses_views_)
+    set_window(r, {}, r.tell());  // drops the window: the device may reuse its memory
+  while (into.size() - done >= bypass_size_ && can_read()) {
     const std::uint64_t from = r.tell();
     const std::size_t n = read_device(from, into.subspan(done));
     if (n == 0) return done;
@@ -196,9 +197,9 @@ std::size_t device_source::read_rest(reader& r, std::span<char> into) noexcept {
   return done;
 }
 
-std::uint64_t device_source::expected(const reader& r) const noexcept {
+std::uint64_t device_source::expected_bytes(const reader& r) const noexcept {
   const std::uint64_t first = device_ == nullptr ? 0 : device_->size_when_opened();
-  return first > r.tell() ? first - r.tell() : source::expected(r);
+  return first > r.tell() ? first - r.tell() : source::expected_bytes(r);
 }
 
 /// Reads once from the device. Returns the number of bytes. A failure is kept for report().
@@ -206,11 +207,11 @@ std::size_t device_source::read_device(std::uint64_t at, std::span<char> into) n
   std::error_code ec;
   const std::size_t n = read_some(*device_, at, into, ec);
   if (ec)
-    failed_.meet(ec, at);
+    read_failure_.record(ec, at);
   else if (n == 0)
-    ended_ = traits_.terminal;
+    terminal_ended_ = traits_.terminal;
   else
-    failed_.forget();
+    read_failure_.clear_last();
   return n;
 }
 
@@ -221,8 +222,8 @@ failure device_source::seek(reader& r, std::uint64_t position) noexcept {
   if (position > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
     return {std::make_error_code(std::errc::invalid_argument), "seek", position};
   set_window(r, {}, position);
-  read_size_ = 0;  // plan() starts with first_read_size_ again
-  failed_.keep_unreported();
+  read_size_ = 0;  // plan_read() starts with first_read_size_ again
+  read_failure_.keep_unreported();
   return {};
 }
 
@@ -235,13 +236,13 @@ std::uint64_t device_source::size(const reader&, std::error_code& ec) const noex
 // Failures and the end
 
 failure device_source::report() noexcept {
-  if (device_ == nullptr && !failed_.pending()) return {errc::closed, "read"};
-  return failed_.report();
+  if (device_ == nullptr && !read_failure_.is_pending()) return {errc::closed, "read"};
+  return read_failure_.report();
 }
 
 failure device_source::close(reader& r) noexcept {
   if (device_ == nullptr) return {};
-  failure result = failed_.take_unreported();
+  failure result = read_failure_.take_unreported();
   remove_window(r);
   std::error_code ec;
   device_->close(ec);
@@ -253,11 +254,11 @@ failure device_source::close(reader& r) noexcept {
 }
 
 std::error_code device_source::error() const noexcept {
-  return device_ == nullptr ? make_error_code(errc::closed) : failed_.code();
+  return device_ == nullptr ? make_error_code(errc::closed) : read_failure_.code();
 }
 
 void device_source::dispose(reader&) noexcept {
-  if (const failure unreported = failed_.take_unreported()) report_loss(unreported, name_);
+  if (const failure unreported = read_failure_.take_unreported()) report_loss(unreported, name_);
   delete this;
 }
 

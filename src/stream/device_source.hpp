@@ -32,10 +32,12 @@ class device_source : public source {
   void fill(reader& r, std::size_t wanted) noexcept override;
   std::size_t read(reader& r, std::span<char> into) noexcept override;
   std::size_t read_rest(reader& r, std::span<char> into) noexcept override;
-  std::uint64_t expected(const reader& r) const noexcept override;
+  std::uint64_t expected_bytes(const reader& r) const noexcept override;
   failure seek(reader& r, std::uint64_t position) noexcept override;
   std::uint64_t size(const reader& r, std::error_code& ec) const noexcept override;
-  bool failing() const noexcept override { return failed_.pending() || device_ == nullptr; }
+  bool is_failing() const noexcept override {
+    return read_failure_.is_pending() || device_ == nullptr;
+  }
   failure report() noexcept override;
   failure close(reader& r) noexcept override;
   std::error_code error() const noexcept override;
@@ -47,17 +49,17 @@ class device_source : public source {
   device* underlying_device() noexcept override {
     return can_read() && !traits_.terminal ? device_.get() : nullptr;
   }
-  void pass(reader& r, std::size_t n) noexcept override { set_window(r, {}, r.tell() + n); }
+  void skip_copied(reader& r, std::size_t n) noexcept override { set_window(r, {}, r.tell() + n); }
   bool is_open() const noexcept override { return device_ != nullptr; }
   native_handle_type native_handle() const noexcept override;
   native_handle_type release(reader& r, failure& why) noexcept override;
-  bool positional() const noexcept override { return traits_.positional; }
+  bool is_positional() const noexcept override { return traits_.positional; }
 
  protected:
   virtual ~device_source() = default;
 
   /// The failed reads that are not reported yet; none after close().
-  read_failure failed_;
+  read_failure read_failure_;
 
  private:
   struct free_memory {
@@ -65,29 +67,29 @@ class device_source : public source {
   };
 
   void fill_window(reader& r, std::size_t wanted) noexcept;
-  void view(reader& r, std::size_t wanted) noexcept;
-  void plan(reader& r, std::size_t wanted) noexcept;
+  void view_device_memory(reader& r, std::size_t wanted) noexcept;
+  void plan_read(reader& r, std::size_t wanted) noexcept;
   bool make_room(reader& r, std::size_t lead, std::size_t size) noexcept;
   std::size_t read_device(std::uint64_t at, std::span<char> into) noexcept;
-  bool whole_pages() const noexcept;
-  bool can_read() const noexcept { return !failing() && !ended_; }
+  bool reads_whole_pages() const noexcept;
+  bool can_read() const noexcept { return !is_failing() && !terminal_ended_; }
 
   std::unique_ptr<device> device_;  // null: closed
   device_traits traits_;
   std::string name_;
   std::size_t first_read_size_;
   std::size_t last_read_size_;
-  std::size_t direct_from_;  // reads of at least this size bypass the buffer
+  std::size_t bypass_size_;  // reads of at least this size bypass the buffer
 
-  std::size_t limit_;  // see open_options::window_limit
+  std::size_t window_limit_;  // see open_options::window_limit
 
   std::unique_ptr<char, free_memory> buffer_;
   std::size_t capacity_ = 0;
   std::size_t read_size_ = 0;      // size of the last planned read; 0: none since a seek or a view
   std::uint64_t planned_end_ = 0;  // planned end position of the current window
 
-  bool views_;          // windows are the device's memory if possible
-  bool ended_ = false;  // a terminal reports its end only once
+  bool uses_views_;              // windows are the device's memory if possible
+  bool terminal_ended_ = false;  // a terminal reports its end only once
 };
 
 }  // namespace v0

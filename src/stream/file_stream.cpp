@@ -25,7 +25,7 @@ file_stream::file_stream(const options& how, std::unique_ptr<device> on, std::st
   const device_traits traits = on->traits();
   if (!traits.positional || traits.appends)
     throw io_error({std::make_error_code(traits.refusal()), "open"}, name);
-  (new update_buffer(std::move(on), how, name))->join(*this, *this);
+  (new update_buffer(std::move(on), how, name))->connect(*this, *this);
 }
 
 file_stream::file_stream(file_stream&& other) noexcept : file_stream() {
@@ -67,8 +67,8 @@ std::unique_ptr<device> open_nameless(path_ref, const options& how, std::error_c
 /// full.
 std::string name_of_temporary() { return "<temporary file in " + temporary_folder() + '>'; }
 
-std::unique_ptr<device> open_checked(path_ref path, const options& how,
-                                     std::error_code& ec) noexcept {
+std::unique_ptr<device> open_seekable(path_ref path, const options& how,
+                                      std::error_code& ec) noexcept {
   auto file = open_updating(path, how, ec);
   if (file == nullptr || file->traits().positional) return file;
   ec = std::make_error_code(file->traits().refusal());
@@ -78,11 +78,11 @@ std::unique_ptr<device> open_checked(path_ref path, const options& how,
 }  // namespace
 
 file_stream update(path_ref path, const update_options& how) {
-  return open_with<file_stream>(open_checked, path, how);
+  return open_with<file_stream>(open_seekable, path, how);
 }
 file_stream update(path_ref path, std::error_code& ec) { return update(path, {}, ec); }
 file_stream update(path_ref path, const update_options& how, std::error_code& ec) {
-  return open_with<file_stream>(open_checked, path, how, ec);
+  return open_with<file_stream>(open_seekable, path, how, ec);
 }
 
 file_stream temporary_file(const temporary_options& how) {

@@ -42,15 +42,15 @@ void interval_sink::dispose(writer&) noexcept {
   delete this;
 }
 
-void interval_sink::written() noexcept {
-  if (waiting_) return;
-  waiting_ = true;
+void interval_sink::after_write() noexcept {
+  if (has_new_bytes_) return;
+  has_new_bytes_ = true;
   if (flusher_ == nullptr) start();
   if (flusher_ != nullptr) {
     flusher_->wake.notify_one();
   } else {  // the thread could not be started, so flush now
     flush_unreported();
-    waiting_ = false;
+    has_new_bytes_ = false;
   }
 }
 
@@ -58,12 +58,12 @@ void interval_sink::after_fork_in_child() noexcept {
   // The thread exists only in the parent. In the child the thread can't be joined, and its
   // condition variable can't be destroyed. Keep such objects in a list, so that no tool reports a
   // leak.
-  static constinit flusher* lost = nullptr;
+  static constinit flusher* abandoned = nullptr;
   if (flusher* stale = flusher_.release()) {
-    stale->next_lost = lost;
-    lost = stale;
+    stale->next_abandoned = abandoned;
+    abandoned = stale;
   }
-  waiting_ = false;
+  has_new_bytes_ = false;
   shared_sink::after_fork_in_child();
 }
 
@@ -78,10 +78,10 @@ void interval_sink::run() noexcept {
   std::unique_lock guard(lock_);
   std::condition_variable_any& wake = flusher_->wake;
   while (!stop_) {
-    wake.wait(guard, [this] { return waiting_ || stop_; });
+    wake.wait(guard, [this] { return has_new_bytes_ || stop_; });
     wake.wait_for(guard, interval_, [this] { return stop_; });
     flush_unreported();
-    waiting_ = false;
+    has_new_bytes_ = false;
   }
 }
 

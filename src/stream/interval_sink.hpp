@@ -25,11 +25,11 @@ class interval_sink final : public shared_sink {
   struct flusher {
     std::condition_variable_any wake;
     std::thread thread;
-    flusher* next_lost = nullptr;
+    flusher* next_abandoned = nullptr;
   };
 
   writer& target() const noexcept override { return target_; }
-  void written() noexcept override;
+  void after_write() noexcept override;
   void after_fork_in_child() noexcept override;
   void start() noexcept;
   void run() noexcept;
@@ -37,7 +37,7 @@ class interval_sink final : public shared_sink {
   mutable file_writer target_;
   std::chrono::milliseconds interval_;
   std::unique_ptr<flusher> flusher_;  // null: no thread yet, in a forked child too
-  bool waiting_ = false;              // bytes were written since the thread's last flush
+  bool has_new_bytes_ = false;        // bytes were written since the thread's last flush
   bool stop_ = false;
 };
 

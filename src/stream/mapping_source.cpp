@@ -31,7 +31,7 @@ class mapping_source final : public source {
   std::size_t read(reader& r, std::span<char> into) noexcept override;
   failure seek(reader& r, std::uint64_t position) noexcept override;
   std::uint64_t size(const reader& r, std::error_code& ec) const noexcept override;
-  bool failing() const noexcept override { return pending_ || file_ == nullptr; }
+  bool is_failing() const noexcept override { return failure_pending_ || file_ == nullptr; }
   failure report() noexcept override;
   failure close(reader& r) noexcept override;
   std::error_code error() const noexcept override;
@@ -41,7 +41,7 @@ class mapping_source final : public source {
   native_handle_type native_handle() const noexcept override {
     return file_ == nullptr ? no_handle : file_->native_handle();
   }
-  bool positional() const noexcept override { return true; }
+  bool is_positional() const noexcept override { return true; }
 
  private:
   explicit mapping_source(std::unique_ptr<device> file, std::string_view name)
@@ -50,11 +50,11 @@ class mapping_source final : public source {
 
   failure load(const map_options& how);
   failure copy_file(std::uint64_t expected);
-  std::string_view all() const noexcept {
+  std::string_view content() const noexcept {
     return mapping_ ? mapping_.view() : std::string_view(copy_.data(), copied_);
   }
   failure damage() const noexcept {
-    return sound_ ? mapping_.access_failure() : mapping_.find_failure();
+    return was_complete_ ? mapping_.access_failure() : mapping_.find_failure();
   }
 
   std::unique_ptr<device> file_;  // null: closed
@@ -62,10 +62,10 @@ class mapping_source final : public source {
   // The bytes are in mapping_ or in copy_. mapping_ and copy_ are destroyed before file_, because
   // the guard of the mapping uses the file.
   mapping mapping_;
-  std::string copy_;        // includes the padding
-  std::size_t copied_ = 0;  // size without the padding
-  bool sound_ = false;      // no byte was missing when the reader reached the end
-  bool pending_ = false;    // a read has met missing bytes; unreported
+  std::string copy_;              // includes the padding
+  std::size_t copied_ = 0;        // size without the padding
+  bool was_complete_ = false;     // no byte was missing when the reader reached the end
+  bool failure_pending_ = false;  // a read has met missing bytes; unreported
   bool reported_ = false;
 };
 
@@ -78,7 +78,7 @@ failure mapping_source::open(mapped_file& r, path_ref path, const map_options& h
   };
   std::unique_ptr<mapping_source, discard> opened(new mapping_source(std::move(file), path.view()));
   if (const failure why = opened->load(how)) return why;
-  r.view_ = opened->all();
+  r.view_ = opened->content();
   set_window(r, r.view_, 0);
   set_source(r, *opened.release());
   return {};
@@ -124,8 +124,8 @@ failure mapping_source::copy_file(std::uint64_t expected) {
 void mapping_source::fill(reader& r, std::size_t wanted) noexcept {
   if (available(r) >= wanted || file_ == nullptr) return;
   const failure found = mapping_.find_failure();
-  pending_ = static_cast<bool>(found);
-  sound_ = !found && available(r) == 0;
+  failure_pending_ = static_cast<bool>(found);
+  was_complete_ = !found && available(r) == 0;
 }
 
 std::size_t mapping_source::read(reader& r, std::span<char> into) noexcept {
@@ -137,8 +137,8 @@ failure mapping_source::seek(reader& r, std::uint64_t position) noexcept {
   if (file_ == nullptr) return {errc::closed, "seek", position};
   if (position > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
     return {std::make_error_code(std::errc::invalid_argument), "seek", position};
-  if (position <= all().size())
-    set_window(r, all(), 0, static_cast<std::size_t>(position));
+  if (position <= content().size())
+    set_window(r, content(), 0, static_cast<std::size_t>(position));
   else
     set_window(r, {}, position);
   return {};
@@ -149,12 +149,12 @@ std::uint64_t mapping_source::size(const reader&, std::error_code& ec) const noe
     ec = errc::closed;
   else
     ec.clear();
-  return all().size();
+  return content().size();
 }
 
 failure mapping_source::report() noexcept {
   if (file_ == nullptr) return {errc::closed, "read"};
-  pending_ = false;
+  failure_pending_ = false;
   reported_ = true;
   return damage();
 }

@@ -22,7 +22,7 @@ class memory_sink : public sink {
     m.high_ = high(m);
     if (position > size(m))
       return {std::make_error_code(std::errc::invalid_seek), "seek", position, 0};
-    go_to(m, m.begin_ + position);
+    move_cursor(m, m.begin_ + position);
     return {};
   }
 
@@ -54,7 +54,7 @@ class memory_sink : public sink {
     if (has_unreported_loss(m)) report_loss(report(m), name());
   }
 
-  static void forget_text(Writer& m, sink& open) noexcept;
+  static void clear_text(Writer& m, sink& open) noexcept;
 
   static char* high(const Writer& m) noexcept { return std::max(m.high_, next(m)); }
   static std::size_t size(const Writer& m) noexcept {
@@ -72,7 +72,7 @@ class memory_sink : public sink {
   /// Moves the cursor. If text follows the cursor, the window covers only this text, and text that
   /// is not overwritten stays. If bytes were lost, the window is empty, so that each later call
   /// comes to write(), which decides what to take.
-  static void go_to(Writer& m, char* to) noexcept {
+  static void move_cursor(Writer& m, char* to) noexcept {
     m.high_ = std::max(m.high_, to);
     if (m.lost_ != 0)
       set_window(m, to, to);
@@ -140,7 +140,7 @@ class fixed_sink final : public memory_sink<memory_writer> {
     const std::size_t fits = std::min(bytes.size(), static_cast<std::size_t>(m.limit_ - next(w)));
     if (fits != 0) std::memmove(next(w), bytes.data(), fits);
     m.lost_ += bytes.size() - fits;
-    go_to(m, next(w) + fits);
+    move_cursor(m, next(w) + fits);
   }
 
   /// own_memory starts at the cursor: bytes before the cursor do not change.
@@ -161,11 +161,11 @@ class growing_sink final : public memory_sink<string_writer> {
     const std::ptrdiff_t at = own ? bytes.data() - m.begin_ : 0;
     if (m.lost_ != 0 || !reserve(m, bytes.size())) {
       m.lost_ += bytes.size();
-      go_to(m, next(w));
+      move_cursor(m, next(w));
       return;
     }
     if (!bytes.empty()) std::memmove(next(w), own ? m.begin_ + at : bytes.data(), bytes.size());
-    go_to(m, next(w) + bytes.size());
+    move_cursor(m, next(w) + bytes.size());
   }
 
   print_needs needs_of_print(const writer& w) const noexcept override {
@@ -183,7 +183,7 @@ class growing_sink final : public memory_sink<string_writer> {
     m.begin_ = memory.data;
     m.high_ = memory.data + used;
     m.limit_ = memory.data + memory.size;
-    go_to(m, memory.data + at);
+    move_cursor(m, memory.data + at);
   }
 
   /// Makes room for `extra` bytes at the cursor. Returns false if there is no memory.
@@ -215,10 +215,10 @@ constinit growing_sink the_growing_sink;
 
 /// Empties the text. A closed stream is opened again, with the sink `open`.
 template <class Writer>
-void memory_sink<Writer>::forget_text(Writer& m, sink& open) noexcept {
+void memory_sink<Writer>::clear_text(Writer& m, sink& open) noexcept {
   m.lost_ = m.reported_ = 0;
   m.high_ = m.begin_;
-  go_to(m, m.begin_);
+  move_cursor(m, m.begin_);
   if (&sink_of(m) == &the_closed_memory_sink<Writer>) set_sink(m, open);
 }
 
@@ -258,7 +258,7 @@ void memory_writer::take_all(memory_writer& other) noexcept {
 
 std::string_view memory_writer::view() const noexcept { return {begin_, fixed_sink::size(*this)}; }
 
-void memory_writer::clear() noexcept { fixed_sink::forget_text(*this, the_fixed_sink); }
+void memory_writer::clear() noexcept { fixed_sink::clear_text(*this, the_fixed_sink); }
 
 // string_writer
 
@@ -302,7 +302,7 @@ std::string string_writer::take() {
   return text;
 }
 
-void string_writer::clear() noexcept { growing_sink::forget_text(*this, the_growing_sink); }
+void string_writer::clear() noexcept { growing_sink::clear_text(*this, the_growing_sink); }
 
 }  // namespace v0
 }  // namespace leat

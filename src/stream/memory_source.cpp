@@ -37,7 +37,7 @@ class memory_source final : public source {
     return static_cast<const memory_reader&>(r).text_.size();
   }
 
-  bool failing() const noexcept override { return false; }
+  bool is_failing() const noexcept override { return false; }
   failure report() noexcept override { return {}; }
 
   failure close(reader& r) noexcept override {

@@ -44,7 +44,7 @@ class list_guard {
 };
 
 constinit bool list_is_locked_for_fork = false;
-constinit bool asked_for_threads = false, only_thread = false;  // during a fork
+constinit bool counted_threads = false, only_thread = false;  // during a fork
 
 }  // namespace
 
@@ -57,7 +57,7 @@ struct open_streams {
     const bool interrupted = list_lock.is_mine();
     if (!interrupted) list_lock.lock();
     list_is_locked_for_fork = !interrupted;
-    asked_for_threads = false;
+    counted_threads = false;
     for (open_stream* it = list; it != nullptr; it = it->next_) it->before_fork();
   }
   static void after_fork_in_parent() {
@@ -80,31 +80,31 @@ struct open_streams {
 
   static void at_exit() {
     struct named_loss {
-      failure what;
+      failure reason;
       std::string name;
     };
     std::vector<named_loss> losses;
     {
       const list_guard guard;
       for (open_stream* it = list; it != nullptr; it = it->next_) {
-        const auto [what, name] = it->at_exit();
-        if (!what) continue;
+        const auto [reason, name] = it->at_exit();
+        if (!reason) continue;
         fail_at_exit();
         // A call on the stream was interrupted, or another thread may be using the stream. Report
         // without an allocation, because a signal handler may have interrupted malloc.
-        if (what.code == errc::left_open && !has_loss_handler()) {
-          report_loss(what, name);
+        if (reason.code == errc::left_open && !has_loss_handler()) {
+          report_loss(reason, name);
           continue;
         }
         try {
-          losses.push_back({what, std::string(name)});
+          losses.push_back({reason, std::string(name)});
         } catch (const std::bad_alloc&) {
-          report_loss(what, name);
+          report_loss(reason, name);
         }
       }
     }
     // Without the lock: the loss handler may open a stream.
-    for (const named_loss& loss : losses) report_loss(loss.what, loss.name);
+    for (const named_loss& loss : losses) report_loss(loss.reason, loss.name);
   }
 };
 
@@ -116,19 +116,19 @@ namespace {
 
 }  // namespace
 
-bool user_thread::is_this() const noexcept {
+bool user_thread::is_this_thread() const noexcept {
   const char* const mark = mark_.load(std::memory_order_relaxed);
   return mark == &mark_of_thread || (mark != nullptr && detail::one_thread());
 }
 
-bool user_thread::is_another() const noexcept {
+bool user_thread::is_other_thread() const noexcept {
   const char* const mark = mark_.load(std::memory_order_relaxed);
   return mark != nullptr && mark != &mark_of_thread && !detail::one_thread();
 }
 
-bool open_stream::forks_alone() noexcept {
-  if (!asked_for_threads) only_thread = is_only_thread();
-  asked_for_threads = true;
+bool open_stream::is_only_thread_at_fork() noexcept {
+  if (!counted_threads) only_thread = is_only_thread();
+  counted_threads = true;
   return only_thread;
 }
 

@@ -24,7 +24,7 @@ class open_stream {
 
   /// The lost bytes, and the stream's name. The name is valid as long as the stream.
   struct loss {
-    failure what;
+    failure reason;
     std::string_view name;
   };
   /// Called while the program exits, if the stream is still open: exit() does not unwind main's
@@ -34,7 +34,7 @@ class open_stream {
 
  protected:
   /// Returns true if the forking thread may touch streams that have no lock. Called in before_fork.
-  static bool forks_alone() noexcept;
+  static bool is_only_thread_at_fork() noexcept;
 
   constexpr open_stream() = default;
   ~open_stream() = default;
@@ -61,29 +61,31 @@ class open_stream {
 class user_thread {
  public:
   /// Called by each function that may change the stream.
-  void enter() noexcept { mark_.store(&mark_of_thread, std::memory_order_relaxed); }
+  void set_to_this_thread() noexcept { mark_.store(&mark_of_thread, std::memory_order_relaxed); }
   /// Called in a forked child. A thread inside a call exists only in the parent.
   void after_fork_in_child() noexcept {
     inside_.store(false, std::memory_order_relaxed);
-    enter();
+    set_to_this_thread();
   }
   /// Called when the stream is closed.
-  void leave() noexcept { mark_.store(nullptr, std::memory_order_relaxed); }
+  void clear() noexcept { mark_.store(nullptr, std::memory_order_relaxed); }
   /// Returns true if the calling thread has used the stream last, or is the only thread and the
   /// stream was used.
-  bool is_this() const noexcept;
+  bool is_this_thread() const noexcept;
   /// Returns true if another thread may be using the stream now.
-  bool is_another() const noexcept;
+  bool is_other_thread() const noexcept;
   /// Returns true if the calling thread is inside a call: in a signal handler that interrupted the
   /// call, or in a device that the call uses. The stream is in the middle of a change.
-  bool is_inside() const noexcept { return inside_.load(std::memory_order_relaxed) && is_this(); }
+  bool is_inside() const noexcept {
+    return inside_.load(std::memory_order_relaxed) && is_this_thread();
+  }
 
   /// Exists during a call that changes the stream. Calls may be nested.
   class call {
    public:
     explicit call(user_thread& user) noexcept
         : user_(user), outer_(user.inside_.load(std::memory_order_relaxed)) {
-      user_.enter();
+      user_.set_to_this_thread();
       set(true);
     }
     ~call() { set(outer_); }

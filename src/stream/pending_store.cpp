@@ -21,7 +21,7 @@ bool thread_buffer_store::open_thread_buffers(thread_buffer_gate& gate) noexcept
   return true;
 }
 
-void thread_buffer_store::move() noexcept {
+void thread_buffer_store::move_pending() noexcept {
   if (gate_ == nullptr) return;
   std::exchange(gate_, nullptr)->close();
   out_.add({thread_buffers_->merged,
@@ -45,29 +45,30 @@ bool sidecar_store::put(std::string_view bytes) noexcept {
 }
 
 bool sidecar_store::end_thread_buffers_and_put(std::string_view bytes) noexcept {
-  move();
+  move_pending();
   return sidecar_ != nullptr && put(bytes);
 }
 
 bool sidecar_store::write(std::string_view bytes) noexcept {
   // When the child opens a sidecar, the parent, too, begins to write each call to the file. The
   // parent has a sidecar, so the file is not inside a leat::folder.
-  if (std::exchange(joins_, false) && out_.target() != nullptr)
+  if (std::exchange(needs_own_sidecar_, false) && out_.target() != nullptr)
     sidecar_ = sidecar::open(path_ref(path_), *out_.target());
-  if (begin_with(bytes)) return true;
+  if (put_first(bytes)) return true;
   if (sidecar_ == nullptr) return false;
   {
     const sidecar::shared_call call(sidecar_.get(), bytes);
     out_.add(bytes);
     if (!out_.failures) out_.write();
   }
-  begin();  // after the end of the shared_call: after a failure begin() destroys the sidecar
+  // After the end of the shared_call: after a failure begin_at_cursor() destroys the sidecar.
+  begin_at_cursor();
   return true;
 }
 
-void sidecar_store::begin() noexcept {
+void sidecar_store::begin_at_cursor() noexcept {
   if (sidecar_ == nullptr) return;
-  if (!out_.is_usable()) return end();
+  if (!out_.is_usable()) return detach_sidecar();
   sidecar_->restart_at(out_.position());
   sidecar_->limit_pending(room());
 }
@@ -75,9 +76,9 @@ void sidecar_store::begin() noexcept {
 /// Takes the bytes of one call if nothing is pending and the sidecar has room. The sidecar is
 /// better than a write to the file, because a kill during the write could leave a part of the call
 /// in the file.
-bool sidecar_store::begin_with(std::string_view bytes) noexcept {
+bool sidecar_store::put_first(std::string_view bytes) noexcept {
   if (sidecar_ == nullptr || !sidecar_->is_alone() || bytes.empty()) return false;
-  begin();
+  begin_at_cursor();
   if (sidecar_ == nullptr) return false;
   // A log's file may take one line that is longer than the file's size limit.
   sidecar_->limit_pending(sidecar_store::room());
@@ -87,10 +88,10 @@ bool sidecar_store::begin_with(std::string_view bytes) noexcept {
   return what != sidecar::result::no_room;
 }
 
-void sidecar_store::move() noexcept {
+void sidecar_store::move_pending() noexcept {
   if (sidecar_ == nullptr) return;
   sidecar_->close_thread_buffers();
-  if (size_of_pending() == 0) return;
+  if (pending_size() == 0) return;
   if (sidecar_->begin_moving())
     move_to_file();
   else
@@ -98,20 +99,20 @@ void sidecar_store::move() noexcept {
 }
 
 /// Number of pending bytes, including the bytes that the sidecar has lost.
-std::uint64_t sidecar_store::size_of_pending() const noexcept {
+std::uint64_t sidecar_store::pending_size() const noexcept {
   return sidecar_->pending_bytes().size() + sidecar_->lost_bytes();
 }
 
 /// Writes pending bytes to the file. Called after begin_moving().
 void sidecar_store::move_to_file() noexcept {
-  const std::uint64_t total = size_of_pending();
+  const std::uint64_t total = pending_size();
   std::error_code ec = sidecar_->mapping_failure().code;
   if (!ec && sidecar_->lost_bytes() != 0) ec = errc::bad_sidecar;
   if (ec)
     out_.lose(ec, total);
   else
     out_.write_completed(sidecar_->pending_bytes());
-  begin();
+  begin_at_cursor();
 }
 
 /// Writes pending bytes to the file. From now on other processes write to the file, too.
@@ -127,7 +128,7 @@ void sidecar_store::withdraw() noexcept {
   else
     write_shared(all.substr(done));
   if (lost != 0) out_.fail(errc::bad_sidecar, "write", out_.position(), lost);
-  if (out_.failures) end();
+  if (out_.failures) detach_sidecar();
 }
 
 void sidecar_store::write_shared(std::string_view bytes) noexcept {
@@ -139,7 +140,7 @@ void sidecar_store::write_shared(std::string_view bytes) noexcept {
 bool sidecar_store::open_thread_buffers(thread_buffer_gate& gate) noexcept {
   return sidecar_ != nullptr &&
          sidecar_->open_thread_buffers(gate, std::min<std::uint64_t>(room(), thread_buffers_size),
-                                       late_at());
+                                       period_end());
 }
 
 void sidecar_store::after_fork_in_child() noexcept {
@@ -147,7 +148,7 @@ void sidecar_store::after_fork_in_child() noexcept {
   out_.skip(sidecar_->size());
   sidecar_->after_fork_in_child();
   sidecar_.reset();
-  joins_ = true;
+  needs_own_sidecar_ = true;
 }
 
 // The sidecars of a log
@@ -160,7 +161,7 @@ log_store::log_store(write_buffer& out, rotating_device& log) noexcept
     lock_rotation(0);
   }
   log_.unlock_rotation();
-  begin();
+  begin_at_cursor();
 }
 
 /// Takes the rotation lock to write `size` bytes. Must be called when nothing is pending. Returns
@@ -171,15 +172,15 @@ bool log_store::lock_rotation(std::uint64_t size) noexcept {
     // being opened.
     if (sidecar_ != nullptr && sidecar_->is_alone() && log_.was_moved()) sidecar_.reset();
     std::error_code ec;
-    const rotating_device::found found = log_.lock_rotation(size, ec);
+    const rotating_device::lock_result found = log_.lock_rotation(size, ec);
     if (ec) {
       out_.fail(ec, "open", failure::no_offset, 0);
       return false;
     }
     // A process that rotates, or follows a moved file, removes the sidecar.
     const bool lost = sidecar_ != nullptr && !sidecar_->is_alone() && sidecar_->was_removed();
-    if (found == rotating_device::found::same && !lost) return true;
-    if (found == rotating_device::found::due) {
+    if (found == rotating_device::lock_result::same && !lost) return true;
+    if (found == rotating_device::lock_result::due) {
       close_sidecar();
       log_.rotate();
     }
@@ -197,7 +198,7 @@ void log_store::open_sidecar() noexcept {
 /// Closes a sidecar in which nothing is pending.
 void log_store::close_sidecar() noexcept {
   {
-    const sidecar::shared_call completes_what_a_killed_process_has_begun(sidecar_.get(), {});
+    const sidecar::shared_call finish_interrupted_call(sidecar_.get(), {});
   }
   sidecar_.reset();
 }
@@ -205,10 +206,10 @@ void log_store::close_sidecar() noexcept {
 bool log_store::write(std::string_view bytes) noexcept {
   while (!bytes.empty() && !out_.failures) {
     std::size_t size = bytes.size();
-    if (lock_rotation(rotating_device::first_line(bytes))) {
-      size = log_.fitting(bytes);
+    if (lock_rotation(rotating_device::first_line_size(bytes))) {
+      size = log_.fitting_size(bytes);
       const std::string_view now = bytes.substr(0, size);
-      if (!begin_with(now)) {
+      if (!put_first(now)) {
         {
           const sidecar::shared_call call(sidecar_.get(), now);
           if (call.has_lost_name())
@@ -216,9 +217,8 @@ bool log_store::write(std::string_view bytes) noexcept {
           else
             out_.write_with(now);
         }
-        if (size != 0)
-          begin();  // after the end of the shared_call: after a failure begin() destroys the
-                    // sidecar
+        // After the end of the shared_call, as in sidecar_store::write().
+        if (size != 0) begin_at_cursor();
       }
     } else {
       out_.fail({}, "write", out_.position(), size);
@@ -226,20 +226,20 @@ bool log_store::write(std::string_view bytes) noexcept {
     log_.unlock_rotation();
     bytes.remove_prefix(size);
     // The next lock_rotation() may switch to another file.
-    if (!bytes.empty()) move();
+    if (!bytes.empty()) move_pending();
   }
   if (!bytes.empty()) out_.fail({}, "write", out_.position(), bytes.size());
   return true;
 }
 
-void log_store::move() noexcept {
+void log_store::move_pending() noexcept {
   if (sidecar_ == nullptr) return;
   sidecar_->close_thread_buffers();
-  const std::uint64_t total = size_of_pending();
+  const std::uint64_t total = pending_size();
   if (total == 0) return;
   // Pending bytes belong to the current file. A process that opens the file waits for the end of
   // the move, so this function takes the rotation lock before it begins the move.
-  log_.hold();
+  log_.lock_rotation_unchecked();
   const bool removed = log_.was_removed();
   const bool moves = !removed && sidecar_->begin_moving();
   if (moves) move_to_file();
@@ -247,7 +247,7 @@ void log_store::move() noexcept {
   if (removed) follow_with_pending(total);
   if (moves || sidecar_ == nullptr) return;
   withdraw();
-  move();  // the next file has a sidecar of its own
+  move_pending();  // the next file has a sidecar of its own
 }
 
 /// Continues in the file that has the log's name now. Opening this file replays the pending bytes
@@ -258,7 +258,7 @@ void log_store::follow_with_pending(std::uint64_t total) noexcept {
   log_.unlock_rotation();
   if (!ec) return;
   out_.fail(ec, "open", out_.position(), total);
-  end();
+  detach_sidecar();
 }
 
 void log_store::write_shared(std::string_view bytes) noexcept {
@@ -270,7 +270,7 @@ void log_store::write_shared(std::string_view bytes) noexcept {
   }
 }
 
-bool log_store::look() noexcept {
+bool log_store::check_path() noexcept {
   if (out_.failures) return true;
   lock_rotation(0);
   log_.unlock_rotation();
@@ -279,8 +279,8 @@ bool log_store::look() noexcept {
 
 bool log_store::open_thread_buffers(thread_buffer_gate& gate) noexcept {
   if (sidecar_ == nullptr) return false;
-  look();
-  begin();
+  check_path();
+  begin_at_cursor();
   return !out_.failures && sidecar_store::open_thread_buffers(gate);
 }
 

@@ -26,17 +26,17 @@ class pending_store {
   /// Takes the bytes of one call. Returns false if no byte was taken.
   virtual bool put(std::string_view bytes) noexcept = 0;
   /// Takes or writes the bytes of one call. Returns false if the buffer has to take them. Called
-  /// after move().
+  /// after move_pending().
   virtual bool write(std::string_view) noexcept { return false; }
   /// Moves pending bytes to the buffer or to the file.
-  virtual void move() noexcept = 0;
+  virtual void move_pending() noexcept = 0;
   /// Sets the position of the next bytes to the buffer's cursor. Called when nothing is pending.
-  virtual void begin() noexcept {}
+  virtual void begin_at_cursor() noexcept {}
   /// Ends the use of a sidecar: from now on each call of the stream writes its bytes to the file.
   /// Called when nothing is pending.
-  virtual void end() noexcept {}
+  virtual void detach_sidecar() noexcept {}
   /// Checks whether the path still names the file. Returns false if this store does not check.
-  virtual bool look() noexcept { return false; }
+  virtual bool check_path() noexcept { return false; }
   /// Number of pending bytes.
   virtual std::uint64_t size() const noexcept = 0;
   /// Opens per-thread buffers. Returns true if threads may put bytes through the gate, until the
@@ -57,7 +57,7 @@ class thread_buffer_store final : public pending_store {
     if (gate_ != nullptr) gate_->close();
   }
   bool put(std::string_view) noexcept override { return false; }
-  void move() noexcept override;
+  void move_pending() noexcept override;
   std::uint64_t size() const noexcept override {
     return gate_ != nullptr ? gate_->accepted_bytes() : 0;
   }
@@ -78,9 +78,9 @@ class sidecar_store : public pending_store {
 
   bool put(std::string_view bytes) noexcept override;
   bool write(std::string_view bytes) noexcept override;
-  void move() noexcept override;
-  void begin() noexcept override;
-  void end() noexcept override { sidecar_.reset(); }
+  void move_pending() noexcept override;
+  void begin_at_cursor() noexcept override;
+  void detach_sidecar() noexcept override { sidecar_.reset(); }
   std::uint64_t size() const noexcept override {
     return sidecar_ != nullptr ? sidecar_->size() : 0;
   }
@@ -90,19 +90,19 @@ class sidecar_store : public pending_store {
  protected:
   /// Number of bytes that the file may still take.
   virtual std::uint64_t room() const noexcept;
-  virtual std::int64_t late_at() const noexcept { return thread_buffer_gate::never_late; }
+  virtual std::int64_t period_end() const noexcept { return thread_buffer_gate::never_late; }
   /// Writes pending bytes to the file, to which other processes write, too.
   virtual void write_shared(std::string_view bytes) noexcept;
 
   [[gnu::cold]] bool end_thread_buffers_and_put(std::string_view bytes) noexcept;
-  bool begin_with(std::string_view bytes) noexcept;
-  std::uint64_t size_of_pending() const noexcept;
+  bool put_first(std::string_view bytes) noexcept;
+  std::uint64_t pending_size() const noexcept;
   void move_to_file() noexcept;
   [[gnu::cold]] void withdraw() noexcept;
 
   std::string_view path_;
   std::unique_ptr<sidecar> sidecar_;  // null: each call writes its bytes to the file
-  bool joins_ = false;  // this is a forked child that has not opened a sidecar of its own yet
+  bool needs_own_sidecar_ = false;    // in a forked child that has not opened a sidecar yet
 };
 
 /// A sidecar_store for a log, which has a sidecar for each of its files. Takes the device's
@@ -112,17 +112,17 @@ class log_store final : public sidecar_store {
   log_store(write_buffer& out, rotating_device& log) noexcept;
 
   bool put(std::string_view bytes) noexcept override {
-    return sidecar_ != nullptr && !log_.is_late() && sidecar_store::put(bytes);
+    return sidecar_ != nullptr && !log_.is_period_over() && sidecar_store::put(bytes);
   }
   /// Lines that do not fit into the current file go into the next one.
   bool write(std::string_view bytes) noexcept override;
-  void move() noexcept override;
-  bool look() noexcept override;
+  void move_pending() noexcept override;
+  bool check_path() noexcept override;
   bool open_thread_buffers(thread_buffer_gate& gate) noexcept override;
 
  private:
   std::uint64_t room() const noexcept override { return log_.room(); }
-  std::int64_t late_at() const noexcept override { return log_.late_at(); }
+  std::int64_t period_end() const noexcept override { return log_.period_end(); }
   [[gnu::cold]] void write_shared(std::string_view bytes) noexcept override;
 
   bool lock_rotation(std::uint64_t size) noexcept;

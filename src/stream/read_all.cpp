@@ -71,7 +71,7 @@ std::string reader::read_all(std::size_t limit, std::error_code* ec) {
     failure why;
     if (available() > limit)
       why = {errc::input_too_long, "read", tell()};
-    else if (source_->failing())
+    else if (source_->is_failing())
       why = source_->report();
     if (why.code != errc::input_too_long) {
       text = buffered();
@@ -82,7 +82,7 @@ std::string reader::read_all(std::size_t limit, std::error_code* ec) {
   }
   text = buffered();
   next_ = end_;
-  append_all(text, source_->expected(*this),
+  append_all(text, source_->expected_bytes(*this),
              [&](std::span<char> into) { return source_->read_rest(*this, into); });
   report(ec);
   return text;

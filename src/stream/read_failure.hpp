@@ -13,18 +13,18 @@ inline namespace v0 {
 /// The last failed read, pending until a call reports it.
 class read_failure {
  public:
-  void meet(std::error_code ec, std::uint64_t at) noexcept { meet({ec, "read", at}); }
-  void meet(const failure& what) noexcept {
+  void record(std::error_code ec, std::uint64_t at) noexcept { record({ec, "read", at}); }
+  void record(const failure& what) noexcept {
     last_ = what;
     pending_ = true;
   }
-  bool pending() const noexcept { return pending_; }
+  bool is_pending() const noexcept { return pending_; }
   failure report() noexcept {
     pending_ = false;
     return last_;
   }
   /// Clears the failure for code(). Must be called after a later read has succeeded.
-  void forget() noexcept { last_ = {}; }
+  void clear_last() noexcept { last_ = {}; }
   /// Must be called when the reader seeks. A read at the new position may succeed, but the failed
   /// read still has to be reported at the end.
   void keep_unreported() noexcept {

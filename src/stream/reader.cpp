@@ -23,7 +23,7 @@ void reader::deliver(const failure& what, std::error_code* ec, std::string_view 
 
 /// Reports the pending failure, if any.
 void reader::report(std::error_code* ec) {
-  if (source_->failing()) deliver(source_->report(), ec);
+  if (source_->is_failing()) deliver(source_->report(), ec);
 }
 
 int reader::get_slow(std::error_code* ec) {
@@ -51,7 +51,7 @@ void reader::read_exactly_slow(std::span<char> into, std::error_code* ec) {
   const std::size_t n = read_unreported(into);
   if (n == into.size()) return;
   failure why{errc::ended_early, "read", start + n};
-  if (source_->failing()) why = source_->report();
+  if (source_->is_failing()) why = source_->report();
   why.unread = into.size() - n;
   deliver(why, ec);
 }
@@ -66,7 +66,7 @@ namespace {
 
 /// Up to this many bytes are skipped by reading the bytes, which costs no more than a seek and
 /// keeps the buffer large.
-constexpr std::uint64_t short_way = 32 << 10;
+constexpr std::uint64_t short_skip = 32 << 10;
 
 }  // namespace
 
@@ -79,7 +79,7 @@ std::uint64_t reader::skip_slow(std::uint64_t n, std::error_code* ec) {
     if (left == 0) return n;
     // Seek over bytes before the end, if the end is known. Read all other bytes.
     std::error_code unknown;
-    const bool jumps = left > short_way && source_->positional() && !source_->failing();
+    const bool jumps = left > short_skip && source_->is_positional() && !source_->is_failing();
     const std::uint64_t end = jumps ? source_->size(*this, unknown) : 0;
     if (const std::uint64_t here = tell(); !unknown && end > here) {
       const std::uint64_t jump = std::min(left, end - here);

@@ -20,15 +20,15 @@ file_writer rotating(path_ref path, const rotating_options& how, std::error_code
     ec = address_error(path, all);
     return detail::opening::fail<file_writer>({ec, "open"}, path.view());
   }
-  const rotation often{.size = how.size,
-                       .every = how.every.count(),
-                       .local_time = how.local_time,
-                       .keep = how.keep,
-                       .by_time = how.names == old_names::times,
-                       .format = how.compression,
-                       .level = how.level,
-                       .finished = how.finished};
-  auto log = rotating_device::open(path, all, &often, ec);
+  const rotation policy{.size = how.size,
+                        .every = how.every.count(),
+                        .local_time = how.local_time,
+                        .keep = how.keep,
+                        .by_time = how.names == old_names::times,
+                        .format = how.compression,
+                        .level = how.level,
+                        .finished = how.finished};
+  auto log = rotating_device::open(path, all, &policy, ec);
   if (log == nullptr) return detail::opening::fail<file_writer>({ec, "open"}, path.view());
   rotating_device* const itself = log.get();
   return detail::opening::make<file_writer>(opened_device(std::move(log), itself), all,

@@ -11,30 +11,30 @@ inline namespace v0 {
 void shared_sink::write(writer&, std::string_view bytes) noexcept {
   const call_guard guard(*this);
   target().write(bytes);
-  written();
+  after_write();
 }
 
 failure shared_sink::flush(writer&, bool sync) noexcept {
-  device_sink* shared;
+  device_sink* target_sink;
   {
     const call_guard guard(*this);
-    shared = below().shareable();
+    target_sink = below().as_device_sink();
     failure result;
-    if (shared == nullptr) return below().flush(target(), sync);
-    if (!shared->begin_sync(target(), sync, result)) return result;
+    if (target_sink == nullptr) return below().flush(target(), sync);
+    if (!target_sink->begin_sync(target(), sync, result)) return result;
   }
   // Without the lock: other threads may write meanwhile, and share the next sync.
-  const bool synced = shared->sync_device();
+  const bool synced = target_sink->sync_device();
   const call_guard guard(*this);
-  return shared->end_sync(target(), synced);
+  return target_sink->end_sync(target(), synced);
 }
 
 failure shared_sink::seek(writer&, std::uint64_t position) noexcept {
   {
     const call_guard guard(*this);
-    const device_sink* const shared = below().shareable();
-    if (shared != nullptr)
-      if (const failure why = shared->refuse_to_seek()) return why;
+    const device_sink* const target_sink = below().as_device_sink();
+    if (target_sink != nullptr)
+      if (const failure why = target_sink->refuse_to_seek()) return why;
   }
   return {std::make_error_code(std::errc::operation_not_supported), "seek", position, 0};
 }
@@ -54,8 +54,8 @@ failure shared_sink::close(writer&) noexcept {
   std::unique_ptr<device> ended;
   {
     const call_guard guard(*this);
-    if (device_sink* const shared = below().shareable())
-      ended = shared->close_shared(target(), result);
+    if (device_sink* const target_sink = below().as_device_sink())
+      ended = target_sink->close_shared(target(), result);
     else
       result = below().close(target());
   }
@@ -70,8 +70,8 @@ failure shared_sink::flush_at_exit(writer&) noexcept {
 }
 
 open_stream::loss shared_sink::at_exit() noexcept {
-  file_writer nobody;
-  return {flush_at_exit(nobody), sink_of(target()).name()};
+  file_writer closed_writer;
+  return {flush_at_exit(closed_writer), sink_of(target()).name()};
 }
 
 failure shared_sink::status(const writer&) const noexcept {
@@ -117,7 +117,7 @@ std::size_t shared_sink::copy(writer&, device& from, std::uint64_t from_at, std:
   return with_file(
       [&](file_sink& file) {
         const std::size_t copied = file.copy(target(), from, from_at, n, ec);
-        if (copied != 0) written();
+        if (copied != 0) after_write();
         return copied;
       },
       std::size_t{0});

@@ -60,7 +60,7 @@ class shared_sink : public file_sink, protected open_stream {
       --nested_locks_;
       return;
     }
-    written();
+    after_write();
     lock_.unlock();
   }
 
@@ -71,13 +71,13 @@ class shared_sink : public file_sink, protected open_stream {
   /// Returns the target writer. Called with the lock.
   virtual writer& target() const noexcept = 0;
   /// Called with the lock, after bytes may have been written.
-  virtual void written() noexcept {}
+  virtual void after_write() noexcept {}
 
-  /// Holds the lock for one call, if takes_lock().
+  /// Holds the lock for one call, if the lock is needed.
   class call_guard {
    public:
     explicit call_guard(const shared_sink& of) noexcept
-        : lock_(of.takes_lock() ? &of.lock_ : nullptr) {}
+        : lock_(of.lock_if_needed() ? &of.lock_ : nullptr) {}
     ~call_guard() {
       if (lock_ != nullptr) lock_->unlock();
     }
@@ -96,7 +96,8 @@ class shared_sink : public file_sink, protected open_stream {
   /// as in lock_at_exit().
   void unlock_at_exit() noexcept {
     if (!lock_.is_mine()) return;
-    if (device_sink* const shared = below().shareable()) shared->abandon_if_inside(target());
+    if (device_sink* const target_sink = below().as_device_sink())
+      target_sink->abandon_if_inside(target());
     lock_.unlock();
   }
 
@@ -121,12 +122,14 @@ class shared_sink : public file_sink, protected open_stream {
   }
   /// Writes pending bytes. Called with the lock.
   virtual void flush_shared_before_fork() noexcept {
-    if (device_sink* const shared = below().shareable()) shared->flush_before_fork(target());
+    if (device_sink* const target_sink = below().as_device_sink())
+      target_sink->flush_before_fork(target());
   }
   loss at_exit() noexcept override;
   /// Flushes the target. A failure stays unreported.
   void flush_unreported() noexcept {
-    if (device_sink* const shared = below().shareable()) shared->flush_unreported(target());
+    if (device_sink* const target_sink = below().as_device_sink())
+      target_sink->flush_unreported(target());
   }
 
   /// Calls `use` with the target's file_sink. Returns `without` if the target has none.
@@ -146,7 +149,7 @@ class shared_sink : public file_sink, protected open_stream {
   /// the process has one thread, or if this thread already has the lock. A process with one thread
   /// gets no second thread during the call, because program code runs under the lock only in
   /// with().
-  bool takes_lock() const noexcept {
+  bool lock_if_needed() const noexcept {
     if (detail::one_thread()) return false;
     if (lock_.try_lock()) return true;
     if (lock_.is_mine()) return false;

@@ -82,7 +82,7 @@ class sink {
   virtual file_sink* file() noexcept { return nullptr; }
   /// The device_sink that a shared_sink above calls in steps, so that the lock is free during a
   /// sync. Null: the shared_sink passes each call on as a whole.
-  virtual device_sink* shareable() noexcept { return nullptr; }
+  virtual device_sink* as_device_sink() noexcept { return nullptr; }
 
  protected:
   sink() = default;

@@ -23,8 +23,8 @@ inline namespace v0 {
 ///
 /// Three states: open, failing, closed. A source is failing from a failed read until report(), and
 /// reads nothing in that state. For example, a reader asks for 100 bytes and the device fails after
-/// 60: fill makes 60 available, failing() is true, and report() returns the failure when the reader
-/// has taken the 60.
+/// 60: fill makes 60 available, is_failing() is true, and report() returns the failure when the
+/// reader has taken the 60.
 class source {
  public:
   /// Called when fewer than `wanted` bytes are available, in any state. Afterwards at least
@@ -38,7 +38,7 @@ class source {
   /// Like read. But a device_source reads only into the caller's memory, and not ahead.
   virtual std::size_t read_rest(reader& r, std::span<char> into) noexcept { return read(r, into); }
   /// Number of bytes after the cursor; 0 if unknown.
-  virtual std::uint64_t expected(const reader& r) const noexcept {
+  virtual std::uint64_t expected_bytes(const reader& r) const noexcept {
     std::error_code unknown;
     const std::uint64_t all = size(r, unknown);
     return unknown || all < r.tell() ? 0 : all - r.tell();
@@ -48,14 +48,15 @@ class source {
   /// fails, returns the failure and changes nothing.
   virtual failure seek(reader& r, std::uint64_t position) noexcept = 0;
   /// Returns the position of a reader without a window. May be called in any state.
-  virtual std::uint64_t tell(const reader& r) const noexcept { return base(r); }
+  virtual std::uint64_t tell(const reader& r) const noexcept { return window_position(r); }
   /// Returns the size of the whole stream in bytes. Sets `ec` if the size is unknown.
   virtual std::uint64_t size(const reader& r, std::error_code& ec) const noexcept = 0;
   /// True if a call has to report a failure instead of the end: the stream is closed, or a failed
   /// read is unreported.
-  virtual bool failing() const noexcept = 0;
-  /// Called if failing(), after all bytes before the failure were taken. Returns the failure, which
-  /// counts as reported from then on: the next fill tries again. A closed stream stays failing.
+  virtual bool is_failing() const noexcept = 0;
+  /// Called if is_failing(), after all bytes before the failure were taken. Returns the failure,
+  /// which counts as reported from then on: the next fill tries again. A closed stream stays
+  /// failing.
   virtual failure report() noexcept = 0;
   /// Called by reader::close, in any state. Afterwards the stream is closed, has no window and
   /// keeps its position. Returns an unreported failure, or the failure of closing.
@@ -78,7 +79,7 @@ class source {
   virtual device* underlying_device() noexcept { return nullptr; }
   /// Called by leat::copy after the system has copied `n` bytes from underlying_device(). No byte
   /// is available then. Moves the cursor past the copied bytes.
-  virtual void pass(reader&, [[maybe_unused]] std::size_t n) noexcept {}
+  virtual void skip_copied(reader&, [[maybe_unused]] std::size_t n) noexcept {}
 
   // Functions for streams with a device. Other sources keep these defaults.
 
@@ -89,7 +90,7 @@ class source {
   /// the descriptor. On a failure returns no_handle, sets `why`, and does not close the stream.
   virtual native_handle_type release(reader& r, failure& why) noexcept;
   /// True if the device is seekable: reader::skip may jump.
-  virtual bool positional() const noexcept { return false; }
+  virtual bool is_positional() const noexcept { return false; }
 
  protected:
   source() = default;
@@ -98,7 +99,7 @@ class source {
   /// The reader's cursor.
   static const char* next(const reader& r) noexcept { return r.next_; }
   /// The position of the window's first byte.
-  static std::uint64_t base(const reader& r) noexcept { return r.base_; }
+  static std::uint64_t window_position(const reader& r) noexcept { return r.base_; }
   static std::size_t available(const reader& r) noexcept { return r.available(); }
   /// Gives the reader a window that begins at `position` of the stream. The cursor is `next` bytes
   /// into the window.

@@ -37,7 +37,7 @@ class standard_sink final : public shared_sink {
     standard_peers::drain(standard_peers::c, descriptor_);
     shared_sink::write(w, bytes);
     if (detail::one_thread() && opened_ && !standard_peers::c.load(std::memory_order_relaxed))
-      lend(stream());
+      set_out_lender(stream());
   }
   writer& lock_writer() noexcept override {
     standard_peers::drain(standard_peers::c, descriptor_);
@@ -50,9 +50,9 @@ class standard_sink final : public shared_sink {
   loss at_exit() noexcept override { return {}; }  // see close_at_exit
 
   /// Writes pending bytes before a C stream writes to the same descriptor.
-  void flush_for_others() noexcept {
+  void flush_for_peer() noexcept {
     const call_guard guard(*this);
-    lend(nullptr);  // from now on each call must check the C stream
+    set_out_lender(nullptr);  // from now on each call must check the C stream
     if (opened_) flush_unreported();
   }
 
@@ -74,11 +74,11 @@ class standard_sink final : public shared_sink {
     if (lock_at_exit()) {
       const std::lock_guard guard(lock_, std::adopt_lock);
       flush_ = flush_when::call;
-      lend(nullptr);
+      set_out_lender(nullptr);
       if (!opened_) return false;
-      device_sink* const shared = below().shareable();  // null: there was no memory
-      unreported = shared != nullptr ? shared->finish(target()) : below().close(target());
-      if (shared == nullptr || !shared->abandon_if_inside(target())) {
+      device_sink* const target_sink = below().as_device_sink();  // null: there was no memory
+      unreported = target_sink != nullptr ? target_sink->finish(target()) : below().close(target());
+      if (target_sink == nullptr || !target_sink->abandon_if_inside(target())) {
         stream()->~file_writer();
         opened_ = false;
       }
@@ -99,18 +99,18 @@ class standard_sink final : public shared_sink {
   }
 
   void open() const noexcept;
-  /// Lets leat::out use the window of `window`, a writer, while nothing else in the process writes
-  /// to the same descriptor. A null `window` ends this loan.
-  void lend(file_writer* window) noexcept {
-    if (descriptor_ == 1) set_lender(out, window);
+  /// Lets leat::out use the window of `lender` while nothing else in the process writes to the same
+  /// descriptor. A null `lender` ends this loan.
+  void set_out_lender(file_writer* lender) noexcept {
+    if (descriptor_ == 1) set_lender(out, lender);
   }
 
   void flush_shared_before_fork() noexcept override {
     if (opened_) shared_sink::flush_shared_before_fork();
   }
   void after_fork_in_child() noexcept override {
-    device_sink* const shared = opened_ ? below().shareable() : nullptr;
-    if (shared != nullptr) shared->forget_buffer();
+    device_sink* const target_sink = opened_ ? below().as_device_sink() : nullptr;
+    if (target_sink != nullptr) target_sink->forget_buffer();
     shared_sink::after_fork_in_child();
   }
 
@@ -129,7 +129,7 @@ constinit immortal<standard_sink> out_sink(1, output_name, flush_when::full);
 constinit immortal<standard_sink> err_sink(2, "<standard error>", flush_when::call);
 
 void drain_standard(int descriptor) noexcept {
-  (descriptor == 1 ? out_sink : err_sink).value.flush_for_others();
+  (descriptor == 1 ? out_sink : err_sink).value.flush_for_peer();
 }
 
 }  // namespace
@@ -145,7 +145,7 @@ void standard_sink::open() const noexcept {
     // two locks in the other order.
     new (memory_) file_writer(*new device_sink(
         std::move(device), options(writer_options{.flush = lines ? flush_when::line : flush_}),
-        name_, device_sink::listed::above));
+        name_, device_sink::listed::shared_sink));
   } catch (...) {
     new (memory_) file_writer;  // no memory: a closed stream, which counts lost bytes
   }
@@ -160,16 +160,16 @@ class input_source final : public device_source {
   using device_source::device_source;
 
   void fill(reader& r, std::size_t wanted) noexcept override {
-    if (is_of_use()) device_source::fill(r, wanted);
+    if (check_output_reader()) device_source::fill(r, wanted);
   }
   std::size_t read(reader& r, std::span<char> into) noexcept override {
-    return is_of_use() ? device_source::read(r, into) : 0;
+    return check_output_reader() ? device_source::read(r, into) : 0;
   }
   std::size_t read_rest(reader& r, std::span<char> into) noexcept override {
-    return is_of_use() ? device_source::read_rest(r, into) : 0;
+    return check_output_reader() ? device_source::read_rest(r, into) : 0;
   }
   failure close(reader& r) noexcept override {
-    const failure unreported = failed_.take_unreported();
+    const failure unreported = read_failure_.take_unreported();
     restore_offset(r);
     const failure result = device_source::close(r);
     return unreported ? unreported : result;
@@ -177,38 +177,38 @@ class input_source final : public device_source {
   void dispose(reader& r) noexcept override { finish(r); }
   /// Name of the failed stream, for messages.
   std::string_view name() const noexcept override {
-    return output_is_gone_ ? output_name : device_source::name();
+    return output_is_broken_ ? output_name : device_source::name();
   }
 
   /// Called in a forked child.
-  void inherit(const reader& r) noexcept { inherited_at_ = tell(r); }
+  void note_fork_position(const reader& r) noexcept { fork_position_ = tell(r); }
 
   void finish(reader& r) noexcept {
     // Parent and child share the descriptor's offset. A child that has not read since the fork
     // leaves the offset to the parent.
-    if (tell(r) != inherited_at_) restore_offset(r);
-    if (const failure unreported = failed_.take_unreported()) report_loss(unreported, name());
+    if (tell(r) != fork_position_) restore_offset(r);
+    if (const failure unreported = read_failure_.take_unreported()) report_loss(unreported, name());
   }
 
  private:
   /// Returns false, and the read fails, if standard output has no reader any more and SIGPIPE
   /// does not end the program. Without this check a filter of endless input would not end.
-  bool is_of_use() noexcept {
-    output_is_gone_ = !out_sink.value.is_ready_for_input();
-    if (output_is_gone_ && !failing())
-      failed_.meet({std::make_error_code(std::errc::broken_pipe), "write"});
-    return !output_is_gone_;
+  bool check_output_reader() noexcept {
+    output_is_broken_ = !out_sink.value.is_ready_for_input();
+    if (output_is_broken_ && !is_failing())
+      read_failure_.record({std::make_error_code(std::errc::broken_pipe), "write"});
+    return !output_is_broken_;
   }
 
   /// If the input is seekable, sets the descriptor's offset to the reader's position, and closes
   /// the source. A failure is ignored.
   void restore_offset(reader& r) noexcept {
     failure ignored;
-    if (positional()) release(r, ignored);
+    if (is_positional()) release(r, ignored);
   }
 
-  std::uint64_t inherited_at_ = ~std::uint64_t{0};
-  bool output_is_gone_ = false;
+  std::uint64_t fork_position_ = ~std::uint64_t{0};
+  bool output_is_broken_ = false;
 };
 
 /// Standard input before its first use. A call that needs the input opens the input, and passes the
@@ -227,7 +227,7 @@ class unopened_input final : public source, open_stream {
   std::uint64_t size(const reader& r, std::error_code& ec) const noexcept override {
     return open(in).size(r, ec);
   }
-  bool failing() const noexcept override { return true; }
+  bool is_failing() const noexcept override { return true; }
   failure report() noexcept override { return {errc::closed, "read"}; }
   failure close(reader& r) noexcept override { return open(r).close(r); }
   std::error_code error() const noexcept override { return {}; }
@@ -251,7 +251,7 @@ class unopened_input final : public source, open_stream {
   }
 
   void after_fork_in_child() noexcept override {
-    if (input_ != nullptr) input_->inherit(in);
+    if (input_ != nullptr) input_->note_fork_position(in);
   }
 
   static constexpr int descriptor = 0;

@@ -37,7 +37,7 @@ class synchronized_sink final : public shared_sink {
 
  private:
   writer& target() const noexcept override { return *target_; }
-  void written() noexcept override;
+  void after_write() noexcept override;
   void flush_shared_before_fork() noexcept override {
     end_thread_buffers();
     shared_sink::flush_shared_before_fork();
@@ -53,7 +53,7 @@ class synchronized_sink final : public shared_sink {
   writer* target_;
   std::atomic<thread_buffer_gate*> gate_{nullptr};  // null: per-thread buffers were never wanted
   // The next members are used with the lock.
-  user_thread last_;  // the thread that has written last
+  user_thread last_writer_;  // the thread that has written last
   unsigned writer_changes_ =
       0;                   // changes of the writing thread since the per-thread buffers were closed
   unsigned patience_ = 1;  // per-thread buffers open after this many changes
@@ -81,7 +81,7 @@ void synchronized_sink::write(writer& w, std::string_view bytes) noexcept {
       return;
   }
   target().write(bytes);
-  written();
+  after_write();
 }
 
 /// Called with the lock held, or by dispose(), when no other thread uses the sink.
@@ -89,17 +89,18 @@ void synchronized_sink::end_thread_buffers() noexcept {
   thread_buffer_gate* const gate = gate_.load(std::memory_order_relaxed);
   if (gate == nullptr || !gate->is_open()) return;
   // Null: the writer below was closed by an exit, or is moved from.
-  if (device_sink* const shared = below().shareable()) shared->close_thread_buffers(target());
+  if (device_sink* const target_sink = below().as_device_sink())
+    target_sink->close_thread_buffers(target());
 }
 
 /// Opens per-thread buffers if the writing threads alternate.
-void synchronized_sink::written() noexcept {
+void synchronized_sink::after_write() noexcept {
   constexpr unsigned most_patience = 4096;
   constexpr std::uint64_t worth_opening = 4096;  // bytes; closing the buffers takes microseconds
-  device_sink* const shared = below().shareable();
-  if (detail::one_thread() || shared == nullptr) return;
-  const bool changes = last_.is_another();
-  last_.enter();
+  device_sink* const target_sink = below().as_device_sink();
+  if (detail::one_thread() || target_sink == nullptr) return;
+  const bool changes = last_writer_.is_other_thread();
+  last_writer_.set_to_this_thread();
   if (!changes || ++writer_changes_ < patience_) return;
   writer_changes_ = 0;
   thread_buffer_gate* gate = gate_.load(std::memory_order_relaxed);
@@ -112,7 +113,7 @@ void synchronized_sink::written() noexcept {
     const bool worth = gate->accepted_bytes() >= worth_opening;
     patience_ = worth ? 1 : std::min(2 * patience_, most_patience);
   }
-  shared->open_thread_buffers(target(), *gate);
+  target_sink->open_thread_buffers(target(), *gate);
 }
 
 }  // namespace

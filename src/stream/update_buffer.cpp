@@ -38,7 +38,7 @@ update_buffer::update_buffer(std::unique_ptr<device> on, const options& how, std
   enlist();
 }
 
-void update_buffer::join(reader& r, writer& w) noexcept {
+void update_buffer::connect(reader& r, writer& w) noexcept {
   reader_ = &r;
   writer_ = &w;
   source::set_source(r, *this);
@@ -50,60 +50,61 @@ void update_buffer::join(reader& r, writer& w) noexcept {
 
 /// Ends the window of the side that has it. Records the cursor and the changed bytes.
 void update_buffer::reclaim_window() noexcept {
-  user_.enter();
-  if (lent_ == side::reading) {
+  user_.set_to_this_thread();
+  if (window_side_ == side::reading) {
     next_ = static_cast<std::size_t>(source::next(*reader_) - buffer_.get());
-  } else if (lent_ == side::writing) {
+  } else if (window_side_ == side::writing) {
     const auto stop = static_cast<std::size_t>(sink::next(*writer_) - buffer_.get());
     if (stop != next_) {
-      dirty_ = changed_ == 0 ? next_ : std::min(dirty_, next_);
-      changed_ = std::max(changed_, stop);
-      valid_ = std::max(valid_, stop);
+      dirty_begin_ = dirty_end_ == 0 ? next_ : std::min(dirty_begin_, next_);
+      dirty_end_ = std::max(dirty_end_, stop);
+      valid_end_ = std::max(valid_end_, stop);
     }
     next_ = stop;
   }
-  lent_ = side::none;
+  window_side_ = side::none;
   source::set_window(*reader_, {}, base_ + next_);
   sink::set_window(*writer_, nullptr, nullptr);
 }
 
-/// Lends the reader the buffer's bytes as its window.
-void update_buffer::lend_to_reader() noexcept {
+/// Assigns the reader the buffer's bytes as its window.
+void update_buffer::assign_window_to_reader() noexcept {
   if (buffer_ == nullptr || device_ == nullptr) return;
-  source::set_window(*reader_, {buffer_.get(), valid_}, base_, next_);
-  lent_ = side::reading;
+  source::set_window(*reader_, {buffer_.get(), valid_end_}, base_, next_);
+  window_side_ = side::reading;
 }
 
-/// Lends the writer a window at the cursor: over the bytes that follow the cursor, or after the
-/// last byte. Lends no window if each call or line is flushed, or after a failed write.
-void update_buffer::lend_to_writer() noexcept {
-  if (buffer_ == nullptr || device_ == nullptr || write_failed_ || flush_ != flush_when::full)
+/// Assigns the writer a window at the cursor: over the bytes that follow the cursor, or after the
+/// last byte. Assigns no window if each call or line is flushed, or after a failed write.
+void update_buffer::assign_window_to_writer() noexcept {
+  if (buffer_ == nullptr || device_ == nullptr || write_failures_ || flush_ != flush_when::full)
     return;
   char* const start = buffer_.get() + next_;
-  if (next_ < valid_)
-    sink::set_window_over(*writer_, start, buffer_.get() + valid_);
+  if (next_ < valid_end_)
+    sink::set_window_over(*writer_, start, buffer_.get() + valid_end_);
   else
     sink::set_window(*writer_, start, buffer_.get() + capacity_);
-  lent_ = side::writing;
+  window_side_ = side::writing;
 }
 
 void update_buffer::before_fork() noexcept {
   // Skip a stream that another thread may be using now.
-  if (device_ == nullptr || write_failed_ || user_.is_inside() || !forks_alone()) return;
+  if (device_ == nullptr || write_failures_ || user_.is_inside() || !is_only_thread_at_fork())
+    return;
   const user_thread::call inside(user_);
-  const side lent = lent_;
+  const side window_side = window_side_;
   reclaim_window();
   write_back();
-  if (lent == side::reading) lend_to_reader();
-  if (lent == side::writing) lend_to_writer();
+  if (window_side == side::reading) assign_window_to_reader();
+  if (window_side == side::writing) assign_window_to_writer();
 }
 
 void update_buffer::after_fork_in_child() noexcept {
   user_.after_fork_in_child();
   reclaim_window();
-  changed_ = 0;  // the parent writes the changed bytes
+  dirty_end_ = 0;  // the parent writes the changed bytes
   empty_buffer();
-  write_failed_.after_fork_in_child();
+  write_failures_.after_fork_in_child();
 }
 
 // The buffer
@@ -111,7 +112,7 @@ void update_buffer::after_fork_in_child() noexcept {
 /// Empties the buffer; the cursor keeps its position.
 void update_buffer::empty_buffer() noexcept {
   base_ += next_;
-  next_ = valid_ = 0;
+  next_ = valid_end_ = 0;
 }
 
 /// Makes room for `size` bytes from the cursor on. If necessary, writes changed bytes to the file
@@ -119,7 +120,7 @@ void update_buffer::empty_buffer() noexcept {
 bool update_buffer::make_room(std::size_t size) noexcept {
   if (buffer_ != nullptr && next_ + size <= capacity_) return true;
   write_back();
-  const std::size_t kept = valid_ - next_;
+  const std::size_t kept = valid_end_ - next_;
   if (buffer_ != nullptr && size <= capacity_) {
     std::memmove(buffer_.get(), buffer_.get() + next_, kept);
   } else {
@@ -134,20 +135,20 @@ bool update_buffer::make_room(std::size_t size) noexcept {
   }
   base_ += next_;
   next_ = 0;
-  valid_ = kept;
+  valid_end_ = kept;
   return true;
 }
 
 void update_buffer::write_back() noexcept {
-  if (changed_ == 0) return;
+  if (dirty_end_ == 0) return;
   const std::array<std::string_view, 1> pieces{
-      std::string_view(buffer_.get() + dirty_, changed_ - dirty_)};
-  const std::uint64_t at = base_ + dirty_;
-  changed_ = 0;
+      std::string_view(buffer_.get() + dirty_begin_, dirty_end_ - dirty_begin_)};
+  const std::uint64_t at = base_ + dirty_begin_;
+  dirty_end_ = 0;
   std::error_code ec;
   const std::uint64_t written = write_all(*device_, at, pieces, ec);
   if (!ec) return;
-  write_failed_.meet(ec, "write", at + written, pieces[0].size() - written);
+  write_failures_.record(ec, "write", at + written, pieces[0].size() - written);
   empty_buffer();  // the file does not have the bytes of the buffer
 }
 
@@ -156,14 +157,14 @@ void update_buffer::copy_in(std::string_view bytes) noexcept {
   if (bytes.empty()) return;
   // `bytes` may lie in the buffer: the program may write bytes that it has peeked at.
   std::memmove(buffer_.get() + next_, bytes.data(), bytes.size());
-  dirty_ = changed_ == 0 ? next_ : std::min(dirty_, next_);
+  dirty_begin_ = dirty_end_ == 0 ? next_ : std::min(dirty_begin_, next_);
   next_ += bytes.size();
-  changed_ = std::max(changed_, next_);
-  valid_ = std::max(valid_, next_);
+  dirty_end_ = std::max(dirty_end_, next_);
+  valid_end_ = std::max(valid_end_, next_);
 }
 
 std::uint64_t update_buffer::tell() const noexcept {
-  switch (lent_) {
+  switch (window_side_) {
     case side::reading:
       return base_ + static_cast<std::size_t>(source::next(*reader_) - buffer_.get());
     case side::writing:
@@ -176,12 +177,12 @@ std::uint64_t update_buffer::tell() const noexcept {
 
 void update_buffer::move_to(std::uint64_t position) noexcept {
   reclaim_window();
-  if (position >= base_ && position - base_ <= valid_) {
+  if (position >= base_ && position - base_ <= valid_end_) {
     next_ = static_cast<std::size_t>(position - base_);
   } else {
     write_back();
     base_ = position;
-    next_ = valid_ = 0;
+    next_ = valid_end_ = 0;
     read_size_ = 0;  // fill() starts with first_read_size_ again
   }
 }
@@ -195,11 +196,11 @@ failure update_buffer::seek(std::uint64_t position) noexcept {
   const std::uint64_t before = tell();
   move_to(position);
   // A program that reads back its own output must learn of the failed write.
-  if (write_failed_.is_unreported()) {
+  if (write_failures_.is_unreported()) {
     move_to(before);
-    return write_failed_.report();
+    return write_failures_.report();
   }
-  read_failed_.keep_unreported();
+  read_failure_.keep_unreported();
   return {};
 }
 
@@ -209,25 +210,25 @@ void update_buffer::fill(reader&, std::size_t wanted) noexcept {
   if (abandoned_) return;
   const user_thread::call inside(user_);
   reclaim_window();
-  if (write_failed_.is_unreported()) return;  // report() returns the failure
-  while (valid_ - next_ < wanted && !failing()) {
+  if (write_failures_.is_unreported()) return;  // report() returns the failure
+  while (valid_end_ - next_ < wanted && !is_failing()) {
     read_size_ = read_size_ == 0 ? first_read_size_
                                  : std::min(2 * read_size_, std::max(capacity_, read_size_));
-    const std::size_t kept = valid_ - next_;
+    const std::size_t kept = valid_end_ - next_;
     // The buffer grows by doubling, because the file may end before `wanted` bytes.
     const std::size_t goal = std::min(wanted, std::max(2 * kept, default_capacity));
     const std::size_t size = std::max(goal, std::min(kept + read_size_, capacity_));
     if (!make_room(size)) {
-      read_failed_.meet(std::make_error_code(std::errc::not_enough_memory), base_ + valid_);
+      read_failure_.record(std::make_error_code(std::errc::not_enough_memory), base_ + valid_end_);
       break;
     }
-    if (failing()) break;  // make_room() may have failed to write changed bytes
-    const std::uint64_t at = base_ + valid_;
-    const std::size_t n = read_device(at, {buffer_.get() + valid_, size - kept});
+    if (is_failing()) break;  // make_room() may have failed to write changed bytes
+    const std::uint64_t at = base_ + valid_end_;
+    const std::size_t n = read_device(at, {buffer_.get() + valid_end_, size - kept});
     if (n == 0) break;
-    valid_ += n;
+    valid_end_ += n;
   }
-  lend_to_reader();
+  assign_window_to_reader();
 }
 
 /// Reads once from the device. Returns the number of bytes. A failure is kept for report().
@@ -235,9 +236,9 @@ std::size_t update_buffer::read_device(std::uint64_t at, std::span<char> into) n
   std::error_code ec;
   const std::size_t n = read_some(*device_, at, into, ec);
   if (ec)
-    read_failed_.meet(ec, at);
+    read_failure_.record(ec, at);
   else if (n != 0)
-    read_failed_.forget();
+    read_failure_.clear_last();
   return n;
 }
 
@@ -246,15 +247,15 @@ std::size_t update_buffer::read(reader& r, std::span<char> into) noexcept {
   const user_thread::call inside(user_);
   std::size_t done = 0;
   reclaim_window();
-  if (into.size() >= capacity_ && valid_ == next_ && !failing()) {
+  if (into.size() >= capacity_ && valid_end_ == next_ && !is_failing()) {
     write_back();
-    while (done < into.size() && !failing()) {
+    while (done < into.size() && !is_failing()) {
       const std::size_t n = read_device(base_ + next_ + done, into.subspan(done));
       if (n == 0) break;
       done += n;
     }
     next_ += done;
-    valid_ = next_;
+    valid_end_ = next_;
     empty_buffer();
     source::set_window(r, {}, base_);
     return done;
@@ -273,19 +274,19 @@ std::uint64_t update_buffer::size(const reader&, std::error_code& ec) const noex
   }
   const std::uint64_t in_file = device_->size(ec);
   if (ec) return 0;
-  std::uint64_t end = changed_ != 0 ? base_ + changed_ : 0;
-  if (lent_ == side::writing && tell() != base_ + next_) end = std::max(end, tell());
+  std::uint64_t end = dirty_end_ != 0 ? base_ + dirty_end_ : 0;
+  if (window_side_ == side::writing && tell() != base_ + next_) end = std::max(end, tell());
   return std::max(in_file, end);
 }
 
 failure update_buffer::report() noexcept {
-  if (device_ == nullptr && !read_failed_.pending()) return {errc::closed, "read"};
-  return write_failed_.is_unreported() && !read_failed_.pending() ? write_failed_.report()
-                                                                  : read_failed_.report();
+  if (device_ == nullptr && !read_failure_.is_pending()) return {errc::closed, "read"};
+  return write_failures_.is_unreported() && !read_failure_.is_pending() ? write_failures_.report()
+                                                                        : read_failure_.report();
 }
 
 std::error_code update_buffer::error() const noexcept {
-  return device_ == nullptr ? make_error_code(errc::closed) : read_failed_.code();
+  return device_ == nullptr ? make_error_code(errc::closed) : read_failure_.code();
 }
 
 // Writing
@@ -293,19 +294,19 @@ std::error_code update_buffer::error() const noexcept {
 void update_buffer::write(writer&, std::string_view bytes) noexcept {
   if (abandoned_) return;
   const user_thread::call inside(user_);
-  if (device_ == nullptr || write_failed_) {
+  if (device_ == nullptr || write_failures_) {
     reclaim_window();
-    write_failed_.meet(errc::closed, "write", tell(), bytes.size());
+    write_failures_.record(errc::closed, "write", tell(), bytes.size());
     return;
   }
   reclaim_window();
-  if (bytes.size() < capacity_ || next_ + bytes.size() <= valid_) {
+  if (bytes.size() < capacity_ || next_ + bytes.size() <= valid_end_) {
     if (next_ + bytes.size() > capacity_ || buffer_ == nullptr) {
       write_back();
       // The bytes after the cursor are not needed: they are overwritten before they could be read.
       empty_buffer();
     }
-    if (!write_failed_ && make_room(bytes.size())) {
+    if (!write_failures_ && make_room(bytes.size())) {
       copy_in(bytes);
       bytes = {};
     }
@@ -313,59 +314,59 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
   if (!bytes.empty()) {
     // The buffer is too small for the bytes, there is no memory for a buffer, or a write has
     // failed.
-    if (!write_failed_) write_back();
+    if (!write_failures_) write_back();
     empty_buffer();
     const std::array<std::string_view, 1> pieces{bytes};
-    std::error_code ec = write_failed_.code();
+    std::error_code ec = write_failures_.code();
     const std::uint64_t written = ec ? 0 : write_all(*device_, base_, pieces, ec);
-    if (ec) write_failed_.meet(ec, "write", base_ + written, bytes.size() - written);
+    if (ec) write_failures_.record(ec, "write", base_ + written, bytes.size() - written);
     base_ += written;
-  } else if (flush_ == flush_when::call ||
-             (flush_ == flush_when::line && changed_ != 0 &&
-              std::memchr(buffer_.get() + dirty_, '\n', changed_ - dirty_) != nullptr)) {
+  } else if (flush_ == flush_when::call || (flush_ == flush_when::line && dirty_end_ != 0 &&
+                                            std::memchr(buffer_.get() + dirty_begin_, '\n',
+                                                        dirty_end_ - dirty_begin_) != nullptr)) {
     write_back();
   }
-  lend_to_writer();
+  assign_window_to_writer();
 }
 
 failure update_buffer::flush(bool sync) noexcept {
   if (device_ == nullptr || abandoned_)
-    return write_failed_.is_unreported() ? write_failed_.report()
-                                         : failure{errc::closed, sync ? "sync" : "flush"};
+    return write_failures_.is_unreported() ? write_failures_.report()
+                                           : failure{errc::closed, sync ? "sync" : "flush"};
   const user_thread::call inside(user_);
   reclaim_window();
-  if (!write_failed_) write_back();
-  if (!write_failed_ && sync) {
+  if (!write_failures_) write_back();
+  if (!write_failures_ && sync) {
     std::error_code ec;
     device_->sync(ec);
-    if (ec) write_failed_.meet(ec, "sync", failure::no_offset, 0);
+    if (ec) write_failures_.record(ec, "sync", failure::no_offset, 0);
   }
-  return write_failed_.report();
+  return write_failures_.report();
 }
 
 failure update_buffer::patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept {
   if (device_ == nullptr || abandoned_) return {errc::closed, "patch", position, bytes.size()};
-  if (write_failed_) return write_failed_.report();
+  if (write_failures_) return write_failures_.report();
   const std::uint64_t end = tell();
   if (position > end || bytes.size() > end - position)
     return {std::make_error_code(std::errc::invalid_argument), "patch", position};
   if (const failure why = seek(position)) return why;
   write(w, bytes);
   move_to(end);
-  return write_failed_ ? write_failed_.report() : failure{};
+  return write_failures_ ? write_failures_.report() : failure{};
 }
 
 void update_buffer::clear_error(writer&) noexcept {
-  if (!write_failed_.is_final()) write_failed_.clear();
+  if (!write_failures_.is_final()) write_failures_.clear();
 }
 
 failure update_buffer::status(const writer&) const noexcept {
   failure first;
-  if (write_failed_)
-    first.code = write_failed_.code();
+  if (write_failures_)
+    first.code = write_failures_.code();
   else if (device_ == nullptr)
     first.code = errc::closed;
-  first.unwritten = write_failed_.lost();
+  first.unwritten = write_failures_.lost();
   return first;
 }
 
@@ -378,24 +379,24 @@ bool update_buffer::abandon_interrupted() noexcept {
   abandoned_ = true;
   source::set_window(*reader_, {}, base_);
   sink::set_window(*writer_, nullptr, nullptr);
-  lent_ = side::none;
-  write_failed_.meet(errc::left_open, "write", failure::no_offset, 0);
+  window_side_ = side::none;
+  write_failures_.record(errc::left_open, "write", failure::no_offset, 0);
   return true;
 }
 
 failure update_buffer::close() noexcept {
-  if (abandon_interrupted()) return write_failed_.take_unreported();
-  if (device_ == nullptr) return write_failed_.take_unreported();
+  if (abandon_interrupted()) return write_failures_.take_unreported();
+  if (device_ == nullptr) return write_failures_.take_unreported();
   failure result = flush(sync_);
-  if (const failure unread = read_failed_.take_unreported(); !result) result = unread;
+  if (const failure unread = read_failure_.take_unreported(); !result) result = unread;
   std::error_code ec;
   device_->close(ec);
   if (ec && !result) result = {ec, "close"};
   base_ = tell();
-  next_ = valid_ = 0;
+  next_ = valid_end_ = 0;
   device_.reset();
   buffer_.reset();
-  user_.leave();
+  user_.clear();
   return result;
 }
 
@@ -403,26 +404,26 @@ failure update_buffer::flush_at_exit(writer&) noexcept {
   if (device_ != nullptr && !abandon_interrupted()) {
     const user_thread::call inside(user_);
     flush_ = flush_when::call;
-    const bool known = write_failed_ && !write_failed_.is_unreported();
+    const bool was_reported = write_failures_ && !write_failures_.is_unreported();
     flush(sync_);
-    write_failed_.set_unreported(write_failed_ && !known);
+    write_failures_.set_unreported(write_failures_ && !was_reported);
   }
-  return write_failed_.take_unreported();
+  return write_failures_.take_unreported();
 }
 
 open_stream::loss update_buffer::at_exit() noexcept {
-  if (!user_.is_another()) return {flush_at_exit(*writer_), name_};
+  if (!user_.is_other_thread()) return {flush_at_exit(*writer_), name_};
   if (flush_ != flush_when::full) return {};
   return {{errc::left_open}, name_};
 }
 
 void update_buffer::dispose(writer& w) noexcept {
   if (device_ != nullptr) {
-    const bool known = write_failed_ && !write_failed_.is_unreported();
+    const bool was_reported = write_failures_ && !write_failures_.is_unreported();
     const failure why = close();
-    if (why && !known) report_lost_bytes(why, name_);
-  } else if (write_failed_.is_unreported()) {
-    report_lost_bytes(write_failed_.report(), name_);
+    if (why && !was_reported) report_lost_bytes(why, name_);
+  } else if (write_failures_.is_unreported()) {
+    report_lost_bytes(write_failures_.report(), name_);
   }
   if (abandoned_) {
     source::set_source(*reader_, closed_source());

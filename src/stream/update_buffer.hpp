@@ -28,7 +28,7 @@ class update_buffer final : public source, public file_sink, open_stream {
   update_buffer(std::unique_ptr<device> on, const options& how, std::string_view name);
 
   /// Connects the two sides of the stream. Must be called before the sides are used.
-  void join(reader& r, writer& w) noexcept;
+  void connect(reader& r, writer& w) noexcept;
 
   // Both sides
   std::string_view name() const noexcept override { return name_; }
@@ -44,8 +44,8 @@ class update_buffer final : public source, public file_sink, open_stream {
   std::uint64_t size(const reader& r, std::error_code& ec) const noexcept override;
   /// Also true while a failed write is unreported: the file has old bytes where the program wrote
   /// new bytes.
-  bool failing() const noexcept override {
-    return read_failed_.pending() || device_ == nullptr || write_failed_.is_unreported() ||
+  bool is_failing() const noexcept override {
+    return read_failure_.is_pending() || device_ == nullptr || write_failures_.is_unreported() ||
            abandoned_;
   }
   failure report() noexcept override;
@@ -53,7 +53,7 @@ class update_buffer final : public source, public file_sink, open_stream {
   std::error_code error() const noexcept override;
   void dispose(reader&) noexcept override {}  // the writer's dispose() frees the object
   void moved_to(reader& r) noexcept override { reader_ = &r; }
-  bool positional() const noexcept override { return traits_.positional; }
+  bool is_positional() const noexcept override { return traits_.positional; }
 
   // For the writer
   void write(writer& w, std::string_view bytes) noexcept override;
@@ -76,8 +76,8 @@ class update_buffer final : public source, public file_sink, open_stream {
   ~update_buffer() { delist(); }
 
   void reclaim_window() noexcept;
-  void lend_to_reader() noexcept;
-  void lend_to_writer() noexcept;
+  void assign_window_to_reader() noexcept;
+  void assign_window_to_writer() noexcept;
   void before_fork() noexcept override;
   void after_fork_in_child() noexcept override;
   bool abandon_interrupted() noexcept;
@@ -102,20 +102,20 @@ class update_buffer final : public source, public file_sink, open_stream {
   std::size_t read_size_ = 0;  // size of the last read; 0: none since a seek
 
   std::unique_ptr<char[]> buffer_;
-  std::size_t capacity_;     // the buffer's size, even before it has memory
-  std::size_t next_ = 0;     // the cursor's index in the buffer, while no side has the window
-  std::size_t valid_ = 0;    // the buffer holds the file's bytes up to here
-  std::size_t dirty_ = 0;    // the first byte that is not in the file yet
-  std::size_t changed_ = 0;  // end of the bytes from dirty_ on; 0: all bytes are in the file
-  std::uint64_t base_ = 0;   // position of the buffer's first byte
+  std::size_t capacity_;         // the buffer's size, even before it has memory
+  std::size_t next_ = 0;         // the cursor's index in the buffer, while no side has the window
+  std::size_t valid_end_ = 0;    // the buffer holds the file's bytes up to here
+  std::size_t dirty_begin_ = 0;  // the first byte that is not in the file yet
+  std::size_t dirty_end_ = 0;    // end of the changed bytes; 0: all bytes are in the file
+  std::uint64_t base_ = 0;       // position of the buffer's first byte
   reader* reader_ = nullptr;
   writer* writer_ = nullptr;
-  enum class side { none, reading, writing } lent_ = side::none;
+  enum class side { none, reading, writing } window_side_ = side::none;
   user_thread user_;
   bool abandoned_ = false;  // a call was interrupted and will not continue: use nothing
 
-  read_failure read_failed_;
-  write_failures write_failed_;
+  read_failure read_failure_;
+  write_failures write_failures_;
 };
 
 }  // namespace v0

@@ -44,7 +44,7 @@ void rename_durably(path_ref from, path_ref to, std::error_code& ec) try {
 namespace {
 
 /// Returns the failure of a copy whose target can't be opened.
-failure not_opened(std::error_code ec) noexcept {
+failure open_failure(std::error_code ec) noexcept {
   return {ec, ec == errc::same_file ? "copy" : "open"};
 }
 
@@ -55,7 +55,7 @@ std::uint64_t copy_file(path_ref from, path_ref to) {
   static_cast<void>(source.window());  // if the source can't be read, the target is not emptied
   std::error_code ec;
   auto file = open_copy(source.native_handle(), to, ec);
-  if (ec) throw io_error(not_opened(ec), to.view());
+  if (ec) throw io_error(open_failure(ec), to.view());
   file_writer target(std::move(file), {}, to.view());
   const std::uint64_t size = copy(source, target);
   target.close();
@@ -69,7 +69,7 @@ std::uint64_t copy_file(path_ref from, path_ref to, std::error_code& ec) try {
   if (ec) return 0;
   auto file = open_copy(source.native_handle(), to, ec);
   if (ec) {
-    static_cast<void>(set_last_error(not_opened(ec), to.view()));
+    static_cast<void>(set_last_error(open_failure(ec), to.view()));
     return 0;
   }
   file_writer target(std::move(file), {}, to.view());

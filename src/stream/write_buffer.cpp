@@ -73,9 +73,9 @@ std::unique_ptr<device> write_buffer::close() noexcept {
 
 void write_buffer::fail(std::error_code ec, const char* operation, std::uint64_t offset,
                         std::uint64_t unwritten) noexcept {
-  if (!failures || resume_ == failure::no_offset)
-    resume_ = operation == std::string_view("patch") ? base_ : offset;
-  failures.meet(ec, operation, offset, unwritten);
+  if (!failures || resume_position_ == failure::no_offset)
+    resume_position_ = operation == std::string_view("patch") ? base_ : offset;
+  failures.record(ec, operation, offset, unwritten);
 }
 
 void write_buffer::lose_buffer() noexcept {
@@ -89,7 +89,7 @@ void write_buffer::clear_failure() noexcept {
   wait_for_thread();
   background_ = false;  // the thread writes nothing after a failure
   lose_buffer();
-  if (resume_ != failure::no_offset) base_ = resume_;
+  if (resume_position_ != failure::no_offset) base_ = resume_position_;
   failures.clear();
 }
 
@@ -138,7 +138,7 @@ void write_buffer::grow() noexcept {
 
 // From the caller into the buffer
 
-void write_buffer::add(std::string_view bytes, bool begun) noexcept {
+void write_buffer::add(std::string_view bytes, bool is_rest) noexcept {
   if (bytes.empty()) return;
   if (failures || device_ == nullptr) {
     fail(errc::closed, "write", base_, bytes.size());
@@ -146,7 +146,7 @@ void write_buffer::add(std::string_view bytes, bool begun) noexcept {
     write_with(bytes);  // there is no memory for a buffer
   } else if (next_ + bytes.size() <= limit()) {
     copy_in(bytes);
-  } else if (!begun && drops_ && background_ && thread_->would_wait()) {
+  } else if (!is_rest && drops_ && background_ && thread_->would_wait()) {
     ++dropped_;
   } else if (traits_.appends) {
     add_lines(bytes);
@@ -178,8 +178,8 @@ void write_buffer::add_large(std::string_view bytes) noexcept {
 void write_buffer::add_lines(std::string_view bytes) noexcept {
   const auto newline = bytes.rfind('\n');
   // Small pieces are copied into the buffer, because only a buffer can be given to the thread.
-  const bool goes_past = !background_ || bytes.size() > capacity_ / 4;
-  if (newline != std::string_view::npos && goes_past) {
+  const bool bypasses_buffer = !background_ || bytes.size() > capacity_ / 4;
+  if (newline != std::string_view::npos && bypasses_buffer) {
     write_with(bytes.substr(0, newline + 1));
     bytes.remove_prefix(newline + 1);
     grow();
@@ -293,7 +293,7 @@ void write_buffer::write_lines() noexcept {
 }
 
 void write_buffer::write_to_pipe() noexcept {
-  if (waits_long_for_thread()) return;
+  if (wait_for_thread_times_out()) return;
   constexpr std::size_t at_once = 4096;  // a ready pipe takes this many bytes without waiting
   const std::size_t size = pending();
   std::size_t done = 0;
@@ -365,7 +365,7 @@ void write_buffer::wait_for_thread() noexcept {
 
 /// Waits for the thread, at most fork_timeout. Returns true if the thread still writes then,
 /// because a pipe's reader is slow.
-bool write_buffer::waits_long_for_thread() noexcept {
+bool write_buffer::wait_for_thread_times_out() noexcept {
   const auto begin = std::chrono::steady_clock::now();
   while (thread_ != nullptr && thread_->has_buffer()) {
     if (!thread_->is_writing()) {

@@ -65,16 +65,16 @@ class write_buffer {
   /// File position of the cursor.
   std::uint64_t position() const noexcept { return base_ + next_; }
   /// File position of the end of the buffer's bytes.
-  std::uint64_t furthest() const noexcept { return base_ + pending(); }
+  std::uint64_t end_position() const noexcept { return base_ + pending(); }
   /// Number of bytes not yet in the file.
   std::size_t pending() const noexcept { return next_ > high_ ? next_ : high_; }
 
   // From the caller into the buffer
 
   /// Takes bytes: copies them, or writes them together with pending bytes. With when_full::drop the
-  /// call may be dropped. `begun`: a part of the call is already in the stream, so the rest is not
-  /// dropped.
-  void add(std::string_view bytes, bool begun = false) noexcept;
+  /// call may be dropped. `is_rest`: a part of the call is already in the stream, so the rest is
+  /// not dropped.
+  void add(std::string_view bytes, bool is_rest = false) noexcept;
   /// Number of dropped calls.
   std::uint64_t dropped() const noexcept { return dropped_; }
   bool drops() const noexcept { return drops_; }
@@ -107,7 +107,7 @@ class write_buffer {
   /// Waits until the thread has returned all buffers, and records the buffers' failures.
   void wait_for_thread() noexcept;
   /// Waits like wait_for_thread, but records nothing. Any thread may call this function.
-  void wait_outside() const noexcept {
+  void wait_without_recording() const noexcept {
     if (thread_ != nullptr) thread_->wait();
   }
   void after_fork_in_child() noexcept;
@@ -125,7 +125,7 @@ class write_buffer {
   void write_lines() noexcept;
   bool give_to_thread(std::size_t size) noexcept;
   bool make_spare() noexcept;
-  bool waits_long_for_thread() noexcept;
+  bool wait_for_thread_times_out() noexcept;
   void reclaim_from_thread() noexcept;
 
   std::unique_ptr<device> device_;
@@ -147,8 +147,8 @@ class write_buffer {
   buffer_memory spare_;  // memory for the next buffer, once the thread has the current one
   std::size_t spare_capacity_ = 0;
 
-  std::uint64_t resume_ = 0;   // where writing continues after clear_failure(); or no_offset
-  std::uint64_t dropped_ = 0;  // number of dropped calls
+  std::uint64_t resume_position_ = 0;  // of the next byte after clear_failure(); or no_offset
+  std::uint64_t dropped_ = 0;          // number of dropped calls
 };
 
 }  // namespace v0

@@ -16,8 +16,8 @@ inline namespace v0 {
 class write_failures {
  public:
   /// Records a failure; only the first one is kept. Counts all bytes that are lost.
-  void meet(std::error_code ec, const char* operation, std::uint64_t offset,
-            std::uint64_t unwritten) noexcept {
+  void record(std::error_code ec, const char* operation, std::uint64_t offset,
+              std::uint64_t unwritten) noexcept {
     const std::uint64_t so_far = first_.unwritten;
     if (!first_) first_ = {ec, operation, offset};
     first_.unwritten = so_far + unwritten;

@@ -9,7 +9,7 @@ inline namespace v0 {
 
 namespace {
 
-void check(const failure& what, const sink& below) {
+void throw_if_failed(const failure& what, const sink& below) {
   if (what) throw io_error(what, below.name());
 }
 
@@ -36,15 +36,15 @@ char* writer::write_slow(std::string_view bytes) noexcept {
 
 char* writer::put_slow(char byte) noexcept { return write_slow({&byte, 1}); }
 
-void writer::flush() { check(sink_->flush(*this, false), *sink_); }
+void writer::flush() { throw_if_failed(sink_->flush(*this, false), *sink_); }
 void writer::flush(std::error_code& ec) noexcept {
   ec = code_of(sink_->flush(*this, false), *sink_);
 }
 
-void writer::sync() { check(sink_->flush(*this, true), *sink_); }
+void writer::sync() { throw_if_failed(sink_->flush(*this, true), *sink_); }
 void writer::sync(std::error_code& ec) noexcept { ec = code_of(sink_->flush(*this, true), *sink_); }
 
-void writer::seek(std::uint64_t position) { check(sink_->seek(*this, position), *sink_); }
+void writer::seek(std::uint64_t position) { throw_if_failed(sink_->seek(*this, position), *sink_); }
 void writer::seek(std::uint64_t position, std::error_code& ec) noexcept {
   ec = code_of(sink_->seek(*this, position), *sink_);
 }
@@ -52,18 +52,18 @@ void writer::seek(std::uint64_t position, std::error_code& ec) noexcept {
 std::uint64_t writer::tell() const noexcept { return sink_->tell(*this); }
 
 void writer::patch(std::uint64_t position, std::string_view bytes) {
-  check(sink_->patch(*this, position, bytes), *sink_);
+  throw_if_failed(sink_->patch(*this, position, bytes), *sink_);
 }
 void writer::patch(std::uint64_t position, std::string_view bytes, std::error_code& ec) noexcept {
   ec = code_of(sink_->patch(*this, position, bytes), *sink_);
 }
 
-void writer::reopen() { check(reopen_below(*this, *sink_), *sink_); }
+void writer::reopen() { throw_if_failed(reopen_below(*this, *sink_), *sink_); }
 void writer::reopen(std::error_code& ec) noexcept {
   ec = code_of(reopen_below(*this, *sink_), *sink_);
 }
 
-void writer::close() { check(sink_->close(*this), *sink_); }
+void writer::close() { throw_if_failed(sink_->close(*this), *sink_); }
 void writer::close(std::error_code& ec) noexcept { ec = code_of(sink_->close(*this), *sink_); }
 
 std::error_code writer::error() const noexcept { return sink_->status(*this).code; }

@@ -14,8 +14,8 @@ std::optional<std::uint64_t> reader::find(finder& needle, std::error_code* ec) {
   struct {
     reader& in;
     std::string_view text() const noexcept { return in.buffered(); }
-    void pass(std::size_t n) const noexcept { in.next_ += n; }
-    bool more(std::size_t n) const noexcept {
+    void drop(std::size_t n) const noexcept { in.next_ += n; }
+    bool fill(std::size_t n) const noexcept {
       in.fill(n);
       return in.available() >= n;
     }
@@ -23,9 +23,9 @@ std::optional<std::uint64_t> reader::find(finder& needle, std::error_code* ec) {
   search::needle& wanted = finder_access::needle(needle);
   // An empty needle needs no bytes. But a reader that can't read at all must report its failure.
   const bool usable =
-      !wanted.text().empty() || begin_ != nullptr || window.more(1) || !source_->failing();
+      !wanted.text().empty() || begin_ != nullptr || window.fill(1) || !source_->is_failing();
   if (usable && search::find_in_windows(wanted, window)) return tell();
-  if (source_->failing())
+  if (source_->is_failing())
     report(ec);
   else
     next_ = end_;

@@ -35,15 +35,15 @@ bool too_long(std::string_view line, const line_options& how) {
 /// Marks delimiters from looked_ on, until the marks may have no room for one more step, `ahead`
 /// bytes are done or the buffer ends.
 void line_range::mark() noexcept {
-  static_assert(ahead + step <= 1 << 16 && step + search::offsets_beyond <= most_marks);
+  static_assert(ahead + step <= 1 << 16 && step + search::offset_padding <= most_marks);
   text_ = looked_;
   passed_ += used_;
   used_ = marked_ = 0;
   const auto limit =
       std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - looked_), ahead);
   std::size_t done = 0;
-  unsigned empty = 0;  // steps without a delimiter
-  while (done != limit && marked_ + step + search::offsets_beyond <= most_marks) {
+  unsigned empty_steps = 0;  // steps without a delimiter
+  while (done != limit && marked_ + step + search::offset_padding <= most_marks) {
     // The line after a long line is taken for long, too, until a line turns out to be short.
     if (long_) {
       const std::size_t skipped =
@@ -57,10 +57,10 @@ void line_range::mark() noexcept {
     marked_ += found;
     done += size;
     // No branch on `found`: it could not be predicted for lines of some hundred bytes.
-    empty = (empty + 1) & (0U - static_cast<unsigned>(found == 0));
-    if (empty == long_line) {
+    empty_steps = (empty_steps + 1) & (0U - static_cast<unsigned>(found == 0));
+    if (empty_steps == long_line) {
       long_ = true;
-      empty = 0;
+      empty_steps = 0;
     }
   }
   looked_ = text_ + done;
@@ -86,7 +86,7 @@ void line_range::next_slow() {
     looked_ = start_ + length;
     if (looked_ != reader_->end_) continue;
     // An incomplete line before an error is not returned; its bytes stay in the buffer.
-    if (reader_->source_->failing()) return fail(reader_->source_->report());
+    if (reader_->source_->is_failing()) return fail(reader_->source_->report());
     if (length == 0) return;
     line_ = {start_, length};  // the last line needs no delimiter
     unfinished_ = true;
@@ -158,7 +158,7 @@ bool reader::find_line(std::string_view& line, std::size_t& size, const line_opt
       searched = length;
       fill(length + 1);
       if (available() > length) continue;
-      if (source_->failing()) {
+      if (source_->is_failing()) {
         report(ec);
         return false;
       }

@@ -38,7 +38,7 @@ bool reader::seek_to_line(std::uint64_t position, char delimiter, std::error_cod
     // Includes the byte at `position`, which is the line's delimiter in most cases.
     const auto wanted = static_cast<std::size_t>(position - from + 1);
     if (available() < wanted) fill(wanted);
-    if (source_->failing()) {
+    if (source_->is_failing()) {
       report(ec);
       return false;
     }
@@ -63,7 +63,7 @@ backward_line_range::iterator backward_line_range::begin() {
   start_ = reader_->source_->size(*reader_, ec);  // reader::size() would set last_error()
   line_ = {};
   // If the system does not know the file's size, read to the end.
-  if (ec == std::errc::operation_not_supported && reader_->source_->positional()) {
+  if (ec == std::errc::operation_not_supported && reader_->source_->is_positional()) {
     ec.clear();
     reader_->skip_slow(std::numeric_limits<std::uint64_t>::max(), ec_);
     if (ec_ != nullptr && *ec_) return iterator(*this);

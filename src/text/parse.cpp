@@ -52,7 +52,7 @@ std::optional<T> reader::parse_slowly(std::error_code* ec, int base) {
     if (blanks != available()) break;
     fill(blanks + 1);
     if (blanks != available()) continue;
-    if (source_->failing())
+    if (source_->is_failing())
       report(ec);
     else
       next_ = end_;
@@ -72,7 +72,7 @@ std::optional<T> reader::parse_slowly(std::error_code* ec, int base) {
         if (part != had) break;
         fill(had + 1);
         if (available() != had) continue;
-        if (!source_->failing()) break;
+        if (!source_->is_failing()) break;
         report(ec);
         return std::nullopt;
       }

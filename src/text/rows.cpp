@@ -20,7 +20,7 @@ constexpr std::size_t row_step = 1024;
 /// The marks are at most this many bytes ahead of the current row.
 constexpr std::size_t rows_ahead = 16 << 10;
 /// Enough for `rows_ahead` bytes of short fields.
-constexpr std::size_t first_room = 8 << 10;
+constexpr std::size_t initial_marks = 8 << 10;
 /// Offsets and numbers of marks have to fit in 31 bits: the highest bit is `doubled_mark`.
 constexpr std::size_t longest_row = std::size_t{1} << 30;
 
@@ -28,9 +28,9 @@ constexpr std::size_t longest_row = std::size_t{1} << 30;
 
 struct row_range::store {
   search::row_scan scan{};
-  const char* looked = nullptr;  // all separators before this pointer have marks
-  const char* bad = nullptr;     // the byte that breaks the rules of quotes, or null
-  std::vector<std::uint32_t> marks = std::vector<std::uint32_t>(first_room);
+  const char* scanned_end = nullptr;  // all separators before this pointer have marks
+  const char* bad_byte = nullptr;     // the byte that breaks the rules of quotes, or null
+  std::vector<std::uint32_t> marks = std::vector<std::uint32_t>(initial_marks);
   std::vector<std::uint32_t> ends = marks;
   // Copy of a row with doubled quotes: its text after unquote(), and the marks.
   std::string text;
@@ -52,8 +52,8 @@ row_range::~row_range() { delete store_; }
 /// Drops all marks. The next row begins at start_.
 void row_range::begin_anew() noexcept {
   store_->scan = {.delimiter = how_.delimiter, .crlf = crlf_};
-  store_->looked = from_ = start_;
-  store_->bad = nullptr;
+  store_->scanned_end = from_ = start_;
+  store_->bad_byte = nullptr;
   passed_ += taken_;
   used_ = taken_ = ended_ = 0;
 }
@@ -62,28 +62,28 @@ void row_range::begin_anew() noexcept {
 void row_range::move_marks() noexcept {
   search::row_scan& scan = store_->scan;
   const auto by = static_cast<std::uint32_t>(start_ - from_);
-  const std::uint32_t count = scan.marked - used_;
+  const std::uint32_t count = scan.mark_count - used_;
   for (std::uint32_t i = 1; i <= count; ++i) marks_[i] = marks_[used_ + i] - by;
   marks_[0] = 0;
   from_ = start_;
-  scan.marked = count;
-  scan.ended = 0;
+  scan.mark_count = count;
+  scan.end_count = 0;
   passed_ += taken_;
   used_ = taken_ = ended_ = 0;
 }
 
-/// Marks separators from `looked` on: at most 16 KiB, until there are enough marks, a byte breaks
-/// the rules of quotes, or the buffer ends.
+/// Marks separators from `scanned_end` on: at most 16 KiB, until there are enough marks, a byte
+/// breaks the rules of quotes, or the buffer ends.
 void row_range::mark() {
   store& s = *store_;
   move_marks();
   const auto limit =
-      std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - s.looked), rows_ahead);
+      std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - s.scanned_end), rows_ahead);
   const auto rows = search::active_kernels().rows[how_.quotes ? 1 : 0];
   for (std::size_t done = 0; done != limit;) {
-    constexpr std::size_t more = 1 + row_step + search::marks_beyond;
-    if (s.scan.marked + more > s.marks.size()) {
-      if (s.scan.ended != 0) break;
+    constexpr std::size_t more = 1 + row_step + search::mark_padding;
+    if (s.scan.mark_count + more > s.marks.size()) {
+      if (s.scan.end_count != 0) break;
       // A single row has filled all marks.
       s.marks.resize(2 * s.marks.size());
       s.ends.resize(s.marks.size());
@@ -94,16 +94,16 @@ void row_range::mark() {
     s.scan.marks = marks_ + 1;
     s.scan.ends = s.ends.data();
     const std::size_t size = std::min(row_step, limit - done);
-    const std::size_t well =
-        rows(s.looked, size, static_cast<std::uint32_t>(s.looked - from_), s.scan);
-    s.looked += well;
-    done += well;
-    if (well != size) {
-      s.bad = s.looked;
+    const std::size_t accepted =
+        rows(s.scanned_end, size, static_cast<std::uint32_t>(s.scanned_end - from_), s.scan);
+    s.scanned_end += accepted;
+    done += accepted;
+    if (accepted != size) {
+      s.bad_byte = s.scanned_end;
       break;
     }
   }
-  ended_ = s.scan.ended;
+  ended_ = s.scan.end_count;
 }
 
 void row_range::next_slow() try { next_mark(); } catch (const std::bad_alloc&) {
@@ -144,16 +144,18 @@ void row_range::next_mark() {
     begin_anew();
   }
   row_.text_ = {};
-  const auto length = [&] { return static_cast<std::size_t>(s.looked - start_); };
+  const auto length = [&] { return static_cast<std::size_t>(s.scanned_end - start_); };
   const auto too_long = [&] {
-    return length() - (crlf_ && length() != 0 && s.looked[-1] == '\r' ? 1 : 0) > longest_;
+    return length() - (crlf_ && length() != 0 && s.scanned_end[-1] == '\r' ? 1 : 0) > longest_;
   };
   for (;;) {
     window_ = reader_->window_;
-    while (taken_ == ended_ && s.looked != reader_->end_ && s.bad == nullptr && !too_long()) mark();
+    while (taken_ == ended_ && s.scanned_end != reader_->end_ && s.bad_byte == nullptr &&
+           !too_long())
+      mark();
     if (taken_ != ended_) return take();
-    if (s.bad != nullptr) {
-      const auto at = static_cast<std::uint64_t>(s.bad - start_);
+    if (s.bad_byte != nullptr) {
+      const auto at = static_cast<std::uint64_t>(s.bad_byte - start_);
       return fail_in_row(errc::bad_quotes, reader_->tell() + at);
     }
     if (too_long()) return fail_in_row(errc::line_too_long, reader_->tell());
@@ -161,10 +163,10 @@ void row_range::next_mark() {
     const std::size_t known = length();
     reader_->fill(known + 1);
     start_ = from_ = reader_->next_;
-    s.looked = start_ + known;
-    if (s.looked != reader_->end_) continue;
+    s.scanned_end = start_ + known;
+    if (s.scanned_end != reader_->end_) continue;
     // An incomplete row before an error is not returned; its bytes stay in the buffer.
-    if (reader_->source_->failing()) return fail(reader_->source_->report());
+    if (reader_->source_->is_failing()) return fail(reader_->source_->report());
     if (known == 0) return;
     return take_last();
   }
@@ -173,14 +175,14 @@ void row_range::next_mark() {
 /// Takes a last row that has no newline.
 void row_range::take_last() {
   store& s = *store_;
-  if (s.scan.quoted != 0)  // the last field's quote never ends
-    return fail_in_row(errc::bad_quotes, reader_->tell() + marks_[s.scan.marked]);
+  if (s.scan.in_quotes != 0)  // the last field's quote never ends
+    return fail_in_row(errc::bad_quotes, reader_->tell() + marks_[s.scan.mark_count]);
   window_ = reader_->window_;
-  marks_[s.scan.marked + 1] = static_cast<std::uint32_t>(s.looked - start_) + 1;
-  s.ends[0] = (s.scan.marked + 1) | (s.scan.doubled ? doubled_mark : 0);
+  marks_[s.scan.mark_count + 1] = static_cast<std::uint32_t>(s.scanned_end - start_) + 1;
+  s.ends[0] = (s.scan.mark_count + 1) | (s.scan.has_doubled_quote ? doubled_mark : 0);
   ended_ = 1;
   take();
-  if (!at_end()) reader_->next_ = start_ = s.looked;
+  if (!at_end()) reader_->next_ = start_ = s.scanned_end;
   begin_anew();
 }
 

@@ -43,7 +43,7 @@ void word_range::take_one() {
       from.fill(length + 1);
       if (from.available() > length) continue;
       // An incomplete word before an error is not returned; its bytes stay in the buffer.
-      if (from.source_->failing()) return from.report(ec_);
+      if (from.source_->is_failing()) return from.report(ec_);
       if (length == 0) return;
     }
     word_ = {from.next_, length};

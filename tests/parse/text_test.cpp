@@ -120,14 +120,14 @@ TEST(parse_text, whole_numbers_are_parsed_by_every_implementation) {
         if (decimals <= size) number.insert(size - decimals, ".");
         for (const std::string_view where : {memory.at_end(number), memory.at_begin(number)}) {
           const auto n = implementation.decimal(where.data(), where.size());
-          ASSERT_TRUE(n.found) << implementation.name << ' ' << number;
+          ASSERT_TRUE(n.is_valid) << implementation.name << ' ' << number;
           ASSERT_EQ(n.digits, digits) << implementation.name << ' ' << number;
           ASSERT_EQ(n.decimals, decimals <= size ? decimals : 0)
               << implementation.name << ' ' << number;
           const auto whole = implementation.integer(where.data(), where.size());
-          ASSERT_EQ(whole.found, decimals > size && size <= 19)
+          ASSERT_EQ(whole.is_valid, decimals > size && size <= 19)
               << implementation.name << ' ' << number;
-          if (whole.found) {
+          if (whole.is_valid) {
             ASSERT_EQ(whole.digits, digits) << implementation.name << ' ' << number;
           }
         }

@@ -24,7 +24,7 @@ offsets expected(std::string_view text, char delimiter) {
 /// the room.
 offsets listed(std::string_view text, char delimiter) {
   constexpr std::uint16_t untouched = 12345;
-  offsets all(1 + text.size() + leat::search::offsets_beyond + 1, untouched);
+  offsets all(1 + text.size() + leat::search::offset_padding + 1, untouched);
   const auto count =
       leat::search::list_delimiters(text.data(), text.size(), delimiter, first, &all[1]);
   EXPECT_EQ(all.front(), untouched);

@@ -13,18 +13,18 @@ namespace {
 using leat::search::find_in_windows;
 using leat::search::needle;
 
-/// Delivers a text in steps of `step` bytes, and keeps the bytes that were not passed with pass().
+/// Delivers a text in steps of `step` bytes, and keeps the bytes that drop() has not removed.
 struct window {
   std::string_view all;
   std::size_t step;
   std::size_t begin = 0, end = 0;
 
   std::string_view text() const { return all.substr(begin, end - begin); }
-  void pass(std::size_t n) {
+  void drop(std::size_t n) {
     ASSERT_LE(n, end - begin);
     begin += n;
   }
-  bool more(std::size_t wanted) {
+  bool fill(std::size_t wanted) {
     EXPECT_LT(end - begin, wanted) << "asked for more text than the search needs";
     while (end - begin < wanted && end != all.size()) end = std::min(end + step, all.size());
     return end - begin >= wanted;
@@ -42,7 +42,7 @@ TEST(windows, hits_in_a_window_and_across_borders) {
         ASSERT_EQ(seen.begin, text.find(wanted, from)) << wanted << ", " << step;
         ASSERT_LE(seen.end, seen.begin + wanted.size() + step - 1) << "went on after the position";
         from = seen.begin + 1;
-        seen.pass(1);
+        seen.drop(1);
       }
       ASSERT_EQ(text.find(wanted, from), std::string::npos) << wanted << ", " << step;
       EXPECT_EQ(seen.end, text.size());

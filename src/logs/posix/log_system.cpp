@@ -87,7 +87,7 @@ int rename_to_free(const resolved_path& old, const resolved_path& future) noexce
 
 }  // namespace
 
-std::string lasting_path(path_ref path, std::error_code& ec) {
+std::string absolute_log_path(path_ref path, std::error_code& ec) {
   ec.clear();
   std::string text(path.view());
   if (path.is_inside()) return text;
@@ -121,7 +121,7 @@ bool is_too_long(path_ref path) noexcept {
   return ec == std::errc::filename_too_long;
 }
 
-void keep_log_access(native_handle_type old, native_handle_type made,
+void copy_log_access(native_handle_type old, native_handle_type made,
                      std::error_code& ec) noexcept {
   copy_attributes_to(made, old, ec);
 }
@@ -155,7 +155,7 @@ void remove_log(path_ref path, std::error_code& ec) noexcept {
   if (!ec && ::unlinkat(where.folder(), where.name(), 0) != 0) ec = system_code();
 }
 
-void set_written(native_handle_type file, std::int64_t when) noexcept {
+void set_write_time(native_handle_type file, std::int64_t when) noexcept {
   timespec times[2] = {};
   times[0].tv_nsec = UTIME_OMIT;
   constexpr std::int64_t second = 1'000'000'000;

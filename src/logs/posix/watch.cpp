@@ -26,13 +26,12 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// The longest time between two looks if inotify can't be used, for example because no watch is
-/// left.
-constexpr milliseconds blind_look{100};
-/// The longest time between two looks without an event of inotify. inotify does not report writes
-/// of other machines on a network file system. If the path is a symbolic link to a file in another
-/// folder, inotify does not report new names in that folder.
-constexpr milliseconds rare_look{1000};
+/// The longest wait if inotify can't be used, for example because no watch is left.
+constexpr milliseconds polling_interval{100};
+/// The longest wait without an event of inotify. inotify does not report writes of other machines
+/// on a network file system. If the path is a symbolic link to a file in another folder, inotify
+/// does not report new names in that folder.
+constexpr milliseconds longest_inotify_wait{1000};
 
 class inotify_watch final : public file_watch {
  public:
@@ -48,8 +47,8 @@ class inotify_watch final : public file_watch {
     void operator()() const noexcept;
   };
 
-  int events_ = -1;
-  int woken_ = -1;
+  int inotify_ = -1;
+  int stop_event_ = -1;
   std::optional<std::stop_callback<wake>> on_stop_;
 };
 
@@ -60,43 +59,44 @@ void inotify_watch::wake::operator()() const noexcept {
 }
 
 inotify_watch::inotify_watch(path_ref folder, std::stop_token stop)
-    : events_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)),
-      woken_(stop.stop_possible() ? ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1) {
-  on_stop_.emplace(std::move(stop), wake{woken_});
+    : inotify_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)),
+      stop_event_(stop.stop_possible() ? ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1) {
+  on_stop_.emplace(std::move(stop), wake{stop_event_});
   std::error_code ec;
   const unique_descriptor watched(open_descriptor(folder, lookup_flags, 0, ec));
-  if (events_ >= 0 &&
-      ::inotify_add_watch(events_, proc_fd_path(watched.get()).text, IN_CREATE | IN_MOVED_TO) < 0)
-    ::close(std::exchange(events_, -1));
+  if (inotify_ >= 0 &&
+      ::inotify_add_watch(inotify_, proc_fd_path(watched.get()).text, IN_CREATE | IN_MOVED_TO) < 0)
+    ::close(std::exchange(inotify_, -1));
 }
 
 inotify_watch::~inotify_watch() {
   const no_cancel guard;
-  on_stop_.reset();  // waits for the callback, which uses woken_
-  if (woken_ >= 0) ::close(woken_);
-  if (events_ >= 0) ::close(events_);
+  on_stop_.reset();  // waits for the callback, which uses stop_event_
+  if (stop_event_ >= 0) ::close(stop_event_);
+  if (inotify_ >= 0) ::close(inotify_);
 }
 
 int inotify_watch::add(native_handle_type file) noexcept {
   const no_cancel guard;
-  if (events_ < 0) return -1;
+  if (inotify_ < 0) return -1;
   // The open file is named by its descriptor, because its path may have changed by now.
-  const int watched = ::inotify_add_watch(events_, proc_fd_path(file).text, IN_MODIFY);
-  if (watched < 0) ::close(std::exchange(events_, -1));
+  const int watched = ::inotify_add_watch(inotify_, proc_fd_path(file).text, IN_MODIFY);
+  if (watched < 0) ::close(std::exchange(inotify_, -1));
   return watched;
 }
 
 void inotify_watch::remove(int watched) noexcept {
-  if (events_ >= 0 && watched >= 0) ::inotify_rm_watch(events_, watched);
+  if (inotify_ >= 0 && watched >= 0) ::inotify_rm_watch(inotify_, watched);
 }
 
 void inotify_watch::wait(milliseconds longest) noexcept {
   const no_cancel guard;
-  pollfd ready[] = {{events_, POLLIN, 0}, {woken_, POLLIN, 0}};
-  const milliseconds pause = std::min(longest, events_ < 0 ? blind_look : rare_look);
+  pollfd ready[] = {{inotify_, POLLIN, 0}, {stop_event_, POLLIN, 0}};
+  const milliseconds pause =
+      std::min(longest, inotify_ < 0 ? polling_interval : longest_inotify_wait);
   if (::poll(ready, 2, static_cast<int>(pause.count())) <= 0 || ready[0].revents == 0) return;
   alignas(inotify_event) char notices[4096];
-  while (::read(events_, notices, sizeof notices) > 0) {
+  while (::read(inotify_, notices, sizeof notices) > 0) {
   }
 }
 
@@ -109,7 +109,7 @@ std::unique_ptr<file_watch> watch_folder(path_ref folder, std::stop_token stop) 
 #else
 
 std::unique_ptr<file_watch> watch_folder(path_ref, std::stop_token stop) {
-  return std::make_unique<blind_watch>(std::move(stop), milliseconds(50));
+  return std::make_unique<polling_watch>(std::move(stop), milliseconds(50));
 }
 
 #endif

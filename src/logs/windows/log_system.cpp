@@ -36,7 +36,7 @@ bool lock_byte(HANDLE file, DWORD flags) noexcept {
 
 }  // namespace
 
-std::string lasting_path(path_ref path, std::error_code& ec) {
+std::string absolute_log_path(path_ref path, std::error_code& ec) {
   const std::wstring native = native_path(path, ec);
   return ec ? std::string() : to_utf8(native);
 }
@@ -49,7 +49,7 @@ bool is_too_long(path_ref path) noexcept try {
   return false;
 }
 
-void keep_log_access(native_handle_type old, native_handle_type made, std::error_code& ec) noexcept
+void copy_log_access(native_handle_type old, native_handle_type made, std::error_code& ec) noexcept
     try {
   constexpr SECURITY_INFORMATION what = DACL_SECURITY_INFORMATION;
   DWORD size = 0;
@@ -101,7 +101,7 @@ void remove_log(path_ref path, std::error_code& ec) noexcept try {
   ec = std::make_error_code(std::errc::not_enough_memory);
 }
 
-void set_written(native_handle_type file, std::int64_t when) noexcept {
+void set_write_time(native_handle_type file, std::int64_t when) noexcept {
   FILE_BASIC_INFO times{};  // a time of 0 changes nothing
   times.LastWriteTime.QuadPart = when / 100 + 116'444'736'000'000'000;
   static_cast<void>(::SetFileInformationByHandle(file, FileBasicInfo, &times, sizeof times));

@@ -6,7 +6,7 @@ inline namespace v0 {
 
 // The system reports writes to an open file late, so the caller has to look often.
 std::unique_ptr<file_watch> watch_folder(path_ref, std::stop_token stop) {
-  return std::make_unique<blind_watch>(std::move(stop), std::chrono::milliseconds(30));
+  return std::make_unique<polling_watch>(std::move(stop), std::chrono::milliseconds(30));
 }
 
 }  // namespace v0

@@ -30,7 +30,7 @@ TEST(log_system, an_open_file_differs_from_a_new_file_with_its_name) {
   leat_test::write_file(path + " (deleted)", "another");
   const std::string name = "/fd/" + std::to_string(file);
   std::error_code ec;
-  const std::string found = leat::lasting_path("/proc/self" + name, ec);
+  const std::string found = leat::absolute_log_path("/proc/self" + name, ec);
   EXPECT_FALSE(ec) << ec.message();
   EXPECT_TRUE(found.starts_with("/proc/") && found.ends_with(name)) << found;
   ::close(file);
