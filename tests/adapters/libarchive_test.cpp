@@ -121,7 +121,7 @@ TEST(libarchive, skips_by_seeking) {
   EXPECT_LT(given, 2'000'000U);
 }
 
-TEST(libarchive, has_the_message_of_a_failed_read) {
+TEST(libarchive, reports_the_message_of_a_failed_read) {
   leat::string_writer out;
   ASSERT_EQ(write_archive(out, some_entries(20260106), archive_write_set_format_pax_restricted),
             ARCHIVE_OK);
@@ -151,7 +151,7 @@ TEST(libarchive, has_the_message_of_a_failed_read) {
   }
 }
 
-TEST(libarchive, has_the_message_of_a_failed_write) {
+TEST(libarchive, reports_the_message_of_a_failed_write) {
   auto out = full_after(20'000, 4096);
   const entries all{{"a", std::string(100'000, 'a')}};
   archive* const a = archive_write_new();

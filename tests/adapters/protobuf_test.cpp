@@ -174,7 +174,7 @@ TEST(protobuf, messages_pass_through_every_reader) {
   });
 }
 
-TEST(protobuf, blocks_are_the_readers_and_the_writers_memory) {
+TEST(protobuf, blocks_are_in_the_buffers_of_the_streams) {
   const std::string text = numbers(100);
   leat::memory_reader in(text);
   protobuf_input blocks(in);

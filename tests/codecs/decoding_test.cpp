@@ -50,7 +50,7 @@ TEST_P(decoding, decodes_output_of_the_command) {
   }
 }
 
-TEST_P(decoding, gives_lines) {
+TEST_P(decoding, returns_lines) {
   const std::string content = log_lines(1 << 20);
   write_file(path_, encoded(content));
   std::string joined;
@@ -62,12 +62,12 @@ TEST_P(decoding, gives_lines) {
   EXPECT_TRUE(joined == content);
 }
 
-TEST_P(decoding, goes_on_with_the_next_member) {
+TEST_P(decoding, continues_with_the_next_member) {
   const std::string a = log_lines(70'000), b = noise(30'000);
   EXPECT_TRUE(decoded(encoded(a) + encoded("") + encoded(b) + encoded("end")) == a + b + "end");
 }
 
-TEST_P(decoding, of_no_content) {
+TEST_P(decoding, returns_nothing_for_empty_content) {
   EXPECT_EQ(decoded(encoded("")), "");
   EXPECT_EQ(decoded(""), "");  // `automatic` treats an empty file as not compressed
 }
@@ -80,7 +80,7 @@ TEST_P(decoding, leaves_other_files_as_they_are) {
   EXPECT_EQ(leat::open(path_).read_all(), file);
 }
 
-TEST_P(decoding, of_another_format_than_named) {
+TEST_P(decoding, reports_another_format_than_the_requested_one) {
   write_file(path_, "this is plain text");
   auto in = open(GetParam().format);
   std::error_code ec;
@@ -88,7 +88,7 @@ TEST_P(decoding, of_another_format_than_named) {
   EXPECT_EQ(ec, fault::other_format) << ec.message();
 }
 
-TEST_P(decoding, of_a_truncated_file_gives_all_before_and_an_error) {
+TEST_P(decoding, of_a_truncated_file_returns_the_bytes_before_the_error) {
   const std::string content = log_lines(3'000);
   const std::string file = encoded(content);
   for (std::size_t size = 0; size != file.size(); ++size) {
@@ -115,7 +115,7 @@ TEST_P(decoding, reports_trailing_bytes) {
   EXPECT_EQ(leat::codecs::finding_of(ec).at, file.size());
 }
 
-TEST_P(decoding, says_both_positions) {
+TEST_P(decoding, reports_both_positions) {
   const std::string file = encoded(log_lines(100'000));
   write_file(path_, file.substr(0, file.size() / 2));
   try {
@@ -132,7 +132,7 @@ TEST_P(decoding, says_both_positions) {
 
 #if defined(HAS_SHELL)
 
-TEST_P(decoding, of_a_pipe) {
+TEST_P(decoding, reads_a_pipe) {
   const std::string content = log_lines(300'000);
   write_file(path_, encoded(content));
   for (const compression how : {compression::automatic, GetParam().format}) {

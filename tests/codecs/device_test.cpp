@@ -112,7 +112,7 @@ TEST_P(codec_devices, move_few_bytes_at_a_time) {
   }
 }
 
-TEST_P(codec_devices, pass_errors_of_reading_on) {
+TEST_P(codec_devices, report_errors_of_the_device_below) {
   const std::string content = log_lines(50'000);
   slow_device::state file{.most = 1000};
   {

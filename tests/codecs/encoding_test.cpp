@@ -51,7 +51,7 @@ TEST_P(encoding, is_decoded_by_the_command) {
   }
 }
 
-TEST_P(encoding, of_small_pieces) {
+TEST_P(encoding, accepts_small_pieces) {
   std::string content;
   auto out = leat::create(path_, {.background = true, .compression = compression::automatic});
   for (int i = 0; i != 200'000; ++i) {
@@ -87,7 +87,7 @@ TEST_P(encoding, replaces_when_it_is_closed) {
   EXPECT_EQ(by_command(), "new");
 }
 
-TEST_P(encoding, has_levels) {
+TEST_P(encoding, compresses_more_at_higher_levels) {
   const std::string content = log_lines(300'000);
   const auto size_at = [&](int level) {
     auto out = leat::create(path_, {.compression = format(), .level = level});
@@ -139,7 +139,7 @@ TEST_P(encoding, refuses_durability_reading_and_seeking) {
   EXPECT_EQ(by_command(), "12345");
 }
 
-TEST_P(encoding, to_a_full_disk_is_reported) {
+TEST_P(encoding, reports_a_full_disk) {
   std::error_code ec;
   auto out = leat::create("/dev/full", {.compression = format()});
   out.write("a few bytes");
@@ -151,7 +151,7 @@ TEST_P(encoding, to_a_full_disk_is_reported) {
   EXPECT_EQ(ec, std::errc::no_space_on_device);
 }
 
-TEST_P(encoding, of_c) {
+TEST_P(encoding, is_available_in_c) {
   const std::string content = log_lines(200'000);
   leat_options how{};
   how.compression = static_cast<leat_compression>(format());
@@ -200,7 +200,7 @@ TEST_P(encoding, of_c) {
 INSTANTIATE_TEST_SUITE_P(formats, encoding, testing::ValuesIn(codecs_test::tools()),
                          [](const auto& of) { return std::string(of.param.name); });
 
-TEST(encoding_zstd, by_several_threads) {
+TEST(encoding_zstd, runs_in_several_threads) {
   if (!leat::codecs::has(compression::zstd)) GTEST_SKIP();
   const temporary_folder folder;
   const std::string content = log_lines(8'000'000);

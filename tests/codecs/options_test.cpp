@@ -62,7 +62,7 @@ std::string read_by_c(const std::string& path, const leat_options& how, int& err
   return got;
 }
 
-TEST_P(codec_options, any_memory_is_enough_or_an_error) {
+TEST_P(codec_options, any_memory_limit_is_enough_or_an_error) {
   const std::string content = log_lines(50'000);
   write_file(path_, filtered(GetParam().encode, content));
   const bool is_fixed = format() == compression::gzip || format() == compression::lz4;
@@ -107,7 +107,7 @@ TEST_P(codec_options, any_limit_holds) {
   }
 }
 
-TEST_P(codec_options, a_position_may_be_any) {
+TEST_P(codec_options, seeks_to_any_position_are_safe) {
   write_file(path_, filtered(GetParam().encode, "content"));
   for (const std::uint64_t at : std::initializer_list<std::uint64_t>{
            largest, largest - 1, std::uint64_t{1} << 63, (std::uint64_t{1} << 63) - 1, 8, 7}) {
@@ -147,7 +147,7 @@ TEST_P(codec_options, levels_that_no_command_has_are_refused) {
   }
 }
 
-TEST_P(codec_options, any_number_of_threads_and_any_buffer_will_do) {
+TEST_P(codec_options, any_number_of_threads_and_any_buffer_size_are_accepted) {
   const std::string content = log_lines(50'000);
   for (const unsigned threads : {0U, 1U, UINT_MAX}) {
     for (const std::size_t size : {std::size_t{1}, std::size_t{4097}}) {

@@ -99,7 +99,7 @@ TEST_F(seekable, is_read_by_the_command) {
   }
 }
 
-TEST_F(seekable, has_real_positions) {
+TEST_F(seekable, seeks_to_positions_of_the_content) {
   const std::string content = log_lines(5'000'000);
   make(content);
   for (const bool background : {false, true}) {
@@ -124,7 +124,7 @@ TEST_F(seekable, has_real_positions) {
   }
 }
 
-TEST_F(seekable, is_a_file_of_ranges) {
+TEST_F(seekable, supports_reads_of_ranges) {
   const std::string content = log_lines(4'500'000);
   make(content);
   const auto file = leat::file::open(path_, leat::mode::read, {.compression = compression::zstd});
@@ -168,7 +168,7 @@ TEST_F(seekable, is_read_by_threads) {
   }
 }
 
-TEST_F(seekable, has_records) {
+TEST_F(seekable, supports_reads_of_records) {
   std::vector<std::uint32_t> numbers(700'000);
   for (std::size_t i = 0; i != numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i * 3);
   make({reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
@@ -182,7 +182,7 @@ TEST_F(seekable, has_records) {
   for (std::size_t i = 0; i != positions.size(); ++i) EXPECT_EQ(got[i], positions[i] * 3);
 }
 
-TEST_F(seekable, is_needed_for_positions) {
+TEST_F(seekable, is_required_for_random_access) {
   write_file(path_, filtered("zstd -qc", "text"));
   std::error_code ec;
   auto file =
@@ -196,7 +196,7 @@ TEST_F(seekable, is_needed_for_positions) {
   EXPECT_EQ(ec, std::errc::operation_not_supported);
 }
 
-TEST_F(seekable, that_is_damaged_is_reported) {
+TEST_F(seekable, reports_damage) {
   const std::string content = log_lines(2'500'000);
   make(content);
   const std::string sound = read_all(path_);
@@ -439,7 +439,7 @@ TEST_F(seekable, tables_that_do_not_fit_the_file_are_ignored) {
   }
 }
 
-TEST_F(seekable, goes_on_when_it_is_appended_to) {
+TEST_F(seekable, loses_random_access_after_an_append) {
   make("one\n");
   leat::append(path_, {.compression = compression::zstd}).write("two\n");
   EXPECT_EQ(leat::open(path_, {.compression = compression::zstd}).read_all(), "one\ntwo\n");

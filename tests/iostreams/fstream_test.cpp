@@ -61,7 +61,7 @@ std::ostream& operator<<(std::ostream& out, const wrapped&) { return out << "wra
 
 enum plain_enum { seven = 7 };
 
-TEST(fstream, takes_operators_of_the_program) {
+TEST(fstream, accepts_operators_of_the_program) {
   leat::ostringstream out;
   out << point{1, 2} << ' ' << 3;
   out << wrapped() << seven << nullptr << static_cast<void*>(nullptr);
@@ -277,7 +277,7 @@ TEST(fstream, writes_into_another_buffer) {
   EXPECT_EQ(other.str(), "22.5textcdef");
 }
 
-TEST(fstream, throws_as_asked) {
+TEST(fstream, throws_if_exceptions_are_enabled) {
   leat::ifstream in;
   in.exceptions(std::ios::failbit);
   EXPECT_THROW(in.open("/nowhere/at/all"), std::ios_base::failure);
@@ -301,7 +301,7 @@ TEST(fstream, flushes_the_stream_it_is_tied_to) {
   EXPECT_EQ(leat::read_file(folder / "first"), "text and more");
 }
 
-TEST(fstream, flushes_at_endl_unless_set) {
+TEST(fstream, flushes_at_endl_unless_disabled) {
   const temporary_folder folder;
   leat::ofstream out(folder / "f");
   out << 1 << std::endl;
@@ -354,7 +354,7 @@ TEST(fstream, refuses_modes_that_std_refuses) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(fstream, says_why_it_can_not_begin_at_the_end) {
+TEST(fstream, reports_why_it_can_not_begin_at_the_end) {
   const pipe_pair pipe;
   using b = std::ios_base;
   leat::ifstream in;

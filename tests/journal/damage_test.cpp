@@ -69,12 +69,12 @@ void truncate_everywhere(const std::vector<std::string>& records, std::size_t st
   }
 }
 
-TEST(journal_damage, every_cut_of_a_small_journal) {
+TEST(journal_damage, every_cut_of_a_small_journal_keeps_the_records_before_it) {
   for (const std::size_t room : {0u, 1u, 7u, 40u, 33000u})
     truncate_everywhere({"one", "", "three", std::string(200, 'x'), "five"}, 1, room);
 }
 
-TEST(journal_damage, cuts_of_a_journal_of_several_blocks) {
+TEST(journal_damage, cuts_of_several_blocks_keep_the_records_before_them) {
   for (const std::size_t room : {0u, 9u, 70000u})
     truncate_everywhere({"one", std::string(block - 80, 'x'), "two", std::string(3 * block, 'y'),
                          std::string(100, 'z')},
@@ -150,7 +150,7 @@ void check_changed(const std::vector<kept_record>& all, const std::string& bytes
   ASSERT_EQ(kept, changed.substr(0, changed.size() - in.reader.torn())) << begin;
 }
 
-TEST(journal_damage, every_flipped_bit_of_a_small_journal) {
+TEST(journal_damage, every_flipped_bit_of_a_small_journal_is_reported) {
   std::vector<kept_record> all;
   std::mt19937_64 random(5);
   const std::string bytes =
@@ -167,7 +167,7 @@ TEST(journal_damage, every_flipped_bit_of_a_small_journal) {
   }
 }
 
-TEST(journal_damage, flipped_bits_of_several_blocks) {
+TEST(journal_damage, flipped_bits_of_several_blocks_are_reported) {
   std::vector<kept_record> all;
   std::mt19937_64 random(6);
   const std::string bytes =
@@ -197,7 +197,7 @@ TEST(journal_damage, flipped_bits_of_several_blocks) {
   }
 }
 
-TEST(journal_damage, lost_sectors) {
+TEST(journal_damage, lost_sectors_keep_all_undamaged_records) {
   std::vector<kept_record> all;
   std::mt19937_64 random(7);
   std::vector<std::string> records;
@@ -258,7 +258,7 @@ TEST(journal_damage, strict_readers_report_damage_and_go_on) {
   }
 }
 
-TEST(journal_damage, in_a_record_that_is_being_written_counts_once) {
+TEST(journal_damage, of_a_record_that_is_being_written_counts_once) {
   std::vector<kept_record> all;
   std::string bytes = journal_of({"one", std::string(3 * block, 'x')}, all);
   bytes[block + 1] ^= 1;  // in a header inside the second record
@@ -306,7 +306,7 @@ TEST(journal_damage, moved_blocks_and_blocks_of_other_journals_do_not_count) {
   });
 }
 
-TEST(journal_damage, a_journal_in_a_journal) {
+TEST(journal_damage, records_of_a_journal_inside_a_record_are_not_returned) {
   std::vector<kept_record> inner_all, all;
   const std::string inner = journal_of({"inner one", "inner two", "inner three"}, inner_all);
   std::string bytes = journal_of({"before", inner, inner + inner, "behind"}, all);
@@ -319,7 +319,7 @@ TEST(journal_damage, a_journal_in_a_journal) {
   }
 }
 
-TEST(journal_damage, a_tail_of_another_time_is_no_record) {
+TEST(journal_damage, an_overwritten_tail_does_not_complete_a_record) {
   // A large record was torn, and another one is written in its place.
   std::vector<kept_record> all;
   std::string bytes = journal_of({"one", std::string(3 * block, 'x')}, all);

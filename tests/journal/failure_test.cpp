@@ -113,7 +113,7 @@ void fail_each_operation(bool onwards, durability level) {
   }
 }
 
-TEST(journal_failure, every_operation_fails_once) {
+TEST(journal_failure, each_failed_operation_of_a_writer_is_reported) {
   for (const bool onwards : {false, true}) {
     for (const auto level : {durability::none, durability::system})
       fail_each_operation(onwards, level);
@@ -122,7 +122,7 @@ TEST(journal_failure, every_operation_fails_once) {
 
 /// Unsynced sectors reach the disk in any order, or not at all. Synced records survive, and no
 /// false record is found.
-TEST(journal_failure, power_cuts) {
+TEST(journal_failure, synced_records_survive_power_cuts) {
   const loss_recorder losses;
   std::mt19937_64 random(9);
   std::size_t found_more = 0;

@@ -76,7 +76,7 @@ TEST(journal, keeps_records_of_all_sizes) {
   }
 }
 
-TEST(journal, every_size_at_a_border_of_blocks) {
+TEST(journal, keeps_records_of_every_size_at_block_boundaries) {
   for (std::size_t before = block - 120; before != block; ++before) {
     std::vector<kept_record> all;
     const std::string bytes = journal_of({std::string(before - 56, 'a'), "", "b", "cd"}, all);
@@ -87,7 +87,7 @@ TEST(journal, every_size_at_a_border_of_blocks) {
   }
 }
 
-TEST(journal, large_records) {
+TEST(journal, keeps_large_records) {
   const temporary_folder folder;
   std::mt19937_64 random(2);
   std::vector<kept_record> all;
@@ -143,7 +143,7 @@ TEST(journal, positions_find_records) {
   }
 }
 
-TEST(journal, reading_begins_anywhere) {
+TEST(journal, reading_begins_at_any_position) {
   std::mt19937_64 random(4);
   std::vector<std::string> records;
   for (int i = 0; i != 200; ++i) records.push_back(random_bytes(random, random_size(random)));
@@ -259,7 +259,7 @@ TEST(journal, waits_for_a_lock_that_is_held_for_a_moment) {
   other.join();
 }
 
-TEST(journal, is_cleared_and_goes_on) {
+TEST(journal, accepts_records_after_clear) {
   const temporary_folder folder;
   for (const auto level : {durability::none, durability::process, durability::system}) {
     const std::string path = folder / std::to_string(static_cast<int>(level));
@@ -354,7 +354,7 @@ TEST(journal, that_is_being_cleared_survives_a_power_cut) {
   }
 }
 
-TEST(journal, closed_ones_say_so) {
+TEST(journal, that_is_closed_refuses_calls) {
   journal none;
   std::error_code ec;
   none.append("x", ec);

@@ -40,7 +40,7 @@ void check(const leat::journal_options& how, const std::string& what) {
   EXPECT_FALSE(in.next(record)) << what;
 }
 
-TEST(sizes, of_journals_may_be_any) {
+TEST(journal_options, may_have_any_value_or_opening_fails) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{4'095},
                                  std::size_t{4'096}, most / 2, most - 1, most}) {
     const std::string text = std::to_string(size);

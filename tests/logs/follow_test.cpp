@@ -200,7 +200,7 @@ TEST_F(follow, stops_while_there_is_no_file) {
   other.join();
 }
 
-TEST_F(follow, stops_against_a_writer_that_does_not) {
+TEST_F(follow, stops_while_a_writer_continues) {
   add("x");
   std::stop_source stop;
   std::jthread writer([&](const std::stop_token& ended) {

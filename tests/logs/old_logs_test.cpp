@@ -127,7 +127,7 @@ names numbered_lines(int from, int to) {
   return all;
 }
 
-TEST_F(old_logs, have_the_time_of_the_change_in_their_names) {
+TEST_F(old_logs, have_the_time_of_the_rotation_in_their_names) {
   const time_point begin = now();
   write(0, 5, {.names = old_names::times});
   const time_point end = now() + 1ms;
@@ -140,7 +140,7 @@ TEST_F(old_logs, have_the_time_of_the_change_in_their_names) {
   }
 }
 
-TEST_F(old_logs, follow_a_name_of_the_future) {
+TEST_F(old_logs, have_later_names_than_a_name_in_the_future) {
   const std::string ahead = text_of(now() + 24h);
   write_file(path + '.' + ahead, "line 0\n");
   write(1, 5, {.names = old_names::times});
@@ -152,7 +152,7 @@ TEST_F(old_logs, follow_a_name_of_the_future) {
   EXPECT_LT(found.back(), "app.log." + text_of(now() + 25h));
 }
 
-TEST_F(old_logs, are_no_files_whose_names_have_no_time_or_one_that_is_the_last) {
+TEST_F(old_logs, exclude_files_whose_names_have_an_invalid_time_or_the_last_time) {
   const names others{"app.log.99991231T235959.999999Z", "app.log.99990101T000000.000000Z",
                      "app.log.20261399T996199.000000Z", "app.log.20260230T000000.000000Z",
                      "app.log.20260228T240000.000000Z", "app.log.20260228T236000.000000Z",
@@ -185,7 +185,7 @@ TEST_F(old_logs, are_not_made_where_no_later_name_is_left) {
   EXPECT_EQ(folder.names().size(), 2U);
 }
 
-TEST_F(old_logs, any_time_of_a_file_is_taken) {
+TEST_F(old_logs, may_have_any_modification_time) {
   using file_clock = std::filesystem::file_time_type::clock;
   for (const auto when : {file_clock::time_point::min(), file_clock::time_point::max()}) {
     for (const auto how : {old_names::numbers, old_names::times}) {
@@ -315,7 +315,7 @@ class followed_logs : public old_logs, public testing::WithParamInterface<old_na
 INSTANTIATE_TEST_SUITE_P(names, followed_logs,
                          testing::Values(old_names::numbers, old_names::times));
 
-TEST_P(followed_logs, are_found_by_their_order_where_they_have_one_time) {
+TEST_P(followed_logs, are_found_in_order_if_they_have_the_same_time) {
   write(0, 2, {.names = GetParam()});
   auto in = leat::follow(path, {.timeout = 0ms});
   EXPECT_EQ(next_line(in), "line 1");

@@ -120,7 +120,7 @@ TEST_F(schemes, can_be_refused_at_one_opening) {
   EXPECT_EQ(errno, EACCES);
 }
 
-TEST_F(schemes, of_components_that_are_missing_say_which) {
+TEST_F(schemes, of_missing_components_are_errors_that_name_the_component) {
   for (const char* const address : {"s3://bucket/key", "http://host/", "https://host/"}) {
     std::error_code ec;
     const auto in = leat::open(address, ec);

@@ -125,7 +125,7 @@ TEST_P(thread_buffers_of, keep_the_order_that_threads_can_see) {
   EXPECT_EQ(number, 3L * lines);
 }
 
-TEST_P(thread_buffers_of, give_way_to_calls_that_need_all_bytes) {
+TEST_P(thread_buffers_of, are_written_before_calls_that_need_all_bytes) {
   const int lines = rounds(5000);
   leat::synchronized out(leat::append(folder / "log", GetParam()));
   print_lines(out, 3, lines, [&](int t, int i) {
@@ -172,7 +172,7 @@ TEST_P(thread_buffers_of, with_keeps_calls_together) {
   EXPECT_EQ(pairs, 4 * ((rounds_of_two + 19) / 20));
 }
 
-TEST_P(thread_buffers_of, take_long_and_short_calls) {
+TEST_P(thread_buffers_of, accept_long_and_short_calls) {
   const auto tail = [](int t, int i) {
     const std::size_t sizes[] = {0, 1, 7, 8, 9, 100, 1023, 1024, 16'000, 131'000, 131'072, 300'000};
     return std::string(sizes[static_cast<std::size_t>(i) % std::size(sizes)],
@@ -193,7 +193,7 @@ TEST_P(thread_buffers_of, take_long_and_short_calls) {
   expect_whole_lines(read_all(folder / "log"), 3, lines, tail);
 }
 
-TEST_P(thread_buffers_of, a_stream_that_is_not_owned_goes_on_alone) {
+TEST_P(thread_buffers_of, a_stream_that_is_not_owned_can_be_used_afterwards) {
   auto file = leat::append(folder / "log", GetParam());
   const int lines = rounds(2000);
   {
