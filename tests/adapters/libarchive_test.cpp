@@ -128,7 +128,7 @@ TEST(libarchive, reports_the_message_of_a_failed_read) {
   for (const std::size_t size :
        {std::size_t{0}, std::size_t{512}, std::size_t{1200}, out.view().size() - 8000}) {
     SCOPED_TRACE(size);
-    auto in = failing_after(out.view().substr(0, size));
+    auto in = reader_failing_after(out.view().substr(0, size));
     reading r;
     int status = leat::adapters::open_archive(r.a, in);
     archive_entry* entry = nullptr;
@@ -152,7 +152,7 @@ TEST(libarchive, reports_the_message_of_a_failed_read) {
 }
 
 TEST(libarchive, reports_the_message_of_a_failed_write) {
-  auto out = full_after(20'000, 4096);
+  auto out = writer_full_after(20'000, 4096);
   const entries all{{"a", std::string(100'000, 'a')}};
   archive* const a = archive_write_new();
   archive_write_set_format_pax_restricted(a);

@@ -13,7 +13,7 @@
 #include "support/c_files.hpp"
 #include "support/files.hpp"
 
-extern "C" int take_values_of_no_enumeration(const char* path, int value);  // values.c
+extern "C" int accepted_invalid_enumerators(const char* path, int value);  // values.c
 
 namespace {
 
@@ -45,7 +45,7 @@ TEST(c_random, reads_and_writes_at_a_position) {
 TEST(c_random, values_outside_of_the_enumerations_are_refused) {
   const temporary_folder folder;
   for (const int value : {99, -1, INT_MAX, INT_MIN})
-    EXPECT_EQ(take_values_of_no_enumeration((folder / "a").c_str(), value), 0) << value;
+    EXPECT_EQ(accepted_invalid_enumerators((folder / "a").c_str(), value), 0) << value;
 }
 
 TEST(c_random, gathers_scatters_and_updates_records) {

@@ -56,7 +56,7 @@ TEST(process_durability, a_file_that_is_no_sidecar_is_left_alone) {
 /// Makes a file "log" with the pending line "waiting" in its sidecar.
 void leave_bytes(const temporary_folder& folder) {
   write_file(folder / "log", "old\n");
-  killed_in([&] {
+  run_killed_child([&] {
     auto out = leat::append(folder / "log", {.durability = durability::process});
     out.print("waiting\n");
     ::raise(SIGKILL);
@@ -103,7 +103,7 @@ TEST(process_durability, in_an_untrusted_folder_there_is_no_sidecar_and_nothing_
   // Bytes that a killed process has left in the sidecar of a plain path stay pending until a
   // plain path is opened.
   for (const std::string& name : folder.names()) std::filesystem::remove(folder / name);
-  killed_in([&] {
+  run_killed_child([&] {
     auto out = leat::rotating(folder / "log", {.size = 8, .durability = durability::process});
     out.println("pending");
     ::raise(SIGKILL);
@@ -233,7 +233,7 @@ TEST(process_durability, bytes_of_other_processes_are_not_overwritten) {
 
 TEST(process_durability, bytes_after_those_of_other_processes_are_recovered_once) {
   const temporary_folder folder;
-  killed_in([&] {
+  run_killed_child([&] {
     auto out = leat::append(folder / "log", {.durability = durability::process});
     out.println("1");
     std::ofstream(folder / "log", std::ios::app) << "other\n";
@@ -275,7 +275,7 @@ TEST(process_durability, pending_bytes_from_before_a_reboot_are_reported_as_lost
 
 TEST(process_durability, bytes_that_another_process_has_replayed_are_not_lost) {
   const temporary_folder folder;
-  killed_in([&] {
+  run_killed_child([&] {
     auto out = leat::append(folder / "log", {.durability = durability::process});
     out.println("1");
     leat::recover(folder / "log");
