@@ -14,7 +14,7 @@
 
 namespace {
 
-using codecs_test::filtered, codecs_test::log_lines, codecs_test::tool;
+using codecs_test::output_of_command, codecs_test::log_lines, codecs_test::tool;
 using leat::compression;
 using leat::codecs::fault;
 using leat_test::temporary_folder;
@@ -24,8 +24,8 @@ using leat_test::write_file;
 class background : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {
-    if (!is_here(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
-    write_file(path_, filtered(GetParam().encode, content_));
+    if (!is_available(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
+    write_file(path_, output_of_command(GetParam().encode, content_));
   }
   leat::file_reader open() const {
     return leat::open(path_, {.compression = GetParam().format, .background = true});
@@ -48,7 +48,7 @@ TEST_P(background, returns_lines_that_are_longer_than_blocks) {
   std::string content;
   for (const std::size_t size : {10U, 300'000U, 5U, 1'000'000U, 262'144U, 1U})
     content += std::string(size, 'x') + '\n';
-  write_file(path_, filtered(GetParam().encode, content));
+  write_file(path_, output_of_command(GetParam().encode, content));
   std::string joined;
   for (auto line : open().lines()) (joined += line) += '\n';
   EXPECT_TRUE(joined == content);

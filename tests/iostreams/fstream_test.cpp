@@ -30,18 +30,20 @@ using namespace leat_test;
 
 /// Returns a random engine with a new seed in each run. On Linux fuzz/iostreams.cpp makes the same
 /// comparisons, and shortens and repeats failures.
-random_engine any() { return random_engine(std::random_device()()); }
+random_engine randomly_seeded_engine() { return random_engine(std::random_device()()); }
 
 TEST(fstream, writes_as_std_does) {
   const temporary_folder folder;
-  EXPECT_EQ(differing_output(any(), 10'000, folder / "output"), "");
+  EXPECT_EQ(differing_output(randomly_seeded_engine(), 10'000, folder / "output"), "");
 }
 
-TEST(fstream, reads_as_std_does) { EXPECT_EQ(differing_input(any(), 15'000), ""); }
+TEST(fstream, reads_as_std_does) {
+  EXPECT_EQ(differing_input(randomly_seeded_engine(), 15'000), "");
+}
 
 TEST(fstream, answers_as_std_does) {
   const temporary_folder folder;
-  EXPECT_EQ(differing_sequences(any(), 50, folder.path()), "");
+  EXPECT_EQ(differing_sequences(randomly_seeded_engine(), 50, folder.path()), "");
 }
 
 struct point {

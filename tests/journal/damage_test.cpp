@@ -395,7 +395,7 @@ TEST(journal_damage, a_cut_leaves_a_header_that_identifies_the_journal) {
 
 /// Checks the records that a reader finds in a damaged journal, and that the reader reads at most
 /// eight times as many bytes as the journal has.
-void read_at_small_cost(std::string bytes, const std::vector<stored_record>& wanted) {
+void expect_linear_reads(std::string bytes, const std::vector<stored_record>& wanted) {
   const auto log = std::make_shared<request_log>();
   const std::size_t size = bytes.size();
   log->content = std::move(bytes);
@@ -408,7 +408,7 @@ TEST(journal_damage, is_read_in_linear_time_inside_a_long_record) {
   std::vector<stored_record> all;
   std::string bytes = journal_of({"first", std::string(128 * block, 'x'), "last"}, all);
   for (std::size_t at = block + 100; at < 127 * block; at += 2 * block) bytes[at] ^= 1;
-  read_at_small_cost(std::move(bytes), {all.front(), all.back()});
+  expect_linear_reads(std::move(bytes), {all.front(), all.back()});
 }
 
 TEST(journal_damage, is_read_in_linear_time_between_small_records) {
@@ -422,7 +422,7 @@ TEST(journal_damage, is_read_in_linear_time_between_small_records) {
   }
   wanted.push_back(all.back());
   bytes[all.back().position + 9] ^= 1;
-  read_at_small_cost(std::move(bytes), wanted);
+  expect_linear_reads(std::move(bytes), wanted);
 }
 
 TEST(journal_damage, arbitrary_bytes_do_no_harm) {

@@ -28,7 +28,7 @@ using leat::journal;
 using leat::journal_reader;
 using leat::journal_record;
 
-const leat::journal_options synced{.durability = durability::system};
+const leat::journal_options synced_options{.durability = durability::system};
 
 /// Appends `count` random records. Syncs after each record.
 void append_synced(journal& to, std::vector<stored_record>& all, int count,
@@ -49,7 +49,7 @@ TEST(journal_room, is_made_by_syncs_and_cut_by_close) {
   std::mt19937_64 random(1);
   leat::volatile_file disk;
   std::vector<stored_record> all;
-  journal out(disk.open(), synced);
+  journal out(disk.open(), synced_options);
   EXPECT_EQ(disk.content().size(), out.size());  // no room before a second sync
   append_synced(out, all, 200, random);
   const std::string bytes = disk.content();
@@ -110,7 +110,7 @@ TEST(journal_room, that_a_killed_writer_left_is_cut_by_the_next_one) {
   const temporary_folder folder;
   std::vector<stored_record> all;
   leat::volatile_file disk;
-  journal out(disk.open(), synced);
+  journal out(disk.open(), synced_options);
   append_synced(out, all, 20, random);
   const auto end = static_cast<std::size_t>(out.size());
   const std::string bytes = disk.content();
@@ -142,7 +142,7 @@ TEST(journal_room, bits_in_it_are_a_torn_tail) {
   std::mt19937_64 random(3);
   std::vector<stored_record> all;
   leat::volatile_file disk;
-  journal out(disk.open(), synced);
+  journal out(disk.open(), synced_options);
   append_synced(out, all, 5, random);
   const std::string bytes = disk.content();
   const auto end = static_cast<std::size_t>(out.size());
@@ -168,7 +168,7 @@ TEST(journal_room, records_of_zeros_are_no_room) {
   for (const std::size_t lost : {std::size_t{0}, std::size_t{1}, std::size_t{100}}) {
     leat::volatile_file disk;
     std::vector<stored_record> all;
-    journal out(disk.open(), synced);
+    journal out(disk.open(), synced_options);
     for (const std::size_t size : {0u, 1u, 100u, 40000u, 100000u, 3u}) {
       append(out, all, std::string(size, '\0'));
       out.sync();
@@ -191,7 +191,7 @@ TEST(journal_room, lost_sectors_before_a_last_record_are_damage) {
   leat::volatile_file disk;
   std::vector<stored_record> all;
   {
-    journal out(disk.open(), synced);
+    journal out(disk.open(), synced_options);
     for (int i = 0; i != 3; ++i) {
       append(out, all, "synced");
       out.sync();
@@ -208,7 +208,7 @@ TEST(journal_room, lost_sectors_before_a_last_record_are_damage) {
   }
   std::vector<stored_record> kept(all.begin(), all.begin() + 3);
   kept.push_back(all[4]);
-  journal next(disk.open(), synced);
+  journal next(disk.open(), synced_options);
   EXPECT_GT(next.cut(), 0u);
   append(next, kept, "more");
   next.sync();
@@ -256,7 +256,7 @@ TEST(journal_room, takes_no_space_from_records) {
   const loss_recorder losses;
   for (const std::uint64_t size : {100u, 4000u, 5000u, 70000u, 90000u}) {
     leat::volatile_file disk;
-    journal out(std::make_unique<small_disk>(disk.open(), size), synced);
+    journal out(std::make_unique<small_disk>(disk.open(), size), synced_options);
     std::vector<stored_record> all;
     std::error_code ec;
     const std::string text(20, 'x');
@@ -291,7 +291,7 @@ TEST(journal_room, that_cannot_be_made_is_no_failure) {
     std::vector<stored_record> all;
     std::error_code ec;
     try {
-      journal out(std::make_unique<leat::failing_device>(disk.open(), faults), synced);
+      journal out(std::make_unique<leat::failing_device>(disk.open(), faults), synced_options);
       append_synced(out, all, 20, random);
       out.close();
       ++unreported;
@@ -331,7 +331,7 @@ TEST(journal_room, is_not_made_where_it_cannot_be_cut) {
   leat::volatile_file disk;
   std::vector<stored_record> all;
   for (int opened = 0; opened != 3; ++opened) {
-    journal out(std::make_unique<fixed_device>(disk.open()), synced);
+    journal out(std::make_unique<fixed_device>(disk.open()), synced_options);
     append_synced(out, all, 10, random);
     EXPECT_EQ(disk.content().size(), out.size());
     out.close();
@@ -345,7 +345,7 @@ TEST(journal_room, is_not_made_where_it_cannot_be_cut) {
 TEST(journal_room, a_reader_follows_a_writer) {
   const temporary_folder folder;
   std::mt19937_64 random(4);
-  auto out = journal::open(folder / "j", synced);
+  auto out = journal::open(folder / "j", synced_options);
   auto in = journal_reader::open(folder / "j");
   std::vector<stored_record> all;
   std::size_t next = 0;
@@ -398,17 +398,17 @@ TEST(journal_room, a_reader_during_writes_sees_no_damage) {
 
 /// A file in which a part becomes visible later than the bytes after the part. The first `reads`
 /// reads of more than 100 bytes find zeros in this part.
-class late_device final : public leat::device {
+class late_write_device final : public leat::device {
  public:
-  late_device(std::string bytes, std::size_t late_at, std::size_t late_size, int reads)
-      : bytes_(std::move(bytes)), early_(bytes_), reads_(reads) {
-    std::fill_n(early_.begin() + static_cast<std::ptrdiff_t>(late_at), late_size, '\0');
+  late_write_device(std::string bytes, std::size_t late_at, std::size_t late_size, int reads)
+      : bytes_(std::move(bytes)), content_before_(bytes_), early_reads_(reads) {
+    std::fill_n(content_before_.begin() + static_cast<std::ptrdiff_t>(late_at), late_size, '\0');
   }
   leat::device_traits traits() const noexcept override { return {}; }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
     ec.clear();
-    const std::string& from = into.size() > 100 && reads_-- > 0 ? early_ : bytes_;
+    const std::string& from = into.size() > 100 && early_reads_-- > 0 ? content_before_ : bytes_;
     const std::size_t n = std::min(into.size(), from.size() - static_cast<std::size_t>(at));
     std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(at), n, into.begin());
     return n;
@@ -424,8 +424,8 @@ class late_device final : public leat::device {
   void close(std::error_code& ec) noexcept override { ec.clear(); }
 
  private:
-  std::string bytes_, early_;
-  int reads_;
+  std::string bytes_, content_before_;
+  int early_reads_;
 };
 
 TEST(journal_room, blocks_that_are_read_late_are_no_damage) {
@@ -440,7 +440,7 @@ TEST(journal_room, blocks_that_are_read_late_are_no_damage) {
     const std::size_t at = 100 + random() % (bytes.size() - 100);
     const std::size_t size = std::min<std::size_t>(bytes.size() - at, 1 + random() % 40000);
     for (const int reads : {1, 2}) {
-      journal_reader in(std::make_unique<late_device>(bytes, at, size, reads));
+      journal_reader in(std::make_unique<late_write_device>(bytes, at, size, reads));
       std::vector<stored_record> found = remaining_records(in);
       const auto more =
           remaining_records(in);  // the first call may have taken the late part for the end
@@ -458,7 +458,7 @@ TEST(journal_room, a_forked_child_does_not_cut_it) {
   std::mt19937_64 random(6);
   const temporary_folder folder;
   std::vector<stored_record> all;
-  auto out = journal::open(folder / "j", synced);
+  auto out = journal::open(folder / "j", synced_options);
   append_synced(out, all, 10, random);
   const std::string before = read_all(folder / "j");
   EXPECT_GT(before.size(), out.size());

@@ -63,17 +63,17 @@ recorder::recorder(std::uint64_t size) : disk_(size) {
   std::string folder = std::filesystem::temp_directory_path() / "leat-power-XXXXXX";
   require(::mkdtemp(folder.data()) != nullptr, "make a folder");
   folder_ = folder;
-  fuse_operations operations{};
-  operations.init = requests::init;
-  operations.getattr = requests::getattr;
-  operations.open = requests::open;
-  operations.read = requests::read;
-  operations.write = requests::write;
-  operations.fsync = requests::fsync;
+  fuse_operations callbacks{};
+  callbacks.init = requests::init;
+  callbacks.getattr = requests::getattr;
+  callbacks.open = requests::open;
+  callbacks.read = requests::read;
+  callbacks.write = requests::write;
+  callbacks.fsync = requests::fsync;
   std::string name = "power_cuts";
   char* words[] = {name.data(), nullptr};
   fuse_args arguments = FUSE_ARGS_INIT(1, words);
-  fuse_ = fuse_new(&arguments, &operations, sizeof operations, this);
+  fuse_ = fuse_new(&arguments, &callbacks, sizeof callbacks, this);
   require(fuse_ != nullptr && fuse_mount(fuse_, folder_.c_str()) == 0, "mount by FUSE");
   server_ = std::thread([this] { fuse_loop(fuse_); });
 }
