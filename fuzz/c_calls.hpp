@@ -152,6 +152,7 @@ inline bool can_libc_close_after_failed_reopen() {
   return closes;
 }
 
+/// A stream of leat or of libc, and the calls on the stream.
 template <class Api>
 class stdio_stream {
  public:

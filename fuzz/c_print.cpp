@@ -52,7 +52,7 @@ class descriptor_guard {
   int descriptor_, saved_;
 };
 
-/// One of the two libraries
+/// Makes calls on one of the two libraries.
 template <bool leats>
 class stdio_caller {
   using file = std::conditional_t<leats, leat_file, std::FILE>;

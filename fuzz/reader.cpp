@@ -19,7 +19,7 @@ namespace {
 
 using fuzz::input;
 
-/// A reader and its position in the text.
+/// Calls on a reader, and the reader's expected position in the text.
 class reader_calls {
  public:
   /// `limit`: the window's limit in bytes. Limits below 64 KiB have the effect of 64 KiB.

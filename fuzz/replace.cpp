@@ -132,7 +132,7 @@ class trial {
         step("patch {}", to);
         out.patch(to, bytes, ec);
         if (ec || bytes.empty()) break;
-        new_.resize(std::max(new_.size(), to + bytes.size()));  // in a hole
+        new_.resize(std::max(new_.size(), to + bytes.size()));  // in a gap
         new_.replace(to, bytes.size(), bytes);
         break;
       }

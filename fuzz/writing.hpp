@@ -96,7 +96,7 @@ inline bool seek_or_patch(input& in, leat::writer& out, model& expected, std::si
     expect(to + bytes.size() <= before, "a patch is before the position");
     if (bytes.empty()) return true;
     expected.has_moved = true;
-    // The patch may be in a hole that a seek has made.
+    // The patch may be in a gap that a seek has made.
     expected.content.resize(std::max(expected.content.size(), to + bytes.size()));
     bytes.copy(expected.content.data() + to, bytes.size());
   }

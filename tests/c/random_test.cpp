@@ -13,7 +13,7 @@
 #include "support/c_files.hpp"
 #include "support/files.hpp"
 
-extern "C" int accepted_invalid_enumerators(const char* path, int value);  // values.c
+extern "C" int accepted_invalid_enumerators(const char* path, int value);  // invalid_enumerators.c
 
 namespace {
 

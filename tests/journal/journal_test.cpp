@@ -45,15 +45,16 @@ std::size_t random_size(std::mt19937_64& random) {
 
 TEST(journal, keeps_records_of_all_sizes) {
   const temporary_folder folder;
-  const leat::journal_options ways[] = {{},
-                                        {.durability = durability::process},
-                                        {.flush = leat::flush_when::call},
-                                        {.buffer_size = 100},
-                                        {.flush_interval = std::chrono::milliseconds(1)},
-                                        {.background = true},
-                                        {.durability = durability::system, .preallocate = 1 << 20}};
+  const leat::journal_options all_options[] = {
+      {},
+      {.durability = durability::process},
+      {.flush = leat::flush_when::call},
+      {.buffer_size = 100},
+      {.flush_interval = std::chrono::milliseconds(1)},
+      {.background = true},
+      {.durability = durability::system, .preallocate = 1 << 20}};
   std::mt19937_64 random(1);
-  for (const auto& how : ways) {
+  for (const auto& how : all_options) {
     const std::string path = folder / ("j" + std::to_string(random()));
     std::vector<stored_record> all;
     for (int opened = 0; opened != 4; ++opened) {

@@ -218,9 +218,9 @@ INSTANTIATE_TEST_SUITE_P(all, log_of_a_killed_process,
 
 /// Holds a lock of the sidecar. A process holds this lock for a moment while it opens the log, and
 /// all the time while it shares the log.
-class sharing_mark {
+class sidecar_share_lock {
  public:
-  explicit sharing_mark(const std::string& sidecar)
+  explicit sidecar_share_lock(const std::string& sidecar)
       : file_(::open(sidecar.c_str(), O_RDWR | O_CLOEXEC)) {
     struct flock what{};
     what.l_type = F_RDLCK;
@@ -228,9 +228,9 @@ class sharing_mark {
     what.l_len = 1;
     EXPECT_EQ(::fcntl(file_, F_OFD_SETLK, &what), 0);
   }
-  sharing_mark(const sharing_mark&) = delete;
-  sharing_mark& operator=(const sharing_mark&) = delete;
-  ~sharing_mark() { ::close(file_); }
+  sidecar_share_lock(const sidecar_share_lock&) = delete;
+  sidecar_share_lock& operator=(const sidecar_share_lock&) = delete;
+  ~sidecar_share_lock() { ::close(file_); }
 
  private:
   int file_;
@@ -245,7 +245,7 @@ TEST_P(log_of_a_killed_process, keeps_its_lines_if_another_process_has_the_sidec
     });
     ASSERT_EQ(wait_for(child), 1000 + SIGKILL);
     {
-      const sharing_mark other(path + ".leat");
+      const sidecar_share_lock other(path + ".leat");
       if (moved)
         std::filesystem::rename(path, folder / "log-old");
       else

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "opening/replacing.hpp"
+#include "opening/replace_with.hpp"
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
 #include "support/platform.hpp"

@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "recovery/killed.hpp"
+#include "recovery/killed_child.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
 

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "recovery/killed.hpp"
+#include "recovery/killed_child.hpp"
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
 #include "support/process.hpp"
