@@ -47,8 +47,8 @@ enum class op {
   reopen,
   reopen_same
 };
-inline constexpr int ops = static_cast<int>(op::reopen_same) + 1;
-inline constexpr const char* op_names[ops] = {
+inline constexpr int op_count = static_cast<int>(op::reopen_same) + 1;
+inline constexpr const char* op_names[op_count] = {
     "fread",   "fgetc",   "fgetc_unlocked", "fgets",  "getline",  "getdelim", "ungetc",
     "fwrite",  "fputc",   "fputc_unlocked", "fputs",  "fseek",    "fseeko",   "ftell",
     "fgetpos", "fsetpos", "rewind",         "fflush", "clearerr", "freopen",  "freopen(null)"};
@@ -57,7 +57,7 @@ inline bool is_input(op what) { return what <= op::unget; }
 inline bool is_output(op what) { return what >= op::write && what <= op::puts; }
 
 struct call {
-  op what{};
+  op function{};
   std::size_t size = 0;  // in bytes, for calls that read or write
   std::size_t item = 1;  // the size of an item in bytes, for fread and fwrite
   long offset = 0;
@@ -68,8 +68,8 @@ struct call {
 };
 
 inline std::ostream& operator<<(std::ostream& out, const call& c) {
-  out << op_names[static_cast<int>(c.what)] << '(';
-  switch (c.what) {
+  out << op_names[static_cast<int>(c.function)] << '(';
+  switch (c.function) {
     case op::seek:
     case op::seek_wide:
       out << c.offset << ", " << c.whence;
@@ -83,7 +83,7 @@ inline std::ostream& operator<<(std::ostream& out, const call& c) {
     case op::unget:
     case op::get_delimited:
       out << c.byte;
-      if (c.what == op::unget) out << " x" << c.size;
+      if (c.function == op::unget) out << " x" << c.size;
       break;
     case op::read:
     case op::write:
@@ -101,8 +101,8 @@ inline std::ostream& operator<<(std::ostream& out, const call& c) {
 
 /// The number of bytes that an output call writes.
 inline std::size_t bytes_of(const call& c) {
-  if (c.what == op::put || c.what == op::put_unlocked) return 1;
-  return c.what == op::write ? c.size / c.item * c.item : c.size;
+  if (c.function == op::put || c.function == op::put_unlocked) return 1;
+  return c.function == op::write ? c.size / c.item * c.item : c.size;
 }
 
 /// The visible result of a call, to compare and to print.
@@ -116,7 +116,7 @@ struct outcome {
 inline std::string text_of(std::size_t size, int seed);
 
 inline std::string text_of(const call& c) {
-  if (c.what == op::put || c.what == op::put_unlocked)
+  if (c.function == op::put || c.function == op::put_unlocked)
     return std::string(1, static_cast<char>(c.byte));
   return text_of(bytes_of(c), c.byte);
 }
@@ -136,7 +136,7 @@ inline std::string text_of(std::size_t size, int seed) {
 /// stream, which frees its memory; newer libcs have already freed the memory. (glibc 2.41 ends a
 /// program that closes such a stream; with a thread sanitizer, the next two streams are then the
 /// same.)
-inline bool libc_closes_what_failed_to_reopen() {
+inline bool can_libc_close_after_failed_reopen() {
   static const bool closes = [] {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -152,15 +152,16 @@ inline bool libc_closes_what_failed_to_reopen() {
   return closes;
 }
 
+/// A stream of leat or of libc, and the calls on the stream.
 template <class Api>
-class side {
+class stdio_stream {
  public:
   typename Api::file* file = nullptr;
   std::string path;
   std::string own_buffer;     // of setvbuf
   bool has_position = false;  // fgetpos has succeeded
 
-  ~side() {
+  ~stdio_stream() {
     if (file != nullptr) Api::close(file);
     std::free(line_);
   }
@@ -168,37 +169,37 @@ class side {
   outcome apply(const call& c) {
     outcome result;
     errno = 0;
-    switch (c.what) {
+    switch (c.function) {
       case op::read: {
         std::string into(c.size, '\0');
         // Only whole items are compared; the rest of a truncated item shows in the position.
         result.value = static_cast<long>(Api::read(into.data(), c.item, c.size / c.item, file));
         into.resize(static_cast<std::size_t>(result.value) * c.item);
         result.bytes = into;
-        tell_failure(result);
+        record_failure(result);
         break;
       }
       case op::get:
       case op::get_unlocked:
-        result.value = c.what == op::get ? Api::get(file) : Api::get_unlocked(file);
-        tell_failure(result);
+        result.value = c.function == op::get ? Api::get(file) : Api::get_unlocked(file);
+        record_failure(result);
         break;
       case op::gets: {
         std::string into(std::max<std::size_t>(c.size, 1), '\1');
         const char* const got = Api::gets(into.data(), static_cast<int>(into.size()), file);
         result.value = got != nullptr;
         if (got != nullptr) result.bytes = into;
-        tell_failure(result);
+        record_failure(result);
         break;
       }
       case op::get_line:
       case op::get_delimited:
-        result.value = c.what == op::get_line
+        result.value = c.function == op::get_line
                            ? Api::get_line(&line_, &line_size_, file)
                            : Api::get_delimited(&line_, &line_size_, c.byte, file);
         if (result.value >= 0)
           result.bytes.assign(line_, static_cast<std::size_t>(result.value) + 1);
-        tell_failure(result);
+        record_failure(result);
         break;
       case op::unget:
         result.value = Api::unget(c.byte, file);
@@ -206,22 +207,23 @@ class side {
       case op::write: {
         const std::string from = text_of(c.size, c.byte);
         result.value = static_cast<long>(Api::write(from.data(), c.item, c.size / c.item, file));
-        tell_failure(result);
+        record_failure(result);
         break;
       }
       case op::put:
       case op::put_unlocked:
-        result.value = c.what == op::put ? Api::put(c.byte, file) : Api::put_unlocked(c.byte, file);
-        tell_failure(result);
+        result.value =
+            c.function == op::put ? Api::put(c.byte, file) : Api::put_unlocked(c.byte, file);
+        record_failure(result);
         break;
       case op::puts:
         result.value = Api::puts(text_of(c.size, c.byte).c_str(), file) < 0;
-        tell_failure(result);
+        record_failure(result);
         break;
       case op::seek:
       case op::seek_wide:
-        result.value = c.what == op::seek ? Api::seek(file, c.offset, c.whence)
-                                          : Api::seek_wide(file, c.offset, c.whence);
+        result.value = c.function == op::seek ? Api::seek(file, c.offset, c.whence)
+                                              : Api::seek_wide(file, c.offset, c.whence);
         result.failed = result.value != 0;
         break;
       case op::tell:
@@ -249,13 +251,13 @@ class side {
         break;
       case op::reopen:
       case op::reopen_same: {
-        const char* const name = c.what == op::reopen ? path.c_str() : nullptr;
+        const char* const name = c.function == op::reopen ? path.c_str() : nullptr;
         auto* const again = Api::reopen(name, c.mode.c_str(), file);
         result.failed = again == nullptr;
         result.error = errno;
         result.value = again == file;
         if (again == nullptr) {
-          if (std::is_same_v<Api, leats> || libc_closes_what_failed_to_reopen()) Api::close(file);
+          if (std::is_same_v<Api, leats> || can_libc_close_after_failed_reopen()) Api::close(file);
           file = nullptr;
         }
         return result;
@@ -271,7 +273,7 @@ class side {
   long offset() { return static_cast<long>(::lseek(Api::number(file), 0, SEEK_CUR)); }
 
  private:
-  void tell_failure(outcome& result) const { result.failed = Api::failed(file) != 0; }
+  void record_failure(outcome& result) const { result.failed = Api::failed(file) != 0; }
 
   typename Api::position saved_{};
   char* line_ = nullptr;
@@ -285,7 +287,7 @@ struct sequence {
   int buffering = -1;  // for setvbuf; -1: setvbuf is not called
   std::size_t buffer_size = 0;
   bool own_buffer = false;
-  bool observes = true;  // ftell after each call; ftell may itself change the state
+  bool checks_position = true;  // ftell after each call; ftell may itself change the state
   std::vector<call> calls;
 };
 
@@ -294,7 +296,7 @@ inline std::ostream& operator<<(std::ostream& out, const sequence& s) {
   if (s.buffering >= 0)
     out << "; setvbuf(" << (s.own_buffer ? "memory, " : "null, ") << s.buffering << ", "
         << s.buffer_size << ')';
-  out << (s.observes ? "; ftell after each call" : "");
+  out << (s.checks_position ? "; ftell after each call" : "");
   for (const auto& c : s.calls) out << "\n  " << c;
   return out;
 }
@@ -327,13 +329,14 @@ class generator {
 
   std::string mode() { return modes[below(std::size(modes))]; }
 
-  call next(long scale) {
+  call next_call(long scale) {
     static constexpr op often[] = {op::read,  op::read,  op::get, op::unget, op::gets,
                                    op::write, op::write, op::put, op::seek,  op::seek};
     call c{};
-    c.what = chance(2) ? often[below(std::size(often))] : static_cast<op>(below(ops));
-    if ((c.what == op::reopen || c.what == op::reopen_same) && !chance(4)) c.what = op::read;
-    c.size = c.what == op::unget ? 1 + below(8) : size();
+    c.function = chance(2) ? often[below(std::size(often))] : static_cast<op>(below(op_count));
+    if ((c.function == op::reopen || c.function == op::reopen_same) && !chance(4))
+      c.function = op::read;
+    c.size = c.function == op::unget ? 1 + below(8) : size();
     c.byte = static_cast<int>(below(256));
     if (chance(3)) c.item = 3;
     c.mode = mode();
@@ -348,7 +351,7 @@ class generator {
     return c;
   }
 
-  sequence make(std::size_t most) {
+  sequence make_sequence(std::size_t most) {
     sequence s;
     s.mode = mode();
     s.exists = !chance(8);
@@ -385,9 +388,9 @@ class generator {
     }
     s.buffer_size = s.buffering == _IONBF ? 0 : 1 + (chance(2) ? below(40) : below(5000));
     s.own_buffer = s.buffering != _IONBF && chance(2);
-    s.observes = chance(2);
+    s.checks_position = chance(2);
     const auto scale = static_cast<long>(s.initial);
-    while (in_.more() && s.calls.size() != most) s.calls.push_back(next(scale));
+    while (in_.more() && s.calls.size() != most) s.calls.push_back(next_call(scale));
     return s;
   }
 
@@ -405,10 +408,11 @@ inline std::string rest_of(int file) {
   return all;
 }
 
-/// Runs a sequence. If `duel` finds a difference, prints it and the sequence, and fails.
-template <class Duel>
-void fight(Duel&& duel, const sequence& s) {
-  const auto difference = duel.run(s);
+/// Runs a sequence. If `comparison` finds a difference, prints the difference and the sequence, and
+/// fails.
+template <class Comparison>
+void expect_no_difference(Comparison&& comparison, const sequence& s) {
+  const auto difference = comparison.run(s);
   if (!difference) return;
   std::ostringstream calls;
   calls << *difference << '\n' << s;

@@ -29,7 +29,7 @@ std::string content_of(const std::string& path) {
 }
 
 void on_device(input& in) {
-  std::string content = in.bytes(in.border(20'000));
+  std::string content = in.bytes(in.boundary_size(20'000));
   leat_volatile_file* const disk = leat_volatile_file_new(content.data(), content.size());
   leat_device* device = leat_volatile_file_open(disk);
   leat_fault_plan* const plan = leat_fault_plan_new();
@@ -75,7 +75,7 @@ void on_device(input& in) {
   }
   std::string synced = content;
   while (in.more()) {
-    const std::size_t at = in.below(content.size() + 20), n = in.border(5000);
+    const std::size_t at = in.below(content.size() + 20), n = in.boundary_size(5000);
     std::uint64_t then = leat_device_now(device);
     switch (in.below(6)) {
       case 0: {
@@ -186,7 +186,7 @@ void on_device(input& in) {
 void on_files(input& in) {
   const std::string a = fuzz::scratch() + "a", b = fuzz::scratch() + "b";
   std::filesystem::remove(b);
-  std::string content = in.bytes(in.border(300'000));
+  std::string content = in.bytes(in.boundary_size(300'000));
   fuzz::expect_equal(leat_write_file(a.c_str(), content.data(), content.size()), 0,
                      "leat_write_file()");
   switch (in.below(4)) {

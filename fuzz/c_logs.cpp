@@ -18,12 +18,12 @@ using namespace fuzz;
 namespace fs = std::filesystem;
 
 /// Counts a log's calls of `finished`, and checks their arguments.
-struct finished_files {
+struct finished_archives {
   std::atomic<std::size_t> files = 0;
   std::atomic<bool> failed = false;
 
   static void finished(const char* path, int error, void* context) {
-    auto& self = *static_cast<finished_files*>(context);
+    auto& self = *static_cast<finished_archives*>(context);
     if (error != 0 || std::string_view(path).find("/app.log.") == std::string_view::npos)
       self.failed = true;
     ++self.files;
@@ -31,7 +31,7 @@ struct finished_files {
 };
 
 /// The archives of a log, oldest first.
-std::vector<std::string> old_files(const std::string& folder, bool by_time) {
+std::vector<std::string> archives(const std::string& folder, bool by_time) {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder))
     if (entry.path().filename() != "app.log") names.push_back(entry.path());
@@ -49,17 +49,17 @@ void drive(input& in) {
   const std::string folder = scratch() + "log/", path = folder + "app.log";
   fs::remove_all(folder);
   fs::create_directory(folder);
-  finished_files olds;
+  finished_archives finished;
   leat_rotation when{};
-  when.size = in.flag() ? 1 + in.below(200) : in.border(9'000);
+  when.size = in.flag() ? 1 + in.below(200) : in.boundary_size(9'000);
   when.every = in.one_of(std::array{0, 3600, 604'800});
   when.keep = in.flag() ? 0 : 1 + in.below(4);
   when.compression = in.rarely(4) ? in.one_of(formats) : LEAT_COMPRESSION_NONE;
   when.level = in.flag();
   when.by_time = in.flag();
   when.local_time = in.flag();
-  when.finished = &finished_files::finished;
-  when.context = &olds;
+  when.finished = &finished_archives::finished;
+  when.context = &finished;
   step("a log: size {} every {} keep {} compression {} by time {}", when.size, when.every,
        when.keep, static_cast<int>(when.compression), when.by_time);
   leat_rotation wrong = when;
@@ -82,7 +82,7 @@ void drive(input& in) {
     // A stream must write whole lines, because a rotation may happen before each write.
     if (out.stream != nullptr) leat_setvbuf(out.stream, nullptr, _IOLBF, 4096);
     for (std::size_t n = in.below(20); n != 0; --n) {
-      std::string line = in.bytes(in.border(in.rarely(16) ? 9'000 : 70));
+      std::string line = in.bytes(in.boundary_size(in.rarely(16) ? 9'000 : 70));
       std::ranges::replace(line, '\n', ' ');
       step("a line of {}", line.size());
       out.write(line + '\n');
@@ -94,7 +94,7 @@ void drive(input& in) {
     step("close");
     expect_equal(out.close(), 0, "a close");
   }
-  const auto names = old_files(folder, when.by_time != 0);
+  const auto names = archives(folder, when.by_time != 0);
   std::string got;
   for (const auto& name : names) {
     const std::string old = content_of(name, when.compression);
@@ -103,9 +103,9 @@ void drive(input& in) {
     got += old;
   }
   got += content_of(path, LEAT_COMPRESSION_NONE);
-  expect(!olds.failed, "leat_rotation::finished");
+  expect(!finished.failed, "leat_rotation::finished");
   expect_equal(names.size(),
-               when.keep == 0 ? olds.files.load() : std::min(olds.files.load(), when.keep),
+               when.keep == 0 ? finished.files.load() : std::min(finished.files.load(), when.keep),
                "old files");
   if (when.keep == 0)
     expect_text(got, all, "all lines");

@@ -20,14 +20,14 @@ using namespace fuzz;
 
 /// The common part of both kinds of memory streams: makes calls on both sides and compares the
 /// results.
-class memory_duel {
+class memory_comparison {
  public:
-  side<leats> ours{};
-  side<libc> theirs{};
+  stdio_stream<leats> ours{};
+  stdio_stream<libc> theirs{};
 
  protected:
   /// Makes a call on both sides. Returns the difference, or nothing.
-  std::optional<std::string> both(const call& c) {
+  std::optional<std::string> call_both(const call& c) {
     return difference(c, ours.apply(c), theirs.apply(c));
   }
   std::optional<std::string> difference(const call& c, const outcome& got,
@@ -49,7 +49,7 @@ class memory_duel {
   }
 };
 
-class fixed_duel : memory_duel {
+class fmemopen_comparison : memory_comparison {
  public:
   std::optional<std::string> run(const sequence& s) {
     std::string content = text_of(s.initial, 3);
@@ -71,24 +71,27 @@ class fixed_duel : memory_duel {
     auto before = op::seek;
     if (const auto difference = compare()) return "after fmemopen: " + *difference;
     for (const auto& c : s.calls) {
-      if ((is_input(c.what) && !reads) || (is_output(c.what) && !writes)) continue;
-      if (c.what == op::unget || c.what == op::reopen || c.what == op::reopen_same) continue;
-      if ((c.what == op::get_line || c.what == op::get_delimited) && ::ferror(theirs.file) != 0)
+      if ((is_input(c.function) && !reads) || (is_output(c.function) && !writes)) continue;
+      if (c.function == op::unget || c.function == op::reopen || c.function == op::reopen_same)
         continue;
-      if (c.what == op::set_position && !theirs.has_position) continue;
-      if ((is_input(c.what) && is_output(before)) || (is_output(c.what) && is_input(before)))
-        if (const auto difference = turn()) return difference;
-      if (is_input(c.what) || is_output(c.what)) before = c.what;
+      if ((c.function == op::get_line || c.function == op::get_delimited) &&
+          ::ferror(theirs.file) != 0)
+        continue;
+      if (c.function == op::set_position && !theirs.has_position) continue;
+      if ((is_input(c.function) && is_output(before)) ||
+          (is_output(c.function) && is_input(before)))
+        if (const auto difference = switch_direction()) return difference;
+      if (is_input(c.function) || is_output(c.function)) before = c.function;
       const long at = ::ftell(theirs.file);
       const outcome got = ours.apply(c);
       std::optional<std::string> different;
-      if (is_output(c.what))
+      if (is_output(c.function))
         different = compare_output(c, got, s);
       else
         different = difference(c, got, theirs.apply(c));
       if (different) return *different + " at " + std::to_string(at);
       // POSIX: a flush or a seek writes the NUL, even if the stream is unbuffered.
-      if ((c.what == op::seek || c.what == op::flush) && !got.failed)
+      if ((c.function == op::seek || c.function == op::flush) && !got.failed)
         if (const auto difference = compare()) {
           std::ostringstream out;
           out << c << " at " << at << ": " << *difference;
@@ -119,7 +122,7 @@ class fixed_duel : memory_duel {
     const std::string text = text_of(c);
     const std::size_t room = size - at, fits = std::min(room, text.size());
     if (fits < text.size()) {
-      const bool counts = c.what == op::write;
+      const bool counts = c.function == op::write;
       if (!got.failed || got.error != ENOSPC) return "no ENOSPC";
       if (counts && got.value != static_cast<long>(fits / c.item)) return "another count";
       leat_clearerr(ours.file);
@@ -138,7 +141,9 @@ class fixed_duel : memory_duel {
     return std::nullopt;
   }
 
-  std::optional<std::string> turn() { return both({.what = op::seek, .whence = SEEK_CUR}); }
+  std::optional<std::string> switch_direction() {
+    return call_both({.function = op::seek, .whence = SEEK_CUR});
+  }
 
   std::optional<std::string> compare() const {
     if (our_memory_ == their_memory_) return std::nullopt;
@@ -153,12 +158,12 @@ class fixed_duel : memory_duel {
   std::string their_memory_;
 };
 
-class growing_duel : memory_duel {
+class memstream_comparison : memory_comparison {
  public:
   std::optional<std::string> run(const sequence& s) {
     ours.file = leat_open_memstream(&our_memory_, &our_size_);
     theirs.file = ::open_memstream(&their_memory_, &their_size_);
-    const std::optional<std::string> difference = play(s);
+    const std::optional<std::string> difference = run_calls(s);
     if (ours.file != nullptr) ours.end();
     if (theirs.file != nullptr) theirs.end();
     std::free(our_memory_);
@@ -167,12 +172,13 @@ class growing_duel : memory_duel {
   }
 
  private:
-  std::optional<std::string> play(const sequence& s) {
+  std::optional<std::string> run_calls(const sequence& s) {
     for (const auto& c : s.calls) {
-      if (is_input(c.what) || c.what == op::reopen || c.what == op::reopen_same) continue;
-      if (c.what == op::set_position && !theirs.has_position) continue;
+      if (is_input(c.function) || c.function == op::reopen || c.function == op::reopen_same)
+        continue;
+      if (c.function == op::set_position && !theirs.has_position) continue;
       const long at = ::ftell(theirs.file);
-      if (c.what == op::flush) {
+      if (c.function == op::flush) {
         if (leat_fflush(ours.file) != 0) return "fflush failed";
         if (const auto difference = compare(at)) return difference;
         continue;
@@ -181,7 +187,7 @@ class growing_duel : memory_duel {
       const outcome expected = theirs.apply(for_libc(c));
       if (const auto different = difference(c, got, expected))
         return *different + " at " + std::to_string(at);
-      if (is_output(c.what)) write(c, at);
+      if (is_output(c.function)) write(c, at);
     }
     const long at = ::ftell(theirs.file);
     if (ours.end() != theirs.end()) return "fclose differs";
@@ -201,7 +207,7 @@ class growing_duel : memory_duel {
   /// Converts a seek with SEEK_END to one with SEEK_SET. In POSIX, SEEK_END counts from the end of
   /// the bytes; in glibc, from the position.
   call for_libc(call c) const {
-    if ((c.what == op::seek || c.what == op::seek_wide) && c.whence == SEEK_END) {
+    if ((c.function == op::seek || c.function == op::seek_wide) && c.whence == SEEK_END) {
       c.whence = SEEK_SET;
       c.offset += static_cast<long>(content_.size());
     }
@@ -232,18 +238,18 @@ void drive(input& in) {
   sequence s{};
   if (in.flag()) {
     while (in.more() && s.calls.size() != 60)
-      s.calls.push_back(random.next(random.chance(2) ? 10 : 4000));
-    return fight(growing_duel(), s);
+      s.calls.push_back(random.next_call(random.chance(2) ? 10 : 4000));
+    return expect_no_difference(memstream_comparison(), s);
   }
-  s = random.make(0);
+  s = random.make_sequence(0);
   s.initial = random.below(random.chance(2) ? 12 : 300);
   s.own_buffer = random.chance(2);  // the memory has a NUL
   std::erase(s.mode, 'x');
   while (in.more() && s.calls.size() != 60) {
-    s.calls.push_back(random.next(static_cast<long>(s.initial)));
+    s.calls.push_back(random.next_call(static_cast<long>(s.initial)));
     s.calls.back().size %= 1 + s.initial + s.initial / 4;
   }
-  fight(fixed_duel(), s);
+  expect_no_difference(fmemopen_comparison(), s);
 }
 
 const driver self("c_memory", drive);

@@ -23,40 +23,41 @@ namespace {
 using namespace fuzz;
 namespace fs = std::filesystem;
 
-struct named {
+struct test_file {
   const char* name;
-  leat_compression by_name;  ///< the format that LEAT_COMPRESSION_AUTOMATIC chooses
+  leat_compression automatic_format;  ///< the format that LEAT_COMPRESSION_AUTOMATIC chooses
 };
-constexpr std::array files{named{"a", LEAT_COMPRESSION_NONE}, named{"b.gz", LEAT_COMPRESSION_GZIP},
-                           named{"c.zst", LEAT_COMPRESSION_ZSTD}};
+constexpr std::array files{test_file{"a", LEAT_COMPRESSION_NONE},
+                           test_file{"b.gz", LEAT_COMPRESSION_GZIP},
+                           test_file{"c.zst", LEAT_COMPRESSION_ZSTD}};
 constexpr std::array durabilities{LEAT_DURABILITY_NONE, LEAT_DURABILITY_NONE,
                                   LEAT_DURABILITY_PROCESS, LEAT_DURABILITY_SYSTEM};
 
 /// The expected content of a file. std::nullopt: the file does not exist.
-struct known {
+struct expected_file {
   std::optional<std::string> content;
   leat_compression format = LEAT_COMPRESSION_NONE;
   bool has_table = false;  ///< a seekable zstd file, which allows random access
 };
 
-class scene {
+class files_and_model {
  public:
-  explicit scene(input& in) : in_(in), folder_(scratch() + "options/") {
+  explicit files_and_model(input& in) : in_(in), folder_(scratch() + "options/") {
     fs::remove_all(folder_);
     fs::create_directory(folder_);
     inside_ = ::open(folder_.c_str(), O_DIRECTORY | O_CLOEXEC);
   }
-  ~scene() {
+  ~files_and_model() {
     ::close(inside_);
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
   }
-  scene(const scene&) = delete;
-  scene& operator=(const scene&) = delete;
+  files_and_model(const files_and_model&) = delete;
+  files_and_model& operator=(const files_and_model&) = delete;
 
-  void act() {
+  void make_call() {
     const auto& of = in_.one_of(files);
-    by_name_ = of.by_name;
+    automatic_format_ = of.automatic_format;
     name_ = folder_ + of.name;
     is_inside_ = in_.rarely(3);
     path_ = is_inside_ ? of.name : name_;
@@ -67,24 +68,24 @@ class scene {
   }
 
  private:
-  known& file() { return all_[name_]; }
+  expected_file& file() { return expected_[name_]; }
   const int* inside() const { return is_inside_ ? &inside_ : nullptr; }
 
   // Writing
 
-  enum ways { anew, on, in_its_place };
+  enum opening_kind { creating, appending, replacing };
 
   void write() {
-    const auto way = static_cast<ways>(in_.below(3));
+    const auto opening = static_cast<opening_kind>(in_.below(3));
     const bool by_stream = in_.flag();
     leat_options how{};
     leat_writer_options to{};
     how.compression = in_.rarely(4) ? LEAT_COMPRESSION_AUTOMATIC : in_.one_of(formats);
     // An append keeps the file's format. To an empty plain file, any format may be appended.
-    if (way == on && file().content &&
+    if (opening == appending && file().content &&
         (file().format != LEAT_COMPRESSION_NONE || !file().content->empty()))
       how.compression = file().format;
-    how.buffer_size = in_.flag() ? 0 : in_.border(70'000);
+    how.buffer_size = in_.flag() ? 0 : in_.boundary_size(70'000);
     how.durability = in_.one_of(durabilities);
     if (how.durability == LEAT_DURABILITY_SYSTEM && !in_.rarely(8))
       how.durability = LEAT_DURABILITY_NONE;  // a sync of the disk is slow
@@ -94,10 +95,10 @@ class scene {
     how.local_only = in_.flag();
     how.inside = inside();
     how.reopen = in_.rarely(8);
-    how.replace = way == in_its_place || in_.rarely(32);
+    how.replace = opening == replacing || in_.rarely(32);
     how.live = in_.rarely(32);
     how.background = in_.rarely(8);
-    how.limit = in_.border();
+    how.limit = in_.boundary_size();
     to.compression = how.compression;
     to.buffer_size = how.buffer_size;
     to.durability = how.durability;
@@ -108,16 +109,16 @@ class scene {
     to.inside = how.inside;
     to.reopen = how.reopen;
     to.caching = in_.rarely(8) ? LEAT_CACHING_DIRECT : LEAT_CACHING_CACHED;
-    const leat_compression as =
-        how.compression == LEAT_COMPRESSION_AUTOMATIC ? by_name_ : how.compression;
-    const bool plain = as == LEAT_COMPRESSION_NONE;
+    const leat_compression format =
+        how.compression == LEAT_COMPRESSION_AUTOMATIC ? automatic_format_ : how.compression;
+    const bool plain = format == LEAT_COMPRESSION_NONE;
     // Without a codec, the codec's options have no effect.
     bool refused = !plain && (how.durability == LEAT_DURABILITY_PROCESS || how.level == 100 ||
-                              (how.seekable && as != LEAT_COMPRESSION_ZSTD));
-    const std::string mode = std::string(way == on ? "a" : "w") + (in_.rarely(8) ? "+" : "") +
-                             (in_.rarely(8) ? "x" : "");
+                              (how.seekable && format != LEAT_COMPRESSION_ZSTD));
+    const std::string mode = std::string(opening == appending ? "a" : "w") +
+                             (in_.rarely(8) ? "+" : "") + (in_.rarely(8) ? "x" : "");
     step("{} {} way {} mode {} compression {} buffer {} durability {} level {} seekable {}",
-         by_stream ? "leat_open" : "leat_writer", path_, static_cast<int>(way), mode,
+         by_stream ? "leat_open" : "leat_writer", path_, static_cast<int>(opening), mode,
          static_cast<int>(how.compression), how.buffer_size, static_cast<int>(how.durability),
          how.level, how.seekable);
     output out;
@@ -125,16 +126,16 @@ class scene {
       out.stream = leat_open(path_.c_str(), mode.c_str(), &how);
       const bool coded = how.compression != LEAT_COMPRESSION_NONE;
       refused |= how.live || (how.replace && mode != "w") ||
-                 (coded && how.seekable && way == on && !how.reopen) ||
+                 (coded && how.seekable && opening == appending && !how.reopen) ||
                  (how.reopen && (mode != "a" || !plain)) ||
                  (how.compression != LEAT_COMPRESSION_NONE && mode.find('+') != mode.npos) ||
                  (mode.find('x') != mode.npos && file().content);
     } else {
-      out.writer = way == anew ? leat_writer_create(path_.c_str(), &to)
-                   : way == on ? leat_writer_append(path_.c_str(), &to)
-                               : leat_writer_replace(path_.c_str(), &to);
-      refused |= how.reopen && (way != on || !plain);
-      if (way == on) refused |= how.seekable || to.caching == LEAT_CACHING_DIRECT;
+      out.writer = opening == creating    ? leat_writer_create(path_.c_str(), &to)
+                   : opening == appending ? leat_writer_append(path_.c_str(), &to)
+                                          : leat_writer_replace(path_.c_str(), &to);
+      refused |= how.reopen && (opening != appending || !plain);
+      if (opening == appending) refused |= how.seekable || to.caching == LEAT_CACHING_DIRECT;
     }
     if (out.stream == nullptr && out.writer == nullptr) {
       expect(refused || (errno == ENOTSUP && !by_stream && to.caching == LEAT_CACHING_DIRECT),
@@ -142,11 +143,11 @@ class scene {
       return expect_error(path_);
     }
     expect(!refused, "it is refused");
-    const bool replaces = by_stream ? how.replace != 0 : way == in_its_place;
-    const known before = file();
-    std::string all = way == on ? before.content.value_or("") : "", kept = all;
+    const bool replaces = by_stream ? how.replace != 0 : opening == replacing;
+    const expected_file before = file();
+    std::string all = opening == appending ? before.content.value_or("") : "", kept = all;
     for (std::size_t n = in_.below(8); n != 0; --n) {
-      const std::string bytes = in_.bytes(in_.border(70'000));
+      const std::string bytes = in_.bytes(in_.boundary_size(70'000));
       step("write {}", bytes.size());
       out.write(bytes);
       all += bytes;
@@ -156,19 +157,19 @@ class scene {
       expect_equal(out.flush(syncs), 0, "a flush");
       kept = all;
       // Only a sync makes a codec write all its bytes; xz is not checked.
-      if (!replaces && (plain || (syncs && as != LEAT_COMPRESSION_XZ)))
-        expect_text(content_of(name_, as), all, "what was flushed");
+      if (!replaces && (plain || (syncs && format != LEAT_COMPRESSION_XZ)))
+        expect_text(content_of(name_, format), all, "what was flushed");
     }
     // A discarded stream with a codec leaves an invalid file, unless it replaces a file.
     const bool discards = (replaces || plain) && in_.rarely(4);
     step("end, discards {}", discards);
     if (!discards) {
       expect_equal(out.close(), 0, "a close");
-      const bool stays = way == on && all == before.content.value_or("");
+      const bool stays = opening == appending && all == before.content.value_or("");
       file().content = all;
       if (stays) return;
-      file().format = as;
-      file().has_table = how.seekable && way != on && !plain;
+      file().format = format;
+      file().has_table = how.seekable && opening != appending && !plain;
       return;
     }
     out.discard();
@@ -189,7 +190,7 @@ class scene {
     how.compression = in_.flag() && !content.empty() && (!plain || content[0] >= 'a')
                           ? LEAT_COMPRESSION_AUTOMATIC
                           : file().format;
-    how.buffer_size = in_.flag() ? 0 : in_.border(70'000);
+    how.buffer_size = in_.flag() ? 0 : in_.boundary_size(70'000);
     how.live = in_.rarely(4);
     how.local_only = in_.flag();
     const bool tight = !plain && in_.rarely(8);
@@ -205,7 +206,7 @@ class scene {
     from.codec_memory = how.codec_memory;
     from.background = how.background;
     from.inside = how.inside;
-    from.window_limit = in_.flag() ? 0 : in_.border(300'000);
+    from.window_limit = in_.flag() ? 0 : in_.boundary_size(300'000);
     const bool cut = !plain && how.limit != 0 && how.limit < content.size();
     const auto wanted = std::string_view(content).substr(0, cut ? how.limit : content.npos);
     const int error = cut ? EFBIG : tight ? ENOTSUP : 0;
@@ -214,11 +215,11 @@ class scene {
       expect(may || (tight && errno == ENOTSUP), "an open fails");
       expect_error(path_);
     };
-    const std::size_t way = in_.below(6);
-    step("read {}, way {} compression {} buffer {} limit {} live {} window limit {}", path_, way,
+    const std::size_t choice = in_.below(6);
+    step("read {}, way {} compression {} buffer {} limit {} live {} window limit {}", path_, choice,
          static_cast<int>(how.compression), how.buffer_size, how.limit, how.live,
          from.window_limit);
-    switch (way) {
+    switch (choice) {
       case 0: {
         leat_file* const f = leat_open(path_.c_str(), "r", &how);
         if (f == nullptr) return failed(false);
@@ -261,7 +262,7 @@ class scene {
         expect_equal(leat_random_access_size(f), static_cast<leat_off_t>(content.size()),
                      "its size");
         const std::size_t begin = in_.below(content.size() + 1);
-        std::string got(in_.border(content.size() - begin), '?');
+        std::string got(in_.boundary_size(content.size() - begin), '?');
         expect_equal(leat_random_access_read_at(f, begin, got.data(), got.size()), 0, "read_at");
         expect_text(got, std::string_view(content).substr(begin, got.size()), "read_at");
         return expect_equal(leat_random_access_close(f), 0, "leat_random_access_close()");
@@ -276,12 +277,12 @@ class scene {
         return read(r, content, 0, tail.window_limit);
       }
       default: {
-        const bool maps = way == 4 && plain && in_.flag();
+        const bool maps = choice == 4 && plain && in_.flag();
         const int guards = in_.flag();
         const int before = maps ? leat_guard_mappings(guards) : 1;
-        leat_reader* const r = maps       ? leat_reader_map(path_.c_str(), &from)
-                               : way == 4 ? leat_reader_open_or_stdin(path_.c_str(), &from)
-                                          : leat_reader_open(path_.c_str(), &from);
+        leat_reader* const r = maps          ? leat_reader_map(path_.c_str(), &from)
+                               : choice == 4 ? leat_reader_open_or_stdin(path_.c_str(), &from)
+                                             : leat_reader_open(path_.c_str(), &from);
         if (maps) expect_equal(leat_guard_mappings(before), guards, "leat_guard_mappings()");
         const bool refused =
             maps && (from.compression != LEAT_COMPRESSION_NONE || from.buffer_size != 0 ||
@@ -352,7 +353,7 @@ class scene {
           break;
         }
         case 3: {
-          std::string got(3 + in_.border(9'000), '\x7f');
+          std::string got(3 + in_.boundary_size(9'000), '\x7f');
           step("leat_fgets {}", got.size() - 1);
           const std::string wanted(take('\n', got.size() - 2));
           const char* const made = leat_fgets(got.data(), static_cast<int>(got.size() - 1), f);
@@ -430,14 +431,14 @@ class scene {
   int inside_ = -1;
   std::string name_, path_;
   bool is_inside_ = false;
-  leat_compression by_name_ = LEAT_COMPRESSION_NONE;
-  std::map<std::string, known> all_;
+  leat_compression automatic_format_ = LEAT_COMPRESSION_NONE;
+  std::map<std::string, expected_file> expected_;
 };
 
 void drive(input& in) {
   leat_set_loss_handler([](const leat_error*) { fail("bytes were lost"); });
-  scene now(in);
-  for (int n = 12; n != 0 && in.more(); --n) now.act();
+  files_and_model now(in);
+  for (int n = 12; n != 0 && in.more(); --n) now.make_call();
 }
 
 const driver self("c_options", drive);

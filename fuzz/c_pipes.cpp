@@ -39,8 +39,8 @@ void from_pipes(generator& random) {
            "a pipe is filled");
     ::close(to);
   }
-  side<leats> ours{};
-  side<libc> theirs{};
+  stdio_stream<leats> ours{};
+  stdio_stream<libc> theirs{};
   ours.file = leat_fdopen(our_pipe[0], "r");
   theirs.file = ::fdopen(their_pipe[0], "r");
   if (random.chance(2)) {
@@ -51,17 +51,19 @@ void from_pipes(generator& random) {
   }
   bool has_pushed = false;
   while (random.more()) {
-    const call c = random.next(1000);
-    if (c.what == op::reopen || c.what == op::reopen_same || c.what == op::set_position) continue;
+    const call c = random.next_call(1000);
+    if (c.function == op::reopen || c.function == op::reopen_same || c.function == op::set_position)
+      continue;
     // As with files, glibc's fflush and fseek fail with pushed back bytes, and its getline after
     // errors. The result of a seek to before the start of a pipe is unspecified.
-    const bool moves = c.what == op::flush || c.what == op::seek || c.what == op::seek_wide ||
-                       c.what == op::rewind;
+    const bool moves = c.function == op::flush || c.function == op::seek ||
+                       c.function == op::seek_wide || c.function == op::rewind;
     if (has_pushed && moves) continue;
-    if ((c.what == op::get_line || c.what == op::get_delimited) && ::ferror(theirs.file) != 0)
+    if ((c.function == op::get_line || c.function == op::get_delimited) &&
+        ::ferror(theirs.file) != 0)
       continue;
     if (c.whence == SEEK_SET && c.offset < 0) continue;
-    has_pushed = has_pushed || c.what == op::unget;
+    has_pushed = has_pushed || c.function == op::unget;
     const outcome got = ours.apply(c);
     compare(c, got, theirs.apply(c));
     expect_equal(leat_feof(ours.file) != 0, ::feof(theirs.file) != 0, "feof");
@@ -70,14 +72,15 @@ void from_pipes(generator& random) {
 
 void to_pipes(generator& random) {
   const auto our_pipe = new_pipe(), their_pipe = new_pipe();
-  side<leats> ours{};
-  side<libc> theirs{};
+  stdio_stream<leats> ours{};
+  stdio_stream<libc> theirs{};
   ours.file = leat_fdopen(our_pipe[1], "w");
   theirs.file = ::fdopen(their_pipe[1], "w");
   std::size_t bytes = 0;
   while (random.more()) {
-    const call c = random.next(1000);
-    if (!is_output(c.what) && c.what != op::flush && c.what != op::seek && c.what != op::tell)
+    const call c = random.next_call(1000);
+    if (!is_output(c.function) && c.function != op::flush && c.function != op::seek &&
+        c.function != op::tell)
       continue;
     if (c.whence == SEEK_SET && c.offset < 0) continue;
     bytes += c.size + 1;

@@ -19,11 +19,11 @@
 #include <type_traits>
 
 #include "fuzz.hpp"
-#include "listed.hpp"
+#include "with_va_list.hpp"
 
 namespace {
 
-using fuzz::input, fuzz::listed, fuzz::step;
+using fuzz::input, fuzz::with_va_list, fuzz::step;
 
 std::string content_of(const std::string& path) {
   char* bytes = nullptr;
@@ -38,32 +38,33 @@ void write_file(const std::string& path, std::string_view text) {
 }
 
 /// Restores a descriptor of the process at the end of a scope that may redirect it.
-class borrowed {
+class descriptor_guard {
  public:
-  explicit borrowed(int descriptor) : descriptor_(descriptor), kept_(::dup(descriptor)) {}
-  ~borrowed() {
-    ::dup2(kept_, descriptor_);
-    ::close(kept_);
+  explicit descriptor_guard(int descriptor) : descriptor_(descriptor), saved_(::dup(descriptor)) {}
+  ~descriptor_guard() {
+    ::dup2(saved_, descriptor_);
+    ::close(saved_);
   }
-  borrowed(const borrowed&) = delete;
-  borrowed& operator=(const borrowed&) = delete;
+  descriptor_guard(const descriptor_guard&) = delete;
+  descriptor_guard& operator=(const descriptor_guard&) = delete;
 
  private:
-  int descriptor_, kept_;
+  int descriptor_, saved_;
 };
 
-/// One of the two libraries
+/// Makes calls on one of the two libraries.
 template <bool leats>
-class side {
+class stdio_caller {
   using file = std::conditional_t<leats, leat_file, std::FILE>;
 
  public:
   /// Makes the calls that the input chooses. Returns the reports of the calls.
-  std::string play(input in) {
-    constexpr void (side::* all[])(input&) = {&side::output, &side::standard_input, &side::update,
-                                              &side::memory, &side::process,        &side::names};
+  std::string run(input in) {
+    constexpr void (stdio_caller::* all[])(input&) = {
+        &stdio_caller::output, &stdio_caller::standard_input, &stdio_caller::update,
+        &stdio_caller::memory, &stdio_caller::process,        &stdio_caller::names};
     (this->*in.one_of(all))(in);
-    return said_;
+    return reports_;
   }
 
  private:
@@ -75,41 +76,41 @@ class side {
   }
 
   template <class... Args>
-  void say(fmt::format_string<Args...> format, Args&&... args) {
+  void report(fmt::format_string<Args...> format, Args&&... args) {
     const std::string line = fmt::format(format, std::forward<Args>(args)...);
     step("{}: {}", leats ? "leat" : "libc", line);
-    said_ += line + '\n';
+    reports_ += line + '\n';
   }
   /// Reports the result of a call and the stream's state. After success errno may have any value.
   /// glibc's ftell is wrong if wide characters were pushed back, and after _flushlbf until bytes
   /// are moved.
-  void tell(file* on, std::string_view call, long long result) {
+  void report_result(file* on, std::string_view call, long long result) {
     const int error = errno;
-    moved_ = result > 0;
-    if (!usable_) return say("{}: {}, errno {}", call, result, error);
+    has_moved_bytes_ = result > 0;
+    if (!is_usable_) return report("{}: {}, errno {}", call, result, error);
     const bool failed = pick(leat_ferror, ::ferror)(on) != 0;
-    const bool placed = moved_ && !failed && pick(leat_fwide, ::fwide)(on, 0) <= 0;
-    say("{}: {}, errno {}, end {}, at {}", call, result, failed ? error : 0,
-        pick(leat_feof, ::feof)(on) != 0, placed ? pick(leat_ftell, ::ftell)(on) : -1);
+    const bool placed = has_moved_bytes_ && !failed && pick(leat_fwide, ::fwide)(on, 0) <= 0;
+    report("{}: {}, errno {}, end {}, at {}", call, result, failed ? error : 0,
+           pick(leat_feof, ::feof)(on) != 0, placed ? pick(leat_ftell, ::ftell)(on) : -1);
     if (failed) pick(leat_clearerr, ::clearerr)(on);
   }
   template <class Ours, class Theirs, class... Args>
   void call(file* on, std::string_view name, Ours ours, Theirs theirs, Args... args) {
     errno = 0;
-    tell(on, name, static_cast<long long>(pick(ours, theirs)(args...)));
+    report_result(on, name, static_cast<long long>(pick(ours, theirs)(args...)));
   }
   void flush(file* on) { call(on, "fflush", leat_fflush, ::fflush, on); }
   void purge(input& in, file* on, bool always) {
     // With line buffering, glibc has already written other parts of the text than leat.
     if (pick(leat_flbf, ::__flbf)(on) != 0 || !(in.rarely(8) || always)) return;
-    say("fpurge");
+    report("fpurge");
     pick(leat_fpurge, ::__fpurge)(on);
   }
   void set_buffer(std::size_t how, file* on) {
     static std::array<std::array<char, BUFSIZ>, 2> memory;
     if (how < 2) pick(leat_setbuf, ::setbuf)(on, how == 0 ? nullptr : memory[leats].data());
     if (how == 2) pick(leat_setlinebuf, ::setlinebuf)(on);
-    say("buffer {}, by lines {}", how, pick(leat_flbf, ::__flbf)(on) != 0);
+    report("buffer {}, by lines {}", how, pick(leat_flbf, ::__flbf)(on) != 0);
   }
   /// libc's FILE over the stream
   static std::FILE* view(file* on) {
@@ -130,31 +131,34 @@ class side {
     errno = 0;
     switch (in.below(standard ? 6 : 2) + (wide ? 6 : 0)) {
       case 0:
-        return call(on, "vfprintf", listed(leat_vfprintf, on), listed(::vfprintf, on), "%s,%d\n",
-                    text, number);
+        return call(on, "vfprintf", with_va_list(leat_vfprintf, on), with_va_list(::vfprintf, on),
+                    "%s,%d\n", text, number);
       case 1:
-        return tell(on, "fputs by libc", std::fputs(text, view(on)) >= 0 && !bytes.empty());
+        return report_result(on, "fputs by libc",
+                             std::fputs(text, view(on)) >= 0 && !bytes.empty());
       case 2:
         return call(on, "printf", leat_printf, ::printf, "%d|%s\n", number, text);
       case 3:
-        return call(on, "vprintf", listed(leat_vprintf), listed(::vprintf), "%s%x", text, number);
+        return call(on, "vprintf", with_va_list(leat_vprintf), with_va_list(::vprintf), "%s%x",
+                    text, number);
       case 4:
-        return tell(on, "puts", pick(leat_puts, ::puts)(text) >= 0);
+        return report_result(on, "puts", pick(leat_puts, ::puts)(text) >= 0);
       case 5:
         return in.flag() ? call(on, "putchar", leat_putchar, ::putchar, byte)
                          : call(on, "unlocked", leat_putchar_unlocked, ::putchar_unlocked, byte);
       case 8:
         return call(on, "wprintf", leat_wprintf, ::wprintf, L"%lc|%d\n", character, number);
       case 9:
-        return call(on, "vwprintf", listed(leat_vwprintf), listed(::vwprintf), L"%lc%d", character,
-                    number);
+        return call(on, "vwprintf", with_va_list(leat_vwprintf), with_va_list(::vwprintf), L"%lc%d",
+                    character, number);
       case 10:
         return call(on, "putwchar", leat_putwchar, ::putwchar, character);
       case 11:
         return call(on, "unlocked", leat_putwchar_unlocked, ::putwchar_unlocked, character);
       default:
-        return call(on, "vfwprintf", listed(leat_vfwprintf, on), listed(::vfwprintf, on),
-                    L"%ls,%8d%lc", std::wstring(number & 0x3f, character).c_str(), number, L'x');
+        return call(on, "vfwprintf", with_va_list(leat_vfwprintf, on),
+                    with_va_list(::vfwprintf, on), L"%ls,%8d%lc",
+                    std::wstring(number & 0x3f, character).c_str(), number, L'x');
     }
   }
   /// Makes one call that reads. `standard`: `on` is standard input.
@@ -166,17 +170,18 @@ class side {
     errno = 0;
     switch (in.below(standard ? 6 : 2) + (wide ? 6 : 0)) {
       case 0:
-        call(on, "vfscanf", listed(leat_vfscanf, on), listed(::vfscanf, on), narrow, &number, text,
-             &count);
+        call(on, "vfscanf", with_va_list(leat_vfscanf, on), with_va_list(::vfscanf, on), narrow,
+             &number, text, &count);
         break;
       case 1:
-        tell(on, "fgets by libc", std::fgets(text, sizeof text, view(on)) != nullptr);
+        report_result(on, "fgets by libc", std::fgets(text, sizeof text, view(on)) != nullptr);
         break;
       case 2:
         call(on, "scanf", leat_scanf, ::scanf, narrow, &number, text, &count);
         break;
       case 3:
-        call(on, "vscanf", listed(leat_vscanf), listed(::vscanf), narrow, &number, text, &count);
+        call(on, "vscanf", with_va_list(leat_vscanf), with_va_list(::vscanf), narrow, &number, text,
+             &count);
         break;
       case 4:
         call(on, "getchar", leat_getchar, ::getchar);
@@ -188,7 +193,8 @@ class side {
         call(on, "wscanf", leat_wscanf, ::wscanf, broad, &number, text, &count);
         break;
       case 9:
-        call(on, "vwscanf", listed(leat_vwscanf), listed(::vwscanf), broad, &number, text, &count);
+        call(on, "vwscanf", with_va_list(leat_vwscanf), with_va_list(::vwscanf), broad, &number,
+             text, &count);
         break;
       case 10:
         call(on, "getwchar", leat_getwchar, ::getwchar);
@@ -197,19 +203,19 @@ class side {
         call(on, "unlocked", leat_getwchar_unlocked, ::getwchar_unlocked);
         break;
       default:
-        call(on, "vfwscanf", listed(leat_vfwscanf, on), listed(::vfwscanf, on), broad, &number,
-             text, &count);
+        call(on, "vfwscanf", with_va_list(leat_vfwscanf, on), with_va_list(::vfwscanf, on), broad,
+             &number, text, &count);
     }
-    say("{} {:?} {}", number, std::string_view(text), count);
+    report("{} {:?} {}", number, std::string_view(text), count);
   }
 
   void output(input& in) {
-    const borrowed guard(STDOUT_FILENO);
-    usable_ = !in.rarely(8);
+    const descriptor_guard guard(STDOUT_FILENO);
+    is_usable_ = !in.rarely(8);
     const bool full = in.rarely(16), wide = in.flag();
     write_file(path_, "");  // mode "r" needs a file
     file* const on =
-        pick(leat_freopen, ::freopen)(full ? "/dev/full" : path_.c_str(), usable_ ? "w" : "r",
+        pick(leat_freopen, ::freopen)(full ? "/dev/full" : path_.c_str(), is_usable_ ? "w" : "r",
                                       pick(leat_stdout, [] { return stdout; })());
     set_buffer(full ? 0 : in.below(3), on);
     for (std::size_t n = in.below(40); in.more() && n != 0; --n) {
@@ -217,18 +223,18 @@ class side {
       purge(in, on, full);
     }
     flush(on);
-    say("content {:?}", content_of(path_));
+    report("content {:?}", content_of(path_));
   }
   void standard_input(input& in) {
-    const borrowed guard(STDIN_FILENO);
+    const descriptor_guard guard(STDIN_FILENO);
     constexpr std::array<std::string_view, 12> some{"1", "-27", " ",     "\n", "abc", "\u20ac",
                                                     "z", " ",   "99999", "+",  "\t",  "\u00e9"};
     std::string text;
     for (std::size_t n = in.below(100); n != 0; --n) text += in.one_of(some);
     write_file(path_, text);
-    usable_ = !in.rarely(8);
+    is_usable_ = !in.rarely(8);
     const bool wide = in.flag();
-    file* const on = pick(leat_freopen, ::freopen)(path_.c_str(), usable_ ? "r" : "a",
+    file* const on = pick(leat_freopen, ::freopen)(path_.c_str(), is_usable_ ? "r" : "a",
                                                    pick(leat_stdin, [] { return stdin; })());
     set_buffer(in.below(3), on);
     for (std::size_t n = in.below(80); in.more() && n != 0; --n) {
@@ -236,7 +242,7 @@ class side {
       purge(in, on, false);
     }
     flush(on);
-    if (!wide) say("the descriptor is at {}", ::lseek(STDIN_FILENO, 0, SEEK_CUR));
+    if (!wide) report("the descriptor is at {}", ::lseek(STDIN_FILENO, 0, SEEK_CUR));
   }
   void update(input& in) {
     const bool named = in.flag();
@@ -251,9 +257,9 @@ class side {
         if ((which < 2) != writing) call(on, "fseek", leat_fseek, ::fseek, on, 0, SEEK_CUR);
         writing = which < 2;
         writing ? write(in, on, false, false) : read(in, on, false, false);
-        if (moved_)
-          say("reading {}, writing {}", pick(leat_freading, ::__freading)(on) != 0,
-              pick(leat_fwriting, ::__fwriting)(on) != 0);
+        if (has_moved_bytes_)
+          report("reading {}, writing {}", pick(leat_freading, ::__freading)(on) != 0,
+                 pick(leat_fwriting, ::__fwriting)(on) != 0);
       } else if (which == 4) {
         leat_fpos now{.position = static_cast<leat_off_t>(in.below(200)), .state = 0};
         const auto to = static_cast<long>(now.position);
@@ -261,26 +267,27 @@ class side {
           call(on, "to", leat_fsetpos, 0, on, &now), leat_fgetpos(on, &now);
         else
           call(on, "to", 0, ::fseek, on, to, SEEK_SET);
-        say("position {}, state {}", now.position, now.state);
+        report("position {}, state {}", now.position, now.state);
       } else if (which == 5) {
         const int type = static_cast<int>(in.below(3));
-        say("fsetlocking: {}", pick(leat_fsetlocking, ::__fsetlocking)(on, type));
+        report("fsetlocking: {}", pick(leat_fsetlocking, ::__fsetlocking)(on, type));
       } else {
         // glibc's fcloseall also frees the buffers, so libc's side flushes instead.
         if (which == 6) pick(leat_flushlbf, ::_flushlbf)();
-        if (which == 7) say("all: {}", pick(leat_fcloseall, [] { return std::fflush(nullptr); })());
-        say("content {:?}", content());
+        if (which == 7)
+          report("all: {}", pick(leat_fcloseall, [] { return std::fflush(nullptr); })());
+        report("content {:?}", content());
       }
     }
-    say("fclose: {}, then {:?}", pick(leat_fclose, ::fclose)(on), content());
+    report("fclose: {}, then {:?}", pick(leat_fclose, ::fclose)(on), content());
   }
   void memory(input& in) {
     wchar_t* text = nullptr;
     std::size_t size = 0;
     file* const on = pick(leat_open_wmemstream, ::open_wmemstream)(&text, &size);
     const auto show = [&] {
-      say("{} characters", size);
-      for (std::size_t i = 0; i <= size; ++i) said_ += fmt::format("{:x} ", int{text[i]});
+      report("{} characters", size);
+      for (std::size_t i = 0; i <= size; ++i) reports_ += fmt::format("{:x} ", int{text[i]});
     };
     for (std::size_t n = in.below(30); in.more() && n != 0; --n) {
       write(in, on, true, false);
@@ -290,7 +297,7 @@ class side {
       const auto to = static_cast<long>(in.below(size + 1));
       if (in.rarely(4)) call(on, "fseek", leat_fseek, ::fseek, on, to, SEEK_SET);
     }
-    say("fclose: {}", pick(leat_fclose, ::fclose)(on));
+    report("fclose: {}", pick(leat_fclose, ::fclose)(on));
     show();
     std::free(text);
   }
@@ -298,7 +305,7 @@ class side {
     if (!in.rarely(4)) return names(in);
     const bool writes = in.flag(), closes = in.flag();
     const auto status = in.integer<std::uint8_t>();
-    write_file(path_, writes ? "" : in.bytes(in.border(9000)));
+    write_file(path_, writes ? "" : in.bytes(in.boundary_size(9000)));
     const std::string command = fmt::format("cat {} '{}'; {} {}", writes ? ">" : "", path_,
                                             status == 9 ? "kill -9 $$;" : "exit", status);
     file* const on = pick(leat_popen, ::popen)(command.c_str(), closes   ? (writes ? "we" : "re")
@@ -306,7 +313,7 @@ class side {
                                                                          : "r");
     for (std::size_t n = in.below(20); in.more() && n != 0; --n)
       writes ? write(in, on, false, false) : read(in, on, false, false);
-    say("pclose: {}, then {:?}", pick(leat_pclose, ::pclose)(on), content_of(path_));
+    report("pclose: {}, then {:?}", pick(leat_pclose, ::pclose)(on), content_of(path_));
   }
   void names(input& in) {
     const std::string folder = path_ + ".d", inside = folder + "/file";
@@ -315,12 +322,12 @@ class side {
     for (std::size_t n = in.below(8); n != 0; --n) {
       const std::string path = in.one_of(std::array{path_, folder, inside, std::string()});
       const int result = pick(leat_remove, ::remove)(path.c_str());
-      say("remove: {}, errno {}", result, result == 0 ? 0 : errno);
+      report("remove: {}, errno {}", result, result == 0 ? 0 : errno);
     }
     ::unlink(inside.c_str());
     ::rmdir(folder.c_str());
 
-    const borrowed guard(STDERR_FILENO);
+    const descriptor_guard guard(STDERR_FILENO);
     const int errors = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     ::dup2(errors, STDERR_FILENO);
     ::close(errors);
@@ -330,19 +337,19 @@ class side {
       errno = static_cast<int>(in.below(150));
       pick(leat_perror, ::perror)(in.rarely(4) ? nullptr : text.c_str());
     }
-    said_ += content_of(path_);
+    reports_ += content_of(path_);
   }
 
   std::string path_ = fuzz::scratch() + (leats ? "leat" : "libc");
-  std::string said_;
-  bool usable_ = true;  ///< The mode allows the calls.
-  bool moved_ = false;  ///< The last call has moved bytes.
+  std::string reports_;
+  bool is_usable_ = true;         ///< The mode allows the calls.
+  bool has_moved_bytes_ = false;  ///< The last call has moved bytes.
 };
 
 void drive(input& in) {
   static const bool set = std::setlocale(LC_ALL, "C.UTF-8") != nullptr;
   if (!set) return;
-  const std::string ours = side<true>().play(in), theirs = side<false>().play(in);
+  const std::string ours = stdio_caller<true>().run(in), theirs = stdio_caller<false>().run(in);
   fuzz::expect_text(ours, theirs, "what the calls report");
   in.rest();
 }

@@ -25,9 +25,9 @@ struct batch {
   std::vector<std::uint64_t> positions;
   bool fits = true;
 
-  batch(input& in, std::size_t of_file, bool may_have_header) : size(in.one_of(sizes)) {
+  batch(input& in, std::size_t file_size, bool may_have_header) : size(in.one_of(sizes)) {
     if (may_have_header && in.flag()) header = in.below(50);
-    const std::size_t count = of_file < header ? 0 : (of_file - header) / size;
+    const std::size_t count = file_size < header ? 0 : (file_size - header) / size;
     for (std::size_t n = count == 0 ? 0 : in.below(in.flag() ? 12 : 300); n != 0; --n)
       positions.push_back(in.below(count));
     if (!in.rarely(16)) return;
@@ -38,26 +38,26 @@ struct batch {
   std::size_t bytes() const { return positions.size() * size; }
 };
 
-std::vector<leat_range> ranges_of(input& in, std::size_t of_file, std::size_t& bytes) {
+std::vector<leat_range> ranges_of(input& in, std::size_t file_size, std::size_t& bytes) {
   std::vector<leat_range> ranges;
   for (std::size_t n = in.below(20); n != 0; --n) {
-    const std::size_t at = in.below(of_file + 1);
-    ranges.push_back({at, std::min(in.border(5000), of_file - at)});
+    const std::size_t at = in.below(file_size + 1);
+    ranges.push_back({at, std::min(in.boundary_size(5000), file_size - at)});
     bytes += ranges.back().size;
   }
   return ranges;
 }
 
 /// The visitor of an update: the change depends on the record and on the index.
-struct changing {
+struct record_change {
   std::size_t size;
   std::size_t stops_at;                ///< the number of calls before the one that stops the batch
   std::vector<std::size_t> changed{};  ///< the indexes of the changed records
 
-  changing(input& in, const batch& b)
+  record_change(input& in, const batch& b)
       : size(b.size), stops_at(in.rarely(4) ? in.below(b.positions.size() + 1) : ~std::size_t{0}) {}
   static int change(void* record, std::size_t index, void* context) {
-    auto& self = *static_cast<changing*>(context);
+    auto& self = *static_cast<record_change*>(context);
     if (self.changed.size() == self.stops_at) return 5;
     self.changed.push_back(index);
     change(static_cast<char*>(record), self.size, index);
@@ -70,42 +70,42 @@ struct changing {
 };
 
 /// The functions of a device over a string
-struct on_string {
+struct string_device {
   std::string content;
   int closed = 0;
 
   static ssize_t read(void* self, std::uint64_t at, void* to, std::size_t size) {
-    const auto& from = static_cast<on_string*>(self)->content;
+    const auto& from = static_cast<string_device*>(self)->content;
     if (at >= from.size()) return 0;
     return static_cast<ssize_t>(from.copy(static_cast<char*>(to), size, at));
   }
   static ssize_t write(void* self, std::uint64_t at, const void* from, std::size_t size) {
-    auto& to = static_cast<on_string*>(self)->content;
+    auto& to = static_cast<string_device*>(self)->content;
     to.resize(std::max(to.size(), at + size));
     to.replace(at, size, static_cast<const char*>(from), size);
     return static_cast<ssize_t>(size);
   }
   static leat_off_t size(void* self) {
-    return static_cast<leat_off_t>(static_cast<on_string*>(self)->content.size());
+    return static_cast<leat_off_t>(static_cast<string_device*>(self)->content.size());
   }
   static int resize(void* self, std::uint64_t size) {
-    return static_cast<on_string*>(self)->content.resize(size), 0;
+    return static_cast<string_device*>(self)->content.resize(size), 0;
   }
-  static int close(void* self) { return ++static_cast<on_string*>(self)->closed, 0; }
+  static int close(void* self) { return ++static_cast<string_device*>(self)->closed, 0; }
 };
 
-class positions {
+class random_access_calls {
  public:
-  positions() : path_(fuzz::scratch() + "positions") {}
-  ~positions() { std::filesystem::remove(path_); }
-  positions(const positions&) = delete;
-  positions& operator=(const positions&) = delete;
+  random_access_calls() : path_(fuzz::scratch() + "positions") {}
+  ~random_access_calls() { std::filesystem::remove(path_); }
+  random_access_calls(const random_access_calls&) = delete;
+  random_access_calls& operator=(const random_access_calls&) = delete;
 
   void begin(input& in) {
-    content_ = in.bytes(in.border(300'000));
+    content_ = in.bytes(in.boundary_size(300'000));
     leat::write_file(path_, content_);
   }
-  void act(input& in) {
+  void make_call(input& in) {
     if (in.flag())
       by_random(in);
     else
@@ -127,33 +127,33 @@ class positions {
     leat_access_options how{};
     how.route = in.one_of(routes);
     how.threads = in.rarely(4) ? 3 : 0;
-    how.gap = in.flag() ? 0 : in.border(70'000);
-    how.longest = in.flag() ? 0 : 1 + in.border(70'000);
+    how.gap = in.flag() ? 0 : in.boundary_size(70'000);
+    how.longest = in.flag() ? 0 : 1 + in.boundary_size(70'000);
     how.depth = in.below(5);
-    how.memory = in.flag() ? 0 : 1 + in.border(5000);
+    how.memory = in.flag() ? 0 : 1 + in.boundary_size(5000);
     how.progress = in.flag() ? &progress : nullptr;
     how.context = &calls;
     how.durability = in.rarely(16) ? LEAT_DURABILITY_SYSTEM : LEAT_DURABILITY_NONE;
     how.caching = in.rarely(16) ? LEAT_CACHING_DIRECT : LEAT_CACHING_CACHED;
     how.local_only = in.flag();
-    how.codec_memory = in.border();
+    how.codec_memory = in.boundary_size();
     const bool copies = in.rarely(8);
     const std::string before = content_;
     step("leat_random_access_open route {} threads {} gap {} longest {} memory {} copy {}",
          static_cast<int>(how.route), how.threads, how.gap, how.longest, how.memory, copies);
     const leat_mode mode = copies ? LEAT_MODE_COPY : LEAT_MODE_UPDATE;
     leat_random_access_file* f = nullptr;
-    on_string underlying;
-    const bool over = in.rarely(4), creates = !over && !copies && in.rarely(6);
-    if (over) {
+    string_device underlying;
+    const bool is_over_device = in.rarely(4), creates = !is_over_device && !copies && in.rarely(6);
+    if (is_over_device) {
       step("over a device");
       underlying.content = content_;
-      const leat_device_functions functions{.read = &on_string::read,
-                                            .write = &on_string::write,
-                                            .size = &on_string::size,
-                                            .resize = &on_string::resize,
+      const leat_device_functions functions{.read = &string_device::read,
+                                            .write = &string_device::write,
+                                            .size = &string_device::size,
+                                            .resize = &string_device::resize,
                                             .sync = nullptr,
-                                            .close = &on_string::close};
+                                            .close = &string_device::close};
       leat_device* const device = leat_device_new(&functions, &underlying);
       f = leat_random_access_over(device, mode, &how, "a string");
       leat_device_free(device);
@@ -165,17 +165,18 @@ class positions {
       return fuzz::expect(how.caching == LEAT_CACHING_DIRECT || copies,
                           "leat_random_access_open()");
     if (creates) content_.clear();
-    for (std::size_t n = in.below(8); n != 0; --n) act(in, f, how, copies);
+    for (std::size_t n = in.below(8); n != 0; --n) make_call(in, f, how, copies);
     fuzz::expect_equal(leat_random_access_close(f), 0, "leat_random_access_close()");
     if (copies) content_ = before;
-    if (!over) return;
+    if (!is_over_device) return;
     fuzz::expect_text(underlying.content, content_, "the device");
     fuzz::expect_equal(underlying.closed, 1, "how often it was closed");
     leat::write_file(path_, content_);
   }
 
-  void act(input& in, leat_random_access_file* f, const leat_access_options& how, bool copies) {
-    const std::size_t at = in.below(content_.size() + 1), n = in.border(5000);
+  void make_call(input& in, leat_random_access_file* f, const leat_access_options& how,
+                 bool copies) {
+    const std::size_t at = in.below(content_.size() + 1), n = in.boundary_size(5000);
     // Some file systems have no direct I/O, and a copy in memory has none.
     const bool may_fail =
         how.route == LEAT_ROUTE_DIRECT || how.caching == LEAT_CACHING_DIRECT || copies;
@@ -230,17 +231,18 @@ class positions {
         const int result = leat_random_access_scatter(f, b.header, b.size, b.positions.data(),
                                                       b.positions.size(), values.data());
         if (result != 0 && b.fits) fuzz::fail("leat_random_access_scatter()");
-        scattered(b, result, values);
+        check_scattered(b, result, values);
         break;
       }
       case 6: {
         const batch b(in, content_.size(), true);
-        changing work(in, b);
+        record_change change(in, b);
         step("update {} of {}", b.positions.size(), b.size);
         leat_random_access_file* const file = f;
-        const int result = leat_random_access_update(file, b.header, b.size, b.positions.data(),
-                                                     b.positions.size(), &changing::change, &work);
-        updated(b, work, result);
+        const int result =
+            leat_random_access_update(file, b.header, b.size, b.positions.data(),
+                                      b.positions.size(), &record_change::change, &change);
+        check_updated(b, change, result);
         break;
       }
       case 7: {
@@ -294,7 +296,8 @@ class positions {
   void by_stream(input& in) {
     leat_file* const f = leat_open(path_.c_str(), "r+", nullptr);
     fuzz::expect(f != nullptr, "leat_open()");
-    if (in.flag()) leat_setvbuf(f, nullptr, in.flag() ? _IOFBF : _IONBF, 1 + in.border(5000));
+    if (in.flag())
+      leat_setvbuf(f, nullptr, in.flag() ? _IOFBF : _IONBF, 1 + in.boundary_size(5000));
     for (std::size_t n = in.below(8); n != 0; --n) {
       switch (in.below(5)) {
         case 0: {  // buffered bytes are in the file before a batch begins
@@ -321,18 +324,18 @@ class positions {
           const batch b(in, content_.size(), false);
           const std::string values = in.bytes(b.bytes());
           step("stream: scatter {} of {}", b.positions.size(), b.size);
-          scattered(b,
-                    leat_scatter(f, b.size, b.positions.data(), b.positions.size(), values.data()),
-                    values);
+          check_scattered(
+              b, leat_scatter(f, b.size, b.positions.data(), b.positions.size(), values.data()),
+              values);
           break;
         }
         case 3: {
           const batch b(in, content_.size(), false);
-          changing work(in, b);
+          record_change change(in, b);
           step("stream: update {} of {}", b.positions.size(), b.size);
           const int result = leat_update(f, b.size, b.positions.data(), b.positions.size(),
-                                         &changing::change, &work);
-          updated(b, work, result);
+                                         &record_change::change, &change);
+          check_updated(b, change, result);
           break;
         }
         default: {
@@ -374,16 +377,17 @@ class positions {
       fuzz::expect_text(got.substr(i * b.size, b.size),
                         std::string_view(content_).substr(b.at(i), b.size), "a gathered record");
   }
-  void scattered(const batch& b, int result, std::string_view values) {
+  void check_scattered(const batch& b, int result, std::string_view values) {
     fuzz::expect_equal(result, b.fits ? 0 : -1, "scatter");
     for (std::size_t i = 0; result == 0 && i != b.positions.size(); ++i)
       content_.replace(b.at(i), b.size, values.substr(i * b.size, b.size));
   }
-  void updated(const batch& b, const changing& work, int result) {
+  void check_updated(const batch& b, const record_change& change, int result) {
     const std::size_t all = b.fits ? b.positions.size() : 0;
-    fuzz::expect_equal(result, !b.fits ? -1 : work.stops_at < all ? 5 : 0, "update");
-    fuzz::expect_equal(work.changed.size(), std::min(work.stops_at, all), "calls of an update");
-    for (const std::size_t i : work.changed) changing::change(content_.data() + b.at(i), b.size, i);
+    fuzz::expect_equal(result, !b.fits ? -1 : change.stops_at < all ? 5 : 0, "update");
+    fuzz::expect_equal(change.changed.size(), std::min(change.stops_at, all), "calls of an update");
+    for (const std::size_t i : change.changed)
+      record_change::change(content_.data() + b.at(i), b.size, i);
   }
   void check_ranges(const std::vector<leat_range>& ranges, std::string_view got) const {
     for (const auto& range : ranges) {
@@ -398,9 +402,9 @@ class positions {
 };
 
 void drive(input& in) {
-  positions now;
-  now.begin(in);
-  while (in.more()) now.act(in);
+  random_access_calls calls;
+  calls.begin(in);
+  while (in.more()) calls.make_call(in);
 }
 
 const fuzz::driver self("c_random", drive);

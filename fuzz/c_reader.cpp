@@ -18,38 +18,40 @@ namespace {
 using fuzz::input, fuzz::step, fuzz::view_of;
 
 /// The functions of a device that reads at most `most` bytes at a time
-struct slow {
+struct slow_device {
   std::string_view text;
   std::size_t most;
 
   static ssize_t read(void* self, std::uint64_t at, void* to, std::size_t size) {
-    const auto& from = *static_cast<slow*>(self);
+    const auto& from = *static_cast<slow_device*>(self);
     if (at >= from.text.size()) return 0;
     return static_cast<ssize_t>(
         from.text.copy(static_cast<char*>(to), std::min(size, from.most), at));
   }
   static leat_off_t size(void* self) {
-    return static_cast<leat_off_t>(static_cast<slow*>(self)->text.size());
+    return static_cast<leat_off_t>(static_cast<slow_device*>(self)->text.size());
   }
 };
 
-class reading {
+class reader_calls {
  public:
-  reading(leat_reader* over, std::string_view text, std::string_view name)
-      : r_(over), text_(text), name_(name) {}
+  reader_calls(leat_reader* over, std::string_view text, std::string_view name)
+      : reader_(over), text_(text), name_(name) {}
 
-  void act(input& in) {
-    constexpr void (reading::* acts[])(input&) = {
-        &reading::get,    &reading::read,   &reading::exactly, &reading::peek,
-        &reading::window, &reading::skip,   &reading::seek,    &reading::seek_by,
-        &reading::line,   &reading::row,    &reading::word,    &reading::number,
-        &reading::find,   &reading::around, &reading::back,    &reading::all};
-    (this->*in.one_of(acts))(in);
-    fuzz::expect_equal(leat_reader_tell(r_), at_, "leat_reader_tell()");
-    fuzz::expect_equal(leat_reader_size(r_), static_cast<leat_off_t>(text_.size()),
+  void make_call(input& in) {
+    constexpr void (reader_calls::* calls[])(input&) = {
+        &reader_calls::get,     &reader_calls::read,        &reader_calls::read_exactly,
+        &reader_calls::peek,    &reader_calls::window,      &reader_calls::skip,
+        &reader_calls::seek,    &reader_calls::seek_by,     &reader_calls::line,
+        &reader_calls::row,     &reader_calls::word,        &reader_calls::number,
+        &reader_calls::find,    &reader_calls::line_around, &reader_calls::previous_lines,
+        &reader_calls::read_all};
+    (this->*in.one_of(calls))(in);
+    fuzz::expect_equal(leat_reader_tell(reader_), at_, "leat_reader_tell()");
+    fuzz::expect_equal(leat_reader_size(reader_), static_cast<leat_off_t>(text_.size()),
                        "leat_reader_size()");
-    fuzz::expect_equal(leat_reader_error(r_), 0, "leat_reader_error()");
-    const auto buffered = view_of(leat_reader_buffered(r_));
+    fuzz::expect_equal(leat_reader_error(reader_), 0, "leat_reader_error()");
+    const auto buffered = view_of(leat_reader_buffered(reader_));
     fuzz::expect_text(buffered, rest().substr(0, buffered.size()), "leat_reader_buffered()");
   }
 
@@ -57,78 +59,78 @@ class reading {
   std::string_view rest() const {
     return at_ < text_.size() ? text_.substr(at_) : std::string_view();
   }
-  void take(std::string_view got, std::size_t wanted, std::string_view what) {
+  void expect_read(std::string_view got, std::size_t wanted, std::string_view what) {
     fuzz::expect_text(got, rest().substr(0, wanted), what);
     at_ += got.size();
   }
 
   void get(input&) {
     step("get");
-    fuzz::expect_equal(leat_reader_get(r_),
+    fuzz::expect_equal(leat_reader_get(reader_),
                        rest().empty() ? -1 : static_cast<unsigned char>(rest()[0]),
                        "leat_reader_get()");
     at_ += rest().empty() ? 0U : 1U;
   }
   void read(input& in) {
-    std::string to(in.border(70'000), '?');
+    std::string to(in.boundary_size(70'000), '?');
     step("read {}", to.size());
-    const ssize_t n = leat_reader_read(r_, to.data(), to.size());
-    take(std::string_view(to).substr(0, static_cast<std::size_t>(n)), to.size(),
-         "leat_reader_read()");
+    const ssize_t n = leat_reader_read(reader_, to.data(), to.size());
+    expect_read(std::string_view(to).substr(0, static_cast<std::size_t>(n)), to.size(),
+                "leat_reader_read()");
   }
-  void exactly(input& in) {
+  void read_exactly(input& in) {
     std::string to(in.below(100), '?');
     step("read_exactly {}", to.size());
     const bool fits = to.size() <= rest().size();
     const std::size_t missing = fits ? 0 : to.size() - rest().size();
-    fuzz::expect_equal(leat_reader_read_exactly(r_, to.data(), to.size()), fits ? 0 : -1,
+    fuzz::expect_equal(leat_reader_read_exactly(reader_, to.data(), to.size()), fits ? 0 : -1,
                        "leat_reader_read_exactly()");
-    if (fits) return take(to, to.size(), "leat_reader_read_exactly()");
+    if (fits) return expect_read(to, to.size(), "leat_reader_read_exactly()");
     const leat_error why = *leat_last_error();
     fuzz::expect(why.reason == LEAT_REASON_ENDED_EARLY && why.unread == missing,
                  "how many are missing");
-    at_ = leat_reader_tell(r_);
+    at_ = leat_reader_tell(reader_);
   }
   void peek(input& in) {
-    const std::size_t n = in.border(9000);
+    const std::size_t n = in.boundary_size(9000);
     step("peek {}", n);
-    const leat_text got = leat_reader_peek(r_, n);
+    const leat_text got = leat_reader_peek(reader_, n);
     fuzz::expect(got.bytes != nullptr, "leat_reader_peek()");
     fuzz::expect_text(view_of(got), rest().substr(0, n), "leat_reader_peek()");
   }
   void window(input&) {
     step("window");
-    const auto got = view_of(leat_reader_window(r_));
+    const auto got = view_of(leat_reader_window(reader_));
     fuzz::expect_equal(got.empty(), rest().empty(), "leat_reader_window()");
     fuzz::expect_text(got, rest().substr(0, got.size()), "leat_reader_window()");
   }
   void skip(input& in) {
-    const std::size_t n = in.border(9000);
+    const std::size_t n = in.boundary_size(9000);
     step("skip {}", n);
     const std::size_t wanted = std::min(n, rest().size());
-    fuzz::expect_equal(leat_reader_skip(r_, n), static_cast<leat_off_t>(wanted),
+    fuzz::expect_equal(leat_reader_skip(reader_, n), static_cast<leat_off_t>(wanted),
                        "leat_reader_skip()");
     at_ += wanted;
   }
   void seek(input& in) {
     const std::size_t to = in.below(text_.size() + 10);
     step("seek {}", to);
-    fuzz::expect_equal(leat_reader_seek(r_, to), 0, "leat_reader_seek()");
+    fuzz::expect_equal(leat_reader_seek(reader_, to), 0, "leat_reader_seek()");
     at_ = to;
   }
   void seek_by(input& in) {
     const auto by = static_cast<leat_off_t>(in.below(200)) - 100;
     step("seek_by {}", by);
     const bool good = static_cast<leat_off_t>(at_) + by >= 0;
-    fuzz::expect_equal(leat_reader_seek_by(r_, by), good ? 0 : -1, "leat_reader_seek_by()");
+    fuzz::expect_equal(leat_reader_seek_by(reader_, by), good ? 0 : -1, "leat_reader_seek_by()");
     if (!good) return fuzz::expect_equal(errno, EINVAL, "before the start");
     at_ = static_cast<std::size_t>(static_cast<leat_off_t>(at_) + by);
   }
 
-  struct delimited {
+  struct delimiter_choice {
     leat_line_options how{};
     char byte = '\n';
-    explicit delimited(input& in, bool may_limit = false) {
+    explicit delimiter_choice(input& in, bool may_limit = false) {
       how.crlf = in.flag();
       if (may_limit && in.rarely(3)) how.longest = 1 + in.below(60);
       if (in.rarely(3)) {
@@ -150,10 +152,10 @@ class reading {
     fuzz::expect_equal(why.path, name_, "leat_error::path");
   }
   void line(input& in) {
-    const delimited by(in, true);
+    const delimiter_choice by(in, true);
     step("next_line, delimiter {}, crlf {}", by.how.delimiter, by.how.crlf);
     leat_text got{};
-    const int result = leat_reader_next_line(r_, &by.how, &got);
+    const int result = leat_reader_next_line(reader_, &by.how, &got);
     const std::size_t end = std::min(rest().find(by.byte), rest().size());
     const std::string_view wanted = by.text(rest().substr(0, end));
     if (by.how.longest != 0 && wanted.size() > by.how.longest) return expect_too_long(result, at_);
@@ -162,14 +164,14 @@ class reading {
     fuzz::expect_text(view_of(got), wanted, "leat_reader_next_line()");
     at_ += std::min(end + 1, rest().size());
   }
-  void back(input& in) {
-    const delimited by(in);
+  void previous_lines(input& in) {
+    const delimiter_choice by(in);
     if (text_.empty()) return;
     step("previous_line until the start");
     std::string_view left = text_;
     leat_text got{};
     for (;;) {
-      const int result = leat_reader_previous_line(r_, &by.how, &got);
+      const int result = leat_reader_previous_line(reader_, &by.how, &got);
       if (left.empty()) {
         fuzz::expect_equal(result, 0, "no line before the first one");
         break;
@@ -180,13 +182,13 @@ class reading {
       const std::size_t begin = before == left.npos ? 0 : before + 1;
       fuzz::expect_text(view_of(got), by.text(left.substr(begin)), "leat_reader_previous_line()");
       left = left.substr(0, begin);
-      fuzz::expect_equal(leat_reader_tell(r_), begin, "where the line begins");
+      fuzz::expect_equal(leat_reader_tell(reader_), begin, "where the line begins");
     }
-    fuzz::expect_equal(leat_reader_seek(r_, 0), 0, "leat_reader_seek()");
+    fuzz::expect_equal(leat_reader_seek(reader_, 0), 0, "leat_reader_seek()");
     at_ = 0;
   }
-  void around(input& in) {
-    const delimited by(in);
+  void line_around(input& in) {
+    const delimiter_choice by(in);
     step("line_around");
     leat_text got{};
     std::uint64_t start = 0;
@@ -195,9 +197,9 @@ class reading {
     const std::size_t begin = before == text_.npos ? 0 : before + 1;
     const std::size_t end = std::min(text_.find(by.byte, at), text_.size());
     // At the end of the text, the call returns the last line only if no delimiter ends this line.
-    const int result = leat_reader_line_around(r_, &by.how, &got, &start);
+    const int result = leat_reader_line_around(reader_, &by.how, &got, &start);
     fuzz::expect_equal(result, begin == text_.size() ? 0 : 1, "leat_reader_line_around()");
-    if (result == 0) return void(at_ = leat_reader_tell(r_));
+    if (result == 0) return void(at_ = leat_reader_tell(reader_));
     fuzz::expect_equal(start, begin, "where the line begins");
     fuzz::expect_text(view_of(got), by.text(text_.substr(begin, end - begin)),
                       "leat_reader_line_around()");
@@ -212,7 +214,7 @@ class reading {
     if (in.rarely(3)) how.longest = 1 + in.below(60);
     step("next_row");
     leat_row got{};
-    const int result = leat_reader_next_row(r_, &how, &got);
+    const int result = leat_reader_next_row(reader_, &how, &got);
     const std::size_t end = std::min(rest().find('\n'), rest().size());
     std::string_view line = rest().substr(0, end);
     if (!how.lf_only && line.ends_with('\r')) line.remove_suffix(1);
@@ -241,11 +243,11 @@ class reading {
     const auto wanted = leat_test::plain_rows(
         rest(), {.delimiter = delimiter, .quotes = true, .lf_only = how.lf_only != 0});
     leat_row got{};
-    const int result = leat_reader_next_row(r_, &how, &got);
+    const int result = leat_reader_next_row(reader_, &how, &got);
     if (wanted.rows.empty() && wanted.bad) {
       fuzz::expect(result == -1 && errno == EBADMSG, "a bad quote");
       fuzz::expect_equal(leat_last_error()->offset, at_ + *wanted.bad, "where it is");
-      return void(at_ = leat_reader_tell(r_));
+      return void(at_ = leat_reader_tell(reader_));
     }
     fuzz::expect_equal(result, rest().empty() ? 0 : 1, "leat_reader_next_row()");
     if (result == 0) return;
@@ -267,13 +269,13 @@ class reading {
     step("next_word");
     leat_text got{};
     const auto begin = rest().find_first_not_of(blanks);
-    fuzz::expect_equal(leat_reader_next_word(r_, &got), begin == text_.npos ? 0 : 1,
+    fuzz::expect_equal(leat_reader_next_word(reader_, &got), begin == text_.npos ? 0 : 1,
                        "leat_reader_next_word()");
     if (begin != text_.npos) {
       const std::size_t end = std::min(rest().find_first_of(blanks, begin), rest().size());
       fuzz::expect_text(view_of(got), rest().substr(begin, end - begin), "leat_reader_next_word()");
     }
-    at_ = leat_reader_tell(r_);  // whether the blank after the word is taken is unspecified
+    at_ = leat_reader_tell(reader_);  // whether the blank after the word is taken is unspecified
   }
   void number(input& in) {
     static constexpr std::string_view blanks = " \t\n\v\f\r";
@@ -286,7 +288,7 @@ class reading {
       case 0: {
         std::int64_t value = 0;
         step("parse_int64");
-        result = leat_reader_parse_int64(r_, &value);
+        result = leat_reader_parse_int64(reader_, &value);
         if (result == 1)
           fuzz::expect_equal(value, std::strtoll(text.c_str(), nullptr, 10),
                              "leat_reader_parse_int64()");
@@ -295,7 +297,7 @@ class reading {
       case 1: {
         std::uint64_t value = 0;
         step("parse_uint64");
-        result = leat_reader_parse_uint64(r_, &value);
+        result = leat_reader_parse_uint64(reader_, &value);
         if (result == 1)
           fuzz::expect_equal(value, std::strtoull(text.c_str(), nullptr, 10),
                              "leat_reader_parse_uint64()");
@@ -304,15 +306,16 @@ class reading {
       default: {
         double value = 0;
         step("parse_double");
-        result = leat_reader_parse_double(r_, &value);
+        result = leat_reader_parse_double(reader_, &value);
         if (result == 1 && value == value)
           fuzz::expect_equal(value, std::strtod(text.c_str(), nullptr),
                              "leat_reader_parse_double()");
       }
     }
     if (text.empty()) fuzz::expect_equal(result, 0, "the end");
-    if (result < 0) fuzz::expect_equal(leat_reader_tell(r_), before, "it stays before the blanks");
-    at_ = leat_reader_tell(r_);
+    if (result < 0)
+      fuzz::expect_equal(leat_reader_tell(reader_), before, "it stays before the blanks");
+    at_ = leat_reader_tell(reader_);
   }
   void find(input& in) {
     const std::string needle =
@@ -327,46 +330,46 @@ class reading {
     fuzz::expect_equal(
         leat_finder_find_in(finder, text_.data(), text_.size(), std::min(at_, text_.size())),
         wanted == text_.npos ? SIZE_MAX : wanted, "leat_finder_find_in()");
-    fuzz::expect_equal(leat_reader_find(r_, finder, &where), wanted == text_.npos ? 0 : 1,
+    fuzz::expect_equal(leat_reader_find(reader_, finder, &where), wanted == text_.npos ? 0 : 1,
                        "leat_reader_find()");
     if (wanted != text_.npos) fuzz::expect_equal(where, wanted, "leat_reader_find()");
-    at_ = wanted != text_.npos ? wanted : leat_reader_tell(r_);
+    at_ = wanted != text_.npos ? wanted : leat_reader_tell(reader_);
     leat_finder_free(finder);
   }
-  void all(input& in) {
-    const std::size_t limit = in.flag() ? 0 : in.border(9000);
+  void read_all(input& in) {
+    const std::size_t limit = in.flag() ? 0 : in.boundary_size(9000);
     step("read_all {}", limit);
     char* bytes = nullptr;
     std::size_t size = 0;
     const bool fits = limit == 0 || rest().size() <= limit;
-    fuzz::expect_equal(leat_reader_read_all(r_, limit, &bytes, &size), fits ? 0 : -1,
+    fuzz::expect_equal(leat_reader_read_all(reader_, limit, &bytes, &size), fits ? 0 : -1,
                        "leat_reader_read_all()");
     if (fits) {
-      take({bytes, size}, text_.npos, "leat_reader_read_all()");
+      expect_read({bytes, size}, text_.npos, "leat_reader_read_all()");
       fuzz::expect(bytes[size] == '\0', "a NUL follows");
       std::free(bytes);
     }
   }
 
-  leat_reader* r_;
+  leat_reader* reader_;
   std::string_view text_, name_;
   std::size_t at_ = 0;
 };
 
 void drive(input& in) {
-  const std::string text = in.bytes(in.border(300'000));
+  const std::string text = in.bytes(in.boundary_size(300'000));
   const std::string path = fuzz::scratch() + "text";
-  slow underlying{text, 1 + in.border(9000)};
+  slow_device underlying{text, 1 + in.boundary_size(9000)};
   leat_reader_options of_mapping{};
   of_mapping.pattern = in.flag() ? LEAT_PATTERN_SEQUENTIAL : LEAT_PATTERN_RANDOM;
   of_mapping.local_only = in.flag();
   leat_reader_options of_device = of_mapping;
-  of_device.buffer_size = in.flag() ? 0 : in.border(70'000);
+  of_device.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
   leat_reader_options of_file = of_device;
   of_file.caching = in.rarely(16) ? LEAT_CACHING_DIRECT : LEAT_CACHING_CACHED;
   of_file.live = in.rarely(8);
   of_file.background = in.flag();
-  of_file.codec_memory = in.border();
+  of_file.codec_memory = in.boundary_size();
   leat_write_file(path.c_str(), text.data(), text.size());
   leat_reader* r = nullptr;
   std::string_view name = path;
@@ -379,8 +382,8 @@ void drive(input& in) {
     case 1: {
       step("over a device, {} bytes, buffer {}", text.size(), of_device.buffer_size);
       leat_device_functions functions{};
-      functions.read = &slow::read;
-      functions.size = &slow::size;
+      functions.read = &slow_device::read;
+      functions.size = &slow_device::size;
       leat_device* const device = leat_device_new(&functions, &underlying);
       name = "text";
       if (of_file.background)
@@ -404,8 +407,8 @@ void drive(input& in) {
       if (r == nullptr && of_file.caching == LEAT_CACHING_DIRECT) return;
   }
   fuzz::expect(r != nullptr, "a reader");
-  reading now(r, text, name);
-  while (in.more()) now.act(in);
+  reader_calls calls(r, text, name);
+  while (in.more()) calls.make_call(in);
   fuzz::expect_equal(leat_reader_close(r), 0, "leat_reader_close()");
 }
 

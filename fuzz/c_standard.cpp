@@ -20,9 +20,9 @@ using namespace fuzz;
 
 /// Makes the child's calls: copies lines of standard input to standard output or standard error.
 /// Appends the copied lines to `out` or `err`, as the expected text.
-void play(input& in, std::string_view text, std::string& out, std::string& err) {
+void run_child(input& in, std::string_view text, std::string& out, std::string& err) {
   leat_reader_options how{};
-  how.buffer_size = in.border(5'000);
+  how.buffer_size = in.boundary_size(5'000);
   leat_reader* const from = in.flag() ? leat_reader_stdin() : leat_reader_open_or_stdin("-", &how);
   leat_writer* const to =
       in.flag() ? leat_writer_stdout() : leat_writer_create_or_stdout("-", nullptr);
@@ -46,7 +46,7 @@ void play(input& in, std::string_view text, std::string& out, std::string& err) 
 
 void drive(input& in) {
   leat_set_loss_handler([](const leat_error*) { fail("bytes were lost"); });
-  const std::string folder = scratch(), text = in.bytes(in.border(70'000));
+  const std::string folder = scratch(), text = in.bytes(in.boundary_size(70'000));
   leat::write_file(folder + "in", text);
   step("standard streams");
   const pid_t child = ::fork();
@@ -58,7 +58,7 @@ void drive(input& in) {
     replace("out", O_WRONLY, STDOUT_FILENO);
     replace("err", O_WRONLY, STDERR_FILENO);
     std::string out, err;
-    play(in, text, out, err);
+    run_child(in, text, out, err);
     leat::write_file(folder + "expected out", out);
     leat::write_file(folder + "expected err", err);
     if (may_exit) std::exit(7);

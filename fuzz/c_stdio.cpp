@@ -20,9 +20,9 @@ namespace {
 using namespace fuzz;
 
 /// Runs a sequence on both sides, and inserts the call that C requires between reading and writing.
-class duel {
+class file_comparison {
  public:
-  explicit duel(const std::string& folder) {
+  explicit file_comparison(const std::string& folder) {
     ours_.path = folder + "leat";
     theirs_.path = folder + "libc";
   }
@@ -31,7 +31,7 @@ class duel {
   std::optional<std::string> run(const sequence& s) {
     prepare(ours_, s);
     prepare(theirs_, s);
-    const std::optional<std::string> difference = play(s);
+    const std::optional<std::string> difference = run_calls(s);
     if (ours_.file != nullptr) ours_.end();
     if (theirs_.file != nullptr) theirs_.end();
     if (difference) return difference;
@@ -43,8 +43,8 @@ class duel {
  private:
   enum class direction { none, in, out };
 
-  template <class Side>
-  static void prepare(Side& on, const sequence& s) {
+  template <class Stream>
+  static void prepare(Stream& on, const sequence& s) {
     ::unlink(on.path.c_str());
     if (!s.exists) return;
     const int file = ::open(on.path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -68,9 +68,9 @@ class duel {
            std::to_string(a.size()) + ", libc " + std::to_string(b.size());
   }
 
-  template <class Side>
-  static void open(Side& on, const sequence& s) {
-    using api = std::conditional_t<std::is_same_v<Side, side<libc>>, libc, leats>;
+  template <class Stream>
+  static void open(Stream& on, const sequence& s) {
+    using api = std::conditional_t<std::is_same_v<Stream, stdio_stream<libc>>, libc, leats>;
     errno = 0;
     on.file = api::open(on.path.c_str(), s.mode.c_str());
     if (on.file == nullptr || s.buffering < 0) return;
@@ -79,7 +79,7 @@ class duel {
                     s.buffer_size);
   }
 
-  std::optional<std::string> play(const sequence& s) {
+  std::optional<std::string> run_calls(const sequence& s) {
     open(ours_, s);
     const int our_error = errno;
     open(theirs_, s);
@@ -88,11 +88,11 @@ class duel {
     if (theirs_.file == nullptr)
       return our_error == errno ? std::nullopt : std::optional("open: another errno");
     mode_ = s.mode;
-    begin();
+    reset_state();
     for (std::size_t i = 0; i != s.calls.size(); ++i) {
       std::optional<std::string> difference = step(s.calls[i]);
       if (theirs_.file == nullptr && !difference) return std::nullopt;
-      if (!difference) difference = observe(s.observes);
+      if (!difference) difference = compare_state(s.checks_position);
       if (difference) {
         std::ostringstream where;
         where << "call " << i << ", " << s.calls[i] << ": " << *difference;
@@ -102,7 +102,7 @@ class duel {
     return finish();
   }
 
-  void begin() {
+  void reset_state() {
     direction_ = direction::none;
     pushed_ = 0;
     has_pushed_ = false;
@@ -115,29 +115,29 @@ class duel {
   bool writable() const { return mode_[0] != 'r' || updates(); }
 
   std::optional<std::string> step(call c) {
-    const call here{.what = op::seek, .whence = before_start_ ? SEEK_SET : SEEK_CUR};
+    const call here{.function = op::seek, .whence = before_start_ ? SEEK_SET : SEEK_CUR};
     // A stream that can't read also makes this call: otherwise glibc's position is wrong while
     // bytes are buffered.
-    if (is_input(c.what) && direction_ == direction::out) {
-      const call turn = c.switch_by_flush ? call{.what = op::flush} : here;
-      if (const auto difference = both(turn)) return difference;
+    if (is_input(c.function) && direction_ == direction::out) {
+      const call turn = c.switch_by_flush ? call{.function = op::flush} : here;
+      if (const auto difference = call_both(turn)) return difference;
     }
-    if (writable() && is_output(c.what) && direction_ == direction::in &&
+    if (writable() && is_output(c.function) && direction_ == direction::in &&
         ::feof(theirs_.file) == 0) {
-      if (const auto difference = both(here)) return difference;
+      if (const auto difference = call_both(here)) return difference;
     }
     leave_out_exclusive(c);
-    if (c.what == op::set_position && !theirs_.has_position) return std::nullopt;
+    if (c.function == op::set_position && !theirs_.has_position) return std::nullopt;
     // In C, the position is unspecified if bytes are pushed back before the start.
     if (before_start_) {
-      if (c.what == op::tell || c.what == op::get_position) return std::nullopt;
-      if (c.what == op::flush) c.what = op::rewind;
-      if (c.what == op::seek || c.what == op::seek_wide) c.whence = SEEK_SET;
+      if (c.function == op::tell || c.function == op::get_position) return std::nullopt;
+      if (c.function == op::flush) c.function = op::rewind;
+      if (c.function == op::seek || c.function == op::seek_wide) c.whence = SEEK_SET;
     }
-    if ((c.what == op::get_line || c.what == op::get_delimited) && libc_reads_no_lines()) {
-      if (const auto difference = both({.what = op::clear})) return difference;
+    if ((c.function == op::get_line || c.function == op::get_delimited) && libc_reads_no_lines()) {
+      if (const auto difference = call_both({.function = op::clear})) return difference;
     }
-    if (c.what == op::unget) {
+    if (c.function == op::unget) {
       if (is_refused_by_leat_only(c)) return std::nullopt;
       std::string read = last_read_;
       for (std::size_t i = 0; i != c.size; ++i) {
@@ -149,28 +149,30 @@ class duel {
           one.byte = static_cast<unsigned char>(read.back());
           read.pop_back();
         }
-        if (const auto difference = both(one)) return difference;
+        if (const auto difference = call_both(one)) return difference;
       }
       return std::nullopt;
     }
-    return both(c);
+    return call_both(c);
   }
 
   // --- all intended differences between leat and glibc ------------------------------------------
 
   /// glibc also pushes back on streams that can't read, which C does not define: the byte can't be
   /// read, and is lost or breaks later calls.
-  bool is_refused_by_leat_only(const call& c) const { return c.what == op::unget && !readable(); }
+  bool is_refused_by_leat_only(const call& c) const {
+    return c.function == op::unget && !readable();
+  }
 
   /// "x" requires a new file, which the current file can't be. leat ignores "x", glibc fails.
   static void leave_out_exclusive(call& c) {
-    if (c.what == op::reopen_same) std::erase(c.mode, 'x');
+    if (c.function == op::reopen_same) std::erase(c.mode, 'x');
   }
 
   /// In C, a successful seek drops pushed back bytes. In glibc, a failed seek drops pushed back
   /// bytes, too.
   bool libc_drops_pushed(const call& c, const outcome& result) const {
-    return (c.what == op::seek || c.what == op::seek_wide) && result.failed && has_pushed_;
+    return (c.function == op::seek || c.function == op::seek_wide) && result.failed && has_pushed_;
   }
 
   /// glibc's getline and getdelim fail at once if an earlier call has failed.
@@ -181,7 +183,7 @@ class duel {
   /// back bytes, even after they were read, and sets another position or crashes. glibc's fseek is
   /// right, except that SEEK_CUR sometimes counts pushed back bytes twice.
   outcome apply_to_libc(const call& c) {
-    const bool seeks = c.what == op::seek || c.what == op::seek_wide;
+    const bool seeks = c.function == op::seek || c.function == op::seek_wide;
     if (seeks && c.whence == SEEK_CUR && has_pushed_) {
       call from_start = c;
       from_start.whence = SEEK_SET;
@@ -190,8 +192,8 @@ class duel {
     }
     // glibc also fails with bytes that are pushed back after writing, if the writing was ended by
     // fflush alone.
-    const bool breaks = (c.what == op::flush && has_pushed_ && ::feof(theirs_.file) == 0) ||
-                        (c.what == op::unget && has_written_);
+    const bool breaks = (c.function == op::flush && has_pushed_ && ::feof(theirs_.file) == 0) ||
+                        (c.function == op::unget && has_written_);
     if (breaks) ::fseek(theirs_.file, ::ftell(theirs_.file), SEEK_SET);
     return theirs_.apply(c);
   }
@@ -201,11 +203,11 @@ class duel {
 
   // -----------------------------------------------------------------------------------------------
 
-  std::optional<std::string> both(const call& c) {
-    if (c.what == op::reopen || c.what == op::reopen_same) mode_ = c.mode;
+  std::optional<std::string> call_both(const call& c) {
+    if (c.function == op::reopen || c.function == op::reopen_same) mode_ = c.mode;
     const outcome got = ours_.apply(c);
     const outcome expected = apply_to_libc(c);
-    follow(c, expected);
+    track_state(c, expected);
     std::ostringstream what;
     if (got.value != expected.value)
       what << "result " << got.value << ", libc " << expected.value;
@@ -215,18 +217,18 @@ class duel {
       what << "errno " << got.error << ", libc " << expected.error;
     else if (got.bytes != expected.bytes)
       what << "bytes \"" << got.bytes << "\", libc \"" << expected.bytes << '"';
-    else if (c.what == op::flush && !got.failed)
-      return flushed();
+    else if (c.function == op::flush && !got.failed)
+      return compare_after_flush();
     else if (libc_drops_pushed(c, expected))
-      return both({.what = op::rewind});
+      return call_both({.function = op::rewind});
     else
       return std::nullopt;
     return what.str();
   }
 
   /// Tracks the state that decides which calls are valid next.
-  void follow(const call& c, const outcome& result) {
-    switch (c.what) {
+  void track_state(const call& c, const outcome& result) {
+    switch (c.function) {
       case op::unget:
         ++pushed_;
         has_pushed_ = true;
@@ -239,11 +241,11 @@ class duel {
       case op::gets:
       case op::get_line:
       case op::get_delimited: {
-        const bool is_byte = c.what == op::get || c.what == op::get_unlocked;
+        const bool is_byte = c.function == op::get || c.function == op::get_unlocked;
         const bool is_end = theirs_.file != nullptr && ::feof(theirs_.file) != 0;
         std::size_t taken = is_byte ? result.value >= 0 : result.bytes.size();
-        if (c.what == op::gets && taken != 0) taken = std::strlen(result.bytes.c_str());
-        if (c.what == op::get_line || c.what == op::get_delimited) taken -= taken != 0;
+        if (c.function == op::gets && taken != 0) taken = std::strlen(result.bytes.c_str());
+        if (c.function == op::get_line || c.function == op::get_delimited) taken -= taken != 0;
         last_read_ = is_byte && taken != 0 ? std::string(1, static_cast<char>(result.value))
                                            : result.bytes.substr(0, taken);
         pushed_ = is_end ? 0 : pushed_ - std::min(pushed_, taken);
@@ -263,18 +265,18 @@ class duel {
       case op::seek:
       case op::seek_wide:
       case op::set_position:
-        if (!result.failed) begin();
+        if (!result.failed) reset_state();
         return;
       case op::flush: {
         const bool had_written = has_written_;
-        begin();
+        reset_state();
         has_written_ = had_written;
         return;
       }
       case op::rewind:
       case op::reopen:
       case op::reopen_same:
-        begin();
+        reset_state();
         return;
       default:
         return;
@@ -282,14 +284,14 @@ class duel {
   }
 
   /// POSIX: after fflush the descriptor is at the stream's position, and the file has all bytes.
-  std::optional<std::string> flushed() {
+  std::optional<std::string> compare_after_flush() {
     const long got = ours_.offset(), expected = theirs_.offset();
     if (got != expected)
       return "offset after fflush " + std::to_string(got) + ", libc " + std::to_string(expected);
     return compare_files("after fflush");
   }
 
-  std::optional<std::string> observe(bool with_position) {
+  std::optional<std::string> compare_state(bool with_position) {
     if ((::feof(theirs_.file) != 0) != (leat_feof(ours_.file) != 0))
       return std::string("feof differs");
     if ((::ferror(theirs_.file) != 0) != (leat_ferror(ours_.file) != 0))
@@ -304,7 +306,7 @@ class duel {
     if (before_start_) {
       leat_rewind(ours_.file);
       ::rewind(theirs_.file);
-      begin();
+      reset_state();
     }
     const long expected = offset_after_close();
     const int ours = ::dup(leat_fileno(ours_.file));
@@ -316,8 +318,8 @@ class duel {
     return "offset after fclose " + std::to_string(got) + ", libc " + std::to_string(expected);
   }
 
-  side<leats> ours_;
-  side<libc> theirs_;
+  stdio_stream<leats> ours_;
+  stdio_stream<libc> theirs_;
   std::string mode_;
   std::string last_read_;
   direction direction_ = direction::none;
@@ -329,7 +331,7 @@ class duel {
 
 void drive(input& in) {
   generator random(in);
-  fight(duel(scratch()), random.make(100));
+  expect_no_difference(file_comparison(scratch()), random.make_sequence(100));
 }
 
 const driver self("c_stdio", drive);

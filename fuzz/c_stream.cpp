@@ -34,13 +34,13 @@ struct cookie {
   static ssize_t read(void* self, char* to, std::size_t size) {
     auto& c = *static_cast<cookie*>(self);
     std::error_code ec;
-    return c.moved(fuzz::device(c.disk).read_at(c.at, {to, size}, ec), ec);
+    return c.finish_transfer(fuzz::device(c.disk).read_at(c.at, {to, size}, ec), ec);
   }
   static ssize_t write(void* self, const char* from, std::size_t size) {
     auto& c = *static_cast<cookie*>(self);
     std::error_code ec;
     const std::array<std::string_view, 1> pieces{std::string_view(from, size)};
-    return c.moved(fuzz::device(c.disk).write_at(c.at, pieces, ec), ec);
+    return c.finish_transfer(fuzz::device(c.disk).write_at(c.at, pieces, ec), ec);
   }
   static int seek(void* self, leat_off_t* offset, int whence) {
     auto& c = *static_cast<cookie*>(self);
@@ -53,7 +53,7 @@ struct cookie {
     return 0;
   }
 
-  ssize_t moved(std::size_t n, const std::error_code& ec) {
+  ssize_t finish_transfer(std::size_t n, const std::error_code& ec) {
     at += n;
     if (n != 0 || !ec) return static_cast<ssize_t>(n);
     errno = ec == std::errc::interrupted ? EINTR : ENOSPC;
@@ -61,20 +61,21 @@ struct cookie {
   }
 };
 
-class calls {
+class stream_calls {
  public:
-  calls(leat_file* file, std::string content) : file_(file), content_(std::move(content)) {}
+  stream_calls(leat_file* file, std::string content) : file_(file), content_(std::move(content)) {}
 
   /// The content of the file after a flush; std::nullopt if the content is unknown.
   std::optional<std::string> content() const {
-    return unknown_ ? std::nullopt : std::optional(content_);
+    return is_content_unknown_ ? std::nullopt : std::optional(content_);
   }
 
   /// Makes a call. Returns false after a failure.
-  bool step(input& in) {
-    constexpr void (calls::* all[])(input&) = {&calls::read,  &calls::get,   &calls::line,
-                                               &calls::unget, &calls::write, &calls::put,
-                                               &calls::print, &calls::seek,  &calls::flush};
+  bool make_call(input& in) {
+    constexpr void (stream_calls::* all[])(input&) = {
+        &stream_calls::read,  &stream_calls::get,   &stream_calls::line,
+        &stream_calls::unget, &stream_calls::write, &stream_calls::put,
+        &stream_calls::print, &stream_calls::seek,  &stream_calls::flush};
     (this->*in.one_of(all))(in);
     if (leat_ferror(file_) != 0) return false;
     fuzz::expect_equal(leat_ftello(file_), static_cast<leat_off_t>(at_), "ftello()");
@@ -86,11 +87,11 @@ class calls {
     return at_ < content_.size() ? std::string_view(content_).substr(at_) : "";
   }
   /// C requires a seek between reading and writing.
-  void turn(bool to_writing) {
+  void switch_direction(bool to_writing) {
     if (writing_ != to_writing) leat_fseeko(file_, 0, SEEK_CUR);
     writing_ = to_writing;
   }
-  void took(std::string_view bytes, std::size_t wanted) {
+  void record_written(std::string_view bytes, std::size_t wanted) {
     if (leat_ferror(file_) == 0) fuzz::expect_equal(bytes.size(), wanted, "how many bytes");
     content_.resize(std::max(content_.size(), bytes.empty() ? 0 : at_ + bytes.size()));
     bytes.copy(content_.data() + at_, bytes.size());
@@ -98,14 +99,14 @@ class calls {
   }
 
   void read(input& in) {
-    turn(false);
+    switch_direction(false);
     std::string into(in.below(in.flag() ? 20 : 3000), '?');
     into.resize(leat_fread(into.data(), 1, into.size(), file_));
     fuzz::expect(into == rest().substr(0, into.size()), "fread()");
     at_ += into.size();
   }
   void get(input&) {
-    turn(false);
+    switch_direction(false);
     const int byte = leat_fgetc(file_);
     if (leat_ferror(file_) != 0) return;
     fuzz::expect_equal(byte, rest().empty() ? EOF : static_cast<unsigned char>(rest()[0]),
@@ -113,7 +114,7 @@ class calls {
     at_ += byte != EOF;
   }
   void line(input& in) {
-    turn(false);
+    switch_direction(false);
     std::string into(2 + in.below(100), '?');
     const char* const got = leat_fgets(into.data(), static_cast<int>(into.size()), file_);
     if (leat_ferror(file_) != 0) return;
@@ -123,32 +124,33 @@ class calls {
     at_ += line.size();
   }
   void unget(input&) {
-    turn(false);
+    switch_direction(false);
     if (at_ == 0 || at_ > content_.size()) return;
     const char byte = content_[at_ - 1];
     if (leat_ungetc(static_cast<unsigned char>(byte), file_) != EOF) --at_;
   }
   void write(input& in) {
-    turn(true);
+    switch_direction(true);
     std::string bytes = in.text(40);
     if (in.below(8) == 0) bytes.append(in.below(6000), 'L');
-    took(std::string_view(bytes).substr(0, leat_fwrite(bytes.data(), 1, bytes.size(), file_)),
-         bytes.size());
+    record_written(
+        std::string_view(bytes).substr(0, leat_fwrite(bytes.data(), 1, bytes.size(), file_)),
+        bytes.size());
   }
   void put(input& in) {
-    turn(true);
+    switch_direction(true);
     const char byte = in.integer<char>();
     const bool taken = leat_fputc(byte, file_) != EOF;
-    took({&byte, taken ? 1U : 0U}, 1);
+    record_written({&byte, taken ? 1U : 0U}, 1);
   }
   void print(input& in) {
-    turn(true);
+    switch_direction(true);
     const int number = in.integer<int>();
     const std::string text = in.text(20).c_str();
     const int n = leat_fprintf(file_, "<%d %s>", number, text.c_str());
     // After a failure the number of accepted bytes is unknown.
-    if (n >= 0) took(fmt::format("<{} {}>", number, text), static_cast<std::size_t>(n));
-    unknown_ |= n < 0;
+    if (n >= 0) record_written(fmt::format("<{} {}>", number, text), static_cast<std::size_t>(n));
+    is_content_unknown_ |= n < 0;
   }
   void seek(input& in) {
     const std::size_t to = in.below(content_.size() + 1);
@@ -160,7 +162,7 @@ class calls {
   std::string content_;
   std::size_t at_ = 0;
   bool writing_ = false;
-  bool unknown_ = false;
+  bool is_content_unknown_ = false;
 };
 
 void over_device(input& in) {
@@ -173,9 +175,9 @@ void over_device(input& in) {
   leat_file* const file = leat_fopencookie(&device, "r+", functions);
   const int mode = in.one_of(std::array{_IOFBF, _IOLBF, _IONBF});
   leat_setvbuf(file, nullptr, mode, in.one_of(std::array<std::size_t, 4>{1, 7, 64, 4096}));
-  calls now(file, disk.content);
+  stream_calls now(file, disk.content);
   bool whole = true;
-  while (whole && in.more()) whole = now.step(in);
+  while (whole && in.more()) whole = now.make_call(in);
   // The disk works again, so fclose writes the kept bytes.
   disk.plan.clear();
   disk.calls = 0;

@@ -21,11 +21,11 @@ namespace {
 using fuzz::input, fuzz::step, fuzz::view_of;
 
 /// The functions of a device over a disk that fails
-struct on_disk {
+struct disk_device {
   fuzz::disk disk;
 
   static ssize_t write(void* self, std::uint64_t at, const void* from, std::size_t size) {
-    auto& disk = static_cast<on_disk*>(self)->disk;
+    auto& disk = static_cast<disk_device*>(self)->disk;
     std::error_code ec;
     const std::string_view bytes(static_cast<const char*>(from), size);
     const std::size_t n = fuzz::device(disk).write_at(at, {&bytes, 1}, ec);
@@ -34,11 +34,11 @@ struct on_disk {
     return -1;
   }
   static leat_off_t size(void* self) {
-    return static_cast<leat_off_t>(static_cast<on_disk*>(self)->disk.content.size());
+    return static_cast<leat_off_t>(static_cast<disk_device*>(self)->disk.content.size());
   }
   static int sync(void* self) {
     std::error_code ec;
-    if (!static_cast<on_disk*>(self)->disk.next(ec)) return 0;
+    if (!static_cast<disk_device*>(self)->disk.next_fails(ec)) return 0;
     errno = ec.value();
     return -1;
   }
@@ -52,81 +52,81 @@ int print(leat_writer* w, const char* format, ...) {
   return n;
 }
 
-class writing {
+class writer_calls {
  public:
   /// `room`: the number of bytes that fit; further bytes are lost.
-  writing(leat_writer* over, bool can_move, std::size_t room = std::string::npos)
-      : w_(over), can_move_(can_move), room_(room) {}
+  writer_calls(leat_writer* over, bool can_seek, std::size_t room = std::string::npos)
+      : writer_(over), can_seek_(can_seek), room_(room) {}
 
-  fuzz::model same;
+  fuzz::model expected;
   bool cleared = false;
 
-  void act(input& in) {
+  void make_call(input& in) {
     switch (in.below(9)) {
       case 0: {
         const char byte = in.flag() ? '\n' : in.integer<char>();
         step("put");
-        leat_writer_put(w_, byte);
-        same.write({&byte, 1});
+        leat_writer_put(writer_, byte);
+        expected.write({&byte, 1});
         break;
       }
       case 1: {
         const int number = in.integer<int>();
         const std::string text = in.text(20).c_str();
         step("printf");
-        const int n = in.flag() ? leat_writer_printf(w_, "%d|%s", number, text.c_str())
-                                : print(w_, "%d|%s", number, text.c_str());
+        const int n = in.flag() ? leat_writer_printf(writer_, "%d|%s", number, text.c_str())
+                                : print(writer_, "%d|%s", number, text.c_str());
         const std::string wanted = fmt::format("{}|{}", number, text);
         fuzz::expect_equal(n, static_cast<int>(wanted.size()), "leat_writer_printf()");
-        same.write(wanted);
+        expected.write(wanted);
         break;
       }
       case 2: {
-        const std::string bytes = in.bytes(in.border(9000));
+        const std::string bytes = in.bytes(in.boundary_size(9000));
         leat_reader* const from = leat_reader_of_memory(bytes.data(), bytes.size());
         step("copy {}", bytes.size());
-        const leat_off_t n = leat_copy(from, w_, nullptr, nullptr);
-        same.write(std::string_view(bytes).substr(0, leat_reader_tell(from)));
+        const leat_off_t n = leat_copy(from, writer_, nullptr, nullptr);
+        expected.write(std::string_view(bytes).substr(0, leat_reader_tell(from)));
         if (n >= 0) fuzz::expect_equal(n, static_cast<leat_off_t>(bytes.size()), "leat_copy()");
         leat_reader_close(from);
         break;
       }
       case 3:
         step("flush");
-        note_result(in.rarely(16) ? leat_writer_sync(w_) : leat_writer_flush(w_));
+        note_result(in.rarely(16) ? leat_writer_sync(writer_) : leat_writer_flush(writer_));
         break;
       case 4: {
-        if (!can_move_ || same.content.size() > room_) break;
-        const std::size_t to = in.below(same.content.size() + 1);
+        if (!can_seek_ || expected.content.size() > room_) break;
+        const std::size_t to = in.below(expected.content.size() + 1);
         step("seek {}", to);
-        if (leat_writer_seek(w_, to) != 0) break;
-        same.has_moved |= to != same.at;
-        same.at = to;
+        if (leat_writer_seek(writer_, to) != 0) break;
+        expected.has_moved |= to != expected.at;
+        expected.at = to;
         break;
       }
       case 5: {
-        if (!can_move_ || same.content.size() > room_) break;
+        if (!can_seek_ || expected.content.size() > room_) break;
         const std::string bytes = in.text(10);
-        const std::size_t to = in.below(same.content.size() + 1);
+        const std::size_t to = in.below(expected.content.size() + 1);
         step("patch {} {}", to, bytes.size());
-        const int result = leat_writer_patch(w_, to, bytes.data(), bytes.size());
-        same.has_moved = true;
+        const int result = leat_writer_patch(writer_, to, bytes.data(), bytes.size());
+        expected.has_moved = true;
         if (result != 0) break;
-        fuzz::expect(to + bytes.size() <= same.at, "a patch is before the position");
-        same.content.replace(to, bytes.size(), bytes);
+        fuzz::expect(to + bytes.size() <= expected.at, "a patch is before the position");
+        expected.content.replace(to, bytes.size(), bytes);
         break;
       }
       case 6:
         if (!in.rarely(8)) break;
         step("clear_error");
-        leat_writer_clear_error(w_);
+        leat_writer_clear_error(writer_);
         cleared = true;
         break;
       default: {
-        const std::string bytes = in.bytes(in.border(70'000));
+        const std::string bytes = in.bytes(in.boundary_size(70'000));
         step("write {}", bytes.size());
-        leat_writer_write(w_, bytes.data(), bytes.size());
-        same.write(bytes);
+        leat_writer_write(writer_, bytes.data(), bytes.size());
+        expected.write(bytes);
       }
     }
   }
@@ -135,8 +135,8 @@ class writing {
   bool failed = false;
 
  private:
-  leat_writer* w_;
-  bool can_move_;
+  leat_writer* writer_;
+  bool can_seek_;
   std::size_t room_;
 };
 
@@ -146,7 +146,7 @@ leat_writer_options options_of(input& in) {
   constexpr std::array flushes{LEAT_FLUSH_FULL, LEAT_FLUSH_LINE, LEAT_FLUSH_CALL};
   constexpr std::array durabilities{LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS,
                                     LEAT_DURABILITY_NONE};
-  how.buffer_size = in.flag() ? 0 : in.border(70'000);
+  how.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
   how.durability = in.one_of(durabilities);
   how.flush = in.one_of(flushes);
   how.flush_interval = in.rarely(8) ? 1 : 0;
@@ -158,7 +158,7 @@ leat_writer_options options_of(input& in) {
 
 /// Adds options that only a file has.
 void add_options_of_file(input& in, leat_writer_options& how) {
-  how.preallocate = in.rarely(8) ? in.border() : 0;
+  how.preallocate = in.rarely(8) ? in.boundary_size() : 0;
   how.permissions = 0600;
   how.readable = in.flag();
 }
@@ -170,19 +170,20 @@ void to_memory(input& in) {
   leat_writer* const w =
       grows ? leat_writer_of_string() : leat_writer_of_memory(memory.data(), memory.size());
   const std::size_t room = grows ? std::string::npos : memory.size();
-  writing now(w, true, room);
+  writer_calls calls(w, true, room);
   while (in.more()) {
     if (in.rarely(16)) {
       step("clear");
       fuzz::expect_equal(leat_writer_clear(w), 0, "leat_writer_clear()");
-      now.same = {};
+      calls.expected = {};
     }
-    now.act(in);
-    now.same.content.resize(std::min(now.same.content.size(), room));
-    now.same.at = std::min(now.same.at, room);
-    fuzz::expect_text(view_of(leat_writer_view(w)), now.same.content, "leat_writer_view()");
-    if (!now.same.has_moved)
-      fuzz::expect_equal(leat_writer_lost(w), now.same.accepted - now.same.content.size(),
+    calls.make_call(in);
+    calls.expected.content.resize(std::min(calls.expected.content.size(), room));
+    calls.expected.at = std::min(calls.expected.at, room);
+    fuzz::expect_text(view_of(leat_writer_view(w)), calls.expected.content, "leat_writer_view()");
+    if (!calls.expected.has_moved)
+      fuzz::expect_equal(leat_writer_lost(w),
+                         calls.expected.accepted - calls.expected.content.size(),
                          "leat_writer_lost()");
   }
   fuzz::expect_equal(leat_writer_fileno(w), -1, "memory has no descriptor");
@@ -191,11 +192,11 @@ void to_memory(input& in) {
 }
 
 void to_device(input& in) {
-  on_disk underlying{fuzz::disk::from(in, true)};
+  disk_device underlying{fuzz::disk::from(in, true)};
   leat_device_functions functions{};
-  functions.write = &on_disk::write;
-  functions.size = &on_disk::size;
-  functions.sync = &on_disk::sync;
+  functions.write = &disk_device::write;
+  functions.size = &disk_device::size;
+  functions.sync = &disk_device::sync;
   leat_device* const device = leat_device_new(&functions, &underlying);
   const leat_writer_options how = options_of(in);
   step("a device that may fail, buffer {}, flush {}", how.buffer_size, static_cast<int>(how.flush));
@@ -209,20 +210,20 @@ void to_device(input& in) {
   leat_device_free(device);
   const bool shares = in.rarely(4);
   if (shares) fuzz::expect_equal(leat_writer_share(w), 0, "leat_writer_share()");
-  writing now(w, !shares);
-  while (in.more()) now.act(in);
-  now.note_result(leat_writer_flush(w));
+  writer_calls calls(w, !shares);
+  while (in.more()) calls.make_call(in);
+  calls.note_result(leat_writer_flush(w));
   const std::uint64_t lost = leat_writer_lost(w);
   fuzz::expect(leat_writer_error(w) == 0 || underlying.disk.faults != 0,
                "an error without a fault");
   fuzz::expect_equal(leat_writer_dropped(w), 0U, "leat_writer_dropped()");
-  now.note_result(leat_writer_close(w));
-  if (now.failed) fuzz::expect(underlying.disk.faults != 0, "a failure without a fault");
+  calls.note_result(leat_writer_close(w));
+  if (calls.failed) fuzz::expect(underlying.disk.faults != 0, "a failure without a fault");
   if (underlying.disk.faults == 0)
-    fuzz::expect_text(underlying.disk.content, now.same.content, "the device");
+    fuzz::expect_text(underlying.disk.content, calls.expected.content, "the device");
   if (underlying.disk.faults == 0) fuzz::expect_equal(lost, 0U, "lost");
-  if (underlying.disk.faults != 0 && !now.same.has_moved)
-    fuzz::expect_equal(underlying.disk.content.size() + lost, now.same.accepted,
+  if (underlying.disk.faults != 0 && !calls.expected.has_moved)
+    fuzz::expect_equal(underlying.disk.content.size() + lost, calls.expected.accepted,
                        "in the file and lost");
 }
 
@@ -233,11 +234,11 @@ void to_file(input& in) {
   leat_writer_options how = options_of(in);
   add_options_of_file(in, how);
   leat_writer* w = nullptr;
-  const std::size_t way = in.below(4);
-  step("way {}, buffer {}, durability {}, flush {}", way, how.buffer_size,
+  const std::size_t choice = in.below(4);
+  step("way {}, buffer {}, durability {}, flush {}", choice, how.buffer_size,
        static_cast<int>(how.durability), static_cast<int>(how.flush));
   std::string content;
-  switch (way) {
+  switch (choice) {
     case 0:
       w = leat_writer_create(path.c_str(), &how);
       break;
@@ -257,29 +258,29 @@ void to_file(input& in) {
       return;
   }
   fuzz::expect(w != nullptr, "a writer opens");
-  const bool can_move = way == 0 || way == 2;
-  writing now(w, can_move);
-  now.same.content = content;
-  now.same.at = content.size();
+  const bool can_seek = choice == 0 || choice == 2;
+  writer_calls calls(w, can_seek);
+  calls.expected.content = content;
+  calls.expected.at = content.size();
   while (in.more()) {
-    now.act(in);
-    if (can_move) fuzz::expect_equal(leat_writer_tell(w), now.same.at, "leat_writer_tell()");
+    calls.make_call(in);
+    if (can_seek) fuzz::expect_equal(leat_writer_tell(w), calls.expected.at, "leat_writer_tell()");
     fuzz::expect(leat_writer_error(w) == 0 && leat_writer_lost(w) == 0, "no error");
-    if (way == 1 && how.reopen && in.rarely(8))
+    if (choice == 1 && how.reopen && in.rarely(8))
       fuzz::expect_equal(leat_writer_reopen(w), 0, "leat_writer_reopen()");
   }
   fuzz::expect(leat_writer_fileno(w) >= 0, "leat_writer_fileno()");
-  if (way == 2 && in.rarely(3)) {
+  if (choice == 2 && in.rarely(3)) {
     step("discard");
     leat_writer_discard(w);
-    now.same.content = before;
+    calls.expected.content = before;
   } else {
     fuzz::expect_equal(leat_writer_close(w), 0, "leat_writer_close()");
   }
   char* bytes = nullptr;
   std::size_t size = 0;
   fuzz::expect_equal(leat_read_file(path.c_str(), &bytes, &size), 0, "leat_read_file()");
-  fuzz::expect_text({bytes, size}, now.same.content, "the file");
+  fuzz::expect_text({bytes, size}, calls.expected.content, "the file");
   std::free(bytes);
 }
 

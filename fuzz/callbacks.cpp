@@ -15,16 +15,16 @@
 #include "fuzz.hpp"
 
 /// A value whose formatter writes to the stream that prints the value.
-struct talkative {
+struct printing_value {
   leat::writer* to;
-  std::string_view says;
+  std::string_view printed_text;
 };
 
 template <>
-struct fmt::formatter<talkative> : fmt::formatter<std::string_view> {
+struct fmt::formatter<printing_value> : fmt::formatter<std::string_view> {
   template <class Context>
-  auto format(const talkative& one, Context& context) const {
-    one.to->write(one.says);
+  auto format(const printing_value& one, Context& context) const {
+    one.to->write(one.printed_text);
     return fmt::formatter<std::string_view>::format("talked", context);
   }
 };
@@ -33,7 +33,7 @@ namespace {
 
 using fuzz::input, fuzz::step;
 
-struct stopped {};
+struct stop_exception {};
 
 bool is_refused(const std::error_code& ec) {
   return ec == std::errc::resource_deadlock_would_occur;
@@ -82,11 +82,11 @@ void in_update(input& in) {
           leat::write_file(fuzz::scratch() + "other", "another object");
       }
       ++calls;
-      if (stops) throw stopped{};
+      if (stops) throw stop_exception{};
       ++value;
     });
     fuzz::expect_equal(calls, positions.size(), "all positions");
-  } catch (const stopped&) {
+  } catch (const stop_exception&) {
     fuzz::expect(stops, "an exception that was not thrown");
   }
   std::error_code ec;
@@ -217,11 +217,11 @@ void in_with(input& in) {
               break;
             }
             default:
-              if (in.rarely(4)) throw stopped{};
+              if (in.rarely(4)) throw stop_exception{};
           }
         }
       });
-    } catch (const stopped&) {
+    } catch (const stop_exception&) {
     }
     log.print("{}", n);
     wanted += std::to_string(n);
@@ -231,11 +231,11 @@ void in_with(input& in) {
 }
 
 void in_copy(input& in) {
-  const std::string text = in.bytes(in.border(300'000));
+  const std::string text = in.bytes(in.boundary_size(300'000));
   leat::memory_reader from(text);
   leat::string_writer to;
   const bool closes = in.rarely(3);
-  std::size_t said = 0;
+  std::size_t callback_writes = 0;
   step("copy of {}", text.size());
   std::error_code ec;
   leat::copy(
@@ -243,25 +243,26 @@ void in_copy(input& in) {
       [&](std::uint64_t) {
         if (closes) return to.close();
         to.write("!");
-        ++said;
+        ++callback_writes;
       },
       ec);
   if (closes && !text.empty()) return;  // errc::closed if there was more to copy
   fuzz::expect(!ec, "copy()");
-  fuzz::expect_equal(to.view().size(), text.size() + said, "the text and what was said");
+  fuzz::expect_equal(to.view().size(), text.size() + callback_writes,
+                     "the text and the callback's writes");
 }
 
 void in_formatter(input& in) {
   leat::string_writer to;
-  const std::string says = in.bytes(in.border(5000));
-  step("a formatter that prints {} bytes", says.size());
-  to.print("before {} behind", talkative{&to, says});
+  const std::string printed_text = in.bytes(in.boundary_size(5000));
+  step("a formatter that prints {} bytes", printed_text.size());
+  to.print("before {} behind", printing_value{&to, printed_text});
   const std::string line = "before talked behind";
   std::string got(to.view());
-  const auto at = got.find(says);
-  fuzz::expect(at != got.npos, "what the formatter has said");
-  got.erase(at, says.size());
-  fuzz::expect(says.empty() || got == line || got.size() == line.size(), "and the line");
+  const auto at = got.find(printed_text);
+  fuzz::expect(at != got.npos, "the text that the formatter has written");
+  got.erase(at, printed_text.size());
+  fuzz::expect(printed_text.empty() || got == line || got.size() == line.size(), "and the line");
 }
 
 void in_gather(input& in) {

@@ -33,8 +33,8 @@ std::string path_of(const char* name) { return fuzz::scratch() + name; }
 std::string some_content(input& in) {
   std::string made;
   for (std::size_t n = in.below(4); n != 0; --n) {
-    made += in.bytes(in.border(in.rarely(8) ? 300'000 : 5'000));
-    if (in.flag()) made.append(in.border(in.rarely(8) ? 1'048'577 : 70'000), '\0');
+    made += in.bytes(in.boundary_size(in.rarely(8) ? 300'000 : 5'000));
+    if (in.flag()) made.append(in.boundary_size(in.rarely(8) ? 1'048'577 : 70'000), '\0');
   }
   return made;
 }
@@ -80,8 +80,8 @@ struct source {
         disk = fuzz::disk::from(in, in.rarely(3));
         disk.content = content;
         disk.traits.positional = is_positional = in.flag();
-        file =
-            leat::file_reader(std::make_unique<fuzz::device>(disk), {.buffer_size = in.border()});
+        file = leat::file_reader(std::make_unique<fuzz::device>(disk),
+                                 {.buffer_size = in.boundary_size()});
         reader = &file;
         break;
       case 2: {
@@ -92,7 +92,7 @@ struct source {
                    static_cast<ssize_t>(content.size()),
                "write()");
         ::close(ends[1]);
-        file = leat::file_reader(leat::adopt(ends[0]), {.buffer_size = in.border()});
+        file = leat::file_reader(leat::adopt(ends[0]), {.buffer_size = in.boundary_size()});
         is_positional = false;
         reader = &file;
         break;
@@ -104,7 +104,7 @@ struct source {
         break;
       case 4:
         write_sparse(path, content);
-        stream = leat::update(path, {.buffer_size = in.border()});
+        stream = leat::update(path, {.buffer_size = in.boundary_size()});
         reader = &stream;
         break;
       default:
@@ -113,7 +113,7 @@ struct source {
   }
   void open_file(input& in, const std::string& path, std::string_view content) {
     write_sparse(path, content);
-    file = leat::open(path, {.buffer_size = in.flag() ? 0 : in.border()});
+    file = leat::open(path, {.buffer_size = in.flag() ? 0 : in.boundary_size()});
     reader = &file;
   }
 };
@@ -134,7 +134,7 @@ struct target {
   void open(input& in) {
     before = in.flag() ? some_content(in) : std::string();
     leat::write_file(path, before);
-    const std::size_t buffer = in.flag() ? 0 : in.border();
+    const std::size_t buffer = in.flag() ? 0 : in.boundary_size();
     const auto level = std::array{leat::durability::none, leat::durability::none,
                                   leat::durability::process}[in.below(3)];
     switch (in.below(8)) {
@@ -202,7 +202,7 @@ struct target {
   }
 };
 
-struct stop {};
+struct stop_exception {};
 
 void copy_streams(input& in) {
   const std::string content = some_content(in);
@@ -227,7 +227,7 @@ void copy_streams(input& in) {
     step("seek to {}", at);
     to.writer->seek(at);
   }
-  const std::string head = in.bytes(in.border(5'000));
+  const std::string head = in.bytes(in.boundary_size(5'000));
   to.writer->write(head);
   write(head);
 
@@ -235,7 +235,7 @@ void copy_streams(input& in) {
   std::error_code ec;
   if (in.flag()) {
     begin = from.reader->skip(in.below(content.size() + 2), ec);
-    if (in.flag()) from.reader->peek(in.border(5'000), ec);
+    if (in.flag()) from.reader->peek(in.boundary_size(5'000), ec);
     if (from.is_positional && in.flag()) {
       from.reader->seek(begin = in.below(content.size() + 1), ec);
     }
@@ -249,7 +249,7 @@ void copy_streams(input& in) {
   const leat::copy_progress progress = [&](std::uint64_t done) {
     expect(done > reported && done <= rest.size(), "progress");
     reported = done;
-    if (done >= stop_at) throw stop();
+    if (done >= stop_at) throw stop_exception();
   };
   const bool has_progress = in.flag();
   bool stopped = false;
@@ -261,7 +261,7 @@ void copy_streams(input& in) {
       copied = has_progress ? leat::copy(*from.reader, *to.writer, progress)
                             : leat::copy(*from.reader, *to.writer);
     }
-  } catch (const stop&) {
+  } catch (const stop_exception&) {
     stopped = true;
     copied = reported;
   } catch (const leat::io_error& e) {
@@ -274,7 +274,7 @@ void copy_streams(input& in) {
   if (!ec && !stopped) expect_equal(copied, rest.size(), "copied");
   if (to.disk.faults == 0) expect_equal(to.writer->tell() - to_was, copied, "tell()");
   write(rest.substr(0, copied));
-  const std::string tail = in.bytes(in.border(100));
+  const std::string tail = in.bytes(in.boundary_size(100));
   to.writer->write(tail);
   write(tail);
   if (in.flag() && !stopped && copied == rest.size() && from.disk.faults == 0)

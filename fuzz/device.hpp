@@ -21,15 +21,15 @@
 namespace fuzz {
 
 /// A counter that a stream's thread may increment.
-class count {
+class atomic_count {
  public:
-  count() = default;
-  count(const count& other) : n_(other.n_.load()) {}
-  count& operator=(const count& other) {
+  atomic_count() = default;
+  atomic_count(const atomic_count& other) : n_(other.n_.load()) {}
+  atomic_count& operator=(const atomic_count& other) {
     n_ = other.n_.load();
     return *this;
   }
-  count& operator=(std::size_t n) {
+  atomic_count& operator=(std::size_t n) {
     n_ = n;
     return *this;
   }
@@ -49,11 +49,11 @@ struct disk {
   /// plan is made in advance, because a stream's thread may call the device.
   std::string plan;
   bool may_fail = false;
-  count calls;
-  count faults;  ///< calls that have failed
-  count sync_faults;
+  atomic_count calls;
+  atomic_count faults;  ///< calls that have failed
+  atomic_count sync_faults;
   std::uint64_t failed_at = 0;  ///< position of the first byte that the last failed write refused
-  count pause;                  ///< microseconds that a write takes
+  atomic_count pause;           ///< microseconds that a write takes
 
   static disk from(input& in, bool may_fail) {
     disk made;
@@ -64,7 +64,7 @@ struct disk {
 
   /// Returns how many of `size` bytes the next call moves. Sets `ec` if the call fails or is
   /// interrupted.
-  std::size_t next(std::size_t size, std::error_code& ec) {
+  std::size_t next_size(std::size_t size, std::error_code& ec) {
     ec.clear();
     const unsigned choice = next_choice();
     if (choice < 128 || size == 0) return size;
@@ -76,7 +76,7 @@ struct disk {
     return fails(ec) ? std::min<std::size_t>(size, choice % 4) : size;
   }
   /// Decides whether a call that moves no bytes fails. If so, sets `ec` and returns true.
-  bool next(std::error_code& ec) {
+  bool next_fails(std::error_code& ec) {
     ec.clear();
     return next_choice() >= 224 && fails(ec);
   }
@@ -105,7 +105,7 @@ class device final : public leat::device {
                       std::error_code& ec) noexcept override {
     const std::size_t start = std::min<std::size_t>(at, disk_.content.size());
     std::size_t n = std::min(into.size(), disk_.content.size() - start);
-    n = disk_.next(n, ec);
+    n = disk_.next_size(n, ec);
     if (ec) return 0;
     return disk_.content.copy(into.data(), n, start);
   }
@@ -115,7 +115,7 @@ class device final : public leat::device {
     std::string bytes;
     for (const auto& piece : pieces) bytes += piece;
     if (disk_.pause != 0) std::this_thread::sleep_for(std::chrono::microseconds(disk_.pause));
-    bytes.resize(disk_.next(bytes.size(), ec));
+    bytes.resize(disk_.next_size(bytes.size(), ec));
     if (disk_.traits.appends || !disk_.traits.positional) at = disk_.content.size();
     if (ec && ec != std::errc::interrupted) disk_.failed_at = at + bytes.size();
     if (bytes.empty()) return 0;
@@ -129,12 +129,12 @@ class device final : public leat::device {
     return disk_.content.size();
   }
   void resize(std::uint64_t size, std::error_code& ec) noexcept override {
-    if (!disk_.next(ec)) disk_.content.resize(size);
+    if (!disk_.next_fails(ec)) disk_.content.resize(size);
   }
   void sync(std::error_code& ec) noexcept override {
-    if (disk_.next(ec)) ++disk_.sync_faults;
+    if (disk_.next_fails(ec)) ++disk_.sync_faults;
   }
-  void close(std::error_code& ec) noexcept override { disk_.next(ec); }
+  void close(std::error_code& ec) noexcept override { disk_.next_fails(ec); }
 
  private:
   disk& disk_;

@@ -21,7 +21,7 @@ namespace {
 using fuzz::input, fuzz::step;
 
 /// A device, its expected content, and the objects that the device uses.
-struct subject {
+struct tested_device {
   std::unique_ptr<leat::device> device;
   std::string content;
   std::unique_ptr<leat::volatile_file> disk;
@@ -48,8 +48,8 @@ leat::simulated_model model_of(input& in) {
   leat::simulated_model model = leat::model_of(in.one_of(disks));
   if (in.rarely(4)) model.channels = static_cast<unsigned>(in.below(9));
   if (in.rarely(4)) model.submit = std::chrono::nanoseconds(in.below(100'000));
-  if (in.rarely(4)) model.read.rate = in.border();
-  if (in.rarely(4)) model.write.latency = std::chrono::microseconds(in.border());
+  if (in.rarely(4)) model.read.rate = in.boundary_size();
+  if (in.rarely(4)) model.write.latency = std::chrono::microseconds(in.boundary_size());
   return model;
 }
 
@@ -67,9 +67,9 @@ leat::device_fault fault_of(input& in) {
   return made;
 }
 
-subject make(input& in) {
-  subject made;
-  made.content = in.bytes(in.border(20'000));
+tested_device make(input& in) {
+  tested_device made;
+  made.content = in.bytes(in.boundary_size(20'000));
   switch (in.below(4)) {
     case 0:
       step("the file of a descriptor");
@@ -106,19 +106,19 @@ subject make(input& in) {
   return made;
 }
 
-class acts {
+class device_calls {
  public:
-  acts(input& in, subject& on) : in_(in), on_(on) {}
+  device_calls(input& in, tested_device& tested) : in_(in), tested_(tested) {}
 
-  void act() {
-    const std::size_t at = in_.below(on_.content.size() + 20), n = in_.border(5000);
+  void make_call() {
+    const std::size_t at = in_.below(tested_.content.size() + 20), n = in_.boundary_size(5000);
     std::error_code ec;
     switch (in_.below(12)) {
       case 0:
       case 1: {
         std::string into(n, '?');
         step("read_at {} {}", at, n);
-        const std::size_t got = on_.device->read_at(at, into, ec);
+        const std::size_t got = tested_.device->read_at(at, into, ec);
         expect_read(at, std::string_view(into).substr(0, got), n, ec);
         break;
       }
@@ -128,23 +128,23 @@ class acts {
         const std::array<std::string_view, 2> pieces{std::string_view(bytes).substr(0, n / 3),
                                                      std::string_view(bytes).substr(n / 3)};
         step("write_at {} {}", at, n);
-        const std::size_t written = on_.device->write_at(at, pieces, ec);
+        const std::size_t written = tested_.device->write_at(at, pieces, ec);
         expect_moved(written, n, ec);
-        wrote(at, std::string_view(bytes).substr(0, written));
+        record_written(at, std::string_view(bytes).substr(0, written));
         break;
       }
       case 4:
         step("resize {}", at);
-        on_.device->resize(at, ec);
-        if (good(ec)) on_.content.resize(at);
+        tested_.device->resize(at, ec);
+        if (succeeded(ec)) tested_.content.resize(at);
         break;
       case 5:
         step("sync");
-        on_.device->expect_sync();
-        on_.device->sync(ec);
-        if (good(ec) && on_.synced) {
-          on_.synced = on_.content;
-          fuzz::expect_equal(on_.disk->unsynced(), 0U, "unsynced() after a sync");
+        tested_.device->expect_sync();
+        tested_.device->sync(ec);
+        if (succeeded(ec) && tested_.synced) {
+          tested_.synced = tested_.content;
+          fuzz::expect_equal(tested_.disk->unsynced(), 0U, "unsynced() after a sync");
         }
         break;
       case 6: {
@@ -152,16 +152,16 @@ class acts {
         std::vector<std::string> memory(in_.below(6));
         std::vector<leat::read_request> requests;
         for (auto& one : memory) {
-          one.assign(in_.border(600), '?');
+          one.assign(in_.boundary_size(600), '?');
           requests.push_back(
-              {.at = in_.below(on_.content.size() + 20), .into = one, .done = 0, .ec = {}});
+              {.at = in_.below(tested_.content.size() + 20), .into = one, .done = 0, .ec = {}});
         }
         if (in_.flag()) {
-          on_.device->read_many(requests);
+          tested_.device->read_many(requests);
         } else {
-          for (auto& one : requests) on_.device->start_read(one);
+          for (auto& one : requests) tested_.device->start_read(one);
           for (auto& one : requests)
-            in_.rarely(4) ? on_.device->cancel_read(one) : on_.device->finish_read(one);
+            in_.rarely(4) ? tested_.device->cancel_read(one) : tested_.device->finish_read(one);
         }
         for (const auto& one : requests)
           expect_read(one.at, {one.into.data(), one.done}, one.into.size(), one.ec);
@@ -177,97 +177,100 @@ class acts {
           requests.push_back({.at = next, .bytes = one, .done = 0, .ec = {}});
           next += one.size() + in_.below(50);
         }
-        on_.device->write_many(requests);
+        tested_.device->write_many(requests);
         for (const auto& one : requests) {
-          if (!on_.may_fail) fuzz::expect_equal(one.done, one.bytes.size(), "write_many()");
-          wrote(one.at, one.bytes.substr(0, one.done));
+          if (!tested_.may_fail) fuzz::expect_equal(one.done, one.bytes.size(), "write_many()");
+          record_written(one.at, one.bytes.substr(0, one.done));
         }
         break;
       }
       case 8: {
         step("view_at, read_ready, announce, advise, reserve");
         std::string into(n, '?');
-        const auto view = on_.device->view_at(at, n);
+        const auto view = tested_.device->view_at(at, n);
         if (!view.empty())
           fuzz::expect_text(view.substr(0, n), rest(at).substr(0, std::min(n, view.size())),
                             "view_at()");
-        const std::size_t ready = on_.device->read_ready(at, into, ec);
+        const std::size_t ready = tested_.device->read_ready(at, into, ec);
         fuzz::expect_text(std::string_view(into).substr(0, ready), rest(at).substr(0, ready),
                           "read_ready()");
-        on_.device->announce(at, n);
-        static_cast<void>(on_.device->position());
-        on_.device->advise(leat::pattern::random);
-        on_.device->reserve(at + n, ec);
-        fuzz::expect(on_.device->speed().request >= 0 && on_.device->traits().positional,
+        tested_.device->announce(at, n);
+        static_cast<void>(tested_.device->position());
+        tested_.device->advise(leat::pattern::random);
+        tested_.device->reserve(at + n, ec);
+        fuzz::expect(tested_.device->speed().request >= 0 && tested_.device->traits().positional,
                      "speed() and traits()");
-        fuzz::expect(on_.device->cost() >= 0 && on_.device->now().count() >= 0, "what it reports");
-        if (on_.plan != nullptr) on_.plan->add(fault_of(in_));
-        if (on_.plan != nullptr)
-          fuzz::expect(on_.plan->count() >= on_.plan->count(leat::device_operation::read),
+        fuzz::expect(tested_.device->cost() >= 0 && tested_.device->now().count() >= 0,
+                     "what it reports");
+        if (tested_.plan != nullptr) tested_.plan->add(fault_of(in_));
+        if (tested_.plan != nullptr)
+          fuzz::expect(tested_.plan->count() >= tested_.plan->count(leat::device_operation::read),
                        "count()");
         break;
       }
       case 9:
-        if (on_.simulated != nullptr) {
-          const auto before = on_.simulated->now();
-          const auto read = on_.simulated->statistics().reads;
-          on_.simulated->spend(std::chrono::microseconds(3));
-          fuzz::expect(on_.simulated->now() - before >= std::chrono::microseconds(3), "spend()");
-          fuzz::expect_equal(on_.simulated->statistics().reads, read, "statistics()");
+        if (tested_.simulated != nullptr) {
+          const auto before = tested_.simulated->now();
+          const auto read = tested_.simulated->statistics().reads;
+          tested_.simulated->spend(std::chrono::microseconds(3));
+          fuzz::expect(tested_.simulated->now() - before >= std::chrono::microseconds(3),
+                       "spend()");
+          fuzz::expect_equal(tested_.simulated->statistics().reads, read, "statistics()");
         }
         break;
       case 10: {
         step("copy_at {} {}", at, n);
-        const std::string bytes = in_.bytes(in_.border(5000));
+        const std::string bytes = in_.bytes(in_.boundary_size(5000));
         const std::size_t from = in_.below(bytes.size() + 2);
         leat::write_file(fuzz::scratch() + "from", bytes);
         const auto other =
             leat::adopt(::open((fuzz::scratch() + "from").c_str(), O_RDONLY | O_CLOEXEC));
-        const std::size_t copied = on_.device->copy_at(at, *other, from, n, ec);
+        const std::size_t copied = tested_.device->copy_at(at, *other, from, n, ec);
         if (ec == std::errc::operation_not_supported) {
           fuzz::expect_equal(copied, 0U, "copy_at() that is not supported");
           break;
         }
         const std::string_view part = std::string_view(bytes).substr(std::min(from, bytes.size()));
-        good(ec);
+        succeeded(ec);
         fuzz::expect(copied <= std::min(n, part.size()), "copy_at() of too many bytes");
         fuzz::expect(copied != 0 || n == 0 || part.empty(), "copy_at() of nothing");
-        wrote(at, part.substr(0, copied));
+        record_written(at, part.substr(0, copied));
         break;
       }
       default:
-        if (on_.synced && in_.rarely(4)) cut_power();
+        if (tested_.synced && in_.rarely(4)) cut_power();
     }
-    if (on_.may_fail) return;
-    fuzz::expect_equal(on_.device->size(ec), on_.content.size(), "size()");
-    if (on_.disk != nullptr) fuzz::expect_text(on_.disk->content(), on_.content, "the content");
+    if (tested_.may_fail) return;
+    fuzz::expect_equal(tested_.device->size(ec), tested_.content.size(), "size()");
+    if (tested_.disk != nullptr)
+      fuzz::expect_text(tested_.disk->content(), tested_.content, "the content");
   }
 
   void close() {
     std::error_code ec;
-    if (const int file = on_.device->native_handle(); file >= 0 && in_.flag()) {
+    if (const int file = tested_.device->native_handle(); file >= 0 && in_.flag()) {
       step("release");
-      fuzz::expect_equal(on_.device->release(0, ec), file, "release()");
+      fuzz::expect_equal(tested_.device->release(0, ec), file, "release()");
       ::close(file);
       return;
     }
-    on_.device->close(ec);
-    good(ec);
-    if (on_.borrowed >= 0)
-      fuzz::expect_equal(::close(on_.borrowed), 0, "closing what was borrowed");
+    tested_.device->close(ec);
+    succeeded(ec);
+    if (tested_.borrowed >= 0)
+      fuzz::expect_equal(::close(tested_.borrowed), 0, "closing what was borrowed");
   }
 
  private:
   std::string_view rest(std::size_t at) const {
-    return at < on_.content.size() ? std::string_view(on_.content).substr(at) : "";
+    return at < tested_.content.size() ? std::string_view(tested_.content).substr(at) : "";
   }
-  bool good(const std::error_code& ec) const {
-    fuzz::expect(!ec || on_.may_fail, "an error without a fault");
+  bool succeeded(const std::error_code& ec) const {
+    fuzz::expect(!ec || tested_.may_fail, "an error without a fault");
     return !ec;
   }
   void expect_moved(std::size_t n, std::size_t wanted, const std::error_code& ec) const {
-    good(ec);
-    if (!on_.may_fail) fuzz::expect_equal(n, wanted, "the number of bytes");
+    succeeded(ec);
+    if (!tested_.may_fail) fuzz::expect_equal(n, wanted, "the number of bytes");
     fuzz::expect(n <= wanted, "more bytes than requested");
   }
   void expect_read(std::size_t at, std::string_view got, std::size_t wanted,
@@ -275,34 +278,34 @@ class acts {
     expect_moved(got.size(), std::min(wanted, rest(at).size()), ec);
     fuzz::expect_text(got, rest(at).substr(0, got.size()), "the bytes read");
   }
-  void wrote(std::size_t at, std::string_view bytes) {
+  void record_written(std::size_t at, std::string_view bytes) {
     if (bytes.empty()) return;
-    on_.content.resize(std::max(on_.content.size(), at + bytes.size()));
-    on_.content.replace(at, bytes.size(), bytes);
+    tested_.content.resize(std::max(tested_.content.size(), at + bytes.size()));
+    tested_.content.replace(at, bytes.size(), bytes);
   }
   void cut_power() {
     const bool any = in_.flag();
     step("cut_power, {}", any ? "at random" : "of all");
     if (any) {
-      on_.disk->cut_power_at_random(in_.integer<std::uint64_t>());
+      tested_.disk->cut_power_at_random(in_.integer<std::uint64_t>());
     } else {
-      on_.disk->cut_power();
-      fuzz::expect_text(on_.disk->content(), *on_.synced, "what was synced");
+      tested_.disk->cut_power();
+      fuzz::expect_text(tested_.disk->content(), *tested_.synced, "what was synced");
     }
-    on_.content = on_.disk->content();
-    on_.synced = on_.content;
-    on_.device = on_.disk->open();
+    tested_.content = tested_.disk->content();
+    tested_.synced = tested_.content;
+    tested_.device = tested_.disk->open();
   }
 
   input& in_;
-  subject& on_;
+  tested_device& tested_;
 };
 
 void drive(input& in) {
-  subject on = make(in);
-  acts now(in, on);
-  while (in.more()) now.act();
-  now.close();
+  tested_device tested = make(in);
+  device_calls calls(in, tested);
+  while (in.more()) calls.make_call();
+  calls.close();
 }
 
 const fuzz::driver self("devices", drive);

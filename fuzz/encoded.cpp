@@ -23,43 +23,45 @@ using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_te
 using leat::compression;
 using leat::codecs::fault;
 
-struct kind {
+struct codec_kind {
   compression format;
   const char* suffix;
-  int first, last, dear;  // levels; those above `dear` are slow for large contents
+  int first, last, last_fast;  // levels; those above `last_fast` are slow for large contents
 };
-constexpr std::array kinds{
-    kind{compression::gzip, ".gz", 1, 9, 10}, kind{compression::zstd, ".zst", -7, 22, 10},
-    kind{compression::lz4, ".lz4", -64, 12, 13}, kind{compression::xz, ".xz", 1, 9, 2}};
+constexpr std::array kinds{codec_kind{compression::gzip, ".gz", 1, 9, 10},
+                           codec_kind{compression::zstd, ".zst", -7, 22, 10},
+                           codec_kind{compression::lz4, ".lz4", -64, 12, 13},
+                           codec_kind{compression::xz, ".xz", 1, 9, 2}};
 
 constexpr std::size_t frame_size = 1 << 20;  // bytes of content in a frame of a seekable file
 
 /// A compressed file and its content.
-struct coded {
-  kind of = kinds[0];
+struct encoded_file {
+  codec_kind codec = kinds[0];
   std::string file;
   std::string content;
-  std::vector<std::size_t> ends{0};   ///< ends of members and frames in the file
-  std::vector<std::size_t> parts{0};  ///< the size of the content up to each of `ends`
-  std::vector<std::size_t> gaps;      ///< positions of frames without content
+  std::vector<std::size_t> ends{0};          ///< ends of members and frames in the file
+  std::vector<std::size_t> content_ends{0};  ///< the size of the content up to each of `ends`
+  std::vector<std::size_t> empty_frames;     ///< positions of frames without content
   bool has_table = false;
   std::size_t frames_end = 0;  ///< end of the seekable member, which may have many frames
 };
 
 std::string some_content(input& in) {
   if (in.rarely(6)) return {};
-  std::string made = in.flag() ? in.bytes(in.border(in.rarely(20) ? 3'000'000 : 70'000))
-                               : std::string(in.border(100'000), in.integer<char>());
+  std::string made = in.flag() ? in.bytes(in.boundary_size(in.rarely(20) ? 3'000'000 : 70'000))
+                               : std::string(in.boundary_size(100'000), in.integer<char>());
   if (in.rarely(3) && made.size() < 10'000)
     for (std::size_t n = in.below(20); n != 0; --n) made += made.substr(0, 5'000);
   return made;
 }
 
-int some_level(input& in, const kind& of, std::size_t size) {
+int some_level(input& in, const codec_kind& codec, std::size_t size) {
   if (in.rarely(3)) return 0;
-  const int last = size > 5'000 && !in.rarely(100) ? std::min(of.last, of.dear) : of.last;
-  if (of.format == compression::xz && !in.rarely(20)) return 1;  // other levels need much memory
-  return of.first + static_cast<int>(in.below(static_cast<std::size_t>(last - of.first + 1)));
+  const int last =
+      size > 5'000 && !in.rarely(100) ? std::min(codec.last, codec.last_fast) : codec.last;
+  if (codec.format == compression::xz && !in.rarely(20)) return 1;  // other levels need much memory
+  return codec.first + static_cast<int>(in.below(static_cast<std::size_t>(last - codec.first + 1)));
 }
 
 /// Returns the content up to the end, or up to an error, which sets `ec`.
@@ -79,20 +81,20 @@ std::string decoded(std::string_view file, const leat::decoding_request& how, st
 
 /// Encodes one member or frame by a stream whose device takes parts of writes, is interrupted, and
 /// may fail. Returns an empty string if a write failed.
-std::string member_by_stream(input& in, coded& made, const leat::encoding_request& how,
+std::string member_by_stream(input& in, encoded_file& made, const leat::encoding_request& how,
                              std::string_view content) {
   fuzz::disk disk = fuzz::disk::from(in, in.rarely(4));
   std::error_code ec;
   auto to = leat::codecs::encode(std::make_unique<fuzz::device>(disk), how, ec);
   expect(!ec && to != nullptr, "encode()");
   leat::file_writer out(std::move(to),
-                        {.buffer_size = in.border(100'000), .background = in.rarely(16)});
+                        {.buffer_size = in.boundary_size(100'000), .background = in.rarely(16)});
   for (std::string_view rest = content; !rest.empty();) {
-    const auto now = rest.substr(0, in.rarely(5) ? rest.size() : in.border(rest.size()) + 1);
+    const auto now = rest.substr(0, in.rarely(5) ? rest.size() : in.boundary_size(rest.size()) + 1);
     step("write {}", now.size());
     out.write(now);
     rest.remove_prefix(now.size());
-    if (!in.rarely(5) || made.of.format == compression::xz) continue;
+    if (!in.rarely(5) || made.codec.format == compression::xz) continue;
     in.flag() ? out.sync(ec) : out.flush(ec);
     step("sync or flush: {}", ec.message());
     if (ec || !in.flag()) continue;
@@ -116,14 +118,14 @@ std::string member_by_stream(input& in, coded& made, const leat::encoding_reques
 
 /// Encodes `content` to the file at `path`, after the members that the file has, and stores the
 /// file's bytes in `made`.
-void append_to_file(input& in, coded& made, const std::string& path,
+void append_to_file(input& in, encoded_file& made, const std::string& path,
                     const leat::encoding_request& how, std::string_view content) {
   const auto named = in.flag() ? compression::automatic : how.format;
   std::error_code ec;
   step("{} {} bytes by a file", made.file.empty() ? "create" : "append", content.size());
   leat::file_writer out = made.file.empty()
                               ? (in.flag() ? leat::create(path,
-                                                          {.buffer_size = in.border(),
+                                                          {.buffer_size = in.boundary_size(),
                                                            .compression = named,
                                                            .level = how.level,
                                                            .codec_threads = how.threads,
@@ -136,7 +138,7 @@ void append_to_file(input& in, coded& made, const std::string& path,
                                                             .seekable = how.seekable},
                                                            ec))
                               : leat::append(path,
-                                             {.buffer_size = in.border(),
+                                             {.buffer_size = in.boundary_size(),
                                               .background = in.rarely(8),
                                               .compression = named,
                                               .level = how.level,
@@ -149,7 +151,7 @@ void append_to_file(input& in, coded& made, const std::string& path,
 }
 
 std::string frame_without_content(input& in) {
-  const std::string bytes = in.bytes(in.border(5'000));
+  const std::string bytes = in.bytes(in.boundary_size(5'000));
   std::string made{static_cast<char>(0x50 + in.below(16)), '\x2a', '\x4d', '\x18'};
   for (unsigned shift = 0; shift != 32; shift += 8)
     made += static_cast<char>(bytes.size() >> shift & 0xff);
@@ -158,22 +160,22 @@ std::string frame_without_content(input& in) {
 
 /// Makes a file of up to three members. After a member there may be zeros (gzip, xz) or a frame
 /// without content (zstd, lz4).
-coded make(input& in) {
-  coded made;
-  made.of = in.one_of(kinds);
-  if (!leat::codecs::has(made.of.format)) return made;
-  const std::string path = fuzz::scratch() + "encoded" + made.of.suffix;
-  const auto format = made.of.format;
+encoded_file make(input& in) {
+  encoded_file made;
+  made.codec = in.one_of(kinds);
+  if (!leat::codecs::has(made.codec.format)) return made;
+  const std::string path = fuzz::scratch() + "encoded" + made.codec.suffix;
+  const auto format = made.codec.format;
   const bool by_file = in.rarely(4);
   if (by_file) leat::write_file(path, "");
   for (std::size_t n = 1 + in.below(3); n != 0; --n) {
     const std::string content = some_content(in);
     const leat::encoding_request how{
         .format = format,
-        .level = some_level(in, made.of, content.size()),
+        .level = some_level(in, made.codec, content.size()),
         .threads = in.rarely(16) ? static_cast<unsigned>(in.below(4)) : 0,
         .seekable = format == compression::zstd && made.file.empty() && in.rarely(3)};
-    step("{} level {} threads {} seekable {}: {} bytes", made.of.suffix, how.level, how.threads,
+    step("{} level {} threads {} seekable {}: {} bytes", made.codec.suffix, how.level, how.threads,
          how.seekable, content.size());
     const std::string before = made.file;
     if (by_file) {
@@ -186,28 +188,28 @@ coded make(input& in) {
     made.has_table = how.seekable;
     if (how.seekable) made.frames_end = made.file.size();
     made.ends.push_back(made.file.size());
-    made.parts.push_back(made.content.size());
+    made.content_ends.push_back(made.content.size());
     if (by_file || !in.rarely(4)) continue;
     if (format == compression::gzip || format == compression::xz) {
       made.file.append(4 * in.below(5'000), '\0');
     } else {
       made.has_table = false;
-      made.gaps.push_back(made.file.size());
+      made.empty_frames.push_back(made.file.size());
       made.file += frame_without_content(in);
     }
     made.ends.push_back(made.file.size());
-    made.parts.push_back(made.content.size());
+    made.content_ends.push_back(made.content.size());
   }
   return made;
 }
 
-leat::file_reader reader_of(input& in, const coded& from, const std::string& path, fuzz::disk& disk,
-                            std::error_code& ec) {
-  const auto format = from.of.format;
+leat::file_reader reader_of(input& in, const encoded_file& from, const std::string& path,
+                            fuzz::disk& disk, std::error_code& ec) {
+  const auto format = from.codec.format;
   if (in.flag()) {
     leat::write_file(path, from.file);
     return leat::open(path,
-                      {.buffer_size = in.border(),
+                      {.buffer_size = in.boundary_size(),
                        .compression = in.flag() ? compression::automatic : format,
                        .background = in.rarely(8)},
                       ec);
@@ -217,11 +219,11 @@ leat::file_reader reader_of(input& in, const coded& from, const std::string& pat
   disk.traits.positional = !in.rarely(4);
   auto decoding = leat::codecs::decode(std::make_unique<fuzz::device>(disk),
                                        {.format = format, .limit = ~0ULL}, ec);
-  return leat::file_reader(std::move(decoding), {.buffer_size = in.border()});
+  return leat::file_reader(std::move(decoding), {.buffer_size = in.boundary_size()});
 }
 
 /// Reads from and seeks to any position, and compares the content.
-void read_anywhere(input& in, const coded& from, const std::string& path) {
+void read_anywhere(input& in, const encoded_file& from, const std::string& path) {
   fuzz::disk disk;
   std::error_code ec;
   leat::file_reader reader = reader_of(in, from, path, disk, ec);
@@ -229,17 +231,17 @@ void read_anywhere(input& in, const coded& from, const std::string& path) {
   std::string memory;
   for (std::size_t at = 0, calls = 0; calls != 8; ++calls) {
     if (in.rarely(3)) {
-      const std::size_t to =
-          in.rarely(4) ? from.content.size() + in.border() : in.below(from.content.size() + 1);
+      const std::size_t to = in.rarely(4) ? from.content.size() + in.boundary_size()
+                                          : in.below(from.content.size() + 1);
       step("seek {}", to);
       reader.seek(to, ec);
       expect(!ec || !disk.traits.positional, "seek()");
       if (!ec) at = to;
     } else if (in.rarely(8)) {
       step("skip");
-      at += reader.skip(in.border());
+      at += reader.skip(in.boundary_size());
     } else {
-      memory.assign(in.border(), '\0');
+      memory.assign(in.boundary_size(), '\0');
       step("read {} at {}", memory.size(), at);
       const std::size_t n = reader.read(std::span(memory), ec);
       expect(!ec, "read()");
@@ -261,16 +263,17 @@ void read_anywhere(input& in, const coded& from, const std::string& path) {
   reader.close();
 }
 
-void read_as_file(input& in, const coded& from, const std::string& path) {
+void read_as_file(input& in, const encoded_file& from, const std::string& path) {
   leat::write_file(path, from.file);
   std::error_code ec;
   step("as a file with positions");
   const bool enough = in.flag();
   const std::uint64_t memory = std::uint64_t{1} << (enough ? 27 : in.below(28));
-  const auto file = leat::file::open(
-      path, leat::mode::read,
-      {.compression = in.flag() ? compression::automatic : from.of.format, .codec_memory = memory},
-      ec);
+  const auto file =
+      leat::file::open(path, leat::mode::read,
+                       {.compression = in.flag() ? compression::automatic : from.codec.format,
+                        .codec_memory = memory},
+                       ec);
   if (ec && !enough) return expect(ec == std::errc::operation_not_supported, "too little memory");
   if (!from.has_table || from.ends.size() != 2) {
     expect(!file.is_open() || from.has_table, "a file without a table");
@@ -280,7 +283,7 @@ void read_as_file(input& in, const coded& from, const std::string& path) {
   expect_equal(file.size(), from.content.size(), "size()");
   for (int i = 0; i != 4; ++i) {
     const std::size_t at = in.below(from.content.size() + 1);
-    std::string bytes(in.border(from.content.size() - at), '\0');
+    std::string bytes(in.boundary_size(from.content.size() - at), '\0');
     file.read_at(at, std::span<char>(bytes), ec);
     if (ec && !enough) return expect(ec == std::errc::operation_not_supported, "too little memory");
     expect(!ec, "read_at()");
@@ -288,7 +291,7 @@ void read_as_file(input& in, const coded& from, const std::string& path) {
   }
 }
 
-void read_limited(input& in, const coded& from) {
+void read_limited(input& in, const encoded_file& from) {
   const std::uint64_t limit =
       in.rarely(3) ? from.content.size() : in.below(from.content.size() + 1);
   std::error_code ec;
@@ -296,10 +299,10 @@ void read_limited(input& in, const coded& from) {
   if (in.flag()) {
     static const std::string path = fuzz::scratch() + "limited";
     leat::write_file(path, from.file);
-    got = leat::open(path, {.compression = from.of.format, .limit = limit}).read_all(ec);
+    got = leat::open(path, {.compression = from.codec.format, .limit = limit}).read_all(ec);
   } else {
-    got =
-        decoded(from.file, {.format = from.of.format, .limit = limit}, in.border(300'000) + 1, ec);
+    got = decoded(from.file, {.format = from.codec.format, .limit = limit},
+                  in.boundary_size(300'000) + 1, ec);
   }
   expect_text(got, std::string_view(from.content).substr(0, limit), "up to the limit");
   expect_equal(ec == fault::too_long, limit < from.content.size(), "too_long");
@@ -307,12 +310,12 @@ void read_limited(input& in, const coded& from) {
 }
 
 /// Decodes with any memory limit, which is enough or is reported as too small.
-void read_with_memory(input& in, const coded& from) {
+void read_with_memory(input& in, const encoded_file& from) {
   const std::uint64_t memory = std::uint64_t{1} << in.below(28);
   step("with {} bytes of memory", memory);
   std::error_code ec;
   const auto got =
-      decoded(from.file, {.format = from.of.format, .limit = ~0ULL, .memory = memory}, 4096, ec);
+      decoded(from.file, {.format = from.codec.format, .limit = ~0ULL, .memory = memory}, 4096, ec);
   if (ec)
     expect(ec == fault::unsupported && ec == std::errc::operation_not_supported, "too little");
   else
@@ -326,40 +329,42 @@ bool is_fault(const std::error_code& ec) {
 }
 
 /// Damages the file. Expects an error with a position, or the right content.
-void read_damaged(input& in, const coded& from) {
+void read_damaged(input& in, const encoded_file& from) {
   std::string file = from.file;
   std::string_view wanted = from.content;
   const std::size_t at = in.below(file.size());
   // The start of a frame without content is not damaged, because the frame may then extend over
   // the next frames.
-  for (const std::size_t gap : from.gaps)
-    if (at + 101 >= gap && at < gap + 8) return;
-  const std::size_t ways = in.below(4);
-  if (ways == 0) {
+  for (const std::size_t frame : from.empty_frames)
+    if (at + 101 >= frame && at < frame + 8) return;
+  const std::size_t damage = in.below(4);
+  if (damage == 0) {
     file.resize(at);
     // After a cut between members, a reader can't know that more members followed.
     const auto i =
         static_cast<std::size_t>(std::ranges::upper_bound(from.ends, at) - from.ends.begin()) - 1;
-    if (from.ends[i] == at || file[from.ends[i]] == '\0') wanted = wanted.substr(0, from.parts[i]);
+    if (from.ends[i] == at || file[from.ends[i]] == '\0')
+      wanted = wanted.substr(0, from.content_ends[i]);
     step("cut at {}", at);
-  } else if (ways == 1) {
+  } else if (damage == 1) {
     file[at] = static_cast<char>(file[at] ^ 1 << in.below(8));
     step("a bit of byte {}", at);
-  } else if (ways == 2) {
+  } else if (damage == 2) {
     file[at] = in.integer<char>();
     step("byte {} is {}", at, +file[at]);
   } else {
-    const std::string other = in.bytes(1 + in.border(100));
+    const std::string other = in.bytes(1 + in.boundary_size(100));
     file.replace(at, in.flag() ? 0 : other.size(), other);
     step("{} bytes at {}", other.size(), at);
   }
   std::error_code ec;
   const std::uint64_t limit = from.content.size() + 100'000;
-  const auto got = decoded(file, {.format = from.of.format, .limit = limit}, 1 + in.border(), ec);
-  if (!ec && ways == 0 && at < from.frames_end)
-    return expect(
-        wanted.starts_with(got) && (got.size() % frame_size == 0 || got.size() == from.parts[1]),
-        "cut between frames");
+  const auto got =
+      decoded(file, {.format = from.codec.format, .limit = limit}, 1 + in.boundary_size(), ec);
+  if (!ec && damage == 0 && at < from.frames_end)
+    return expect(wanted.starts_with(got) &&
+                      (got.size() % frame_size == 0 || got.size() == from.content_ends[1]),
+                  "cut between frames");
   if (!ec) return expect_text(got, wanted, "a damaged file without an error");
   expect(is_fault(ec), "the kind of the error");
   const auto found = leat::codecs::finding_of(ec);
@@ -371,31 +376,31 @@ void read_damaged(input& in, const coded& from) {
              4 * std::string::npos,
          "message()");
   expect(got.size() <= limit, "more than the limit");
-  if (ways == 0) expect(wanted.starts_with(got), "the content before the cut");
+  if (damage == 0) expect(wanted.starts_with(got), "the content before the cut");
 }
 
-void refuse_levels(input& in, const kind& of) {
-  const int level = in.flag() ? of.last + 1 + in.integer<std::uint8_t>()
-                              : of.first - 1 - in.integer<std::uint8_t>();
+void expect_levels_refused(input& in, const codec_kind& codec) {
+  const int level = in.flag() ? codec.last + 1 + in.integer<std::uint8_t>()
+                              : codec.first - 1 - in.integer<std::uint8_t>();
   if (level == 0) return;
   fuzz::disk disk;
   std::error_code ec;
   expect(leat::codecs::encode(std::make_unique<fuzz::device>(disk),
-                              {.format = of.format, .level = level}, ec) == nullptr,
+                              {.format = codec.format, .level = level}, ec) == nullptr,
          "an unknown level");
   expect(ec == std::errc::invalid_argument, "its error");
 }
 
 void drive(fuzz::input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
-  const coded from = make(in);
+  const encoded_file from = make(in);
   static const std::string path = fuzz::scratch() + "decoded";
-  if (leat::codecs::has(from.of.format) && in.rarely(8)) refuse_levels(in, from.of);
+  if (leat::codecs::has(from.codec.format) && in.rarely(8)) expect_levels_refused(in, from.codec);
   if (from.file.empty()) return;
   for (int i = 0; i != 3; ++i) {
-    constexpr void (*trials[])(input&, const coded&) = {
-        [](input& i, const coded& f) { read_anywhere(i, f, path); },
-        [](input& i, const coded& f) { read_as_file(i, f, path); },
+    constexpr void (*trials[])(input&, const encoded_file&) = {
+        [](input& i, const encoded_file& f) { read_anywhere(i, f, path); },
+        [](input& i, const encoded_file& f) { read_as_file(i, f, path); },
         read_limited,
         read_with_memory,
         read_damaged,

@@ -32,7 +32,7 @@ void drive_one(input& in) {
   using wide = std::conditional_t<std::is_floating_point_v<T>, T, whole>;
   T plain = static_cast<T>(in.below(64));
   Stored stored = plain;
-  const auto same = [&] {
+  const auto expect_same = [&] {
     expect(stored.value() == plain && static_cast<T>(stored) == plain, "the value");
     std::array<std::byte, sizeof(T)> bytes{};
     std::ranges::copy(leat::bytes_of(std::as_const(stored)), bytes.begin());
@@ -41,7 +41,7 @@ void drive_one(input& in) {
     if (swaps) std::ranges::reverse(bytes);
     expect(std::memcmp(bytes.data(), &plain, sizeof plain) == 0, "its bytes");
   };
-  same();
+  expect_same();
   for (int calls = 0; in.more() && calls != 40; ++calls) {
     const T by = some_number<T>(in);
     switch (in.below(15)) {
@@ -121,7 +121,7 @@ void drive_one(input& in) {
         }
     }
     if (std::abs(static_cast<double>(plain)) > 80) stored = plain = by;
-    same();
+    expect_same();
   }
 }
 

@@ -19,7 +19,7 @@ namespace {
 using fuzz::input, fuzz::expect, fuzz::expect_equal, fuzz::expect_text;
 
 struct reported_loss {
-  leat::failure what;
+  leat::failure failure;
   std::string path, text;
 };
 std::vector<reported_loss> losses;
@@ -35,8 +35,8 @@ leat::failure some_failure(input& in) {
   return made;
 }
 
-void same(const leat::io_error& ours, const leat::failure& wanted, std::string_view path,
-          std::string_view what) {
+void expect_same_error(const leat::io_error& ours, const leat::failure& wanted,
+                       std::string_view path, std::string_view what) {
   expect(ours.code() == wanted.code, "code()");
   expect_text(ours.operation(), wanted.operation, "operation()");
   expect_text(ours.path(), path, "path()");
@@ -47,38 +47,38 @@ void same(const leat::io_error& ours, const leat::failure& wanted, std::string_v
 }
 
 void make_errors(input& in) {
-  const leat::failure what = some_failure(in);
-  expect_equal(static_cast<bool>(what), static_cast<bool>(what.code), "operator bool");
+  const leat::failure failure = some_failure(in);
+  expect_equal(static_cast<bool>(failure), static_cast<bool>(failure.code), "operator bool");
   const std::string path = in.text(20);
   const leat::io_error made =
-      in.flag() ? leat::io_error(what, path) : leat::io_error(what, path, "a remark");
+      in.flag() ? leat::io_error(failure, path) : leat::io_error(failure, path, "a remark");
   const std::string text = made.what();
-  expect(text.find(what.code.message()) != text.npos, "the system's words");
-  expect(text.find(what.operation) != text.npos, "the verb");
+  expect(text.find(failure.code.message()) != text.npos, "the system's words");
+  expect(text.find(failure.operation) != text.npos, "the verb");
   for (const char c : text) expect(static_cast<unsigned char>(c) >= ' ' && c != 0x7f, "escaped");
-  if (what.offset != leat::failure::no_offset)
-    expect(text.find(std::to_string(what.offset)) != text.npos, "the byte");
-  if (const auto bytes = what.unwritten + what.unread; bytes != 0)
+  if (failure.offset != leat::failure::no_offset)
+    expect(text.find(std::to_string(failure.offset)) != text.npos, "the byte");
+  if (const auto bytes = failure.unwritten + failure.unread; bytes != 0)
     expect(text.find(std::to_string(bytes)) != text.npos, "how many bytes");
-  same(made, what, path, text);
+  expect_same_error(made, failure, path, text);
   std::optional<leat::io_error> copy = made;
   const leat::failure other = some_failure(in);
   leat::io_error assigned(other, "other");
   assigned = *copy;
   copy.reset();
-  same(assigned, what, path, text);
+  expect_same_error(assigned, failure, path, text);
   try {
     throw assigned;
   } catch (const std::system_error& caught) {
-    same(dynamic_cast<const leat::io_error&>(caught), what, path, text);
+    expect_same_error(dynamic_cast<const leat::io_error&>(caught), failure, path, text);
   }
   // message() returns the text of an io_error without numbers.
-  leat::failure plain = what;
+  leat::failure plain = failure;
   plain.offset = leat::failure::no_offset;
   plain.unwritten = plain.unread = 0;
   const std::string name = path.substr(0, path.find('\0'));
-  expect_text(leat::message(what.code, what.operation, name), leat::io_error(plain, name).what(),
-              "message()");
+  expect_text(leat::message(failure.code, failure.operation, name),
+              leat::io_error(plain, name).what(), "message()");
   const leat::format_error wrong("wrong", in.below(9));
   expect(leat::format_error(wrong).position() == wrong.position(), "position()");
 }
@@ -87,18 +87,18 @@ void make_errors(input& in) {
 void lose_bytes(input& in) {
   losses.clear();
   fuzz::disk disk = fuzz::disk::from(in, true);
-  const std::string bytes = in.bytes(in.border(5'000));
-  bool asked = false;
+  const std::string bytes = in.bytes(in.boundary_size(5'000));
+  bool is_reported = false;
   std::uint64_t lost = 0;
   {
-    leat::file_writer out(std::make_unique<fuzz::device>(disk), {.buffer_size = in.border()},
+    leat::file_writer out(std::make_unique<fuzz::device>(disk), {.buffer_size = in.boundary_size()},
                           "a name");
     out.write(bytes);
     std::error_code ec;
     if (in.flag()) {
       in.flag() ? out.flush(ec) : out.close(ec);
-      asked = static_cast<bool>(ec);
-      if (asked) {
+      is_reported = static_cast<bool>(ec);
+      if (is_reported) {
         const leat::io_error why = leat::last_error();
         expect(why.code() == ec, "the code of last_error()");
         expect_text(why.path(), "a name", "its path");
@@ -109,11 +109,11 @@ void lose_bytes(input& in) {
   }
   const std::uint64_t missing = bytes.size() - std::min(bytes.size(), disk.content.size());
   expect(losses.size() <= 1, "one stream, one loss");
-  expect(!losses.empty() || missing == 0 || asked, "an unnoticed loss");
+  expect(!losses.empty() || missing == 0 || is_reported, "an unnoticed loss");
   if (losses.empty()) return;
   expect(disk.faults != 0, "a loss without a fault");
   expect_text(losses[0].path, "a name", "its name");
-  if (!asked) expect_equal(losses[0].what.unwritten, missing, "how many bytes");
+  if (!is_reported) expect_equal(losses[0].failure.unwritten, missing, "how many bytes");
   expect(lost <= missing, "lost()");
 }
 

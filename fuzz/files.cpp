@@ -27,39 +27,40 @@ constexpr std::array formats{compression::none, compression::gzip, compression::
                              compression::lz4, compression::xz};
 constexpr std::array durabilities{durability::none, durability::process, durability::system};
 constexpr std::array flushes{flush_when::full, flush_when::line, flush_when::call};
-constexpr std::array orders{leat::pattern::automatic, leat::pattern::sequential,
-                            leat::pattern::random};
+constexpr std::array patterns{leat::pattern::automatic, leat::pattern::sequential,
+                              leat::pattern::random};
 
 std::atomic<int> losses;
 
 /// The expected content of a file. std::nullopt: the file does not exist.
-struct known {
+struct expected_file {
   std::optional<std::string> content;
   compression format = compression::none;
 };
 
-class scene {
+class files_and_model {
  public:
-  void act(input& in) {
-    constexpr void (scene::* acts[])(input&) = {&scene::create, &scene::append,   &scene::replace,
-                                                &scene::update, &scene::read,     &scene::whole,
-                                                &scene::map,    &scene::temporary};
+  void make_call(input& in) {
+    constexpr void (files_and_model::* calls[])(input&) = {
+        &files_and_model::create, &files_and_model::append,   &files_and_model::replace,
+        &files_and_model::update, &files_and_model::read,     &files_and_model::whole_file,
+        &files_and_model::map,    &files_and_model::temporary};
     name_ = fuzz::scratch() + static_cast<char>('a' + in.below(3));
-    (this->*in.one_of(acts))(in);
-    expect_as_known();
+    (this->*in.one_of(calls))(in);
+    check_file();
   }
-  scene() { clear(); }
-  scene(const scene&) = delete;
-  scene& operator=(const scene&) = delete;
-  ~scene() { clear(); }
+  files_and_model() { clear(); }
+  files_and_model(const files_and_model&) = delete;
+  files_and_model& operator=(const files_and_model&) = delete;
+  ~files_and_model() { clear(); }
 
  private:
   static void clear() {
     for (const auto& entry : std::filesystem::directory_iterator(fuzz::scratch()))
       std::filesystem::remove_all(entry.path());
   }
-  known& file() { return all_[name_]; }
-  void expect_as_known() {
+  expected_file& file() { return expected_[name_]; }
+  void check_file() {
     fuzz::expect_equal(std::filesystem::exists(name_), file().content.has_value(),
                        "the file exists");
     fuzz::expect(!std::filesystem::exists(name_ + ".leat"), "no sidecar is left");
@@ -73,7 +74,7 @@ class scene {
 
   template <class Options>
   void set_common(input& in, Options& how) {
-    how.buffer_size = in.flag() ? 0 : in.border(70'000);
+    how.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
     if constexpr (requires { how.durability; }) {
       how.durability = in.one_of(durabilities);
       if (how.durability == durability::system && !in.rarely(4))
@@ -83,7 +84,8 @@ class scene {
     if constexpr (requires { how.flush_interval; })
       if (in.rarely(8)) how.flush_interval = std::chrono::milliseconds(1 + in.below(3));
     if constexpr (requires { how.background; }) how.background = in.rarely(8);
-    if constexpr (requires { how.preallocate; }) how.preallocate = in.rarely(4) ? in.border() : 0;
+    if constexpr (requires { how.preallocate; })
+      how.preallocate = in.rarely(4) ? in.boundary_size() : 0;
     if constexpr (requires { how.permissions; }) how.permissions = in.flag() ? 0600 : 0644;
     if constexpr (requires { how.compression; }) {
       how.compression = in.rarely(4) ? in.one_of(formats) : compression::none;
@@ -109,11 +111,11 @@ class scene {
   /// Writes to the stream and ends it. `visible`: flushed bytes are in the file at once.
   /// `gives_up`: a stream that is destroyed without close() loses its content; if this happens,
   /// returns true, otherwise false.
-  bool write_and_close(input& in, leat::file_writer& out, std::string before, bool can_move,
+  bool write_and_close(input& in, leat::file_writer& out, std::string before, bool can_seek,
                        bool visible, bool gives_up = false) {
-    model same;
-    same.content = std::move(before);
-    same.at = same.content.size();
+    model expected;
+    expected.content = std::move(before);
+    expected.at = expected.content.size();
     std::error_code ec;
     for (std::size_t calls = in.below(12); calls != 0; --calls) {
       switch (in.below(8)) {
@@ -121,7 +123,7 @@ class scene {
           step("flush");
           out.flush(ec);
           fuzz::expect(!ec, "flush");
-          if (visible) fuzz::expect_text(leat::read_file(name_, ec), same.content, "flushed");
+          if (visible) fuzz::expect_text(leat::read_file(name_, ec), expected.content, "flushed");
           break;
         case 1:
           if (!in.rarely(4)) break;
@@ -130,15 +132,15 @@ class scene {
           fuzz::expect(!ec, "sync");
           break;
         case 2:
-          if (!can_move) break;
+          if (!can_seek) break;
           step("seek or patch");
-          fuzz::move_or_patch(in, out, same, same.content.size());
+          fuzz::seek_or_patch(in, out, expected, expected.content.size());
           break;
         case 3: {
-          const std::string bytes = in.bytes(in.border(300'000));
+          const std::string bytes = in.bytes(in.boundary_size(300'000));
           step("write {}", bytes.size());
           out.write(bytes);
-          same.write(bytes);
+          expected.write(bytes);
           break;
         }
         case 4:
@@ -146,9 +148,9 @@ class scene {
           if (auto moved = std::move(out); true) out = std::move(moved);
           break;
         default:
-          fuzz::write_something(in, out, same);
+          fuzz::write_something(in, out, expected);
       }
-      if (can_move) fuzz::expect_equal(out.tell(), same.at, "tell()");
+      if (can_seek) fuzz::expect_equal(out.tell(), expected.at, "tell()");
     }
     if (in.rarely(8) && !gives_up && out.native_handle() != leat::no_handle) {
       step("release");
@@ -168,7 +170,7 @@ class scene {
       fuzz::expect(!out.is_open(), "closed");
     }
     fuzz::expect_equal(out.lost(), 0U, "lost");
-    file().content = same.content;
+    file().content = expected.content;
     return false;
   }
 
@@ -227,7 +229,7 @@ class scene {
     leat::replace_options how;
     set_common(in, how);
     std::error_code ec;
-    const known before = file();
+    const expected_file before = file();
     step("replace {} compression {}", name_, static_cast<int>(how.compression));
     auto out = leat::replace(name_, how, ec);
     if (ec)
@@ -235,7 +237,7 @@ class scene {
                           "replace");
     if (in.rarely(3)) {
       step("discard");
-      out.write(in.bytes(in.border(70'000)));
+      out.write(in.bytes(in.boundary_size(70'000)));
       out.discard();
       out.close(ec);
       file() = before;
@@ -255,7 +257,7 @@ class scene {
     if (file().format != compression::none) return;
     leat::update_options how;
     set_common(in, how);
-    how.pattern = in.one_of(orders);
+    how.pattern = in.one_of(patterns);
     how.create = in.flag();
     std::error_code ec;
     step("update {} buffer {} durability {} create {}", name_, how.buffer_size,
@@ -264,36 +266,36 @@ class scene {
     if (!file().content && !how.create)
       return fuzz::expect(ec == std::errc::no_such_file_or_directory, "there is nothing to update");
     fuzz::expect(!ec, "update");
-    model same;
-    same.content = file().content.value_or("");
+    model expected;
+    expected.content = file().content.value_or("");
     for (std::size_t calls = in.below(12); calls != 0; --calls) {
-      const std::string bytes = in.bytes(in.border(70'000));
-      const std::size_t to = in.below(same.content.size() + 1);
+      const std::string bytes = in.bytes(in.boundary_size(70'000));
+      const std::size_t to = in.below(expected.content.size() + 1);
       if (in.flag()) {
         step("seek {} write {}", to, bytes.size());
         stream.seek(to);
-        same.at = to;
+        expected.at = to;
         stream.write(bytes);
-        same.write(bytes);
+        expected.write(bytes);
       } else {
         step("seek {} read {}", to, bytes.size());
         stream.seek(to);
         std::string got(bytes.size(), '?');
         got.resize(stream.read(std::span(got)));
-        fuzz::expect_text(got, std::string_view(same.content).substr(to, bytes.size()), "read");
+        fuzz::expect_text(got, std::string_view(expected.content).substr(to, bytes.size()), "read");
       }
-      fuzz::expect_equal(stream.size(), same.content.size(), "size()");
+      fuzz::expect_equal(stream.size(), expected.content.size(), "size()");
     }
     fuzz::expect(stream.native_handle() >= 0, "native_handle()");
     stream.close(ec);
     fuzz::expect(!ec, "close");
-    file().content = same.content;
+    file().content = expected.content;
   }
 
   void read(input& in) {
     leat::open_options how;
-    how.buffer_size = in.flag() ? 0 : in.border(70'000);
-    how.pattern = in.one_of(orders);
+    how.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
+    how.pattern = in.one_of(patterns);
     how.live = in.rarely(4);
     how.background = in.flag();
     how.codec_memory = std::uint64_t{64 + in.below(64)} << 20;
@@ -333,10 +335,10 @@ class scene {
     fuzz::expect_text(got, *file().content, "read_all");
   }
 
-  void whole(input& in) {
+  void whole_file(input& in) {
     std::error_code ec;
     if (in.flag()) {
-      const std::string bytes = in.bytes(in.border());
+      const std::string bytes = in.bytes(in.boundary_size());
       step("write_file {} bytes", bytes.size());
       leat::write_file(name_, bytes, ec);
       fuzz::expect(!ec, "write_file");
@@ -357,7 +359,7 @@ class scene {
   void map(input& in) {
     std::error_code ec;
     step("map_file");
-    auto mapped = leat::map_file(name_, {.pattern = in.one_of(orders)}, ec);
+    auto mapped = leat::map_file(name_, {.pattern = in.one_of(patterns)}, ec);
     fuzz::expect_equal(!ec, file().content.has_value(), "map_file");
     if (ec || file().format != compression::none) return;
     fuzz::expect_text(mapped.view(), *file().content, "view()");
@@ -367,25 +369,25 @@ class scene {
   void temporary(input& in) {
     leat::temporary_options how;
     set_common(in, how);
-    how.pattern = in.one_of(orders);
+    how.pattern = in.one_of(patterns);
     step("temporary_file");
     auto stream = leat::temporary_file(how);
-    const std::string bytes = in.bytes(in.border(300'000));
+    const std::string bytes = in.bytes(in.boundary_size(300'000));
     stream.write(bytes);
     stream.seek(0);
     fuzz::expect_text(stream.read_all(), bytes, "a temporary file");
   }
 
   std::string name_;
-  std::map<std::string, known> all_;
+  std::map<std::string, expected_file> expected_;
 };
 
 void drive(input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept { ++losses; });
   losses = 0;
-  scene now;
+  files_and_model now;
   while (in.more()) {
-    now.act(in);
+    now.make_call(in);
     fuzz::expect_equal(losses, 0, "bytes were lost");
   }
 }

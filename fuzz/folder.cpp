@@ -32,13 +32,13 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view written = "written by the call";
 
-error_code written_by(leat::file_writer out, error_code ec) {
+error_code write_and_close(leat::file_writer out, error_code ec) {
   if (ec) return ec;
   out.write(written);
   out.close(ec);
   return ec;
 }
-error_code written_by(leat::file_stream out, error_code ec) {
+error_code write_and_close(leat::file_stream out, error_code ec) {
   if (ec) return ec;
   out.write(written);
   out.close(ec);
@@ -48,15 +48,15 @@ error_code written_by(leat::file_stream out, error_code ec) {
 /// The effect of a call on a regular file.
 enum class effect { reads, truncates, appends, overwrites, exclusive };
 
-struct way {
+struct path_call {
   const char* name;
-  effect does;
-  bool makes;  ///< creates a missing file
+  effect file_effect;
+  bool creates;  ///< creates a missing file
   error_code (*run)(leat::path_ref path, std::string& content);
 };
 
-const std::vector<way>& ways() {
-  static const std::vector<way> all{
+const std::vector<path_call>& path_calls() {
+  static const std::vector<path_call> all{
       {"open", effect::reads, false,
        [](leat::path_ref path, std::string& content) {
          error_code ec;
@@ -104,25 +104,25 @@ const std::vector<way>& ways() {
        [](leat::path_ref path, std::string&) {
          error_code ec;
          auto out = leat::create(path, ec);
-         return written_by(std::move(out), ec);
+         return write_and_close(std::move(out), ec);
        }},
       {"create exclusive", effect::exclusive, true,
        [](leat::path_ref path, std::string&) {
          error_code ec;
          auto out = leat::create(path, {.exclusive = true}, ec);
-         return written_by(std::move(out), ec);
+         return write_and_close(std::move(out), ec);
        }},
       {"create process", effect::truncates, true,
        [](leat::path_ref path, std::string&) {
          error_code ec;
          auto out = leat::create(path, {.durability = leat::durability::process}, ec);
-         return written_by(std::move(out), ec);
+         return write_and_close(std::move(out), ec);
        }},
       {"replace", effect::truncates, true,
        [](leat::path_ref path, std::string&) {
          error_code ec;
          auto out = leat::replace(path, ec);
-         return written_by(std::move(out), ec);
+         return write_and_close(std::move(out), ec);
        }},
       {"write_file", effect::truncates, true,
        [](leat::path_ref path, std::string&) {
@@ -142,31 +142,31 @@ const std::vector<way>& ways() {
        [](leat::path_ref path, std::string&) {
          error_code ec;
          auto out = leat::append(path, ec);
-         return written_by(std::move(out), ec);
+         return write_and_close(std::move(out), ec);
        }},
       {"append reopen", effect::appends, true,
        [](leat::path_ref path, std::string&) {
          error_code ec;
          auto out = leat::append(path, {.reopen = true}, ec);
-         return written_by(std::move(out), ec);
+         return write_and_close(std::move(out), ec);
        }},
       {"rotating", effect::appends, true,
        [](leat::path_ref path, std::string&) {
          error_code ec;
          auto out = leat::rotating(path, {.size = 1 << 20}, ec);
-         return written_by(std::move(out), ec);
+         return write_and_close(std::move(out), ec);
        }},
       {"update", effect::overwrites, false,
        [](leat::path_ref path, std::string&) {
          error_code ec;
          auto out = leat::update(path, ec);
-         return written_by(std::move(out), ec);
+         return write_and_close(std::move(out), ec);
        }},
       {"update or create", effect::overwrites, true,
        [](leat::path_ref path, std::string&) {
          error_code ec;
          auto out = leat::update(path, {.create = true}, ec);
-         return written_by(std::move(out), ec);
+         return write_and_close(std::move(out), ec);
        }},
       {"records", effect::overwrites, true,
        [](leat::path_ref path, std::string&) {
@@ -181,7 +181,7 @@ const std::vector<way>& ways() {
 }
 
 /// The contents of all files and the targets of all symbolic links, by path; "" for other entries.
-std::map<std::string, std::string> all_of(const std::string& folder) {
+std::map<std::string, std::string> contents_of(const std::string& folder) {
   std::map<std::string, std::string> found;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     std::string content = entry.is_symlink()        ? "link to " + fs::read_symlink(entry).string()
@@ -193,13 +193,13 @@ std::map<std::string, std::string> all_of(const std::string& folder) {
 }
 
 /// The target of a path: a regular file, a missing file, or an entry that must be refused.
-struct walked {
-  enum { file, missing, refused } what = refused;
+struct path_target {
+  enum { file, missing, refused } kind = refused;
   bool is_outside = false;
 };
 
-walked walk(const std::string& folder, const std::string& path) {
-  walked found;
+path_target resolve(const std::string& folder, const std::string& path) {
+  path_target found;
   std::string at = folder;
   if (path.starts_with('/')) found.is_outside = true;
   bool is_folder = true, ends = false;
@@ -233,11 +233,11 @@ walked walk(const std::string& folder, const std::string& path) {
     }
   }
   if (refused || found.is_outside)
-    found.what = walked::refused;
+    found.kind = path_target::refused;
   else if (missing)
-    found.what = walked::missing;
+    found.kind = path_target::missing;
   else
-    found.what = is_folder ? walked::refused : walked::file;
+    found.kind = is_folder ? path_target::refused : path_target::file;
   return found;
 }
 
@@ -293,38 +293,39 @@ void drive(fuzz::input& in) {
              "..");
       expect(!leat::folder(folder.at("away"), ec).is_open() && !!ec, "a link to a folder");
     }
-    const auto& how = in.one_of(ways());
+    const auto& call = in.one_of(path_calls());
     const std::string path = some_path(in);
-    step("{} '{}'", how.name, path);
-    const walked leads = walk(box, path);
-    auto wanted = all_of(outer);
+    step("{} '{}'", call.name, path);
+    const path_target resolved = resolve(box, path);
+    auto wanted = contents_of(outer);
     std::string content;
     const leat::path_ref ref = folder.at(path);
     expect(ref.is_inside() && ref.folder() == folder.native_handle() && ref.view() == path &&
                path == ref.c_str(),
            "at()");
-    const error_code ec = how.run(ref, content);
+    const error_code ec = call.run(ref, content);
     step("{}", ec.message());
     const std::string target = fs::path(box + '/' + path).lexically_normal();
-    const bool is_file = leads.what == walked::file;
-    const bool may =
-        is_file ? how.does != effect::exclusive : leads.what == walked::missing && how.makes;
+    const bool is_file = resolved.kind == path_target::file;
+    const bool may = is_file ? call.file_effect != effect::exclusive
+                             : resolved.kind == path_target::missing && call.creates;
     // Names of archives and temporary files may be too long although the file's name is not.
     const std::string last = fs::path(target).filename();
     if (ec == std::errc::filename_too_long && last.size() > 200) {
-      expect(all_of(outer) == wanted, "nothing changes");
+      expect(contents_of(outer) == wanted, "nothing changes");
       continue;
     }
     expect_equal(!ec, may, "success");
     if (path.starts_with("../") || path.starts_with("/"))
       expect(ec == leat::errc::outside_folder, "outside_folder");
     if (!may) {
-      expect(all_of(outer) == wanted, "nothing changes");
+      expect(contents_of(outer) == wanted, "nothing changes");
       continue;
     }
     std::string& file = wanted[target];
-    const bool is_hard = how.does != effect::reads && std::string_view(how.name) != "replace";
-    switch (how.does) {
+    const bool is_hard =
+        call.file_effect != effect::reads && std::string_view(call.name) != "replace";
+    switch (call.file_effect) {
       case effect::reads:
         expect_text(content, file, "content");
         break;
@@ -337,7 +338,7 @@ void drive(fuzz::input& in) {
       default:
         file = written;
     }
-    const auto now = all_of(outer);
+    const auto now = contents_of(outer);
     // "hard" and "sub/file" are one file until replace() is called for one of the names.
     if (is_hard && is_file && fs::hard_link_count(target) == 2)
       for (const char* const name : {"/hard", "/sub/file"}) wanted[box + name] = file;

@@ -23,7 +23,7 @@ namespace {
 
 using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_text;
 namespace fs = std::filesystem;
-using text = std::shared_ptr<std::string>;  // the content of a file, whatever its name
+using shared_content = std::shared_ptr<std::string>;  // the content of a file, whatever its name
 
 class trial {
  public:
@@ -66,8 +66,8 @@ class trial {
   }
 
  private:
-  struct reading {
-    text file;
+  struct followed_file {
+    shared_content file;
     std::size_t at = 0;
   };
 
@@ -75,7 +75,8 @@ class trial {
     leat::follow_options how;
     how.timeout = std::chrono::milliseconds(0);
     how.stop = stop_.get_token();
-    const std::string_view content = named_ ? std::string_view(*named_) : std::string_view();
+    const std::string_view content =
+        log_content_ ? std::string_view(*log_content_) : std::string_view();
     std::size_t begin = 0;
     if (in_.flag()) {
       how.last_lines = in_.below(5);
@@ -87,7 +88,7 @@ class trial {
       }
       if (how.last_lines == 0) begin = content.size();
     }
-    if (named_) files_.push_back({named_, begin});
+    if (log_content_) files_.push_back({log_content_, begin});
     step("follow {} bytes from {}: {} last lines", content.size(), begin, how.last_lines);
     reader_.emplace(leat::follow(path_, how));
     std::error_code ec;
@@ -99,77 +100,77 @@ class trial {
   void change() {
     switch (in_.below(8)) {
       case 0:
-        if (!named_) break;
+        if (!log_content_) break;
         step("move away");
         fs::rename(path_, folder_ + "moved");
-        moved_ = std::exchange(named_, nullptr);
+        moved_content_ = std::exchange(log_content_, nullptr);
         break;
       case 1:
-        if (!moved_) break;
+        if (!moved_content_) break;
         step("move back");
         fs::rename(folder_ + "moved", path_);
-        named_ = std::exchange(moved_, nullptr);
+        log_content_ = std::exchange(moved_content_, nullptr);
         break;
       case 2:
-        if (!named_) break;
+        if (!log_content_) break;
         step("remove");
         fs::remove(path_);
-        named_ = nullptr;
+        log_content_ = nullptr;
         break;
       case 3: {
-        if (!named_) break;
-        const std::size_t size = in_.flag() ? 0 : in_.below(named_->size() + 1);
+        if (!log_content_) break;
+        const std::size_t size = in_.flag() ? 0 : in_.below(log_content_->size() + 1);
         step("cut to {}", size);
         fs::resize_file(path_, size);
-        named_->resize(size);
+        log_content_->resize(size);
         break;
       }
       case 4: {
         step("replace");
         auto out = leat::replace(path_);
-        named_ = std::make_shared<std::string>(some_text());
-        out.write(*named_);
+        log_content_ = std::make_shared<std::string>(some_text());
+        out.write(*log_content_);
         out.close();
         break;
       }
       case 5:
-        if (!moved_) break;
+        if (!moved_content_) break;
         step("the old file grows");
-        append(folder_ + "moved", moved_);
+        append(folder_ + "moved", moved_content_);
         break;
       default:
         step("append");
-        append(path_, named_);
+        append(path_, log_content_);
     }
   }
   std::string some_text() {
     std::string made =
-        in_.flag() ? in_.text(20) : in_.bytes(in_.border(in_.rarely(8) ? 70'000 : 300));
+        in_.flag() ? in_.text(20) : in_.bytes(in_.boundary_size(in_.rarely(8) ? 70'000 : 300));
     if (in_.flag() && !made.empty()) made.back() = '\n';
     return made;
   }
-  void append(const std::string& path, text& file) {
+  void append(const std::string& path, shared_content& file) {
     const std::string bytes = some_text();
     leat::append(path).write(bytes);
     if (!file) file = std::make_shared<std::string>();
     *file += bytes;
   }
 
-  void put(std::string_view bytes) {
+  void append_expected(std::string_view bytes) {
     if (bytes.empty()) return;
     wanted_ += bytes;
     within_line_ = bytes.back() != '\n';
   }
   void end_line() {
-    if (within_line_) put("\n");
+    if (within_line_) append_expected("\n");
   }
   /// Model of a reader: reads the old file to its end, then the file that has the name now.
   void drain_model() {
     for (std::size_t before = ~wanted_.size(); before != wanted_.size();) {
       before = wanted_.size();
-      bool known = named_ == nullptr;
-      for (const auto& one : files_) known |= one.file == named_;
-      if (!known) files_.push_back({named_, 0});
+      bool known = log_content_ == nullptr;
+      for (const auto& one : files_) known |= one.file == log_content_;
+      if (!known) files_.push_back({log_content_, 0});
       while (!files_.empty() && before == wanted_.size()) {
         auto& [file, at] = files_.front();
         const bool is_old =
@@ -178,7 +179,7 @@ class trial {
           at = 0;
           end_line();
         }
-        put(std::string_view(*file).substr(at));
+        append_expected(std::string_view(*file).substr(at));
         at = file->size();
         if (!is_old) break;
         files_.pop_front();
@@ -211,7 +212,7 @@ class trial {
         break;
       default:
         step("read");
-        for (std::string some(in_.border(5'000) + 1, '\0');;) {
+        for (std::string some(in_.boundary_size(5'000) + 1, '\0');;) {
           const std::size_t n = reader_->read(std::span(some));
           got_.append(some, 0, n);
           if (n != some.size()) break;
@@ -229,8 +230,9 @@ class trial {
   const std::string folder_ = fuzz::scratch() + "followed/", path_ = folder_ + "log";
   std::optional<leat::file_reader> reader_;
   std::stop_source stop_;
-  text named_, moved_;         ///< the contents of `log` and `moved`; nullptr: no such file
-  std::deque<reading> files_;  ///< the files that are read, the current file last
+  shared_content log_content_,
+      moved_content_;                ///< the contents of `log` and `moved`; nullptr: no such file
+  std::deque<followed_file> files_;  ///< the files that are read, the current file last
   bool within_line_ = false;
   std::string wanted_, got_;
 };

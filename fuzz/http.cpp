@@ -38,9 +38,9 @@ void check_body(std::string_view body, std::size_t piece) {
 }
 
 void check_head(std::string_view bytes) {
-  reply said;
+  reply parsed;
   std::size_t size = 0;
-  const head_state state = parse_head(bytes, said, size);
+  const head_state state = parse_head(bytes, parsed, size);
   if (state == head_state::partial) return;
   fuzz::expect(size != 0 && size <= bytes.size(), "a head has bytes");
   // Without its last byte a head is incomplete, and bytes after the head have no influence.
@@ -51,9 +51,9 @@ void check_head(std::string_view bytes) {
   fuzz::expect(parse_head(bytes.substr(0, size), again, other) == state && other == size,
                "a head without what follows");
   if (state == head_state::whole) {
-    fuzz::expect(said.status >= 100 && said.status <= 999, "a status has three digits");
-    fuzz::expect(!said.chunked || said.length == -1, "one way to find the end");
-    fuzz::expect_equal(again.etag, said.etag, "the ETag");
+    fuzz::expect(parsed.status >= 100 && parsed.status <= 999, "a status has three digits");
+    fuzz::expect(!parsed.chunked || parsed.length == -1, "one way to find the end");
+    fuzz::expect_equal(again.etag, parsed.etag, "the ETag");
   }
 }
 

@@ -15,11 +15,11 @@ namespace {
 
 using fuzz::input;
 
-using kept = std::pair<std::uint64_t, std::string>;
+using stored_record = std::pair<std::uint64_t, std::string>;
 
-std::vector<kept> records_of(const std::string& bytes) {
+std::vector<stored_record> records_of(const std::string& bytes) {
   leat::volatile_file disk(bytes);
-  std::vector<kept> found;
+  std::vector<stored_record> found;
   try {
     leat::journal_reader in(disk.open());
     for (const auto& record : in) found.emplace_back(record.position, record.bytes);
@@ -34,7 +34,7 @@ std::vector<kept> records_of(const std::string& bytes) {
 
 void drive(fuzz::input& in) {
   leat::volatile_file disk;
-  std::vector<kept> all;
+  std::vector<stored_record> all;
   std::string bytes;
   {
     // With syncs, preallocated zeros follow the records.

@@ -31,7 +31,7 @@ class journals {
   journals(const journals&) = delete;
   journals& operator=(const journals&) = delete;
 
-  void act(input& in) {
+  void make_call(input& in) {
     switch (in.below(7)) {
       case 0:
         return write_by_c(in);
@@ -49,20 +49,20 @@ class journals {
   }
 
  private:
-  static std::string content(input& in) {
-    return in.bytes(in.rarely(8) ? in.border(200'000) : in.below(60));
+  static std::string some_content(input& in) {
+    return in.bytes(in.rarely(8) ? in.boundary_size(200'000) : in.below(60));
   }
   void expect_at(std::size_t i, std::uint64_t position, std::string_view bytes,
                  std::uint8_t kind) const {
-    fuzz::expect_equal(position, all_[i].position, "the position");
-    fuzz::expect_text(bytes, all_[i].bytes, "the record");
-    fuzz::expect_equal(kind, all_[i].kind, "its kind");
+    fuzz::expect_equal(position, records_[i].position, "the position");
+    fuzz::expect_text(bytes, records_[i].bytes, "the record");
+    fuzz::expect_equal(kind, records_[i].kind, "its kind");
   }
   std::vector<std::uint64_t> some_positions(input& in, std::vector<std::size_t>& which) const {
     std::vector<std::uint64_t> positions;
-    for (std::size_t n = all_.empty() ? 0 : in.below(20); n != 0; --n) {
-      which.push_back(in.below(all_.size()));
-      positions.push_back(all_[which.back()].position);
+    for (std::size_t n = records_.empty() ? 0 : in.below(20); n != 0; --n) {
+      which.push_back(in.below(records_.size()));
+      positions.push_back(records_[which.back()].position);
     }
     return positions;
   }
@@ -75,10 +75,10 @@ class journals {
     if (how.durability == leat::durability::system && !in.rarely(8))
       how.durability = leat::durability::none;  // a sync is slow
     how.flush = in.flag() ? leat::flush_when::full : leat::flush_when::call;
-    how.buffer_size = in.flag() ? 0 : in.border(70'000);
+    how.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
     how.flush_interval = std::chrono::milliseconds(in.rarely(8) ? 1 : 0);
     how.background = in.rarely(8);
-    how.preallocate = in.rarely(4) ? in.border() : 0;
+    how.preallocate = in.rarely(4) ? in.boundary_size() : 0;
     how.permissions = 0600;
     // True if each appended record is at once in the file or in the sidecar.
     const bool is_visible = how.durability == leat::durability::process ||
@@ -87,8 +87,8 @@ class journals {
          static_cast<int>(how.flush), how.buffer_size);
     auto out = leat::journal::open(path_, how);
     fuzz::expect(out.is_open(), "is_open()");
-    fuzz::expect_equal(out.cut(), torn_, "cut()");
-    torn_ = 0;
+    fuzz::expect_equal(out.cut(), torn_bytes_, "cut()");
+    torn_bytes_ = 0;
     std::error_code ec;
     // Rarely, because a refused open waits for a moment.
     if (in.rarely(64))
@@ -101,7 +101,7 @@ class journals {
           if (!in.rarely(8)) break;
           step("clear");
           out.clear();
-          all_.clear();
+          records_.clear();
           expect_all();
           break;
         case 0:
@@ -117,21 +117,21 @@ class journals {
           break;
         case 2: {
           std::vector<std::string> texts;
-          for (std::size_t k = in.below(5); k != 0; --k) texts.push_back(content(in));
+          for (std::size_t k = in.below(5); k != 0; --k) texts.push_back(some_content(in));
           const std::vector<std::string_view> views(texts.begin(), texts.end());
           const auto kind = in.integer<std::uint8_t>();
           step("append_all {}", texts.size());
           const auto positions = out.append_all(views, kind);
           fuzz::expect_equal(positions.size(), texts.size(), "append_all()");
           for (std::size_t i = 0; i != texts.size(); ++i)
-            all_.push_back({positions[i], texts[i], kind});
+            records_.push_back({positions[i], texts[i], kind});
           break;
         }
         case 3: {
-          if (all_.empty()) break;
-          const std::size_t i = in.below(all_.size());
-          step("read_at {}", all_[i].position);
-          fuzz::expect_text(out.read_at(all_[i].position), all_[i].bytes,
+          if (records_.empty()) break;
+          const std::size_t i = in.below(records_.size());
+          step("read_at {}", records_[i].position);
+          fuzz::expect_text(out.read_at(records_[i].position), records_[i].bytes,
                             "read_at() of the writer");
           break;
         }
@@ -139,12 +139,12 @@ class journals {
           if (auto moved = std::move(out); true) out = std::move(moved);
           break;
         default: {
-          const std::string text = content(in);
+          const std::string text = some_content(in);
           const auto kind = in.integer<std::uint8_t>();
           step("append {}", text.size());
           const std::uint64_t before = out.size();
-          all_.push_back({out.append(text, kind), text, kind});
-          fuzz::expect(all_.back().position >= before && out.size() > before, "positions grow");
+          records_.push_back({out.append(text, kind), text, kind});
+          fuzz::expect(records_.back().position >= before && out.size() > before, "positions grow");
         }
       }
       if (is_visible && in.rarely(4)) expect_all();
@@ -162,10 +162,10 @@ class journals {
     auto in = leat::journal_reader::open(path_, how);
     std::size_t i = 0;
     for (const auto& one : in) {
-      fuzz::expect(i < all_.size(), "a record too many");
+      fuzz::expect(i < records_.size(), "a record too many");
       expect_at(i++, one.position, one.bytes, one.kind);
     }
-    fuzz::expect_equal(i, all_.size(), "all records");
+    fuzz::expect_equal(i, records_.size(), "all records");
     fuzz::expect_equal(in.damage().ranges, 0U, "damage()");
   }
 
@@ -194,24 +194,24 @@ class journals {
       return;
     }
     const std::uint64_t from =
-        in.flag() ? 0 : in.below((all_.empty() ? 0 : all_.back().position) + 100);
+        in.flag() ? 0 : in.below((records_.empty() ? 0 : records_.back().position) + 100);
     step("read from {}", from);
     reader.seek(from);
     std::size_t i = 0;
-    while (i != all_.size() && all_[i].position < from) ++i;
+    while (i != records_.size() && records_[i].position < from) ++i;
     leat::journal_record one;
     for (; reader.next(one); ++i) {
-      fuzz::expect(i < all_.size(), "a record too many");
+      fuzz::expect(i < records_.size(), "a record too many");
       expect_at(i, one.position, one.bytes, one.kind);
       fuzz::expect(reader.tell() > one.position, "tell()");
       std::uint8_t kind = 0;
       if (in.rarely(4)) {
-        fuzz::expect_text(reader.read_at(one.position, kind, ec), all_[i].bytes, "read_at()");
-        expect_at(i, one.position, all_[i].bytes, kind);
+        fuzz::expect_text(reader.read_at(one.position, kind, ec), records_[i].bytes, "read_at()");
+        expect_at(i, one.position, records_[i].bytes, kind);
       }
     }
-    fuzz::expect_equal(i, all_.size(), "all records from there");
-    if (from == 0) fuzz::expect_equal(reader.torn(), torn_, "torn()");
+    fuzz::expect_equal(i, records_.size(), "all records from there");
+    if (from == 0) fuzz::expect_equal(reader.torn(), torn_bytes_, "torn()");
     fuzz::expect_equal(reader.underlying().size(), std::filesystem::file_size(path_),
                        "underlying()");
     reader.close();
@@ -220,7 +220,7 @@ class journals {
   /// Leaves a part of a record in the file, as a killed writer does. Sometimes recover() cuts the
   /// part off.
   void tear(input& in) {
-    if (all_.empty() || torn_ != 0) return;
+    if (records_.empty() || torn_bytes_ != 0) return;
     std::string bytes = leat::read_file(path_);
     const std::size_t end = bytes.size();
     std::uint64_t at = 0;
@@ -234,19 +234,19 @@ class journals {
       std::filesystem::resize_file(path_, end);
       return;
     }
-    torn_ = 1 + in.below(107);
-    step("torn to {} bytes", torn_);
-    std::filesystem::resize_file(path_, at + torn_);
+    torn_bytes_ = 1 + in.below(107);
+    step("torn to {} bytes", torn_bytes_);
+    std::filesystem::resize_file(path_, at + torn_bytes_);
     // Zeros at the file's end count as preallocated, not as torn bytes.
     bytes = leat::read_file(path_);
-    while (torn_ != 0 && bytes[at + torn_ - 1] == '\0') --torn_;
-    if (at != end) torn_ += at - end;
+    while (torn_bytes_ != 0 && bytes[at + torn_bytes_ - 1] == '\0') --torn_bytes_;
+    if (at != end) torn_bytes_ += at - end;
     if (in.flag()) return;
     step("recover");
     fuzz::expect_equal(in.flag() ? static_cast<std::uint64_t>(leat_journal_recover(path_.c_str()))
                                  : leat::journal::recover(path_),
-                       torn_, "recover()");
-    torn_ = 0;
+                       torn_bytes_, "recover()");
+    torn_bytes_ = 0;
     expect_all();
   }
 
@@ -256,18 +256,18 @@ class journals {
     how.flush_interval = in.rarely(8) ? 1 : 0;
     how.background = in.rarely(8);
     how.each = in.rarely(4);
-    how.buffer_size = in.flag() ? 0 : in.border(70'000);
-    how.preallocate = in.rarely(4) ? in.border() : 0;
+    how.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
+    how.preallocate = in.rarely(4) ? in.boundary_size() : 0;
     const bool has_options = in.flag();
     const bool is_visible = has_options && (how.durability == LEAT_DURABILITY_PROCESS ||
                                             (how.each != 0 && how.background == 0));
     step("C: open");
     leat_journal* const out = leat_journal_open(path_.c_str(), has_options ? &how : nullptr);
     fuzz::expect(out != nullptr, "leat_journal_open()");
-    torn_ = 0;
+    torn_bytes_ = 0;
     for (std::size_t n = in.below(20); n != 0; --n) {
       std::uint64_t position = 0;
-      const std::string text = content(in);
+      const std::string text = some_content(in);
       const auto kind = in.integer<std::uint8_t>();
       switch (in.below(5)) {
         case 0: {
@@ -276,15 +276,15 @@ class journals {
           step("C: append_all");
           fuzz::expect_equal(leat_journal_append_all(out, pieces.data(), 2, kind, positions.data()),
                              0, "append_all");
-          all_.push_back({positions[0], text, kind});
-          all_.push_back({positions[1], "two", kind});
+          records_.push_back({positions[0], text, kind});
+          records_.push_back({positions[1], "two", kind});
           break;
         }
         case 1:
           if (in.rarely(16)) {
             step("C: clear");
             fuzz::expect_equal(leat_journal_clear(out), 0, "clear");
-            all_.clear();
+            records_.clear();
           }
           step("C: flush");
           fuzz::expect_equal(in.rarely(32) ? leat_journal_sync(out) : leat_journal_flush(out), 0,
@@ -292,8 +292,8 @@ class journals {
           expect_all();
           break;
         case 2: {
-          if (all_.empty()) break;
-          const auto& one = all_[in.below(all_.size())];
+          if (records_.empty()) break;
+          const auto& one = records_[in.below(records_.size())];
           std::string to(in.flag() ? one.bytes.size() : in.below(one.bytes.size() + 1), '?');
           std::size_t size = 0;
           step("C: get {} into {} bytes", one.position, to.size());
@@ -308,7 +308,7 @@ class journals {
           step("C: append {}", text.size());
           fuzz::expect_equal(leat_journal_append(out, text.data(), text.size(), kind, &position), 0,
                              "append");
-          all_.push_back({position, text, kind});
+          records_.push_back({position, text, kind});
           fuzz::expect(leat_journal_size(out) > position, "leat_journal_size()");
       }
       if (is_visible && in.rarely(4)) expect_all();
@@ -328,19 +328,19 @@ class journals {
     if (reader == nullptr) return;
     leat_journal_record one{};
     const std::uint64_t from =
-        in.flag() ? 0 : in.below((all_.empty() ? 0 : all_.back().position) + 100);
+        in.flag() ? 0 : in.below((records_.empty() ? 0 : records_.back().position) + 100);
     step("C: read from {}", from);
     leat_journal_seek(reader, from);
     std::size_t i = 0;
-    while (i != all_.size() && all_[i].position < from) ++i;
+    while (i != records_.size() && records_[i].position < from) ++i;
     for (; leat_journal_next(reader, &one) > 0; ++i) {
-      fuzz::expect(i < all_.size(), "a record too many");
+      fuzz::expect(i < records_.size(), "a record too many");
       expect_at(i, one.position, {static_cast<const char*>(one.bytes), one.size}, one.kind);
     }
-    fuzz::expect_equal(i, all_.size(), "all records from there");
-    if (!all_.empty()) {
-      const std::size_t which = in.below(all_.size());
-      fuzz::expect_equal(leat_journal_read_at(reader, all_[which].position, &one), 0,
+    fuzz::expect_equal(i, records_.size(), "all records from there");
+    if (!records_.empty()) {
+      const std::size_t which = in.below(records_.size());
+      fuzz::expect_equal(leat_journal_read_at(reader, records_[which].position, &one), 0,
                          "leat_journal_read_at()");
       expect_at(which, one.position, {static_cast<const char*>(one.bytes), one.size}, one.kind);
     }
@@ -363,7 +363,7 @@ class journals {
     fuzz::expect_equal(context.calls, positions.size(), "each record once");
     fuzz::expect_equal(leat_journal_skipped(reader).ranges, 0U, "leat_journal_skipped()");
     if (from == 0)
-      fuzz::expect_equal(leat_journal_skipped(reader).torn, torn_, "leat_journal_skipped()");
+      fuzz::expect_equal(leat_journal_skipped(reader).torn, torn_bytes_, "leat_journal_skipped()");
     leat_journal_reader_close(reader);
   }
 
@@ -398,14 +398,14 @@ class journals {
   }
 
   std::string path_;
-  std::vector<record> all_;
-  std::uint64_t torn_ = 0;
+  std::vector<record> records_;
+  std::uint64_t torn_bytes_ = 0;
 };
 
 void drive(input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept { fuzz::fail("bytes were lost"); });
-  journals now;
-  while (in.more()) now.act(in);
+  journals calls;
+  while (in.more()) calls.make_call(in);
 }
 
 const fuzz::driver self("journals", drive);

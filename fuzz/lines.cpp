@@ -49,7 +49,7 @@ class trial {
  private:
   string_view rest() const { return text_.substr(std::min(at_, text_.size())); }
 
-  leat::line_options line_how() {
+  leat::line_options some_line_options() {
     leat::line_options how;
     how.delimiter = in_.flag() ? '\n' : in_.flag() ? 'a' : in_.integer<char>();
     how.crlf = in_.flag();
@@ -73,7 +73,7 @@ class trial {
         return expect_text(reader_.peek(n).substr(0, n), rest().substr(0, n), "peek()");
       }
       case 1: {
-        std::string some(in_.flag() ? in_.below(20) : in_.border(5'000), '\0');
+        std::string some(in_.flag() ? in_.below(20) : in_.boundary_size(5'000), '\0');
         step("read {}", some.size());
         some.resize(reader_.read(std::span(some)));
         expect_text(some, rest().substr(0, some.size()), "read()");
@@ -122,7 +122,7 @@ class trial {
   }
 
   void lines() {
-    auto how = line_how();
+    auto how = some_line_options();
     if (in_.rarely(3)) how.longest = in_.below(60), how.crlf = false;
     step("lines by {} crlf {} longest {}", +how.delimiter, how.crlf, how.longest);
     std::size_t n = some_count();
@@ -150,7 +150,7 @@ class trial {
     }
   }
   void read_line() {
-    const auto how = line_how();
+    const auto how = some_line_options();
     step("read_line by {} crlf {}", +how.delimiter, how.crlf);
     std::string line = "before";
     const bool has_more = !rest().empty();
@@ -236,7 +236,7 @@ class trial {
   }
   void backwards() {
     if (!is_positional_) return;
-    const auto how = line_how();
+    const auto how = some_line_options();
     step("lines_backwards by {} crlf {}", +how.delimiter, how.crlf);
     std::vector<std::size_t> starts;
     for (std::size_t at = 0; at < text_.size();) {
@@ -261,7 +261,7 @@ class trial {
   }
   void around() {
     if (!is_positional_ || rest().empty()) return;
-    const auto how = line_how();
+    const auto how = some_line_options();
     step("line_around by {}", +how.delimiter);
     // A delimiter belongs to the line that it ends.
     const std::size_t before = at_ == 0 ? text_.npos : text_.rfind(how.delimiter, at_ - 1);
@@ -394,7 +394,7 @@ std::string some_text(input& in) {
   if (in.flag()) {
     for (std::size_t n = in.below(60); n != 0; --n) made += in.one_of(pieces);
   } else {
-    made = in.flag() ? in.text(200) : in.bytes(in.border(5'000));
+    made = in.flag() ? in.text(200) : in.bytes(in.boundary_size(5'000));
   }
   const std::string once = made;
   if (in.rarely(8))
@@ -408,7 +408,7 @@ void drive(fuzz::input& in) {
   fuzz::disk disk = fuzz::disk::from(in, false);
   const std::string text = disk.content = some_text(in);
   const std::string path = fuzz::scratch() + "lines";
-  const std::size_t buffer = in.flag() ? in.below(100) : in.border();
+  const std::size_t buffer = in.flag() ? in.below(100) : in.boundary_size();
   const auto run = [&](leat::reader&& reader, bool positional = true) {
     trial(in, reader, text, positional).run();
   };

@@ -23,13 +23,13 @@ namespace {
 using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal;
 using leat::file_lock, leat::lock_mode;
 
-enum class held { none, shared, exclusive };
+enum class lock_state { none, shared, exclusive };
 
 class trial {
  public:
   explicit trial(input& in) : in_(in) {
     leat::write_file(path_, "content\n");
-    for (auto& one : readers_) one = leat::open(path_);
+    for (auto& reader : readers_) reader = leat::open(path_);
     writer_ = leat::append(path_);
     map_ = leat::map_file(path_);
   }
@@ -45,7 +45,7 @@ class trial {
           if (!locks_.empty()) {
             step("destroy");
             const std::size_t i = in_.below(locks_.size());
-            forget(i);
+            mark_released(i);
             locks_.erase(locks_.begin() + static_cast<std::ptrdiff_t>(i));
           }
           break;
@@ -56,37 +56,39 @@ class trial {
           if (in_.rarely(4)) reopen();
           break;
         case 5:
-          if (in_.rarely(8)) ask_in_child();
+          if (in_.rarely(8)) check_in_child();
           break;
         case 6:
-          if (in_.rarely(4)) refuse();
+          if (in_.rarely(4)) expect_refused();
           break;
         default:
           acquire();
       }
-      for (const auto& one : locks_)
-        expect(one.lock.owns_lock() == one.owns && static_cast<bool>(one.lock) == one.owns,
-               "owns_lock()");
-      expect(can_have(openings, lock_mode::exclusive) == is_free(lock_mode::exclusive),
+      for (const auto& record : locks_)
+        expect(
+            record.lock.owns_lock() == record.owns && static_cast<bool>(record.lock) == record.owns,
+            "owns_lock()");
+      expect(can_acquire(open_file_count, lock_mode::exclusive) == is_free(lock_mode::exclusive),
              "exclusive");
-      expect(can_have(openings, lock_mode::shared) == is_free(lock_mode::shared), "shared");
+      expect(can_acquire(open_file_count, lock_mode::shared) == is_free(lock_mode::shared),
+             "shared");
     }
   }
 
  private:
-  static constexpr std::size_t openings = 5;  // three readers, a writer and a mapping
+  static constexpr std::size_t open_file_count = 5;  // three readers, a writer and a mapping
 
-  struct one_lock {
+  struct lock_record {
     file_lock lock;
-    std::size_t opening = 0;
+    std::size_t open_file = 0;
     bool owns = false;
   };
 
   /// True if no other open file holds a conflicting lock.
-  bool can_have(std::size_t opening, lock_mode mode) const {
-    for (std::size_t i = 0; i != openings; ++i)
-      if (i != opening && (state_[i] == held::exclusive ||
-                           (state_[i] == held::shared && mode == lock_mode::exclusive)))
+  bool can_acquire(std::size_t open_file, lock_mode mode) const {
+    for (std::size_t i = 0; i != open_file_count; ++i)
+      if (i != open_file && (state_[i] == lock_state::exclusive ||
+                             (state_[i] == lock_state::shared && mode == lock_mode::exclusive)))
         return false;
     return true;
   }
@@ -96,21 +98,23 @@ class trial {
     return file_lock(other, mode, std::try_to_lock).owns_lock();
   }
 
-  template <class Use>
-  auto with(std::size_t opening, const Use& use) {
-    return opening == 3 ? use(writer_) : opening == 4 ? use(map_) : use(readers_[opening]);
+  template <class Function>
+  auto with_stream(std::size_t open_file, const Function& function) {
+    return open_file == 3   ? function(writer_)
+           : open_file == 4 ? function(map_)
+                            : function(readers_[open_file]);
   }
 
   void acquire() {
-    const std::size_t opening = in_.below(openings);
+    const std::size_t open_file = in_.below(open_file_count);
     const auto mode = in_.flag() ? lock_mode::shared : lock_mode::exclusive;
-    const bool can = can_have(opening, mode);
+    const bool can = can_acquire(open_file, mode);
     const bool waits = can && in_.flag();
-    step("lock {} as {}, {}", opening, mode == lock_mode::shared ? "shared" : "exclusive",
+    step("lock {} as {}, {}", open_file, mode == lock_mode::shared ? "shared" : "exclusive",
          waits ? "waiting" : "trying");
     std::error_code ec = std::make_error_code(std::errc::io_error);
     const bool reports = in_.flag(), by_handle = in_.flag();
-    file_lock made = with(opening, [&](auto& stream) {
+    file_lock made = with_stream(open_file, [&](auto& stream) {
       const int handle = stream.native_handle();
       if (waits && reports)
         return by_handle ? file_lock(handle, mode, ec) : file_lock(stream, mode, ec);
@@ -124,18 +128,20 @@ class trial {
     if (reports) expect(!ec, "no error");
     expect_equal(made.owns_lock(), can, "the lock");
     // By flock(2), a shared lock that can't become exclusive is lost.
-    const auto wished = mode == lock_mode::shared ? held::shared : held::exclusive;
-    state_[opening] = can ? wished : state_[opening] == wished ? wished : held::none;
-    locks_.push_back({std::move(made), opening, can});
+    const auto requested = mode == lock_mode::shared ? lock_state::shared : lock_state::exclusive;
+    state_[open_file] = can                              ? requested
+                        : state_[open_file] == requested ? requested
+                                                         : lock_state::none;
+    locks_.push_back({std::move(made), open_file, can});
   }
-  void forget(std::size_t i) {
-    if (locks_[i].owns) state_[locks_[i].opening] = held::none;
+  void mark_released(std::size_t i) {
+    if (locks_[i].owns) state_[locks_[i].open_file] = lock_state::none;
     locks_[i].owns = false;
   }
   void unlock() {
     if (locks_.empty()) return;
     const std::size_t i = in_.below(locks_.size());
-    step("unlock {}", locks_[i].opening);
+    step("unlock {}", locks_[i].open_file);
     std::error_code ec = std::make_error_code(std::errc::io_error);
     if (in_.flag()) {
       locks_[i].lock.unlock(ec);
@@ -143,12 +149,12 @@ class trial {
     } else {
       locks_[i].lock.unlock();
     }
-    forget(i);
+    mark_released(i);
   }
   void move() {
     if (locks_.empty()) return;
     const std::size_t i = in_.below(locks_.size()), k = in_.below(locks_.size());
-    step("move {} to {}", locks_[i].opening, locks_[k].opening);
+    step("move {} to {}", locks_[i].open_file, locks_[k].open_file);
     if (in_.flag()) {
       file_lock taken = std::move(locks_[i].lock);
       expect(!locks_[i].lock.owns_lock(), "moved from");
@@ -157,43 +163,43 @@ class trial {
     }
     locks_[k].lock = std::move(locks_[i].lock);  // for i == k: a move to itself
     if (i == k) return;
-    forget(k);
-    locks_[k].opening = locks_[i].opening;
+    mark_released(k);
+    locks_[k].open_file = locks_[i].open_file;
     locks_[k].owns = std::exchange(locks_[i].owns, false);
   }
   /// Closes a reader and opens the file again. A lock outlives its stream.
   void reopen() {
     const std::size_t i = in_.below(readers_.size());
-    const bool has_lock =
-        std::ranges::any_of(locks_, [&](auto& one) { return one.owns && one.opening == i; });
+    const bool has_lock = std::ranges::any_of(
+        locks_, [&](auto& record) { return record.owns && record.open_file == i; });
     step("close and open {}", i);
     readers_[i].close();
     if (has_lock) {
-      expect(can_have(openings, lock_mode::exclusive) == is_free(lock_mode::exclusive),
+      expect(can_acquire(open_file_count, lock_mode::exclusive) == is_free(lock_mode::exclusive),
              "the lock of a closed file");
-      std::erase_if(locks_, [&](auto& one) { return one.opening == i; });
+      std::erase_if(locks_, [&](auto& record) { return record.open_file == i; });
     }
-    state_[i] = held::none;
-    std::erase_if(locks_, [&](auto& one) { return one.opening == i; });
+    state_[i] = lock_state::none;
+    std::erase_if(locks_, [&](auto& record) { return record.open_file == i; });
     readers_[i] = leat::open(path_);
   }
   /// A child process shares its parent's locks. Destroying the locks in the child does not release
   /// them.
-  void ask_in_child() {
+  void check_in_child() {
     step("a child");
-    const bool shared = can_have(openings, lock_mode::shared);
-    const bool alone = can_have(openings, lock_mode::exclusive);
+    const bool shared = can_acquire(open_file_count, lock_mode::shared);
+    const bool alone = can_acquire(open_file_count, lock_mode::exclusive);
     const pid_t child = ::fork();
     if (child == 0) {
       bool right = is_free(lock_mode::shared) == shared && is_free(lock_mode::exclusive) == alone;
-      for (auto& one : locks_) one.lock = file_lock();
+      for (auto& record : locks_) record.lock = file_lock();
       right = right && is_free(lock_mode::exclusive) == alone;
       ::_exit(right ? 0 : 1);
     }
     int status = 0;
     expect(::waitpid(child, &status, 0) == child && status == 0, "what a child sees");
   }
-  void refuse() {
+  void expect_refused() {
     std::error_code ec;
     expect(!file_lock(leat::file_reader(), lock_mode::shared, ec) && ec == leat::errc::closed,
            "a closed stream");
@@ -207,8 +213,8 @@ class trial {
   std::array<leat::file_reader, 3> readers_;
   leat::file_writer writer_;
   leat::mapped_file map_;
-  std::array<held, openings> state_{};
-  std::vector<one_lock> locks_;
+  std::array<lock_state, open_file_count> state_{};
+  std::vector<lock_record> locks_;
 };
 
 void drive(fuzz::input& in) { trial(in).run(); }

@@ -101,7 +101,7 @@ void shorten(input& in, const std::string& path, std::string text) {
   }
 }
 
-void refuse(const std::string& path) {
+void expect_refused(const std::string& path) {
   std::error_code ec;
   expect(!leat::map_file(path + "-missing", ec).is_open() &&
              ec == std::errc::no_such_file_or_directory,
@@ -116,11 +116,11 @@ void refuse(const std::string& path) {
 void drive(fuzz::input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept { ++losses; });
   const std::string path = fuzz::scratch() + "mapped";
-  std::string text = in.bytes(in.border(in.rarely(8) ? 300'000 : 13'000));
+  std::string text = in.bytes(in.boundary_size(in.rarely(8) ? 300'000 : 13'000));
   leat::write_file(path, text);
   switch (in.below(8)) {
     case 0:
-      return refuse(path);
+      return expect_refused(path);
     case 1: {
       step("a pipe");
       if (text.size() > 60'000) return;

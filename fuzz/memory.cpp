@@ -10,22 +10,23 @@
 
 namespace {
 
-using fuzz::input, fuzz::model, fuzz::move_or_patch, fuzz::write_something;
+using fuzz::input, fuzz::model, fuzz::seek_or_patch, fuzz::write_something;
 
 /// `room`: the number of bytes that the memory keeps; further bytes are lost.
 template <class Out>
 void to_memory(input& in, Out& out, std::size_t room) {
-  model same;
+  model expected;
   while (in.more()) {
     switch (in.below(8)) {
       case 0:
         // Only while everything fits, because positions and counts refer to the memory.
-        if (same.content.size() <= room) move_or_patch(in, out, same, same.content.size());
+        if (expected.content.size() <= room)
+          seek_or_patch(in, out, expected, expected.content.size());
         break;
       case 1:
         if (in.below(8) != 0) break;
         out.clear();
-        same = {};
+        expected = {};
         break;
       case 2: {
         // Writes bytes that are in the writer's own memory.
@@ -35,32 +36,33 @@ void to_memory(input& in, Out& out, std::size_t room) {
         const std::string piece(own.substr(from, n));
         if (in.flag()) {
           out.write(own.substr(from, n));
-          same.write(piece);
+          expected.write(piece);
         } else {
           out.println("<{:>3}>", own.substr(from, n));
-          same.write(fmt::format("<{:>3}>\n", piece));
+          expected.write(fmt::format("<{:>3}>\n", piece));
         }
         break;
       }
       case 3:
         if constexpr (requires { out.take(); }) {
           if (!in.rarely(8)) break;
-          fuzz::expect(out.take() == same.content, "take()");
-          same = {};
+          fuzz::expect(out.take() == expected.content, "take()");
+          expected = {};
         } else {
           Out moved(std::move(out));
           out = std::move(moved);
         }
         break;
       default:
-        write_something(in, out, same);
+        write_something(in, out, expected);
     }
-    const auto kept = std::string_view(same.content).substr(0, room);
+    const auto kept = std::string_view(expected.content).substr(0, room);
     fuzz::expect(out.view() == kept, "the memory has what fits");
     // Bytes beyond the room are lost, and the position stays at the end.
-    if (same.at > room) same.at = room;
-    if (!same.has_moved) fuzz::expect_equal(out.lost(), same.accepted - kept.size(), "lost");
-    same.content.resize(kept.size());
+    if (expected.at > room) expected.at = room;
+    if (!expected.has_moved)
+      fuzz::expect_equal(out.lost(), expected.accepted - kept.size(), "lost");
+    expected.content.resize(kept.size());
   }
   std::error_code ec;
   out.close(ec);

@@ -41,14 +41,14 @@ std::string by_to_chars(T value, auto... how) {
 
 /// Returns whether the values are equal, with equal signs if both are zero. NaN equals NaN.
 template <class T>
-bool same(T a, T b) {
+bool are_same(T a, T b) {
   if constexpr (std::floating_point<T>)
     if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
   return a == b && std::signbit(static_cast<double>(a)) == std::signbit(static_cast<double>(b));
 }
 
 template <class T>
-void there_and_back(T value) {
+void round_trip(T value) {
   const std::string text = leat::format("{}", value);
   if constexpr (std::floating_point<T>) {
     if (std::isfinite(value)) {
@@ -69,7 +69,7 @@ void there_and_back(T value) {
     fuzz::expect_equal(leat::format("{:b}", value), by_to_chars(value, 2), "in base 2");
   }
   const auto back = leat::parse<T>(text);
-  fuzz::expect(back && back.rest.empty() && same(back.value, value), "there and back: " + text);
+  fuzz::expect(back && back.rest.empty() && are_same(back.value, value), "there and back: " + text);
 }
 
 /// The text after leading blanks, which std::from_chars does not skip.
@@ -89,7 +89,7 @@ void expect_parsed_by_c(std::string_view text, const leat::parse_result<T>& want
   const int result = call({text.data(), text.size()}, base..., &value, &rest);
   fuzz::expect_equal(result, wanted ? 0 : -1, "a number of C");
   if (!wanted) fuzz::expect_equal(errno, static_cast<int>(wanted.ec), "errno of a number");
-  fuzz::expect(wanted ? same(static_cast<T>(value), wanted.value) : value == 7, "its value");
+  fuzz::expect(wanted ? are_same(static_cast<T>(value), wanted.value) : value == 7, "its value");
   fuzz::expect(rest.bytes == wanted.rest.data() && rest.size == wanted.rest.size(), "its rest");
 }
 
@@ -100,7 +100,7 @@ void expect_parsed(const leat::parse_result<T>& ours, std::string_view all, auto
   const auto wanted = std::from_chars(text.data(), text.data() + text.size(), value, base...);
   const std::string what = fmt::format("'{}' as {}", all, typeid(T).name());
   fuzz::expect_equal(static_cast<int>(ours.ec), static_cast<int>(wanted.ec), what);
-  if (wanted.ec == std::errc{}) fuzz::expect(same(ours.value, value), "the value of " + what);
+  if (wanted.ec == std::errc{}) fuzz::expect(are_same(ours.value, value), "the value of " + what);
   const bool none = wanted.ec == std::errc::invalid_argument;
   fuzz::expect(ours.rest.data() == (none ? all.data() : wanted.ptr), "the rest of " + what);
 }
@@ -115,7 +115,7 @@ void expect_read(input& in, const leat::parse_result<T>& wanted, const std::stri
   const auto ours = file.parse<T>(ec);
   fuzz::expect_equal(ours.has_value(), static_cast<bool>(wanted), "from a file: " + text);
   if (!ours) return;
-  fuzz::expect(same(*ours, wanted.value), "the value from a file: " + text);
+  fuzz::expect(are_same(*ours, wanted.value), "the value from a file: " + text);
   fuzz::expect_equal(file.tell(), text.size() - wanted.rest.size(), "the position after it");
 }
 
@@ -149,12 +149,12 @@ std::string text_of(input& in) {
 template <class T>
 void try_type(input& in) {
   if constexpr (std::same_as<T, long double>)
-    there_and_back(in.long_real());
+    round_trip(in.long_real());
   else if constexpr (std::floating_point<T>)
-    there_and_back(std::bit_cast<T>(
+    round_trip(std::bit_cast<T>(
         in.integer<std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>()));
   else
-    there_and_back(in.integer<T>());
+    round_trip(in.integer<T>());
   parse<T>(in, text_of(in));
 }
 

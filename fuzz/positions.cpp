@@ -40,20 +40,20 @@ struct model {
   }
 };
 
-class positions {
+class position_calls {
  public:
-  positions() : path_(fuzz::scratch() + "sparse") { std::filesystem::remove(path_); }
-  ~positions() { std::filesystem::remove(path_); }
-  positions(const positions&) = delete;
-  positions& operator=(const positions&) = delete;
+  position_calls() : path_(fuzz::scratch() + "sparse") { std::filesystem::remove(path_); }
+  ~position_calls() { std::filesystem::remove(path_); }
+  position_calls(const position_calls&) = delete;
+  position_calls& operator=(const position_calls&) = delete;
 
-  void act(input& in) {
+  void make_call(input& in) {
     if (!std::filesystem::exists(path_)) leat::write_file(path_, "");
-    constexpr void (positions::* ways[])(input&) = {&positions::by_writer, &positions::by_reader,
-                                                    &positions::by_stream, &positions::by_file,
-                                                    &positions::by_c,      &positions::by_c_writer};
-    (this->*in.one_of(ways))(in);
-    fuzz::expect_equal(std::filesystem::file_size(path_), same_.size, "the size");
+    constexpr void (position_calls::* calls[])(input&) = {
+        &position_calls::by_writer, &position_calls::by_reader, &position_calls::by_stream,
+        &position_calls::by_file,   &position_calls::by_c,      &position_calls::by_c_writer};
+    (this->*in.one_of(calls))(in);
+    fuzz::expect_equal(std::filesystem::file_size(path_), expected_.size, "the size");
   }
 
  private:
@@ -61,45 +61,45 @@ class positions {
     constexpr std::array<unsigned, 6> powers{0, 12, 16, 31, 32, 40};
     return (std::uint64_t{1} << in.one_of(powers)) - 1 + in.below(40);
   }
-  static std::string content(input& in) { return in.bytes(in.border(5000)); }
+  static std::string content(input& in) { return in.bytes(in.boundary_size(5000)); }
 
   void by_writer(input& in) {
-    same_ = {};
-    auto out = leat::create(path_, {.buffer_size = in.flag() ? 0 : in.border(70'000)});
+    expected_ = {};
+    auto out = leat::create(path_, {.buffer_size = in.flag() ? 0 : in.boundary_size(70'000)});
     for (std::size_t n = in.below(5); n != 0; --n) {
       const std::uint64_t at = position(in);
       const std::string text = content(in);
       step("writer: seek {} write {}", at, text.size());
       out.seek(at);
       out.write(text);
-      same_.write(at, text);
+      expected_.write(at, text);
       fuzz::expect_equal(out.tell(), at + text.size(), "tell()");
-      if (same_.size == 0 || in.flag()) continue;
+      if (expected_.size == 0 || in.flag()) continue;
       const std::uint64_t to = in.below(text.size() + 1) + at - text.size();
       std::error_code ec;
       const std::string patch = text.substr(0, in.below(9));
       if (to > at || text.size() > at) continue;
       step("writer: patch {} {}", to, patch.size());
       out.patch(to, patch, ec);
-      if (!ec) same_.write(to, patch);
+      if (!ec) expected_.write(to, patch);
     }
     out.close();
   }
 
   void by_reader(input& in) {
-    auto from = leat::open(path_, {.buffer_size = in.flag() ? 0 : in.border(70'000)});
+    auto from = leat::open(path_, {.buffer_size = in.flag() ? 0 : in.boundary_size(70'000)});
     for (std::size_t n = in.below(8); n != 0; --n) read(in, from);
   }
 
   void read(input& in, leat::reader& from) {
     const std::uint64_t at = position(in);
-    const std::size_t n = in.border(5000);
+    const std::size_t n = in.boundary_size(5000);
     step("reader: seek {} read {}", at, n);
     std::error_code ec;
     from.seek(at, ec);
     fuzz::expect(!ec, "seek()");
     fuzz::expect_equal(from.tell(), at, "tell()");
-    fuzz::expect_equal(from.size(), same_.size, "size()");
+    fuzz::expect_equal(from.size(), expected_.size, "size()");
     std::string got(n, '?');
     if (in.flag()) {
       got.resize(from.read(std::span(got)));
@@ -108,12 +108,12 @@ class positions {
       got.resize(std::min(got.size(), n));
       from.skip(got.size());
     }
-    fuzz::expect_text(got, same_.read(at, n), "read()");
+    fuzz::expect_text(got, expected_.read(at, n), "read()");
     fuzz::expect_equal(from.tell(), at + got.size(), "tell() after it");
   }
 
   void by_stream(input& in) {
-    auto stream = leat::update(path_, {.buffer_size = in.flag() ? 0 : in.border(70'000)});
+    auto stream = leat::update(path_, {.buffer_size = in.flag() ? 0 : in.boundary_size(70'000)});
     for (std::size_t n = in.below(8); n != 0; --n) {
       if (in.flag()) {
         read(in, stream);
@@ -124,7 +124,7 @@ class positions {
       step("stream: seek {} write {}", at, text.size());
       stream.seek(at);
       stream.write(text);
-      same_.write(at, text);
+      expected_.write(at, text);
     }
     stream.close();
   }
@@ -134,7 +134,7 @@ class positions {
                                 leat::route::mapped};
     auto file =
         leat::file::open(path_, in.flag() ? leat::mode::update : leat::mode::update_or_create,
-                         {.route = in.one_of(routes), .gap = in.border(70'000)});
+                         {.route = in.one_of(routes), .gap = in.boundary_size(70'000)});
     fuzz::expect(file.is_open() && file.native_handle() >= 0, "is_open()");
     file.advise(leat::pattern::random);
     file.announce({.at = position(in), .size = in.below(5000)});
@@ -142,10 +142,10 @@ class positions {
       const std::uint64_t at = position(in);
       switch (in.below(5)) {
         case 0: {
-          const std::uint64_t size = in.flag() ? at : same_.size;
+          const std::uint64_t size = in.flag() ? at : expected_.size;
           step("file: resize {}", size);
           file.resize(size);
-          same_.resize(size);
+          expected_.resize(size);
           break;
         }
         case 1: {
@@ -154,15 +154,15 @@ class positions {
           std::error_code ec;
           file.write_at(at, text, ec);
           fuzz::expect(!ec, "write_at()");
-          same_.write(at, text);
+          expected_.write(at, text);
           break;
         }
         case 2: {
-          std::string got(in.border(5000), '?');
+          std::string got(in.boundary_size(5000), '?');
           step("file: read_at {} {}", at, got.size());
           std::error_code ec;
           file.read_at(at, std::span(got), ec);
-          const std::string wanted = same_.read(at, got.size());
+          const std::string wanted = expected_.read(at, got.size());
           fuzz::expect_equal(!ec, wanted.size() == got.size(), "read_at() of what is there");
           if (!ec) fuzz::expect_text(got, wanted, "read_at()");
           break;
@@ -172,7 +172,7 @@ class positions {
           std::string wanted;
           for (std::size_t k = in.below(6); k != 0; --k) {
             const std::uint64_t from = position(in);
-            const std::string there = same_.read(from, in.border(300));
+            const std::string there = expected_.read(from, in.boundary_size(300));
             if (there.empty()) continue;
             ranges.push_back({from, there.size()});
             wanted += there;
@@ -197,17 +197,17 @@ class positions {
           file.write_ranges(ranges, texts);
           // If ranges overlap, the bytes of the last range stay.
           for (std::size_t k = 0, from = 0; k != ranges.size(); from += ranges[k++].size)
-            same_.write(ranges[k].at, std::string_view(texts).substr(from, ranges[k].size));
+            expected_.write(ranges[k].at, std::string_view(texts).substr(from, ranges[k].size));
         }
       }
-      fuzz::expect_equal(file.size(), same_.size, "size() of the file");
+      fuzz::expect_equal(file.size(), expected_.size, "size() of the file");
     }
     file.close();
   }
 
   void by_c(input& in) {
     leat_file* const f = leat_fopen(path_.c_str(), "r+");
-    if (in.flag()) leat_setvbuf(f, nullptr, _IOFBF, 1 + in.border(70'000));
+    if (in.flag()) leat_setvbuf(f, nullptr, _IOFBF, 1 + in.boundary_size(70'000));
     for (std::size_t n = in.below(8); n != 0; --n) {
       const std::uint64_t at = position(in);
       fuzz::expect_equal(leat_fseeko(f, static_cast<leat_off_t>(at), SEEK_SET), 0, "fseeko()");
@@ -216,22 +216,23 @@ class positions {
         const std::string text = content(in);
         step("C: at {} fwrite {}", at, text.size());
         fuzz::expect_equal(leat_fwrite(text.data(), 1, text.size(), f), text.size(), "fwrite()");
-        same_.write(at, text);
+        expected_.write(at, text);
       } else {
-        std::string got(in.border(5000), '?');
+        std::string got(in.boundary_size(5000), '?');
         step("C: at {} fread {}", at, got.size());
         const std::size_t wanted = got.size();
         got.resize(leat_fread(got.data(), 1, got.size(), f));
-        fuzz::expect_text(got, same_.read(at, wanted), "fread()");
+        fuzz::expect_text(got, expected_.read(at, wanted), "fread()");
       }
     }
     fuzz::expect_equal(leat_fseeko(f, 0, SEEK_END), 0, "fseeko() to the end");
-    fuzz::expect_equal(leat_ftello(f), static_cast<leat_off_t>(same_.size), "ftello() at the end");
+    fuzz::expect_equal(leat_ftello(f), static_cast<leat_off_t>(expected_.size),
+                       "ftello() at the end");
     leat_fclose(f);
   }
 
   void by_c_writer(input& in) {
-    same_ = {};
+    expected_ = {};
     leat_writer* const out = leat_writer_create(path_.c_str(), nullptr);
     for (std::size_t n = in.below(5); n != 0; --n) {
       const std::uint64_t at = position(in);
@@ -239,20 +240,20 @@ class positions {
       step("C's writer: seek {} write {}", at, text.size());
       fuzz::expect_equal(leat_writer_seek(out, at), 0, "leat_writer_seek()");
       leat_writer_write(out, text.data(), text.size());
-      same_.write(at, text);
+      expected_.write(at, text);
       fuzz::expect_equal(leat_writer_tell(out), at + text.size(), "leat_writer_tell()");
     }
     fuzz::expect_equal(leat_writer_close(out), 0, "leat_writer_close()");
   }
 
   std::string path_;
-  model same_;
+  model expected_;
 };
 
 void drive(input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept { fuzz::fail("bytes were lost"); });
-  positions now;
-  while (in.more()) now.act(in);
+  position_calls now;
+  while (in.more()) now.make_call(in);
 }
 
 const fuzz::driver self("positions", drive);

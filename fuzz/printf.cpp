@@ -10,7 +10,7 @@
 #include <cmath>
 
 #include "fuzz.hpp"
-#include "listed.hpp"
+#include "with_va_list.hpp"
 
 // The formats are made at run time.
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -104,26 +104,26 @@ std::string format_of(input& in) {
 }
 
 template <class Call>
-void with(const arguments& all, const Call& call) {
+void call_with_arguments(const arguments& all, const Call& call) {
   call(all.small, all.large, all.real, all.long_real, all.text.c_str(), all.pointer, all.width,
        all.precision);
 }
 
 /// Prints the arguments by another function, which `which` chooses. Returns the text.
 template <class... Args>
-std::string by_another(std::size_t which, const char* format, Args... args) {
+std::string by_other_function(std::size_t which, const char* format, Args... args) {
   std::string made(40'000, '#');
   char* memory = made.data();
   const auto call = [&](const auto& function) {
     return static_cast<std::size_t>(function(format, args...));
   };
   if (which == 0) made.resize(static_cast<std::size_t>(leat_sprintf(memory, format, args...)));
-  if (which == 1) made.resize(call(fuzz::listed(leat_vsprintf, memory)));
-  if (which == 2) made.resize(call(fuzz::listed(leat_vsnprintf, memory, made.size())));
+  if (which == 1) made.resize(call(fuzz::with_va_list(leat_vsprintf, memory)));
+  if (which == 2) made.resize(call(fuzz::with_va_list(leat_vsnprintf, memory, made.size())));
   if (which == 3 || which == 4) {
     const std::size_t n = which == 3
                               ? static_cast<std::size_t>(leat_asprintf(&memory, format, args...))
-                              : call(fuzz::listed(leat_vasprintf, &memory));
+                              : call(fuzz::with_va_list(leat_vasprintf, &memory));
     made.assign(memory, n);
     std::free(memory);
   }
@@ -132,8 +132,8 @@ std::string by_another(std::size_t which, const char* format, Args... args) {
   leat_file* const file = leat_fdopen(descriptor, "w");
   const std::size_t n = which == 5
                             ? static_cast<std::size_t>(leat_dprintf(descriptor, format, args...))
-                        : which == 6 ? call(fuzz::listed(leat_vdprintf, descriptor))
-                                     : call(fuzz::listed(leat_vfprintf, file));
+                        : which == 6 ? call(fuzz::with_va_list(leat_vdprintf, descriptor))
+                                     : call(fuzz::with_va_list(leat_vfprintf, file));
   leat_fflush(file);
   fuzz::expect_equal(::pread(descriptor, memory, made.size(), 0), static_cast<ssize_t>(n), format);
   leat_fclose(file);
@@ -146,7 +146,7 @@ void drive(fuzz::input& in) {
   const std::size_t room = in.below(300);
   const std::size_t another = in.below(8);
   const std::string format = format_of(in);
-  with(all, [&](auto... args) {
+  call_with_arguments(all, [&](auto... args) {
     static std::array<char, 40'000> theirs, ours;
     const int wanted = std::snprintf(theirs.data(), theirs.size(), format.c_str(), args...);
     fuzz::expect(wanted >= 0, "libc takes what the grammar makes");
@@ -173,7 +173,7 @@ void drive(fuzz::input& in) {
     fuzz::expect_equal(std::string_view(memory, length), text, "in a stream: " + format);
     std::free(memory);
 
-    fuzz::expect_equal(by_another(another, format.c_str(), args...), text,
+    fuzz::expect_equal(by_other_function(another, format.c_str(), args...), text,
                        fmt::format("{} by function {}", format, another));
   });
 }

@@ -19,48 +19,48 @@ namespace {
 
 using fuzz::input;
 
-/// A reader and its position in the text.
-class reading {
+/// Calls on a reader, and the reader's expected position in the text.
+class reader_calls {
  public:
   /// `limit`: the window's limit in bytes. Limits below 64 KiB have the effect of 64 KiB.
-  reading(leat::reader& over, std::string_view text, const fuzz::disk* disk, std::size_t limit)
-      : in_(over), text_(text), disk_(disk), limit_(std::max<std::size_t>(limit, 64 << 10)) {}
+  reader_calls(leat::reader& over, std::string_view text, const fuzz::disk* disk, std::size_t limit)
+      : reader_(over), text_(text), disk_(disk), limit_(std::max<std::size_t>(limit, 64 << 10)) {}
 
-  void step(input& in) {
+  void make_call(input& in) {
     std::error_code ec;
-    using call = std::pair<const char*, void (reading::*)(input&, std::error_code&)>;
-    constexpr std::array calls{call{"get", &reading::get},
-                               call{"read", &reading::read},
-                               call{"read_exactly", &reading::read_exactly},
-                               call{"peek", &reading::peek},
-                               call{"window", &reading::window},
-                               call{"skip", &reading::skip},
-                               call{"seek", &reading::seek},
-                               call{"seek_by", &reading::seek_by},
-                               call{"line", &reading::line},
-                               call{"find", &reading::find},
-                               call{"read_all", &reading::read_all},
-                               call{"close", &reading::close},
-                               call{"look", &reading::look}};
+    using call = std::pair<const char*, void (reader_calls::*)(input&, std::error_code&)>;
+    constexpr std::array calls{call{"get", &reader_calls::get},
+                               call{"read", &reader_calls::read},
+                               call{"read_exactly", &reader_calls::read_exactly},
+                               call{"peek", &reader_calls::peek},
+                               call{"window", &reader_calls::window},
+                               call{"skip", &reader_calls::skip},
+                               call{"seek", &reader_calls::seek},
+                               call{"seek_by", &reader_calls::seek_by},
+                               call{"line", &reader_calls::line},
+                               call{"find", &reader_calls::find},
+                               call{"read_all", &reader_calls::read_all},
+                               call{"close", &reader_calls::close},
+                               call{"buffered", &reader_calls::buffered}};
     const auto& [name, make] = in.one_of(calls);
     fuzz::step("{} at {} of {}", name, at_, text_.size());
     (this->*make)(in, ec);
     if (ec == std::errc::no_space_on_device || ec == leat::errc::input_too_long)
-      fuzz::expect(has_failed() || make == &reading::read_all, "a failure without a fault");
-    if (!closed_) fuzz::expect_equal(in_.tell(), at_, "tell()");
+      fuzz::expect(has_failed() || make == &reader_calls::read_all, "a failure without a fault");
+    if (!closed_) fuzz::expect_equal(reader_.tell(), at_, "tell()");
   }
 
  private:
   std::string_view rest() const { return at_ < text_.size() ? text_.substr(at_) : ""; }
 
-  bool has_failed() const { return is_over_ || (disk_ != nullptr && disk_->faults != 0); }
+  bool has_failed() const { return is_limit_exceeded_ || (disk_ != nullptr && disk_->faults != 0); }
 
   /// Checks bytes that were read. There are fewer than `wanted` only at the end or at a failure.
-  void took(std::string_view bytes, std::size_t wanted, const std::error_code& ec) {
-    saw(bytes, wanted, ec);
+  void expect_read(std::string_view bytes, std::size_t wanted, const std::error_code& ec) {
+    expect_peeked(bytes, wanted, ec);
     at_ += bytes.size();
   }
-  void saw(std::string_view bytes, std::size_t wanted, const std::error_code& ec) {
+  void expect_peeked(std::string_view bytes, std::size_t wanted, const std::error_code& ec) {
     if (closed_)
       return fuzz::expect(bytes.empty() && (wanted == 0 || ec == leat::errc::closed), "closed");
     // Bytes before a failure are returned without the error.
@@ -70,51 +70,51 @@ class reading {
   }
 
   void get(input&, std::error_code& ec) {
-    const int byte = in_.get(ec);
+    const int byte = reader_.get(ec);
     fuzz::expect(byte >= leat::reader::end_of_file, "get()");
     const char text = static_cast<char>(byte);
-    took({&text, byte < 0 ? 0U : 1U}, 1, ec);
+    expect_read({&text, byte < 0 ? 0U : 1U}, 1, ec);
   }
   void read(input& in, std::error_code& ec) {
-    std::string into(in.border(300'000), '?');
-    const std::size_t n = in_.read(std::span(into), ec);
-    took(std::string_view(into).substr(0, n), into.size(), ec);
+    std::string into(in.boundary_size(300'000), '?');
+    const std::size_t n = reader_.read(std::span(into), ec);
+    expect_read(std::string_view(into).substr(0, n), into.size(), ec);
   }
   void read_exactly(input& in, std::error_code& ec) {
-    std::string into(in.border(), '?');
-    in_.read_exactly(std::span(into), ec);
+    std::string into(in.boundary_size(), '?');
+    reader_.read_exactly(std::span(into), ec);
     if (closed_) return;
     // The call takes the bytes that exist, even if there are too few.
-    if (!ec) took(into, into.size(), ec);
+    if (!ec) expect_read(into, into.size(), ec);
     if (ec == leat::errc::ended_early) fuzz::expect(rest().size() < into.size(), "ended early");
-    at_ = in_.tell();
+    at_ = reader_.tell();
   }
   void peek(input& in, std::error_code& ec) {
-    const std::size_t n = in.border();
-    is_over_ |= n > limit_;
-    const std::string_view bytes = in_.peek(n, ec);
-    saw(bytes, n, ec);
+    const std::size_t n = in.boundary_size();
+    is_limit_exceeded_ |= n > limit_;
+    const std::string_view bytes = reader_.peek(n, ec);
+    expect_peeked(bytes, n, ec);
   }
   void window(input&, std::error_code& ec) {
-    const std::string_view bytes = in_.window(ec);
+    const std::string_view bytes = reader_.window(ec);
     if (!ec) fuzz::expect_equal(bytes.empty(), rest().empty(), "window()");
-    saw(bytes, bytes.empty() ? 1 : bytes.size(), ec);
+    expect_peeked(bytes, bytes.empty() ? 1 : bytes.size(), ec);
   }
   void skip(input& in, std::error_code& ec) {
-    const std::size_t n = in.border();
-    const auto passed = in_.skip(n, ec);
+    const std::size_t n = in.boundary_size();
+    const auto passed = reader_.skip(n, ec);
     if (!ec && !closed_ && !has_failed())
       fuzz::expect_equal(passed, std::min(n, rest().size()), "skip()");
     if (!closed_) at_ += passed;
   }
   void seek(input& in, std::error_code& ec) {
     const std::size_t to = in.below(text_.size() + 20);
-    in_.seek(to, ec);
+    reader_.seek(to, ec);
     if (!ec && !closed_) at_ = to;
   }
   void seek_by(input& in, std::error_code& ec) {
     const auto by = static_cast<std::int64_t>(in.below(100)) - 50;
-    in_.seek_by(by, ec);
+    reader_.seek_by(by, ec);
     if (closed_) return;
     if (by < 0 && static_cast<std::uint64_t>(-by) > at_)
       fuzz::expect(ec == std::errc::invalid_argument, "a seek before the start");
@@ -123,10 +123,10 @@ class reading {
   }
   void line(input&, std::error_code& ec) {
     std::string line;
-    is_over_ |= std::min(rest().find('\n'), rest().size()) >= limit_;
-    const bool any = in_.read_line(line, ec);
+    is_limit_exceeded_ |= std::min(rest().find('\n'), rest().size()) >= limit_;
+    const bool any = reader_.read_line(line, ec);
     if (ec) {
-      at_ = closed_ ? at_ : in_.tell();
+      at_ = closed_ ? at_ : reader_.tell();
       return;
     }
     fuzz::expect_equal(any, !rest().empty(), "another line");
@@ -135,51 +135,51 @@ class reading {
   }
   void find(input& in, std::error_code& ec) {
     const std::string needle = in.text(4);
-    const auto found = in_.find(needle, ec);
+    const auto found = reader_.find(needle, ec);
     if (closed_) return;
     if (ec) {
-      at_ = in_.tell();
+      at_ = reader_.tell();
       return;
     }
     const std::size_t wanted = needle.empty() ? at_ : text_.find(needle, at_);
     fuzz::expect_equal(found.value_or(text_.npos), wanted, "find()");
-    at_ = found ? *found : in_.tell();
+    at_ = found ? *found : reader_.tell();
   }
   void read_all(input& in, std::error_code& ec) {
-    const std::size_t limit = in.flag() ? text_.npos : in.border();
-    is_over_ |= limit != text_.npos && std::min(limit, rest().size()) >= limit_;
-    const std::string all = in_.read_all(limit, ec);
+    const std::size_t limit = in.flag() ? text_.npos : in.boundary_size();
+    is_limit_exceeded_ |= limit != text_.npos && std::min(limit, rest().size()) >= limit_;
+    const std::string all = reader_.read_all(limit, ec);
     if (closed_) return;
     if (ec == leat::errc::input_too_long) {
-      fuzz::expect(is_over_ || rest().size() > limit, "too long");
-      if (is_over_) at_ = in_.tell();
+      fuzz::expect(is_limit_exceeded_ || rest().size() > limit, "too long");
+      if (is_limit_exceeded_) at_ = reader_.tell();
       return;
     }
-    took(all, text_.npos, ec);
+    expect_read(all, text_.npos, ec);
   }
-  void look(input&, std::error_code&) {
-    const auto there = in_.buffered();
+  void buffered(input&, std::error_code&) {
+    const auto there = reader_.buffered();
     fuzz::expect(closed_ ? there.empty() : there == rest().substr(0, there.size()), "buffered()");
   }
   void close(input& in, std::error_code& ec) {
     if (in.below(8) != 0) return;
-    in_.close(ec);
+    reader_.close(ec);
     closed_ = true;
   }
 
-  leat::reader& in_;
+  leat::reader& reader_;
   std::string_view text_;
   const fuzz::disk* disk_;
   std::size_t limit_;
   std::size_t at_ = 0;
   bool closed_ = false;
-  bool is_over_ = false;  ///< a call has requested more than the window's limit
+  bool is_limit_exceeded_ = false;  ///< a call has requested more than the window's limit
 };
 
 void read(input& in, leat::reader& over, const std::string& text, const fuzz::disk* disk = nullptr,
           std::size_t limit = std::string::npos) {
-  reading now(over, text, disk, limit);
-  while (in.more()) now.step(in);
+  reader_calls now(over, text, disk, limit);
+  while (in.more()) now.make_call(in);
 }
 
 void drive(fuzz::input& in) {
@@ -187,8 +187,8 @@ void drive(fuzz::input& in) {
   std::string text = in.text(300);
   if (in.flag())
     for (std::size_t n = in.below(4000); n != 0; --n) text += fmt::format("{}\n", n);
-  if (in.rarely(8)) text += in.bytes(in.border()) + std::string(in.border(), 'x');
-  const std::size_t limit = in.flag() ? std::string::npos : in.border(200'000);
+  if (in.rarely(8)) text += in.bytes(in.boundary_size()) + std::string(in.boundary_size(), 'x');
+  const std::size_t limit = in.flag() ? std::string::npos : in.boundary_size(200'000);
   const auto buffer = in.one_of(std::array<std::size_t, 6>{0, 1, 2, 7, 64, 4096});
   switch (in.below(6)) {
     case 0: {

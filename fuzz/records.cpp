@@ -41,7 +41,7 @@ class records_and_model {
 
   /// Makes a call. Returns false after a failure, because what a failed batch has written is
   /// unknown.
-  bool step(input& in) {
+  bool make_call(input& in) {
     constexpr void (records_and_model::* calls[])(input&) = {
         &records_and_model::get,         &records_and_model::set,
         &records_and_model::append,      &records_and_model::resize,
@@ -100,14 +100,14 @@ class records_and_model {
         return;
       }
     const item got = records_.get(position, ec_);
-    if (position >= count()) return refused(leat::errc::no_such_record);
+    if (position >= count()) return expect_refused(leat::errc::no_such_record);
     if (!ec_) fuzz::expect(got == at(position), "get()");
   }
   void set(input& in) {
     const std::size_t position = in.below(count() + 3);
     const item value = any_item(in);
     records_.set(position, value, ec_);
-    if (position >= count()) return refused(leat::errc::no_such_record);
+    if (position >= count()) return expect_refused(leat::errc::no_such_record);
     if (!ec_) store(position, value);
   }
   void append(input& in) {
@@ -188,7 +188,7 @@ class records_and_model {
   }
 
   /// Checks and clears the error for a wrong position, which is no failure of the file.
-  void refused(leat::errc why) {
+  void expect_refused(leat::errc why) {
     fuzz::expect(ec_ == why, "a position that is not there");
     ec_.clear();
   }
@@ -215,7 +215,7 @@ void drive(fuzz::input& in) {
   how.access.memory = in.flag() ? 100 : std::size_t{1} << 20;
   records_and_model now(disk, how, in.rarely(4) ? fuzz::scratch() + "records" : "");
   while (in.more())
-    if (!now.step(in)) break;
+    if (!now.make_call(in)) break;
 }
 
 const fuzz::driver self("records", drive);

@@ -32,20 +32,20 @@ std::atomic<int> losses = 0;
 class size_limit {
  public:
   explicit size_limit(std::size_t most) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit now = before_;
+    ::getrlimit(RLIMIT_FSIZE, &saved_limit_);
+    rlimit now = saved_limit_;
     now.rlim_cur = most;
-    before_action_ = ::signal(SIGXFSZ, SIG_IGN);
+    saved_action_ = ::signal(SIGXFSZ, SIG_IGN);
     ::setrlimit(RLIMIT_FSIZE, &now);
   }
   ~size_limit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    ::signal(SIGXFSZ, before_action_);
+    ::setrlimit(RLIMIT_FSIZE, &saved_limit_);
+    ::signal(SIGXFSZ, saved_action_);
   }
 
  private:
-  rlimit before_{};
-  sighandler_t before_action_;
+  rlimit saved_limit_{};
+  sighandler_t saved_action_;
 };
 
 class trial {
@@ -54,7 +54,7 @@ class trial {
     fs::remove_all(folder_);
     fs::create_directory(folder_);
     if (in.flag()) {
-      old_ = in.bytes(in.border(5'000));
+      old_ = in.bytes(in.boundary_size(5'000));
       leat::write_file(file_, *old_);
       fs::permissions(file_, static_cast<fs::perms>(0600 | in.below(0200)));
       mode_ = fs::status(file_).permissions();
@@ -69,17 +69,17 @@ class trial {
   ~trial() { fs::remove_all(folder_); }
 
   void run() {
-    how_.buffer_size = in_.flag() ? 0 : in_.border();
+    how_.buffer_size = in_.flag() ? 0 : in_.boundary_size();
     how_.flush = std::array{leat::flush_when::full, leat::flush_when::line,
                             leat::flush_when::call}[in_.below(3)];
     how_.durability = in_.rarely(16) ? leat::durability::system : leat::durability::none;
     how_.flush_interval = std::chrono::milliseconds(in_.rarely(16) ? 1 : 0);
     how_.background = in_.rarely(16);
-    how_.preallocate = in_.rarely(8) ? in_.border(100'000) : 0;
+    how_.preallocate = in_.rarely(8) ? in_.boundary_size(100'000) : 0;
     how_.permissions = in_.flag() ? 0640 : 0666;
     how_.caching = in_.rarely(16) ? leat::caching::direct : leat::caching::cached;
     std::error_code ec;
-    if (in_.rarely(12)) return refuse();
+    if (in_.rarely(12)) return expect_refused();
     std::optional<size_limit> limit;
     if (in_.rarely(4)) limit.emplace(in_.below(20'000));
     const bool was_limited = limit.has_value();
@@ -91,7 +91,7 @@ class trial {
     }
     for (int calls = 0; in_.more() && calls != 40; ++calls) {
       if (limit && in_.rarely(16)) limit.reset();  // the disk has room again
-      change(*out);
+      make_call(*out);
       if (!how_.background && how_.flush_interval.count() == 0 && !out->error())
         expect_equal(out->tell(), at_, "tell()");
       expect_old();
@@ -101,7 +101,7 @@ class trial {
 
  private:
   void write(leat::file_writer& out) {
-    const std::string bytes = in_.bytes(in_.border(in_.rarely(20) ? 600'000 : 5'000));
+    const std::string bytes = in_.bytes(in_.boundary_size(in_.rarely(20) ? 600'000 : 5'000));
     step("write {}", bytes.size());
     out.write(bytes);
     if (bytes.empty()) return;
@@ -109,7 +109,7 @@ class trial {
     new_.replace(at_, bytes.size(), bytes);
     at_ += bytes.size();
   }
-  void change(leat::file_writer& out) {
+  void make_call(leat::file_writer& out) {
     std::error_code ec;
     switch (in_.below(8)) {
       case 0:
@@ -132,7 +132,7 @@ class trial {
         step("patch {}", to);
         out.patch(to, bytes, ec);
         if (ec || bytes.empty()) break;
-        new_.resize(std::max(new_.size(), to + bytes.size()));  // in a hole
+        new_.resize(std::max(new_.size(), to + bytes.size()));  // in a gap
         new_.replace(to, bytes.size(), bytes);
         break;
       }
@@ -207,7 +207,7 @@ class trial {
     if (old_ && fs::exists(folder_ + "hard"))
       expect_text(leat::read_file(folder_ + "hard"), *old_, "another name of the old file");
   }
-  void refuse() {
+  void expect_refused() {
     std::error_code ec;
     expect(!leat::replace(folder_, how_, ec).is_open() && !!ec, "a folder");
     expect(!leat::replace(folder_ + "missing/file", how_, ec).is_open() &&

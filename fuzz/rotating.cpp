@@ -30,10 +30,11 @@ using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
 /// Names similar to those of archives
-constexpr std::array strangers{"app.log.0",  "app.log.bak", "app.log.1.old", "app.log2",
-                               "app.log.01", "app.log.1.g", "app.logx.1",    "app.log.20261125T1Z"};
+constexpr std::array other_names{"app.log.0",  "app.log.bak",        "app.log.1.old",
+                                 "app.log2",   "app.log.01",         "app.log.1.g",
+                                 "app.logx.1", "app.log.20261125T1Z"};
 
-struct old_file {
+struct archive {
   std::uint64_t number = 0;    ///< 0: the name has a time instead
   fs::file_time_type written;  ///< the order, if some names have numbers and others times
   std::string path, content;
@@ -45,11 +46,11 @@ class trial {
       : in_(in), folder_(fuzz::scratch() + "log/"), path_(folder_ + "app.log") {
     fs::remove_all(folder_);
     fs::create_directory(folder_);
-    others_ = in.rarely(4);
+    has_other_files_ = in.rarely(4);
     has_parts_ = in.flag();  // writes of parts of lines may make a file too large
-    if (others_)
-      for (const char* const name : strangers) leat::write_file(folder_ + name, "keep\n");
-    how_.size = in.flag() ? 1 + in.below(200) : in.rarely(3) ? 0 : in.border(70'000) + 1;
+    if (has_other_files_)
+      for (const char* const name : other_names) leat::write_file(folder_ + name, "keep\n");
+    how_.size = in.flag() ? 1 + in.below(200) : in.rarely(3) ? 0 : in.boundary_size(70'000) + 1;
     how_.every = std::array{0s, 0s, 0s, 1s, 3600s, 86400s, 604800s}[in.below(7)];
     how_.keep = in.flag() ? 0 : 1 + in.below(5);
     if (in.rarely(6))
@@ -98,8 +99,8 @@ class trial {
           log_.reopen();
           break;
         case 5:
-          if (partial_ || how_.flush != leat::flush_when::call) break;
-          write_by_another();
+          if (has_partial_line_ || how_.flush != leat::flush_when::call) break;
+          write_by_second_stream();
           break;
         default:
           write_some();
@@ -115,7 +116,7 @@ class trial {
   void open() {
     how_.level = in_.flag() ? 1 : 0;
     if (in_.rarely(4)) how_.names = in_.flag() ? leat::old_names::times : leat::old_names::numbers;
-    how_.buffer_size = in_.flag() ? 0 : in_.border();
+    how_.buffer_size = in_.flag() ? 0 : in_.boundary_size();
     how_.durability = std::array{leat::durability::none, leat::durability::none,
                                  leat::durability::process, leat::durability::system}[in_.below(4)];
     if (how_.durability == leat::durability::system && !in_.rarely(8))
@@ -139,13 +140,13 @@ class trial {
              "automatic is no format here");
     }
     log_ = leat::rotating(path_, how_);
-    was_at_ = log_.tell();
-    written_ = 0;
+    start_position_ = log_.tell();
+    written_size_ = 0;
   }
 
   void close() {
     step("close");
-    partial_ = false;
+    has_partial_line_ = false;
     log_.close();
     expect(!failed_, "finished with an error");
     check_files();
@@ -154,49 +155,50 @@ class trial {
   void write(leat::writer& to, std::string_view bytes) {
     step("write {}", bytes.size());
     in_.flag() ? to.write(bytes) : to.print("{}", bytes);
-    all_ += bytes;
+    all_lines_ += bytes;
   }
   void write_some() {
     std::string bytes =
-        in_.flag() ? in_.text(30) : in_.bytes(in_.border(in_.rarely(20) ? 300'000 : 5'000));
+        in_.flag() ? in_.text(30) : in_.bytes(in_.boundary_size(in_.rarely(20) ? 300'000 : 5'000));
     if (how_.size != 0) bytes.resize(std::min<std::size_t>(bytes.size(), 8 * how_.size));
     if (!has_parts_ || !in_.rarely(4)) bytes += '\n';
     if (bytes.empty()) return;
-    partial_ = bytes.back() != '\n';
-    written_ += bytes.size();
+    has_partial_line_ = bytes.back() != '\n';
+    written_size_ += bytes.size();
     write(log_, bytes);
-    expect_equal(log_.tell() - was_at_, written_, "tell()");
+    expect_equal(log_.tell() - start_position_, written_size_, "tell()");
   }
   /// Writes a line by a second stream of the same log, then a line by the first stream.
-  void write_by_another() {
+  void write_by_second_stream() {
     step("another stream");
     auto other = leat::rotating(path_, how_);
     write(other, in_.bytes(in_.below(100)) + '\n');
     other.close();
     write(log_, "and again\n");
-    written_ += 10;
+    written_size_ += 10;
   }
   /// Makes the file look as if it were old.
   void age() {
     log_.flush();
     step("age");
-    aged_ = true;
+    is_aged_ = true;
     const auto by = std::chrono::hours(1 + in_.below(500));
     std::error_code ignored;
     fs::last_write_time(path_, fs::last_write_time(path_) - by, ignored);
   }
 
-  std::vector<old_file> old_files() const {
-    std::vector<old_file> found;
+  std::vector<archive> archives() const {
+    std::vector<archive> found;
     bool has_numbers = false, has_times = false;
     for (const auto& entry : fs::directory_iterator(folder_)) {
       const std::string name = entry.path().filename();
-      if (name == "app.log" || (others_ && std::ranges::find(strangers, name) != strangers.end()))
+      if (name == "app.log" ||
+          (has_other_files_ && std::ranges::find(other_names, name) != other_names.end()))
         continue;
       if (name == "app.log.leat") continue;
       expect(name.starts_with("app.log."), "the name of an old file");
       const std::string_view after = std::string_view(name).substr(8);
-      old_file one;
+      archive one;
       one.path = entry.path();
       one.written = fs::last_write_time(one.path);
       if (after.find('T') == after.npos) {
@@ -210,7 +212,7 @@ class trial {
       expect(!ec, "reading an old file");
       found.push_back(std::move(one));
     }
-    std::ranges::sort(found, [&](const old_file& a, const old_file& b) {
+    std::ranges::sort(found, [&](const archive& a, const archive& b) {
       if (has_numbers && has_times && (a.number == 0 || b.number == 0))
         return a.written < b.written;
       return a.number != b.number ? a.number > b.number : a.path < b.path;
@@ -219,18 +221,18 @@ class trial {
   }
 
   void check_files() {
-    const auto old = old_files();
+    const auto old = archives();
     std::string all, log = leat::read_file(path_);
     for (const auto& one : old) all += one.content;
     all += log;
-    expect(all_.ends_with(all), "the files have the last lines, in their order");
-    if (how_.keep == 0) expect_text(all, all_, "all lines");
-    const std::size_t rotations = rotations_ - counted_;
-    counted_ = rotations_;
-    had_ = rotations == 0   ? had_
-           : how_.keep == 0 ? had_ + rotations
-                            : std::min(had_ + rotations, how_.keep);
-    expect_equal(old.size(), had_, "old files");
+    expect(all_lines_.ends_with(all), "the files have the last lines, in their order");
+    if (how_.keep == 0) expect_text(all, all_lines_, "all lines");
+    const std::size_t rotations = rotations_ - checked_rotations_;
+    checked_rotations_ = rotations_;
+    archive_count_ = rotations == 0   ? archive_count_
+                     : how_.keep == 0 ? archive_count_ + rotations
+                                      : std::min(archive_count_ + rotations, how_.keep);
+    expect_equal(old.size(), archive_count_, "old files");
     if (!has_parts_) {
       for (std::size_t i = 0; i != old.size(); ++i) {
         const std::string_view text = old[i].content;
@@ -244,21 +246,21 @@ class trial {
         const std::size_t line = std::min(next.find('\n'), next.size() - 1) + 1;
         expect(text.size() + line > how_.size, "a file that has room");
       }
-      if (how_.size == 0 && (how_.every == 0s || !aged_) && how_.every != 1s)
+      if (how_.size == 0 && (how_.every == 0s || !is_aged_) && how_.every != 1s)
         expect(old.empty() || how_.every != 0s, "no reason for a new file");
     }
-    if (others_)
-      for (const char* const name : strangers)
+    if (has_other_files_)
+      for (const char* const name : other_names)
         expect_text(leat::read_file(folder_ + name), "keep\n", "a file of others");
   }
   void check_flushed() {
     const std::string log = leat::read_file(path_);
-    expect(all_.ends_with(log), "what is flushed is in the log");
+    expect(all_lines_.ends_with(log), "what is flushed is in the log");
   }
   /// Checks that follow() reads the end of the archives and the log, concatenated.
   void follow() {
     std::string all;
-    for (const auto& one : old_files()) all += one.content;
+    for (const auto& one : archives()) all += one.content;
     all += leat::read_file(path_);
     auto tail = leat::follow(path_, {.timeout = 0ms});
     expect(all.ends_with(tail.read_all()), "follow()");
@@ -268,12 +270,12 @@ class trial {
   const std::string folder_, path_;
   leat::rotating_options how_;
   leat::file_writer log_;
-  std::string all_;  ///< all lines that were written
-  bool others_ = false, has_parts_ = false, partial_ = false, aged_ = false;
-  std::uint64_t was_at_ = 0, written_ = 0;
+  std::string all_lines_;  ///< all lines that were written
+  bool has_other_files_ = false, has_parts_ = false, has_partial_line_ = false, is_aged_ = false;
+  std::uint64_t start_position_ = 0, written_size_ = 0;
   std::atomic<bool> failed_ = false;
   std::atomic<std::size_t> rotations_ = 0;
-  std::size_t counted_ = 0, had_ = 0;
+  std::size_t checked_rotations_ = 0, archive_count_ = 0;
 };
 
 void drive(fuzz::input& in) {

@@ -14,7 +14,7 @@
 #include <tuple>
 
 #include "fuzz.hpp"
-#include "listed.hpp"
+#include "with_va_list.hpp"
 
 // The formats are made at run time.
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -26,15 +26,15 @@ using fuzz::input;
 constexpr std::size_t most_targets = 5;
 
 /// The visible effects of a call
-struct seen {
+struct call_result {
   int result = 0;
   bool out_of_range = false;
   alignas(16) std::array<std::array<char, 96>, most_targets> stored;
 };
 
 template <class Call>
-seen observe(const Call& call) {
-  seen made;
+call_result result_of(const Call& call) {
+  call_result made;
   for (auto& target : made.stored) target.fill('#');
   errno = 0;
   made.result = std::apply([&](auto&... targets) { return call(targets.data()...); }, made.stored);
@@ -43,7 +43,8 @@ seen observe(const Call& call) {
   return made;
 }
 
-void expect_same(const seen& ours, const seen& wanted, const std::string& what) {
+void expect_same_result(const call_result& ours, const call_result& wanted,
+                        const std::string& what) {
   fuzz::expect_equal(ours.result, wanted.result, "result of " + what);
   // glibc resets ERANGE if a later conversion meets the end of the text.
   fuzz::expect(ours.out_of_range || !wanted.out_of_range, "ERANGE of " + what);
@@ -127,18 +128,19 @@ struct pieces {
 
 /// Scanning a text in pieces gives the same as scanning it in memory, for any format and text.
 void scan_pieces(input& in, const std::string& text, const std::string& format) {
-  const seen wanted =
-      observe([&](auto... to) { return leat_sscanf(text.c_str(), format.c_str(), to...); });
+  const call_result wanted =
+      result_of([&](auto... to) { return leat_sscanf(text.c_str(), format.c_str(), to...); });
   pieces from{text, in.text(20)};
   leat_file* const file =
       leat_fopencookie(&from, "r", {.read = pieces::read, .write = {}, .seek = {}, .close = {}});
   leat_setvbuf(file, nullptr, _IOFBF, 1 + in.below(16));
   const bool by_list = in.flag();
-  expect_same(observe([&](auto... to) {
-                return by_list ? fuzz::listed(leat_vfscanf, file)(format.c_str(), to...)
-                               : leat_fscanf(file, format.c_str(), to...);
-              }),
-              wanted, fmt::format("'{}' as '{}', in pieces", text, format));
+  expect_same_result(result_of([&](auto... to) {
+                       return by_list
+                                  ? fuzz::with_va_list(leat_vfscanf, file)(format.c_str(), to...)
+                                  : leat_fscanf(file, format.c_str(), to...);
+                     }),
+                     wanted, fmt::format("'{}' as '{}', in pieces", text, format));
   leat_fclose(file);
 }
 
@@ -153,25 +155,27 @@ void drive(fuzz::input& in) {
   scan_pieces(in, text, format);
   if (!is_free) {
     const auto by = [&](auto call) {
-      return observe([&](auto... to) { return call(text.c_str(), format.c_str(), to...); });
+      return result_of([&](auto... to) { return call(text.c_str(), format.c_str(), to...); });
     };
-    const seen wanted = by(std::sscanf);
+    const call_result wanted = by(std::sscanf);
     const std::string what = fmt::format("'{}' as '{}'", text, format);
-    expect_same(by(leat_sscanf), wanted, what);
-    expect_same(observe([&](auto... to) {
-                  return fuzz::listed(leat_vsscanf, text.c_str())(format.c_str(), to...);
-                }),
-                wanted, what);
+    expect_same_result(by(leat_sscanf), wanted, what);
+    expect_same_result(result_of([&](auto... to) {
+                         return fuzz::with_va_list(leat_vsscanf, text.c_str())(format.c_str(),
+                                                                               to...);
+                       }),
+                       wanted, what);
     if (std::any_of(text.begin(), text.end(), [](char c) { return c < 0; })) return;
     // leat's wide functions store the same. leat's wide functions are not compared with glibc's,
     // which put a second NUL after texts.
     const std::wstring wide = widened(text), wide_format = widened(format);
     const auto by_wide = [&](const auto& call) {
-      return observe([&](auto... to) { return call(wide_format.c_str(), to...); });
+      return result_of([&](auto... to) { return call(wide_format.c_str(), to...); });
     };
-    expect_same(by_wide([&](auto... all) { return leat_swscanf(wide.c_str(), all...); }), wanted,
-                "wide " + what);
-    expect_same(by_wide(fuzz::listed(leat_vswscanf, wide.c_str())), wanted, "wide " + what);
+    expect_same_result(by_wide([&](auto... all) { return leat_swscanf(wide.c_str(), all...); }),
+                       wanted, "wide " + what);
+    expect_same_result(by_wide(fuzz::with_va_list(leat_vswscanf, wide.c_str())), wanted,
+                       "wide " + what);
   }
 }
 

@@ -22,13 +22,13 @@ namespace {
 using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_text;
 
 std::map<std::string, std::string> contents;  // by address
-std::optional<leat::address_use> asked_for;
-bool asked_exclusive = false;
-leat::pattern asked_pattern = leat::pattern::automatic;
+std::optional<leat::address_use> requested_use;
+bool requested_exclusive = false;
+leat::pattern requested_pattern = leat::pattern::automatic;
 
-class map_device final : public leat::device {
+class string_device final : public leat::device {
  public:
-  explicit map_device(std::string& content) : content_(content) {}
+  explicit string_device(std::string& content) : content_(content) {}
   leat::device_traits traits() const noexcept override { return {.concurrent = true}; }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
@@ -56,9 +56,9 @@ class map_device final : public leat::device {
 std::unique_ptr<leat::device> open_address(const leat::address_request& request,
                                            std::error_code& ec) noexcept {
   ec.clear();
-  asked_for = request.use;
-  asked_exclusive = request.exclusive;
-  asked_pattern = request.pattern;
+  requested_use = request.use;
+  requested_exclusive = request.exclusive;
+  requested_pattern = request.pattern;
   const std::string address(request.address);
   expect(request.address.data()[request.address.size()] == '\0', "a NUL follows");
   const bool is_there = contents.contains(address);
@@ -69,7 +69,7 @@ std::unique_ptr<leat::device> open_address(const leat::address_request& request,
   if (ec) return nullptr;
   std::string& content = contents[address];
   if (request.use == leat::address_use::create) content.clear();
-  return std::make_unique<map_device>(content);
+  return std::make_unique<string_device>(content);
 }
 
 /// Writes the content by some call. Returns the call's error, and sets `exclusive` to its option.
@@ -84,7 +84,7 @@ std::error_code write(input& in, const std::string& address, const std::string& 
       break;
     case 1: {
       step("replace");
-      auto out = leat::replace(address, {.buffer_size = in.border()}, ec);
+      auto out = leat::replace(address, {.buffer_size = in.boundary_size()}, ec);
       out.write(bytes);
       if (!ec) out.close(ec);
       break;
@@ -99,14 +99,15 @@ std::error_code write(input& in, const std::string& address, const std::string& 
     default: {
       exclusive = in.flag();
       step("create, exclusive: {}", exclusive);
-      auto out = leat::create(address, {.buffer_size = in.border(), .exclusive = exclusive}, ec);
+      auto out =
+          leat::create(address, {.buffer_size = in.boundary_size(), .exclusive = exclusive}, ec);
       out.write(bytes);
       if (!ec) out.close(ec);
     }
   }
-  if (asked_for) {
-    expect(*asked_for == leat::address_use::create, "what it was opened for");
-    expect_equal(asked_exclusive, exclusive, "exclusive");
+  if (requested_use) {
+    expect(*requested_use == leat::address_use::create, "what it was opened for");
+    expect_equal(requested_exclusive, exclusive, "exclusive");
   }
   return ec;
 }
@@ -121,12 +122,12 @@ std::string read(input& in, const std::string& address, std::error_code& ec) {
     case 0:
       step("read_file");
       content = leat::read_file(address, ec);
-      pattern = asked_pattern;
+      pattern = requested_pattern;
       break;
     case 1: {
       step("open");
       pattern = in.flag() ? leat::pattern::random : leat::pattern::sequential;
-      auto from = leat::open(address, {.buffer_size = in.border(), .pattern = pattern}, ec);
+      auto from = leat::open(address, {.buffer_size = in.boundary_size(), .pattern = pattern}, ec);
       if (!ec) content = from.read_all(ec);
       break;
     }
@@ -135,39 +136,39 @@ std::string read(input& in, const std::string& address, std::error_code& ec) {
       const std::string path = fuzz::scratch() + "copied";
       leat::copy_file(address, path, ec);
       if (!ec) content = leat::read_file(path);
-      pattern = asked_pattern;
+      pattern = requested_pattern;
       break;
     }
     default: {
       step("file");
       wanted = leat::address_use::read_random;
       const auto file = leat::file::open(address, ec);
-      pattern = asked_pattern;
+      pattern = requested_pattern;
       if (ec) break;
       content.resize(file.size());
       file.read_at(0, std::span<char>(content));
     }
   }
-  expect(asked_for && *asked_for == wanted, "what it was opened for");
-  expect(asked_pattern == pattern, "the pattern");
+  expect(requested_use && *requested_use == wanted, "what it was opened for");
+  expect(requested_pattern == pattern, "the pattern");
   return content;
 }
 
-void refuse(input& in, const std::string& address) {
+void expect_refused(input& in, const std::string& address) {
   step("refuse");
   std::error_code ec;
   switch (in.below(6)) {
     case 0:
       expect(!leat::open(address, {.local_only = true}, ec).is_open(), "{.local_only = true}");
-      return expect(ec == leat::errc::not_local && !asked_for, "not_local");
+      return expect(ec == leat::errc::not_local && !requested_use, "not_local");
     case 1:
       expect(!leat::create(address, {.local_only = true}, ec).is_open(), "{.local_only = true}");
-      return expect(ec == leat::errc::not_local && !asked_for, "not_local");
+      return expect(ec == leat::errc::not_local && !requested_use, "not_local");
     case 2:
-      expect(!leat::append(address, ec).is_open() && !asked_for, "append()");
+      expect(!leat::append(address, ec).is_open() && !requested_use, "append()");
       break;
     case 3:
-      expect(!leat::update(address, ec).is_open() && !asked_for, "update()");
+      expect(!leat::update(address, ec).is_open() && !requested_use, "update()");
       break;
     case 4:
       expect(!leat::file::open(address, leat::mode::update, ec).is_open(), "a file to change");
@@ -186,13 +187,13 @@ void drive(fuzz::input& in) {
                                                     "FUZZED://a?b=c#d", "fuzzed://a/../b"};
   for (int calls = 0; in.more() && calls != 40; ++calls) {
     const std::string& address = in.one_of(addresses);
-    asked_for.reset();
+    requested_use.reset();
     step("{}", address);
     std::error_code ec;
     if (in.rarely(6)) {
-      refuse(in, address);
+      expect_refused(in, address);
     } else if (in.flag()) {
-      const std::string bytes = in.bytes(in.border(5'000));
+      const std::string bytes = in.bytes(in.boundary_size(5'000));
       bool exclusive = false;
       const bool was_there = wanted.contains(address);
       ec = write(in, address, bytes, exclusive);

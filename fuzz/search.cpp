@@ -84,7 +84,7 @@ void try_finder(input& in, string_view text) {
 }
 
 template <class T>
-void same_number(string_view text, int base) {
+void expect_same_number(string_view text, int base) {
   std::size_t begin = 0;
   while (begin != text.size() && leat::detail::is_blank(text[begin])) ++begin;
   T wanted{};
@@ -113,17 +113,17 @@ void try_number(input& in, string_view text) {
   const int base = in.flag() ? 10 : 2 + static_cast<int>(in.below(35));
   switch (in.below(6)) {
     case 0:
-      return same_number<int>(made, base);
+      return expect_same_number<int>(made, base);
     case 1:
-      return same_number<std::uint64_t>(made, base);
+      return expect_same_number<std::uint64_t>(made, base);
     case 2:
-      return same_number<std::int64_t>(made, base);
+      return expect_same_number<std::int64_t>(made, base);
     case 3:
-      return same_number<signed char>(made, base);
+      return expect_same_number<signed char>(made, base);
     case 4:
-      return same_number<unsigned short>(made, base);
+      return expect_same_number<unsigned short>(made, base);
     default:
-      same_number<double>(made, base);
+      expect_same_number<double>(made, base);
   }
 }
 
@@ -132,7 +132,7 @@ void drive(fuzz::input& in) {
   const auto trial = in.one_of(trials);
   // Long texts repeat a text, with a number after each copy.
   const std::size_t copies = in.rarely(16) ? 1 + in.below(100) : 1;
-  const std::string piece = in.flag() ? in.text(4096) : in.bytes(in.border(5'000));
+  const std::string piece = in.flag() ? in.text(4096) : in.bytes(in.boundary_size(5'000));
   std::string text;
   for (std::size_t i = 0; i != copies; ++i) {
     text += piece;

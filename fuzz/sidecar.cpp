@@ -22,9 +22,9 @@ using fuzz::input;
 
 /// A file, and the contents of two valid sidecars for it: one of a single thread, and one with the
 /// per-thread buffers of two threads.
-class scene {
+class valid_sidecars {
  public:
-  scene() {
+  valid_sidecars() {
     std::filesystem::remove(sidecar());  // of an earlier process that has failed
     leat::write_file(file(), "");
     auto out = leat::append(file(), {.durability = leat::durability::process});
@@ -47,7 +47,7 @@ class scene {
   std::string file() const { return fuzz::scratch() + "file"; }
   std::string sidecar() const { return fuzz::scratch() + "file.leat"; }
 
-  void put(std::string_view content) const {
+  void set_file_content(std::string_view content) const {
     fuzz::expect(::truncate(file().c_str(), 0) == 0, "the file is emptied");
     leat::append(file()).write(content);
   }
@@ -87,44 +87,44 @@ class scene {
   }
 
  private:
-  struct pair {
+  struct file_and_sidecar {
     std::string file, sidecar;
   };
-  std::array<pair, 2> valid_;
+  std::array<file_and_sidecar, 2> valid_;
 };
 
 void drive(fuzz::input& in) {
-  static const scene here;
-  std::filesystem::remove(here.sidecar());
+  static const valid_sidecars sidecars;
+  std::filesystem::remove(sidecars.sidecar());
   const bool has_thread_buffers = in.flag();
   std::string content = in.text(40);
-  if (content.empty()) content = here.content(has_thread_buffers);
-  here.put(content);
-  const bool is_valid =
-      here.write_to_sidecar(in, has_thread_buffers) && content == here.content(has_thread_buffers);
+  if (content.empty()) content = sidecars.content(has_thread_buffers);
+  sidecars.set_file_content(content);
+  const bool is_valid = sidecars.write_to_sidecar(in, has_thread_buffers) &&
+                        content == sidecars.content(has_thread_buffers);
 
   std::error_code live_ec;
   std::string live;
-  if (auto reader = leat::open(here.file(), {.live = true}, live_ec); !live_ec)
+  if (auto reader = leat::open(sidecars.file(), {.live = true}, live_ec); !live_ec)
     live = reader.read_all();
   if (!live_ec) fuzz::expect(live.starts_with(content), "live begins with the file");
   fuzz::expect(!live_ec || !is_valid, "live opens");
 
   std::error_code ec;
-  const std::uint64_t brought = leat::recover(here.file(), ec);
-  const std::string after = leat::read_file(here.file());
+  const std::uint64_t recovered = leat::recover(sidecars.file(), ec);
+  const std::string after = leat::read_file(sidecars.file());
   fuzz::expect(!ec || !is_valid, "a valid sidecar is recovered");
   fuzz::expect(after.starts_with(content), "the file keeps its bytes");
   fuzz::expect(after.size() <= content.size() + (2 << 20), "the file has no gap");
   if (ec) {
     fuzz::expect_equal(after, content, "a sidecar that is refused brings nothing");
-    fuzz::expect(std::filesystem::exists(here.sidecar()), "the refused sidecar stays");
+    fuzz::expect(std::filesystem::exists(sidecars.sidecar()), "the refused sidecar stays");
   } else {
-    fuzz::expect(!std::filesystem::exists(here.sidecar()), "the recovered sidecar is removed");
-    fuzz::expect_equal(leat::recover(here.file()), 0u, "nothing comes twice");
-    fuzz::expect(brought <= (2 << 20), "recover() returns at most the sidecar's capacity");
+    fuzz::expect(!std::filesystem::exists(sidecars.sidecar()), "the recovered sidecar is removed");
+    fuzz::expect_equal(leat::recover(sidecars.file()), 0u, "nothing comes twice");
+    fuzz::expect(recovered <= (2 << 20), "recover() returns at most the sidecar's capacity");
     if (is_valid) {
-      fuzz::expect(brought != 0, "pending bytes");
+      fuzz::expect(recovered != 0, "pending bytes");
       fuzz::expect_equal(live, after, "live has all pending bytes");
     }
   }

@@ -23,7 +23,7 @@ using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_te
 /// Lines of many lengths.
 std::string some_text(input& in, char delimiter) {
   std::string made;
-  const std::size_t longest = in.border(in.rarely(8) ? 300'000 : 5'000) + 1;
+  const std::size_t longest = in.boundary_size(in.rarely(8) ? 300'000 : 5'000) + 1;
   for (std::size_t n = in.below(40); n != 0; --n) {
     std::string line = in.bytes(in.below(longest));
     if (in.flag()) std::ranges::replace(line, delimiter, '-');
@@ -45,7 +45,7 @@ void read_part(input& in, leat::file_reader& part, std::string_view file, std::u
     const std::size_t at = begin + in.below(end - begin + 1);
     step("seek {}", at);
     part.seek(at);
-    text.assign(in.border(5'000), '\0');
+    text.assign(in.boundary_size(5'000), '\0');
     text.resize(part.read(std::span(text)));
     expect_text(text, file.substr(at, std::min<std::size_t>(text.size(), end - at)), "read()");
     expect(text.size() == 0 || at < end, "within the part");
@@ -86,7 +86,7 @@ void read_part(input& in, leat::file_reader& part, std::string_view file, std::u
 void limit_buffers(input& in) {
   const std::string path = fuzz::scratch() + "limited";
   leat::split_options how;
-  how.window_limit = in.border(100'000);
+  how.window_limit = in.boundary_size(100'000);
   how.local_only = in.flag();
   std::string text = some_text(in, '\n');
   const bool is_long = in.flag();
@@ -109,7 +109,7 @@ void drive(fuzz::input& in) {
   static const std::string path = fuzz::scratch() + "parts";
   leat::split_options how;
   how.delimiter = in.flag() ? '\n' : in.integer<char>();
-  how.buffer_size = in.flag() ? 0 : in.border();
+  how.buffer_size = in.flag() ? 0 : in.boundary_size();
   const std::string text = some_text(in, how.delimiter);
   if (in.rarely(8) && leat::codecs::has(leat::compression::zstd)) {
     how.compression = in.flag() ? leat::compression::automatic : leat::compression::zstd;

@@ -31,7 +31,7 @@ void read(input& in, leat::reader& from, std::string_view& rest) {
       break;
     }
     case 1: {
-      std::string got(in.border(70'000), '?');
+      std::string got(in.boundary_size(70'000), '?');
       const std::size_t wanted = got.size();
       got.resize(from.read(std::span(got)));
       fuzz::expect_text(got, rest.substr(0, wanted), "read()");
@@ -48,7 +48,7 @@ void read(input& in, leat::reader& from, std::string_view& rest) {
       break;
     }
     case 3: {
-      const std::size_t n = in.border(5000);
+      const std::size_t n = in.boundary_size(5000);
       fuzz::expect_text(from.peek(n).substr(0, n), rest.substr(0, n), "peek()");
       break;
     }
@@ -87,7 +87,8 @@ void read_formatted(input& in, std::string_view& rest) {
 /// Writes to standard output or standard error by a formatting function.
 void write_formatted(input& in, model& out, model& err) {
   const auto number = in.integer<int>();
-  const std::string text = in.bytes(in.border(5000)), line = fmt::format("{}{}\n", number, text);
+  const std::string text = in.bytes(in.boundary_size(5000)),
+                    line = fmt::format("{}{}\n", number, text);
   switch (in.below(5)) {
     case 0:
       leat::print("{}{}\n", number, text);
@@ -108,11 +109,12 @@ void write_formatted(input& in, model& out, model& err) {
 }
 
 /// Makes the calls of the child process, and writes the same bytes to the models.
-void play(input& in, std::string_view text, model& out, model& err) {
+void run_child(input& in, std::string_view text, model& out, model& err) {
   const bool by_name = in.flag(), by_cin = !by_name && in.flag();
   leat::file_reader named;
   leat::file_writer named_out;
-  if (by_name) named = leat::open_or_stdin("-", {.buffer_size = in.flag() ? 0 : in.border(5000)});
+  if (by_name)
+    named = leat::open_or_stdin("-", {.buffer_size = in.flag() ? 0 : in.boundary_size(5000)});
   if (by_name) named_out = leat::create_or_stdout("-");
   leat::reader& from = by_name ? static_cast<leat::reader&>(named) : leat::in;
   leat::writer& to = by_name ? static_cast<leat::writer&>(named_out) : leat::out;
@@ -139,7 +141,7 @@ void play(input& in, std::string_view text, model& out, model& err) {
 
 void drive(input& in) {
   std::signal(SIGPIPE, SIG_IGN);  // NOLINT(cert-err33-c)  the child may not read everything
-  const std::string text = in.bytes(in.border(300'000));
+  const std::string text = in.bytes(in.boundary_size(300'000));
   const std::string folder = fuzz::scratch();
   leat::write_file(folder + "in", text);
   const bool piped = in.flag(), pipes = in.flag();
@@ -160,7 +162,7 @@ void drive(input& in) {
     ::dup2(open("err", O_WRONLY), STDERR_FILENO);
     fuzz::shows_steps = false;  // standard error is compared
     model out, err;
-    play(in, text, out, err);
+    run_child(in, text, out, err);
     leat::write_file(folder + "expected out", out.content);
     leat::write_file(folder + "expected err", err.content);
     if (fuzz::may_exit) std::exit(7);

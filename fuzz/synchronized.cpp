@@ -133,7 +133,7 @@ void drive(input& in) {
                                leat::flush_when::call};
   const auto durability = in.one_of(durabilities);
   const auto flush = in.one_of(flushes);
-  const std::size_t buffer = in.flag() ? 0 : in.border(70'000);
+  const std::size_t buffer = in.flag() ? 0 : in.boundary_size(70'000);
   const auto interval = std::chrono::milliseconds(in.rarely(4) ? 1 : 0);
   const bool background = in.rarely(4);
   step("{} threads, durability {}, flush {}, buffer {}, interval {}, background {}", all.size(),

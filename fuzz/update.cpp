@@ -18,26 +18,26 @@ namespace {
 
 using fuzz::input;
 
-class updating {
+class stream_calls {
  public:
-  updating(leat::file_stream& over, const fuzz::disk& disk)
+  stream_calls(leat::file_stream& over, const fuzz::disk& disk)
       : stream_(over), out_(over), disk_(disk), content_(disk.content) {}
 
-  void step(input& in) {
-    using call = std::pair<const char*, void (updating::*)(input&)>;
-    constexpr std::array calls{call{"get", &updating::get},
-                               call{"read", &updating::read},
-                               call{"peek", &updating::peek},
-                               call{"line", &updating::line},
-                               call{"put", &updating::put},
-                               call{"write", &updating::write},
-                               call{"seek", &updating::seek},
-                               call{"print", &updating::print},
-                               call{"patch", &updating::patch_somewhere},
-                               call{"flush", &updating::flush},
-                               call{"own_bytes", &updating::own_bytes},
-                               call{"move", &updating::move},
-                               call{"clear_error", &updating::clear_error}};
+  void make_call(input& in) {
+    using call = std::pair<const char*, void (stream_calls::*)(input&)>;
+    constexpr std::array calls{call{"get", &stream_calls::get},
+                               call{"read", &stream_calls::read},
+                               call{"peek", &stream_calls::peek},
+                               call{"line", &stream_calls::line},
+                               call{"put", &stream_calls::put},
+                               call{"write", &stream_calls::write},
+                               call{"seek", &stream_calls::seek},
+                               call{"print", &stream_calls::print},
+                               call{"patch", &stream_calls::patch_somewhere},
+                               call{"flush", &stream_calls::flush},
+                               call{"own_bytes", &stream_calls::write_own_bytes},
+                               call{"move", &stream_calls::move},
+                               call{"clear_error", &stream_calls::clear_error}};
     const std::size_t before = at_;
     const std::uint64_t lost = stream_.lost();
     const bool had_failed = failed_;
@@ -52,22 +52,22 @@ class updating {
       at_ = stream_.tell();
       fuzz::expect(least <= at_ && at_ <= most, "tell() after a failure");
     }
-    if (had_failed) fuzz::expect_equal(stream_.lost() - lost, refused_, "lost()");
+    if (had_failed) fuzz::expect_equal(stream_.lost() - lost, lost_bytes_, "lost()");
     if (failed_ && !had_failed) {
       // Each byte is in the file or counted as lost.
       std::string there = disk_.content;
       there.resize(content_.size());
       std::uint64_t missing = 0;
       for (std::size_t i = 0; i != there.size(); ++i) missing += there[i] != content_[i];
-      fuzz::expect(missing <= stream_.lost() - lost + unsure_,
+      fuzz::expect(missing <= stream_.lost() - lost + uncertain_bytes_,
                    "bytes missing in the file are counted");
       content_ = disk_.content;
     }
     fuzz::expect_equal(stream_.tell(), at_, "tell()");
     fuzz::expect_equal(stream_.size(), content_.size(), "size()");
-    if (ec_ && which < 4) reported_ = disk_.faults;
+    if (ec_ && which < 4) reported_faults_ = disk_.faults;
     ec_.clear();
-    refused_ = unsure_ = 0;
+    lost_bytes_ = uncertain_bytes_ = 0;
   }
 
   void close() {
@@ -83,13 +83,13 @@ class updating {
   }
   /// Checks bytes that were read: fewer than `wanted` only at the end or before a failure.
   void expect_bytes(std::string_view bytes, std::size_t wanted) const {
-    if (ec_ || disk_.faults != reported_) wanted = bytes.size();
+    if (ec_ || disk_.faults != reported_faults_) wanted = bytes.size();
     fuzz::expect_equal(bytes, rest().substr(0, wanted), "the bytes read");
   }
   void overwrite(std::string_view bytes) {
     if (bytes.empty()) return;
     if (failed_) {
-      refused_ += bytes.size();
+      lost_bytes_ += bytes.size();
       return;
     }
     content_.resize(std::max(content_.size(), at_ + bytes.size()));
@@ -117,7 +117,7 @@ class updating {
     std::string line;
     const bool any = stream_.read_line(line, ec_);
     if (ec_) {
-      at_ += rest().size();  // at most; step() takes the real position
+      at_ += rest().size();  // at most; make_call() takes the real position
       return;
     }
     fuzz::expect_equal(any, !rest().empty(), "another line");
@@ -157,7 +157,7 @@ class updating {
     if (!ec_)
       copy.copy(content_.data() + to, copy.size());
     else
-      unsure_ = copy.size();
+      uncertain_bytes_ = copy.size();
   }
   void flush(input& in) {
     if (in.flag())
@@ -168,8 +168,8 @@ class updating {
     if (!ec_) fuzz::expect_text(disk_.content, content_, "flushed bytes are in the file");
   }
   /// Writes bytes that are in the stream's own memory.
-  void own_bytes(input& in) {
-    const std::string_view own = stream_.peek(in.border(5000), ec_);
+  void write_own_bytes(input& in) {
+    const std::string_view own = stream_.peek(in.boundary_size(5000), ec_);
     if (ec_ || own.empty()) return;
     const std::string bytes(own);
     const std::size_t skipped = in.below(own.size() + 1);
@@ -205,10 +205,11 @@ class updating {
   std::string content_;
   std::size_t at_ = 0;
   std::error_code ec_;
-  bool failed_ = false;        ///< a write has failed: bytes written after it are lost
-  std::uint64_t refused_ = 0;  ///< number of bytes that the current call has lost
-  std::uint64_t unsure_ = 0;   ///< number of bytes of a failed patch that may be in the file
-  std::size_t reported_ = 0;   ///< number of faults when a read last reported a fault
+  bool failed_ = false;           ///< a write has failed: bytes written after it are lost
+  std::uint64_t lost_bytes_ = 0;  ///< number of bytes that the current call has lost
+  std::uint64_t uncertain_bytes_ =
+      0;                             ///< number of bytes of a failed patch that may be in the file
+  std::size_t reported_faults_ = 0;  ///< number of faults when a read last reported a fault
 };
 
 void drive(fuzz::input& in) {
@@ -221,8 +222,8 @@ void drive(fuzz::input& in) {
       {.buffer_size = in.one_of(std::array<std::size_t, 6>{0, 1, 2, 7, 64, 4096}),
        .flush = in.one_of(
            std::array{leat::flush_when::full, leat::flush_when::line, leat::flush_when::call})});
-  updating now(stream, disk);
-  while (in.more()) now.step(in);
+  stream_calls now(stream, disk);
+  while (in.more()) now.make_call(in);
   now.close();
 }
 

@@ -15,16 +15,16 @@
 
 namespace {
 
-using fuzz::input, fuzz::model, fuzz::move_or_patch, fuzz::write_something;
+using fuzz::input, fuzz::model, fuzz::seek_or_patch, fuzz::write_something;
 
 /// Calls on a writer, and the expected content of the file. Sometimes the error of a failed stream
 /// is cleared: then the stream continues at the first byte that the disk refused.
-class writing {
+class writer_calls {
  public:
-  writing(leat::writer& target, fuzz::disk& disk, bool can_move)
-      : target_(target), disk_(disk), can_move_(can_move) {}
+  writer_calls(leat::writer& target, fuzz::disk& disk, bool can_seek)
+      : target_(target), disk_(disk), can_seek_(can_seek) {}
 
-  void step(input& in) {
+  void make_call(input& in) {
     std::error_code ec;
     switch (in.below(10)) {
       case 0:
@@ -32,12 +32,12 @@ class writing {
         const bool sync = in.flag();
         fuzz::step("{}", sync ? "sync" : "flush");
         sync ? target_.sync(ec) : target_.flush(ec);
-        flushed(ec);
+        check_flush(ec);
         break;
       }
       case 2: {
         const std::size_t faults = disk_.faults;
-        if (can_move_ && !move_or_patch(in, target_, same_, same_.content.size() + 50))
+        if (can_seek_ && !seek_or_patch(in, target_, expected_, expected_.content.size() + 50))
           patch_failed_ |= faults != disk_.faults;
         break;
       }
@@ -50,40 +50,43 @@ class writing {
       default:
         write(in, 0);
     }
-    if (!failed() && can_move_) fuzz::expect_equal(target_.tell(), same_.at, "tell()");
+    if (!failed() && can_seek_) fuzz::expect_equal(target_.tell(), expected_.at, "tell()");
   }
 
   /// Closes `out`: the stream, or the stream below a shared stream.
   void close(leat::writer& out) {
     std::error_code ec;
     target_.flush(ec);
-    flushed(ec);
+    check_flush(ec);
     out.close(ec);
     fuzz::expect_equal(static_cast<bool>(ec), failed(), "close() fails after a failure only");
     check(out);
   }
 
  private:
-  bool failed() const { return disk_.faults != cleared_; }
+  bool failed() const { return disk_.faults != cleared_faults_; }
 
-  void flushed(const std::error_code& ec) const {
+  void check_flush(const std::error_code& ec) const {
     fuzz::expect_equal(static_cast<bool>(ec), failed(), "flush fails after a failure only");
     check(target_);
   }
   /// Compares the file and the lost bytes with the model. No bytes may be pending.
   void check(const leat::writer& out) const {
     if (!failed() || disk_.sync_faults != 0)
-      fuzz::expect_text(disk_.content, same_.content, "the file");
+      fuzz::expect_text(disk_.content, expected_.content, "the file");
     else if (!patch_failed_)
-      fuzz::expect_text(padded(disk_.content), padded(same_.content), "the start of the file");
-    if (!same_.has_moved)
-      fuzz::expect_equal(disk_.content.size() + out.lost(), same_.accepted, "in the file and lost");
+      fuzz::expect_text(bytes_before_failure(disk_.content),
+                        bytes_before_failure(expected_.content), "the start of the file");
+    if (!expected_.has_moved)
+      fuzz::expect_equal(disk_.content.size() + out.lost(), expected_.accepted,
+                         "in the file and lost");
   }
   /// Returns the bytes before the first byte that the disk refused, padded with zeros. After a
   /// seek, a call first writes the buffered bytes, which may be for the same positions: then
   /// returns at most the bytes before the call's first byte.
-  std::string padded(std::string content) const {
-    content.resize(same_.has_moved ? std::min(disk_.failed_at, from_) : disk_.failed_at);
+  std::string bytes_before_failure(std::string content) const {
+    content.resize(expected_.has_moved ? std::min(disk_.failed_at, write_position_)
+                                       : disk_.failed_at);
     return content;
   }
 
@@ -91,22 +94,22 @@ class writing {
   void write(input& in, std::size_t most) {
     const bool ignored = static_cast<bool>(target_.error());
     const std::uint64_t dropped = target_.dropped();
-    model before = same_;
-    if (!ignored) from_ = same_.at;
+    model before = expected_;
+    if (!ignored) write_position_ = expected_.at;
     if (most == 0) {
-      write_something(in, target_, same_);
+      write_something(in, target_, expected_);
     } else {
       const std::string bytes = in.bytes(in.below(most));
       fuzz::step("write {}", bytes.size());
       target_.write(bytes);
-      same_.write(bytes);
+      expected_.write(bytes);
     }
     if (target_.dropped() != dropped) {
       fuzz::expect_equal(target_.dropped(), dropped + 1, "dropped()");
-      same_ = before;
+      expected_ = before;
     } else if (ignored) {
-      before.accepted = same_.accepted;
-      same_ = before;
+      before.accepted = expected_.accepted;
+      expected_ = before;
     }
   }
 
@@ -121,18 +124,18 @@ class writing {
     const std::uint64_t at = target_.tell();
     fuzz::expect(at == disk_.failed_at || patch_failed_, "it goes on where the disk failed");
     check(target_);
-    same_.content = disk_.content;
-    same_.at = at;
-    cleared_ = disk_.faults;
+    expected_.content = disk_.content;
+    expected_.at = at;
+    cleared_faults_ = disk_.faults;
     patch_failed_ = false;
   }
 
   leat::writer& target_;
   fuzz::disk& disk_;
-  bool can_move_, patch_failed_ = false;
-  model same_;
-  std::uint64_t from_ = 0;   ///< position of the last write that the stream accepted
-  std::size_t cleared_ = 0;  ///< number of faults at the last clear_error()
+  bool can_seek_, patch_failed_ = false;
+  model expected_;
+  std::uint64_t write_position_ = 0;  ///< position of the last write that the stream accepted
+  std::size_t cleared_faults_ = 0;    ///< number of faults at the last clear_error()
 };
 
 void to_device(input& in) {
@@ -153,13 +156,13 @@ void to_device(input& in) {
        .when_full = drops ? leat::when_full::drop : leat::when_full::wait});
   if (shared) {
     leat::synchronized threads(out);
-    writing now(threads, disk, false);
-    while (in.more()) now.step(in);
-    return now.close(out);
+    writer_calls calls(threads, disk, false);
+    while (in.more()) calls.make_call(in);
+    return calls.close(out);
   }
-  writing now(out, disk, !disk.traits.appends && disk.traits.positional);
+  writer_calls calls(out, disk, !disk.traits.appends && disk.traits.positional);
   while (in.more()) {
-    now.step(in);
+    calls.make_call(in);
     if (!in.rarely(16)) continue;
     fuzz::step("move and swap");
     leat::file_writer other(std::move(out)), third;
@@ -167,7 +170,7 @@ void to_device(input& in) {
     std::swap(other, third);
     out = std::move(third);
   }
-  now.close(out);
+  calls.close(out);
 }
 
 void drive(fuzz::input& in) {

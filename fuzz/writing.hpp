@@ -34,48 +34,48 @@ struct model {
 
 inline std::string some_bytes(input& in) {
   std::string made = in.text(40);
-  if (in.below(16) == 0) made += in.bytes(in.flag() ? in.border(70'000) : in.below(9000));
+  if (in.below(16) == 0) made += in.bytes(in.flag() ? in.boundary_size(70'000) : in.below(9000));
   return made;
 }
 
 /// Makes a call that every writer has.
-inline void write_something(input& in, leat::writer& out, model& same) {
+inline void write_something(input& in, leat::writer& out, model& expected) {
   step("write something");
   switch (in.below(5)) {
     case 0: {
       const char byte = in.flag() ? '\n' : in.integer<char>();
       out.put(byte);
-      return same.write({&byte, 1});
+      return expected.write({&byte, 1});
     }
     case 1: {
       const int number = in.integer<int>();
       const std::string text = in.text(20);
       out.print("{}:{:>12}|", text, number);
-      return same.write(fmt::format("{}:{:>12}|", text, number));
+      return expected.write(fmt::format("{}:{:>12}|", text, number));
     }
     case 2: {
       const auto number = in.integer<std::uint64_t>();
       out.println("{:x}", number);
-      return same.write(fmt::format("{:x}\n", number));
+      return expected.write(fmt::format("{:x}\n", number));
     }
     case 3: {
       const std::string bytes = some_bytes(in);
       leat::memory_reader from{std::string_view(bytes)};
       std::error_code ignored;
       leat::copy(from, out, ignored);
-      return same.write(std::string_view(bytes).substr(0, from.tell()));
+      return expected.write(std::string_view(bytes).substr(0, from.tell()));
     }
     default: {
       const std::string bytes = some_bytes(in);
       out.write(bytes);
-      same.write(bytes);
+      expected.write(bytes);
     }
   }
 }
 
 /// Seeks to at most `furthest`, or patches. Returns false if a patch failed; a part of the patch
 /// may be written.
-inline bool move_or_patch(input& in, leat::writer& out, model& same, std::size_t furthest) {
+inline bool seek_or_patch(input& in, leat::writer& out, model& expected, std::size_t furthest) {
   std::error_code ec;
   if (in.flag()) {
     const std::size_t to = in.below(furthest + 1);
@@ -83,22 +83,22 @@ inline bool move_or_patch(input& in, leat::writer& out, model& same, std::size_t
     step("seek {}", to);
     out.seek(to, ec);
     if (ec) return true;
-    same.has_moved |= to != from;
-    same.at = to;
+    expected.has_moved |= to != from;
+    expected.at = to;
   } else {
     const std::string bytes = in.text(10);
-    const std::size_t to = in.below(same.content.size() + 1);
+    const std::size_t to = in.below(expected.content.size() + 1);
     const std::uint64_t before = out.tell();  // differs from same.at after a failed seek
     step("patch {} with {} bytes", to, bytes.size());
     out.patch(to, bytes, ec);
-    same.has_moved |= static_cast<bool>(ec);
+    expected.has_moved |= static_cast<bool>(ec);
     if (ec) return false;
     expect(to + bytes.size() <= before, "a patch is before the position");
     if (bytes.empty()) return true;
-    same.has_moved = true;
-    // The patch may be in a hole that a seek has made.
-    same.content.resize(std::max(same.content.size(), to + bytes.size()));
-    bytes.copy(same.content.data() + to, bytes.size());
+    expected.has_moved = true;
+    // The patch may be in a gap that a seek has made.
+    expected.content.resize(std::max(expected.content.size(), to + bytes.size()));
+    bytes.copy(expected.content.data() + to, bytes.size());
   }
   return true;
 }

@@ -41,7 +41,7 @@ class input {
 
   /// A size near a typical buffer size: a power of two from 1 to 1 MiB, or one byte less or more,
   /// but at most `most`.
-  std::size_t border(std::size_t most = std::size_t{1} << 20) {
+  std::size_t boundary_size(std::size_t most = std::size_t{1} << 20) {
     static constexpr std::array<unsigned, 8> powers{0, 3, 6, 9, 12, 13, 16, 18};
     const unsigned power = rarely(32) ? 20 : powers[below(rarely(4) ? powers.size() : 5)];
     const std::size_t size = (std::size_t{1} << power) + below(3) - 1;

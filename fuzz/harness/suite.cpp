@@ -31,10 +31,10 @@ struct options {
   std::chrono::duration<double> time = 1s;
   std::uint64_t seed = std::random_device()();
   std::string input;
-} how;
+} settings;
 
 /// The time limit for one input
-constexpr auto patience = leat_test::sanitized ? 60s : 10s;
+constexpr auto time_limit = leat_test::sanitized ? 60s : 10s;
 
 /// The progress of a child, in shared memory. The parent polls `runs` and, after the child's end,
 /// reads the last input.
@@ -51,16 +51,16 @@ struct progress {
   }
 };
 
-progress& shared() {
+progress& shared_progress() {
   static auto* const made = static_cast<progress*>(
       ::mmap(nullptr, sizeof(progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   return *made;
 }
 
 /// Runs `work` in a child process whose stderr is written to `messages`. Returns how the child
-/// ended, or "" after success. Kills the child if one input takes longer than `patience`.
-std::string in_child(int messages, const std::function<void()>& work) {
-  shared().runs = 0;
+/// ended, or "" after success. Kills the child if one input takes longer than `time_limit`.
+std::string run_in_child(int messages, const std::function<void()>& work) {
+  shared_progress().runs = 0;
   std::fflush(nullptr);  // otherwise the child may print the buffered bytes, too
   const pid_t child = ::fork();
   if (child == 0) {
@@ -78,8 +78,8 @@ std::string in_child(int messages, const std::function<void()>& work) {
       return WEXITSTATUS(status) == 0 ? "" : fmt::format("status {}", WEXITSTATUS(status));
     }
     const auto now = steady_clock::now();
-    if (seen != shared().runs) seen = shared().runs, since = now;
-    if (now - since > patience) {
+    if (seen != shared_progress().runs) seen = shared_progress().runs, since = now;
+    if (now - since > time_limit) {
       ::kill(child, SIGKILL);
       ::waitpid(child, &status, 0);
       return "it hangs";
@@ -107,32 +107,32 @@ std::string random_input(std::uint64_t seed) {
 }
 
 void explore(const fuzz::driver& drive) {
-  const auto end = steady_clock::now() + how.time;
+  const auto end = steady_clock::now() + settings.time;
   const auto corpus = std::filesystem::path(LEAT_CORPORA) / drive.name();
   if (std::filesystem::exists(corpus)) {
     for (const auto& entry : std::filesystem::directory_iterator(corpus)) {
       const std::string input = read_file(entry.path());
-      shared().begin(input);
+      shared_progress().begin(input);
       drive(input);
     }
   }
-  for (std::uint64_t seed = how.seed; steady_clock::now() < end; ++seed) {
+  for (std::uint64_t seed = settings.seed; steady_clock::now() < end; ++seed) {
     const std::string input = random_input(seed);
-    shared().begin(input);
+    shared_progress().begin(input);
     drive(input);
   }
 }
 
-class trial {
+class driver_run {
  public:
-  explicit trial(const fuzz::driver& drive)
+  explicit driver_run(const fuzz::driver& drive)
       : drive_(drive), messages_(std::tmpfile(), &std::fclose) {}
 
   /// Returns how the driver ends with this input.
-  std::string with(const std::string& input) {
+  std::string run(const std::string& input) {
     EXPECT_EQ(::ftruncate(::fileno(messages_.get()), 0), 0);
     std::rewind(messages_.get());
-    return in_child(::fileno(messages_.get()), [&] { drive_(input); });
+    return run_in_child(::fileno(messages_.get()), [&] { drive_(input); });
   }
   std::string messages() const {
     struct stat now{};
@@ -145,13 +145,13 @@ class trial {
   int descriptor() const { return ::fileno(messages_.get()); }
 
   /// Removes parts of the input while the driver ends in the same way, for at most 10 seconds.
-  std::string shortest(std::string input, const std::string& ended) {
+  std::string shortened(std::string input, const std::string& ended) {
     const auto end = steady_clock::now() + 10s;
     for (std::size_t piece = std::max<std::size_t>(input.size() / 2, 1); piece != 0; piece /= 2) {
       for (std::size_t at = 0; at < input.size() && steady_clock::now() < end;) {
         std::string without = input;
         without.erase(at, piece);
-        if (with(without) == ended)
+        if (run(without) == ended)
           input = without;
         else
           at += piece;
@@ -171,25 +171,26 @@ class model_test final : public testing::Test {
 
   void TestBody() override {
     fuzz::scratch();  // makes the folder here, so that this process removes it
-    trial now(drive_);
-    fuzz::shows_steps = !how.input.empty();
-    if (!how.input.empty()) {
-      const std::string ended = now.with(read_file(how.input));
-      fmt::print(stderr, "{}", now.messages());
+    driver_run attempt(drive_);
+    fuzz::shows_steps = !settings.input.empty();
+    if (!settings.input.empty()) {
+      const std::string ended = attempt.run(read_file(settings.input));
+      fmt::print(stderr, "{}", attempt.messages());
       EXPECT_EQ(ended, "");
       return;
     }
-    const std::string ended = in_child(now.descriptor(), [&] { explore(drive_); });
-    RecordProperty("inputs", std::to_string(shared().runs));
-    fmt::print("{}: {} inputs from seed {}\n", drive_.name(), shared().runs, how.seed);
+    const std::string ended = run_in_child(attempt.descriptor(), [&] { explore(drive_); });
+    RecordProperty("inputs", std::to_string(shared_progress().runs));
+    fmt::print("{}: {} inputs from seed {}\n", drive_.name(), shared_progress().runs,
+               settings.seed);
     if (ended.empty()) return;
-    const std::string found(shared().bytes, shared().size);
-    const std::string first = now.messages();
+    const std::string found(shared_progress().bytes, shared_progress().size);
+    const std::string first = attempt.messages();
     std::string least = found;
-    if (ended != "it hangs" && now.with(found) == ended) least = now.shortest(found, ended);
+    if (ended != "it hangs" && attempt.run(found) == ended) least = attempt.shortened(found, ended);
     fuzz::shows_steps = true;
-    const std::string again = now.with(least);
-    const auto path = fmt::format("{}leat-{}-{}", testing::TempDir(), drive_.name(), how.seed);
+    const std::string again = attempt.run(least);
+    const auto path = fmt::format("{}leat-{}-{}", testing::TempDir(), drive_.name(), settings.seed);
     std::ofstream(path, std::ios::binary) << least;
     ADD_FAILURE() << drive_.name() << ": " << ended << " with an input of " << least.size()
                   << " bytes, "
@@ -197,7 +198,7 @@ class model_test final : public testing::Test {
                                      : "which ends differently alone: " + again)
                   << ". To repeat it:\n  test_models --gtest_filter=models." << drive_.name()
                   << " --input=" << path << '\n'
-                  << (again == ended ? now.messages() : first);
+                  << (again == ended ? attempt.messages() : first);
   }
 
  private:
@@ -209,11 +210,11 @@ void read_options(std::span<char*> arguments) {
   for (const std::string_view argument : arguments.subspan(1)) {
     const auto value = argument.substr(std::min(argument.find('=') + 1, argument.size()));
     if (argument.starts_with("--seconds="))
-      how.time = std::chrono::duration<double>(std::stod(std::string(value)));
+      settings.time = std::chrono::duration<double>(std::stod(std::string(value)));
     else if (argument.starts_with("--seed="))
-      how.seed = std::stoull(std::string(value));
+      settings.seed = std::stoull(std::string(value));
     else if (argument.starts_with("--input="))
-      how.input = value;
+      settings.input = value;
     else
       fuzz::fail(fmt::format("there is no option {}", argument));
   }

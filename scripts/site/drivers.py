@@ -87,7 +87,7 @@ def problems(lines):
 
 
 def main():
-    wrong, missing = problems(parity.listed())
+    wrong, missing = problems(parity.released_names())
     if sys.argv[1:] == ["list"]:
         print("\n".join(missing))
         return 0

@@ -154,7 +154,7 @@ def forms_of(entry):
     return entry.forms + [form for more in entry.more for form in more.forms]
 
 
-def closing(code, at):
+def closing_bracket(code, at):
     """The position of the bracket that closes the bracket at `at`; the length of the code if there is none."""
     depth = 0
     for place in range(at, len(code)):
@@ -182,7 +182,7 @@ def used_by(code, names):
             variables[before[1]] = made
         if rest[2]:
             start = found.end() + rest.end() - 1
-            end = closing(code, start)
+            end = closing_bracket(code, start)
             options = names.with_parts(names.options.get(call, set()) | ({name} & set(names.classes)))
             for option in re.findall(r"[{,(]\s*\.(\w+)\s*=", code[start:end]):
                 for struct in options:
@@ -255,7 +255,7 @@ def missing(headers):
 # -----------------------------------------------------------------------------------------------------
 
 
-def complete(headers):
+def add_facts(headers):
     """Adds all facts to the entries of all headers. Exits if a document or the module lacks a public name."""
     add_since(headers)
     add_threads(headers)
@@ -264,7 +264,7 @@ def complete(headers):
     if without:
         raise SystemExit("no block of the documents uses these names: " + ", ".join(without))
     names = [name for name, _ in all_names(headers)]
-    if wrong := parity.problems(parity.of_cpp(names)):
+    if wrong := parity.problems(parity.cpp_names(names)):
         raise SystemExit("docs/c-and-cpp.md: " + "; ".join(wrong))
     if wrong := parity.problems_of_module(names):
         raise SystemExit("src/leat.cppm: " + "; ".join(wrong))

@@ -53,7 +53,7 @@ def headers():
         listed -= RENAMED
         if known != listed:
             raise SystemExit(f"scripts/site/tables.py and doxygen differ in {header}: {' '.join(sorted(known ^ listed))}")
-    facts.complete(found)
+    facts.add_facts(found)
     return found
 
 
@@ -160,7 +160,7 @@ def on_page_markdown(markdown, page, config, files):
                        for at, part in enumerate(parts))
     # On the site, readers may choose another color scheme than the system's.
     markdown = PICTURE.sub(r"![\2](\3#only-light)![\2](\1#only-dark)", markdown)
-    markdown = INDEX.sub(lambda found: described(found[1], here), markdown)
+    markdown = INDEX.sub(lambda found: reference_of(found[1], here), markdown)
     markdown = INPUT.sub(shown_input, markdown)
     markdown = markdown.replace("<!-- benchmarks -->", benchmarks.table(ROOT / "docs/benchmarks"))
     # Other comments are for tests/docs/blocks.py.
@@ -174,7 +174,7 @@ def shown_input(found):
     return f'```text title="{title}"\n{lines or rest + chr(10)}```\n'
 
 
-def described(header, here):
+def reference_of(header, here):
     """The reference of a header, with links from its text to the names of all headers."""
     def linked(found):
         name = found[1].removeprefix("leat::").removesuffix("()")

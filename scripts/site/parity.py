@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/c-and-cpp.md"
 MODULE = ROOT / "src/leat.cppm"
 # Headers without a counterpart in leat.h: components have their own C headers, and iostreams are only for C++. Adapters
-# (of_cpp() omits them) are only for C++, too.
+# (cpp_names() omits them) are only for C++, too.
 OTHERS = {"remote.hpp", "codecs.hpp", "fstream.hpp"}
 
 
@@ -80,7 +80,7 @@ def renamed():
     return {f"{header} {old}": f"{header} {new}" for header, old, new in map(str.split, lines)}
 
 
-def listed():
+def released_names():
     """The current names for the names in the lists that were made for each release."""
     now = renamed()
     for path in sorted((ROOT / "scripts/site").glob("names-*.txt")):
@@ -88,7 +88,7 @@ def listed():
             yield now.get(line, line)
 
 
-def of_cpp(lines):
+def cpp_names(lines):
     """The names that leat.h must match, from lines "header name"."""
     for line in lines:
         header, name = line.split(" ", 1)
@@ -111,8 +111,8 @@ def problems_of_module(lines):
 
 
 def main():
-    found = [f"docs/c-and-cpp.md: {one}" for one in problems(of_cpp(listed()))]
-    found += [f"src/leat.cppm: {one}" for one in problems_of_module(listed())]
+    found = [f"docs/c-and-cpp.md: {one}" for one in problems(cpp_names(released_names()))]
+    found += [f"src/leat.cppm: {one}" for one in problems_of_module(released_names())]
     for one in found:
         print(one)
     return min(len(found), 1)

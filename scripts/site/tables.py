@@ -19,7 +19,7 @@ FROM_C = "as the functions of C and POSIX that have these names without `leat_`"
 
 # Each struct of options: its header, the way of opening, and the structs of C that have the same options.
 WRITER, READER, FILE = "leat_writer_options", "leat_reader_options", "leat_options"
-WAYS = [
+OPTION_STRUCTS = [
     ("create_options", "options.hpp", "create", (WRITER, FILE)),
     ("append_options", "options.hpp", "append", (WRITER, FILE)),
     ("replace_options", "options.hpp", "replace", (WRITER, FILE)),
@@ -59,7 +59,7 @@ def text_of(header):
     return (HEADERS / header).read_text(encoding="utf-8")
 
 
-def words(comment):
+def comment_text(comment):
     """The text of a comment up to the first empty line, example, list, @since or @par."""
     lines = [re.sub(r"^\s*(?:///<?|/\*\*<?|\*(?!\*))\s?|\s*\*/\s*$", "", line) for line in comment.strip().splitlines()]
     text = re.split(r"\n(?:\s*\n|    |- )|(?:^|\s)@(?:since|par)", "\n".join(lines), flags=re.M)[0]
@@ -68,7 +68,7 @@ def words(comment):
 
 def sentence(comment, least=30):
     """The first sentence of a comment, and the next ones until there are `least` characters."""
-    text = words(comment)
+    text = comment_text(comment)
     for end in re.finditer(r"[.:!?](?= [A-Z0-9`(\"]| [\w:]+\(\)|$)", text):
         if end.end() >= least and (end[0] != ":" or end.end() == len(text)):
             return text[:end.end()].rstrip(":")
@@ -211,10 +211,10 @@ def default_of(value):
 def option_rows():
     """The rows of the options, and for each member that only structs of C have, the structs and the meaning."""
     of_c, used, rows = {}, set(), {}
-    for struct in sorted({struct for _, _, _, structs in WAYS for struct in structs}):
+    for struct in sorted({struct for _, _, _, structs in OPTION_STRUCTS for struct in structs}):
         header = next(one for one in parts_of_c() if f"struct {struct} {{" in text_of(one))
         of_c[struct] = {name: text for _, name, _, text in members(header, struct)}
-    for struct, header, way, structs in WAYS:
+    for struct, header, function, structs in OPTION_STRUCTS:
         for kind, name, default, text in members(header, struct):
             same = rows.setdefault(name, [])
             if re.match(r"As in \w+_options\.", text) or not text:
@@ -223,15 +223,15 @@ def option_rows():
             default = same[0]["default"] if "options{}." in default else default_of(default)
             row = next((row for row in same if (row["kind"], row["default"], row["text"]) == (kind, default, text)), None)
             if row is None:
-                row = {"name": name, "kind": kind, "default": default, "text": text, "ways": [], "c": []}
+                row = {"name": name, "kind": kind, "default": default, "text": text, "functions": [], "c": []}
                 same.append(row)
-            row["ways"].append(way)
+            row["functions"].append(function)
             other = IN_C.get((struct, name)) or IN_C.get(("*", name))
             # For logs, leat_rotation comes before leat_writer_options. An option that leat_open takes only to read is no
             # option of a writer.
             found = [one for one in structs if name in of_c[one] and not (one == FILE and WRITER in structs and
                                                                           of_c[one][name].startswith('With "r"'))]
-            found = found[:1] if way == "rotating" else found
+            found = found[:1] if function == "rotating" else found
             used |= {(one, name) for one in found}
             row["c"] += [one for one in ([other] if other else [f"`{one}`" for one in found]) if one not in row["c"]]
     named = set(re.findall(r"`(\w+)`", " ".join(IN_C.values())))
@@ -248,7 +248,7 @@ def options_table():
     text = ["| option | type | default | for | in C: the member of the same name of | meaning |", "|---|---|---|---|---|---|"]
     for row in rows:
         kind = row["kind"].removeprefix("leat::").replace("detail::kept_stop_token", "std::stop_token")
-        text.append(f"| `{row['name']}` | `{kind}` | `{row['default']}` | {', '.join(row['ways'])} "
+        text.append(f"| `{row['name']}` | `{kind}` | `{row['default']}` | {', '.join(row['functions'])} "
                     f"| {', '.join(row['c']) or '—'} | {in_markdown(row['text'])} |".replace("`no limit`", "no limit").replace("`none` |", "none |", 1))
     text += ["", "Options that only C has:", "", "| member | of | meaning |", "|---|---|---|"]
     for name, places in alone.items():
@@ -266,10 +266,10 @@ def main(what):
     c = "".join(map(text_of, parts_of_c()))
     wrong = [f"scripts/site/tables.py: leat.h has no {name}" for text in IN_C.values()
              for name in re.findall(r"`(\w+)`", text) if not re.search(rf"\b{name}\b", c)]
-    have = {(one, name) for struct, header, _, _ in WAYS for _, name, _, _ in members(header, struct) for one in (struct, "*")}
+    have = {(one, name) for struct, header, _, _ in OPTION_STRUCTS for _, name, _, _ in members(header, struct) for one in (struct, "*")}
     wrong += [f"scripts/site/tables.py: leat has no {struct}::{name}" for struct, name in IN_C if (struct, name) not in have]
     structs = {one for path in HEADERS.glob("*.hpp") for one in re.findall(r"^struct (\w+_options) \{", text_of(path.name), re.M)}
-    wrong += [f"scripts/site/tables.py: the table has no {one}" for one in sorted(structs - {way[0] for way in WAYS})]
+    wrong += [f"scripts/site/tables.py: the table has no {one}" for one in sorted(structs - {one[0] for one in OPTION_STRUCTS})]
     for path in sorted((ROOT / "docs").rglob("*.md")):
         text = path.read_text(encoding="utf-8")
         made = TABLE.sub(lambda found: "\n".join([f"<!-- {found[1]} -->", "", *(index_table(found[2]) if found[2] else options_table()),

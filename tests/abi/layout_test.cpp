@@ -129,7 +129,7 @@ static_assert(has_layout<leat::parse_result<int>, 32>);
 static_assert(has_layout<leat::detail::batch_failure, 80>);
 #  endif
 
-TEST(Layout, inline_functions_find_the_windows) {
+TEST(Layout, inline_functions_find_the_buffers) {
   EXPECT_EQ(offset(&leat_file::get), 224);  // in <leat/stdio.h>
   EXPECT_EQ(offset(&leat_file::get_end), 232);
   EXPECT_EQ(offset(&leat_file::put), 240);

@@ -148,14 +148,14 @@ TEST(arrow, files_and_streams_agree_with_arrows_own_at_random) {
 }
 
 TEST(arrow, failures_are_statuses_with_leats_message) {
-  auto in = failing_after("12345");
+  auto in = reader_failing_after("12345");
   arrow_input stream(in);
   EXPECT_EQ(stream.Read(5).ValueOrDie()->ToString(), "12345");
   const arrow::Status failed = stream.Read(1).status();
   EXPECT_TRUE(failed.IsIOError());
   EXPECT_NE(failed.message().find("failing"), std::string::npos) << failed.ToString();
   EXPECT_TRUE(stream.Read(-1).status().IsInvalid());
-  auto out = full_after(100, 64);
+  auto out = writer_full_after(100, 64);
   arrow_output full(out);
   arrow::Status status;
   for (int i = 0; i != 100 && status.ok(); ++i) status = full.Write("1234567890", 10);

@@ -2,9 +2,10 @@
 // number of instructions does not depend on the machine's load:
 //
 //     cmake --build build/release -t adapter_costs
-//     cd /tmp && adapter_costs make && valgrind --tool=callgrind adapter_costs WAY
+//     cd /tmp && adapter_costs make && valgrind --tool=callgrind adapter_costs NAME
 //
-// `adapter_costs none` only starts and ends. Without an argument, adapter_costs prints the ways.
+// `adapter_costs none` only starts and ends. Without an argument, adapter_costs prints the
+// names of the benchmarks.
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <google/protobuf/struct.pb.h>
 #include <rapidjson/document.h>
@@ -30,23 +31,23 @@ namespace {
 
 using nlohmann::json;
 
-google::protobuf::ListValue some_message() {
+google::protobuf::ListValue generated_message() {
   google::protobuf::ListValue made;
   for (int i = 0; i != 50'000; ++i)
     made.add_values()->set_string_value("text number " + std::to_string(i));
   return made;
 }
 
-json some_json() {
+json generated_json() {
   json made = json::array();
   for (int i = 0; i != 15'000; ++i)
     made.push_back({{"name", "person " + std::to_string(i)}, {"age", i % 90}, {"share", i / 7.0}});
   return made;
 }
 
-void make() {
-  leat::write_file("costs.json", some_json().dump());
-  leat::write_file("costs.pb", some_message().SerializeAsString());
+void make_inputs() {
+  leat::write_file("costs.json", generated_json().dump());
+  leat::write_file("costs.pb", generated_message().SerializeAsString());
   std::remove("costs.db");
   sqlite3* db = nullptr;
   sqlite3_open("costs.db", &db);
@@ -86,9 +87,9 @@ void query(const char* vfs) {
 
 constexpr std::size_t block = 65536;
 
-const std::map<std::string_view, std::function<void()>> ways = {
+const std::map<std::string_view, std::function<void()>> benchmarks = {
     {"none", [] {}},
-    {"make", make},
+    {"make", make_inputs},
     {"json-ifstream",
      [] {
        std::ifstream in("costs.json");
@@ -106,22 +107,22 @@ const std::map<std::string_view, std::function<void()>> ways = {
        const json all = json::parse(leat::adapters::json_input(in));
      }},
     {"json-string", [] { const json all = json::parse(leat::read_file("costs.json")); }},
-    {"json-made", [] { const json all = some_json(); }},
+    {"json-made", [] { const json all = generated_json(); }},
     {"json-to-ofstream",
      [] {
        std::ofstream out("costs.out");
-       out << some_json();
+       out << generated_json();
      }},
     {"json-to-leat",
      [] {
        auto out = leat::create("costs.out");
-       leat::adapters::dump_json(out, some_json());
+       leat::adapters::dump_json(out, generated_json());
        out.close();
      }},
     {"json-to-string",
      [] {
        auto out = leat::create("costs.out");
-       out.write(some_json().dump());
+       out.write(generated_json().dump());
        out.close();
      }},
     {"rapidjson-file",
@@ -167,16 +168,16 @@ const std::map<std::string_view, std::function<void()>> ways = {
        google::protobuf::ListValue all;
        all.ParseFromZeroCopyStream(&blocks);
      }},
-    {"protobuf-made", [] { const auto all = some_message(); }},
+    {"protobuf-made", [] { const auto all = generated_message(); }},
     {"protobuf-to-ofstream",
      [] {
-       const auto message = some_message();
+       const auto message = generated_message();
        std::ofstream out("costs.out", std::ios::binary);
        message.SerializeToOstream(&out);
      }},
     {"protobuf-to-leat",
      [] {
-       const auto message = some_message();
+       const auto message = generated_message();
        auto out = leat::create("costs.out");
        {
          leat::adapters::protobuf_output blocks(out);
@@ -206,10 +207,10 @@ const std::map<std::string_view, std::function<void()>> ways = {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto way = ways.find(argc > 1 ? argv[1] : "");
-  if (way == ways.end()) {
-    for (const auto& [name, run] : ways) leat::println("{}", name);
+  const auto benchmark = benchmarks.find(argc > 1 ? argv[1] : "");
+  if (benchmark == benchmarks.end()) {
+    for (const auto& [name, run] : benchmarks) leat::println("{}", name);
     return 2;
   }
-  way->second();
+  benchmark->second();
 }

@@ -15,25 +15,25 @@
 
 namespace leat_test {
 
-/// Calls use(leat::reader&), or use(leat::reader&, home), with the text in every kind of reader and
-/// with each of buffer_sizes.
-template <class Use>
-void in_every_reader(std::string_view text, const Use& use) {
+/// Calls function(leat::reader&), or function(leat::reader&, home), with the text in every kind of
+/// reader and with each of buffer_sizes.
+template <class Function>
+void in_every_reader(std::string_view text, const Function& function) {
   unsigned seed = 1;
   for (const home where : homes) {
     for (const std::size_t size : buffer_sizes) {
       SCOPED_TRACE(testing::Message() << where << ", a buffer of " << size);
       reader_over over(where, std::string(text), size, seed++);
-      if constexpr (std::is_invocable_v<Use, leat::reader&>)
-        use(over.get());
+      if constexpr (std::is_invocable_v<Function, leat::reader&>)
+        function(over.get());
       else
-        use(over.get(), where);
+        function(over.get(), where);
     }
   }
 }
 
 /// A reader that fails with std::errc::io_error after the text.
-inline leat::file_reader failing_after(std::string_view text) {
+inline leat::file_reader reader_failing_after(std::string_view text) {
   const auto script = new_script();
   script->content = std::string(text) + "never read";
   script->read_limit = text.size();
@@ -41,7 +41,7 @@ inline leat::file_reader failing_after(std::string_view text) {
 }
 
 /// A writer whose device is full after `room` bytes.
-inline leat::file_writer full_after(std::uint64_t room, std::size_t buffer_size = 0) {
+inline leat::file_writer writer_full_after(std::uint64_t room, std::size_t buffer_size = 0) {
   const auto script = new_script();
   script->room = room;
   return leat::file_writer(device_of(script), {.buffer_size = buffer_size}, "full");

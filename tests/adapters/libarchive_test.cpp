@@ -121,14 +121,14 @@ TEST(libarchive, skips_by_seeking) {
   EXPECT_LT(given, 2'000'000U);
 }
 
-TEST(libarchive, has_the_message_of_a_failed_read) {
+TEST(libarchive, reports_the_message_of_a_failed_read) {
   leat::string_writer out;
   ASSERT_EQ(write_archive(out, some_entries(20260106), archive_write_set_format_pax_restricted),
             ARCHIVE_OK);
   for (const std::size_t size :
        {std::size_t{0}, std::size_t{512}, std::size_t{1200}, out.view().size() - 8000}) {
     SCOPED_TRACE(size);
-    auto in = failing_after(out.view().substr(0, size));
+    auto in = reader_failing_after(out.view().substr(0, size));
     reading r;
     int status = leat::adapters::open_archive(r.a, in);
     archive_entry* entry = nullptr;
@@ -151,8 +151,8 @@ TEST(libarchive, has_the_message_of_a_failed_read) {
   }
 }
 
-TEST(libarchive, has_the_message_of_a_failed_write) {
-  auto out = full_after(20'000, 4096);
+TEST(libarchive, reports_the_message_of_a_failed_write) {
+  auto out = writer_full_after(20'000, 4096);
   const entries all{{"a", std::string(100'000, 'a')}};
   archive* const a = archive_write_new();
   archive_write_set_format_pax_restricted(a);

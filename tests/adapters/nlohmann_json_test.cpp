@@ -64,7 +64,7 @@ TEST(nlohmann_json, throws_the_failed_read) {
   for (const std::string_view text : {"", "[1, 2", "12", "[1, 2]"}) {
     SCOPED_TRACE(text);
     for (const bool exceptions : {true, false}) {
-      auto in = failing_after(text);
+      auto in = reader_failing_after(text);
       try {
         const json none = json::parse(json_input(in), nullptr, exceptions);
         ADD_FAILURE() << "a failed read looks like the end";
@@ -123,7 +123,7 @@ TEST(nlohmann_json, dumps_as_nlohmann_does) {
 
 TEST(nlohmann_json, a_full_disk_is_reported_by_close) {
   for (const std::size_t buffer_size : {std::size_t{1}, std::size_t{100}, std::size_t{0}}) {
-    auto out = full_after(10, buffer_size);
+    auto out = writer_full_after(10, buffer_size);
     leat::adapters::dump_json(out, some_people());
     EXPECT_THROW(out.close(), leat::io_error);
   }

@@ -174,7 +174,7 @@ TEST(protobuf, messages_pass_through_every_reader) {
   });
 }
 
-TEST(protobuf, blocks_are_the_readers_and_the_writers_memory) {
+TEST(protobuf, blocks_are_in_the_buffers_of_the_streams) {
   const std::string text = numbers(100);
   leat::memory_reader in(text);
   protobuf_input blocks(in);
@@ -197,7 +197,7 @@ TEST(protobuf, a_failed_read_stays_with_the_reader) {
   const loss_recorder losses;
   const std::string bytes = some_message(20).SerializeAsString();
   for (const std::size_t size : {bytes.size(), bytes.size() - 1, std::size_t{0}}) {
-    auto in = failing_after(std::string_view(bytes).substr(0, size));
+    auto in = reader_failing_after(std::string_view(bytes).substr(0, size));
     protobuf_input blocks(in);
     ListValue message;
     message.ParseFromZeroCopyStream(&blocks);
@@ -210,7 +210,7 @@ TEST(protobuf, a_failed_read_stays_with_the_reader) {
 TEST(protobuf, a_failed_read_that_is_never_checked_is_a_loss) {
   loss_recorder losses;
   {
-    auto in = failing_after(some_message(3).SerializeAsString());
+    auto in = reader_failing_after(some_message(3).SerializeAsString());
     protobuf_input blocks(in);
     ListValue message;
     EXPECT_TRUE(message.ParseFromZeroCopyStream(&blocks));
@@ -221,7 +221,7 @@ TEST(protobuf, a_failed_read_that_is_never_checked_is_a_loss) {
 TEST(protobuf, a_full_disk_ends_the_output) {
   const ListValue message = some_message(300);
   for (const std::size_t buffer_size : {std::size_t{1}, std::size_t{100}, std::size_t{4096}}) {
-    auto out = full_after(5000, buffer_size);
+    auto out = writer_full_after(5000, buffer_size);
     {
       protobuf_output blocks(out);
       EXPECT_FALSE(message.SerializeToZeroCopyStream(&blocks));

@@ -76,7 +76,7 @@ TEST(rapidjson, leaves_the_reader_after_the_document) {
 TEST(rapidjson, throws_the_failed_read) {
   for (const std::string_view text : {"", "[1, 2", "12", "[1, 2]"}) {
     SCOPED_TRACE(text);
-    auto in = failing_after(text);
+    auto in = reader_failing_after(text);
     rapidjson_input bytes(in);
     rapidjson::Document document;
     EXPECT_THROW(document.ParseStream(bytes), leat::io_error);
@@ -117,7 +117,7 @@ TEST(rapidjson, a_full_disk_is_reported_by_close) {
   rapidjson::Document people;
   people.Parse(people_text().c_str());
   for (const std::size_t buffer_size : {std::size_t{1}, std::size_t{100}, std::size_t{0}}) {
-    auto out = full_after(200, buffer_size);
+    auto out = writer_full_after(200, buffer_size);
     rapidjson_output<> bytes(out);
     rapidjson::PrettyWriter<rapidjson_output<>> json(bytes);
     people.Accept(json);

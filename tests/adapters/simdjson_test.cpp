@@ -32,7 +32,7 @@ std::int64_t sum_of(std::string_view line, simdjson::ondemand::parser& parser) {
 
 // The address sanitizer would see a read beyond the padding. The texts have all sizes up to some
 // blocks of simdjson, so that each position in a block is an end.
-TEST(simdjson, parses_lines_where_they_are) {
+TEST(simdjson, parses_lines_in_place) {
   std::string text;
   std::int64_t expected = 0;
   for (int i = 0; i != 300; ++i) {

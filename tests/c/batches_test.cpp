@@ -25,7 +25,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(batches, records_that_are_not_there) {
+TEST(batches, refuse_records_that_do_not_exist) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, "aaabbbcc");  // the third record is incomplete
@@ -51,7 +51,7 @@ TEST(batches, records_that_are_not_there) {
   EXPECT_EQ(read_all(path), "aaabbbcc");
 }
 
-TEST(batches, records_of_invalid_sizes) {
+TEST(batches, refuse_records_of_invalid_sizes) {
   const temporary_folder folder;
   write_file(folder / "file", "abc");
   const owned f = opened(folder / "file", "r+");
@@ -70,7 +70,7 @@ TEST(batches, records_of_invalid_sizes) {
   EXPECT_EQ(update(f.get(), 1, {}, [](char*, std::size_t) { return 1; }), 0);
 }
 
-TEST(batches, records_of_streams_without_random_access) {
+TEST(batches, refuse_streams_without_random_access) {
   const temporary_folder folder;
   write_file(folder / "file", "abc");
   const std::uint64_t first[] = {0};
@@ -92,7 +92,7 @@ TEST(batches, records_of_streams_without_random_access) {
   EXPECT_EQ(read_all(folder / "file"), "abc");
 }
 
-TEST(batches, written_bytes_can_be_gathered) {
+TEST(batches, gather_bytes_that_are_still_buffered) {
   const temporary_folder folder;
   const owned f = opened(folder / "file", "w+");
   leat_fputs("aabbcc", f.get());
@@ -102,7 +102,7 @@ TEST(batches, written_bytes_can_be_gathered) {
   EXPECT_STREQ(out, "ccaacc");
 }
 
-TEST(batches, ranges_that_are_not_there) {
+TEST(batches, refuse_ranges_outside_the_file) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   const owned f = opened(folder / "file", "r");
@@ -121,7 +121,7 @@ TEST(batches, ranges_that_are_not_there) {
 }
 
 /// A batch does not move the stream's position, even if bytes were pushed back.
-TEST(batches, the_stream_stays_where_it_is) {
+TEST(batches, keep_the_position_of_the_stream) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, "0123456789");
@@ -155,7 +155,7 @@ TEST(batches, the_stream_stays_where_it_is) {
   EXPECT_EQ(read_all(path), "ABCEEF67b9");
 }
 
-TEST(batches, of_memory) {
+TEST(batches, work_on_streams_of_memory) {
   char memory[] = "0123456789";
   const owned f(leat_fmemopen(memory, 10, "r+"));
   const std::uint64_t positions[] = {4, 0, 4};
@@ -215,7 +215,7 @@ struct scripted_file {
   }
 };
 
-TEST(batches, of_functions_of_the_program) {
+TEST(batches, work_on_streams_of_the_programs_functions) {
   scripted_file script{numbered_text(60'000)};
   std::string expected = script.content;
   const owned f = script.open("r+");
@@ -237,7 +237,7 @@ TEST(batches, of_functions_of_the_program) {
   EXPECT_NE(leat_ferror(f.get()), 0);
 }
 
-TEST(batches, a_function_that_a_batch_calls_may_not_close_the_stream) {
+TEST(batches, refuse_to_close_the_stream_in_a_callback) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, numbered_text(400));
@@ -265,7 +265,7 @@ TEST(batches, a_function_that_a_batch_calls_may_not_close_the_stream) {
   EXPECT_EQ(std::ranges::count(read_all(path), '#'), 3);
 }
 
-TEST(batches, a_reopened_stream_has_a_new_file) {
+TEST(batches, use_the_new_file_after_a_reopen) {
   const temporary_folder folder;
   write_file(folder / "one", "one");
   write_file(folder / "other", "other");
@@ -280,7 +280,7 @@ TEST(batches, a_reopened_stream_has_a_new_file) {
   EXPECT_EQ(out, 'r');
 }
 
-TEST(batches, a_file_that_was_truncated) {
+TEST(batches, report_a_file_that_was_truncated) {
   scripted_file script{"0123456789"};
   script.beyond_end = 1;
   const owned f = script.open("r+");
@@ -293,7 +293,7 @@ TEST(batches, a_file_that_was_truncated) {
 }
 
 #if defined(__linux__)
-TEST(batches, a_file_that_the_system_can_not_describe) {
+TEST(batches, report_a_failed_fstat) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   constexpr int no_filters = 77;

@@ -50,7 +50,7 @@ struct string_device {
   int closes = 0;
 };
 
-TEST(c_devices, functions_of_the_program) {
+TEST(c_devices, call_the_programs_functions) {
   string_device own;
   leat_device* device = own.open();
   leat_writer* const out = leat_writer_over(device, nullptr, "own");
@@ -90,7 +90,7 @@ TEST(c_devices, functions_of_the_program) {
   EXPECT_EQ(own.closes, 3);
 }
 
-TEST(c_devices, functions_that_are_not_there) {
+TEST(c_devices, report_missing_functions_and_impossible_results) {
   const leat_device_functions none{};
   leat_device* const device = leat_device_new(&none, nullptr);
   char to[4];
@@ -108,7 +108,7 @@ TEST(c_devices, functions_that_are_not_there) {
   leat_device_free(liar);
 }
 
-TEST(c_devices, functions_that_fail_without_errno) {
+TEST(c_devices, report_eio_if_a_function_sets_no_errno) {
   leat_device_functions silent{};
   silent.read = [](void*, uint64_t, void*, size_t) -> ssize_t { return -1; };
   silent.write = [](void*, uint64_t, const void*, size_t) -> ssize_t { return -1; };
@@ -132,7 +132,7 @@ TEST(c_devices, functions_that_fail_without_errno) {
   leat_device_free(device);
 }
 
-TEST(c_devices, simulated_disks) {
+TEST(c_devices, simulate_the_time_of_disks) {
   string_device own;
   own.text.assign(100000, 's');
   leat_device* const bytes = own.open();
@@ -166,7 +166,7 @@ TEST(c_devices, simulated_disks) {
   EXPECT_EQ(errno, EINVAL);
 }
 
-TEST(c_devices, faults) {
+TEST(c_devices, fail_as_planned) {
   leat_fault_plan* const plan = leat_fault_plan_new();
   leat_device_fault full{};
   full.in = LEAT_OPERATION_WRITE;
@@ -205,7 +205,7 @@ TEST(c_devices, faults) {
   leat_device_free(below);
 }
 
-TEST(c_devices, power_cuts) {
+TEST(c_devices, lose_unsynced_bytes_at_a_power_cut) {
   leat_volatile_file* const file = leat_volatile_file_new("old ", 4);
   leat_device* const device = leat_volatile_file_open(file);
   EXPECT_EQ(leat_device_write_at(device, 4, "safe", 4), 4);
@@ -225,7 +225,7 @@ TEST(c_devices, power_cuts) {
 }
 
 #if !defined(_WIN32)
-TEST(c_devices, descriptors) {
+TEST(c_devices, borrow_and_adopt_descriptors) {
   const temporary_folder folder;
   write_file(folder / "a", "bytes");
   const owned f = opened(folder / "a", "r");

@@ -70,7 +70,7 @@ TEST(c_errors, a_write_reports_how_much_is_missing_and_where) {
   EXPECT_EQ(error.unwritten, 4u);
 }
 
-TEST(c_errors, a_call_that_succeeds_changes_nothing) {
+TEST(c_errors, a_successful_call_keeps_the_last_error) {
   EXPECT_EQ(leat_fopen("", "?"), nullptr);
   const temporary_folder folder;
   const owned f = opened(folder / "a", "w+");
@@ -143,7 +143,7 @@ TEST(c_errors, journals_report_the_path) {
   EXPECT_EQ(leat_last_error()->path, path);
 }
 
-TEST(c_errors, of_a_long_path_the_end_is_kept) {
+TEST(c_errors, the_end_of_a_long_path_is_kept) {
   const std::string path = std::string(3000, 'a') + "/the end";
   EXPECT_EQ(leat_fopen(path.c_str(), "r"), nullptr);
   const std::string kept = leat_last_error()->path;
@@ -151,7 +151,7 @@ TEST(c_errors, of_a_long_path_the_end_is_kept) {
   EXPECT_NE(std::strstr(leat_last_error()->message, "the end"), nullptr);
 }
 
-TEST(c_errors, each_thread_has_its_own) {
+TEST(c_errors, each_thread_has_its_own_error) {
   EXPECT_EQ(leat_fopen("", "?"), nullptr);
   std::thread([] {
     EXPECT_EQ(leat_last_error()->code, 0);

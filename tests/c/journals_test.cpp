@@ -16,7 +16,7 @@ using namespace leat_test;
 
 /// With LEAT_DURABILITY_SYSTEM, zeros follow the records while a writer has the journal open: room
 /// for later records. A reader takes the zeros for the end, not for damage.
-TEST(c_journals, a_reader_ends_at_the_room_of_a_writer) {
+TEST(c_journals, a_reader_ends_at_the_preallocated_zeros) {
   const temporary_folder folder;
   const std::string path = folder / "j";
   leat_journal_options how{};
@@ -42,7 +42,7 @@ TEST(c_journals, a_reader_ends_at_the_room_of_a_writer) {
   leat_journal_reader_close(in);
 }
 
-TEST(c_journals, records_come_back) {
+TEST(c_journals, readers_return_the_written_records) {
   const temporary_folder folder;
   const std::string path = folder / "j";
   for (const auto level : {LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS, LEAT_DURABILITY_SYSTEM}) {

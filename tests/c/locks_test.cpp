@@ -11,7 +11,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(c_locks, shared_and_exclusive) {
+TEST(c_locks, shared_locks_exclude_an_exclusive_lock) {
   const temporary_folder folder;
   const owned a = opened(folder / "a", "w+"), b = opened(folder / "a", "r+");
   const int first = leat_fileno(a.get()), second = leat_fileno(b.get());

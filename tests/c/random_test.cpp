@@ -13,13 +13,13 @@
 #include "support/c_files.hpp"
 #include "support/files.hpp"
 
-extern "C" int take_values_of_no_enumeration(const char* path, int value);  // values.c
+extern "C" int accepted_invalid_enumerators(const char* path, int value);  // invalid_enumerators.c
 
 namespace {
 
 using namespace leat_test;
 
-TEST(c_random, one_position_at_a_time) {
+TEST(c_random, reads_and_writes_at_a_position) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   leat_random_access_file* const f = leat_random_access_create(path.c_str(), nullptr);
@@ -42,13 +42,13 @@ TEST(c_random, one_position_at_a_time) {
   EXPECT_EQ(leat_random_access_close(nullptr), 0);
 }
 
-TEST(c_random, values_of_no_enumeration) {
+TEST(c_random, values_outside_of_the_enumerations_are_refused) {
   const temporary_folder folder;
   for (const int value : {99, -1, INT_MAX, INT_MIN})
-    EXPECT_EQ(take_values_of_no_enumeration((folder / "a").c_str(), value), 0) << value;
+    EXPECT_EQ(accepted_invalid_enumerators((folder / "a").c_str(), value), 0) << value;
 }
 
-TEST(c_random, batches) {
+TEST(c_random, gathers_scatters_and_updates_records) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   std::vector<uint32_t> all(1000);
@@ -115,7 +115,7 @@ TEST(c_random, each_thread_of_an_update_has_its_own_copy_of_a_record) {
   EXPECT_EQ(std::memcmp(after.data(), numbers.data(), 8 * count), 0);
 }
 
-TEST(c_random, ranges) {
+TEST(c_random, reads_writes_and_visits_ranges) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   write_file(path, "0123456789");
@@ -161,7 +161,7 @@ TEST(c_random, ranges) {
   EXPECT_EQ(leat_random_access_close(f), 0);
 }
 
-TEST(c_random, a_batch_can_be_ended) {
+TEST(c_random, a_progress_callback_can_cancel_a_batch) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   write_file(path, std::string(1 << 20, 'x'));
@@ -177,7 +177,7 @@ TEST(c_random, a_batch_can_be_ended) {
   EXPECT_EQ(leat_random_access_close(f), 0);
 }
 
-TEST(c_random, over_a_simulated_disk) {
+TEST(c_random, gathers_from_a_simulated_disk) {
   leat_volatile_file* const file =
       leat_volatile_file_new(std::string(1 << 20, 'v').data(), 1 << 20);
   leat_device* const bytes = leat_volatile_file_open(file);

@@ -39,7 +39,7 @@ std::string lines_of(leat_reader* r, const leat_line_options* how) {
   return all + std::to_string(more);
 }
 
-TEST(c_readers, lines) {
+TEST(c_readers, return_lines) {
   EXPECT_EQ(lines_of(over("one\n\nthree").get(), nullptr), "one||three|0");
   EXPECT_EQ(lines_of(over("").get(), nullptr), "0");
   leat_line_options how{};
@@ -59,7 +59,7 @@ TEST(c_readers, lines) {
   EXPECT_EQ(errno, EINVAL);
 }
 
-TEST(c_readers, other_calls_come_between_lines) {
+TEST(c_readers, allow_other_calls_between_lines) {
   const std::string text = "one\ntwo\nthree\nfour\n";
   const auto r = over(text);
   leat_text line;
@@ -77,7 +77,7 @@ TEST(c_readers, other_calls_come_between_lines) {
   EXPECT_EQ(str(line), "one");
 }
 
-TEST(c_readers, lines_backwards_and_around) {
+TEST(c_readers, return_lines_backwards_and_around_a_position) {
   const std::string text = "one\ntwo\nthree\n";
   const auto r = over(text);
   for (int round = 0; round != 2; ++round) {
@@ -98,7 +98,7 @@ TEST(c_readers, lines_backwards_and_around) {
   EXPECT_EQ(leat_reader_line_around(r.get(), nullptr, &line, nullptr), 0);
 }
 
-TEST(c_readers, words_numbers_and_bytes) {
+TEST(c_readers, return_words_numbers_and_bytes) {
   const auto r = over(" 12 -7 2.5 word  18446744073709551615 x");
   int64_t i = 0;
   uint64_t u = 0;
@@ -127,7 +127,7 @@ TEST(c_readers, words_numbers_and_bytes) {
   EXPECT_EQ(leat_reader_parse_uint64(r.get(), &u), 0);
 }
 
-TEST(c_readers, views_of_the_window) {
+TEST(c_readers, return_views_of_the_buffer) {
   const temporary_folder folder;
   std::string text(300000, 'a');
   text.replace(200000, 6, "needle");
@@ -161,7 +161,7 @@ TEST(c_readers, views_of_the_window) {
   leat_finder_free(finder);
 }
 
-TEST(c_readers, reads) {
+TEST(c_readers, read_into_memory) {
   const std::string text = "0123456789";
   const auto r = over(text);
   char to[8];
@@ -184,7 +184,7 @@ TEST(c_readers, reads) {
   EXPECT_EQ(leat_reader_fileno(r.get()), -1);
 }
 
-TEST(c_readers, mappings) {
+TEST(c_readers, map_files) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   write_file(path, "mapped\nlines\n");
@@ -206,7 +206,7 @@ TEST(c_readers, mappings) {
   EXPECT_EQ(leat_guard_mappings(before), 1);
 }
 
-TEST(c_readers, following) {
+TEST(c_readers, follow_a_growing_file) {
   const temporary_folder folder;
   const std::string path = folder / "log";
   write_file(path, "one\ntwo\nthree\n");
@@ -231,7 +231,7 @@ TEST(c_readers, following) {
   other.join();
 }
 
-TEST(c_readers, parts) {
+TEST(c_readers, split_a_file_into_parts) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   std::string text;
@@ -303,7 +303,7 @@ TEST(c_readers, refuse_options_without_effect) {
   leat_device_free(device);
 }
 
-TEST(c_readers, options_that_are_no_options_are_refused) {
+TEST(c_readers, refuse_null_paths_and_addresses_with_local_only) {
   const temporary_folder folder;
   write_file(folder / "a", "a");
   EXPECT_EQ(leat_reader_open(nullptr, nullptr), nullptr);
@@ -320,7 +320,7 @@ TEST(c_readers, options_that_are_no_options_are_refused) {
   EXPECT_EQ(leat_reader_close(nullptr), 0);
 }
 
-TEST(c_readers, fields_and_numbers_of_texts) {
+TEST(c_readers, split_texts_into_fields_and_numbers) {
   const auto fields = [](const std::string& line) {
     leat_text rest{line.data(), line.size()};
     std::string all;
@@ -348,7 +348,7 @@ TEST(c_readers, fields_and_numbers_of_texts) {
   EXPECT_EQ(d, 0.25);
 }
 
-TEST(c_readers, whole_files) {
+TEST(c_readers, read_write_and_copy_whole_files) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   EXPECT_EQ(leat_write_file(path.c_str(), "all of it", 9), 0);
@@ -364,7 +364,7 @@ TEST(c_readers, whole_files) {
   EXPECT_EQ(leat_write_file(folder.path().c_str(), "", 0), -1);
 }
 
-TEST(c_readers, rows) {
+TEST(c_readers, return_rows) {
   const auto r = over("a,\"b\"\"\"\r\nc\n\"d\"e\n");
   const leat_row_options quotes{0, 1, 0, 0};
   leat_row row;

@@ -11,14 +11,14 @@
 
 namespace leat_test {
 
-inline int call(void* record, std::size_t index, void* context) {
+inline int call_function_object(void* record, std::size_t index, void* context) {
   return (*static_cast<std::function<int(char*, std::size_t)>*>(context))(
       static_cast<char*>(record), index);
 }
 
 inline int update(leat_file* f, std::size_t size, std::span<const std::uint64_t> positions,
                   std::function<int(char*, std::size_t)> change) {
-  return leat_update(f, size, positions.data(), positions.size(), call, &change);
+  return leat_update(f, size, positions.data(), positions.size(), call_function_object, &change);
 }
 
 }  // namespace leat_test

@@ -17,7 +17,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(c_writers, create_append_replace) {
+TEST(c_writers, create_append_and_replace_files) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   leat_writer* w = leat_writer_create(path.c_str(), nullptr);
@@ -152,7 +152,7 @@ TEST(c_writers, drop_calls_that_would_have_to_wait) {
   EXPECT_EQ(leat_writer_close(log), 0);
 }
 
-TEST(c_writers, the_time_now) {
+TEST(c_writers, format_the_current_time) {
   char text[LEAT_NOW_SIZE];
   EXPECT_EQ(leat_now(text, 0), text);
   EXPECT_EQ(std::string(text).size(), std::string("2026-11-21T09:27:19.120345Z").size());
@@ -161,7 +161,7 @@ TEST(c_writers, the_time_now) {
   EXPECT_EQ(std::string(text).size(), std::string("2026-11-21T09:27:19.120345+01:00").size());
 }
 
-TEST(c_writers, options) {
+TEST(c_writers, honour_their_options) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   leat_writer_options how{};
@@ -197,7 +197,7 @@ TEST(c_writers, options) {
   EXPECT_EQ(errno, EINVAL);
 }
 
-TEST(c_writers, memory) {
+TEST(c_writers, write_to_memory) {
   char small[8];
   leat_writer* w = leat_writer_of_memory(small, sizeof small);
   leat_writer_write(w, "0123456789", 10);
@@ -222,7 +222,7 @@ TEST(c_writers, memory) {
   EXPECT_EQ(leat_writer_close(nullptr), 0);
 }
 
-TEST(c_writers, threads_share) {
+TEST(c_writers, are_shared_by_threads) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   leat_writer* const w = leat_writer_create(path.c_str(), nullptr);
@@ -240,7 +240,7 @@ TEST(c_writers, threads_share) {
   for (size_t i = 0; i != all.size(); i += 5) EXPECT_EQ(all.substr(i, 4), std::string(4, all[i]));
 }
 
-TEST(c_writers, copies) {
+TEST(c_writers, copy_with_progress) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   const std::string text(1000000, 'c');
@@ -263,7 +263,7 @@ TEST(c_writers, copies) {
   EXPECT_EQ(errno, ECANCELED);
 }
 
-TEST(c_writers, standard_streams_stay) {
+TEST(c_writers, of_standard_streams_stay_open) {
   EXPECT_EQ(leat_writer_close(leat_writer_stdout()), 0);
   leat_writer_discard(leat_writer_stderr());
   EXPECT_EQ(leat_writer_clear(leat_writer_stdout()), -1);

@@ -47,7 +47,7 @@ struct options {
 constexpr std::uint64_t upload_size = std::uint64_t{64} << 20;
 constexpr std::size_t upload_names = 16;
 constexpr std::uint64_t numbers = std::uint64_t{64} << 20;  // of 4 bytes: 256 MiB
-constexpr std::size_t gathered = 100'000;
+constexpr std::size_t gather_count = 100'000;
 constexpr std::uint64_t lines = 1'000'000;  // 63 MB
 constexpr std::size_t chunk = 1 << 20;
 
@@ -83,15 +83,15 @@ std::string line_at(std::uint64_t seed, std::uint64_t position, std::uint32_t nu
   return line;
 }
 
-volatile std::sig_atomic_t asked_to_end = 0;
+volatile std::sig_atomic_t stop_requested = 0;
 
 double seconds_of(steady::duration time) { return std::chrono::duration<double>(time).count(); }
 
 /// A kind of work, done by one thread.
 struct activity {
   const char* name;
-  std::atomic<std::size_t> good = 0, failed = 0;
-  std::atomic<steady::rep> begun = 0;  ///< when the current operation began; 0: none
+  std::atomic<std::size_t> succeeded = 0, failed = 0;
+  std::atomic<steady::rep> operation_begin = 0;  ///< when the current operation began; 0: none
   steady::duration longest{};
 };
 
@@ -102,9 +102,9 @@ struct stored_upload {
   bool may_be_missing = true;
 };
 
-class trial {
+class load_run {
  public:
-  explicit trial(options how) : how_(std::move(how)) {}
+  explicit load_run(options how) : how_(std::move(how)) {}
 
   void prepare() const;
   bool run();
@@ -112,21 +112,21 @@ class trial {
  private:
   std::string address(const std::string& name) const { return how_.prefix + name; }
   static std::string name_of(std::size_t slot) { return "upload-" + std::to_string(slot); }
-  bool goes_on() const { return steady::now() < end_ && asked_to_end == 0; }
+  bool is_running() const { return steady::now() < end_ && stop_requested == 0; }
   std::uint32_t stored_number(std::uint64_t seed, std::uint64_t position) const {
     return number_at(seed, position) ^ (how_.broken && position % 1000 == 7 ? 1U : 0U);
   }
   void write(const std::string& name, std::uint64_t seed, std::uint64_t size) const;
   bool has_content(std::string_view bytes, std::uint64_t seed) const;
 
-  void note(violation what, const std::string& text);
-  void judge(const leat::io_error& error);
+  void record_violation(violation what, const std::string& text);
+  void check_error(const leat::io_error& error);
   std::error_code attempt(activity& which, const std::function<void()>& work,
                           std::errc expected = {});
 
   void upload_all();
   void upload(std::size_t slot, std::uint64_t seed);
-  bool is_right(std::size_t slot);
+  bool check_upload(std::size_t slot);
   void gather_all();
   void read_all_lines();
   void watch(const std::atomic<int>& running);
@@ -136,8 +136,9 @@ class trial {
   steady::time_point end_;
   std::array<stored_upload, upload_names> uploads_;
   activity uploading_{"uploads of 64 MiB"}, reading_back_{"uploads read back"},
-      gathering_{"gathers of 100,000 positions"}, lining_{"readings of 1,000,000 lines"};
-  const std::array<activity*, 4> all_{&uploading_, &reading_back_, &gathering_, &lining_};
+      gathering_{"gathers of 100,000 positions"}, reading_lines_{"readings of 1,000,000 lines"};
+  const std::array<activity*, 4> activities_{&uploading_, &reading_back_, &gathering_,
+                                             &reading_lines_};
 
   std::mutex lock_;
   std::array<std::size_t, names.size()> violations_{};
@@ -146,7 +147,7 @@ class trial {
 
 // --- what is stored
 
-void trial::write(const std::string& name, std::uint64_t seed, std::uint64_t size) const {
+void load_run::write(const std::string& name, std::uint64_t seed, std::uint64_t size) const {
   auto out = leat::create(address(name));
   std::vector<std::uint32_t> some(chunk / 4);
   for (std::uint64_t position = 0; position != size / 4; position += some.size()) {
@@ -156,7 +157,7 @@ void trial::write(const std::string& name, std::uint64_t seed, std::uint64_t siz
   out.close();
 }
 
-bool trial::has_content(std::string_view bytes, std::uint64_t seed) const {
+bool load_run::has_content(std::string_view bytes, std::uint64_t seed) const {
   if (bytes.size() != upload_size) return false;
   for (std::uint64_t position = 0; position != upload_size / 4; ++position) {
     std::uint32_t number;
@@ -166,7 +167,7 @@ bool trial::has_content(std::string_view bytes, std::uint64_t seed) const {
   return true;
 }
 
-void trial::prepare() const {
+void load_run::prepare() const {
   write("numbers", how_.seed, numbers * 4);
   auto out = leat::create(address("lines"));
   for (std::uint64_t position = 0; position != lines - (how_.broken ? 1 : 0); ++position)
@@ -176,7 +177,7 @@ void trial::prepare() const {
 
 // --- what is found
 
-void trial::note(violation what, const std::string& text) {
+void load_run::record_violation(violation what, const std::string& text) {
   const std::scoped_lock lock(lock_);
   const auto index = static_cast<std::size_t>(what);
   if (++violations_[index] > 3 || how_.broken) return;
@@ -186,46 +187,46 @@ void trial::note(violation what, const std::string& text) {
 /// A store in trouble does not answer, or answers with status 408, 429, or at least 500. All other
 /// errors mean that the request or the object is wrong, and are violations. A message without the
 /// address is a violation, too.
-void trial::judge(const leat::io_error& error) {
+void load_run::check_error(const leat::io_error& error) {
   const std::string text = error.what();
   const auto said = leat::remote::answer_of(error.code());
   const bool is_trouble =
       said.status == 0 || said.status == 408 || said.status == 429 || said.status >= 500;
   if (!is_trouble || said.changed || text.find(how_.prefix) == std::string::npos)
-    note(violation::strange_error, text);
+    record_violation(violation::strange_error, text);
   const std::scoped_lock lock(lock_);
   if (++errors_shown_ <= 10 && !how_.broken) std::printf("load: error: %s\n", text.c_str());
 }
 
 /// Runs, counts and times an operation. Returns the operation's error. `expected`: an error that is
 /// no failure, because the caller checks it.
-std::error_code trial::attempt(activity& which, const std::function<void()>& work,
-                               std::errc expected) {
+std::error_code load_run::attempt(activity& which, const std::function<void()>& work,
+                                  std::errc expected) {
   std::error_code ec;
   const auto begin = steady::now();
-  which.begun = begin.time_since_epoch().count();
+  which.operation_begin = begin.time_since_epoch().count();
   try {
     work();
-    ++which.good;
+    ++which.succeeded;
   } catch (const leat::io_error& error) {
     ec = error.code();
     if (expected == std::errc{} || ec != expected) {
       ++which.failed;
-      judge(error);
+      check_error(error);
     }
   }
-  which.begun = 0;
+  which.operation_begin = 0;
   const auto taken = steady::now() - begin;
   which.longest = std::max(which.longest, taken);
   if (taken > (how_.broken ? 0s : longest_allowed))
-    note(violation::too_long,
-         std::string(which.name) + " took " + std::to_string(seconds_of(taken)) + " s");
+    record_violation(violation::too_long,
+                     std::string(which.name) + " took " + std::to_string(seconds_of(taken)) + " s");
   return ec;
 }
 
 // --- what is done
 
-void trial::upload(std::size_t slot, std::uint64_t seed) {
+void load_run::upload(std::size_t slot, std::uint64_t seed) {
   stored_upload& there = uploads_[slot];
   if (attempt(uploading_, [&] { write(name_of(slot), seed, upload_size); })) {
     there.contents.push_back(seed);  // the old content or the new one
@@ -237,7 +238,7 @@ void trial::upload(std::size_t slot, std::uint64_t seed) {
 
 /// Reads an object back. Notes a violation if the content is wrong, or if an object that must exist
 /// is missing. Returns false if the read failed: then call this function again.
-bool trial::is_right(std::size_t slot) {
+bool load_run::check_upload(std::size_t slot) {
   stored_upload& there = uploads_[slot];
   if (there.contents.empty()) return true;
   std::string bytes;
@@ -245,7 +246,7 @@ bool trial::is_right(std::size_t slot) {
       reading_back_, [&] { bytes = leat::read_file(address(name_of(slot))); },
       std::errc::no_such_file_or_directory);
   if (ec == std::errc::no_such_file_or_directory) {
-    if (!there.may_be_missing) note(violation::lost_upload, name_of(slot) + " is gone");
+    if (!there.may_be_missing) record_violation(violation::lost_upload, name_of(slot) + " is gone");
     there = {};
     return true;
   }
@@ -253,49 +254,49 @@ bool trial::is_right(std::size_t slot) {
   const auto found = std::ranges::find_if(
       there.contents, [&](std::uint64_t seed) { return has_content(bytes, seed); });
   if (found == there.contents.end())
-    note(violation::wrong_bytes, name_of(slot) + " has other bytes than were written");
+    record_violation(violation::wrong_bytes, name_of(slot) + " has other bytes than were written");
   else
     there = {.contents = {*found}, .may_be_missing = false};
   return true;
 }
 
-void trial::upload_all() {
-  for (std::size_t n = 0; goes_on(); ++n) {
+void load_run::upload_all() {
+  for (std::size_t n = 0; is_running(); ++n) {
     const std::size_t slot = n % upload_names;
-    if (is_right(slot)) upload(slot, how_.seed + 100 + n);
+    if (check_upload(slot)) upload(slot, how_.seed + 100 + n);
   }
   for (std::size_t slot = 0; slot != upload_names; ++slot) {
-    bool is_known = is_right(slot);
+    bool is_known = check_upload(slot);
     for (int again = 0; !is_known && again != 5; ++again) {
       std::this_thread::sleep_for(2s);
-      is_known = is_right(slot);
+      is_known = check_upload(slot);
     }
-    if (!is_known) note(violation::lost_upload, name_of(slot) + " can't be read back");
+    if (!is_known) record_violation(violation::lost_upload, name_of(slot) + " can't be read back");
   }
 }
 
-void trial::gather_all() {
+void load_run::gather_all() {
   std::mt19937_64 random(how_.seed);
-  std::vector<std::uint64_t> positions(gathered);
-  std::vector<std::uint32_t> got(gathered);
-  while (goes_on()) {
+  std::vector<std::uint64_t> positions(gather_count);
+  std::vector<std::uint32_t> got(gather_count);
+  while (is_running()) {
     for (auto& position : positions) position = random() % numbers;
     const auto ec = attempt(gathering_, [&] {
       leat::records<std::uint32_t>::open(address("numbers")).gather(positions, got);
     });
-    for (std::size_t i = 0; i != gathered && !ec; ++i) {
+    for (std::size_t i = 0; i != gather_count && !ec; ++i) {
       if (got[i] != number_at(how_.seed, positions[i]))
-        note(violation::wrong_number, "at position " + std::to_string(positions[i]));
+        record_violation(violation::wrong_number, "at position " + std::to_string(positions[i]));
     }
     if (how_.broken)
       attempt(gathering_, [&] { static_cast<void>(leat::read_file(address("none"))); });
   }
 }
 
-void trial::read_all_lines() {
-  while (goes_on()) {
+void load_run::read_all_lines() {
+  while (is_running()) {
     std::uint64_t position = 0, wrong = 0;
-    const auto ec = attempt(lining_, [&] {
+    const auto ec = attempt(reading_lines_, [&] {
       auto in = leat::open(address("lines"));
       for (const std::string_view line : in.lines()) {
         if (line != line_at(how_.seed, position, number_at(how_.seed, position))) ++wrong;
@@ -304,67 +305,70 @@ void trial::read_all_lines() {
     });
     // Even before an error, no line may be wrong.
     if (wrong != 0)
-      note(violation::wrong_line, std::to_string(wrong) + " of " + std::to_string(position));
+      record_violation(violation::wrong_line,
+                       std::to_string(wrong) + " of " + std::to_string(position));
     if (!ec && position != lines)
-      note(violation::missing_lines,
-           std::to_string(position) + " instead of " + std::to_string(lines));
+      record_violation(violation::missing_lines,
+                       std::to_string(position) + " instead of " + std::to_string(lines));
   }
 }
 
 /// Prints the progress every 10 s. Ends the program with status 1 if an operation takes 180 s.
-void trial::watch(const std::atomic<int>& running) {
+void load_run::watch(const std::atomic<int>& running) {
   const auto begin = steady::now();
   auto next = begin + 10s;
   while (running != 0) {
     std::this_thread::sleep_for(100ms);
     const auto now = steady::now();
-    for (const activity* const one : all_) {
-      const steady::duration begun(one->begun.load());
-      if (begun.count() == 0 || now.time_since_epoch() - begun < 2 * longest_allowed) continue;
+    for (const activity* const one : activities_) {
+      const steady::duration operation_begin(one->operation_begin.load());
+      if (operation_begin.count() == 0 ||
+          now.time_since_epoch() - operation_begin < 2 * longest_allowed)
+        continue;
       std::printf("load: violation: %s have not ended for %.0f s\n", one->name,
-                  seconds_of(now.time_since_epoch() - begun));
+                  seconds_of(now.time_since_epoch() - operation_begin));
       std::fflush(stdout);
       std::_Exit(1);
     }
     if (now < next) continue;
     next += 10s;
     std::size_t failed = 0;
-    for (const activity* const one : all_) failed += one->failed;
+    for (const activity* const one : activities_) failed += one->failed;
     std::printf(
         "load: %3.0f s: %zu uploads, %zu read back, %zu gathers, %zu reads of lines, %zu errors\n",
-        seconds_of(now - begin), uploading_.good.load(), reading_back_.good.load(),
-        gathering_.good.load(), lining_.good.load(), failed);
+        seconds_of(now - begin), uploading_.succeeded.load(), reading_back_.succeeded.load(),
+        gathering_.succeeded.load(), reading_lines_.succeeded.load(), failed);
   }
 }
 
-bool trial::report() {
-  bool good = true;
-  for (const activity* const one : all_) {
-    std::printf("load: %s: %zu, the longest %.2f s; %zu errors\n", one->name, one->good.load(),
+bool load_run::report() {
+  bool succeeded = true;
+  for (const activity* const one : activities_) {
+    std::printf("load: %s: %zu, the longest %.2f s; %zu errors\n", one->name, one->succeeded.load(),
                 seconds_of(one->longest), one->failed.load());
-    if (one->good > one->failed || how_.broken) continue;
+    if (one->succeeded > one->failed || how_.broken) continue;
     std::printf("load: violation: not more successes than errors\n");
-    good = false;
+    succeeded = false;
   }
   const auto kinds = names.size() - static_cast<std::size_t>(std::ranges::count(violations_, 0U));
-  if (!how_.broken) return good && kinds == 0;
+  if (!how_.broken) return succeeded && kinds == 0;
   for (std::size_t i = 0; i != names.size(); ++i)
     if (violations_[i] == 0) std::printf("load: not found: %s\n", names[i]);
   std::printf("load: %zu of %zu kinds of violations were found\n", kinds, names.size());
   return kinds == names.size();
 }
 
-bool trial::run() {
+bool load_run::run() {
   end_ = steady::now() + how_.time;
   std::atomic<int> running = 3;
-  const auto begin = [&](void (trial::*work)()) {
+  const auto begin = [&](void (load_run::*work)()) {
     return std::thread([this, &running, work] {
       (this->*work)();
       --running;
     });
   };
-  std::array threads{begin(&trial::upload_all), begin(&trial::gather_all),
-                     begin(&trial::read_all_lines)};
+  std::array threads{begin(&load_run::upload_all), begin(&load_run::gather_all),
+                     begin(&load_run::read_all_lines)};
   watch(running);
   for (auto& each : threads) each.join();
   return report();
@@ -397,8 +401,8 @@ int main(int argc, char** argv) try {
   leat::remote::settings patience;
   patience.deadline = deadline;
   leat::remote::set_defaults(patience);
-  trial all(parse(argc, argv));
-  static_cast<void>(std::signal(SIGTERM, [](int) { asked_to_end = 1; }));
+  load_run all(parse(argc, argv));
+  static_cast<void>(std::signal(SIGTERM, [](int) { stop_requested = 1; }));
   all.prepare();
   return all.run() ? 0 : 1;
 } catch (const std::exception& error) {

@@ -14,7 +14,7 @@
 
 namespace {
 
-using codecs_test::filtered, codecs_test::log_lines, codecs_test::tool;
+using codecs_test::output_of_command, codecs_test::log_lines, codecs_test::tool;
 using leat::compression;
 using leat::codecs::fault;
 using leat_test::temporary_folder;
@@ -24,8 +24,8 @@ using leat_test::write_file;
 class background : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {
-    if (!is_here(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
-    write_file(path_, filtered(GetParam().encode, content_));
+    if (!is_available(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
+    write_file(path_, output_of_command(GetParam().encode, content_));
   }
   leat::file_reader open() const {
     return leat::open(path_, {.compression = GetParam().format, .background = true});
@@ -36,7 +36,7 @@ class background : public testing::TestWithParam<tool> {
   const std::string content_ = log_lines(2'500'000);
 };
 
-TEST_P(background, gives_all_bytes) {
+TEST_P(background, returns_all_bytes) {
   EXPECT_TRUE(open().read_all() == content_);
   std::string joined;
   for (auto line : open().lines()) (joined += line) += '\n';
@@ -44,11 +44,11 @@ TEST_P(background, gives_all_bytes) {
   EXPECT_TRUE(joined == content_);
 }
 
-TEST_P(background, gives_lines_that_are_longer_than_blocks) {
+TEST_P(background, returns_lines_that_are_longer_than_blocks) {
   std::string content;
   for (const std::size_t size : {10U, 300'000U, 5U, 1'000'000U, 262'144U, 1U})
     content += std::string(size, 'x') + '\n';
-  write_file(path_, filtered(GetParam().encode, content));
+  write_file(path_, output_of_command(GetParam().encode, content));
   std::string joined;
   for (auto line : open().lines()) (joined += line) += '\n';
   EXPECT_TRUE(joined == content);
@@ -91,7 +91,7 @@ TEST_P(background, reports_errors_after_all_bytes) {
 
 #if defined(HAS_FORK)
 
-TEST_P(background, is_not_for_children) {
+TEST_P(background, refuses_reads_in_a_forked_child) {
   auto in = open();
   EXPECT_EQ(in.get(), content_[0]);
   const pid_t child = leat_test::start_child([&] {
@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(formats, background, testing::ValuesIn(codecs_test::too
 #if defined(HAS_FORK)
 
 /// A child inherits a copy of the codec's state, and must not write with it.
-TEST(encoding_device, is_not_for_children) {
+TEST(encoding_device, writes_nothing_in_a_forked_child) {
   if (!leat::codecs::has(compression::gzip)) GTEST_SKIP();
   const temporary_folder folder;
   auto out = leat::create(folder / "a", {.compression = compression::gzip});

@@ -12,7 +12,8 @@
 
 namespace {
 
-using codecs_test::filtered, codecs_test::log_lines, codecs_test::noise, codecs_test::tool;
+using codecs_test::output_of_command, codecs_test::log_lines, codecs_test::random_bytes,
+    codecs_test::tool;
 using leat::compression;
 using leat::codecs::fault;
 using leat_test::temporary_folder;
@@ -23,10 +24,10 @@ using namespace std::string_literals;
 class decoding : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {
-    if (!is_here(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
+    if (!is_available(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
   }
   std::string encoded(std::string_view content) const {
-    return filtered(GetParam().encode, content);
+    return output_of_command(GetParam().encode, content);
   }
   leat::file_reader open(compression how = compression::automatic) const {
     return leat::open(path_, {.compression = how});
@@ -42,7 +43,8 @@ class decoding : public testing::TestWithParam<tool> {
 
 TEST_P(decoding, decodes_output_of_the_command) {
   for (const std::size_t size : {1U, 5U, 1000U, 100'000U, 1'000'000U}) {
-    for (const std::string& content : {log_lines(size), noise(size), std::string(size, 'a')}) {
+    for (const std::string& content :
+         {log_lines(size), random_bytes(size), std::string(size, 'a')}) {
       const std::string file = encoded(content);
       EXPECT_TRUE(decoded(file) == content) << size;
       EXPECT_TRUE(decoded(file, GetParam().format) == content) << size;
@@ -50,7 +52,7 @@ TEST_P(decoding, decodes_output_of_the_command) {
   }
 }
 
-TEST_P(decoding, gives_lines) {
+TEST_P(decoding, returns_lines) {
   const std::string content = log_lines(1 << 20);
   write_file(path_, encoded(content));
   std::string joined;
@@ -62,12 +64,12 @@ TEST_P(decoding, gives_lines) {
   EXPECT_TRUE(joined == content);
 }
 
-TEST_P(decoding, goes_on_with_the_next_member) {
-  const std::string a = log_lines(70'000), b = noise(30'000);
+TEST_P(decoding, continues_with_the_next_member) {
+  const std::string a = log_lines(70'000), b = random_bytes(30'000);
   EXPECT_TRUE(decoded(encoded(a) + encoded("") + encoded(b) + encoded("end")) == a + b + "end");
 }
 
-TEST_P(decoding, of_no_content) {
+TEST_P(decoding, returns_nothing_for_empty_content) {
   EXPECT_EQ(decoded(encoded("")), "");
   EXPECT_EQ(decoded(""), "");  // `automatic` treats an empty file as not compressed
 }
@@ -80,7 +82,7 @@ TEST_P(decoding, leaves_other_files_as_they_are) {
   EXPECT_EQ(leat::open(path_).read_all(), file);
 }
 
-TEST_P(decoding, of_another_format_than_named) {
+TEST_P(decoding, reports_another_format_than_the_requested_one) {
   write_file(path_, "this is plain text");
   auto in = open(GetParam().format);
   std::error_code ec;
@@ -88,7 +90,7 @@ TEST_P(decoding, of_another_format_than_named) {
   EXPECT_EQ(ec, fault::other_format) << ec.message();
 }
 
-TEST_P(decoding, of_a_truncated_file_gives_all_before_and_an_error) {
+TEST_P(decoding, of_a_truncated_file_returns_the_bytes_before_the_error) {
   const std::string content = log_lines(3'000);
   const std::string file = encoded(content);
   for (std::size_t size = 0; size != file.size(); ++size) {
@@ -115,7 +117,7 @@ TEST_P(decoding, reports_trailing_bytes) {
   EXPECT_EQ(leat::codecs::finding_of(ec).at, file.size());
 }
 
-TEST_P(decoding, says_both_positions) {
+TEST_P(decoding, reports_both_positions) {
   const std::string file = encoded(log_lines(100'000));
   write_file(path_, file.substr(0, file.size() / 2));
   try {
@@ -132,7 +134,7 @@ TEST_P(decoding, says_both_positions) {
 
 #if defined(HAS_SHELL)
 
-TEST_P(decoding, of_a_pipe) {
+TEST_P(decoding, reads_a_pipe) {
   const std::string content = log_lines(300'000);
   write_file(path_, encoded(content));
   for (const compression how : {compression::automatic, GetParam().format}) {
@@ -151,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(formats, decoding, testing::ValuesIn(codecs_test::tools
 TEST(decoding_gzip, ignores_zeros_after_the_data) {
   if (!leat::codecs::has(compression::gzip)) GTEST_SKIP();
   const temporary_folder folder;
-  const std::string one = filtered("gzip -c", "one");
+  const std::string one = output_of_command("gzip -c", "one");
   write_file(folder / "a", one + std::string(1000, '\0') + one + std::string(7, '\0'));
   EXPECT_EQ(leat::open(folder / "a", {.compression = compression::gzip}).read_all(), "oneone");
 }

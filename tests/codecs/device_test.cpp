@@ -112,7 +112,7 @@ TEST_P(codec_devices, move_few_bytes_at_a_time) {
   }
 }
 
-TEST_P(codec_devices, pass_errors_of_reading_on) {
+TEST_P(codec_devices, report_errors_of_the_device_below) {
   const std::string content = log_lines(50'000);
   slow_device::state file{.most = 1000};
   {
@@ -136,7 +136,7 @@ TEST_P(codec_devices, pass_errors_of_reading_on) {
 }
 
 TEST_P(codec_devices, lose_nothing_on_a_full_disk_that_is_emptied) {
-  const std::string content = codecs_test::noise(1'000'000);
+  const std::string content = codecs_test::random_bytes(1'000'000);
   slow_device::state file{.most = 10'000, .room = 200'000};
   auto device = encoder(file);
   std::error_code ec;
@@ -183,8 +183,8 @@ TEST_P(codec_devices, decode_any_bytes_or_report_an_error) {
     }
   }
   for (int i = 0; i != 300; ++i) {  // valid beginnings with random bytes after them
-    file.content =
-        sound.substr(0, 6) + codecs_test::noise(random() % 3000, static_cast<unsigned>(random()));
+    file.content = sound.substr(0, 6) +
+                   codecs_test::random_bytes(random() % 3000, static_cast<unsigned>(random()));
     leat::file_reader in(decoder(file, true));
     std::error_code ec;
     const std::string ignored = in.read_all(ec);
@@ -197,7 +197,7 @@ INSTANTIATE_TEST_SUITE_P(formats, codec_devices, testing::ValuesIn(tools()),
 
 TEST(codec_findings, have_a_message_after_they_are_forgotten) {
   if (!leat::codecs::has(compression::gzip)) GTEST_SKIP();
-  const auto met = [] {
+  const auto decode_error = [] {
     slow_device::state file{.content = "no gzip"};
     std::error_code ec;
     leat::file_reader in(leat::codecs::decode(std::make_unique<slow_device>(file, true),
@@ -205,11 +205,11 @@ TEST(codec_findings, have_a_message_after_they_are_forgotten) {
     const std::string ignored = in.read_all(ec);
     return ec;
   };
-  const std::error_code first = met();
+  const std::error_code first = decode_error();
   EXPECT_EQ(first, fault::other_format);
   EXPECT_STREQ(first.category().name(), "leat.codecs");
   EXPECT_EQ(first.message(), "The gzip data does not begin with a header, at byte 0 of the file");
-  for (int i = 0; i != 300; ++i) EXPECT_EQ(met(), fault::other_format);
+  for (int i = 0; i != 300; ++i) EXPECT_EQ(decode_error(), fault::other_format);
   EXPECT_EQ(first, fault::other_format);
   EXPECT_EQ(first.message(), "The compressed data does not begin with a header");
   EXPECT_EQ(leat::codecs::finding_of(first).what, fault::other_format);

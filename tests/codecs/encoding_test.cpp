@@ -17,7 +17,8 @@
 
 namespace {
 
-using codecs_test::filtered, codecs_test::log_lines, codecs_test::noise, codecs_test::tool;
+using codecs_test::output_of_command, codecs_test::log_lines, codecs_test::random_bytes,
+    codecs_test::tool;
 using leat::compression;
 using leat::codecs::fault;
 using leat_test::read_all;
@@ -28,11 +29,15 @@ using leat_test::write_file;
 class encoding : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {
-    if (!is_here(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
+    if (!is_available(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
   }
   compression format() const { return GetParam().format; }
-  std::string by_command() const { return filtered(GetParam().decode, read_all(path_)); }
-  std::string by_leat() const { return leat::open(path_, {.compression = format()}).read_all(); }
+  std::string decoded_by_command() const {
+    return output_of_command(GetParam().decode, read_all(path_));
+  }
+  std::string decoded_by_leat() const {
+    return leat::open(path_, {.compression = format()}).read_all();
+  }
 
   const temporary_folder folder_;
   const std::string path_ = folder_ / ("file" + GetParam().ending);
@@ -40,18 +45,19 @@ class encoding : public testing::TestWithParam<tool> {
 
 TEST_P(encoding, is_decoded_by_the_command) {
   for (const std::size_t size : {0U, 1U, 1000U, 65536U, 1'500'000U}) {
-    for (const std::string& content : {log_lines(size), noise(size), std::string(size, 'a')}) {
+    for (const std::string& content :
+         {log_lines(size), random_bytes(size), std::string(size, 'a')}) {
       auto out = leat::create(path_, {.compression = format()});
       out.write(content);
       EXPECT_EQ(out.tell(), size);
       out.close();
-      EXPECT_TRUE(by_command() == content) << size;
-      EXPECT_TRUE(by_leat() == content) << size;
+      EXPECT_TRUE(decoded_by_command() == content) << size;
+      EXPECT_TRUE(decoded_by_leat() == content) << size;
     }
   }
 }
 
-TEST_P(encoding, of_small_pieces) {
+TEST_P(encoding, accepts_small_pieces) {
   std::string content;
   auto out = leat::create(path_, {.background = true, .compression = compression::automatic});
   for (int i = 0; i != 200'000; ++i) {
@@ -59,7 +65,7 @@ TEST_P(encoding, of_small_pieces) {
     content += std::to_string(i) + ' ' + std::to_string(i * 7) + '\n';
   }
   out.close();
-  EXPECT_TRUE(by_command() == content);
+  EXPECT_TRUE(decoded_by_command() == content);
   EXPECT_LT(read_all(path_).size(), content.size() * 3 / 4);
 }
 
@@ -69,8 +75,8 @@ TEST_P(encoding, appends_a_member) {
   const std::size_t size = read_all(path_).size();
   leat::append(path_, {.compression = format()}).close();
   EXPECT_EQ(read_all(path_).size(), size);  // a stream without content adds no bytes
-  EXPECT_EQ(by_command(), "one\ntwo\n");
-  EXPECT_EQ(by_leat(), "one\ntwo\n");
+  EXPECT_EQ(decoded_by_command(), "one\ntwo\n");
+  EXPECT_EQ(decoded_by_leat(), "one\ntwo\n");
 }
 
 TEST_P(encoding, replaces_when_it_is_closed) {
@@ -84,16 +90,16 @@ TEST_P(encoding, replaces_when_it_is_closed) {
   auto out = leat::replace(path_, {.compression = format()});
   out.write("new");
   out.close();
-  EXPECT_EQ(by_command(), "new");
+  EXPECT_EQ(decoded_by_command(), "new");
 }
 
-TEST_P(encoding, has_levels) {
+TEST_P(encoding, compresses_more_at_higher_levels) {
   const std::string content = log_lines(300'000);
   const auto size_at = [&](int level) {
     auto out = leat::create(path_, {.compression = format(), .level = level});
     out.write(content);
     out.close();
-    EXPECT_TRUE(by_command() == content) << level;
+    EXPECT_TRUE(decoded_by_command() == content) << level;
     return read_all(path_).size();
   };
   EXPECT_LT(size_at(9), size_at(1));
@@ -118,7 +124,7 @@ TEST_P(encoding, can_be_read_up_to_a_sync) {
     EXPECT_EQ(ec, fault::truncated);
   }
   out.close();
-  EXPECT_TRUE(by_command() == content);
+  EXPECT_TRUE(decoded_by_command() == content);
 }
 
 TEST_P(encoding, refuses_durability_reading_and_seeking) {
@@ -136,22 +142,22 @@ TEST_P(encoding, refuses_durability_reading_and_seeking) {
   EXPECT_EQ(ec, std::errc::invalid_seek);
   EXPECT_EQ(out.native_handle(), leat::no_handle);
   out.close();
-  EXPECT_EQ(by_command(), "12345");
+  EXPECT_EQ(decoded_by_command(), "12345");
 }
 
-TEST_P(encoding, to_a_full_disk_is_reported) {
+TEST_P(encoding, reports_a_full_disk) {
   std::error_code ec;
   auto out = leat::create("/dev/full", {.compression = format()});
   out.write("a few bytes");
   out.close(ec);
   EXPECT_EQ(ec, std::errc::no_space_on_device);
   auto many = leat::create("/dev/full", {.compression = format()});
-  many.write(noise(3'000'000));
+  many.write(random_bytes(3'000'000));
   many.close(ec);
   EXPECT_EQ(ec, std::errc::no_space_on_device);
 }
 
-TEST_P(encoding, of_c) {
+TEST_P(encoding, is_available_in_c) {
   const std::string content = log_lines(200'000);
   leat_options how{};
   how.compression = static_cast<leat_compression>(format());
@@ -162,7 +168,7 @@ TEST_P(encoding, of_c) {
   out = leat_open(path_.c_str(), "a", &how);
   EXPECT_GT(leat_fprintf(out, "%d", 42), 0);
   EXPECT_EQ(leat_fclose(out), 0);
-  EXPECT_TRUE(by_command() == content + "42");
+  EXPECT_TRUE(decoded_by_command() == content + "42");
   how.compression = LEAT_COMPRESSION_AUTOMATIC;
   for (how.background = 0; how.background != 2; ++how.background) {
     leat_file* const in = leat_open(path_.c_str(), "r", &how);
@@ -200,7 +206,7 @@ TEST_P(encoding, of_c) {
 INSTANTIATE_TEST_SUITE_P(formats, encoding, testing::ValuesIn(codecs_test::tools()),
                          [](const auto& of) { return std::string(of.param.name); });
 
-TEST(encoding_zstd, by_several_threads) {
+TEST(encoding_zstd, runs_in_several_threads) {
   if (!leat::codecs::has(compression::zstd)) GTEST_SKIP();
   const temporary_folder folder;
   const std::string content = log_lines(8'000'000);

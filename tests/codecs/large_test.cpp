@@ -20,7 +20,7 @@ constexpr std::string_view end = "the end";
 class large : public testing::Test {
  protected:
   void SetUp() override {
-    if (!is_here(zstd)) GTEST_SKIP();
+    if (!is_available(zstd)) GTEST_SKIP();
     if (leat_test::under_asan || leat_test::under_tsan) GTEST_SKIP() << "minutes with a sanitizer";
   }
 

@@ -22,7 +22,7 @@
 
 namespace {
 
-using codecs_test::filtered, codecs_test::log_lines, codecs_test::tool, codecs_test::tools;
+using codecs_test::output_of_command, codecs_test::log_lines, codecs_test::tool, codecs_test::tools;
 using leat::compression;
 using leat::codecs::fault;
 using leat_test::read_all;
@@ -32,13 +32,13 @@ using namespace std::string_literals;
 using namespace std::string_view_literals;
 
 constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
-constexpr std::uint64_t usual_memory = std::uint64_t{128} << 20;
+constexpr std::uint64_t default_memory = std::uint64_t{128} << 20;
 
 /// Tests for each format.
 class codec_options : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {
-    if (!is_here(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
+    if (!is_available(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
   }
   compression format() const { return GetParam().format; }
 
@@ -62,21 +62,21 @@ std::string read_by_c(const std::string& path, const leat_options& how, int& err
   return got;
 }
 
-TEST_P(codec_options, any_memory_is_enough_or_an_error) {
+TEST_P(codec_options, any_memory_limit_is_enough_or_an_error) {
   const std::string content = log_lines(50'000);
-  write_file(path_, filtered(GetParam().encode, content));
+  write_file(path_, output_of_command(GetParam().encode, content));
   const bool is_fixed = format() == compression::gzip || format() == compression::lz4;
   for (const std::uint64_t memory : std::initializer_list<std::uint64_t>{
-           0, 1, 2, 1023, 1024, 1025, 1 << 20, usual_memory - 1, usual_memory, usual_memory + 1,
-           std::uint64_t{1} << 31, std::uint64_t{1} << 32, std::uint64_t{1} << 63, largest - 1,
-           largest}) {
+           0, 1, 2, 1023, 1024, 1025, 1 << 20, default_memory - 1, default_memory,
+           default_memory + 1, std::uint64_t{1} << 31, std::uint64_t{1} << 32,
+           std::uint64_t{1} << 63, largest - 1, largest}) {
     std::error_code ec;
     auto in =
         leat::open(path_, {.compression = compression::automatic, .codec_memory = memory}, ec);
     ASSERT_FALSE(ec) << memory;
     const std::string got = in.read_all(ec);
     EXPECT_TRUE(ec == fault::unsupported || got == content) << memory << ' ' << ec.message();
-    EXPECT_FALSE(ec && (is_fixed || memory >= usual_memory)) << memory << ' ' << ec.message();
+    EXPECT_FALSE(ec && (is_fixed || memory >= default_memory)) << memory << ' ' << ec.message();
 
     leat_options how{};
     how.compression = LEAT_COMPRESSION_AUTOMATIC;
@@ -90,7 +90,7 @@ TEST_P(codec_options, any_memory_is_enough_or_an_error) {
 
 TEST_P(codec_options, any_limit_holds) {
   const std::string content = log_lines(50'000);
-  write_file(path_, filtered(GetParam().encode, content));
+  write_file(path_, output_of_command(GetParam().encode, content));
   for (const std::uint64_t limit :
        std::initializer_list<std::uint64_t>{0, 1, 49'999, 50'000, 50'001, largest - 1, largest}) {
     std::error_code ec;
@@ -107,8 +107,8 @@ TEST_P(codec_options, any_limit_holds) {
   }
 }
 
-TEST_P(codec_options, a_position_may_be_any) {
-  write_file(path_, filtered(GetParam().encode, "content"));
+TEST_P(codec_options, seeks_to_any_position_are_safe) {
+  write_file(path_, output_of_command(GetParam().encode, "content"));
   for (const std::uint64_t at : std::initializer_list<std::uint64_t>{
            largest, largest - 1, std::uint64_t{1} << 63, (std::uint64_t{1} << 63) - 1, 8, 7}) {
     auto in = leat::open(path_, {.compression = compression::automatic});
@@ -143,11 +143,11 @@ TEST_P(codec_options, levels_that_no_command_has_are_refused) {
     auto out = leat::create(path_, {.compression = format(), .level = level});
     out.write(content);
     out.close();
-    EXPECT_EQ(filtered(GetParam().decode, read_all(path_)), content) << level;
+    EXPECT_EQ(output_of_command(GetParam().decode, read_all(path_)), content) << level;
   }
 }
 
-TEST_P(codec_options, any_number_of_threads_and_any_buffer_will_do) {
+TEST_P(codec_options, any_number_of_threads_and_any_buffer_size_are_accepted) {
   const std::string content = log_lines(50'000);
   for (const unsigned threads : {0U, 1U, UINT_MAX}) {
     for (const std::size_t size : {std::size_t{1}, std::size_t{4097}}) {
@@ -179,14 +179,14 @@ TEST(codec_memory, allows_larger_windows_of_zstd) {
   };
   std::error_code ec;
   write_file(path, frame_with_window(17U << 3));  // 128 MiB
-  EXPECT_EQ(read(usual_memory, ec), "content") << ec.message();
+  EXPECT_EQ(read(default_memory, ec), "content") << ec.message();
   EXPECT_EQ(leat::open(path, {.compression = compression::automatic}).read_all(), "content");
-  EXPECT_EQ(read(usual_memory - 1, ec), "");
+  EXPECT_EQ(read(default_memory - 1, ec), "");
   EXPECT_EQ(ec, fault::unsupported);
   write_file(path, frame_with_window(17U << 3 | 1));  // one eighth more
-  EXPECT_EQ(read(usual_memory, ec), "");
+  EXPECT_EQ(read(default_memory, ec), "");
   EXPECT_EQ(ec, fault::unsupported);
-  EXPECT_EQ(read(2 * usual_memory, ec), "content") << ec.message();
+  EXPECT_EQ(read(2 * default_memory, ec), "content") << ec.message();
 #if defined(__linux__)  // on Linux, untouched memory costs nothing
   if (sizeof(void*) == 8) {
     constexpr std::uint64_t two_gib = std::uint64_t{2} << 30;
@@ -217,15 +217,15 @@ TEST(codec_memory, allows_larger_windows_of_zstd) {
 }
 
 TEST(codec_memory, allows_larger_dictionaries_of_xz) {
-  if (!is_here(tools()[3])) GTEST_SKIP();
+  if (!is_available(tools()[3])) GTEST_SKIP();
   const temporary_folder folder;
   const std::string path = folder / "file.xz";
 #if defined(HAS_SHELL)
-  write_file(path, filtered("xz -c --lzma2=preset=0,dict=192MiB", "content"));
+  write_file(path, output_of_command("xz -c --lzma2=preset=0,dict=192MiB", "content"));
   std::error_code ec;
   EXPECT_EQ(leat::open(path, {.compression = compression::xz}).read_all(ec), "");
   EXPECT_EQ(ec, fault::unsupported) << ec.message();
-  EXPECT_EQ(leat::open(path, {.compression = compression::xz, .codec_memory = 2 * usual_memory})
+  EXPECT_EQ(leat::open(path, {.compression = compression::xz, .codec_memory = 2 * default_memory})
                 .read_all(),
             "content");
 #endif
@@ -235,20 +235,20 @@ TEST(codec_memory, allows_larger_dictionaries_of_xz) {
 class frames_without_content : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {
-    if (!is_here(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
+    if (!is_available(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
   }
 };
 
 std::string without_content(unsigned kind, std::string_view bytes) {
   std::string frame{static_cast<char>(0x50U | kind)};
   frame += "\x2a\x4d\x18"sv;
-  return frame.append(codecs_test::number(bytes.size())).append(bytes);
+  return frame.append(codecs_test::little_endian(bytes.size())).append(bytes);
 }
 
 TEST_P(frames_without_content, come_before_those_of_any_format) {
   const temporary_folder folder;
   const std::string path = folder / "file", content = log_lines(300'000);
-  const std::string frames = filtered(GetParam().encode, content);
+  const std::string frames = output_of_command(GetParam().encode, content);
   const auto read = [&](bool background, std::error_code& ec) {
     auto in =
         leat::open(path, {.compression = compression::automatic, .background = background}, ec);

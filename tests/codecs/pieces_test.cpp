@@ -20,7 +20,7 @@
 
 namespace {
 
-using codecs_test::log_lines, codecs_test::number, codecs_test::tool, codecs_test::tools;
+using codecs_test::log_lines, codecs_test::little_endian, codecs_test::tool, codecs_test::tools;
 using leat::compression;
 using leat::codecs::fault;
 using namespace std::string_literals;
@@ -83,11 +83,12 @@ constexpr unsigned check_flag = 2, extra_flag = 4, name_flag = 8, comment_flag =
 /// Makes a gzip header as in RFC 1952, section 2.3.
 std::string header(unsigned flags, std::string_view extra = "EX\4\0four"sv,
                    std::string_view name = "a name", std::string_view comment = "a comment") {
-  std::string made = "\x1f\x8b\x08" + number(flags, 1) + number(0x12345678, 4) + "\2\3";
-  if ((flags & extra_flag) != 0) made += number(extra.size(), 2) + std::string(extra);
+  std::string made =
+      "\x1f\x8b\x08" + little_endian(flags, 1) + little_endian(0x12345678, 4) + "\2\3";
+  if ((flags & extra_flag) != 0) made += little_endian(extra.size(), 2) + std::string(extra);
   if ((flags & name_flag) != 0) made += std::string(name) + '\0';
   if ((flags & comment_flag) != 0) made += std::string(comment) + '\0';
-  if ((flags & check_flag) != 0) made += number(crc_of(made) & 0xffff, 2);
+  if ((flags & check_flag) != 0) made += little_endian(crc_of(made) & 0xffff, 2);
   return made;
 }
 
@@ -96,11 +97,12 @@ std::string member(const std::string& head, std::string_view content) {
   for (std::string_view rest = content;;) {
     const std::string_view block = rest.substr(0, 65'535);
     rest.remove_prefix(block.size());
-    made += number(rest.empty() ? 1 : 0, 1) + number(block.size(), 2) + number(~block.size(), 2);
+    made += little_endian(rest.empty() ? 1 : 0, 1) + little_endian(block.size(), 2) +
+            little_endian(~block.size(), 2);
     made += block;
     if (rest.empty()) break;
   }
-  return made + number(crc_of(content), 4) + number(content.size(), 4);
+  return made + little_endian(crc_of(content), 4) + little_endian(content.size(), 4);
 }
 
 class gzip_members : public testing::Test {
@@ -219,7 +221,7 @@ TEST_F(gzip_members, are_followed_by_zeros_only) {
 class pieces : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {
-    if (!is_here(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
+    if (!is_available(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
   }
 };
 
@@ -243,7 +245,7 @@ TEST_P(pieces, end_between_any_two_bytes) {
 #endif
   const std::string content = log_lines(70);
   for (const std::string& way : all) {
-    std::string one = codecs_test::filtered(GetParam().encode + way, content);
+    std::string one = codecs_test::output_of_command(GetParam().encode + way, content);
     std::string file = one + one;
     // Adds skippable bytes, which the format allows around members.
     if (GetParam().format == compression::zstd || GetParam().format == compression::lz4)

@@ -79,7 +79,7 @@ TEST(rotating_codecs, old_files_are_compressed) {
   EXPECT_EQ(content_of(path + ".3" + ending), "line 2\n");
 }
 
-TEST(rotating_codecs, the_next_opening_goes_on) {
+TEST(rotating_codecs, the_next_opening_compresses_files_of_killed_processes) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
   write_file(path, "line 3\n");
@@ -163,7 +163,7 @@ TEST(rotating_codecs, a_failed_rename_leaves_no_compressed_file) {
 #endif
 
 #if defined(HAS_FORK)
-TEST(rotating_codecs, processes_that_compress_one_log_meet_no_error) {
+TEST(rotating_codecs, processes_that_compress_one_log_get_no_error) {
   constexpr int lines = 15;
   const temporary_folder folder;
   const std::string path = folder / "app.log";

@@ -29,7 +29,8 @@
 
 namespace {
 
-using codecs_test::filtered, codecs_test::log_lines, codecs_test::number, codecs_test::tools;
+using codecs_test::output_of_command, codecs_test::log_lines, codecs_test::little_endian,
+    codecs_test::tools;
 using leat::compression;
 using leat::codecs::fault;
 using leat_test::read_all;
@@ -50,10 +51,10 @@ class one_thread_device final : public leat::device {
   leat::device_traits traits() const noexcept override { return {}; }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
-    EXPECT_FALSE(used_.exchange(true)) << "two threads at once";
+    EXPECT_FALSE(is_reading_.exchange(true)) << "two threads at once";
     ec.clear();
     const std::size_t n = at < bytes.size() ? bytes.copy(into.data(), into.size(), at) : 0;
-    used_ = false;
+    is_reading_ = false;
     return n;
   }
   std::size_t write_at(std::uint64_t, std::span<const std::string_view>,
@@ -68,13 +69,13 @@ class one_thread_device final : public leat::device {
   void close(std::error_code& ec) noexcept override { ec.clear(); }
 
  private:
-  std::atomic<bool> used_{false};
+  std::atomic<bool> is_reading_{false};
 };
 
 class seekable : public testing::Test {
  protected:
   void SetUp() override {
-    if (!is_here(tools()[1])) GTEST_SKIP() << "zstd is not here";
+    if (!is_available(tools()[1])) GTEST_SKIP() << "zstd is not here";
   }
   void make(std::string_view content) const {
     auto out = leat::create(path_, {.compression = compression::automatic, .seekable = true});
@@ -92,14 +93,14 @@ TEST_F(seekable, is_read_by_the_command) {
   for (const std::size_t size : {0U, 1U, 1U << 20, (1U << 20) + 1, 2U << 20, 3'333'333U}) {
     const std::string content = log_lines(size);
     make(content);
-    EXPECT_TRUE(filtered("zstd -qdc", read_all(path_)) == content) << size;
+    EXPECT_TRUE(output_of_command("zstd -qdc", read_all(path_)) == content) << size;
     EXPECT_TRUE(leat::open(path_, {.compression = compression::zstd}).read_all() == content);
     const auto file = leat::file::open(path_, leat::mode::read, {.compression = compression::zstd});
     EXPECT_EQ(file.size(), size);
   }
 }
 
-TEST_F(seekable, has_real_positions) {
+TEST_F(seekable, seeks_to_positions_of_the_content) {
   const std::string content = log_lines(5'000'000);
   make(content);
   for (const bool background : {false, true}) {
@@ -124,7 +125,7 @@ TEST_F(seekable, has_real_positions) {
   }
 }
 
-TEST_F(seekable, is_a_file_of_ranges) {
+TEST_F(seekable, supports_reads_of_ranges) {
   const std::string content = log_lines(4'500'000);
   make(content);
   const auto file = leat::file::open(path_, leat::mode::read, {.compression = compression::zstd});
@@ -168,7 +169,7 @@ TEST_F(seekable, is_read_by_threads) {
   }
 }
 
-TEST_F(seekable, has_records) {
+TEST_F(seekable, supports_reads_of_records) {
   std::vector<std::uint32_t> numbers(700'000);
   for (std::size_t i = 0; i != numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i * 3);
   make({reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
@@ -182,8 +183,8 @@ TEST_F(seekable, has_records) {
   for (std::size_t i = 0; i != positions.size(); ++i) EXPECT_EQ(got[i], positions[i] * 3);
 }
 
-TEST_F(seekable, is_needed_for_positions) {
-  write_file(path_, filtered("zstd -qc", "text"));
+TEST_F(seekable, is_required_for_random_access) {
+  write_file(path_, output_of_command("zstd -qc", "text"));
   std::error_code ec;
   auto file =
       leat::file::open(path_, leat::mode::read, {.compression = compression::automatic}, ec);
@@ -196,7 +197,7 @@ TEST_F(seekable, is_needed_for_positions) {
   EXPECT_EQ(ec, std::errc::operation_not_supported);
 }
 
-TEST_F(seekable, that_is_damaged_is_reported) {
+TEST_F(seekable, reports_damage) {
   const std::string content = log_lines(2'500'000);
   make(content);
   const std::string sound = read_all(path_);
@@ -291,8 +292,8 @@ TEST_F(seekable, no_bit_of_a_file_changes_unnoticed) {
 std::string table_of(const std::vector<std::string>& entries, unsigned flags) {
   std::string all;
   for (const auto& one : entries) all += one;
-  return number(0x184D2A5E) + number(all.size() + 9) + all + number(entries.size()) +
-         number(flags, 1) + number(0x8F92EAB1);
+  return little_endian(0x184D2A5E) + little_endian(all.size() + 9) + all +
+         little_endian(entries.size()) + little_endian(flags, 1) + little_endian(0x8F92EAB1);
 }
 
 /// Other programs may put the checksums of frames only into the table.
@@ -304,10 +305,10 @@ TEST_F(seekable, checksums_of_the_table_are_compared) {
   std::string frames, content;
   std::vector<std::string> entries;
   for (const auto& [bytes, sum] : contents) {
-    const std::string one = filtered("zstd -qc --no-check", bytes);
+    const std::string one = output_of_command("zstd -qc --no-check", bytes);
     frames += one;
     content += bytes;
-    entries.push_back(number(one.size()) + number(bytes.size()) + number(sum));
+    entries.push_back(little_endian(one.size()) + little_endian(bytes.size()) + little_endian(sum));
   }
   const auto all_of = [&](std::error_code& ec) {
     const auto file =
@@ -337,31 +338,31 @@ TEST_F(seekable, checksums_of_the_table_are_compared) {
 
 /// The checksum of a zstd frame is the lower half of XXH64.
 TEST_F(seekable, checksums_are_those_of_zstd) {
-  const std::string bytes = codecs_test::noise(3000);
+  const std::string bytes = codecs_test::random_bytes(3000);
   for (const std::size_t size : {1U, 3U, 4U, 7U, 8U, 31U, 32U, 33U, 63U, 64U, 95U, 2999U, 3000U}) {
     const std::string_view content(bytes.data(), size);
-    const std::string frame = filtered("zstd -qc", content);
+    const std::string frame = output_of_command("zstd -qc", content);
     leat::codecs::xxh64 pieces;
     for (std::size_t at = 0; at < size; at += 29) pieces.add(content.substr(at, 29));
     EXPECT_EQ(pieces.value(), leat::codecs::xxh64_of(content)) << size;
-    EXPECT_TRUE(frame.ends_with(number(pieces.value() & 0xffffffff))) << size;
+    EXPECT_TRUE(frame.ends_with(little_endian(pieces.value() & 0xffffffff))) << size;
   }
 }
 
 /// A zstd frame of few bytes. The frame's content is `size` times the byte 'a'.
 std::string large_frame(std::size_t size) {
   constexpr std::size_t block = 128 << 10;
-  std::string frame = "\x28\xb5\x2f\xfd" + number(0xa0, 1) + number(size);
+  std::string frame = "\x28\xb5\x2f\xfd" + little_endian(0xa0, 1) + little_endian(size);
   for (std::size_t at = 0; at < size; at += block) {
     const std::size_t n = std::min(block, size - at);
-    frame += number((at + n == size ? 1U : 0U) | 1U << 1 | n << 3, 3) + 'a';
+    frame += little_endian((at + n == size ? 1U : 0U) | 1U << 1 | n << 3, 3) + 'a';
   }
   return frame;
 }
 
 #if defined(__linux__)
 /// The largest memory use of the process so far, in MiB.
-std::size_t most_resident() {
+std::size_t peak_memory() {
   rusage used{};
   ::getrusage(RUSAGE_SELF, &used);
   return static_cast<std::size_t>(used.ru_maxrss) >> 10;
@@ -376,7 +377,7 @@ TEST_F(seekable, large_frames_take_no_more_memory_than_allowed) {
   for (int i = 0; i != 5; ++i) {
     const std::string one = large_frame(size);
     frames += one;
-    entries.push_back(number(one.size()) + number(size));
+    entries.push_back(little_endian(one.size()) + little_endian(size));
   }
   write_file(path_, frames + table_of(entries, 0));
   const auto read_each = [&] {
@@ -394,9 +395,9 @@ TEST_F(seekable, large_frames_take_no_more_memory_than_allowed) {
 #if defined(__linux__)
   // In a process of its own, because earlier tests may have used more memory.
   const auto child = leat_test::run_in_child([&] {
-    const std::size_t before = most_resident();
+    const std::size_t before = peak_memory();
     read_each();
-    leat_test::require(most_resident() <= before + 140 * (leat_test::sanitized ? 3 : 1));
+    leat_test::require(peak_memory() <= before + 140 * (leat_test::sanitized ? 3 : 1));
   });
   EXPECT_TRUE(leat_test::succeeded(child));
 #endif
@@ -417,18 +418,20 @@ TEST_F(seekable, large_frames_take_no_more_memory_than_allowed) {
 
 /// Counts and sizes that are impossible in this file.
 TEST_F(seekable, tables_that_do_not_fit_the_file_are_ignored) {
-  const std::string one = filtered("zstd -qc", "content");
-  const std::string entry = number(one.size()) + number(7);
+  const std::string one = output_of_command("zstd -qc", "content");
+  const std::string entry = little_endian(one.size()) + little_endian(7);
   for (const std::string& table : {
            table_of({}, 0),
-           table_of({number(0) + number(0), entry}, 0),
-           table_of({number(0xffffffff) + number(7), number(one.size() + 1) + number(0)}, 0),
+           table_of({little_endian(0) + little_endian(0), entry}, 0),
+           table_of({little_endian(0xffffffff) + little_endian(7),
+                     little_endian(one.size() + 1) + little_endian(0)},
+                    0),
            table_of({entry, entry}, 0),
            table_of({entry}, 0x7c),
-           number(0x184D2A5E) + number(17) + entry + number(0xffffffff) + number(0, 1) +
-               number(0x8F92EAB1),
-           number(0x184D2A5E) + number(17) + entry + number(0x8000000) + number(0, 1) +
-               number(0x8F92EAB1),
+           little_endian(0x184D2A5E) + little_endian(17) + entry + little_endian(0xffffffff) +
+               little_endian(0, 1) + little_endian(0x8F92EAB1),
+           little_endian(0x184D2A5E) + little_endian(17) + entry + little_endian(0x8000000) +
+               little_endian(0, 1) + little_endian(0x8F92EAB1),
        }) {
     write_file(path_, one + table);
     EXPECT_EQ(leat::open(path_, {.compression = compression::zstd}).read_all(), "content");
@@ -439,7 +442,7 @@ TEST_F(seekable, tables_that_do_not_fit_the_file_are_ignored) {
   }
 }
 
-TEST_F(seekable, goes_on_when_it_is_appended_to) {
+TEST_F(seekable, loses_random_access_after_an_append) {
   make("one\n");
   leat::append(path_, {.compression = compression::zstd}).write("two\n");
   EXPECT_EQ(leat::open(path_, {.compression = compression::zstd}).read_all(), "one\ntwo\n");

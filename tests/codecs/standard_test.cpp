@@ -20,7 +20,7 @@ using leat_test::require;
 using leat_test::run_in_child;
 
 /// Makes `text` the process's standard input. `text` must fit into a pipe. For use in run_in_child.
-void become_input(std::string_view text) {
+void redirect_stdin_to(std::string_view text) {
   pipe_pair pipe;
   require(::write(pipe.writer(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
   require(::dup2(pipe.reader(), 0) == 0);
@@ -30,10 +30,10 @@ void become_input(std::string_view text) {
 const tool gzip{compression::gzip, "gzip", ".gz", "gzip -c", "gzip -dc"};
 
 TEST(standard, input_is_decoded_after_the_bytes_that_leat_in_has_read) {
-  if (!is_here(gzip)) GTEST_SKIP();
-  const std::string all = "a head\n" + filtered(gzip.encode, "first\nsecond\n");
+  if (!is_available(gzip)) GTEST_SKIP();
+  const std::string all = "a head\n" + output_of_command(gzip.encode, "first\nsecond\n");
   const auto child = run_in_child([&] {
-    become_input(all);
+    redirect_stdin_to(all);
     std::string line;
     require(leat::in.read_line(line) && line == "a head");
     auto in = leat::open_or_stdin("-", {.compression = compression::automatic});
@@ -48,7 +48,7 @@ TEST(standard, input_is_decoded_after_the_bytes_that_leat_in_has_read) {
 
 TEST(standard, uncompressed_input_passes_through_automatic) {
   const auto child = run_in_child([&] {
-    become_input("plain\n");
+    redirect_stdin_to("plain\n");
     auto in = leat::open_or_stdin("-", {.compression = compression::automatic});
     std::string line;
     require(in.read_line(line) && line == "plain" && !in.read_line(line));
@@ -57,11 +57,11 @@ TEST(standard, uncompressed_input_passes_through_automatic) {
 }
 
 TEST(standard, damaged_input_is_reported) {
-  if (!is_here(gzip)) GTEST_SKIP();
-  auto all = filtered(gzip.encode, "first\nsecond\n");
+  if (!is_available(gzip)) GTEST_SKIP();
+  auto all = output_of_command(gzip.encode, "first\nsecond\n");
   all.pop_back();
   const auto child = run_in_child([&] {
-    become_input(all);
+    redirect_stdin_to(all);
     auto in = leat::open_or_stdin("-", {.compression = compression::gzip});
     std::string line;
     require(in.read_line(line) && in.read_line(line) && line == "second");
@@ -77,7 +77,7 @@ TEST(standard, damaged_input_is_reported) {
 }
 
 TEST(standard, encoded_output_keeps_its_order_with_leat_out) {
-  if (!is_here(gzip)) GTEST_SKIP();
+  if (!is_available(gzip)) GTEST_SKIP();
   const auto child = run_in_child(
       [] {
         leat::print("before ");
@@ -93,7 +93,7 @@ TEST(standard, encoded_output_keeps_its_order_with_leat_out) {
   const std::string_view out = child.out;
   ASSERT_TRUE(out.starts_with("before \x1f\x8b"));
   ASSERT_TRUE(out.ends_with(" after plain"));
-  EXPECT_EQ(filtered(gzip.decode, out.substr(7, out.size() - 7 - 12)), "content");
+  EXPECT_EQ(output_of_command(gzip.decode, out.substr(7, out.size() - 7 - 12)), "content");
 }
 
 TEST(standard, pending_bytes_at_a_fork_are_written_by_the_parent) {

@@ -32,7 +32,7 @@ struct tool {
 };
 
 /// Prints the format's name. GoogleTest calls this function for parameters.
-inline void PrintTo(const tool& one, std::ostream* to) { *to << one.name; }
+inline void PrintTo(const tool& command, std::ostream* to) { *to << command.name; }
 
 inline const std::vector<tool>& tools() {
   static const std::vector<tool> all{
@@ -50,26 +50,26 @@ inline bool succeeds(const std::string& command) {
 
 /// Returns true if the build has the format and the machine has the command. Without a shell, the
 /// command is not needed.
-inline bool is_here(const tool& one) {
+inline bool is_available(const tool& command) {
 #if defined(HAS_SHELL)
-  if (!succeeds("command -v " + std::string(one.name) + " >/dev/null")) return false;
+  if (!succeeds("command -v " + std::string(command.name) + " >/dev/null")) return false;
 #endif
-  return leat::codecs::has(one.format);
+  return leat::codecs::has(command.format);
 }
 
 /// The output of a command for this input. Without a shell, leat does the work of the commands in
 /// tools(), so the tests check less; other commands then fail the test.
-inline std::string filtered(const std::string& command, std::string_view input) {
+inline std::string output_of_command(const std::string& command, std::string_view input) {
   const leat_test::temporary_folder folder;
   leat_test::write_file(folder / "in", input);
 #if defined(HAS_SHELL)
   EXPECT_TRUE(succeeds(command + " <" + (folder / "in") + " >" + (folder / "out"))) << command;
 #else
-  for (const tool& one : tools()) {
-    if (command == one.decode)
-      return leat::open(folder / "in", {.compression = one.format}).read_all();
-    if (command != one.encode) continue;
-    auto out = leat::create(folder / "out", {.compression = one.format});
+  for (const tool& candidate : tools()) {
+    if (command == candidate.decode)
+      return leat::open(folder / "in", {.compression = candidate.format}).read_all();
+    if (command != candidate.encode) continue;
+    auto out = leat::create(folder / "out", {.compression = candidate.format});
     out.write(input);
     out.close();
   }
@@ -90,7 +90,7 @@ inline std::string log_lines(std::size_t size, unsigned seed = 1) {
   return text;
 }
 
-inline std::string noise(std::size_t size, unsigned seed = 1) {
+inline std::string random_bytes(std::size_t size, unsigned seed = 1) {
   std::mt19937 random(seed);
   std::string bytes(size, '\0');
   for (char& one : bytes) one = static_cast<char>(random());
@@ -98,7 +98,7 @@ inline std::string noise(std::size_t size, unsigned seed = 1) {
 }
 
 /// A number as `bytes` bytes in little-endian order, which all formats use.
-inline std::string number(std::uint64_t value, int bytes = 4) {
+inline std::string little_endian(std::uint64_t value, int bytes = 4) {
   std::string text;
   for (int i = 0; i != bytes; ++i) text += static_cast<char>(value >> 8 * i & 0xff);
   return text;

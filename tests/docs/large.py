@@ -48,18 +48,18 @@ def write(into, documents):
     blocks.write(into, documents)
 
 
-def ended_badly(command, folder, stdin):
+def failure_of(command, folder, stdin):
     """Returns why the program failed, or None; "assertion" if one of its own assertions failed."""
     try:
         done = subprocess.run(command, cwd=folder, timeout=60, check=False, input=stdin, capture_output=True)
     except subprocess.TimeoutExpired:
         return "it took more than a minute"
-    said = done.stderr.decode(errors="replace")
-    if "Sanitizer" in said or "runtime error" in said:
-        return said
-    if "Assertion" in said:
+    errors = done.stderr.decode(errors="replace")
+    if "Sanitizer" in errors or "runtime error" in errors:
+        return errors
+    if "Assertion" in errors:
         return "assertion"
-    return f"signal {-done.returncode}: {said}" if done.returncode < 0 else None
+    return f"signal {-done.returncode}: {errors}" if done.returncode < 0 else None
 
 
 def programs(program, build, documents):
@@ -87,7 +87,7 @@ def run(program, build, documents):
     ran = failed = asserted = 0
     for name, command, folder, stdin in programs(program, build, documents):
         ran += 1
-        wrong = ended_badly(command, folder, stdin)
+        wrong = failure_of(command, folder, stdin)
         if wrong == "assertion":
             asserted += 1
         elif wrong:

@@ -65,7 +65,7 @@ void check_long_double() {
 
 #if !LEAT_FORMAT_FMT
 
-void check_corners() {
+void check_edge_cases() {
   using namespace std::string_view_literals;
   expect(R"("a\t\"é\u{200b}\x{ff}日" '\'' "'")",
          leat::format("{:?} {:?} {:?}", "a\t\"é\u200b\xff日", '\'', "'"));
@@ -131,7 +131,7 @@ int main() {
   check_native();
   check_long_double();
 #if !LEAT_FORMAT_FMT
-  check_corners();
+  check_edge_cases();
 #endif
 #if LEAT_FORMAT_FMT || LEAT_FORMAT_STD
   check_custom();

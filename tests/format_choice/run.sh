@@ -40,7 +40,7 @@ flags=(-std=c++20 -O0 -Wall -Wextra -Wconversion -Wsign-conversion -Werror -DLEA
 "${compiler[@]}" "${flags[@]}" -fsyntax-only "$source/src/stream/print.cpp" &
 libraries=()
 if [ "$choice" = fmt ]; then libraries=(-lfmt); fi
-"${compiler[@]}" "${flags[@]}" "$work/format.cpp" "$here"/{program,rest}.cpp -o "$work/program" \
+"${compiler[@]}" "${flags[@]}" "$work/format.cpp" "$here"/{program,stubs}.cpp -o "$work/program" \
   "${libraries[@]}"
 wait $!
 "$work/program"

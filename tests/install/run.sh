@@ -8,14 +8,14 @@
 # leat_version().
 set -euo pipefail
 
-way=$1
+method=$1
 build=$2
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 CMAKE=${CMAKE:-cmake}
 CC=${CC:-cc}
 CXX=${CXX:-c++}
 
-work=$(mktemp -d "$build/install_$way.XXXXXX")
+work=$(mktemp -d "$build/install_$method.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
 # expect WHAT WANTED GOT: ends the test if GOT is not WANTED
@@ -51,7 +51,7 @@ if [ -x "$prefix/bin/leat" ]; then
   done
 fi
 
-case $way in
+case $method in
   cmake)
     "$CMAKE" -S "$here/cmake_project" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" \
       -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_BUILD_TYPE=Release
@@ -139,4 +139,4 @@ if [ -x "$remote_program" ]; then
   expect "the program with the component" "invalid_argument" "$("$remote_program")"
 fi
 expect "the C program" "leat ${LEAT_EXPECT_VERSION}" "$("$c_program")"
-echo "install_$way: passed"
+echo "install_$method: passed"

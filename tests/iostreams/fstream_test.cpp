@@ -30,18 +30,20 @@ using namespace leat_test;
 
 /// Returns a random engine with a new seed in each run. On Linux fuzz/iostreams.cpp makes the same
 /// comparisons, and shortens and repeats failures.
-random_engine any() { return random_engine(std::random_device()()); }
+random_engine randomly_seeded_engine() { return random_engine(std::random_device()()); }
 
 TEST(fstream, writes_as_std_does) {
   const temporary_folder folder;
-  EXPECT_EQ(differing_output(any(), 10'000, folder / "output"), "");
+  EXPECT_EQ(differing_output(randomly_seeded_engine(), 10'000, folder / "output"), "");
 }
 
-TEST(fstream, reads_as_std_does) { EXPECT_EQ(differing_input(any(), 15'000), ""); }
+TEST(fstream, reads_as_std_does) {
+  EXPECT_EQ(differing_input(randomly_seeded_engine(), 15'000), "");
+}
 
 TEST(fstream, answers_as_std_does) {
   const temporary_folder folder;
-  EXPECT_EQ(differing_sequences(any(), 50, folder.path()), "");
+  EXPECT_EQ(differing_sequences(randomly_seeded_engine(), 50, folder.path()), "");
 }
 
 struct point {
@@ -61,7 +63,7 @@ std::ostream& operator<<(std::ostream& out, const wrapped&) { return out << "wra
 
 enum plain_enum { seven = 7 };
 
-TEST(fstream, takes_operators_of_the_program) {
+TEST(fstream, accepts_operators_of_the_program) {
   leat::ostringstream out;
   out << point{1, 2} << ' ' << 3;
   out << wrapped() << seven << nullptr << static_cast<void*>(nullptr);
@@ -277,7 +279,7 @@ TEST(fstream, writes_into_another_buffer) {
   EXPECT_EQ(other.str(), "22.5textcdef");
 }
 
-TEST(fstream, throws_as_asked) {
+TEST(fstream, throws_if_exceptions_are_enabled) {
   leat::ifstream in;
   in.exceptions(std::ios::failbit);
   EXPECT_THROW(in.open("/nowhere/at/all"), std::ios_base::failure);
@@ -301,7 +303,7 @@ TEST(fstream, flushes_the_stream_it_is_tied_to) {
   EXPECT_EQ(leat::read_file(folder / "first"), "text and more");
 }
 
-TEST(fstream, flushes_at_endl_unless_set) {
+TEST(fstream, flushes_at_endl_unless_disabled) {
   const temporary_folder folder;
   leat::ofstream out(folder / "f");
   out << 1 << std::endl;
@@ -354,7 +356,7 @@ TEST(fstream, refuses_modes_that_std_refuses) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(fstream, says_why_it_can_not_begin_at_the_end) {
+TEST(fstream, reports_why_it_can_not_begin_at_the_end) {
   const pipe_pair pipe;
   using b = std::ios_base;
   leat::ifstream in;

@@ -125,7 +125,7 @@ TEST(ostream, badbit_alone_does_not_silence_the_loss) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(ostream, exceptions_work) {
+TEST(ostream, throws_if_exceptions_are_enabled) {
   leat::file_writer full = leat::create("/dev/full");
   leat::ostream out(full);
   out.exceptions(std::ios::badbit);

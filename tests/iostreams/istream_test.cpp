@@ -80,7 +80,7 @@ TEST(istream, seeks_tells_and_puts_back) {
   EXPECT_TRUE(text.fail());
 }
 
-TEST(istream, putting_back_across_a_buffer) {
+TEST(istream, puts_back_across_a_buffer) {
   const auto script = new_script();
   script->content = "abcdef";
   leat::file_reader from(device_of(script), {.buffer_size = 2});
@@ -104,7 +104,7 @@ TEST(istream, reads_blocks) {
   EXPECT_EQ(into, script->content);
 }
 
-TEST(istream, a_failed_read_is_bad) {
+TEST(istream, sets_badbit_after_a_failed_read) {
   const auto script = new_script();
   script->content = "12 34";
   script->read_limit = 3;

@@ -54,7 +54,7 @@ TEST(string_streams, have_room_for_any_sequence_of_numbers_and_texts) {
   }
 }
 
-TEST(string_streams, take_their_own_text) {
+TEST(string_streams, accept_their_own_text) {
   for (const std::size_t size : {10u, 63u, 64u, 100u, 191u, 192u, 193u, 500u, 5'000u}) {
     std::string expected;
     for (std::size_t i = 0; i < size; ++i) expected += static_cast<char>('a' + i % 26);
@@ -82,7 +82,7 @@ TEST(string_streams, take_their_own_text) {
   }
 }
 
-TEST(string_streams, set_badbit_where_memory_ends) {
+TEST(string_streams, set_badbit_if_memory_runs_out) {
   if constexpr (sanitized) GTEST_SKIP() << "sanitizers end the program";
   // No memory is large enough for this size, so the text is never read.
   volatile std::ptrdiff_t largest = std::numeric_limits<std::ptrdiff_t>::max();

@@ -25,7 +25,8 @@ using leat::journal_reader;
 
 /// Returns the position of the record after record `i`. After the last record, returns the size of
 /// the journal.
-std::uint64_t end_of(const std::vector<kept_record>& all, std::size_t i, const std::string& bytes) {
+std::uint64_t end_of(const std::vector<stored_record>& all, std::size_t i,
+                     const std::string& bytes) {
   return i + 1 == all.size() ? bytes.size() : all[i + 1].position;
 }
 
@@ -43,10 +44,10 @@ std::string cut_by_opening(const std::string& bytes, std::uint64_t& cut) {
 /// Checks which records are found, and how many bytes are torn.
 void truncate_everywhere(const std::vector<std::string>& records, std::size_t step,
                          std::size_t room) {
-  std::vector<kept_record> all;
+  std::vector<stored_record> all;
   const std::string bytes = journal_of(records, all);
   for (std::size_t size = 48; size <= bytes.size(); size += step) {
-    std::vector<kept_record> wanted;
+    std::vector<stored_record> wanted;
     std::uint64_t end = 48;
     for (std::size_t i = 0; i != all.size(); ++i) {
       // Padding and headers of blocks belong to the next record.
@@ -59,8 +60,8 @@ void truncate_everywhere(const std::vector<std::string>& records, std::size_t st
     }
     const std::string left = bytes.substr(0, size) + std::string(room, '\0');
     const std::size_t torn = end_without_zeros(left, end) - static_cast<std::size_t>(end);
-    bytes_to_read in(left);
-    ASSERT_TRUE(rest_of(in.reader) == wanted) << size;
+    reader_of_bytes in(left);
+    ASSERT_TRUE(remaining_records(in.reader) == wanted) << size;
     ASSERT_EQ(in.reader.damage().ranges, 0u) << size;
     ASSERT_EQ(in.reader.torn(), torn) << size;
     std::uint64_t cut = 0;
@@ -69,12 +70,12 @@ void truncate_everywhere(const std::vector<std::string>& records, std::size_t st
   }
 }
 
-TEST(journal_damage, every_cut_of_a_small_journal) {
+TEST(journal_damage, every_cut_of_a_small_journal_keeps_the_records_before_it) {
   for (const std::size_t room : {0u, 1u, 7u, 40u, 33000u})
     truncate_everywhere({"one", "", "three", std::string(200, 'x'), "five"}, 1, room);
 }
 
-TEST(journal_damage, cuts_of_a_journal_of_several_blocks) {
+TEST(journal_damage, cuts_of_several_blocks_keep_the_records_before_them) {
   for (const std::size_t room : {0u, 9u, 70000u})
     truncate_everywhere({"one", std::string(block - 80, 'x'), "two", std::string(3 * block, 'y'),
                          std::string(100, 'z')},
@@ -83,10 +84,10 @@ TEST(journal_damage, cuts_of_a_journal_of_several_blocks) {
 
 /// Checks that a strict reader reports all of `damage`, each range once, and returns the records
 /// `found`.
-void check_strict(const std::string& bytes, const std::vector<kept_record>& found,
+void check_strict(const std::string& bytes, const std::vector<stored_record>& found,
                   const leat::journal_damage& damage) {
-  bytes_to_read in(bytes, {.strict = true});
-  std::vector<kept_record> read_back;
+  reader_of_bytes in(bytes, {.strict = true});
+  std::vector<stored_record> read_back;
   std::vector<leat::byte_range> reported;  // pieces next to each other are one range
   leat::journal_record record;
   for (std::error_code ec;;) {
@@ -111,12 +112,13 @@ void check_strict(const std::string& bytes, const std::vector<kept_record>& foun
 /// Checks `changed`, a journal whose bytes from `begin` to `end` were changed, followed by `room`
 /// zeros: all other records are found, and the change is reported. A change that loses the last
 /// record is reported as a torn tail, other changes as damage.
-void check_changed(const std::vector<kept_record>& all, const std::string& bytes, std::size_t begin,
-                   std::size_t end, const std::string& changed, std::size_t room = 0) {
+void check_changed(const std::vector<stored_record>& all, const std::string& bytes,
+                   std::size_t begin, std::size_t end, const std::string& changed,
+                   std::size_t room = 0) {
   const std::string left = changed + std::string(room, '\0');
-  bytes_to_read in(left);
-  const auto found = rest_of(in.reader);
-  std::vector<kept_record> wanted;
+  reader_of_bytes in(left);
+  const auto found = remaining_records(in.reader);
+  std::vector<stored_record> wanted;
   bool hits_last = false;
   for (std::size_t i = 0; i != all.size(); ++i) {
     std::uint64_t ends = end_of(all, i, bytes);
@@ -150,8 +152,8 @@ void check_changed(const std::vector<kept_record>& all, const std::string& bytes
   ASSERT_EQ(kept, changed.substr(0, changed.size() - in.reader.torn())) << begin;
 }
 
-TEST(journal_damage, every_flipped_bit_of_a_small_journal) {
-  std::vector<kept_record> all;
+TEST(journal_damage, every_flipped_bit_of_a_small_journal_is_reported) {
+  std::vector<stored_record> all;
   std::mt19937_64 random(5);
   const std::string bytes =
       journal_of({"one", "", std::string(120, 'x'), std::string(120, 'y'),
@@ -167,8 +169,8 @@ TEST(journal_damage, every_flipped_bit_of_a_small_journal) {
   }
 }
 
-TEST(journal_damage, flipped_bits_of_several_blocks) {
-  std::vector<kept_record> all;
+TEST(journal_damage, flipped_bits_of_several_blocks_are_reported) {
+  std::vector<stored_record> all;
   std::mt19937_64 random(6);
   const std::string bytes =
       journal_of({std::string(1000, 'a'), random_bytes(random, block - 1100), std::string(50, 'b'),
@@ -197,8 +199,8 @@ TEST(journal_damage, flipped_bits_of_several_blocks) {
   }
 }
 
-TEST(journal_damage, lost_sectors) {
-  std::vector<kept_record> all;
+TEST(journal_damage, lost_sectors_keep_all_undamaged_records) {
+  std::vector<stored_record> all;
   std::mt19937_64 random(7);
   std::vector<std::string> records;
   for (int i = 0; i != 400; ++i) records.push_back(random_bytes(random, random() % 1000));
@@ -209,9 +211,9 @@ TEST(journal_damage, lost_sectors) {
     const std::size_t end = std::min<std::size_t>(bytes.size(), begin + 512 * (1 + random() % 100));
     for (std::size_t i = begin; i != end; ++i)
       changed[i] = round % 2 == 0 ? '\0' : static_cast<char>(random());
-    bytes_to_read in(changed);
-    const auto found = rest_of(in.reader);
-    std::vector<kept_record> undamaged;
+    reader_of_bytes in(changed);
+    const auto found = remaining_records(in.reader);
+    std::vector<stored_record> undamaged;
     for (std::size_t i = 0; i != all.size(); ++i) {
       const std::uint64_t ends = end_of(all, i, bytes);
       if (ends <= begin || all[i].position >= end) undamaged.push_back(all[i]);
@@ -228,11 +230,11 @@ TEST(journal_damage, lost_sectors) {
 }
 
 TEST(journal_damage, strict_readers_report_damage_and_go_on) {
-  std::vector<kept_record> all;
+  std::vector<stored_record> all;
   std::string bytes = journal_of({"one", "two", "three", "four", "five"}, all);
   bytes[all[1].position + 9] ^= 1;
   bytes[all[3].position + 9] ^= 1;
-  bytes_to_read in(bytes, {.strict = true});
+  reader_of_bytes in(bytes, {.strict = true});
   leat::journal_record record;
   std::vector<std::string> read_back;
   for (;;) {
@@ -246,7 +248,7 @@ TEST(journal_damage, strict_readers_report_damage_and_go_on) {
     }
   }
   EXPECT_EQ(read_back, (std::vector<std::string>{"one", "!", "three", "!", "five"}));
-  bytes_to_read again(bytes, {.strict = true});
+  reader_of_bytes again(bytes, {.strict = true});
   EXPECT_TRUE(again.reader.next(record));
   try {
     again.reader.next(record);
@@ -258,18 +260,18 @@ TEST(journal_damage, strict_readers_report_damage_and_go_on) {
   }
 }
 
-TEST(journal_damage, in_a_record_that_is_being_written_counts_once) {
-  std::vector<kept_record> all;
+TEST(journal_damage, of_a_record_that_is_being_written_counts_once) {
+  std::vector<stored_record> all;
   std::string bytes = journal_of({"one", std::string(3 * block, 'x')}, all);
   bytes[block + 1] ^= 1;  // in a header inside the second record
   const temporary_folder folder;
   write_file(folder / "j", bytes.substr(0, 2 * block));
   auto in = journal_reader::open(folder / "j");
-  ASSERT_EQ(rest_of(in).size(), 1u);
+  ASSERT_EQ(remaining_records(in).size(), 1u);
   EXPECT_EQ(in.damage().ranges, 0u);
   EXPECT_EQ(in.torn(), 2 * block - all[1].position);
   write_file(folder / "j", bytes);
-  ASSERT_EQ(rest_of(in).size(), 1u);
+  ASSERT_EQ(remaining_records(in).size(), 1u);
   EXPECT_EQ(in.damage().ranges, 1u);
   EXPECT_EQ(in.damage().bytes, 24u);
 }
@@ -277,13 +279,13 @@ TEST(journal_damage, in_a_record_that_is_being_written_counts_once) {
 TEST(journal_damage, moved_blocks_and_blocks_of_other_journals_do_not_count) {
   std::vector<std::string> records;
   for (int i = 0; i != 5000; ++i) records.push_back("record " + std::to_string(i));
-  std::vector<kept_record> all, others;
+  std::vector<stored_record> all, others;
   const std::string bytes = journal_of(records, all);
   const std::string other = journal_of(records, others);
   ASSERT_GT(bytes.size(), 2 * block);
   const auto only_own = [&](const std::string& changed) {
-    bytes_to_read in(changed);
-    const auto found = rest_of(in.reader);
+    reader_of_bytes in(changed);
+    const auto found = remaining_records(in.reader);
     for (const auto& one : found) EXPECT_TRUE(std::find(all.begin(), all.end(), one) != all.end());
     EXPECT_LT(found.size(), all.size());
     EXPECT_GT(in.reader.damage().bytes + in.reader.torn(), 0u);
@@ -298,30 +300,30 @@ TEST(journal_damage, moved_blocks_and_blocks_of_other_journals_do_not_count) {
   only_own(foreign);
   EXPECT_NO_THROW({
     try {
-      bytes_to_read in(swapped);
-      EXPECT_LT(rest_of(in.reader).size(), all.size());
+      reader_of_bytes in(swapped);
+      EXPECT_LT(remaining_records(in.reader).size(), all.size());
     } catch (const leat::io_error& error) {
       EXPECT_EQ(error.code(), leat::errc::bad_journal);
     }
   });
 }
 
-TEST(journal_damage, a_journal_in_a_journal) {
-  std::vector<kept_record> inner_all, all;
+TEST(journal_damage, records_of_a_journal_inside_a_record_are_not_returned) {
+  std::vector<stored_record> inner_all, all;
   const std::string inner = journal_of({"inner one", "inner two", "inner three"}, inner_all);
   std::string bytes = journal_of({"before", inner, inner + inner, "behind"}, all);
   for (std::size_t at = all[1].position; at != all[1].position + 8; ++at) {
     std::string changed = bytes;
     changed[at] = static_cast<char>(changed[at] ^ 0x10);
-    bytes_to_read in(changed);
-    const auto found = rest_of(in.reader);
-    ASSERT_TRUE(found == (std::vector<kept_record>{all[0], all[2], all[3]}));
+    reader_of_bytes in(changed);
+    const auto found = remaining_records(in.reader);
+    ASSERT_TRUE(found == (std::vector<stored_record>{all[0], all[2], all[3]}));
   }
 }
 
-TEST(journal_damage, a_tail_of_another_time_is_no_record) {
+TEST(journal_damage, an_overwritten_tail_does_not_complete_a_record) {
   // A large record was torn, and another one is written in its place.
-  std::vector<kept_record> all;
+  std::vector<stored_record> all;
   std::string bytes = journal_of({"one", std::string(3 * block, 'x')}, all);
   bytes.resize(bytes.size() - 20);
   leat::volatile_file disk(bytes);
@@ -342,7 +344,7 @@ TEST(journal_damage, a_tail_of_another_time_is_no_record) {
       cut.cut_power_at_random(seed);
     }
     journal_reader in(cut.open());
-    const auto found = rest_of(in);
+    const auto found = remaining_records(in);
     ASSERT_GE(found.size(), 1u);
     EXPECT_EQ(found[0].bytes, "one");
     if (found.size() == 2) {
@@ -352,7 +354,7 @@ TEST(journal_damage, a_tail_of_another_time_is_no_record) {
 }
 
 TEST(journal_damage, a_record_after_damage_survives_a_later_torn_write) {
-  std::vector<kept_record> all;
+  std::vector<stored_record> all;
   std::string bytes = journal_of({"one", "two", "three"}, all);
   bytes[all[1].position + 4] ^= 8;  // the record's size
   leat::volatile_file disk(bytes);
@@ -363,19 +365,19 @@ TEST(journal_damage, a_record_after_damage_survives_a_later_torn_write) {
   out.close();
   {
     journal_reader in(disk.open());
-    EXPECT_TRUE(rest_of(in) == (std::vector<kept_record>{all[0], all[2], all[3]}));
+    EXPECT_TRUE(remaining_records(in) == (std::vector<stored_record>{all[0], all[2], all[3]}));
     EXPECT_EQ(in.damage().ranges, 1u);
   }
   for (std::size_t size = all[3].position; size != disk.content().size(); ++size) {
-    bytes_to_read in(disk.content().substr(0, size) + "torn");
-    EXPECT_TRUE(rest_of(in.reader) == (std::vector<kept_record>{all[0], all[2]}));
+    reader_of_bytes in(disk.content().substr(0, size) + "torn");
+    EXPECT_TRUE(remaining_records(in.reader) == (std::vector<stored_record>{all[0], all[2]}));
   }
 }
 
 // Both headers of the first block are damaged. Only the header of the second block is intact, and
 // this header is cut off with the tail.
 TEST(journal_damage, a_cut_leaves_a_header_that_identifies_the_journal) {
-  std::vector<kept_record> all;
+  std::vector<stored_record> all;
   std::string bytes = journal_of({"one", "two", std::string(block, 'x')}, all);
   bytes[8] ^= 1;
   bytes[24 + 8] ^= 1;
@@ -387,30 +389,30 @@ TEST(journal_damage, a_cut_leaves_a_header_that_identifies_the_journal) {
     out.close();
   }
   journal_reader in(disk.open());
-  EXPECT_TRUE(rest_of(in) == (std::vector<kept_record>{all[0], all[1]}));
+  EXPECT_TRUE(remaining_records(in) == (std::vector<stored_record>{all[0], all[1]}));
   EXPECT_EQ(disk.content().substr(48), bytes.substr(48, disk.content().size() - 48));
 }
 
 /// Checks the records that a reader finds in a damaged journal, and that the reader reads at most
 /// eight times as many bytes as the journal has.
-void read_at_small_cost(std::string bytes, const std::vector<kept_record>& wanted) {
+void expect_linear_reads(std::string bytes, const std::vector<stored_record>& wanted) {
   const auto log = std::make_shared<request_log>();
   const std::size_t size = bytes.size();
   log->content = std::move(bytes);
   journal_reader in(std::make_unique<counted_device>(log));
-  EXPECT_TRUE(rest_of(in) == wanted);
+  EXPECT_TRUE(remaining_records(in) == wanted);
   EXPECT_LE(log->bytes_read, 8 * size);
 }
 
 TEST(journal_damage, is_read_in_linear_time_inside_a_long_record) {
-  std::vector<kept_record> all;
+  std::vector<stored_record> all;
   std::string bytes = journal_of({"first", std::string(128 * block, 'x'), "last"}, all);
   for (std::size_t at = block + 100; at < 127 * block; at += 2 * block) bytes[at] ^= 1;
-  read_at_small_cost(std::move(bytes), {all.front(), all.back()});
+  expect_linear_reads(std::move(bytes), {all.front(), all.back()});
 }
 
 TEST(journal_damage, is_read_in_linear_time_between_small_records) {
-  std::vector<kept_record> all, wanted;
+  std::vector<stored_record> all, wanted;
   std::string bytes = journal_of(std::vector<std::string>(30'000, std::string(20, 'x')), all);
   for (std::size_t i = 0; i != all.size(); ++i) {
     if (i % 2 == 0)
@@ -420,13 +422,13 @@ TEST(journal_damage, is_read_in_linear_time_between_small_records) {
   }
   wanted.push_back(all.back());
   bytes[all.back().position + 9] ^= 1;
-  read_at_small_cost(std::move(bytes), wanted);
+  expect_linear_reads(std::move(bytes), wanted);
 }
 
 TEST(journal_damage, arbitrary_bytes_do_no_harm) {
   std::mt19937_64 random(8);
   for (int round = 0; round != 300; ++round) {
-    std::vector<kept_record> all;
+    std::vector<stored_record> all;
     std::vector<std::string> records;
     for (std::size_t i = random() % 20; i != 0; --i)
       records.push_back(random_bytes(random, random() % 6000));
@@ -434,8 +436,8 @@ TEST(journal_damage, arbitrary_bytes_do_no_harm) {
     for (std::size_t i = random() % 30; i != 0; --i)
       bytes[48 + random() % (bytes.size() - 47) - 1] = static_cast<char>(random());
     bytes += random_bytes(random, random() % 3000);
-    bytes_to_read in(bytes);
-    for (const auto& one : rest_of(in.reader))
+    reader_of_bytes in(bytes);
+    for (const auto& one : remaining_records(in.reader))
       ASSERT_TRUE(std::find(all.begin(), all.end(), one) != all.end());
   }
 }

@@ -30,7 +30,7 @@ using leat::journal_reader;
 
 const auto full = std::make_error_code(std::errc::no_space_on_device);
 
-bool is_prefix(const std::vector<kept_record>& found, const std::vector<kept_record>& all) {
+bool is_prefix(const std::vector<stored_record>& found, const std::vector<stored_record>& all) {
   return found.size() <= all.size() && std::equal(found.begin(), found.end(), all.begin());
 }
 
@@ -39,7 +39,7 @@ TEST(journal_failure, a_full_disk_is_reported_and_stays_reported) {
   leat::volatile_file disk;
   fault_plan faults({{.in = device_operation::write, .nth = 2, .onwards = true, .ec = full}});
   journal out(std::make_unique<failing_device>(disk.open(), faults), {.buffer_size = 4096}, "j");
-  std::vector<kept_record> all;
+  std::vector<stored_record> all;
   std::error_code ec;
   while (!ec && all.size() != 10000) {
     const std::string text = "a record " + std::to_string(all.size());
@@ -68,7 +68,7 @@ TEST(journal_failure, a_full_disk_is_reported_and_stays_reported) {
   again.append("room");
   again.close();
   journal_reader in(disk.open());
-  auto found = rest_of(in);
+  auto found = remaining_records(in);
   ASSERT_GT(found.size(), 100u);
   EXPECT_EQ(found.back().bytes, "room");
   found.pop_back();
@@ -82,7 +82,7 @@ void fail_each_operation(bool onwards, durability level) {
   for (std::uint64_t n = 1;; ++n) {
     leat::volatile_file disk;
     fault_plan faults({{.nth = n, .onwards = onwards, .ec = full}});
-    std::vector<kept_record> all;
+    std::vector<stored_record> all;
     std::size_t promised = 0;
     std::error_code ec;
     try {
@@ -105,7 +105,7 @@ void fail_each_operation(bool onwards, durability level) {
       EXPECT_EQ(error.code(), full);
     }
     journal_reader in(disk.open());
-    const auto found = rest_of(in);
+    const auto found = remaining_records(in);
     ASSERT_TRUE(is_prefix(found, all) || found.size() == all.size() + 1) << n;
     ASSERT_GE(found.size(), promised) << n;
     ASSERT_EQ(in.damage().ranges, 0u);
@@ -113,7 +113,7 @@ void fail_each_operation(bool onwards, durability level) {
   }
 }
 
-TEST(journal_failure, every_operation_fails_once) {
+TEST(journal_failure, each_failed_operation_of_a_writer_is_reported) {
   for (const bool onwards : {false, true}) {
     for (const auto level : {durability::none, durability::system})
       fail_each_operation(onwards, level);
@@ -122,13 +122,13 @@ TEST(journal_failure, every_operation_fails_once) {
 
 /// Unsynced sectors reach the disk in any order, or not at all. Synced records survive, and no
 /// false record is found.
-TEST(journal_failure, power_cuts) {
+TEST(journal_failure, synced_records_survive_power_cuts) {
   const loss_recorder losses;
   std::mt19937_64 random(9);
   std::size_t found_more = 0;
   for (std::uint64_t seed = 0; seed != 400; ++seed) {
     leat::volatile_file disk;
-    std::vector<kept_record> all;
+    std::vector<stored_record> all;
     std::size_t promised = 0;
     for (int opened = 0; opened != 3; ++opened) {
       {
@@ -148,7 +148,7 @@ TEST(journal_failure, power_cuts) {
         disk.cut_power_at_random(seed);
       }
       journal_reader in(disk.open());
-      const auto found = rest_of(in);
+      const auto found = remaining_records(in);
       ASSERT_TRUE(is_prefix(found, all) || in.damage().ranges != 0) << seed;
       ASSERT_GE(found.size(), promised) << seed;
       for (std::size_t i = 0; i != found.size(); ++i) {
@@ -163,7 +163,7 @@ TEST(journal_failure, power_cuts) {
       journal synced(disk.open(), {.durability = durability::system});
       synced.sync();
       journal_reader again(disk.open());
-      const auto kept = rest_of(again);
+      const auto kept = remaining_records(again);
       ASSERT_GE(kept.size(), found.size());
       for (const auto& one : kept)
         ASSERT_TRUE(std::find(all.begin(), all.end(), one) != all.end()) << seed;
@@ -204,7 +204,7 @@ TEST(journal_failure, threads_share_syncs) {
   }
   for (auto& thread : threads) thread.join();
   auto in = journal_reader::open(folder / "j");
-  EXPECT_EQ(rest_of(in).size(), 160u);
+  EXPECT_EQ(remaining_records(in).size(), 160u);
 }
 
 TEST(journal_failure, devices_without_positions_are_refused) {
@@ -225,7 +225,7 @@ TEST(journal_failure, devices_without_positions_are_refused) {
 }
 
 TEST(journal_failure, unreadable_bytes_are_an_error) {
-  std::vector<kept_record> all;
+  std::vector<stored_record> all;
   leat::volatile_file disk(journal_of({"one", "two"}, all));
   const auto broken = std::make_error_code(std::errc::io_error);
   // The reader tries a failed read once more, so two reads must fail.
@@ -243,7 +243,7 @@ TEST(journal_failure, unreadable_bytes_are_an_error) {
 /// A reader reports each failed operation, and then goes on. The reader tries a failed read once
 /// more, so two reads must fail.
 TEST(journal_failure, each_failed_operation_of_a_reader_is_reported) {
-  std::vector<kept_record> all;
+  std::vector<stored_record> all;
   const std::string bytes = journal_of({"one", std::string(block, 'x'), "three"}, all) + "torn";
   const auto broken = std::make_error_code(std::errc::io_error);
   for (const auto& [content, what] : {std::pair(bytes, device_operation::size),
@@ -255,7 +255,7 @@ TEST(journal_failure, each_failed_operation_of_a_reader_is_reported) {
       leat::volatile_file disk(content);
       fault_plan faults(
           {{.in = what, .nth = n, .ec = broken}, {.in = what, .nth = n + fail - 1, .ec = broken}});
-      std::vector<kept_record> found;
+      std::vector<stored_record> found;
       int reported = 0;
       std::uint64_t torn = 0;
       try {
@@ -277,7 +277,7 @@ TEST(journal_failure, each_failed_operation_of_a_reader_is_reported) {
       }
       if (faults.count(what) < n + fail - 1) break;
       ASSERT_EQ(reported, 1) << n;
-      ASSERT_TRUE(found == (content == bytes ? all : std::vector<kept_record>())) << n;
+      ASSERT_TRUE(found == (content == bytes ? all : std::vector<stored_record>())) << n;
       ASSERT_EQ(torn, content == bytes ? 4 : content.size()) << n;
     }
   }
@@ -314,7 +314,7 @@ TEST(journal_failure, the_lock_ends_with_the_owner_even_if_its_child_lives_on) {
       for (const int end : {ends[0], ends[1], started[0], started[1]}) ::close(end);
     }
     auto in = journal_reader::open(path);
-    EXPECT_EQ(rest_of(in).size(), 4u);
+    EXPECT_EQ(remaining_records(in).size(), 4u);
   }
 }
 
@@ -338,7 +338,7 @@ TEST(journal_failure, a_forked_child_leaves_it_to_its_parent) {
     EXPECT_FALSE(journal::open(path, ec).is_open());
     out.close();
     auto in = journal_reader::open(path);
-    const auto found = rest_of(in);
+    const auto found = remaining_records(in);
     ASSERT_EQ(found.size(), 2u);
     EXPECT_EQ(found[1].bytes, "parent again");
   }

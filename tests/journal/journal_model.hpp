@@ -18,11 +18,11 @@ namespace leat_test {
 /// The size of a journal's block in bytes
 inline constexpr std::size_t block = 32 << 10;
 
-struct kept_record {
+struct stored_record {
   std::uint64_t position = 0;
   std::string bytes;
   std::uint8_t kind = 0;
-  bool operator==(const kept_record&) const = default;
+  bool operator==(const stored_record&) const = default;
 };
 
 inline std::string random_bytes(std::mt19937_64& random, std::size_t size) {
@@ -32,15 +32,15 @@ inline std::string random_bytes(std::mt19937_64& random, std::size_t size) {
 }
 
 /// Appends a record, and adds it to `all`.
-inline void append(leat::journal& to, std::vector<kept_record>& all, std::string bytes,
+inline void append(leat::journal& to, std::vector<stored_record>& all, std::string bytes,
                    std::uint8_t kind = 0) {
   const std::uint64_t position = to.append(std::string_view(bytes), kind);
   all.push_back({position, std::move(bytes), kind});
 }
 
 /// Returns the records that a reader finds from the reader's position on.
-inline std::vector<kept_record> rest_of(leat::journal_reader& reader) {
-  std::vector<kept_record> found;
+inline std::vector<stored_record> remaining_records(leat::journal_reader& reader) {
+  std::vector<stored_record> found;
   for (const auto& record : reader)
     found.push_back({record.position, std::string(record.bytes), record.kind});
   return found;
@@ -48,7 +48,7 @@ inline std::vector<kept_record> rest_of(leat::journal_reader& reader) {
 
 /// Returns the bytes of a journal with these records, which are also added to `all`.
 inline std::string journal_of(const std::vector<std::string>& records,
-                              std::vector<kept_record>& all) {
+                              std::vector<stored_record>& all) {
   leat::volatile_file disk;
   leat::journal out(disk.open());
   std::uint8_t kind = 0;
@@ -64,9 +64,9 @@ inline std::size_t end_without_zeros(const std::string& bytes, std::uint64_t fro
 }
 
 /// A journal reader over a copy of these bytes.
-class bytes_to_read {
+class reader_of_bytes {
  public:
-  explicit bytes_to_read(std::string bytes, const leat::journal_read_options& how = {})
+  explicit reader_of_bytes(std::string bytes, const leat::journal_read_options& how = {})
       : disk_(std::move(bytes)), reader(disk_.open(), how) {}
 
  private:

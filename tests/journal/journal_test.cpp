@@ -45,17 +45,18 @@ std::size_t random_size(std::mt19937_64& random) {
 
 TEST(journal, keeps_records_of_all_sizes) {
   const temporary_folder folder;
-  const leat::journal_options ways[] = {{},
-                                        {.durability = durability::process},
-                                        {.flush = leat::flush_when::call},
-                                        {.buffer_size = 100},
-                                        {.flush_interval = std::chrono::milliseconds(1)},
-                                        {.background = true},
-                                        {.durability = durability::system, .preallocate = 1 << 20}};
+  const leat::journal_options all_options[] = {
+      {},
+      {.durability = durability::process},
+      {.flush = leat::flush_when::call},
+      {.buffer_size = 100},
+      {.flush_interval = std::chrono::milliseconds(1)},
+      {.background = true},
+      {.durability = durability::system, .preallocate = 1 << 20}};
   std::mt19937_64 random(1);
-  for (const auto& how : ways) {
+  for (const auto& how : all_options) {
     const std::string path = folder / ("j" + std::to_string(random()));
-    std::vector<kept_record> all;
+    std::vector<stored_record> all;
     for (int opened = 0; opened != 4; ++opened) {
       auto out = journal::open(path, how);
       EXPECT_EQ(out.cut(), 0u);
@@ -67,7 +68,7 @@ TEST(journal, keeps_records_of_all_sizes) {
       out.close();
     }
     auto in = journal_reader::open(path);
-    EXPECT_TRUE(rest_of(in) == all);
+    EXPECT_TRUE(remaining_records(in) == all);
     EXPECT_EQ(in.damage().ranges, 0u);
     EXPECT_EQ(in.torn(), 0u);
     EXPECT_TRUE(std::is_sorted(all.begin(), all.end(), [](const auto& a, const auto& b) {
@@ -76,21 +77,21 @@ TEST(journal, keeps_records_of_all_sizes) {
   }
 }
 
-TEST(journal, every_size_at_a_border_of_blocks) {
+TEST(journal, keeps_records_of_every_size_at_block_boundaries) {
   for (std::size_t before = block - 120; before != block; ++before) {
-    std::vector<kept_record> all;
+    std::vector<stored_record> all;
     const std::string bytes = journal_of({std::string(before - 56, 'a'), "", "b", "cd"}, all);
-    bytes_to_read in(bytes);
-    ASSERT_TRUE(rest_of(in.reader) == all) << before;
+    reader_of_bytes in(bytes);
+    ASSERT_TRUE(remaining_records(in.reader) == all) << before;
     ASSERT_EQ(in.reader.damage().bytes, 0u) << before;
     ASSERT_EQ(in.reader.torn(), 0u) << before;
   }
 }
 
-TEST(journal, large_records) {
+TEST(journal, keeps_large_records) {
   const temporary_folder folder;
   std::mt19937_64 random(2);
-  std::vector<kept_record> all;
+  std::vector<stored_record> all;
   auto out = journal::open(folder / "j");
   for (const int size : {5 << 20, 1, 1 << 20, 300000}) {
     append(out, all, random_bytes(random, static_cast<std::size_t>(size)), 7);
@@ -98,14 +99,14 @@ TEST(journal, large_records) {
   }
   out.close();
   auto in = journal_reader::open(folder / "j");
-  EXPECT_TRUE(rest_of(in) == all);
+  EXPECT_TRUE(remaining_records(in) == all);
   for (const auto& one : all) EXPECT_EQ(in.read_at(one.position), one.bytes);
 }
 
 TEST(journal, positions_find_records) {
   const temporary_folder folder;
   std::mt19937_64 random(3);
-  std::vector<kept_record> all;
+  std::vector<stored_record> all;
   {
     auto out = journal::open(folder / "j");
     for (int i = 0; i != 3000; ++i)
@@ -116,7 +117,7 @@ TEST(journal, positions_find_records) {
   std::vector<std::uint64_t> positions;
   for (const auto& one : all) positions.push_back(one.position);
   std::shuffle(positions.begin(), positions.end(), random);
-  std::map<std::uint64_t, const kept_record*> by_position;
+  std::map<std::uint64_t, const stored_record*> by_position;
   for (const auto& one : all) by_position[one.position] = &one;
   std::size_t seen = 0;
   in.gather(positions, [&](const journal_record& record, std::size_t index) {
@@ -143,24 +144,25 @@ TEST(journal, positions_find_records) {
   }
 }
 
-TEST(journal, reading_begins_anywhere) {
+TEST(journal, reading_begins_at_any_position) {
   std::mt19937_64 random(4);
   std::vector<std::string> records;
   for (int i = 0; i != 200; ++i) records.push_back(random_bytes(random, random_size(random)));
-  std::vector<kept_record> all;
+  std::vector<stored_record> all;
   const std::string bytes = journal_of(records, all);
-  bytes_to_read in(bytes);
+  reader_of_bytes in(bytes);
   for (int i = 0; i != 500; ++i) {
     const std::uint64_t from =
         i % 2 == 0 ? random() % (bytes.size() + 100) : all[random() % all.size()].position;
     in.reader.seek(from);
     const auto first =
         std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.position >= from; });
-    ASSERT_TRUE(rest_of(in.reader) == std::vector<kept_record>(first, all.end())) << from;
+    ASSERT_TRUE(remaining_records(in.reader) == std::vector<stored_record>(first, all.end()))
+        << from;
   }
   EXPECT_EQ(in.reader.damage().ranges, 0u);
   // Readers of successive parts of the file find each record once.
-  std::vector<kept_record> found;
+  std::vector<stored_record> found;
   for (std::uint64_t part = 0; part != 7; ++part) {
     in.reader.seek(bytes.size() * part / 7);
     for (const auto& record : in.reader) {
@@ -241,7 +243,7 @@ TEST(journal, has_one_writer) {
   second.append("three");
   second.close();
   auto in = journal_reader::open(folder / "j");
-  EXPECT_EQ(rest_of(in).size(), 3u);
+  EXPECT_EQ(remaining_records(in).size(), 3u);
 }
 
 TEST(journal, waits_for_a_lock_that_is_held_for_a_moment) {
@@ -259,7 +261,7 @@ TEST(journal, waits_for_a_lock_that_is_held_for_a_moment) {
   other.join();
 }
 
-TEST(journal, is_cleared_and_goes_on) {
+TEST(journal, accepts_records_after_clear) {
   const temporary_folder folder;
   for (const auto level : {durability::none, durability::process, durability::system}) {
     const std::string path = folder / std::to_string(static_cast<int>(level));
@@ -275,7 +277,7 @@ TEST(journal, is_cleared_and_goes_on) {
       EXPECT_EQ(ec, leat::errc::no_such_record);
       {
         auto in = journal_reader::open(path, {.live = true});
-        EXPECT_TRUE(rest_of(in).empty());
+        EXPECT_TRUE(remaining_records(in).empty());
         EXPECT_EQ(in.damage().bytes, 0u);
       }
       const std::uint64_t first = out.append("new");
@@ -285,12 +287,12 @@ TEST(journal, is_cleared_and_goes_on) {
       EXPECT_EQ(ec, std::errc::device_or_resource_busy) << "the journal is locked";
       auto in = journal_reader::open(path, {.live = true});
       if (level == durability::process) {
-        EXPECT_EQ(rest_of(in).size(), 2u);
+        EXPECT_EQ(remaining_records(in).size(), 2u);
       }
     }
     out.close();
     auto in = journal_reader::open(path);
-    EXPECT_EQ(rest_of(in).size(), 2u);
+    EXPECT_EQ(remaining_records(in).size(), 2u);
     EXPECT_EQ(in.damage().bytes, 0u);
     std::error_code ec;
     out.clear(ec);
@@ -320,7 +322,7 @@ TEST(journal, that_is_cleared_survives_a_power_cut) {
     EXPECT_GE(after.size(), cleared);
     after.close();
     journal_reader in(disk.open());
-    for (const auto& one : rest_of(in))
+    for (const auto& one : remaining_records(in))
       EXPECT_EQ(one.bytes.find_first_not_of('n'), one.bytes.npos) << "an old record is back";
   }
 }
@@ -349,12 +351,12 @@ TEST(journal, that_is_being_cleared_survives_a_power_cut) {
     }
     const journal after(disk.open());
     journal_reader in(disk.open());
-    const auto found = rest_of(in);
+    const auto found = remaining_records(in);
     EXPECT_TRUE(found.empty() || found.front().bytes == "one") << found.front().bytes.size();
   }
 }
 
-TEST(journal, closed_ones_say_so) {
+TEST(journal, that_is_closed_refuses_calls) {
   journal none;
   std::error_code ec;
   none.append("x", ec);
@@ -428,7 +430,7 @@ TEST(journal, other_files_are_refused_and_stay) {
 }
 
 TEST(journal, later_versions_are_refused) {
-  std::vector<kept_record> all;
+  std::vector<stored_record> all;
   std::string bytes = journal_of({"a"}, all);
   for (const std::size_t at : {0u, 24u}) {  // both headers say version 2, and have a right checksum
     bytes[at + 16] = 2;
@@ -436,13 +438,13 @@ TEST(journal, later_versions_are_refused) {
     const std::uint32_t sum = leat::crc32c(position + bytes.substr(at, 20));
     for (unsigned i = 0; i != 4; ++i) bytes[at + 20 + i] = static_cast<char>(sum >> 8 * i);
   }
-  EXPECT_THROW(bytes_to_read{bytes}, leat::io_error);
+  EXPECT_THROW(reader_of_bytes{bytes}, leat::io_error);
   bytes[16] = bytes[40] = 1;
-  EXPECT_THROW(bytes_to_read{bytes}, leat::io_error) << "the checksums contain the version";
+  EXPECT_THROW(reader_of_bytes{bytes}, leat::io_error) << "the checksums contain the version";
 }
 
 TEST(journal, a_new_file_that_a_crash_left_incomplete_is_created_again) {
-  std::vector<kept_record> all;
+  std::vector<stored_record> all;
   const std::string bytes = journal_of({"record"}, all);
   const temporary_folder folder;
   std::vector<std::string> all_left{std::string(100, '\0'), std::string(20000, '\0')};
@@ -453,7 +455,7 @@ TEST(journal, a_new_file_that_a_crash_left_incomplete_is_created_again) {
     write_file(folder / "j", left);
     if (left.front() != '\0') {
       auto torn = journal_reader::open(folder / "j");
-      EXPECT_TRUE(rest_of(torn).empty());
+      EXPECT_TRUE(remaining_records(torn).empty());
       EXPECT_EQ(torn.torn(), left.size());
     }
     auto out = journal::open(folder / "j");
@@ -461,7 +463,7 @@ TEST(journal, a_new_file_that_a_crash_left_incomplete_is_created_again) {
     out.append("new");
     out.close();
     auto in = journal_reader::open(folder / "j");
-    const auto found = rest_of(in);
+    const auto found = remaining_records(in);
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found[0].bytes, "new");
     EXPECT_EQ(in.damage().ranges, 0u);

@@ -28,10 +28,11 @@ using leat::journal;
 using leat::journal_reader;
 using leat::journal_record;
 
-const leat::journal_options synced{.durability = durability::system};
+const leat::journal_options synced_options{.durability = durability::system};
 
 /// Appends `count` random records. Syncs after each record.
-void append_synced(journal& to, std::vector<kept_record>& all, int count, std::mt19937_64& random) {
+void append_synced(journal& to, std::vector<stored_record>& all, int count,
+                   std::mt19937_64& random) {
   for (int i = 0; i != count; ++i) {
     append(to, all, random_bytes(random, random() % 300), static_cast<std::uint8_t>(random()));
     to.sync();
@@ -47,16 +48,16 @@ std::size_t zeros_after(const std::string& bytes, std::uint64_t end) {
 TEST(journal_room, is_made_by_syncs_and_cut_by_close) {
   std::mt19937_64 random(1);
   leat::volatile_file disk;
-  std::vector<kept_record> all;
-  journal out(disk.open(), synced);
+  std::vector<stored_record> all;
+  journal out(disk.open(), synced_options);
   EXPECT_EQ(disk.content().size(), out.size());  // no room before a second sync
   append_synced(out, all, 200, random);
   const std::string bytes = disk.content();
   EXPECT_GE(zeros_after(bytes, out.size()), 4096u);
   EXPECT_LE(zeros_after(bytes, out.size()), std::size_t{256} << 10);
   {
-    bytes_to_read in(bytes);
-    EXPECT_TRUE(rest_of(in.reader) == all);
+    reader_of_bytes in(bytes);
+    EXPECT_TRUE(remaining_records(in.reader) == all);
     EXPECT_EQ(in.reader.damage().ranges, 0u);
     EXPECT_EQ(in.reader.torn(), 0u);
     std::vector<std::uint64_t> positions;
@@ -107,9 +108,9 @@ TEST(journal_room, is_not_made_for_large_writes_or_without_syncs) {
 TEST(journal_room, that_a_killed_writer_left_is_cut_by_the_next_one) {
   std::mt19937_64 random(2);
   const temporary_folder folder;
-  std::vector<kept_record> all;
+  std::vector<stored_record> all;
   leat::volatile_file disk;
-  journal out(disk.open(), synced);
+  journal out(disk.open(), synced_options);
   append_synced(out, all, 20, random);
   const auto end = static_cast<std::size_t>(out.size());
   const std::string bytes = disk.content();
@@ -119,11 +120,11 @@ TEST(journal_room, that_a_killed_writer_left_is_cut_by_the_next_one) {
     auto next = journal::open(folder / "j", {.durability = level});
     EXPECT_EQ(next.cut(), 0u);
     EXPECT_EQ(read_all(folder / "j"), bytes.substr(0, end));
-    std::vector<kept_record> more = all;
+    std::vector<stored_record> more = all;
     append_synced(next, more, 20, random);
     next.close();
     auto in = journal_reader::open(folder / "j");
-    EXPECT_TRUE(rest_of(in) == more);
+    EXPECT_TRUE(remaining_records(in) == more);
     EXPECT_EQ(in.damage().ranges + in.torn(), 0u);
   }
   write_file(folder / "j", bytes);
@@ -139,9 +140,9 @@ TEST(journal_room, that_a_killed_writer_left_is_cut_by_the_next_one) {
 
 TEST(journal_room, bits_in_it_are_a_torn_tail) {
   std::mt19937_64 random(3);
-  std::vector<kept_record> all;
+  std::vector<stored_record> all;
   leat::volatile_file disk;
-  journal out(disk.open(), synced);
+  journal out(disk.open(), synced_options);
   append_synced(out, all, 5, random);
   const std::string bytes = disk.content();
   const auto end = static_cast<std::size_t>(out.size());
@@ -150,8 +151,8 @@ TEST(journal_room, bits_in_it_are_a_torn_tail) {
        bit += bit < 8 * end + 800 ? 1 : 1 + random() % 20000) {
     std::string changed = bytes;
     changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ (1 << bit % 8));
-    bytes_to_read in(changed);
-    ASSERT_TRUE(rest_of(in.reader) == all) << bit;
+    reader_of_bytes in(changed);
+    ASSERT_TRUE(remaining_records(in.reader) == all) << bit;
     ASSERT_EQ(in.reader.damage().ranges, 0u) << bit;
     ASSERT_EQ(in.reader.torn(), bit / 8 + 1 - end) << bit;
     leat::volatile_file file(changed);
@@ -166,19 +167,19 @@ TEST(journal_room, bits_in_it_are_a_torn_tail) {
 TEST(journal_room, records_of_zeros_are_no_room) {
   for (const std::size_t lost : {std::size_t{0}, std::size_t{1}, std::size_t{100}}) {
     leat::volatile_file disk;
-    std::vector<kept_record> all;
-    journal out(disk.open(), synced);
+    std::vector<stored_record> all;
+    journal out(disk.open(), synced_options);
     for (const std::size_t size : {0u, 1u, 100u, 40000u, 100000u, 3u}) {
       append(out, all, std::string(size, '\0'));
       out.sync();
     }
     std::string bytes = disk.content().substr(0, static_cast<std::size_t>(out.size() - lost));
     bytes.append(100000, '\0');
-    bytes_to_read in(bytes);
+    reader_of_bytes in(bytes);
     // The zeros of the room replace record bytes that were cut off. If the header of the last
     // record is cut off, too, this record is lost.
     if (lost > 3) all.pop_back();
-    EXPECT_TRUE(rest_of(in.reader) == all);
+    EXPECT_TRUE(remaining_records(in.reader) == all);
     EXPECT_EQ(in.reader.damage().ranges + in.reader.torn(), 0u);
     out.close();
   }
@@ -188,9 +189,9 @@ TEST(journal_room, records_of_zeros_are_no_room) {
 TEST(journal_room, lost_sectors_before_a_last_record_are_damage) {
   const loss_recorder losses;
   leat::volatile_file disk;
-  std::vector<kept_record> all;
+  std::vector<stored_record> all;
   {
-    journal out(disk.open(), synced);
+    journal out(disk.open(), synced_options);
     for (int i = 0; i != 3; ++i) {
       append(out, all, "synced");
       out.sync();
@@ -205,14 +206,14 @@ TEST(journal_room, lost_sectors_before_a_last_record_are_damage) {
     ASSERT_GT(disk.unsynced(), 20u);
     disk.cut_power(surviving);
   }
-  std::vector<kept_record> kept(all.begin(), all.begin() + 3);
+  std::vector<stored_record> kept(all.begin(), all.begin() + 3);
   kept.push_back(all[4]);
-  journal next(disk.open(), synced);
+  journal next(disk.open(), synced_options);
   EXPECT_GT(next.cut(), 0u);
   append(next, kept, "more");
   next.sync();
   journal_reader in(disk.open());
-  EXPECT_TRUE(rest_of(in) == kept);
+  EXPECT_TRUE(remaining_records(in) == kept);
   EXPECT_EQ(in.damage().ranges, 1u);
   EXPECT_EQ(in.torn(), 0u);
 }
@@ -255,8 +256,8 @@ TEST(journal_room, takes_no_space_from_records) {
   const loss_recorder losses;
   for (const std::uint64_t size : {100u, 4000u, 5000u, 70000u, 90000u}) {
     leat::volatile_file disk;
-    journal out(std::make_unique<small_disk>(disk.open(), size), synced);
-    std::vector<kept_record> all;
+    journal out(std::make_unique<small_disk>(disk.open(), size), synced_options);
+    std::vector<stored_record> all;
     std::error_code ec;
     const std::string text(20, 'x');
     for (;;) {
@@ -272,7 +273,7 @@ TEST(journal_room, takes_no_space_from_records) {
     EXPECT_LT(size - used, 8 + text.size() + 24 + 8);
     out.close(ec);
     journal_reader in(disk.open());
-    EXPECT_TRUE(rest_of(in) == all) << size;
+    EXPECT_TRUE(remaining_records(in) == all) << size;
     EXPECT_EQ(in.damage().ranges, 0u);
   }
 }
@@ -287,10 +288,10 @@ TEST(journal_room, that_cannot_be_made_is_no_failure) {
     std::mt19937_64 random(n);
     leat::volatile_file disk;
     leat::fault_plan faults({{.in = leat::device_operation::write, .nth = n, .ec = full}});
-    std::vector<kept_record> all;
+    std::vector<stored_record> all;
     std::error_code ec;
     try {
-      journal out(std::make_unique<leat::failing_device>(disk.open(), faults), synced);
+      journal out(std::make_unique<leat::failing_device>(disk.open(), faults), synced_options);
       append_synced(out, all, 20, random);
       out.close();
       ++unreported;
@@ -299,7 +300,7 @@ TEST(journal_room, that_cannot_be_made_is_no_failure) {
       if (!all.empty()) all.pop_back();
     }
     journal_reader in(disk.open());
-    EXPECT_TRUE(rest_of(in) == all) << n;
+    EXPECT_TRUE(remaining_records(in) == all) << n;
   }
   // A round makes 22 writes, and one of them writes room: if this write fails, nothing is reported.
   // The last 7 of the 29 rounds have no fault.
@@ -328,15 +329,15 @@ TEST(journal_room, is_not_made_where_it_cannot_be_cut) {
   };
   std::mt19937_64 random(7);
   leat::volatile_file disk;
-  std::vector<kept_record> all;
+  std::vector<stored_record> all;
   for (int opened = 0; opened != 3; ++opened) {
-    journal out(std::make_unique<fixed_device>(disk.open()), synced);
+    journal out(std::make_unique<fixed_device>(disk.open()), synced_options);
     append_synced(out, all, 10, random);
     EXPECT_EQ(disk.content().size(), out.size());
     out.close();
   }
   journal_reader in(disk.open());
-  EXPECT_TRUE(rest_of(in) == all);
+  EXPECT_TRUE(remaining_records(in) == all);
 }
 
 // --- readers during a writer's work
@@ -344,9 +345,9 @@ TEST(journal_room, is_not_made_where_it_cannot_be_cut) {
 TEST(journal_room, a_reader_follows_a_writer) {
   const temporary_folder folder;
   std::mt19937_64 random(4);
-  auto out = journal::open(folder / "j", synced);
+  auto out = journal::open(folder / "j", synced_options);
   auto in = journal_reader::open(folder / "j");
-  std::vector<kept_record> all;
+  std::vector<stored_record> all;
   std::size_t next = 0;
   journal_record record;
   for (int i = 0; i != 1000; ++i) {
@@ -397,17 +398,17 @@ TEST(journal_room, a_reader_during_writes_sees_no_damage) {
 
 /// A file in which a part becomes visible later than the bytes after the part. The first `reads`
 /// reads of more than 100 bytes find zeros in this part.
-class late_device final : public leat::device {
+class late_write_device final : public leat::device {
  public:
-  late_device(std::string bytes, std::size_t late_at, std::size_t late_size, int reads)
-      : bytes_(std::move(bytes)), early_(bytes_), reads_(reads) {
-    std::fill_n(early_.begin() + static_cast<std::ptrdiff_t>(late_at), late_size, '\0');
+  late_write_device(std::string bytes, std::size_t late_at, std::size_t late_size, int reads)
+      : bytes_(std::move(bytes)), content_before_(bytes_), early_reads_(reads) {
+    std::fill_n(content_before_.begin() + static_cast<std::ptrdiff_t>(late_at), late_size, '\0');
   }
   leat::device_traits traits() const noexcept override { return {}; }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
     ec.clear();
-    const std::string& from = into.size() > 100 && reads_-- > 0 ? early_ : bytes_;
+    const std::string& from = into.size() > 100 && early_reads_-- > 0 ? content_before_ : bytes_;
     const std::size_t n = std::min(into.size(), from.size() - static_cast<std::size_t>(at));
     std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(at), n, into.begin());
     return n;
@@ -423,8 +424,8 @@ class late_device final : public leat::device {
   void close(std::error_code& ec) noexcept override { ec.clear(); }
 
  private:
-  std::string bytes_, early_;
-  int reads_;
+  std::string bytes_, content_before_;
+  int early_reads_;
 };
 
 TEST(journal_room, blocks_that_are_read_late_are_no_damage) {
@@ -433,15 +434,16 @@ TEST(journal_room, blocks_that_are_read_late_are_no_damage) {
   for (int i = 0; i != 100; ++i) records.push_back(random_bytes(random, random() % 3000));
   records.push_back(random_bytes(random, 3 * block));
   for (int i = 0; i != 10; ++i) records.push_back(random_bytes(random, random() % 3000));
-  std::vector<kept_record> all;
+  std::vector<stored_record> all;
   const std::string bytes = journal_of(records, all);
   for (int round = 0; round != 300; ++round) {
     const std::size_t at = 100 + random() % (bytes.size() - 100);
     const std::size_t size = std::min<std::size_t>(bytes.size() - at, 1 + random() % 40000);
     for (const int reads : {1, 2}) {
-      journal_reader in(std::make_unique<late_device>(bytes, at, size, reads));
-      std::vector<kept_record> found = rest_of(in);
-      const auto more = rest_of(in);  // the first call may have taken the late part for the end
+      journal_reader in(std::make_unique<late_write_device>(bytes, at, size, reads));
+      std::vector<stored_record> found = remaining_records(in);
+      const auto more =
+          remaining_records(in);  // the first call may have taken the late part for the end
       found.insert(found.end(), more.begin(), more.end());
       ASSERT_TRUE(found == all || (reads == 2 && in.damage().ranges != 0)) << at << ' ' << size;
       if (reads == 1) {
@@ -455,8 +457,8 @@ TEST(journal_room, blocks_that_are_read_late_are_no_damage) {
 TEST(journal_room, a_forked_child_does_not_cut_it) {
   std::mt19937_64 random(6);
   const temporary_folder folder;
-  std::vector<kept_record> all;
-  auto out = journal::open(folder / "j", synced);
+  std::vector<stored_record> all;
+  auto out = journal::open(folder / "j", synced_options);
   append_synced(out, all, 10, random);
   const std::string before = read_all(folder / "j");
   EXPECT_GT(before.size(), out.size());
@@ -470,7 +472,7 @@ TEST(journal_room, a_forked_child_does_not_cut_it) {
   append_synced(out, all, 10, random);
   out.close();
   auto in = journal_reader::open(folder / "j");
-  EXPECT_TRUE(rest_of(in) == all);
+  EXPECT_TRUE(remaining_records(in) == all);
 }
 #endif
 

@@ -15,11 +15,11 @@ namespace {
 
 using namespace leat_test;
 
-constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t max_size = std::numeric_limits<std::size_t>::max();
 
 /// Checks that a journal with these options keeps its records, or that opening fails because there
 /// is not enough space or memory.
-void check(const leat::journal_options& how, const std::string& what) {
+void expect_valid_or_refused(const leat::journal_options& how, const std::string& what) {
   const temporary_folder folder;
   std::error_code ec;
   auto out = leat::journal::open(folder / "j", how, ec);
@@ -40,17 +40,18 @@ void check(const leat::journal_options& how, const std::string& what) {
   EXPECT_FALSE(in.next(record)) << what;
 }
 
-TEST(sizes, of_journals_may_be_any) {
+TEST(journal_options, may_have_any_value_or_opening_fails) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{4'095},
-                                 std::size_t{4'096}, most / 2, most - 1, most}) {
+                                 std::size_t{4'096}, max_size / 2, max_size - 1, max_size}) {
     const std::string text = std::to_string(size);
     if (!sanitized || size <= 4'096)  // the sanitizers end the program
-      check({.buffer_size = size}, "buffer_size " + text);
-    check({.preallocate = size}, "preallocate " + text);
+      expect_valid_or_refused({.buffer_size = size}, "buffer_size " + text);
+    expect_valid_or_refused({.preallocate = size}, "preallocate " + text);
   }
   for (const auto wait : {std::chrono::milliseconds::min(), std::chrono::milliseconds(-1),
                           std::chrono::milliseconds(1), std::chrono::milliseconds::max()})
-    check({.flush_interval = wait}, "flush_interval " + std::to_string(wait.count()));
+    expect_valid_or_refused({.flush_interval = wait},
+                            "flush_interval " + std::to_string(wait.count()));
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ namespace leat_kills {
 namespace {
 
 /// The scenario of processes that append to one file.
-constexpr const char* several = "several";
+constexpr const char* group_scenario = "several";
 
 struct settings {
   std::size_t kills = 1000;
@@ -49,7 +49,7 @@ std::string read(const std::string& path) {
 
 /// Writes to the file after a kill. Returns what is wrong, or an empty text: an appended text must
 /// follow the file's content, and no leftover of the killed writer may remain.
-std::string afterwards(const std::string& folder, const std::string& name) {
+std::string check_next_writer(const std::string& folder, const std::string& name) {
   const std::string path = folder + "/file";
   const std::string found = read(path);
   const bool replaces = name.starts_with("replace");
@@ -66,7 +66,7 @@ std::string afterwards(const std::string& folder, const std::string& name) {
 
 /// Recovers a journal, and replaces it by the concatenation of its records. Returns what is wrong
 /// with the journal, or an empty text.
-std::string flatten(const std::string& path) {
+std::string flatten_journal(const std::string& path) {
   if (!std::filesystem::exists(path)) return {};
   const auto records = [&] {
     auto in = leat::journal_reader::open(path);
@@ -93,8 +93,8 @@ std::string flatten(const std::string& path) {
 
 /// In every second round, victims die at a system call: at one of the first 199 stops, in an order
 /// that reaches late stops in few rounds. In the other rounds victims die at a random moment.
-moment choose(std::mt19937_64& random, std::size_t round) {
-  moment when;
+kill_time choose_kill_time(std::mt19937_64& random, std::size_t round) {
+  kill_time when;
   if (round % 2 == 0) {
     when.system_calls = 1 + round / 2 * 37 % 199;
   } else {
@@ -106,24 +106,24 @@ moment choose(std::mt19937_64& random, std::size_t round) {
 
 /// Runs one victim and kills it. Recovers the file of a journal, and of a scenario with durability
 /// `process`. Adds to `kills`. Returns the violation, or an empty text.
-std::string try_one(const scenario& what, testimony& reports, const std::string& folder,
-                    std::uint64_t seed, const moment& when, std::size_t& kills) {
+std::string run_and_check(const scenario& what, report_log& reports, const std::string& folder,
+                          std::uint64_t seed, const kill_time& when, std::size_t& kills) {
   const std::string path = folder + "/file";
-  remove_all_of(path);
+  remove_files_beside(path);
   reports.clear();
   const bool is_journal = what.name.starts_with("journal");
-  std::string at_first;
-  if (seed % 2 == 0 && !is_journal) at_first = "what was there before\n";
-  victim v(reports, path, at_first, seed);
-  if (!at_first.empty()) {
-    std::ofstream(path, std::ios::binary) << at_first;
-    v.begins(at_first);
+  std::string initial_content;
+  if (seed % 2 == 0 && !is_journal) initial_content = "what was there before\n";
+  victim v(reports, path, initial_content, seed);
+  if (!initial_content.empty()) {
+    std::ofstream(path, std::ios::binary) << initial_content;
+    v.begins(initial_content);
     v.promises();
   } else if (what.name.starts_with("append") || what.name.starts_with("update") ||
              what.name.starts_with("c-append") || is_journal) {
     v.begins("");
   }
-  if (!kill_one([&] { what.run(v); }, reports, when)) return "the victim ended by itself";
+  if (!run_and_kill([&] { what.run(v); }, reports, when)) return "the victim ended by itself";
   ++kills;
   // Pending bytes in a sidecar are replayed by the next writer, or by leat::recover().
   std::error_code ec;
@@ -133,11 +133,11 @@ std::string try_one(const scenario& what, testimony& reports, const std::string&
   }
   if (ec && ec != std::errc::no_such_file_or_directory) return "recover: " + ec.message();
   if (is_journal) {
-    if (const std::string complaint = flatten(path); !complaint.empty()) return complaint;
+    if (const std::string complaint = flatten_journal(path); !complaint.empty()) return complaint;
   }
-  const auto notes = reports.notes(what.name, "file");
-  const std::string complaint = notes.complaint(folder, reports.events());
-  return complaint.empty() ? afterwards(folder, what.name) : complaint;
+  const auto history = reports.to_history(what.name, "file");
+  const std::string complaint = history.complaint(folder, reports.events());
+  return complaint.empty() ? check_next_writer(folder, what.name) : complaint;
 }
 
 settings parse(int argc, char** argv) {
@@ -159,45 +159,47 @@ settings parse(int argc, char** argv) {
       throw std::invalid_argument("unknown option " + std::string(word));
   }
   const auto& all = every_scenario();
-  if (!how.only.empty() && how.only != several &&
+  if (!how.only.empty() && how.only != group_scenario &&
       std::ranges::none_of(all, [&](const scenario& one) { return one.name == how.only; }))
     throw std::invalid_argument("no scenario is called " + how.only);
   return how;
 }
 
-class run {
+class kill_run {
  public:
-  explicit run(settings how) : how_(std::move(how)), random_(how_.seed) {}
+  explicit kill_run(settings how) : how_(std::move(how)), random_(how_.seed) {}
 
   /// Runs all scenarios in turn, until there are at least `kills` kills.
-  void single_writers(const std::string& folder, std::size_t kills) {
-    testimony reports;
+  void kill_single_writers(const std::string& folder, std::size_t kills) {
+    report_log reports;
     for (std::size_t round = 0; kills_ < kills; ++round) {
       for (const scenario& one : every_scenario()) {
         if (!how_.only.empty() && one.name != how_.only) continue;
         const std::uint64_t seed = random_();
-        const moment when = choose(random_, round);
-        note(one.name, seed, when, try_one(one, reports, folder, seed, when, kills_));
+        const kill_time when = choose_kill_time(random_, round);
+        record_violation(one.name, seed, when,
+                         run_and_check(one, reports, folder, seed, when, kills_));
       }
     }
   }
 
-  void several_writers(const std::string& folder, std::size_t kills) {
+  void kill_groups_of_writers(const std::string& folder, std::size_t kills) {
     while (kills_ < kills) {
       const std::uint64_t seed = random_();
-      note(several, seed, {}, kill_writers_of_lines(folder + "/file", seed, kills_));
+      record_violation(group_scenario, seed, {},
+                       kill_writers_of_lines(folder + "/file", seed, kills_));
     }
   }
 
   std::size_t kills() const { return kills_; }
   std::size_t violations() const { return violations_; }
-  const std::set<std::string>& violated() const { return violated_; }
+  const std::set<std::string>& violated_scenarios() const { return violated_scenarios_; }
 
  private:
-  void note(const std::string& name, std::uint64_t seed, const moment& when,
-            const std::string& what) {
+  void record_violation(const std::string& name, std::uint64_t seed, const kill_time& when,
+                        const std::string& what) {
     if (what.empty()) return;
-    violated_.insert(name);
+    violated_scenarios_.insert(name);
     if (++violations_ > 10 || promise_early) return;
     std::printf("%s: seed %llu, killed at stop %llu (or after %llu events and %u us): %s\n",
                 name.c_str(), static_cast<unsigned long long>(seed),
@@ -209,7 +211,7 @@ class run {
   std::mt19937_64 random_;
   std::size_t kills_ = 0;
   std::size_t violations_ = 0;
-  std::set<std::string> violated_;
+  std::set<std::string> violated_scenarios_;
 };
 
 }  // namespace
@@ -221,11 +223,11 @@ int main(int argc, char** argv) {
   const settings how = parse(argc, argv);
   std::string folder = std::filesystem::temp_directory_path() / "leat-kills-XXXXXX";
   if (::mkdtemp(folder.data()) == nullptr) return 2;
-  run trials(how);
-  const bool only_several = how.only == several;
-  if (!only_several) trials.single_writers(folder, how.kills - how.kills / 3);
+  kill_run trials(how);
+  const bool only_groups = how.only == group_scenario;
+  if (!only_groups) trials.kill_single_writers(folder, how.kills - how.kills / 3);
   const std::size_t alone = trials.kills();
-  if (how.only.empty() || only_several) trials.several_writers(folder, how.kills);
+  if (how.only.empty() || only_groups) trials.kill_groups_of_writers(folder, how.kills);
   std::filesystem::remove_all(folder);
   std::printf(
       "kills: %zu of single writers, %zu of several that append to one file, "
@@ -233,7 +235,7 @@ int main(int argc, char** argv) {
       alone, trials.kills() - alone, trials.violations());
   if (!promise_early) return trials.violations() != 0 ? 1 : 0;
   const std::size_t all = how.only.empty() ? every_scenario().size() + 1 : 1;
-  std::printf("kills: violations were found in %zu of %zu scenarios\n", trials.violated().size(),
-              all);
-  return trials.violated().size() == all ? 0 : 1;
+  std::printf("kills: violations were found in %zu of %zu scenarios\n",
+              trials.violated_scenarios().size(), all);
+  return trials.violated_scenarios().size() == all ? 0 : 1;
 }

@@ -83,7 +83,7 @@ void write_lines(leat::writer& out, std::size_t writer, leat::durability how) {
   ::_exit(1);
 }
 
-std::size_t common_start(std::string_view a, std::string_view b) {
+std::size_t common_prefix(std::string_view a, std::string_view b) {
   std::size_t n = 0;
   while (n < a.size() && n < b.size() && a[n] == b[n]) ++n;
   return n;
@@ -91,7 +91,7 @@ std::size_t common_start(std::string_view a, std::string_view b) {
 
 /// A kill may interrupt a write. So each writer may have a torn line after its last line, unless
 /// calls are `whole`. Returns what is wrong with `text`, or an empty text.
-std::string complaint(std::string_view text, bool whole) {
+std::string violation_in(std::string_view text, bool whole) {
   std::array<std::uint64_t, writers> next{};
   std::array<bool, writers> torn{};
   const std::string_view all = text;
@@ -101,7 +101,7 @@ std::string complaint(std::string_view text, bool whole) {
     if (writer >= writers) return "no line of a writer" + where;
     if (torn[writer]) return "more than a torn line" + where;
     const std::string line = line_of(writer, next[writer]);
-    const std::size_t size = common_start(text, line);
+    const std::size_t size = common_prefix(text, line);
     const std::size_t after = size < text.size() ? static_cast<std::size_t>(text[size] - 'a') : 0;
     if (size != line.size() && after >= writers)
       return "line " + std::to_string(next[writer]) + " is missing, doubled or damaged" + where;
@@ -123,7 +123,7 @@ std::string complaint(std::string_view text, bool whole) {
 
 }  // namespace
 
-void remove_all_of(const std::string& path) {
+void remove_files_beside(const std::string& path) {
   for (const auto& one :
        std::filesystem::directory_iterator(std::filesystem::path(path).parent_path()))
     std::filesystem::remove(one.path());
@@ -131,7 +131,7 @@ void remove_all_of(const std::string& path) {
 
 std::string kill_writers_of_lines(const std::string& path, std::uint64_t seed, std::size_t& kills) {
   std::mt19937_64 random(seed);
-  remove_all_of(path);
+  remove_files_beside(path);
   for (auto& count : shared_counters()) count = 0;
   constexpr leat::durability levels[] = {leat::durability::none, leat::durability::process,
                                          leat::durability::system};
@@ -169,7 +169,7 @@ std::string kill_writers_of_lines(const std::string& path, std::uint64_t seed, s
   if (std::filesystem::exists(path + ".leat")) return "recover leaves the sidecar";
   std::ifstream in(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  return complaint(text, how == leat::durability::process);
+  return violation_in(text, how == leat::durability::process);
 }
 
 }  // namespace leat_kills

@@ -8,7 +8,7 @@
 namespace leat_kills {
 
 /// Removes the files of an earlier trial: all files in the folder of `path`.
-void remove_all_of(const std::string& path);
+void remove_files_beside(const std::string& path);
 
 /// Starts three processes that append lines to the file, with a durability that the seed chooses,
 /// and kills one after the other. Adds the number of killed processes, also of killed recoveries,

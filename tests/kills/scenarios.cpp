@@ -181,19 +181,20 @@ std::vector<scenario> every_scenario() {
   struct {
     const char* name;
     void (*run)(victim&, durability);
-  } const ways[] = {{"append", append},        {"create", create},          {"replace", replace},
-                    {"update", update},        {"records", change_records}, {"c-append", c_append},
-                    {"journal", write_journal}};
+  } const operations[] = {{"append", append},          {"create", create},
+                          {"replace", replace},        {"update", update},
+                          {"records", change_records}, {"c-append", c_append},
+                          {"journal", write_journal}};
   struct {
     const char* name;
     durability how;
   } const levels[] = {
       {"none", durability::none}, {"process", durability::process}, {"system", durability::system}};
   std::vector<scenario> all;
-  for (const auto& way : ways) {
+  for (const auto& operation : operations) {
     for (const auto& level : levels) {
-      all.push_back({std::string(way.name) + " " + level.name,
-                     [run = way.run, how = level.how](victim& v) { run(v, how); }});
+      all.push_back({std::string(operation.name) + " " + level.name,
+                     [run = operation.run, how = level.how](victim& v) { run(v, how); }});
     }
   }
   return all;

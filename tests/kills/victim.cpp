@@ -21,7 +21,7 @@ namespace leat_kills {
 
 bool promise_early = false;
 
-testimony::testimony() {
+report_log::report_log() {
   void* const mapped =
       ::mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mmap");
@@ -30,14 +30,14 @@ testimony::testimony() {
   clear();
 }
 
-testimony::~testimony() { ::munmap(memory_, room); }
+report_log::~report_log() { ::munmap(memory_, room); }
 
-void testimony::clear() {
+void report_log::clear() {
   count_->store(0);
   end_ = memory_ + sizeof *count_;
 }
 
-void testimony::add(char kind, std::string_view content) {
+void report_log::add(char kind, std::string_view content) {
   const std::uint64_t size = content.size();
   if (content.size() + 16 > static_cast<std::size_t>(memory_ + room - end_))
     ::kill(::getpid(), SIGKILL);
@@ -48,7 +48,7 @@ void testimony::add(char kind, std::string_view content) {
   count_->fetch_add(1, std::memory_order_release);
 }
 
-leat_test::history testimony::notes(std::string name, std::string path) const {
+leat_test::history report_log::to_history(std::string name, std::string path) const {
   leat_test::history result(std::move(name), std::move(path), 0);
   const char* at = memory_ + sizeof *count_;
   const std::uint64_t count = count_->load(std::memory_order_acquire);
@@ -95,7 +95,7 @@ namespace {
 
 /// Lets the victim make `stops` steps, each to the next begin or end of a system call. Returns the
 /// status from waitpid(): the victim may have ended.
-int go_on(pid_t process, std::uint64_t stops) {
+int run_to_stop(pid_t process, std::uint64_t stops) {
   int status = 0;
   ::waitpid(process, &status, 0);
   for (std::uint64_t i = 0; i != stops && WIFSTOPPED(status); ++i) {
@@ -108,12 +108,13 @@ int go_on(pid_t process, std::uint64_t stops) {
 
 }  // namespace
 
-bool kill_one(const std::function<void()>& body, const testimony& reports, const moment& when) {
+bool run_and_kill(const std::function<void()>& body, const report_log& reports,
+                  const kill_time& when) {
   const pid_t process = ::fork();
   if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (process == 0) run_as_victim(body, when.system_calls != 0);
   int status = 0;
-  if (when.system_calls != 0) status = go_on(process, when.system_calls);
+  if (when.system_calls != 0) status = run_to_stop(process, when.system_calls);
   // The wait is limited, because a victim that had no room for a report has killed itself.
   for (int i = 0; i != 2000 && reports.events() < when.events; ++i) ::usleep(20);
   if (when.microseconds != 0) ::usleep(when.microseconds);
@@ -126,7 +127,7 @@ bool kill_one(const std::function<void()>& body, const testimony& reports, const
 }
 
 std::size_t kill_recoveries(const std::string& path, std::uint64_t seed) {
-  static const testimony nothing;
+  static const report_log nothing;
   std::mt19937_64 random(seed);
   std::size_t killed = 0;
   for (std::size_t n = random() % 3; n != 0 && ::access(path.c_str(), F_OK) == 0; --n) {
@@ -138,7 +139,7 @@ std::size_t kill_recoveries(const std::string& path, std::uint64_t seed) {
       else
         leat::recover(path, ec);
     };
-    killed += kill_one(recover, nothing, {.system_calls = 1 + random() % 120});
+    killed += run_and_kill(recover, nothing, {.system_calls = 1 + random() % 120});
   }
   return killed;
 }

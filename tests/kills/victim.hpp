@@ -23,20 +23,20 @@ using leat_test::step;
 extern bool promise_early;
 
 /// Memory that the victim shares with its killer: the victim's reports, in order.
-class testimony {
+class report_log {
  public:
-  testimony();
-  ~testimony();
-  testimony(const testimony&) = delete;
-  testimony& operator=(const testimony&) = delete;
+  report_log();
+  ~report_log();
+  report_log(const report_log&) = delete;
+  report_log& operator=(const report_log&) = delete;
 
   void clear();
   /// Adds a state of the file ('w': whole, 'p': in parts), or a promise ('!'). If there is no room,
   /// the victim kills itself.
   void add(char kind, std::string_view content);
   std::uint64_t events() const { return *count_; }
-  /// The victim's reports so far.
-  leat_test::history notes(std::string name, std::string path) const;
+  /// Returns the history that the victim has reported so far.
+  leat_test::history to_history(std::string name, std::string path) const;
 
  private:
   static constexpr std::size_t room = 4 << 20;
@@ -48,8 +48,11 @@ class testimony {
 /// The victim's side of a scenario: the path of a file, random texts, and reports.
 class victim {
  public:
-  victim(testimony& reports, std::string path, std::string at_first, std::uint64_t seed)
-      : reported_(&reports), path_(std::move(path)), latest_(std::move(at_first)), random_(seed) {}
+  victim(report_log& reports, std::string path, std::string initial_content, std::uint64_t seed)
+      : reports_(&reports),
+        path_(std::move(path)),
+        latest_(std::move(initial_content)),
+        random_(seed) {}
 
   const std::string& path() const { return path_; }
   const std::string& latest() const { return latest_; }
@@ -60,14 +63,14 @@ class victim {
   /// Reports that a call begins which leads to this content.
   void begins(std::string content, step how = step::in_parts) {
     latest_ = std::move(content);
-    reported_->add(how == step::whole ? 'w' : 'p', latest_);
+    reports_->add(how == step::whole ? 'w' : 'p', latest_);
     if (promise_early) promises();
   }
   /// Reports that a call has returned after which the latest content survives a kill.
-  void promises() { reported_->add('!', {}); }
+  void promises() { reports_->add('!', {}); }
 
  private:
-  testimony* reported_;
+  report_log* reports_;
   std::string path_;
   std::string latest_;
   std::mt19937_64 random_;
@@ -82,7 +85,7 @@ struct scenario {
 std::vector<scenario> every_scenario();
 
 /// When to kill the victim
-struct moment {
+struct kill_time {
   std::uint64_t system_calls = 0;  ///< at this stop (calls stop at begin and end); 0: see below
   std::uint64_t events = 0;        ///< after this many reports …
   unsigned microseconds = 0;       ///< … and after this time
@@ -90,7 +93,8 @@ struct moment {
 
 /// Forks a process that runs `body`, kills it, and waits for its end. Returns false if the
 /// process ended by itself. Throws std::system_error if fork() fails.
-bool kill_one(const std::function<void()>& body, const testimony& reports, const moment& when);
+bool run_and_kill(const std::function<void()>& body, const report_log& reports,
+                  const kill_time& when);
 
 /// Starts up to two processes that recover the sidecar, one after the other, and kills each at a
 /// random system call. Returns the number of processes that were killed before they were done.

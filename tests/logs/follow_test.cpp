@@ -200,7 +200,7 @@ TEST_F(follow, stops_while_there_is_no_file) {
   other.join();
 }
 
-TEST_F(follow, stops_against_a_writer_that_does_not) {
+TEST_F(follow, stops_while_a_writer_continues) {
   add("x");
   std::stop_source stop;
   std::jthread writer([&](const std::stop_token& ended) {
@@ -308,7 +308,7 @@ constexpr int no_filters = 77;  // the exit status of a child that can't refuse 
 
 /// Calls `body` in a thread in which the system refuses `calls` with `error`.
 template <std::size_t Count, class Body>
-void while_refused(const long (&calls)[Count], int error, const Body& body) {
+void with_refused_calls(const long (&calls)[Count], int error, const Body& body) {
   std::thread([&] {  // the filter belongs to this thread
     if (!refuse_calls(calls, error)) ::_exit(no_filters);
     body();
@@ -330,7 +330,7 @@ TEST_F(follow, an_error_at_a_stop_loses_no_bytes) {
     require(from.read_line(line) && line == "one");
     add("two\n");
     stop.request_stop();
-    while_refused(status_calls, EIO, [&] {
+    with_refused_calls(status_calls, EIO, [&] {
       std::error_code ec;
       require(!from.read_line(line, ec) && ec == std::errc::io_error);
     });
@@ -351,7 +351,7 @@ TEST_F(follow, a_file_that_cannot_be_opened_at_a_stop_is_an_error_after_the_othe
     std::filesystem::rename(path, path + ".1");
     add("three\n");
     stop.request_stop();
-    while_refused({SYS_openat}, EMFILE, [&] {
+    with_refused_calls({SYS_openat}, EMFILE, [&] {
       std::error_code ec;
       require(from.read_line(line, ec) && line == "two");
       require(!from.read_line(line, ec) && ec == std::errc::too_many_files_open);
@@ -380,7 +380,7 @@ TEST_F(follow, misses_no_archive_if_the_folder_cannot_be_listed) {
     log.println("line 0");
     auto from = leat::follow(path, {.timeout = 0ms});
     for (int i = 1; i != 5; ++i) log.println("line {}", i);
-    while_refused({SYS_getdents64}, EIO, [&] {
+    with_refused_calls({SYS_getdents64}, EIO, [&] {
       std::string line;
       std::error_code ec;
       require(from.read_line(line, ec) && line == "line 0");

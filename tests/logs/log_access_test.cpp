@@ -165,7 +165,7 @@ access change_access(const std::string& path, mode_t mode) {
   return access_of(path);
 }
 
-TEST(log_access, stays_when_a_file_becomes_an_archive) {
+TEST(log_permissions, stay_when_a_file_becomes_an_archive) {
   for (const auto level : {durability::none, durability::process}) {
     for (const mode_t mode : {mode_t{0600}, mode_t{0640}, mode_t{0664}, mode_t{0606}}) {
       const temporary_folder folder;
@@ -179,7 +179,7 @@ TEST(log_access, stays_when_a_file_becomes_an_archive) {
   }
 }
 
-TEST(log_access, stays_when_another_process_moves_the_file) {
+TEST(log_permissions, stay_when_another_process_moves_the_file) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
   for (const bool rotates : {false, true}) {

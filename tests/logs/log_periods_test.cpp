@@ -63,27 +63,28 @@ TEST(log_periods, may_have_any_length_at_any_time) {
 class time_zone {
  public:
   explicit time_zone(const std::string& name) {
-    if (const char* before = std::getenv("TZ"); before != nullptr) before_ = before, had_ = true;
+    if (const char* before = std::getenv("TZ"); before != nullptr)
+      saved_zone_ = before, had_zone_ = true;
     ::setenv("TZ", name.c_str(), 1);
     ::tzset();
   }
   ~time_zone() {
-    had_ ? ::setenv("TZ", before_.c_str(), 1) : ::unsetenv("TZ");
+    had_zone_ ? ::setenv("TZ", saved_zone_.c_str(), 1) : ::unsetenv("TZ");
     ::tzset();
   }
   time_zone(const time_zone&) = delete;
   time_zone& operator=(const time_zone&) = delete;
 
  private:
-  std::string before_;
-  bool had_ = false;
+  std::string saved_zone_;
+  bool had_zone_ = false;
 };
 
 std::int64_t local(std::int64_t second) { return second + leat::local_offset(second); }
 
 /// The seconds between `from` and `to` at which the offset of the program's zone changes. Changes
 /// less than `step` apart may be missed.
-seconds changes(std::int64_t from, std::int64_t to, std::int64_t step) {
+seconds offset_changes(std::int64_t from, std::int64_t to, std::int64_t step) {
   seconds found;
   for (std::int64_t at = from; at < to; at += step) {
     if (leat::local_offset(at) == leat::local_offset(at + step)) continue;
@@ -98,18 +99,18 @@ seconds changes(std::int64_t from, std::int64_t to, std::int64_t step) {
 }
 
 /// Checks all periods between two seconds, which must be far from changes.
-void go_through(std::int64_t from, std::int64_t to, std::int64_t every, const seconds& changed) {
+void check_periods(std::int64_t from, std::int64_t to, std::int64_t every, const seconds& changed) {
   log_period now = period_at(from, every, &leat::local_offset);
   std::int64_t latest = local(from - 1);  // the latest local time so far
   std::int64_t period = -1;
   while (now.begin < to) {
     ASSERT_LT(now.begin, now.end);
     // period_at() returns the same period for seconds within the period.
-    seconds looked{now.begin, now.end - 1, now.begin + (now.end - now.begin) / 2};
+    seconds checked{now.begin, now.end - 1, now.begin + (now.end - now.begin) / 2};
     for (const std::int64_t one : changed)
       for (const std::int64_t at : {one - 1, one})
-        if (at >= now.begin && at < now.end) looked.push_back(at);
-    for (const std::int64_t at : looked) {
+        if (at >= now.begin && at < now.end) checked.push_back(at);
+    for (const std::int64_t at : checked) {
       const log_period same = period_at(at, every, &leat::local_offset);
       ASSERT_EQ(same.begin, now.begin) << at << " every " << every;
       ASSERT_EQ(same.end, now.end) << at << " every " << every;
@@ -126,15 +127,15 @@ void go_through(std::int64_t from, std::int64_t to, std::int64_t every, const se
 }
 
 /// Checks the begin and end of all periods around each change of the offset in ten years.
-void try_zone(const std::string& name, std::int64_t from, std::int64_t around,
-              const seconds& lengths) {
+void check_zone(const std::string& name, std::int64_t from, std::int64_t around,
+                const seconds& lengths) {
   const time_zone zone(name);
   SCOPED_TRACE(name);
-  for (const std::int64_t change : changes(from, from + 3653 * day, 6 * hour)) {
-    const seconds near = changes(change - 4 * day, change + 4 * day, 1800);
+  for (const std::int64_t change : offset_changes(from, from + 3653 * day, 6 * hour)) {
+    const seconds near = offset_changes(change - 4 * day, change + 4 * day, 1800);
     for (const std::int64_t every : lengths) {
       const std::int64_t some = std::clamp(around, 2 * every, 40 * every);
-      go_through(change - some, change + some, every, near);
+      check_periods(change - some, change + some, every, near);
       if (testing::Test::HasFatalFailure()) return;
     }
   }
@@ -166,7 +167,7 @@ TEST(log_periods, each_period_of_local_time_comes_once_in_unusual_zones) {
        {"AAA0BBB-1,J330/19:00:00,J365/2", "AAA0BBB-1,J1/0,J200/0", "AAA3BBB2:30,J60/0,J300/0:30",
         "AAA-5:45BBB-7:15,M3.2.0/24,M10.5.0/-1", "AAA24BBB-24,J100/3,J200/3", "UTC0",
         "AAA-12BBB-13:00:01,M9.5.0/2:45:00,M4.1.0/3:45:00", "AAA5BBB4,0/0,J365/25"})
-    try_zone(name, in_2020, 60 * hour, lengths);
+    check_zone(name, in_2020, 60 * hour, lengths);
 }
 
 TEST(log_periods, begin_and_end_where_the_local_time_says) {
@@ -206,7 +207,7 @@ TEST(log_periods, each_period_of_local_time_comes_once_in_every_zone) {
   std::vector<std::string> zones = all_zones();
   if (zones.empty()) GTEST_SKIP() << "no time zones are installed";
   if (std::getenv("LEAT_ALL_ZONES") != nullptr) {
-    for (const auto& name : zones) try_zone(name, in_2020, 30 * hour, {900, hour, 5 * hour, day});
+    for (const auto& name : zones) check_zone(name, in_2020, 30 * hour, {900, hour, 5 * hour, day});
     return;
   }
   const auto seed = std::random_device()();
@@ -214,8 +215,8 @@ TEST(log_periods, each_period_of_local_time_comes_once_in_every_zone) {
   std::shuffle(zones.begin(), zones.end(), std::mt19937(seed));
   zones.resize(std::min<std::size_t>(zones.size(), 6));
   zones.insert(zones.end(), {"America/New_York", "Australia/Lord_Howe", "Africa/Casablanca"});
-  for (const auto& name : zones) try_zone(name, in_2020, 4 * hour, {hour, 2 * hour, day});
-  try_zone("Pacific/Apia", 1'300'000'000 - 3000 * day, 30 * hour, {hour, day});
+  for (const auto& name : zones) check_zone(name, in_2020, 4 * hour, {hour, 2 * hour, day});
+  check_zone("Pacific/Apia", 1'300'000'000 - 3000 * day, 30 * hour, {hour, day});
 }
 
 #endif

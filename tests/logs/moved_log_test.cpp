@@ -34,19 +34,19 @@ namespace {
 using namespace leat_test;
 using leat::durability;
 
-enum class change { moved, removed, replaced, emptied };
-enum class kind { reopen, rotating, c };
-enum class company { alone, recovered, shared };
+enum class file_change { moved, removed, replaced, emptied };
+enum class stream_kind { reopen, rotating, c };
+enum class sidecar_use { alone, recovered, shared };
 
-std::string name_of(change what) {
+std::string name_of(file_change what) {
   constexpr const char* names[] = {"moved", "removed", "replaced", "emptied"};
   return names[static_cast<int>(what)];
 }
-std::string name_of(kind what) {
+std::string name_of(stream_kind what) {
   constexpr const char* names[] = {"reopen", "rotating", "c"};
   return names[static_cast<int>(what)];
 }
-std::string name_of(company what) {
+std::string name_of(sidecar_use what) {
   constexpr const char* names[] = {"alone", "recovered", "shared"};
   return names[static_cast<int>(what)];
 }
@@ -54,10 +54,10 @@ std::string name_of(company what) {
 /// A log's stream of the given kind.
 class log_stream {
  public:
-  log_stream(const std::string& path, kind how) {
-    if (how == kind::reopen)
+  log_stream(const std::string& path, stream_kind how) {
+    if (how == stream_kind::reopen)
       out_ = leat::append(path, {.durability = durability::process, .reopen = true});
-    else if (how == kind::rotating)
+    else if (how == stream_kind::rotating)
       out_ = leat::rotating(path, {.size = 1 << 20, .durability = durability::process});
     else
       c_ = open_c(path);
@@ -98,21 +98,21 @@ class log_stream {
   leat_file* c_ = nullptr;
 };
 
-class moved_log : public testing::TestWithParam<std::tuple<change, kind, company>> {
+class moved_log : public testing::TestWithParam<std::tuple<file_change, stream_kind, sidecar_use>> {
  protected:
   void change_file() const {
-    switch (std::get<change>(GetParam())) {
-      case change::moved:
+    switch (std::get<file_change>(GetParam())) {
+      case file_change::moved:
         std::filesystem::rename(path, folder / "log-old");
         break;
-      case change::removed:
+      case file_change::removed:
         std::filesystem::remove(path);
         break;
-      case change::replaced:
+      case file_change::replaced:
         write_file(folder / "other", "other\n");
         std::filesystem::rename(folder / "other", path);
         break;
-      case change::emptied:
+      case file_change::emptied:
         std::filesystem::resize_file(path, 0);
     }
   }
@@ -130,38 +130,39 @@ class moved_log : public testing::TestWithParam<std::tuple<change, kind, company
   /// which only a moved file keeps. `later`: the lines written after the change.
   std::vector<std::string> expected(std::vector<std::string> first,
                                     const std::vector<std::string>& later) const {
-    const auto what = std::get<change>(GetParam());
-    if (what != change::moved) first.clear();
+    const auto what = std::get<file_change>(GetParam());
+    if (what != file_change::moved) first.clear();
     first.insert(first.end(), later.begin(), later.end());
-    if (what == change::replaced) first.emplace_back("other");
+    if (what == file_change::replaced) first.emplace_back("other");
     std::ranges::sort(first);
     return first;
   }
-  bool is_shared() const { return std::get<company>(GetParam()) == company::shared; }
+  bool is_shared() const { return std::get<sidecar_use>(GetParam()) == sidecar_use::shared; }
 
   temporary_folder folder;
   std::string path = folder / "log";
 };
 
-INSTANTIATE_TEST_SUITE_P(all, moved_log,
-                         testing::Combine(testing::Values(change::moved, change::removed,
-                                                          change::replaced, change::emptied),
-                                          testing::Values(kind::reopen, kind::rotating, kind::c),
-                                          testing::Values(company::alone, company::recovered,
-                                                          company::shared)),
-                         [](const auto& of) {
-                           return name_of(std::get<change>(of.param)) + "_" +
-                                  name_of(std::get<kind>(of.param)) + "_" +
-                                  name_of(std::get<company>(of.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    all, moved_log,
+    testing::Combine(testing::Values(file_change::moved, file_change::removed,
+                                     file_change::replaced, file_change::emptied),
+                     testing::Values(stream_kind::reopen, stream_kind::rotating, stream_kind::c),
+                     testing::Values(sidecar_use::alone, sidecar_use::recovered,
+                                     sidecar_use::shared)),
+    [](const auto& of) {
+      return name_of(std::get<file_change>(of.param)) + "_" +
+             name_of(std::get<stream_kind>(of.param)) + "_" +
+             name_of(std::get<sidecar_use>(of.param));
+    });
 
 TEST_P(moved_log, has_each_completed_line_once) {
-  const kind how = std::get<kind>(GetParam());
+  const stream_kind how = std::get<stream_kind>(GetParam());
   std::unique_ptr<log_stream> second;
   log_stream log(path, how);
   log.line("1");
   log.flush();
-  if (std::get<company>(GetParam()) == company::recovered) leat::recover(path);
+  if (std::get<sidecar_use>(GetParam()) == sidecar_use::recovered) leat::recover(path);
   if (is_shared()) second = std::make_unique<log_stream>(path, how);
   change_file();
   log.line("2");
@@ -194,7 +195,7 @@ TEST(log_that_is_moved, has_no_sidecar_under_its_new_name) {
   EXPECT_EQ(log->open_sidecar(), nullptr);
 }
 
-class log_of_a_killed_process : public testing::TestWithParam<kind> {
+class log_of_a_killed_process : public testing::TestWithParam<stream_kind> {
  protected:
   /// All lines of all files, sorted.
   std::vector<std::string> lines() const {
@@ -210,16 +211,16 @@ class log_of_a_killed_process : public testing::TestWithParam<kind> {
 };
 
 INSTANTIATE_TEST_SUITE_P(all, log_of_a_killed_process,
-                         testing::Values(kind::reopen, kind::rotating),
+                         testing::Values(stream_kind::reopen, stream_kind::rotating),
                          [](const auto& of) { return name_of(of.param); });
 
 #if defined(__linux__)
 
 /// Holds a lock of the sidecar. A process holds this lock for a moment while it opens the log, and
 /// all the time while it shares the log.
-class sign_of_sharing {
+class sidecar_share_lock {
  public:
-  explicit sign_of_sharing(const std::string& sidecar)
+  explicit sidecar_share_lock(const std::string& sidecar)
       : file_(::open(sidecar.c_str(), O_RDWR | O_CLOEXEC)) {
     struct flock what{};
     what.l_type = F_RDLCK;
@@ -227,9 +228,9 @@ class sign_of_sharing {
     what.l_len = 1;
     EXPECT_EQ(::fcntl(file_, F_OFD_SETLK, &what), 0);
   }
-  sign_of_sharing(const sign_of_sharing&) = delete;
-  sign_of_sharing& operator=(const sign_of_sharing&) = delete;
-  ~sign_of_sharing() { ::close(file_); }
+  sidecar_share_lock(const sidecar_share_lock&) = delete;
+  sidecar_share_lock& operator=(const sidecar_share_lock&) = delete;
+  ~sidecar_share_lock() { ::close(file_); }
 
  private:
   int file_;
@@ -244,7 +245,7 @@ TEST_P(log_of_a_killed_process, keeps_its_lines_if_another_process_has_the_sidec
     });
     ASSERT_EQ(wait_for(child), 1000 + SIGKILL);
     {
-      const sign_of_sharing other(path + ".leat");
+      const sidecar_share_lock other(path + ".leat");
       if (moved)
         std::filesystem::rename(path, folder / "log-old");
       else

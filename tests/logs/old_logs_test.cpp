@@ -34,32 +34,32 @@
 #  include <atomic>
 
 /// If true, futimens() simulates a file system that stores times in whole seconds.
-static std::atomic<bool> whole_seconds = false;
+static std::atomic<bool> stores_whole_seconds = false;
 /// Called once during a rotation, after the archives were listed.
 static std::function<void()> during_rotation;
 
 /// Replaces the C library's function. The kernel has one call for futimens and utimensat.
 extern "C" int futimens(int file, const struct timespec times[2]) noexcept {
   std::array<timespec, 2> stored{times[0], times[1]};
-  if (whole_seconds && stored[1].tv_nsec < 1'000'000'000) stored[1].tv_nsec = 0;
+  if (stores_whole_seconds && stored[1].tv_nsec < 1'000'000'000) stored[1].tv_nsec = 0;
   const auto result = static_cast<int>(::syscall(SYS_utimensat, file, nullptr, stored.data(), 0));
   if (during_rotation) std::exchange(during_rotation, nullptr)();
   return result;
 }
 
 /// The inode of a file whose next close() fails, or 0. The descriptor is closed nevertheless.
-static std::atomic<ino_t> failing_close = 0;
+static std::atomic<ino_t> inode_whose_close_fails = 0;
 
 /// Calls the next definition, because ThreadSanitizer has one that must see every close(). A static
 /// program has none.
 extern "C" int close(int file) {
   static const auto next = reinterpret_cast<int (*)(int)>(::dlsym(RTLD_NEXT, "close"));
   struct stat status{};
-  const ino_t wanted = failing_close;
+  const ino_t wanted = inode_whose_close_fails;
   const bool fails = wanted != 0 && ::fstat(file, &status) == 0 && status.st_ino == wanted;
   const auto result = next != nullptr ? next(file) : static_cast<int>(::syscall(SYS_close, file));
   if (!fails) return result;
-  failing_close = 0;
+  inode_whose_close_fails = 0;
   errno = EIO;
   return -1;
 }
@@ -127,7 +127,7 @@ names numbered_lines(int from, int to) {
   return all;
 }
 
-TEST_F(old_logs, have_the_time_of_the_change_in_their_names) {
+TEST_F(old_logs, have_the_time_of_the_rotation_in_their_names) {
   const time_point begin = now();
   write(0, 5, {.names = old_names::times});
   const time_point end = now() + 1ms;
@@ -140,7 +140,7 @@ TEST_F(old_logs, have_the_time_of_the_change_in_their_names) {
   }
 }
 
-TEST_F(old_logs, follow_a_name_of_the_future) {
+TEST_F(old_logs, have_later_names_than_a_name_in_the_future) {
   const std::string ahead = text_of(now() + 24h);
   write_file(path + '.' + ahead, "line 0\n");
   write(1, 5, {.names = old_names::times});
@@ -152,7 +152,7 @@ TEST_F(old_logs, follow_a_name_of_the_future) {
   EXPECT_LT(found.back(), "app.log." + text_of(now() + 25h));
 }
 
-TEST_F(old_logs, are_no_files_whose_names_have_no_time_or_one_that_is_the_last) {
+TEST_F(old_logs, exclude_files_whose_names_have_an_invalid_time_or_the_last_time) {
   const names others{"app.log.99991231T235959.999999Z", "app.log.99990101T000000.000000Z",
                      "app.log.20261399T996199.000000Z", "app.log.20260230T000000.000000Z",
                      "app.log.20260228T240000.000000Z", "app.log.20260228T236000.000000Z",
@@ -185,7 +185,7 @@ TEST_F(old_logs, are_not_made_where_no_later_name_is_left) {
   EXPECT_EQ(folder.names().size(), 2U);
 }
 
-TEST_F(old_logs, any_time_of_a_file_is_taken) {
+TEST_F(old_logs, may_have_any_modification_time) {
   using file_clock = std::filesystem::file_time_type::clock;
   for (const auto when : {file_clock::time_point::min(), file_clock::time_point::max()}) {
     for (const auto how : {old_names::numbers, old_names::times}) {
@@ -239,7 +239,7 @@ TEST_F(old_logs, whose_close_fails_are_reported) {
     for (int i = 0; i != 3; ++i) log.println("line {}", i);
     struct stat status{};
     ASSERT_EQ(::stat((path + ".1").c_str(), &status), 0);
-    failing_close = status.st_ino;
+    inode_whose_close_fails = status.st_ino;
     loss_recorder losses;
     if (syncs) log.sync();
     std::error_code ec;
@@ -315,7 +315,7 @@ class followed_logs : public old_logs, public testing::WithParamInterface<old_na
 INSTANTIATE_TEST_SUITE_P(names, followed_logs,
                          testing::Values(old_names::numbers, old_names::times));
 
-TEST_P(followed_logs, are_found_by_their_order_where_they_have_one_time) {
+TEST_P(followed_logs, are_found_in_order_if_they_have_the_same_time) {
   write(0, 2, {.names = GetParam()});
   auto in = leat::follow(path, {.timeout = 0ms});
   EXPECT_EQ(next_line(in), "line 1");
@@ -328,7 +328,7 @@ TEST_P(followed_logs, are_found_by_their_order_where_they_have_one_time) {
 
 #if defined(__linux__)
 TEST_F(old_logs, have_their_order_on_file_systems_that_store_whole_seconds) {
-  whole_seconds = true;
+  stores_whole_seconds = true;
   for (const auto& [first, second] : {std::pair(old_names::times, old_names::numbers),
                                       std::pair(old_names::numbers, old_names::times)}) {
     write(0, 7, {.names = first});
@@ -336,11 +336,11 @@ TEST_F(old_logs, have_their_order_on_file_systems_that_store_whole_seconds) {
     EXPECT_EQ(lines(), numbered_lines(5, 10));
     for (const auto& name : folder.names()) std::filesystem::remove(folder / name);
   }
-  whole_seconds = false;
+  stores_whole_seconds = false;
 }
 
 TEST_P(followed_logs, are_found_on_file_systems_that_store_whole_seconds) {
-  whole_seconds = true;
+  stores_whole_seconds = true;
   write(0, 2, {.names = GetParam()});
   auto in = leat::follow(path, {.timeout = 0ms});
   EXPECT_EQ(next_line(in), "line 1");
@@ -353,7 +353,7 @@ TEST_P(followed_logs, are_found_on_file_systems_that_store_whole_seconds) {
   for (const auto& name : old())
     if (read_all(folder / name) == "line 1\n") std::filesystem::remove(folder / name);
   for (int i = 2; i != 8; ++i) EXPECT_EQ(next_line(in), "line " + std::to_string(i));
-  whole_seconds = false;
+  stores_whole_seconds = false;
 }
 #endif
 

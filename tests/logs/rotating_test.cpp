@@ -65,7 +65,7 @@ class rotating : public testing::Test {
   }
 };
 
-TEST_F(rotating, goes_on_in_the_file_that_is_there) {
+TEST_F(rotating, continues_an_existing_file) {
   write_file(path, "before\n");
   auto log = leat::rotating(path, {.size = 16});
   log.println("later");
@@ -147,7 +147,7 @@ TEST_F(rotating, fills_a_gap_in_the_numbers) {
 }
 
 #if defined(HAS_MODE_BITS)
-TEST_F(rotating, goes_on_in_its_file_if_it_can_get_no_other) {
+TEST_F(rotating, continues_in_its_file_if_no_new_file_can_be_created) {
   loss_recorder losses;
   auto log = leat::rotating(path, {.size = 8, .keep = 1, .flush = flush_when::line});
   std::filesystem::permissions(folder.path(), std::filesystem::perms(0500));
@@ -161,7 +161,7 @@ TEST_F(rotating, goes_on_in_its_file_if_it_can_get_no_other) {
 }
 #endif
 
-TEST_F(rotating, threads_share_one) {
+TEST_F(rotating, threads_share_a_log) {
   constexpr int lines = 3000;
   auto shared = leat::synchronized(leat::rotating(path, {.size = 10'000}));
   std::vector<std::thread> threads;
@@ -182,7 +182,7 @@ TEST_F(rotating, threads_share_one) {
   EXPECT_EQ(next, std::vector<int>(3, lines));
 }
 
-TEST_F(rotating, a_thread_of_the_stream_writes_to_it) {
+TEST_F(rotating, a_background_thread_writes_to_the_log) {
   std::string all;
   auto log = leat::rotating(path, {.size = 300'000, .background = true});
   for (int i = 0; i != 200'000; ++i) {
@@ -255,7 +255,7 @@ TEST_F(rotating, a_stream_notices_that_its_file_was_moved) {
   }
 }
 
-TEST_F(rotating, reopen_goes_to_the_new_file_at_once) {
+TEST_F(rotating, reopen_switches_to_the_new_file_at_once) {
   auto log = leat::synchronized(leat::append(path, {.reopen = true}));
   log.println("one");
   log.reopen();
@@ -453,7 +453,7 @@ TEST_F(rotating, rotates_the_target_of_a_symlink) {
   EXPECT_EQ(read_all(path), "line 1\n");
 }
 
-TEST_F(rotating, works_in_a_folder) {
+TEST_F(rotating, accepts_a_path_in_an_open_folder) {
   const leat::folder inside(folder.path());
   auto log = leat::rotating(inside.at("app.log"), {.size = 8, .flush = flush_when::line});
   for (int i = 0; i != 3; ++i) log.println("line {}", i);

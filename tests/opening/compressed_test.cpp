@@ -17,7 +17,7 @@ using leat_test::temporary_folder;
 using leat_test::write_file;
 using namespace std::string_view_literals;
 
-TEST(signature, is_of_the_first_bytes) {
+TEST(signature, is_recognized_by_the_first_bytes) {
   const auto of = [](std::string_view head) { return leat::signature_of(head); };
   EXPECT_EQ(of("\x1f\x8b\x08").format, compression::gzip);
   EXPECT_EQ(of("\x28\xb5\x2f\xfd").format, compression::zstd);
@@ -36,7 +36,7 @@ TEST(signature, is_of_the_first_bytes) {
 }
 
 /// This program is linked without the component leat_codecs.
-TEST(compressed_files, need_the_component) {
+TEST(compressed_files, need_the_codecs_component) {
   const temporary_folder folder;
   const std::string path = folder / "a.gz";
   write_file(path, "\x1f\x8b\x08 and more");
@@ -56,7 +56,7 @@ TEST(compressed_files, need_the_component) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"a.gz"});
 }
 
-TEST(compressed_files, that_are_plain_need_no_component) {
+TEST(plain_files, need_no_codecs_component) {
   const temporary_folder folder;
   const std::string path = folder / "a.txt";
   leat::create(path, {.compression = compression::automatic}).print("{} {}\n", 1, 2);
@@ -69,7 +69,7 @@ TEST(compressed_files, that_are_plain_need_no_component) {
 }
 
 #if !defined(_WIN32)  // Windows has no path for an open pipe
-TEST(compressed_files, are_looked_at_without_losing_bytes_of_a_pipe) {
+TEST(compressed_files, are_detected_without_losing_bytes_of_a_pipe) {
   const temporary_folder folder;
   for (const std::string_view content : {""sv, "\x28"sv, "(\n"sv, "\xfd\x37zXYZ and so on"sv}) {
     const std::string path = folder / "in";

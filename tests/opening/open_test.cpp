@@ -25,7 +25,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(create, makes_and_empties_files) {
+TEST(create, creates_and_truncates_files) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   leat::create(path).write("a longer text");
@@ -38,7 +38,7 @@ TEST(create, makes_and_empties_files) {
   EXPECT_EQ(read_all(path), "short");
 }
 
-TEST(create, takes_paths_of_any_kind) {
+TEST(create, accepts_paths_of_any_type) {
   const temporary_folder folder;
   const std::string path = folder / "grün 文";
   std::error_code ec;
@@ -62,7 +62,7 @@ TEST(create, does_not_use_the_descriptor_of_a_closed_standard_stream) {
 #endif
 
 #if defined(HAS_POSIX_FILES)
-TEST(create, can_be_read_on_request) {
+TEST(create, opens_a_readable_descriptor_on_request) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file", {.readable = true});
   out.print("text {}", 1);
@@ -74,7 +74,7 @@ TEST(create, can_be_read_on_request) {
 #endif
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(create, refuses_where_no_file_can_be) {
+TEST(create, reports_why_a_path_can_have_no_file) {
   const temporary_folder folder;
   std::error_code ec;
   EXPECT_FALSE(leat::create(folder / "no/file", ec).is_open());
@@ -135,7 +135,7 @@ TEST(create, is_refused_by_permissions) {
 #endif
 
 #if defined(HAS_MODE_BITS)
-TEST(create, exclusive_fails_where_a_file_is) {
+TEST(create, exclusive_fails_if_the_file_exists) {
   const temporary_folder folder;
   leat::create(folder / "file", {.exclusive = true}).write("first");
   std::error_code ec;
@@ -199,7 +199,7 @@ TEST(temporary_file, names_the_folder_that_failed) {
   EXPECT_TRUE(succeeded(child)) << child.err;
 }
 
-TEST(temporary_file, that_can_not_lose_its_name_is_an_error) {
+TEST(temporary_file, whose_name_can_not_be_removed_is_an_error) {
   const temporary_folder folder;
   constexpr int no_filters = 77;
   const auto child = run_in_child([&] {

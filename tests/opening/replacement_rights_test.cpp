@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "opening/replacing.hpp"
+#include "opening/replace_with.hpp"
 #include "support/files.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "opening/replacing.hpp"
+#include "opening/replace_with.hpp"
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
 #include "support/platform.hpp"
@@ -29,7 +29,7 @@ using namespace leat_test;
 using names = std::vector<std::string>;
 
 #if defined(HAS_FORK) && defined(HAS_MODE_BITS)
-TEST(replace, works_relative_to_the_current_folder) {
+TEST(replace, accepts_paths_relative_to_the_current_folder) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     require(::chdir(folder.path().c_str()) == 0);
@@ -193,7 +193,7 @@ TEST(replace, that_failed_does_not_commit) {
 }
 #endif
 
-TEST(replace, reports_when_the_target_can_not_be_renamed_to) {
+TEST(replace, reports_a_failed_rename) {
   const temporary_folder folder;
   auto out = leat::replace(folder / "file");
   out.write("new");
@@ -240,7 +240,7 @@ TEST(replace, refuses_files_that_are_not_regular) {
 #endif
 
 #if !defined(_WIN32)  // Windows counts names in UTF-16
-TEST(replace, works_for_the_longest_names) {
+TEST(replace, accepts_the_longest_names) {
   const temporary_folder folder;
   std::string accents;
   while (accents.size() < 254) accents += "é";
@@ -279,7 +279,7 @@ TEST(replace, shows_readers_the_old_or_the_new_content) {
 }
 
 #if defined(__linux__)
-TEST(replace, that_is_not_yet_durable_says_so_and_not_that_it_failed) {
+TEST(replace, that_is_not_yet_durable_is_reported_as_done_but_not_durable) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     auto out = leat::replace(folder / "file", {.durability = leat::durability::system});
@@ -299,7 +299,7 @@ TEST(replace, that_is_not_yet_durable_says_so_and_not_that_it_failed) {
 #endif
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
-TEST(replace, that_gets_no_descriptor_at_its_end_says_so) {
+TEST(replace, reports_that_no_descriptor_is_left_at_its_end) {
   const temporary_folder folder;
   write_file(folder / "file", "old");
   const auto child = run_in_child([&] {

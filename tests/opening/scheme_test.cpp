@@ -19,16 +19,16 @@ namespace {
 
 /// One file for all addresses, and the last request to open the file. An address that ends with
 /// "none" has no file.
-struct texts {
+struct text_scheme {
   inline static leat::volatile_file disk{std::string()};
   inline static std::string address;
-  inline static leat::address_request asked;
+  inline static leat::address_request last_request;
 
   static std::unique_ptr<leat::device> open(const leat::address_request& request,
                                             std::error_code& ec) noexcept {
-    asked = request;
+    last_request = request;
     address = request.address;
-    asked.address = address;
+    last_request.address = address;
     if (address.ends_with("none")) {
       ec = std::make_error_code(std::errc::no_such_file_or_directory);
       return nullptr;
@@ -39,7 +39,7 @@ struct texts {
 
 class schemes : public testing::Test {
  protected:
-  void SetUp() override { ASSERT_TRUE(leat::register_scheme("texts", texts::open)); }
+  void SetUp() override { ASSERT_TRUE(leat::register_scheme("texts", text_scheme::open)); }
 };
 
 TEST_F(schemes, that_are_registered_open_addresses) {
@@ -48,19 +48,19 @@ TEST_F(schemes, that_are_registered_open_addresses) {
     out.write("12345678");
     out.close();
   }
-  EXPECT_EQ(texts::address, "texts://a/b");
-  EXPECT_EQ(texts::asked.use, leat::address_use::create);
-  EXPECT_TRUE(texts::asked.exclusive);
+  EXPECT_EQ(text_scheme::address, "texts://a/b");
+  EXPECT_EQ(text_scheme::last_request.use, leat::address_use::create);
+  EXPECT_TRUE(text_scheme::last_request.exclusive);
   EXPECT_EQ(leat::read_file("texts://a/b"), "12345678");
   EXPECT_EQ(leat::read_file("TeXTS://a/b"), "12345678") << "schemes are not case-sensitive";
-  EXPECT_EQ(texts::address, "TeXTS://a/b");
-  EXPECT_EQ(texts::asked.use, leat::address_use::read);
+  EXPECT_EQ(text_scheme::address, "TeXTS://a/b");
+  EXPECT_EQ(text_scheme::last_request.use, leat::address_use::read);
   EXPECT_EQ(leat::map_file("texts://a/b").view(), "12345678");
   const auto file = leat::records<char>::open("texts://a/b");
-  EXPECT_EQ(texts::asked.use, leat::address_use::read_random);
+  EXPECT_EQ(text_scheme::last_request.use, leat::address_use::read_random);
   EXPECT_EQ(file[3], '4');
   leat::replace("texts://a/b").close();
-  EXPECT_EQ(texts::asked.use, leat::address_use::create);
+  EXPECT_EQ(text_scheme::last_request.use, leat::address_use::create);
   leat_file* const in = leat_open("texts://a/b", "r", nullptr);
   ASSERT_NE(in, nullptr);
   EXPECT_EQ(leat_fgetc(in), '1');
@@ -120,7 +120,7 @@ TEST_F(schemes, can_be_refused_at_one_opening) {
   EXPECT_EQ(errno, EACCES);
 }
 
-TEST_F(schemes, of_components_that_are_missing_say_which) {
+TEST_F(schemes, of_missing_components_are_errors_that_name_the_component) {
   for (const char* const address : {"s3://bucket/key", "http://host/", "https://host/"}) {
     std::error_code ec;
     const auto in = leat::open(address, ec);

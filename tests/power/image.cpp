@@ -20,14 +20,14 @@ namespace leat_power {
 
 namespace {
 
-struct part {
+struct extent {
   std::size_t begin;
   std::size_t end;
-  bool operator<(const part& other) const { return begin < other.begin; }
+  bool operator<(const extent& other) const { return begin < other.begin; }
 };
 
 /// Adds the parts of the file that have memory.
-void add_parts(int descriptor, std::vector<part>& to) {
+void add_data_extents(int descriptor, std::vector<extent>& to) {
   off_t end = 0;
   for (;;) {
     const off_t begin = ::lseek(descriptor, end, SEEK_DATA);
@@ -78,12 +78,12 @@ void image::restore(const image& other) {
   constexpr std::size_t page = 4096;
   // Only parts that have memory in one of the images are compared. Pages without memory are zero:
   // they were never written, or the kernel has freed their memory for a discard.
-  std::vector<part> parts;
-  add_parts(descriptor_, parts);
-  add_parts(other.descriptor_, parts);
-  std::sort(parts.begin(), parts.end());
+  std::vector<extent> extents;
+  add_data_extents(descriptor_, extents);
+  add_data_extents(other.descriptor_, extents);
+  std::sort(extents.begin(), extents.end());
   std::size_t done = 0;
-  for (const part& one : parts) {
+  for (const extent& one : extents) {
     for (std::size_t at = std::max(done, one.begin); at < one.end; at += page) {
       const std::size_t n = std::min(page, one.end - at);
       if (std::memcmp(data_ + at, other.data_ + at, n) != 0)
@@ -128,14 +128,15 @@ void loop_device::drop_cache() {
   forget_btrfs(path_);
 }
 
-mounted::mounted(const file_system& what, const std::string& device, const std::string& folder)
+mount_guard::mount_guard(const file_system& what, const std::string& device,
+                         const std::string& folder)
     : folder_(folder), mount_errno_(0) {
   if (::mount(device.c_str(), folder.c_str(), what.name.c_str(), MS_NOATIME,
               what.mount_options.c_str()) != 0)
     mount_errno_ = errno;
 }
 
-mounted::~mounted() {
+mount_guard::~mount_guard() {
   if (mount_errno_ != 0) return;
   // A kernel thread may hold the mount for a moment.
   for (int tries = 0; ::umount(folder_.c_str()) != 0 && tries != 1000; ++tries) ::usleep(1000);

@@ -61,12 +61,12 @@ struct file_system {
 };
 
 /// A mounted file system. `is_mounted` is false if the kernel refused to mount.
-class mounted {
+class mount_guard {
  public:
-  mounted(const file_system& what, const std::string& device, const std::string& folder);
-  ~mounted();
-  mounted(const mounted&) = delete;
-  mounted& operator=(const mounted&) = delete;
+  mount_guard(const file_system& what, const std::string& device, const std::string& folder);
+  ~mount_guard();
+  mount_guard(const mount_guard&) = delete;
+  mount_guard& operator=(const mount_guard&) = delete;
 
   bool is_mounted() const { return mount_errno_ == 0; }
   /// The errno of the mount; 0 if the mount succeeded

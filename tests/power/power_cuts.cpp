@@ -40,7 +40,7 @@
 
 #include "power/image.hpp"
 #include "power/recorder.hpp"
-#include "power/trial.hpp"
+#include "power/workload_context.hpp"
 
 namespace leat_power {
 
@@ -64,7 +64,7 @@ struct settings {
 struct record {
   image before;
   std::vector<disk_event> events;
-  std::vector<std::unique_ptr<history>> notes;
+  std::vector<std::unique_ptr<history>> histories;
 };
 
 std::string new_folder() {
@@ -73,7 +73,8 @@ std::string new_folder() {
   return folder;
 }
 
-record run(const file_system& kind, const std::vector<workload>& workloads, const settings& how) {
+record record_workloads(const file_system& kind, const std::vector<workload>& workloads,
+                        const settings& how) {
   recorder disk(kind.size);
   const int file = ::open(disk.path().c_str(), O_RDWR | O_CLOEXEC);
   require(file >= 0, "open " + disk.path());
@@ -82,28 +83,28 @@ record run(const file_system& kind, const std::vector<workload>& workloads, cons
   const std::string make = kind.make + ' ' + device.path();
   require(std::system(make.c_str()) == 0, make);
   const std::string folder = new_folder();
-  std::vector<std::unique_ptr<history>> notes;
+  std::vector<std::unique_ptr<history>> histories;
   std::vector<disk_event> events;
   std::unique_ptr<image> before;
   {
-    const mounted here(kind, device.path(), folder);
+    const mount_guard here(kind, device.path(), folder);
     require(here.is_mounted(), "mount " + kind.name);
-    trial t(disk, folder, how.seed);
-    for (std::size_t i = 0; i != trial::most_files; ++i)
+    workload_context t(disk, folder, how.seed);
+    for (std::size_t i = 0; i != workload_context::max_files; ++i)
       require(::mkdir((folder + '/' + std::to_string(i)).c_str(), 0700) == 0, "make folders");
     ::sync();
-    before = std::make_unique<image>(disk.begin());
+    before = std::make_unique<image>(disk.start_recording());
     skip_syncs = how.broken;
     for (const workload& one : workloads) {
       one.run(t);
-      t.rest();
+      t.checkpoint_file_system();
     }
     skip_syncs = false;
-    events = disk.take();
-    notes = std::move(t.notes());
+    events = disk.stop_recording();
+    histories = std::move(t.histories());
   }
   std::filesystem::remove(folder);
-  return {*before, std::move(events), std::move(notes)};
+  return {*before, std::move(events), std::move(histories)};
 }
 
 // --- cuts
@@ -114,7 +115,7 @@ enum class survivors { all, none, some, torn };
 
 struct cut {
   std::size_t position;  // in the record: the events before this one have happened
-  survivors what;
+  survivors written;
 };
 
 const char* name_of(survivors what) {
@@ -134,15 +135,15 @@ const char* name_of(survivors what) {
 /// Returns the same number of cuts for each file, sorted by position. If a file has promises, half
 /// of its cuts come directly after a promise, the last or a random one, and lose all writes since
 /// the last flush. The other cuts come at any time while the file is written.
-std::vector<cut> plan(const record& of, const settings& how) {
+std::vector<cut> plan_cuts(const record& of, const settings& how) {
   std::mt19937_64 random(how.seed);
-  const std::size_t for_each = std::max<std::size_t>(how.cuts / of.notes.size(), 2);
+  const std::size_t for_each = std::max<std::size_t>(how.cuts / of.histories.size(), 2);
   std::vector<cut> cuts;
-  for (std::size_t i = 0; i != of.notes.size(); ++i) {
-    const std::size_t first = of.notes[i]->first_position();
+  for (std::size_t i = 0; i != of.histories.size(); ++i) {
+    const std::size_t first = of.histories[i]->first_position();
     const std::size_t end =
-        i + 1 != of.notes.size() ? of.notes[i + 1]->first_position() : of.events.size();
-    const std::vector<std::size_t> promised = of.notes[i]->promised_positions();
+        i + 1 != of.histories.size() ? of.histories[i + 1]->first_position() : of.events.size();
+    const std::vector<std::size_t> promised = of.histories[i]->promised_positions();
     for (std::size_t n = 0; n != for_each; ++n) {
       constexpr survivors anywhere[] = {survivors::all, survivors::some, survivors::torn};
       if (n % 2 == 1 || promised.empty())
@@ -153,7 +154,7 @@ std::vector<cut> plan(const record& of, const settings& how) {
         cuts.push_back({promised[random() % promised.size()], survivors::none});
     }
   }
-  std::ranges::sort(cuts, {}, [](const cut& one) { return std::pair(one.position, one.what); });
+  std::ranges::sort(cuts, {}, [](const cut& one) { return std::pair(one.position, one.written); });
   return cuts;
 }
 
@@ -170,19 +171,19 @@ class cut_disk {
   const std::string& device() const { return device_.path(); }
 
   /// Changes the device to what this cut leaves. Positions must not decrease.
-  void become(const cut& what) {
+  void apply(const cut& what) {
     cut_.restore(flushed_);
     for (std::size_t i = done_; i != what.position; ++i) {
-      if (events_[i].is_flush()) apply_to(i);
+      if (events_[i].is_flush()) apply_until_flush(i);
     }
     std::mt19937_64 random(seed_ + what.position);
-    for (std::size_t i = done_; i != what.position; ++i) write(events_[i], what.what, random);
+    for (std::size_t i = done_; i != what.position; ++i) write(events_[i], what.written, random);
     device_.drop_cache();
   }
 
  private:
   /// Applies all writes before this flush.
-  void apply_to(std::size_t flush) {
+  void apply_until_flush(std::size_t flush) {
     for (; done_ != flush; ++done_) {
       flushed_.write(events_[done_].at, events_[done_].bytes);
       cut_.write(events_[done_].at, events_[done_].bytes);
@@ -223,7 +224,7 @@ struct result {
 
 /// Checks that the next replace removes what an interrupted replace has left. Returns what is
 /// wrong, or an empty text.
-std::string leftover(const std::string& path) {
+std::string check_leftovers(const std::string& path) {
   leat::replace(path).close();
   for (const auto& one : std::filesystem::directory_iterator(path.substr(0, path.rfind('/')))) {
     const std::string found = one.path();
@@ -234,10 +235,10 @@ std::string leftover(const std::string& path) {
 }
 
 /// Returns at most 24 files: the 16 that were begun last, and some earlier files.
-std::vector<const history*> chosen(const record& of, std::size_t position,
-                                   std::mt19937_64& random) {
+std::vector<const history*> choose_files(const record& of, std::size_t position,
+                                         std::mt19937_64& random) {
   std::vector<const history*> begun;
-  for (const auto& one : of.notes) {
+  for (const auto& one : of.histories) {
     if (one->first_position() <= position) begun.push_back(one.get());
   }
   constexpr std::size_t most = 24;
@@ -249,33 +250,33 @@ std::vector<const history*> chosen(const record& of, std::size_t position,
   return begun;
 }
 
-void complain(const file_system& kind, const cut& here, const settings& how, result& so_far,
-              const std::string& name, const std::string& what) {
+void report_violation(const file_system& kind, const cut& here, const settings& how, result& so_far,
+                      const std::string& name, const std::string& what) {
   so_far.broken.insert(name);
   if (so_far.violations++ < 10 && !how.broken) {
     std::printf("%s, seed %llu, cut at %zu, written since the flush: %s: %s: %s\n",
                 kind.name.c_str(), static_cast<unsigned long long>(how.seed), here.position,
-                name_of(here.what), name.c_str(), what.c_str());
+                name_of(here.written), name.c_str(), what.c_str());
   }
 }
 
 /// Simulates the restart of the system after a power cut: while this object exists, the boot ID is
 /// another one.
-class another_start {
+class simulated_reboot {
  public:
-  another_start() : folder_(new_folder()) {
+  simulated_reboot() : folder_(new_folder()) {
     const std::string id = folder_ + "/boot_id";
     leat::write_file(id, "00000000-0000-4000-8000-000000000000\n");
     require(::mount(id.c_str(), real, nullptr, MS_BIND, nullptr) == 0,
             "hide the id of the system's start");
   }
-  ~another_start() {
+  ~simulated_reboot() {
     ::umount2(real, MNT_DETACH);
     std::error_code ec;
     std::filesystem::remove_all(folder_, ec);
   }
-  another_start(const another_start&) = delete;
-  another_start& operator=(const another_start&) = delete;
+  simulated_reboot(const simulated_reboot&) = delete;
+  simulated_reboot& operator=(const simulated_reboot&) = delete;
 
  private:
   static constexpr const char* real = "/proc/sys/kernel/random/boot_id";
@@ -284,7 +285,7 @@ class another_start {
 
 /// Recovers a file, as a user does first after a crash. Returns what is wrong, or an empty
 /// text.
-std::string recovered(const std::string& path) {
+std::string recover_file(const std::string& path) {
   std::error_code ec;
   if (!std::filesystem::exists(path + ".leat")) return {};
   leat::recover(path, ec);
@@ -294,29 +295,29 @@ std::string recovered(const std::string& path) {
 
 result check(const file_system& kind, const record& of, const settings& how) {
   result so_far;
-  const another_start after_the_cut;
+  const simulated_reboot after_the_cut;
   leat::set_loss_handler([](const leat::io_error&) noexcept {});  // pending bytes may be lost
   cut_disk disk(of, how.seed);
   const std::string folder = new_folder();
-  for (const cut& here : plan(of, how)) {
-    disk.become(here);
+  for (const cut& here : plan_cuts(of, how)) {
+    disk.apply(here);
     ++so_far.cuts;
-    const mounted now(kind, disk.device(), folder);
+    const mount_guard now(kind, disk.device(), folder);
     if (!now.is_mounted()) {
       // None of these file systems survives a torn superblock.
-      if (here.what == survivors::torn)
+      if (here.written == survivors::torn)
         ++so_far.refused;
       else
-        complain(kind, here, how, so_far, "mount", std::strerror(now.mount_errno()));
+        report_violation(kind, here, how, so_far, "mount", std::strerror(now.mount_errno()));
       continue;
     }
     std::mt19937_64 random(how.seed + here.position);
-    for (const history* one : chosen(of, here.position, random)) {
+    for (const history* one : choose_files(of, here.position, random)) {
       ++so_far.checks;
-      std::string what = recovered(folder + '/' + one->path());
+      std::string what = recover_file(folder + '/' + one->path());
       if (what.empty()) what = one->complaint(folder, here.position);
-      if (what.empty() && random() % 4 == 0) what = leftover(folder + '/' + one->path());
-      if (!what.empty()) complain(kind, here, how, so_far, one->name(), what);
+      if (what.empty() && random() % 4 == 0) what = check_leftovers(folder + '/' + one->path());
+      if (!what.empty()) report_violation(kind, here, how, so_far, one->name(), what);
     }
   }
   std::filesystem::remove(folder);
@@ -325,13 +326,13 @@ result check(const file_system& kind, const record& of, const settings& how) {
 
 /// Runs one set on one file system. Returns false after a violation; with --broken, if the broken
 /// promise of a file was not found.
-bool try_set(const file_system& kind, const char* set, std::vector<workload> workloads,
-             const settings& how) {
+bool test_workloads(const file_system& kind, const char* set, std::vector<workload> workloads,
+                    const settings& how) {
   std::erase_if(workloads, [&](const workload& one) {
     return !how.only_workload.empty() && one.name != how.only_workload;
   });
   if (workloads.empty()) return true;
-  const record recorded = run(kind, workloads, how);
+  const record recorded = record_workloads(kind, workloads, how);
   const result found = check(kind, recorded, how);
   std::printf(
       "%s: %s: %zu, %zu writes and flushes, %zu cuts, %zu files checked, "
@@ -340,7 +341,7 @@ bool try_set(const file_system& kind, const char* set, std::vector<workload> wor
       found.refused, found.violations);
   if (!how.broken) return found.violations == 0;
   bool all_found = true;
-  for (const auto& one : recorded.notes) {
+  for (const auto& one : recorded.histories) {
     if (one->promised_positions().empty() || found.broken.contains(one->name())) continue;
     std::printf("%s: %s broke its promise, and no check noticed it\n", kind.name.c_str(),
                 one->name().c_str());
@@ -349,10 +350,10 @@ bool try_set(const file_system& kind, const char* set, std::vector<workload> wor
   return all_found;
 }
 
-bool try_file_system(const file_system& kind, const settings& how) {
-  bool right = try_set(kind, "workloads", every_workload(), how);
+bool test_file_system(const file_system& kind, const settings& how) {
+  bool right = test_workloads(kind, "workloads", every_workload(), how);
   if (!how.broken || !how.only_workload.empty())
-    right = try_set(kind, "sequences of three", every_sequence(), how) && right;
+    right = test_workloads(kind, "sequences of three", every_sequence(), how) && right;
   return right;
 }
 
@@ -404,7 +405,7 @@ int main(int argc, char** argv) {
     require(child >= 0, "fork");
     if (child == 0) {
       require(::unshare(CLONE_NEWNS) == 0, "make a namespace of mounts");
-      return try_file_system(kind, how) ? 0 : 1;
+      return test_file_system(kind, how) ? 0 : 1;
     }
     children.push_back(child);
   }

@@ -17,7 +17,9 @@ namespace leat_power {
 
 /// Answers the kernel's requests.
 struct requests {
-  static recorder& of_this() { return *static_cast<recorder*>(fuse_get_context()->private_data); }
+  static recorder& this_recorder() {
+    return *static_cast<recorder*>(fuse_get_context()->private_data);
+  }
 
   static void* init(fuse_conn_info* /*connection*/, fuse_config* /*config*/) {
     return fuse_get_context()->private_data;
@@ -28,7 +30,7 @@ struct requests {
     *status = {};
     status->st_nlink = 1;
     status->st_mode = name == "/" ? S_IFDIR | 0700 : S_IFREG | 0600;
-    status->st_size = static_cast<off_t>(of_this().disk_.size());
+    status->st_size = static_cast<off_t>(this_recorder().disk_.size());
     return 0;
   }
   static int open(const char* /*path*/, fuse_file_info* file) {
@@ -37,12 +39,12 @@ struct requests {
   }
   static int read(const char* /*path*/, char* into, std::size_t n, off_t at,
                   fuse_file_info* /*file*/) {
-    std::memcpy(into, of_this().disk_.data() + at, n);
+    std::memcpy(into, this_recorder().disk_.data() + at, n);
     return static_cast<int>(n);
   }
   static int write(const char* /*path*/, const char* from, std::size_t n, off_t at,
                    fuse_file_info* /*file*/) {
-    recorder& here = of_this();
+    recorder& here = this_recorder();
     const std::lock_guard guard(here.lock_);
     here.disk_.write(static_cast<std::uint64_t>(at), {from, n});
     if (here.recording_)
@@ -50,7 +52,7 @@ struct requests {
     return static_cast<int>(n);
   }
   static int fsync(const char* /*path*/, int /*only_data*/, fuse_file_info* /*file*/) {
-    recorder& here = of_this();
+    recorder& here = this_recorder();
     const std::lock_guard guard(here.lock_);
     if (here.recording_) here.events_.emplace_back();
     return 0;
@@ -61,17 +63,17 @@ recorder::recorder(std::uint64_t size) : disk_(size) {
   std::string folder = std::filesystem::temp_directory_path() / "leat-power-XXXXXX";
   require(::mkdtemp(folder.data()) != nullptr, "make a folder");
   folder_ = folder;
-  fuse_operations answers{};
-  answers.init = requests::init;
-  answers.getattr = requests::getattr;
-  answers.open = requests::open;
-  answers.read = requests::read;
-  answers.write = requests::write;
-  answers.fsync = requests::fsync;
+  fuse_operations callbacks{};
+  callbacks.init = requests::init;
+  callbacks.getattr = requests::getattr;
+  callbacks.open = requests::open;
+  callbacks.read = requests::read;
+  callbacks.write = requests::write;
+  callbacks.fsync = requests::fsync;
   std::string name = "power_cuts";
   char* words[] = {name.data(), nullptr};
   fuse_args arguments = FUSE_ARGS_INIT(1, words);
-  fuse_ = fuse_new(&arguments, &answers, sizeof answers, this);
+  fuse_ = fuse_new(&arguments, &callbacks, sizeof callbacks, this);
   require(fuse_ != nullptr && fuse_mount(fuse_, folder_.c_str()) == 0, "mount by FUSE");
   server_ = std::thread([this] { fuse_loop(fuse_); });
 }
@@ -85,7 +87,7 @@ recorder::~recorder() {
   std::filesystem::remove(folder_, ignored);
 }
 
-image recorder::begin() {
+image recorder::start_recording() {
   const std::lock_guard guard(lock_);
   recording_ = true;
   events_.clear();
@@ -97,7 +99,7 @@ std::size_t recorder::position() {
   return events_.size();
 }
 
-std::vector<disk_event> recorder::take() {
+std::vector<disk_event> recorder::stop_recording() {
   const std::lock_guard guard(lock_);
   recording_ = false;
   return std::exchange(events_, {});

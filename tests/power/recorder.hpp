@@ -33,11 +33,11 @@ class recorder {
 
   std::string path() const { return folder_ + "/disk"; }
   /// Begins to record. Returns the current content of the disk.
-  image begin();
-  /// The number of events since begin().
+  image start_recording();
+  /// The number of events since start_recording().
   std::size_t position();
-  /// Returns the events since begin(), and ends the record.
-  std::vector<disk_event> take();
+  /// Returns the events since start_recording(), and ends the record.
+  std::vector<disk_event> stop_recording();
 
  private:
   friend struct requests;

@@ -7,20 +7,20 @@
 #include <utility>
 #include <vector>
 
-#include "power/trial.hpp"
+#include "power/workload_context.hpp"
 
 namespace leat_power {
 
 namespace {
 
 /// Records that the call has promised the content, if `how` is `to_disk`.
-using operation = void (*)(trial&, tried_file&, leat::durability how);
+using operation = void (*)(workload_context&, workload_file&, leat::durability how);
 
-void promise_if(tried_file& file, leat::durability how) {
+void promise_if(workload_file& file, leat::durability how) {
   if (how == to_disk) file.promises();
 }
 
-void create(trial& t, tried_file& file, leat::durability how) {
+void create(workload_context& t, workload_file& file, leat::durability how) {
   const std::string bytes = t.text(3000);
   file.begins("");
   file.begins(bytes);
@@ -30,7 +30,7 @@ void create(trial& t, tried_file& file, leat::durability how) {
   promise_if(file, how);
 }
 
-void append(trial& t, tried_file& file, leat::durability how) {
+void append(workload_context& t, workload_file& file, leat::durability how) {
   const std::string bytes = t.text(2000);
   if (!file.exists()) file.begins("");
   file.begins(file.latest() + bytes);
@@ -41,7 +41,7 @@ void append(trial& t, tried_file& file, leat::durability how) {
 }
 
 /// Without durability, a cut may leave an empty file.
-void replace(trial& t, tried_file& file, leat::durability how) {
+void replace(workload_context& t, workload_file& file, leat::durability how) {
   const std::string bytes = t.text(5000);
   if (how == to_disk) {
     file.begins(bytes, step::whole);
@@ -55,7 +55,7 @@ void replace(trial& t, tried_file& file, leat::durability how) {
   promise_if(file, how);
 }
 
-void update(trial& t, tried_file& file, leat::durability how) {
+void update(workload_context& t, workload_file& file, leat::durability how) {
   if (!file.exists()) return;
   const std::string bytes = t.text(900);
   std::string all = file.latest();
@@ -70,7 +70,7 @@ void update(trial& t, tried_file& file, leat::durability how) {
   promise_if(file, how);
 }
 
-void resize(trial& t, tried_file& file, leat::durability how) {
+void resize(workload_context& t, workload_file& file, leat::durability how) {
   if (!file.exists()) return;
   std::string all = file.latest();
   all.resize(t.below(2) == 0 ? all.size() / 2 : all.size() + 4000);
@@ -81,13 +81,13 @@ void resize(trial& t, tried_file& file, leat::durability how) {
 }
 
 /// Syncs the file with a new stream, after other streams have written.
-void sync(trial& /*t*/, tried_file& file, leat::durability /*how*/) {
+void sync(workload_context& /*t*/, workload_file& file, leat::durability /*how*/) {
   if (!file.exists()) file.begins("");
   leat::append(file.path()).sync();
   file.promises();
 }
 
-void remove(trial& /*t*/, tried_file& file, leat::durability /*how*/) {
+void remove(workload_context& /*t*/, workload_file& file, leat::durability /*how*/) {
   if (!file.exists()) return;
   file.begins(std::nullopt, step::whole);
   std::filesystem::remove(file.path());
@@ -117,10 +117,10 @@ std::vector<workload> every_sequence() {
     for (const named_operation& b : operations) {
       for (const named_operation& c : operations) {
         std::string name = std::string(a.name) + ", " + b.name + ", " + c.name;
-        all.push_back({name, [=](trial& t) {
+        all.push_back({name, [=](workload_context& t) {
                          auto file = t.file(name);
                          for (const auto& one : {a, b, c}) one.call(t, file, one.how);
-                         t.disturb();
+                         t.sync_at_random();
                        }});
       }
     }

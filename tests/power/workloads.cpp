@@ -12,14 +12,14 @@
 #include <string_view>
 #include <vector>
 
-#include "power/trial.hpp"
+#include "power/workload_context.hpp"
 
 namespace leat_power {
 
 namespace {
 
 /// Makes a file with this content, which is promised.
-void put_durably(tried_file& file, const std::string& bytes) {
+void put_durably(workload_file& file, const std::string& bytes) {
   file.begins(bytes);
   auto out = leat::create(file.path(), {.durability = to_disk, .permissions = 0640});
   out.write(bytes);
@@ -28,14 +28,14 @@ void put_durably(tried_file& file, const std::string& bytes) {
 }
 
 /// A random size: below, at or above a block, or larger than several buffers.
-std::size_t some_size(trial& t) {
+std::size_t some_size(workload_context& t) {
   constexpr std::size_t sizes[] = {0, 1, 100, 511, 4095, 4096, 4097, 20000, 70000, 300000};
   return sizes[t.below(std::size(sizes))];
 }
 
 // --- replace: the old content or the new one
 
-void replace_system(trial& t, const std::string& name) {
+void replace_system(workload_context& t, const std::string& name) {
   auto file = t.file(name);
   put_durably(file, t.text(5000));
   file.keeps_mode(0640);
@@ -46,12 +46,12 @@ void replace_system(trial& t, const std::string& name) {
     out.write(next);
     out.close();
     file.promises();
-    t.disturb();
+    t.sync_at_random();
   }
 }
 
 /// The first content of a new name is complete, too.
-void replace_nothing(trial& t, const std::string& name) {
+void replace_nothing(workload_context& t, const std::string& name) {
   auto file = t.file(name);
   const std::string next = t.text(9000);
   file.begins(next, step::whole);
@@ -63,7 +63,7 @@ void replace_nothing(trial& t, const std::string& name) {
 
 /// Without durability, but synced before the close: the new content may get its name after the
 /// close, but a part of the content never gets the name.
-void replace_synced(trial& t, const std::string& name) {
+void replace_synced(workload_context& t, const std::string& name) {
   auto file = t.file(name);
   put_durably(file, t.text(3000));
   for (int i = 0; i != 12; ++i) {
@@ -73,14 +73,14 @@ void replace_synced(trial& t, const std::string& name) {
     out.write(next);
     out.sync();
     out.close();
-    t.disturb();
+    t.sync_at_random();
   }
 }
 
 // --- append and create: all synced bytes, then a part of the rest
 
 /// Appends lines. Each flush is durable.
-void append_system(trial& t, const std::string& name) {
+void append_system(workload_context& t, const std::string& name) {
   auto file = t.file(name);
   std::string all;
   for (int run = 0; run != 3; ++run) {
@@ -95,7 +95,7 @@ void append_system(trial& t, const std::string& name) {
       out.write(lines);
       out.flush();
       file.promises();
-      t.disturb();
+      t.sync_at_random();
     }
     const std::string last = t.text(50);
     file.begins(all += last);
@@ -106,7 +106,7 @@ void append_system(trial& t, const std::string& name) {
 }
 
 /// Appends without durability, and sometimes calls sync().
-void append_sync(trial& t, const std::string& name) {
+void append_sync(workload_context& t, const std::string& name) {
   auto file = t.file(name);
   std::string all;
   file.begins("");
@@ -121,12 +121,12 @@ void append_sync(trial& t, const std::string& name) {
     } else if (t.below(2) == 0) {
       out.flush();
     }
-    t.disturb();
+    t.sync_at_random();
   }
 }
 
 /// The pending bytes of the sidecar are dropped; bytes that were synced are in the file.
-void append_process(trial& t, const std::string& name) {
+void append_process(workload_context& t, const std::string& name) {
   auto file = t.file(name);
   std::string all;
   file.begins("");
@@ -139,11 +139,11 @@ void append_process(trial& t, const std::string& name) {
       out.sync();
       file.promises();
     }
-    t.disturb();
+    t.sync_at_random();
   }
 }
 
-void create_system(trial& t, const std::string& name, const leat::create_options& how) {
+void create_system(workload_context& t, const std::string& name, const leat::create_options& how) {
   for (int i = 0; i != 8; ++i) {
     auto file = t.file(name + std::to_string(i));
     file.begins("", step::whole);
@@ -154,11 +154,11 @@ void create_system(trial& t, const std::string& name, const leat::create_options
     out.write(bytes);
     out.close();
     file.promises();
-    t.disturb();
+    t.sync_at_random();
   }
 }
 
-void create_sync(trial& t, const std::string& name) {
+void create_sync(workload_context& t, const std::string& name) {
   auto file = t.file(name);
   file.begins("");
   auto out = leat::create(file.path());
@@ -184,7 +184,7 @@ std::string with_records(const std::string& journal, const std::vector<std::stri
   return result;
 }
 
-void journal(trial& t, const std::string& name, const leat::journal_options& how) {
+void journal(workload_context& t, const std::string& name, const leat::journal_options& how) {
   auto file = t.file(name);
   file.may_have_room();
   std::string all = with_records("", {});
@@ -203,7 +203,7 @@ void journal(trial& t, const std::string& name, const leat::journal_options& how
       } else if (t.below(2) == 0) {
         log.flush();
       }
-      t.disturb();
+      t.sync_at_random();
     }
     log.close();
     if (always) file.promises();
@@ -211,7 +211,7 @@ void journal(trial& t, const std::string& name, const leat::journal_options& how
 }
 
 /// Small records, each synced. The records overwrite zeros that the journal has written in advance.
-void journal_of_small_records(trial& t, const std::string& name) {
+void journal_of_small_records(workload_context& t, const std::string& name) {
   auto file = t.file(name);
   file.may_have_room();
   std::string all = with_records("", {});
@@ -224,7 +224,7 @@ void journal_of_small_records(trial& t, const std::string& name) {
       log.append(record);
       log.sync();
       file.promises();
-      t.disturb();
+      t.sync_at_random();
     }
     log.close();
   }
@@ -232,7 +232,7 @@ void journal_of_small_records(trial& t, const std::string& name) {
 
 // --- logs: a line that was synced is in the old file or in the new one
 
-void rotating(trial& t, const std::string& name) {
+void rotating(workload_context& t, const std::string& name) {
   for (int i = 0; i != 8; ++i) {
     auto log = t.file(name + std::to_string(i));
     auto old = t.sibling(".1");
@@ -254,7 +254,7 @@ void rotating(trial& t, const std::string& name) {
       out.flush();
       log.promises();
       if (old.exists()) old.promises();
-      t.disturb();
+      t.sync_at_random();
     }
     out.close();
   }
@@ -263,7 +263,8 @@ void rotating(trial& t, const std::string& name) {
 // --- update: what was synced is there
 
 template <class Sync>
-void update_positions(trial& t, tried_file& file, leat::file_stream& stream, Sync sync) {
+void update_positions(workload_context& t, workload_file& file, leat::file_stream& stream,
+                      Sync sync) {
   std::string all = file.latest();
   for (int i = 0; i != 20; ++i) {
     const std::size_t at = t.below(all.size());
@@ -277,13 +278,13 @@ void update_positions(trial& t, tried_file& file, leat::file_stream& stream, Syn
       sync(stream);
       file.promises();
     }
-    t.disturb();
+    t.sync_at_random();
   }
   file.begins(all);
   stream.close();
 }
 
-void update_system(trial& t, const std::string& name) {
+void update_system(workload_context& t, const std::string& name) {
   auto file = t.file(name);
   put_durably(file, t.text(20000));
   auto stream = leat::update(file.path(), {.durability = to_disk});
@@ -291,7 +292,7 @@ void update_system(trial& t, const std::string& name) {
   file.promises();
 }
 
-void update_sync(trial& t, const std::string& name) {
+void update_sync(workload_context& t, const std::string& name) {
   auto file = t.file(name);
   file.begins("");
   auto stream = leat::update(file.path(), {.create = true});
@@ -311,13 +312,13 @@ std::string bytes_of(const std::vector<std::uint64_t>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof values[0]};
 }
 
-void change_records(trial& t, tried_file& file, numbers& table, bool sync) {
+void change_records(workload_context& t, workload_file& file, numbers& table, bool sync) {
   std::vector<std::uint64_t> values(2000);
   for (std::size_t i = 0; i != values.size(); ++i) values[i] = i << 20;
   const auto durable = [&] {
     if (sync) table.sync();
     file.promises();
-    t.disturb();
+    t.sync_at_random();
   };
   file.begins(bytes_of(values));
   table.append(values);
@@ -352,14 +353,14 @@ void change_records(trial& t, tried_file& file, numbers& table, bool sync) {
   }
 }
 
-void records_system(trial& t, const std::string& name, leat::caching how) {
+void records_system(workload_context& t, const std::string& name, leat::caching how) {
   auto file = t.file(name);
   file.begins("");
   auto table = numbers::create(file.path(), {.access = {.caching = how, .durability = to_disk}});
   change_records(t, file, table, false);
 }
 
-void records_sync(trial& t, const std::string& name) {
+void records_sync(workload_context& t, const std::string& name) {
   auto file = t.file(name);
   file.begins("");
   auto table = numbers::open(file.path(), leat::mode::update_or_create);
@@ -369,7 +370,7 @@ void records_sync(trial& t, const std::string& name) {
 // --- whole files, and C
 
 /// copy_file promises nothing; a sync of the copy does.
-void copy_then_sync(trial& t, const std::string& name) {
+void copy_then_sync(workload_context& t, const std::string& name) {
   auto from = t.file(name + "0");
   auto to = t.file(name + "1");
   put_durably(from, t.text(50000));
@@ -380,12 +381,13 @@ void copy_then_sync(trial& t, const std::string& name) {
   to.promises();
 }
 
-void c_write(tried_file& file, const std::string& all, const std::string& bytes, leat_file* out) {
+void c_write(workload_file& file, const std::string& all, const std::string& bytes,
+             leat_file* out) {
   file.begins(all);
   require(leat_fwrite(bytes.data(), 1, bytes.size(), out) == bytes.size(), "write");
 }
 
-void c_system(trial& t, const std::string& name) {
+void c_system(workload_context& t, const std::string& name) {
   auto file = t.file(name);
   file.begins("");
   leat_options how{};
@@ -399,7 +401,7 @@ void c_system(trial& t, const std::string& name) {
     c_write(file, all += bytes, bytes, out);
     require((i % 2 == 0 ? leat_sync(out) : leat_fflush(out)) == 0, "sync");
     file.promises();
-    t.disturb();
+    t.sync_at_random();
   }
   const std::string bytes = t.text(100);
   c_write(file, all += bytes, bytes, out);
@@ -407,7 +409,7 @@ void c_system(trial& t, const std::string& name) {
   file.promises();
 }
 
-void c_replace(trial& t, const std::string& name) {
+void c_replace(workload_context& t, const std::string& name) {
   auto file = t.file(name);
   put_durably(file, t.text(5000));
   leat_options how{};
@@ -429,7 +431,7 @@ void c_replace(trial& t, const std::string& name) {
 std::vector<workload> every_workload() {
   std::vector<workload> all;
   const auto add = [&](const std::string& name, auto run, auto... more) {
-    all.push_back({name, [=](trial& t) { run(t, name, more...); }});
+    all.push_back({name, [=](workload_context& t) { run(t, name, more...); }});
   };
   add("replace-system", replace_system);
   add("replace-nothing", replace_nothing);

@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "recovery/killed.hpp"
+#include "recovery/killed_child.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
 
@@ -34,7 +34,7 @@ std::string line_of(std::uint64_t n) {
 TEST(process_durability, the_next_append_recovers_the_bytes_of_all_calls) {
   const temporary_folder folder;
   write_file(folder / "log", "old\n");
-  killed_in([&] {
+  run_killed_child([&] {
     auto out = leat::append(folder / "log", {.durability = durability::process});
     out.println("{}", 1);
     out.put('2');
@@ -51,7 +51,7 @@ TEST(process_durability, the_next_append_recovers_the_bytes_of_all_calls) {
 TEST(process_durability, recover_and_update_replay_pending_bytes) {
   for (const bool update : {false, true}) {
     const temporary_folder folder;
-    killed_in([&] {
+    run_killed_child([&] {
       auto out = leat::create(folder / "file", {.durability = durability::process});
       out.write(std::string(300'000, 'a'));
       out.write("b");
@@ -69,7 +69,7 @@ TEST(process_durability, recover_and_update_replay_pending_bytes) {
 
 TEST(process_durability, a_stream_begins_after_the_bytes_that_it_recovers) {
   const temporary_folder folder;
-  killed_in([&] {
+  run_killed_child([&] {
     auto out = leat::append(folder / "file", {.durability = durability::process});
     out.write("12345");
     ::raise(SIGKILL);
@@ -85,7 +85,7 @@ TEST(process_durability, random_access_recovers_and_creating_drops_pending_bytes
   using leat::mode;
   const temporary_folder folder;
   const auto kill_a_writer = [&] {
-    killed_in([&] {
+    run_killed_child([&] {
       auto out = leat::append(folder / "file", {.durability = durability::process});
       out.write("12345678");
       ::raise(SIGKILL);
@@ -105,7 +105,7 @@ TEST(process_durability, random_access_recovers_and_creating_drops_pending_bytes
 
 TEST(process_durability, create_drops_the_pending_bytes_of_a_killed_process) {
   const temporary_folder folder;
-  killed_in([&] {
+  run_killed_child([&] {
     leat::create(folder / "file", {.durability = durability::process}).write("old");
     auto out = leat::create(folder / "file", {.durability = durability::process});
     out.write("lost with the file");
@@ -195,7 +195,7 @@ TEST(process_durability, another_stream_that_empties_the_file_causes_no_gap_and_
       EXPECT_EQ(read_all(folder / "log"), "new,678");
     }
     leat::write_file(folder / "log", before);
-    killed_in([&] {
+    run_killed_child([&] {
       auto log = leat::append(folder / "log", {.durability = durability::process});
       log.write("12345");
       leat::write_file(folder / "log", "new,");
@@ -275,7 +275,7 @@ TEST(process_durability, a_link_leads_to_the_sidecar_of_its_file) {
   const temporary_folder folder;
   ASSERT_EQ(::symlink("log", (folder / "link").c_str()), 0);
   write_file(folder / "log", "");
-  killed_in([&] {
+  run_killed_child([&] {
     leat::append(folder / "link", {.durability = durability::process}).print("1\n");
     auto out = leat::append(folder / "link", {.durability = durability::process});
     out.print("2\n");
@@ -428,7 +428,7 @@ TEST(process_durability, the_line_that_begins_a_file_is_whole) {
 
 TEST(process_durability, bytes_that_overwrite_earlier_bytes_survive) {
   const temporary_folder folder;
-  killed_in([&] {
+  run_killed_child([&] {
     auto out = leat::create(folder / "file", {.durability = durability::process});
     out.write("0123456789");
     out.flush();

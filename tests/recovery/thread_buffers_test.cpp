@@ -125,7 +125,7 @@ TEST_P(thread_buffers_of, keep_the_order_that_threads_can_see) {
   EXPECT_EQ(number, 3L * lines);
 }
 
-TEST_P(thread_buffers_of, give_way_to_calls_that_need_all_bytes) {
+TEST_P(thread_buffers_of, are_written_before_calls_that_need_all_bytes) {
   const int lines = rounds(5000);
   leat::synchronized out(leat::append(folder / "log", GetParam()));
   print_lines(out, 3, lines, [&](int t, int i) {
@@ -172,7 +172,7 @@ TEST_P(thread_buffers_of, with_keeps_calls_together) {
   EXPECT_EQ(pairs, 4 * ((rounds_of_two + 19) / 20));
 }
 
-TEST_P(thread_buffers_of, take_long_and_short_calls) {
+TEST_P(thread_buffers_of, accept_long_and_short_calls) {
   const auto tail = [](int t, int i) {
     const std::size_t sizes[] = {0, 1, 7, 8, 9, 100, 1023, 1024, 16'000, 131'000, 131'072, 300'000};
     return std::string(sizes[static_cast<std::size_t>(i) % std::size(sizes)],
@@ -193,7 +193,7 @@ TEST_P(thread_buffers_of, take_long_and_short_calls) {
   expect_whole_lines(read_all(folder / "log"), 3, lines, tail);
 }
 
-TEST_P(thread_buffers_of, a_stream_that_is_not_owned_goes_on_alone) {
+TEST_P(thread_buffers_of, a_stream_that_is_not_owned_can_be_used_afterwards) {
   auto file = leat::append(folder / "log", GetParam());
   const int lines = rounds(2000);
   {
@@ -301,8 +301,8 @@ T& shared_memory() {
   return *new (memory) T{};
 }
 
-constexpr int threads_of_each = 3;
-using counters = std::array<std::atomic<int>, 2 * threads_of_each>;
+constexpr int threads_per_process = 3;
+using counters = std::array<std::atomic<int>, 2 * threads_per_process>;
 
 /// Expects whole lines of each thread, at least as many as the thread has promised.
 void expect_promised(std::string_view text, const counters& promised, int writers) {
@@ -325,7 +325,7 @@ void expect_promised(std::string_view text, const counters& promised, int writer
 /// the tests keep all lines in memory.
 void print_until_killed(leat::writer& out, counters& promised, int first) {
   std::vector<std::thread> threads;
-  for (int t = first; t != first + threads_of_each; ++t) {
+  for (int t = first; t != first + threads_per_process; ++t) {
     threads.emplace_back([&out, &promised, t] {
       constexpr int most = 300'000;
       for (int i = 0; i != most; ++i) {
@@ -361,7 +361,7 @@ TEST(thread_buffers, a_kill_loses_no_completed_call) {
     const std::string live = leat::open(folder / "log", {.live = true}).read_all();
     leat::recover(folder / "log");
     const std::string all = read_all(folder / "log");
-    expect_promised(all, promised, threads_of_each);
+    expect_promised(all, promised, threads_per_process);
     EXPECT_TRUE(all.starts_with(live));
     EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
     if (HasFailure()) break;
@@ -376,14 +376,14 @@ TEST(thread_buffers, processes_of_several_threads_share_a_file) {
     for (auto& count : promised) count = 0;
     const pid_t one = start_printing(folder / "log", promised);
     std::this_thread::sleep_for(std::chrono::microseconds(round * 397 % 5000));
-    const pid_t two = start_printing(folder / "log", promised, threads_of_each);
+    const pid_t two = start_printing(folder / "log", promised, threads_per_process);
     std::this_thread::sleep_for(std::chrono::microseconds(round * 997 % 3000));
     ::kill(one, SIGKILL);
     ::kill(two, SIGKILL);
     wait_for(one);
     wait_for(two);
     leat::recover(folder / "log");
-    expect_promised(read_all(folder / "log"), promised, 2 * threads_of_each);
+    expect_promised(read_all(folder / "log"), promised, 2 * threads_per_process);
     if (HasFailure()) break;
   }
   ::munmap(&promised, sizeof promised);
@@ -399,19 +399,19 @@ TEST(thread_buffers, an_opening_finds_all_completed_calls_in_the_file) {
     std::vector<int> before;
     for (const auto& count : promised) before.push_back(count);
     auto mine = leat::append(folder / "log", thread_buffers_that_survive);
-    std::vector<int> found(threads_of_each);
+    std::vector<int> found(threads_per_process);
     for (const auto line : leat::open(folder / "log").lines()) {
       int writer = -1;
       if (std::sscanf(std::string(line).c_str(), "%d", &writer) == 1 && writer >= 0 &&
-          writer < threads_of_each)
+          writer < threads_per_process)
         ++found[static_cast<std::size_t>(writer)];
     }
     ::kill(child, SIGKILL);
     wait_for(child);
-    for (std::size_t i = 0; i != threads_of_each; ++i) EXPECT_GE(found[i], before[i]);
+    for (std::size_t i = 0; i != threads_per_process; ++i) EXPECT_GE(found[i], before[i]);
     mine.close();
     leat::recover(folder / "log");
-    expect_promised(read_all(folder / "log"), promised, threads_of_each);
+    expect_promised(read_all(folder / "log"), promised, threads_per_process);
     if (HasFailure()) break;
   }
   ::munmap(&promised, sizeof promised);
@@ -443,7 +443,7 @@ TEST(thread_buffers, a_live_reader_sees_completed_calls_once_and_in_order) {
   wait_for(child);
   leat::recover(folder / "log");
   const std::string all = read_all(folder / "log");
-  expect_promised(all, promised, threads_of_each);
+  expect_promised(all, promised, threads_per_process);
   // Skipped bytes are zeros in `seen`.
   std::size_t read = 0;
   for (std::size_t i = 0; i != seen.size(); ++i) {

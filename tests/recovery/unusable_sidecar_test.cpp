@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "recovery/killed.hpp"
+#include "recovery/killed_child.hpp"
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
 #include "support/process.hpp"
@@ -54,9 +54,9 @@ TEST(process_durability, a_file_that_is_no_sidecar_is_left_alone) {
 }
 
 /// Makes a file "log" with the pending line "waiting" in its sidecar.
-void leave_bytes(const temporary_folder& folder) {
+void leave_pending_bytes(const temporary_folder& folder) {
   write_file(folder / "log", "old\n");
-  killed_in([&] {
+  run_killed_child([&] {
     auto out = leat::append(folder / "log", {.durability = durability::process});
     out.print("waiting\n");
     ::raise(SIGKILL);
@@ -103,7 +103,7 @@ TEST(process_durability, in_an_untrusted_folder_there_is_no_sidecar_and_nothing_
   // Bytes that a killed process has left in the sidecar of a plain path stay pending until a
   // plain path is opened.
   for (const std::string& name : folder.names()) std::filesystem::remove(folder / name);
-  killed_in([&] {
+  run_killed_child([&] {
     auto out = leat::rotating(folder / "log", {.size = 8, .durability = durability::process});
     out.println("pending");
     ::raise(SIGKILL);
@@ -155,7 +155,7 @@ std::optional<std::pair<ino_t, int>> identity_of(const std::string& path) {
 
 TEST(process_durability, a_new_file_with_the_same_inode_number_is_another_file) {
   const temporary_folder folder;
-  leave_bytes(folder);
+  leave_pending_bytes(folder);
   const auto before = identity_of(folder / "log");
   // Most file systems reuse the inode number at once, with another generation.
   std::filesystem::remove(folder / "log");
@@ -169,7 +169,7 @@ TEST(process_durability, a_new_file_with_the_same_inode_number_is_another_file) 
 
 TEST(process_durability, a_damaged_sidecar_is_an_error_and_stays) {
   const temporary_folder folder;
-  leave_bytes(folder);
+  leave_pending_bytes(folder);
   const std::string good = read_all(folder / "log.leat");
   for (const std::size_t at : {0u, 8u, 12u}) {  // the magic number, the version, the buffer's size
     std::string bad = good;
@@ -188,7 +188,7 @@ TEST(process_durability, a_damaged_sidecar_is_an_error_and_stays) {
 TEST(process_durability, is_an_error_if_the_lock_of_a_writer_cannot_be_tested) {
   constexpr int no_filters = 7;
   const temporary_folder folder;
-  leave_bytes(folder);
+  leave_pending_bytes(folder);
   const auto child = run_in_child([&] {
     constexpr long calls[] = {SYS_flock};
     if (!refuse_calls(calls, ENOLCK)) ::_exit(no_filters);
@@ -202,7 +202,7 @@ TEST(process_durability, is_an_error_if_the_lock_of_a_writer_cannot_be_tested) {
 
 TEST(process_durability, the_sidecar_of_another_file_is_an_error) {
   const temporary_folder folder;
-  leave_bytes(folder);
+  leave_pending_bytes(folder);
   std::filesystem::rename(folder / "log", folder / "log.1");
   EXPECT_EQ(error_of_append(folder / "log"), leat::errc::foreign_sidecar);
   std::filesystem::rename(folder / "log.leat", folder / "log.1.leat");
@@ -212,7 +212,7 @@ TEST(process_durability, the_sidecar_of_another_file_is_an_error) {
 
 TEST(process_durability, the_sidecar_of_another_user_is_refused) {
   const temporary_folder folder;
-  leave_bytes(folder);
+  leave_pending_bytes(folder);
   std::filesystem::permissions(folder / "log.leat", std::filesystem::perms(0666));
   EXPECT_EQ(error_of_append(folder / "log"), leat::errc::bad_sidecar);
   if (::geteuid() == 0) {
@@ -225,7 +225,7 @@ TEST(process_durability, the_sidecar_of_another_user_is_refused) {
 
 TEST(process_durability, bytes_of_other_processes_are_not_overwritten) {
   const temporary_folder folder;
-  leave_bytes(folder);
+  leave_pending_bytes(folder);
   std::ofstream(folder / "log", std::ios::app) << "echo\n";
   EXPECT_EQ(error_of_append(folder / "log"), leat::errc::foreign_sidecar);
   EXPECT_EQ(read_all(folder / "log"), "old\necho\n");
@@ -233,7 +233,7 @@ TEST(process_durability, bytes_of_other_processes_are_not_overwritten) {
 
 TEST(process_durability, bytes_after_those_of_other_processes_are_recovered_once) {
   const temporary_folder folder;
-  killed_in([&] {
+  run_killed_child([&] {
     auto out = leat::append(folder / "log", {.durability = durability::process});
     out.println("1");
     std::ofstream(folder / "log", std::ios::app) << "other\n";
@@ -247,7 +247,7 @@ TEST(process_durability, bytes_after_those_of_other_processes_are_recovered_once
 
 TEST(process_durability, a_truncated_file_gets_the_bytes_at_its_end) {
   const temporary_folder folder;
-  leave_bytes(folder);
+  leave_pending_bytes(folder);
   std::filesystem::resize_file(folder / "log", 0);
   leat::append(folder / "log").close();
   EXPECT_EQ(read_all(folder / "log"), "waiting\n");
@@ -257,7 +257,7 @@ TEST(process_durability, pending_bytes_from_before_a_reboot_are_reported_as_lost
   // After a crash of the system, only a part of the sidecar may be on the disk.
   for (const std::size_t left : {std::size_t{1} << 30, std::size_t{100'000}, std::size_t{4096}}) {
     const temporary_folder folder;
-    leave_bytes(folder);
+    leave_pending_bytes(folder);
     std::string sidecar = read_all(folder / "log.leat");
     sidecar[16] = sidecar[16] == 'f' ? 'e' : 'f';  // the boot's id
     write_file(folder / "log.leat", sidecar.substr(0, left));
@@ -275,7 +275,7 @@ TEST(process_durability, pending_bytes_from_before_a_reboot_are_reported_as_lost
 
 TEST(process_durability, bytes_that_another_process_has_replayed_are_not_lost) {
   const temporary_folder folder;
-  killed_in([&] {
+  run_killed_child([&] {
     auto out = leat::append(folder / "log", {.durability = durability::process});
     out.println("1");
     leat::recover(folder / "log");

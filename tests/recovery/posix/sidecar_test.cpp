@@ -33,18 +33,18 @@ class no_space_after {
   explicit no_space_after(rlim_t size) { limit_resource(RLIMIT_FSIZE, size); }
   ~no_space_after() {
     limit_resource(RLIMIT_FSIZE, RLIM_INFINITY);
-    std::signal(SIGXFSZ, before_);
+    std::signal(SIGXFSZ, saved_handler_);
   }
   no_space_after(const no_space_after&) = delete;
   no_space_after& operator=(const no_space_after&) = delete;
 
  private:
-  void (*before_)(int) = std::signal(SIGXFSZ, SIG_IGN);
+  void (*saved_handler_)(int) = std::signal(SIGXFSZ, SIG_IGN);
 };
 
 /// Replays the sidecar of an open file, as another process does when it opens the file. Returns the
 /// error.
-std::error_code recover_by_another(const std::string& path, const leat::device& file) {
+std::error_code recover_as_another_process(const std::string& path, const leat::device& file) {
   std::error_code ec;
   leat::recover_sidecar(leat::path_ref(path), file.native_handle(), leat::recovery_mode::replay,
                         ec);
@@ -65,7 +65,7 @@ TEST(sidecar, writes_no_byte_twice_if_there_was_no_space_for_all) {
 
   {
     const no_space_after limit(4);
-    EXPECT_EQ(recover_by_another(path, *file), std::errc::file_too_large);
+    EXPECT_EQ(recover_as_another_process(path, *file), std::errc::file_too_large);
   }
   EXPECT_EQ(read_all(path), "1\n2\n");
   write_file(path, "1\n2\nof the other one\n");
@@ -109,11 +109,11 @@ TEST(sidecar, bytes_that_were_reported_as_lost_are_not_replayed_later) {
   EXPECT_EQ(own->put("1\n2\n3\n"), leat::sidecar::result::accepted);
   {
     const no_space_after limit(4);
-    EXPECT_EQ(recover_by_another(path, *file), std::errc::file_too_large);
+    EXPECT_EQ(recover_as_another_process(path, *file), std::errc::file_too_large);
     EXPECT_EQ(own->withdraw(ec), 4u);
     EXPECT_EQ(ec, std::errc::file_too_large);
   }
-  EXPECT_FALSE(recover_by_another(path, *file));
+  EXPECT_FALSE(recover_as_another_process(path, *file));
   EXPECT_EQ(read_all(path), "1\n2\n");
 }
 
@@ -173,7 +173,7 @@ TEST_F(removed_log, leaves_all_bytes_to_the_next_file) {
   EXPECT_EQ(own_->put("1\n2\n3\n"), leat::sidecar::result::accepted);
   {
     const no_space_after limit(4);
-    EXPECT_EQ(recover_by_another(path_, *file_), std::errc::file_too_large);
+    EXPECT_EQ(recover_as_another_process(path_, *file_), std::errc::file_too_large);
   }
   std::error_code ec;
   EXPECT_EQ(file_->size(ec), 4u);

@@ -30,64 +30,64 @@ extern bool skip_syncs;
 
 /// A file that a workload changes. For each change the workload calls `begins`, then leat, then
 /// `promises` if the call of leat made the file durable.
-class tried_file {
+class workload_file {
  public:
-  tried_file(recorder& disk, history& notes, std::string path)
-      : disk_(&disk), notes_(&notes), path_(std::move(path)) {}
+  workload_file(recorder& disk, history& of, std::string path)
+      : disk_(&disk), history_(&of), path_(std::move(path)) {}
 
   const std::string& path() const { return path_; }
   /// The latest content; empty if the file does not exist.
-  std::string latest() const { return notes_->latest().value_or(std::string()); }
-  bool exists() const { return notes_->latest().has_value(); }
+  std::string latest() const { return history_->latest().value_or(std::string()); }
+  bool exists() const { return history_->latest().has_value(); }
 
   void begins(content next, step how = step::in_parts) {
-    notes_->begins(disk_->position(), std::move(next), how);
+    history_->begins(disk_->position(), std::move(next), how);
   }
-  void promises() { notes_->promises(disk_->position()); }
-  void keeps_mode(unsigned mode) { notes_->keeps_mode(mode); }
-  void may_have_room() { notes_->may_have_room(); }
+  void promises() { history_->promises(disk_->position()); }
+  void keeps_mode(unsigned mode) { history_->keeps_mode(mode); }
+  void may_have_room() { history_->may_have_room(); }
 
  private:
   recorder* disk_;
-  history* notes_;
+  history* history_;
   std::string path_;
 };
 
-class trial {
+class workload_context {
  public:
-  trial(recorder& disk, std::string root, std::uint64_t seed);
+  workload_context(recorder& disk, std::string root, std::uint64_t seed);
 
   /// The largest number of files in a record. Each file, together with its siblings, has its own
   /// folder, "0", "1" …, which is durable before the record begins.
-  static constexpr std::size_t most_files = 2500;
+  static constexpr std::size_t max_files = 2500;
 
   /// Returns the next file, which does not exist yet. Messages call the file `name`.
-  tried_file file(const std::string& name);
+  workload_file file(const std::string& name);
   /// Returns a file next to the latest file, with this ending added to its name.
-  tried_file sibling(const std::string& ending);
+  workload_file sibling(const std::string& ending);
   /// Returns `n` bytes of numbered lines, with a random number that marks the call.
   std::string text(std::size_t n);
   std::size_t below(std::size_t n) { return random_() % n; }
   /// Sometimes lets the system write: everything, or only the file system's journal (by a sync of
   /// another file).
-  void disturb();
+  void sync_at_random();
   /// Lets the system write everything and empty its journal, so that later mounts have less to
   /// recover.
-  void rest();
+  void checkpoint_file_system();
 
-  std::vector<std::unique_ptr<history>>& notes() { return notes_; }
+  std::vector<std::unique_ptr<history>>& histories() { return histories_; }
 
  private:
   recorder* disk_;
   std::string root_;
   std::mt19937_64 random_;
-  std::vector<std::unique_ptr<history>> notes_;
+  std::vector<std::unique_ptr<history>> histories_;
 };
 
 /// One workload of a record. The names of the workload's files begin with `name`.
 struct workload {
   std::string name;
-  std::function<void(trial&)> run;
+  std::function<void(workload_context&)> run;
 };
 
 /// Ways to write a file with leat, each with its promises. A new way needs a line in this function.

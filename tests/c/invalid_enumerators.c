@@ -1,11 +1,11 @@
 /* Values outside of the enumerations. In C++ the conversion of such a value may be undefined. */
 #include <leat/leat.h>
 
-int take_values_of_no_enumeration(const char* path, int value);
+int accepted_invalid_enumerators(const char* path, int value);
 
 /* Returns the number of calls that neither refused nor ignored the value, plus 1 if the
  * close fails. */
-int take_values_of_no_enumeration(const char* path, int value) {
+int accepted_invalid_enumerators(const char* path, int value) {
   int wrong = 0;
   leat_random_access_file* const file = leat_random_access_create(path, NULL);
   leat_fault_plan* const plan = leat_fault_plan_new();

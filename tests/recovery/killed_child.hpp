@@ -1,4 +1,4 @@
-// killed_in: runs a child that kills itself with open streams.
+// run_killed_child: runs a child that kills itself with open streams.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace leat_test {
 /// Runs `body` in a child, and waits for its end. `body` must end the child by SIGKILL, with its
 /// streams open.
 template <class Body>
-void killed_in(Body&& body) {
+void run_killed_child(Body&& body) {
   ASSERT_EQ(wait_for(start_child(body)), 1000 + SIGKILL);
 }
 

@@ -1,5 +1,5 @@
-// Implements trial: files, random text, disturbances.
-#include "power/trial.hpp"
+// Implements workload_context: files, random text, disturbances.
+#include "power/workload_context.hpp"
 
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -13,23 +13,23 @@ namespace leat_power {
 
 bool skip_syncs = false;
 
-trial::trial(recorder& disk, std::string root, std::uint64_t seed)
+workload_context::workload_context(recorder& disk, std::string root, std::uint64_t seed)
     : disk_(&disk), root_(std::move(root)), random_(seed) {}
 
-tried_file trial::file(const std::string& name) {
-  const std::string path = std::to_string(notes_.size()) + "/file";
-  notes_.push_back(std::make_unique<history>(name, path, disk_->position()));
-  return {*disk_, *notes_.back(), root_ + '/' + path};
+workload_file workload_context::file(const std::string& name) {
+  const std::string path = std::to_string(histories_.size()) + "/file";
+  histories_.push_back(std::make_unique<history>(name, path, disk_->position()));
+  return {*disk_, *histories_.back(), root_ + '/' + path};
 }
 
-tried_file trial::sibling(const std::string& ending) {
-  const history& latest = *notes_.back();
+workload_file workload_context::sibling(const std::string& ending) {
+  const history& latest = *histories_.back();
   const std::string path = latest.path() + ending;
-  notes_.push_back(std::make_unique<history>(latest.name() + ending, path, disk_->position()));
-  return {*disk_, *notes_.back(), root_ + '/' + path};
+  histories_.push_back(std::make_unique<history>(latest.name() + ending, path, disk_->position()));
+  return {*disk_, *histories_.back(), root_ + '/' + path};
 }
 
-std::string trial::text(std::size_t n) {
+std::string workload_context::text(std::size_t n) {
   std::string result;
   const std::size_t call = random_() % 100000;
   for (std::size_t i = 0; result.size() < n; ++i)
@@ -38,16 +38,16 @@ std::string trial::text(std::size_t n) {
   return result;
 }
 
-void trial::rest() {
+void workload_context::checkpoint_file_system() {
   const int root = ::open(root_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   require(root >= 0 && ::ioctl(root, FIFREEZE, 0) == 0 && ::ioctl(root, FITHAW, 0) == 0,
           "freeze " + root_);
   ::close(root);
 }
 
-void trial::disturb() {
+void workload_context::sync_at_random() {
   const std::size_t what = below(16);
-  if (what == 15) rest();
+  if (what == 15) checkpoint_file_system();
   if (what > 3) return;
   const std::string other = root_ + "/other";
   const int descriptor = ::open(other.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
