@@ -9,7 +9,7 @@
 #include "codecs/decoding_device.hpp"
 #include "codecs/encoder.hpp"
 #include "codecs/encoding_device.hpp"
-#include "codecs/incident.hpp"
+#include "codecs/errors.hpp"
 #include "codecs/zstd_table.hpp"
 
 namespace leat {
@@ -57,8 +57,8 @@ const char* name_of(compression which) noexcept {
 }
 
 std::error_code not_built(compression which) {
-  return incident({fault::unsupported, 0},
-                  std::string("leat_codecs was built without ") + name_of(which));
+  return make_error({fault::unsupported, 0},
+                    std::string("leat_codecs was built without ") + name_of(which));
 }
 
 std::error_code refuses(const encoding_request& request) noexcept try {
@@ -96,14 +96,14 @@ std::unique_ptr<device> decode(std::unique_ptr<device> from, const decoding_requ
   if (!request.random)
     return std::make_unique<decoding_device>(std::move(from), *of, std::move(offsets), request);
   if (offsets.is_damaged) {
-    ec = incident_at(fault::damaged, of->name, 0, wrong_table);
+    ec = make_error_at(fault::damaged, of->name, 0, wrong_table_message);
     return nullptr;
   }
-  if (offsets.known())
+  if (offsets.has_table())
     return of->make_random(std::move(from), std::move(offsets), request.limit, request.memory);
-  ec = incident({fault::unsupported, 0},
-                std::string("The ") + of->name +
-                    " data has no table of frames, so it can't be read at a position");
+  ec = make_error({fault::unsupported, 0},
+                  std::string("The ") + of->name +
+                      " data has no table of frames, so it can't be read at a position");
   return nullptr;
 } catch (const std::bad_alloc&) {
   ec = no_memory();
