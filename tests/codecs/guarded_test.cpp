@@ -30,12 +30,12 @@ std::string decoded(leat::codecs::decoder& by, std::string_view in, std::size_t 
     const auto piece = in.substr(0, 1 + random() % most_in);
     const auto room = 1 + random() % most_out;
     char* const out = output.room(room);
-    const decode_result decoded = by.decode(input.at_end(piece), {out, room});
-    all.append(out, decoded.produced);
-    in.remove_prefix(decoded.consumed);
-    ended = decoded.frame_ended;
+    const decode_result result = by.decode(input.at_end(piece), {out, room});
+    all.append(out, result.produced);
+    in.remove_prefix(result.consumed);
+    ended = result.frame_ended;
     failed =
-        decoded.error.has_value() || (decoded.consumed == 0 && decoded.produced == 0 && in.empty());
+        result.error.has_value() || (result.consumed == 0 && result.produced == 0 && in.empty());
   }
   return all;
 }
