@@ -100,7 +100,7 @@ int report(leat_file& f, const batch_failure& failed) noexcept {
 /// batch and after its success. Returns 0, or -1 and errno.
 template <class Batch>
 int run(leat_file& f, access kind, const Batch& batch) {
-  use_bytes(f);
+  set_byte_orientation(f);
   const std::int64_t end = below(f).end(f);
   if (end < 0) return -1;
   if (!f.readable || (kind == access::changes && !f.writable)) {

@@ -22,10 +22,10 @@ class recursive_lock {
     ++depth_;
     return true;
   }
-  /// Returns false if another thread has kept the lock for all of `patience`.
+  /// Returns false if another thread has kept the lock for all of `timeout`.
   template <class Duration>
-  bool try_lock_for(Duration patience) noexcept {
-    if (!lock_.is_mine() && !lock_.try_lock_for(patience)) return false;
+  bool try_lock_for(Duration timeout) noexcept {
+    if (!lock_.is_mine() && !lock_.try_lock_for(timeout)) return false;
     ++depth_;
     return true;
   }
