@@ -26,8 +26,8 @@ inline namespace v0 {
 class batch_operation {
  public:
   /// `bytes` has the bytes of `range`, or undefined bytes if the operation only writes and
-  /// overwrites all of them. Within `bytes`, an entry is at its offset in the file minus range.at. If
-  /// the operation writes, the range is written back afterwards, also after an exception.
+  /// overwrites all of them. Within `bytes`, an entry is at its offset in the file minus range.at.
+  /// If the operation writes, the range is written back afterwards, also after an exception.
   virtual void apply(const batch_positions& input, const sorted_entries& entries,
                      const merged_range& range, char* bytes) = 0;
   /// `file` is the whole mapped file; entry `first` and the next ones are at `positions`.
