@@ -62,8 +62,9 @@ struct format {
                                 std::error_code& ec) = nullptr;
   /// Returns a device for concurrent reads at any position; throws std::bad_alloc. Null if the
   /// format has no table of frames.
-  std::unique_ptr<device> (*make_random)(std::unique_ptr<device> from, frame_offsets at,
-                                         std::uint64_t limit, std::uint64_t most_memory) = nullptr;
+  std::unique_ptr<device> (*make_random_access)(std::unique_ptr<device> from, frame_offsets at,
+                                                std::uint64_t limit,
+                                                std::uint64_t most_memory) = nullptr;
   int first_level, last_level;  ///< allowed levels, besides 0
 };
 

@@ -178,8 +178,8 @@ constexpr format zstd{
       return std::make_unique<zstd_encoder>(request);
     },
     .find_offsets = read_frame_offsets,
-    .make_random = [](std::unique_ptr<device> from, frame_offsets at, std::uint64_t limit,
-                      std::uint64_t most_memory) -> std::unique_ptr<device> {
+    .make_random_access = [](std::unique_ptr<device> from, frame_offsets at, std::uint64_t limit,
+                             std::uint64_t most_memory) -> std::unique_ptr<device> {
       return std::make_unique<zstd_frames>(std::move(from), std::move(at), limit, most_memory);
     },
     .first_level = -7,

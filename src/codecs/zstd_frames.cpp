@@ -51,15 +51,15 @@ struct zstd_frames::frame_decoder {
 class zstd_frames::lease {
  public:
   lease(zstd_frames& of, std::unique_ptr<frame_decoder> by) noexcept
-      : of_(of), decoder_(std::move(by)) {}
+      : owner_(of), decoder_(std::move(by)) {}
   lease(const lease&) = delete;
   lease& operator=(const lease&) = delete;
-  ~lease() { of_.release_decoder(std::move(decoder_)); }
+  ~lease() { owner_.release_decoder(std::move(decoder_)); }
   frame_decoder& operator*() const noexcept { return *decoder_; }
   frame_decoder* operator->() const noexcept { return decoder_.get(); }
 
  private:
-  zstd_frames& of_;
+  zstd_frames& owner_;
   std::unique_ptr<frame_decoder> decoder_;
 };
 

@@ -134,7 +134,7 @@ failure random_access::batch::execute() {
 void random_access::batch::store_results() {
   const std::lock_guard guard(core_.lock_);
   core_.costs_ = facts_.costs;
-  auto& last = core_.last_;
+  auto& last = core_.last_plan_;
   last.taken = plan_.chosen_route;
   last.positions = facts_.count;
   last.requests = ranges_;
@@ -144,7 +144,7 @@ void random_access::batch::store_results() {
   last.sorting = sorting_;
   last.total = on().now() - start_;
   last.dollars = on().cost() - spent_;
-  core_.why_ = plan_.why;
+  core_.last_reason_ = plan_.why;
 }
 
 void random_access::batch::count(std::size_t entries, std::uint64_t bytes) {
@@ -171,7 +171,7 @@ void random_access::batch::count(std::size_t entries, std::uint64_t bytes) {
 void random_access::batch::find_mapping() {
   const std::lock_guard guard(core_.lock_);
   facts_.mapping = batch_facts::mapping_state::unavailable;
-  if (core_.unmappable_) return;
+  if (core_.is_unmappable_) return;
   std::error_code ec;
   const std::uint64_t size = on().size(ec);
   // If the file has shrunk below a position of the batch, ranges report the error.
@@ -184,11 +184,11 @@ void random_access::batch::find_mapping() {
         core_.mode_ == mode::update ? mapping::access::write : mapping::access::read;
     auto fresh =
         std::make_shared<mapping>(on().native_handle(), static_cast<std::size_t>(size), access);
-    core_.unmappable_ = on().native_handle() == no_handle || !*fresh;
-    if (core_.unmappable_) return;
+    core_.is_unmappable_ = on().native_handle() == no_handle || !*fresh;
+    if (core_.is_unmappable_) return;
     core_.mapping_ = std::move(fresh);
     core_.mapped_visits_ = 0;
-    core_.populated_ = false;
+    core_.is_populated_ = false;
   }
   // If earlier batches have lost more time without a fully mapped file than it takes to map the
   // file, the file is mapped now, if memory is large enough.
@@ -196,14 +196,14 @@ void random_access::batch::find_mapping() {
   const double fault = tried ? facts_.costs.fault : likely_fault;
   const std::uint64_t span = tried ? facts_.costs.spans.step_to_map_all() : small_span;
   const double price = static_cast<double>(size) / static_cast<double>(span) * fault;
-  if (!core_.populated_ && core_.excess_cost_ > price && is_affordable(size)) {
+  if (!core_.is_populated_ && core_.excess_cost_ > price && is_affordable(size)) {
     core_.mapping_->populate(span);
-    core_.populated_ = true;
+    core_.is_populated_ = true;
   }
   mapping_ = core_.mapping_;
   facts_.mapping = batch_facts::mapping_state::available;
   facts_.mapped =
-      core_.populated_ ? 1 : mapped_share(core_.mapped_visits_, size, facts_.costs.spans);
+      core_.is_populated_ ? 1 : mapped_share(core_.mapped_visits_, size, facts_.costs.spans);
 }
 
 /// Called if the file ends before some of the positions, or cannot be read there. Returns the
@@ -258,7 +258,7 @@ failure random_access::batch::visit_mapping() {
   const std::lock_guard lock(core_.lock_);
   core_.mapped_visits_ += static_cast<double>(facts_.count);
   constexpr double nearly_all = 0.9;
-  core_.populated_ = core_.populated_ || (plan_.prefetches && facts_.mapped >= nearly_all);
+  core_.is_populated_ = core_.is_populated_ || (plan_.prefetches && facts_.mapped >= nearly_all);
   return {};
 }
 

@@ -148,8 +148,8 @@ batch_plan random_access::last_plan() const {
 
 batch_plan random_access::last_plan(const char*& why) const {
   const std::lock_guard guard(lock_);
-  why = why_;
-  return last_;
+  why = last_reason_;
+  return last_plan_;
 }
 
 /// Returns the device for the direct route: `device_` if it has no handle, otherwise the file,

@@ -154,12 +154,12 @@ class random_access {
 
   mutable std::mutex lock_;  // protects `direct_`, `direct_failed_` and the following members
   access_costs costs_;
-  batch_plan last_;
-  const char* why_ = "";
+  batch_plan last_plan_;
+  const char* last_reason_ = "";
   std::shared_ptr<mapping> mapping_;
-  double mapped_visits_ = 0;  // positions that were visited through `mapping_`
-  bool populated_ = false;    // nearly all of `mapping_` is mapped
-  bool unmappable_ = false;
+  double mapped_visits_ = 0;   // positions that were visited through `mapping_`
+  bool is_populated_ = false;  // nearly all of `mapping_` is mapped
+  bool is_unmappable_ = false;
   // The nanoseconds that batches would have saved if the whole file were mapped. If the sum exceeds
   // the cost of mapping the file, the next batch maps the file, if memory is large enough.
   double excess_cost_ = 0;

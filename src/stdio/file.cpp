@@ -105,11 +105,11 @@ bool has_only_input(const leat_file& f) noexcept {
 }
 
 /// Locks a file at exit. Does not wait for input. Returns false if another thread keeps the lock.
-bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point end) noexcept {
+bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point deadline) noexcept {
   if (f.lock.try_lock()) return true;
   while (!has_only_input(f)) {
     if (f.lock.try_lock_for(std::chrono::milliseconds(1))) return true;
-    if (std::chrono::steady_clock::now() >= end) return false;
+    if (std::chrono::steady_clock::now() >= deadline) return false;
   }
   return false;
 }
@@ -120,7 +120,7 @@ bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point end) noexc
   is_exiting = true;
   // A forking thread holds the list's lock while it waits for other threads. The awaited thread may
   // be this thread: the exit may run in a signal handler that has interrupted a call.
-  const auto end = std::chrono::steady_clock::now() + fork_patience;
+  const auto deadline = std::chrono::steady_clock::now() + fork_patience;
   if (!list_lock.try_lock_for(fork_patience)) {
     if (has_loss_handler()) report_loss({errc::left_open, "write"}, "<all streams of C>");
     return;
@@ -129,7 +129,7 @@ bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point end) noexc
   for (leat_file* it = open_files; it != nullptr; it = it->next) {
     leat_file& f = *it;
     // A thread that waits for input, or writes to a full pipe, may never release the lock.
-    const bool locked = lock_at_exit(f, end);
+    const bool locked = lock_at_exit(f, deadline);
     if (!locked && has_only_input(f)) continue;
     if (!locked || (f.below != nullptr && f.below->is_in_write())) {
       // This thread can't know which of the bytes have been written.
