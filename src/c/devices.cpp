@@ -359,13 +359,13 @@ leat_device* leat_device_simulate(leat_device* bytes, const leat_simulated_model
 }
 
 int leat_device_spend(leat_device* device, uint64_t nanoseconds) {
-  if (device->state->simulated == nullptr) return fail(EINVAL, -1);
+  if (device->state->simulated == nullptr) return fail_with(EINVAL, -1);
   device->state->simulated->spend(leat::c::nanoseconds(nanoseconds));
   return 0;
 }
 
 leat_simulated_statistics leat_device_statistics(const leat_device* device) {
-  if (device->state->simulated == nullptr) return fail(EINVAL, leat_simulated_statistics{});
+  if (device->state->simulated == nullptr) return fail_with(EINVAL, leat_simulated_statistics{});
   const auto all = device->state->simulated->statistics();
   return {all.reads, all.bytes_read, all.writes, all.bytes_written};
 }

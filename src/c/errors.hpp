@@ -29,7 +29,7 @@ inline void record_exception(const io_error& error) noexcept {
 /// Records an error without an operation, sets errno and returns `result`. The remark says what is
 /// invalid, for example "no path".
 template <class Result>
-Result fail(int error, Result result, std::string_view remark = {}) noexcept {
+Result fail_with(int error, Result result, std::string_view remark = {}) noexcept {
   note_error({.code = {error, std::generic_category()}, .operation = ""}, error, {}, remark);
   return result;
 }
@@ -51,11 +51,11 @@ Result result_or(Result failed, const Work& work) noexcept {
   } catch (const std::system_error& error) {
     note_error({.code = error.code(), .operation = ""}, errno_of(error.code()), {});
   } catch (const std::bad_alloc&) {
-    return fail(ENOMEM, failed);
+    return fail_with(ENOMEM, failed);
   } catch (const std::invalid_argument& error) {  // of options.hpp, for example
-    return fail(EINVAL, failed, error.what());
+    return fail_with(EINVAL, failed, error.what());
   } catch (const std::exception&) {  // std::length_error, std::out_of_range
-    return fail(EINVAL, failed);
+    return fail_with(EINVAL, failed);
   }
   return failed;
 }

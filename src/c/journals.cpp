@@ -97,7 +97,7 @@ int leat_journal_get(leat_journal* journal, uint64_t position, void* to, size_t 
     const size_t n = std::min(room, bytes.size());
     if (n != 0) std::memcpy(to, bytes.data(), n);
     if (size != nullptr) *size = bytes.size();
-    return n == bytes.size() ? 0 : fail(ERANGE, -1);
+    return n == bytes.size() ? 0 : fail_with(ERANGE, -1);
   });
 }
 

@@ -100,7 +100,7 @@ int run_with_size(const leat_random_access_file& file, bool changes, const Batch
 template <class Batch>
 int run_on_records(const leat_random_access_file& file, bool changes, std::uint64_t header,
                    std::size_t size, const Batch& batch) noexcept {
-  if (size == 0) return fail(EINVAL, -1);
+  if (size == 0) return fail_with(EINVAL, -1);
   return run_with_size(file, changes, [&](random_access& core, std::uint64_t end) {
     const std::uint64_t count = end > header ? (end - header) / size : 0;
     return batch(core, detail::record_layout{header, size, size, count});

@@ -111,7 +111,7 @@ int parse_next(leat_reader& from, T& value) noexcept {
 template <class T>
 int store_parsed(const parse_result<T>& result, T& value, leat_text* rest) noexcept {
   if (rest != nullptr) *rest = text_of(result.rest);
-  if (!result) return fail(static_cast<int>(result.ec), -1);
+  if (!result) return fail_with(static_cast<int>(result.ec), -1);
   value = result.value;
   return 0;
 }
@@ -151,7 +151,7 @@ leat_reader* leat_reader_map(const char* path, const leat_reader_options* option
 
 leat_text leat_reader_mapped(const leat_reader* reader) {
   const auto* const mapping = std::get_if<leat::mapped_file>(&reader->owned_stream);
-  return mapping != nullptr ? text_of(mapping->view()) : fail(EINVAL, leat_text{});
+  return mapping != nullptr ? text_of(mapping->view()) : fail_with(EINVAL, leat_text{});
 }
 
 int leat_guard_mappings(int on) { return static_cast<int>(leat::guard_mappings(on != 0)); }
@@ -173,7 +173,7 @@ leat_reader* leat_reader_follow(const char* path, const leat_follow_options* opt
 }
 
 int leat_reader_stop(leat_reader* reader) {
-  if (!reader->stop.stop_possible()) return fail(EINVAL, -1);
+  if (!reader->stop.stop_possible()) return fail_with(EINVAL, -1);
   reader->stop.request_stop();
   return 0;
 }
@@ -210,7 +210,7 @@ size_t leat_reader_split(const char* path, size_t parts, char delimiter,
 
 leat_reader* leat_reader_stdin(void) {
   static auto* const reader = new (std::nothrow) leat_reader(&leat::in);  // never deleted
-  return reader != nullptr ? reader : fail(ENOMEM, static_cast<leat_reader*>(nullptr));
+  return reader != nullptr ? reader : fail_with(ENOMEM, static_cast<leat_reader*>(nullptr));
 }
 
 int leat_reader_close(leat_reader* reader) {
@@ -231,7 +231,7 @@ int leat_reader_fileno(const leat_reader* reader) {
     descriptor = descriptor_of_handle(file->native_handle());
   else if (const auto* const mapping = std::get_if<leat::mapped_file>(&reader->owned_stream))
     descriptor = descriptor_of_handle(mapping->native_handle());
-  return descriptor >= 0 ? descriptor : fail(EBADF, -1);
+  return descriptor >= 0 ? descriptor : fail_with(EBADF, -1);
 }
 
 int leat_reader_get(leat_reader* reader) {

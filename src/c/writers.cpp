@@ -77,7 +77,7 @@ leat_writer* open_writer(const leat_writer_options* options, const Open& open) {
 }
 
 leat_writer* writer_or_enomem(leat_writer* writer) noexcept {
-  return writer != nullptr ? writer : fail(ENOMEM, static_cast<leat_writer*>(nullptr));
+  return writer != nullptr ? writer : fail_with(ENOMEM, static_cast<leat_writer*>(nullptr));
 }
 
 }  // namespace
@@ -250,7 +250,7 @@ int leat_writer_fileno(const leat_writer* writer) {
   int descriptor = -1;
   if (const auto* const file = std::get_if<leat::file_writer>(&writer->owned_stream))
     descriptor = descriptor_of_handle(file->native_handle());
-  return descriptor >= 0 ? descriptor : fail(EBADF, -1);
+  return descriptor >= 0 ? descriptor : fail_with(EBADF, -1);
 }
 
 leat_text leat_writer_view(const leat_writer* writer) {
@@ -258,7 +258,7 @@ leat_text leat_writer_view(const leat_writer* writer) {
     return text_of(memory->view());
   if (const auto* const text = std::get_if<leat::string_writer>(&writer->owned_stream))
     return text_of(text->view());
-  return fail(EINVAL, leat_text{});
+  return fail_with(EINVAL, leat_text{});
 }
 
 int leat_writer_clear(leat_writer* writer) {
@@ -267,7 +267,7 @@ int leat_writer_clear(leat_writer* writer) {
   else if (auto* const text = std::get_if<leat::string_writer>(&writer->owned_stream))
     text->clear();
   else
-    return fail(EINVAL, -1);
+    return fail_with(EINVAL, -1);
   return 0;
 }
 
