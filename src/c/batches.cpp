@@ -32,11 +32,11 @@ using detail::random_access;
 enum class access { reads, changes };
 
 /// The random_access over a stream's file, kept from the stream's first batch on.
-class batches final : public attachment {
+class stream_batches final : public attachment {
  public:
   /// Makes core() over the stream's file. On errors sets `ec`; then the object must not be used.
   /// Throws std::bad_alloc.
-  batches(leat_file& f, std::error_code& ec) {
+  stream_batches(leat_file& f, std::error_code& ec) {
     const stream& on = below(f);
     const bool changes = f.readable && f.writable && !on.appends();
     access_options how;
@@ -59,14 +59,14 @@ class batches final : public attachment {
 
 /// Returns the stream's batches, made at first use. On errors sets `ec` and returns null. Throws
 /// std::bad_alloc.
-const batches* batches_of(leat_file& f, std::error_code& ec) {
+const stream_batches* batches_of(leat_file& f, std::error_code& ec) {
   auto& attached = below(f).attached;
   if (attached == nullptr) {
-    auto made = std::make_unique<batches>(f, ec);
+    auto made = std::make_unique<stream_batches>(f, ec);
     if (ec) return nullptr;
     attached = std::move(made);
   }
-  return static_cast<const batches*>(attached.get());
+  return static_cast<const stream_batches*>(attached.get());
 }
 
 /// Restores a stream's position at the end of a scope, if `keeps` is true.
@@ -99,17 +99,17 @@ int report(leat_file& f, const batch_failure& failed) noexcept {
 /// file in bytes. If the batch changes the file, discards the stream's read-ahead bytes before the
 /// batch and after its success. Returns 0, or -1 and errno.
 template <class Batch>
-int run(leat_file& f, access what, const Batch& batch) {
-  use_bytes(f);
+int run(leat_file& f, access kind, const Batch& batch) {
+  set_byte_orientation(f);
   const std::int64_t end = below(f).end(f);
   if (end < 0) return -1;
-  if (!f.readable || (what == access::changes && !f.writable)) {
+  if (!f.readable || (kind == access::changes && !f.writable)) {
     f.failed = true;
     return fail(EBADF, -1);
   }
-  if (what == access::changes && !flush(f)) return -1;
+  if (kind == access::changes && !flush(f)) return -1;
   std::error_code ec;
-  const batches* const in = batches_of(f, ec);
+  const stream_batches* const in = batches_of(f, ec);
   if (in == nullptr) {
     stdio::report(f, {.code = ec, .operation = "open"});
     return -1;
@@ -123,14 +123,14 @@ int run(leat_file& f, access what, const Batch& batch) {
     failed = batch(in->core(), static_cast<std::uint64_t>(end));
   }
   const int result = report(f, failed);
-  return result == 0 && what == access::changes && !flush(f) ? -1 : result;
+  return result == 0 && kind == access::changes && !flush(f) ? -1 : result;
 }
 
 /// run() for records of one size.
 template <class Batch>
-int run_on_records(leat_file& f, access what, std::size_t size, const Batch& batch) {
+int run_on_records(leat_file& f, access kind, std::size_t size, const Batch& batch) {
   if (size == 0) return fail(EINVAL, -1);
-  return run(f, what, [&](random_access& core, std::uint64_t end) {
+  return run(f, kind, [&](random_access& core, std::uint64_t end) {
     return batch(core, detail::record_layout{0, size, size, end / size});
   });
 }
@@ -167,10 +167,10 @@ int leat_update(leat_file* f, size_t size, const uint64_t* positions, size_t cou
                 leat_change* change, void* context) try {
   LEAT_GUARD_FILE(f);
   return run_on_records(*f, access::changes, size, [&](auto& core, const auto& records) {
-    changer each{change, context, size};
-    return core.update(records, list_of(positions, count), changer::visit, &each);
+    update_visitor each{change, context, size};
+    return core.update(records, list_of(positions, count), update_visitor::visit, &each);
   });
-} catch (const changer::stopped& by) {
+} catch (const update_visitor::stopped& by) {
   return by.result;
 } catch (const std::bad_alloc&) {
   return fail(ENOMEM, -1);
@@ -190,5 +190,5 @@ int leat_read_ranges(leat_file* f, const leat_range* ranges, size_t count, void*
 leat_plan leat_last_plan(leat_file* f) {
   LEAT_GUARD_FILE(f);
   if (f->below == nullptr || f->below->attached == nullptr) return no_plan();
-  return plan_of(static_cast<const batches&>(*f->below->attached).core());
+  return plan_of(static_cast<const stream_batches&>(*f->below->attached).core());
 }

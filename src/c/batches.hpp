@@ -24,7 +24,7 @@ inline detail::position_list list_of(const std::uint64_t* positions, std::size_t
 }
 
 /// Calls the program's function for the records of an update.
-struct changer {
+struct update_visitor {
   /// Thrown to end the batch.
   struct stopped final : std::exception {
     explicit stopped(int by) noexcept : result(by) {}
@@ -33,7 +33,7 @@ struct changer {
 
   /// Threads may call this function at the same time.
   static void visit(void* context, std::span<const detail::visit> visits) {
-    const auto& self = *static_cast<const changer*>(context);
+    const auto& self = *static_cast<const update_visitor*>(context);
     alignas(std::max_align_t) std::array<char, 512> small;  // most records need no other memory
     std::unique_ptr<char[]> large;
     if (self.size > small.size()) large = std::make_unique_for_overwrite<char[]>(self.size);

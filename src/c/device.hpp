@@ -16,7 +16,7 @@ namespace c {
 
 /// A device with several owners: handles (leat_device), streams, and other devices.
 struct shared_device {
-  std::shared_ptr<void> needs;  // a fault plan that `on` refers to, or null
+  std::shared_ptr<void> fault_plan;  // kept for `on`, which refers to the plan; or null
   std::unique_ptr<device> on;
   simulated_device* simulated = nullptr;  // the same object as `on` if `on` is simulated, else null
   bool closed = false;
@@ -25,7 +25,7 @@ struct shared_device {
 /// Makes a device that forwards to a shared device. After any owner has closed the shared device,
 /// calls that transfer bytes, query or change the size, or sync fail (EBADF), and hints have no
 /// effect.
-std::unique_ptr<device> view_of(const leat_device& shared);
+std::unique_ptr<device> make_device_view(const leat_device& shared);
 
 }  // namespace c
 }  // namespace v0

@@ -32,15 +32,15 @@ class device_view final : public device {
   device_traits traits() const noexcept override { return shared_->on->traits(); }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
-    return usable(ec) ? shared_->on->read_at(at, into, ec) : 0;
+    return is_open(ec) ? shared_->on->read_at(at, into, ec) : 0;
   }
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
-    return usable(ec) ? shared_->on->write_at(at, pieces, ec) : 0;
+    return is_open(ec) ? shared_->on->write_at(at, pieces, ec) : 0;
   }
   std::size_t read_ready(std::uint64_t at, std::span<char> into,
                          std::error_code& ec) noexcept override {
-    return usable(ec) ? shared_->on->read_ready(at, into, ec) : 0;
+    return is_open(ec) ? shared_->on->read_ready(at, into, ec) : 0;
   }
   std::string_view view_at(std::uint64_t at, std::size_t wanted) noexcept override {
     return shared_->closed ? std::string_view() : shared_->on->view_at(at, wanted);
@@ -71,13 +71,13 @@ class device_view final : public device {
     return shared_->closed ? 0 : shared_->on->position();
   }
   std::uint64_t size(std::error_code& ec) const noexcept override {
-    return usable(ec) ? shared_->on->size(ec) : 0;
+    return is_open(ec) ? shared_->on->size(ec) : 0;
   }
   void resize(std::uint64_t size, std::error_code& ec) noexcept override {
-    if (usable(ec)) shared_->on->resize(size, ec);
+    if (is_open(ec)) shared_->on->resize(size, ec);
   }
   void reserve(std::uint64_t size, std::error_code& ec) noexcept override {
-    if (usable(ec)) shared_->on->reserve(size, ec);
+    if (is_open(ec)) shared_->on->reserve(size, ec);
   }
   void advise(pattern expected) noexcept override {
     if (!shared_->closed) shared_->on->advise(expected);
@@ -86,7 +86,7 @@ class device_view final : public device {
     if (!shared_->closed) shared_->on->expect_sync();
   }
   void sync(std::error_code& ec) noexcept override {
-    if (usable(ec)) shared_->on->sync(ec);
+    if (is_open(ec)) shared_->on->sync(ec);
   }
   std::chrono::nanoseconds now() const noexcept override { return shared_->on->now(); }
   double cost() const noexcept override { return shared_->on->cost(); }
@@ -99,7 +99,7 @@ class device_view final : public device {
   }
 
  private:
-  bool usable(std::error_code& ec) const noexcept {
+  bool is_open(std::error_code& ec) const noexcept {
     ec = shared_->closed ? closed() : std::error_code();
     return !shared_->closed;
   }
@@ -111,53 +111,55 @@ class device_view final : public device {
 class function_device final : public device {
  public:
   function_device(const leat_device_functions& functions, void* context) noexcept
-      : call_(functions), context_(context) {}
+      : functions_(functions), context_(context) {}
   ~function_device() override {
     std::error_code ignored;
     function_device::close(ignored);
   }
 
-  device_traits traits() const noexcept override { return {.positional = call_.size != nullptr}; }
+  device_traits traits() const noexcept override {
+    return {.positional = functions_.size != nullptr};
+  }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
-    if (call_.read == nullptr) return refused(ec);
+    if (functions_.read == nullptr) return refused(ec);
     const callback_scope call;
-    return checked_count(call_.read(context_, at, into.data(), into.size()), into.size(), ec);
+    return checked_count(functions_.read(context_, at, into.data(), into.size()), into.size(), ec);
   }
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
-    if (call_.write == nullptr) return refused(ec);
+    if (functions_.write == nullptr) return refused(ec);
     ec.clear();
     const callback_scope call;
     for (const auto& piece : pieces)
       if (!piece.empty())
-        return checked_count(call_.write(context_, at, piece.data(), piece.size()), piece.size(),
-                             ec);
+        return checked_count(functions_.write(context_, at, piece.data(), piece.size()),
+                             piece.size(), ec);
     return 0;
   }
   std::uint64_t size(std::error_code& ec) const noexcept override {
-    if (call_.size == nullptr) return device::size(ec);
+    if (functions_.size == nullptr) return device::size(ec);
     ec.clear();
     const callback_scope call;
-    const leat_off_t size = call_.size(context_);
+    const leat_off_t size = functions_.size(context_);
     if (size >= 0) return static_cast<std::uint64_t>(size);
     ec = callback_scope::error();
     return 0;
   }
   void resize(std::uint64_t size, std::error_code& ec) noexcept override {
-    if (call_.resize == nullptr) return device::resize(size, ec);
+    if (functions_.resize == nullptr) return device::resize(size, ec);
     const callback_scope call;
-    ec = call_.resize(context_, size) != 0 ? callback_scope::error() : std::error_code();
+    ec = functions_.resize(context_, size) != 0 ? callback_scope::error() : std::error_code();
   }
   void sync(std::error_code& ec) noexcept override {
     ec.clear();
     const callback_scope call;
-    if (call_.sync != nullptr && call_.sync(context_) != 0) ec = callback_scope::error();
+    if (functions_.sync != nullptr && functions_.sync(context_) != 0) ec = callback_scope::error();
   }
   void close(std::error_code& ec) noexcept override {
     ec.clear();
     const callback_scope call;
-    const auto function = std::exchange(call_.close, nullptr);
+    const auto function = std::exchange(functions_.close, nullptr);
     if (function != nullptr && function(context_) != 0) ec = callback_scope::error();
   }
 
@@ -174,15 +176,15 @@ class function_device final : public device {
     return 0;
   }
 
-  leat_device_functions call_;
+  leat_device_functions functions_;
   void* context_;
 };
 
 /// Makes a device handle. make(state) fills the handle's state. If `make` throws, records the
 /// failure, sets errno and returns null.
 template <class Make>
-leat_device* handle(const Make& make) {
-  return reported(static_cast<leat_device*>(nullptr), [&] {
+leat_device* make_handle(const Make& make) {
+  return result_or(static_cast<leat_device*>(nullptr), [&] {
     // Allocated first: a failure after make() would call the program's close().
     auto made = std::make_unique<leat_device>();
     made->state = std::make_shared<shared_device>();
@@ -206,7 +208,7 @@ Result call_if_open(const leat_device& of, const char* operation, const Call& ca
   return static_cast<Result>(-1);
 }
 
-simulated_service in_cpp(const leat_simulated_service& asked) noexcept {
+simulated_service to_cpp(const leat_simulated_service& asked) noexcept {
   return {.latency = nanoseconds(asked.latency),
           .interval = nanoseconds(asked.interval),
           .rate = asked.rate,
@@ -219,14 +221,14 @@ std::uint64_t count_of(std::chrono::nanoseconds time) noexcept {
   return static_cast<std::uint64_t>(time.count());
 }
 
-leat_simulated_service in_c(const simulated_service& from) noexcept {
+leat_simulated_service to_c(const simulated_service& from) noexcept {
   return {count_of(from.latency), count_of(from.interval),  from.rate,
           from.stream_rate,       from.dollars_per_request, from.dollars_per_gigabyte};
 }
 
-simulated_model in_cpp(const leat_simulated_model& asked) noexcept {
-  simulated_model model{.read = in_cpp(asked.read),
-                        .write = in_cpp(asked.write),
+simulated_model to_cpp(const leat_simulated_model& asked) noexcept {
+  simulated_model model{.read = to_cpp(asked.read),
+                        .write = to_cpp(asked.write),
                         .channels = asked.channels != 0 ? asked.channels : 1,
                         .submit = nanoseconds(asked.submit),
                         .sync = nanoseconds(asked.sync)};
@@ -246,7 +248,7 @@ simulated_model in_cpp(const leat_simulated_model& asked) noexcept {
 
 }  // namespace
 
-std::unique_ptr<device> view_of(const leat_device& shared) {
+std::unique_ptr<device> make_device_view(const leat_device& shared) {
   return std::make_unique<device_view>(shared.state);
 }
 
@@ -257,24 +259,24 @@ std::unique_ptr<device> view_of(const leat_device& shared) {
 using namespace leat::c;
 
 leat_device* leat_device_new(const leat_device_functions* functions, void* context) {
-  return handle([&](shared_device& state) {
+  return make_handle([&](shared_device& state) {
     state.on = std::make_unique<function_device>(*functions, context);
   });
 }
 
 leat_device* leat_device_adopt(int descriptor) {
-  return reported(static_cast<leat_device*>(nullptr), [&] {
+  return result_or(static_cast<leat_device*>(nullptr), [&] {
     // On Windows the C library would still own the handle of its descriptor.
     if constexpr (!std::is_integral_v<leat::native_handle_type>)
       throw std::system_error(make_error_code(std::errc::not_supported));
     if (descriptor < 0) throw std::system_error(closed());
     auto on = leat::adopt(leat::handle_of_descriptor(descriptor));  // closes the handle on failure
-    return handle([&](shared_device& state) { state.on = std::move(on); });
+    return make_handle([&](shared_device& state) { state.on = std::move(on); });
   });
 }
 
 leat_device* leat_device_borrow(int descriptor) {
-  return handle([&](shared_device& state) {
+  return make_handle([&](shared_device& state) {
     const auto file = leat::handle_of_descriptor(descriptor);
     if (file == leat::no_handle) throw std::system_error(closed());
     state.on = leat::borrow(file);
@@ -324,11 +326,12 @@ uint64_t leat_device_now(const leat_device* device) { return count_of(device->st
 double leat_device_cost(const leat_device* device) { return device->state->on->cost(); }
 
 leat_simulated_model leat_model_of(enum leat_simulated_disk disk) {
-  return reported(leat_simulated_model{}, [&] {
-    const leat::simulated_model model = leat::model_of(enumerated(disk, leat::simulated_disk::s3));
+  return result_or(leat_simulated_model{}, [&] {
+    const leat::simulated_model model =
+        leat::model_of(to_enumerator(disk, leat::simulated_disk::s3));
     leat_simulated_model in{};
-    in.read = in_c(model.read);
-    in.write = in_c(model.write);
+    in.read = to_c(model.read);
+    in.write = to_c(model.write);
     in.channels = model.channels;
     in.submit = count_of(model.submit);
     in.sync = count_of(model.sync);
@@ -347,34 +350,35 @@ leat_simulated_model leat_model_of(enum leat_simulated_disk disk) {
 }
 
 leat_device* leat_device_simulate(leat_device* bytes, const leat_simulated_model* model) {
-  return handle([&](shared_device& state) {
-    auto made = std::make_unique<leat::simulated_device>(leat::c::view_of(*bytes), in_cpp(*model));
+  return make_handle([&](shared_device& state) {
+    auto made =
+        std::make_unique<leat::simulated_device>(leat::c::make_device_view(*bytes), to_cpp(*model));
     state.simulated = made.get();
     state.on = std::move(made);
   });
 }
 
 int leat_device_spend(leat_device* device, uint64_t nanoseconds) {
-  if (device->state->simulated == nullptr) return refuse(EINVAL, -1);
+  if (device->state->simulated == nullptr) return fail_with(EINVAL, -1);
   device->state->simulated->spend(leat::c::nanoseconds(nanoseconds));
   return 0;
 }
 
 leat_simulated_statistics leat_device_statistics(const leat_device* device) {
-  if (device->state->simulated == nullptr) return refuse(EINVAL, leat_simulated_statistics{});
+  if (device->state->simulated == nullptr) return fail_with(EINVAL, leat_simulated_statistics{});
   const auto all = device->state->simulated->statistics();
   return {all.reads, all.bytes_read, all.writes, all.bytes_written};
 }
 
 leat_fault_plan* leat_fault_plan_new(void) {
-  return reported(static_cast<leat_fault_plan*>(nullptr),
-                  [] { return new leat_fault_plan{std::make_shared<leat::fault_plan>()}; });
+  return result_or(static_cast<leat_fault_plan*>(nullptr),
+                   [] { return new leat_fault_plan{std::make_shared<leat::fault_plan>()}; });
 }
 
 int leat_fault_plan_add(leat_fault_plan* plan, const leat_device_fault* fault) {
-  return done([&] {
+  return status_of([&] {
     leat::device_fault one;
-    one.in = enumerated(fault->in, leat::device_operation::close);
+    one.in = to_enumerator(fault->in, leat::device_operation::close);
     one.nth = fault->nth != 0 ? fault->nth : 1;
     one.onwards = fault->onwards != 0;
     if (fault->code != 0) one.ec = {fault->code, std::generic_category()};
@@ -385,27 +389,29 @@ int leat_fault_plan_add(leat_fault_plan* plan, const leat_device_fault* fault) {
 }
 
 uint64_t leat_fault_plan_count(const leat_fault_plan* plan, enum leat_device_operation of) {
-  return reported(std::uint64_t{0},
-                  [&] { return plan->plan->count(enumerated(of, leat::device_operation::close)); });
+  return result_or(std::uint64_t{0}, [&] {
+    return plan->plan->count(to_enumerator(of, leat::device_operation::close));
+  });
 }
 
 void leat_fault_plan_free(leat_fault_plan* plan) { delete plan; }
 
 leat_device* leat_device_fail(leat_device* below, leat_fault_plan* plan) {
-  return handle([&](shared_device& state) {
-    state.needs = plan->plan;
-    state.on = std::make_unique<leat::failing_device>(leat::c::view_of(*below), *plan->plan);
+  return make_handle([&](shared_device& state) {
+    state.fault_plan = plan->plan;
+    state.on =
+        std::make_unique<leat::failing_device>(leat::c::make_device_view(*below), *plan->plan);
   });
 }
 
 leat_volatile_file* leat_volatile_file_new(const void* synced, size_t size) {
-  return reported(static_cast<leat_volatile_file*>(nullptr), [&] {
+  return result_or(static_cast<leat_volatile_file*>(nullptr), [&] {
     return new leat_volatile_file{leat::volatile_file(std::string(leat::c::view_of(synced, size)))};
   });
 }
 
 leat_device* leat_volatile_file_open(leat_volatile_file* file) {
-  return handle([&](shared_device& state) { state.on = file->file.open(); });
+  return make_handle([&](shared_device& state) { state.on = file->file.open(); });
 }
 
 leat_text leat_volatile_file_content(const leat_volatile_file* file) {
@@ -415,11 +421,11 @@ leat_text leat_volatile_file_content(const leat_volatile_file* file) {
 size_t leat_volatile_file_unsynced(const leat_volatile_file* file) { return file->file.unsynced(); }
 
 int leat_volatile_file_cut_power(leat_volatile_file* file, const size_t* surviving, size_t count) {
-  return done([&] { file->file.cut_power({surviving, count}); });
+  return status_of([&] { file->file.cut_power({surviving, count}); });
 }
 
 int leat_volatile_file_cut_power_at_random(leat_volatile_file* file, uint64_t seed) {
-  return done([&] { file->file.cut_power_at_random(seed); });
+  return status_of([&] { file->file.cut_power_at_random(seed); });
 }
 
 void leat_volatile_file_free(leat_volatile_file* file) { delete file; }

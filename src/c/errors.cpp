@@ -12,7 +12,7 @@ namespace c {
 
 namespace {
 
-std::atomic<leat_loss_handler*> set_handler{nullptr};
+std::atomic<leat_loss_handler*> loss_handler{nullptr};
 
 leat_reason reason_of(const std::error_code& ec) noexcept {
   static_assert(LEAT_REASON_BAD_QUOTES == static_cast<int>(errc::bad_quotes));
@@ -21,22 +21,22 @@ leat_reason reason_of(const std::error_code& ec) noexcept {
 }
 
 /// Converts a failure to a leat_error without its message.
-leat_error in_c(const failure& what, int number, const char* path) noexcept {
+leat_error to_c(const failure& what, int number, const char* path) noexcept {
   return {number,      reason_of(what.code), what.operation, path,
           what.offset, what.unwritten,       what.unread,    ""};
 }
 
 void report_in_c(const io_error& loss) noexcept {
-  leat_loss_handler* const wanted = set_handler.load();
-  if (wanted == nullptr) return;
-  leat_error error = in_c({.code = loss.code(),
+  leat_loss_handler* const handler = loss_handler.load();
+  if (handler == nullptr) return;
+  leat_error error = to_c({.code = loss.code(),
                            .operation = loss.operation(),
                            .offset = loss.offset(),
                            .unwritten = loss.unwritten(),
                            .unread = loss.unread()},
                           errno_of(loss.code()), loss.path().c_str());
   error.message = loss.what();
-  wanted(&error);
+  handler(&error);
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ using namespace leat::c;
 const leat_error* leat_last_error(void) {
   static thread_local constinit leat_error result{};
   leat::failure_record& last = leat::last_error_of_thread();
-  result = in_c(last.cause, last.number, last.path);
+  result = to_c(last.cause, last.number, last.path);
   if (last.number == 0) return result.operation = "", &result;
   const int before = errno;
   if (!last.has_text) try {
@@ -64,7 +64,7 @@ const leat_error* leat_last_error(void) {
 }
 
 leat_loss_handler* leat_set_loss_handler(leat_loss_handler* handler) {
-  leat_loss_handler* const before = set_handler.exchange(handler);
+  leat_loss_handler* const before = loss_handler.exchange(handler);
   leat::set_loss_handler(handler != nullptr ? report_in_c : nullptr);
   return before;
 }

@@ -16,7 +16,7 @@ namespace leat {
 inline namespace v0 {
 namespace c {
 
-inline void note(const io_error& error) noexcept {
+inline void record_exception(const io_error& error) noexcept {
   note_error({.code = error.code(),
               .operation = error.operation(),
               .offset = error.offset(),
@@ -29,7 +29,7 @@ inline void note(const io_error& error) noexcept {
 /// Records an error without an operation, sets errno and returns `result`. The remark says what is
 /// invalid, for example "no path".
 template <class Result>
-Result refuse(int error, Result result, std::string_view remark = {}) noexcept {
+Result fail_with(int error, Result result, std::string_view remark = {}) noexcept {
   note_error({.code = {error, std::generic_category()}, .operation = ""}, error, {}, remark);
   return result;
 }
@@ -38,7 +38,7 @@ Result refuse(int error, Result result, std::string_view remark = {}) noexcept {
 /// without operator!= always leave errno unchanged. If work() throws, sets errno, records the
 /// failure and returns `failed`.
 template <class Result, class Work>
-Result reported(Result failed, const Work& work) noexcept {
+Result result_or(Result failed, const Work& work) noexcept {
   try {
     errno_guard kept;  // system calls in work() may change errno
     const Result result = work();
@@ -47,23 +47,23 @@ Result reported(Result failed, const Work& work) noexcept {
     else
       return result;
   } catch (const io_error& error) {
-    note(error);
+    record_exception(error);
   } catch (const std::system_error& error) {
     note_error({.code = error.code(), .operation = ""}, errno_of(error.code()), {});
   } catch (const std::bad_alloc&) {
-    return refuse(ENOMEM, failed);
+    return fail_with(ENOMEM, failed);
   } catch (const std::invalid_argument& error) {  // of options.hpp, for example
-    return refuse(EINVAL, failed, error.what());
+    return fail_with(EINVAL, failed, error.what());
   } catch (const std::exception&) {  // std::length_error, std::out_of_range
-    return refuse(EINVAL, failed);
+    return fail_with(EINVAL, failed);
   }
   return failed;
 }
 
-/// reported() for work without a result. Returns 0, or -1 and errno.
+/// result_or() for work without a result. Returns 0, or -1 and errno.
 template <class Work>
-int done(const Work& work) noexcept {
-  return reported(-1, [&] {
+int status_of(const Work& work) noexcept {
+  return result_or(-1, [&] {
     work();
     return 0;
   });

@@ -19,7 +19,7 @@ struct leat_journal {
 
 struct leat_journal_reader {
   leat::journal_reader in;
-  std::string kept;  // the bytes of the last record that leat_journal_read_at read
+  std::string last_record;  // the bytes of the last record that leat_journal_read_at read
 };
 
 namespace leat {
@@ -28,7 +28,7 @@ namespace c {
 
 namespace {
 
-leat_journal_record in_c(const journal_record& one) noexcept {
+leat_journal_record to_c(const journal_record& one) noexcept {
   return {one.position, one.bytes.data(), one.bytes.size(), one.kind};
 }
 
@@ -41,10 +41,10 @@ leat_journal_record in_c(const journal_record& one) noexcept {
 using namespace leat::c;
 
 leat_journal* leat_journal_open(const char* path, const leat_journal_options* options) {
-  return reported(static_cast<leat_journal*>(nullptr), [&] {
+  return result_or(static_cast<leat_journal*>(nullptr), [&] {
     leat::journal_options how;
     if (options != nullptr) {
-      how.durability = leat::c::in_cpp(options->durability);
+      how.durability = leat::c::to_cpp(options->durability);
       if (options->each != 0) how.flush = leat::flush_when::call;
       how.buffer_size = options->buffer_size;
       how.flush_interval = milliseconds(options->flush_interval);
@@ -56,13 +56,13 @@ leat_journal* leat_journal_open(const char* path, const leat_journal_options* op
 }
 
 leat_off_t leat_journal_recover(const char* path) {
-  return reported(leat_off_t{-1},
-                  [&] { return static_cast<leat_off_t>(leat::journal::recover(path_of(path))); });
+  return result_or(leat_off_t{-1},
+                   [&] { return static_cast<leat_off_t>(leat::journal::recover(path_of(path))); });
 }
 
 int leat_journal_append(leat_journal* journal, const void* bytes, size_t size, unsigned char kind,
                         uint64_t* position) {
-  return done([&] {
+  return status_of([&] {
     const std::uint64_t at = journal->out.append(view_of(bytes, size), kind);
     if (position != nullptr) *position = at;
   });
@@ -70,7 +70,7 @@ int leat_journal_append(leat_journal* journal, const void* bytes, size_t size, u
 
 int leat_journal_append_all(leat_journal* journal, const leat_piece* records, size_t count,
                             unsigned char kind, uint64_t* positions) {
-  return done([&] {
+  return status_of([&] {
     std::vector<std::string_view> list(count);
     for (size_t i = 0; i != count; ++i) list[i] = view_of(records[i].bytes, records[i].size);
     const auto appended = journal->out.append_all(list, kind);
@@ -79,25 +79,25 @@ int leat_journal_append_all(leat_journal* journal, const leat_piece* records, si
 }
 
 int leat_journal_flush(leat_journal* journal) {
-  return done([&] { journal->out.flush(); });
+  return status_of([&] { journal->out.flush(); });
 }
 
 int leat_journal_sync(leat_journal* journal) {
-  return done([&] { journal->out.sync(); });
+  return status_of([&] { journal->out.sync(); });
 }
 
 int leat_journal_clear(leat_journal* journal) {
-  return done([&] { journal->out.clear(); });
+  return status_of([&] { journal->out.clear(); });
 }
 
 int leat_journal_get(leat_journal* journal, uint64_t position, void* to, size_t room,
                      size_t* size) {
-  return reported(-1, [&] {
+  return result_or(-1, [&] {
     const std::string bytes = journal->out.read_at(position);
     const size_t n = std::min(room, bytes.size());
     if (n != 0) std::memcpy(to, bytes.data(), n);
     if (size != nullptr) *size = bytes.size();
-    return n == bytes.size() ? 0 : refuse(ERANGE, -1);
+    return n == bytes.size() ? 0 : fail_with(ERANGE, -1);
   });
 }
 
@@ -105,14 +105,14 @@ uint64_t leat_journal_size(const leat_journal* journal) { return journal->out.si
 
 int leat_journal_close(leat_journal* journal) {
   if (journal == nullptr) return 0;
-  const int result = done([&] { journal->out.close(); });
+  const int result = status_of([&] { journal->out.close(); });
   delete journal;
   return result;
 }
 
 leat_journal_reader* leat_journal_reader_open(const char* path,
                                               const leat_journal_read_options* options) {
-  return reported(static_cast<leat_journal_reader*>(nullptr), [&] {
+  return result_or(static_cast<leat_journal_reader*>(nullptr), [&] {
     leat::journal_read_options how;
     if (options != nullptr) {
       how.strict = options->strict != 0;
@@ -124,10 +124,10 @@ leat_journal_reader* leat_journal_reader_open(const char* path,
 }
 
 int leat_journal_next(leat_journal_reader* reader, leat_journal_record* record) {
-  return reported(-1, [&] {
+  return result_or(-1, [&] {
     leat::journal_record next;
     if (!reader->in.next(next)) return 0;
-    *record = in_c(next);
+    *record = to_c(next);
     return 1;
   });
 }
@@ -138,23 +138,23 @@ void leat_journal_seek(leat_journal_reader* reader, uint64_t position) {
 
 int leat_journal_read_at(leat_journal_reader* reader, uint64_t position,
                          leat_journal_record* record) {
-  return done([&] {
+  return status_of([&] {
     leat::journal_record found;
     std::error_code ec;
-    reader->kept = reader->in.read_at(position, found.kind, ec);
-    if (ec) reader->kept = reader->in.read_at(position);  // throws with all details
+    reader->last_record = reader->in.read_at(position, found.kind, ec);
+    if (ec) reader->last_record = reader->in.read_at(position);  // throws with all details
     found.position = position;
-    found.bytes = reader->kept;
-    *record = in_c(found);
+    found.bytes = reader->last_record;
+    *record = to_c(found);
   });
 }
 
 int leat_journal_gather(leat_journal_reader* reader, const uint64_t* positions, size_t count,
                         leat_journal_visit* visit, void* context) {
-  return done([&] {
+  return status_of([&] {
     reader->in.gather({positions, count},
                       [&](const leat::journal_record& record, std::size_t index) {
-                        const leat_journal_record one = in_c(record);
+                        const leat_journal_record one = to_c(record);
                         visit(&one, index, context);
                       });
   });

@@ -16,12 +16,12 @@ namespace c {
 namespace {
 
 leat_lock* lock(int descriptor, const leat_lock_mode& mode, bool wait) {
-  return reported(static_cast<leat_lock*>(nullptr), [&]() -> leat_lock* {
-    const lock_mode how = enumerated(mode, lock_mode::exclusive);
+  return result_or(static_cast<leat_lock*>(nullptr), [&]() -> leat_lock* {
+    const lock_mode how = to_enumerator(mode, lock_mode::exclusive);
     const native_handle_type file = handle_of_descriptor(descriptor);
-    if (file == no_handle) return refuse(EBADF, static_cast<leat_lock*>(nullptr));
+    if (file == no_handle) return fail_with(EBADF, static_cast<leat_lock*>(nullptr));
     file_lock held = wait ? file_lock(file, how) : file_lock(file, how, std::try_to_lock);
-    if (!held) return refuse(EWOULDBLOCK, static_cast<leat_lock*>(nullptr));
+    if (!held) return fail_with(EWOULDBLOCK, static_cast<leat_lock*>(nullptr));
     return new leat_lock{std::move(held)};
   });
 }
@@ -44,7 +44,7 @@ leat_lock* leat_try_lock_descriptor(int descriptor, enum leat_lock_mode mode) {
 
 int leat_unlock(leat_lock* lock) {
   if (lock == nullptr) return 0;
-  const int result = done([&] { lock->held.unlock(); });
+  const int result = status_of([&] { lock->held.unlock(); });
   delete lock;
   return result;
 }

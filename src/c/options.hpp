@@ -23,7 +23,7 @@ namespace c {
 /// Converts a C enumerator to C++. Throws std::invalid_argument if the value is greater than
 /// `last`, the last enumerator.
 template <class To, class From>
-To enumerated(const From& value, To last) {
+To to_enumerator(const From& value, To last) {
   const auto number = enumerator_value(value);
   if (number > static_cast<unsigned>(last))
     throw std::invalid_argument("an option has an unknown value");
@@ -81,26 +81,28 @@ int descriptor_of_handle(Handle handle) noexcept {
     return -1;
 }
 
-inline durability in_cpp(const leat_durability& level) {
-  return enumerated(level, durability::system);
+inline durability to_cpp(const leat_durability& level) {
+  return to_enumerator(level, durability::system);
 }
-inline compression in_cpp(const leat_compression& kind) {
-  return enumerated(kind, compression::xz);
+inline compression to_cpp(const leat_compression& kind) {
+  return to_enumerator(kind, compression::xz);
 }
-inline pattern in_cpp(const leat_pattern& order) { return enumerated(order, pattern::random); }
-inline caching in_cpp(const leat_caching& how) { return enumerated(how, caching::direct); }
-inline flush_when in_cpp(const leat_flush_when& when) { return enumerated(when, flush_when::call); }
-inline when_full in_cpp(const leat_when_full& when) { return enumerated(when, when_full::drop); }
+inline pattern to_cpp(const leat_pattern& order) { return to_enumerator(order, pattern::random); }
+inline caching to_cpp(const leat_caching& how) { return to_enumerator(how, caching::direct); }
+inline flush_when to_cpp(const leat_flush_when& when) {
+  return to_enumerator(when, flush_when::call);
+}
+inline when_full to_cpp(const leat_when_full& when) { return to_enumerator(when, when_full::drop); }
 
-/// Converts the delimiter of C: 0 is `usual`, LEAT_NUL is the byte 0. Throws std::invalid_argument
-/// if `asked` is not a byte.
-inline char delimiter_of(int asked, char usual) {
+/// Converts the delimiter of C: 0 is `default_delimiter`, LEAT_NUL is the byte 0. Throws
+/// std::invalid_argument if `asked` is not a byte.
+inline char delimiter_of(int asked, char default_delimiter) {
   if (asked < LEAT_NUL || asked > 255) throw std::invalid_argument("the delimiter is not a byte");
-  if (asked == 0) return usual;
+  if (asked == 0) return default_delimiter;
   return asked == LEAT_NUL ? '\0' : static_cast<char>(asked);
 }
 
-inline line_options in_cpp(const leat_line_options* asked) {
+inline line_options to_cpp(const leat_line_options* asked) {
   line_options how;
   if (asked == nullptr) return how;
   how.delimiter = delimiter_of(asked->delimiter, how.delimiter);
@@ -109,7 +111,7 @@ inline line_options in_cpp(const leat_line_options* asked) {
   return how;
 }
 
-inline row_options in_cpp(const leat_row_options* asked) {
+inline row_options to_cpp(const leat_row_options* asked) {
   row_options how;
   if (asked == nullptr) return how;
   how.delimiter = delimiter_of(asked->delimiter, how.delimiter);

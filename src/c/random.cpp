@@ -21,25 +21,25 @@ namespace {
 using detail::random_access;
 
 /// Thrown to end a batch if the program's progress function returns a value other than 0.
-struct ended final : std::exception {};
+struct stopped_by_progress final : std::exception {};
 
-access_options in_cpp(const leat_access_options& asked) {
+access_options to_cpp(const leat_access_options& asked) {
   access_options how;
-  how.route = enumerated(asked.route, route::direct);
+  how.route = to_enumerator(asked.route, route::direct);
   if (asked.threads != 0) how.threads = asked.threads;
   how.gap = asked.gap;
   how.longest = asked.longest;
   how.depth = asked.depth;
   if (asked.memory != 0) how.memory = asked.memory;
-  how.caching = c::in_cpp(asked.caching);
-  how.durability = c::in_cpp(asked.durability);
+  how.caching = c::to_cpp(asked.caching);
+  how.durability = c::to_cpp(asked.durability);
   if (asked.progress != nullptr)
-    how.progress = [tell = asked.progress, context = asked.context](std::size_t so_far,
+    how.progress = [call = asked.progress, context = asked.context](std::size_t so_far,
                                                                     std::size_t all) {
-      if (tell(so_far, all, context) != 0) throw ended();
+      if (call(so_far, all, context) != 0) throw stopped_by_progress();
     };
   how.local_only = asked.local_only != 0;
-  how.compression = c::in_cpp(asked.compression);
+  how.compression = c::to_cpp(asked.compression);
   if (asked.codec_memory != 0) how.codec_memory = asked.codec_memory;
   return how;
 }
@@ -47,11 +47,11 @@ access_options in_cpp(const leat_access_options& asked) {
 /// Makes a file over the device that open(asked, how, ec) returns. On errors records the failure,
 /// sets errno and returns null.
 template <class Open>
-leat_random_access_file* opened_random(const leat_access_options* options, mode what,
-                                       std::string_view name, const Open& open) {
-  return reported(static_cast<leat_random_access_file*>(nullptr), [&] {
+leat_random_access_file* open_random_file(const leat_access_options* options, mode what,
+                                          std::string_view name, const Open& open) {
+  return result_or(static_cast<leat_random_access_file*>(nullptr), [&] {
     const leat_access_options asked = options != nullptr ? *options : leat_access_options{};
-    const access_options how = in_cpp(asked);
+    const access_options how = to_cpp(asked);
     std::error_code ec;
     std::unique_ptr<device> on = open(asked, how, ec);
     std::unique_ptr<random_access> core;
@@ -75,13 +75,13 @@ template <class Batch>
 int run(const leat_random_access_file& file, bool changes, const Batch& batch) noexcept {
   if (const auto ec = changes ? file.core->unchangeable() : std::error_code())
     return result_of(file, {.code = ec, .operation = "write"});
-  return reported(-1, [&] {
+  return result_or(-1, [&] {
     try {
       const detail::batch_failure failed = batch(*file.core);
       return result_of(file, failed.why, failed.position);
-    } catch (const changer::stopped& by) {
+    } catch (const update_visitor::stopped& by) {
       return by.result;
-    } catch (const ended&) {
+    } catch (const stopped_by_progress&) {
       return result_of(file, {.code = make_error_code(std::errc::operation_canceled),
                               .operation = "finish a batch of"});
     }
@@ -90,7 +90,7 @@ int run(const leat_random_access_file& file, bool changes, const Batch& batch) n
 
 /// run() with batch(core, end), where `end` is the file's size in bytes.
 template <class Batch>
-int run_within(const leat_random_access_file& file, bool changes, const Batch& batch) noexcept {
+int run_with_size(const leat_random_access_file& file, bool changes, const Batch& batch) noexcept {
   std::error_code ec;
   const std::uint64_t end = file.core->on().size(ec);
   if (ec) return result_of(file, {.code = ec, .operation = "get the size of"});
@@ -100,8 +100,8 @@ int run_within(const leat_random_access_file& file, bool changes, const Batch& b
 template <class Batch>
 int run_on_records(const leat_random_access_file& file, bool changes, std::uint64_t header,
                    std::size_t size, const Batch& batch) noexcept {
-  if (size == 0) return refuse(EINVAL, -1);
-  return run_within(file, changes, [&](random_access& core, std::uint64_t end) {
+  if (size == 0) return fail_with(EINVAL, -1);
+  return run_with_size(file, changes, [&](random_access& core, std::uint64_t end) {
     const std::uint64_t count = end > header ? (end - header) / size : 0;
     return batch(core, detail::record_layout{header, size, size, count});
   });
@@ -118,10 +118,10 @@ using namespace leat::c;
 leat_random_access_file* leat_random_access_open(const char* path, enum leat_mode mode,
                                                  const leat_access_options* options) {
   const auto what = static_cast<leat::mode>(leat::enumerator_value(mode));
-  return opened_random(
+  return open_random_file(
       options, what, path != nullptr ? path : "",
       [&](const leat_access_options& asked, const leat::access_options& how, std::error_code& ec) {
-        static_cast<void>(enumerated(mode, leat::mode::copy));
+        static_cast<void>(to_enumerator(mode, leat::mode::copy));
         const leat::path_ref where = path_of(path, asked.inside);
         return what == leat::mode::update_or_create
                    ? leat::create_random(where, false, leat::options(how), ec)
@@ -131,7 +131,7 @@ leat_random_access_file* leat_random_access_open(const char* path, enum leat_mod
 
 leat_random_access_file* leat_random_access_create(const char* path,
                                                    const leat_access_options* options) {
-  return opened_random(
+  return open_random_file(
       options, leat::mode::update, path != nullptr ? path : "",
       [&](const leat_access_options& asked, const leat::access_options& how, std::error_code& ec) {
         return leat::create_random(path_of(path, asked.inside), true, leat::options(how), ec);
@@ -141,15 +141,15 @@ leat_random_access_file* leat_random_access_create(const char* path,
 leat_random_access_file* leat_random_access_over(leat_device* device, enum leat_mode mode,
                                                  const leat_access_options* options,
                                                  const char* name) {
-  return opened_random(
+  return open_random_file(
       options, static_cast<leat::mode>(leat::enumerator_value(mode)),
       name != nullptr ? name : "<device>",
       [&](const leat_access_options& asked, const leat::access_options&, std::error_code&) {
-        static_cast<void>(enumerated(mode, leat::mode::copy));
+        static_cast<void>(to_enumerator(mode, leat::mode::copy));
         refuse_inside(asked.inside);
         if (leat::enumerator_value(asked.compression) != LEAT_COMPRESSION_NONE)
           throw std::invalid_argument("the option compression has no effect here");
-        return view_of(*device);
+        return make_device_view(*device);
       });
 }
 
@@ -192,7 +192,7 @@ int leat_random_access_sync(leat_random_access_file* file) {
 
 void leat_random_access_advise(leat_random_access_file* file, enum leat_pattern expected) {
   if (leat::enumerator_value(expected) <= LEAT_PATTERN_RANDOM)
-    file->core->on().advise(leat::c::in_cpp(expected));
+    file->core->on().advise(leat::c::to_cpp(expected));
 }
 
 void leat_random_access_announce(leat_random_access_file* file, leat_range soon) {
@@ -217,14 +217,14 @@ int leat_random_access_update(leat_random_access_file* file, uint64_t header, si
                               const uint64_t* positions, size_t count, leat_change* change,
                               void* context) {
   return run_on_records(*file, true, header, size, [&](auto& core, const auto& records) {
-    changer each{change, context, size};
-    return core.update(records, list_of(positions, count), changer::visit, &each);
+    update_visitor each{change, context, size};
+    return core.update(records, list_of(positions, count), update_visitor::visit, &each);
   });
 }
 
 int leat_random_access_read_ranges(const leat_random_access_file* file, const leat_range* ranges,
                                    size_t count, void* out) {
-  return run_within(*file, false, [&](auto& core, std::uint64_t end) {
+  return run_with_size(*file, false, [&](auto& core, std::uint64_t end) {
     const range_list all(ranges, count);
     if (all.overflows) throw std::invalid_argument("too many bytes");
     return core.read_ranges(all.list, end, std::span(static_cast<char*>(out), all.sum));
@@ -233,7 +233,7 @@ int leat_random_access_read_ranges(const leat_random_access_file* file, const le
 
 int leat_random_access_visit_ranges(const leat_random_access_file* file, const leat_range* ranges,
                                     size_t count, leat_visit_range* visit, void* context) {
-  return run_within(*file, false, [&](auto& core, std::uint64_t end) {
+  return run_with_size(*file, false, [&](auto& core, std::uint64_t end) {
     const range_list all(ranges, count);
     return core.read_ranges(all.list, end, [&](std::string_view bytes, std::size_t index) {
       visit(text_of(bytes), index, context);
@@ -251,5 +251,5 @@ int leat_random_access_write_ranges(leat_random_access_file* file, const leat_ra
 }
 
 leat_plan leat_random_access_last_plan(const leat_random_access_file* file) {
-  return reported(no_plan(), [&] { return plan_of(*file->core); });
+  return result_or(no_plan(), [&] { return plan_of(*file->core); });
 }

@@ -28,14 +28,14 @@ namespace {
 /// Converts the options for one way to open. Throws std::invalid_argument if the program has set an
 /// option that this way does not have, except local_only.
 template <class Options>
-Options in_cpp(const leat_reader_options& asked) {
+Options to_cpp(const leat_reader_options& asked) {
   Options how;
   LEAT_OPTION(buffer_size, asked.buffer_size);
-  LEAT_OPTION(pattern, c::in_cpp(asked.pattern));
-  LEAT_OPTION(caching, c::in_cpp(asked.caching));
+  LEAT_OPTION(pattern, c::to_cpp(asked.pattern));
+  LEAT_OPTION(caching, c::to_cpp(asked.caching));
   LEAT_OPTION(live, asked.live != 0);
   LEAT_OPTION(window_limit, limit_of(asked.window_limit));
-  LEAT_OPTION(compression, c::in_cpp(asked.compression));
+  LEAT_OPTION(compression, c::to_cpp(asked.compression));
   LEAT_OPTION(limit, limit_of(asked.limit));
   LEAT_OPTION(codec_memory, asked.codec_memory != 0 ? asked.codec_memory : how.codec_memory);
   LEAT_OPTION(background, asked.background != 0);
@@ -46,8 +46,8 @@ Options in_cpp(const leat_reader_options& asked) {
 /// Returns a leat_reader that owns the stream of open(options). If `open` fails, records the
 /// failure, sets errno and returns null.
 template <class Open>
-leat_reader* opened_reader(const leat_reader_options* options, const Open& open) {
-  return reported(static_cast<leat_reader*>(nullptr), [&] {
+leat_reader* open_reader(const leat_reader_options* options, const Open& open) {
+  return result_or(static_cast<leat_reader*>(nullptr), [&] {
     return new leat_reader(open(options != nullptr ? *options : leat_reader_options{}));
   });
 }
@@ -61,8 +61,8 @@ bool same(const row_options& a, const row_options& b) noexcept {
          a.longest == b.longest;
 }
 
-void give(std::string_view found, leat_text& line) noexcept { line = text_of(found); }
-void give(const row& found, leat_row& row) noexcept {
+void assign(std::string_view found, leat_text& line) noexcept { line = text_of(found); }
+void assign(const row& found, leat_row& row) noexcept {
   row = {text_of(found.text()), found.size(), &found};
 }
 
@@ -72,15 +72,15 @@ void give(const row& found, leat_row& row) noexcept {
 template <class Lines, class Options, class Element>
 int next(reader& in, std::unique_ptr<Lines>& kept, const Options* options,
          Element& element) noexcept {
-  const int result = reported(-1, [&] {
-    const auto how = c::in_cpp(options);
-    if (kept == nullptr || !same(kept->how, how)) kept = std::make_unique<Lines>(in, how);
-    if (std::exchange(kept->begun, true))
-      ++kept->at;
+  const int result = result_or(-1, [&] {
+    const auto how = c::to_cpp(options);
+    if (kept == nullptr || !same(kept->options, how)) kept = std::make_unique<Lines>(in, how);
+    if (std::exchange(kept->is_started, true))
+      ++kept->current;
     else
-      kept->at = kept->range.begin();
-    if (kept->at == kept->range.end()) return 0;
-    give(*kept->at, element);
+      kept->current = kept->range.begin();
+    if (kept->current == kept->range.end()) return 0;
+    assign(*kept->current, element);
     return 1;
   });
   if (result != 1) {
@@ -101,7 +101,7 @@ char* copy_of(std::string_view bytes) {
 
 template <class T>
 int parse_next(leat_reader& from, T& value) noexcept {
-  return reported(-1, [&] {
+  return result_or(-1, [&] {
     const std::optional<T> found = from.in->parse<T>();
     if (found) value = *found;
     return found ? 1 : 0;
@@ -109,18 +109,18 @@ int parse_next(leat_reader& from, T& value) noexcept {
 }
 
 template <class T>
-int parsed(const parse_result<T>& result, T& value, leat_text* rest) noexcept {
+int store_parsed(const parse_result<T>& result, T& value, leat_text* rest) noexcept {
   if (rest != nullptr) *rest = text_of(result.rest);
-  if (!result) return refuse(static_cast<int>(result.ec), -1);
+  if (!result) return fail_with(static_cast<int>(result.ec), -1);
   value = result.value;
   return 0;
 }
 
-/// Returns the view of look(). If `look` throws, records the failure, sets errno and returns a text
-/// with a null pointer.
-template <class Look>
-leat_text view(const Look& look) noexcept {
-  return reported(leat_text{}, [&] { return text_of(look()); });
+/// Returns the text of make_view(). If `make_view` throws, records the failure, sets errno and
+/// returns a text with a null pointer.
+template <class MakeView>
+leat_text text_or_null(const MakeView& make_view) noexcept {
+  return result_or(leat_text{}, [&] { return text_of(make_view()); });
 }
 
 }  // namespace
@@ -132,32 +132,32 @@ leat_text view(const Look& look) noexcept {
 using namespace leat::c;
 
 leat_reader* leat_reader_open(const char* path, const leat_reader_options* options) {
-  return opened_reader(options, [&](const leat_reader_options& asked) {
-    return leat::open(path_of(path, asked.inside), in_cpp<leat::open_options>(asked));
+  return open_reader(options, [&](const leat_reader_options& asked) {
+    return leat::open(path_of(path, asked.inside), to_cpp<leat::open_options>(asked));
   });
 }
 
 leat_reader* leat_reader_open_or_stdin(const char* path, const leat_reader_options* options) {
-  return opened_reader(options, [&](const leat_reader_options& asked) {
-    return leat::open_or_stdin(path_of(path, asked.inside), in_cpp<leat::open_options>(asked));
+  return open_reader(options, [&](const leat_reader_options& asked) {
+    return leat::open_or_stdin(path_of(path, asked.inside), to_cpp<leat::open_options>(asked));
   });
 }
 
 leat_reader* leat_reader_map(const char* path, const leat_reader_options* options) {
-  return opened_reader(options, [&](const leat_reader_options& asked) {
-    return leat::map_file(path_of(path, asked.inside), in_cpp<leat::map_options>(asked));
+  return open_reader(options, [&](const leat_reader_options& asked) {
+    return leat::map_file(path_of(path, asked.inside), to_cpp<leat::map_options>(asked));
   });
 }
 
 leat_text leat_reader_mapped(const leat_reader* reader) {
-  const auto* const mapping = std::get_if<leat::mapped_file>(&reader->own);
-  return mapping != nullptr ? text_of(mapping->view()) : refuse(EINVAL, leat_text{});
+  const auto* const mapping = std::get_if<leat::mapped_file>(&reader->owned_stream);
+  return mapping != nullptr ? text_of(mapping->view()) : fail_with(EINVAL, leat_text{});
 }
 
 int leat_guard_mappings(int on) { return static_cast<int>(leat::guard_mappings(on != 0)); }
 
 leat_reader* leat_reader_follow(const char* path, const leat_follow_options* options) {
-  return reported(static_cast<leat_reader*>(nullptr), [&] {
+  return result_or(static_cast<leat_reader*>(nullptr), [&] {
     const leat_follow_options asked = options != nullptr ? *options : leat_follow_options{};
     std::stop_source stop;
     leat::follow_options how;
@@ -173,32 +173,32 @@ leat_reader* leat_reader_follow(const char* path, const leat_follow_options* opt
 }
 
 int leat_reader_stop(leat_reader* reader) {
-  if (!reader->stop.stop_possible()) return refuse(EINVAL, -1);
+  if (!reader->stop.stop_possible()) return fail_with(EINVAL, -1);
   reader->stop.request_stop();
   return 0;
 }
 
 leat_reader* leat_reader_of_memory(const void* bytes, size_t size) {
-  return opened_reader(nullptr, [&](const leat_reader_options&) {
+  return open_reader(nullptr, [&](const leat_reader_options&) {
     return leat::memory_reader(view_of(bytes, size));
   });
 }
 
 leat_reader* leat_reader_over(leat_device* device, const leat_reader_options* options,
                               const char* name) {
-  return opened_reader(options, [&](const leat_reader_options& asked) {
+  return open_reader(options, [&](const leat_reader_options& asked) {
     refuse_inside(asked.inside);
-    return leat::file_reader(view_of(*device), in_cpp<leat::reader_options>(asked),
+    return leat::file_reader(make_device_view(*device), to_cpp<leat::reader_options>(asked),
                              name != nullptr ? name : "<device>");
   });
 }
 
 size_t leat_reader_split(const char* path, size_t parts, char delimiter,
                          const leat_reader_options* options, leat_reader** readers) {
-  return reported(size_t{0}, [&] {
+  return result_or(size_t{0}, [&] {
     const leat_reader_options asked = options != nullptr ? *options : leat_reader_options{};
     refuse_inside(asked.inside);
-    auto how = in_cpp<leat::split_options>(asked);
+    auto how = to_cpp<leat::split_options>(asked);
     how.delimiter = delimiter;
     std::vector<std::unique_ptr<leat_reader>> made;
     for (auto& part : leat::split(path_of(path), parts, how))
@@ -210,12 +210,12 @@ size_t leat_reader_split(const char* path, size_t parts, char delimiter,
 
 leat_reader* leat_reader_stdin(void) {
   static auto* const reader = new (std::nothrow) leat_reader(&leat::in);  // never deleted
-  return reader != nullptr ? reader : refuse(ENOMEM, static_cast<leat_reader*>(nullptr));
+  return reader != nullptr ? reader : fail_with(ENOMEM, static_cast<leat_reader*>(nullptr));
 }
 
 int leat_reader_close(leat_reader* reader) {
-  if (reader == nullptr || reader->own.index() == 0) return 0;
-  const int result = done([&] { reader->in->close(); });
+  if (reader == nullptr || reader->owned_stream.index() == 0) return 0;
+  const int result = status_of([&] { reader->in->close(); });
   delete reader;
   return result;
 }
@@ -227,29 +227,29 @@ int leat_reader_error(const leat_reader* reader) {
 
 int leat_reader_fileno(const leat_reader* reader) {
   int descriptor = -1;
-  if (const auto* const file = std::get_if<leat::file_reader>(&reader->own))
+  if (const auto* const file = std::get_if<leat::file_reader>(&reader->owned_stream))
     descriptor = descriptor_of_handle(file->native_handle());
-  else if (const auto* const mapping = std::get_if<leat::mapped_file>(&reader->own))
+  else if (const auto* const mapping = std::get_if<leat::mapped_file>(&reader->owned_stream))
     descriptor = descriptor_of_handle(mapping->native_handle());
-  return descriptor >= 0 ? descriptor : refuse(EBADF, -1);
+  return descriptor >= 0 ? descriptor : fail_with(EBADF, -1);
 }
 
 int leat_reader_get(leat_reader* reader) {
-  return reported(-2, [&] { return reader->in->get(); });
+  return result_or(-2, [&] { return reader->in->get(); });
 }
 
 ssize_t leat_reader_read(leat_reader* reader, void* to, size_t size) {
-  return reported(ssize_t{-1}, [&] {
+  return result_or(ssize_t{-1}, [&] {
     return static_cast<ssize_t>(reader->in->read(std::span(static_cast<char*>(to), size)));
   });
 }
 
 int leat_reader_read_exactly(leat_reader* reader, void* to, size_t size) {
-  return done([&] { reader->in->read_exactly(std::span(static_cast<char*>(to), size)); });
+  return status_of([&] { reader->in->read_exactly(std::span(static_cast<char*>(to), size)); });
 }
 
 int leat_reader_read_all(leat_reader* reader, size_t limit, char** bytes, size_t* size) {
-  return done([&] {
+  return status_of([&] {
     const std::string all = reader->in->read_all(limit_of(limit));
     *bytes = copy_of(all);
     *size = all.size();
@@ -257,11 +257,11 @@ int leat_reader_read_all(leat_reader* reader, size_t limit, char** bytes, size_t
 }
 
 leat_text leat_reader_peek(leat_reader* reader, size_t size) {
-  return view([&] { return reader->in->peek(size); });
+  return text_or_null([&] { return reader->in->peek(size); });
 }
 
 leat_text leat_reader_window(leat_reader* reader) {
-  return view([&] { return reader->in->window(); });
+  return text_or_null([&] { return reader->in->window(); });
 }
 
 leat_text leat_reader_buffered(const leat_reader* reader) {
@@ -269,21 +269,21 @@ leat_text leat_reader_buffered(const leat_reader* reader) {
 }
 
 leat_off_t leat_reader_skip(leat_reader* reader, uint64_t size) {
-  return reported(leat_off_t{-1}, [&] { return static_cast<leat_off_t>(reader->in->skip(size)); });
+  return result_or(leat_off_t{-1}, [&] { return static_cast<leat_off_t>(reader->in->skip(size)); });
 }
 
 int leat_reader_seek(leat_reader* reader, uint64_t position) {
-  return done([&] { reader->in->seek(position); });
+  return status_of([&] { reader->in->seek(position); });
 }
 
 int leat_reader_seek_by(leat_reader* reader, leat_off_t offset) {
-  return done([&] { reader->in->seek_by(offset); });
+  return status_of([&] { reader->in->seek_by(offset); });
 }
 
 uint64_t leat_reader_tell(const leat_reader* reader) { return reader->in->tell(); }
 
 leat_off_t leat_reader_size(const leat_reader* reader) {
-  return reported(leat_off_t{-1}, [&] { return static_cast<leat_off_t>(reader->in->size()); });
+  return result_or(leat_off_t{-1}, [&] { return static_cast<leat_off_t>(reader->in->size()); });
 }
 
 int leat_reader_next_line(leat_reader* reader, const leat_line_options* options, leat_text* line) {
@@ -292,13 +292,13 @@ int leat_reader_next_line(leat_reader* reader, const leat_line_options* options,
 
 int leat_reader_previous_line(leat_reader* reader, const leat_line_options* options,
                               leat_text* line) {
-  return next(*reader->in, reader->before, options, *line);
+  return next(*reader->in, reader->lines_backwards, options, *line);
 }
 
 int leat_reader_line_around(leat_reader* reader, const leat_line_options* options, leat_text* line,
                             uint64_t* start) {
-  return reported(-1, [&] {
-    const leat::placed_line found = reader->in->line_around(leat::c::in_cpp(options));
+  return result_or(-1, [&] {
+    const leat::placed_line found = reader->in->line_around(leat::c::to_cpp(options));
     if (found.text.data() == nullptr) return *line = {}, 0;
     *line = text_of(found.text);
     if (start != nullptr) *start = found.start;
@@ -307,7 +307,7 @@ int leat_reader_line_around(leat_reader* reader, const leat_line_options* option
 }
 
 int leat_reader_next_word(leat_reader* reader, leat_text* word) {
-  return reported(-1, [&] {
+  return result_or(-1, [&] {
     auto words = reader->in->words();
     const auto first = words.begin();
     const bool found = first != words.end();
@@ -330,8 +330,8 @@ size_t leat_count(leat_text text, char byte) {
 }
 
 leat_finder* leat_finder_new(const void* needle, size_t size) {
-  return reported(static_cast<leat_finder*>(nullptr),
-                  [&] { return new leat_finder{leat::finder(view_of(needle, size))}; });
+  return result_or(static_cast<leat_finder*>(nullptr),
+                   [&] { return new leat_finder{leat::finder(view_of(needle, size))}; });
 }
 
 void leat_finder_free(leat_finder* finder) { delete finder; }
@@ -341,7 +341,7 @@ size_t leat_finder_find_in(leat_finder* finder, const void* bytes, size_t size, 
 }
 
 int leat_reader_find(leat_reader* reader, leat_finder* finder, uint64_t* at) {
-  return reported(-1, [&] {
+  return result_or(-1, [&] {
     const auto found = reader->in->find(finder->needle);
     if (found && at != nullptr) *at = *found;
     return found ? 1 : 0;
@@ -359,13 +359,13 @@ int leat_reader_parse_double(leat_reader* reader, double* value) {
 }
 
 int leat_parse_int64(leat_text text, int base, int64_t* value, leat_text* rest) {
-  return parsed(leat::parse<int64_t>(view_of(text), base), *value, rest);
+  return store_parsed(leat::parse<int64_t>(view_of(text), base), *value, rest);
 }
 int leat_parse_uint64(leat_text text, int base, uint64_t* value, leat_text* rest) {
-  return parsed(leat::parse<uint64_t>(view_of(text), base), *value, rest);
+  return store_parsed(leat::parse<uint64_t>(view_of(text), base), *value, rest);
 }
 int leat_parse_double(leat_text text, double* value, leat_text* rest) {
-  return parsed(leat::parse<double>(view_of(text)), *value, rest);
+  return store_parsed(leat::parse<double>(view_of(text)), *value, rest);
 }
 
 int leat_next_field(leat_text* rest, char delimiter, leat_text* field) {
@@ -385,7 +385,7 @@ uint32_t leat_crc32c(const void* bytes, size_t size, uint32_t before) {
 }
 
 int leat_read_file(const char* path, char** bytes, size_t* size) {
-  return done([&] {
+  return status_of([&] {
     const std::string all = leat::read_file(path_of(path));
     *bytes = copy_of(all);
     *size = all.size();

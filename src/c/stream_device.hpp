@@ -24,14 +24,14 @@ class stream_device final : public device {
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
     std::size_t n = 0;
-    if (go_to(at, ec)) n = stdio::read(file_, into.data(), into.size());
+    if (seek_to(at, ec)) n = stdio::read(file_, into.data(), into.size());
     if (n == 0 && !ec && !file_.at_end && !into.empty()) ec = system_code();
     return n;
   }
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
     std::size_t done = 0;
-    if (!go_to(at, ec)) return 0;
+    if (!seek_to(at, ec)) return 0;
     for (const auto& piece : pieces) {
       const std::size_t n = stdio::write(file_, piece.data(), piece.size());
       done += n;
@@ -52,7 +52,7 @@ class stream_device final : public device {
   static std::error_code system_code() noexcept {
     return {errno != 0 ? errno : EIO, std::generic_category()};
   }
-  bool go_to(std::uint64_t at, std::error_code& ec) const noexcept {
+  bool seek_to(std::uint64_t at, std::error_code& ec) const noexcept {
     ec.clear();
     if (!stdio::seek(file_, static_cast<std::int64_t>(at), SEEK_SET)) ec = system_code();
     return !ec;

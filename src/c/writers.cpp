@@ -21,20 +21,20 @@ namespace {
 /// Converts the options for one way to open a file. Throws std::invalid_argument if the program has
 /// set an option that this way does not have, except local_only.
 template <class Options>
-Options in_cpp(const leat_writer_options& asked) {
+Options to_cpp(const leat_writer_options& asked) {
   Options how;
   LEAT_OPTION(buffer_size, asked.buffer_size);
-  LEAT_OPTION(durability, c::in_cpp(asked.durability));
-  LEAT_OPTION(flush, c::in_cpp(asked.flush));
+  LEAT_OPTION(durability, c::to_cpp(asked.durability));
+  LEAT_OPTION(flush, c::to_cpp(asked.flush));
   LEAT_OPTION(flush_interval, milliseconds(asked.flush_interval));
   LEAT_OPTION(background, asked.background != 0);
-  LEAT_OPTION(when_full, c::in_cpp(asked.when_full));
+  LEAT_OPTION(when_full, c::to_cpp(asked.when_full));
   LEAT_OPTION(preallocate, asked.preallocate);
   LEAT_OPTION(exclusive, asked.exclusive != 0);
   LEAT_OPTION(readable, asked.readable != 0);
   LEAT_OPTION(permissions, asked.permissions != 0 ? asked.permissions : how.permissions);
-  LEAT_OPTION(caching, c::in_cpp(asked.caching));
-  LEAT_OPTION(compression, c::in_cpp(asked.compression));
+  LEAT_OPTION(caching, c::to_cpp(asked.caching));
+  LEAT_OPTION(compression, c::to_cpp(asked.compression));
   LEAT_OPTION(level, asked.level);
   LEAT_OPTION(codec_threads, asked.codec_threads);
   LEAT_OPTION(seekable, asked.seekable != 0);
@@ -44,24 +44,25 @@ Options in_cpp(const leat_writer_options& asked) {
   return how;
 }
 
-rotating_options to_rotate(const leat_rotation& rotation, const leat_writer_options& asked) {
+rotating_options to_rotating_options(const leat_rotation& rotation,
+                                     const leat_writer_options& asked) {
   // The compression of the archives is in `rotation`.
   if (asked.compression != LEAT_COMPRESSION_NONE || asked.level != 0)
     throw std::invalid_argument("leat_rotation has the options compression and level");
   leat_writer_options others = asked;
   others.reopen = 0;  // without effect: a rotating log always follows its name
-  auto how = in_cpp<rotating_options>(others);
+  auto how = to_cpp<rotating_options>(others);
   how.size = rotation.size;
   how.every = std::chrono::seconds(rotation.every);
   how.keep = rotation.keep;
-  how.compression = c::in_cpp(rotation.compression);
+  how.compression = c::to_cpp(rotation.compression);
   how.level = rotation.level;
   how.names = rotation.by_time != 0 ? old_names::times : old_names::numbers;
   how.local_time = rotation.local_time != 0;
   if (rotation.finished != nullptr)
-    how.finished = [tell = rotation.finished, context = rotation.context](std::string_view path,
+    how.finished = [call = rotation.finished, context = rotation.context](std::string_view path,
                                                                           std::error_code ec) {
-      tell(std::string(path).c_str(), ec ? errno_of(ec) : 0, context);
+      call(std::string(path).c_str(), ec ? errno_of(ec) : 0, context);
     };
   return how;
 }
@@ -69,14 +70,14 @@ rotating_options to_rotate(const leat_rotation& rotation, const leat_writer_opti
 /// Returns a leat_writer that owns the stream of open(options). If `open` fails, records the
 /// failure, sets errno and returns null.
 template <class Open>
-leat_writer* opened_writer(const leat_writer_options* options, const Open& open) {
-  return reported(static_cast<leat_writer*>(nullptr), [&] {
+leat_writer* open_writer(const leat_writer_options* options, const Open& open) {
+  return result_or(static_cast<leat_writer*>(nullptr), [&] {
     return new leat_writer(open(options != nullptr ? *options : leat_writer_options{}));
   });
 }
 
-leat_writer* standard(leat_writer* writer) noexcept {
-  return writer != nullptr ? writer : refuse(ENOMEM, static_cast<leat_writer*>(nullptr));
+leat_writer* writer_or_enomem(leat_writer* writer) noexcept {
+  return writer != nullptr ? writer : fail_with(ENOMEM, static_cast<leat_writer*>(nullptr));
 }
 
 }  // namespace
@@ -88,73 +89,74 @@ leat_writer* standard(leat_writer* writer) noexcept {
 using namespace leat::c;
 
 leat_writer* leat_writer_create(const char* path, const leat_writer_options* options) {
-  return opened_writer(options, [&](const leat_writer_options& asked) {
-    return leat::create(path_of(path, asked.inside), in_cpp<leat::create_options>(asked));
+  return open_writer(options, [&](const leat_writer_options& asked) {
+    return leat::create(path_of(path, asked.inside), to_cpp<leat::create_options>(asked));
   });
 }
 
 leat_writer* leat_writer_create_or_stdout(const char* path, const leat_writer_options* options) {
-  return opened_writer(options, [&](const leat_writer_options& asked) {
-    return leat::create_or_stdout(path_of(path, asked.inside), in_cpp<leat::create_options>(asked));
+  return open_writer(options, [&](const leat_writer_options& asked) {
+    return leat::create_or_stdout(path_of(path, asked.inside), to_cpp<leat::create_options>(asked));
   });
 }
 
 leat_writer* leat_writer_append(const char* path, const leat_writer_options* options) {
-  return opened_writer(options, [&](const leat_writer_options& asked) {
-    return leat::append(path_of(path, asked.inside), in_cpp<leat::append_options>(asked));
+  return open_writer(options, [&](const leat_writer_options& asked) {
+    return leat::append(path_of(path, asked.inside), to_cpp<leat::append_options>(asked));
   });
 }
 
 leat_writer* leat_writer_rotating(const char* path, const leat_rotation* rotation,
                                   const leat_writer_options* options) {
-  return opened_writer(options, [&](const leat_writer_options& asked) {
-    return leat::rotating(path_of(path, asked.inside),
-                          to_rotate(rotation != nullptr ? *rotation : leat_rotation{}, asked));
+  return open_writer(options, [&](const leat_writer_options& asked) {
+    return leat::rotating(
+        path_of(path, asked.inside),
+        to_rotating_options(rotation != nullptr ? *rotation : leat_rotation{}, asked));
   });
 }
 
 int leat_writer_reopen(leat_writer* writer) {
-  return done([&] { writer->out->reopen(); });
+  return status_of([&] { writer->out->reopen(); });
 }
 
 leat_writer* leat_writer_replace(const char* path, const leat_writer_options* options) {
-  return opened_writer(options, [&](const leat_writer_options& asked) {
-    return leat::replace(path_of(path, asked.inside), in_cpp<leat::replace_options>(asked));
+  return open_writer(options, [&](const leat_writer_options& asked) {
+    return leat::replace(path_of(path, asked.inside), to_cpp<leat::replace_options>(asked));
   });
 }
 
 leat_writer* leat_writer_of_memory(void* memory, size_t size) {
-  return opened_writer(nullptr, [&](const leat_writer_options&) {
+  return open_writer(nullptr, [&](const leat_writer_options&) {
     return leat::memory_writer(std::span(static_cast<char*>(memory), size));
   });
 }
 
 leat_writer* leat_writer_of_string(void) {
-  return opened_writer(nullptr, [](const leat_writer_options&) { return leat::string_writer(); });
+  return open_writer(nullptr, [](const leat_writer_options&) { return leat::string_writer(); });
 }
 
 leat_writer* leat_writer_over(leat_device* device, const leat_writer_options* options,
                               const char* name) {
-  return opened_writer(options, [&](const leat_writer_options& asked) {
+  return open_writer(options, [&](const leat_writer_options& asked) {
     refuse_inside(asked.inside);
-    return leat::file_writer(view_of(*device), in_cpp<leat::writer_options>(asked),
+    return leat::file_writer(make_device_view(*device), to_cpp<leat::writer_options>(asked),
                              name != nullptr ? name : "<device>");
   });
 }
 
 leat_writer* leat_writer_stdout(void) {
   static auto* const writer = new (std::nothrow) leat_writer(&leat::out);  // never deleted
-  return standard(writer);
+  return writer_or_enomem(writer);
 }
 
 leat_writer* leat_writer_stderr(void) {
   static auto* const writer = new (std::nothrow) leat_writer(&leat::err);  // never deleted
-  return standard(writer);
+  return writer_or_enomem(writer);
 }
 
 int leat_writer_share(leat_writer* writer) {
-  if (writer->own.index() == 0 || writer->shared != nullptr) return 0;
-  return done([&] {
+  if (writer->owned_stream.index() == 0 || writer->shared != nullptr) return 0;
+  return status_of([&] {
     writer->shared = std::make_unique<leat::synchronized>(*writer->out);
     writer->out = writer->shared.get();
   });
@@ -162,16 +164,16 @@ int leat_writer_share(leat_writer* writer) {
 
 int leat_writer_close(leat_writer* writer) {
   if (writer == nullptr) return 0;
-  if (writer->own.index() == 0) return leat_writer_flush(writer);
-  const int result = done([&] { writer->out->close(); });
+  if (writer->owned_stream.index() == 0) return leat_writer_flush(writer);
+  const int result = status_of([&] { writer->out->close(); });
   delete writer;
   return result;
 }
 
 void leat_writer_discard(leat_writer* writer) {
-  if (writer == nullptr || writer->own.index() == 0) return;
+  if (writer == nullptr || writer->owned_stream.index() == 0) return;
   writer->shared.reset();
-  if (auto* const file = std::get_if<leat::file_writer>(&writer->own)) file->discard();
+  if (auto* const file = std::get_if<leat::file_writer>(&writer->owned_stream)) file->discard();
   delete writer;
 }
 
@@ -204,7 +206,7 @@ int leat_writer_vprintf(leat_writer* writer, const char* format, va_list argumen
   if (size >= 0 && static_cast<size_t>(size) < sizeof small) {
     leat_writer_write(writer, small, static_cast<size_t>(size));
   } else if (size >= 0) {
-    size = reported(-1, [&] {
+    size = result_or(-1, [&] {
       std::vector<char> large(static_cast<size_t>(size) + 1);
       const int written = leat_vsnprintf(large.data(), large.size(), format, again);
       if (written >= 0) leat_writer_write(writer, large.data(), static_cast<size_t>(written));
@@ -216,21 +218,21 @@ int leat_writer_vprintf(leat_writer* writer, const char* format, va_list argumen
 }
 
 int leat_writer_flush(leat_writer* writer) {
-  return done([&] { writer->out->flush(); });
+  return status_of([&] { writer->out->flush(); });
 }
 
 int leat_writer_sync(leat_writer* writer) {
-  return done([&] { writer->out->sync(); });
+  return status_of([&] { writer->out->sync(); });
 }
 
 int leat_writer_seek(leat_writer* writer, uint64_t position) {
-  return done([&] { writer->out->seek(position); });
+  return status_of([&] { writer->out->seek(position); });
 }
 
 uint64_t leat_writer_tell(const leat_writer* writer) { return writer->out->tell(); }
 
 int leat_writer_patch(leat_writer* writer, uint64_t position, const void* bytes, size_t size) {
-  return done([&] { writer->out->patch(position, view_of(bytes, size)); });
+  return status_of([&] { writer->out->patch(position, view_of(bytes, size)); });
 }
 
 int leat_writer_error(const leat_writer* writer) {
@@ -246,32 +248,32 @@ void leat_writer_clear_error(leat_writer* writer) { writer->out->clear_error(); 
 
 int leat_writer_fileno(const leat_writer* writer) {
   int descriptor = -1;
-  if (const auto* const file = std::get_if<leat::file_writer>(&writer->own))
+  if (const auto* const file = std::get_if<leat::file_writer>(&writer->owned_stream))
     descriptor = descriptor_of_handle(file->native_handle());
-  return descriptor >= 0 ? descriptor : refuse(EBADF, -1);
+  return descriptor >= 0 ? descriptor : fail_with(EBADF, -1);
 }
 
 leat_text leat_writer_view(const leat_writer* writer) {
-  if (const auto* const memory = std::get_if<leat::memory_writer>(&writer->own))
+  if (const auto* const memory = std::get_if<leat::memory_writer>(&writer->owned_stream))
     return text_of(memory->view());
-  if (const auto* const text = std::get_if<leat::string_writer>(&writer->own))
+  if (const auto* const text = std::get_if<leat::string_writer>(&writer->owned_stream))
     return text_of(text->view());
-  return refuse(EINVAL, leat_text{});
+  return fail_with(EINVAL, leat_text{});
 }
 
 int leat_writer_clear(leat_writer* writer) {
-  if (auto* const memory = std::get_if<leat::memory_writer>(&writer->own))
+  if (auto* const memory = std::get_if<leat::memory_writer>(&writer->owned_stream))
     memory->clear();
-  else if (auto* const text = std::get_if<leat::string_writer>(&writer->own))
+  else if (auto* const text = std::get_if<leat::string_writer>(&writer->owned_stream))
     text->clear();
   else
-    return refuse(EINVAL, -1);
+    return fail_with(EINVAL, -1);
   return 0;
 }
 
 leat_off_t leat_copy(leat_reader* from, leat_writer* to, leat_copy_progress* progress,
                      void* context) {
-  return reported(leat_off_t{-1}, [&] {
+  return result_or(leat_off_t{-1}, [&] {
     if (progress == nullptr) return static_cast<leat_off_t>(leat::copy(*from->in, *to->out));
     const leat::copy_progress tell = [&](std::uint64_t so_far) {
       if (progress(so_far, context) != 0)
@@ -285,15 +287,15 @@ leat_off_t leat_copy(leat_reader* from, leat_writer* to, leat_copy_progress* pro
 }
 
 leat_off_t leat_copy_file(const char* from, const char* to) {
-  return reported(leat_off_t{-1}, [&] {
+  return result_or(leat_off_t{-1}, [&] {
     return static_cast<leat_off_t>(leat::copy_file(path_of(from), path_of(to)));
   });
 }
 
 int leat_rename_durably(const char* from, const char* to) {
-  return done([&] { leat::rename_durably(path_of(from), path_of(to)); });
+  return status_of([&] { leat::rename_durably(path_of(from), path_of(to)); });
 }
 
 int leat_write_file(const char* path, const void* bytes, size_t size) {
-  return done([&] { leat::write_file(path_of(path), view_of(bytes, size)); });
+  return status_of([&] { leat::write_file(path_of(path), view_of(bytes, size)); });
 }

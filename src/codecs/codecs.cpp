@@ -9,7 +9,7 @@
 #include "codecs/decoding_device.hpp"
 #include "codecs/encoder.hpp"
 #include "codecs/encoding_device.hpp"
-#include "codecs/incident.hpp"
+#include "codecs/errors.hpp"
 #include "codecs/zstd_table.hpp"
 
 namespace leat {
@@ -57,16 +57,16 @@ const char* name_of(compression which) noexcept {
 }
 
 std::error_code not_built(compression which) {
-  return incident({fault::unsupported, 0},
-                  std::string("leat_codecs was built without ") + name_of(which));
+  return make_error({fault::unsupported, 0},
+                    std::string("leat_codecs was built without ") + name_of(which));
 }
 
 std::error_code refuses(const encoding_request& request) noexcept try {
-  const format* const of = format_of(request.format);
-  if (of == nullptr) return not_built(request.format);
+  const format* const codec = format_of(request.format);
+  if (codec == nullptr) return not_built(request.format);
   const int level = request.level;
-  if ((level != 0 && (level < of->first_level || level > of->last_level)) ||
-      (request.seekable && of->find_offsets == nullptr))
+  if ((level != 0 && (level < codec->first_level || level > codec->last_level)) ||
+      (request.seekable && codec->find_offsets == nullptr))
     return std::make_error_code(std::errc::invalid_argument);
   return {};
 } catch (const std::bad_alloc&) {
@@ -82,28 +82,29 @@ bool has(compression format) noexcept { return format_of(format) != nullptr; }
 std::unique_ptr<device> decode(std::unique_ptr<device> from, const decoding_request& request,
                                std::error_code& ec) noexcept try {
   ec.clear();
-  const format* of = format_of(request.format);
-  if (of == nullptr && request.or_lz4) of = format_of(compression::lz4);
-  if (of == nullptr) {
+  const format* codec = format_of(request.format);
+  if (codec == nullptr && request.or_lz4) codec = format_of(compression::lz4);
+  if (codec == nullptr) {
     ec = not_built(request.format);
     return nullptr;
   }
   frame_offsets offsets;
-  if (of->find_offsets != nullptr && from->traits().positional) {
-    offsets = of->find_offsets(*from, request.memory, ec);
+  if (codec->find_offsets != nullptr && from->traits().positional) {
+    offsets = codec->find_offsets(*from, request.memory, ec);
     if (ec) return nullptr;
   }
   if (!request.random)
-    return std::make_unique<decoding_device>(std::move(from), *of, std::move(offsets), request);
+    return std::make_unique<decoding_device>(std::move(from), *codec, std::move(offsets), request);
   if (offsets.is_damaged) {
-    ec = incident_at(fault::damaged, of->name, 0, wrong_table);
+    ec = make_error_at(fault::damaged, codec->name, 0, wrong_table_message);
     return nullptr;
   }
-  if (offsets.known())
-    return of->make_random(std::move(from), std::move(offsets), request.limit, request.memory);
-  ec = incident({fault::unsupported, 0},
-                std::string("The ") + of->name +
-                    " data has no table of frames, so it can't be read at a position");
+  if (offsets.has_table())
+    return codec->make_random_access(std::move(from), std::move(offsets), request.limit,
+                                     request.memory);
+  ec = make_error({fault::unsupported, 0},
+                  std::string("The ") + codec->name +
+                      " data has no table of frames, so it can't be read at a position");
   return nullptr;
 } catch (const std::bad_alloc&) {
   ec = no_memory();

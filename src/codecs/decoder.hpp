@@ -17,12 +17,12 @@ inline namespace v0 {
 namespace codecs {
 
 /// Result of one call of a decoder.
-struct step {
-  std::size_t taken = 0;      ///< bytes of the input
-  std::size_t made = 0;       ///< bytes of the output
-  bool ended = false;         ///< the member or frame is complete
-  std::optional<fault> what;  ///< an error: decoding cannot continue
-  const char* why = nullptr;  ///< the library's message, or null
+struct decode_result {
+  std::size_t consumed = 0;       ///< bytes of the input
+  std::size_t produced = 0;       ///< bytes of the output
+  bool frame_ended = false;       ///< the member or frame is complete
+  std::optional<fault> error;     ///< decoding cannot continue
+  const char* message = nullptr;  ///< of the library, or null
   bool no_memory = false;
 };
 
@@ -37,8 +37,9 @@ class decoder {
   /// Starts a member or frame with the next input. Returns false if there is no memory.
   virtual bool begin() noexcept = 0;
   /// Decodes some of the input. Without input, returns output that is still held. If an empty input
-  /// makes nothing and is no error, more input is needed. An error does not revoke earlier output.
-  virtual step decode(std::string_view in, std::span<char> out) noexcept = 0;
+  /// produces nothing and is no error, more input is needed. An error does not revoke earlier
+  /// output.
+  virtual decode_result decode(std::string_view in, std::span<char> out) noexcept = 0;
 };
 
 class encoder;
@@ -55,14 +56,15 @@ struct format {
   // make_decoder and make_encoder throw std::bad_alloc. `most_memory`, in bytes, limits the memory
   // that a file may require; gzip and lz4 ignore this limit.
   std::unique_ptr<decoder> (*make_decoder)(std::uint64_t most_memory);
-  std::unique_ptr<encoder> (*make_encoder)(const encoding_request& how);
+  std::unique_ptr<encoder> (*make_encoder)(const encoding_request& request);
   /// Reads the positions of the frames. Null if the format has no table of frames.
   frame_offsets (*find_offsets)(device& file, std::uint64_t most_memory,
                                 std::error_code& ec) = nullptr;
   /// Returns a device for concurrent reads at any position; throws std::bad_alloc. Null if the
   /// format has no table of frames.
-  std::unique_ptr<device> (*make_random)(std::unique_ptr<device> from, frame_offsets at,
-                                         std::uint64_t limit, std::uint64_t most_memory) = nullptr;
+  std::unique_ptr<device> (*make_random_access)(std::unique_ptr<device> from, frame_offsets at,
+                                                std::uint64_t limit,
+                                                std::uint64_t most_memory) = nullptr;
   int first_level, last_level;  ///< allowed levels, besides 0
 };
 

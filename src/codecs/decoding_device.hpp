@@ -22,7 +22,7 @@ namespace codecs {
 class decoding_device final : public device {
  public:
   decoding_device(std::unique_ptr<device> from, const format& of, frame_offsets at,
-                  const decoding_request& how);
+                  const decoding_request& request);
 
   device_traits traits() const noexcept override {
     return {.positional = is_positional_, .reads_ahead = true};
@@ -37,20 +37,24 @@ class decoding_device final : public device {
   void close(std::error_code& ec) noexcept override { from_->close(ec); }
 
  private:
-  std::string_view input() const noexcept { return {input_.get() + in_next_, in_end_ - in_next_}; }
-  std::uint64_t decoded_to() const noexcept { return in_at_ - (in_end_ - in_next_) - begin_; }
+  std::string_view input() const noexcept {
+    return {input_.get() + input_next_, input_end_ - input_next_};
+  }
+  std::uint64_t encoded_position() const noexcept {
+    return read_position_ - (input_end_ - input_next_) - begin_;
+  }
   void start_at(std::uint64_t encoded, std::uint64_t content) noexcept;
   void jump(std::uint64_t at) noexcept;
   bool skip_to(std::uint64_t at, std::error_code& ec);
   std::size_t advance(std::span<char> into, std::error_code& ec);
   bool begin_frame(std::error_code& ec);
-  void decide(std::string_view magic);
+  void decide_format(std::string_view magic);
   bool is_where_expected();
-  void check_sum();
+  void verify_checksum();
   bool fill(std::size_t least, std::error_code& ec);
   void fail(fault what, const char* why = nullptr);
 
-  static constexpr std::size_t none = ~std::size_t{0};
+  static constexpr std::size_t no_frame = ~std::size_t{0};
 
   std::unique_ptr<device> from_;
   const format* format_;
@@ -62,19 +66,19 @@ class decoding_device final : public device {
   std::uint64_t begin_;  // start of the compressed bytes
 
   std::unique_ptr<char[]> input_;
-  std::size_t in_next_ = 0, in_end_ = 0;  // bytes read and not decoded
-  std::size_t block_;                     // size of the next read
-  std::uint64_t in_at_;                   // the position after the bytes read
-  bool in_ended_ = false;
+  std::size_t input_next_ = 0, input_end_ = 0;  // bytes read and not decoded
+  std::size_t block_;                           // size of the next read
+  std::uint64_t read_position_;                 // the position after the bytes read
+  bool input_ended_ = false;
 
-  std::uint64_t made_ = 0;  // the position in the content
-  bool in_frame_ = false;
-  bool any_frame_ = false;
-  std::uint64_t padding_ = 0;  // zeros after the last frame
-  std::size_t summed_ = none;  // the frame of the table whose checksum is being computed
-  xxh64 sum_;
-  std::error_code failed_;  // the error of all reads until a restart
-  std::unique_ptr<char[]> skipped_;
+  std::uint64_t content_position_ = 0;  // the position in the content
+  bool is_in_frame_ = false;
+  bool has_frame_ = false;
+  std::uint64_t padding_ = 0;              // zeros after the last frame
+  std::size_t checksum_frame_ = no_frame;  // the table's frame whose checksum is being computed
+  xxh64 checksum_;
+  std::error_code error_;  // the error of all reads until a restart
+  std::unique_ptr<char[]> skip_buffer_;
 };
 
 }  // namespace codecs

@@ -12,18 +12,18 @@ inline namespace v0 {
 namespace codecs {
 
 /// The requested state after a call of an encoder.
-enum class ending {
-  open,     ///< more input follows
-  flushed,  ///< all input so far can be decoded from the output so far
-  closed,   ///< the file's last member or frame is complete
+enum class flush_mode {
+  none,    ///< more input follows
+  flush,   ///< all input so far can be decoded from the output so far
+  finish,  ///< the file's last member or frame is complete
 };
 
 /// Result of one call of an encoder.
-struct encoded_step {
-  std::size_t taken = 0;  ///< bytes of the input
-  std::size_t made = 0;   ///< bytes of the output
-  bool done = false;      ///< all input is taken, and the requested state is reached
-  bool failed = false;    ///< an error, which is reported as a lack of memory
+struct encode_result {
+  std::size_t consumed = 0;  ///< bytes of the input
+  std::size_t produced = 0;  ///< bytes of the output
+  bool is_done = false;      ///< all input is consumed, and the requested state is reached
+  bool failed = false;       ///< an error, which is reported as a lack of memory
 };
 
 /// Encodes one or several members or frames.
@@ -35,8 +35,9 @@ class encoder {
   virtual ~encoder() = default;
 
   /// Encodes some of the input. The caller repeats the call with the rest of the input and the same
-  /// `how`, until `done`.
-  virtual encoded_step encode(std::string_view in, std::span<char> out, ending how) noexcept = 0;
+  /// `flush`, until `is_done`.
+  virtual encode_result encode(std::string_view in, std::span<char> out,
+                               flush_mode flush) noexcept = 0;
 };
 
 }  // namespace codecs

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "codecs/incident.hpp"
+#include "codecs/errors.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -19,11 +19,12 @@ constexpr int idle_writes = 100;
 
 }  // namespace
 
-encoding_device::encoding_device(std::unique_ptr<device> to, std::unique_ptr<encoder> by)
+encoding_device::encoding_device(std::unique_ptr<device> to,
+                                 std::unique_ptr<encoder> output_encoder)
     : to_(std::move(to)),
-      encoder_(std::move(by)),
+      encoder_(std::move(output_encoder)),
       out_(std::make_unique_for_overwrite<char[]>(out_block)),
-      at_(to_->position()),
+      position_(to_->position()),
       appends_(to_->traits().appends),
       process_(component::this_process()) {}
 
@@ -37,9 +38,9 @@ bool encoding_device::write_out(std::error_code& ec) noexcept {
   for (int idle = 0; out_next_ != out_end_;) {
     const std::array<std::string_view, 1> piece{
         std::string_view(out_.get() + out_next_, out_end_ - out_next_)};
-    const std::size_t n = to_->write_at(at_, piece, ec);
+    const std::size_t n = to_->write_at(position_, piece, ec);
     out_next_ += n;
-    at_ += n;
+    position_ += n;
     if (ec == std::errc::interrupted) continue;
     idle = n == 0 ? idle + 1 : 0;
     if (!ec && idle == idle_writes) ec = errc::no_progress;
@@ -52,7 +53,7 @@ bool encoding_device::write_out(std::error_code& ec) noexcept {
 
 /// Encodes bytes, and writes the output when a block is full. Returns the count of bytes that the
 /// encoder took.
-std::size_t encoding_device::encode(std::string_view bytes, ending how,
+std::size_t encoding_device::encode(std::string_view bytes, flush_mode flush,
                                     std::error_code& ec) noexcept {
   ec.clear();
   if (is_broken_) {
@@ -62,11 +63,11 @@ std::size_t encoding_device::encode(std::string_view bytes, ending how,
   std::size_t taken = 0;
   for (bool done = false; !done;) {
     if ((out_end_ == out_block || out_next_ != 0) && !write_out(ec)) break;
-    const encoded_step now =
-        encoder_->encode(bytes.substr(taken), {out_.get() + out_end_, out_block - out_end_}, how);
-    taken += now.taken;
-    out_end_ += now.made;
-    done = now.done;
+    const encode_result now =
+        encoder_->encode(bytes.substr(taken), {out_.get() + out_end_, out_block - out_end_}, flush);
+    taken += now.consumed;
+    out_end_ += now.produced;
+    done = now.is_done;
     if (now.failed) {
       is_broken_ = true;
       ec = no_memory();
@@ -88,7 +89,7 @@ std::size_t encoding_device::write_at(std::uint64_t, std::span<const std::string
   for (const std::string_view piece : pieces) {
     if (piece.empty()) continue;
     is_empty_ = false;
-    const std::size_t n = encode(piece, ending::open, ec);
+    const std::size_t n = encode(piece, flush_mode::none, ec);
     taken += n;
     if (ec) break;
   }
@@ -101,7 +102,7 @@ void encoding_device::sync(std::error_code& ec) noexcept {
     ec = std::make_error_code(std::errc::operation_not_supported);
     return;
   }
-  if (!is_empty_) encode({}, ending::flushed, ec);
+  if (!is_empty_) encode({}, flush_mode::flush, ec);
   if (!ec && write_out(ec)) to_->sync(ec);
 }
 
@@ -109,7 +110,7 @@ void encoding_device::close(std::error_code& ec) noexcept {
   ec.clear();
   // If nothing was written: appending leaves the file as it is, but a new file must be valid.
   if (!is_child() && !(appends_ && is_empty_)) {
-    encode({}, ending::closed, ec);
+    encode({}, flush_mode::finish, ec);
     if (!ec) write_out(ec);
   }
   // A broken file must not replace its target.

@@ -21,7 +21,7 @@ namespace codecs {
 /// object. The next sync() or close(), or a later write, tries to write the pending bytes again.
 class encoding_device final : public device {
  public:
-  encoding_device(std::unique_ptr<device> to, std::unique_ptr<encoder> by);
+  encoding_device(std::unique_ptr<device> to, std::unique_ptr<encoder> output_encoder);
 
   device_traits traits() const noexcept override {
     return {.positional = false, .commits = to_->traits().commits};
@@ -38,14 +38,14 @@ class encoding_device final : public device {
 
  private:
   bool is_child() const noexcept { return process_ != component::this_process(); }
-  std::size_t encode(std::string_view bytes, ending how, std::error_code& ec) noexcept;
+  std::size_t encode(std::string_view bytes, flush_mode flush, std::error_code& ec) noexcept;
   bool write_out(std::error_code& ec) noexcept;
 
   std::unique_ptr<device> to_;
   std::unique_ptr<encoder> encoder_;
   std::unique_ptr<char[]> out_;  // pending encoded bytes
   std::size_t out_next_ = 0, out_end_ = 0;
-  std::uint64_t at_;        // position of the first pending byte
+  std::uint64_t position_;  // position of the first pending byte
   bool is_empty_ = true;    // nothing was written yet
   bool is_broken_ = false;  // an allocation failed: the encoder's state is unknown
   bool appends_;

@@ -12,7 +12,7 @@ namespace codecs {
 
 /// Frame i begins at encoded[i] in the file and at content[i] in the content. After the elements
 /// for the frames, both vectors have one more element, the end of the last frame. Both vectors are
-/// empty if the file has no table; then only known() may be called.
+/// empty if the file has no table; then only has_table() may be called.
 struct frame_offsets {
   std::vector<std::uint64_t> encoded;
   std::vector<std::uint64_t> content;
@@ -21,13 +21,13 @@ struct frame_offsets {
   /// The file has a table that must not be used, because the table's own checksum is wrong.
   bool is_damaged = false;
 
-  bool known() const noexcept { return !content.empty(); }
-  std::size_t frames() const noexcept { return content.size() - 1; }
+  bool has_table() const noexcept { return !content.empty(); }
+  std::size_t frame_count() const noexcept { return content.size() - 1; }
   std::uint64_t size() const noexcept { return content.back(); }
   /// The frame that contains the content's byte `at`, or the last frame if there is no such byte.
   std::size_t frame_at(std::uint64_t at) const noexcept {
     const auto above = std::upper_bound(content.begin(), content.end(), at) - content.begin();
-    return std::min(static_cast<std::size_t>(above), frames()) - 1;
+    return std::min(static_cast<std::size_t>(above), frame_count()) - 1;
   }
 };
 

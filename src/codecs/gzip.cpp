@@ -32,26 +32,26 @@ class gzip_decoder final : public decoder {
 
   bool begin() noexcept override { return ::inflateReset(&z_) == Z_OK; }
 
-  step decode(std::string_view in, std::span<char> out) noexcept override {
-    step done;
+  decode_result decode(std::string_view in, std::span<char> out) noexcept override {
+    decode_result decoded;
     z_.next_in = reinterpret_cast<const Bytef*>(in.data());
     z_.avail_in = limited(in.size());
     z_.next_out = reinterpret_cast<Bytef*>(out.data());
     z_.avail_out = limited(out.size());
     const uInt in_before = z_.avail_in, out_before = z_.avail_out;
     const int result = ::inflate(&z_, Z_NO_FLUSH);
-    done.taken = in_before - z_.avail_in;
-    done.made = out_before - z_.avail_out;
-    done.ended = result == Z_STREAM_END;
-    done.no_memory = result == Z_MEM_ERROR;
+    decoded.consumed = in_before - z_.avail_in;
+    decoded.produced = out_before - z_.avail_out;
+    decoded.frame_ended = result == Z_STREAM_END;
+    decoded.no_memory = result == Z_MEM_ERROR;
     if (result == Z_DATA_ERROR || result == Z_NEED_DICT || result == Z_STREAM_ERROR) {
-      done.why = z_.msg;
+      decoded.message = z_.msg;
       const bool check = z_.msg != nullptr && (std::strcmp(z_.msg, "incorrect data check") == 0 ||
                                                std::strcmp(z_.msg, "incorrect length check") == 0 ||
                                                std::strcmp(z_.msg, "header crc mismatch") == 0);
-      done.what = check ? fault::wrong_checksum : fault::damaged;
+      decoded.error = check ? fault::wrong_checksum : fault::damaged;
     }
-    return done;
+    return decoded;
   }
 
  private:
@@ -64,31 +64,33 @@ std::unique_ptr<decoder> make_decoder(std::uint64_t) { return std::make_unique<g
 class gzip_encoder final : public encoder {
  public:
   explicit gzip_encoder(int level) {
-    constexpr int usual_memory = 8;
+    constexpr int default_memory_level = 8;
     if (::deflateInit2(&z_, level == 0 ? Z_DEFAULT_COMPRESSION : level, Z_DEFLATED, gzip_window,
-                       usual_memory, Z_DEFAULT_STRATEGY) != Z_OK)
+                       default_memory_level, Z_DEFAULT_STRATEGY) != Z_OK)
       throw std::bad_alloc();
   }
   ~gzip_encoder() override { ::deflateEnd(&z_); }
 
-  encoded_step encode(std::string_view in, std::span<char> out, ending how) noexcept override {
-    encoded_step done;
+  encode_result encode(std::string_view in, std::span<char> out,
+                       flush_mode flush) noexcept override {
+    encode_result encoded;
     z_.next_in = reinterpret_cast<const Bytef*>(in.data());
     z_.avail_in = limited(in.size());
     z_.next_out = reinterpret_cast<Bytef*>(out.data());
     z_.avail_out = limited(out.size());
     const uInt in_before = z_.avail_in, out_before = z_.avail_out;
-    const int flush = how == ending::open      ? Z_NO_FLUSH
-                      : how == ending::flushed ? Z_SYNC_FLUSH
-                                               : Z_FINISH;
-    const int result = ::deflate(&z_, flush);
-    done.taken = in_before - z_.avail_in;
-    done.made = out_before - z_.avail_out;
+    const int z_flush = flush == flush_mode::none    ? Z_NO_FLUSH
+                        : flush == flush_mode::flush ? Z_SYNC_FLUSH
+                                                     : Z_FINISH;
+    const int result = ::deflate(&z_, z_flush);
+    encoded.consumed = in_before - z_.avail_in;
+    encoded.produced = out_before - z_.avail_out;
     // Z_BUF_ERROR: nothing was left to do.
-    done.done = how == ending::closed ? result == Z_STREAM_END
-                                      : done.taken == in.size() && z_.avail_out != 0;
-    done.failed = result == Z_STREAM_ERROR;
-    return done;
+    encoded.is_done = flush == flush_mode::finish
+                          ? result == Z_STREAM_END
+                          : encoded.consumed == in.size() && z_.avail_out != 0;
+    encoded.failed = result == Z_STREAM_ERROR;
+    return encoded;
   }
 
  private:
@@ -101,8 +103,8 @@ constexpr format gzip{
     .magic_size = 2,
     .padding = 1,
     .make_decoder = make_decoder,  // ignores the memory limit: zlib's window takes 32 KiB
-    .make_encoder = [](const encoding_request& how) -> std::unique_ptr<encoder> {
-      return std::make_unique<gzip_encoder>(how.level);
+    .make_encoder = [](const encoding_request& request) -> std::unique_ptr<encoder> {
+      return std::make_unique<gzip_encoder>(request.level);
     },
     .first_level = 1,
     .last_level = 9,

@@ -23,26 +23,26 @@ class gzip_header {
   /// taken.
   std::size_t read(std::string_view in) noexcept {
     std::size_t taken = 0;
-    while (taken != in.size() && !has_ended() && why_ == nullptr) {
+    while (taken != in.size() && !has_ended() && message_ == nullptr) {
       const std::string_view rest = in.substr(taken, limited(in.size()));
-      const std::size_t n = is_text(at_)   ? text_size(rest)
-                            : at_ == extra ? std::min<std::size_t>(rest.size(), left_)
-                                           : 1;
-      if (at_ != check_low && at_ != check_high)
+      const std::size_t n = is_text(part_)   ? text_size(rest)
+                            : part_ == extra ? std::min<std::size_t>(rest.size(), left_)
+                                             : 1;
+      if (part_ != check_low && part_ != check_high)
         crc_ = static_cast<std::uint32_t>(
             ::crc32(crc_, reinterpret_cast<const Bytef*>(rest.data()), static_cast<uInt>(n)));
-      take(static_cast<unsigned char>(rest[n - 1]), n);
+      parse(static_cast<unsigned char>(rest[n - 1]), n);
       taken += n;
     }
     return taken;
   }
-  bool has_ended() const noexcept { return at_ == body; }
+  bool has_ended() const noexcept { return part_ == body; }
   /// The fault, or nothing. After a fault, do not call read() again.
   std::optional<fault> fault_found() const noexcept {
-    if (why_ == nullptr) return {};
-    return at_ == check_high ? fault::wrong_checksum : fault::damaged;
+    if (message_ == nullptr) return {};
+    return part_ == check_high ? fault::wrong_checksum : fault::damaged;
   }
-  const char* why() const noexcept { return why_; }
+  const char* message() const noexcept { return message_; }
 
  private:
   /// Meaning of the next byte.
@@ -77,8 +77,8 @@ class gzip_header {
   }
 
   /// Handles `n` bytes of one part; `byte` is the last of them.
-  void take(unsigned char byte, std::size_t n) noexcept {
-    switch (at_) {
+  void parse(unsigned char byte, std::size_t n) noexcept {
+    switch (part_) {
       case magic_1:
         expect(byte == 0x1f, "no header", magic_2);
         break;
@@ -94,30 +94,30 @@ class gzip_header {
         expect((byte & reserved) == 0, "unknown header flags", fixed);
         break;
       case fixed:
-        if (--left_ == 0) go_on(extra_low);
+        if (--left_ == 0) enter_part(extra_low);
         break;
       case extra_low:
         left_ = byte;
-        at_ = extra_high;
+        part_ = extra_high;
         break;
       case extra_high:
         left_ |= static_cast<std::size_t>(byte) << 8;
-        at_ = extra;
-        if (left_ == 0) go_on(name);
+        part_ = extra;
+        if (left_ == 0) enter_part(name);
         break;
       case extra:
         left_ -= n;
-        if (left_ == 0) go_on(name);
+        if (left_ == 0) enter_part(name);
         break;
       case name:
-        if (byte == 0) go_on(comment);
+        if (byte == 0) enter_part(comment);
         break;
       case comment:
-        if (byte == 0) go_on(check_low);
+        if (byte == 0) enter_part(check_low);
         break;
       case check_low:
         left_ = byte;
-        at_ = check_high;
+        part_ = check_high;
         break;
       case check_high:
         left_ |= static_cast<std::size_t>(byte) << 8;
@@ -130,24 +130,24 @@ class gzip_header {
 
   void expect(bool right, const char* otherwise, part next) noexcept {
     if (right)
-      at_ = next;
+      part_ = next;
     else
-      why_ = otherwise;
+      message_ = otherwise;
   }
   /// Goes to the first part from `at` on that is present according to the flags.
-  void go_on(part at) noexcept {
-    at_ = at <= extra_low && (flags_ & has_extra) != 0   ? extra_low
-          : at <= name && (flags_ & has_name) != 0       ? name
-          : at <= comment && (flags_ & has_comment) != 0 ? comment
-          : (flags_ & has_check) != 0                    ? check_low
-                                                         : body;
+  void enter_part(part at) noexcept {
+    part_ = at <= extra_low && (flags_ & has_extra) != 0   ? extra_low
+            : at <= name && (flags_ & has_name) != 0       ? name
+            : at <= comment && (flags_ & has_comment) != 0 ? comment
+            : (flags_ & has_check) != 0                    ? check_low
+                                                           : body;
   }
 
-  part at_ = magic_1;
+  part part_ = magic_1;
   unsigned char flags_ = 0;
   std::size_t left_ = 0;   // bytes left of the part, or the number being read
   std::uint32_t crc_ = 0;  // of all bytes before the header's checksum
-  const char* why_ = nullptr;
+  const char* message_ = nullptr;
 };
 
 }  // namespace codecs

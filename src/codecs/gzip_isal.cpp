@@ -26,13 +26,13 @@ class isal_decoder final : public decoder {
     return true;
   }
 
-  step decode(std::string_view in, std::span<char> out) noexcept override {
-    step done;
+  decode_result decode(std::string_view in, std::span<char> out) noexcept override {
+    decode_result decoded;
     if (!header_.has_ended()) {
-      done.taken = header_.read(in);
-      done.what = header_.fault_found();
-      done.why = header_.why();
-      return done;
+      decoded.consumed = header_.read(in);
+      decoded.error = header_.fault_found();
+      decoded.message = header_.message();
+      return decoded;
     }
     z_.next_in =
         reinterpret_cast<std::uint8_t*>(const_cast<char*>(in.data()));  // ISA-L only reads `in`
@@ -41,22 +41,22 @@ class isal_decoder final : public decoder {
     z_.avail_out = limited(out.size());
     const std::uint32_t in_before = z_.avail_in, out_before = z_.avail_out;
     if (failure_ == 0) failure_ = std::min(::isal_inflate(&z_), 0);
-    if (failure_ != 0) give_decoded();
+    if (failure_ != 0) copy_out_decoded();
     // After a failure, ISA-L may have subtracted more from avail_in than avail_in was.
-    done.taken = std::min(in_before - z_.avail_in, in_before);
-    done.made = out_before - z_.avail_out;
+    decoded.consumed = std::min(in_before - z_.avail_in, in_before);
+    decoded.produced = out_before - z_.avail_out;
     if (failure_ != 0) {
-      if (has_decoded()) return done;
-      done.what = failure_ == ISAL_INCORRECT_CHECKSUM ? fault::wrong_checksum : fault::damaged;
+      if (has_decoded()) return decoded;
+      decoded.error = failure_ == ISAL_INCORRECT_CHECKSUM ? fault::wrong_checksum : fault::damaged;
     }
-    done.ended = z_.block_state == ISAL_BLOCK_FINISH;
-    return done;
+    decoded.frame_ended = z_.block_state == ISAL_BLOCK_FINISH;
+    return decoded;
   }
 
  private:
   bool has_decoded() const noexcept { return z_.tmp_out_processed < z_.tmp_out_valid; }
   /// After a failure, copies out the decoded bytes that ISA-L still keeps in its own memory.
-  void give_decoded() noexcept {
+  void copy_out_decoded() noexcept {
     const auto held = static_cast<std::uint32_t>(z_.tmp_out_valid - z_.tmp_out_processed);
     const std::uint32_t n = std::min(held, z_.avail_out);
     if (n == 0) return;

@@ -36,33 +36,34 @@ class lz4_decoder final : public decoder {
   }
 
   /// As in zstd.cpp: gives liblz4 one block per call, and no input while liblz4 may hold output.
-  step decode(std::string_view in, std::span<char> out) noexcept override {
-    const std::size_t fed = is_full_                   ? 0
-                            : next_ > lz4_block_header ? next_ - lz4_block_header
-                                                       : next_;
-    step done;
-    done.taken = std::min(in.size(), fed);
-    done.made = out.size();
+  decode_result decode(std::string_view in, std::span<char> out) noexcept override {
+    const std::size_t input_size = is_full_                   ? 0
+                                   : next_ > lz4_block_header ? next_ - lz4_block_header
+                                                              : next_;
+    decode_result decoded;
+    decoded.consumed = std::min(in.size(), input_size);
+    decoded.produced = out.size();
     const std::size_t result =
-        ::LZ4F_decompress(z_, out.data(), &done.made, in.data(), &done.taken, nullptr);
+        ::LZ4F_decompress(z_, out.data(), &decoded.produced, in.data(), &decoded.consumed, nullptr);
     if (::LZ4F_isError(result) != 0) {
-      done.taken = done.made = 0;
-      done.why = ::LZ4F_getErrorName(result);
-      const std::string_view name = done.why;
-      done.no_memory = name == "ERROR_allocation_failed";
-      done.what = name.find("Checksum_invalid") != std::string_view::npos &&
-                          name.find("header") == std::string_view::npos
-                      ? fault::wrong_checksum
-                  : name.find("_wrong") != std::string_view::npos && name != "ERROR_frameSize_wrong"
-                      ? fault::unsupported
-                      : fault::damaged;
+      decoded.consumed = decoded.produced = 0;
+      decoded.message = ::LZ4F_getErrorName(result);
+      const std::string_view name = decoded.message;
+      decoded.no_memory = name == "ERROR_allocation_failed";
+      decoded.error =
+          name.find("Checksum_invalid") != std::string_view::npos &&
+                  name.find("header") == std::string_view::npos
+              ? fault::wrong_checksum
+          : name.find("_wrong") != std::string_view::npos && name != "ERROR_frameSize_wrong"
+              ? fault::unsupported
+              : fault::damaged;
     } else {
-      done.ended = result == 0;
+      decoded.frame_ended = result == 0;
       next_ = result;
-      const bool waited = std::exchange(is_full_, done.made == out.size());
-      if (waited && done.made == 0 && !done.ended) return decode(in, out);
+      const bool was_full = std::exchange(is_full_, decoded.produced == out.size());
+      if (was_full && decoded.produced == 0 && !decoded.frame_ended) return decode(in, out);
     }
-    return done;
+    return decoded;
   }
 
  private:
@@ -74,58 +75,62 @@ class lz4_decoder final : public decoder {
 class lz4_encoder final : public encoder {
  public:
   explicit lz4_encoder(int level) {
-    how_.frameInfo.blockSizeID = LZ4F_max256KB;
-    how_.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;
-    how_.compressionLevel = level;
-    room_ = std::max(::LZ4F_compressBound(piece, &how_), std::size_t{LZ4F_HEADER_SIZE_MAX});
-    waiting_ = std::make_unique_for_overwrite<char[]>(room_);
+    preferences_.frameInfo.blockSizeID = LZ4F_max256KB;
+    preferences_.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;
+    preferences_.compressionLevel = level;
+    capacity_ =
+        std::max(::LZ4F_compressBound(piece, &preferences_), std::size_t{LZ4F_HEADER_SIZE_MAX});
+    pending_ = std::make_unique_for_overwrite<char[]>(capacity_);
     if (::LZ4F_isError(::LZ4F_createCompressionContext(&z_, LZ4F_VERSION)) != 0)
       throw std::bad_alloc();
   }
   ~lz4_encoder() override { ::LZ4F_freeCompressionContext(z_); }
 
-  /// liblz4 needs room for the largest possible output of a call, so its output goes to `waiting_`
+  /// liblz4 needs room for the largest possible output of a call, so its output goes to `pending_`
   /// first.
-  encoded_step encode(std::string_view in, std::span<char> out, ending how) noexcept override {
-    encoded_step done;
+  encode_result encode(std::string_view in, std::span<char> out,
+                       flush_mode flush) noexcept override {
+    encode_result encoded;
     if (next_ == end_) {
       std::size_t made = 0;
-      if (!begun_) {
-        made = ::LZ4F_compressBegin(z_, waiting_.get(), room_, &how_);
-        begun_ = true;
+      if (!is_header_written_) {
+        made = ::LZ4F_compressBegin(z_, pending_.get(), capacity_, &preferences_);
+        is_header_written_ = true;
       } else if (!in.empty()) {
-        done.taken = std::min(in.size(), piece);
-        made = ::LZ4F_compressUpdate(z_, waiting_.get(), room_, in.data(), done.taken, nullptr);
-      } else if (how == ending::flushed) {
-        made = ::LZ4F_flush(z_, waiting_.get(), room_, nullptr);
-        ended_ = true;
-      } else if (how == ending::closed && !ended_) {
-        made = ::LZ4F_compressEnd(z_, waiting_.get(), room_, nullptr);
-        ended_ = true;
+        encoded.consumed = std::min(in.size(), piece);
+        made = ::LZ4F_compressUpdate(z_, pending_.get(), capacity_, in.data(), encoded.consumed,
+                                     nullptr);
+      } else if (flush == flush_mode::flush) {
+        made = ::LZ4F_flush(z_, pending_.get(), capacity_, nullptr);
+        is_ending_ = true;
+      } else if (flush == flush_mode::finish && !is_ending_) {
+        made = ::LZ4F_compressEnd(z_, pending_.get(), capacity_, nullptr);
+        is_ending_ = true;
       }
-      done.failed = ::LZ4F_isError(made) != 0;
-      if (done.failed) return done;
+      encoded.failed = ::LZ4F_isError(made) != 0;
+      if (encoded.failed) return encoded;
       next_ = 0;
       end_ = made;
     }
-    done.made = std::min(out.size(), end_ - next_);
-    if (done.made != 0) std::memcpy(out.data(), waiting_.get() + next_, done.made);
-    next_ += done.made;
-    done.done = next_ == end_ && done.taken == in.size() && (how == ending::open || ended_);
-    if (done.done) ended_ = false;
-    return done;
+    encoded.produced = std::min(out.size(), end_ - next_);
+    if (encoded.produced != 0) std::memcpy(out.data(), pending_.get() + next_, encoded.produced);
+    next_ += encoded.produced;
+    encoded.is_done =
+        next_ == end_ && encoded.consumed == in.size() && (flush == flush_mode::none || is_ending_);
+    if (encoded.is_done) is_ending_ = false;
+    return encoded;
   }
 
  private:
   static constexpr std::size_t piece = 64 << 10;
 
-  LZ4F_preferences_t how_{};
+  LZ4F_preferences_t preferences_{};
   LZ4F_cctx* z_ = nullptr;
-  std::size_t room_ = 0;
-  std::unique_ptr<char[]> waiting_;
+  std::size_t capacity_ = 0;
+  std::unique_ptr<char[]> pending_;
   std::size_t next_ = 0, end_ = 0;
-  bool begun_ = false;
-  bool ended_ = false;  // the ending was requested and is pending
+  bool is_header_written_ = false;
+  bool is_ending_ = false;  // the ending was requested and is pending
 };
 
 constexpr format lz4{
@@ -141,8 +146,8 @@ constexpr format lz4{
     .make_decoder = [](std::uint64_t) -> std::unique_ptr<decoder> {
       return std::make_unique<lz4_decoder>();
     },
-    .make_encoder = [](const encoding_request& how) -> std::unique_ptr<encoder> {
-      return std::make_unique<lz4_encoder>(how.level);
+    .make_encoder = [](const encoding_request& request) -> std::unique_ptr<encoder> {
+      return std::make_unique<lz4_encoder>(request.level);
     },
     .first_level = -64,
     .last_level = 12,

@@ -24,41 +24,41 @@ class xz_decoder final : public decoder {
     return ::lzma_stream_decoder(&z_, most_memory_, LZMA_TELL_UNSUPPORTED_CHECK) == LZMA_OK;
   }
 
-  step decode(std::string_view in, std::span<char> out) noexcept override {
-    step done;
+  decode_result decode(std::string_view in, std::span<char> out) noexcept override {
+    decode_result decoded;
     z_.next_in = reinterpret_cast<const std::uint8_t*>(in.data());
     z_.avail_in = in.size();
     z_.next_out = reinterpret_cast<std::uint8_t*>(out.data());
     z_.avail_out = out.size();
     const lzma_ret result = ::lzma_code(&z_, LZMA_RUN);
-    done.taken = in.size() - z_.avail_in;
-    done.made = out.size() - z_.avail_out;
+    decoded.consumed = in.size() - z_.avail_in;
+    decoded.produced = out.size() - z_.avail_out;
     switch (result) {
       case LZMA_OK:
       case LZMA_BUF_ERROR:  // more input is needed
         break;
       case LZMA_STREAM_END:
-        done.ended = true;
+        decoded.frame_ended = true;
         break;
       case LZMA_MEM_ERROR:
-        done.no_memory = true;
+        decoded.no_memory = true;
         break;
       case LZMA_MEMLIMIT_ERROR:
-        done.what = fault::unsupported;
-        done.why = "more memory than allowed";
+        decoded.error = fault::unsupported;
+        decoded.message = "more memory than allowed";
         break;
       case LZMA_OPTIONS_ERROR:
-        done.what = fault::unsupported;
-        done.why = "unknown options";
+        decoded.error = fault::unsupported;
+        decoded.message = "unknown options";
         break;
       case LZMA_UNSUPPORTED_CHECK:
-        done.what = fault::unsupported;
-        done.why = "a checksum of an unknown kind";
+        decoded.error = fault::unsupported;
+        decoded.message = "a checksum of an unknown kind";
         break;
       default:  // liblzma does not distinguish a wrong checksum from other damage
-        done.what = fault::damaged;
+        decoded.error = fault::damaged;
     }
-    return done;
+    return decoded;
   }
 
  private:
@@ -74,21 +74,23 @@ class xz_encoder final : public encoder {
   }
   ~xz_encoder() override { ::lzma_end(&z_); }
 
-  encoded_step encode(std::string_view in, std::span<char> out, ending how) noexcept override {
-    encoded_step done;
+  encode_result encode(std::string_view in, std::span<char> out,
+                       flush_mode flush) noexcept override {
+    encode_result encoded;
     z_.next_in = reinterpret_cast<const std::uint8_t*>(in.data());
     z_.avail_in = in.size();
     z_.next_out = reinterpret_cast<std::uint8_t*>(out.data());
     z_.avail_out = out.size();
-    const lzma_action action = how == ending::open      ? LZMA_RUN
-                               : how == ending::flushed ? LZMA_SYNC_FLUSH
-                                                        : LZMA_FINISH;
+    const lzma_action action = flush == flush_mode::none    ? LZMA_RUN
+                               : flush == flush_mode::flush ? LZMA_SYNC_FLUSH
+                                                            : LZMA_FINISH;
     const lzma_ret result = ::lzma_code(&z_, action);
-    done.taken = in.size() - z_.avail_in;
-    done.made = out.size() - z_.avail_out;
-    done.done = how == ending::open ? done.taken == in.size() : result == LZMA_STREAM_END;
-    done.failed = result != LZMA_OK && result != LZMA_STREAM_END && result != LZMA_BUF_ERROR;
-    return done;
+    encoded.consumed = in.size() - z_.avail_in;
+    encoded.produced = out.size() - z_.avail_out;
+    encoded.is_done =
+        flush == flush_mode::none ? encoded.consumed == in.size() : result == LZMA_STREAM_END;
+    encoded.failed = result != LZMA_OK && result != LZMA_STREAM_END && result != LZMA_BUF_ERROR;
+    return encoded;
   }
 
  private:
@@ -103,8 +105,8 @@ constexpr format xz{
     .make_decoder = [](std::uint64_t most_memory) -> std::unique_ptr<decoder> {
       return std::make_unique<xz_decoder>(most_memory);
     },
-    .make_encoder = [](const encoding_request& how) -> std::unique_ptr<encoder> {
-      return std::make_unique<xz_encoder>(how.level);
+    .make_encoder = [](const encoding_request& request) -> std::unique_ptr<encoder> {
+      return std::make_unique<xz_encoder>(request.level);
     },
     .first_level = 1,
     .last_level = 9,

@@ -51,34 +51,34 @@ class zstd_decoder final : public decoder {
 
   /// Gives libzstd one block per call, because an error discards the output of the same call. For
   /// the same reason, output that libzstd may still hold is fetched without input.
-  step decode(std::string_view in, std::span<char> out) noexcept override {
-    const std::size_t fed = is_full_                    ? 0
-                            : next_ > zstd_block_header ? next_ - zstd_block_header
-                                                        : next_;
-    ZSTD_inBuffer from{in.data(), std::min(in.size(), fed), 0};
+  decode_result decode(std::string_view in, std::span<char> out) noexcept override {
+    const std::size_t input_size = is_full_                    ? 0
+                                   : next_ > zstd_block_header ? next_ - zstd_block_header
+                                                               : next_;
+    ZSTD_inBuffer from{in.data(), std::min(in.size(), input_size), 0};
     ZSTD_outBuffer to{out.data(), out.size(), 0};
     const std::size_t result = ::ZSTD_decompressStream(z_, &to, &from);
-    step done;
-    done.taken = from.pos;
-    done.made = to.pos;
+    decode_result decoded;
+    decoded.consumed = from.pos;
+    decoded.produced = to.pos;
     if (::ZSTD_isError(result) != 0) {
       const ZSTD_ErrorCode code = ::ZSTD_getErrorCode(result);
-      done.no_memory = code == ZSTD_error_memory_allocation;
-      done.why = ::ZSTD_getErrorName(result);
-      done.what = code == ZSTD_error_checksum_wrong ? fault::wrong_checksum
-                  : code == ZSTD_error_frameParameter_windowTooLarge ||
-                          code == ZSTD_error_frameParameter_unsupported ||
-                          code == ZSTD_error_version_unsupported ||
-                          code == ZSTD_error_dictionary_wrong
-                      ? fault::unsupported
-                      : fault::damaged;
+      decoded.no_memory = code == ZSTD_error_memory_allocation;
+      decoded.message = ::ZSTD_getErrorName(result);
+      decoded.error = code == ZSTD_error_checksum_wrong ? fault::wrong_checksum
+                      : code == ZSTD_error_frameParameter_windowTooLarge ||
+                              code == ZSTD_error_frameParameter_unsupported ||
+                              code == ZSTD_error_version_unsupported ||
+                              code == ZSTD_error_dictionary_wrong
+                          ? fault::unsupported
+                          : fault::damaged;
     } else {
-      done.ended = result == 0;
+      decoded.frame_ended = result == 0;
       next_ = result;
-      const bool waited = std::exchange(is_full_, to.pos == to.size);
-      if (waited && to.pos == 0 && !done.ended) return decode(in, out);
+      const bool was_full = std::exchange(is_full_, to.pos == to.size);
+      if (was_full && to.pos == 0 && !decoded.frame_ended) return decode(in, out);
     }
-    return done;
+    return decoded;
   }
 
  private:
@@ -89,67 +89,71 @@ class zstd_decoder final : public decoder {
 
 class zstd_encoder final : public encoder {
  public:
-  explicit zstd_encoder(const encoding_request& how)
-      : z_(::ZSTD_createCCtx()), is_seekable_(how.seekable) {
+  explicit zstd_encoder(const encoding_request& request)
+      : z_(::ZSTD_createCCtx()), is_seekable_(request.seekable) {
     if (z_ == nullptr) throw std::bad_alloc();
-    ::ZSTD_CCtx_setParameter(z_, ZSTD_c_compressionLevel, how.level);
+    ::ZSTD_CCtx_setParameter(z_, ZSTD_c_compressionLevel, request.level);
     ::ZSTD_CCtx_setParameter(z_, ZSTD_c_checksumFlag, 1);
     // A library without threads has an upper bound of 0.
     const auto most = static_cast<unsigned>(::ZSTD_cParam_getBounds(ZSTD_c_nbWorkers).upperBound);
-    ::ZSTD_CCtx_setParameter(z_, ZSTD_c_nbWorkers, static_cast<int>(std::min(how.threads, most)));
+    ::ZSTD_CCtx_setParameter(z_, ZSTD_c_nbWorkers,
+                             static_cast<int>(std::min(request.threads, most)));
   }
   ~zstd_encoder() override { ::ZSTD_freeCCtx(z_); }
 
-  encoded_step encode(std::string_view in, std::span<char> out, ending how) noexcept override try {
-    if (is_seekable_) return encode_frames(in, out, how);
-    return stream(in, out,
-                  how == ending::open      ? ZSTD_e_continue
-                  : how == ending::flushed ? ZSTD_e_flush
-                                           : ZSTD_e_end);
+  encode_result encode(std::string_view in, std::span<char> out, flush_mode flush) noexcept override
+      try {
+    if (is_seekable_) return encode_frames(in, out, flush);
+    return compress(in, out,
+                    flush == flush_mode::none    ? ZSTD_e_continue
+                    : flush == flush_mode::flush ? ZSTD_e_flush
+                                                 : ZSTD_e_end);
   } catch (const std::bad_alloc&) {
     return {.failed = true};
   }
 
  private:
-  encoded_step stream(std::string_view in, std::span<char> out, ZSTD_EndDirective how) noexcept {
+  encode_result compress(std::string_view in, std::span<char> out,
+                         ZSTD_EndDirective directive) noexcept {
     ZSTD_inBuffer from{in.data(), in.size(), 0};
     ZSTD_outBuffer to{out.data(), out.size(), 0};
-    const std::size_t left = ::ZSTD_compressStream2(z_, &to, &from, how);
-    encoded_step done{.taken = from.pos, .made = to.pos};
-    done.failed = ::ZSTD_isError(left) != 0;
-    done.done = !done.failed && from.pos == in.size() && (how == ZSTD_e_continue || left == 0);
-    return done;
+    const std::size_t left = ::ZSTD_compressStream2(z_, &to, &from, directive);
+    encode_result encoded{.consumed = from.pos, .produced = to.pos};
+    encoded.failed = ::ZSTD_isError(left) != 0;
+    encoded.is_done =
+        !encoded.failed && from.pos == in.size() && (directive == ZSTD_e_continue || left == 0);
+    return encoded;
   }
 
   /// Ends each frame at seekable_frame bytes of content, and the last frame at the content's end.
   /// The table follows the last frame. While a frame ends, each call reduces `in` and `room` by the
   /// same count, so that a repeated call ends the frame at the same byte.
-  encoded_step encode_frames(std::string_view in, std::span<char> out, ending how) {
+  encode_result encode_frames(std::string_view in, std::span<char> out, flush_mode flush) {
     if (!table_.empty()) {
       const std::size_t n = table_.copy(out.data(), out.size());
       table_.erase(0, n);
-      return {.made = n, .done = table_.empty()};
+      return {.produced = n, .is_done = table_.empty()};
     }
-    const bool closes = how == ending::closed && in.empty();
+    const bool closes = flush == flush_mode::finish && in.empty();
     const bool is_begun = frame_.content != 0 || frame_.encoded != 0;
     if (closes && !is_begun && !frames_.empty()) {
-      table_ = table_of(frames_);
+      table_ = make_table(frames_);
       return {};
     }
     const std::size_t room = seekable_frame - frame_.content;
     const bool ends = closes || in.size() >= room;
-    encoded_step done = stream(in.substr(0, room), out,
-                               ends                     ? ZSTD_e_end
-                               : how == ending::flushed ? ZSTD_e_flush
-                                                        : ZSTD_e_continue);
-    frame_.encoded += done.made;
-    frame_.content += done.taken;
-    if (!done.done || !ends) return done;
+    encode_result encoded = compress(in.substr(0, room), out,
+                                     ends                         ? ZSTD_e_end
+                                     : flush == flush_mode::flush ? ZSTD_e_flush
+                                                                  : ZSTD_e_continue);
+    frame_.encoded += encoded.produced;
+    frame_.content += encoded.consumed;
+    if (!encoded.is_done || !ends) return encoded;
     frames_.push_back(frame_);
     frame_ = {};
-    if (closes) table_ = table_of(frames_);
-    done.done = !closes && done.taken == in.size();
-    return done;
+    if (closes) table_ = make_table(frames_);
+    encoded.is_done = !closes && encoded.consumed == in.size();
+    return encoded;
   }
 
   ZSTD_CCtx* z_;
@@ -170,12 +174,12 @@ constexpr format zstd{
     .make_decoder = [](std::uint64_t most_memory) -> std::unique_ptr<decoder> {
       return std::make_unique<zstd_decoder>(most_memory);
     },
-    .make_encoder = [](const encoding_request& how) -> std::unique_ptr<encoder> {
-      return std::make_unique<zstd_encoder>(how);
+    .make_encoder = [](const encoding_request& request) -> std::unique_ptr<encoder> {
+      return std::make_unique<zstd_encoder>(request);
     },
-    .find_offsets = offsets_in,
-    .make_random = [](std::unique_ptr<device> from, frame_offsets at, std::uint64_t limit,
-                      std::uint64_t most_memory) -> std::unique_ptr<device> {
+    .find_offsets = read_frame_offsets,
+    .make_random_access = [](std::unique_ptr<device> from, frame_offsets at, std::uint64_t limit,
+                             std::uint64_t most_memory) -> std::unique_ptr<device> {
       return std::make_unique<zstd_frames>(std::move(from), std::move(at), limit, most_memory);
     },
     .first_level = -7,

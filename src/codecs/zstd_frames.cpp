@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "codecs/incident.hpp"
+#include "codecs/errors.hpp"
 #include "codecs/xxh64.hpp"
 #include "codecs/zstd_table.hpp"
 
@@ -26,16 +26,16 @@ constexpr std::size_t most_idle = 16;
 
 }  // namespace
 
-struct zstd_frames::worker {
-  explicit worker(std::size_t size)
+struct zstd_frames::frame_decoder {
+  explicit frame_decoder(std::size_t size)
       : capacity(size),
         memory(std::make_unique_for_overwrite<char[]>(size)),
         z(::ZSTD_createDCtx()) {
     if (z == nullptr) throw std::bad_alloc();
   }
-  worker(const worker&) = delete;
-  worker& operator=(const worker&) = delete;
-  ~worker() { ::ZSTD_freeDCtx(z); }
+  frame_decoder(const frame_decoder&) = delete;
+  frame_decoder& operator=(const frame_decoder&) = delete;
+  ~frame_decoder() { ::ZSTD_freeDCtx(z); }
 
   static constexpr std::size_t no_frame = ~std::size_t{0};
 
@@ -47,19 +47,20 @@ struct zstd_frames::worker {
   std::size_t content = 0;  // bytes
 };
 
-/// Holds a worker during a read, and returns the worker to the device on all paths.
+/// Holds a decoder during a read, and returns the decoder to the device on all paths.
 class zstd_frames::lease {
  public:
-  lease(zstd_frames& of, std::unique_ptr<worker> by) noexcept : of_(of), by_(std::move(by)) {}
+  lease(zstd_frames& of, std::unique_ptr<frame_decoder> by) noexcept
+      : owner_(of), decoder_(std::move(by)) {}
   lease(const lease&) = delete;
   lease& operator=(const lease&) = delete;
-  ~lease() { of_.return_worker(std::move(by_)); }
-  worker& operator*() const noexcept { return *by_; }
-  worker* operator->() const noexcept { return by_.get(); }
+  ~lease() { owner_.release_decoder(std::move(decoder_)); }
+  frame_decoder& operator*() const noexcept { return *decoder_; }
+  frame_decoder* operator->() const noexcept { return decoder_.get(); }
 
  private:
-  zstd_frames& of_;
-  std::unique_ptr<worker> by_;
+  zstd_frames& owner_;
+  std::unique_ptr<frame_decoder> decoder_;
 };
 
 zstd_frames::zstd_frames(std::unique_ptr<device> from, frame_offsets at, std::uint64_t limit,
@@ -84,44 +85,45 @@ std::size_t zstd_frames::write_at(std::uint64_t, std::span<const std::string_vie
   return 0;
 }
 
-/// Returns the idle worker that has the frame. Otherwise returns a new worker or, if there are
-/// most_idle idle workers, the least recently used one if it is large enough. The worker's memory
-/// has at least `memory` bytes. Removes idle workers to stay within the memory limit. Waits while
-/// the workers in use leave less than `memory` bytes of this limit. Throws std::bad_alloc.
-std::unique_ptr<zstd_frames::worker> zstd_frames::take_worker(std::size_t frame,
-                                                              std::size_t memory) {
+/// Returns the idle decoder that has the frame. Otherwise returns a new decoder or, if
+/// there are most_idle idle decoders, the least recently used one if it is large enough. The
+/// decoder's memory has at least `memory` bytes. Removes idle decoders to stay within the
+/// memory limit. Waits while the decoders in use leave less than `memory` bytes of this limit.
+/// Throws std::bad_alloc.
+std::unique_ptr<zstd_frames::frame_decoder> zstd_frames::acquire_decoder(std::size_t frame,
+                                                                         std::size_t memory) {
   std::unique_lock lock(lock_);
   const auto take = [&](auto one) {
     auto taken = std::move(*one);
     idle_.erase(one);
     return taken;
   };
-  for (;; worker_returned_.wait(lock)) {
+  for (;; decoder_released_.wait(lock)) {
     const auto same = std::find_if(idle_.begin(), idle_.end(),
                                    [&](const auto& some) { return some->frame == frame; });
     if (same != idle_.end()) return take(same);
     if (idle_.size() == most_idle) {
       if (idle_.front()->capacity >= memory) return take(idle_.begin());
-      memory_ -= take(idle_.begin())->capacity;
+      memory_in_use_ -= take(idle_.begin())->capacity;
     }
-    while (memory_ + memory > most_memory_ && !idle_.empty())
-      memory_ -= take(idle_.begin())->capacity;
-    if (memory_ + memory > most_memory_) continue;
-    auto made = std::make_unique<worker>(memory);
-    memory_ += memory;
+    while (memory_in_use_ + memory > most_memory_ && !idle_.empty())
+      memory_in_use_ -= take(idle_.begin())->capacity;
+    if (memory_in_use_ + memory > most_memory_) continue;
+    auto made = std::make_unique<frame_decoder>(memory);
+    memory_in_use_ += memory;
     return made;
   }
 }
 
-/// Keeps the worker only if it has the content of a frame and there are fewer than most_idle idle
-/// workers.
-void zstd_frames::return_worker(std::unique_ptr<worker> by) noexcept {
+/// Keeps the decoder only if it has the content of a frame and there are fewer than most_idle
+/// idle decoders.
+void zstd_frames::release_decoder(std::unique_ptr<frame_decoder> by) noexcept {
   const std::scoped_lock lock(lock_);
-  if (by->frame != worker::no_frame && idle_.size() < most_idle)
+  if (by->frame != frame_decoder::no_frame && idle_.size() < most_idle)
     idle_.push_back(std::move(by));
   else
-    memory_ -= by->capacity;
-  worker_returned_.notify_all();
+    memory_in_use_ -= by->capacity;
+  decoder_released_.notify_all();
 }
 
 std::size_t zstd_frames::read_at(std::uint64_t at, std::span<char> into,
@@ -131,7 +133,7 @@ std::size_t zstd_frames::read_at(std::uint64_t at, std::span<char> into,
   const std::size_t frame = offsets_.frame_at(at);
   const std::size_t memory = memory_for(frame, ec);
   if (ec) return 0;
-  const lease by(*this, take_worker(frame, memory));
+  const lease by(*this, acquire_decoder(frame, memory));
   if (by->frame != frame) decode(*by, frame, ec);
   if (ec) return 0;
   const auto first = static_cast<std::size_t>(at - offsets_.content[frame]);
@@ -150,24 +152,24 @@ std::size_t zstd_frames::memory_for(std::size_t frame, std::error_code& ec) cons
   const std::uint64_t memory =
       offsets_.encoded[frame + 1] - begin + offsets_.content[frame + 1] - offsets_.content[frame];
   if (offsets_.content[frame + 1] > limit_)
-    ec = incident_at(fault::too_long, "zstd", begin, nullptr);
+    ec = make_error_at(fault::too_long, "zstd", begin, nullptr);
   else if (memory > most_memory_)
-    ec = incident_at(fault::unsupported, "zstd", begin,
-                     "a frame that needs more memory than the limit");
+    ec = make_error_at(fault::unsupported, "zstd", begin,
+                       "a frame that needs more memory than the limit");
   return static_cast<std::size_t>(memory);
 }
 
-/// Reads and decodes a frame into the worker's memory. On failure sets `ec`, and the worker has no
-/// frame. Throws std::bad_alloc.
-void zstd_frames::decode(worker& by, std::size_t frame, std::error_code& ec) {
-  by.frame = worker::no_frame;
+/// Reads and decodes a frame into the decoder's memory. On failure sets `ec`, and the
+/// decoder has no frame. Throws std::bad_alloc.
+void zstd_frames::decode(frame_decoder& by, std::size_t frame, std::error_code& ec) {
+  by.frame = frame_decoder::no_frame;
   const std::uint64_t begin = offsets_.encoded[frame];
   by.content = static_cast<std::size_t>(offsets_.content[frame + 1] - offsets_.content[frame]);
   const std::span content(by.memory.get(), by.content);
   const std::span encoded(by.memory.get() + by.content,
                           static_cast<std::size_t>(offsets_.encoded[frame + 1] - begin));
   const auto fail = [&](fault what, const char* why = nullptr) {
-    ec = incident_at(what, "zstd", begin, why);
+    ec = make_error_at(what, "zstd", begin, why);
   };
   for (std::size_t done = 0; done != encoded.size();) {
     const std::size_t n = from_->read_at(begin + done, encoded.subspan(done), ec);
@@ -185,7 +187,7 @@ void zstd_frames::decode(worker& by, std::size_t frame, std::error_code& ec) {
     if (code == ZSTD_error_checksum_wrong) return fail(fault::wrong_checksum);
     return fail(fault::damaged, ::ZSTD_getErrorName(made));
   }
-  if (made != content.size()) return fail(fault::damaged, wrong_table);
+  if (made != content.size()) return fail(fault::damaged, wrong_table_message);
   if (!offsets_.checksums.empty() &&
       offsets_.checksums[frame] !=
           static_cast<std::uint32_t>(xxh64_of({content.data(), content.size()})))

@@ -40,22 +40,22 @@ class zstd_frames final : public device {
   void close(std::error_code& ec) noexcept override { from_->close(ec); }
 
  private:
-  struct worker;
+  struct frame_decoder;
   class lease;
 
-  std::unique_ptr<worker> take_worker(std::size_t frame, std::size_t memory);
-  void return_worker(std::unique_ptr<worker> by) noexcept;
+  std::unique_ptr<frame_decoder> acquire_decoder(std::size_t frame, std::size_t memory);
+  void release_decoder(std::unique_ptr<frame_decoder> by) noexcept;
   std::size_t memory_for(std::size_t frame, std::error_code& ec) const;
-  void decode(worker& by, std::size_t frame, std::error_code& ec);
+  void decode(frame_decoder& by, std::size_t frame, std::error_code& ec);
 
   std::unique_ptr<device> from_;
   frame_offsets offsets_;
   std::uint64_t limit_;
   std::uint64_t most_memory_;
   std::mutex lock_;
-  std::condition_variable worker_returned_;
-  std::uint64_t memory_ = 0;                   // of all workers, idle or not
-  std::vector<std::unique_ptr<worker>> idle_;  // least recently used first
+  std::condition_variable decoder_released_;
+  std::uint64_t memory_in_use_ = 0;                   // of all decoders, idle or not
+  std::vector<std::unique_ptr<frame_decoder>> idle_;  // least recently used first
 };
 
 }  // namespace codecs

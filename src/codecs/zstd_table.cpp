@@ -1,5 +1,5 @@
 // Makes and parses the table of frames. zstd.cpp appends the table to files that it writes;
-// codecs.cpp calls offsets_in() when it opens a file.
+// codecs.cpp calls read_frame_offsets() when it opens a file.
 #include "codecs/zstd_table.hpp"
 
 #include <algorithm>
@@ -23,11 +23,11 @@ namespace {
 // size of 0. The check frame has these parts:
 //   magic number of a skippable frame, 4 bytes; the number 16, 4 bytes
 //   check_name, 8 bytes; XXH64 of the bytes after this frame, to the end of the file, 8 bytes
-constexpr std::uint32_t frame_mark = 0x184D2A5E, check_mark = 0x184D2A5D;
+constexpr std::uint32_t frame_magic = 0x184D2A5E, check_magic = 0x184D2A5D;
 constexpr std::string_view check_name = "leattabl";
 constexpr std::size_t check_content = 16, check_size = 8 + check_content;
-constexpr std::uint32_t table_mark = 0x8F92EAB1;
-constexpr std::size_t head_size = 8, foot_size = 9;
+constexpr std::uint32_t table_magic = 0x8F92EAB1;
+constexpr std::size_t header_size = 8, footer_size = 9;
 constexpr unsigned checksum_flag = 0x80, reserved_flags = 0x7c;
 /// The format's own limit of the number of frames.
 constexpr std::uint32_t most_frames = 0x8000000;
@@ -47,9 +47,9 @@ std::uint32_t number_at(const char* from) noexcept {
 }
 
 /// The part of the check frame before the checksum.
-std::string check_head() {
+std::string check_header() {
   std::string head;
-  add_number(head, check_mark);
+  add_number(head, check_magic);
   add_number(head, check_content);
   return head += check_name;
 }
@@ -69,11 +69,11 @@ bool read_exactly(device& file, std::uint64_t at, std::span<char> into, std::err
 
 }  // namespace
 
-std::string table_of(std::span<const zstd_frame> frames) {
+std::string make_table(std::span<const zstd_frame> frames) {
   std::string table;
-  const std::size_t count = frames.size() + 1, size = count * 8 + foot_size;
-  table.reserve(head_size + size);
-  add_number(table, frame_mark);
+  const std::size_t count = frames.size() + 1, size = count * 8 + footer_size;
+  table.reserve(header_size + size);
+  add_number(table, frame_magic);
   add_number(table, size);
   for (const zstd_frame& one : frames) {
     add_number(table, one.encoded);
@@ -83,41 +83,42 @@ std::string table_of(std::span<const zstd_frame> frames) {
   add_number(table, 0);
   add_number(table, count);
   table += '\0';
-  add_number(table, table_mark);
+  add_number(table, table_magic);
 
-  std::string check = check_head();
+  std::string check = check_header();
   const std::uint64_t sum = xxh64_of(table);
   add_number(check, sum);
   add_number(check, sum >> 32);
   return check + table;
 }
 
-frame_offsets offsets_in(device& file, std::uint64_t most_memory, std::error_code& ec) {
+frame_offsets read_frame_offsets(device& file, std::uint64_t most_memory, std::error_code& ec) {
   frame_offsets none;
   const std::uint64_t size = file.size(ec);
   if (ec) {  // the size is unknown
     ec.clear();
     return none;
   }
-  std::array<char, foot_size> foot;
-  if (size < head_size + foot_size || !read_exactly(file, size - foot_size, foot, ec)) return none;
-  const std::uint32_t count = number_at(foot.data());
-  const unsigned flags = static_cast<unsigned char>(foot[4]);
-  if (number_at(&foot[5]) != table_mark || (flags & reserved_flags) != 0 || count > most_frames)
+  std::array<char, footer_size> footer;
+  if (size < header_size + footer_size || !read_exactly(file, size - footer_size, footer, ec))
+    return none;
+  const std::uint32_t count = number_at(footer.data());
+  const unsigned flags = static_cast<unsigned char>(footer[4]);
+  if (number_at(&footer[5]) != table_magic || (flags & reserved_flags) != 0 || count > most_frames)
     return none;
   const bool has_checksums = (flags & checksum_flag) != 0;
   const std::size_t entry = has_checksums ? 12 : 8;
   const std::uint64_t entries = std::uint64_t{count} * entry;
-  if (size < head_size + entries + foot_size) return none;
-  const std::uint64_t begin = size - foot_size - entries - head_size;
+  if (size < header_size + entries + footer_size) return none;
+  const std::uint64_t begin = size - footer_size - entries - header_size;
   if (begin < std::uint64_t{count} * smallest_frame || count == 0) return none;
-  std::array<char, check_size + head_size> before;
-  const std::span head = std::span(before).last(head_size);
+  std::array<char, check_size + header_size> before;
+  const std::span head = std::span(before).last(header_size);
   const bool may_have_check = begin >= check_size;
   if (!read_exactly(file, may_have_check ? begin - check_size : begin,
                     may_have_check ? std::span(before) : head, ec))
     return none;
-  if (number_at(head.data()) != frame_mark || number_at(&head[4]) != entries + foot_size)
+  if (number_at(head.data()) != frame_magic || number_at(&head[4]) != entries + footer_size)
     return none;
   const std::uint64_t memory = 2 * sizeof(std::uint64_t) + (has_checksums ? 4 : 0);
   if (most_memory / memory <= count) return none;
@@ -133,7 +134,7 @@ frame_offsets offsets_in(device& file, std::uint64_t most_memory, std::error_cod
   std::string piece(static_cast<std::size_t>(std::min<std::uint64_t>(piece_size, entries)), '\0');
   for (std::uint64_t at = 0; at != entries;) {
     const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), entries - at));
-    if (!read_exactly(file, begin + head_size + at, {piece.data(), n}, ec)) return none;
+    if (!read_exactly(file, begin + header_size + at, {piece.data(), n}, ec)) return none;
     sum.add({piece.data(), n});
     for (std::size_t i = 0; i != n; i += entry) {
       if (number_at(&piece[i]) < smallest_frame) return none;
@@ -143,10 +144,10 @@ frame_offsets offsets_in(device& file, std::uint64_t most_memory, std::error_cod
     }
     at += n;
   }
-  sum.add({foot.data(), foot.size()});
+  sum.add({footer.data(), footer.size()});
   if (may_have_check) {
     const std::string_view check(before.data(), check_size);
-    const std::string wanted = check_head();
+    const std::string wanted = check_header();
     if (check.starts_with(wanted) &&
         (number_at(&check[wanted.size()]) != (sum.value() & 0xffffffff) ||
          number_at(&check[wanted.size() + 4]) != sum.value() >> 32)) {

@@ -21,7 +21,7 @@ namespace codecs {
 inline constexpr std::size_t seekable_frame = 1 << 20;
 
 /// The message for a table that does not match its file.
-inline constexpr const char* wrong_table = "the table of frames is wrong";
+inline constexpr const char* wrong_table_message = "the table of frames is wrong";
 
 /// The sizes of a frame and of its content, in bytes.
 struct zstd_frame {
@@ -30,12 +30,12 @@ struct zstd_frame {
 };
 
 /// Returns the two skippable frames with the table's checksum and the table.
-std::string table_of(std::span<const zstd_frame> frames);
+std::string make_table(std::span<const zstd_frame> frames);
 
 /// Reads the table of a device with positions. Returns an empty frame_offsets if the file has no
 /// valid table, if the file's size is unknown, if the table needs more memory than allowed, or if
 /// reading fails (`ec`). If the table's own checksum is wrong, only is_damaged is set.
-frame_offsets offsets_in(device& file, std::uint64_t most_memory, std::error_code& ec);
+frame_offsets read_frame_offsets(device& file, std::uint64_t most_memory, std::error_code& ec);
 
 }  // namespace codecs
 }  // namespace v0

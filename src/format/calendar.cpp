@@ -89,7 +89,7 @@ std::int64_t rounded_up(const time_stamp& time) noexcept {
 }
 
 /// Returns the time with its seconds moved to the clock that is shown: local time or UTC.
-time_stamp in_place(time_stamp time) noexcept {
+time_stamp in_shown_zone(time_stamp time) noexcept {
   time.seconds += rounded_up(time);
   const bool local = time.decimals >= time_stamp::local;
   time.decimals &= ~time_stamp::local;
@@ -113,7 +113,7 @@ using namespace std::chrono;
 /// Converts a time to a unit that the library accepts: {fmt} before version 10 accepts only the
 /// unit of the clock.
 template <class Units>
-auto accepted(sys_time<Units> when) {
+auto to_library_unit(sys_time<Units> when) {
 #  if LEAT_FORMAT_FMT && FMT_VERSION < 100000
   return floor<system_clock::duration>(when);
 #  else
@@ -133,9 +133,9 @@ auto far_time(std::int64_t second) {
 }
 
 std::string format_by_library(time_stamp time, std::string_view spec) {
-  const time_stamp here = in_place(time);
-  if (!all_are_local) time.seconds = here.seconds;
-  time.decimals = here.decimals;
+  const time_stamp shown = in_shown_zone(time);
+  if (!all_are_local) time.seconds = shown.seconds;
+  time.decimals = shown.decimals;
   const std::string format = std::string("{:").append(spec).append("}");
   const auto text_of = [&](const auto& when) {
     return formatting::vformat(format, formatting::make_format_args(when));
@@ -149,7 +149,7 @@ std::string format_by_library(time_stamp time, std::string_view spec) {
     const nanoseconds fraction(
         decimals == 0 ? 0 : std::int64_t{nanoseconds_of(time.fraction, time.decimals)});
     const sys_time<units> when(seconds(time.seconds) + duration_cast<units>(fraction));
-    return text_of(accepted(when));
+    return text_of(to_library_unit(when));
   };
   return decimals == 0   ? text_in(seconds(0))
          : decimals == 3 ? text_in(milliseconds(0))
@@ -203,7 +203,7 @@ class calendar_time {
   }
 
   /// True if all years that a conversion may write have four digits.
-  bool is_usual() const noexcept { return date_.year > 0 && date_.year < 9999; }
+  bool has_four_digit_years() const noexcept { return date_.year > 0 && date_.year < 9999; }
 
   char* put(char* to, std::string_view spec) const noexcept {
     for (const char *at = spec.data(), *const end = at + spec.size(); at != end; ++at)
@@ -316,7 +316,7 @@ class calendar_time {
     *to = '-';
     return year < 0 ? put_decimal(to + 1, 0 - number) : put_decimal(to, number);
   }
-  /// Writes two digits, except for years that are not usual.
+  /// Writes two digits, except for years without four digits.
   char* put_century(char* to) const noexcept {
     const std::int64_t century = date_.year / 100 - (date_.year % 100 < 0);
     if (century >= 0 && century <= 99) [[likely]]
@@ -342,9 +342,9 @@ class calendar_time {
 /// Writes a time. Needs room for 16 bytes more than field_spec::width, which the parser sets to the
 /// most bytes that a specification with '%' writes.
 char* put_calendar(char* to, time_stamp time, std::string_view spec) {
-  const time_stamp here = in_place(time);
-  const calendar_time when(here);
-  if (when.is_usual() || !has_library) return when.put(to, spec);
+  const time_stamp shown = in_shown_zone(time);
+  const calendar_time when(shown);
+  if (when.has_four_digit_years() || !has_library) return when.put(to, spec);
   return put_text(to, format_by_library(time, spec));
 }
 
@@ -353,7 +353,7 @@ char* put_calendar(char* to, time_stamp time, std::string_view spec) {
 char* write_calendar(char* to, time_stamp value, std::string_view field) {
   const std::size_t begin = field.find(':') + 1;
   const std::string_view spec = field.substr(begin, field.size() - begin - 1);
-  translated([&] { to = put_calendar(to, value, spec); });
+  translate_errors([&] { to = put_calendar(to, value, spec); });
   return to;
 }
 

@@ -54,7 +54,7 @@ char* write_quoted(char* to, char* limit, char character) {
 
 std::string format_custom_steps(const char* text, format_plan plan, const any_value* args) {
   fmt::memory_buffer whole;
-  translated([&] { append_steps(whole, text, plan, args); });
+  translate_errors([&] { append_steps(whole, text, plan, args); });
   return {whole.data(), whole.size()};
 }
 

@@ -59,11 +59,11 @@ namespace detail {
       at = to.data() + to.size();
       make_room(0);
     } else {
-      end_at(at);  // put_inner() may throw
+      end_at(at);  // put_custom_in_place() may throw
       char* end_of_value = nullptr;
       for (std::size_t more = 0; end_of_value == nullptr; more = 2 * more + 256) {  // for texts
         make_room(more);
-        end_of_value = put_inner(value, at, to.data() + to.capacity() - rest);
+        end_of_value = put_custom_in_place(value, at, to.data() + to.capacity() - rest);
       }
       at = end_of_value;
     }

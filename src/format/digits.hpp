@@ -179,7 +179,7 @@ class leading_digits {
 /// 10^(3 - count) in the unit of leading_digits, rounded up. The product with a number of `count`
 /// digits, at most 10, has the digits of that number: the excess of the product is less than one
 /// unit of the last digit.
-inline constexpr auto of_leading_digits = [] {
+inline constexpr auto leading_digit_factors = [] {
   std::array<std::uint64_t, 11> table{};
   for (std::size_t count = 1; count != table.size(); ++count) {
     const auto thousand = static_cast<unsigned __int128>(1000) << leading_digits::point;
@@ -197,12 +197,12 @@ inline constexpr std::uint64_t ten_digits = 10'000'000'000;  // 10^10
 /// Writes the digits of a number that has `count` digits. Stores ten bytes.
 [[gnu::always_inline]] inline char* put_counted(char* to, std::uint32_t value,
                                                 std::size_t count) noexcept {
-  leading_digits(value * of_leading_digits[count]).store(to);
+  leading_digits(value * leading_digit_factors[count]).store(to);
   return to + count;
 }
 
 /// Writes the digits of a number without a branch on their count. Stores ten bytes.
-[[gnu::always_inline]] inline char* put_any(char* to, std::uint32_t value) noexcept {
+[[gnu::always_inline]] inline char* put_branchless(char* to, std::uint32_t value) noexcept {
   return put_counted(to, value, count_digits(value));
 }
 
@@ -213,7 +213,7 @@ inline constexpr std::uint64_t ten_digits = 10'000'000'000;  // 10^10
 
 /// Writes the digits of a number without a branch on their count, in two halves of ten digits.
 /// Stores twenty bytes.
-[[gnu::always_inline]] inline char* put_any(char* to, std::uint64_t value) noexcept {
+[[gnu::always_inline]] inline char* put_branchless(char* to, std::uint64_t value) noexcept {
   const std::size_t count = count_digits(value);
   // The number with zeros appended, so that it has twenty digits.
   const auto twenty = static_cast<unsigned __int128>(value) * small_powers_of_ten[20 - count];
@@ -222,8 +222,8 @@ inline constexpr std::uint64_t ten_digits = 10'000'000'000;  // 10^10
   const auto high = static_cast<std::uint64_t>(
       static_cast<unsigned __int128>(static_cast<std::uint64_t>(twenty >> 10)) * factor >> 87);
   const std::uint64_t low = static_cast<std::uint64_t>(twenty) - high * ten_digits;
-  leading_digits(high * of_leading_digits[10]).store(to);
-  leading_digits(low * of_leading_digits[10]).store(to + 10);
+  leading_digits(high * leading_digit_factors[10]).store(to);
+  leading_digits(low * leading_digit_factors[10]).store(to + 10);
   return to + count;
 }
 

@@ -50,12 +50,12 @@ struct double_digits {
   const double_scale* scale;
   std::uint64_t tens;
   std::uint64_t ones;
-  bool sure;  // false: the digits may be wrong by one, because the value is close to a border
+  bool is_certain;  // false: the digits may be wrong by one, because the value is close to a border
 };
 
 /// All bits if the condition is true, otherwise none. Written so that GCC makes no branch: the
 /// conditions here cannot be predicted.
-[[gnu::always_inline]] inline std::uint64_t all_if(bool condition) noexcept {
+[[gnu::always_inline]] inline std::uint64_t mask_if(bool condition) noexcept {
   std::uint64_t mask = 0 - std::uint64_t{condition};
   asm("" : "+r"(mask));
   return mask;
@@ -92,12 +92,12 @@ struct double_digits {
   // Adds half a digit to round. If that overflows, the next multiple of ten is near enough.
   constexpr std::uint64_t half_digit = ~std::uint64_t{0} / 20;
   const auto ones = static_cast<unsigned __int128>(fraction + half_digit) * 10;
-  const bool sure =
+  const bool is_certain =
       above >= doubt && sum >= doubt && static_cast<std::uint64_t>(ones) >= 10 * doubt;
   // At most one multiple of ten is between the midpoints. If no multiple is, the nearest integer is
   // taken.
   return {&scale, static_cast<std::uint64_t>(value >> 64) + up,
-          static_cast<std::uint64_t>(ones >> 64) & ~all_if(down || up), sure};
+          static_cast<std::uint64_t>(ones >> 64) & ~mask_if(down || up), is_certain};
 }
 
 }  // namespace detail

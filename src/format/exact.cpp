@@ -60,7 +60,7 @@ class binary_fraction {
 
 /// The number of digits that rounding keeps. Negative if the number is less than a tenth of a unit
 /// of the last decimal.
-std::int64_t kept_of(const decimal_text& text, int significant, int decimals) noexcept {
+std::int64_t digits_to_keep(const decimal_text& text, int significant, int decimals) noexcept {
   return std::min<std::int64_t>(significant, std::int64_t{text.exponent} + 1 + decimals);
 }
 
@@ -120,7 +120,7 @@ decimal_text write_exact(char* to, Float value, int significant, int decimals) n
     constexpr std::size_t words = (-binary_float<Float>::lowest_exponent + 31) / 32;
     binary_fraction<words> fraction(mantissa, -exponent);
     // One digit more than is kept decides the rounding, together with `more`.
-    const auto enough = [&] { return text.count > kept_of(text, significant, decimals); };
+    const auto enough = [&] { return text.count > digits_to_keep(text, significant, decimals); };
     while (!fraction.is_zero() && !enough()) {
       char group[billion_digits];
       put_nine(group, fraction.take_billion());
@@ -134,7 +134,7 @@ decimal_text write_exact(char* to, Float value, int significant, int decimals) n
     }
     more = !fraction.is_zero();
   }
-  round(text, kept_of(text, significant, decimals), more);
+  round(text, digits_to_keep(text, significant, decimals), more);
   return text;
 }
 

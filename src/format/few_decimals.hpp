@@ -30,7 +30,7 @@ class few_decimals {
   [[gnu::always_inline]] few_decimals(double value, int decimals) noexcept;
 
   /// False for 0, for numbers that are too small or too large, and for other counts of decimals.
-  bool known() const noexcept { return known_; }
+  bool is_supported() const noexcept { return is_supported_; }
   /// The number of characters that store() writes.
   std::size_t size() const noexcept {
     return count_digits(whole_) + 1 + static_cast<std::size_t>(decimals_);
@@ -53,7 +53,7 @@ class few_decimals {
   std::uint64_t whole_ = 0;
   std::uint64_t millionths_ = 0;
   int decimals_;
-  bool known_ = false;
+  bool is_supported_ = false;
 };
 
 // A double is m 2^e with m < 2^53. The product m 10^decimals has at most 73 bits. A right shift
@@ -76,7 +76,7 @@ inline few_decimals::few_decimals(double value, int decimals) noexcept : decimal
   whole_ = static_cast<std::uint64_t>(static_cast<unsigned __int128>(rounded) * by.factor >> 64) >>
            by.shift;
   millionths_ = (rounded - whole_ * scale) * small_powers_of_ten[most - index];
-  known_ = true;
+  is_supported_ = true;
 }
 
 inline char* few_decimals::store(char* to) const noexcept {

@@ -104,11 +104,11 @@ char* put_padded_text(char* to, std::string_view text, std::uint64_t step) noexc
 /// Cuts a text to its precision. Returns false if the precision may not be a number of bytes: a
 /// character that is not ASCII is among the bytes kept, or follows and may belong to the last
 /// character.
-bool cut(std::string_view& text, std::size_t precision) noexcept {
+bool cut_to_precision(std::string_view& text, std::size_t precision) noexcept {
   if (precision >= text.size()) return is_ascii(text);
-  const bool known = is_ascii(text.substr(0, precision + 1));
+  const bool is_certain = is_ascii(text.substr(0, precision + 1));
   text = text.substr(0, precision);
-  return known;
+  return is_certain;
 }
 
 /// Writes any value with any specification.
@@ -122,7 +122,7 @@ template <class T>
 /// Writes an integer with any specification that has a width. A separate function, so that
 /// integers without a width keep nothing in registers for this call.
 template <class T>
-[[gnu::noinline]] char* write_wide(char* to, T value, std::uint64_t step) {
+[[gnu::noinline]] char* write_with_width(char* to, T value, std::uint64_t step) {
   const format_step spec(step);
   const auto bits = static_cast<std::uint64_t>(value);
   if (spec.type() == '\0' || spec.type() == 'd') {
@@ -132,7 +132,7 @@ template <class T>
       const auto put = [small, count](char* at) { return put_counted(at, small, count); };
       if (char* const end = put_padded(to, spec, count, value < 0, put)) return end;
     } else {
-      const auto put = [magnitude](char* at) { return put_any(at, magnitude); };
+      const auto put = [magnitude](char* at) { return put_branchless(at, magnitude); };
       if (char* const end = put_padded(to, spec, count_digits(magnitude), value < 0, put))
         return end;
     }
@@ -146,7 +146,7 @@ template <class T>
 char* write_specified(char* to, T value, std::uint64_t step) {
   const format_step spec(step);
   if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>) {
-    if (spec.width() != 0) return write_wide(to, value, step);
+    if (spec.width() != 0) return write_with_width(to, value, step);
     // put_integer() uses only a part of the specification, so most of the step is not unpacked.
     const auto bits = static_cast<std::uint64_t>(value);
     std::size_t prefix;
@@ -156,7 +156,7 @@ char* write_specified(char* to, T value, std::uint64_t step) {
     std::string_view text = value;
     if (spec.precision() < 0) {
       if (char* const end = best::call(to, text, step)) return end;
-    } else if (cut(text, static_cast<std::size_t>(spec.precision()))) {
+    } else if (cut_to_precision(text, static_cast<std::size_t>(spec.precision()))) {
       if (spec.width() == 0) return copy_any(to, text.data(), text.size());
       if (char* const end = best::call(to, text, spec.without_precision().bits())) return end;
     }
@@ -172,7 +172,7 @@ char* write_specified(char* to, double value, std::uint64_t step) {
   if (spec.is_decimals() && std::isfinite(value)) {
     const bool negative = std::signbit(value);
     const double magnitude = std::fabs(value);
-    if (const few_decimals few(magnitude, spec.precision()); few.known()) {
+    if (const few_decimals few(magnitude, spec.precision()); few.is_supported()) {
       if (spec.width() == 0) {
         *to = '-';
         return few.store(to + negative);
@@ -213,7 +213,7 @@ void check_format(std::string_view format, const arg_kind* kinds, std::size_t co
 #if LEAT_FORMAT_FMT || LEAT_FORMAT_STD
 
 std::string vformat_custom(std::string_view format, formatting::format_args args) {
-  return translated([&] {
+  return translate_errors([&] {
     return formatting::vformat(formatting::string_view(format.data(), format.size()), args);
   });
 }

@@ -16,18 +16,18 @@ namespace detail {
 namespace {
 
 /// Writes a number of up to 128 bits: at most 39 digits.
-char* put_wide(char* to, unsigned __int128 value) noexcept {
+char* put_128_bits(char* to, unsigned __int128 value) noexcept {
   if (value <= ~std::uint64_t{0}) return put_decimal(to, static_cast<std::uint64_t>(value));
   const auto low = static_cast<std::uint64_t>(value % sixteen_digits);
-  to = put_wide(to, value / sixteen_digits);
+  to = put_128_bits(to, value / sixteen_digits);
   to = put_eight(to, static_cast<std::uint32_t>(low / eight_digits));
   return put_eight(to, static_cast<std::uint32_t>(low % eight_digits));
 }
 
 // The fastest way to write a number branches on its size. A misprediction costs more than writing
 // two numbers. So each thread remembers the sizes of the last numbers of a field. If the sizes were
-// all alike, the number is written with that branch. Otherwise put_any() writes the number without
-// a branch.
+// all alike, the number is written with that branch. Otherwise put_branchless() writes the number
+// without a branch.
 #if defined(__GLIBC__) && __has_builtin(__builtin_thread_pointer)
 #  define LEAT_KNOWS_SIZES
 /// One or two bits for each of the last sixteen numbers. Threads may share a row, so the bits are
@@ -56,9 +56,9 @@ constexpr std::size_t remembered_fields = 16;
 constexpr int log2_of_rows = 6;
 alignas(64) constinit last_sizes sizes_of_fields[1 << log2_of_rows][remembered_fields];
 [[gnu::always_inline]] inline last_sizes* sizes_of_thread() noexcept {
-  constexpr std::uint64_t scatters = 0x9E37'79B9'7F4A'7C15;  // 2^64 / golden ratio
+  constexpr std::uint64_t hash_factor = 0x9E37'79B9'7F4A'7C15;  // 2^64 / golden ratio
   const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
-  return sizes_of_fields[thread * scatters >> (64 - log2_of_rows)];
+  return sizes_of_fields[thread * hash_factor >> (64 - log2_of_rows)];
 }
 
 /// A field is identified by its code address, as in a branch predictor. Some fields share an entry.
@@ -70,7 +70,7 @@ alignas(64) constinit last_sizes sizes_of_fields[1 << log2_of_rows][remembered_f
                                         (reinterpret_cast<std::uintptr_t>(call_site) & bits));
 }
 
-[[gnu::always_inline]] inline std::uint32_t with_next(std::uint32_t last, bool next) noexcept {
+[[gnu::always_inline]] inline std::uint32_t shift_in(std::uint32_t last, bool next) noexcept {
   return (2 * last + next) & all_sixteen;
 }
 
@@ -87,14 +87,15 @@ template <class Unsigned>
 /// Writes a number after numbers of different sizes.
 [[gnu::always_inline]] inline char* put_mixed(char* to, std::uint32_t value,
                                               last_sizes& /*sizes*/) noexcept {
-  return put_any(to, value);
+  return put_branchless(to, value);
 }
 [[gnu::always_inline]] inline char* put_mixed(char* to, std::uint64_t value,
                                               last_sizes& sizes) noexcept {
   constexpr std::uint64_t end = std::uint64_t{1} << 32;
-  if (all_below(sizes.not_32, value, end)) return put_any(to, static_cast<std::uint32_t>(value));
-  sizes.not_32 = with_next(sizes.not_32, value >= end);
-  return put_any(to, value);
+  if (all_below(sizes.not_32, value, end))
+    return put_branchless(to, static_cast<std::uint32_t>(value));
+  sizes.not_32 = shift_in(sizes.not_32, value >= end);
+  return put_branchless(to, value);
 }
 #endif
 
@@ -106,7 +107,7 @@ template <class Unsigned>
   const std::uint32_t last = sizes.not_small;
   if (all_below(last, value, six_digits)) [[likely]]
     return put_small(to, static_cast<std::uint32_t>(value));
-  sizes.not_small = with_next(last, value >= six_digits);
+  sizes.not_small = shift_in(last, value >= six_digits);
   if (last != all_sixteen) return put_mixed(to, value, sizes);
 #endif
   return put_decimal(to, value);
@@ -132,7 +133,7 @@ template <class Unsigned, class Signed>
 #if defined(LEAT_KNOWS_SIZES)
   sizes.not_small = (2 * last & ~(all_sixteen | first_sign)) |
                     static_cast<std::uint32_t>(sign & first_sign) |
-                    with_next(last, magnitude >= six_digits);
+                    shift_in(last, magnitude >= six_digits);
   if ((last & all_sixteen) != 0 && (last & all_sixteen) != all_sixteen)
     return put_mixed(to, magnitude, sizes);
 #endif
@@ -265,7 +266,7 @@ char* write_value(char* to, std::uint32_t value) noexcept {
 char* write_value(char* to, std::uint64_t value) noexcept {
   return put_unsigned(to, value, __builtin_return_address(0));
 }
-char* write_value(char* to, unsigned __int128 value) noexcept { return put_wide(to, value); }
+char* write_value(char* to, unsigned __int128 value) noexcept { return put_128_bits(to, value); }
 char* write_value(char* to, std::int32_t value) noexcept {
   return put_signed<std::uint32_t>(to, value, __builtin_return_address(0));
 }
@@ -276,7 +277,7 @@ char* write_value(char* to, __int128 value) noexcept {
   *to = '-';
   to += value < 0;
   const auto magnitude = static_cast<unsigned __int128>(value);
-  return put_wide(to, value < 0 ? 0 - magnitude : magnitude);
+  return put_128_bits(to, value < 0 ? 0 - magnitude : magnitude);
 }
 
 }  // namespace detail

@@ -68,7 +68,7 @@ void interpret(text_output& out, std::string_view format, const any_value* args,
       else
         out.write(format_calendar(args[next.arg].time, spec, next.time_spec));
     };
-    translated(write, at);  // {fmt} refuses some values, for example 300 for '{:c}'
+    translate_errors(write, at);  // {fmt} refuses some values, for example 300 for '{:c}'
   }
 }
 

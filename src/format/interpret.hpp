@@ -23,7 +23,7 @@ void interpret(text_output& out, std::string_view format, const any_value* args,
 /// Calls `call` and returns its result. Converts formatting::format_error to leat's format_error,
 /// so that a program needs to know only one of them.
 template <class Call>
-auto translated(const Call& call, std::size_t position = format_error::no_position) {
+auto translate_errors(const Call& call, std::size_t position = format_error::no_position) {
   try {
     return call();
   } catch (const formatting::format_error& error) {

@@ -245,7 +245,7 @@ char* write_general(char* to, double value, int precision, char letter) noexcept
 // -e cuts the product exactly at the point. The bits that are cut off decide the rounding, to even
 // on a tie as in printf.
 char* write_fixed(char* to, double value, int decimals) noexcept {
-  if (const few_decimals few(value, decimals); few.known()) return few.store(to);
+  if (const few_decimals few(value, decimals); few.is_supported()) return few.store(to);
   if (decimals > most_digits) return nullptr;
   const auto [mantissa, exponent] = decompose(value);
   if (exponent > 64 - binary_float<double>::digits) return nullptr;

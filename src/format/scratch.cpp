@@ -11,16 +11,18 @@ struct scratch_memory {
   char bytes[scratch_room];
   bool in_use = false;
 };
-thread_local scratch_memory the_scratch;
+thread_local scratch_memory scratch_of_thread;
 
 }  // namespace
 
 char* scratch(std::size_t size) noexcept {
-  return size <= sizeof the_scratch.bytes && !the_scratch.in_use ? the_scratch.bytes : nullptr;
+  return size <= sizeof scratch_of_thread.bytes && !scratch_of_thread.in_use
+             ? scratch_of_thread.bytes
+             : nullptr;
 }
 
-scratch_in_use::scratch_in_use() noexcept { the_scratch.in_use = true; }
-scratch_in_use::~scratch_in_use() { the_scratch.in_use = false; }
+scratch_in_use::scratch_in_use() noexcept { scratch_of_thread.in_use = true; }
+scratch_in_use::~scratch_in_use() { scratch_of_thread.in_use = false; }
 
 }  // namespace detail
 }  // namespace v0

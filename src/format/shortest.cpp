@@ -91,8 +91,8 @@ template <class Float, bool Irregular>
     return false;
   // At most one multiple of ten is between the midpoints. If no multiple is, the nearest integer is
   // taken.
-  const std::uint64_t down = all_if(above < to_previous);
-  const std::uint64_t up = all_if(below < x.half);
+  const std::uint64_t down = mask_if(above < to_previous);
+  const std::uint64_t up = mask_if(below < x.half);
   auto digit = static_cast<std::uint64_t>(ones >> 64);
   // The nearest integer may lie beyond the nearer midpoint. Then the next integer does not.
   if (Irregular && rest / 10 > half_digit + to_previous) ++digit;
@@ -156,7 +156,7 @@ template <class Float>
   constexpr std::uint64_t first = block_end<Float> / 10;
   // All bits if the block has room for the ones too. The sign is tested because that is faster than
   // a comparison.
-  const std::uint64_t few = all_if(static_cast<std::int64_t>(number.tens - first) < 0);
+  const std::uint64_t few = mask_if(static_cast<std::int64_t>(number.tens - first) < 0);
   digit_block made{number.tens + (9 * number.tens & few) + (number.ones & few), number.ones & ~few,
                    number.power + block_size<Float> + static_cast<int>(few)};
   if constexpr (sizeof(Float) == 4) {
@@ -231,7 +231,7 @@ template <class Float>
 
 /// Writes zero, subnormal numbers, infinity and NaN.
 template <class Float>
-[[gnu::noinline]] char* write_unusual(char* to, Float value) noexcept {
+[[gnu::noinline]] char* write_special(char* to, Float value) noexcept {
   if (!std::isfinite(value)) {
     return std::copy_n(std::isnan(value) ? "nan" : "inf", 3, to);
   }
@@ -250,13 +250,13 @@ template <class Float>
 
 /// Finds the shortest digits by the fast path. Returns false if the digits are not certain.
 template <class Float>
-[[gnu::always_inline]] inline bool quickly(decimal& out, std::uint64_t mantissa,
-                                           int biased) noexcept {
+[[gnu::always_inline]] inline bool shortest_quickly(decimal& out, std::uint64_t mantissa,
+                                                    int biased) noexcept {
   if constexpr (sizeof(Float) == 8) {
     const double_digits number = digits_of_double(mantissa, static_cast<std::uint32_t>(biased));
     out = {number.tens, number.ones,
            static_cast<int>(number.scale - double_scales.data()) + lowest_scale};
-    return number.sure;
+    return number.is_certain;
   } else {
     return shortest<Float, false>(out, mantissa, biased - 1 + binary_float<Float>::lowest_exponent);
   }
@@ -273,7 +273,7 @@ template <class Float>
   const auto biased = static_cast<int>(bits >> (parts::digits - 1)) & most;
   // The rare cases are calls that end the function, so the usual case keeps no registers for them.
   if (biased == 0 || biased == most) [[unlikely]]
-    return write_unusual(to, value);
+    return write_special(to, value);
   const int exponent = biased - 1 + parts::lowest_exponent;
   if (fraction == 0) [[unlikely]]
     return write_power_of_two<Float>(to, exponent);
@@ -283,7 +283,7 @@ template <class Float>
       (sizeof(Float) == 8 || first_exponent<Float>() == first_exponent<double>()))
     return write_value(to, std::uint64_t{(fraction | implied) >> -exponent});
   decimal number;
-  if (!quickly<Float>(number, fraction | implied, biased)) [[unlikely]]
+  if (!shortest_quickly<Float>(number, fraction | implied, biased)) [[unlikely]]
     return write_exactly(to, value);
   return put_block<Float>(to, to_block<Float>(number));
 }
@@ -305,12 +305,12 @@ char* write_value(char* to, float value) noexcept {
 
 namespace doubles {
 
-char* magnitude_by_any(char* to, double value) noexcept {
+char* magnitude_by_portable_code(char* to, double value) noexcept {
   return detail::write_magnitude(to, value);
 }
 
-char* by_any(char* to, double value) noexcept {
-  return magnitude_by_any(detail::put_sign(to, value), value);
+char* by_portable_code(char* to, double value) noexcept {
+  return magnitude_by_portable_code(detail::put_sign(to, value), value);
 }
 
 std::span<const implementation> implementations() noexcept {
@@ -318,7 +318,7 @@ std::span<const implementation> implementations() noexcept {
 #if defined(LEAT_WIDE_VECTORS)
       &by_avx512,
 #endif
-      &by_any};
+      &by_portable_code};
 #if defined(LEAT_WIDE_VECTORS)
   if (!processor::has_avx512_ifma_vbmi()) return std::span(all).subspan(1);
 #endif

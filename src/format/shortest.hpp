@@ -1,5 +1,5 @@
 // The implementations for the shortest text of a double: for CPU dispatch and for tests. For rare
-// values by_avx512() calls magnitude_by_any().
+// values by_avx512() calls magnitude_by_portable_code().
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@ namespace doubles {
 using implementation = char* (*)(char* to, double value) noexcept;
 
 /// Runs on every processor.
-char* by_any(char* to, double value) noexcept;
+char* by_portable_code(char* to, double value) noexcept;
 /// Writes the value without its sign, on every processor.
-char* magnitude_by_any(char* to, double value) noexcept;
+char* magnitude_by_portable_code(char* to, double value) noexcept;
 /// Needs processor::has_avx512_ifma_vbmi().
 char* by_avx512(char* to, double value) noexcept;
 

@@ -44,7 +44,7 @@ struct digit_factors {
   /// the other characters of a text: the point and a zero.
   alignas(64) std::array<std::uint64_t, 8> characters;
 };
-constexpr digit_factors of_digits = [] {
+constexpr digit_factors digit_factor_table = [] {
   digit_factors factors{};
   constexpr std::uint64_t one = std::uint64_t{1} << 52;
   factors.shift[0] = 1;
@@ -121,15 +121,15 @@ char* by_avx512(char* to, double value) noexcept {
   const std::uint32_t biased = bits >> 52 & 0x7FF;
   const std::uint64_t fraction = _bzhi_u64(bits, 52);
   if (biased - 1 >= 0x7FE || fraction == 0) [[unlikely]]
-    return magnitude_by_any(to, value);
+    return magnitude_by_portable_code(to, value);
   const std::uint64_t mantissa = fraction | std::uint64_t{1} << 52;
   // An integer below 2^53 is its own shortest text.
   if (const std::uint32_t after_point = 1075 - biased;
       after_point <= static_cast<std::uint32_t>(_tzcnt_u64(mantissa))) [[unlikely]]
     return detail::write_value(to, mantissa >> after_point);
   const detail::double_digits number = detail::digits_of_double(mantissa, biased);
-  if (!number.sure) [[unlikely]]
-    return magnitude_by_any(to, value);
+  if (!number.is_certain) [[unlikely]]
+    return magnitude_by_portable_code(to, value);
 
   std::uint64_t more = number.tens >= detail::sixteen_digits / 10 ? sizeof(double_scale) : 0;
   asm("" : "+r"(more));
@@ -139,9 +139,9 @@ char* by_avx512(char* to, double value) noexcept {
   const std::uint64_t high = number.tens / detail::eight_digits;
   const std::uint64_t low = number.tens - high * detail::eight_digits;
   const auto signed_of = [](std::uint64_t x) { return static_cast<long long>(x); };
-  const __m512i shift = _mm512_load_si512(of_digits.shift.data());
-  const __m512i digit = _mm512_load_si512(of_digits.digit.data());
-  const __m512i characters = _mm512_load_si512(of_digits.characters.data());
+  const __m512i shift = _mm512_load_si512(digit_factor_table.shift.data());
+  const __m512i digit = _mm512_load_si512(digit_factor_table.digit.data());
+  const __m512i characters = _mm512_load_si512(digit_factor_table.characters.data());
   const __m512i last = _mm512_set1_epi64(signed_of(number.ones << 8 | 0x3030));
   const __m512i none = _mm512_setzero_si512();
   const __m512i highs = _mm512_madd52lo_epu64(none, _mm512_set1_epi64(signed_of(high)), shift);

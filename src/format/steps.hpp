@@ -65,8 +65,8 @@ inline std::string_view field_before(const char* end, format_step step) noexcept
 }
 /// Writes an argument by custom_writer::put. Returns null if a text in the argument does not fit
 /// before `limit`.
-inline char* put_inner([[maybe_unused]] const custom_value& value, [[maybe_unused]] char* to,
-                       [[maybe_unused]] char* limit) {
+inline char* put_custom_in_place([[maybe_unused]] const custom_value& value,
+                                 [[maybe_unused]] char* to, [[maybe_unused]] char* limit) {
 #if LEAT_FORMAT_FMT
   return value.writer->put(value.writer, value.object, to, limit);
 #else
@@ -106,22 +106,22 @@ template <class Target>
   const any_value* const end = arg + plan.count();
 
   // Indexed by format_step::way(). Kinds without a label of their own are `other`.
-  static const void* const ways[] = {
+  static const void* const labels[] = {
       &&boolean, &&character, &&signed_32, &&unsigned_32, &&signed_64, &&unsigned_64, &&other,
-      &&other, &&other, &&float_64, &&other, &&text, &&c_string, &&other, &&other, &&other, &&inner,
-      &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other,
-      &&other, &&other, &&other, &&other, &&other,
+      &&other, &&other, &&float_64, &&other, &&text, &&c_string, &&other, &&other, &&other,
+      &&custom, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other,
+      &&other, &&other, &&other, &&other, &&other, &&other,
       // with a specification
       &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&precise,
-      &&other, &&padded, &&other, &&other, &&other, &&other, &&inner, &&other, &&other, &&other,
+      &&other, &&padded, &&other, &&other, &&other, &&other, &&custom, &&other, &&other, &&other,
       &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other,
       &&other, &&other};
-  static_assert(sizeof ways / sizeof *ways == 64);
+  static_assert(sizeof labels / sizeof *labels == 64);
   static_assert(format_step::of(arg_kind::float_64) == 9 &&
                 format_step::of(arg_kind::c_string) == 12);
 #define LEAT_NEXT            \
   if (arg == end) goto done; \
-  goto* ways[format_step(arg->step).way()]
+  goto* labels[format_step(arg->step).way()]
 
   LEAT_NEXT;
 #define LEAT_PLAIN(kind)               \
@@ -161,9 +161,9 @@ padded:
   to = write_specified(to, arg->text, arg->step);
   ++arg;
   LEAT_NEXT;
-inner:
+custom:
   put_literal();
-  to = put_inner(arg->custom, to, limit);
+  to = put_custom_in_place(arg->custom, to, limit);
   ++arg;
   if (to == nullptr) return target.interpret(format, plan, args);
   LEAT_NEXT;

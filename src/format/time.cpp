@@ -52,14 +52,14 @@ struct cached_second {
   std::int64_t second = 0;
   char text[24] = "1970-01-01T00:00:00";
 };
-thread_local constinit cached_second last;
+thread_local constinit cached_second last_second;
 
 /// The last second that was written in local time, and the text after its decimals.
 struct cached_local_second : cached_second {
   char zone[8] = "";
   std::uint32_t zone_size = 0;  // 0: nothing is kept
 };
-thread_local constinit cached_local_second last_local;
+thread_local constinit cached_local_second last_local_second;
 
 /// Writes "+01:00". Drops the seconds that offsets of old times have.
 char* put_offset(char* to, std::int32_t offset) noexcept {
@@ -95,7 +95,7 @@ char* put_cached(char* to, std::int64_t second, cached_second& cache,
 }
 
 [[gnu::noinline]] char* write_local(char* to, time_stamp value) noexcept {
-  cached_local_second& cache = last_local;
+  cached_local_second& cache = last_local_second;
   if (cache.zone_size != 0 && cache.second == value.seconds) [[likely]] {
     std::memcpy(to, cache.text, sizeof cache.text);
     to += cached_second::size;
@@ -120,7 +120,7 @@ char* write_value(char* to, time_stamp value) noexcept {
     if (value.decimals >= time_stamp::local) return write_local(to, value);
     return put_date(to, day_and_time(value.seconds).day);
   }
-  cached_second& cache = last;
+  cached_second& cache = last_second;
   if (cache.second == value.seconds) [[likely]] {
     std::memcpy(to, cache.text, sizeof cache.text);
     to += cached_second::size;

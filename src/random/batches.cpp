@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "random/operations.hpp"
 #include "random/random_access.hpp"
-#include "random/works.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -15,10 +15,10 @@ namespace detail {
 namespace {
 
 /// Returns an error if a position is not in the file.
-batch_failure outside(const batch_positions& of) {
-  const std::size_t entry = of.first_outside();
-  if (entry == of.count()) return {};
-  return {{errc::no_such_record, "find"}, of.describe(entry)};
+batch_failure check_inside(const batch_positions& input) {
+  const std::size_t entry = input.first_outside();
+  if (entry == input.count()) return {};
+  return {{errc::no_such_record, "find"}, input.describe(entry)};
 }
 
 /// The bytes of all ranges lie in memory one after the other. Returns the start of each range and,
@@ -53,44 +53,44 @@ bool overlap(std::span<const byte_range> ranges) {
 
 batch_failure random_access::gather(const record_layout& records, position_list positions,
                                     char* into) {
-  const batch_positions of(records, positions);
-  if (auto failed = outside(of)) return failed;
-  const auto go = [&](auto&& work) { return run(of, work); };
+  const batch_positions input(records, positions);
+  if (auto failed = check_inside(input)) return failed;
+  const auto run_operation = [&](auto&& operation) { return run(input, operation); };
   switch (records.size) {
     case 4:
-      return {go(gather_work<4>(into, 4)), {}};
+      return {run_operation(gather_operation<4>(into, 4)), {}};
     case 8:
-      return {go(gather_work<8>(into, 8)), {}};
+      return {run_operation(gather_operation<8>(into, 8)), {}};
     default:
-      return {go(gather_work<0>(into, records.size)), {}};
+      return {run_operation(gather_operation<0>(into, records.size)), {}};
   }
 }
 
 batch_failure random_access::scatter(const record_layout& records, position_list positions,
                                      const char* values) {
   if (const auto ec = unchangeable()) return {{ec, "write"}, {}};
-  const batch_positions of(records, positions);
-  if (auto failed = outside(of)) return failed;
-  scatter_work work(values, records.size);
-  return {run(of, work), {}};
+  const batch_positions input(records, positions);
+  if (auto failed = check_inside(input)) return failed;
+  scatter_operation operation(values, records.size);
+  return {run(input, operation), {}};
 }
 
 batch_failure random_access::update(const record_layout& records, position_list positions,
                                     visitor each, void* context) {
   if (const auto ec = unchangeable()) return {{ec, "write"}, {}};
-  const batch_positions of(records, positions);
-  if (auto failed = outside(of)) return failed;
-  update_work work(each, context);
-  return {run(of, work), {}};
+  const batch_positions input(records, positions);
+  if (auto failed = check_inside(input)) return failed;
+  update_operation operation(each, context);
+  return {run(input, operation), {}};
 }
 
 batch_failure random_access::read_ranges(
     std::span<const byte_range> ranges, std::uint64_t end,
     const std::function<void(std::string_view, std::size_t)>& each) {
-  const batch_positions of(ranges, end);
-  if (auto failed = outside(of)) return failed;
-  read_ranges_work work(each);
-  return {run(of, work), {}};
+  const batch_positions input(ranges, end);
+  if (auto failed = check_inside(input)) return failed;
+  read_ranges_operation operation(each);
+  return {run(input, operation), {}};
 }
 
 batch_failure random_access::read_ranges(std::span<const byte_range> ranges, std::uint64_t end,
@@ -132,8 +132,8 @@ batch_failure random_access::write_ranges(std::span<const byte_range> ranges,
   std::uint64_t end = device_->size(ec);
   if (ec) return {{ec, "get the size of"}, {}};
   for (const auto& one : ranges) end = std::max(end, one.at + one.size);
-  write_ranges_work work(bytes, starts);
-  return {run(batch_positions(ranges, end), work), {}};
+  write_ranges_operation operation(bytes, starts);
+  return {run(batch_positions(ranges, end), operation), {}};
 }
 
 }  // namespace detail

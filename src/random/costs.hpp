@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "random/look.hpp"
+#include "random/measure.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -16,19 +16,19 @@ inline constexpr double likely_fault = 500;  // of a page fault that is not meas
 inline constexpr double likely_write_fault = 400;  // of the first write to a page, likewise
 
 /// Nanoseconds for one position of the batch, if gaps of up to `gap` bytes are read too.
-double cost_of_ranges(const batch_facts& known, double gap) noexcept;
+double cost_of_ranges(const batch_facts& facts, double gap) noexcept;
 /// Nanoseconds for one position of the batch, through a mapping.
-double cost_of_mapping(const batch_facts& known) noexcept;
+double cost_of_mapping(const batch_facts& facts) noexcept;
 /// Bytes that the disk will write for each position if the batch changes the file: by ranges, where
 /// gaps of up to `gap` bytes are written too, or through a mapping, where the first write to a
 /// page makes the whole folio dirty.
-double written_by_ranges(const batch_facts& known, double gap) noexcept;
-double written_by_mapping(const batch_facts& known) noexcept;
+double written_by_ranges(const batch_facts& facts, double gap) noexcept;
+double written_by_mapping(const batch_facts& facts) noexcept;
 /// The share of a file that is mapped after visits to `positions` random positions.
 double mapped_share(double positions, std::uint64_t size, const fault_spans& spans) noexcept;
 
 /// Returns the widest gap, in bytes, that is cheaper to read than to skip: a page to 8 MiB.
-std::size_t best_gap(const batch_facts& known) noexcept;
+std::size_t best_gap(const batch_facts& facts) noexcept;
 
 }  // namespace v0
 }  // namespace leat

@@ -19,15 +19,15 @@ class gap_watch {
  public:
   /// `single`: the least time, in nanoseconds, that an entry took in a request of its own.
   gap_watch(std::size_t gap, double single, double start) noexcept
-      : wide_(gap), gap_(gap), single_(single), reached_(start) {}
+      : wide_(gap), gap_(gap), single_(single), part_start_(start) {}
 
   /// Counts `entries` more visited entries. Returns true if the gap width has changed.
-  bool visited(std::size_t entries, double now) noexcept {
+  bool record(std::size_t entries, double now) noexcept {
     entries_ += entries;
     if (is_decided_ || entries_ < part) return false;
     const double each =
-        (now - std::exchange(reached_, now)) / static_cast<double>(std::exchange(entries_, 0));
-    if (gap_ != wide_) return take_better(each);
+        (now - std::exchange(part_start_, now)) / static_cast<double>(std::exchange(entries_, 0));
+    if (gap_ != wide_) return keep_cheaper(each);
     if (each <= much_longer * single_) return false;
     wide_cost_ = each;
     gap_ = batch_page;
@@ -40,9 +40,9 @@ class gap_watch {
  private:
   static constexpr double much_longer = 3;
 
-  bool take_better(double narrow_cost) noexcept {
+  bool keep_cheaper(double narrow_cost) noexcept {
     // In the first part after the change, wide ranges that were announced before are still read.
-    if (!std::exchange(has_begun_, true)) return false;
+    if (!std::exchange(is_past_change_, true)) return false;
     is_decided_ = true;
     if (narrow_cost <= wide_cost_) return false;
     gap_ = wide_;
@@ -50,9 +50,9 @@ class gap_watch {
   }
 
   std::size_t wide_, gap_;
-  double single_, reached_, wide_cost_ = 0;
+  double single_, part_start_, wide_cost_ = 0;
   std::size_t entries_ = 0;
-  bool has_begun_ = false;  // visits with the narrow gap have begun
+  bool is_past_change_ = false;  // the first part after the change is over
   bool is_decided_ = false;
 };
 

@@ -21,30 +21,30 @@ thread_local constinit const void* innermost_batch = nullptr;
 
 }  // namespace
 
-random_access::within_batch::within_batch(const random_access& file, bool writes) noexcept
-    : of(&file), changes(writes), outer(static_cast<const within_batch*>(innermost_batch)) {
+random_access::batch_scope::batch_scope(const random_access& file, bool writes) noexcept
+    : core(&file), changes(writes), outer(static_cast<const batch_scope*>(innermost_batch)) {
   innermost_batch = this;
 }
 
-random_access::within_batch::~within_batch() { innermost_batch = outer; }
+random_access::batch_scope::~batch_scope() { innermost_batch = outer; }
 
 bool random_access::is_in_batch() const noexcept {
-  auto one = static_cast<const within_batch*>(innermost_batch);
-  while (one != nullptr && one->of != this) one = one->outer;
-  return one != nullptr;
+  auto scope = static_cast<const batch_scope*>(innermost_batch);
+  while (scope != nullptr && scope->core != this) scope = scope->outer;
+  return scope != nullptr;
 }
 
 std::error_code random_access::unchangeable() const noexcept {
   if (mode_ == mode::read) return errc::read_only;
-  auto one = static_cast<const within_batch*>(innermost_batch);
-  while (one != nullptr && !(one->of == this && one->changes)) one = one->outer;
-  return one == nullptr ? std::error_code{}
-                        : std::make_error_code(std::errc::resource_deadlock_would_occur);
+  auto scope = static_cast<const batch_scope*>(innermost_batch);
+  while (scope != nullptr && !(scope->core == this && scope->changes)) scope = scope->outer;
+  return scope == nullptr ? std::error_code{}
+                          : std::make_error_code(std::errc::resource_deadlock_would_occur);
 }
 
 random_access::random_access(std::unique_ptr<device> on, std::unique_ptr<device> direct, mode what,
                              const access_options& how, std::string_view name)
-    : device_(std::move(on)), direct_(std::move(direct)), name_(name), mode_(what), how_(how) {}
+    : device_(std::move(on)), direct_(std::move(direct)), name_(name), mode_(what), options_(how) {}
 
 random_access::~random_access() = default;
 
@@ -88,7 +88,7 @@ failure random_access::write_at(std::uint64_t at, std::string_view bytes) noexce
   if (const auto ec = unchangeable()) return {ec, "write", at, bytes.size()};
   const stripe_locks::guard guard(stripes_, at, bytes.size());
   failure why = write_unlocked(at, bytes);
-  if (!why) why = made_durable();
+  if (!why) why = make_durable();
   return why;
 }
 
@@ -99,8 +99,8 @@ failure random_access::write_unlocked(std::uint64_t at, std::string_view bytes) 
   return {ec, "write", at + n, bytes.size() - n};
 }
 
-failure random_access::made_durable() noexcept {
-  return how_.durability == durability::system ? sync() : failure{};
+failure random_access::make_durable() noexcept {
+  return options_.durability == durability::system ? sync() : failure{};
 }
 
 /// Reports a failure that the call cannot return, because it returns or throws something else.
@@ -119,7 +119,7 @@ failure random_access::resize(std::uint64_t size) noexcept {
   std::error_code ec;
   device_->resize(size, ec);
   if (ec) return {ec, "resize", size};
-  return made_durable();
+  return make_durable();
 }
 
 failure random_access::sync() noexcept {
@@ -148,13 +148,13 @@ batch_plan random_access::last_plan() const {
 
 batch_plan random_access::last_plan(const char*& why) const {
   const std::lock_guard guard(lock_);
-  why = why_;
-  return last_;
+  why = last_reason_;
+  return last_plan_;
 }
 
 /// Returns the device for the direct route: `device_` if it has no handle, otherwise the file,
 /// which the first call opens for direct I/O. Returns null if direct I/O is not possible.
-device* random_access::direct() noexcept {
+device* random_access::direct_device() noexcept {
   if (device_->native_handle() == no_handle) return device_.get();
   const std::lock_guard guard(lock_);
   if (direct_ == nullptr && !direct_failed_) {

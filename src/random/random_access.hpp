@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "device/mapping.hpp"
-#include "random/look.hpp"
+#include "random/measure.hpp"
 #include "random/positions.hpp"
 #include "random/ranges.hpp"
 #include "random/stripes.hpp"
@@ -21,31 +21,31 @@ namespace leat {
 inline namespace v0 {
 
 /// The operation of a batch on the bytes of its positions. If the batch has several threads, each
-/// thread calls take() for its own entries. All entries of one position are visited by one thread,
+/// thread calls apply() for its own entries. All entries of one position are visited by one thread,
 /// in the caller's order.
-class batch_work {
+class batch_operation {
  public:
-  /// `bytes` has the bytes of `range`, or undefined bytes if the work only writes and overwrites
-  /// all of them. Within `bytes`, an entry is at its offset in the file minus range.at. If the work
-  /// writes, the range is written back afterwards, also after an exception.
-  virtual void take(const batch_positions& of, const sorted_entries& entries,
-                    const merged_range& range, char* bytes) = 0;
+  /// `bytes` has the bytes of `range`, or undefined bytes if the operation only writes and
+  /// overwrites all of them. Within `bytes`, an entry is at its offset in the file minus range.at.
+  /// If the operation writes, the range is written back afterwards, also after an exception.
+  virtual void apply(const batch_positions& input, const sorted_entries& entries,
+                     const merged_range& range, char* bytes) = 0;
   /// `file` is the whole mapped file; entry `first` and the next ones are at `positions`.
   /// `prefetches`: most of the file is mapped, so prefetching works.
-  virtual void take_mapped(const batch_positions& of, std::span<const std::uint64_t> positions,
-                           std::size_t first, char* file, bool prefetches) = 0;
+  virtual void apply_mapped(const batch_positions& input, std::span<const std::uint64_t> positions,
+                            std::size_t first, char* file, bool prefetches) = 0;
 
-  enum class kind { reads, writes, changes };  // changes: reads and writes
-  kind what() const noexcept { return kind_; }
+  enum class access_kind { reads, writes, changes };  // changes: reads and writes
+  access_kind kind() const noexcept { return kind_; }
 
  protected:
-  explicit batch_work(kind what) noexcept : kind_(what) {}
-  batch_work(const batch_work&) = default;
-  batch_work& operator=(const batch_work&) = default;
-  ~batch_work() = default;
+  explicit batch_operation(access_kind access) noexcept : kind_(access) {}
+  batch_operation(const batch_operation&) = default;
+  batch_operation& operator=(const batch_operation&) = default;
+  ~batch_operation() = default;
 
  private:
-  kind kind_;
+  access_kind kind_;
 };
 
 namespace detail {
@@ -119,27 +119,27 @@ class random_access {
   class batch;
 
   /// Marks this thread as inside a batch while the object lives.
-  class within_batch {
+  class batch_scope {
    public:
-    within_batch(const random_access& file, bool writes) noexcept;
-    ~within_batch();
-    within_batch(const within_batch&) = delete;
-    within_batch& operator=(const within_batch&) = delete;
+    batch_scope(const random_access& file, bool writes) noexcept;
+    ~batch_scope();
+    batch_scope(const batch_scope&) = delete;
+    batch_scope& operator=(const batch_scope&) = delete;
 
-    const random_access* const of;
+    const random_access* const core;
     const bool changes;
-    const within_batch* const outer;
+    const batch_scope* const outer;
   };
 
   /// Runs a batch. The caller has checked that all positions are in the file, except in
   /// write_ranges().
-  failure run(const batch_positions& of, batch_work& work);
+  failure run(const batch_positions& input, batch_operation& operation);
   failure read_rest(std::uint64_t at, std::span<char> into, std::size_t done) noexcept;
   failure write_unlocked(std::uint64_t at, std::string_view bytes) noexcept;
-  failure made_durable() noexcept;
+  failure make_durable() noexcept;
   void report_write_loss(const failure& why) const noexcept;
-  device* direct() noexcept;
-  access_costs known_costs() const {
+  device* direct_device() noexcept;
+  access_costs measured_costs() const {
     const std::lock_guard guard(lock_);
     return costs_;
   }
@@ -149,17 +149,17 @@ class random_access {
   bool direct_failed_ = false;
   std::string name_;
   mode mode_;
-  access_options how_;
+  access_options options_;
   stripe_locks stripes_;
 
   mutable std::mutex lock_;  // protects `direct_`, `direct_failed_` and the following members
   access_costs costs_;
-  batch_plan last_;
-  const char* why_ = "";
+  batch_plan last_plan_;
+  const char* last_reason_ = "";
   std::shared_ptr<mapping> mapping_;
-  double visited_ = 0;      // positions that were visited through `mapping_`
-  bool populated_ = false;  // nearly all of `mapping_` is mapped
-  bool unmappable_ = false;
+  double mapped_visits_ = 0;   // positions that were visited through `mapping_`
+  bool is_populated_ = false;  // nearly all of `mapping_` is mapped
+  bool is_unmappable_ = false;
   // The nanoseconds that batches would have saved if the whole file were mapped. If the sum exceeds
   // the cost of mapping the file, the next batch maps the file, if memory is large enough.
   double excess_cost_ = 0;

@@ -44,29 +44,29 @@ class sorted_entries {
  public:
   /// Returns the number of entries that can be sorted at once in `memory` bytes, which count as 8
   /// KiB if they are fewer.
-  static std::size_t most_at_once(const batch_positions& of, std::size_t memory) noexcept;
+  static std::size_t most_at_once(const batch_positions& input, std::size_t memory) noexcept;
 
   /// Sorts entries [first, first + count) of a batch. Returns false if there is no memory.
-  bool sort(const batch_positions& of, std::size_t first, std::size_t count) noexcept;
+  bool sort(const batch_positions& input, std::size_t first, std::size_t count) noexcept;
 
   std::size_t size() const noexcept { return size_; }
-  std::uint64_t position(std::size_t i) const noexcept { return entries_[i] >> number_bits_; }
+  std::uint64_t position(std::size_t i) const noexcept { return entries_[i] >> index_bits_; }
   /// The index of entry i in the batch.
-  std::size_t number(std::size_t i) const noexcept {
-    return first_ + static_cast<std::size_t>(entries_[i] & number_mask_);
+  std::size_t index(std::size_t i) const noexcept {
+    return first_ + static_cast<std::size_t>(entries_[i] & index_mask_);
   }
   std::uint64_t group(std::size_t i) const noexcept { return position(i) >> group_bits_; }
 
  private:
-  bool sort_by_digits(const batch_positions& of, unsigned position_bits) noexcept;
+  bool sort_by_digits(const batch_positions& input, unsigned position_bits) noexcept;
 
   scratch_memory memory_, spare_;
   // An entry is one integer: its position in the high bits, its index from `first_` on in the low
   // bits.
   std::uint64_t* entries_ = nullptr;
   std::size_t size_ = 0, first_ = 0;
-  unsigned number_bits_ = 0, group_bits_ = 0;
-  std::uint64_t number_mask_ = 0;
+  unsigned index_bits_ = 0, group_bits_ = 0;
+  std::uint64_t index_mask_ = 0;
 };
 
 /// The bytes of one request, and the entries in them.
@@ -87,20 +87,20 @@ class merged_ranges {
     std::uint64_t longest = 0;       // size limit of a range; the range's last group may exceed it
   };
 
-  merged_ranges(const batch_positions& of, const sorted_entries& entries, std::size_t first,
+  merged_ranges(const batch_positions& input, const sorted_entries& entries, std::size_t first,
                 std::size_t last, limits within) noexcept
-      : of_(&of), entries_(&entries), next_(first), last_(last), within_(within) {}
+      : input_(&input), entries_(&entries), next_(first), last_(last), limits_(within) {}
 
   /// Sets `range` to the next range. Returns false at the end.
   bool next(merged_range& range) noexcept;
   /// Sets the limits of the following ranges.
-  void limit(limits within) noexcept { within_ = within; }
+  void set_limits(limits within) noexcept { limits_ = within; }
 
  private:
-  const batch_positions* of_;
+  const batch_positions* input_;
   const sorted_entries* entries_;
   std::size_t next_, last_;
-  limits within_;
+  limits limits_;
 };
 
 }  // namespace v0

@@ -17,7 +17,7 @@ class stripe_locks {
   /// Holds the locks of [at, at + size) while it lives.
   class guard {
    public:
-    guard(stripe_locks& of, std::uint64_t at, std::uint64_t size) noexcept : of_(of) {
+    guard(stripe_locks& of, std::uint64_t at, std::uint64_t size) noexcept : owner_(of) {
       const std::uint64_t last = (at + std::max<std::uint64_t>(size, 1) - 1) / block;
       for (std::uint64_t b = at / block; b <= last && held_ != all; ++b)
         held_ |= std::uint64_t{1} << b % count;
@@ -32,10 +32,10 @@ class stripe_locks {
 
    private:
     std::mutex& lock_of(std::uint64_t left) noexcept {
-      return of_.locks_[static_cast<std::size_t>(std::countr_zero(left))];
+      return owner_.locks_[static_cast<std::size_t>(std::countr_zero(left))];
     }
 
-    stripe_locks& of_;
+    stripe_locks& owner_;
     std::uint64_t held_ = 0;
   };
 

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include "component/incidents.hpp"
+#include "component/recent_errors.hpp"
 #include "remote/encoding.hpp"
 
 namespace leat {
@@ -16,7 +16,7 @@ namespace remote {
 namespace {
 
 /// The kinds of the codes are conditions (std::errc).
-using incidents = component::incidents<answer, 9>;
+using incidents = component::recent_errors<answer, 9>;
 
 /// The table is never destroyed, because codes may be asked for their messages at exit.
 incidents& kept() {

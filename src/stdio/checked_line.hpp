@@ -24,7 +24,7 @@ Char* get_checked_line(leat_file& f, Char* to, std::size_t room, std::size_t siz
     const auto character = get(f);
     ended = character == decltype(character)(-1);
     if (ended) break;
-    if (count + 1 >= room) refuse_overflow(function);
+    if (count + 1 >= room) abort_overflow(function);
     to[count++] = static_cast<Char>(character);
     if (to[count - 1] == Char{'\n'}) break;
   }

@@ -19,8 +19,8 @@ class cookie_device final : public cursor_device {
  public:
   cookie_device(void* cookie, const leat_cookie_functions& functions,
                 const open_mode& mode) noexcept
-      : cookie_(cookie), call_(functions) {
-    traits_.positional = call_.seek != nullptr;
+      : cookie_(cookie), functions_(functions) {
+    traits_.positional = functions_.seek != nullptr;
     traits_.appends = mode.appends && traits_.positional;
   }
   ~cookie_device() override {
@@ -38,28 +38,28 @@ class cookie_device final : public cursor_device {
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
     ec.clear();
-    if (call_.read == nullptr || !go_to(at, ec)) return 0;
+    if (functions_.read == nullptr || !seek_to(at, ec)) return 0;
     const callback_scope call;
-    return moved(call_.read(cookie_, into.data(), into.size()), into.size(), ec);
+    return advance_by(functions_.read(cookie_, into.data(), into.size()), into.size(), ec);
   }
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
     const std::string_view piece = pieces.front();
     ec.clear();
-    if (call_.write == nullptr) {
+    if (functions_.write == nullptr) {
       ec = std::make_error_code(std::errc::bad_file_descriptor);
       return 0;
     }
     if (traits_.appends) {
       std::error_code ignored;  // a cookie may append without seeking, as in glibc
       static_cast<void>(end(ignored));
-    } else if (!go_to(at, ec)) {
+    } else if (!seek_to(at, ec)) {
       return 0;
     }
     const callback_scope call;
-    const ssize_t n = call_.write(cookie_, piece.data(), piece.size());
+    const ssize_t n = functions_.write(cookie_, piece.data(), piece.size());
     // The manual of glibc's fopencookie: "return 0 on error".
-    return moved(n == 0 && errno != 0 ? -1 : n, piece.size(), ec);
+    return advance_by(n == 0 && errno != 0 ? -1 : n, piece.size(), ec);
   }
   void set_cursor(std::uint64_t at, std::error_code& ec) noexcept override {
     ec.clear();
@@ -72,19 +72,19 @@ class cookie_device final : public cursor_device {
   }
   native_handle_type release(std::uint64_t, std::error_code& ec) noexcept override {
     ec.clear();
-    call_.close = nullptr;
+    functions_.close = nullptr;
     return no_handle;
   }
   void close(std::error_code& ec) noexcept override {
     ec.clear();
     const callback_scope call;
-    const auto function = std::exchange(call_.close, nullptr);
+    const auto function = std::exchange(functions_.close, nullptr);
     if (function != nullptr && function(cookie_) != 0) ec = callback_scope::error();
   }
 
  private:
   /// An impossible count is an error (EIO).
-  std::size_t moved(ssize_t n, std::size_t most, std::error_code& ec) noexcept {
+  std::size_t advance_by(ssize_t n, std::size_t most, std::error_code& ec) noexcept {
     if (n < 0 || static_cast<std::size_t>(n) > most) {
       ec = n < 0 ? callback_scope::error() : make_error_code(std::errc::io_error);
       return 0;
@@ -93,14 +93,14 @@ class cookie_device final : public cursor_device {
     offset_ = cursor_;
     return static_cast<std::size_t>(n);
   }
-  bool go_to(std::uint64_t at, std::error_code& ec) const noexcept {
+  bool seek_to(std::uint64_t at, std::error_code& ec) const noexcept {
     return !traits_.positional || at == cursor_ ||
            seek(static_cast<std::int64_t>(at), SEEK_SET, ec);
   }
   bool seek(std::int64_t offset, int whence, std::error_code& ec) const noexcept {
     leat_off_t at = offset;
     const callback_scope call;
-    if (call_.seek(cookie_, &at, whence) != 0 || at < 0) {
+    if (functions_.seek(cookie_, &at, whence) != 0 || at < 0) {
       ec = callback_scope::error();
       return false;
     }
@@ -109,7 +109,7 @@ class cookie_device final : public cursor_device {
   }
 
   void* cookie_;
-  leat_cookie_functions call_;
+  leat_cookie_functions functions_;
   device_traits traits_;
   // The cookie's position. A query of the end moves the position, and the next transfer moves it
   // back.

@@ -45,14 +45,14 @@ device_stream::~device_stream() { attached.reset(); }
 
 /// Makes sure that there is a buffer. The size is the size given to setvbuf, or `size` if setvbuf
 /// has set none. Returns false (ENOMEM) if there is no memory.
-bool device_stream::have_buffer(std::size_t size) noexcept {
+bool device_stream::ensure_buffer(std::size_t size) noexcept {
   if (buffer_ != nullptr && capacity_ == size) return true;
-  if (wanted_ != 0 && buffer_ != nullptr) return true;
-  if (wanted_ != 0) size = wanted_;
+  if (setvbuf_size_ != 0 && buffer_ != nullptr) return true;
+  if (setvbuf_size_ != 0) size = setvbuf_size_;
   std::unique_ptr<char[]> fresh(new (std::nothrow) char[size]);
   if (fresh == nullptr) return fail(ENOMEM, false);
-  own_ = std::move(fresh);
-  buffer_ = own_.get();
+  own_buffer_ = std::move(fresh);
+  buffer_ = own_buffer_.get();
   capacity_ = size;
   return true;
 }
@@ -61,9 +61,9 @@ bool device_stream::have_buffer(std::size_t size) noexcept {
 std::uint64_t device_stream::position(const leat_file& f) const noexcept {
   switch (state_) {
     case state::reading: {
-      const char* const next = f.pushing ? f.saved_get : f.get;
+      const char* const next = f.is_in_pushback ? f.saved_get : f.get;
       const std::uint64_t at = base_ + static_cast<std::uint64_t>(next - buffer_);
-      const std::size_t before = f.pushed();
+      const std::size_t before = f.pushback_size();
       return at < before ? 0 : at - before;
     }
     case state::writing:
@@ -84,8 +84,8 @@ std::size_t device_stream::pending(const leat_file& f) const noexcept {
   return pending_bytes(f).size();
 }
 
-void device_stream::forget_buffer(leat_file& f) noexcept {
-  f.drop_pushed();
+void device_stream::reset_buffer(leat_file& f) noexcept {
+  f.drop_pushback();
   f.clear_pointers();
   state_ = state::idle;
 }
@@ -93,7 +93,7 @@ void device_stream::forget_buffer(leat_file& f) noexcept {
 /// Sets `put` to the end of the `used` pending bytes. With full buffering, put_end is the buffer's
 /// end. With line buffering, put_end is `put`, and line_end is the buffer's end. With a sidecar,
 /// line_end is null.
-void device_stream::lend(leat_file& f, std::size_t used) noexcept {
+void device_stream::set_put_range(leat_file& f, std::size_t used) noexcept {
   f.put = buffer_ + used;
   f.put_end = f.buffers == buffering::full ? buffer_ + capacity_ : f.put;
   f.line_end = f.buffers == buffering::line && sidecar_ == nullptr ? buffer_ + capacity_ : nullptr;
@@ -102,11 +102,12 @@ void device_stream::lend(leat_file& f, std::size_t used) noexcept {
 /// Continues from the descriptor's offset if other code may have moved the offset. POSIX allows
 /// other code to move the offset after a flush, at the end of the file, and after unbuffered reads.
 /// Returns false (errno) if the offset can't be queried: for example, the descriptor is closed.
-bool device_stream::catch_up(leat_file& f) noexcept {
-  bool shared = exposed_ || drifts_;
+bool device_stream::reload_offset(leat_file& f) noexcept {
+  bool shared = is_offset_current_ || offset_may_move_;
   if (state_ == state::reading)
-    shared = !f.pushing && f.available() == 0 && (f.at_end || f.buffers == buffering::none) &&
-             cursor_ != nullptr && cursor_->position() == position(f);
+    shared = !f.is_in_pushback && f.available() == 0 &&
+             (f.at_end || f.buffers == buffering::none) && cursor_ != nullptr &&
+             cursor_->position() == position(f);
   else if (state_ == state::writing && traits_.appends)
     shared = pending(f) == 0;
   if (!shared || cursor_ == nullptr || !traits_.positional) return true;
@@ -117,7 +118,7 @@ bool device_stream::catch_up(leat_file& f) noexcept {
     return false;
   }
   base_ = at;
-  drifts_ = false;
+  offset_may_move_ = false;
   if (state_ == state::reading) f.get = f.get_end = buffer_;
   return true;
 }
@@ -126,9 +127,9 @@ bool device_stream::begin_reading(leat_file& f) noexcept {
   if (state_ == state::reading) return true;
   if (state_ == state::writing) {
     if (!drain(f)) return false;
-    forget_buffer(f);
+    reset_buffer(f);
   }
-  catch_up(f);
+  reload_offset(f);
   state_ = state::reading;
   f.get = f.get_end = buffer_;
   return true;
@@ -137,9 +138,9 @@ bool device_stream::begin_reading(leat_file& f) noexcept {
 bool device_stream::begin_writing(leat_file& f) noexcept {
   if (state_ == state::writing) return true;
   if (state_ == state::reading) {
-    catch_up(f);
+    reload_offset(f);
     const std::uint64_t at = position(f);
-    forget_buffer(f);
+    reset_buffer(f);
     base_ = at;
   }
   if (traits_.appends && cursor_ != nullptr && traits_.positional) {
@@ -147,32 +148,32 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
     std::error_code ec;
     if (const std::uint64_t end = cursor_->end(ec); !ec) base_ = end;
   } else {
-    catch_up(f);
+    reload_offset(f);
   }
-  if (f.buffers != buffering::none && !have_buffer(write_size)) return false;
+  if (f.buffers != buffering::none && !ensure_buffer(write_size)) return false;
   state_ = state::writing;
-  if (std::exchange(joins_, false)) sidecar_ = sidecar::open(path_ref(""), *device_);
+  if (std::exchange(needs_own_sidecar_, false)) sidecar_ = sidecar::open(path_ref(""), *device_);
   // Only bytes at the end of the file may be pending in the sidecar. A recovery could not
   // distinguish overwritten bytes from another writer's bytes.
   if (std::error_code ec; sidecar_ != nullptr && !traits_.appends && device_->size(ec) != base_)
     sidecar_.reset();
   if (sidecar_ != nullptr) sidecar_->restart_at(base_);
-  lend(f, 0);
+  set_put_range(f, 0);
   return true;
 }
 
 /// Reads from the device once. Returns the count; 0 at the end (at_end) and on errors (failed).
 /// Must not be called while the buffer has unread bytes.
 std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) noexcept {
-  exposed_ = false;
-  inherited_ = nullptr;
+  is_offset_current_ = false;
+  get_at_fork_ = nullptr;
   std::error_code ec;
   std::size_t got;
   {
     const device_call call(f);
-    f.reads.store(true, std::memory_order_relaxed);
+    f.is_waiting_for_input.store(true, std::memory_order_relaxed);
     got = device_->read_at(base_, {to, n}, ec);
-    f.reads.store(false, std::memory_order_relaxed);
+    f.is_waiting_for_input.store(false, std::memory_order_relaxed);
   }
   if (ec) {
     f.failed = true;
@@ -187,7 +188,7 @@ std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) no
 /// at most 256 KiB. After a jump: about the count of bytes that the program used after the previous
 /// jump, at least 64 bytes and at most 4 KiB.
 void device_stream::choose_read_size() noexcept {
-  if (base_ == read_to_ && base_ != run_begin_) {
+  if (base_ == last_read_end_ && base_ != run_begin_) {
     read_size_ = std::clamp(2 * read_size_, first_read_size, most_read_size);
   } else {
     constexpr std::size_t least = 64;
@@ -202,23 +203,25 @@ bool device_stream::fill(leat_file& f) noexcept {
   f.get = f.get_end = buffer_;
   choose_read_size();
   const bool one = f.buffers == buffering::none;
-  if (!have_buffer(one ? 1 : std::max(read_size_, capacity_))) {
+  if (!ensure_buffer(one ? 1 : std::max(read_size_, capacity_))) {
     f.failed = true;
     return false;
   }
   f.get = f.get_end = buffer_;
   f.ends.forget();
-  const std::size_t most = one ? 1 : wanted_ != 0 ? capacity_ : std::min(read_size_, capacity_);
+  const std::size_t most = one                  ? 1
+                           : setvbuf_size_ != 0 ? capacity_
+                                                : std::min(read_size_, capacity_);
   const std::size_t got = read_device(f, buffer_, most);
   if (got == 0) return false;
   f.get_end = buffer_ + got;
-  read_to_ = base_ + got;
+  last_read_end_ = base_ + got;
   return true;
 }
 
 std::size_t device_stream::read(leat_file& f, char* to, std::size_t n) noexcept {
   if (state_ != state::reading && !begin_reading(f)) return 0;
-  const bool large = n >= (wanted_ != 0 ? wanted_ : std::max(read_size_, capacity_));
+  const bool large = n >= (setvbuf_size_ != 0 ? setvbuf_size_ : std::max(read_size_, capacity_));
   if (f.buffers != buffering::none && !large) {
     if (!fill(f)) return 0;
     const std::size_t taken = std::min(n, f.available());
@@ -230,7 +233,7 @@ std::size_t device_stream::read(leat_file& f, char* to, std::size_t n) noexcept 
   f.get = f.get_end = buffer_;
   const std::size_t got = read_device(f, to, n);
   base_ += got;
-  read_to_ = base_;
+  last_read_end_ = base_;
   return got;
 }
 
@@ -244,29 +247,29 @@ void device_stream::before_fork(leat_file& f) noexcept {
 }
 
 void device_stream::after_fork_in_child(leat_file& f) noexcept {
-  // Another thread of the parent may be in push(): the device's position has moved, and `base_` has
-  // not moved yet.
-  if (pushes_ && pushes_at_offset_) {
+  // Another thread of the parent may be in write_to_device(): the device's position has moved, and
+  // `base_` has not moved yet.
+  if (is_writing_ && writes_at_offset_) {
     base_ = cursor_->position();
-    drifts_ = true;
+    offset_may_move_ = true;
   }
-  pushes_ = false;
-  is_childs_ = true;
-  inherited_ = f.get;
-  if (syncs_ != nullptr) syncs_->commits.after_fork_in_child();
+  is_writing_ = false;
+  was_forked_ = true;
+  get_at_fork_ = f.get;
+  if (sync_group_ != nullptr) sync_group_->commits.after_fork_in_child();
   if (sidecar_ == nullptr) return;
   const std::uint64_t at = position(f);
   sidecar_->after_fork_in_child();
   sidecar_.reset();
-  forget_buffer(f);
+  reset_buffer(f);
   base_ = at;
-  joins_ = true;
+  needs_own_sidecar_ = true;
 }
 
 /// Moves the descriptor's offset to `at`, for other users of the descriptor. `always`: also if the
 /// last known offset is `at`. Returns false on errors.
-bool device_stream::expose(leat_file& f, std::uint64_t at, bool always) noexcept {
-  exposed_ = true;
+bool device_stream::set_descriptor_offset(leat_file& f, std::uint64_t at, bool always) noexcept {
+  is_offset_current_ = true;
   if (cursor_ == nullptr || !traits_.positional) return true;
   std::error_code ec;
   if (always || cursor_->position() != at) {
@@ -286,12 +289,12 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
   }
   const auto at = static_cast<std::uint64_t>(target);
   failures_ = 0;  // a write may succeed at the new position
-  // True if other code may have moved the descriptor's offset away from `at`; see catch_up().
+  // True if other code may have moved the descriptor's offset away from `at`; see reload_offset().
   const bool is_stale = descriptor_ >= 0 && cursor_ != nullptr && cursor_->position() == at &&
-                        (exposed_ || f.at_end || f.buffers == buffering::none);
+                        (is_offset_current_ || f.at_end || f.buffers == buffering::none);
   if (state_ == state::writing) {
-    if (!drain(f) || (drifts_ && !catch_up(f))) return false;
-    forget_buffer(f);
+    if (!drain(f) || (offset_may_move_ && !reload_offset(f))) return false;
+    reset_buffer(f);
     base_ = at;
   } else if (state_ == state::reading) {
     // The run is the bytes used since the last jump. If the target is a little ahead, the run
@@ -300,18 +303,19 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
     const bool near = at > from && at - run_begin_ < first_read_size;
     if (const std::uint64_t run_end = near ? at + 1 : from; run_end > run_begin_)
       run_size_ = static_cast<std::size_t>(run_end - run_begin_);
-    f.drop_pushed();
+    f.drop_pushback();
     const auto window = static_cast<std::uint64_t>(f.get_end - buffer_);
     if (at - base_ <= window && buffer_ != nullptr) {
       f.get = buffer_ + (at - base_);
     } else {
-      forget_buffer(f);
+      reset_buffer(f);
       base_ = at;
     }
   } else {
     base_ = at;
   }
-  return (!exposed_ && !seeks_device_ && !is_stale) || expose(f, at, is_stale);
+  return (!is_offset_current_ && !seeks_device_ && !is_stale) ||
+         set_descriptor_offset(f, at, is_stale);
 }
 
 std::int64_t device_stream::end(leat_file& f) noexcept {
@@ -343,11 +347,11 @@ std::int64_t device_stream::tell(leat_file& f) noexcept {
     const std::uint64_t end = cursor_->end(ec);
     if (!ec) return static_cast<std::int64_t>(end + pending(f));
   }
-  if (!catch_up(f)) return -1;
+  if (!reload_offset(f)) return -1;
   return static_cast<std::int64_t>(position(f));
 }
 
-std::int64_t device_stream::passed(leat_file& f) noexcept {
+std::int64_t device_stream::tell_or_count(leat_file& f) noexcept {
   return traits_.positional ? tell(f) : static_cast<std::int64_t>(position(f));
 }
 
@@ -356,51 +360,51 @@ bool device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
   // After setvbuf the stream no longer uses the sidecar.
   const std::uint64_t at = position(f);
   sidecar_.reset();
-  joins_ = false;
+  needs_own_sidecar_ = false;
   failures_ = 0;
   if (state_ == state::reading) {
-    char*& next = f.pushing ? f.saved_get : f.get;
-    char*& end = f.pushing ? f.saved_get_end : f.get_end;
+    char*& next = f.is_in_pushback ? f.saved_get : f.get;
+    char*& end = f.is_in_pushback ? f.saved_get_end : f.get_end;
     if (f.available() != 0 || next != end) {
       // The current buffer has unread bytes, so it stays. If the buffer is the program's memory,
       // which may soon be gone, the bytes are copied.
-      if (buffer_ != own_.get()) {
+      if (buffer_ != own_buffer_.get()) {
         std::unique_ptr<char[]> fresh(new (std::nothrow) char[capacity_]);
         if (fresh == nullptr) return fail(ENOMEM, false);
         std::memcpy(fresh.get(), buffer_, static_cast<std::size_t>(end - buffer_));
         next = fresh.get() + (next - buffer_);
         end = fresh.get() + (end - buffer_);
-        own_ = std::move(fresh);
-        buffer_ = own_.get();
+        own_buffer_ = std::move(fresh);
+        buffer_ = own_buffer_.get();
       }
       return true;
     }
   }
   const bool reading = state_ == state::reading;
-  forget_buffer(f);
+  reset_buffer(f);
   base_ = at;
   // The stream stops using the program's memory, even if the program provides no other.
-  if (size != 0 || buffer_ != own_.get()) {
-    own_.reset();
+  if (size != 0 || buffer_ != own_buffer_.get()) {
+    own_buffer_.reset();
     buffer_ = memory;
     capacity_ = memory != nullptr ? size : 0;
-    wanted_ = size;
+    setvbuf_size_ = size;
   }
   return !reading || begin_reading(f);
 }
 
 std::size_t device_stream::buffer_size(const leat_file& f) const noexcept {
   if (f.buffers == buffering::none) return 1;
-  if (wanted_ != 0) return wanted_;
+  if (setvbuf_size_ != 0) return setvbuf_size_;
   return capacity_ != 0 ? capacity_ : write_size;
 }
 
 void device_stream::purge(leat_file& f) noexcept {
-  f.drop_pushed();
+  f.drop_pushback();
   if (sidecar_ != nullptr) sidecar_->restart_at(base_);
   const std::uint64_t at =
       state_ == state::reading ? base_ + static_cast<std::uint64_t>(f.get_end - buffer_) : base_;
-  forget_buffer(f);
+  reset_buffer(f);
   base_ = at;
 }
 
@@ -410,7 +414,7 @@ void device_stream::release(leat_file& f) noexcept {
   device_->release(position(f), ignored);
   sidecar_.reset();
   descriptor_ = -1;
-  forget_buffer(f);
+  reset_buffer(f);
 }
 
 bool device_stream::close(leat_file& f) noexcept {
@@ -421,7 +425,7 @@ bool device_stream::close(leat_file& f) noexcept {
     const device_call call(f);
     end_syncs();
     attached.reset();
-    forget_buffer(f);
+    reset_buffer(f);
     sidecar_.reset();
     descriptor_ = -1;
     if (traits_.commits && f.failed)
@@ -431,7 +435,7 @@ bool device_stream::close(leat_file& f) noexcept {
   }
   if (good && device_ == nullptr) ec = make_error_code(std::errc::io_error);
   traits_.positional = false;
-  synced_ = writes_;
+  synced_writes_ = write_count_;
   if (ec && good) {
     report(f, {.code = ec, .operation = "close"});
     return false;
@@ -440,12 +444,12 @@ bool device_stream::close(leat_file& f) noexcept {
   return good;
 }
 
-bool device_stream::give_up(leat_file& f) noexcept {
+bool device_stream::drop_uncommitted(leat_file& f) noexcept {
   if (!traits_.commits || device_ == nullptr) return false;
   f.failed = true;
   purge(f);
   close(f);
-  return !is_childs_;
+  return !was_forked_;
 }
 
 }  // namespace stdio

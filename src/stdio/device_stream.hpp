@@ -39,7 +39,7 @@ class device_stream : public stream {
   bool seek(leat_file& f, std::int64_t target) noexcept override;
   std::int64_t end(leat_file& f) noexcept override;
   std::int64_t tell(leat_file& f) noexcept override;
-  std::int64_t passed(leat_file& f) noexcept override;
+  std::int64_t tell_or_count(leat_file& f) noexcept override;
   std::size_t pending(const leat_file& f) const noexcept override;
   bool set_buffer(leat_file& f, char* memory, std::size_t size) noexcept override;
   std::size_t buffer_size(const leat_file& f) const noexcept override;
@@ -48,9 +48,9 @@ class device_stream : public stream {
   /// Gives up the descriptor to another stream, without a flush.
   void release(leat_file& f) noexcept;
   int descriptor() const noexcept override { return descriptor_; }
-  bool terminal() const noexcept override { return traits_.terminal; }
+  bool is_terminal() const noexcept override { return traits_.terminal; }
   bool commits() const noexcept override { return traits_.commits; }
-  bool give_up(leat_file& f) noexcept override;
+  bool drop_uncommitted(leat_file& f) noexcept override;
   bool appends() const noexcept override { return traits_.appends; }
   void before_fork(leat_file& f) noexcept override;
   void after_fork_in_child(leat_file& f) noexcept override;
@@ -59,9 +59,9 @@ class device_stream : public stream {
   void attach_sidecar(std::unique_ptr<sidecar> own) noexcept { sidecar_ = std::move(own); }
   const device& on() const noexcept { return *device_; }
   bool syncs() const noexcept override { return sync_; }
-  bool is_inside() const noexcept override { return pushes_; }
-  bool is_parents(const leat_file& f) const noexcept override {
-    return state_ == state::reading && f.get == inherited_;
+  bool is_in_write() const noexcept override { return is_writing_; }
+  bool is_inherited(const leat_file& f) const noexcept override {
+    return state_ == state::reading && f.get == get_at_fork_;
   }
   std::unique_ptr<device> twin(bool writable) const noexcept override {
     return cursor_ != nullptr ? cursor_->twin(writable) : nullptr;
@@ -78,31 +78,33 @@ class device_stream : public stream {
   static constexpr std::size_t first_read_size = std::size_t{4} << 10;
   static constexpr std::size_t most_read_size = std::size_t{256} << 10;
 
-  bool have_buffer(std::size_t size) noexcept;
-  bool catch_up(leat_file& f) noexcept;
+  bool ensure_buffer(std::size_t size) noexcept;
+  bool reload_offset(leat_file& f) noexcept;
   bool begin_writing(leat_file& f) noexcept;
   std::uint64_t position(const leat_file& f) const noexcept;
-  void forget_buffer(leat_file& f) noexcept;
-  void lend(leat_file& f, std::size_t used) noexcept;
+  void reset_buffer(leat_file& f) noexcept;
+  void set_put_range(leat_file& f, std::size_t used) noexcept;
   void choose_read_size() noexcept;
   std::size_t read_device(leat_file& f, char* to, std::size_t n) noexcept;
   std::string_view pending_bytes(const leat_file& f) const noexcept;
   bool write_to_sidecar(leat_file& f, std::string_view bytes) noexcept;
   void drain_shared(leat_file& f) noexcept;
-  std::size_t write_call(leat_file& f, std::string_view bytes) noexcept;
+  std::size_t write_unbuffered(leat_file& f, std::string_view bytes) noexcept;
   [[gnu::noinline]] std::size_t write_to_buffer(leat_file& f, const char* from,
                                                 std::size_t n) noexcept;
-  std::size_t push(leat_file& f, std::string_view bytes) noexcept;
-  std::size_t push_sidecar(std::string_view& pending, std::string_view bytes,
-                           std::error_code& ec) noexcept;
-  bool refuses(leat_file& f, std::size_t n) noexcept;
-  bool refuses_again(leat_file& f, std::size_t n) noexcept;
-  bool drain(leat_file& f) noexcept { return pending(f) == 0 || push(f, {}), pending(f) == 0; }
+  std::size_t write_to_device(leat_file& f, std::string_view bytes) noexcept;
+  std::size_t write_with_sidecar(std::string_view& pending, std::string_view bytes,
+                                 std::error_code& ec) noexcept;
+  bool fails_fast(leat_file& f, std::size_t n) noexcept;
+  bool repeat_recent_failure(leat_file& f, std::size_t n) noexcept;
+  bool drain(leat_file& f) noexcept {
+    return pending(f) == 0 || write_to_device(f, {}), pending(f) == 0;
+  }
   bool flush(leat_file& f, bool sync) noexcept;
   bool prepare_sync(leat_file& f, pending_sync& left) noexcept;
   bool sync_device(leat_file& f) noexcept;
   void end_syncs() noexcept;
-  bool expose(leat_file& f, std::uint64_t at, bool always = false) noexcept;
+  bool set_descriptor_offset(leat_file& f, std::uint64_t at, bool always = false) noexcept;
 
   std::unique_ptr<device> device_;
   cursor_device* cursor_;  // device_, if it has a file offset; otherwise null
@@ -110,31 +112,31 @@ class device_stream : public stream {
   device_traits traits_;
   bool cancellable_ = true;           // the device's write_at() may be a cancellation point
   std::unique_ptr<sidecar> sidecar_;  // null: no sidecar
-  bool joins_ = false;                // a forked child has not opened its own sidecar yet
-  std::unique_ptr<char[]> own_;
+  bool needs_own_sidecar_ = false;    // a forked child has not opened its own sidecar yet
+  std::unique_ptr<char[]> own_buffer_;
   char* buffer_ = nullptr;
   std::size_t capacity_ = 0;                 // the size of buffer_
-  std::size_t wanted_ = 0;                   // the size given to setvbuf; 0: none
+  std::size_t setvbuf_size_ = 0;             // the size given to setvbuf; 0: none
   std::size_t read_size_ = first_read_size;  // for the next fill
   std::uint64_t base_ = 0;       // the position of buffer_[0]; while idle: of the next byte
   std::uint64_t run_begin_ = 0;  // the target of the last jump
   std::size_t run_size_ = first_read_size;  // bytes used between the last two jumps
-  std::uint64_t read_to_ = 0;  // the last read's end; a read that starts there is sequential
-  bool exposed_ = true;        // the descriptor's offset is the stream's position
+  std::uint64_t last_read_end_ = 0;  // the last read's end; a read that starts there is sequential
+  bool is_offset_current_ = true;    // the descriptor's offset is the stream's position
   bool sync_ = false;
   /// After a flush, other users of the descriptor may move the offset, but `base_` and the device's
-  /// position stay. So catch_up() asks the system for the offset.
-  bool drifts_ = false;
-  bool pushes_at_offset_ = false;      // the last push() wrote at the descriptor's offset
-  volatile bool pushes_ = false;       // push() is under way
-  bool is_childs_ = false;             // this process was forked while the stream was open
-  const char* inherited_ = nullptr;    // in a forked child: f.get at the fork; null after a read
-  std::uint64_t writes_ = 0;           // the count of writes to the device
-  std::uint64_t synced_ = 0;           // the first `synced_` writes are synced
-  std::shared_ptr<sync_group> syncs_;  // null: no sync yet
-  bool seeks_device_ = false;          // each seek moves the device's position (fopencookie)
-  unsigned failures_ = 0;              // consecutive writes that failed and wrote no byte
-  std::error_code failure_;            // the error of the last failed write
+  /// position stay. So reload_offset() asks the system for the offset.
+  bool offset_may_move_ = false;
+  bool writes_at_offset_ = false;     // the last write_to_device() wrote at the descriptor's offset
+  volatile bool is_writing_ = false;  // write_to_device() is under way
+  bool was_forked_ = false;           // this process was forked while the stream was open
+  const char* get_at_fork_ = nullptr;  // in a forked child: f.get at the fork; null after a read
+  std::uint64_t write_count_ = 0;      // the count of writes to the device
+  std::uint64_t synced_writes_ = 0;    // the first `synced_writes_` writes are synced
+  std::shared_ptr<sync_group> sync_group_;  // null: no sync yet
+  bool seeks_device_ = false;               // each seek moves the device's position (fopencookie)
+  unsigned failures_ = 0;                   // consecutive writes that failed and wrote no byte
+  std::error_code failure_;                 // the error of the last failed write
   std::chrono::steady_clock::time_point failed_at_;
 };
 

@@ -15,9 +15,9 @@ namespace stdio {
 /// sync. Returns false (ENOMEM) if there is no memory.
 bool device_stream::prepare_sync(leat_file& f, pending_sync& left) noexcept try {
   left = {};
-  if (synced_ == writes_) return true;
-  if (syncs_ == nullptr) syncs_ = std::make_shared<sync_group>(*device_);
-  left = {syncs_, writes_};
+  if (synced_writes_ == write_count_) return true;
+  if (sync_group_ == nullptr) sync_group_ = std::make_shared<sync_group>(*device_);
+  left = {sync_group_, write_count_};
   return true;
 } catch (const std::bad_alloc&) {
   f.failed = true;
@@ -42,23 +42,23 @@ bool device_stream::begin_sync(leat_file& f, bool always, pending_sync& left) no
 }
 
 bool device_stream::end_sync(leat_file& f, const pending_sync& of, bool served) noexcept {
-  if (of.group != syncs_) return stream::end_sync(f, of, served);
+  if (of.group != sync_group_) return stream::end_sync(f, of, served);
   // A failed sync is final: the disk's content is unknown.
-  if (const std::error_code ec = syncs_->commits.error()) {
+  if (const std::error_code ec = sync_group_->commits.error()) {
     f.failed = true;
     report(f, {.code = ec, .operation = "sync"});
     return false;
   }
   if (!served) return fail(EBADF, false);
-  synced_ = std::max(synced_, of.written);
+  synced_writes_ = std::max(synced_writes_, of.written);
   return true;
 }
 
 /// Waits for a sync that another thread runs, and lets no other sync begin.
 void device_stream::end_syncs() noexcept {
-  if (syncs_ == nullptr) return;
-  syncs_->commits.end();
-  syncs_.reset();
+  if (sync_group_ == nullptr) return;
+  sync_group_->commits.end();
+  sync_group_.reset();
 }
 
 /// Writes all pending bytes, and syncs if `sync` is true. Then moves the descriptor's offset to the
@@ -67,13 +67,13 @@ bool device_stream::flush(leat_file& f, bool sync) noexcept {
   const bool writing = state_ == state::writing;
   // The sync includes bytes that were written before a seek or a read.
   if ((writing && !drain(f)) || (sync && !sync_device(f))) return false;
-  if (!traits_.positional || (state_ == state::idle && exposed_)) return true;
-  drifts_ = drifts_ || writing;
+  if (!traits_.positional || (state_ == state::idle && is_offset_current_)) return true;
+  offset_may_move_ = offset_may_move_ || writing;
   // An appending stream writes at the end, wherever the descriptor is.
   if (writing && traits_.appends) return true;
   base_ = position(f);
-  if (!writing) forget_buffer(f);
-  return expose(f, base_);
+  if (!writing) reset_buffer(f);
+  return set_descriptor_offset(f, base_);
 }
 
 }  // namespace stdio

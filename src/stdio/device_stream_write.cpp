@@ -33,9 +33,9 @@ std::size_t write_both(device& to, std::uint64_t at, std::string_view first,
 /// Writes the sidecar's bytes, and then `bytes`, to the device. Returns the count of bytes that the
 /// device has taken. If other processes share the file, withdraw() may have written the first
 /// pending bytes: these are removed from `pending` and are not counted.
-[[gnu::noinline]] std::size_t device_stream::push_sidecar(std::string_view& pending,
-                                                          std::string_view bytes,
-                                                          std::error_code& ec) noexcept {
+[[gnu::noinline]] std::size_t device_stream::write_with_sidecar(std::string_view& pending,
+                                                                std::string_view bytes,
+                                                                std::error_code& ec) noexcept {
   if (!pending.empty() && !sidecar_->begin_moving()) {
     const std::size_t there = sidecar_->withdraw(ec);
     base_ += there;
@@ -49,25 +49,25 @@ std::size_t write_both(device& to, std::uint64_t at, std::string_view first,
 /// device has taken. On failure sets `f.failed` and reports the error. Pending bytes that the
 /// device has not taken stay in the buffer or the sidecar; but if other processes share the file,
 /// these bytes are lost.
-std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
-  pushes_at_offset_ = cursor_ != nullptr && !traits_.appends && cursor_->position() == base_;
+std::size_t device_stream::write_to_device(leat_file& f, std::string_view bytes) noexcept {
+  writes_at_offset_ = cursor_ != nullptr && !traits_.appends && cursor_->position() == base_;
   const struct inside {
     volatile bool& flag;
     explicit inside(volatile bool& of) noexcept : flag(of) { flag = true; }
     ~inside() { flag = false; }
     inside(const inside&) = delete;
     inside& operator=(const inside&) = delete;
-  } mark(pushes_);
-  exposed_ = false;
-  drifts_ = drifts_ || traits_.appends;  // the system chooses the position
-  ++writes_;
+  } mark(is_writing_);
+  is_offset_current_ = false;
+  offset_may_move_ = offset_may_move_ || traits_.appends;  // the system chooses the position
+  ++write_count_;
   std::string_view pending = pending_bytes(f);
   std::error_code ec;
   std::size_t done;
   {
     const device_call call(f, sidecar_ != nullptr || cancellable_);
     before_write();
-    done = sidecar_ != nullptr ? push_sidecar(pending, bytes, ec)
+    done = sidecar_ != nullptr ? write_with_sidecar(pending, bytes, ec)
                                : write_both(*device_, base_, pending, bytes, ec);
   }
   failures_ = ec && done == 0 ? failures_ + 1 : 0;
@@ -85,11 +85,11 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   const std::string_view left = pending.substr(of_pending);
   if (sidecar_ != nullptr) {
     sidecar_->restart_at(base_, left.size());
-    lend(f, 0);
+    set_put_range(f, 0);
     return done - of_pending;
   }
   if (!left.empty()) std::memmove(buffer_, left.data(), left.size());
-  lend(f, left.size());
+  set_put_range(f, left.size());
   return done - of_pending;
 }
 
@@ -111,15 +111,15 @@ bool is_persistent(std::error_code ec) noexcept {
 /// Then reports that failure again. Reason: a program that ignores errors goes on writing to a full
 /// disk, and each call would be a failing system call. After clearerr(), and in a flush, the device
 /// is tried at once.
-bool device_stream::refuses(leat_file& f, std::size_t n) noexcept {
+bool device_stream::fails_fast(leat_file& f, std::size_t n) noexcept {
   constexpr unsigned least_failures = 16;
   if (failures_ < least_failures || !f.failed) [[likely]]
     return false;
-  return refuses_again(f, n);
+  return repeat_recent_failure(f, n);
 }
 
-/// The slow part of refuses(), after several failures.
-[[gnu::noinline]] bool device_stream::refuses_again(leat_file& f, std::size_t n) noexcept {
+/// The slow part of fails_fast(), after several failures.
+[[gnu::noinline]] bool device_stream::repeat_recent_failure(leat_file& f, std::size_t n) noexcept {
   constexpr std::chrono::milliseconds retry_interval{1};
   if (!is_persistent(failure_)) return false;
   if (std::chrono::steady_clock::now() - failed_at_ >= retry_interval) return false;
@@ -147,8 +147,8 @@ inline bool device_stream::write_to_sidecar(leat_file& f, std::string_view bytes
 
 /// Writes the bytes of one unbuffered call to the sidecar, or to the device if the bytes do not fit
 /// into the sidecar. Returns the count of bytes taken.
-std::size_t device_stream::write_call(leat_file& f, std::string_view bytes) noexcept {
-  if (refuses(f, bytes.size())) return 0;
+std::size_t device_stream::write_unbuffered(leat_file& f, std::string_view bytes) noexcept {
+  if (fails_fast(f, bytes.size())) return 0;
   // A kill during a write to the file could leave a part of the call's bytes there. So, if the
   // sidecar is full, the pending bytes go to the file first, and then the call's bytes go to the
   // sidecar.
@@ -156,7 +156,7 @@ std::size_t device_stream::write_call(leat_file& f, std::string_view bytes) noex
     if (write_to_sidecar(f, bytes)) return bytes.size();
     if (!drain(f)) return 0;
   }
-  return drain(f) ? push(f, bytes) : 0;
+  return drain(f) ? write_to_device(f, bytes) : 0;
 }
 
 std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) noexcept {
@@ -170,27 +170,27 @@ std::size_t device_stream::write_to_buffer(leat_file& f, const char* from, std::
     return 0;
   }
   if (f.buffers == buffering::none) {
-    if (sidecar_ != nullptr) return write_call(f, {from, n});
-    return refuses(f, n) ? 0 : push(f, {from, n});
+    if (sidecar_ != nullptr) return write_unbuffered(f, {from, n});
+    return fails_fast(f, n) ? 0 : write_to_device(f, {from, n});
   }
   std::size_t done = 0;
   if (f.buffers == buffering::line) {
     const std::size_t newline = std::string_view(from, n).rfind('\n');
     if (newline != std::string_view::npos) {
-      if (refuses(f, n)) return 0;
+      if (fails_fast(f, n)) return 0;
       const std::size_t lines = newline + 1;
       const std::size_t used = pending(f);
       if (used != 0 && lines <= capacity_ - used) {
         // The lines join the pending bytes in the buffer, so that there is one write.
         std::memcpy(f.put, from, lines);
-        lend(f, used + lines);
+        set_put_range(f, used + lines);
         if (!drain(f)) {
           const std::size_t left = pending(f);
           const std::size_t taken = lines - std::min(left, lines);
-          lend(f, left - (lines - taken));
+          set_put_range(f, left - (lines - taken));
           return taken;
         }
-      } else if (const std::size_t taken = push(f, {from, lines}); taken != lines) {
+      } else if (const std::size_t taken = write_to_device(f, {from, lines}); taken != lines) {
         return taken;
       }
       done = lines;
@@ -199,24 +199,24 @@ std::size_t device_stream::write_to_buffer(leat_file& f, const char* from, std::
   std::size_t used = pending(f);
   const std::size_t rest = n - done;
   if (used + rest > capacity_ || rest == capacity_) {
-    if (refuses(f, rest)) return done;
-    if (rest >= capacity_) return done + push(f, {from + done, rest});
+    if (fails_fast(f, rest)) return done;
+    if (rest >= capacity_) return done + write_to_device(f, {from + done, rest});
     // Fills the buffer first. If the buffer begins at a block boundary and has the size of whole
     // blocks, the next write begins at a block boundary, too.
     const std::size_t fits = capacity_ - used;
     std::memcpy(buffer_ + used, from + done, fits);
-    lend(f, capacity_);
+    set_put_range(f, capacity_);
     done += fits;
     if (!drain(f)) {
       // A failed call leaves no part of its bytes in the buffer: a part would tear a line.
       const std::size_t left = pending(f), back = std::min(left, fits);
-      lend(f, left - back);
+      set_put_range(f, left - back);
       return done - back;
     }
     used = 0;
   }
   std::memcpy(buffer_ + used, from + done, n - done);
-  lend(f, used + n - done);
+  set_put_range(f, used + n - done);
   return n;
 }
 

@@ -27,43 +27,44 @@ namespace {
 
 // Never destroyed: streams live until the process ends.
 constinit recursive_lock list_lock;
-constinit leat_file* list = nullptr;
-constinit leat_file* closed = nullptr;  // until reused, the use of a closed file is detected
-constinit bool exiting = false;
+constinit leat_file* open_files = nullptr;
+constinit leat_file* closed_files = nullptr;  // until reused, the use of a closed file is detected
+constinit bool is_exiting = false;
 
 void insert(leat_file* f) noexcept {
-  f->next = list;
-  f->link = &list;
-  if (list != nullptr) list->link = &f->next;
-  list = f;
+  f->next = open_files;
+  f->link = &open_files;
+  if (open_files != nullptr) open_files->link = &f->next;
+  open_files = f;
 }
 
 void keep_closed(leat_file& f) noexcept {
   const std::lock_guard guard(list_lock);
   f.mark = leat_file::closed_mark;
-  f.next = closed;
-  closed = &f;
+  f.next = closed_files;
+  closed_files = &f;
 }
 
 constinit short_lock fork_lock;  // held by a fork
 
 // A fork waits until no stream is in the middle of a change, because a child could not use such a
-// stream. A fork does not wait for a stream whose `rests` is above 0: the thread that holds the
-// stream's lock may be waiting for input. At the end of a device_call, that thread waits for the
-// end of the fork before it changes the stream.
+// stream. A fork does not wait for a stream whose `fork_safe_depth` is above 0: the thread that
+// holds the stream's lock may be waiting for input. At the end of a device_call, that thread waits
+// for the end of the fork before it changes the stream.
 void prepare_fork() noexcept {
   list_lock.lock();
   // This loop runs before `forking` is set, because before_fork() may write, and a thread that
   // returns from a device waits while `forking` is set.
-  for (leat_file* f = list; f != nullptr; f = f->next) {
+  for (leat_file* f = open_files; f != nullptr; f = f->next) {
     if (!f->lock.try_lock()) continue;
     if (f->below != nullptr) f->below->before_fork(*f);
     f->lock.unlock();
   }
   fork_lock.lock();
   forking = true;
-  for (leat_file* f = list; f != nullptr; f = f->next)
-    while (!(f->held_over_fork = f->lock.try_lock()) && f->rests == 0) std::this_thread::yield();
+  for (leat_file* f = open_files; f != nullptr; f = f->next)
+    while (!(f->held_over_fork = f->lock.try_lock()) && f->fork_safe_depth == 0)
+      std::this_thread::yield();
   processes_lock.lock();
 }
 void end_fork() noexcept {
@@ -73,62 +74,64 @@ void end_fork() noexcept {
   list_lock.unlock();
 }
 void fork_in_parent() noexcept {
-  for (leat_file* f = list; f != nullptr; f = f->next)
+  for (leat_file* f = open_files; f != nullptr; f = f->next)
     if (f->held_over_fork) f->lock.unlock();
   end_fork();
 }
 // Buffered bytes stay in the child's streams, because C programs that continue in the child expect
 // these bytes.
 void fork_in_child() noexcept {
-  for (leat_file* f = list; f != nullptr; f = f->next) {
+  for (leat_file* f = open_files; f != nullptr; f = f->next) {
     if (f->below != nullptr) f->below->after_fork_in_child(*f);
     if (f->held_over_fork) {
       f->lock.unlock();
     } else {
       f->lock.reset();
-      f->rests = 0;
-      f->reads = false;
+      f->fork_safe_depth = 0;
+      f->is_waiting_for_input = false;
     }
   }
   end_fork();
 }
 
-[[gnu::constructor]] void start() noexcept { on_fork(prepare_fork, fork_in_parent, fork_in_child); }
+[[gnu::constructor]] void register_fork_handlers() noexcept {
+  on_fork(prepare_fork, fork_in_parent, fork_in_child);
+}
 
 /// True if a thread that holds the lock has no pending bytes: the stream is never written, or the
 /// thread waits for input.
 bool has_only_input(const leat_file& f) noexcept {
-  return f.readable && (!f.writable || f.reads.load(std::memory_order_relaxed));
+  return f.readable && (!f.writable || f.is_waiting_for_input.load(std::memory_order_relaxed));
 }
 
 /// Locks a file at exit. Does not wait for input. Returns false if another thread keeps the lock.
-bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point end) noexcept {
+bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point deadline) noexcept {
   if (f.lock.try_lock()) return true;
   while (!has_only_input(f)) {
     if (f.lock.try_lock_for(std::chrono::milliseconds(1))) return true;
-    if (std::chrono::steady_clock::now() >= end) return false;
+    if (std::chrono::steady_clock::now() >= deadline) return false;
   }
   return false;
 }
 
 // Flushes all streams at exit. Runs after the functions given to atexit and the destructors of
 // static objects, which may print. Later output is unbuffered.
-[[gnu::destructor]] void finish() noexcept {
-  exiting = true;
+[[gnu::destructor]] void flush_at_exit() noexcept {
+  is_exiting = true;
   // A forking thread holds the list's lock while it waits for other threads. The awaited thread may
   // be this thread: the exit may run in a signal handler that has interrupted a call.
-  const auto end = std::chrono::steady_clock::now() + fork_timeout;
+  const auto deadline = std::chrono::steady_clock::now() + fork_timeout;
   if (!list_lock.try_lock_for(fork_timeout)) {
     if (has_loss_handler()) report_loss({errc::left_open, "write"}, "<all streams of C>");
     return;
   }
   const std::lock_guard guard(list_lock, std::adopt_lock);
-  for (leat_file* it = list; it != nullptr; it = it->next) {
+  for (leat_file* it = open_files; it != nullptr; it = it->next) {
     leat_file& f = *it;
     // A thread that waits for input, or writes to a full pipe, may never release the lock.
-    const bool locked = lock_at_exit(f, end);
+    const bool locked = lock_at_exit(f, deadline);
     if (!locked && has_only_input(f)) continue;
-    if (!locked || (f.below != nullptr && f.below->is_inside())) {
+    if (!locked || (f.below != nullptr && f.below->is_in_write())) {
       // This thread can't know which of the bytes have been written.
       if (has_loss_handler()) report_loss({errc::left_open, "write"}, f.name);
       if (!locked) continue;
@@ -138,14 +141,14 @@ bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point end) noexc
       continue;
     }
     // <stdio.h> has no files that replace others, so no program expects their loss to be silent.
-    if (f.below != nullptr && f.below->give_up(f)) {
+    if (f.below != nullptr && f.below->drop_uncommitted(f)) {
       fail_at_exit();
       report_loss({errc::not_committed, "replace"}, f.name);
     }
     // The memory and the variables of a memory stream may be gone: the function that owned them has
     // returned.
-    const bool leaves = f.program_memory || (f.below != nullptr && f.below->is_parents(f));
-    if (!leaves && !flush(f) && has_loss_handler())
+    const bool is_skipped = f.program_memory || (f.below != nullptr && f.below->is_inherited(f));
+    if (!is_skipped && !flush(f) && has_loss_handler())
       report_loss(last_error_of_thread().cause, f.name);
     f.buffers = buffering::none;
     if (f.below != nullptr) f.below->set_buffer(f, nullptr, 0);  // empties [put, put_end)
@@ -153,7 +156,7 @@ bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point end) noexc
   }
 }
 
-[[noreturn]] void end_with(std::initializer_list<std::string_view> message) noexcept {
+[[noreturn]] void abort_with(std::initializer_list<std::string_view> message) noexcept {
   const no_cancel guard;
   for (const std::string_view part : message)
     if (!write_descriptor(2, part)) break;
@@ -162,31 +165,32 @@ bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point end) noexc
 
 }  // namespace
 
-void refuse(const leat_file* f, const char* function) noexcept {
-  end_with({"leat: ", function, ": ",
-            f == nullptr                        ? "a null FILE*"
-            : f->mark == leat_file::closed_mark ? "a FILE* that is closed"
-                                                : "a FILE* of another library (was each file that "
-                                                  "uses it compiled with <leat/stdio.h>?)",
-            "\n"});
+void abort_bad_file(const leat_file* f, const char* function) noexcept {
+  abort_with({"leat: ", function, ": ",
+              f == nullptr ? "a null FILE*"
+              : f->mark == leat_file::closed_mark
+                  ? "a FILE* that is closed"
+                  : "a FILE* of another library (was each file that "
+                    "uses it compiled with <leat/stdio.h>?)",
+              "\n"});
 }
 
-void refuse_overflow(const char* function) noexcept {
-  end_with({"leat: ", function, ": buffer overflow detected\n"});
+void abort_overflow(const char* function) noexcept {
+  abort_with({"leat: ", function, ": buffer overflow detected\n"});
 }
 
-void refuse_percent_n() noexcept {
-  end_with({"leat: printf: %n in a format that can be written to\n"});
+void abort_percent_n() noexcept {
+  abort_with({"leat: printf: %n in a format that can be written to\n"});
 }
 
-void refuse_without_memory() noexcept { end_with({"leat: no memory for a standard stream\n"}); }
+void abort_without_memory() noexcept { abort_with({"leat: no memory for a standard stream\n"}); }
 
 /// Returns a file in its initial state: a reused closed file, or a new one.
 leat_file* fresh_file() noexcept {
   const std::lock_guard guard(list_lock);
-  leat_file* const f = closed;
+  leat_file* const f = closed_files;
   if (f == nullptr) return new (std::nothrow) leat_file;
-  closed = f->next;
+  closed_files = f->next;
   f->~leat_file();
   return new (f) leat_file;
 }
@@ -199,9 +203,9 @@ leat_file* begin_file(leat_file* f, std::unique_ptr<stream> over, bool readable,
   }
   f->readable = readable;
   f->writable = writable;
-  if (exiting) f->buffers = buffering::none;
+  if (is_exiting) f->buffers = buffering::none;
   f->below = std::move(over);
-  if (f->below->terminal()) f->buffers = buffering::line;
+  if (f->below->is_terminal()) f->buffers = buffering::line;
   const std::lock_guard guard(list_lock);
   insert(f);
   return f;
@@ -224,10 +228,10 @@ void report(const leat_file& f, const failure& what) noexcept {
 
 void device_call::wait_for_fork() noexcept {
   do {
-    file_.rest();
+    file_.enter_fork_safe();
     fork_lock.lock();
     fork_lock.unlock();
-    file_.go_on();
+    file_.leave_fork_safe();
   } while (forking);
 }
 
@@ -256,37 +260,37 @@ void add_standard(leat_file& f) noexcept {
 
 void for_each_file(void (*visit)(leat_file&, void*) noexcept, void* context) noexcept {
   const std::lock_guard guard(list_lock);
-  for (leat_file* f = list; f != nullptr; f = f->next) visit(*f, context);
+  for (leat_file* f = open_files; f != nullptr; f = f->next) visit(*f, context);
 }
 
 bool refill(leat_file& f) noexcept {
-  if (f.mark != leat_file::open_mark) refuse(&f, "read");
+  if (f.mark != leat_file::open_mark) abort_bad_file(&f, "read");
   if (!f.readable) {
     f.failed = true;
     return fail(EBADF, false);
   }
-  use_bytes(f);
-  if (f.pushing) {
-    f.drop_pushed();
+  set_byte_orientation(f);
+  if (f.is_in_pushback) {
+    f.drop_pushback();
     if (f.get != f.get_end) return true;
   }
   if (f.at_end) return false;  // C23 7.23.7.1: the end-of-file flag stays until it is cleared
   stream& from = below(f);
-  if (f.buffers != buffering::full || from.terminal()) show_output();
+  if (f.buffers != buffering::full || from.is_terminal()) flush_standard_output();
   return from.fill(f);
 }
 
 bool push_back(leat_file& f, char byte) noexcept {
   if (!f.readable) return false;
-  if (!f.pushing) {
+  if (!f.is_in_pushback) {
     stream& from = below(f);
     if (!from.begin_reading(f)) return false;
     f.saved_get = f.get;
     f.saved_get_end = f.get_end;
-    f.get = f.get_end = f.pushed_bytes + leat_file::most_pushed;
-    f.pushing = true;
+    f.get = f.get_end = f.pushback + leat_file::max_pushback;
+    f.is_in_pushback = true;
   }
-  if (f.get == f.pushed_bytes) return false;
+  if (f.get == f.pushback) return false;
   *--f.get = byte;
   f.at_end = false;
   return true;
@@ -300,14 +304,14 @@ std::size_t read(leat_file& f, char* to, std::size_t n) noexcept {
     f.get += taken;
     done += taken;
     if (done == n) return done;
-    if (!f.readable || f.pushing) {
+    if (!f.readable || f.is_in_pushback) {
       if (!refill(f)) return done;
       continue;
     }
     if (f.at_end) return done;
-    use_bytes(f);
+    set_byte_orientation(f);
     stream& from = below(f);
-    if (f.buffers != buffering::full || from.terminal()) show_output();
+    if (f.buffers != buffering::full || from.is_terminal()) flush_standard_output();
     const std::size_t got = from.read(f, to + done, n - done);
     if (got == 0) return done;
     done += got;
@@ -316,12 +320,12 @@ std::size_t read(leat_file& f, char* to, std::size_t n) noexcept {
 
 std::size_t write_past_room(leat_file& f, const char* from, std::size_t n) noexcept {
   if (f.mark != leat_file::open_mark) [[unlikely]]
-    refuse(&f, "write");
+    abort_bad_file(&f, "write");
   if (!f.writable) [[unlikely]] {
     f.failed = true;
     return fail(EBADF, std::size_t{0});
   }
-  use_bytes(f);
+  set_byte_orientation(f);
   if (n == 0) return 0;
   stream& to = below(f);
   if (f.orientation > 0 && to.stores_wide()) {  // the stream stores wchar_t, not bytes

@@ -65,7 +65,7 @@ struct leat_file {
   // glibc reads the lower half as its _flags: glibc's own mark, and _IO_USER_LOCK.
   static constexpr std::uint64_t open_mark = 0x7461'656c'fbad'8000;    // "leat"
   static constexpr std::uint64_t closed_mark = 0x6473'6c63'fbad'8000;  // "clsd"
-  static constexpr std::size_t most_pushed = 64;
+  static constexpr std::size_t max_pushback = 64;
 
   constexpr leat_file() = default;
   leat_file(const leat_file&) = delete;
@@ -74,43 +74,44 @@ struct leat_file {
   std::size_t available() const noexcept { return static_cast<std::size_t>(get_end - get); }
   std::size_t room() const noexcept { return static_cast<std::size_t>(put_end - put); }
   /// The count of bytes that ungetc pushed back and that were not read again.
-  std::size_t pushed() const noexcept {
-    return pushing ? static_cast<std::size_t>(pushed_bytes + most_pushed - get) : 0;
+  std::size_t pushback_size() const noexcept {
+    return is_in_pushback ? static_cast<std::size_t>(pushback + max_pushback - get) : 0;
   }
-  /// Tells a fork not to wait for the lock's holder; see `rests`. Called only by the holder.
-  void rest() noexcept {
-    rests.store(rests.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  /// Lets a fork proceed while the caller holds the lock; see `fork_safe_depth`.
+  void enter_fork_safe() noexcept {
+    fork_safe_depth.store(fork_safe_depth.load(std::memory_order_relaxed) + 1,
+                          std::memory_order_release);
   }
-  /// Ends what rest() began. The change is visible before the caller reads `forking`.
-  void go_on() noexcept {
-    const unsigned left = rests.load(std::memory_order_relaxed) - 1;
+  /// Ends one enter_fork_safe(). The change is visible before the caller reads `forking`.
+  void leave_fork_safe() noexcept {
+    const unsigned left = fork_safe_depth.load(std::memory_order_relaxed) - 1;
     if (leat::detail::one_thread())
-      rests.store(left, std::memory_order_relaxed);
+      fork_safe_depth.store(left, std::memory_order_relaxed);
     else
-      rests = left;
+      fork_safe_depth = left;
   }
   void clear_pointers() noexcept { get = get_end = put = put_end = line_end = nullptr; }
   /// Discards the pushed-back bytes and restores the stream's own get pointers.
-  void drop_pushed() noexcept {
-    if (!pushing) return;
-    pushing = false;
+  void drop_pushback() noexcept {
+    if (!is_in_pushback) return;
+    is_in_pushback = false;
     get = saved_get;
     get_end = saved_get_end;
   }
 
   std::uint64_t mark = open_mark;
-  /// Other libraries keep the rest of their FILE here. glibc sees an unlocked FILE with empty
+  /// The rest of another library's FILE. glibc sees an unlocked FILE with empty
   /// buffers and an invalid vtable (the last word), so glibc ends the program. musl takes a free
   /// lock and calls a null pointer.
-  char of_others[216]{};
+  char other_libraries[216]{};
   char* get = nullptr;
   char* get_end = nullptr;
   char* put = nullptr;
   char* put_end = nullptr;
-  // gnulib accesses the next two members under glibc's names, from <leat/stdio.h>. no_window is
-  // glibc's _IO_write_base, and always null, so gnulib sees pending bytes whenever `put` is not
+  // gnulib accesses the next two members under glibc's names, from <leat/stdio.h>. null_write_base
+  // is glibc's _IO_write_base, and always null, so gnulib sees pending bytes whenever `put` is not
   // null. gnulib sets one flag.
-  char* no_window = nullptr;
+  char* null_write_base = nullptr;
   unsigned gnulib_flags = 0;
   static constexpr unsigned gnulib_failed = 0x20;  // _IO_ERR_SEEN
 
@@ -129,21 +130,21 @@ struct leat_file {
   bool failed = false;          // ferror
   bool program_memory = false;  // the put range is the program's memory: keep bytes after `put`
   bool unlocked = false;        // the program locks by itself (__fsetlocking)
-  bool pushing = false;         // [get, get_end) is in pushed_bytes
+  bool is_in_pushback = false;  // [get, get_end) is in `pushback`
   signed char orientation = 0;  // fwide: > 0 wide, < 0 bytes
   leat::stdio::buffering buffers = leat::stdio::buffering::full;
   char* line_end = nullptr;     // limit of `put` for bytes other than '\n' (line-buffered)
   bool held_over_fork = false;  // the forking thread holds the lock
   /// Above 0: the lock's holder may keep the lock for a long time, in a device_call or after
   /// flockfile. A fork does not wait for that thread.
-  std::atomic<unsigned> rests{0};
+  std::atomic<unsigned> fork_safe_depth{0};
   /// The lock's holder waits in a read of the device, and the stream has no pending bytes.
-  std::atomic<bool> reads{false};
+  std::atomic<bool> is_waiting_for_input{false};
 
   void* libc_view = nullptr;  // libc's FILE over this file; null: not requested yet
   char* line = nullptr;       // for leat_next_line: a line that crosses the buffer's end
   std::size_t line_size = 0;
-  char* saved_get = nullptr;  // while `pushing`: the stream's own get and get_end
+  char* saved_get = nullptr;  // while `is_in_pushback`: the stream's own get and get_end
   char* saved_get_end = nullptr;
   std::mbstate_t read_state{};  // conversion states of a wide stream
   std::mbstate_t write_state{};
@@ -154,10 +155,10 @@ struct leat_file {
   char* own_name = nullptr;       // memory of `name`, if this file owns it
   leat_file* next = nullptr;      // in the list of all files
   leat_file** link = nullptr;
-  char pushed_bytes[most_pushed]{};
+  char pushback[max_pushback]{};
 };
 
-static_assert(sizeof leat_file::mark + sizeof leat_file::of_others == 224,
+static_assert(sizeof leat_file::mark + sizeof leat_file::other_libraries == 224,
               "leat_stdio_window of <leat/stdio.h>");
 
 namespace leat {
@@ -212,7 +213,7 @@ class stream {
 
   /// The range that the file has: none, [get, get_end), or [put, put_end). A flush or a seek may
   /// end either state.
-  state doing() const noexcept { return state_; }
+  state current_state() const noexcept { return state_; }
 
   /// Ends writing and sets [get, get_end), which may be empty. Returns false on errors.
   virtual bool begin_reading(leat_file& f) noexcept = 0;
@@ -247,7 +248,7 @@ class stream {
   virtual std::int64_t end(leat_file& f) noexcept = 0;
   virtual std::int64_t tell(leat_file& f) noexcept = 0;
   /// tell(), or for a stream without positions, such as a pipe: the count of bytes read so far.
-  virtual std::int64_t passed(leat_file& f) noexcept { return tell(f); }
+  virtual std::int64_t tell_or_count(leat_file& f) noexcept { return tell(f); }
   /// The count of written bytes that the device does not have yet.
   virtual std::size_t pending(const leat_file&) const noexcept { return 0; }
   /// Sets the size of the next buffer, and its memory unless `memory` is null. Keeps the
@@ -257,10 +258,10 @@ class stream {
   virtual std::size_t buffer_size(const leat_file&) const noexcept { return 0; }
   /// True in a forked child that has not read since the fork. The read-ahead bytes belong to the
   /// parent, and so does the descriptor's position, which both processes share.
-  virtual bool is_parents(const leat_file&) const noexcept { return false; }
+  virtual bool is_inherited(const leat_file&) const noexcept { return false; }
   /// True inside a call that writes. If a signal handler interrupts that call and ends the program,
   /// the stream can't be used.
-  virtual bool is_inside() const noexcept { return false; }
+  virtual bool is_in_write() const noexcept { return false; }
   /// Called with the file's lock. Not called for files that another thread uses.
   virtual void before_fork(leat_file&) noexcept {}
   /// Called in a forked child, for every file.
@@ -273,12 +274,12 @@ class stream {
   /// Flushes and closes the device. Returns false if anything failed.
   virtual bool close(leat_file& f) noexcept = 0;
   virtual int descriptor() const noexcept { return -1; }
-  virtual bool terminal() const noexcept { return false; }
+  virtual bool is_terminal() const noexcept { return false; }
   /// True if close() replaces the old file with the new one.
   virtual bool commits() const noexcept { return false; }
   /// At exit: drops a replacement file that close() has not committed. Returns true if a file was
   /// dropped that this process, and not its parent, has opened.
-  virtual bool give_up(leat_file&) noexcept { return false; }
+  virtual bool drop_uncommitted(leat_file&) noexcept { return false; }
   /// True if all writes go to the end of the file, whatever the stream's position.
   virtual bool appends() const noexcept { return false; }
   /// True if bytes survive a crash of the machine after a flush or a close.
@@ -306,20 +307,20 @@ inline stream& below(leat_file& f) noexcept {
 }
 
 /// Ends the program with a message: the FILE is null, closed, or from another library.
-[[noreturn, gnu::cold]] void refuse(const leat_file* f, const char* function) noexcept;
+[[noreturn, gnu::cold]] void abort_bad_file(const leat_file* f, const char* function) noexcept;
 
 /// Ends the program with a message: the result does not fit the caller's memory.
-[[noreturn, gnu::cold]] void refuse_overflow(const char* function) noexcept;
+[[noreturn, gnu::cold]] void abort_overflow(const char* function) noexcept;
 
 /// Ends the program with a message: "%n" is in a format in writable memory.
-[[noreturn, gnu::cold]] void refuse_percent_n() noexcept;
+[[noreturn, gnu::cold]] void abort_percent_n() noexcept;
 
 /// Ends the program with a message: there is no memory for a standard stream.
-[[noreturn, gnu::cold]] void refuse_without_memory() noexcept;
+[[noreturn, gnu::cold]] void abort_without_memory() noexcept;
 
 inline leat_file* check(leat_file* f, const char* function) noexcept {
   if (f == nullptr || f->mark != leat_file::open_mark) [[unlikely]]
-    refuse(f, function);
+    abort_bad_file(f, function);
   return f;
 }
 
@@ -353,10 +354,10 @@ class device_call {
   /// `cancellable`: false if what is called in the scope is no cancellation point anyway.
   explicit device_call(leat_file& f, bool cancellable = true) noexcept
       : file_(f), guard_(cancellable) {
-    f.rest();
+    f.enter_fork_safe();
   }
   ~device_call() {
-    file_.go_on();
+    file_.leave_fork_safe();
     if (forking) [[unlikely]]
       wait_for_fork();
   }
@@ -404,12 +405,12 @@ void for_each_file(Visit visit) noexcept {
 
 /// Flushes standard output, so that a prompt appears. Does nothing if standard output is fully
 /// buffered, or if another thread holds its lock. Called before the program may wait for input.
-void show_output() noexcept;
+void flush_standard_output() noexcept;
 
 // --- parts of the C functions; the caller holds the lock ----------------------------------------
 
 /// Gives the stream byte orientation, unless it has wide orientation already.
-inline void use_bytes(leat_file& f) noexcept {
+inline void set_byte_orientation(leat_file& f) noexcept {
   if (f.orientation == 0) f.orientation = -1;
 }
 

@@ -69,7 +69,7 @@ int leat_find(leat_file* f, const void* needle, size_t size, leat_off_t* at) try
   LEAT_GUARD_FILE(f);
   if (size == 0) return fail(EINVAL, -1);
   leat::finder wanted({static_cast<const char*>(needle), size});
-  const std::int64_t start = below(*f).passed(*f);
+  const std::int64_t start = below(*f).tell_or_count(*f);
   if (start < 0) return -1;
   file_window window(*f);
   if (!leat::search::find_in_windows(leat::finder_access::needle(wanted), window))

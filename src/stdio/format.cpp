@@ -308,7 +308,7 @@ bool take_counts(print_conversion& c, argument_list& arguments) noexcept {
 /// Writes a value. Returns false (errno) if the value can't be written.
 template <class Char>
 bool put_value(output<Char>& to, const print_conversion& c, argument_type type,
-               const argument& value, percent_n counts) noexcept {
+               const argument& value, percent_n n_policy) noexcept {
   switch (type) {
     case argument_type::none:
       return fail(EINVAL, false);
@@ -324,7 +324,7 @@ bool put_value(output<Char>& to, const print_conversion& c, argument_type type,
         put_pointer(to, c, value.pointer);
         return true;
       }
-      if (counts == percent_n::refused) return fail(EINVAL, false);
+      if (n_policy == percent_n::refused) return fail(EINVAL, false);
       store_count(c, value.pointer, to.count());
       return true;
     default:
@@ -337,7 +337,7 @@ bool put_value(output<Char>& to, const print_conversion& c, argument_type type,
 /// Writes one conversion with its argument. Returns false (errno) on errors.
 template <class Char>
 [[gnu::noinline]] bool put_conversion(output<Char>& to, print_conversion& c,
-                                      argument_list& arguments, percent_n counts) noexcept {
+                                      argument_list& arguments, percent_n n_policy) noexcept {
   if (!take_counts(c, arguments)) return false;
   if (c.type == '%') {
     to.write("%");
@@ -348,7 +348,7 @@ template <class Char>
     return put_error(to, c, errno);
   }
   const argument_type type = c.type_of_value();
-  return put_value(to, c, type, arguments.take(type, c.argument), counts);
+  return put_value(to, c, type, arguments.take(type, c.argument), n_policy);
 }
 
 /// The fast path for the most frequent conversions: "%s", "%d", "%u". Returns false for all other
@@ -387,7 +387,7 @@ template <class Char>
 
 template <class Char>
 int format(output<Char>& to, const Char* text, const Char* at, print_arguments& arguments,
-           percent_n counts) noexcept {
+           percent_n n_policy) noexcept {
   argument_list list(arguments);
   for (;;) {
     const Char* const literal = at;
@@ -395,16 +395,16 @@ int format(output<Char>& to, const Char* text, const Char* at, print_arguments& 
     if (at != literal) to.put(literal, static_cast<std::size_t>(at - literal));
     if (*at == '\0') break;
     ++at;
-    if (!list.numbered() && put_plain(to, *at, list)) {
+    if (!list.is_numbered() && put_plain(to, *at, list)) {
       ++at;
       continue;
     }
     print_conversion c;
     if (!read_conversion(at, c)) return fail(EINVAL, -1);
-    if (c.argument != 0 && !list.numbered() && !list.number(text)) return -1;
-    if (c.type == 'n' && counts == percent_n::allowed_in_constants && is_writable_text(text))
-      refuse_percent_n();
-    if (!put_conversion(to, c, list, counts)) return -1;
+    if (c.argument != 0 && !list.is_numbered() && !list.fetch_numbered(text)) return -1;
+    if (c.type == 'n' && n_policy == percent_n::allowed_in_constants && is_writable_text(text))
+      abort_percent_n();
+    if (!put_conversion(to, c, list, n_policy)) return -1;
   }
   if (to.failed()) return -1;
   if (to.count() > INT_MAX) return fail(EOVERFLOW, -1);
@@ -415,7 +415,7 @@ template int format(output<char>&, const char*, const char*, print_arguments&, p
 template int format(output<wchar_t>&, const wchar_t*, const wchar_t*, print_arguments&,
                     percent_n) noexcept;
 
-void put_begun(output<char>& to, const unfinished& rest) noexcept {
+void put_unfinished(output<char>& to, const unfinished_conversion& rest) noexcept {
   if (rest.type == '\0') return;
   print_conversion c;
   c.type = rest.type;

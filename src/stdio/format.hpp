@@ -26,10 +26,10 @@ constexpr percent_n percent_n_of(int flag) noexcept {
 /// the output, also after an error.
 template <class Char>
 int format(output<Char>& to, const Char* text, const Char* at, print_arguments& arguments,
-           percent_n counts) noexcept;
+           percent_n n_policy) noexcept;
 
 /// Writes the conversion that format_quickly() has left unfinished, if there is one.
-void put_begun(output<char>& to, const unfinished& rest) noexcept;
+void put_unfinished(output<char>& to, const unfinished_conversion& rest) noexcept;
 
 }  // namespace stdio
 }  // namespace v0

@@ -127,10 +127,10 @@ char* format_quickly(char* to, char* const end, const char* at,
                      print_arguments& arguments) noexcept {
   // Room for the longest conversion below, so that one comparison is enough for all of them.
   constexpr std::ptrdiff_t enough = 64;
-  const auto stop = [&](const char* next, char begun = '\0') {
+  const auto stop = [&](const char* next, char unfinished_type = '\0') {
     arguments.rest.at = next;
     arguments.rest.to = to;
-    arguments.rest.type = begun;
+    arguments.rest.type = unfinished_type;
     return nullptr;
   };
   const std::ptrdiff_t room = end - to;

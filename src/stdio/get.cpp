@@ -39,7 +39,7 @@ size_t leat_fread(void* to, size_t size, size_t count, leat_file* f) {
 extern "C" LEAT_API size_t leat_stdio_fread_chk(void* to, size_t room, size_t size, size_t count,
                                                 leat_file* f) {
   size_t all = 0;
-  if (__builtin_mul_overflow(size, count, &all) || all > room) refuse_overflow("fread");
+  if (__builtin_mul_overflow(size, count, &all) || all > room) abort_overflow("fread");
   return leat_fread(to, size, count, f);
 }
 size_t leat_fread_unlocked(void* to, size_t size, size_t count, leat_file* f) {
@@ -63,7 +63,7 @@ int leat_getchar_unlocked(void) { return get_byte(*leat_stdio_stdin); }
 int leat_ungetc(int byte, leat_file* f) {
   LEAT_GUARD_FILE(f);
   if (byte == EOF) return EOF;
-  use_bytes(*f);
+  set_byte_orientation(*f);
   return push_back(*f, static_cast<char>(byte)) ? static_cast<unsigned char>(byte) : EOF;
 }
 

@@ -23,16 +23,16 @@ namespace {
 
 /// The distance, in bytes, for which ends of lines are listed in advance. Lines within this
 /// distance are still in the L1 cache when they are copied.
-constexpr std::size_t ahead = 4096;
+constexpr std::size_t list_distance = 4096;
 
-struct copied {
+struct copied_line {
   std::size_t size;
   bool complete;  // the last byte is the delimiter
 };
 
 /// Copies up to and including the delimiter, at most `most` bytes. Writes no byte after the copy.
-[[gnu::always_inline]] inline copied copy_until(char* to, const char* from, std::size_t most,
-                                                char delimiter) noexcept {
+[[gnu::always_inline]] inline copied_line copy_until(char* to, const char* from, std::size_t most,
+                                                     char delimiter) noexcept {
   // One pass searches and copies. The pass has few branches: lines have all lengths, so a branch
   // that depends on the length is often predicted wrongly.
   constexpr std::size_t block = 64;
@@ -102,7 +102,7 @@ std::size_t listed_line(const leat_file& f) noexcept {
 /// The size of the next line, if its end is listed and the line is short; otherwise 0.
 [[gnu::always_inline]] inline std::size_t short_line(const leat_file& f) noexcept {
   const line_ends& ends = f.ends;
-  static_assert(line_ends::none - ahead > longest_short);
+  static_assert(line_ends::none - list_distance > longest_short);
   const auto size =
       std::size_t{ends.offsets[ends.used]} + 1 - static_cast<std::size_t>(f.get - ends.text);
   return ends.next == f.get && size <= longest_short ? size : 0;
@@ -118,13 +118,13 @@ std::size_t listed_line(const leat_file& f) noexcept {
   to[size] = '\0';
 }
 
-/// Takes `size` bytes of a listed line that has `of` bytes.
-void take_listed(leat_file& f, char* to, std::size_t size, std::size_t of) noexcept {
+/// Takes `size` bytes of a listed line that has `line_size` bytes.
+void take_listed(leat_file& f, char* to, std::size_t size, std::size_t line_size) noexcept {
   std::memcpy(to, f.get, size);
   to[size] = '\0';
   f.get += size;
   f.ends.next = f.get;
-  f.ends.used += size == of ? 1 : 0;
+  f.ends.used += size == line_size ? 1 : 0;
 }
 
 /// Lists the ends of the next lines, if lines are read one after another. Returns listed_line().
@@ -133,12 +133,12 @@ std::size_t list_lines(leat_file& f) noexcept {
   constexpr std::size_t most = sizeof ends.offsets / sizeof *ends.offsets;
   constexpr std::size_t step = 256;
   constexpr std::size_t least = 128;
-  static_assert(leat_file::most_pushed < least && most > step + search::offset_padding);
+  static_assert(leat_file::max_pushback < least && most > step + search::offset_padding);
   // Not for memory streams (buffer_size 0): [get, get_end) is the program's memory, which may
   // change.
   if (ends.next != f.get || f.available() < least || below(f).buffer_size(f) == 0) return 0;
   ends.begin(f.get);
-  const std::size_t size = std::min(f.available(), ahead);
+  const std::size_t size = std::min(f.available(), list_distance);
   std::size_t count = 0;
   for (std::size_t done = 0; done != size && count + step + search::offset_padding < most;) {
     const std::size_t now = std::min(step, size - done);
@@ -156,7 +156,7 @@ void note_line(leat_file& f, std::size_t size) noexcept {
   f.ends.begin(size <= most ? f.get : nullptr);
 }
 
-char* find_line(leat_file& f, char* to, std::size_t room) noexcept {
+char* copy_line(leat_file& f, char* to, std::size_t room) noexcept {
   const bool failed_before = std::exchange(f.failed, false);
   char* at = to;
   std::size_t left = room;
@@ -184,7 +184,7 @@ char* find_line(leat_file& f, char* to, std::size_t room) noexcept {
   const auto room = static_cast<std::size_t>(size) - 1;
   std::size_t next = listed_line(f);
   if (next == 0) next = list_lines(f);
-  if (next == 0) return find_line(f, to, room);
+  if (next == 0) return copy_line(f, to, room);
   take_listed(f, to, std::min(next, room), next);
   return to;
 }
@@ -216,7 +216,7 @@ bool make_room(char** line, std::size_t* size, std::size_t needed) noexcept {
   return true;
 }
 
-ssize_t find_delimited(leat_file& f, char** line, std::size_t* size, int delimiter) noexcept {
+ssize_t copy_delimited(leat_file& f, char** line, std::size_t* size, int delimiter) noexcept {
   const bool failed_before = std::exchange(f.failed, false);
   // Programs read the line's first byte even at the end of the file.
   const bool fresh = *line == nullptr || *size == 0;
@@ -265,7 +265,7 @@ ssize_t get_delimited(leat_file& f, char** line, std::size_t* size, int delimite
       return static_cast<ssize_t>(next);
     }
   }
-  return find_delimited(f, line, size, delimiter);
+  return copy_delimited(f, line, size, delimiter);
 }
 
 }  // namespace stdio
@@ -293,7 +293,7 @@ extern "C" LEAT_API char* leat_stdio_gets_chk(char* to, size_t room) {
   char* at = to;
   int byte;
   while ((byte = get_byte(f)) != -1 && byte != '\n') {
-    if (static_cast<std::size_t>(at - to) + 1 >= room) refuse_overflow("gets");
+    if (static_cast<std::size_t>(at - to) + 1 >= room) abort_overflow("gets");
     *at++ = static_cast<char>(byte);
   }
   const bool failed = f.failed;

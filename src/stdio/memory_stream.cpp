@@ -17,7 +17,7 @@ namespace stdio {
 std::size_t memory_stream::cursor(const leat_file& f) const noexcept {
   switch (state_) {
     case state::reading:
-      return static_cast<std::size_t>((f.pushing ? f.saved_get : f.get) - memory_);
+      return static_cast<std::size_t>((f.is_in_pushback ? f.saved_get : f.get) - memory_);
     case state::writing:
       return static_cast<std::size_t>(f.put - memory_);
     default:
@@ -27,9 +27,9 @@ std::size_t memory_stream::cursor(const leat_file& f) const noexcept {
 
 /// Ends reading or writing. Afterwards at_ is the cursor, and the file's buffer pointers are null.
 void memory_stream::end_state(leat_file& f) noexcept {
-  const std::size_t pushed = f.pushed();
+  const std::size_t pushed = f.pushback_size();
   at_ = cursor(f);
-  f.drop_pushed();
+  f.drop_pushback();
   if (state_ == state::writing) size_ = std::max(size_, at_);
   at_ -= std::min(at_, pushed);
   f.clear_pointers();
@@ -109,7 +109,7 @@ std::int64_t memory_stream::end(leat_file& f) noexcept {
 
 std::int64_t memory_stream::tell(leat_file& f) noexcept {
   const std::size_t at = cursor(f);
-  return static_cast<std::int64_t>((at - std::min(at, f.pushed())) / unit_);
+  return static_cast<std::int64_t>((at - std::min(at, f.pushback_size())) / unit_);
 }
 
 bool memory_stream::close(leat_file& f) noexcept {

@@ -31,15 +31,16 @@ namespace {
 // The next three functions return null if there is no memory. The first two functions then leave
 // the descriptor open, the third function closes the descriptor.
 
-std::unique_ptr<stream> over_descriptor(int descriptor, const open_mode& mode,
-                                        bool sync = false) noexcept {
+std::unique_ptr<stream> stream_over_descriptor(int descriptor, const open_mode& mode,
+                                               bool sync = false) noexcept {
   return stream_over(open_cursor(descriptor, mode), begins_at_end(mode), sync);
 }
 
 leat_file* file_over(int descriptor, const open_mode& mode, bool sync = false) noexcept {
   leat_file* const f = fresh_file();
   if (f == nullptr) return fail(ENOMEM, nullptr);
-  return begin_file(f, over_descriptor(descriptor, mode, sync), mode.readable, mode.writable);
+  return begin_file(f, stream_over_descriptor(descriptor, mode, sync), mode.readable,
+                    mode.writable);
 }
 
 leat_file* opened_file(int descriptor, const open_mode& mode, bool sync = false) noexcept {
@@ -48,7 +49,7 @@ leat_file* opened_file(int descriptor, const open_mode& mode, bool sync = false)
   return f;
 }
 
-path_ref located(const char* path, const int* inside) noexcept {
+path_ref path_in(const char* path, const int* inside) noexcept {
   return inside == nullptr ? path_ref(path) : path_inside(*inside, path);
 }
 
@@ -77,14 +78,14 @@ bool has_known_values(const leat_options& asked) noexcept {
 /// left in the sidecar; "w" discards these bytes. Files in the directory `inside` have no sidecar.
 /// With `sync`, also syncs the directory entry of a new file: without the entry, the file could not
 /// be found after a crash.
-leat_file* durable_file(const char* path, const open_mode& mode, const int* inside,
-                        bool sync) noexcept {
+leat_file* open_durable_file(const char* path, const open_mode& mode, const int* inside,
+                             bool sync) noexcept {
   const int descriptor =
       inside == nullptr ? open_recovered_descriptor(path, mode) : open_inside(*inside, path, mode);
   if (descriptor < 0) return open_failed(path);
   if (sync && (mode.truncates || mode.appends)) {
     std::error_code ec;
-    sync_name(located(path, inside), descriptor, ec);
+    sync_name(path_in(path, inside), descriptor, ec);
     if (ec) {
       close_descriptor(descriptor);
       return open_failed(path, ec);
@@ -93,7 +94,8 @@ leat_file* durable_file(const char* path, const open_mode& mode, const int* insi
   return opened_file(descriptor, mode, sync);
 }
 
-leat_file* over_device(std::unique_ptr<device> target, const open_mode& mode, bool sync) noexcept {
+leat_file* file_over_device(std::unique_ptr<device> target, const open_mode& mode,
+                            bool sync) noexcept {
   return make_file(
       std::unique_ptr<stream>(new (std::nothrow) device_stream(std::move(target), sync)),
       mode.readable, mode.writable);
@@ -101,8 +103,8 @@ leat_file* over_device(std::unique_ptr<device> target, const open_mode& mode, bo
 
 /// Opens through src/opening/, as the C++ functions do: an address, or a file that is compressed,
 /// replaced, or read together with the bytes pending in its sidecar.
-leat_file* file_by_options(const char* path, const open_mode& mode,
-                           const leat_options& asked) noexcept {
+leat_file* open_file_by_options(const char* path, const open_mode& mode,
+                                const leat_options& asked) noexcept {
   const bool replaces = asked.replace != 0, updates = mode.readable && mode.writable;
   if (replaces && (!mode.truncates || mode.readable || mode.exclusive))
     return refused(path, std::errc::invalid_argument);
@@ -127,46 +129,47 @@ leat_file* file_by_options(const char* path, const open_mode& mode,
   if (asked.limit != 0) how.limit = asked.limit;
   if (asked.codec_memory != 0) how.codec_memory = asked.codec_memory;
   how.background = asked.background != 0;
-  const path_ref where = located(path, asked.inside);
+  const path_ref where = path_in(path, asked.inside);
   std::error_code ec;
   auto device = updates         ? open_updating(where, how, ec)
                 : mode.readable ? open_existing(where, how, ec)
                 : replaces      ? open_replacing(where, how, ec)
                 : mode.appends  ? open_appending(where, how, ec)
                                 : open_created(where, how, ec);
-  return ec ? open_failed(path, ec) : over_device(std::move(device), mode, sync);
+  return ec ? open_failed(path, ec) : file_over_device(std::move(device), mode, sync);
 }
 
 /// Opens a log. A rotation or a reopen may change the log's file between two writes.
-leat_file* log_by_options(const char* path, const open_mode& mode,
-                          const leat_options& asked) noexcept try {
+leat_file* open_log_by_options(const char* path, const open_mode& mode,
+                               const leat_options& asked) noexcept try {
   const bool sync = asked.durability == LEAT_DURABILITY_SYSTEM;
   if (!mode.appends || mode.readable || mode.exclusive || asked.replace != 0 || asked.live != 0)
     return refused(path, std::errc::invalid_argument);
-  const path_ref where = located(path, asked.inside);
+  const path_ref where = path_in(path, asked.inside);
   options how;
   how.compression = static_cast<compression>(asked.compression);
   if (compression_for_writing(where, how) != compression::none)
     return refused(path, std::errc::not_supported);
   if (sync) how.durability = durability::system;
-  rotation often;
-  if (const leat_rotation* const given = asked.rotation; given != nullptr) {
-    often.size = given->size;
-    often.every = given->every;
-    often.local_time = given->local_time != 0;
-    often.keep = given->keep;
-    often.by_time = given->by_time != 0;
-    often.format = static_cast<compression>(given->compression);
-    often.level = given->level;
-    if (given->finished != nullptr)
-      often.finished = [call = given->finished, context = given->context](std::string_view old,
-                                                                          std::error_code ec) {
+  rotation rotation_settings;
+  if (const leat_rotation* const c_rotation = asked.rotation; c_rotation != nullptr) {
+    rotation_settings.size = c_rotation->size;
+    rotation_settings.every = c_rotation->every;
+    rotation_settings.local_time = c_rotation->local_time != 0;
+    rotation_settings.keep = c_rotation->keep;
+    rotation_settings.by_time = c_rotation->by_time != 0;
+    rotation_settings.format = static_cast<compression>(c_rotation->compression);
+    rotation_settings.level = c_rotation->level;
+    if (c_rotation->finished != nullptr)
+      rotation_settings.finished = [call = c_rotation->finished, context = c_rotation->context](
+                                       std::string_view old, std::error_code ec) {
         call(std::string(old).c_str(), ec ? errno_of(ec) : 0, context);
       };
   }
   std::error_code ec;
-  auto device = rotating_device::open(where, how, asked.rotation != nullptr ? &often : nullptr, ec);
-  return ec ? open_failed(path, ec) : over_device(std::move(device), mode, sync);
+  auto device = rotating_device::open(where, how,
+                                      asked.rotation != nullptr ? &rotation_settings : nullptr, ec);
+  return ec ? open_failed(path, ec) : file_over_device(std::move(device), mode, sync);
 } catch (const std::bad_alloc&) {
   return fail(ENOMEM, nullptr);
 }
@@ -174,13 +177,13 @@ leat_file* log_by_options(const char* path, const open_mode& mode,
 /// Closes the stream below. The leat_file stays valid. Returns false if the stream's close failed.
 bool close_below(leat_file& f) noexcept {
   const bool good = below(f).close(f);
-  f.pushing = false;
+  f.is_in_pushback = false;
   f.clear_pointers();
   return good;
 }
 
 /// Waits for the command of a closed stream of popen; glibc's fclose and freopen do so, too.
-void end_process(leat_file& f) noexcept {
+void wait_for_process(leat_file& f) noexcept {
   if (!f.below->is_process()) return;
   const device_call call(f);
   f.below->wait();
@@ -220,7 +223,8 @@ leat_file* leat_fopen(const char* path, const char* mode_text) {
                                              : name_file(opened_file(descriptor, mode), path));
 }
 
-static leat_file* open_with(const char* path, const char* mode_text, const leat_options* options) {
+static leat_file* open_with_options(const char* path, const char* mode_text,
+                                    const leat_options* options) {
   open_mode mode;
   if (!parse_mode(mode_text, mode)) return open_failed(path);
   const leat_options asked = options != nullptr ? *options : leat_options{};
@@ -230,9 +234,9 @@ static leat_file* open_with(const char* path, const char* mode_text, const leat_
   const bool by_options = address || asked.compression != LEAT_COMPRESSION_NONE ||
                           asked.live != 0 || asked.replace != 0;
   const bool is_log = asked.reopen != 0 || asked.rotation != nullptr;
-  leat_file* const f = is_log && !address ? log_by_options(path, mode, asked)
-                       : by_options       ? file_by_options(path, mode, asked)
-                                          : durable_file(path, mode, asked.inside, sync);
+  leat_file* const f = is_log && !address ? open_log_by_options(path, mode, asked)
+                       : by_options       ? open_file_by_options(path, mode, asked)
+                                          : open_durable_file(path, mode, asked.inside, sync);
   if (f == nullptr) return nullptr;
   name_file(f, path);
   if (asked.buffer_size != 0) f->below->set_buffer(*f, nullptr, asked.buffer_size);
@@ -247,7 +251,7 @@ static leat_file* open_with(const char* path, const char* mode_text, const leat_
 leat_file* leat_open(const char* path, const char* mode_text, const leat_options* options) {
   const leat::no_cancel guard;
   leat::errno_guard kept;
-  return kept.restore_if_good(open_with(path, mode_text, options));
+  return kept.restore_if_good(open_with_options(path, mode_text, options));
 }
 
 size_t leat_split(const char* path, size_t parts, const leat_options* options,
@@ -269,7 +273,7 @@ size_t leat_split(const char* path, size_t parts, const leat_options* options,
   std::error_code ec;
   size_t count = 0;
   for (auto& part : leat::open_parts(path, parts, '\n', how, ec)) {
-    leat_file* const f = over_device(std::move(part), {.readable = true}, false);
+    leat_file* const f = file_over_device(std::move(part), {.readable = true}, false);
     if (f == nullptr) {
       while (count != 0) leat_fclose(files[--count]);
       return fail<size_t>(ENOMEM, 0);
@@ -336,11 +340,11 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
     if (opened >= 0) static_cast<device_stream&>(*f->below).release(*f);
   }
   if (opened < 0 || old < 0) close_below(*f);
-  end_process(*f);
-  f->drop_pushed();
+  wait_for_process(*f);
+  f->drop_pushback();
   auto over = opened < 0       ? nullptr
-              : is_standard(f) ? standard_over(opened, mode)
-                               : over_descriptor(opened, mode);
+              : is_standard(f) ? standard_stream_over(opened, mode)
+                               : stream_over_descriptor(opened, mode);
   f->readable = over != nullptr && mode.readable;
   f->writable = over != nullptr && mode.writable;
   f->clear_flags();
@@ -354,9 +358,9 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
     return kept.restore_if_good(open_failed(f->name));
   }
   f->below = std::move(over);
-  f->buffers = f == &standard_error() ? buffering::none
-               : f->below->terminal() ? buffering::line
-                                      : buffering::full;
+  f->buffers = f == &standard_error()    ? buffering::none
+               : f->below->is_terminal() ? buffering::line
+                                         : buffering::full;
   return f;
 }
 
@@ -368,7 +372,7 @@ int leat_fclose(leat_file* f) {
     if (is_in_call(*f)) return kept.restore_if_good(false, fail(EDEADLK, EOF));
     close_libc_view(*f);
     good = close_below(*f);
-    end_process(*f);
+    wait_for_process(*f);
     // The memory of a standard stream stays valid and its functions fail, because programs close
     // the stream again at exit, or reopen it.
     if (is_standard(f)) {
@@ -389,7 +393,7 @@ void leat_discard(leat_file* f) {
     close_libc_view(*f);
     below(*f).purge(*f);
     if (f->below->is_process()) close_below(*f);
-    end_process(*f);
+    wait_for_process(*f);
     const device_call call(*f);
     f->below.reset();
   }
@@ -442,6 +446,6 @@ leat_file* leat_fopencookie(void* cookie, const char* mode_text, leat_cookie_fun
                                                   cookie_device(cookie, functions, mode));
   auto over = stream_over(std::move(device), begins_at_end(mode));
   if (begin_file(f, std::move(over), mode.readable, mode.writable) == nullptr) return nullptr;
-  use_bytes(*f);
+  set_byte_orientation(*f);
   return f;
 }

@@ -16,7 +16,7 @@ void output<Char>::put_slowly(const Char* text, std::size_t n) noexcept {
     n -= fits;
     if (n == 0) return;
     if (!make_room()) {
-      passed_ += n;
+      flushed_count_ += n;
       return;
     }
   }
@@ -30,7 +30,7 @@ void output<Char>::fill(std::string_view unit, std::size_t n) noexcept {
     next_ += fits;
     n -= fits;
     if (n != 0 && !make_room()) {
-      passed_ += n;
+      flushed_count_ += n;
       return;
     }
   }

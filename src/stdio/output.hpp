@@ -41,7 +41,7 @@ class output {
 
   /// The count of characters so far.
   std::uint64_t count() const noexcept {
-    return passed_ + static_cast<std::uint64_t>(next_ - begin_);
+    return flushed_count_ + static_cast<std::uint64_t>(next_ - begin_);
   }
   bool failed() const noexcept { return failed_; }
   void fail() noexcept { failed_ = true; }
@@ -57,8 +57,8 @@ class output {
   virtual bool make_room() noexcept = 0;
 
   std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - next_); }
-  void set_window(Char* begin, Char* end) noexcept {
-    passed_ += static_cast<std::uint64_t>(next_ - begin_);
+  void set_buffer(Char* begin, Char* end) noexcept {
+    flushed_count_ += static_cast<std::uint64_t>(next_ - begin_);
     begin_ = next_ = begin;
     end_ = end;
   }
@@ -74,13 +74,13 @@ class output {
   }
   [[gnu::cold]] void put_slowly(const Char* text, std::size_t n) noexcept;
 
-  std::uint64_t passed_ = 0;
+  std::uint64_t flushed_count_ = 0;
   bool failed_ = false;
 };
 
 /// Finishes the output, also after an error. Returns `count`, or -1 with errno.
 template <class Output>
-int finished(Output& to, int count) noexcept {
+int finish_output(Output& to, int count) noexcept {
   const int why = errno;
   to.finish();
   if (count < 0) return fail(why, -1);

@@ -14,7 +14,7 @@ namespace {
 // The count of bytes of mbstate_t that a position stores. The mbstate_t of BSDs is larger, and
 // nothing is stored on BSDs: their encodings have no shift states, and at a position, between two
 // characters, the state is zero.
-constexpr std::size_t kept_state =
+constexpr std::size_t stored_state_size =
     sizeof(std::mbstate_t) <= sizeof(leat_fpos::state) ? sizeof(std::mbstate_t) : 0;
 
 }  // namespace
@@ -50,13 +50,13 @@ int leat_fgetpos(leat_file* f, leat_fpos* position) {
   if (at < 0) return -1;
   position->position = at;
   position->state = 0;
-  std::memcpy(&position->state, &f->read_state, kept_state);
+  std::memcpy(&position->state, &f->read_state, stored_state_size);
   return 0;
 }
 int leat_fsetpos(leat_file* f, const leat_fpos* position) {
   LEAT_GUARD_FILE(f);
   if (!seek(*f, position->position, SEEK_SET)) return -1;
   f->read_state = {};
-  std::memcpy(&f->read_state, &position->state, kept_state);
+  std::memcpy(&f->read_state, &position->state, stored_state_size);
   return 0;
 }

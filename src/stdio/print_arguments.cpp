@@ -16,25 +16,25 @@ namespace stdio {
 void argument_list::next(argument_type type, argument& value) noexcept {
   switch (type) {
     case argument_type::plain_int:
-      value.integer = va_arg(passed_.list, int);
+      value.integer = va_arg(arguments_.list, int);
       break;
     case argument_type::long_int:
-      value.integer = va_arg(passed_.list, long);
+      value.integer = va_arg(arguments_.list, long);
       break;
     case argument_type::long_long_int:
-      value.integer = va_arg(passed_.list, long long);
+      value.integer = va_arg(arguments_.list, long long);
       break;
     case argument_type::plain_double:
-      value.real = va_arg(passed_.list, double);
+      value.real = va_arg(arguments_.list, double);
       break;
     case argument_type::long_double:
-      value.long_real = va_arg(passed_.list, long double);
+      value.long_real = va_arg(arguments_.list, long double);
       break;
     case argument_type::pointer:
-      value.pointer = va_arg(passed_.list, const void*);
+      value.pointer = va_arg(arguments_.list, const void*);
       break;
     case argument_type::wide_char:
-      value.integer = static_cast<std::int64_t>(va_arg(passed_.list, decltype(+wint_t{})));
+      value.integer = static_cast<std::int64_t>(va_arg(arguments_.list, decltype(+wint_t{})));
       break;
     default:
       break;
@@ -68,15 +68,15 @@ bool for_each_numbered(const Char* at, const Use& use) noexcept {
 }  // namespace
 
 template <class Char>
-bool argument_list::number(const Char* text) noexcept {
+bool argument_list::fetch_numbered(const Char* text) noexcept {
   int count = 0;
   const auto count_them = [&count](int number, argument_type) { count = std::max(count, number); };
   if (!for_each_numbered(text, count_them) || count > most_numbered) return fail(EINVAL, false);
-  values_ = first_;
-  if (count > few) {
-    more_.reset(new (std::nothrow) argument[static_cast<std::size_t>(count)]);
-    if (more_ == nullptr) return fail(ENOMEM, false);
-    values_ = more_.get();
+  values_ = inline_values_;
+  if (count > inline_count) {
+    allocated_values_.reset(new (std::nothrow) argument[static_cast<std::size_t>(count)]);
+    if (allocated_values_ == nullptr) return fail(ENOMEM, false);
+    values_ = allocated_values_.get();
   }
   for (int i = 0; i != count; ++i) values_[i].integer = static_cast<int>(argument_type::none);
   for_each_numbered(text, [this](int number, argument_type type) {
@@ -92,8 +92,8 @@ bool argument_list::number(const Char* text) noexcept {
   return true;
 }
 
-template bool argument_list::number(const char*) noexcept;
-template bool argument_list::number(const wchar_t*) noexcept;
+template bool argument_list::fetch_numbered(const char*) noexcept;
+template bool argument_list::fetch_numbered(const wchar_t*) noexcept;
 
 }  // namespace stdio
 }  // namespace v0

@@ -19,7 +19,7 @@ union argument {
 };
 
 /// The state in which format_quickly() stopped.
-struct unfinished {
+struct unfinished_conversion {
   const char* at;  ///< the rest of the format
   char* to;        ///< the end of the text written so far
   // A conversion before `at` whose argument is taken, and whose text is not yet written or only in
@@ -34,14 +34,15 @@ struct unfinished {
 /// from the same list.
 struct print_arguments {
   va_list list;
-  unfinished rest;  ///< in this struct: a second pointer would cost format_quickly() a register
+  /// In this struct, because a second pointer would cost format_quickly() a register.
+  unfinished_conversion rest;
 };
 
 /// Access to the arguments, in order or by number.
 class argument_list {
  public:
-  /// Takes arguments from `passed`, which must outlive this object.
-  explicit argument_list(print_arguments& passed) noexcept : passed_(passed) {}
+  /// Takes arguments from `arguments`, which must outlive this object.
+  explicit argument_list(print_arguments& arguments) noexcept : arguments_(arguments) {}
   argument_list(const argument_list&) = delete;
   argument_list& operator=(const argument_list&) = delete;
 
@@ -49,34 +50,34 @@ class argument_list {
   /// reference is valid until the next call.
   const argument& take(argument_type type, int number) noexcept {
     if (values_ != nullptr) return values_[number - 1];
-    next(type, first_[0]);
-    return first_[0];
+    next(type, inline_values_[0]);
+    return inline_values_[0];
   }
   int take_int(int number) noexcept {
     return values_ != nullptr ? static_cast<int>(values_[number - 1].integer)
-                              : va_arg(passed_.list, int);
+                              : va_arg(arguments_.list, int);
   }
   /// Faster than take(). Only for formats that do not number their arguments.
-  int next_int() noexcept { return va_arg(passed_.list, int); }
-  const char* next_text() noexcept { return va_arg(passed_.list, const char*); }
-  bool numbered() const noexcept { return values_ != nullptr; }
+  int next_int() noexcept { return va_arg(arguments_.list, int); }
+  const char* next_text() noexcept { return va_arg(arguments_.list, const char*); }
+  bool is_numbered() const noexcept { return values_ != nullptr; }
 
   /// Fetches all arguments of a format that numbers its arguments, as "%2$s %1$d" does. Returns
   /// false with errno: EINVAL if a conversion is wrong or has no number ("%2$s %d"), an argument
   /// has no conversion ("%2$s" alone) or a number is above 4096; ENOMEM if there is no memory.
   template <class Char>
-  bool number(const Char* text) noexcept;
+  bool fetch_numbered(const Char* text) noexcept;
 
  private:
   void next(argument_type type, argument& value) noexcept;
 
-  static constexpr int few = 16;
+  static constexpr int inline_count = 16;
   static constexpr int most_numbered = 4096;  // as glibc's NL_ARGMAX
 
-  print_arguments& passed_;
+  print_arguments& arguments_;
   argument* values_ = nullptr;
-  argument first_[few];
-  std::unique_ptr<argument[]> more_;
+  argument inline_values_[inline_count];
+  std::unique_ptr<argument[]> allocated_values_;
 };
 
 }  // namespace stdio

@@ -31,10 +31,10 @@ class file_output final : public output<char> {
     const auto size = static_cast<std::size_t>(next_ - begin_);
     if (in_buffer_) {
       file_.put = next_;
-      in_file_ = size;
+      written_ = size;
     } else if (!failed()) {
       const std::size_t taken = stdio::write(file_, begin_, size);
-      in_file_ += taken;
+      written_ += taken;
       if (taken == size) return;
       fail();
       remove_from_buffer();
@@ -45,20 +45,20 @@ class file_output final : public output<char> {
   bool make_room() noexcept override {
     finish();
     in_buffer_ = false;
-    set_window(scratch_, scratch_ + scratch_size);
+    set_buffer(scratch_, scratch_ + scratch_size);
     return !failed();
   }
 
   /// With full buffering, a failed call leaves no part of its text in the buffer: a part would tear
   /// a line.
   void remove_from_buffer() noexcept {
-    if (file_.buffers == buffering::full && in_file_ != 0)
-      file_.put -= std::min(in_file_, file_.below->pending(file_));
+    if (file_.buffers == buffering::full && written_ != 0)
+      file_.put -= std::min(written_, file_.below->pending(file_));
   }
 
   leat_file& file_;
   bool in_buffer_ = true;
-  std::size_t in_file_ = 0;  // bytes of this call that the file already has
+  std::size_t written_ = 0;  // bytes of this call that the file already has
   char scratch_[scratch_size];
 };
 
@@ -67,16 +67,16 @@ class file_output final : public output<char> {
 class string_output final : public output<char> {
  public:
   string_output(char* to, std::size_t size) noexcept
-      : output(to, to + (size == 0 ? 0 : size - 1)), empty_(size == 0) {}
+      : output(to, to + (size == 0 ? 0 : size - 1)), has_no_room_(size == 0) {}
 
   void finish() noexcept {
-    if (!empty_) *next_ = '\0';
+    if (!has_no_room_) *next_ = '\0';
   }
 
  private:
   bool make_room() noexcept override { return false; }
 
-  bool empty_;
+  bool has_no_room_;
 };
 
 /// Writes to memory of malloc.
@@ -86,7 +86,7 @@ class allocated_output final : public output<char> {
   ~allocated_output() { std::free(memory_); }
 
   /// Returns the text with its NUL; the caller frees it. Null if there is no memory.
-  char* take() noexcept {
+  char* release() noexcept {
     if (failed()) return nullptr;
     *next_ = '\0';
     auto* const fitting = static_cast<char*>(std::realloc(memory_, count() + 1));
@@ -105,7 +105,7 @@ class allocated_output final : public output<char> {
       return stdio::fail(ENOMEM, false);
     }
     memory_ = bigger;
-    set_window(memory_ + used, memory_ + size - 1);
+    set_buffer(memory_ + used, memory_ + size - 1);
     return true;
   }
 
@@ -124,7 +124,7 @@ class descriptor_output final : public output<char> {
  private:
   bool make_room() noexcept override {
     finish();
-    set_window(scratch_, scratch_ + scratch_size);
+    set_buffer(scratch_, scratch_ + scratch_size);
     return !failed();
   }
 
@@ -140,16 +140,16 @@ std::size_t all_memory(const char* to) noexcept {
 
 /// Writes the part of the text that format_quickly() has not written. Returns printf's result.
 [[gnu::noinline]] int print_rest(leat_file& f, const char* text, print_arguments& arguments,
-                                 percent_n counts) noexcept {
-  const unfinished& rest = arguments.rest;
+                                 percent_n n_policy) noexcept {
+  const unfinished_conversion& rest = arguments.rest;
   file_output to(f, rest.to);
-  put_begun(to, rest);
-  return finished(to, format(to, text, rest.at, arguments, counts));
+  put_unfinished(to, rest);
+  return finish_output(to, format(to, text, rest.at, arguments, n_policy));
 }
 
 [[gnu::always_inline]] inline int print_file(leat_file* f, const char* text,
                                              print_arguments& arguments,
-                                             percent_n counts) noexcept {
+                                             percent_n n_policy) noexcept {
   const file_guard guard(f, "printf");
   if (f->program_memory) [[unlikely]] {
     arguments.rest = {text, f->put, '\0', 0, {}};
@@ -159,42 +159,42 @@ std::size_t all_memory(const char* to) noexcept {
     f->put = end;
     return count;
   }
-  return print_rest(*f, text, arguments, counts);
+  return print_rest(*f, text, arguments, n_policy);
 }
 
 int print_string(char* to, std::size_t size, const char* text, print_arguments& arguments,
-                 percent_n counts) noexcept {
+                 percent_n n_policy) noexcept {
   string_output string(to, std::min(size, all_memory(to)));  // programs pass SIZE_MAX
-  return finished(string, format(string, text, text, arguments, counts));
+  return finish_output(string, format(string, text, text, arguments, n_policy));
 }
 
 /// sprintf and snprintf with _FORTIFY_SOURCE. `room` is the size of the array, or SIZE_MAX if the
 /// size is unknown.
 int print_checked(char* to, std::size_t room, const char* text, print_arguments& arguments,
-                  percent_n counts) noexcept {
-  const int count = room == 0 ? 0 : print_string(to, room, text, arguments, counts);
-  if (count >= 0 && static_cast<std::size_t>(count) >= room) refuse_overflow("sprintf");
+                  percent_n n_policy) noexcept {
+  const int count = room == 0 ? 0 : print_string(to, room, text, arguments, n_policy);
+  if (count >= 0 && static_cast<std::size_t>(count) >= room) abort_overflow("sprintf");
   return count;
 }
 int print_checked(char* to, std::size_t size, std::size_t room, const char* text,
-                  print_arguments& arguments, percent_n counts) noexcept {
-  if (size > room) refuse_overflow("snprintf");
-  return print_string(to, size, text, arguments, counts);
+                  print_arguments& arguments, percent_n n_policy) noexcept {
+  if (size > room) abort_overflow("snprintf");
+  return print_string(to, size, text, arguments, n_policy);
 }
 
 int print_allocated(char** to, const char* text, print_arguments& arguments,
-                    percent_n counts) noexcept {
+                    percent_n n_policy) noexcept {
   allocated_output memory;
-  const int count = memory.failed() ? -1 : format(memory, text, text, arguments, counts);
-  *to = count < 0 ? nullptr : memory.take();
+  const int count = memory.failed() ? -1 : format(memory, text, text, arguments, n_policy);
+  *to = count < 0 ? nullptr : memory.release();
   return count;
 }
 
 int print_descriptor(int descriptor, const char* text, print_arguments& arguments,
-                     percent_n counts) noexcept {
+                     percent_n n_policy) noexcept {
   const no_cancel guard;
   descriptor_output to(descriptor);
-  return finished(to, format(to, text, text, arguments, counts));
+  return finish_output(to, format(to, text, text, arguments, n_policy));
 }
 
 /// As fprintf(f, "%s\n", text).

@@ -64,7 +64,8 @@ class process_stream final : public device_stream {
 /// Starts the command. Returns the program's end of the pipe, or -1 (errno). Holds processes_lock:
 /// without the lock, another thread could close an earlier stream, and its descriptor number could
 /// become another file's.
-int start(const char* text, bool reads, bool close_on_exec, command_id& command) noexcept try {
+int start_process(const char* text, bool reads, bool close_on_exec, command_id& command) noexcept
+    try {
   const std::lock_guard guard(processes_lock);
   std::vector<int> others;  // POSIX: the new process does not inherit streams of earlier calls
   for (process_stream* other = processes; other != nullptr; other = other->next())
@@ -97,20 +98,20 @@ leat_file* leat_popen(const char* command, const char* mode_text) {
   const leat::no_cancel guard;
   leat::errno_guard kept;
   leat::command_id started{};
-  const int ours = start(command, reads, mode.close_on_exec, started);
-  if (ours < 0) {
+  const int pipe_end = start_process(command, reads, mode.close_on_exec, started);
+  if (pipe_end < 0) {
     const int why = errno;
     leat::note_error({.code = {why, std::generic_category()}, .operation = "start"}, why, command);
     return kept.restore_if_good<leat_file>(nullptr);
   }
-  auto over = stream_over<process_stream>(open_cursor(ours, mode), started);
-  if (over == nullptr) leat::close_descriptor(ours);
+  auto over = stream_over<process_stream>(open_cursor(pipe_end, mode), started);
+  if (over == nullptr) leat::close_descriptor(pipe_end);
   leat_file* const f = make_file(std::move(over), reads, !reads);
   if (f == nullptr) {
     leat::wait_for_command(started);  // the command's pipe is closed
     return kept.restore_if_good<leat_file>(fail(ENOMEM, nullptr));
   }
-  use_bytes(*f);
+  set_byte_orientation(*f);
   return kept.restore_if_good(name_file(f, command));
 }
 

@@ -13,33 +13,33 @@ namespace {
 
 class file_input : public symbols<char> {
  public:
-  static constexpr bool has_window = true;
+  static constexpr bool has_buffer = true;
   static constexpr const char* family = "scanf";
 
-  explicit file_input(leat_file& f) noexcept : file_(f) { use_bytes(f); }
+  explicit file_input(leat_file& f) noexcept : file_(f) { set_byte_orientation(f); }
   symbol peek() noexcept { return peek_byte(file_); }
   void take() noexcept {
     ++file_.get;
-    ++taken_;
+    ++count_;
   }
   const char* begin() const noexcept { return file_.get; }
   const char* end() const noexcept { return file_.get_end; }
-  void take_to(const char* at) noexcept {
+  void advance_to(const char* at) noexcept {
     const std::ptrdiff_t n = at - file_.get;
     file_.get += n;
-    taken_ += static_cast<std::size_t>(n);
+    count_ += static_cast<std::size_t>(n);
   }
-  std::size_t taken() const noexcept { return taken_; }
+  std::size_t count() const noexcept { return count_; }
 
  private:
   leat_file& file_;
-  std::size_t taken_ = 0;
+  std::size_t count_ = 0;
 };
 
 /// Reads a string. Searches for the NUL at most 256 bytes ahead, because the NUL may be far away.
 class text_input : public symbols<char> {
  public:
-  static constexpr bool has_window = true;
+  static constexpr bool has_buffer = true;
 
   explicit text_input(const char* text) noexcept
       : first_(text), at_(text), end_(text + ::strnlen(text, step)) {}
@@ -53,8 +53,8 @@ class text_input : public symbols<char> {
   void take() noexcept { ++at_; }
   const char* begin() const noexcept { return at_; }
   const char* end() const noexcept { return end_; }
-  void take_to(const char* at) noexcept { at_ = at; }
-  std::size_t taken() const noexcept { return static_cast<std::size_t>(at_ - first_); }
+  void advance_to(const char* at) noexcept { at_ = at; }
+  std::size_t count() const noexcept { return static_cast<std::size_t>(at_ - first_); }
 
  private:
   static constexpr std::size_t step = 256;

@@ -21,16 +21,16 @@ struct input_file : leat_file {
   }
 };
 struct output_file : leat_file {
-  constexpr output_file(buffering how, const char* called) {
+  constexpr output_file(buffering how, const char* file_name) {
     writable = true;
-    name = called;
+    name = file_name;
     buffers = how;
   }
 };
 
-constinit immortal<input_file> all_input;
-constinit immortal<output_file> all_output(buffering::full, "<standard output>");
-constinit immortal<output_file> all_errors(buffering::none, "<standard error>");
+constinit immortal<input_file> standard_input_file;
+constinit immortal<output_file> standard_output_file(buffering::full, "<standard output>");
+constinit immortal<output_file> standard_error_file(buffering::none, "<standard error>");
 
 /// A stream over a standard descriptor. leat::out and leat::err may write to the same descriptor,
 /// so a write first drains them.
@@ -47,43 +47,45 @@ class standard_stream final : public device_stream {
 };
 
 void drain_standard(int descriptor) noexcept {
-  leat_file& f = descriptor == 1 ? all_output.value : all_errors.value;
+  leat_file& f = descriptor == 1 ? standard_output_file.value : standard_error_file.value;
   if (f.mark != leat_file::open_mark) return;  // leat::out still works after leat_discard(stdout)
   LEAT_GUARD_FILE(&f);
   if (f.below != nullptr && f.below->pending(f) != 0) flush(f);
 }
 
-[[gnu::constructor]] void start() noexcept {
-  add_standard(all_errors.value);
-  add_standard(all_output.value);
-  add_standard(all_input.value);
+[[gnu::constructor]] void add_standard_files() noexcept {
+  add_standard(standard_error_file.value);
+  add_standard(standard_output_file.value);
+  add_standard(standard_input_file.value);
 }
 
 }  // namespace
 
-leat_file& standard_input() noexcept { return all_input.value; }
-leat_file& standard_output() noexcept { return all_output.value; }
-leat_file& standard_error() noexcept { return all_errors.value; }
+leat_file& standard_input() noexcept { return standard_input_file.value; }
+leat_file& standard_output() noexcept { return standard_output_file.value; }
+leat_file& standard_error() noexcept { return standard_error_file.value; }
 
-std::unique_ptr<stream> standard_over(int descriptor, const open_mode& mode) noexcept {
+std::unique_ptr<stream> standard_stream_over(int descriptor, const open_mode& mode) noexcept {
   return stream_over<standard_stream>(open_cursor(descriptor, mode), begins_at_end(mode));
 }
 
 stream& open_standard(leat_file& f) noexcept {
   const errno_guard kept;
-  const int descriptor = &f == &all_input.value ? 0 : &f == &all_output.value ? 1 : 2;
-  f.below = standard_over(descriptor, {});
-  if (f.below == nullptr) refuse_without_memory();
+  const int descriptor = &f == &standard_input_file.value    ? 0
+                         : &f == &standard_output_file.value ? 1
+                                                             : 2;
+  f.below = standard_stream_over(descriptor, {});
+  if (f.below == nullptr) abort_without_memory();
   if (f.writable) {
     standard_peers::c.store(drain_standard, std::memory_order_release);
     standard_peers::drain(standard_peers::leat, descriptor);
   }
-  if (f.buffers == buffering::full && f.below->terminal()) f.buffers = buffering::line;
+  if (f.buffers == buffering::full && f.below->is_terminal()) f.buffers = buffering::line;
   return *f.below;
 }
 
-void show_output() noexcept {
-  leat_file& f = all_output.value;
+void flush_standard_output() noexcept {
+  leat_file& f = standard_output_file.value;
   if (f.below == nullptr || f.buffers == buffering::full) return;
   // This function does not wait: a thread that holds the lock is usually writing, perhaps for long.
   if (!f.lock.try_lock()) return;
@@ -95,10 +97,10 @@ void show_output() noexcept {
 }  // namespace v0
 }  // namespace leat
 
-constinit leat_file* leat_stdio_stdin = &leat::stdio::all_input.value;
-constinit leat_file* leat_stdio_stdout = &leat::stdio::all_output.value;
-constinit leat_file* leat_stdio_stderr = &leat::stdio::all_errors.value;
+constinit leat_file* leat_stdio_stdin = &leat::stdio::standard_input_file.value;
+constinit leat_file* leat_stdio_stdout = &leat::stdio::standard_output_file.value;
+constinit leat_file* leat_stdio_stderr = &leat::stdio::standard_error_file.value;
 
-leat_file* leat_stdin(void) { return &leat::stdio::all_input.value; }
-leat_file* leat_stdout(void) { return &leat::stdio::all_output.value; }
-leat_file* leat_stderr(void) { return &leat::stdio::all_errors.value; }
+leat_file* leat_stdin(void) { return &leat::stdio::standard_input_file.value; }
+leat_file* leat_stdout(void) { return &leat::stdio::standard_output_file.value; }
+leat_file* leat_stderr(void) { return &leat::stdio::standard_error_file.value; }

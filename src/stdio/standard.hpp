@@ -25,7 +25,7 @@ inline bool is_standard(const leat_file* f) noexcept {
 
 /// Makes a stream that owns a standard descriptor, to which leat::out or leat::err may also write.
 /// If there is no memory, returns null, and the descriptor stays open.
-std::unique_ptr<stream> standard_over(int descriptor, const open_mode& mode) noexcept;
+std::unique_ptr<stream> standard_stream_over(int descriptor, const open_mode& mode) noexcept;
 
 /// Adds a standard stream to the list of all files.
 void add_standard(leat_file& f) noexcept;

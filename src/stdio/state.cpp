@@ -37,17 +37,17 @@ int leat_fileno_unlocked(leat_file* f) {
 void leat_flockfile(leat_file* f) {
   check(f, __func__);
   f->lock.lock();
-  f->rest();
+  f->enter_fork_safe();
 }
 int leat_ftrylockfile(leat_file* f) {
   check(f, __func__);
   if (!f->lock.try_lock()) return -1;
-  f->rest();
+  f->enter_fork_safe();
   return 0;
 }
 void leat_funlockfile(leat_file* f) {
   check(f, __func__);
-  f->go_on();
+  f->leave_fork_safe();
   f->lock.unlock();
 }
 
@@ -61,11 +61,13 @@ int leat_fwritable(leat_file* f) {
 }
 int leat_freading(leat_file* f) {
   LEAT_GUARD_FILE(f);
-  return !f->writable || (f->below != nullptr && f->below->doing() == stream::state::reading);
+  return !f->writable ||
+         (f->below != nullptr && f->below->current_state() == stream::state::reading);
 }
 int leat_fwriting(leat_file* f) {
   LEAT_GUARD_FILE(f);
-  return !f->readable || (f->below != nullptr && f->below->doing() == stream::state::writing);
+  return !f->readable ||
+         (f->below != nullptr && f->below->current_state() == stream::state::writing);
 }
 int leat_flbf(leat_file* f) {
   LEAT_GUARD_FILE(f);
@@ -85,7 +87,7 @@ int leat_fsetlocking(leat_file* f, int type) {
 extern "C" {
 LEAT_API size_t leat_stdio_freadahead(leat_file* f) {
   LEAT_GUARD_FILE(f);
-  if (!f->pushing) return f->available();
+  if (!f->is_in_pushback) return f->available();
   return f->available() + static_cast<size_t>(f->saved_get_end - f->saved_get);
 }
 LEAT_API const char* leat_stdio_freadptr(leat_file* f, size_t* size) {

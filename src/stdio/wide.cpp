@@ -12,7 +12,7 @@ namespace stdio {
 
 namespace {
 
-wint_t refuse_bytes(leat_file& f) noexcept {
+wint_t fail_decoding(leat_file& f) noexcept {
   f.failed = true;
   f.read_state = {};
   return fail(EILSEQ, WEOF);
@@ -21,16 +21,16 @@ wint_t refuse_bytes(leat_file& f) noexcept {
 }  // namespace
 
 wint_t get_wide(leat_file& f) noexcept {
-  use_wide(f);
+  set_wide_orientation(f);
   for (;;) {
     if (f.get == f.get_end && !refill(f)) {
       // The file ends inside a character.
-      if (f.at_end && std::mbsinit(&f.read_state) == 0) return refuse_bytes(f);
+      if (f.at_end && std::mbsinit(&f.read_state) == 0) return fail_decoding(f);
       return WEOF;
     }
     wchar_t character;
     const std::size_t taken = std::mbrtowc(&character, f.get, f.available(), &f.read_state);
-    if (taken == static_cast<std::size_t>(-1)) return refuse_bytes(f);
+    if (taken == static_cast<std::size_t>(-1)) return fail_decoding(f);
     if (taken == static_cast<std::size_t>(-2)) {
       f.get = f.get_end;  // read_state has these bytes
       continue;
@@ -42,21 +42,21 @@ wint_t get_wide(leat_file& f) noexcept {
 
 bool unget_wide(wint_t character, leat_file& f) noexcept {
   if (character == WEOF) return false;
-  use_wide(f);
+  set_wide_orientation(f);
   char bytes[MB_LEN_MAX];
   std::mbstate_t state{};
   std::size_t left = std::wcrtomb(bytes, static_cast<wchar_t>(character), &state);
   if (left == static_cast<std::size_t>(-1)) return false;
   // Pushes back all bytes or none.
-  const std::size_t used = f.pushed();
-  if (leat_file::most_pushed - used < left) return fail(ENOMEM, false);
+  const std::size_t used = f.pushback_size();
+  if (leat_file::max_pushback - used < left) return fail(ENOMEM, false);
   while (left != 0)
     if (!push_back(f, bytes[--left])) return false;
   return true;
 }
 
 bool put_wide(wchar_t character, leat_file& f) noexcept {
-  use_wide(f);
+  set_wide_orientation(f);
   if (stream& to = below(f); to.stores_wide())
     return to.write(f, reinterpret_cast<const char*>(&character), sizeof character) ==
            sizeof character;

@@ -10,7 +10,7 @@ inline namespace v0 {
 namespace stdio {
 
 /// Gives the stream wide orientation, unless it has byte orientation already.
-inline void use_wide(leat_file& f) noexcept {
+inline void set_wide_orientation(leat_file& f) noexcept {
   if (f.orientation == 0) f.orientation = 1;
 }
 

@@ -41,7 +41,7 @@ wchar_t* get_line(leat_file& f, wchar_t* to, int size) noexcept {
 }
 
 int put_text(leat_file& f, const wchar_t* text) noexcept {
-  use_wide(f);
+  set_wide_orientation(f);
   for (; *text != L'\0'; ++text)
     if (!put_wide(*text, f)) return -1;
   return 1;

@@ -28,7 +28,7 @@ class wide_file_output final : public output<wchar_t> {
  private:
   bool make_room() noexcept override {
     finish();
-    set_window(scratch_, scratch_ + scratch_size);
+    set_buffer(scratch_, scratch_ + scratch_size);
     return !failed();
   }
 
@@ -58,23 +58,23 @@ class wide_string_output final : public output<wchar_t> {
 };
 
 int print_file(leat_file* f, const wchar_t* text, print_arguments& arguments,
-               percent_n counts) noexcept {
+               percent_n n_policy) noexcept {
   const file_guard guard(f, "wprintf");
-  use_wide(*f);
+  set_wide_orientation(*f);
   wide_file_output to(*f);
-  return finished(to, format(to, text, text, arguments, counts));
+  return finish_output(to, format(to, text, text, arguments, n_policy));
 }
 
 int print_string(wchar_t* to, std::size_t size, const wchar_t* text, print_arguments& arguments,
-                 percent_n counts) noexcept {
+                 percent_n n_policy) noexcept {
   wide_string_output string(to, size);
-  return finished(string, format(string, text, text, arguments, counts));
+  return finish_output(string, format(string, text, text, arguments, n_policy));
 }
 
 int print_checked(wchar_t* to, std::size_t size, std::size_t room, const wchar_t* text,
-                  print_arguments& arguments, percent_n counts) noexcept {
-  if (size > room) refuse_overflow("swprintf");
-  return print_string(to, size, text, arguments, counts);
+                  print_arguments& arguments, percent_n n_policy) noexcept {
+  if (size > room) abort_overflow("swprintf");
+  return print_string(to, size, text, arguments, n_policy);
 }
 
 }  // namespace

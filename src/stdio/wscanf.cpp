@@ -15,13 +15,13 @@ namespace {
 
 class wide_file_input : public symbols<wchar_t> {
  public:
-  static constexpr bool has_window = false;
+  static constexpr bool has_buffer = false;
   static constexpr const char* family = "wscanf";
 
-  explicit wide_file_input(leat_file& f) noexcept : file_(f) { use_wide(f); }
+  explicit wide_file_input(leat_file& f) noexcept : file_(f) { set_wide_orientation(f); }
   /// Pushes back a character that was decoded but not taken.
   ~wide_file_input() {
-    if (!looked_ || size_ != 0 || next_ == WEOF) return;
+    if (!has_next_ || size_ != 0 || next_ == WEOF) return;
     const int error = errno;
     unget_wide(next_, file_);
     errno = error;
@@ -30,7 +30,7 @@ class wide_file_input : public symbols<wchar_t> {
   wide_file_input& operator=(const wide_file_input&) = delete;
 
   symbol peek() noexcept {
-    if (!looked_) look();
+    if (!has_next_) decode_next();
     return next_;
   }
   void take() noexcept {
@@ -38,14 +38,14 @@ class wide_file_input : public symbols<wchar_t> {
       file_.get += size_;
       file_.read_state = state_;
     }
-    looked_ = false;
-    ++taken_;
+    has_next_ = false;
+    ++count_;
   }
-  std::size_t taken() const noexcept { return taken_; }
+  std::size_t count() const noexcept { return count_; }
 
  private:
-  void look() noexcept {
-    looked_ = true;
+  void decode_next() noexcept {
+    has_next_ = true;
     size_ = 0;
     if (std::mbsinit(&file_.read_state) != 0) {
       if (peek_byte(file_) < 0) {
@@ -66,21 +66,21 @@ class wide_file_input : public symbols<wchar_t> {
   }
 
   leat_file& file_;
-  bool looked_ = false;
+  bool has_next_ = false;
   symbol next_ = WEOF;
   std::size_t size_ = 0;    // bytes of next_, at the buffer's start; 0: already taken
   std::mbstate_t state_{};  // the decoder's state after next_
-  std::size_t taken_ = 0;
+  std::size_t count_ = 0;
 };
 
 class wide_text_input : public symbols<wchar_t> {
  public:
-  static constexpr bool has_window = false;
+  static constexpr bool has_buffer = false;
 
   explicit wide_text_input(const wchar_t* text) noexcept : first_(text), at_(text) {}
   symbol peek() noexcept { return *at_ == L'\0' ? none : static_cast<symbol>(*at_); }
   void take() noexcept { ++at_; }
-  std::size_t taken() const noexcept { return static_cast<std::size_t>(at_ - first_); }
+  std::size_t count() const noexcept { return static_cast<std::size_t>(at_ - first_); }
 
  private:
   const wchar_t* first_;

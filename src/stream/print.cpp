@@ -153,7 +153,7 @@ void print_custom_steps(writer& to, const char* text, format_plan plan, const an
   fmt::memory_buffer whole;
   const auto write = [&] { to.write(std::string_view(whole.data(), whole.size())); };
   try {
-    translated([&] { append_steps(whole, text, plan, args); });
+    translate_errors([&] { append_steps(whole, text, plan, args); });
   } catch (...) {
     write();
     throw;
@@ -195,7 +195,7 @@ struct writer_iterator {
 void vprint_custom(writer& to, std::string_view format, formatting::format_args args,
                    bool newline) {
   const auto format_to = [&](auto out) {
-    translated([&] {
+    translate_errors([&] {
       formatting::vformat_to(out, formatting::string_view(format.data(), format.size()), args);
     });
   };

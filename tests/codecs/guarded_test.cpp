@@ -14,8 +14,8 @@
 namespace codecs_test {
 namespace {
 
+using leat::codecs::decode_result;
 using leat::codecs::format_of;
-using leat::codecs::step;
 using leat::test::guarded_memory;
 
 class guarded : public ::testing::TestWithParam<tool> {};
@@ -30,11 +30,12 @@ std::string decoded(leat::codecs::decoder& by, std::string_view in, std::size_t 
     const auto piece = in.substr(0, 1 + random() % most_in);
     const auto room = 1 + random() % most_out;
     char* const out = output.room(room);
-    const step done = by.decode(input.at_end(piece), {out, room});
-    all.append(out, done.made);
-    in.remove_prefix(done.taken);
-    ended = done.ended;
-    failed = done.what.has_value() || (done.taken == 0 && done.made == 0 && in.empty());
+    const decode_result result = by.decode(input.at_end(piece), {out, room});
+    all.append(out, result.produced);
+    in.remove_prefix(result.consumed);
+    ended = result.frame_ended;
+    failed =
+        result.error.has_value() || (result.consumed == 0 && result.produced == 0 && in.empty());
   }
   return all;
 }

@@ -17,24 +17,24 @@ using leat::decide;
 using leat::route;
 using leat::step;
 using mapping_state = batch_facts::mapping_state;
-using direct_way = batch_facts::direct_way;
+using direct_state = batch_facts::direct_state;
 
 constexpr std::uint64_t gigabyte = std::uint64_t{1} << 30;
 
 batch_facts facts_of(std::size_t count, std::uint64_t extent, double cached) {
-  batch_facts known;
-  known.count = count;
-  known.sorted_at_once = std::numeric_limits<std::size_t>::max();
-  known.extent = extent;
-  known.cached = cached;
-  known.mapping = mapping_state::there;
-  return known;
+  batch_facts facts;
+  facts.count = count;
+  facts.sorted_at_once = std::numeric_limits<std::size_t>::max();
+  facts.extent = extent;
+  facts.cached = cached;
+  facts.mapping = mapping_state::available;
+  return facts;
 }
 
-batch_facts with_faults_of(batch_facts known, double ns, double huge) {
-  known.costs.fault = ns;
-  known.costs.spans.share = {1 - huge, 0, 0, 0, 0, huge};
-  return known;
+batch_facts with_faults_of(batch_facts facts, double ns, double huge) {
+  facts.costs.fault = ns;
+  facts.costs.spans.share = {1 - huge, 0, 0, 0, 0, huge};
+  return facts;
 }
 
 access_options by(route way) {
@@ -46,19 +46,19 @@ access_options by(route way) {
 // --- routes --------------------------------------------------------------------------------------
 
 TEST(decide, maps_files_that_are_cached_in_huge_pages) {
-  const auto known = facts_of(100'000, 4 * gigabyte, 1);
-  EXPECT_EQ(decide(with_faults_of(known, 1000, 1), {}).taken, route::mapped);
-  EXPECT_EQ(decide(with_faults_of(known, 1000, 0), {}).taken, route::merged);
+  const auto facts = facts_of(100'000, 4 * gigabyte, 1);
+  EXPECT_EQ(decide(with_faults_of(facts, 1000, 1), {}).chosen_route, route::mapped);
+  EXPECT_EQ(decide(with_faults_of(facts, 1000, 0), {}).chosen_route, route::merged);
 }
 
 TEST(decide, maps_small_files_that_are_visited_densely) {
-  const auto known = facts_of(1'000'000, 64 << 20, 1);
-  EXPECT_EQ(decide(with_faults_of(known, 1000, 0), {}).taken, route::mapped);
+  const auto facts = facts_of(1'000'000, 64 << 20, 1);
+  EXPECT_EQ(decide(with_faults_of(facts, 1000, 0), {}).chosen_route, route::mapped);
 }
 
 TEST(decide, does_not_map_files_that_are_not_cached) {
-  EXPECT_EQ(decide(facts_of(100'000, 4 * gigabyte, 0), {}).taken, route::merged);
-  EXPECT_EQ(decide(facts_of(100'000, 4 * gigabyte, 0.7), {}).taken, route::merged);
+  EXPECT_EQ(decide(facts_of(100'000, 4 * gigabyte, 0), {}).chosen_route, route::merged);
+  EXPECT_EQ(decide(facts_of(100'000, 4 * gigabyte, 0.7), {}).chosen_route, route::merged);
 }
 
 /// Measured batches: their facts and the fastest route. Figures: nanoseconds per position, first by
@@ -89,22 +89,22 @@ TEST(decide, takes_the_best_route_of_measured_scenes) {
        route::mapped},
   };
   for (const auto& row : table) {
-    auto known = facts_of(row.count, row.extent, 1);
-    known.costs.fault = row.fault;
-    known.costs.spans.share = {};
-    known.costs.spans.share.at(row.span) = 1;
-    known.costs.touch = row.touch;
-    known.costs.cached_read = {row.request, row.byte, true};
-    known.mapped = row.mapped;
-    EXPECT_EQ(decide(known, {}).taken, row.best) << row.what;
+    auto facts = facts_of(row.count, row.extent, 1);
+    facts.costs.fault = row.fault;
+    facts.costs.spans.share = {};
+    facts.costs.spans.share.at(row.span) = 1;
+    facts.costs.touch = row.touch;
+    facts.costs.cached_read = {row.request, row.byte, true};
+    facts.mapped = row.mapped;
+    EXPECT_EQ(decide(facts, {}).chosen_route, row.best) << row.what;
   }
 }
 
 TEST(decide, uses_a_mapping_that_is_there) {
-  auto known = with_faults_of(facts_of(100'000, 4 * gigabyte, 1), 1000, 0);
-  known.mapped = 1;
-  EXPECT_EQ(decide(known, {}).taken, route::mapped);
-  EXPECT_STREQ(decide(known, {}).why, "the file is mapped already");
+  auto facts = with_faults_of(facts_of(100'000, 4 * gigabyte, 1), 1000, 0);
+  facts.mapped = 1;
+  EXPECT_EQ(decide(facts, {}).chosen_route, route::mapped);
+  EXPECT_STREQ(decide(facts, {}).why, "the file is mapped already");
 }
 
 /// Measured updates: their facts and the best route. Figures: nanoseconds per position and MB
@@ -137,16 +137,16 @@ TEST(decide, takes_the_best_route_of_measured_updates) {
        5500, 0.13, route::mapped},
   };
   for (const auto& row : table) {
-    auto known = facts_of(row.count, row.extent, 1);
-    known.writes = true;
-    known.costs.fault = 1000;
-    known.costs.write_fault = row.fault;
-    known.costs.folio_write = row.of_folio;
-    known.costs.spans.share = {};
-    known.costs.spans.share.at(row.span) = 1;
-    known.costs.touch = row.touch;
-    known.costs.cached_change = {row.request, row.byte, true};
-    EXPECT_EQ(decide(known, {}).taken, row.best) << row.what;
+    auto facts = facts_of(row.count, row.extent, 1);
+    facts.writes = true;
+    facts.costs.fault = 1000;
+    facts.costs.write_fault = row.fault;
+    facts.costs.folio_write = row.of_folio;
+    facts.costs.spans.share = {};
+    facts.costs.spans.share.at(row.span) = 1;
+    facts.costs.touch = row.touch;
+    facts.costs.cached_change = {row.request, row.byte, true};
+    EXPECT_EQ(decide(facts, {}).chosen_route, row.best) << row.what;
   }
 }
 
@@ -154,12 +154,12 @@ TEST(decide, takes_the_best_route_of_measured_updates) {
 /// however fast the mapping is.
 TEST(decide, leaves_no_more_to_be_written_than_ranges_do) {
   for (const bool far : {true, false}) {
-    auto known = with_faults_of(facts_of(far ? 1'000 : 1'000'000, gigabyte / 4, 1), 1, 1);
-    known.writes = true;
-    known.costs.write_fault = 1;
-    EXPECT_EQ(decide(known, {}).taken, far ? route::merged : route::mapped);
-    const auto gap = static_cast<double>(decide(known, {}).gap);
-    EXPECT_EQ(leat::written_by_mapping(known) > 2 * leat::written_by_ranges(known, gap), far);
+    auto facts = with_faults_of(facts_of(far ? 1'000 : 1'000'000, gigabyte / 4, 1), 1, 1);
+    facts.writes = true;
+    facts.costs.write_fault = 1;
+    EXPECT_EQ(decide(facts, {}).chosen_route, far ? route::merged : route::mapped);
+    const auto gap = static_cast<double>(decide(facts, {}).gap);
+    EXPECT_EQ(leat::written_by_mapping(facts) > 2 * leat::written_by_ranges(facts, gap), far);
   }
 }
 
@@ -174,25 +174,25 @@ TEST(decide, has_the_gap_follow_the_latency) {
 }
 
 TEST(decide, has_devices_without_a_cache_take_many_requests_at_a_time) {
-  auto known = facts_of(100'000, 4 * gigabyte, 0);
-  known.uncached = true;
-  EXPECT_EQ(decide(known, {}).taken, route::direct);
-  EXPECT_EQ(decide(known, {}).gap, 30'000U);
-  known.cached = 1;
-  EXPECT_NE(decide(known, {}).taken, route::direct);
+  auto facts = facts_of(100'000, 4 * gigabyte, 0);
+  facts.uncached = true;
+  EXPECT_EQ(decide(facts, {}).chosen_route, route::direct);
+  EXPECT_EQ(decide(facts, {}).gap, 30'000U);
+  facts.cached = 1;
+  EXPECT_NE(decide(facts, {}).chosen_route, route::direct);
 }
 
 TEST(decide, does_as_asked) {
-  auto known = facts_of(100'000, 4 * gigabyte, 0);
+  auto facts = facts_of(100'000, 4 * gigabyte, 0);
   for (const auto one : {route::mapped, route::merged, route::single, route::direct}) {
-    EXPECT_EQ(decide(known, by(one)).taken, one);
-    EXPECT_STREQ(decide(known, by(one)).why, "as asked");
+    EXPECT_EQ(decide(facts, by(one)).chosen_route, one);
+    EXPECT_STREQ(decide(facts, by(one)).why, "as asked");
   }
-  known.mapping = mapping_state::none;
-  EXPECT_EQ(decide(known, by(route::mapped)).taken, route::merged);
+  facts.mapping = mapping_state::unavailable;
+  EXPECT_EQ(decide(facts, by(route::mapped)).chosen_route, route::merged);
   access_options asked = by(route::mapped);
   asked.gap = 12345;
-  EXPECT_EQ(decide(known, asked).gap, 12345U);
+  EXPECT_EQ(decide(facts, asked).gap, 12345U);
 }
 
 TEST(decide, has_ranges_of_many_pages) {
@@ -204,49 +204,49 @@ TEST(decide, has_ranges_of_many_pages) {
 TEST(decide, takes_another_route_when_one_is_closed) {
   struct {
     mapping_state mapping;
-    direct_way direct_io;
+    direct_state direct_io;
     route asked, taken;
     const char* why;
   } const table[] = {
-      {mapping_state::unreadable, direct_way::unknown, route::automatic, route::merged,
+      {mapping_state::unreadable, direct_state::unknown, route::automatic, route::merged,
        "the mapping could not be read"},
-      {mapping_state::slow, direct_way::unknown, route::automatic, route::merged,
+      {mapping_state::slow, direct_state::unknown, route::automatic, route::merged,
        "the mapping was slower than it should be"},
-      {mapping_state::none, direct_way::unknown, route::mapped, route::merged,
+      {mapping_state::unavailable, direct_state::unknown, route::mapped, route::merged,
        "the file can't be mapped"},
-      {mapping_state::there, direct_way::none, route::direct, route::single,
+      {mapping_state::available, direct_state::unavailable, route::direct, route::single,
        "direct I/O is not possible"},
-      {mapping_state::there, direct_way::there, route::direct, route::direct, "as asked"},
+      {mapping_state::available, direct_state::available, route::direct, route::direct, "as asked"},
   };
   for (const auto& row : table) {
-    auto known = facts_of(1'000'000, 64 << 20, 1);
-    known.mapping = row.mapping;
-    known.direct_io = row.direct_io;
-    EXPECT_EQ(decide(known, by(row.asked)).taken, row.taken) << row.why;
-    EXPECT_STREQ(decide(known, by(row.asked)).why, row.why);
+    auto facts = facts_of(1'000'000, 64 << 20, 1);
+    facts.mapping = row.mapping;
+    facts.direct_io = row.direct_io;
+    EXPECT_EQ(decide(facts, by(row.asked)).chosen_route, row.taken) << row.why;
+    EXPECT_STREQ(decide(facts, by(row.asked)).why, row.why);
   }
 }
 
 TEST(decide, uses_direct_io_if_the_file_was_opened_for_it) {
-  auto known = facts_of(100'000, 4 * gigabyte, 1);
-  known.wants_direct = true;
-  EXPECT_EQ(decide(known, {}).taken, route::direct);
-  EXPECT_EQ(decide(known, {}).gap, 4096U);
-  EXPECT_EQ(decide(known, by(route::merged)).taken, route::merged);
+  auto facts = facts_of(100'000, 4 * gigabyte, 1);
+  facts.wants_direct = true;
+  EXPECT_EQ(decide(facts, {}).chosen_route, route::direct);
+  EXPECT_EQ(decide(facts, {}).gap, 4096U);
+  EXPECT_EQ(decide(facts, by(route::merged)).chosen_route, route::merged);
 }
 
 // --- steps ---------------------------------------------------------------------------------------
 
 struct step_row {
   const char* what;
-  batch_facts known;
+  batch_facts facts;
   access_options asked;
   step next;
 };
 
-batch_facts changed(batch_facts known, void (*change)(batch_facts&)) {
-  change(known);
-  return known;
+batch_facts changed(batch_facts facts, void (*change)(batch_facts&)) {
+  change(facts);
+  return facts;
 }
 
 std::vector<step_row> step_rows() {
@@ -333,58 +333,58 @@ std::vector<step_row> step_rows() {
        step::visit},
       {"cold, page by page", cold, by(route::single), step::visit},
       {"tried, or left by the mapping",
-       changed(cold, [](auto& k) { k.begun = true; }),
+       changed(cold, [](auto& k) { k.is_partly_visited = true; }),
        {},
        step::visit},
       {"to be changed in the cache",
        changed(dense,
                [](auto& k) {
                  k.writes = true;
-                 k.mapping = mapping_state::none;
+                 k.mapping = mapping_state::unavailable;
                }),
        {},
        step::try_ranges},
       {"direct I/O", cold, by(route::direct), step::find_direct},
-      {"direct I/O, open", changed(cold, [](auto& k) { k.direct_io = direct_way::there; }),
+      {"direct I/O, open", changed(cold, [](auto& k) { k.direct_io = direct_state::available; }),
        by(route::direct), step::visit},
-      {"no direct I/O", changed(cold, [](auto& k) { k.direct_io = direct_way::none; }),
+      {"no direct I/O", changed(cold, [](auto& k) { k.direct_io = direct_state::unavailable; }),
        by(route::direct), step::visit},
   };
 }
 
 TEST(decide, says_which_facts_must_be_found_first) {
   for (const auto& row : step_rows())
-    EXPECT_EQ(decide(row.known, row.asked).next, row.next) << row.what;
+    EXPECT_EQ(decide(row.facts, row.asked).next, row.next) << row.what;
 }
 
 /// A batch that has begun by ranges keeps to ranges, whatever the ranges turn out to cost.
 TEST(decide, keeps_to_ranges_that_have_been_tried) {
-  auto known = with_faults_of(facts_of(1'000'000, 64 << 20, 1), 500, 0);
-  known.writes = true;
-  ASSERT_EQ(decide(known, {}).taken, route::mapped);
-  known.begun = true;
-  EXPECT_EQ(decide(known, {}).taken, route::merged);
+  auto facts = with_faults_of(facts_of(1'000'000, 64 << 20, 1), 500, 0);
+  facts.writes = true;
+  ASSERT_EQ(decide(facts, {}).chosen_route, route::mapped);
+  facts.is_partly_visited = true;
+  EXPECT_EQ(decide(facts, {}).chosen_route, route::merged);
 }
 
 /// Each step changes at least one fact, so the steps end.
 TEST(decide, ends_in_visits_whatever_is_found) {
   for (unsigned bits = 0; bits != 1U << 6; ++bits) {
-    auto known = facts_of(100'000, 4 * gigabyte, (bits & 1) != 0 ? 1 : 0);
-    known.mapping = mapping_state::unknown;
-    known.writes = (bits & 2) != 0;
-    known.uncached = (bits & 4) != 0;
+    auto facts = facts_of(100'000, 4 * gigabyte, (bits & 1) != 0 ? 1 : 0);
+    facts.mapping = mapping_state::unknown;
+    facts.writes = (bits & 2) != 0;
+    facts.uncached = (bits & 4) != 0;
     int steps = 0;
     for (; steps != 10; ++steps) {
-      const auto plan = decide(known, {});
+      const auto plan = decide(facts, {});
       if (plan.next == step::visit) break;
       if (plan.next == step::find_mapping)
-        known.mapping = (bits & 8) != 0 ? mapping_state::there : mapping_state::none;
+        facts.mapping = (bits & 8) != 0 ? mapping_state::available : mapping_state::unavailable;
       if (plan.next == step::try_mapping)
-        known.costs.fault = known.costs.write_fault = (bits & 16) != 0 ? 1 : 1e9;
-      if (plan.next == step::sample_speed) known.speed_is_sampled = true;
+        facts.costs.fault = facts.costs.write_fault = (bits & 16) != 0 ? 1 : 1e9;
+      if (plan.next == step::sample_speed) facts.speed_is_sampled = true;
       if (plan.next == step::find_direct)
-        known.direct_io = (bits & 32) != 0 ? direct_way::there : direct_way::none;
-      if (plan.next == step::try_ranges) known.begun = true;
+        facts.direct_io = (bits & 32) != 0 ? direct_state::available : direct_state::unavailable;
+      if (plan.next == step::try_ranges) facts.is_partly_visited = true;
     }
     EXPECT_LT(steps, 5) << bits;
   }
@@ -409,7 +409,7 @@ TEST(decide, maps_a_file_first_that_will_be_mapped_anyway) {
   EXPECT_EQ(decide(written, {}).map_first, 0U);
   EXPECT_FALSE(decide(written, {}).prefetches);
   const auto sparse = with_faults_of(facts_of(1'000, 4 * gigabyte, 1), 1, 1);
-  ASSERT_EQ(decide(sparse, {}).taken, route::mapped);
+  ASSERT_EQ(decide(sparse, {}).chosen_route, route::mapped);
   EXPECT_EQ(decide(sparse, {}).map_first, 0U);
 }
 

@@ -29,7 +29,7 @@ gap_watch watch_after(double single, std::initializer_list<double> parts) {
   gap_watch watch(wide, single, 0);
   double now = 0;
   for (const double each : parts)
-    watch.visited(gap_watch::part, now += each * static_cast<double>(gap_watch::part));
+    watch.record(gap_watch::part, now += each * static_cast<double>(gap_watch::part));
   return watch;
 }
 
@@ -52,10 +52,10 @@ TEST(gap_watch, widens_the_gap_again_if_single_positions_are_slower) {
 
 TEST(gap_watch, says_when_the_gap_changes) {
   gap_watch watch(wide, 1, 0);
-  EXPECT_FALSE(watch.visited(gap_watch::part - 1, 1e9));
-  EXPECT_TRUE(watch.visited(1, 1e9));
-  EXPECT_FALSE(watch.visited(gap_watch::part, 1e9 + 1));
-  EXPECT_FALSE(watch.visited(gap_watch::part, 1e9 + 2));
+  EXPECT_FALSE(watch.record(gap_watch::part - 1, 1e9));
+  EXPECT_TRUE(watch.record(1, 1e9));
+  EXPECT_FALSE(watch.record(gap_watch::part, 1e9 + 1));
+  EXPECT_FALSE(watch.record(gap_watch::part, 1e9 + 2));
 }
 
 /// The number and the bytes of a test disk's reads, and its clock.

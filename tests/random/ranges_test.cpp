@@ -69,8 +69,8 @@ TEST_P(batch_ranges, cover_every_position_in_order_without_overlaps) {
             const std::uint64_t at = header + entries.position(i) * stride;
             EXPECT_GE(at, range.at);
             EXPECT_LE(at + size, range.end());
-            EXPECT_EQ(entries.position(i), positions[entries.number(i)]);
-            ++seen[entries.number(i)];
+            EXPECT_EQ(entries.position(i), positions[entries.index(i)]);
+            ++seen[entries.index(i)];
           }
           // At most `longest` bytes, and the rest of the last group (the positions of one page).
           EXPECT_LE(range.size - std::min(range.size, longest), leat::batch_page + size);
@@ -100,8 +100,8 @@ TEST(batch_order, keeps_the_callers_order_of_one_position) {
     ASSERT_TRUE(entries.sort(batch_positions(layout, list_of(positions)), 0, count));
     std::vector<std::size_t> last(20);
     for (std::size_t i = 0; i != count; ++i) {
-      EXPECT_LE(last[entries.position(i)], entries.number(i));
-      last[entries.position(i)] = entries.number(i);
+      EXPECT_LE(last[entries.position(i)], entries.index(i));
+      last[entries.position(i)] = entries.index(i);
     }
   }
 }
@@ -113,11 +113,11 @@ TEST(batch_order, is_one_of_a_part_of_a_batch) {
   ASSERT_TRUE(entries.sort(batch_positions(layout, list_of(positions)), 4000, 2000));
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i != 2000; ++i) {
-    EXPECT_EQ(entries.position(i), positions[entries.number(i)]);
+    EXPECT_EQ(entries.position(i), positions[entries.index(i)]);
     if (i != 0) {
       EXPECT_LE(entries.group(i - 1), entries.group(i));
     }
-    numbers.push_back(entries.number(i));
+    numbers.push_back(entries.index(i));
   }
   std::ranges::sort(numbers);
   for (std::size_t i = 0; i != 2000; ++i) EXPECT_EQ(numbers[i], 4000 + i);
@@ -136,7 +136,7 @@ TEST(batch_order, has_no_more_entries_than_fit_with_their_positions) {
   ASSERT_TRUE(entries.sort(batch_positions({0, 1, 1, 1ULL << 50}, list_of(positions)), 0,
                            positions.size()));
   EXPECT_EQ(entries.position((1 << 14) - 1), (1ULL << 50) - 1);
-  EXPECT_EQ(entries.number((1 << 14) - 1), (1U << 14) - 1);
+  EXPECT_EQ(entries.index((1 << 14) - 1), (1U << 14) - 1);
 }
 
 TEST(batch_order, reads_along_a_gap_and_not_a_wider_one) {

@@ -26,10 +26,10 @@ struct scan_directive {
 /// calls va_end. A variadic function does not copy the list: a copy would load at once what
 /// va_start has just stored in parts, which is slow.
 struct pointer_arguments {
-  explicit pointer_arguments(bool takes_binary) noexcept : binary(takes_binary) {}
+  explicit pointer_arguments(bool takes_binary) noexcept : accepts_binary(takes_binary) {}
 
   std::va_list list;
-  const bool binary;  // "%i" accepts "0b101" (C23)
+  const bool accepts_binary;  // "%i" accepts "0b101" (C23)
 
   [[gnu::always_inline]] void* get(const scan_directive& directive) noexcept {
     if (directive.suppressed) return nullptr;

@@ -76,7 +76,7 @@ void store_text(void* to, const char* text, const char* end, bool hexadecimal) n
 /// something else than a decimal number.
 template <class Float, class Input>
 bool quick_floating(Input& in, const scan_directive& directive, void* to) noexcept {
-  if constexpr (Input::has_window) {
+  if constexpr (Input::has_buffer) {
     const char* at = after_space(in);
     const char* const first = at;
     const char* end = in.end();
@@ -97,7 +97,7 @@ bool quick_floating(Input& in, const scan_directive& directive, void* to) noexce
       const char next = static_cast<char>(*result.ptr | 0x20);
       if (next == 'e' || next == 'x') return false;
     }
-    in.take_to(result.ptr);
+    in.advance_to(result.ptr);
     store_floating(to, result, value, at, false);
     return true;
   } else {

@@ -3,11 +3,11 @@
 //
 // peek() returns the next symbol without taking it, or `none` at the end and on errors. take()
 // takes the symbol. So symbols that do not match are never taken: of "12ab", "%d" leaves "ab".
-// taken() is the count of symbols taken.
+// count() is the count of symbols taken.
 //
-// An input with a window (has_window) gives access to its next bytes in memory, [begin(), end()).
-// take_to(at) takes the bytes before `at`. A field that is in the window, with the byte after it,
-// is read from the window.
+// An input with a buffer (has_buffer) gives access to its next bytes in memory, [begin(), end()).
+// advance_to(at) takes the bytes before `at`. A field that is in the buffer, with the byte after
+// it, is read from the buffer.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +51,7 @@ enum class outcome : unsigned char {
   no_memory,
 };
 
-/// Returns the window's first byte that is not white space, or the window's end.
+/// Returns the buffer's first byte that is not white space, or the buffer's end.
 template <class Input>
 [[gnu::always_inline]] inline const char* after_space(const Input& in) noexcept {
   const char* at = in.begin();
@@ -65,10 +65,10 @@ template <class Input>
 }
 template <class Input>
 [[gnu::always_inline]] inline void skip_space(Input& in) noexcept {
-  if constexpr (Input::has_window) {
+  if constexpr (Input::has_buffer) {
     const char* const at = after_space(in);
     const bool within = at != in.end();
-    in.take_to(at);
+    in.advance_to(at);
     if (within) [[likely]]
       return;
   }

@@ -51,7 +51,7 @@ template <class Input>
 [[gnu::always_inline]] inline bool quick_integer(Input& in, const scan_directive& directive,
                                                  int base, bool is_signed,
                                                  std::uint64_t& value) noexcept {
-  if constexpr (Input::has_window) {
+  if constexpr (Input::has_buffer) {
     const char* at = after_space(in);
     const char* end = in.end();
     const bool cut = directive.width <= static_cast<std::size_t>(end - at);
@@ -67,7 +67,7 @@ template <class Input>
     std::uint64_t magnitude = 0;
     const auto [stop, error] = detail::parse_integer(at, end, magnitude, base == 0 ? 10 : base);
     if (error == std::errc::invalid_argument || (stop == end && !cut)) return false;
-    in.take_to(stop);
+    in.advance_to(stop);
     value = with_sign(magnitude, error == std::errc{}, negative, is_signed);
     return true;
   } else {

@@ -112,7 +112,7 @@ class scanner {
         return convert_set(directive, format);
       case 'n':
         if (void* const to = arguments_.get(directive))
-          store_integer(to, in_.taken(), directive.size);
+          store_integer(to, in_.count(), directive.size);
         return outcome::matched;
       case '%':
         skip_space(in_);
@@ -129,7 +129,7 @@ class scanner {
     if (!quick_integer(in_, directive, base, is_signed, value)) [[unlikely]] {
       skip_space(in_);
       const outcome result =
-          read_integer(in_, directive, base, is_signed, arguments_.binary, value);
+          read_integer(in_, directive, base, is_signed, arguments_.accepts_binary, value);
       if (result != outcome::matched) return result;
     }
     if (directive.suppressed) return outcome::matched;

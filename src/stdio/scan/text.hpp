@@ -78,7 +78,7 @@ template <class Input, class Wanted>
   while (left != 0) {
     const auto c = in.peek();
     if (c == Input::none || !wanted(c)) break;
-    if constexpr (Input::has_window) {
+    if constexpr (Input::has_buffer) {
       const char* const first = in.begin();
       const auto room = static_cast<std::size_t>(in.end() - first);
       const char* const end = first + (left < room ? left : room);
@@ -86,7 +86,7 @@ template <class Input, class Wanted>
       while (at != end && wanted(Input::symbol_of(*at))) ++at;
       const auto n = static_cast<std::size_t>(at - first);
       if (!target.add(first, n)) return outcome::no_memory;
-      in.take_to(at);
+      in.advance_to(at);
       left -= n;
     } else {
       const auto character = static_cast<typename Input::character>(c);

@@ -68,7 +68,7 @@ TEST(digits, any_number_below_a_million) {
 template <class Unsigned>
 void expect_any(Unsigned number) {
   std::array<char, 20> memory{};
-  const char* const end = put_any(memory.data(), number);
+  const char* const end = put_branchless(memory.data(), number);
   ASSERT_EQ(std::string_view(memory.data(), static_cast<std::size_t>(end - memory.data())),
             fmt::format_int(number).c_str());
 }

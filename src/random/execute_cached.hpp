@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "random/execute.hpp"
 #include "random/gap_watch.hpp"
-#include "random/go.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -26,21 +26,21 @@ class random_access::batch::cached_ranges {
   failure visit_now(const merged_range& range, bool& waits);
   failure visit_later(const merged_range& range);
   failure visit_oldest();
-  failure read_and_take(const merged_range& range, char* bytes);
+  failure read_and_apply(const merged_range& range, char* bytes);
   void watch(const merged_range& visited);
 
-  batch& in_;
+  batch& batch_;
   merged_ranges ranges_;
   scratch_memory memory_;
   std::optional<gap_watch> watch_;
-  bool asks_always_;           // asks for each read whether it would wait
-  std::size_t not_asked_ = 0;  // counts the reads until `asks_always_` is set
+  bool asks_always_;               // asks for each read whether it would wait
+  std::size_t unasked_reads_ = 0;  // counts the reads until `asks_always_` is set
 
   // A ring of ranges that are announced and not yet read.
-  std::vector<merged_range> waiting_;
+  std::vector<merged_range> announced_ranges_;
   std::size_t depth_;
   std::size_t oldest_ = 0, newest_ = 0;
-  std::uint64_t announced_ = 0;  // bytes of `waiting_`
+  std::uint64_t announced_bytes_ = 0;  // of `announced_ranges_`
 };
 
 }  // namespace detail

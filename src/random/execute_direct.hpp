@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "random/go.hpp"
+#include "random/execute.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -15,29 +15,29 @@ namespace detail {
 /// For one thread.
 class random_access::batch::direct_ranges {
  public:
-  direct_ranges(batch& in, const merged_ranges& ranges) : in_(in), ranges_(ranges) {}
+  direct_ranges(batch& in, const merged_ranges& ranges) : batch_(in), ranges_(ranges) {}
 
   failure visit();
 
  private:
-  struct flight {
+  struct started_read {
     merged_range range;
     read_request read;
   };
-  class flights;
+  class started_reads;
 
-  failure visit_flights();
-  void follow_speed();
-  failure take_flight(const flight& one);
+  failure visit_by_started_reads();
+  void adapt_to_speed();
+  failure apply_to_started_read(const started_read& one);
   failure visit_slices();
   failure visit_slice(std::size_t size);
-  failure take_slice();
+  failure apply_to_slice();
   failure write_changed();
 
-  batch& in_;
+  batch& batch_;
   merged_ranges ranges_;
-  std::size_t gap_ = 0;          // in bytes; 0 if the device's costs do not set the gap
-  std::uint64_t under_way_ = 0;  // the most bytes that started reads may have
+  std::size_t gap_ = 0;                // in bytes; 0 if the device's costs do not set the gap
+  std::uint64_t in_flight_limit_ = 0;  // the most bytes that started reads may have
   scratch_memory memory_;
   // The slice: its ranges, the read of each range, and the writes of the changed ranges.
   std::vector<merged_range> slice_;

@@ -1,5 +1,5 @@
-// Look: samples and trials on positions of a batch. Called by the steps of a batch.
-#include "random/look.hpp"
+// Measurements: samples and trials on positions of a batch. Called by the steps of a batch.
+#include "random/measure.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,9 +25,9 @@ constexpr std::size_t small_batch = 16384;
 
 double now(const device& on) noexcept { return static_cast<double>(on.now().count()); }
 
-double median(std::span<double> of) noexcept {
-  const auto middle = of.begin() + static_cast<std::ptrdiff_t>(of.size() / 2);
-  std::nth_element(of.begin(), middle, of.end());
+double median(std::span<double> values) noexcept {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }
 
@@ -41,8 +41,8 @@ void guess_changes(access_costs& costs) noexcept {
 /// Allocates `memory` bytes for reads. Moves `at` down to the start of a page, so that the file has
 /// at least `size` bytes from there on. Returns null if the file is shorter than `size`, or if its
 /// size is unknown.
-std::unique_ptr<char[]> room_for(const device& on, std::uint64_t& at, std::uint64_t size,
-                                 std::size_t memory) {
+std::unique_ptr<char[]> allocate_for_sample(const device& on, std::uint64_t& at, std::uint64_t size,
+                                            std::size_t memory) {
   std::error_code ec;
   const std::uint64_t end = on.size(ec);
   if (ec || end < size) return {};
@@ -52,14 +52,14 @@ std::unique_ptr<char[]> room_for(const device& on, std::uint64_t& at, std::uint6
 
 /// Measures the time of a read from the page cache, with reads as far apart as those of the sorted
 /// batch, and the time of each byte of a large read.
-void sample_cached_speed(device& on, const batch_positions& of, batch_facts& known) {
+void sample_cached_speed(device& on, const batch_positions& input, batch_facts& facts) {
   constexpr std::size_t small = 32;
   constexpr std::uint64_t large = std::uint64_t{64} << 10;
-  const std::uint64_t gap = known.gap();
-  std::uint64_t at = known.like_most;
-  auto bytes = room_for(on, at, std::max(2 * large, small * gap), large);
+  const std::uint64_t gap = facts.gap();
+  std::uint64_t at = facts.typical_position;
+  auto bytes = allocate_for_sample(on, at, std::max(2 * large, small * gap), large);
   if (bytes == nullptr) return;
-  const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(of.size(0), batch_page));
+  const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(input.size(0), batch_page));
   const auto read = [&](std::uint64_t from, std::size_t size) {
     std::error_code ec;
     on.read_ready(from, {bytes.get(), size}, ec);
@@ -71,24 +71,24 @@ void sample_cached_speed(device& on, const batch_positions& of, batch_facts& kno
   read(at + large, large);
   const double request = std::max((middle - start) / small, 1.0);
   const double byte = std::max((now(on) - middle - request) / large, 1e-3);
-  known.costs.cached_read = {request, byte, true};
+  facts.costs.cached_read = {request, byte, true};
 }
 
 /// Measures the time of each byte in long ranges from the disk, several at a time. Another range,
 /// which is read before the long ranges, pays for the seek.
-void sample_disk_speed(device& on, batch_facts& known) {
+void sample_disk_speed(device& on, batch_facts& facts) {
   constexpr std::uint64_t first = std::uint64_t{64} << 10, pieces = 4;
-  access_costs& costs = known.costs;
+  access_costs& costs = facts.costs;
   // Readahead needs a while to reach its speed. So the sample is large, within bounds: as much as a
   // disk of 1 GB/s reads in a 32nd of the batch's time. Without readahead, each piece is as large
   // as what arrives at 1 GB/s in the time of one request.
-  const double most = known.uncached ? costs.disk_read.request
-                                     : static_cast<double>(known.count) * costs.disk_read.request /
+  const double most = facts.uncached ? costs.disk_read.request
+                                     : static_cast<double>(facts.count) * costs.disk_read.request /
                                            32 / static_cast<double>(pieces);
   const std::uint64_t piece = std::bit_floor(static_cast<std::uint64_t>(
       std::clamp(most, static_cast<double>(first), static_cast<double>(first * 16))));
-  std::uint64_t at = known.like_most;
-  auto bytes = room_for(on, at, first + pieces * piece, piece);
+  std::uint64_t at = facts.typical_position;
+  auto bytes = allocate_for_sample(on, at, first + pieces * piece, piece);
   if (bytes == nullptr) return;
   std::error_code ec;
   for (std::uint64_t i = 0; i != pieces; ++i) {
@@ -108,7 +108,7 @@ void sample_disk_speed(device& on, batch_facts& known) {
   // shows how long, and this wait is subtracted. If next to nothing is left, the pieces arrived in
   // parallel. Long pieces will not arrive in parallel, so a byte costs at least a 16th of its
   // measured time.
-  if (known.uncached && taken >= of_first)
+  if (facts.uncached && taken >= of_first)
     byte = std::max((taken - of_first) / static_cast<double>((pieces - 1) * piece), byte / 16);
   costs.disk_read.byte = std::max(byte, 1e-3);
   costs.disk_read.is_measured = true;
@@ -117,75 +117,75 @@ void sample_disk_speed(device& on, batch_facts& known) {
 
 }  // namespace
 
-void sample(device& on, const batch_positions& of, batch_facts& known) {
+void sample(device& on, const batch_positions& input, batch_facts& facts) {
   if (const device_speed speed = on.speed(); speed.request > 0) {
-    known.costs.disk_read = {speed.request, speed.byte, true};
-    known.cached = 0;
+    facts.costs.disk_read = {speed.request, speed.byte, true};
+    facts.cached = 0;
     return;
   }
   constexpr std::size_t most = 32;
   constexpr std::size_t fewest = 16;  // enough for a small batch if all 16 are cached
-  const std::size_t size = std::min(most, known.count / 16);
+  const std::size_t size = std::min(most, facts.count / 16);
   if (size < fewest) return;
   std::array<char, batch_page> bytes;
-  std::vector<byte_range> waiting;
-  std::uint64_t in_cache = 0;
-  std::array<double, most> took;
-  std::size_t looked_at = 0;
+  std::vector<byte_range> uncached;
+  std::uint64_t cached_position = 0;
+  std::array<double, most> durations;
+  std::size_t sample_count = 0;
   for (std::size_t i = 0; i != size; ++i) {
-    if (i == fewest && known.count < small_batch && waiting.empty()) break;
-    ++looked_at;
+    if (i == fewest && facts.count < small_batch && uncached.empty()) break;
+    ++sample_count;
     // Even indexes come first, because they alone also cover the whole batch.
     const std::size_t nth = i < size / 2 ? 2 * i : 2 * (i - size / 2) + 1;
-    const std::size_t entry = std::min(nth, size - 1) * (known.count / size);
-    const std::uint64_t at = of.offset(of.position(entry));
+    const std::size_t entry = std::min(nth, size - 1) * (facts.count / size);
+    const std::uint64_t at = input.offset(input.position(entry));
     const auto length =
-        static_cast<std::size_t>(std::min<std::uint64_t>(of.size(entry), bytes.size()));
+        static_cast<std::size_t>(std::min<std::uint64_t>(input.size(entry), bytes.size()));
     std::error_code ec;
     const double before = now(on);
     on.read_ready(at, {bytes.data(), length}, ec);
-    took[i] = now(on) - before;
+    durations[i] = now(on) - before;
     if (ec == std::errc::operation_would_block)
-      waiting.push_back({at, length});
+      uncached.push_back({at, length});
     else
-      in_cache = at;
+      cached_position = at;
   }
-  known.cached = 1 - static_cast<double>(waiting.size()) / static_cast<double>(looked_at);
-  if (waiting.size() >= fewest / 2) {
+  facts.cached = 1 - static_cast<double>(uncached.size()) / static_cast<double>(sample_count);
+  if (uncached.size() >= fewest / 2) {
     const double before = now(on);
-    for (const auto& one : waiting) on.announce(one.at, one.size);
+    for (const auto& one : uncached) on.announce(one.at, one.size);
     std::error_code ec;
-    for (const auto& one : waiting)
+    for (const auto& one : uncached)
       on.read_at(one.at, {bytes.data(), static_cast<std::size_t>(one.size)}, ec);
-    known.costs.disk_read.request = (now(on) - before) / static_cast<double>(waiting.size());
-    guess_changes(known.costs);
-    known.least_request = known.costs.disk_read.request * (known.writes ? 2 : 1);
+    facts.costs.disk_read.request = (now(on) - before) / static_cast<double>(uncached.size());
+    guess_changes(facts.costs);
+    facts.least_request = facts.costs.disk_read.request * (facts.writes ? 2 : 1);
   }
-  if (range_cost& read = known.costs.cached_read; waiting.empty() && !read.is_measured) {
+  if (range_cost& read = facts.costs.cached_read; uncached.empty() && !read.is_measured) {
     // The cost of a byte is assumed to differ from the default by the same factor as a request's.
-    const double request = std::max(median({took.data(), looked_at}), 1.0);
+    const double request = std::max(median({durations.data(), sample_count}), 1.0);
     read.byte *= request / std::exchange(read.request, request);
   }
-  known.like_most = known.is_cold() ? waiting.front().at : in_cache;
+  facts.typical_position = facts.is_cold() ? uncached.front().at : cached_position;
 }
 
-void sample_speed(device& on, const batch_positions& of, batch_facts& known) {
-  known.speed_is_sampled = true;
-  if (known.is_cold())
-    sample_disk_speed(on, known);
+void sample_speed(device& on, const batch_positions& input, batch_facts& facts) {
+  facts.speed_is_sampled = true;
+  if (facts.is_cold())
+    sample_disk_speed(on, facts);
   else
-    sample_cached_speed(on, of, known);
+    sample_cached_speed(on, input, facts);
 }
 
 /// Touches positions of the batch. For each position, finds the distance within which another
 /// position no longer faults. If the batch writes, first touches the position to write, and then
 /// reads the page next to it, which maps the folio.
-void try_mapping(device& on, const batch_positions& of, mapping& file, double cost_of_ranges,
-                 batch_facts& known) {
+void try_mapping(device& on, const batch_positions& input, mapping& file, double cost_of_ranges,
+                 batch_facts& facts) {
   constexpr std::size_t size = 32;
-  const bool is_small = known.count < small_batch;
+  const bool is_small = facts.count < small_batch;
   constexpr std::size_t few = 4;
-  access_costs& costs = known.costs;
+  access_costs& costs = facts.costs;
   std::array<std::uint64_t, size> positions;
   std::array<double, size> faults;
   std::size_t faulted = 0;
@@ -193,23 +193,23 @@ void try_mapping(device& on, const batch_positions& of, mapping& file, double co
   const std::uint64_t last = file.view().size() - 1;
   const auto touch = [&](std::uint64_t at) { file.touch(std::min(at, last)); };
   auto faults_before = page_faults();
-  double took = 0;
+  double last_duration = 0;
   /// True if the touch faults. If the system does not report faults, the time decides: a fault that
   /// finds its page table takes about half as long as a fault that does not.
   const auto faults_at = [&](std::uint64_t at) {
     const double start = now(on);
     touch(at);
-    took = now(on) - start;
-    if (!faults_before) return faulted == 0 || took > costs.fault / 4;
+    last_duration = now(on) - start;
+    if (!faults_before) return faulted == 0 || last_duration > costs.fault / 4;
     const std::int64_t faults_now = page_faults().value_or(*faults_before);
     return std::exchange(*faults_before, faults_now) != faults_now;
   };
   std::array<double, size> write_faults, folio_writes;
   for (std::size_t i = 0; i != size; ++i) {
-    const std::size_t entry = known.count > size ? i * (known.count / size) : i % known.count;
+    const std::size_t entry = facts.count > size ? i * (facts.count / size) : i % facts.count;
     // An empty range may be at the end of the file.
-    positions[i] = std::min(of.offset(of.position(entry)), last);
-    if (known.writes) {
+    positions[i] = std::min(input.offset(input.position(entry)), last);
+    if (facts.writes) {
       // The first write to a folio takes longer than the writes to its other pages, which are more
       // frequent.
       const double start = now(on);
@@ -224,7 +224,7 @@ void try_mapping(device& on, const batch_positions& of, mapping& file, double co
       if (faults_before) faults_before = page_faults();
       positions[i] = std::min(positions[i] ^ batch_page, last);
     }
-    if (faults_at(positions[i])) faults[faulted++] = took;
+    if (faults_at(positions[i])) faults[faulted++] = last_duration;
     std::array<double, size> so_far = faults;
     costs.fault = faulted == 0 ? 1 : std::max(median({so_far.data(), faulted}), 1.0);
     // Widens the span while its other half turns out to be mapped, too.
@@ -239,7 +239,7 @@ void try_mapping(device& on, const batch_positions& of, mapping& file, double co
     // than it seems. A small batch also stops if the mapping is so much cheaper that more faults
     // would gain little.
     if (i + 1 != few) continue;
-    const double cost = cost_of_mapping(known);
+    const double cost = cost_of_mapping(facts);
     if (cost > (is_small ? 1 : 2) * cost_of_ranges || (is_small && cost < cost_of_ranges / 4))
       return;
   }

@@ -1,10 +1,10 @@
 // The two error categories named "leat.codecs", and the table of recent errors. The devices of this
 // component use the categories and the table.
-#include "codecs/incident.hpp"
+#include "codecs/errors.hpp"
 
 #include <utility>
 
-#include "component/incidents.hpp"
+#include "component/recent_errors.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -13,18 +13,18 @@ namespace codecs {
 namespace {
 
 /// The recent errors. The kind that a code contains is its fault.
-using incidents = component::incidents<finding, 4>;
+using error_table = component::recent_errors<finding, 4>;
 
 /// Never destroyed, because a program may request the message of a code at exit.
-incidents& kept() {
-  static incidents& here = *new incidents;
-  return here;
+error_table& errors() {
+  static error_table& table = *new error_table;
+  return table;
 }
 
-fault fault_in(int code) noexcept { return static_cast<fault>(incidents::kind_in(code)); }
+fault fault_in(int code) noexcept { return static_cast<fault>(error_table::kind_in(code)); }
 
 /// Returns a message such as "The gzip data is damaged".
-std::string words_for(fault what, const char* format) {
+std::string message_for(fault what, const char* format) {
   const std::string data = std::string("The ") + format + " data ";
   switch (what) {
     case fault::damaged:
@@ -45,7 +45,7 @@ std::string words_for(fault what, const char* format) {
   return data + "can't be decoded";
 }
 
-std::errc like(fault what) noexcept {
+std::errc errc_for(fault what) noexcept {
   if (what == fault::too_long) return std::errc::file_too_large;
   if (what == fault::unsupported) return std::errc::operation_not_supported;
   return std::errc::bad_message;
@@ -56,19 +56,19 @@ class condition_category final : public std::error_category {
  public:
   const char* name() const noexcept override { return "leat.codecs"; }
   std::string message(int code) const override {
-    return words_for(static_cast<fault>(code), "compressed");
+    return message_for(static_cast<fault>(code), "compressed");
   }
 };
 
 /// Category of the codes.
-class incident_category final : public std::error_category {
+class code_category final : public std::error_category {
  public:
   const char* name() const noexcept override { return "leat.codecs"; }
   std::string message(int code) const override {
-    return kept().text_of(code, words_for(fault_in(code), "compressed"));
+    return errors().text_of(code, message_for(fault_in(code), "compressed"));
   }
   std::error_condition default_error_condition(int code) const noexcept override {
-    return std::make_error_condition(like(fault_in(code)));
+    return std::make_error_condition(errc_for(fault_in(code)));
   }
   bool equivalent(int code, const std::error_condition& what) const noexcept override {
     return what == default_error_condition(code) || what == make_error_condition(fault_in(code));
@@ -77,37 +77,37 @@ class incident_category final : public std::error_category {
 
 /// Never destroyed, because a program may request a message at exit.
 template <class T>
-union kept_for_ever {
+union immortal {
   T value;
-  constexpr kept_for_ever() noexcept : value() {}
-  constexpr ~kept_for_ever() {}
+  constexpr immortal() noexcept : value() {}
+  constexpr ~immortal() {}
 };
 
-const incident_category& category() {
-  static const incident_category& one = *new incident_category;
+const code_category& category() {
+  static const code_category& one = *new code_category;
   return one;
 }
 
 }  // namespace
 
 const std::error_category& fault_category() noexcept {
-  static constinit const kept_for_ever<condition_category> one;
+  static constinit const immortal<condition_category> one;
   return one.value;
 }
 
-std::error_code incident(finding what, const std::string& text) {
-  return {kept().keep(static_cast<unsigned>(what.what), text, what), category()};
+std::error_code make_error(finding what, const std::string& text) {
+  return {errors().keep(static_cast<unsigned>(what.what), text, what), category()};
 }
 
-std::error_code incident_at(fault what, const char* format, std::uint64_t at, const char* why) {
-  std::string text = words_for(what, format);
+std::error_code make_error_at(fault what, const char* format, std::uint64_t at, const char* why) {
+  std::string text = message_for(what, format);
   if (why != nullptr) text += std::string(" (") + why + ')';
-  return incident({what, at}, text + ", at byte " + std::to_string(at) + " of the file");
+  return make_error({what, at}, text + ", at byte " + std::to_string(at) + " of the file");
 }
 
 finding finding_of(const std::error_code& ec) {
   if (ec.category() != category()) return {};
-  return kept().detail_of(ec.value(), {fault_in(ec.value()), 0});
+  return errors().detail_of(ec.value(), {fault_in(ec.value()), 0});
 }
 
 }  // namespace codecs

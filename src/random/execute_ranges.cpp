@@ -7,9 +7,9 @@
 
 #include "base/no_cancel.hpp"
 #include "base/service_thread.hpp"
-#include "random/go.hpp"
-#include "random/go_cached.hpp"
-#include "random/go_direct.hpp"
+#include "random/execute.hpp"
+#include "random/execute_cached.hpp"
+#include "random/execute_direct.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -22,16 +22,16 @@ constexpr unsigned most_threads = 1024;
 }  // namespace
 
 void random_access::batch::find_direct() {
-  direct_device_ = in_.direct();
-  known_.direct_io =
-      direct_device_ != nullptr ? batch_facts::direct_way::there : batch_facts::direct_way::none;
+  direct_device_ = core_.direct_device();
+  facts_.direct_io = direct_device_ != nullptr ? batch_facts::direct_state::available
+                                               : batch_facts::direct_state::unavailable;
 }
 
 /// Sorts the positions from `visited_` on: as many as the memory limit allows.
 failure random_access::batch::sort_part() {
   const auto before = on().now();
-  const std::size_t some = std::min(known_.sorted_at_once, known_.count - visited_);
-  if (!entries_.sort(of_, visited_, some))
+  const std::size_t some = std::min(facts_.sorted_at_once, facts_.count - visited_);
+  if (!entries_.sort(input_, visited_, some))
     return {std::make_error_code(std::errc::not_enough_memory), "sort"};
   sorting_ += on().now() - before;
   return {};
@@ -40,40 +40,41 @@ failure random_access::batch::sort_part() {
 /// Visits some entries page by page and some in long ranges, to measure how wide a gap is worth
 /// reading.
 failure random_access::batch::try_ranges() {
-  known_.begun = true;
+  facts_.is_partly_visited = true;
   if (const failure why = sort_part()) return why;
-  range_cost& cost = range_cost_of(known_);
-  const std::size_t as_one = entries_tried_as_one(known_);
+  range_cost& cost = range_cost_of(facts_);
+  const std::size_t wide_entries = wide_trial_entries(facts_);
   const double start = now();
-  if (const failure why = visit_entries(0, tried_singly, batch_page)) return why;
+  if (const failure why = visit_entries(0, narrow_trial_entries, batch_page)) return why;
   const double middle = now();
   cost.request = (middle - start) / static_cast<double>(std::max<std::size_t>(ranges_, 1));
   cost.is_measured = true;
-  known_.least_request = std::min(known_.least_request, cost.request);
-  tried_ = tried_singly;
+  facts_.least_request = std::min(facts_.least_request, cost.request);
+  trial_entries_ = narrow_trial_entries;
   // In nanoseconds. No machine reads a cached byte in less time. If a request costs less than
   // reading an average gap at this speed, gaps are never read, and the second part is not needed.
   constexpr double least = 0.1;
-  if (known_.is_warm() && cost.request < least * static_cast<double>(known_.gap())) return {};
+  if (facts_.is_warm() && cost.request < least * static_cast<double>(facts_.gap())) return {};
   const std::uint64_t bytes = bytes_;
-  tried_ = tried_singly + as_one;
-  if (const failure why = visit_entries(tried_singly, tried_, largest_tried_gap)) return why;
+  trial_entries_ = narrow_trial_entries + wide_entries;
+  if (const failure why = visit_entries(narrow_trial_entries, trial_entries_, largest_trial_gap))
+    return why;
   cost.byte = std::max((now() - middle) / static_cast<double>(bytes_ - bytes + 1), 1e-3);
   return {};
 }
 
 failure random_access::batch::visit_ranges() {
   const double start = now();
-  while (visited_ != known_.count) {
-    if (tried_ == 0)
+  while (visited_ != facts_.count) {
+    if (trial_entries_ == 0)
       if (const failure why = sort_part()) return why;
-    if (const failure why = in_threads()) return why;
+    if (const failure why = visit_in_threads()) return why;
     visited_ += entries_.size();
-    tried_ = 0;
+    trial_entries_ = 0;
   }
-  if (known_.is_warm() && !writes()) {
-    const std::lock_guard guard(in_.lock_);
-    in_.excess_cost_ += now() - start - known_.costs.touch * static_cast<double>(known_.count);
+  if (facts_.is_warm() && !writes()) {
+    const std::lock_guard guard(core_.lock_);
+    core_.excess_cost_ += now() - start - facts_.costs.touch * static_cast<double>(facts_.count);
   }
   return {};
 }
@@ -81,15 +82,15 @@ failure random_access::batch::visit_ranges() {
 /// Divides the sorted entries that are not visited yet among threads. All entries of one group, and
 /// so of one position, stay in one thread. Rethrows the first exception, or returns the first
 /// failure. If a further failure left bytes unwritten, the loss handler is called.
-failure random_access::batch::in_threads() {
-  const std::size_t size = entries_.size() - tried_;
+failure random_access::batch::visit_in_threads() {
+  const std::size_t size = entries_.size() - trial_entries_;
   const std::size_t parts =
-      std::min<std::size_t>(std::clamp(how().threads, 1U, most_threads), 1 + size / 1024);
-  if (parts == 1) return visit_entries(tried_, entries_.size(), plan_.gap);
-  std::vector<std::size_t> borders{tried_};
+      std::min<std::size_t>(std::clamp(options().threads, 1U, most_threads), 1 + size / 1024);
+  if (parts == 1) return visit_entries(trial_entries_, entries_.size(), plan_.gap);
+  std::vector<std::size_t> borders{trial_entries_};
   for (std::size_t i = 1; i != parts; ++i) {
-    std::size_t border = std::max(tried_ + size / parts * i, borders.back());
-    while (border != tried_ && border != entries_.size() &&
+    std::size_t border = std::max(trial_entries_ + size / parts * i, borders.back());
+    while (border != trial_entries_ && border != entries_.size() &&
            entries_.group(border) == entries_.group(border - 1))
       ++border;
     borders.push_back(border);
@@ -100,7 +101,7 @@ failure random_access::batch::in_threads() {
   const std::size_t gap = plan_.gap;  // with direct I/O, visit_entries() overwrites plan_.gap
   const auto run_part = [&](std::size_t i) noexcept {
     try {
-      const within_batch inside(in_, writes());
+      const batch_scope inside(core_, writes());
       failed[i] = visit_entries(borders[i], borders[i + 1], gap);
     } catch (...) {
       thrown[i] = std::current_exception();
@@ -130,7 +131,7 @@ failure random_access::batch::in_threads() {
     if (!first && exception == thrown.end())
       first = one;
     else if (one.unwritten != 0)
-      in_.report_write_loss(one);
+      core_.report_write_loss(one);
   }
   if (exception != thrown.end()) std::rethrow_exception(*exception);
   return first;
@@ -140,7 +141,7 @@ failure random_access::batch::visit_entries(std::size_t first, std::size_t last,
   // Each call of the device disables cancellation too, which is cheap if cancellation is disabled
   // already.
   const no_cancel guard;
-  const merged_ranges ranges(of_, entries_, first, last, {gap, plan_.longest});
+  const merged_ranges ranges(input_, entries_, first, last, {gap, plan_.longest});
   return direct_device_ != nullptr ? direct_ranges(*this, ranges).visit()
                                    : cached_ranges(*this, ranges, last - first).visit();
 }
@@ -148,11 +149,11 @@ failure random_access::batch::visit_entries(std::size_t first, std::size_t last,
 // --- shared by all ranges ------------------------------------------------------------------------
 
 /// Called if a read returned fewer bytes than the range has. A short read is an error. Exception:
-/// ranges of works that only write may extend beyond the end of the file. If the read met no error,
-/// their missing bytes become zeros.
-failure random_access::batch::short_read(const merged_range& range, std::size_t got,
-                                         std::error_code ec, char* bytes) const noexcept {
-  if (!ec && work_.what() == kind::writes) {
+/// ranges of operations that only write may extend beyond the end of the file. If the read met no
+/// error, their missing bytes become zeros.
+failure random_access::batch::handle_short_read(const merged_range& range, std::size_t got,
+                                                std::error_code ec, char* bytes) const noexcept {
+  if (!ec && operation_.kind() == access_kind::writes) {
     std::fill(bytes + got, bytes + range.size, '\0');
     return {};
   }
@@ -161,18 +162,18 @@ failure random_access::batch::short_read(const merged_range& range, std::size_t 
   return why;
 }
 
-/// Lets the work visit the range. If the work writes, writes the range back, also after an
-/// exception.
-failure random_access::batch::take(const merged_range& range, char* bytes) {
+/// Applies the operation to the range. If the operation writes, writes the range back, also after
+/// an exception.
+failure random_access::batch::apply_to_range(const merged_range& range, char* bytes) {
   const std::string_view changed(bytes, static_cast<std::size_t>(range.size));
   try {
-    work_.take(of_, entries_, range, bytes);
+    operation_.apply(input_, entries_, range, bytes);
   } catch (...) {
-    if (writes()) in_.report_write_loss(in_.write_unlocked(range.at, changed));
+    if (writes()) core_.report_write_loss(core_.write_unlocked(range.at, changed));
     throw;
   }
   if (writes())
-    if (const failure why = in_.write_unlocked(range.at, changed)) return why;
+    if (const failure why = core_.write_unlocked(range.at, changed)) return why;
   count(range.last - range.first, range.size);  // count() may throw, so it comes last
   return {};
 }

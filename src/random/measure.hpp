@@ -1,4 +1,4 @@
-// Look: the known facts of a batch, as a value, and the functions that measure them.
+// The known facts of a batch, as a value, and the functions that measure them.
 #pragma once
 
 #include <leat/device.hpp>
@@ -71,9 +71,9 @@ struct access_costs {
 struct batch_facts {
   /// The mapping of the file: not looked for yet; not possible; exists; given up, because a page
   /// could not be read, or because the mapping was slower than ranges.
-  enum class mapping_state { unknown, none, there, unreadable, slow };
+  enum class mapping_state { unknown, unavailable, available, unreadable, slow };
   /// Direct I/O: not looked for yet; not possible; possible.
-  enum class direct_way { unknown, none, there };
+  enum class direct_state { unknown, unavailable, available };
 
   /// Most positions come from the disk.
   bool is_cold() const noexcept { return cached >= 0 && cached < 0.5; }
@@ -93,24 +93,24 @@ struct batch_facts {
 
   // Sampled.
   double cached = -1;  // the share of the sample that was in the page cache; -1: no sample
-  // A position that is where most positions are: in the page cache, or on the disk.
-  std::uint64_t like_most = 0;
+  // A position that is where most positions are: in the page cache or on the disk.
+  std::uint64_t typical_position = 0;
   bool speed_is_sampled = false;
   double least_request = 0;  // nanoseconds of a single position from the disk; 0: no sample
 
   // Found by later steps.
   mapping_state mapping = mapping_state::unknown;
   double mapped = 0;  // the share of the file that is known to be mapped already
-  direct_way direct_io = direct_way::unknown;
-  bool begun = false;  // a part was visited, in any way; ranges visit the rest
+  direct_state direct_io = direct_state::unknown;
+  bool is_partly_visited = false;  // by any route; ranges visit the rest
 };
 
 /// Returns the cost of ranges that applies to this batch: one of four.
 template <class Facts>
-auto& range_cost_of(Facts& known) noexcept {
-  auto& costs = known.costs;
-  if (known.writes) return known.is_cold() ? costs.disk_change : costs.cached_change;
-  return known.is_cold() ? costs.disk_read : costs.cached_read;
+auto& range_cost_of(Facts& facts) noexcept {
+  auto& costs = facts.costs;
+  if (facts.writes) return facts.is_cold() ? costs.disk_change : costs.cached_change;
+  return facts.is_cold() ? costs.disk_read : costs.cached_read;
 }
 
 /// Asks the device for the cost of reads. If the cost is unknown, samples positions from the whole
@@ -118,20 +118,20 @@ auto& range_cost_of(Facts& known) noexcept {
 /// of these positions are not cached, reads them together, and so measures the cost of one read
 /// from the disk. If all these positions are cached, measures the cost of a cached read, unless
 /// sample_speed() has measured it. Batches of fewer than 256 positions are not sampled.
-void sample(device& on, const batch_positions& of, batch_facts& known);
+void sample(device& on, const batch_positions& input, batch_facts& facts);
 
 /// Measures the cost of a byte where most positions are: in the page cache or on the disk. In the
 /// page cache, measures the cost of a request, too. Leaves the costs unchanged if the file is too
 /// small or, in a cold batch, if a part of the sample is cached or a read fails.
-void sample_speed(device& on, const batch_positions& of, batch_facts& known);
+void sample_speed(device& on, const batch_positions& input, batch_facts& facts);
 
 /// Touches some positions of a mapping, and measures the time of a fault, the size that a fault
 /// maps, and the time of a mapped position. Stops early if mapping is plainly more expensive than
 /// `cost_of_ranges`, in nanoseconds for each position, or in a small batch much cheaper. If the
 /// batch writes, the caller holds the stripes of the whole mapping, and no other process may write
 /// meanwhile.
-void try_mapping(device& on, const batch_positions& of, mapping& file, double cost_of_ranges,
-                 batch_facts& known);
+void try_mapping(device& on, const batch_positions& input, mapping& file, double cost_of_ranges,
+                 batch_facts& facts);
 
 }  // namespace v0
 }  // namespace leat

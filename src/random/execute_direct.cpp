@@ -1,5 +1,6 @@
-// Direct I/O of ranges: by started reads, or by slices of many requests. Called by go_ranges.cpp.
-#include "random/go_direct.hpp"
+// Direct I/O of ranges: by started reads, or by slices of many requests. Called by
+// execute_ranges.cpp.
+#include "random/execute_direct.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -17,39 +18,39 @@ namespace {
 constexpr std::size_t default_depth = 1024;  // the device may allow fewer
 constexpr std::uint64_t largest_slice = std::uint64_t{32} << 20;
 // Bounds of the ring buffer for the bytes under way. A few times the bandwidth-delay product keeps
-// a device busy. Before the device's costs are known, only `first_under_way` bytes are under way.
-constexpr double least_under_way = 32 << 20, most_under_way = 128 << 20;
+// a device busy. Before the device's costs are known, only `initial_in_flight` bytes are under way.
+constexpr double least_in_flight = 32 << 20, most_in_flight = 128 << 20;
 constexpr double longest_wait = 10e9;  // nanoseconds until all bytes under way have arrived
-constexpr std::uint64_t first_under_way = std::uint64_t{4} << 20;
+constexpr std::uint64_t initial_in_flight = std::uint64_t{4} << 20;
 // While many reads are under way, their latencies overlap. So a long range costs only memory.
 constexpr std::size_t least_longest = std::size_t{4} << 20;
-constexpr std::size_t first_longest = std::size_t{512} << 10;
+constexpr std::size_t initial_longest = std::size_t{512} << 10;
 
 }  // namespace
 
 failure random_access::batch::direct_ranges::visit() {
-  return !in_.writes() && in_.direct_device_->traits().starts_reads ? visit_flights()
-                                                                    : visit_slices();
+  return !batch_.writes() && batch_.direct_device_->traits().starts_reads ? visit_by_started_reads()
+                                                                          : visit_slices();
 }
 
 // --- started reads -------------------------------------------------------------------------------
 
 /// The reads under way, and a ring buffer for their bytes.
-class random_access::batch::direct_ranges::flights {
+class random_access::batch::direct_ranges::started_reads {
  public:
-  flights(device& on, std::size_t room) : on_(on), room_(room) {}
-  ~flights() {
-    for (flight& one : all_)
+  started_reads(device& on, std::size_t room) : on_(on), room_(room) {}
+  ~started_reads() {
+    for (started_read& one : all_)
       if (!finished_ || &one != &all_.front()) on_.cancel_read(one.read);
   }
-  flights(const flights&) = delete;
-  flights& operator=(const flights&) = delete;
+  started_reads(const started_reads&) = delete;
+  started_reads& operator=(const started_reads&) = delete;
 
   bool empty() const noexcept { return all_.empty(); }
   std::size_t count() const noexcept { return all_.size(); }
   std::uint64_t bytes() const noexcept { return bytes_; }
   /// Waits until the oldest read has ended, and returns it.
-  flight& finish_oldest() noexcept {
+  started_read& finish_oldest() noexcept {
     if (!finished_) on_.finish_read(all_.front().read);
     finished_ = true;
     return all_.front();
@@ -96,73 +97,76 @@ class random_access::batch::direct_ranges::flights {
   char* base_ = nullptr;
   std::size_t next_ = 0;  // where the next range goes
   std::uint64_t bytes_ = 0;
-  std::deque<flight> all_;
+  std::deque<started_read> all_;
   bool finished_ = false;  // the oldest read has ended
 };
 
 /// Adapts the bytes under way to the device's current costs. If the route is automatic, and neither
 /// a gap nor direct I/O was requested, adapts the limits of the remaining ranges, too.
-void random_access::batch::direct_ranges::follow_speed() {
-  const device_speed speed = in_.direct_device_->speed();
-  const access_options& how = in_.how();
-  under_way_ = first_under_way;
+void random_access::batch::direct_ranges::adapt_to_speed() {
+  const device_speed speed = batch_.direct_device_->speed();
+  const access_options& options = batch_.options();
+  in_flight_limit_ = initial_in_flight;
   if (speed.is_measured)
-    under_way_ =
-        std::max(under_way_,
-                 static_cast<std::uint64_t>(std::min(most_under_way, longest_wait / speed.byte)));
-  if (how.route != route::automatic || how.gap != 0 || in_.known_.wants_direct) return;
-  batch_facts known = in_.known_;
-  known.costs.disk_read = {speed.request, speed.byte, true};
-  gap_ = best_gap(known);
-  std::size_t longest = longest_range(known, how, gap_);
+    in_flight_limit_ =
+        std::max(in_flight_limit_,
+                 static_cast<std::uint64_t>(std::min(most_in_flight, longest_wait / speed.byte)));
+  if (options.route != route::automatic || options.gap != 0 || batch_.facts_.wants_direct) return;
+  batch_facts facts = batch_.facts_;
+  facts.costs.disk_read = {speed.request, speed.byte, true};
+  gap_ = best_gap(facts);
+  std::size_t longest = longest_range(facts, options, gap_);
   if (!speed.is_measured)
-    longest = std::min(longest, first_longest);
-  else if (how.longest == 0)
+    longest = std::min(longest, initial_longest);
+  else if (options.longest == 0)
     longest = std::max(longest, least_longest);
-  ranges_.limit({gap_, longest});
+  ranges_.set_limits({gap_, longest});
 }
 
-failure random_access::batch::direct_ranges::visit_flights() {
-  device& on = *in_.direct_device_;
-  const std::size_t depth = in_.how().depth != 0 ? in_.how().depth : default_depth;
+failure random_access::batch::direct_ranges::visit_by_started_reads() {
+  device& on = *batch_.direct_device_;
+  const std::size_t depth = batch_.options().depth != 0 ? batch_.options().depth : default_depth;
   const device_speed speed = on.speed();
   const double held = speed.byte > 0 ? 4 * speed.latency / speed.byte : 0;
-  flights all(on, static_cast<std::size_t>(std::clamp(held, least_under_way, most_under_way)));
-  follow_speed();
+  started_reads all(on,
+                    static_cast<std::size_t>(std::clamp(held, least_in_flight, most_in_flight)));
+  adapt_to_speed();
   merged_range next;
   bool more = ranges_.next(next);
   while (more || !all.empty()) {
-    while (more && all.count() != depth && (all.empty() || all.bytes() + next.size <= under_way_)) {
+    while (more && all.count() != depth &&
+           (all.empty() || all.bytes() + next.size <= in_flight_limit_)) {
       bool failed = false;
       if (!all.start(next, failed)) {
         if (failed) return {std::make_error_code(std::errc::not_enough_memory), "read", next.at};
         break;
       }
-      follow_speed();
+      adapt_to_speed();
       more = ranges_.next(next);
     }
-    if (const failure why = take_flight(all.finish_oldest())) return why;
+    if (const failure why = apply_to_started_read(all.finish_oldest())) return why;
     all.pop();
   }
-  const std::lock_guard guard(in_.progress_lock_);
-  if (gap_ != 0) in_.plan_.gap = gap_;
+  const std::lock_guard guard(batch_.progress_lock_);
+  if (gap_ != 0) batch_.plan_.gap = gap_;
   return {};
 }
 
-failure random_access::batch::direct_ranges::take_flight(const flight& one) {
+failure random_access::batch::direct_ranges::apply_to_started_read(const started_read& one) {
   const auto& read = one.read;
   if (read.done != read.into.size())
-    if (const failure why = in_.short_read(one.range, read.done, read.ec, read.into.data()))
+    if (const failure why =
+            batch_.handle_short_read(one.range, read.done, read.ec, read.into.data()))
       return why;
-  in_.work_.take(in_.of_, in_.entries_, one.range, read.into.data());
-  in_.count(one.range.last - one.range.first, one.range.size);
+  batch_.operation_.apply(batch_.input_, batch_.entries_, one.range, read.into.data());
+  batch_.count(one.range.last - one.range.first, one.range.size);
   return {};
 }
 
 // --- slices --------------------------------------------------------------------------------------
 
 failure random_access::batch::direct_ranges::visit_slices() {
-  const std::size_t depth = in_.how().depth != 0 ? in_.how().depth : default_depth;
+  const std::size_t depth = batch_.options().depth != 0 ? batch_.options().depth : default_depth;
   merged_range next;
   bool more = ranges_.next(next);
   while (more) {
@@ -174,7 +178,7 @@ failure random_access::batch::direct_ranges::visit_slices() {
       more = ranges_.next(next);
     } while (more && slice_.size() != depth && size + next.size <= largest_slice);
     if (const failure why = visit_slice(static_cast<std::size_t>(size))) return why;
-    for (const auto& one : slice_) in_.count(one.last - one.first, one.size);
+    for (const auto& one : slice_) batch_.count(one.last - one.first, one.size);
   }
   return {};
 }
@@ -184,40 +188,41 @@ failure random_access::batch::direct_ranges::visit_slice(std::size_t size) {
   const std::uint64_t begin = slice_.front().at;
   if (bytes == nullptr) return {std::make_error_code(std::errc::not_enough_memory), "read", begin};
   std::optional<stripe_locks::guard> guard;
-  if (in_.writes()) guard.emplace(in_.in_.stripes_, begin, slice_.back().end() - begin);
+  if (batch_.writes()) guard.emplace(batch_.core_.stripes_, begin, slice_.back().end() - begin);
   reads_.clear();
   for (const auto& range : slice_) {
     reads_.push_back({range.at, {bytes, static_cast<std::size_t>(range.size)}, 0, {}});
     bytes += range.size;
   }
-  in_.direct_device_->read_many(reads_);
+  batch_.direct_device_->read_many(reads_);
   changed_.clear();
   failure why;
   try {
-    why = take_slice();
+    why = apply_to_slice();
   } catch (...) {
-    in_.in_.report_write_loss(write_changed());
+    batch_.core_.report_write_loss(write_changed());
     throw;
   }
   const failure other = write_changed();
   return other ? other : why;
 }
 
-/// Lets the work visit the ranges before the first range that could not be read.
-failure random_access::batch::direct_ranges::take_slice() {
+/// Applies the operation to the ranges before the first range that could not be read.
+failure random_access::batch::direct_ranges::apply_to_slice() {
   for (std::size_t i = 0; i != slice_.size(); ++i) {
     const auto& read = reads_[i];
     char* const bytes = read.into.data();
     if (read.done != read.into.size())
-      if (const failure why = in_.short_read(slice_[i], read.done, read.ec, bytes)) return why;
-    if (in_.writes()) changed_.push_back({slice_[i].at, {bytes, read.into.size()}, 0, {}});
-    in_.work_.take(in_.of_, in_.entries_, slice_[i], bytes);
+      if (const failure why = batch_.handle_short_read(slice_[i], read.done, read.ec, bytes))
+        return why;
+    if (batch_.writes()) changed_.push_back({slice_[i].at, {bytes, read.into.size()}, 0, {}});
+    batch_.operation_.apply(batch_.input_, batch_.entries_, slice_[i], bytes);
   }
   return {};
 }
 
 failure random_access::batch::direct_ranges::write_changed() {
-  in_.direct_device_->write_many(changed_);
+  batch_.direct_device_->write_many(changed_);
   for (const auto& one : changed_)
     if (one.done != one.bytes.size())
       return {one.ec ? one.ec : make_error_code(errc::no_progress), "write", one.at + one.done,

@@ -1,5 +1,5 @@
 // Ranges through the page cache: visited at once, or announced and visited later.
-#include "random/go_cached.hpp"
+#include "random/execute_cached.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -19,10 +19,10 @@ constexpr std::size_t default_depth = 256;
 constexpr std::uint64_t most_announced = std::uint64_t{32} << 20;
 /// If the device has a page cache, ranges of at least this size are not announced. If such ranges
 /// are contiguous, the kernel reads ahead by itself, and into larger folios than announced bytes.
-constexpr std::uint64_t streamed = std::uint64_t{128} << 10;
+constexpr std::uint64_t smallest_streamed = std::uint64_t{128} << 10;
 /// Asking whether a read would wait takes time. If the whole sample was in the page cache, only one
-/// in `asked_of` reads asks, until a read would wait.
-constexpr std::size_t asked_of = 16;
+/// in `ask_interval` reads asks, until a read would wait.
+constexpr std::size_t ask_interval = 16;
 
 failure no_memory(const merged_range& range) noexcept {
   return {std::make_error_code(std::errc::not_enough_memory), "read", range.at};
@@ -32,13 +32,14 @@ failure no_memory(const merged_range& range) noexcept {
 
 random_access::batch::cached_ranges::cached_ranges(batch& in, const merged_ranges& ranges,
                                                    std::size_t entries)
-    : in_(in),
+    : batch_(in),
       ranges_(ranges),
-      asks_always_(in.known_.cached < 1),
-      depth_(std::min(in.how().depth != 0 ? in.how().depth : default_depth, entries + 1)) {}
+      asks_always_(in.facts_.cached < 1),
+      depth_(std::min(in.options().depth != 0 ? in.options().depth : default_depth, entries + 1)) {}
 
 failure random_access::batch::cached_ranges::visit() {
-  if (in_.plan_.watches_gap) watch_.emplace(in_.plan_.gap, in_.known_.least_request, in_.now());
+  if (batch_.plan_.watches_gap)
+    watch_.emplace(batch_.plan_.gap, batch_.facts_.least_request, batch_.now());
   for (merged_range range; ranges_.next(range);) {
     bool waits = false;
     if (const failure why = visit_now(range, waits)) return why;
@@ -56,57 +57,60 @@ failure random_access::batch::cached_ranges::visit_now(const merged_range& range
   char* const bytes = memory_.get(static_cast<std::size_t>(range.size));
   if (bytes == nullptr) return no_memory(range);
   std::optional<stripe_locks::guard> guard;
-  if (in_.writes()) guard.emplace(in_.in_.stripes_, range.at, range.size);
-  if (!in_.needs_reading(range)) return in_.take(range, bytes);
-  if (!in_.known_.uncached && range.size >= streamed) return read_and_take(range, bytes);
+  if (batch_.writes()) guard.emplace(batch_.core_.stripes_, range.at, range.size);
+  if (!batch_.needs_reading(range)) return batch_.apply_to_range(range, bytes);
+  if (!batch_.facts_.uncached && range.size >= smallest_streamed)
+    return read_and_apply(range, bytes);
 
   std::error_code ec;
   const std::span<char> into(bytes, static_cast<std::size_t>(range.size));
-  const bool asks = asks_always_ || not_asked_++ % asked_of == 0;
+  const bool asks = asks_always_ || unasked_reads_++ % ask_interval == 0;
   const std::size_t n =
-      asks ? in_.on().read_ready(range.at, into, ec) : in_.on().read_at(range.at, into, ec);
-  if (n == range.size) return in_.take(range, bytes);
+      asks ? batch_.on().read_ready(range.at, into, ec) : batch_.on().read_at(range.at, into, ec);
+  if (n == range.size) return batch_.apply_to_range(range, bytes);
   const bool would_wait = ec == std::errc::operation_would_block;
   asks_always_ = asks_always_ || would_wait;
-  if (ec && !would_wait && ec != std::errc::interrupted) return in_.short_read(range, n, ec, bytes);
+  if (ec && !would_wait && ec != std::errc::interrupted)
+    return batch_.handle_short_read(range, n, ec, bytes);
   waits = true;
   return {};
 }
 
 failure random_access::batch::cached_ranges::visit_later(const merged_range& range) {
-  in_.on().announce(range.at, range.size);
-  if (waiting_.empty()) waiting_.resize(depth_);
+  batch_.on().announce(range.at, range.size);
+  if (announced_ranges_.empty()) announced_ranges_.resize(depth_);
   while (newest_ - oldest_ == depth_ ||
-         (newest_ != oldest_ && announced_ + range.size > most_announced)) {
+         (newest_ != oldest_ && announced_bytes_ + range.size > most_announced)) {
     if (const failure why = visit_oldest()) return why;
   }
-  waiting_[newest_++ % depth_] = range;
-  announced_ += range.size;
+  announced_ranges_[newest_++ % depth_] = range;
+  announced_bytes_ += range.size;
   return {};
 }
 
 failure random_access::batch::cached_ranges::visit_oldest() {
-  const merged_range range = waiting_[oldest_++ % depth_];
-  announced_ -= range.size;
+  const merged_range range = announced_ranges_[oldest_++ % depth_];
+  announced_bytes_ -= range.size;
   char* const bytes = memory_.get(static_cast<std::size_t>(range.size));
   if (bytes == nullptr) return no_memory(range);
   std::optional<stripe_locks::guard> guard;
-  if (in_.writes()) guard.emplace(in_.in_.stripes_, range.at, range.size);
-  return read_and_take(range, bytes);
+  if (batch_.writes()) guard.emplace(batch_.core_.stripes_, range.at, range.size);
+  return read_and_apply(range, bytes);
 }
 
 void random_access::batch::cached_ranges::watch(const merged_range& visited) {
-  if (watch_ && watch_->visited(visited.last - visited.first, in_.now()))
-    ranges_.limit({watch_->gap(), in_.plan_.longest});
+  if (watch_ && watch_->record(visited.last - visited.first, batch_.now()))
+    ranges_.set_limits({watch_->gap(), batch_.plan_.longest});
 }
 
-failure random_access::batch::cached_ranges::read_and_take(const merged_range& range, char* bytes) {
+failure random_access::batch::cached_ranges::read_and_apply(const merged_range& range,
+                                                            char* bytes) {
   std::error_code ec;
   const std::size_t n =
-      read_all(in_.on(), range.at, {bytes, static_cast<std::size_t>(range.size)}, ec);
+      read_all(batch_.on(), range.at, {bytes, static_cast<std::size_t>(range.size)}, ec);
   if (n != range.size)
-    if (const failure why = in_.short_read(range, n, ec, bytes)) return why;
-  return in_.take(range, bytes);
+    if (const failure why = batch_.handle_short_read(range, n, ec, bytes)) return why;
+  return batch_.apply_to_range(range, bytes);
 }
 
 }  // namespace detail

@@ -1,5 +1,5 @@
-// Error codes with text and details: keeps the last errors of a component. remote/incident.cpp and
-// codecs/incident.cpp use the class.
+// Error codes with text and details: keeps the last errors of a component. src/remote and
+// src/codecs use the class.
 #pragma once
 
 #include <leat/detail/escaped.hpp>
@@ -19,43 +19,45 @@ namespace component {
 /// last 256 errors are kept with their text and a Detail; older codes still have their kind. Any
 /// thread may call the functions.
 template <class Detail, unsigned KindBits>
-class incidents {
+class recent_errors {
  public:
   static unsigned kind_in(int code) noexcept { return static_cast<unsigned>(code) & kind_mask; }
 
   /// Keeps an error and returns its code. Control characters of the text are escaped.
-  int keep(unsigned kind, std::string_view text, Detail of) {
+  int keep(unsigned kind, std::string_view text, Detail details) {
     const std::scoped_lock lock(lock_);
     serial_ = serial_ % serial_mask + 1;
     // The text may come from a server or a file.
-    last_[serial_ % last_.size()] = {serial_, detail::escaped(text), std::move(of)};
+    last_[serial_ % last_.size()] = {serial_, detail::escaped(text), std::move(details)};
     return static_cast<int>(serial_ << KindBits | (kind & kind_mask));
   }
-  /// Returns what is kept for a code, or `otherwise`.
-  std::string text_of(int code, const std::string& otherwise) {
-    return find(code, otherwise, &kept::text);
+  /// Returns the text of a code, or `fallback` if the text is no longer kept.
+  std::string text_of(int code, const std::string& fallback) {
+    return find(code, fallback, &entry::text);
   }
-  Detail detail_of(int code, const Detail& otherwise) { return find(code, otherwise, &kept::of); }
+  Detail detail_of(int code, const Detail& fallback) {
+    return find(code, fallback, &entry::details);
+  }
 
  private:
-  struct kept {
+  struct entry {
     unsigned serial = 0;
     std::string text;
-    Detail of;
+    Detail details;
   };
   static constexpr unsigned kind_mask = (1U << KindBits) - 1;
   static constexpr unsigned serial_mask = (1U << (30 - KindBits)) - 1;
 
   template <class Value>
-  Value find(int code, const Value& otherwise, Value kept::* which) {
+  Value find(int code, const Value& fallback, Value entry::* member) {
     const unsigned serial = static_cast<unsigned>(code) >> KindBits;
     const std::scoped_lock lock(lock_);
-    const kept& one = last_[serial % last_.size()];
-    return one.serial == serial && serial != 0 ? one.*which : otherwise;
+    const entry& found = last_[serial % last_.size()];
+    return found.serial == serial && serial != 0 ? found.*member : fallback;
   }
 
   std::mutex lock_;
-  std::array<kept, 256> last_;
+  std::array<entry, 256> last_;
   unsigned serial_ = 0;
 };
 
