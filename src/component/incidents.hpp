@@ -1,4 +1,4 @@
-// Error codes with text and details: keeps the last errors of a component. remote/incident.cpp and
+// Error codes with text and details: keeps the last errors of a component. remote/errors.cpp and
 // codecs/incident.cpp use the class.
 #pragma once
 

@@ -16,7 +16,7 @@ namespace remote {
 
 /// Credentials and their expiry.
 struct login {
-  credentials who;
+  credentials keys;
   std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max();
 };
 
