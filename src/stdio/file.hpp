@@ -9,7 +9,7 @@
 #pragma once
 
 #include <leat/c/files.h>
-#include <leat/detail/one_thread.hpp>
+#include <leat/detail/single_threaded.hpp>
 #include <leat/device.hpp>
 
 #include <atomic>
@@ -84,7 +84,7 @@ struct leat_file {
   /// Ends what rest() began. The change is visible before the caller reads `forking`.
   void go_on() noexcept {
     const unsigned left = rests.load(std::memory_order_relaxed) - 1;
-    if (leat::detail::one_thread())
+    if (leat::detail::is_single_threaded())
       rests.store(left, std::memory_order_relaxed);
     else
       rests = left;
@@ -327,7 +327,7 @@ inline leat_file* check(leat_file* f, const char* function) noexcept {
 class file_guard {
  public:
   file_guard(leat_file* f, const char* function) noexcept
-      : file_(check(f, function)), locked_(!detail::one_thread() && !f->unlocked) {
+      : file_(check(f, function)), locked_(!detail::is_single_threaded() && !f->unlocked) {
     if (locked_) f->lock.lock();
   }
   ~file_guard() {

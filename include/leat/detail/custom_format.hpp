@@ -134,7 +134,7 @@ long long integer_of(const Arg& arg) {
 
 /// True if special cases of the grammar are as in the linked version of {fmt}; else as in the
 /// standard.
-inline constexpr bool corners_of_fmt = LEAT_FORMAT_FMT;
+inline constexpr bool has_fmt_corner_cases = LEAT_FORMAT_FMT;
 
 }  // namespace detail
 }  // namespace v0

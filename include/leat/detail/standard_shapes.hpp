@@ -67,7 +67,7 @@ consteval bool is_written() {
   if constexpr (kind == arg_kind::custom)
     return shape_of<T>() != shape::none;
   else
-    return kind <= arg_kind::text && !holder<T> && !std::is_same_v<T, std::byte>;
+    return kind <= arg_kind::text && !printed_as_other_type<T> && !std::is_same_v<T, std::byte>;
 }
 
 template <class T>

@@ -256,7 +256,7 @@ struct standard_writer : custom_writer {
     segment field;
     parser.next(field);
     const field_spec& of = field.spec;
-    if (!field.is_static() || !format_step::holds(of)) return false;
+    if (!field.is_static() || !format_step::can_hold(of)) return false;
     elements.quoted = false;
     elements.size = static_cast<std::ptrdiff_t>(max_size(kinds[0], of)) + 64;
     if (!of.plain) elements.step = format_step::of(kinds[0]) | format_step::of(of);
