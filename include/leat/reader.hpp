@@ -459,8 +459,8 @@ class LEAT_API reader {
   const char* end_ = nullptr;
   const char* begin_ = nullptr;
   std::uint64_t base_ = 0;  // the position of *begin_
-  std::uint64_t buffer_version_ =
-      0;  // number of the buffer's content: two contents may have the same address
+  // Changes with the content of the buffer: two contents may have the same address.
+  std::uint64_t buffer_version_ = 0;
 
  protected:
   source* source_;

@@ -158,7 +158,7 @@ struct leat_file {
 };
 
 static_assert(sizeof leat_file::mark + sizeof leat_file::of_others == 224,
-              "leat_stdio_window of <leat/stdio.h>");
+              "leat_stdio_buffers of <leat/stdio.h>");
 
 namespace leat {
 inline namespace v0 {
