@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 // The aim is that one request completes every 250 us. So the number of parallel requests is the
 // latency divided by this time, within limits.
-constexpr auto usual_distance = 250us;
+constexpr auto target_interval = 250us;
 
 }  // namespace
 
@@ -69,7 +69,7 @@ void client::reset_after_fork() {
 }
 
 std::size_t client::parallel() const noexcept {
-  const double wanted = std::clamp(static_cast<double>(speed_.latency() / usual_distance),
+  const double wanted = std::clamp(static_cast<double>(speed_.latency() / target_interval),
                                    least_parallel, most_parallel);
   return static_cast<std::size_t>(std::min(wanted, parallel_limit_));
 }

@@ -26,13 +26,13 @@ constexpr unsigned most_redirects = 5;
 
 bool is_busy(int status) noexcept { return status == 429 || status == 503; }
 
-bool may_pass(int status) noexcept {
+bool is_transient(int status) noexcept {
   return status == 408 || status == 500 || status == 502 || status == 504 || is_busy(status);
 }
 
 /// True for the codes of transient errors in the body of a response with status 200, and for a body
 /// without a code. Stores send this status before they know the result.
-bool may_pass(std::string_view code) noexcept {
+bool is_transient(std::string_view code) noexcept {
   return code.empty() || code == "InternalError" || code == "ServiceUnavailable" ||
          code == "SlowDown" || code == "OperationAborted" || code == "RequestTimeout";
 }
@@ -51,7 +51,7 @@ bool has_root(std::string_view text, std::string_view root) {
 }
 
 /// True if the target of an earlier redirect may no longer be valid.
-bool may_have_ended(int status) noexcept {
+bool may_be_stale_target(int status) noexcept {
   return status == 401 || status == 403 || status == 404 || status == 410;
 }
 
@@ -63,11 +63,11 @@ bool is_redirect(int status) noexcept {
 
 void client::fail(call& request, std::errc condition, const std::string& text) {
   const server_error error = server_error_of(request.response);
-  answer of{.status = request.response.status,
-            .code = error.code,
-            .request_id = request.response.request_id.empty() ? error.request_id
-                                                              : request.response.request_id,
-            .changed = condition == std::errc::state_not_recoverable};
+  answer details{.status = request.response.status,
+                 .code = error.code,
+                 .request_id = request.response.request_id.empty() ? error.request_id
+                                                                   : request.response.request_id,
+                 .changed = condition == std::errc::state_not_recoverable};
   std::string message = text;
   if (message.empty()) {
     const std::string description = one_line_message(error);
@@ -75,7 +75,7 @@ void client::fail(call& request, std::errc condition, const std::string& text) {
       message = std::make_error_condition(condition).message();
     if (!description.empty()) message += (message.empty() ? "" : ": ") + description;
   }
-  request.ec = make_error(condition, message, of);
+  request.ec = make_error(condition, message, details);
   request.finished = true;
 }
 
@@ -114,9 +114,9 @@ bool client::correct(call& request, const server_error& error) {
 bool client::correct_checksum(call& request, const server_error& error) {
   const int status = request.response.status;
   const std::string text = lowercase(error.code + error.message);
-  const bool may_be =
+  const bool is_possible_cause =
       status == 501 || (status == 400 && text.find("checksum") != std::string::npos);
-  if (!request.sent_checksum_ || !may_be) return false;
+  if (!request.sent_checksum_ || !is_possible_cause) return false;
   target_.takes_checksums = false;
   request.dropped_checksum_ = true;
   queued_.push_front(&request);
@@ -128,11 +128,12 @@ bool client::correct_clock(call& request, const server_error& error) {
   constexpr auto most = 4min;  // stores allow a difference of 5 or 15 minutes
   const int status = request.response.status;
   const auto date = parse_http_time(request.response.date);
-  const auto off = date - request.signed_at_;
-  const bool may_be =
-      error.code == "RequestTimeTooSkewed" ||
-      ((status == 400 || status == 401 || status == 403) && (off > most || off < -most));
-  if (!target_.request_signer || !may_be || date == std::chrono::system_clock::time_point() ||
+  const auto clock_difference = date - request.signed_at_;
+  const bool is_possible_cause = error.code == "RequestTimeTooSkewed" ||
+                                 ((status == 400 || status == 401 || status == 403) &&
+                                  (clock_difference > most || clock_difference < -most));
+  if (!target_.request_signer || !is_possible_cause ||
+      date == std::chrono::system_clock::time_point() ||
       std::exchange(request.corrected_clock_, true))
     return false;
   skew_ = date - std::chrono::system_clock::now();
@@ -267,7 +268,7 @@ void client::judge(exchange& attempt) {
 void client::judge_status(exchange& attempt) {
   call& request = attempt.request();
   const int status = request.response.status;
-  if (may_pass(status)) {
+  if (is_transient(status)) {
     if (is_busy(status) && attempt.began() >= limit_reduced_at_) {
       parallel_limit_ = std::max(1.0, static_cast<double>(parallel()) / 2);
       limit_reduced_at_ = call::clock::now();
@@ -286,7 +287,7 @@ void client::judge_status(exchange& attempt) {
     return fail(request, std::errc::io_error,
                 "The server redirects too often, or to an address that is not allowed");
   }
-  if (may_have_ended(status) && undo_redirects(request)) return;
+  if (may_be_stale_target(status) && undo_redirects(request)) return;
   if (status >= 300) {
     const server_error error = server_error_of(request.response);
     if (is_damaged(error.code) && repeat(request, 0ms)) return;
@@ -301,7 +302,7 @@ void client::judge_status(exchange& attempt) {
   if (request.root != nullptr && !has_root(request.response.body, request.root)) {
     // Stores send status 200 before they know the result.
     const std::string code = server_error_of(request.response).code;
-    if (may_pass(code) && repeat(request, 0ms)) return;
+    if (is_transient(code) && repeat(request, 0ms)) return;
     return fail(
         request, std::errc::io_error,
         code.empty() ? leat::format("The response is not a {}", request.root) : std::string());

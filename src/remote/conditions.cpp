@@ -28,17 +28,17 @@ bucket_set& proven_buckets() {
   return here;
 }
 
-bool is_proven(const server& of) {
-  if (of.amazon) return true;
+bool is_proven(const server& target) {
+  if (target.amazon) return true;
   const std::scoped_lock lock(proven_buckets().lock);
-  return proven_buckets().keys.contains(of.bucket_key);
+  return proven_buckets().keys.contains(target.bucket_key);
 }
 
-void note_proven(const server& of) {
+void note_proven(const server& target) {
   constexpr std::size_t most = 1024;
   const std::scoped_lock lock(proven_buckets().lock);
   if (proven_buckets().keys.size() == most) proven_buckets().keys.clear();
-  proven_buckets().keys.insert(of.bucket_key);
+  proven_buckets().keys.insert(target.bucket_key);
 }
 
 std::string random_name() {
@@ -48,13 +48,13 @@ std::string random_name() {
 
 /// An error with the same condition and response, and a message that says what could not be tested.
 std::error_code inconclusive_probe(const std::error_code& ec) {
-  answer of = answer_of(ec);
+  answer response = answer_of(ec);
   std::string text =
       "Whether the store supports If-None-Match, which `exclusive` needs, could not be tested "
       "(if it does, set settings.keeps_conditions)";
-  if (of.status == 0) text += ": " + ec.message();
+  if (response.status == 0) text += ": " + ec.message();
   return make_error(static_cast<std::errc>(ec.default_error_condition().value()), std::move(text),
-                    std::move(of));
+                    std::move(response));
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ std::optional<login> login_from_older_tools(std::error_code& ec) {
 
 }  // namespace
 
-std::optional<login> find_login(const settings& how, const profile& of, const std::string& region,
+std::optional<login> find_login(const settings& how, const profile& from, const std::string& region,
                                 bool refresh, std::error_code& ec) {
   ec.clear();
   if (how.anonymous) return {};
@@ -146,9 +146,9 @@ std::optional<login> find_login(const settings& how, const profile& of, const st
   // A profile that the program names precedes the environment.
   const bool by_environment = how.profile.empty();
   auto found = by_environment ? login_from_environment(ec) : std::nullopt;
-  if (!found && !ec) found = login_from_profile(of, by_environment, region, refresh, ec);
+  if (!found && !ec) found = login_from_profile(from, by_environment, region, refresh, ec);
   if (!found && !ec) found = login_from_older_tools(ec);
-  if (!found && !ec) found = find_role_login(of["ec2_metadata_service_endpoint"], refresh, ec);
+  if (!found && !ec) found = find_role_login(from["ec2_metadata_service_endpoint"], refresh, ec);
   return found;
 }
 

@@ -47,15 +47,17 @@ const remote_category& category() {
 
 }  // namespace
 
-std::error_code make_error(std::errc condition, std::string text, answer of) {
-  if (of.status != 0) {
-    text += " (HTTP " + std::to_string(of.status);
+std::error_code make_error(std::errc condition, std::string text, answer response) {
+  if (response.status != 0) {
+    text += " (HTTP " + std::to_string(response.status);
     constexpr std::size_t longest = 100;
-    if (!of.code.empty()) text += ", " + detail::escaped(of.code, longest);
-    if (!of.request_id.empty()) text += ", request " + detail::escaped(of.request_id, longest);
+    if (!response.code.empty()) text += ", " + detail::escaped(response.code, longest);
+    if (!response.request_id.empty())
+      text += ", request " + detail::escaped(response.request_id, longest);
     text += ')';
   }
-  return {recent_errors().keep(static_cast<unsigned>(condition), text, std::move(of)), category()};
+  return {recent_errors().keep(static_cast<unsigned>(condition), text, std::move(response)),
+          category()};
 }
 
 answer answer_of(const std::error_code& ec) {

@@ -146,8 +146,8 @@ std::unique_ptr<object_reader::piece> object_reader::make_piece(std::uint64_t at
     spare_.pop_back();
   } else {
     spare_.clear();  // pieces grow, so the other memory is too small, too
-    const auto held = static_cast<std::size_t>(std::max(size, room));
-    one->memory = {std::make_unique_for_overwrite<char[]>(held + window_padding), held};
+    const auto allocated = static_cast<std::size_t>(std::max(size, room));
+    one->memory = {std::make_unique_for_overwrite<char[]>(allocated + window_padding), allocated};
   }
   prepare_request(one->fetch, at, {one->memory.bytes.get(), static_cast<std::size_t>(size)});
   return one;
@@ -307,13 +307,13 @@ std::size_t object_reader::read_ready(std::uint64_t at, std::span<char> into,
 void object_reader::announce(std::uint64_t at, std::uint64_t size) noexcept try {
   if (at >= size_ || size == 0 || has_whole_object_) return;
   size = std::min({size, size_ - at, most_ahead});
-  const auto held = [this] {
+  const auto announced_bytes = [this] {
     std::uint64_t sum = 0;
     for (const auto& one : announced_) sum += one->fetch.into.size();
     return sum;
   };
   while (!announced_.empty() &&
-         (held() + size > most_ahead || announced_.size() >= most_announced)) {
+         (announced_bytes() + size > most_ahead || announced_.size() >= most_announced)) {
     announced_.pop_front();
   }
   announced_.push_back(begin_piece(at, size));

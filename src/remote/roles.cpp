@@ -82,15 +82,15 @@ std::string sts_endpoint(const std::string& region) {
   return "https://" + amazon_host("sts", region);
 }
 
-std::optional<login> assume_web_identity(const web_identity& of, const std::string& region,
+std::optional<login> assume_web_identity(const web_identity& identity, const std::string& region,
                                          std::error_code& ec) {
-  const std::string token = read_text(of.token_file, ec);
+  const std::string token = read_text(identity.token_file, ec);
   if (ec) return {};
   const std::string answer = fetch_from_service(
       "GET",
       sts_endpoint(region) + "/?Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=" +
-          percent_encoded(of.role, false) +
-          "&RoleSessionName=" + percent_encoded(of.session.empty() ? "leat" : of.session, false) +
+          percent_encoded(identity.role, false) + "&RoleSessionName=" +
+          percent_encoded(identity.session.empty() ? "leat" : identity.session, false) +
           "&WebIdentityToken=" + percent_encoded(trimmed(token), false),
       {}, true, ec);
   if (ec) return {};
@@ -198,12 +198,13 @@ std::optional<login> cached_login(const std::string& key, bool refresh, Request&
 
 }  // namespace
 
-std::optional<login> find_role_login(const web_identity& of, const std::string& region,
+std::optional<login> find_role_login(const web_identity& identity, const std::string& region,
                                      bool refresh, std::error_code& ec) {
   return cached_login(
-      leat::format("{}\n{}\n{}\n{}", sts_endpoint(region), of.token_file, of.role, of.session),
-      refresh, [&](std::error_code& failed) { return assume_web_identity(of, region, failed); },
-      ec);
+      leat::format("{}\n{}\n{}\n{}", sts_endpoint(region), identity.token_file, identity.role,
+                   identity.session),
+      refresh,
+      [&](std::error_code& failed) { return assume_web_identity(identity, region, failed); }, ec);
 }
 
 std::optional<login> find_role_login(const std::string& metadata, bool refresh,

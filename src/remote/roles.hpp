@@ -20,7 +20,7 @@ struct web_identity {
 // requested; if the request fails before the old one has expired, the old one is returned, and `ec`
 // is the request's error (none if no instance service answers). `refresh` bypasses the cache.
 
-std::optional<login> find_role_login(const web_identity& of, const std::string& region,
+std::optional<login> find_role_login(const web_identity& identity, const std::string& region,
                                      bool refresh, std::error_code& ec);
 /// Returns credentials for the role of the container, if the environment names the container's
 /// service, else of the instance. `metadata` is the address of the instance's service, used if the

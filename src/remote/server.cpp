@@ -57,10 +57,10 @@ server_reports& reports() {
 
 /// Clears the map if it is full.
 template <class Map>
-Map& cleared_if_full(Map& of) {
+Map& cleared_if_full(Map& map) {
   constexpr std::size_t most = 1024;
-  if (of.size() >= most) of.clear();
-  return of;
+  if (map.size() >= most) map.clear();
+  return map;
 }
 
 std::string reported_region(const std::string& key) {
@@ -74,39 +74,39 @@ bool may_take_checksums(const std::string& key) {
   return !reports().without_checksums.contains(key);
 }
 
-void set_region(server& of, std::string_view region) {
-  if (of.amazon) {
+void set_region(server& target, std::string_view region) {
+  if (target.amazon) {
     const std::string bucket =
-        of.host.substr(0, of.host.size() - amazon_host("s3", of.region).size());
-    of.host = bucket + amazon_host("s3", region);
-    of.origin = "https://" + of.host;
+        target.host.substr(0, target.host.size() - amazon_host("s3", target.region).size());
+    target.host = bucket + amazon_host("s3", region);
+    target.origin = "https://" + target.host;
   }
-  of.region = region;
-  if (of.request_signer) of.request_signer->move_to(of.region);
+  target.region = region;
+  if (target.request_signer) target.request_signer->move_to(target.region);
 }
 
-std::string configured_endpoint(const settings& how, const profile& of) {
+std::string configured_endpoint(const settings& how, const profile& from) {
   if (!how.endpoint.empty()) return how.endpoint;
   std::string ignored = from_environment("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
-  if (ignored.empty()) ignored = of["ignore_configured_endpoint_urls"];
+  if (ignored.empty()) ignored = from["ignore_configured_endpoint_urls"];
   if (equal_ignoring_case(ignored, "true")) return {};
-  const auto service = of.services.find("endpoint_url");
-  return first_nonempty(from_environment("AWS_ENDPOINT_URL_S3"),
-                        from_environment("AWS_ENDPOINT_URL"),
-                        service == of.services.end() ? "" : service->second, of["endpoint_url"]);
+  const auto service = from.services.find("endpoint_url");
+  return first_nonempty(
+      from_environment("AWS_ENDPOINT_URL_S3"), from_environment("AWS_ENDPOINT_URL"),
+      service == from.services.end() ? "" : service->second, from["endpoint_url"]);
 }
 
 server find_store(const address& object, const settings& how, std::error_code& ec) {
   server found;
-  const profile of = read_profile(how.profile, ec);
+  const profile from = read_profile(how.profile, ec);
   if (ec) return found;
   found.in_store = true;
   found.region = first_nonempty(how.region, from_environment("AWS_REGION"),
-                                from_environment("AWS_DEFAULT_REGION"), of["region"]);
+                                from_environment("AWS_DEFAULT_REGION"), from["region"]);
   if (found.region.empty()) found.region = "us-east-1";
   found.ca_file =
-      first_nonempty(how.ca_file, from_environment("AWS_CA_BUNDLE"), of["ca_bundle"], "");
-  const std::string endpoint = configured_endpoint(how, of);
+      first_nonempty(how.ca_file, from_environment("AWS_CA_BUNDLE"), from["ca_bundle"], "");
+  const std::string endpoint = configured_endpoint(how, from);
   const bool is_default_endpoint = endpoint.empty();
   const std::string base =
       is_default_endpoint ? "https://" + amazon_host("s3", found.region) : endpoint;
@@ -134,7 +134,7 @@ server find_store(const address& object, const settings& how, std::error_code& e
   if (!in_host) found.bucket_path += "/" + percent_encoded(object.authority, false);
   found.takes_checksums = may_take_checksums(found.bucket_key);
   found.path = found.bucket_path + "/" + percent_encoded(object.path, true);
-  if (const auto found_login = find_login(how, of, found.region, false, ec)) {
+  if (const auto found_login = find_login(how, from, found.region, false, ec)) {
     found.request_signer.emplace(found_login->keys, found.region);
     found.expires = found_login->expires;
     ec.clear();
@@ -154,31 +154,31 @@ std::string amazon_host(std::string_view service, std::string_view region) {
                       region.starts_with("cn-") ? ".cn" : "");
 }
 
-bool move_to_region(server& of, std::string_view region) {
+bool move_to_region(server& target, std::string_view region) {
   if (!is_region(region)) return false;
-  set_region(of, region);
+  set_region(target, region);
   return true;
 }
 
-void remember_region(const server& of) {
+void remember_region(const server& target) {
   const std::scoped_lock lock(reports().lock);
-  cleared_if_full(reports().regions)[of.bucket_key] = of.region;
+  cleared_if_full(reports().regions)[target.bucket_key] = target.region;
 }
 
-void remember_skew(const server& of, std::chrono::system_clock::duration ahead) {
+void remember_skew(const server& target, std::chrono::system_clock::duration ahead) {
   const std::scoped_lock lock(reports().lock);
-  cleared_if_full(reports().skews)[of.origin] = ahead;
+  cleared_if_full(reports().skews)[target.origin] = ahead;
 }
 
-std::chrono::system_clock::duration remembered_skew(const server& of) {
+std::chrono::system_clock::duration remembered_skew(const server& target) {
   const std::scoped_lock lock(reports().lock);
-  const auto found = reports().skews.find(of.origin);
+  const auto found = reports().skews.find(target.origin);
   return found == reports().skews.end() ? std::chrono::system_clock::duration() : found->second;
 }
 
-void remember_no_checksums(const server& of) {
+void remember_no_checksums(const server& target) {
   const std::scoped_lock lock(reports().lock);
-  cleared_if_full(reports().without_checksums).insert(of.bucket_key);
+  cleared_if_full(reports().without_checksums).insert(target.bucket_key);
 }
 
 std::string_view region_in(std::string_view host) noexcept {
@@ -190,19 +190,19 @@ std::string_view region_in(std::string_view host) noexcept {
   return host == "s3" || host == "vpce" || !is_region(host) ? std::string_view() : host;
 }
 
-void require_key(const server& of, std::error_code& ec) {
-  if (of.in_store && of.path == of.bucket_path + "/")
+void require_key(const server& target, std::error_code& ec) {
+  if (target.in_store && target.path == target.bucket_path + "/")
     ec = make_error(std::errc::invalid_argument, "The address has no key: s3://bucket/key");
 }
 
-bool renew_login(server& of, const settings& how, bool refused) {
+bool renew_login(server& target, const settings& how, bool refused) {
   std::error_code ec;
   const profile from = read_profile(how.profile, ec);
   if (ec) return false;
-  const auto found_login = find_login(how, from, of.region, refused, ec);
+  const auto found_login = find_login(how, from, target.region, refused, ec);
   if (!found_login) return false;
-  of.request_signer.emplace(found_login->keys, of.region);
-  of.expires = found_login->expires;
+  target.request_signer.emplace(found_login->keys, target.region);
+  target.expires = found_login->expires;
   return true;
 }
 

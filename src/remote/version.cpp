@@ -27,7 +27,7 @@ time_point sendable_time(const std::string& text) {
 }
 
 /// False if the content is so new that a later content could have the same Last-Modified.
-bool is_certain(time_point modified, const reply& response) {
+bool is_unambiguous(time_point modified, const reply& response) {
   const time_point date = parse_http_time(response.date);
   return date != time_point() ? date - modified >= resolution
                               : std::chrono::system_clock::now() - modified >= clock_error;
@@ -39,7 +39,8 @@ version version_of(const reply& response) {
   version of{.etag = response.etag, .modified = {}};
   if (of.has_strong_etag()) return of;
   const time_point modified = sendable_time(response.modified);
-  if (modified != time_point() && is_certain(modified, response)) of.modified = response.modified;
+  if (modified != time_point() && is_unambiguous(modified, response))
+    of.modified = response.modified;
   return of;
 }
 
