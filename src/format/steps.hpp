@@ -105,7 +105,7 @@ template <class Target>
   };
   const any_value* const end = arg + plan.field_count();
 
-  // Indexed by format_step::way(). Kinds without a label of their own are `other`.
+  // Indexed by format_step::field_form(). Kinds without a label of their own are `other`.
   static const void* const ways[] = {
       &&boolean, &&character, &&signed_32, &&unsigned_32, &&signed_64, &&unsigned_64, &&other,
       &&other, &&other, &&float_64, &&other, &&text, &&c_string, &&other, &&other, &&other, &&inner,
