@@ -123,7 +123,7 @@ class LEAT_API string_buffer final : public stream_buffer {
 
   char* memory_ = inline_memory_;
   std::size_t capacity_ = inline_size;
-  std::size_t known_size_ = 0;  // the known size of the text; the cursor may be beyond it
+  std::size_t known_size_ = 0;  // of the text; the cursor may be beyond this size
   std::ios_base::openmode mode_;
   char inline_memory_[inline_size];
 };

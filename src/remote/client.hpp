@@ -94,7 +94,7 @@ class client {
   double parallel_limit_ =
       most_parallel;  // limit of parallel requests, after the server's "busy" responses
   double cost_ = 0;
-  bool has_new_region_ = false;        // to another region
+  bool has_new_region_ = false;        // the client has moved to another region
   bool must_remember_region_ = false;  // the move is not yet remembered for later clients
   call::clock::time_point limit_reduced_at_, next_renewal_;
   call::clock::time_point last_pump_ = call::clock::now();  // end of the last pump()

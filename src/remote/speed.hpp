@@ -56,7 +56,7 @@ class speed_meter {
   average request_{0.67 * (1 << 20), initial_samples}, byte_{0.67, initial_samples};  // nanoseconds
   // The sample that began at `began_`.
   time began_;
-  bool includes_latency_ = true;  // the next end includes the latency of the first byte
+  bool includes_latency_ = true;  // the next sample includes the latency of its first byte
   std::size_t range_count_ = 0;
   std::uint64_t bytes_ = 0;
   // Bodies of large ranges.

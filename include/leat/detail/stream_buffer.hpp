@@ -127,7 +127,7 @@ class LEAT_API window_buffer : public stream_buffer {
 
   writer* writer_ = nullptr;
   reader* reader_ = nullptr;
-  std::uint64_t cleared_losses_ = 0;  // by failures that the program has cleared
+  std::uint64_t cleared_losses_ = 0;  // bytes lost by failures that the program has cleared
   side active_side_ = side::none;
   bool exclusive_ = false;  // the program does not use the writer directly
   bool appends_ = false;    // reader and writer are two streams: all bytes go to the end
@@ -135,7 +135,7 @@ class LEAT_API window_buffer : public stream_buffer {
   // A character that was put back and differs from the one that was read.
   char put_back_ = '\0';
   bool is_put_back_ = false;
-  char* saved_get_area_[3] = {};  // the saved get area
+  char* saved_get_area_[3] = {};  // eback(), gptr() and egptr()
 };
 
 inline constexpr std::ios_base::fmtflags no_flags = std::ios_base::dec & std::ios_base::hex;
