@@ -12,10 +12,10 @@ endif()
 if(NOT leat_fmt_target)
   set(leat_fmt_target fmt::fmt)
 else()
-  set(leat_fmt_known TRUE)
+  set(leat_fmt_target_is_set TRUE)
 endif()
 get_property(leat_fmt_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
-if(NOT leat_fmt_known AND TARGET fmt::fmt-header-only AND "CXX" IN_LIST leat_fmt_languages)
+if(NOT leat_fmt_target_is_set AND TARGET fmt::fmt-header-only AND "CXX" IN_LIST leat_fmt_languages)
   get_target_property(leat_fmt_imported fmt::fmt IMPORTED)
   # A {fmt} in the same project needs no check, because the same compiler builds both. The check would also fail,
   # because the library does not exist yet.

@@ -1,13 +1,13 @@
-# leat_part(NAME what debian target...)
+# leat_part(NAME part debian target...)
 #
 # Makes the option NAME: whether to build a part with additional dependencies, for example the tests. With AUTO the
 # part is built if leat is the top project and all targets exist or are found; if the top project lacks targets, a
 # message names them. With ON, a missing target is an error. Sets the variable NAME to whether the part is built.
-# `what`: the part, for messages. `debian`: Debian's packages that have the targets. `target`: PACKAGE::LIBRARY, a
-# target that find_package(PACKAGE) makes.
-function(leat_part name what debian)
+# `part`: the name of the part in messages. `debian`: Debian's packages that have the targets. `target`:
+# PACKAGE::LIBRARY, a target that find_package(PACKAGE) makes.
+function(leat_part name part debian)
   set(${name} AUTO CACHE STRING
-                         "Build ${what}: ON, OFF, or AUTO: if leat is the top project and needed packages are found")
+                         "Build ${part}: ON, OFF, or AUTO: if leat is the top project and needed packages are found")
   set_property(CACHE ${name} PROPERTY STRINGS AUTO ON OFF)
   set(build "${${name}}")
   if(build STREQUAL "AUTO")
@@ -32,7 +32,7 @@ function(leat_part name what debian)
     if(NOT "${${name}}" STREQUAL "AUTO")
       message(FATAL_ERROR "${name} is on, but: ${reason}")
     endif()
-    message(STATUS "leat is built without ${what}: ${reason}")
+    message(STATUS "leat is built without ${part}: ${reason}")
     set(build OFF)
   endif()
   set(${name} ${build} PARENT_SCOPE)

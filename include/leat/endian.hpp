@@ -32,11 +32,11 @@ class stored {
 
   stored() = default;
   stored(const stored&) = default;
-  constexpr stored(T value) noexcept : bytes_(turned(std::bit_cast<bytes>(value))) {}
+  constexpr stored(T value) noexcept : bytes_(swapped_unless_native(std::bit_cast<bytes>(value))) {}
   stored& operator=(const stored&) & = default;
 
   /// The number in the byte order of the machine.
-  constexpr T value() const noexcept { return std::bit_cast<T>(turned(bytes_)); }
+  constexpr T value() const noexcept { return std::bit_cast<T>(swapped_unless_native(bytes_)); }
   constexpr operator T() const noexcept { return value(); }
 
   // The operators compute in the type of T's operator. For example, 10 *= 1.5 gives 15.
@@ -111,7 +111,7 @@ class stored {
   template <class N>
   using wide = decltype(T() + +std::declval<N>());
 
-  static constexpr bytes turned(bytes b) noexcept {
+  static constexpr bytes swapped_unless_native(bytes b) noexcept {
     if constexpr (Order != std::endian::native) {
       bytes other{};
       for (std::size_t i = 0; i != sizeof(T); ++i) other[i] = b[sizeof(T) - 1 - i];

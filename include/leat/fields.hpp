@@ -37,12 +37,12 @@ class [[nodiscard]] field_range {
     std::string_view operator*() const noexcept { return field_; }
     const std::string_view* operator->() const noexcept { return &field_; }
     iterator& operator++() noexcept {
-      const char* behind = field_.data() + field_.size();
-      if (behind == end_) {
+      const char* after = field_.data() + field_.size();
+      if (after == end_) {
         field_ = {};
         done_ = true;
       } else {
-        cut(behind + 1);
+        cut(after + 1);
       }
       return *this;
     }
@@ -60,7 +60,7 @@ class [[nodiscard]] field_range {
     friend class field_range;
     iterator(std::string_view line, char delimiter) noexcept
         : block_(line.data()),
-          looked_(block_),
+          marked_end_(block_),
           end_(block_ + line.size()),
           delimiter_(delimiter),
           done_(false) {
@@ -68,12 +68,12 @@ class [[nodiscard]] field_range {
     }
     // Delimiters are marked for 64 bytes at a time.
     void cut(const char* from) noexcept {
-      while (marks_ == 0 && looked_ != end_) {
-        block_ = looked_;
+      while (marks_ == 0 && marked_end_ != end_) {
+        block_ = marked_end_;
         const auto left = static_cast<std::size_t>(end_ - block_);
         const std::size_t size = left < 64 ? left : 64;
         marks_ = detail::mark_delimiters(block_, size, delimiter_);
-        looked_ += size;
+        marked_end_ += size;
       }
       const char* stop = end_;
       if (marks_ != 0) {
@@ -86,7 +86,7 @@ class [[nodiscard]] field_range {
     std::string_view field_;
     std::uint64_t marks_ = 0;  // delimiters after the field, from block_ on
     const char* block_ = nullptr;
-    const char* looked_ = nullptr;  // all bytes before this are marked
+    const char* marked_end_ = nullptr;  // all bytes before this are marked
     const char* end_ = nullptr;
     char delimiter_ = ',';
     bool done_ = true;
@@ -100,7 +100,7 @@ class [[nodiscard]] field_range {
  private:
   template <class, class>
   friend class detail::owning_range;
-  void look_at(std::string_view line) noexcept { line_ = line; }
+  void rebind(std::string_view line) noexcept { line_ = line; }
 
   std::string_view line_;
   char delimiter_;

@@ -90,7 +90,7 @@ struct format_access {
   [[gnu::always_inline]] static std::string format(const compiled_format<Kinds...>& f,
                                                    Args&... args) {
     const std::uint64_t* step = f.steps_;
-    const any_values<sizeof...(Args)> all = {{any_of(*step++, args)...}};
+    const any_values<sizeof...(Args)> all = {{make_any_value(*step++, args)...}};
     return f.compiled_ ? format_steps(f.text_, f.plan_, all.array)
                        : vformat({f.text_, f.text_size_}, all.array, sizeof...(Args));
   }
@@ -99,9 +99,9 @@ struct format_access {
   [[gnu::always_inline]] static void print(writer& to, const compiled_format<Kinds...>& f,
                                            Args&... args) {
     const std::uint64_t* step = f.steps_;
-    const any_values<sizeof...(Args)> all = {{any_of(*step++, args)...}};
+    const any_values<sizeof...(Args)> all = {{make_any_value(*step++, args)...}};
     if (f.compiled_)
-      print_steps(to, f.text_, f.plan_.with(false, Newline), all.array);
+      print_steps(to, f.text_, f.plan_.with_flags(false, Newline), all.array);
     else
       vprint(to, {f.text_, f.text_size_}, all.array, sizeof...(Args), Newline);
   }
@@ -109,7 +109,7 @@ struct format_access {
   template <class... Types, class... Args>
   [[gnu::always_inline]] static std::string format(const custom_format<Types...>& f,
                                                    Args&... args) {
-    if constexpr (custom_formatters<Types...>::known)
+    if constexpr (custom_formatters<Types...>::all_written_by_leat)
       if (f.compiled_) {
         const any_values<sizeof...(Args)> all = f.formatters_.values(f.steps_, args...);
         if constexpr (custom_format<Types...>::in_buffer)
@@ -125,10 +125,10 @@ struct format_access {
   template <bool Newline, class... Types, class... Args>
   [[gnu::always_inline]] static void print(writer& to, const custom_format<Types...>& f,
                                            Args&... args) {
-    if constexpr (custom_formatters<Types...>::known)
+    if constexpr (custom_formatters<Types...>::all_written_by_leat)
       if (f.compiled_) {
         const any_values<sizeof...(Args)> all = f.formatters_.values(f.steps_, args...);
-        const format_plan plan = f.plan_.with(false, Newline);
+        const format_plan plan = f.plan_.with_flags(false, Newline);
         if constexpr (custom_format<Types...>::in_buffer)
           return print_steps(to, f.text_, plan, all.array);
         else
@@ -145,7 +145,8 @@ struct format_access {
   template <arg_kind... Kinds>
   [[gnu::always_inline]] static bool is_short(const compiled_format<Kinds...>& f) {
     constexpr bool are_quick = (true && ... && is_quick(Kinds));
-    return sizeof...(Kinds) <= (are_quick ? 8 : 2) && __builtin_constant_p(f.simple_) && f.simple_;
+    return sizeof...(Kinds) <= (are_quick ? 8 : 2) && __builtin_constant_p(f.can_inline_) &&
+           f.can_inline_;
   }
 
   /// The most bytes that a call writes, without the C strings of unknown length.
@@ -154,7 +155,7 @@ struct format_access {
                                                      const Values&... values) {
     // The store of a text may extend this far beyond its end.
     constexpr std::size_t room = (false || ... || is_string(Kinds)) ? copy_room : std::size_t{16};
-    return f.plan_.size() + (room + ... + text_size(values));
+    return f.plan_.max_size() + (room + ... + text_size(values));
   }
 
   /// Writes a short format at `to`. There must be room for max_size() bytes after `to` and after
@@ -181,9 +182,9 @@ struct format_access {
  private:
   [[gnu::always_inline]] static char* put_literal(char* to, std::uint64_t step, const char*& text) {
     const format_step of(step);
-    std::memcpy(to, text, of.literal());
-    text += of.all();
-    return to + of.literal();
+    std::memcpy(to, text, of.literal_code());
+    text += of.text_size();
+    return to + of.literal_code();
   }
 
   /// Writes the literal and the field of a step.
@@ -201,7 +202,7 @@ struct format_access {
       const format_step of(step);
       if (!of.is_specified()) return write_value(to, value);
       if (of.type() != '%') return write_specified(to, value, step);
-      const std::size_t field = of.all() - of.literal();
+      const std::size_t field = of.text_size() - of.literal_code();
       return write_calendar(to, value, {text - field, field});
     } else {
       return format_step(step).is_specified() ? write_specified<widest<Value>>(to, value, step)
@@ -212,7 +213,7 @@ struct format_access {
 
 template <class... Args>
 std::string vformat_values(std::string_view format, Args&... args) {
-  const any_values<sizeof...(Args)> all = {{any_of(args)...}};
+  const any_values<sizeof...(Args)> all = {{make_any_value(args)...}};
   return vformat(format, all.array, sizeof...(Args));
 }
 

@@ -28,7 +28,7 @@ struct constant_text {
 
 /// The value of a member for an object: a data member, or the result of a function.
 template <auto Member, class T>
-[[gnu::always_inline]] inline decltype(auto) shown(const T& object) {
+[[gnu::always_inline]] inline decltype(auto) member_value(const T& object) {
   using member = decltype(Member);
   if constexpr (std::is_member_object_pointer_v<member>)
     return (object.*Member);
@@ -38,7 +38,7 @@ template <auto Member, class T>
     return Member(object);
 }
 template <auto Member, class T>
-using shown_type = std::remove_cvref_t<decltype(shown<Member>(std::declval<const T&>()))>;
+using member_type = std::remove_cvref_t<decltype(member_value<Member>(std::declval<const T&>()))>;
 
 /// True if a format fits values of these types; if not, parse_all() is no constant expression.
 template <constant_text Format, class... Fields>
@@ -50,7 +50,7 @@ constexpr bool parse_all() {
   return true;
 }
 template <constant_text Format, class... Fields>
-concept fits = requires { typename std::bool_constant<parse_all<Format, Fields...>()>; };
+concept format_fits = requires { typename std::bool_constant<parse_all<Format, Fields...>()>; };
 
 /// True if each member has a field, or is the width or precision of one. The format must fit.
 template <constant_text Format, class... Fields>
@@ -80,13 +80,13 @@ template <constant_text Format, class... Fields>
 consteval bool check_fields() {
   if constexpr (!(true & ... & check_argument<Fields>())) {
     return false;
-  } else if constexpr (!fits<Format, any_field_for<Fields>...>) {
-    static_assert(fits<Format, any_field_for<Fields>...>,
+  } else if constexpr (!format_fits<Format, any_field_for<Fields>...>) {
+    static_assert(format_fits<Format, any_field_for<Fields>...>,
                   "the format of leat::formatted has more fields than members, or a brace without "
                   "its partner");
     return false;
-  } else if constexpr (!fits<Format, Fields...>) {
-    static_assert(fits<Format, Fields...>,
+  } else if constexpr (!format_fits<Format, Fields...>) {
+    static_assert(format_fits<Format, Fields...>,
                   "a specification in the format of leat::formatted does not fit its member");
     return false;
   } else {
@@ -108,12 +108,12 @@ struct field_table {
   std::uint64_t steps[count + 1]{};     // kind and specification
   std::size_t begins[count + 1]{}, sizes[count + 1]{};  // of the fields' texts
   std::uint64_t room = 0;  // the most bytes, without texts and names of error categories
-  bool native = true;      // else {fmt}, the standard library or the interpreter has to help
+  bool is_native = true;   // else {fmt}, the standard library or the interpreter has to help
 
   consteval field_table() {
     constexpr arg_kind kinds[] = {kind_of<Fields>()..., arg_kind::custom};
-    constexpr bool is_native[] = {(kind_of<Fields>() != arg_kind::custom || can_put<Fields>)...,
-                                  true};
+    constexpr bool native_fields[] = {(kind_of<Fields>() != arg_kind::custom || can_put<Fields>)...,
+                                      true};
     const std::string_view text = Format.view();
     format_parser parser(text, kinds, count);
     std::size_t fields = 0, used = 0;
@@ -121,10 +121,10 @@ struct field_table {
       for (std::size_t i = next.literal_begin; i != next.literal_end; ++i)
         literals[used++] = text[i];
       if (!next.is_field) continue;
-      native = native && fields != count && next.arg == static_cast<int>(fields) &&
-               next.is_static() && format_step::holds(next.spec) && is_native[fields] &&
-               (kinds[fields] != arg_kind::custom || next.spec.plain);
-      if (!native) return;
+      is_native = is_native && fields != count && next.arg == static_cast<int>(fields) &&
+                  next.is_static() && format_step::can_hold(next.spec) && native_fields[fields] &&
+                  (kinds[fields] != arg_kind::custom || next.spec.plain);
+      if (!is_native) return;
       ends[fields] = used;
       begins[fields] = next.literal_end;
       sizes[fields] = parser.position() - next.literal_end;
@@ -134,7 +134,7 @@ struct field_table {
       ++fields;
     }
     ends[fields] = used;
-    native = native && fields == count;
+    is_native = is_native && fields == count;
     room += used;
     constexpr std::uint64_t inner[] = {room_of<Fields>..., 0};
     for (const std::uint64_t more : inner) room += more;
@@ -144,7 +144,7 @@ struct field_table {
 /// The table of a wrong format.
 struct no_table {
   std::uint64_t room = 0;
-  bool native = false;
+  bool is_native = false;
 };
 
 /// A member of a type without an arg_kind, and the function that writes it.
@@ -240,9 +240,9 @@ struct formatted : detail::formatted_base {
   template <class T, class Context>
   auto format(const T& object, Context& context) const {
     auto to = context.out();
-    if constexpr (is_right<T>()) {
-      static constexpr basic_format_string<detail::shown_type<Members, T>...> text(Format.view());
-      for (const char c : leat::format(text, detail::shown<Members>(object)...)) *to++ = c;
+    if constexpr (fits_members<T>()) {
+      static constexpr basic_format_string<detail::member_type<Members, T>...> text(Format.view());
+      for (const char c : leat::format(text, detail::member_value<Members>(object)...)) *to++ = c;
     }
     return to;
   }
@@ -250,13 +250,13 @@ struct formatted : detail::formatted_base {
  private:
   /// Returns false, and causes a compile error, if the format and the members do not fit a T.
   template <class T>
-  static consteval bool is_right() {
+  static consteval bool fits_members() {
     constexpr bool are_members = (true && ... && std::is_invocable_v<decltype(Members), const T&>);
     static_assert(are_members,
                   "leat::formatted shows data members and const member functions of the type "
                   "itself, and functions of a const T&");
     if constexpr (are_members)
-      return detail::check_fields<Format, detail::shown_type<Members, T>...>();
+      return detail::check_fields<Format, detail::member_type<Members, T>...>();
     else
       return false;
   }
@@ -264,8 +264,8 @@ struct formatted : detail::formatted_base {
 #if LEAT_FORMAT_FMT
   template <class T>
   static consteval auto make_table() {
-    if constexpr (is_right<T>())
-      return detail::field_table<Format, detail::shown_type<Members, T>...>();
+    if constexpr (fits_members<T>())
+      return detail::field_table<Format, detail::member_type<Members, T>...>();
     else
       return detail::no_table();
   }
@@ -275,17 +275,18 @@ struct formatted : detail::formatted_base {
   static constexpr auto table_of = make_table<T>();
   /// True if writing a T runs no code of the program: such code could print to the same stream.
   template <class T>
-  static constexpr bool is_data = (true && ... &&
-                                   (std::is_member_object_pointer_v<decltype(Members)> &&
-                                    detail::is_data<detail::shown_type<Members, T>>));
+  static constexpr bool runs_no_user_code =
+      (true && ... &&
+       (std::is_member_object_pointer_v<decltype(Members)> &&
+        detail::runs_no_user_code<detail::member_type<Members, T>>));
 
   template <class T>
   static char* put(const detail::custom_writer* /*self*/, const void* object, char* to,
                    char* limit) {
     const T& value = *static_cast<const T*>(object);
     return detail::put_parts<table_of<T>, Format>(
-        std::index_sequence_for<detail::shown_type<Members, T>...>(), to, limit,
-        detail::inner_value_of(detail::shown<Members>(value))...);
+        std::index_sequence_for<detail::member_type<Members, T>...>(), to, limit,
+        detail::inner_value_of(detail::member_value<Members>(value))...);
   }
 #endif
 };

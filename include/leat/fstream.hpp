@@ -119,58 +119,58 @@ class LEAT_API string_buffer final : public stream_buffer {
   void take_memory(char* memory, std::size_t size) noexcept;
   void set_positions(std::size_t put, std::size_t get) noexcept;
 
-  static constexpr std::size_t inside_size = 256;
+  static constexpr std::size_t inline_size = 256;
 
-  char* memory_ = inside_;
-  std::size_t capacity_ = inside_size;
-  std::size_t high_ = 0;  // the known size of the text; the cursor may be beyond it
+  char* memory_ = inline_memory_;
+  std::size_t capacity_ = inline_size;
+  std::size_t known_size_ = 0;  // of the text; the cursor may be beyond this size
   std::ios_base::openmode mode_;
-  char inside_[inside_size];
+  char inline_memory_[inline_size];
 };
 
 template <class Self, class Base, int Mode>
-class file_stream_of : holds<file_buffer>, public quick_stream<Self, Base> {
+class file_stream_of : base_member<file_buffer>, public quick_stream<Self, Base> {
  public:
-  static constexpr auto always = static_cast<std::ios_base::openmode>(Mode);
+  static constexpr auto required_mode = static_cast<std::ios_base::openmode>(Mode);
   /// The default mode. ofstream adds `out` to every mode, and ifstream adds `in`.
-  static constexpr auto usually = static_cast<std::ios_base::openmode>(Mode);
+  static constexpr auto default_mode = static_cast<std::ios_base::openmode>(Mode);
 
-  file_buffer* rdbuf() const noexcept { return const_cast<file_buffer*>(&this->held_); }
-  bool is_open() const noexcept { return this->held_.is_open(); }
-  native_handle_type native_handle() const noexcept { return this->held_.native_handle(); }
+  file_buffer* rdbuf() const noexcept { return const_cast<file_buffer*>(&this->member_); }
+  bool is_open() const noexcept { return this->member_.is_open(); }
+  native_handle_type native_handle() const noexcept { return this->member_.native_handle(); }
   /// Sets failbit on failure; error() has the reason, except if a file is open already.
-  void open(path_ref path, std::ios_base::openmode mode = usually) {
-    if (this->held_.open(path, complete(mode)) == nullptr)
+  void open(path_ref path, std::ios_base::openmode mode = default_mode) {
+    if (this->member_.open(path, complete(mode)) == nullptr)
       this->setstate(std::ios_base::failbit);
     else
       this->clear();
   }
   /// Sets failbit if bytes were lost, or if no file is open.
   void close() {
-    if (this->held_.close() == nullptr) this->setstate(std::ios_base::failbit);
+    if (this->member_.close() == nullptr) this->setstate(std::ios_base::failbit);
   }
   /// Why the file could not be opened, written, read or closed; or a zero code.
-  [[nodiscard]] std::error_code error() const noexcept { return this->held_.error(); }
+  [[nodiscard]] std::error_code error() const noexcept { return this->member_.error(); }
   /// Clears a failed write, so that the stream continues; see writer::clear_error. The stream's own
   /// clear() is needed too.
-  void clear_error() noexcept { this->held_.clear_error(); }
+  void clear_error() noexcept { this->member_.clear_error(); }
   /// If false, std::endl and std::flush leave the bytes in the buffer. The bytes are written when
   /// the buffer is full, by close(), and by the stream's flush().
-  void endl_flushes(bool does) noexcept { this->held_.endl_flushes(does); }
+  void endl_flushes(bool does) noexcept { this->member_.endl_flushes(does); }
   void swap(Self& other) noexcept {
     Base::swap(other);
-    this->held_.swap(static_cast<file_stream_of&>(other).held_);
+    this->member_.swap(static_cast<file_stream_of&>(other).member_);
     this->moved(*this);
     other.moved(other);
   }
 
  protected:
-  file_stream_of() : quick_stream<Self, Base>(this->held_) {}
-  file_stream_of(file_stream_of&& other) noexcept : file_stream_of() { take(other); }
+  file_stream_of() : quick_stream<Self, Base>(this->member_) {}
+  file_stream_of(file_stream_of&& other) noexcept : file_stream_of() { move_from(other); }
   file_stream_of& operator=(file_stream_of&& other) noexcept {
     if (this != &other) {
-      this->held_.close();
-      take(other);
+      this->member_.close();
+      move_from(other);
     }
     return *this;
   }
@@ -181,47 +181,47 @@ class file_stream_of : holds<file_buffer>, public quick_stream<Self, Base> {
     if constexpr (Mode == static_cast<int>(std::ios_base::in | std::ios_base::out))
       return mode;
     else
-      return mode | always;
+      return mode | required_mode;
   }
-  void take(file_stream_of& other) {
+  void move_from(file_stream_of& other) {
     Base::swap(other);
-    this->held_ = std::move(other.held_);
+    this->member_ = std::move(other.member_);
     this->moved(*this);
     other.moved(other);
   }
 };
 
 template <class Self, class Base, int Mode>
-class string_stream_of : holds<string_buffer>, public quick_stream<Self, Base> {
+class string_stream_of : base_member<string_buffer>, public quick_stream<Self, Base> {
  public:
-  static constexpr auto always = static_cast<std::ios_base::openmode>(Mode);
+  static constexpr auto required_mode = static_cast<std::ios_base::openmode>(Mode);
 
-  string_buffer* rdbuf() const noexcept { return const_cast<string_buffer*>(&this->held_); }
-  std::string str() const& { return this->held_.str(); }
+  string_buffer* rdbuf() const noexcept { return const_cast<string_buffer*>(&this->member_); }
+  std::string str() const& { return this->member_.str(); }
   /// Returns the text, and empties the stream.
   std::string str() && {
-    std::string text = this->held_.str();
-    this->held_.str({});
+    std::string text = this->member_.str();
+    this->member_.str({});
     return text;
   }
-  std::string_view view() const noexcept { return this->held_.view(); }
-  void str(std::string_view text) { this->held_.str(text); }
+  std::string_view view() const noexcept { return this->member_.view(); }
+  void str(std::string_view text) { this->member_.str(text); }
   void swap(Self& other) noexcept {
     Base::swap(other);
-    this->held_.swap(static_cast<string_stream_of&>(other).held_);
+    this->member_.swap(static_cast<string_stream_of&>(other).member_);
     this->moved(*this);
     other.moved(other);
   }
 
  protected:
-  string_stream_of() : string_stream_of(always) {}
+  string_stream_of() : string_stream_of(required_mode) {}
   explicit string_stream_of(std::ios_base::openmode mode)
-      : holds<string_buffer>(complete(mode)), quick_stream<Self, Base>(this->held_) {}
+      : base_member<string_buffer>(complete(mode)), quick_stream<Self, Base>(this->member_) {}
   string_stream_of(std::string_view text, std::ios_base::openmode mode)
-      : holds<string_buffer>(text, complete(mode)), quick_stream<Self, Base>(this->held_) {}
-  string_stream_of(string_stream_of&& other) noexcept : string_stream_of() { take(other); }
+      : base_member<string_buffer>(text, complete(mode)), quick_stream<Self, Base>(this->member_) {}
+  string_stream_of(string_stream_of&& other) noexcept : string_stream_of() { move_from(other); }
   string_stream_of& operator=(string_stream_of&& other) noexcept {
-    if (this != &other) take(other);
+    if (this != &other) move_from(other);
     return *this;
   }
   ~string_stream_of() override = default;
@@ -231,11 +231,11 @@ class string_stream_of : holds<string_buffer>, public quick_stream<Self, Base> {
     if constexpr (Mode == static_cast<int>(std::ios_base::in | std::ios_base::out))
       return mode;
     else
-      return mode | always;
+      return mode | required_mode;
   }
-  void take(string_stream_of& other) {
+  void move_from(string_stream_of& other) {
     Base::swap(other);
-    this->held_ = std::move(other.held_);
+    this->member_ = std::move(other.member_);
     this->moved(*this);
     other.moved(other);
   }
@@ -254,7 +254,9 @@ inline constexpr int in_and_out = static_cast<int>(std::ios_base::in | std::ios_
 class LEAT_API ofstream : public detail::file_stream_of<ofstream, std::ostream, detail::only_out> {
  public:
   ofstream() = default;
-  explicit ofstream(path_ref path, std::ios_base::openmode mode = usually) { open(path, mode); }
+  explicit ofstream(path_ref path, std::ios_base::openmode mode = default_mode) {
+    open(path, mode);
+  }
   ofstream(ofstream&& other) noexcept : file_stream_of(std::move(other)) {}
   ofstream& operator=(ofstream&& other) noexcept {
     file_stream_of::operator=(std::move(other));
@@ -269,7 +271,9 @@ class LEAT_API ofstream : public detail::file_stream_of<ofstream, std::ostream, 
 class LEAT_API ifstream : public detail::file_stream_of<ifstream, std::istream, detail::only_in> {
  public:
   ifstream() = default;
-  explicit ifstream(path_ref path, std::ios_base::openmode mode = usually) { open(path, mode); }
+  explicit ifstream(path_ref path, std::ios_base::openmode mode = default_mode) {
+    open(path, mode);
+  }
   ifstream(ifstream&& other) noexcept : file_stream_of(std::move(other)) {}
   ifstream& operator=(ifstream&& other) noexcept {
     file_stream_of::operator=(std::move(other));
@@ -282,7 +286,7 @@ class LEAT_API ifstream : public detail::file_stream_of<ifstream, std::istream, 
 class LEAT_API fstream : public detail::file_stream_of<fstream, std::iostream, detail::in_and_out> {
  public:
   fstream() = default;
-  explicit fstream(path_ref path, std::ios_base::openmode mode = usually) { open(path, mode); }
+  explicit fstream(path_ref path, std::ios_base::openmode mode = default_mode) { open(path, mode); }
   fstream(fstream&& other) noexcept : file_stream_of(std::move(other)) {}
   fstream& operator=(fstream&& other) noexcept {
     file_stream_of::operator=(std::move(other));
@@ -299,7 +303,7 @@ class LEAT_API ostringstream
  public:
   ostringstream() = default;
   explicit ostringstream(std::ios_base::openmode mode) : string_stream_of(mode) {}
-  explicit ostringstream(std::string_view text, std::ios_base::openmode mode = always)
+  explicit ostringstream(std::string_view text, std::ios_base::openmode mode = required_mode)
       : string_stream_of(text, mode) {}
   ostringstream(ostringstream&& other) noexcept : string_stream_of(std::move(other)) {}
   ostringstream& operator=(ostringstream&& other) noexcept {
@@ -315,7 +319,7 @@ class LEAT_API istringstream
  public:
   istringstream() = default;
   explicit istringstream(std::ios_base::openmode mode) : string_stream_of(mode) {}
-  explicit istringstream(std::string_view text, std::ios_base::openmode mode = always)
+  explicit istringstream(std::string_view text, std::ios_base::openmode mode = required_mode)
       : string_stream_of(text, mode) {}
   istringstream(istringstream&& other) noexcept : string_stream_of(std::move(other)) {}
   istringstream& operator=(istringstream&& other) noexcept {
@@ -331,7 +335,7 @@ class LEAT_API stringstream
  public:
   stringstream() = default;
   explicit stringstream(std::ios_base::openmode mode) : string_stream_of(mode) {}
-  explicit stringstream(std::string_view text, std::ios_base::openmode mode = always)
+  explicit stringstream(std::string_view text, std::ios_base::openmode mode = required_mode)
       : string_stream_of(text, mode) {}
   stringstream(stringstream&& other) noexcept : string_stream_of(std::move(other)) {}
   stringstream& operator=(stringstream&& other) noexcept {
@@ -350,12 +354,12 @@ inline void swap(stringstream& a, stringstream& b) noexcept { a.swap(b); }
 
 namespace detail {
 
-class LEAT_API standard_output final : holds<window_buffer>, public quick_base<std::ostream> {
+class LEAT_API standard_output final : base_member<window_buffer>, public quick_base<std::ostream> {
  public:
   explicit standard_output(writer& target);
   ~standard_output() override;
 };
-class LEAT_API standard_input final : holds<window_buffer>, public quick_base<std::istream> {
+class LEAT_API standard_input final : base_member<window_buffer>, public quick_base<std::istream> {
  public:
   explicit standard_input(reader& from);
   ~standard_input() override;

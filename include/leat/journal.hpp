@@ -271,22 +271,24 @@ class journal_reader::iterator {
   iterator(iterator&&) noexcept = default;
   iterator& operator=(iterator&&) noexcept = default;
 
-  const journal_record& operator*() const noexcept { return now_; }
-  const journal_record* operator->() const noexcept { return &now_; }
+  const journal_record& operator*() const noexcept { return record_; }
+  const journal_record* operator->() const noexcept { return &record_; }
   iterator& operator++() {
-    more_ = of_->next(now_);
+    has_record_ = reader_->next(record_);
     return *this;
   }
   void operator++(int) { ++*this; }
-  friend bool operator==(const iterator& i, std::default_sentinel_t) noexcept { return !i.more_; }
+  friend bool operator==(const iterator& i, std::default_sentinel_t) noexcept {
+    return !i.has_record_;
+  }
 
  private:
   friend class journal_reader;
-  explicit iterator(journal_reader& of) : of_(&of), more_(of.next(now_)) {}
+  explicit iterator(journal_reader& of) : reader_(&of), has_record_(of.next(record_)) {}
 
-  journal_reader* of_;
-  journal_record now_;
-  bool more_;
+  journal_reader* reader_;
+  journal_record record_;
+  bool has_record_;
 };
 
 inline journal_reader::iterator journal_reader::begin() & { return iterator(*this); }

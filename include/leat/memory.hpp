@@ -42,8 +42,8 @@ class LEAT_API memory_writer final : public detail::sole_writer {
   void take_all(memory_writer& other) noexcept;
 
   char* begin_ = nullptr;
-  char* high_ = nullptr;   // the furthest byte that was written, kept by a seek backwards
-  char* limit_ = nullptr;  // the end of the memory
+  char* text_end_ = nullptr;  // of the written text, also after a seek backwards
+  char* limit_ = nullptr;     // the end of the memory
   std::uint64_t lost_ = 0;
   std::uint64_t reported_ = 0;
 };
@@ -80,7 +80,7 @@ class LEAT_API string_writer final : public detail::sole_writer {
   void take_all(string_writer& other) noexcept;
 
   char* begin_ = nullptr;
-  char* high_ = nullptr;
+  char* text_end_ = nullptr;
   char* limit_ = nullptr;
   std::uint64_t lost_ = 0;
   std::uint64_t reported_ = 0;

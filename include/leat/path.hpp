@@ -48,8 +48,8 @@ class path_ref {
     }
   path_ref(const Path& path) {
     const auto utf8 = path.u8string();
-    kept_ = std::make_shared<const std::string>(utf8.begin(), utf8.end());
-    text_ = *kept_;
+    utf8_ = std::make_shared<const std::string>(utf8.begin(), utf8.end());
+    text_ = *utf8_;
   }
 #endif
 
@@ -70,7 +70,7 @@ class path_ref {
   native_handle_type folder_ = no_handle;
   bool inside_ = false;
 #if defined(_WIN32)
-  std::shared_ptr<const std::string> kept_;  // the UTF-8 form of a path in UTF-16
+  std::shared_ptr<const std::string> utf8_;  // the UTF-8 form of a path in UTF-16
 #endif
 };
 

@@ -33,8 +33,10 @@ struct print_access {
     return true;
   }
 
-  /// Returns writer::lender(), which is protected.
-  [[gnu::always_inline]] static writer* lender(const writer& w) noexcept { return w.lender(); }
+  /// Returns writer::direct_writer(), which is protected.
+  [[gnu::always_inline]] static writer* direct_writer(const writer& w) noexcept {
+    return w.direct_writer();
+  }
 
   struct target;
   static bool write_short(writer& w, const char* line, std::size_t size) noexcept;
@@ -49,9 +51,9 @@ struct print_access {
 
 /// The writer whose buffer a call of print uses. Null for a shared stream, unless the process has
 /// one thread and the stream lends a buffer.
-[[gnu::always_inline]] inline writer* window_of(writer& w) noexcept { return &w; }
-[[gnu::always_inline]] inline writer* window_of(borrower& w) noexcept {
-  return print_access::lender(w);
+[[gnu::always_inline]] inline writer* buffered_writer(writer& w) noexcept { return &w; }
+[[gnu::always_inline]] inline writer* buffered_writer(shared_writer_base& w) noexcept {
+  return print_access::direct_writer(w);
 }
 
 template <bool Newline, class Writer, class Format, class... Args>
@@ -59,8 +61,8 @@ template <bool Newline, class Writer, class Format, class... Args>
 #if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__)
   if constexpr (!has_custom<std::remove_cv_t<Args>...>)
     if (format_access::is_short(format))
-      if (writer* const window = window_of(w);
-          window != nullptr && print_access::print<Newline>(*window, format, value_of(args)...))
+      if (writer* const buffered = buffered_writer(w);
+          buffered != nullptr && print_access::print<Newline>(*buffered, format, value_of(args)...))
         return;
 #endif
   format_access::print<Newline>(w, format, args...);
@@ -73,7 +75,7 @@ void print_runtime(writer& w, std::string_view format, bool newline, Args&... ar
         format, [&](formatting::format_args all) { vprint_custom(w, format, all, newline); },
         args...);
   } else {
-    const any_values<sizeof...(Args)> all = {{any_of(args)...}};
+    const any_values<sizeof...(Args)> all = {{make_any_value(args)...}};
     vprint(w, format, all.array, sizeof...(Args), newline);
   }
 }
@@ -101,24 +103,24 @@ void writer::println(runtime_format format, Args&&... args) {
 }
 
 template <class... Args>
-LEAT_INLINE_CALL void detail::borrower::print(const format_string<Args...>& format,
-                                              Args&&... args) {
+LEAT_INLINE_CALL void detail::shared_writer_base::print(const format_string<Args...>& format,
+                                                        Args&&... args) {
   detail::print<false>(*this, format, args...);
 }
 
 template <class... Args>
-LEAT_INLINE_CALL void detail::borrower::println(const format_string<Args...>& format,
-                                                Args&&... args) {
+LEAT_INLINE_CALL void detail::shared_writer_base::println(const format_string<Args...>& format,
+                                                          Args&&... args) {
   detail::print<true>(*this, format, args...);
 }
 
 template <class... Args>
-void detail::borrower::print(runtime_format format, Args&&... args) {
+void detail::shared_writer_base::print(runtime_format format, Args&&... args) {
   detail::print_runtime(*this, format.text, false, args...);
 }
 
 template <class... Args>
-void detail::borrower::println(runtime_format format, Args&&... args) {
+void detail::shared_writer_base::println(runtime_format format, Args&&... args) {
   detail::print_runtime(*this, format.text, true, args...);
 }
 

@@ -21,8 +21,8 @@ class LEAT_API [[nodiscard]] line_range {
   using iterator = detail::pass_iterator<line_range, std::string_view>;
 
   /// Views of the standard library move a range. The last taken line is not moved. @since 0.3
-  line_range(line_range&& other) noexcept : line_range(*other.reader_, other.how_, other.ec_) {
-    passed_ = other.line_number();
+  line_range(line_range&& other) noexcept : line_range(*other.reader_, other.options_, other.ec_) {
+    earlier_lines_ = other.line_number();
   }
   line_range& operator=(line_range&& other) noexcept {
     if (this != &other) ::new (this) line_range(std::move(other));
@@ -43,7 +43,7 @@ class LEAT_API [[nodiscard]] line_range {
   /// takes, not lines that the reader has returned before. If a part of a line was read before, the
   /// rest counts as a line. The message of line_too_long has the number of the line that failed.
   /// @since 0.3
-  [[nodiscard]] std::uint64_t line_number() const noexcept { return passed_ + used_; }
+  [[nodiscard]] std::uint64_t line_number() const noexcept { return earlier_lines_ + next_mark_; }
 
  private:
   friend class reader;
@@ -54,23 +54,24 @@ class LEAT_API [[nodiscard]] line_range {
 
   template <class, class>
   friend class detail::owning_range;
-  void look_at(reader& from) noexcept { reader_ = &from; }
+  void rebind(reader& from) noexcept { reader_ = &from; }
 
   line_range(reader& from, const line_options& how, std::error_code* ec) noexcept
       : reader_(&from),
         ec_(ec),
-        how_(how),
-        special_(how.crlf || how.longest != line_options{}.longest) {}
+        options_(how),
+        needs_finish_(how.crlf || how.longest != line_options{}.longest) {}
 
   void next() {
     // The marks are valid until another call moves the reader or changes its buffer.
-    if (marked_ == 0 || reader_->next_ != start_ || reader_->window_ != window_) [[unlikely]]
+    if (mark_count_ == 0 || reader_->next_ != start_ || reader_->buffer_version_ != buffer_version_)
+        [[unlikely]]
       return next_slow();
-    const char* stop = text_ + marks_[used_];
+    const char* stop = marks_base_ + marks_[next_mark_];
     line_ = {start_, static_cast<std::size_t>(stop - start_)};
     reader_->next_ = start_ = stop + 1;
-    if (++used_ == marked_) marked_ = 0;
-    if (special_) [[unlikely]]
+    if (++next_mark_ == mark_count_) mark_count_ = 0;
+    if (needs_finish_) [[unlikely]]
       finish();
   }
   [[gnu::cold]] void next_slow();
@@ -78,25 +79,25 @@ class LEAT_API [[nodiscard]] line_range {
   void finish();
   void fail(const failure& what, std::string_view remark = {});
 
-  // Delimiters are found some KiB ahead, and kept as offsets from text_.
+  // Delimiters are found some KiB ahead, and kept as offsets from marks_base_.
   static constexpr std::size_t most_marks = 1024;
 
   reader* reader_;
-  const char* start_ = nullptr;   // where the next line begins
-  const char* text_ = nullptr;    // the marks are offsets from here
-  const char* looked_ = nullptr;  // all delimiters before this have marks
-  std::uint64_t window_ = 0;      // the reader's window_ when the marks were made
-  unsigned used_ = 0;             // marks of lines that were taken
-  unsigned marked_ = 0;           // 0: none left
+  const char* start_ = nullptr;       // where the next line begins
+  const char* marks_base_ = nullptr;  // the marks are offsets from here
+  const char* marked_end_ = nullptr;  // all delimiters before this have marks
+  std::uint64_t buffer_version_ = 0;  // the reader's buffer_version_ when the marks were made
+  unsigned next_mark_ = 0;            // the mark of the next line's end
+  unsigned mark_count_ = 0;           // 0 after the last mark was used
   std::error_code* ec_;
   // Not next to start_: GCC would store both in one instruction, and loading one of them is slow
   // then.
   std::string_view line_;  // null data at the end
-  line_options how_;
-  bool special_;  // a line needs more work than cutting
+  line_options options_;
+  bool needs_finish_;  // each line needs finish()
   bool unfinished_ = false;
-  bool long_ = false;         // the last line before looked_ is long
-  std::uint64_t passed_ = 0;  // taken lines that are not counted in used_
+  bool last_is_long_ = false;        // the last line before marked_end_ is long
+  std::uint64_t earlier_lines_ = 0;  // taken lines before those of the marks
   std::uint16_t marks_[most_marks];
 };
 
@@ -125,7 +126,7 @@ class LEAT_API [[nodiscard]] match_range {
 
   template <class, class>
   friend class detail::owning_range;
-  void look_at(reader& from) noexcept { reader_ = &from; }
+  void rebind(reader& from) noexcept { reader_ = &from; }
 
   match_range(reader& from, finder needle, std::error_code* ec)
       : reader_(&from), needle_(std::move(needle)), ec_(ec) {}
@@ -151,7 +152,7 @@ class LEAT_API [[nodiscard]] word_range {
     reader_ = other.reader_;
     ec_ = other.ec_;
     word_ = other.word_;
-    used_ = marked_ = 0;
+    next_mark_ = mark_count_ = 0;
     return *this;
   }
 
@@ -171,18 +172,19 @@ class LEAT_API [[nodiscard]] word_range {
 
   template <class, class>
   friend class detail::owning_range;
-  void look_at(reader& from) noexcept { reader_ = &from; }
+  void rebind(reader& from) noexcept { reader_ = &from; }
 
   word_range(reader& from, std::error_code* ec) noexcept : reader_(&from), ec_(ec) {}
 
   // The lengths of words can't be predicted. So the words of up to 1 KiB are marked at once. The
   // marks are valid until another call moves the reader or changes its buffer.
   void next() {
-    if (used_ == marked_ || reader_->next_ != at_ || reader_->window_ != window_) [[unlikely]]
+    if (next_mark_ == mark_count_ || reader_->next_ != at_ ||
+        reader_->buffer_version_ != buffer_version_) [[unlikely]]
       return next_slow();
-    const char* const begin = text_ + marks_[used_];
-    const char* const end = text_ + marks_[used_ + 1];
-    used_ += 2;
+    const char* const begin = marks_base_ + marks_[next_mark_];
+    const char* const end = marks_base_ + marks_[next_mark_ + 1];
+    next_mark_ += 2;
     word_ = {begin, static_cast<std::size_t>(end - begin)};
     reader_->next_ = at_ = end;
   }
@@ -196,11 +198,11 @@ class LEAT_API [[nodiscard]] word_range {
   std::error_code* ec_;
   std::string_view word_;  // empty at the end
   // The marks of this range, which are not moved, because the reader may change with the move.
-  const char* at_ = nullptr;    // the reader's position
-  std::uint64_t window_ = 0;    // the reader's window_ when the marks were made
-  const char* text_ = nullptr;  // the marks are offsets from here
-  unsigned used_ = 0;
-  unsigned marked_ = 0;
+  const char* at_ = nullptr;          // the reader's position
+  std::uint64_t buffer_version_ = 0;  // the reader's buffer_version_ when the marks were made
+  const char* marks_base_ = nullptr;  // the marks are offsets from here
+  unsigned next_mark_ = 0;
+  unsigned mark_count_ = 0;
   std::uint16_t marks_[most_marks];  // where a word begins, where it ends, and so on
 };
 
@@ -226,15 +228,15 @@ class LEAT_API [[nodiscard]] backward_line_range {
 
   template <class, class>
   friend class detail::owning_range;
-  void look_at(reader& from) noexcept { reader_ = &from; }
+  void rebind(reader& from) noexcept { reader_ = &from; }
 
   backward_line_range(reader& from, const line_options& how, std::error_code* ec) noexcept
-      : reader_(&from), ec_(ec), how_(how) {}
+      : reader_(&from), ec_(ec), options_(how) {}
   void next();
 
   reader* reader_;
   std::error_code* ec_;
-  line_options how_;
+  line_options options_;
   std::uint64_t start_ = 0;  // start of the last taken line; at first the end of the input
   std::string_view line_;    // null data at the end
 };

@@ -401,7 +401,7 @@ class LEAT_API reader {
   friend class row_range;
   friend class word_range;
   friend struct kernel_copy;
-  friend struct window_access;
+  friend struct buffer_access;
 
   std::size_t available() const noexcept { return static_cast<std::size_t>(end_ - next_); }
   std::size_t window_size() const noexcept { return static_cast<std::size_t>(end_ - begin_); }
@@ -459,8 +459,8 @@ class LEAT_API reader {
   const char* end_ = nullptr;
   const char* begin_ = nullptr;
   std::uint64_t base_ = 0;  // the position of *begin_
-  std::uint64_t window_ =
-      0;  // number of the buffer's content: two contents may have the same address
+  // Changes with the content of the buffer: two contents may have the same address.
+  std::uint64_t buffer_version_ = 0;
 
  protected:
   source* source_;

@@ -44,17 +44,18 @@ namespace detail {
 class listed_positions {
  public:
   template <positions_range R>
-  explicit listed_positions(R&& from) {
+  explicit listed_positions(R&& positions) {
     using value = std::ranges::range_value_t<R>;
     if constexpr (std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
                   !std::same_as<value, bool> && (sizeof(value) == 4 || sizeof(value) == 8)) {
-      list_ = {std::ranges::data(from), std::ranges::size(from), kind<value>()};
+      list_ = {std::ranges::data(positions), std::ranges::size(positions), kind<value>()};
     } else {
       // A negative number stays negative, so that a message says "position -3" and not a large
       // number.
       using wide = std::conditional_t<std::is_signed_v<value>, std::int64_t, std::uint64_t>;
-      if constexpr (std::ranges::sized_range<R>) copy_.reserve(std::ranges::size(from));
-      for (auto&& one : from) copy_.push_back(static_cast<std::uint64_t>(static_cast<wide>(one)));
+      if constexpr (std::ranges::sized_range<R>) copy_.reserve(std::ranges::size(positions));
+      for (auto&& one : positions)
+        copy_.push_back(static_cast<std::uint64_t>(static_cast<wide>(one)));
       list_ = {copy_.data(), copy_.size(), kind<wide>()};
     }
   }
@@ -126,7 +127,7 @@ class [[nodiscard]] records {
   records() noexcept = default;
   /// Takes ownership of an open file. Throws io_error.
   explicit records(file over, const records_options& how = {}) {
-    if (const auto failed = take(over, how)) over.raise(failed);
+    if (const auto failed = attach(over, how)) over.raise(failed);
   }
 
   /// Opens a file. The file must exist, except with mode::update_or_create.
@@ -165,7 +166,7 @@ class [[nodiscard]] records {
   /// As operator[].
   result get(std::uint64_t position) const {
     T value;
-    if (position >= layout_.count) refuse(position);
+    if (position >= layout_.count) throw_no_such_record(position);
     file_.read_at(offset(position), bytes(value));
     return value;
   }
@@ -179,7 +180,7 @@ class [[nodiscard]] records {
   }
   /// Changes one record.
   void set(std::uint64_t position, const T& value) {
-    if (position >= layout_.count) refuse(position);
+    if (position >= layout_.count) throw_no_such_record(position);
     file_.write_at(offset(position), bytes(value));
   }
   void set(std::uint64_t position, const T& value, std::error_code& ec) noexcept {
@@ -284,10 +285,10 @@ class [[nodiscard]] records {
  private:
   static records make(file over, const records_options& how, std::error_code& ec) {
     records made;
-    if (!ec) ec = over.set_last_error(made.take(over, how));
+    if (!ec) ec = over.set_last_error(made.attach(over, how));
     return made;
   }
-  detail::batch_failure take(file& over, const records_options& how) {
+  detail::batch_failure attach(file& over, const records_options& how) {
     if (how.stride != 0 && how.stride < sizeof(T)) {
       return {{std::make_error_code(std::errc::invalid_argument), "open"},
               "a stride of " + std::to_string(how.stride) + " bytes, records of " +
@@ -331,7 +332,7 @@ class [[nodiscard]] records {
   void raise_if(const detail::batch_failure& what) const {
     if (what) file_.raise(what);
   }
-  [[noreturn]] void refuse(std::uint64_t position) const {
+  [[noreturn]] void throw_no_such_record(std::uint64_t position) const {
     file_.raise({{errc::no_such_record, "find"},
                  "position " + std::to_string(position) + " of " + std::to_string(layout_.count)});
   }
@@ -339,13 +340,13 @@ class [[nodiscard]] records {
   template <class R>
   detail::batch_failure gather_quietly(R&& positions, std::span<T> into) const {
     const detail::listed_positions listed(positions);
-    if (auto wrong = different(listed.list().size, into.size())) return wrong;
+    if (auto wrong = length_mismatch(listed.list().size, into.size())) return wrong;
     return file_.gather(layout_, listed.list(), reinterpret_cast<char*>(into.data()));
   }
   template <class R>
   detail::batch_failure scatter_quietly(R&& positions, std::span<const T> values) {
     const detail::listed_positions listed(positions);
-    if (auto wrong = different(listed.list().size, values.size())) return wrong;
+    if (auto wrong = length_mismatch(listed.list().size, values.size())) return wrong;
     return file_.scatter(layout_, listed.list(), reinterpret_cast<const char*>(values.data()));
   }
   template <class R, class F>
@@ -366,7 +367,7 @@ class [[nodiscard]] records {
     F* change = std::addressof(each);  // may be a function, which no void* points to
     return file_.update(layout_, listed.list(), visitor, static_cast<void*>(&change));
   }
-  static detail::batch_failure different(std::size_t positions, std::size_t values) {
+  static detail::batch_failure length_mismatch(std::size_t positions, std::size_t values) {
     if (positions == values) return {};
     return {{std::make_error_code(std::errc::invalid_argument), "visit"},
             std::to_string(positions) + " positions, " + std::to_string(values) + " values"};
@@ -459,32 +460,32 @@ class records<T>::iterator {
 
  private:
   friend class records;
-  static constexpr std::size_t window = 128
-                                        << 10;  // larger buffers are not faster from start to end
+  // Larger buffers are not faster from start to end.
+  static constexpr std::size_t target_buffer_size = 128 << 10;
 
-  explicit iterator(const records& of) : of_(&of), stride_(of.layout_.stride) { fill(); }
+  explicit iterator(const records& of) : records_(&of), stride_(of.layout_.stride) { fill(); }
 
   void fill() {
-    const std::uint64_t count_now = of_->layout_.count;
+    const std::uint64_t count_now = records_->layout_.count;
     if (position_ >= count_now) {
       next_ = nullptr;
       return;
     }
     const std::uint64_t left = count_now - position_;
-    const std::size_t most = stride_ < window ? window / stride_ : 1;
+    const std::size_t most = stride_ < target_buffer_size ? target_buffer_size / stride_ : 1;
     const std::size_t count = left < most ? static_cast<std::size_t>(left) : most;
     const std::size_t size = (count - 1) * stride_ + sizeof(T);
     if (size > buffer_size_) {
       buffer_ = std::make_unique_for_overwrite<char[]>(size);
       buffer_size_ = size;
     }
-    of_->file_.read_at(of_->offset(position_), {buffer_.get(), size});
+    records_->file_.read_at(records_->offset(position_), {buffer_.get(), size});
     position_ += count;
     next_ = buffer_.get();
     end_ = next_ + size;
   }
 
-  const records* of_;
+  const records* records_;
   std::size_t stride_;
   std::uint64_t position_ = 0;  // of the first record after the buffer
   std::unique_ptr<char[]> buffer_;

@@ -73,7 +73,7 @@ class row {
   std::string_view operator[](std::size_t column) const noexcept {
     if (column >= size_) [[unlikely]]
       return {};
-    const char* const at = from_ + marks_[column];
+    const char* const at = marks_base_ + marks_[column];
     const auto length = static_cast<std::size_t>(marks_[column + 1] - marks_[column]) - 1;
     if (quotes_ && length != 0 && *at == '"') return {at + 1, length - 2};
     return {at, length};
@@ -88,7 +88,7 @@ class row {
   friend class row_range;
   row() = default;
 
-  const char* from_ = nullptr;  // the marks are offsets from here
+  const char* marks_base_ = nullptr;  // the marks are offsets from here
   const std::uint32_t* marks_ =
       nullptr;  // starts of fields; the previous field ends one byte before
   std::size_t size_ = 0;
@@ -102,8 +102,8 @@ class LEAT_API [[nodiscard]] row_range {
   using iterator = detail::pass_iterator<row_range, row>;
 
   /// Views of the standard library move a range. The last taken row is not moved. @since 0.3
-  row_range(row_range&& other) noexcept : row_range(*other.reader_, other.how_, other.ec_) {
-    passed_ = other.row_number();
+  row_range(row_range&& other) noexcept : row_range(*other.reader_, other.options_, other.ec_) {
+    earlier_rows_ = other.row_number();
   }
   row_range& operator=(row_range&& other) noexcept {
     if (this != &other) {
@@ -124,7 +124,7 @@ class LEAT_API [[nodiscard]] row_range {
   /// The number of the last taken row; 0 before row 1. The range counts the rows that it takes,
   /// including a header. A row with a newline in quotes has several lines. The messages of
   /// bad_quotes and line_too_long have the number of the row that failed. @since 0.3
-  [[nodiscard]] std::uint64_t row_number() const noexcept { return passed_ + taken_; }
+  [[nodiscard]] std::uint64_t row_number() const noexcept { return earlier_rows_ + taken_rows_; }
 
  private:
   friend class reader;
@@ -137,30 +137,31 @@ class LEAT_API [[nodiscard]] row_range {
   row_range(reader& from, const row_options& how, std::error_code* ec) noexcept;
   template <class, class>
   friend class detail::owning_range;
-  void look_at(reader& from) noexcept { reader_ = &from; }
+  void rebind(reader& from) noexcept { reader_ = &from; }
 
   void next() {
     // The marks are valid as in line_range.
-    if (taken_ == ended_ || reader_->next_ != start_ || reader_->window_ != window_) [[unlikely]]
+    if (taken_rows_ == marked_rows_ || reader_->next_ != start_ ||
+        reader_->buffer_version_ != buffer_version_) [[unlikely]]
       return next_slow();
-    take();
+    take_row();
   }
-  void take() {
-    const std::uint32_t end = ends_[taken_++];
+  void take_row() {
+    const std::uint32_t end = row_ends_[taken_rows_++];
     const std::uint32_t last = end & ~doubled_mark;
-    std::uint32_t* const marks = marks_ + used_;
-    const char* const stop = from_ + marks_[last];
-    *marks = static_cast<std::uint32_t>(start_ - from_);  // lowered if a "\r\n" precedes
+    std::uint32_t* const marks = marks_ + next_mark_;
+    const char* const stop = marks_base_ + marks_[last];
+    *marks = static_cast<std::uint32_t>(start_ - marks_base_);  // lowered if a "\r\n" precedes
     auto length = static_cast<std::size_t>(stop - start_) - 1;
     if (crlf_ && length != 0 && start_[length - 1] == '\r') {
       --length;
       --marks_[last];
     }
-    row_.from_ = from_;
+    row_.marks_base_ = marks_base_;
     row_.marks_ = marks;
-    row_.size_ = last - used_;
+    row_.size_ = last - next_mark_;
     row_.text_ = {start_, length};
-    used_ = last;
+    next_mark_ = last;
     reader_->next_ = start_ = stop;
     if (length > longest_ || last != end) [[unlikely]]
       finish(last != end);
@@ -180,21 +181,21 @@ class LEAT_API [[nodiscard]] row_range {
   static constexpr std::uint32_t doubled_mark = std::uint32_t{1} << 31;
 
   reader* reader_;
-  const char* start_ = nullptr;          // where the next row begins
-  const char* from_ = nullptr;           // marks are offsets from here
-  std::uint32_t* marks_ = nullptr;       // where fields begin
-  const std::uint32_t* ends_ = nullptr;  // ends of rows, as indices of marks
-  std::uint64_t window_ = 0;             // the reader's window_ when the marks were made
-  std::uint32_t used_ = 0;               // the mark of the next row's start
-  std::uint32_t taken_ = 0;              // rows that were taken
-  std::uint32_t ended_ = 0;              // rows that have marks
+  const char* start_ = nullptr;              // where the next row begins
+  const char* marks_base_ = nullptr;         // marks are offsets from here
+  std::uint32_t* marks_ = nullptr;           // where fields begin
+  const std::uint32_t* row_ends_ = nullptr;  // ends of rows, as indices of marks
+  std::uint64_t buffer_version_ = 0;  // the reader's buffer_version_ when the marks were made
+  std::uint32_t next_mark_ = 0;       // the mark of the next row's start
+  std::uint32_t taken_rows_ = 0;      // rows that were taken
+  std::uint32_t marked_rows_ = 0;     // rows that have marks
   bool crlf_;
   std::size_t longest_;
   row row_;
   std::error_code* ec_;
-  row_options how_;
-  store* store_ = nullptr;    // owned
-  std::uint64_t passed_ = 0;  // rows that were taken and do not count in taken_
+  row_options options_;
+  store* store_ = nullptr;          // owned
+  std::uint64_t earlier_rows_ = 0;  // taken rows before those of the marks
 };
 
 }  // namespace v0

@@ -756,9 +756,9 @@ LEAT_INLINE size_t fread_unlocked(void* __restrict__ __to, size_t __size, size_t
 
 /* The names are those of GCC's built-in functions, so that GCC still recognizes them. */
 #  if defined(LEAT_NO_PERCENT_N)
-#    define LEAT_FLAG (-1)
+#    define LEAT_FORTIFY_FLAG (-1)
 #  else
-#    define LEAT_FLAG (_FORTIFY_SOURCE - 1)
+#    define LEAT_FORTIFY_FLAG (_FORTIFY_SOURCE - 1)
 #  endif
 #  if defined(__clang__)
 #    define LEAT_FITS(size, room) \
@@ -780,24 +780,25 @@ extern int __vsnprintf_chk(char* __restrict__ __to, size_t __size, int __flag, s
     LEAT_AS(stdio_vsnprintf_chk) LEAT_FORMAT(printf, 5, 0);
 LEAT_INLINE int vsprintf(char* __restrict__ __to, const char* __restrict__ __format,
                          va_list __arguments) {
-  return __vsprintf_chk(__to, LEAT_FLAG, LEAT_ROOM(__to), __format, __arguments);
+  return __vsprintf_chk(__to, LEAT_FORTIFY_FLAG, LEAT_ROOM(__to), __format, __arguments);
 }
 LEAT_INLINE int vsnprintf(char* __restrict__ __to, size_t __size, const char* __restrict__ __format,
                           va_list __arguments) {
-  return __vsnprintf_chk(__to, __size, LEAT_FLAG, LEAT_ROOM(__to), __format, __arguments);
+  return __vsnprintf_chk(__to, __size, LEAT_FORTIFY_FLAG, LEAT_ROOM(__to), __format, __arguments);
 }
 #  if !defined(__clang__)
 LEAT_INLINE int sprintf(char* __restrict__ __to, const char* __restrict__ __format, ...) {
-  return __sprintf_chk(__to, LEAT_FLAG, LEAT_ROOM(__to), __format, __builtin_va_arg_pack());
+  return __sprintf_chk(__to, LEAT_FORTIFY_FLAG, LEAT_ROOM(__to), __format, __builtin_va_arg_pack());
 }
 LEAT_INLINE int snprintf(char* __restrict__ __to, size_t __size, const char* __restrict__ __format,
                          ...) {
-  return __snprintf_chk(__to, __size, LEAT_FLAG, LEAT_ROOM(__to), __format,
+  return __snprintf_chk(__to, __size, LEAT_FORTIFY_FLAG, LEAT_ROOM(__to), __format,
                         __builtin_va_arg_pack());
 }
 #  elif !defined(__cplusplus)
-#    define sprintf(to, ...) __sprintf_chk(to, LEAT_FLAG, LEAT_ROOM(to), __VA_ARGS__)
-#    define snprintf(to, size, ...) __snprintf_chk(to, size, LEAT_FLAG, LEAT_ROOM(to), __VA_ARGS__)
+#    define sprintf(to, ...) __sprintf_chk(to, LEAT_FORTIFY_FLAG, LEAT_ROOM(to), __VA_ARGS__)
+#    define snprintf(to, size, ...) \
+      __snprintf_chk(to, size, LEAT_FORTIFY_FLAG, LEAT_ROOM(to), __VA_ARGS__)
 #  endif
 
 #  if defined(_WCHAR_H)
@@ -820,18 +821,18 @@ extern int leat_stdio_vswprintf_chk(wchar_t* __to, size_t __size, int __flag, si
                                     const wchar_t* __format, va_list __arguments);
 LEAT_INLINE int vswprintf(wchar_t* __restrict__ __to, size_t __size,
                           const wchar_t* __restrict__ __format, va_list __arguments) {
-  return leat_stdio_vswprintf_chk(__to, __size, LEAT_FLAG, LEAT_WIDE_ROOM(__to), __format,
+  return leat_stdio_vswprintf_chk(__to, __size, LEAT_FORTIFY_FLAG, LEAT_WIDE_ROOM(__to), __format,
                                   __arguments);
 }
 #    if !defined(__clang__)
 LEAT_INLINE int swprintf(wchar_t* __restrict__ __to, size_t __size,
                          const wchar_t* __restrict__ __format, ...) {
-  return leat_stdio_swprintf_chk(__to, __size, LEAT_FLAG, LEAT_WIDE_ROOM(__to), __format,
+  return leat_stdio_swprintf_chk(__to, __size, LEAT_FORTIFY_FLAG, LEAT_WIDE_ROOM(__to), __format,
                                  __builtin_va_arg_pack());
 }
 #    elif !defined(__cplusplus)
 #      define swprintf(to, size, ...) \
-        leat_stdio_swprintf_chk(to, size, LEAT_FLAG, LEAT_WIDE_ROOM(to), __VA_ARGS__)
+        leat_stdio_swprintf_chk(to, size, LEAT_FORTIFY_FLAG, LEAT_WIDE_ROOM(to), __VA_ARGS__)
 #    endif
 #  endif
 
@@ -843,14 +844,14 @@ LEAT_INLINE int swprintf(wchar_t* __restrict__ __to, size_t __size,
 
 /** The buffers of a FILE, after its head. A buffer is empty if the stream can't read or write, or
  * if each byte needs extra work. */
-struct __attribute__((__may_alias__)) leat_stdio_window {
+struct __attribute__((__may_alias__)) leat_stdio_buffers {
   char leat_head[224];
   char* leat_get;
   char* leat_get_end;
   char* leat_put;
   char* leat_put_end;
 };
-#  define LEAT_WINDOW(__file) ((struct leat_stdio_window*)(__file))
+#  define LEAT_BUFFERS(__file) ((struct leat_stdio_buffers*)(__file))
 
 /* Called by the inline functions. The functions of one byte have separate names: Clang treats a
  * function that calls its own assembler name as recursive, and does not inline it. */
@@ -881,18 +882,18 @@ extern size_t leat_stdio_fwrite(const void* __from, size_t __size, size_t __coun
  * just stored. If other threads exist, the values read from the buffer are not used; but a
  * sanitizer would report a race. */
 extern char __libc_single_threaded;
-#    define LEAT_WATCHES_THREADS 1
-#    define LEAT_ONE_THREAD __libc_single_threaded
+#    define LEAT_KNOWS_THREAD_COUNT 1
+#    define LEAT_IS_SINGLE_THREADED __libc_single_threaded
 #  else
-#    define LEAT_WATCHES_THREADS 0
-#    define LEAT_ONE_THREAD 0
+#    define LEAT_KNOWS_THREAD_COUNT 0
+#    define LEAT_IS_SINGLE_THREADED 0
 #  endif
 
 /* The number of bytes from `__at` to `*__end`, by a load and a subtraction that compilers keep.
  * Without these (and a second load of the end in two of the functions), store forwarding of the
  * cursor fails in short loops on Intel CPUs, for most alignments of the code:
  * tools/leat/experiments/loops/byte_addresses_body.h. */
-LEAT_INLINE size_t leat_stdio_left(char** __end, const char* __at) {
+LEAT_INLINE size_t leat_stdio_available(char** __end, const char* __at) {
   size_t __left;
   __asm__("" : "+m"(*__end));
   __left = (size_t)(*__end - __at);
@@ -902,12 +903,13 @@ LEAT_INLINE size_t leat_stdio_left(char** __end, const char* __at) {
 
 /* fgetc and getc have one assembler name. So neither may call the other. */
 LEAT_INLINE int leat_stdio_get(FILE* __file) {
-  struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
-  char* const __from = __window->leat_get;
-  const size_t __left = LEAT_WATCHES_THREADS ? leat_stdio_left(&__window->leat_get_end, __from) : 0;
-  if (__builtin_expect(__left != 0, 1) && __builtin_expect(LEAT_ONE_THREAD, 1)) {
-    __asm__("" : : "r"(__window->leat_get_end));
-    __window->leat_get = __from + 1;
+  struct leat_stdio_buffers* const __buffers = LEAT_BUFFERS(__file);
+  char* const __from = __buffers->leat_get;
+  const size_t __left =
+      LEAT_KNOWS_THREAD_COUNT ? leat_stdio_available(&__buffers->leat_get_end, __from) : 0;
+  if (__builtin_expect(__left != 0, 1) && __builtin_expect(LEAT_IS_SINGLE_THREADED, 1)) {
+    __asm__("" : : "r"(__buffers->leat_get_end));
+    __buffers->leat_get = __from + 1;
     return (unsigned char)*__from;
   }
   return leat_stdio_fgetc(__file);
@@ -916,11 +918,12 @@ LEAT_INLINE int fgetc(FILE* __file) { return leat_stdio_get(__file); }
 LEAT_INLINE int getc(FILE* __file) { return leat_stdio_get(__file); }
 LEAT_INLINE int getchar(void) { return leat_stdio_get(stdin); }
 LEAT_INLINE int leat_stdio_put(int __byte, FILE* __file) {
-  struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
-  char* const __to = __window->leat_put;
-  const size_t __left = LEAT_WATCHES_THREADS ? leat_stdio_left(&__window->leat_put_end, __to) : 0;
-  if (__builtin_expect(__left != 0, 1) && __builtin_expect(LEAT_ONE_THREAD, 1)) {
-    __window->leat_put = __to + 1;
+  struct leat_stdio_buffers* const __buffers = LEAT_BUFFERS(__file);
+  char* const __to = __buffers->leat_put;
+  const size_t __left =
+      LEAT_KNOWS_THREAD_COUNT ? leat_stdio_available(&__buffers->leat_put_end, __to) : 0;
+  if (__builtin_expect(__left != 0, 1) && __builtin_expect(LEAT_IS_SINGLE_THREADED, 1)) {
+    __buffers->leat_put = __to + 1;
     return (unsigned char)(*__to = (char)__byte);
   }
   return leat_stdio_fputc(__byte, __file);
@@ -933,14 +936,15 @@ LEAT_INLINE int putchar(int __byte) { return leat_stdio_put(__byte, stdout); }
  * loaded again after the copy, because the bytes may alias the cursor. */
 LEAT_INLINE size_t fread(void* __restrict__ __to, size_t __size, size_t __count,
                          FILE* __restrict__ __file) {
-  struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
+  struct leat_stdio_buffers* const __buffers = LEAT_BUFFERS(__file);
   if (__builtin_constant_p(__size * __count) && __size != 0 && __count != 0 && __size <= 64 &&
       __count <= 64 && __size * __count <= 64 && __size * __count <= LEAT_ROOM_OF(__to, 0) &&
-      __builtin_expect((size_t)(__window->leat_get_end - __window->leat_get) >= __size * __count &&
-                           LEAT_ONE_THREAD,
-                       1)) {
-    char* const __from = __window->leat_get;
-    __window->leat_get = __from + __size * __count;
+      __builtin_expect(
+          (size_t)(__buffers->leat_get_end - __buffers->leat_get) >= __size * __count &&
+              LEAT_IS_SINGLE_THREADED,
+          1)) {
+    char* const __from = __buffers->leat_get;
+    __buffers->leat_get = __from + __size * __count;
     __builtin_memcpy(__to, __from, __size * __count);
     return __count;
   }
@@ -948,14 +952,15 @@ LEAT_INLINE size_t fread(void* __restrict__ __to, size_t __size, size_t __count,
 }
 LEAT_INLINE size_t fwrite(const void* __restrict__ __from, size_t __size, size_t __count,
                           FILE* __restrict__ __file) {
-  struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
+  struct leat_stdio_buffers* const __buffers = LEAT_BUFFERS(__file);
   if (__builtin_constant_p(__size * __count) && __size != 0 && __count != 0 && __size <= 64 &&
       __count <= 64 && __size * __count <= 64 &&
-      __builtin_expect((size_t)(__window->leat_put_end - __window->leat_put) >= __size * __count &&
-                           LEAT_ONE_THREAD,
-                       1)) {
-    char* const __to = __window->leat_put;
-    __window->leat_put = __to + __size * __count;
+      __builtin_expect(
+          (size_t)(__buffers->leat_put_end - __buffers->leat_put) >= __size * __count &&
+              LEAT_IS_SINGLE_THREADED,
+          1)) {
+    char* const __to = __buffers->leat_put;
+    __buffers->leat_put = __to + __size * __count;
     __builtin_memcpy(__to, __from, __size * __count);
     return __count;
   }
@@ -964,10 +969,10 @@ LEAT_INLINE size_t fwrite(const void* __restrict__ __from, size_t __size, size_t
 
 #  if defined(LEAT_STDIO_POSIX)
 LEAT_INLINE int leat_stdio_get_unlocked(FILE* __file) {
-  struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
-  char* const __from = __window->leat_get;
-  if (__builtin_expect(leat_stdio_left(&__window->leat_get_end, __from) != 0, 1)) {
-    __window->leat_get = __from + 1;
+  struct leat_stdio_buffers* const __buffers = LEAT_BUFFERS(__file);
+  char* const __from = __buffers->leat_get;
+  if (__builtin_expect(leat_stdio_available(&__buffers->leat_get_end, __from) != 0, 1)) {
+    __buffers->leat_get = __from + 1;
     return (unsigned char)*__from;
   }
   return leat_stdio_fgetc_unlocked(__file);
@@ -976,11 +981,11 @@ LEAT_INLINE int fgetc_unlocked(FILE* __file) { return leat_stdio_get_unlocked(__
 LEAT_INLINE int getc_unlocked(FILE* __file) { return leat_stdio_get_unlocked(__file); }
 LEAT_INLINE int getchar_unlocked(void) { return leat_stdio_get_unlocked(stdin); }
 LEAT_INLINE int leat_stdio_put_unlocked(int __byte, FILE* __file) {
-  struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
-  char* const __to = __window->leat_put;
-  if (__builtin_expect(leat_stdio_left(&__window->leat_put_end, __to) != 0, 1) &&
-      __builtin_expect(__window->leat_put_end != __to, 1)) {
-    __window->leat_put = __to + 1;
+  struct leat_stdio_buffers* const __buffers = LEAT_BUFFERS(__file);
+  char* const __to = __buffers->leat_put;
+  if (__builtin_expect(leat_stdio_available(&__buffers->leat_put_end, __to) != 0, 1) &&
+      __builtin_expect(__buffers->leat_put_end != __to, 1)) {
+    __buffers->leat_put = __to + 1;
     return (unsigned char)(*__to = (char)__byte);
   }
   return leat_stdio_fputc_unlocked(__byte, __file);
@@ -1006,11 +1011,12 @@ LEAT_INLINE int leat_stdio_put_literal(const char* __text, FILE* __file) {
 #  if defined(__clang__)
 #    pragma clang diagnostic push
 #    pragma clang diagnostic ignored "-Wgcc-compat"
-#    define LEAT_WHERE(condition, what) \
-      __attribute__((__overloadable__, __enable_if__(condition, what)))
+#    define LEAT_ENABLE_IF(condition, reason) \
+      __attribute__((__overloadable__, __enable_if__(condition, reason)))
 #    define LEAT_NO_CONVERSION \
-      LEAT_WHERE(__builtin_strchr(__format, '%') == 0, "a format without conversions")
-#    define LEAT_LINE LEAT_WHERE(__builtin_strcmp(__format, "%s\n") == 0, "the format of a line")
+      LEAT_ENABLE_IF(__builtin_strchr(__format, '%') == 0, "a format without conversions")
+#    define LEAT_LINE \
+      LEAT_ENABLE_IF(__builtin_strcmp(__format, "%s\n") == 0, "the format of a line")
 #    define LEAT_OVERLOAD static __inline__ __attribute__((__always_inline__, __unused__))
 #    ifdef __cplusplus
 extern "C++" {

@@ -5,8 +5,8 @@
 
 #include <leat/detail/copy.hpp>
 #include <leat/detail/format_string.hpp>
-#include <leat/detail/one_thread.hpp>
 #include <leat/detail/ranges.hpp>
+#include <leat/detail/single_threaded.hpp>
 #include <leat/error.hpp>
 
 #include <concepts>
@@ -42,7 +42,7 @@ concept range_of_bytes =
     !(std::is_array_v<Range> &&
       std::is_same_v<std::remove_cv_t<std::remove_extent_t<Range>>, char>);
 
-class borrower;
+class shared_writer_base;
 class sole_writer;
 
 }  // namespace detail
@@ -195,7 +195,9 @@ class LEAT_API writer {
 
   /// The writer under a shared stream, whose buffer calls use while the process has one thread.
   /// Null otherwise.
-  writer* lender() const noexcept { return detail::one_thread() ? lender_ : nullptr; }
+  writer* direct_writer() const noexcept {
+    return detail::is_single_threaded() ? direct_writer_ : nullptr;
+  }
 
   template <class Byte>
   static std::string_view as_text(const Byte* data, std::size_t size) noexcept {
@@ -206,9 +208,9 @@ class LEAT_API writer {
   friend class sink;
   friend struct detail::print_access;
   friend struct kernel_copy;
-  friend struct window_access;
+  friend struct buffer_access;
   friend class detail::sole_writer;
-  friend class detail::borrower;
+  friend class detail::shared_writer_base;
 
   // Both functions return the cursor.
   [[gnu::cold]] char* write_slow(std::string_view bytes) noexcept;
@@ -228,7 +230,7 @@ class LEAT_API writer {
   sink* sink_;
 
  private:
-  writer* lender_ = nullptr;  // see lender()
+  writer* direct_writer_ = nullptr;  // see direct_writer()
 };
 
 namespace detail {
@@ -264,19 +266,19 @@ class sole_writer : public writer {
 
 /// A shared stream. While the process has one thread, calls of the stream may use the buffer of the
 /// underlying writer.
-class borrower : public writer {
+class shared_writer_base : public writer {
  public:
   using writer::write;
 
   void put(char byte) {
-    writer* const w = lender();
+    writer* const w = direct_writer();
     if (w != nullptr && w->room() != 0) [[likely]]
       w->put(byte);
     else
       put_slow(byte);
   }
   void write(std::string_view bytes) {
-    writer* const w = lender();
+    writer* const w = direct_writer();
     if (w != nullptr && bytes.size() <= w->room()) [[likely]]
       w->write(bytes);
     else
@@ -294,7 +296,7 @@ class borrower : public writer {
 
  protected:
   using writer::writer;
-  ~borrower() = default;
+  ~shared_writer_base() = default;
 };
 
 }  // namespace detail
@@ -303,7 +305,7 @@ class borrower : public writer {
 ///
 /// @par Threads
 /// Several threads may use a shared_writer at once. The bytes of a call stay together.
-class LEAT_API shared_writer : public detail::borrower {
+class LEAT_API shared_writer : public detail::shared_writer_base {
  public:
   /// Calls work(w) with the underlying writer, under the lock, so that everything that `work`
   /// writes stays together. Returns what `work` returns.
@@ -321,7 +323,7 @@ class LEAT_API shared_writer : public detail::borrower {
   }
 
  protected:
-  constexpr explicit shared_writer(sink& below) noexcept : borrower(below) {}
+  constexpr explicit shared_writer(sink& below) noexcept : shared_writer_base(below) {}
   ~shared_writer() = default;
 
  private:

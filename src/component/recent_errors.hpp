@@ -1,5 +1,5 @@
-// Error codes with text and details: keeps the last errors of a component. src/remote and
-// src/codecs use the class.
+// Error codes with text and details: keeps the last errors of a component. remote/errors.cpp and
+// codecs/errors.cpp use the class.
 #pragma once
 
 #include <leat/detail/escaped.hpp>

@@ -31,7 +31,7 @@ namespace detail {
                                                 format_plan plan, const any_value* args) {
   literals rest_of(text, plan);
   // The rest of the line, without its texts and the output of formatters, always has room.
-  const std::size_t rest = plan.size() + copy_room + 1;
+  const std::size_t rest = plan.max_size() + copy_room + 1;
   char* at = to.data();
   const auto make_room = [&](std::size_t more) __attribute__((always_inline)) {
     const auto size = static_cast<std::size_t>(at - to.data());
@@ -45,7 +45,7 @@ namespace detail {
   };
   make_room(0);
   fmt::format_context context{fmt::appender(to), fmt::format_args()};
-  for (const any_value *arg = args, *const end = args + plan.count(); arg != end; ++arg) {
+  for (const any_value *arg = args, *const end = args + plan.field_count(); arg != end; ++arg) {
     const format_step step(arg->step);
     at = rest_of.put(at, step);
     const std::string_view field = field_before(rest_of.text(), step);

@@ -169,7 +169,7 @@ char* write_specified(char* to, T value, std::uint64_t step) {
 template <>
 char* write_specified(char* to, double value, std::uint64_t step) {
   const format_step spec(step);
-  if (spec.is_decimals() && std::isfinite(value)) {
+  if (spec.is_fixed_point() && std::isfinite(value)) {
     const bool negative = std::signbit(value);
     const double magnitude = std::fabs(value);
     if (const few_decimals few(magnitude, spec.precision()); few.is_supported()) {

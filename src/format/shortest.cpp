@@ -129,7 +129,7 @@ template <class Float, bool Irregular>
 /// depends on the version of {fmt}.
 template <class Float>
 [[gnu::always_inline]] inline int first_exponent() {
-  if constexpr (corners_of_fmt && std::is_same_v<Float, float>) {
+  if constexpr (has_fmt_corner_cases && std::is_same_v<Float, float>) {
     static const int first = first_exponent_of_floats();
     return first;
   } else {

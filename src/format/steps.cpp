@@ -32,9 +32,9 @@ char* put_whole(char* to, const char* literal, std::size_t size) noexcept {
 }  // namespace
 
 char* put_other_literal(char* to, const char* literal, std::size_t size) noexcept {
-  return size < format_step::first_escaped
+  return size < format_step::escaped_offset
              ? put_whole(to, literal, size)
-             : put_escaped(to, literal, size - format_step::first_escaped);
+             : put_escaped(to, literal, size - format_step::escaped_offset);
 }
 
 char* put_other_tail(char* to, const char* tail, std::size_t size, format_plan plan) noexcept {
@@ -82,9 +82,10 @@ struct string_target {
   std::string finish(const char* begin, const char* end) const { return {begin, end}; }
   std::string interpret(const char* text, format_plan plan, const any_value* args) const {
 #if LEAT_FORMAT_FMT
-    if (has_custom_arguments(args, plan.count())) return format_custom_steps(text, plan, args);
+    if (has_custom_arguments(args, plan.field_count()))
+      return format_custom_steps(text, plan, args);
 #endif
-    return vformat({text, plan.text()}, args, plan.count());
+    return vformat({text, plan.text_size()}, args, plan.field_count());
   }
 };
 

@@ -26,19 +26,19 @@ class literals {
  public:
   literals(const char* format, format_plan plan) noexcept
       : text_(format),
-        end_(format + plan.text()),
-        too_long_(plan.text() != 0 && may_read_beyond(end_, load) ? load + 1 : 0) {}
+        end_(format + plan.text_size()),
+        too_long_(plan.text_size() != 0 && may_read_beyond(end_, load) ? load + 1 : 0) {}
 
   /// Writes the literal of a step. Moves on to the end of the step's field.
   [[gnu::always_inline]] char* put(char* to, format_step step) noexcept {
-    const std::size_t size = step.literal();
+    const std::size_t size = step.literal_code();
     if (size < too_long_) [[likely]] {
       std::memcpy(to, text_, load);
       to += size;
     } else {
       to = put_other_literal(to, text_, size);
     }
-    text_ += step.all();
+    text_ += step.text_size();
     return to;
   }
   /// Writes the literal after the last field.
@@ -60,7 +60,7 @@ class literals {
 };
 /// The text of the field that ends at `end`.
 inline std::string_view field_before(const char* end, format_step step) noexcept {
-  const std::size_t size = step.all() - step.literal_size();
+  const std::size_t size = step.text_size() - step.literal_size();
   return {end - size, size};
 }
 /// Writes an argument by custom_writer::put. Returns null if a text in the argument does not fit
@@ -75,8 +75,8 @@ inline char* put_custom_in_place([[maybe_unused]] const custom_value& value,
 }
 /// True if one of the arguments has a formatter of its own (arg_kind::custom).
 bool has_custom_arguments(const any_value* args, std::size_t count) noexcept;
-/// The bytes that an argument takes in addition to plan.size(): for a text, or for the name of an
-/// error's category. Throws format_error if the text is a null pointer.
+/// The bytes that an argument takes in addition to plan.max_size(): for a text, or for the name of
+/// an error's category. Throws format_error if the text is a null pointer.
 std::size_t size_of_text(const any_value& arg);
 
 /// Runs the steps of `args` in the memory of a Target, which has:
@@ -94,7 +94,7 @@ template <class Target>
                                  const any_value* const args) {
   char* begin = nullptr;
   char* limit = nullptr;
-  if (!target.begin(static_cast<std::ptrdiff_t>(plan.size() + copy_room + 1), begin, limit))
+  if (!target.begin(static_cast<std::ptrdiff_t>(plan.max_size() + copy_room + 1), begin, limit))
       [[unlikely]]
     return target.interpret(format, plan, args);
   literals rest(format, plan);
@@ -103,9 +103,9 @@ template <class Target>
   const auto put_literal = [&]() __attribute__((always_inline)) {
     to = rest.put(to, format_step(arg->step));
   };
-  const any_value* const end = arg + plan.count();
+  const any_value* const end = arg + plan.field_count();
 
-  // Indexed by format_step::way(). Kinds without a label of their own are `other`.
+  // Indexed by format_step::field_form(). Kinds without a label of their own are `other`.
   static const void* const labels[] = {
       &&boolean, &&character, &&signed_32, &&unsigned_32, &&signed_64, &&unsigned_64, &&other,
       &&other, &&other, &&float_64, &&other, &&text, &&c_string, &&other, &&other, &&other,
@@ -121,7 +121,7 @@ template <class Target>
                 format_step::of(arg_kind::c_string) == 12);
 #define LEAT_NEXT            \
   if (arg == end) goto done; \
-  goto* labels[format_step(arg->step).way()]
+  goto* labels[format_step(arg->step).field_form()]
 
   LEAT_NEXT;
 #define LEAT_PLAIN(kind)               \

@@ -122,7 +122,7 @@ const char* find_blank(const char* at, const char* end) {
       return false;
   }
   assign_to(line, start, static_cast<std::size_t>(stop - start), end);
-  from.took_to(stop + 1);
+  from.move_get_cursor(stop + 1);
   return true;
 }
 
@@ -222,7 +222,7 @@ bool take_line(stream_buffer& from, std::string& line, char delimiter) {
   const char* const stop = marks->text + marks->offsets[marks->used];
   assign_to(line, start, static_cast<std::size_t>(stop - start), from.end());
   ++marks->used;
-  from.took_to(stop + 1);
+  from.move_get_cursor(stop + 1);
   from.set_line_start(stop + 1);
   return true;
 }
@@ -235,7 +235,7 @@ bool take_word(stream_buffer& from, std::string& word) {
   if (stop == end) [[unlikely]]
     return false;
   assign_to(word, start, static_cast<std::size_t>(stop - start), end);
-  from.took_to(stop);
+  from.move_get_cursor(stop);
   return true;
 }
 

@@ -64,7 +64,7 @@ void file_buffer::swap(file_buffer& other) noexcept {
   std::streambuf::swap(other);
   std::swap(writer_, other.writer_);
   std::swap(reader_, other.reader_);
-  std::swap(lost_before_, other.lost_before_);
+  std::swap(cleared_losses_, other.cleared_losses_);
   std::swap(exclusive_, other.exclusive_);
   std::swap(appends_, other.appends_);
   std::swap(wrote_, other.wrote_);
@@ -140,12 +140,12 @@ file_buffer* file_buffer::open_file(path_ref path, std::ios_base::openmode mode,
   exclusive_ = true;
   appends_ = appends && reads;
   wrote_ = false;
-  lost_before_ = 0;
+  cleared_losses_ = 0;
   file_ = made.release();
   file_->enlist();
   appends_only_ = appends && !reads;
   if (seeks_to_end &&
-      seekoff(0, std::ios_base::end, std::ios_base::in | std::ios_base::out) == nowhere()) {
+      seekoff(0, std::ios_base::end, std::ios_base::in | std::ios_base::out) == failed_position()) {
     std::error_code why;
     static_cast<void>(size(why));  // as in seekoff()
     close();
@@ -188,7 +188,7 @@ void file_buffer::clear_error() noexcept {
   if (writer_ == nullptr) return;
   give_back();
   writer_->clear_error();
-  if (!writer_->error()) lost_before_ = writer_->lost();
+  if (!writer_->error()) cleared_losses_ = writer_->lost();
 }
 
 bool file_buffer::flush() { return window_buffer::sync() == 0; }
@@ -217,7 +217,7 @@ std::uint64_t file_buffer::size(std::error_code& ec) const noexcept {
 
 file_buffer::pos_type file_buffer::seekpos(pos_type position, std::ios_base::openmode which) {
   // An appending stream has only one write position.
-  if (appends_only_) return off_type(position) < 0 ? nowhere() : position;
+  if (appends_only_) return off_type(position) < 0 ? failed_position() : position;
   return window_buffer::seekpos(position, which);
 }
 
@@ -267,9 +267,9 @@ union never_destroyed {
 
 }  // namespace
 
-standard_output::standard_output(writer& target) : holds(target), quick_base(held_) {}
+standard_output::standard_output(writer& target) : base_member(target), quick_base(member_) {}
 standard_output::~standard_output() = default;
-standard_input::standard_input(reader& from) : holds(from), quick_base(held_) {}
+standard_input::standard_input(reader& from) : base_member(from), quick_base(member_) {}
 standard_input::~standard_input() = default;
 
 standard_output& output_of_std(int which) {

@@ -51,7 +51,7 @@ char* fill_up(char* to, char with, std::size_t size) noexcept {
 /// Writes a text without padding. Returns false if the buffer takes no more.
 inline bool put_whole(stream_buffer& to, const char* text, std::size_t size) {
   if (to.room() >= static_cast<std::ptrdiff_t>(size)) {
-    to.wrote_to(copy_to(to.cursor(), text, size));
+    to.move_put_cursor(copy_to(to.cursor(), text, size));
     return true;
   }
   return to.sputn(text, static_cast<std::streamsize>(size)) == static_cast<std::streamsize>(size);
@@ -90,7 +90,7 @@ void put_field(stream_core& core, std::ios& s, std::string_view text, std::size_
     good = put_whole(to, text.data(), text.size());
   } else if (const field_style style{s.flags(), width, s.precision(), s.fill()};
              width <= to.room()) {
-    to.wrote_to(pad_to(to.cursor(), text, prefix_size, style));
+    to.move_put_cursor(pad_to(to.cursor(), text, prefix_size, style));
   } else {
     field_memory memory;
     const std::string_view all = padded(memory, text, prefix_size, style);
@@ -168,8 +168,8 @@ template <class Float>
 
 template <class Float>
 [[gnu::always_inline]] inline bool insert_any_float(stream_core& core, std::ios& s, Float value) {
-  core.look_at_locale(s);
-  if (!core.is_usual() || !core.is_classic()) return false;
+  core.recheck_locale(s);
+  if (!core.is_plain_at_any_width() || !core.is_classic()) return false;
   if constexpr (std::same_as<Float, double>) {
     stream_buffer& to = core.buffer();
     if (s.width() != 0) {
@@ -180,7 +180,7 @@ template <class Float>
       }
     } else if (to.has_room(quick_float_size)) [[likely]] {
       if (const char* const end = write_quickly(to.cursor(), s.flags(), s.precision(), value)) {
-        to.wrote_to(end);
+        to.move_put_cursor(end);
         return true;
       }
     }
@@ -253,8 +253,8 @@ template std::string_view padded_float(field_memory&, const field_style&, long d
 
 bool insert_integer(stream_core& core, std::ios& s, std::uint64_t bits, std::size_t size,
                     bool is_signed) {
-  core.look_at_locale(s);
-  if (!core.is_usual() || !core.is_classic()) return false;
+  core.recheck_locale(s);
+  if (!core.is_plain_at_any_width() || !core.is_classic()) return false;
   char digits[integer_memory];
   const std::string_view text = integer_text(digits, {s.flags(), 0, 0, ' '}, bits, size, is_signed);
   put_field(core, s, text, prefix_size_of(text));
@@ -269,16 +269,16 @@ bool insert_float(stream_core& core, std::ios& s, long double value) {
 }
 
 bool insert_text(stream_core& core, std::ios& s, const char* text, std::size_t size) {
-  core.look_at_locale(s);
-  if (!core.is_usual() || !core.is_classic()) return false;
+  core.recheck_locale(s);
+  if (!core.is_plain_at_any_width() || !core.is_classic()) return false;
   put_field(core, s, {text, size}, 0);
   return true;
 }
 
 bool insert_pointer(stream_core& core, std::ios& s, const void* value) {
   if (value == nullptr) return false;  // standard libraries differ
-  core.look_at_locale(s);
-  if (!core.is_usual() || !core.is_classic()) return false;
+  core.recheck_locale(s);
+  if (!core.is_plain_at_any_width() || !core.is_classic()) return false;
   char digits[integer_memory];
   const field_style style{(s.flags() & ~(ios_base::basefield | ios_base::uppercase)) |
                               ios_base::hex | ios_base::showbase,

@@ -1,7 +1,7 @@
 // window_buffer: the std::streambuf over a writer or a reader. The streambuf's put and get areas
 // are the buffer of the leat stream.
+#include <leat/detail/buffer_access.hpp>
 #include <leat/detail/stream_buffer.hpp>
-#include <leat/detail/window_access.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -23,45 +23,45 @@ window_buffer::~window_buffer() { give_back(); }
 void window_buffer::end_putback() noexcept {
   if (!is_put_back_) return;
   const bool taken = gptr() == egptr();
-  setg(kept_[0], kept_[1] + taken, kept_[2]);
+  setg(saved_get_area_[0], saved_get_area_[1] + taken, saved_get_area_[2]);
   is_put_back_ = false;
 }
 
 void window_buffer::give_back() noexcept {
   forget_lines();
   end_putback();
-  if (lent_ == side::writing && writer_ != nullptr) {
-    window_access::return_window(*writer_, pptr());
+  if (active_side_ == side::writing && writer_ != nullptr) {
+    buffer_access::set_next(*writer_, pptr());
     setp(nullptr, nullptr);
     store_end_ = nullptr;
-  } else if (lent_ == side::reading && reader_ != nullptr) {
-    window_access::return_window(*reader_, gptr());
+  } else if (active_side_ == side::reading && reader_ != nullptr) {
+    buffer_access::set_next(*reader_, gptr());
     setg(nullptr, nullptr, nullptr);
   }
-  lent_ = side::none;
+  active_side_ = side::none;
 }
 
 /// Returns true if bytes were lost, except by failures that the program has cleared. The writer
 /// still counts the failure as unreported, because programs easily overlook badbit.
-bool window_buffer::failed() const noexcept { return writer_->lost() != lost_before_; }
+bool window_buffer::failed() const noexcept { return writer_->lost() != cleared_losses_; }
 
 void window_buffer::borrow_to_put() noexcept {
   wrote_ = true;
   if (!exclusive_) return;
-  char* const next = window_access::next(*writer_);
-  char* end = window_access::end(*writer_);
+  char* const next = buffer_access::next(*writer_);
+  char* end = buffer_access::end(*writer_);
   if (next == end) return;
   setp(next, end);
-  store_end_ = window_access::store_end(*writer_);
+  store_end_ = buffer_access::store_end(*writer_);
   if (store_end_ < next) store_end_ = next;
-  lent_ = side::writing;
+  active_side_ = side::writing;
 }
 
 void window_buffer::borrow_to_get() noexcept {
-  char* const next = window_access::next(*reader_);
+  char* const next = buffer_access::next(*reader_);
   if (next == nullptr) return;
-  setg(window_access::begin(*reader_), next, window_access::end(*reader_));
-  lent_ = side::reading;
+  setg(buffer_access::begin(*reader_), next, buffer_access::end(*reader_));
+  active_side_ = side::reading;
 }
 
 /// Called before a read and by position(). If the last call wrote, and writer and reader are two
@@ -115,7 +115,7 @@ std::streamsize window_buffer::xsputn(const char* text, std::streamsize size) {
 
 int window_buffer::sync() {
   enter();
-  const bool writing = lent_ == side::writing;
+  const bool writing = active_side_ == side::writing;
   give_back();
   if (writer_ == nullptr) return 0;
   if (!wrote_ && exclusive_) return failed() ? -1 : 0;  // turn_to_reading() may have failed
@@ -157,9 +157,9 @@ window_buffer::int_type window_buffer::pbackfail(int_type c) {
     gbump(1);
     return traits_type::eof();
   }
-  kept_[0] = eback();
-  kept_[1] = gptr();
-  kept_[2] = egptr();
+  saved_get_area_[0] = eback();
+  saved_get_area_[1] = gptr();
+  saved_get_area_[2] = egptr();
   put_back_ = traits_type::to_char_type(c);
   setg(&put_back_, &put_back_, &put_back_ + 1);
   is_put_back_ = true;
@@ -202,28 +202,28 @@ std::streamsize window_buffer::showmanyc() {
 window_buffer::pos_type window_buffer::seekoff(off_type offset, std::ios_base::seekdir from,
                                                std::ios_base::openmode which) {
   enter();
-  if (reader_ == nullptr && writer_ == nullptr) return nowhere();
+  if (reader_ == nullptr && writer_ == nullptr) return failed_position();
   off_type base = 0;
   if (from == std::ios_base::cur) {
     base = static_cast<off_type>(position());
-    if (writer_ != nullptr && failed()) return nowhere();
+    if (writer_ != nullptr && failed()) return failed_position();
     if (offset == 0) return pos_type(base);
   } else if (from == std::ios_base::end) {
     give_back();
     std::error_code ec;
     if (writer_ != nullptr && wrote_) writer_->flush(ec);
     if (!ec) base = static_cast<off_type>(size(ec));
-    if (ec) return nowhere();
+    if (ec) return failed_position();
   }
   return seekpos(pos_type(base + offset), which);
 }
 
 window_buffer::pos_type window_buffer::seekpos(pos_type position, std::ios_base::openmode) {
   enter();
-  if (reader_ == nullptr && writer_ == nullptr) return nowhere();
+  if (reader_ == nullptr && writer_ == nullptr) return failed_position();
   give_back();
   const off_type offset = position;
-  if (offset < 0) return nowhere();
+  if (offset < 0) return failed_position();
   std::error_code ec;
   const auto target = static_cast<std::uint64_t>(offset);
   if (appends_ && wrote_) writer_->flush(ec);
@@ -234,7 +234,7 @@ window_buffer::pos_type window_buffer::seekpos(pos_type position, std::ios_base:
     else
       writer_->seek(target, ec);
   }
-  return ec ? nowhere() : position;
+  return ec ? failed_position() : position;
 }
 
 }  // namespace detail

@@ -122,7 +122,7 @@ class number_put final : public std::num_put<char> {
                                std::string_view text) {
     s.width(0);
     if (window != nullptr && window->room() >= static_cast<std::ptrdiff_t>(text.size())) {
-      window->wrote_to(
+      window->move_put_cursor(
           copy_within(window->cursor(), window->room_for_stores(), text.data(), text.size()));
       return to;
     }
@@ -275,7 +275,7 @@ class number_get final : public std::num_get<char> {
       stream_buffer& from = *window;
       if (from.next() != from.end()) {
         if (const char* const stop = take_portable_number(from.next(), from.end(), false, v)) {
-          from.took_to(stop);
+          from.move_get_cursor(stop);
           error = ios_base::goodbit;
           return get_iterator(&from);
         }
@@ -338,7 +338,7 @@ void stream_core::find_locale(ios_base& s) {
   const std::locale& now = s._M_getloc();
   const std::locale& leats = locale_of_leat();
   const std::locale& usual = is_same_locale(now, std::locale::classic()) ? now : leats;
-  std::memcpy(&usual_locale_, static_cast<const void*>(&usual), sizeof usual_locale_);
+  std::memcpy(&recognized_locale_, static_cast<const void*>(&usual), sizeof recognized_locale_);
 }
 
 const stream_core::facets& stream_core::usual_facets() noexcept {

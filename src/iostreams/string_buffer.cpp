@@ -35,7 +35,7 @@ string_buffer& string_buffer::operator=(string_buffer&& other) noexcept {
 }
 
 string_buffer::~string_buffer() {
-  if (memory_ != inside_) delete[] memory_;
+  if (memory_ != inline_memory_) delete[] memory_;
 }
 
 void string_buffer::swap(string_buffer& other) noexcept {
@@ -48,24 +48,24 @@ void string_buffer::swap(string_buffer& other) noexcept {
   };
   const std::size_t put[2] = {put_of(*this), put_of(other)};
   const std::size_t get[2] = {get_of(*this), get_of(other)};
-  high_ = size();
-  other.high_ = other.size();
+  known_size_ = size();
+  other.known_size_ = other.size();
   std::streambuf::swap(other);
-  char* const mine = memory_ == inside_ ? nullptr : memory_;
-  char* const theirs = other.memory_ == other.inside_ ? nullptr : other.memory_;
-  std::swap(inside_, other.inside_);
+  char* const mine = memory_ == inline_memory_ ? nullptr : memory_;
+  char* const theirs = other.memory_ == other.inline_memory_ ? nullptr : other.memory_;
+  std::swap(inline_memory_, other.inline_memory_);
   std::swap(capacity_, other.capacity_);
-  std::swap(high_, other.high_);
+  std::swap(known_size_, other.known_size_);
   std::swap(mode_, other.mode_);
-  memory_ = theirs != nullptr ? theirs : inside_;
-  other.memory_ = mine != nullptr ? mine : other.inside_;
+  memory_ = theirs != nullptr ? theirs : inline_memory_;
+  other.memory_ = mine != nullptr ? mine : other.inline_memory_;
   set_positions(put[1], get[1]);
   other.set_positions(put[0], get[0]);
 }
 
 std::size_t string_buffer::size() const noexcept {
   const std::size_t put = pptr() != nullptr ? static_cast<std::size_t>(pptr() - memory_) : 0;
-  return std::max(high_, put);
+  return std::max(known_size_, put);
 }
 
 /// Sets the areas: the put area's cursor is at index `put`, the get area's cursor at `get`.
@@ -77,11 +77,11 @@ void string_buffer::set_positions(std::size_t put, std::size_t get) noexcept {
   if ((mode_ & std::ios_base::out) != 0)
     setp(memory_ + put, memory_ + put + std::min(capacity_ - put, most));
   if ((mode_ & std::ios_base::in) != 0)
-    setg(memory_, memory_ + get, memory_ + std::max(std::min(high_, get + most), get));
+    setg(memory_, memory_ + get, memory_ + std::max(std::min(known_size_, get + most), get));
   // Stores of numbers may write up to store_end_, and move the cursor that far. Usually store_end_
   // is the end of the put area. If text follows the cursor, store_end_ is the cursor: a store of a
   // fixed size could overwrite that text.
-  store_end_ = put < high_ ? pptr() : epptr();
+  store_end_ = put < known_size_ ? pptr() : epptr();
 }
 
 void string_buffer::str(std::string_view text) {
@@ -92,12 +92,12 @@ void string_buffer::str(std::string_view text) {
   } else if (!text.empty()) {
     std::memmove(memory_, text.data(), text.size());
   }
-  high_ = text.size();
-  set_positions((mode_ & (std::ios_base::ate | std::ios_base::app)) != 0 ? high_ : 0, 0);
+  known_size_ = text.size();
+  set_positions((mode_ & (std::ios_base::ate | std::ios_base::app)) != 0 ? known_size_ : 0, 0);
 }
 
 void string_buffer::take_memory(char* memory, std::size_t size) noexcept {
-  if (memory_ != inside_) delete[] memory_;
+  if (memory_ != inline_memory_) delete[] memory_;
   memory_ = memory;
   capacity_ = size;
 }
@@ -107,12 +107,12 @@ void string_buffer::take_memory(char* memory, std::size_t size) noexcept {
 bool string_buffer::append(const char* text, std::size_t n) noexcept {
   const auto put = static_cast<std::size_t>(pptr() - memory_);
   const std::size_t get = gptr() != nullptr ? static_cast<std::size_t>(gptr() - memory_) : 0;
-  high_ = size();
+  known_size_ = size();
   if (capacity_ - put < n) {
     const std::size_t capacity = std::max(2 * capacity_, put + n);
     std::unique_ptr<char[]> larger(new (std::nothrow) char[capacity]);
     if (larger == nullptr) return false;
-    std::memcpy(larger.get(), memory_, high_);
+    std::memcpy(larger.get(), memory_, known_size_);
     std::memcpy(larger.get() + put, text, n);
     take_memory(larger.release(), capacity);
   } else {
@@ -136,12 +136,12 @@ std::streamsize string_buffer::xsputn(const char* text, std::streamsize size) {
 
 bool string_buffer::ends_here() noexcept {
   if ((mode_ & std::ios_base::in) == 0) return false;
-  high_ = size();
-  if (gptr() < memory_ + high_ && egptr() != memory_ + high_)
+  known_size_ = size();
+  if (gptr() < memory_ + known_size_ && egptr() != memory_ + known_size_)
     setg(memory_, gptr(),
-         memory_ + std::min<std::size_t>(high_,
+         memory_ + std::min<std::size_t>(known_size_,
                                          static_cast<std::size_t>(gptr() - memory_) + INT_MAX / 2));
-  return egptr() == memory_ + high_;
+  return egptr() == memory_ + known_size_;
 }
 
 string_buffer::int_type string_buffer::underflow() {
@@ -182,15 +182,16 @@ string_buffer::pos_type string_buffer::seekoff(off_type offset, std::ios_base::s
   constexpr auto sides = std::ios_base::in | std::ios_base::out;
   const bool get = (which & std::ios_base::in) != 0, put = (which & std::ios_base::out) != 0;
   // With `cur` only one of the two positions can be moved; with `beg` or `end` both can.
-  if ((!get && !put) || (which & sides & ~mode_) != 0) return nowhere();
-  if (get && put && from == std::ios_base::cur) return nowhere();
-  high_ = size();
+  if ((!get && !put) || (which & sides & ~mode_) != 0) return failed_position();
+  if (get && put && from == std::ios_base::cur) return failed_position();
+  known_size_ = size();
   const auto at_put = pptr() != nullptr ? pptr() - memory_ : 0;
   const auto at_get = gptr() != nullptr ? gptr() - memory_ : 0;
   off_type base = 0;
   if (from == std::ios_base::cur) base = get ? at_get : at_put;
-  if (from == std::ios_base::end) base = static_cast<off_type>(high_);
-  if (offset < -base || offset > static_cast<off_type>(high_) - base) return nowhere();
+  if (from == std::ios_base::end) base = static_cast<off_type>(known_size_);
+  if (offset < -base || offset > static_cast<off_type>(known_size_) - base)
+    return failed_position();
   const off_type target = base + offset;
   set_positions(static_cast<std::size_t>(put ? target : at_put),
                 static_cast<std::size_t>(get ? target : at_get));

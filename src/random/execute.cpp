@@ -179,13 +179,7 @@ void random_access::batch::find_mapping() {
   // After an access beyond the end of the file, a mapping shows zeros, so a new mapping replaces
   // it.
   if (core_.mapping_ == nullptr || core_.mapping_->view().size() < input_.end() ||
-      
-<<<<<<<
-in_
-=======
-core_
->>>>>>>
-.mapping_->access_failure()) {
+      core_.mapping_->access_failure()) {
     const auto access =
         core_.mode_ == mode::update ? mapping::access::write : mapping::access::read;
     auto fresh =

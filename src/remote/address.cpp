@@ -23,7 +23,7 @@ bool is_name(std::string_view text) noexcept {
 /// (RFC 3986, 3.1). Other schemes stay unchanged.
 std::string_view known_scheme(std::string_view text) noexcept {
   for (const std::string_view known : {"s3", "http", "https"})
-    if (equal_names(known, text)) return known;
+    if (equal_ignoring_case(known, text)) return known;
   return text;
 }
 

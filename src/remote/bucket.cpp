@@ -9,7 +9,7 @@
 
 #include "remote/client.hpp"
 #include "remote/encoding.hpp"
-#include "remote/incident.hpp"
+#include "remote/errors.hpp"
 #include "remote/xml.hpp"
 
 namespace leat {
@@ -25,13 +25,14 @@ void raise_if(const std::error_code& ec, const char* operation, std::string_view
 server find_store(std::string_view text, const settings& how, std::error_code& ec) {
   const address parsed = parse_address(text, ec);
   if (ec || !parsed.in_store())
-    ec = incident(std::errc::invalid_argument, "This needs an address of a store: s3://bucket/key");
+    ec = make_error(std::errc::invalid_argument,
+                    "This needs an address of a store: s3://bucket/key");
   return ec ? server{} : find_server(text, how, ec);
 }
 
 server find_object(std::string_view text, const settings& how, std::error_code& ec) {
   server found = find_store(text, how, ec);
-  if (!ec) need_key(found, ec);
+  if (!ec) require_key(found, ec);
   return found;
 }
 
@@ -75,32 +76,32 @@ std::vector<Entry> all_pages(
     const std::function<void(std::string_view path, std::string_view text, Entry& one)>& found,
     std::error_code& ec) {
   std::vector<Entry> all;
-  server where = find_store(prefix, how, ec);
+  server target = find_store(prefix, how, ec);
   if (ec) return all;
-  const std::string bucket_path = where.bucket_path + "/", bucket = bucket_of(prefix);
-  client store(std::move(where), how);
+  const std::string bucket_path = target.bucket_path + "/", bucket = bucket_of(prefix);
+  client store(std::move(target), how);
   page last;
   bool asks_again = false;
   do {
     const page before = std::exchange(last, {});
     last.asks_encoded = before.asks_encoded;
-    call one;
-    one.path = bucket_path;
-    one.query = query(before);
-    one.root = root;
-    store.perform(one);
-    ec = one.ec;
+    call request;
+    request.path = bucket_path;
+    request.query = query(before);
+    request.root = root;
+    store.perform(request);
+    ec = request.ec;
     if (ec) return all;
     const std::size_t old = all.size();
     Entry next;
-    parse_xml(one.said.body, [&](std::string_view path, std::string_view text) {
+    parse_xml(request.response.body, [&](std::string_view path, std::string_view text) {
       if (!path.starts_with(root) || path.size() == std::string_view(root).size()) return;
       path.remove_prefix(std::string_view(root).size() + 1);
       if (path == "NextContinuationToken") last.token = text;
       if (path == "NextKeyMarker") last.key = text;
       if (path == "NextUploadIdMarker") last.upload = text;
       if (path == "IsTruncated") {
-        last.is_cut = equal_names(trimmed(text), "true");
+        last.is_cut = equal_ignoring_case(trimmed(text), "true");
         last.is_last = !last.is_cut;
       }
       if (path == "EncodingType") last.is_encoded = text == "url";
@@ -122,27 +123,27 @@ std::vector<Entry> all_pages(
       all[i].address = bucket + last.decoded(std::move(all[i].address));
     last.key = last.decoded(std::move(last.key));
     if (last.is_cut && !last.has_next())
-      ec = incident(std::errc::io_error,
-                    "The list is truncated, but the store gives no continuation token or marker");
+      ec = make_error(std::errc::io_error,
+                      "The list is truncated, but the store gives no continuation token or marker");
     if (last.has_next() && last.begins_as(before))
-      ec = incident(std::errc::io_error, "The store sent the same part of the list again");
+      ec = make_error(std::errc::io_error, "The store sent the same part of the list again");
     if (ec) return all;
   } while (asks_again || last.has_next());
   return all;
 }
 
-void perform_removal(const server& where, const settings& how, const std::string& query,
+void perform_removal(const server& target, const settings& how, const std::string& query,
                      std::error_code& ec) {
-  call one;
-  one.method = "DELETE";
-  one.path = where.path;
-  one.query = query;
-  client store(where, how);
-  store.perform(one);
-  ec = one.ec;
-  if (!ec && one.said.status != 204)
-    ec = incident(std::errc::io_error, "The store's response does not confirm the removal",
-                  {.status = one.said.status});
+  call request;
+  request.method = "DELETE";
+  request.path = target.path;
+  request.query = query;
+  client store(target, how);
+  store.perform(request);
+  ec = request.ec;
+  if (!ec && request.response.status != 204)
+    ec = make_error(std::errc::io_error, "The store's response does not confirm the removal",
+                    {.status = request.response.status});
 }
 
 }  // namespace
@@ -199,8 +200,8 @@ std::vector<upload> uploads(std::string_view prefix, const settings& how) {
 }
 
 void abort(const upload& one, const settings& how, std::error_code& ec) {
-  const server where = find_object(one.address, how, ec);
-  if (!ec) perform_removal(where, how, "uploadId=" + percent_encoded(one.id, false), ec);
+  const server target = find_object(one.address, how, ec);
+  if (!ec) perform_removal(target, how, "uploadId=" + percent_encoded(one.id, false), ec);
 }
 
 void abort(const upload& one, const settings& how) {
@@ -210,8 +211,8 @@ void abort(const upload& one, const settings& how) {
 }
 
 void remove(std::string_view address, const settings& how, std::error_code& ec) {
-  const server where = find_object(address, how, ec);
-  if (!ec) perform_removal(where, how, {}, ec);
+  const server target = find_object(address, how, ec);
+  if (!ec) perform_removal(target, how, {}, ec);
 }
 
 void remove(std::string_view address, const settings& how) {

@@ -35,24 +35,24 @@ struct call {
   std::string path, query;   ///< encoded
   std::string origin, host;  ///< empty, or in a store: the client's server
   header_list headers;
-  std::string_view body;    ///< of PUT and POST
-  std::string checksum;     ///< CRC-32C of the body, in base64; the store verifies it; empty: none
-  bool sums_parts = false;  ///< begins an upload whose parts have checksums
-  std::span<char> into;     ///< gets the bytes from `at` on; empty: `said` gets the whole body
+  std::string_view body;  ///< of PUT and POST
+  std::string checksum;   ///< CRC-32C of the body, in base64; the store verifies it; empty: none
+  bool has_part_checksums = false;  ///< begins an upload whose parts have checksums
+  std::span<char> into;  ///< gets the bytes from `at` on; empty: `response` gets the whole body
   std::uint64_t at = 0;
   std::uint64_t size = unknown;  ///< of the object, if known
-  int slowness = 1;              ///< deadline multiplier
-  bool needs_etag = false;       ///< a success without an ETag is not from a store: an error
-  const char* root = nullptr;    ///< expected name of the XML root element; null: other content
-  version pinned;                ///< the content that the object must have
-  bool whole = false;            ///< requests the whole object instead of a range; `at` is 0
+  int deadline_multiplier = 1;
+  bool needs_etag = false;     ///< a success without an ETag is not from a store: an error
+  const char* root = nullptr;  ///< expected name of the XML root element; null: other content
+  version pinned;              ///< the content that the object must have
+  bool whole = false;          ///< requests the whole object instead of a range; `at` is 0
   /// A failed attempt may restart at the first byte, because `into` is read only after the call.
-  bool restarts = false;
+  bool can_restart = false;
 
   // The result.
   bool finished = false;
   std::error_code ec;
-  reply said;  ///< of the last attempt
+  reply response;  ///< of the last attempt
   /// Bytes in `into`. After a success, less than the size of `into` only if the object ends there.
   std::size_t done = 0;
   /// Failed attempts since the start, or since bytes of a known version last arrived.
@@ -70,15 +70,15 @@ struct call {
   friend class exchange;
   clock::time_point next_try_, deadline_;  // deadline_ is set by the first attempt
   std::uint64_t total_ = unknown;
-  client* by_ = nullptr;  // the client that runs the call; null before start() and after the end
+  client* client_ = nullptr;  // runs the call; null before start() and after the end
   std::chrono::system_clock::time_point signed_at_;
   bool sent_checksum_ = false;  // in the last attempt; a store may refuse checksums
   bool dropped_checksum_ = false;
-  bool met_damage_ = false;  // complete content did not match its checksum
+  bool had_wrong_checksum_ = false;  // complete content did not match its checksum
   // Corrections that were made, each at most once.
-  bool mended_clock_ = false, mended_region_ = false, mended_login_ = false;
-  bool went_back_ = false;   // from the target of a redirect to the original address
-  unsigned redirected_ = 0;  // number of redirects followed
+  bool corrected_clock_ = false, corrected_region_ = false, corrected_login_ = false;
+  bool undid_redirects_ = false;  // the call went back from a redirect to the original address
+  unsigned redirects_ = 0;        // number of redirects followed
 };
 
 }  // namespace remote

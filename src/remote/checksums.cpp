@@ -85,8 +85,8 @@ std::string checksum_of_parts(std::span<const std::string> checksums) {
   return checksum_of(bytes) + '-' + std::to_string(checksums.size());
 }
 
-bool agrees(const reply& said, std::string_view content) {
-  return std::ranges::all_of(said.checksums, [&](const auto& reported) {
+bool checksums_match(const reply& response, std::string_view content) {
+  return std::ranges::all_of(response.checksums, [&](const auto& reported) {
     if (reported.second.find('-') != std::string::npos) return true;  // a checksum of parts
     const std::string own = checksum_by(reported.first, content);
     return own.empty() || own == reported.second;

@@ -23,7 +23,7 @@ std::string checksum_of_parts(std::span<const std::string> checksums);
 
 /// Returns true if the checksums of a response match `content`. Checksums of parts, and checksums
 /// by unknown algorithms, are ignored.
-bool agrees(const reply& said, std::string_view content);
+bool checksums_match(const reply& response, std::string_view content);
 
 }  // namespace remote
 }  // namespace v0

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "remote/checksums.hpp"
-#include "remote/incident.hpp"
+#include "remote/errors.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -17,28 +17,28 @@ namespace remote {
 
 namespace {
 
-struct proven_buckets {
+struct bucket_set {
   std::mutex lock;
-  std::set<std::string> all;
+  std::set<std::string> keys;
 };
 
 /// The set is never destroyed, because streams may be opened at exit.
-proven_buckets& proven() {
-  static proven_buckets& here = *new proven_buckets;
+bucket_set& proven_buckets() {
+  static bucket_set& here = *new bucket_set;
   return here;
 }
 
-bool is_proven(const server& of) {
-  if (of.amazon) return true;
-  const std::scoped_lock lock(proven().lock);
-  return proven().all.contains(of.bucket_key);
+bool is_proven(const server& target) {
+  if (target.amazon) return true;
+  const std::scoped_lock lock(proven_buckets().lock);
+  return proven_buckets().keys.contains(target.bucket_key);
 }
 
-void note_proven(const server& of) {
+void note_proven(const server& target) {
   constexpr std::size_t most = 1024;
-  const std::scoped_lock lock(proven().lock);
-  if (proven().all.size() == most) proven().all.clear();
-  proven().all.insert(of.bucket_key);
+  const std::scoped_lock lock(proven_buckets().lock);
+  if (proven_buckets().keys.size() == most) proven_buckets().keys.clear();
+  proven_buckets().keys.insert(target.bucket_key);
 }
 
 std::string random_name() {
@@ -47,22 +47,22 @@ std::string random_name() {
 }
 
 /// An error with the same condition and response, and a message that says what could not be tested.
-std::error_code untried(const std::error_code& ec) {
-  answer of = answer_of(ec);
+std::error_code inconclusive_probe(const std::error_code& ec) {
+  answer response = answer_of(ec);
   std::string text =
       "Whether the store supports If-None-Match, which `exclusive` needs, could not be tested "
       "(if it does, set settings.keeps_conditions)";
-  if (of.status == 0) text += ": " + ec.message();
-  return incident(static_cast<std::errc>(ec.default_error_condition().value()), std::move(text),
-                  std::move(of));
+  if (response.status == 0) text += ": " + ec.message();
+  return make_error(static_cast<std::errc>(ec.default_error_condition().value()), std::move(text),
+                    std::move(response));
 }
 
 }  // namespace
 
-void prove_conditions(client& by, std::error_code& ec) {
+void probe_conditions(client& store, std::error_code& ec) {
   ec.clear();
-  if (is_proven(by.where())) return;
-  const std::string path = by.where().path + ".leat-probe-" + random_name();
+  if (is_proven(store.target())) return;
+  const std::string path = store.target().path + ".leat-probe-" + random_name();
   bool refused = false;
   for (int i = 0; i != 2 && !ec && !refused; ++i) {
     call make;
@@ -71,34 +71,34 @@ void prove_conditions(client& by, std::error_code& ec) {
     make.needs_etag = true;
     make.checksum = checksum_of({});
     make.headers.emplace_back("if-none-match", "*");
-    by.perform(make);
+    store.perform(make);
     // The first request may be refused, too, if an attempt made the object but its response was
     // lost.
-    refused = make.said.status == 412;
+    refused = make.response.status == 412;
     if (!refused) ec = make.ec;
   }
   call removal;
   removal.method = "DELETE";
   removal.path = path;
-  by.perform(removal);
+  store.perform(removal);
   if (!ec) ec = removal.ec;
-  if (!ec && removal.said.status != 204)
-    ec = incident(std::errc::io_error,
-                  "The store's response does not confirm that the probe is removed",
-                  {.status = removal.said.status});
+  if (!ec && removal.response.status != 204)
+    ec = make_error(std::errc::io_error,
+                    "The store's response does not confirm that the probe is removed",
+                    {.status = removal.response.status});
   if (ec)
-    ec = untried(ec);
+    ec = inconclusive_probe(ec);
   else if (!refused)
-    ec = incident(std::errc::operation_not_supported,
-                  "The store ignores If-None-Match, so `exclusive` would not protect an existing "
-                  "object");
+    ec = make_error(std::errc::operation_not_supported,
+                    "The store ignores If-None-Match, so `exclusive` would not protect an existing "
+                    "object");
   else
-    note_proven(by.where());
+    note_proven(store.target());
 }
 
-void forget_conditions() noexcept {
-  const std::scoped_lock lock(proven().lock);
-  proven().all.clear();
+void forget_proven_buckets() noexcept {
+  const std::scoped_lock lock(proven_buckets().lock);
+  proven_buckets().keys.clear();
 }
 
 }  // namespace remote

@@ -14,9 +14,9 @@ namespace remote {
 /// that have passed are remembered and not tested again. Amazon's own endpoint is never tested.
 /// Errors: the store overwrites (operation_not_supported), a request failed (the condition of
 /// its error), or the store did not confirm the removal (io_error).
-void prove_conditions(client& by, std::error_code& ec);
+void probe_conditions(client& store, std::error_code& ec);
 /// Forgets all results, for tests of leat.
-void forget_conditions() noexcept;
+void forget_proven_buckets() noexcept;
 
 }  // namespace remote
 }  // namespace v0

@@ -18,23 +18,23 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct spare_connections {
+struct spare_pools {
   std::mutex lock;
-  std::vector<std::pair<std::string, std::unique_ptr<connections>>> all;
+  std::vector<std::pair<std::string, std::unique_ptr<connection_pool>>> all;
   long process = 0;
 };
 
 // The limits of what is kept for later: the number of pools, and of idle connections in each pool.
-constexpr std::size_t most_spare = 16, most_idle = 16;
+constexpr std::size_t most_kept_pools = 16, most_idle = 16;
 /// Servers close connections that are idle for long. A connection that was idle for longer than
-/// short_rest is checked before reuse.
-constexpr auto short_rest = 1s;
+/// trusted_idle_time is checked before reuse.
+constexpr auto trusted_idle_time = 1s;
 /// libcurl receives at most this many bytes at a time.
-constexpr long most_received = 512L << 10;
+constexpr long receive_buffer_size = 512L << 10;
 
 /// The pools are never destroyed, because streams may be closed at exit.
-spare_connections& spare() {
-  static spare_connections& here = *new spare_connections;
+spare_pools& kept_pools() {
+  static spare_pools& here = *new spare_pools;
   return here;
 }
 
@@ -54,8 +54,8 @@ const std::string& user_agent() {
 
 // --- one connection ------------------------------------------------------------------------------
 
-connection::connection(CURLM* multi, const connection_wish& wish)
-    : multi_(multi), handle_(::curl_easy_init()), origin_(wish.origin), direct_(wish.direct) {
+connection::connection(CURLM* multi, const connection_options& options)
+    : multi_(multi), handle_(::curl_easy_init()), origin_(options.origin), direct_(options.direct) {
   if (handle_ == nullptr) throw std::bad_alloc();
   const auto set = [this](CURLoption option, auto value) {
     ::curl_easy_setopt(handle_, option, value);
@@ -69,10 +69,10 @@ connection::connection(CURLM* multi, const connection_wish& wish)
   set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_PROTOCOLS_STR, "http,https");
   set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
-  set(CURLOPT_CONNECTTIMEOUT_MS, std::max<long>(1, static_cast<long>(wish.timeout.count())));
-  set(CURLOPT_BUFFERSIZE, most_received);
-  if (wish.direct) set(CURLOPT_PROXY, "");
-  if (!wish.ca_file.empty()) set(CURLOPT_CAINFO, wish.ca_file.c_str());
+  set(CURLOPT_CONNECTTIMEOUT_MS, std::max<long>(1, static_cast<long>(options.timeout.count())));
+  set(CURLOPT_BUFFERSIZE, receive_buffer_size);
+  if (options.direct) set(CURLOPT_PROXY, "");
+  if (!options.ca_file.empty()) set(CURLOPT_CAINFO, options.ca_file.c_str());
   if (::curl_multi_add_handle(multi_, handle_) != CURLM_OK) {
     ::curl_easy_cleanup(handle_);
     throw std::bad_alloc();
@@ -103,68 +103,68 @@ CURLcode connection::receive(std::span<char> into, std::size_t& n) noexcept {
 
 // --- a pool of connections -----------------------------------------------------------------------
 
-std::unique_ptr<connections> connections::take(const std::string& key) {
-  auto& here = spare();
+std::unique_ptr<connection_pool> connection_pool::acquire(const std::string& key) {
+  auto& here = kept_pools();
   const std::scoped_lock lock(here.lock);
   if (here.process != component::this_process()) {
-    for (auto& [of, unused] : here.all) unused->abandon();
+    for (auto& [key_of_pool, unused] : here.all) unused->abandon();
     here.all.clear();
     here.process = component::this_process();
   }
   const auto found =
       std::ranges::find_if(here.all, [&](const auto& one) { return one.first == key; });
-  if (found == here.all.end()) return std::make_unique<connections>(key);
-  auto taken = std::move(found->second);
+  if (found == here.all.end()) return std::make_unique<connection_pool>(key);
+  auto pool = std::move(found->second);
   here.all.erase(found);
-  return taken;
+  return pool;
 }
 
-void connections::keep_for_reuse(std::unique_ptr<connections> unused) noexcept try {
-  auto& here = spare();
+void connection_pool::keep_for_reuse(std::unique_ptr<connection_pool> unused) noexcept try {
+  auto& here = kept_pools();
   const std::scoped_lock lock(here.lock);
   unused->close_surplus();
-  if (here.all.size() == most_spare) here.all.erase(here.all.begin());
+  if (here.all.size() == most_kept_pools) here.all.erase(here.all.begin());
   std::string key = unused->key_;
   here.all.emplace_back(std::move(key), std::move(unused));
 } catch (const std::bad_alloc&) {
   return;  // the connections are closed
 }
 
-connections::connections(std::string key) : key_(std::move(key)) {
+connection_pool::connection_pool(std::string key) : key_(std::move(key)) {
   static const auto ready = ::curl_global_init(CURL_GLOBAL_DEFAULT);
   multi_ = ready == CURLE_OK ? ::curl_multi_init() : nullptr;
   if (multi_ == nullptr) throw std::bad_alloc();
 }
 
-connections::~connections() {
+connection_pool::~connection_pool() {
   idle_.clear();
   if (multi_ != nullptr) ::curl_multi_cleanup(multi_);
 }
 
-std::unique_ptr<connection> connections::take(const connection_wish& wish) {
+std::unique_ptr<connection> connection_pool::acquire(const connection_options& options) {
   const auto now = std::chrono::steady_clock::now();
   for (std::size_t i = idle_.size(); i-- != 0;) {
-    if (idle_[i]->origin() != wish.origin || idle_[i]->is_direct() != wish.direct) continue;
+    if (idle_[i]->origin() != options.origin || idle_[i]->is_direct() != options.direct) continue;
     auto found = std::move(idle_[i]);
     idle_.erase(idle_.begin() + static_cast<std::ptrdiff_t>(i));
-    if (now - found->idle_since < short_rest || is_alive(*found)) return found;
+    if (now - found->idle_since < trusted_idle_time || is_alive(*found)) return found;
   }
-  return std::make_unique<connection>(multi_, wish);
+  return std::make_unique<connection>(multi_, options);
 }
 
-void connections::keep_for_reuse(std::unique_ptr<connection> idle) noexcept try {
+void connection_pool::keep_for_reuse(std::unique_ptr<connection> idle) noexcept try {
   idle->idle_since = std::chrono::steady_clock::now();
   idle_.push_back(std::move(idle));
 } catch (const std::bad_alloc&) {
   return;  // the connection is closed
 }
 
-void connections::close_surplus() noexcept {
+void connection_pool::close_surplus() noexcept {
   if (idle_.size() > most_idle)
     idle_.erase(idle_.begin(), idle_.end() - static_cast<std::ptrdiff_t>(most_idle));
 }
 
-void connections::abandon() noexcept {
+void connection_pool::abandon() noexcept {
   for (auto& one : idle_) one->abandon();
   idle_.clear();
   multi_ = nullptr;

@@ -21,8 +21,8 @@ namespace remote {
 /// The User-Agent header. Some servers refuse requests without one.
 const std::string& user_agent();
 
-/// Properties of a requested connection.
-struct connection_wish {
+/// How to connect.
+struct connection_options {
   std::string origin;  ///< "https://host:port"
   std::string ca_file;
   bool direct = false;                  ///< without a proxy
@@ -32,7 +32,7 @@ struct connection_wish {
 class connection {
  public:
   /// Starts to connect, in the multi handle. Throws std::bad_alloc.
-  connection(CURLM* multi, const connection_wish& wish);
+  connection(CURLM* multi, const connection_options& options);
   ~connection();
   connection(const connection&) = delete;
   connection& operator=(const connection&) = delete;
@@ -44,7 +44,7 @@ class connection {
   CURL* handle() const noexcept { return handle_; }
   curl_socket_t socket() const noexcept { return socket_; }
   /// libcurl's error message; empty if there is none.
-  const char* complaint() const noexcept { return error_.data(); }
+  const char* error_message() const noexcept { return error_.data(); }
   /// Fetches the socket after libcurl has connected. Returns false if the connection is unusable.
   bool open() noexcept;
   /// After fork(): the connection belongs to the parent, which continues to use it.
@@ -68,22 +68,22 @@ class connection {
   std::array<char, CURL_ERROR_SIZE> error_{};
 };
 
-class connections {
+class connection_pool {
  public:
   /// Returns the unused pool with this key, or a new one.
-  static std::unique_ptr<connections> take(const std::string& key);
+  static std::unique_ptr<connection_pool> acquire(const std::string& key);
   /// Keeps the pool for the next client that asks for the pool's key. Keeps at most 16 pools; the
   /// oldest one is closed first.
-  static void keep_for_reuse(std::unique_ptr<connections> unused) noexcept;
+  static void keep_for_reuse(std::unique_ptr<connection_pool> unused) noexcept;
 
-  explicit connections(std::string key);
-  ~connections();
-  connections(const connections&) = delete;
-  connections& operator=(const connections&) = delete;
+  explicit connection_pool(std::string key);
+  ~connection_pool();
+  connection_pool(const connection_pool&) = delete;
+  connection_pool& operator=(const connection_pool&) = delete;
 
   CURLM* multi() const noexcept { return multi_; }
   /// Returns an idle open connection, or a new one.
-  std::unique_ptr<connection> take(const connection_wish& wish);
+  std::unique_ptr<connection> acquire(const connection_options& options);
   void keep_for_reuse(std::unique_ptr<connection> idle) noexcept;
   void close_surplus() noexcept;
   /// After fork() the connections belong to the parent, so they must not even be closed.

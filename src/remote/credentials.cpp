@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "remote/encoding.hpp"
-#include "remote/incident.hpp"
+#include "remote/errors.hpp"
 #include "remote/roles.hpp"
 
 namespace leat {
@@ -22,7 +22,7 @@ namespace remote {
 namespace {
 
 std::nullopt_t refuse(const std::string& why, std::error_code& ec) {
-  ec = incident(std::errc::permission_denied, why);
+  ec = make_error(std::errc::permission_denied, why);
   return std::nullopt;
 }
 
@@ -31,24 +31,25 @@ bool is_usable(std::string_view text) noexcept {
   return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
 }
 
-/// Checks a key, a secret and a token from one source. `where` names the source in messages.
-std::optional<login> whole(credentials who, const std::string& where, std::error_code& ec) {
-  if (who.access_key.empty()) return refuse(where + " has an empty access key", ec);
-  if (who.secret_key.empty()) return refuse(where + " has an access key without its secret", ec);
-  if (!is_usable(who.access_key) || !is_usable(who.secret_key) || !is_usable(who.session_token))
+/// Checks a key, a secret and a token of one source, which `source` names in messages.
+std::optional<login> checked_login(credentials keys, const std::string& source,
+                                   std::error_code& ec) {
+  if (keys.access_key.empty()) return refuse(source + " has an empty access key", ec);
+  if (keys.secret_key.empty()) return refuse(source + " has an access key without its secret", ec);
+  if (!is_usable(keys.access_key) || !is_usable(keys.secret_key) || !is_usable(keys.session_token))
     return refuse(
-        where + " has credentials with blanks, newlines or other characters that no key has", ec);
-  return login{.who = std::move(who)};
+        source + " has credentials with blanks, newlines or other characters that no key has", ec);
+  return login{.keys = std::move(keys)};
 }
 
 /// Returns nothing, without an error, if AWS_ACCESS_KEY_ID is not set or empty.
-std::optional<login> of_environment(std::error_code& ec) {
-  credentials who{.access_key = from_environment("AWS_ACCESS_KEY_ID"),
-                  .secret_key = from_environment("AWS_SECRET_ACCESS_KEY"),
-                  .session_token = from_environment("AWS_SECURITY_TOKEN")};
-  if (who.access_key.empty()) return {};
-  if (who.session_token.empty()) who.session_token = from_environment("AWS_SESSION_TOKEN");
-  auto found = whole(std::move(who), "The environment (AWS_ACCESS_KEY_ID)", ec);
+std::optional<login> login_from_environment(std::error_code& ec) {
+  credentials keys{.access_key = from_environment("AWS_ACCESS_KEY_ID"),
+                   .secret_key = from_environment("AWS_SECRET_ACCESS_KEY"),
+                   .session_token = from_environment("AWS_SECURITY_TOKEN")};
+  if (keys.access_key.empty()) return {};
+  if (keys.session_token.empty()) keys.session_token = from_environment("AWS_SESSION_TOKEN");
+  auto found = checked_login(std::move(keys), "The environment (AWS_ACCESS_KEY_ID)", ec);
   const std::string expiration = from_environment("AWS_CREDENTIAL_EXPIRATION");
   if (!found || expiration.empty()) return found;
   found->expires = parse_iso_time(expiration);
@@ -60,31 +61,33 @@ std::optional<login> of_environment(std::error_code& ec) {
 
 /// Returns the keys of one section, never combined with a token of another section. Returns
 /// nothing, without an error, if the section has no access key.
-std::optional<login> of_members(const members& all, const std::string& where, std::error_code& ec) {
+std::optional<login> login_from_options(const option_map& all, const std::string& source,
+                                        std::error_code& ec) {
   if (!all.contains("aws_access_key_id")) return {};
   const bool has_old_token = all.contains("aws_security_token");
-  return whole(
+  return checked_login(
       {.access_key = value_of(all, "aws_access_key_id"),
        .secret_key = value_of(all, "aws_secret_access_key"),
        .session_token = value_of(all, has_old_token ? "aws_security_token" : "aws_session_token")},
-      where, ec);
+      source, ec);
 }
 
-std::optional<login> of_profile(const profile& of, bool by_environment, const std::string& region,
-                                bool refresh, std::error_code& ec) {
-  const std::string name = "The profile '" + detail::escaped(of.name, longest_name) + "'";
-  const auto unusable = [&](std::string_view what) {
+std::optional<login> login_from_profile(const profile& from, bool by_environment,
+                                        const std::string& region, bool refresh,
+                                        std::error_code& ec) {
+  const std::string name = "The profile '" + detail::escaped(from.name, longest_name) + "'";
+  const auto unusable = [&](std::string_view method) {
     return refuse(
         leat::format("{} has its credentials by {}, which leat can't use: give it keys, or "
                      "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
-                     name, what),
+                     name, method),
         ec);
   };
   const auto setting = [&](const char* variable, std::string_view member) {
     const std::string value = by_environment ? from_environment(variable) : std::string();
-    return value.empty() ? of[member] : value;
+    return value.empty() ? from[member] : value;
   };
-  if (of.has("role_arn") && !of.has("web_identity_token_file"))
+  if (from.has("role_arn") && !from.has("web_identity_token_file"))
     return unusable("a role (role_arn)");
   const web_identity identity{
       .token_file = setting("AWS_WEB_IDENTITY_TOKEN_FILE", "web_identity_token_file"),
@@ -93,27 +96,27 @@ std::optional<login> of_profile(const profile& of, bool by_environment, const st
   if (!identity.token_file.empty()) {
     if (identity.role.empty())
       return refuse("There is a web identity, but no role for it (AWS_ROLE_ARN, role_arn)", ec);
-    return find_role(identity, region, refresh, ec);
+    return find_role_login(identity, region, refresh, ec);
   }
-  if (of.has("sso_account_id") || of.has("sso_role_name"))
+  if (from.has("sso_account_id") || from.has("sso_role_name"))
     return unusable("single sign-on (sso_…)");
-  auto found = of_members(of.shared, name + " of the credentials file", ec);
+  auto found = login_from_options(from.shared, name + " of the credentials file", ec);
   if (found || ec) return found;
-  if (of.has("login_session")) return unusable("a login of the console (login_session)");
-  if (of.has("credential_process")) return unusable("a program (credential_process)");
-  return of_members(of.config, name + " of the config file", ec);
+  if (from.has("login_session")) return unusable("a login of the console (login_session)");
+  if (from.has("credential_process")) return unusable("a program (credential_process)");
+  return login_from_options(from.config, name + " of the config file", ec);
 }
 
 /// Reads the files of Amazon's first tools (AWS_CREDENTIAL_FILE) and of boto.
-std::optional<login> of_older_tools(std::error_code& ec) {
+std::optional<login> login_from_older_tools(std::error_code& ec) {
   if (const std::string path = from_environment("AWS_CREDENTIAL_FILE"); !path.empty()) {
     const auto all = read_assignments(path, ec);
     if (ec) return {};
     if (all.contains("AWSAccessKeyId"))
-      return whole({.access_key = value_of(all, "AWSAccessKeyId"),
-                    .secret_key = value_of(all, "AWSSecretKey"),
-                    .session_token = {}},
-                   "The file of AWS_CREDENTIAL_FILE", ec);
+      return checked_login({.access_key = value_of(all, "AWSAccessKeyId"),
+                            .secret_key = value_of(all, "AWSSecretKey"),
+                            .session_token = {}},
+                           "The file of AWS_CREDENTIAL_FILE", ec);
   }
   std::vector<std::string> paths{"/etc/boto.cfg", "~/.boto"};
   if (const std::string path = from_environment("BOTO_CONFIG"); !path.empty()) paths = {path};
@@ -123,10 +126,10 @@ std::optional<login> of_older_tools(std::error_code& ec) {
     if (!file) continue;
     for (const auto& [name, values] : *file) {
       if (name != "Credentials") continue;
-      members keys = values;  // boto has no tokens
-      keys.erase("aws_security_token");
-      keys.erase("aws_session_token");
-      auto found = of_members(keys, "'" + detail::escaped(path, longest_name) + "'", ec);
+      option_map options = values;  // boto has no tokens
+      options.erase("aws_security_token");
+      options.erase("aws_session_token");
+      auto found = login_from_options(options, "'" + detail::escaped(path, longest_name) + "'", ec);
       if (found || ec) return found;
     }
   }
@@ -135,17 +138,17 @@ std::optional<login> of_older_tools(std::error_code& ec) {
 
 }  // namespace
 
-std::optional<login> find_login(const settings& how, const profile& of, const std::string& region,
+std::optional<login> find_login(const settings& how, const profile& from, const std::string& region,
                                 bool refresh, std::error_code& ec) {
   ec.clear();
   if (how.anonymous) return {};
-  if (how.login) return whole(*how.login, "settings.login", ec);
+  if (how.login) return checked_login(*how.login, "settings.login", ec);
   // A profile that the program names precedes the environment.
   const bool by_environment = how.profile.empty();
-  auto found = by_environment ? of_environment(ec) : std::nullopt;
-  if (!found && !ec) found = of_profile(of, by_environment, region, refresh, ec);
-  if (!found && !ec) found = of_older_tools(ec);
-  if (!found && !ec) found = find_role(of["ec2_metadata_service_endpoint"], refresh, ec);
+  auto found = by_environment ? login_from_environment(ec) : std::nullopt;
+  if (!found && !ec) found = login_from_profile(from, by_environment, region, refresh, ec);
+  if (!found && !ec) found = login_from_older_tools(ec);
+  if (!found && !ec) found = find_role_login(from["ec2_metadata_service_endpoint"], refresh, ec);
   return found;
 }
 

@@ -16,7 +16,7 @@ namespace remote {
 
 /// Credentials and their expiry.
 struct login {
-  credentials who;
+  credentials keys;
   std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max();
 };
 
@@ -29,7 +29,7 @@ struct login {
 /// none. Returns nothing, without an error, for anonymous requests. If cached credentials are about
 /// to expire and new ones can't be had, returns the cached ones; `ec` may then be set. Unusable
 /// credentials are an error: the next source could sign as another identity.
-std::optional<login> find_login(const settings& how, const profile& of, const std::string& region,
+std::optional<login> find_login(const settings& how, const profile& from, const std::string& region,
                                 bool refresh, std::error_code& ec);
 
 }  // namespace remote

@@ -15,18 +15,18 @@ namespace remote {
 
 namespace {
 
-constexpr std::string_view digits = "0123456789abcdef";
-constexpr std::string_view encoding_digits = "0123456789ABCDEF";
+constexpr std::string_view lower_digits = "0123456789abcdef";
+constexpr std::string_view upper_digits = "0123456789ABCDEF";
 
 bool is_plain(char c) noexcept {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
          c == '.' || c == '_' || c == '~';
 }
 
-void append_byte(std::string& to, char byte, std::string_view of) {
+void append_byte(std::string& to, char byte, std::string_view digits) {
   const auto value = static_cast<unsigned char>(byte);
-  to += of[value >> 4U];
-  to += of[value & 15U];
+  to += digits[value >> 4U];
+  to += digits[value & 15U];
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ std::string percent_encoded(std::string_view text, bool path) {
       encoded += c;
     } else {
       encoded += '%';
-      append_byte(encoded, c, encoding_digits);
+      append_byte(encoded, c, upper_digits);
     }
   }
   return encoded;
@@ -91,18 +91,18 @@ std::string lowercase(std::string_view text) {
   return made;
 }
 
-bool equal_names(std::string_view a, std::string_view b) noexcept {
+bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
   return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
 }
 
 std::string hexadecimal(std::string_view bytes) {
   std::string text;
   text.reserve(2 * bytes.size());
-  for (const char byte : bytes) append_byte(text, byte, digits);
+  for (const char byte : bytes) append_byte(text, byte, lower_digits);
   return text;
 }
 
-std::string basic_time(std::chrono::system_clock::time_point when) {
+std::string iso_basic_time(std::chrono::system_clock::time_point when) {
   std::string text = leat::format("{}", std::chrono::floor<std::chrono::seconds>(when));
   std::erase_if(text, [](char c) { return c == '-' || c == ':'; });
   return text;

@@ -24,12 +24,12 @@ constexpr char lower(char c) noexcept {
 }
 std::string lowercase(std::string_view text);
 /// Compares two names, ignoring case.
-bool equal_names(std::string_view a, std::string_view b) noexcept;
+bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept;
 /// Limit for names in messages, in bytes.
 inline constexpr std::size_t longest_name = 1000;
 std::string hexadecimal(std::string_view bytes);
 /// "20261123T184200Z", in UTC.
-std::string basic_time(std::chrono::system_clock::time_point when);
+std::string iso_basic_time(std::chrono::system_clock::time_point when);
 /// Parses "2026-11-23T10:00:00Z", or a time with another offset. Returns the epoch if the text is
 /// not a time, so that the credentials count as expired. Returns the largest time for years after
 /// 2200.

@@ -90,89 +90,89 @@ struct counters {
   std::atomic<std::uint64_t> requests{0}, received{0}, sent{0};
 };
 
-counters& counted() noexcept {
+counters& traffic_counters() noexcept {
   static constinit counters here;
   return here;
 }
 
-mishap mishap_of(CURLcode result, const connection& by) {
+attempt_failure failure_of(CURLcode result, const connection& by) {
   const char* const text =
-      by.complaint()[0] != '\0' ? by.complaint() : ::curl_easy_strerror(result);
+      by.error_message()[0] != '\0' ? by.error_message() : ::curl_easy_strerror(result);
   return {condition_of(result), text, is_final(result)};
 }
 
 }  // namespace
 
-exchange::exchange(call& one, bool in_store, std::string head, std::unique_ptr<connection> by)
-    : of_(one),
+exchange::exchange(call& request, bool in_store, std::string head, std::unique_ptr<connection> by)
+    : request_(request),
       in_store_(in_store),
       head_(std::move(head)),
-      by_(std::move(by)),
-      had_(one.done),
+      connection_(std::move(by)),
+      done_before_(request.done),
       began_(call::clock::now()),
-      asked_(began_),
-      mark_(began_) {
-  of_.said = {};
-  ++by_->uses;
+      sending_began_(began_),
+      checked_at_(began_) {
+  request_.response = {};
+  ++connection_->uses;
 }
 
 exchange::~exchange() {
   if (sent_ == 0) return;
-  auto& all = counted();
+  auto& all = traffic_counters();
   all.requests.fetch_add(1, std::memory_order_relaxed);
   all.received.fetch_add(body_size(), std::memory_order_relaxed);
   all.sent.fetch_add(sent_ - std::min(sent_, head_.size()), std::memory_order_relaxed);
 }
 
 traffic_count traffic() noexcept {
-  auto& all = counted();
+  auto& all = traffic_counters();
   return {all.requests.load(std::memory_order_relaxed),
           all.received.load(std::memory_order_relaxed), all.sent.load(std::memory_order_relaxed)};
 }
 
-void exchange::connected(CURLcode result) {
-  if (result == CURLE_OK && by_->open()) {
-    asked_ = mark_ = call::clock::now();
-    go_on();
+void exchange::on_connected(CURLcode result) {
+  if (result == CURLE_OK && connection_->open()) {
+    sending_began_ = checked_at_ = call::clock::now();
+    transfer();
   } else {
-    fail(mishap_of(result != CURLE_OK ? result : CURLE_COULDNT_CONNECT, *by_));
+    fail(failure_of(result != CURLE_OK ? result : CURLE_COULDNT_CONNECT, *connection_));
   }
 }
 
-short exchange::waits_for() const noexcept {
+short exchange::poll_events() const noexcept {
   return is_sent() || cannot_send_ ? CURL_WAIT_POLLIN : CURL_WAIT_POLLIN | CURL_WAIT_POLLOUT;
 }
 
-void exchange::fail(mishap why) noexcept {
-  failed_ = std::move(why);
+void exchange::fail(attempt_failure why) noexcept {
+  failure_ = std::move(why);
   ended_ = true;
 }
 
 void exchange::extend_deadlines(call::clock::duration away) noexcept {
-  mark_ += away;
-  of_.deadline_ += away;
+  checked_at_ += away;
+  request_.deadline_ += away;
 }
 
 call::clock::time_point exchange::check(call::clock::time_point now) {
-  if (now - mark_ >= stall) {
-    const std::uint64_t both = moved_ + sent_;
+  if (now - checked_at_ >= stall) {
+    const std::uint64_t both = received_bytes_ + sent_;
     // A store may work for long on a request that changes something, and sends only a few blanks in
     // that time. libcurl watches the time to connect.
-    const bool thinks = is_sent() && std::string_view(of_.method) != "GET";
-    if (both - marked_ < least_moved && !thinks && by_->is_open())
+    const bool is_processing = is_sent() && std::string_view(request_.method) != "GET";
+    if (both - bytes_at_check_ < least_moved && !is_processing && connection_->is_open())
       fail({std::errc::timed_out, "The connection has stalled", false});
-    marked_ = both;
-    mark_ = now;
+    bytes_at_check_ = both;
+    checked_at_ = now;
   }
-  if (now >= of_.deadline_) fail({std::errc::timed_out, "The response takes too long", false});
-  return std::min(of_.deadline_, mark_ + stall);
+  if (now >= request_.deadline_) fail({std::errc::timed_out, "The response takes too long", false});
+  return std::min(request_.deadline_, checked_at_ + stall);
 }
 
 std::unique_ptr<connection> exchange::reusable() noexcept {
-  return reusable_ ? std::move(by_) : nullptr;
+  return reusable_ ? std::move(connection_) : nullptr;
 }
 
-void exchange::go_on() noexcept try {
+void exchange::transfer() noexcept try {
   if (!is_sent() && !cannot_send_) send();
   receive();
 } catch (const std::bad_alloc&) {
@@ -182,9 +182,9 @@ void exchange::go_on() noexcept try {
 void exchange::send() {
   while (!is_sent()) {
     const std::string_view rest = sent_ < head_.size() ? std::string_view(head_).substr(sent_)
-                                                       : of_.body.substr(sent_ - head_.size());
+                                                       : request_.body.substr(sent_ - head_.size());
     std::size_t n = 0;
-    const CURLcode result = by_->send(rest, n);
+    const CURLcode result = connection_->send(rest, n);
     if (result == CURLE_AGAIN) return;
     // The server may already have sent the reason why it refuses the rest of the body.
     cannot_send_ = result != CURLE_OK;
@@ -200,17 +200,17 @@ void exchange::receive() {
 
 /// Receives once. Returns false if no bytes came; the exchange has then ended if none can follow.
 bool exchange::receive_into(std::span<char> memory, std::size_t& n) {
-  const CURLcode result = by_->receive(memory, n);
-  moved_ += n;
+  const CURLcode result = connection_->receive(memory, n);
+  received_bytes_ += n;
   if (result == CURLE_OK && n != 0) return true;
-  const bool comes_no_more = result != CURLE_AGAIN || cannot_send_;
-  if (!comes_no_more) return false;
-  if (result == CURLE_OK && in_body_ && !of_.said.chunked && of_.said.length < 0)
+  const bool is_end = result != CURLE_AGAIN || cannot_send_;
+  if (!is_end) return false;
+  if (result == CURLE_OK && in_body_ && !request_.response.chunked && request_.response.length < 0)
     ended_ = true;  // the body ends with the connection
   else if (result == CURLE_OK)
     fail({std::errc::connection_reset, "The server has closed the connection", false});
   else
-    fail(mishap_of(result == CURLE_AGAIN ? CURLE_SEND_ERROR : result, *by_));
+    fail(failure_of(result == CURLE_AGAIN ? CURLE_SEND_ERROR : result, *connection_));
   return false;
 }
 
@@ -223,19 +223,19 @@ bool exchange::receive_head() {
   if (!came) return false;
   for (;;) {
     std::size_t size = 0;
-    const head_state state = parse_head(received_, of_.said, size);
+    const head_state state = parse_head(received_, request_.response, size);
     if (state == head_state::partial) {
-      of_.said.status = 0;
+      request_.response.status = 0;
       if (received_.size() <= longest_head) return true;
     }
-    if (state != head_state::whole || of_.said.status == 101) {
-      wrong_ = "The response is not HTTP";
+    if (state != head_state::whole || request_.response.status == 101) {
+      defect_ = "The response is not HTTP";
       ended_ = true;
       return false;
     }
     received_.erase(0, size);
     head_size_ += size;
-    if (of_.said.status >= 200) break;  // a status 1xx announces the final response
+    if (request_.response.status >= 200) break;  // a status 1xx announces the final response
   }
   begin_body(received_);
   return true;
@@ -243,66 +243,71 @@ bool exchange::receive_head() {
 
 void exchange::begin_body(std::string_view first) {
   in_body_ = true;
-  latency_ = call::clock::now() - asked_;
-  const reply& said = of_.said;
-  const bool has_none =
-      std::string_view(of_.method) == "HEAD" || said.status == 204 || said.status == 304;
-  left_ = has_none                          ? 0
-          : said.chunked || said.length < 0 ? call::unknown
-                                            : static_cast<std::uint64_t>(said.length);
-  body_content_ = kind();
+  latency_ = call::clock::now() - sending_began_;
+  const reply& response = request_.response;
+  const bool has_none = std::string_view(request_.method) == "HEAD" || response.status == 204 ||
+                        response.status == 304;
+  body_left_ = has_none ? 0
+               : response.chunked || response.length < 0
+                   ? call::unknown
+                   : static_cast<std::uint64_t>(response.length);
+  body_content_ = classify_body();
   // The rest after a broken connection must be of the same content.
   if (body_content_ == content::range || body_content_ == content::whole) {
-    if (of_.pinned == version()) of_.pinned = version_of(said);
-    if (of_.size == call::unknown) of_.size = of_.total_;
+    if (request_.pinned == version()) request_.pinned = version_of(response);
+    if (request_.size == call::unknown) request_.size = request_.total_;
   }
-  if (wrong_ != nullptr)
+  if (defect_ != nullptr)
     ended_ = true;
-  else if (left_ == 0)
+  else if (body_left_ == 0)
     end_body(first.empty());
   else
-    take_framed(first);
+    decode_body(first);
 }
 
 /// Classifies the body from the status and the headers.
-exchange::content exchange::kind() noexcept {
-  const reply& said = of_.said;
-  if (!of_.wants_range() || (said.status != 200 && said.status != 206)) return content::text;
-  const match same = compare(of_.pinned, said);
-  if (same == match::no) return is_changed();
+exchange::content exchange::classify_body() noexcept {
+  const reply& response = request_.response;
+  if (!request_.wants_range() || (response.status != 200 && response.status != 206))
+    return content::text;
+  const match same = compare(request_.pinned, response);
+  if (same == match::no) return mark_changed();
   if (same == match::unknown) {
-    wrong_ =
+    defect_ =
         "The response lacks the ETag or Last-Modified of the first one, so its version is unknown";
     return content::text;
   }
   // A proxy may answer instead of the store, with a page of its own.
-  if (in_store_ && said.status == 200 && of_.size == call::unknown && said.etag.empty() &&
-      said.modified.empty()) {
-    wrong_ = "The response is not from a store: it has no range, no ETag and no time of change";
+  if (in_store_ && response.status == 200 && request_.size == call::unknown &&
+      response.etag.empty() && response.modified.empty()) {
+    defect_ = "The response is not from a store: it has no range, no ETag and no time of change";
     return content::text;
   }
-  if (said.status == 200) {
-    if (said.length >= 0) of_.total_ = static_cast<std::uint64_t>(said.length);
-    if (of_.size != call::unknown && of_.total_ != call::unknown && of_.total_ != of_.size)
-      return is_changed();
+  if (response.status == 200) {
+    if (response.length >= 0) request_.total_ = static_cast<std::uint64_t>(response.length);
+    if (request_.size != call::unknown && request_.total_ != call::unknown &&
+        request_.total_ != request_.size)
+      return mark_changed();
     return content::whole;
   }
   content_range range;
-  if (!content_range::parse(said.content_range, range) || range.first != of_.at + had_ ||
-      range.last > of_.at + of_.into.size() - 1 ||
-      (left_ != call::unknown && left_ != range.last - range.first + 1)) {
-    wrong_ = "The server sent another range than requested";
+  if (!content_range::parse(response.content_range, range) ||
+      range.first != request_.at + done_before_ ||
+      range.last > request_.at + request_.into.size() - 1 ||
+      (body_left_ != call::unknown && body_left_ != range.last - range.first + 1)) {
+    defect_ = "The server sent another range than requested";
     return content::text;
   }
-  if (of_.size != call::unknown && range.total != call::unknown && range.total != of_.size)
-    return is_changed();
-  of_.total_ = range.total;
+  if (request_.size != call::unknown && range.total != call::unknown &&
+      range.total != request_.size)
+    return mark_changed();
+  request_.total_ = range.total;
   return content::range;
 }
 
-exchange::content exchange::is_changed() noexcept {
+exchange::content exchange::mark_changed() noexcept {
   changed_ = true;
-  wrong_ = "The object has changed since it was opened";
+  defect_ = "The object has changed since it was opened";
   return content::text;
 }
 
@@ -310,50 +315,51 @@ exchange::content exchange::is_changed() noexcept {
 /// the connection open, and no byte came after the body (`is_all`).
 void exchange::end_body(bool is_all) noexcept {
   ended_ = true;
-  reusable_ = is_all && of_.said.keep_alive && is_sent();
+  reusable_ = is_all && request_.response.keep_alive && is_sent();
 }
 
 bool exchange::receive_body() {
   std::size_t n = 0;
-  if (body_content_ == content::range && !of_.said.chunked) {
-    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(of_.missing(), left_));
-    if (!receive_into(of_.into.subspan(of_.done, size), n)) return false;
-    of_.done += n;
-    if (left_ != call::unknown) left_ -= n;
-    if (left_ == 0)
+  if (body_content_ == content::range && !request_.response.chunked) {
+    const auto size =
+        static_cast<std::size_t>(std::min<std::uint64_t>(request_.missing(), body_left_));
+    if (!receive_into(request_.into.subspan(request_.done, size), n)) return false;
+    request_.done += n;
+    if (body_left_ != call::unknown) body_left_ -= n;
+    if (body_left_ == 0)
       end_body(true);
-    else if (of_.missing() == 0)
+    else if (request_.missing() == 0)
       ended_ = true;  // the rest is not wanted
-    return n == size || by_->is_encrypted();
+    return n == size || connection_->is_encrypted();
   }
   received_.resize(body_room);
   if (!receive_into(received_, n)) return false;
-  take_framed(std::string_view(received_).substr(0, n));
+  decode_body(std::string_view(received_).substr(0, n));
   return true;
 }
 
 /// Takes the next bytes of the body, which may be chunked.
-void exchange::take_framed(std::string_view bytes) {
-  if (of_.said.chunked) {
+void exchange::decode_body(std::string_view bytes) {
+  if (request_.response.chunked) {
     for (auto run = chunks_.next(bytes); !run.empty() && !ended_; run = chunks_.next(bytes))
-      take(run);
-    if (chunks_.is_wrong()) wrong_ = "The response is not HTTP";
+      store_content(run);
+    if (chunks_.is_wrong()) defect_ = "The response is not HTTP";
     if (chunks_.is_wrong()) ended_ = true;
     if (chunks_.ended()) end_body(bytes.empty());
     return;
   }
-  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), left_));
-  take(bytes.substr(0, size));
-  if (left_ != call::unknown) left_ -= size;
-  if (left_ == 0) end_body(size == bytes.size());
+  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), body_left_));
+  store_content(bytes.substr(0, size));
+  if (body_left_ != call::unknown) body_left_ -= size;
+  if (body_left_ == 0) end_body(size == bytes.size());
 }
 
 /// Takes content. Ends the exchange at the first byte that is not wanted, or if a text is too long.
-void exchange::take(std::string_view bytes) {
+void exchange::store_content(std::string_view bytes) {
   if (body_content_ == content::text) {
-    std::string& body = of_.said.body;
+    std::string& body = request_.response.body;
     if (body.size() + bytes.size() > longest_answer) {
-      wrong_ = "The server's response is too long";
+      defect_ = "The server's response is too long";
       ended_ = true;
     } else {
       body += bytes;
@@ -361,13 +367,14 @@ void exchange::take(std::string_view bytes) {
     return;
   }
   if (body_content_ == content::whole) {
-    const std::uint64_t skip = std::min<std::uint64_t>(of_.at + had_ - skipped_, bytes.size());
+    const std::uint64_t skip =
+        std::min<std::uint64_t>(request_.at + done_before_ - skipped_, bytes.size());
     skipped_ += skip;
     bytes.remove_prefix(static_cast<std::size_t>(skip));
   }
-  const std::size_t n = std::min(bytes.size(), of_.missing());
-  std::memcpy(of_.into.data() + of_.done, bytes.data(), n);
-  of_.done += n;
+  const std::size_t n = std::min(bytes.size(), request_.missing());
+  std::memcpy(request_.into.data() + request_.done, bytes.data(), n);
+  request_.done += n;
   if (n < bytes.size()) ended_ = true;  // the rest is not wanted
 }
 

@@ -17,7 +17,7 @@ namespace {
 bool has_word(std::string_view list, std::string_view word) noexcept {
   while (!list.empty()) {
     const std::size_t comma = std::min(list.find(','), list.size());
-    if (equal_names(trimmed(list.substr(0, comma)), word)) return true;
+    if (equal_ignoring_case(trimmed(list.substr(0, comma)), word)) return true;
     list.remove_prefix(std::min(comma + 1, list.size()));
   }
   return false;
@@ -75,21 +75,23 @@ bool read_header(std::string_view line, reply& into) {
       {"location", &into.location},
   };
   for (const auto& [known_name, to] : known)
-    if (equal_names(name, known_name)) *to = value;
+    if (equal_ignoring_case(name, known_name)) *to = value;
   constexpr std::string_view checksum = "x-amz-checksum-";
-  if (name.size() > checksum.size() && equal_names(name.substr(0, checksum.size()), checksum)) {
+  if (name.size() > checksum.size() &&
+      equal_ignoring_case(name.substr(0, checksum.size()), checksum)) {
     std::string of = lowercase(name.substr(checksum.size()));
     if (of == "algorithm")
-      into.sums_parts = equal_names(value, "CRC32C");
+      into.wants_part_checksums = equal_ignoring_case(value, "CRC32C");
     else if (of != "type")
       into.checksums.emplace_back(std::move(of), value);
   }
-  if (equal_names(name, "content-length")) return !value.empty() && read_length(value, into);
-  if (equal_names(name, "transfer-encoding")) {
-    if (into.chunked || !equal_names(value, "chunked")) return false;
+  if (equal_ignoring_case(name, "content-length"))
+    return !value.empty() && read_length(value, into);
+  if (equal_ignoring_case(name, "transfer-encoding")) {
+    if (into.chunked || !equal_ignoring_case(value, "chunked")) return false;
     into.chunked = true;
   }
-  if (equal_names(name, "connection")) {
+  if (equal_ignoring_case(name, "connection")) {
     if (has_word(value, "keep-alive")) into.keep_alive = true;
     if (has_word(value, "close")) into.keep_alive = false;
   }
@@ -120,50 +122,50 @@ void chunked_body::read_size(char c) noexcept {
   const bool letter = small >= 'a' && small <= 'f';
   if (letter || (c >= '0' && c <= '9')) {
     left_ = left_ << 4U | static_cast<std::uint64_t>(letter ? small - 'a' + 10 : c - '0');
-    if (++digits_ > 15) at_ = state::wrong;
+    if (++digits_ > 15) state_ = state::wrong;
   } else if (digits_ != 0 && (c == '\n' || c == '\r' || c == ';' || c == ' ' || c == '\t')) {
-    at_ = state::extension;
+    state_ = state::extension;
   } else {
-    at_ = state::wrong;
+    state_ = state::wrong;
   }
 }
 
 std::string_view chunked_body::next(std::string_view& bytes) noexcept {
   while (!bytes.empty() && !ended() && !is_wrong()) {
-    if (at_ == state::content) {
+    if (state_ == state::content) {
       const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size()));
       const std::string_view run = bytes.substr(0, n);
       bytes.remove_prefix(n);
       left_ -= n;
-      if (left_ == 0) at_ = state::line_end;
+      if (left_ == 0) state_ = state::line_end;
       return run;
     }
     const char c = bytes.front();
     bytes.remove_prefix(1);
-    switch (at_) {
+    switch (state_) {
       case state::size:
         read_size(c);
         [[fallthrough]];
       case state::extension:
-        if (at_ == state::extension && c == '\n') {
-          at_ = left_ != 0 ? state::content : state::trailer;
+        if (state_ == state::extension && c == '\n') {
+          state_ = left_ != 0 ? state::content : state::trailer;
           digits_ = 0;
         }
         break;
       case state::line_end:
         if (c == '\n')
-          at_ = state::size;
+          state_ = state::size;
         else if (c != '\r')
-          at_ = state::wrong;
+          state_ = state::wrong;
         break;
       case state::trailer:  // an empty line ends the trailer
         if (c == '\n')
-          at_ = state::end;
+          state_ = state::end;
         else if (c != '\r')
-          at_ = state::trailer_line;
+          state_ = state::trailer_line;
         break;
       case state::trailer_line:
-        if (c == '\n') at_ = state::trailer;
+        if (c == '\n') state_ = state::trailer;
         break;
       default:
         break;

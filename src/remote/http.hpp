@@ -20,11 +20,11 @@ struct reply {
   std::string content_type;
   std::string etag, modified, content_range, request_id, retry_after, date, region, location;
   std::vector<std::pair<std::string, std::string>> checksums;  ///< name ("crc32c"), base64
-  bool sums_parts = false;   ///< the store expects a CRC-32C for each part of the upload
-  std::int64_t length = -1;  ///< of the body; -1: not reported, or chunked
-  bool chunked = false;      ///< the body is chunked
-  bool keep_alive = false;   ///< the connection stays open after the body
-  std::string body;          ///< XML, JSON, a token or an error page
+  bool wants_part_checksums = false;  ///< the store expects a CRC-32C for each part of the upload
+  std::int64_t length = -1;           ///< of the body; -1: not reported, or chunked
+  bool chunked = false;               ///< the body is chunked
+  bool keep_alive = false;            ///< the connection stays open after the body
+  std::string body;                   ///< XML, JSON, a token or an error page
 };
 
 enum class head_state { partial, whole, wrong };
@@ -40,15 +40,15 @@ class chunked_body {
   /// front of `bytes`. Returns an empty view if more bytes are needed, or if the body has ended or
   /// is wrong.
   std::string_view next(std::string_view& bytes) noexcept;
-  bool ended() const noexcept { return at_ == state::end; }
-  bool is_wrong() const noexcept { return at_ == state::wrong; }
+  bool ended() const noexcept { return state_ == state::end; }
+  bool is_wrong() const noexcept { return state_ == state::wrong; }
 
  private:
   enum class state { size, extension, content, line_end, trailer, trailer_line, end, wrong };
 
   void read_size(char c) noexcept;
 
-  state at_ = state::size;
+  state state_ = state::size;
   std::uint64_t left_ = 0;  // bytes of the chunk that have not come yet
   unsigned digits_ = 0;     // digits of the chunk size
 };

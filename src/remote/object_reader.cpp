@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "remote/incident.hpp"
+#include "remote/errors.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -29,101 +29,102 @@ constexpr std::uint64_t most_ahead = 8 * largest_piece;
 constexpr std::size_t most_spare_pieces = 8;
 constexpr std::size_t most_announced = 1024;
 /// Contents of unknown size or version are held in memory, up to this size. If the server does not
-/// support ranges, largest_page is also the size of a piece, because for each piece the server
-/// sends all bytes before it, too.
-constexpr std::uint64_t largest_page = std::uint64_t{64} << 20;
+/// support ranges, largest_whole_fetch is also the size of a piece, because for each piece the
+/// server sends all bytes before it, too.
+constexpr std::uint64_t largest_whole_fetch = std::uint64_t{64} << 20;
 
 }  // namespace
 
-std::unique_ptr<object_reader> object_reader::open(server where, const settings& how,
+std::unique_ptr<object_reader> object_reader::open(server target, const settings& how,
                                                    address_use use, pattern expected,
                                                    std::error_code& ec) {
   if (use == address_use::read_random && expected == pattern::automatic) expected = pattern::random;
-  auto made = std::make_unique<object_reader>(std::move(where), how, expected);
-  made->look(use, ec);
+  auto made = std::make_unique<object_reader>(std::move(target), how, expected);
+  made->fetch_beginning(use, ec);
   if (ec) return nullptr;
   return made;
 }
 
-void object_reader::ask(call& one, std::uint64_t at, std::span<char> into) const {
-  one.origin = from_.origin;
-  one.host = from_.host;
-  one.path = from_.path;
-  one.query = from_.query;
-  one.pinned = version_;
-  one.size = size_;
-  one.at = at;
-  one.into = into;
+void object_reader::prepare_request(call& request, std::uint64_t at, std::span<char> into) const {
+  request.origin = source_.origin;
+  request.host = source_.host;
+  request.path = source_.path;
+  request.query = source_.query;
+  request.pinned = version_;
+  request.size = size_;
+  request.at = at;
+  request.into = into;
 }
 
 /// Fetches the first bytes, and with them the size and the version. Does not use HEAD: many servers
 /// refuse HEAD, and an address that is signed for GET does not allow it.
-void object_reader::look(address_use use, std::error_code& ec) {
+void object_reader::fetch_beginning(address_use use, std::error_code& ec) {
   const bool is_stream = use == address_use::read;
   ahead_.push_back(begin_piece(0, is_stream ? smallest_piece : 1));
   call& first = ahead_.front()->fetch;
-  first.restarts = true;
+  first.can_restart = true;
   client_.wait(first);
   ec = first.ec;
-  if (first.said.status == 416) {  // the object has no first byte
-    if (first.said.content_range != "bytes */0") return hold_all(call::unknown, ec);
+  if (first.response.status == 416) {  // the object has no first byte
+    if (first.response.content_range != "bytes */0") return fetch_whole(call::unknown, ec);
     ec.clear();
     size_ = 0;
-    return forget();
+    return drop_pieces();
   }
   if (ec) return;
-  remember(first);
+  adopt_response(first);
   size_ = first.total();
   first.into = first.into.first(first.done);
   if (first.done == size_) {
-    holds_all_ = true;
-  } else if (size_ == call::unknown && first.said.status == 206) {
-    ec = incident(std::errc::operation_not_supported, "The server does not report the size");
+    has_whole_object_ = true;
+  } else if (size_ == call::unknown && first.response.status == 206) {
+    ec = make_error(std::errc::operation_not_supported, "The server does not report the size");
   } else if (size_ == call::unknown || !version_.is_known()) {
-    hold_all(size_, ec);
+    fetch_whole(size_, ec);
   } else if (!is_stream) {
-    forget();
+    drop_pieces();
   }
 }
 
 /// Fetches the whole object in one request and keeps it. Needed if the size is unknown, or if the
 /// version is unknown: then a change of the object between two requests could not be detected.
 /// `size` is the size that an earlier response reported, or call::unknown. Fails with
-/// operation_not_supported if the object is larger than largest_page.
-void object_reader::hold_all(std::uint64_t size, std::error_code& ec) {
-  forget();
-  auto all = make_piece(0, largest_page);
+/// operation_not_supported if the object is larger than largest_whole_fetch.
+void object_reader::fetch_whole(std::uint64_t size, std::error_code& ec) {
+  drop_pieces();
+  auto all = make_piece(0, largest_whole_fetch);
   call& fetch = all->fetch;
-  fetch.whole = fetch.restarts = true;
+  fetch.whole = fetch.can_restart = true;
   // A proxy may answer instead of the store. The size shows that its page is not the object.
-  if (client_.where().in_store) fetch.size = size;
-  if (size == call::unknown || size <= largest_page) {
+  if (client_.target().in_store) fetch.size = size;
+  if (size == call::unknown || size <= largest_whole_fetch) {
     client_.perform(fetch);
     ec = fetch.ec;
     if (ec) return;
-    remember(fetch);
+    adopt_response(fetch);
     size = fetch.total();
   }
-  if (size == call::unknown) {  // the end is unknown, because largest_page was filled
-    ec = incident(std::errc::operation_not_supported, "The server does not report the size");
+  if (size == call::unknown) {  // the end is unknown, because largest_whole_fetch was filled
+    ec = make_error(std::errc::operation_not_supported, "The server does not report the size");
   } else if (size != fetch.done) {
-    ec = incident(std::errc::operation_not_supported,
-                  "The server sends no ETag and no time of change, so parts could be of different "
-                  "contents, and the content is too long for one request");
+    ec =
+        make_error(std::errc::operation_not_supported,
+                   "The server sends no ETag and no time of change, so parts could be of different "
+                   "contents, and the content is too long for one request");
   } else {
     size_ = size;
     fetch.into = fetch.into.first(fetch.done);
     ahead_.push_back(std::move(all));
-    holds_all_ = true;
+    has_whole_object_ = true;
   }
 }
 
 /// Remembers the version, the address where the redirects ended, and whether the server supports
 /// ranges, for all later requests.
-void object_reader::remember(const call& first) {
-  version_ = version_of(first.said);
-  gives_ranges_ = first.said.status != 200 || !first.wants_range();
-  from_ = {first.origin, first.host, first.path, first.query};
+void object_reader::adopt_response(const call& first) {
+  version_ = version_of(first.response);
+  supports_ranges_ = first.response.status != 200 || !first.wants_range();
+  source_ = {first.origin, first.host, first.path, first.query};
 }
 
 /// Starts to fetch a range. If memory must be allocated, the memory has at least `room` bytes; the
@@ -145,10 +146,10 @@ std::unique_ptr<object_reader::piece> object_reader::make_piece(std::uint64_t at
     spare_.pop_back();
   } else {
     spare_.clear();  // pieces grow, so the other memory is too small, too
-    const auto held = static_cast<std::size_t>(std::max(size, room));
-    one->memory = {std::make_unique_for_overwrite<char[]>(held + window_padding), held};
+    const auto allocated = static_cast<std::size_t>(std::max(size, room));
+    one->memory = {std::make_unique_for_overwrite<char[]>(allocated + window_padding), allocated};
   }
-  ask(one->fetch, at, {one->memory.bytes.get(), static_cast<std::size_t>(size)});
+  prepare_request(one->fetch, at, {one->memory.bytes.get(), static_cast<std::size_t>(size)});
   return one;
 }
 
@@ -159,32 +160,32 @@ void object_reader::reuse(piece& one) {
 }
 
 void object_reader::read_ahead() {
-  if (expected_ == pattern::random || !gives_ranges_ || holds_all_) return;
+  if (expected_ == pattern::random || !supports_ranges_ || has_whole_object_) return;
   // Aim: the transfer of a piece takes eight times as long as its request, and at least twice the
   // bandwidth-delay product is requested. Then neither requests nor latency cost much time.
   const device_speed speed = client_.speed();
   const auto longest =
       std::clamp(std::bit_floor(static_cast<std::uint64_t>(8 * speed.request / speed.byte)),
                  smallest_piece, largest_piece);
-  const auto held = static_cast<std::uint64_t>(speed.latency / speed.byte);
-  const std::uint64_t wanted =
-      std::min({in_sequence_, std::max(2 * held, at_a_time_.count() * longest), most_ahead});
-  const std::uint64_t size = std::clamp(wanted / at_a_time_.count(), smallest_piece, longest);
+  const auto bandwidth_delay = static_cast<std::uint64_t>(speed.latency / speed.byte);
+  const std::uint64_t wanted = std::min(
+      {sequential_bytes_, std::max(2 * bandwidth_delay, parallel_.count() * longest), most_ahead});
+  const std::uint64_t size = std::clamp(wanted / parallel_.count(), smallest_piece, longest);
   while (!ahead_.empty()) {
     const std::uint64_t end = ahead_.back()->end();
-    const std::uint64_t there = end - ahead_.front()->fetch.at;
-    if (end >= size_ || there + size > wanted + size / 2) return;
+    const std::uint64_t requested = end - ahead_.front()->fetch.at;
+    if (end >= size_ || requested + size > wanted + size / 2) return;
     // Pieces grow. Each piece gets memory for the largest one, so that the memory can be reused.
     ahead_.push_back(begin_piece(end, std::min(size, size_ - end), largest_piece));
   }
 }
 
-void object_reader::forget() noexcept {
+void object_reader::drop_pieces() noexcept {
   ahead_.clear();
   announced_.clear();
 }
 
-object_reader::piece* object_reader::announced(std::uint64_t at) noexcept {
+object_reader::piece* object_reader::announced_piece(std::uint64_t at) noexcept {
   const auto found = std::ranges::find_if(
       announced_, [at](const auto& one) { return one->fetch.at <= at && at < one->end(); });
   return found == announced_.end() ? nullptr : found->get();
@@ -194,23 +195,24 @@ object_reader::piece* object_reader::announced(std::uint64_t at) noexcept {
 /// unfinished piece comes before it, drops `ahead_` and starts to fetch a piece of `wanted` bytes,
 /// within the limits of a piece.
 object_reader::piece& object_reader::piece_at(std::uint64_t at, std::size_t wanted) {
-  if (holds_all_) return *ahead_.front();
+  if (has_whole_object_) return *ahead_.front();
   // A view may begin inside the previous view.
-  if (at > next_ || (at < next_ && (ahead_.empty() || at < ahead_.front()->fetch.at))) {
-    in_sequence_ = 0;
-    next_ = at;
-    at_a_time_.begin();
+  if (at > next_position_ ||
+      (at < next_position_ && (ahead_.empty() || at < ahead_.front()->fetch.at))) {
+    sequential_bytes_ = 0;
+    next_position_ = at;
+    parallel_.begin();
   }
   while (!ahead_.empty() && ahead_.front()->end() <= at && ahead_.front()->fetch.finished) {
-    at_a_time_.meet(call::clock::now(), ahead_.front()->fetch.into.size());
+    parallel_.note_range(call::clock::now(), ahead_.front()->fetch.into.size());
     reuse(*ahead_.front());
     ahead_.pop_front();
   }
   if (ahead_.empty() || at < ahead_.front()->fetch.at || at >= ahead_.front()->end()) {
     ahead_.clear();
     const std::uint64_t least = expected_ == pattern::random ? 1 : smallest_piece;
-    const auto size =
-        gives_ranges_ ? std::clamp<std::uint64_t>(wanted, least, largest_piece) : largest_page;
+    const auto size = supports_ranges_ ? std::clamp<std::uint64_t>(wanted, least, largest_piece)
+                                       : largest_whole_fetch;
     ahead_.push_back(begin_piece(at, std::min(size, size_ - at)));
   }
   return *ahead_.front();
@@ -222,16 +224,16 @@ std::size_t object_reader::wait(const piece& from, std::uint64_t at, std::size_t
   const call& fetch = from.fetch;
   const auto skipped = static_cast<std::size_t>(at - fetch.at);
   const std::size_t enough = std::min(wanted, fetch.into.size() - skipped);
-  const auto there = [&] { return fetch.done - std::min(fetch.done, skipped); };
+  const auto available = [&] { return fetch.done - std::min(fetch.done, skipped); };
   client_.pump(std::chrono::milliseconds(0));
-  while (there() < enough && !fetch.finished) client_.pump(std::chrono::seconds(1));
-  return there();
+  while (available() < enough && !fetch.finished) client_.pump(std::chrono::seconds(1));
+  return available();
 }
 
 /// Waits for the byte at `at`, then copies the available bytes of a piece from `at` on. Returns how
 /// many; 0 on an error (`ec`).
-std::size_t object_reader::take(const piece& from, std::uint64_t at, std::span<char> into,
-                                std::error_code& ec) {
+std::size_t object_reader::copy_available(const piece& from, std::uint64_t at, std::span<char> into,
+                                          std::error_code& ec) {
   const call& fetch = from.fetch;
   const std::size_t n = std::min(wait(from, at, 1), into.size());
   if (n == 0) {
@@ -243,24 +245,24 @@ std::size_t object_reader::take(const piece& from, std::uint64_t at, std::span<c
   return n;
 }
 
-void object_reader::have_read(std::uint64_t at, std::size_t n) {
-  in_sequence_ += at + n - std::min(next_, at + n);
-  next_ = at + n;
+void object_reader::note_read(std::uint64_t at, std::size_t n) {
+  sequential_bytes_ += at + n - std::min(next_position_, at + n);
+  next_position_ = at + n;
   read_ahead();
   client_.pump(std::chrono::milliseconds(0));
 }
 
 std::size_t object_reader::read(std::uint64_t at, std::span<char> into, std::error_code& ec) {
   if (at >= size_ || into.empty()) return 0;
-  if (const piece* const one = announced(at)) {
-    const std::size_t n = take(*one, at, into, ec);
+  if (const piece* const one = announced_piece(at)) {
+    const std::size_t n = copy_available(*one, at, into, ec);
     if (ec || at + n == one->end())
       std::erase_if(announced_, [&](const auto& each) { return each.get() == one; });
     return n;
   }
-  const std::size_t n = take(piece_at(at, into.size()), at, into, ec);
-  if (ec && !holds_all_) forget();  // the next call tries again
-  have_read(at, n);
+  const std::size_t n = copy_available(piece_at(at, into.size()), at, into, ec);
+  if (ec && !has_whole_object_) drop_pieces();  // the next call tries again
+  note_read(at, n);
   return n;
 }
 
@@ -275,11 +277,11 @@ const object_reader::piece* object_reader::ready_piece(std::uint64_t at) const n
 }
 
 std::string_view object_reader::view_at(std::uint64_t at, std::size_t wanted) noexcept try {
-  if (at >= size_ || announced(at) != nullptr) return {};
+  if (at >= size_ || announced_piece(at) != nullptr) return {};
   const piece& one = piece_at(at, wanted);
   const std::size_t n = wait(one, at, wanted);
   const std::string_view view(one.fetch.into.data() + (at - one.fetch.at), n);
-  have_read(at, n);
+  note_read(at, n);
   return view;
 } catch (const std::bad_alloc&) {
   return {};
@@ -290,7 +292,7 @@ std::size_t object_reader::read_ready(std::uint64_t at, std::span<char> into,
   ec.clear();
   if (at >= size_ || into.empty()) return 0;
   client_.pump(std::chrono::milliseconds(0));
-  const piece* one = announced(at);  // read() prefers an announced piece
+  const piece* one = announced_piece(at);  // read() prefers an announced piece
   if (one == nullptr) one = ready_piece(at);
   // A finished piece has the byte or an error.
   if (one != nullptr && (at < one->fetch.at + one->fetch.done || one->fetch.finished))
@@ -303,15 +305,15 @@ std::size_t object_reader::read_ready(std::uint64_t at, std::span<char> into,
 }
 
 void object_reader::announce(std::uint64_t at, std::uint64_t size) noexcept try {
-  if (at >= size_ || size == 0 || holds_all_) return;
+  if (at >= size_ || size == 0 || has_whole_object_) return;
   size = std::min({size, size_ - at, most_ahead});
-  const auto held = [this] {
+  const auto announced_bytes = [this] {
     std::uint64_t sum = 0;
     for (const auto& one : announced_) sum += one->fetch.into.size();
     return sum;
   };
   while (!announced_.empty() &&
-         (held() + size > most_ahead || announced_.size() >= most_announced)) {
+         (announced_bytes() + size > most_ahead || announced_.size() >= most_announced)) {
     announced_.pop_front();
   }
   announced_.push_back(begin_piece(at, size));
@@ -334,23 +336,23 @@ void object_reader::start_read(read_request& one) noexcept try {
   const std::uint64_t left = one.at < size_ ? size_ - one.at : 0;
   const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(left, one.into.size()));
   if (n == 0) return;
-  if (holds_all_) {
+  if (has_whole_object_) {
     one.done = read(one.at, one.into.first(n), one.ec);
     return;
   }
-  started& made = started_.emplace_back();
-  made.of = &one;
-  ask(made.fetch, one.at, one.into.first(n));
+  started_read& made = started_reads_.emplace_back();
+  made.request = &one;
+  prepare_request(made.fetch, one.at, one.into.first(n));
   client_.start(made.fetch);
   client_.pump(std::chrono::milliseconds(0));
 } catch (const std::bad_alloc&) {
-  if (!started_.empty() && started_.back().of == &one) started_.pop_back();
+  if (!started_reads_.empty() && started_reads_.back().request == &one) started_reads_.pop_back();
   one.ec = no_memory();
 }
 
 void object_reader::finish_read(read_request& one) noexcept {
-  const auto found = std::ranges::find(started_, &one, &started::of);
-  if (found == started_.end()) return;
+  const auto found = std::ranges::find(started_reads_, &one, &started_read::request);
+  if (found == started_reads_.end()) return;
   try {
     client_.wait(found->fetch);
     one.done = found->fetch.done;
@@ -358,11 +360,11 @@ void object_reader::finish_read(read_request& one) noexcept {
   } catch (const std::bad_alloc&) {
     one.ec = no_memory();
   }
-  started_.erase(found);
+  started_reads_.erase(found);
 }
 
 void object_reader::cancel_read(read_request& one) noexcept {
-  std::erase_if(started_, [&](const started& each) { return each.of == &one; });
+  std::erase_if(started_reads_, [&](const started_read& each) { return each.request == &one; });
 }
 
 void object_reader::read_many(std::span<read_request> requests) noexcept {
@@ -383,7 +385,7 @@ std::uint64_t object_reader::size(std::error_code& ec) const noexcept {
 
 void object_reader::close(std::error_code& ec) noexcept {
   ec.clear();
-  forget();
+  drop_pieces();
 }
 
 }  // namespace remote

@@ -18,12 +18,12 @@ namespace remote {
 
 class object_reader final : public device {
  public:
-  static std::unique_ptr<object_reader> open(server where, const settings& how, address_use use,
+  static std::unique_ptr<object_reader> open(server target, const settings& how, address_use use,
                                              pattern expected, std::error_code& ec);
 
-  object_reader(server where, const settings& how, pattern expected)
-      : client_(std::move(where), how),
-        from_{{}, {}, client_.where().path, client_.where().query},
+  object_reader(server target, const settings& how, pattern expected)
+      : client_(std::move(target), how),
+        source_{{}, {}, client_.target().path, client_.target().query},
         expected_(expected) {}
 
   device_traits traits() const noexcept override {
@@ -59,44 +59,45 @@ class object_reader final : public device {
     std::uint64_t end() const noexcept { return fetch.at + fetch.into.size(); }
   };
 
-  struct started {
-    read_request* of;
+  struct started_read {
+    read_request* request;
     call fetch;
   };
 
-  void look(address_use use, std::error_code& ec);
-  void hold_all(std::uint64_t size, std::error_code& ec);
-  void remember(const call& first);
-  void ask(call& one, std::uint64_t at, std::span<char> into) const;
+  void fetch_beginning(address_use use, std::error_code& ec);
+  void fetch_whole(std::uint64_t size, std::error_code& ec);
+  void adopt_response(const call& first);
+  void prepare_request(call& request, std::uint64_t at, std::span<char> into) const;
   std::unique_ptr<piece> make_piece(std::uint64_t at, std::uint64_t size, std::uint64_t room = 0);
   std::unique_ptr<piece> begin_piece(std::uint64_t at, std::uint64_t size, std::uint64_t room = 0);
-  piece* announced(std::uint64_t at) noexcept;
+  piece* announced_piece(std::uint64_t at) noexcept;
   const piece* ready_piece(std::uint64_t at) const noexcept;
   piece& piece_at(std::uint64_t at, std::size_t wanted);
   std::size_t wait(const piece& from, std::uint64_t at, std::size_t wanted);
-  std::size_t take(const piece& from, std::uint64_t at, std::span<char> into, std::error_code& ec);
-  void have_read(std::uint64_t at, std::size_t n);
+  std::size_t copy_available(const piece& from, std::uint64_t at, std::span<char> into,
+                             std::error_code& ec);
+  void note_read(std::uint64_t at, std::size_t n);
   void reuse(piece& one);
   void read_ahead();
-  void forget() noexcept;
+  void drop_pieces() noexcept;
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec);
 
   client client_;
   struct {
     std::string origin, host, path, query;
-  } from_;  // where requests go, after redirects
+  } source_;  // where requests go, after redirects
   std::uint64_t size_ = call::unknown;
   version version_;
   pattern expected_;
   std::deque<std::unique_ptr<piece>> ahead_;  // consecutive ranges
   std::deque<std::unique_ptr<piece>> announced_;
-  std::list<started> started_;
+  std::list<started_read> started_reads_;
   std::vector<piece_memory> spare_;
-  bool gives_ranges_ = true;
-  bool holds_all_ = false;         // the only piece of `ahead_` is the whole object
-  std::uint64_t in_sequence_ = 0;  // bytes read sequentially since the last jump
-  std::uint64_t next_ = 0;         // the position after the last sequential read
-  parallel_ranges at_a_time_;
+  bool supports_ranges_ = true;
+  bool has_whole_object_ = false;       // the only piece of `ahead_` is the whole object
+  std::uint64_t sequential_bytes_ = 0;  // bytes read sequentially since the last jump
+  std::uint64_t next_position_ = 0;     // the position after the last sequential read
+  parallel_ranges parallel_;
 };
 
 }  // namespace remote

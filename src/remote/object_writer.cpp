@@ -13,7 +13,7 @@
 #include "remote/checksums.hpp"
 #include "remote/conditions.hpp"
 #include "remote/encoding.hpp"
-#include "remote/incident.hpp"
+#include "remote/errors.hpp"
 #include "remote/xml.hpp"
 
 namespace leat {
@@ -25,12 +25,12 @@ namespace {
 // A store accepts 10,000 parts of 5 MiB to 5 GiB. Up to 80 GiB, which are 6,912 parts, the parts
 // are so small that 48 MiB of memory hold several. Later parts grow with the object (1/720 of its
 // size), so that an object may have 5 TiB (64 times 80 GiB).
-constexpr std::uint64_t first_part = std::uint64_t{8} << 20;
-constexpr std::uint64_t usual_part = std::uint64_t{12} << 20;
+constexpr std::uint64_t first_part_size = std::uint64_t{8} << 20;
+constexpr std::uint64_t default_part_size = std::uint64_t{12} << 20;
 constexpr std::uint64_t most_memory = std::uint64_t{48} << 20;
-constexpr std::uint64_t largest_usual = std::uint64_t{80} << 30;
-constexpr std::uint64_t largest_part = std::uint64_t{5} << 30;
-constexpr std::size_t first_parts = 256;
+constexpr std::uint64_t growth_threshold = std::uint64_t{80} << 30;
+constexpr std::uint64_t largest_part_size = std::uint64_t{5} << 30;
+constexpr std::size_t first_part_count = 256;
 constexpr std::size_t most_parts = 10'000;
 
 /// The ETag that stores give an object of parts: the MD5 of the parts' MD5s, '-', and the number of
@@ -52,51 +52,52 @@ std::string etag_of_parts(const std::vector<std::string>& etags) {
 
 }  // namespace
 
-std::unique_ptr<object_writer> object_writer::open(server where, const settings& how,
+std::unique_ptr<object_writer> object_writer::open(server target, const settings& how,
                                                    bool exclusive, std::error_code& ec) {
-  if (!where.in_store) {
+  if (!target.in_store) {
     ec = std::make_error_code(std::errc::operation_not_supported);
     return nullptr;
   }
-  auto made = std::make_unique<object_writer>(std::move(where), how, exclusive);
-  if (exclusive && made->is_there({}, 0, ec)) ec = std::make_error_code(std::errc::file_exists);
-  if (exclusive && !ec && !how.keeps_conditions) prove_conditions(made->client_, ec);
+  auto made = std::make_unique<object_writer>(std::move(target), how, exclusive);
+  if (exclusive && made->object_exists({}, 0, ec))
+    ec = std::make_error_code(std::errc::file_exists);
+  if (exclusive && !ec && !how.keeps_conditions) probe_conditions(made->client_, ec);
   if (ec) return nullptr;
   return made;
 }
 
 object_writer::~object_writer() {
   std::error_code ec;
-  if (!ended_ && is_own(ec)) abort();
+  if (!ended_ && check_owner(ec)) abort();
 }
 
-bool object_writer::is_own(std::error_code& ec) const noexcept {
+bool object_writer::check_owner(std::error_code& ec) const noexcept {
   if (process_ == component::this_process()) return true;
   ec = std::make_error_code(std::errc::operation_not_permitted);
   return false;
 }
 
-std::size_t object_writer::next_size() const noexcept {
-  const std::uint64_t size = etags_.size() < first_parts ? first_part
-                             : sent_ < largest_usual     ? usual_part
-                                                         : sent_ / 720;
-  return static_cast<std::size_t>(std::min(size, largest_part));
+std::size_t object_writer::next_part_size() const noexcept {
+  const std::uint64_t size = etags_.size() < first_part_count ? first_part_size
+                             : sent_ < growth_threshold       ? default_part_size
+                                                              : sent_ / 720;
+  return static_cast<std::size_t>(std::min(size, largest_part_size));
 }
 
 void object_writer::append_to_part(std::string_view bytes, std::error_code& ec) {
   while (!bytes.empty()) {
     if (memory_ == nullptr) {
-      room_ = next_size();
-      wait_for_parts(static_cast<std::size_t>(std::max<std::uint64_t>(2, most_memory / room_) - 1),
-                     ec);
+      capacity_ = next_part_size();
+      wait_for_parts(
+          static_cast<std::size_t>(std::max<std::uint64_t>(2, most_memory / capacity_) - 1), ec);
       if (ec) return;
-      memory_ = std::make_unique_for_overwrite<char[]>(room_);
+      memory_ = std::make_unique_for_overwrite<char[]>(capacity_);
     }
-    const std::size_t n = std::min(bytes.size(), room_ - filled_);
+    const std::size_t n = std::min(bytes.size(), capacity_ - filled_);
     std::memcpy(memory_.get() + filled_, bytes.data(), n);
     filled_ += n;
     bytes.remove_prefix(n);
-    if (filled_ == room_) send_part(ec);
+    if (filled_ == capacity_) send_part(ec);
     if (ec) return;
   }
 }
@@ -104,18 +105,18 @@ void object_writer::append_to_part(std::string_view bytes, std::error_code& ec) 
 void object_writer::begin_upload(std::error_code& ec) {
   call begin;
   begin.method = "POST";
-  begin.path = client_.where().path;
+  begin.path = client_.target().path;
   begin.query = "uploads=";
-  begin.sums_parts = true;
+  begin.has_part_checksums = true;
   begin.root = "InitiateMultipartUploadResult";
   client_.perform(begin);
   ec = begin.ec;
   if (ec) return;
-  parse_xml(begin.said.body, [&](std::string_view path, std::string_view text) {
+  parse_xml(begin.response.body, [&](std::string_view path, std::string_view text) {
     if (path == "InitiateMultipartUploadResult/UploadId") upload_id_ = text;
   });
   if (upload_id_.empty())
-    ec = incident(std::errc::io_error, "The store's response has no upload ID");
+    ec = make_error(std::errc::io_error, "The store's response has no upload ID");
 }
 
 void object_writer::send_part(std::error_code& ec) {
@@ -131,15 +132,15 @@ void object_writer::send_part(std::error_code& ec) {
   one->memory = std::move(memory_);
   one->upload.method = "PUT";
   one->upload.needs_etag = true;
-  one->upload.path = client_.where().path;
+  one->upload.path = client_.target().path;
   one->upload.query =
       leat::format("partNumber={}&uploadId={}", one->number, percent_encoded(upload_id_, false));
   one->upload.body = {one->memory.get(), filled_};
   one->upload.checksum = checksum_of(one->upload.body);
-  sum_ = detail::crc32c(sum_, one->memory.get(), filled_);
+  crc_ = detail::crc32c(crc_, one->memory.get(), filled_);
   checksums_.push_back({one->upload.checksum, false});
-  under_way_.push_back(std::move(one));
-  client_.start(under_way_.back()->upload);
+  in_flight_.push_back(std::move(one));
+  client_.start(in_flight_.back()->upload);
   sent_ += std::exchange(filled_, 0);
   client_.pump(std::chrono::milliseconds(0));
 }
@@ -148,38 +149,39 @@ void object_writer::send_part(std::error_code& ec) {
 void object_writer::wait_for_parts(std::size_t most_left, std::error_code& ec) {
   client_.pump(std::chrono::milliseconds(0));
   for (;;) {
-    for (auto one = under_way_.begin(); one != under_way_.end();) {
+    for (auto one = in_flight_.begin(); one != in_flight_.end();) {
       const call& upload = (*one)->upload;
       if (!upload.finished) {
         ++one;
         continue;
       }
       if (upload.ec && !ec) ec = upload.ec;
-      etags_[(*one)->number - 1] = upload.said.etag;
-      checksums_[(*one)->number - 1].is_reported = std::ranges::any_of(
-          upload.said.checksums, [](const auto& reported) { return reported.first == "crc32c"; });
-      one = under_way_.erase(one);
+      etags_[(*one)->number - 1] = upload.response.etag;
+      checksums_[(*one)->number - 1].is_reported =
+          std::ranges::any_of(upload.response.checksums,
+                              [](const auto& reported) { return reported.first == "crc32c"; });
+      one = in_flight_.erase(one);
     }
-    if (ec || under_way_.size() <= most_left) return;
+    if (ec || in_flight_.size() <= most_left) return;
     client_.pump(std::chrono::seconds(1));
   }
 }
 
 std::size_t object_writer::write_at(std::uint64_t, std::span<const std::string_view> pieces,
                                     std::error_code& ec) noexcept try {
-  if (!is_own(ec)) return 0;
-  ec = failed_;
+  if (!check_owner(ec)) return 0;
+  ec = error_;
   std::size_t all = 0;
-  if (!under_way_.empty()) client_.pump(std::chrono::milliseconds(0));
+  if (!in_flight_.empty()) client_.pump(std::chrono::milliseconds(0));
   for (const std::string_view bytes : pieces) {
     if (ec) break;
     append_to_part(bytes, ec);
     if (!ec) all += bytes.size();
   }
-  failed_ = ec;
+  error_ = ec;
   return all;
 } catch (const std::bad_alloc&) {
-  failed_ = ec = no_memory();
+  error_ = ec = no_memory();
   return 0;
 }
 
@@ -189,37 +191,38 @@ std::size_t object_writer::read_at(std::uint64_t, std::span<char>, std::error_co
 }
 
 void object_writer::sync(std::error_code& ec) noexcept try {
-  if (!is_own(ec)) return;
-  ec = failed_;
+  if (!check_owner(ec)) return;
+  ec = error_;
   if (!ec) wait_for_parts(0, ec);
-  failed_ = ec;
+  error_ = ec;
 } catch (const std::bad_alloc&) {
-  failed_ = ec = no_memory();
+  error_ = ec = no_memory();
 }
 
 /// True if the object exists and, if `etag` is not empty, has this ETag and size. Sets `ec` if the
 /// store does not say whether the object exists.
-bool object_writer::is_there(const std::string& etag, std::uint64_t size, std::error_code& ec) {
+bool object_writer::object_exists(const std::string& etag, std::uint64_t size,
+                                  std::error_code& ec) {
   call head;
   head.method = "HEAD";
   head.needs_etag = true;
-  head.path = client_.where().path;
+  head.path = client_.target().path;
   client_.perform(head);
   ec = head.ec;
-  std::string found = head.said.etag;
-  auto length = static_cast<std::uint64_t>(head.said.length);
-  if (const int status = head.said.status; status == 403 || status == 405 || status == 501) {
+  std::string found = head.response.etag;
+  auto length = static_cast<std::uint64_t>(head.response.length);
+  if (const int status = head.response.status; status == 403 || status == 405 || status == 501) {
     // The server may refuse only HEAD. A request for the first byte returns the ETag and the
     // length, too.
     char byte = 0;
     call first;
-    first.path = client_.where().path;
+    first.path = client_.target().path;
     first.into = {&byte, 1};
     client_.perform(first);
     ec = first.ec;
-    found = first.said.etag;
+    found = first.response.etag;
     length = first.total();
-    if (first.said.status == 416) {  // the object is empty; errors have no ETag
+    if (first.response.status == 416) {  // the object is empty; errors have no ETag
       ec.clear();
       return etag.empty() || size == 0;
     }
@@ -232,25 +235,26 @@ bool object_writer::is_there(const std::string& etag, std::uint64_t size, std::e
 }
 
 /// Uploads a small object in one request.
-void object_writer::put(std::error_code& ec) {
+void object_writer::put_object(std::error_code& ec) {
   call all;
   all.method = "PUT";
   all.needs_etag = true;
-  all.path = client_.where().path;
+  all.path = client_.target().path;
   all.body = {memory_.get(), filled_};
   all.checksum = checksum_of(all.body);
   if (exclusive_) all.headers.emplace_back("if-none-match", "*");
   client_.perform(all);
   ec = all.ec;
-  if (all.said.status != 412 || !all.repeated) return;
+  if (all.response.status != 412 || !all.repeated) return;
   // An earlier attempt may have made the object.
-  std::error_code asking;
-  if (is_there('"' + hexadecimal(md5(all.body)) + '"', all.body.size(), asking)) ec.clear();
+  std::error_code check_error;
+  if (object_exists('"' + hexadecimal(md5(all.body)) + '"', all.body.size(), check_error))
+    ec.clear();
 }
 
 void object_writer::complete(std::error_code& ec) {
   // Some stores check the condition only if one request makes the whole object (Ceph 16).
-  if (exclusive_ && is_there({}, 0, ec)) ec = std::make_error_code(std::errc::file_exists);
+  if (exclusive_ && object_exists({}, 0, ec)) ec = std::make_error_code(std::errc::file_exists);
   if (ec) return;
   std::string parts = "<CompleteMultipartUpload>";
   for (std::size_t i = 0; i != etags_.size(); ++i) {
@@ -263,27 +267,27 @@ void object_writer::complete(std::error_code& ec) {
   parts += "</CompleteMultipartUpload>";
   call end;
   end.method = "POST";
-  end.path = client_.where().path;
+  end.path = client_.target().path;
   end.query = "uploadId=" + percent_encoded(upload_id_, false);
   end.body = parts;
   if (exclusive_) end.headers.emplace_back("if-none-match", "*");
   end.root = "CompleteMultipartUploadResult";
-  end.slowness = 5;  // stores join the parts before they answer
+  end.deadline_multiplier = 5;  // stores join the parts before they answer
   client_.perform(end);
   ec = end.ec;
-  if (end.repeated && (end.said.status == 404 || end.said.status == 412)) {
+  if (end.repeated && (end.response.status == 404 || end.response.status == 412)) {
     // An earlier attempt may have completed the upload.
     const std::string etag = etag_of_parts(etags_);
-    std::error_code asking;
-    if (!etag.empty() && is_there(etag, sent_, asking)) return ec.clear();
+    std::error_code check_error;
+    if (!etag.empty() && object_exists(etag, sent_, check_error)) return ec.clear();
   }
-  if (!ec) check_whole(end.said, ec);
+  if (!ec) check_object_checksum(end.response, ec);
 }
 
 /// Compares the checksum of the whole object, if the store reports one.
-void object_writer::check_whole(const reply& said, std::error_code& ec) const {
+void object_writer::check_object_checksum(const reply& response, std::error_code& ec) const {
   std::string reported;
-  parse_xml(said.body, [&](std::string_view path, std::string_view text) {
+  parse_xml(response.body, [&](std::string_view path, std::string_view text) {
     if (path == "CompleteMultipartUploadResult/ChecksumCRC32C") reported = text;
   });
   if (reported.empty()) return;
@@ -291,24 +295,24 @@ void object_writer::check_whole(const reply& said, std::error_code& ec) const {
   parts.reserve(checksums_.size());
   for (const auto& each : checksums_) parts.push_back(each.text);
   const bool is_of_parts = reported.find('-') != std::string::npos;
-  if (reported != (is_of_parts ? checksum_of_parts(parts) : checksum_text(~sum_)))
-    ec =
-        incident(std::errc::io_error,
-                 "The store's checksum of the object differs from the checksum of the sent bytes",
-                 {.status = said.status, .code = {}, .request_id = said.request_id, .changed = {}});
+  if (reported != (is_of_parts ? checksum_of_parts(parts) : checksum_text(~crc_)))
+    ec = make_error(
+        std::errc::io_error,
+        "The store's checksum of the object differs from the checksum of the sent bytes",
+        {.status = response.status, .code = {}, .request_id = response.request_id, .changed = {}});
 }
 
 void object_writer::commit(std::error_code& ec) {
-  ec = failed_;
+  ec = error_;
   if (ec) return;
-  if (upload_id_.empty()) return put(ec);
+  if (upload_id_.empty()) return put_object(ec);
   if (filled_ != 0) send_part(ec);
   if (!ec) wait_for_parts(0, ec);
   if (!ec) complete(ec);
 }
 
 void object_writer::close(std::error_code& ec) noexcept {
-  if (!is_own(ec)) return;
+  if (!check_owner(ec)) return;
   try {
     commit(ec);
   } catch (const std::bad_alloc&) {
@@ -317,21 +321,21 @@ void object_writer::close(std::error_code& ec) noexcept {
   if (ec) abort();
   committed_ = !ec;
   ended_ = true;
-  if (ec) failed_ = ec;
+  if (ec) error_ = ec;
 }
 
 void object_writer::abort() noexcept try {
   // Stores may keep parts that arrive after the abort of their upload. So parts that are under way
   // finish first, unless that takes more than 2 s.
   const auto patience = call::clock::now() + std::chrono::seconds(2);
-  const auto is_under_way = [](const auto& one) { return !one->upload.finished; };
-  while (std::ranges::any_of(under_way_, is_under_way) && call::clock::now() < patience)
+  const auto is_in_flight = [](const auto& one) { return !one->upload.finished; };
+  while (std::ranges::any_of(in_flight_, is_in_flight) && call::clock::now() < patience)
     client_.pump(std::chrono::milliseconds(100));
-  under_way_.clear();
+  in_flight_.clear();
   if (upload_id_.empty()) return;
   call removal;
   removal.method = "DELETE";
-  removal.path = client_.where().path;
+  removal.path = client_.target().path;
   removal.query = "uploadId=" + percent_encoded(upload_id_, false);
   upload_id_.clear();
   client_.perform(removal);

@@ -19,11 +19,11 @@ namespace remote {
 
 class object_writer final : public device {
  public:
-  static std::unique_ptr<object_writer> open(server where, const settings& how, bool exclusive,
+  static std::unique_ptr<object_writer> open(server target, const settings& how, bool exclusive,
                                              std::error_code& ec);
 
-  object_writer(server where, const settings& how, bool exclusive)
-      : client_(std::move(where), how),
+  object_writer(server target, const settings& how, bool exclusive)
+      : client_(std::move(target), how),
         exclusive_(exclusive),
         process_(component::this_process()) {}
   /// Without close(), aborts the upload: no object appears. In a forked child, which does not own
@@ -49,29 +49,29 @@ class object_writer final : public device {
   };
 
   /// True if this process opened the object. Otherwise sets `ec`.
-  bool is_own(std::error_code& ec) const noexcept;
-  std::size_t next_size() const noexcept;
+  bool check_owner(std::error_code& ec) const noexcept;
+  std::size_t next_part_size() const noexcept;
   void append_to_part(std::string_view bytes, std::error_code& ec);
   void begin_upload(std::error_code& ec);
   void send_part(std::error_code& ec);
   void wait_for_parts(std::size_t most_left, std::error_code& ec);
   void commit(std::error_code& ec);
   void complete(std::error_code& ec);
-  void check_whole(const reply& said, std::error_code& ec) const;
-  void put(std::error_code& ec);
-  bool is_there(const std::string& etag, std::uint64_t size, std::error_code& ec);
+  void check_object_checksum(const reply& response, std::error_code& ec) const;
+  void put_object(std::error_code& ec);
+  bool object_exists(const std::string& etag, std::uint64_t size, std::error_code& ec);
   void abort() noexcept;
 
   client client_;
   bool exclusive_;
   long process_;
   bool committed_ = false, ended_ = false;
-  std::error_code failed_;
+  std::error_code error_;
   std::unique_ptr<char[]> memory_;  // of the part being filled
-  std::size_t filled_ = 0, room_ = 0;
+  std::size_t filled_ = 0, capacity_ = 0;
   std::uint64_t sent_ = 0;  // bytes of earlier parts
   std::string upload_id_;
-  std::deque<std::unique_ptr<part>> under_way_;
+  std::deque<std::unique_ptr<part>> in_flight_;
   // One entry for each part.
   struct part_checksum {
     std::string text;
@@ -79,7 +79,7 @@ class object_writer final : public device {
   };
   std::vector<std::string> etags_;
   std::vector<part_checksum> checksums_;
-  std::uint32_t sum_ = ~std::uint32_t{0};  // CRC-32C of the sent parts, without the last inversion
+  std::uint32_t crc_ = ~std::uint32_t{0};  // CRC-32C of the sent parts, without the last inversion
 };
 
 }  // namespace remote

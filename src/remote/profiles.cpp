@@ -14,7 +14,7 @@
 
 #include "component/process.hpp"
 #include "remote/encoding.hpp"
-#include "remote/incident.hpp"
+#include "remote/errors.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -46,25 +46,25 @@ class section_parser {
       const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
       const bool is_pair = text.substr(end).starts_with("\r\n");
       ++number_;
-      take(text.substr(0, end), ec);
+      parse_line(text.substr(0, end), ec);
       text.remove_prefix(std::min(text.size(), end + (is_pair ? 2 : 1)));
     }
-    for (auto& [name, values] : made_) {
+    for (auto& [name, values] : sections_) {
       for (auto& [option, value] : values) value = without_trailing_blanks(value);
       values.insert(defaults_.begin(), defaults_.end());
       if (!ec) check_nested(values, ec);
     }
-    return std::move(made_);
+    return std::move(sections_);
   }
 
  private:
   void refuse(std::string_view why, std::error_code& ec) const {
-    ec = incident(
+    ec = make_error(
         std::errc::invalid_argument,
         leat::format("'{}', line {}: {}", detail::escaped(path_, longest_name), number_, why));
   }
 
-  void take(std::string_view line, std::error_code& ec) {
+  void parse_line(std::string_view line, std::error_code& ec) {
     const std::string_view content = without_blanks(line);
     const bool is_comment = content.starts_with('#') || content.starts_with(';');
     if (content.empty() || is_comment) {
@@ -87,41 +87,41 @@ class section_parser {
   void begin_section(std::string_view name, std::error_code& ec) {
     value_ = nullptr;
     if (name == "DEFAULT") {
-      into_ = &defaults_;
-    } else if (!names_.emplace(name).second) {
+      section_ = &defaults_;
+    } else if (!section_names_.emplace(name).second) {
       refuse("the section appears twice", ec);
     } else {
-      made_.emplace_back(name, members{});
-      into_ = &made_.back().second;
+      sections_.emplace_back(name, option_map{});
+      section_ = &sections_.back().second;
     }
   }
 
   void begin_option(std::string_view content, std::error_code& ec) {
-    if (into_ == nullptr) return refuse("an option comes before the first section", ec);
+    if (section_ == nullptr) return refuse("an option comes before the first section", ec);
     const std::size_t sign = content.find_first_of("=:");
     if (sign == 0 || sign == std::string_view::npos)
       return refuse("the line is not NAME = VALUE", ec);
     const auto [entry, is_new] =
-        into_->try_emplace(lowercase(without_blanks(content.substr(0, sign))));
+        section_->try_emplace(lowercase(without_blanks(content.substr(0, sign))));
     if (!is_new) return refuse("the option appears twice", ec);
     value_ = &entry->second;
     *value_ = without_blanks(content.substr(sign + 1));
   }
 
   /// Checks the values that begin with a line end: these are nested sections.
-  void check_nested(const members& values, std::error_code& ec) const {
+  void check_nested(const option_map& values, std::error_code& ec) const {
     for (const auto& [option, value] : values)
-      if (value.starts_with('\n') && !nested(value))
-        ec = incident(std::errc::invalid_argument,
-                      leat::format("'{}': '{}' has a line that is not NAME = VALUE",
-                                   detail::escaped(path_, longest_name),
-                                   detail::escaped(option, longest_name)));
+      if (value.starts_with('\n') && !parse_nested(value))
+        ec = make_error(std::errc::invalid_argument,
+                        leat::format("'{}': '{}' has a line that is not NAME = VALUE",
+                                     detail::escaped(path_, longest_name),
+                                     detail::escaped(option, longest_name)));
   }
 
  public:
-  /// Parses the members of a nested section. Returns nothing if a line is not NAME = VALUE.
-  static std::optional<members> nested(std::string_view value) {
-    members found;
+  /// Parses the options of a nested section. Returns nothing if a line is not NAME = VALUE.
+  static std::optional<option_map> parse_nested(std::string_view value) {
+    option_map found;
     while (!value.empty()) {
       const std::size_t end = std::min(value.find('\n'), value.size());
       const std::string_view line = without_blanks(value.substr(0, end));
@@ -137,11 +137,11 @@ class section_parser {
 
  private:
   std::string_view path_;
-  sections made_;
-  members defaults_;
-  std::set<std::string> names_;
-  members* into_ = nullptr;
-  std::string* value_ = nullptr;  // value of the last option, which indented lines continue
+  sections sections_;
+  option_map defaults_;
+  std::set<std::string> section_names_;
+  option_map* section_ = nullptr;  // options of the current section
+  std::string* value_ = nullptr;   // value of the last option, which indented lines continue
   std::size_t indent_ = 0, number_ = 0;
 };
 
@@ -182,10 +182,10 @@ std::vector<std::string> shell_words(std::string_view text) {
   return words;
 }
 
-/// Returns the members of the last section "[KIND NAME]" (for the profile "default", also of
+/// Returns the options of the last section "[KIND NAME]" (for the profile "default", also of
 /// "[default]"), or null if there is none.
-const members* named_section(const sections& of, std::string_view kind, std::string_view name) {
-  const members* found = nullptr;
+const option_map* named_section(const sections& of, std::string_view kind, std::string_view name) {
+  const option_map* found = nullptr;
   for (const auto& [header, values] : of) {
     const bool is_default = kind == "profile" && name == "default" && header == "default";
     const auto words = header.starts_with(kind) ? shell_words(header) : std::vector<std::string>();
@@ -194,7 +194,7 @@ const members* named_section(const sections& of, std::string_view kind, std::str
   return found;
 }
 
-bool is_word(char c) noexcept {
+bool is_name_character(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
@@ -206,7 +206,8 @@ std::string expanded(std::string_view path) {
     const std::size_t begin = braces ? 2 : 1;
     std::size_t end = begin;
     if (path.front() == '$')
-      while (end != path.size() && (braces ? path[end] != '}' : is_word(path[end]))) ++end;
+      while (end != path.size() && (braces ? path[end] != '}' : is_name_character(path[end])))
+        ++end;
     const std::size_t size = end + (braces ? 1U : 0U);
     const char* value = nullptr;
     if (size > 1) value = std::getenv(std::string(path.substr(begin, end - begin)).c_str());
@@ -221,7 +222,7 @@ std::string expanded(std::string_view path) {
 
 /// Returns the path in a variable, or `otherwise` if the variable is not set. If the variable is
 /// set but empty, the path is empty, so no file is read.
-std::string path_from(const char* variable, const char* otherwise) {
+std::string path_from_variable(const char* variable, const char* otherwise) {
   const char* const value = std::getenv(variable);
   return value != nullptr ? value : otherwise;
 }
@@ -239,7 +240,7 @@ std::string from_environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-std::string value_of(const members& all, std::string_view name) {
+std::string value_of(const option_map& all, std::string_view name) {
   const auto found = all.find(name);
   return found == all.end() ? std::string() : found->second;
 }
@@ -247,7 +248,7 @@ std::string value_of(const members& all, std::string_view name) {
 std::string read_text(const std::string& path, std::error_code& ec) {
   std::string text = read_file(path, ec);
   if (ec)
-    ec = incident(
+    ec = make_error(
         static_cast<std::errc>(ec.default_error_condition().value()),
         leat::format("cannot read '{}': {}", detail::escaped(path, longest_name), ec.message()));
   return text;
@@ -260,15 +261,15 @@ std::optional<sections> read_sections(const std::string& path, std::error_code& 
   if (!std::filesystem::is_regular_file(found, unknown)) return {};
   const std::string text = read_text(found, ec);
   if (!ec && !detail::is_utf8(text))
-    ec = incident(std::errc::invalid_argument,
-                  leat::format("'{}' is not UTF-8", detail::escaped(found, longest_name)));
+    ec = make_error(std::errc::invalid_argument,
+                    leat::format("'{}' is not UTF-8", detail::escaped(found, longest_name)));
   if (ec) return {};
   return section_parser(found).parse(text, ec);
 }
 
-members read_assignments(const std::string& path, std::error_code& ec) {
+option_map read_assignments(const std::string& path, std::error_code& ec) {
   const std::string text = read_text(expanded(path), ec);
-  members made;
+  option_map made;
   std::string_view rest = text;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find_first_of("\r\n"), rest.size());
@@ -282,14 +283,15 @@ members read_assignments(const std::string& path, std::error_code& ec) {
 }
 
 const std::string* profile::find(std::string_view member) const noexcept {
-  for (const members* const of : {&shared, &config})
+  for (const option_map* const of : {&shared, &config})
     if (const auto found = of->find(member); found != of->end()) return &found->second;
   return nullptr;
 }
 
 profile read_profile(const std::string& name, std::error_code& ec) {
-  const std::string config_path = path_from("AWS_CONFIG_FILE", "~/.aws/config");
-  const std::string shared_path = path_from("AWS_SHARED_CREDENTIALS_FILE", "~/.aws/credentials");
+  const std::string config_path = path_from_variable("AWS_CONFIG_FILE", "~/.aws/config");
+  const std::string shared_path =
+      path_from_variable("AWS_SHARED_CREDENTIALS_FILE", "~/.aws/credentials");
   const char* const variable = profile_variable();
   profile made;
   made.name = !name.empty() ? name : variable != nullptr ? variable : "default";
@@ -299,7 +301,7 @@ profile read_profile(const std::string& name, std::error_code& ec) {
   if (ec) return made;
   bool exists = false;
   if (config)
-    if (const members* const found = named_section(*config, "profile", made.name)) {
+    if (const option_map* const found = named_section(*config, "profile", made.name)) {
       made.config = *found;
       exists = true;
     }
@@ -310,15 +312,15 @@ profile read_profile(const std::string& name, std::error_code& ec) {
         exists = true;
       }
   if (!exists && (!name.empty() || variable != nullptr))
-    ec = incident(std::errc::invalid_argument,
-                  leat::format("There is no profile '{}' in '{}' or '{}'",
-                               detail::escaped(made.name, longest_name),
-                               detail::escaped(config_path, longest_name),
-                               detail::escaped(shared_path, longest_name)));
+    ec = make_error(std::errc::invalid_argument,
+                    leat::format("There is no profile '{}' in '{}' or '{}'",
+                                 detail::escaped(made.name, longest_name),
+                                 detail::escaped(config_path, longest_name),
+                                 detail::escaped(shared_path, longest_name)));
   if (config && made.has("services"))
-    if (const members* const found = named_section(*config, "services", made["services"]))
+    if (const option_map* const found = named_section(*config, "services", made["services"]))
       if (const auto s3 = found->find("s3"); s3 != found->end())
-        made.services = section_parser::nested(s3->second).value_or(members());
+        made.services = section_parser::parse_nested(s3->second).value_or(option_map());
   return made;
 }
 

@@ -17,12 +17,12 @@ namespace remote {
 /// Returns the variable's value; empty if the variable is unset or empty.
 std::string from_environment(const char* name);
 
-/// Names and their values. The names of a section's options are in lower case. A newline separates
-/// the lines of a value.
-using members = std::map<std::string, std::string, std::less<>>;
-std::string value_of(const members& all, std::string_view name);
+/// Options: names and their values. The names of a section's options are in lower case. A newline
+/// separates the lines of a value.
+using option_map = std::map<std::string, std::string, std::less<>>;
+std::string value_of(const option_map& all, std::string_view name);
 /// The sections of a file, in the file's order.
-using sections = std::vector<std::pair<std::string, members>>;
+using sections = std::vector<std::pair<std::string, option_map>>;
 
 /// Reads a file. The error's message names the file.
 std::string read_text(const std::string& path, std::error_code& ec);
@@ -32,14 +32,14 @@ std::optional<sections> read_sections(const std::string& path, std::error_code& 
 
 /// Reads the lines NAME=VALUE of a file. The path may have the same form as for read_sections().
 /// Keeps the case of the names. Skips other lines. A file that can't be read is an error.
-members read_assignments(const std::string& path, std::error_code& ec);
+option_map read_assignments(const std::string& path, std::error_code& ec);
 
 /// One profile in both files.
 struct profile {
   std::string name;
-  members config;    ///< from "[profile NAME]" in ~/.aws/config
-  members shared;    ///< from "[NAME]" in ~/.aws/credentials
-  members services;  ///< from "s3" in "[services NAME]", if the profile has `services = NAME`
+  option_map config;    ///< from "[profile NAME]" in ~/.aws/config
+  option_map shared;    ///< from "[NAME]" in ~/.aws/credentials
+  option_map services;  ///< from "s3" in "[services NAME]", if the profile has `services = NAME`
 
   /// The value in the credentials file, else in the config file; null if neither file has the
   /// member.

@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-#include "remote/incident.hpp"
+#include "remote/errors.hpp"
 #include "remote/object_reader.hpp"
 #include "remote/object_writer.hpp"
 
@@ -23,7 +23,7 @@ struct default_settings {
 };
 
 /// The settings are never destroyed, because streams may be opened at exit.
-default_settings& current() {
+default_settings& stored_defaults() {
   static default_settings& here = *new default_settings;
   return here;
 }
@@ -40,24 +40,24 @@ std::unique_ptr<device> open_by_default(const address_request& request,
 }  // namespace
 
 void set_defaults(const settings& how) {
-  const std::scoped_lock lock(current().lock);
-  current().value = how;
+  const std::scoped_lock lock(stored_defaults().lock);
+  stored_defaults().value = how;
 }
 
 settings defaults() {
-  const std::scoped_lock lock(current().lock);
-  return current().value;
+  const std::scoped_lock lock(stored_defaults().lock);
+  return stored_defaults().value;
 }
 
 std::unique_ptr<device> open(const address_request& request, const settings& how,
                              std::error_code& ec) noexcept try {
   ec.clear();
-  server where = find_server(request.address, how, ec);
-  if (!ec) need_key(where, ec);
+  server target = find_server(request.address, how, ec);
+  if (!ec) require_key(target, ec);
   if (ec) return nullptr;
   if (request.use == address_use::create)
-    return object_writer::open(std::move(where), how, request.exclusive, ec);
-  return object_reader::open(std::move(where), how, request.use, request.pattern, ec);
+    return object_writer::open(std::move(target), how, request.exclusive, ec);
+  return object_reader::open(std::move(target), how, request.use, request.pattern, ec);
 } catch (const std::bad_alloc&) {
   ec = no_memory();
   return nullptr;

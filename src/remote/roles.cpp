@@ -15,7 +15,7 @@
 #include "remote/address.hpp"
 #include "remote/client.hpp"
 #include "remote/encoding.hpp"
-#include "remote/incident.hpp"
+#include "remote/errors.hpp"
 #include "remote/profiles.hpp"
 #include "remote/server.hpp"
 #include "remote/xml.hpp"
@@ -28,85 +28,85 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Sends a request to a credential service and returns the response's body. `far` is false for the
-/// services of containers and instances: such a request has short timeouts and no proxy.
-std::string ask(const char* method, const std::string& address, const header_list& headers,
-                bool far, std::error_code& ec) {
+/// Sends a request to a credential service and returns the response's body. `is_remote` is false
+/// for the services of containers and instances: such a request has short timeouts and no proxy.
+std::string fetch_from_service(const char* method, const std::string& address,
+                               const header_list& headers, bool is_remote, std::error_code& ec) {
   settings how;
-  how.retries = far ? 3 : 1;
-  how.deadline = far ? 10s : 2s;
-  how.connect_timeout = far ? 5s : 1s;  // a missing service does not answer at all
-  server where = find_server(address, how, ec);
+  how.retries = is_remote ? 3 : 1;
+  how.deadline = is_remote ? 10s : 2s;
+  how.connect_timeout = is_remote ? 5s : 1s;  // a missing service does not answer at all
+  server target = find_server(address, how, ec);
   if (ec) return {};
-  where.direct = !far;
-  call one;
-  one.method = method;
-  one.path = where.path;
-  one.query = where.query;
-  one.headers = headers;
-  client asking(std::move(where), how);
-  asking.perform(one);
-  ec = one.ec;
-  return std::move(one.said.body);
+  target.direct = !is_remote;
+  call request;
+  request.method = method;
+  request.path = target.path;
+  request.query = target.query;
+  request.headers = headers;
+  client service(std::move(target), how);
+  service.perform(request);
+  ec = request.ec;
+  return std::move(request.response.body);
 }
 
 /// Removes the '/' at the end of an endpoint, because a path follows.
-std::string endpoint_of(std::string text) {
+std::string without_trailing_slash(std::string text) {
   while (text.ends_with('/')) text.pop_back();
   return text;
 }
 
 /// Returns the login if it has both keys, else an error.
-std::optional<login> checked(login read, std::error_code& ec) {
-  if (!read.who.access_key.empty() && !read.who.secret_key.empty()) return read;
-  ec = incident(std::errc::io_error, "The response has no credentials");
+std::optional<login> checked_login(login read, std::error_code& ec) {
+  if (!read.keys.access_key.empty() && !read.keys.secret_key.empty()) return read;
+  ec = make_error(std::errc::io_error, "The response has no credentials");
   return {};
 }
 
-std::optional<login> read_json(const std::string& text, std::error_code& ec) {
+std::optional<login> login_from_json(const std::string& text, std::error_code& ec) {
   const auto parsed = nlohmann::json::parse(text, nullptr, false);
   const auto member = [&](const char* name) {
     const auto found = parsed.is_object() ? parsed.find(name) : parsed.end();
     return found != parsed.end() && found->is_string() ? found->get<std::string>() : std::string();
   };
-  return checked({.who = {.access_key = member("AccessKeyId"),
-                          .secret_key = member("SecretAccessKey"),
-                          .session_token = member("Token")},
-                  .expires = parse_iso_time(member("Expiration"))},
-                 ec);
+  return checked_login({.keys = {.access_key = member("AccessKeyId"),
+                                 .secret_key = member("SecretAccessKey"),
+                                 .session_token = member("Token")},
+                        .expires = parse_iso_time(member("Expiration"))},
+                       ec);
 }
 
-std::string service_of(const std::string& region) {
-  std::string endpoint = endpoint_of(from_environment("AWS_ENDPOINT_URL_STS"));
+std::string sts_endpoint(const std::string& region) {
+  std::string endpoint = without_trailing_slash(from_environment("AWS_ENDPOINT_URL_STS"));
   if (!endpoint.empty()) return endpoint;
-  return "https://" + host_of_amazon("sts", region);
+  return "https://" + amazon_host("sts", region);
 }
 
-std::optional<login> ask_for(const web_identity& of, const std::string& region,
-                             std::error_code& ec) {
-  const std::string token = read_text(of.token_file, ec);
+std::optional<login> assume_web_identity(const web_identity& identity, const std::string& region,
+                                         std::error_code& ec) {
+  const std::string token = read_text(identity.token_file, ec);
   if (ec) return {};
-  const std::string answer = ask(
+  const std::string answer = fetch_from_service(
       "GET",
-      service_of(region) + "/?Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=" +
-          percent_encoded(of.role, false) +
-          "&RoleSessionName=" + percent_encoded(of.session.empty() ? "leat" : of.session, false) +
+      sts_endpoint(region) + "/?Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=" +
+          percent_encoded(identity.role, false) + "&RoleSessionName=" +
+          percent_encoded(identity.session.empty() ? "leat" : identity.session, false) +
           "&WebIdentityToken=" + percent_encoded(trimmed(token), false),
       {}, true, ec);
   if (ec) return {};
   login read;
   parse_xml(answer, [&](std::string_view path, std::string_view text) {
-    if (path.ends_with("/Credentials/AccessKeyId")) read.who.access_key = text;
-    if (path.ends_with("/Credentials/SecretAccessKey")) read.who.secret_key = text;
-    if (path.ends_with("/Credentials/SessionToken")) read.who.session_token = text;
+    if (path.ends_with("/Credentials/AccessKeyId")) read.keys.access_key = text;
+    if (path.ends_with("/Credentials/SecretAccessKey")) read.keys.secret_key = text;
+    if (path.ends_with("/Credentials/SessionToken")) read.keys.session_token = text;
     if (path.ends_with("/Credentials/Expiration")) read.expires = parse_iso_time(std::string(text));
   });
-  return checked(read, ec);
+  return checked_login(read, ec);
 }
 
 /// True if a host is this machine or Amazon's local service, so that credentials may be requested
 /// without encryption.
-bool is_near(std::string_view authority) noexcept {
+bool is_local_service(std::string_view authority) noexcept {
   const bool in_brackets = authority.starts_with('[');
   const std::size_t end = in_brackets ? authority.find(']') + 1 : authority.find(':');
   const std::string_view host = authority.substr(0, end);
@@ -116,52 +116,54 @@ bool is_near(std::string_view authority) noexcept {
          host == "169.254.170.23" || host == "[fd00:ec2::23]";
 }
 
-std::optional<login> container(const std::string& address_of, std::error_code& ec) {
+std::optional<login> container_login(const std::string& uri, std::error_code& ec) {
   std::string token = from_environment("AWS_CONTAINER_AUTHORIZATION_TOKEN");
   if (const auto path = from_environment("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"); !path.empty())
     token = read_text(path, ec);
   if (ec) return {};
-  const address at = parse_address(address_of, ec);
+  const address at = parse_address(uri, ec);
   if (ec) return {};
-  if (at.scheme != "https" && !is_near(at.authority)) {
-    ec = incident(std::errc::permission_denied,
-                  "Credentials of a container are requested only by https or from this machine");
+  if (at.scheme != "https" && !is_local_service(at.authority)) {
+    ec = make_error(std::errc::permission_denied,
+                    "Credentials of a container are requested only by https or from this machine");
     return {};
   }
   header_list headers;
   const std::string_view value = trimmed(token);  // files end with a line end
   if (value.find_first_of("\r\n") != std::string_view::npos) {
-    ec = incident(std::errc::invalid_argument,
-                  "The token for the container's credentials has several lines");
+    ec = make_error(std::errc::invalid_argument,
+                    "The token for the container's credentials has several lines");
     return {};
   }
   if (!value.empty()) headers.emplace_back("authorization", value);
-  const std::string answer = ask("GET", address_of, headers, false, ec);
-  return ec ? std::nullopt : read_json(answer, ec);
+  const std::string answer = fetch_from_service("GET", uri, headers, false, ec);
+  return ec ? std::nullopt : login_from_json(answer, ec);
 }
 
 /// https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html
-std::optional<login> instance(const std::string& service, std::error_code& ec) {
-  const std::string token = ask("PUT", service + "/latest/api/token",
-                                {{"x-aws-ec2-metadata-token-ttl-seconds", "21600"}}, false, ec);
+std::optional<login> instance_login(const std::string& service, std::error_code& ec) {
+  const std::string token =
+      fetch_from_service("PUT", service + "/latest/api/token",
+                         {{"x-aws-ec2-metadata-token-ttl-seconds", "21600"}}, false, ec);
   if (ec) return {};
   const header_list headers{{"x-aws-ec2-metadata-token", token}};
   const std::string roles = service + "/latest/meta-data/iam/security-credentials/";
-  std::string role = ask("GET", roles, headers, false, ec);
+  std::string role = fetch_from_service("GET", roles, headers, false, ec);
   role.resize(std::min(role.find('\n'), role.size()));
   if (ec || role.empty()) return {};
-  const std::string answer = ask("GET", roles + percent_encoded(role, false), headers, false, ec);
-  return ec ? std::nullopt : read_json(answer, ec);
+  const std::string answer =
+      fetch_from_service("GET", roles + percent_encoded(role, false), headers, false, ec);
+  return ec ? std::nullopt : login_from_json(answer, ec);
 }
 
-struct remembered_roles {
+struct login_cache {
   std::mutex lock;
   std::map<std::string, login> all;  // key: service and role
 };
 
 /// The cache is never destroyed, because streams may be closed at exit.
-remembered_roles& roles() {
-  static remembered_roles& here = *new remembered_roles;
+login_cache& cached_logins() {
+  static login_cache& here = *new login_cache;
   return here;
 }
 
@@ -169,23 +171,23 @@ remembered_roles& roles() {
 /// request fails, returns cached ones that have not expired, and sets `ec`. If `refresh` is true,
 /// always requests new ones, and never returns cached ones. If two threads request the same key at
 /// once, the later response stays in the cache.
-template <class Ask>
-std::optional<login> remembered(const std::string& key, bool refresh, Ask&& ask,
-                                std::error_code& ec) {
+template <class Request>
+std::optional<login> cached_login(const std::string& key, bool refresh, Request&& request_login,
+                                  std::error_code& ec) {
   using clock = std::chrono::system_clock;
   ec.clear();
-  auto& here = roles();
+  auto& here = cached_logins();
   std::optional<login> last;
   if (!refresh) {
     const std::scoped_lock lock(here.lock);
     if (const auto kept = here.all.find(key); kept != here.all.end()) last = kept->second;
   }
   if (last && last->expires - clock::now() > 5min) return last;
-  std::optional<login> found = ask(ec);  // not under the lock: the service may be slow
+  std::optional<login> found = request_login(ec);  // not under the lock: the service may be slow
   if (found) {
-    constexpr std::size_t most = 1024;
+    constexpr std::size_t most_logins = 1024;
     const std::scoped_lock lock(here.lock);
-    if (here.all.size() >= most) here.all.clear();
+    if (here.all.size() >= most_logins) here.all.clear();
     here.all.insert_or_assign(key, *found);
     return found;
   }
@@ -196,27 +198,32 @@ std::optional<login> remembered(const std::string& key, bool refresh, Ask&& ask,
 
 }  // namespace
 
-std::optional<login> find_role(const web_identity& of, const std::string& region, bool refresh,
-                               std::error_code& ec) {
-  return remembered(
-      leat::format("{}\n{}\n{}\n{}", service_of(region), of.token_file, of.role, of.session),
-      refresh, [&](std::error_code& failed) { return ask_for(of, region, failed); }, ec);
+std::optional<login> find_role_login(const web_identity& identity, const std::string& region,
+                                     bool refresh, std::error_code& ec) {
+  return cached_login(
+      leat::format("{}\n{}\n{}\n{}", sts_endpoint(region), identity.token_file, identity.role,
+                   identity.session),
+      refresh,
+      [&](std::error_code& failed) { return assume_web_identity(identity, region, failed); }, ec);
 }
 
-std::optional<login> find_role(const std::string& metadata, bool refresh, std::error_code& ec) {
+std::optional<login> find_role_login(const std::string& metadata, bool refresh,
+                                     std::error_code& ec) {
   ec.clear();
-  std::string where = from_environment("AWS_CONTAINER_CREDENTIALS_FULL_URI");
+  std::string uri = from_environment("AWS_CONTAINER_CREDENTIALS_FULL_URI");
   if (const auto path = from_environment("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"); !path.empty())
-    where = "http://169.254.170.2" + path;
-  if (!where.empty())
-    return remembered(
-        where, refresh, [&](std::error_code& failed) { return container(where, failed); }, ec);
-  if (equal_names(from_environment("AWS_EC2_METADATA_DISABLED"), "true")) return {};
-  std::string service = endpoint_of(from_environment("AWS_EC2_METADATA_SERVICE_ENDPOINT"));
-  if (service.empty()) service = endpoint_of(metadata);
+    uri = "http://169.254.170.2" + path;
+  if (!uri.empty())
+    return cached_login(
+        uri, refresh, [&](std::error_code& failed) { return container_login(uri, failed); }, ec);
+  if (equal_ignoring_case(from_environment("AWS_EC2_METADATA_DISABLED"), "true")) return {};
+  std::string service =
+      without_trailing_slash(from_environment("AWS_EC2_METADATA_SERVICE_ENDPOINT"));
+  if (service.empty()) service = without_trailing_slash(metadata);
   if (service.empty()) service = "http://169.254.169.254";
-  auto found = remembered(
-      service, refresh, [&](std::error_code& failed) { return instance(service, failed); }, ec);
+  auto found = cached_login(
+      service, refresh, [&](std::error_code& failed) { return instance_login(service, failed); },
+      ec);
   // If the service does not exist, the machine is not an instance, which is not an error.
   if (ec == std::errc::timed_out || ec == std::errc::connection_refused ||
       ec == std::errc::host_unreachable)

@@ -20,14 +20,15 @@ struct web_identity {
 // requested; if the request fails before the old one has expired, the old one is returned, and `ec`
 // is the request's error (none if no instance service answers). `refresh` bypasses the cache.
 
-std::optional<login> find_role(const web_identity& of, const std::string& region, bool refresh,
-                               std::error_code& ec);
+std::optional<login> find_role_login(const web_identity& identity, const std::string& region,
+                                     bool refresh, std::error_code& ec);
 /// Returns credentials for the role of the container, if the environment names the container's
 /// service, else of the instance. `metadata` is the address of the instance's service, used if the
-/// environment has none; empty: the usual address. Returns nothing, without an error, if the
+/// environment has none; empty: the default address. Returns nothing, without an error, if the
 /// machine is not an instance, if the service lists no role, or if AWS_EC2_METADATA_DISABLED is
 /// "true".
-std::optional<login> find_role(const std::string& metadata, bool refresh, std::error_code& ec);
+std::optional<login> find_role_login(const std::string& metadata, bool refresh,
+                                     std::error_code& ec);
 
 }  // namespace remote
 }  // namespace v0

@@ -13,7 +13,7 @@
 
 #include "remote/credentials.hpp"
 #include "remote/encoding.hpp"
-#include "remote/incident.hpp"
+#include "remote/errors.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -21,7 +21,7 @@ namespace remote {
 
 namespace {
 
-std::string first_of(std::string a, std::string b, std::string c, std::string d) {
+std::string first_nonempty(std::string a, std::string b, std::string c, std::string d) {
   if (!a.empty()) return a;
   if (!b.empty()) return b;
   return c.empty() ? std::move(d) : std::move(c);
@@ -29,7 +29,7 @@ std::string first_of(std::string a, std::string b, std::string c, std::string d)
 
 /// False for names with dots, which do not match the certificates of "*.s3.region.amazonaws.com",
 /// and for names with characters that a host's name can't have.
-bool fits_a_host(std::string_view bucket) noexcept {
+bool is_host_label(std::string_view bucket) noexcept {
   return std::ranges::all_of(
       bucket, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
 }
@@ -42,7 +42,7 @@ bool is_region(std::string_view text) noexcept {
 }
 
 /// The reports of servers, kept for later clients.
-struct known_servers {
+struct server_reports {
   std::mutex lock;
   std::map<std::string, std::string> regions;                        // key: bucket_key
   std::map<std::string, std::chrono::system_clock::duration> skews;  // key: origin
@@ -50,131 +50,135 @@ struct known_servers {
 };
 
 /// The reports are never destroyed, because streams may be closed at exit.
-known_servers& known() {
-  static known_servers& here = *new known_servers;
+server_reports& reports() {
+  static server_reports& here = *new server_reports;
   return here;
 }
 
 /// Clears the map if it is full.
 template <class Map>
-Map& with_room(Map& of) {
+Map& cleared_if_full(Map& map) {
   constexpr std::size_t most = 1024;
-  if (of.size() >= most) of.clear();
-  return of;
+  if (map.size() >= most) map.clear();
+  return map;
 }
 
-std::string known_region(const std::string& key) {
-  const std::scoped_lock lock(known().lock);
-  const auto found = known().regions.find(key);
-  return found == known().regions.end() ? "" : found->second;
+std::string reported_region(const std::string& key) {
+  const std::scoped_lock lock(reports().lock);
+  const auto found = reports().regions.find(key);
+  return found == reports().regions.end() ? "" : found->second;
 }
 
 bool may_take_checksums(const std::string& key) {
-  const std::scoped_lock lock(known().lock);
-  return !known().without_checksums.contains(key);
+  const std::scoped_lock lock(reports().lock);
+  return !reports().without_checksums.contains(key);
 }
 
-void set_region(server& of, std::string_view region) {
-  if (of.amazon) {
+void set_region(server& target, std::string_view region) {
+  if (target.amazon) {
     const std::string bucket =
-        of.host.substr(0, of.host.size() - host_of_amazon("s3", of.region).size());
-    of.host = bucket + host_of_amazon("s3", region);
-    of.origin = "https://" + of.host;
+        target.host.substr(0, target.host.size() - amazon_host("s3", target.region).size());
+    target.host = bucket + amazon_host("s3", region);
+    target.origin = "https://" + target.host;
   }
-  of.region = region;
-  if (of.signs) of.signs->move_to(of.region);
+  target.region = region;
+  if (target.request_signer) target.request_signer->move_to(target.region);
 }
 
-std::string configured_endpoint(const settings& how, const profile& of) {
+std::string configured_endpoint(const settings& how, const profile& from) {
   if (!how.endpoint.empty()) return how.endpoint;
   std::string ignored = from_environment("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
-  if (ignored.empty()) ignored = of["ignore_configured_endpoint_urls"];
-  if (equal_names(ignored, "true")) return {};
-  const auto service = of.services.find("endpoint_url");
-  return first_of(from_environment("AWS_ENDPOINT_URL_S3"), from_environment("AWS_ENDPOINT_URL"),
-                  service == of.services.end() ? "" : service->second, of["endpoint_url"]);
+  if (ignored.empty()) ignored = from["ignore_configured_endpoint_urls"];
+  if (equal_ignoring_case(ignored, "true")) return {};
+  const auto service = from.services.find("endpoint_url");
+  return first_nonempty(
+      from_environment("AWS_ENDPOINT_URL_S3"), from_environment("AWS_ENDPOINT_URL"),
+      service == from.services.end() ? "" : service->second, from["endpoint_url"]);
 }
 
 server find_store(const address& object, const settings& how, std::error_code& ec) {
   server found;
-  const profile of = read_profile(how.profile, ec);
+  const profile from = read_profile(how.profile, ec);
   if (ec) return found;
   found.in_store = true;
-  found.region = first_of(how.region, from_environment("AWS_REGION"),
-                          from_environment("AWS_DEFAULT_REGION"), of["region"]);
+  found.region = first_nonempty(how.region, from_environment("AWS_REGION"),
+                                from_environment("AWS_DEFAULT_REGION"), from["region"]);
   if (found.region.empty()) found.region = "us-east-1";
-  found.ca_file = first_of(how.ca_file, from_environment("AWS_CA_BUNDLE"), of["ca_bundle"], "");
-  const std::string endpoint = configured_endpoint(how, of);
-  const bool usual = endpoint.empty();
-  const std::string base = usual ? "https://" + host_of_amazon("s3", found.region) : endpoint;
+  found.ca_file =
+      first_nonempty(how.ca_file, from_environment("AWS_CA_BUNDLE"), from["ca_bundle"], "");
+  const std::string endpoint = configured_endpoint(how, from);
+  const bool is_default_endpoint = endpoint.empty();
+  const std::string base =
+      is_default_endpoint ? "https://" + amazon_host("s3", found.region) : endpoint;
   const address at = parse_address(base, ec);
   if (ec || (at.scheme != "http" && at.scheme != "https") ||
       base.find_first_of("?#") != std::string::npos) {
-    ec = incident(std::errc::invalid_argument,
-                  leat::format("The endpoint must be http(s)://HOST[:PORT][/PATH], not '{}'",
-                               detail::escaped(base, longest_name)));
+    ec = make_error(std::errc::invalid_argument,
+                    leat::format("The endpoint must be http(s)://HOST[:PORT][/PATH], not '{}'",
+                                 detail::escaped(base, longest_name)));
     return found;
   }
-  std::string_view above = at.path;  // path above the buckets
-  while (above.ends_with('/')) above.remove_suffix(1);
-  const bool in_host = how.style == bucket_style::host || (how.style == bucket_style::automatic &&
-                                                           usual && fits_a_host(object.authority));
+  std::string_view base_path = at.path;  // path above the buckets
+  while (base_path.ends_with('/')) base_path.remove_suffix(1);
+  const bool in_host =
+      how.style == bucket_style::host || (how.style == bucket_style::automatic &&
+                                          is_default_endpoint && is_host_label(object.authority));
   found.host = in_host ? std::string(object.authority) + "." + std::string(at.authority)
                        : std::string(at.authority);
   found.origin = std::string(at.scheme) + "://" + found.host;
   found.amazon =
-      at.scheme == "https" && at.authority == host_of_amazon("s3", found.region) && above.empty();
+      at.scheme == "https" && at.authority == amazon_host("s3", found.region) && base_path.empty();
   found.bucket_key =
-      leat::format("{}{} {}", found.amazon ? "Amazon" : found.origin, above, object.authority);
-  found.bucket_path = encoded_once(above);
+      leat::format("{}{} {}", found.amazon ? "Amazon" : found.origin, base_path, object.authority);
+  found.bucket_path = encoded_once(base_path);
   if (!in_host) found.bucket_path += "/" + percent_encoded(object.authority, false);
   found.takes_checksums = may_take_checksums(found.bucket_key);
   found.path = found.bucket_path + "/" + percent_encoded(object.path, true);
-  if (const auto who = find_login(how, of, found.region, false, ec)) {
-    found.signs.emplace(who->who, found.region);
-    found.expires = who->expires;
+  if (const auto found_login = find_login(how, from, found.region, false, ec)) {
+    found.request_signer.emplace(found_login->keys, found.region);
+    found.expires = found_login->expires;
     ec.clear();
   } else if (!ec && !how.anonymous) {
-    ec = incident(std::errc::permission_denied,
-                  "There are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
+    ec = make_error(std::errc::permission_denied,
+                    "There are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
   }
-  if (const std::string known = known_region(found.bucket_key); !known.empty())
+  if (const std::string known = reported_region(found.bucket_key); !known.empty())
     set_region(found, known);
   return found;
 }
 
 }  // namespace
 
-std::string host_of_amazon(std::string_view service, std::string_view region) {
+std::string amazon_host(std::string_view service, std::string_view region) {
   return leat::format("{}.{}.amazonaws.com{}", service, region,
                       region.starts_with("cn-") ? ".cn" : "");
 }
 
-bool move_to_region(server& of, std::string_view region) {
+bool move_to_region(server& target, std::string_view region) {
   if (!is_region(region)) return false;
-  set_region(of, region);
+  set_region(target, region);
   return true;
 }
 
-void remember_region(const server& of) {
-  const std::scoped_lock lock(known().lock);
-  with_room(known().regions)[of.bucket_key] = of.region;
+void remember_region(const server& target) {
+  const std::scoped_lock lock(reports().lock);
+  cleared_if_full(reports().regions)[target.bucket_key] = target.region;
 }
 
-void remember_skew(const server& of, std::chrono::system_clock::duration ahead) {
-  const std::scoped_lock lock(known().lock);
-  with_room(known().skews)[of.origin] = ahead;
+void remember_skew(const server& target, std::chrono::system_clock::duration ahead) {
+  const std::scoped_lock lock(reports().lock);
+  cleared_if_full(reports().skews)[target.origin] = ahead;
 }
 
-std::chrono::system_clock::duration remembered_skew(const server& of) {
-  const std::scoped_lock lock(known().lock);
-  const auto found = known().skews.find(of.origin);
-  return found == known().skews.end() ? std::chrono::system_clock::duration() : found->second;
+std::chrono::system_clock::duration remembered_skew(const server& target) {
+  const std::scoped_lock lock(reports().lock);
+  const auto found = reports().skews.find(target.origin);
+  return found == reports().skews.end() ? std::chrono::system_clock::duration() : found->second;
 }
 
-void remember_no_checksums(const server& of) {
-  const std::scoped_lock lock(known().lock);
-  with_room(known().without_checksums).insert(of.bucket_key);
+void remember_no_checksums(const server& target) {
+  const std::scoped_lock lock(reports().lock);
+  cleared_if_full(reports().without_checksums).insert(target.bucket_key);
 }
 
 std::string_view region_in(std::string_view host) noexcept {
@@ -186,19 +190,19 @@ std::string_view region_in(std::string_view host) noexcept {
   return host == "s3" || host == "vpce" || !is_region(host) ? std::string_view() : host;
 }
 
-void need_key(const server& of, std::error_code& ec) {
-  if (of.in_store && of.path == of.bucket_path + "/")
-    ec = incident(std::errc::invalid_argument, "The address has no key: s3://bucket/key");
+void require_key(const server& target, std::error_code& ec) {
+  if (target.in_store && target.path == target.bucket_path + "/")
+    ec = make_error(std::errc::invalid_argument, "The address has no key: s3://bucket/key");
 }
 
-bool renew_login(server& of, const settings& how, bool refused) {
+bool renew_login(server& target, const settings& how, bool refused) {
   std::error_code ec;
   const profile from = read_profile(how.profile, ec);
   if (ec) return false;
-  const auto who = find_login(how, from, of.region, refused, ec);
-  if (!who) return false;
-  of.signs.emplace(who->who, of.region);
-  of.expires = who->expires;
+  const auto found_login = find_login(how, from, target.region, refused, ec);
+  if (!found_login) return false;
+  target.request_signer.emplace(found_login->keys, target.region);
+  target.expires = found_login->expires;
   return true;
 }
 
@@ -213,7 +217,7 @@ server find_server(std::string_view text, const settings& how, std::error_code& 
   const std::string_view path = object.path.substr(0, question);
   found.path = leat::format("{}{}", path.starts_with('/') ? "" : "/", path);
   if (question != object.path.size()) found.query = object.path.substr(question + 1);
-  found.ca_file = first_of(how.ca_file, from_environment("AWS_CA_BUNDLE"), "", "");
+  found.ca_file = first_nonempty(how.ca_file, from_environment("AWS_CA_BUNDLE"), "", "");
   return found;
 }
 

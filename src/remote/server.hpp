@@ -25,38 +25,38 @@ struct server {
   std::string query;  ///< of an http address
   std::string ca_file;
   std::string region;
-  std::string bucket_key;            ///< endpoint and bucket: the key of facts about the bucket
-  bool amazon = false;               ///< the endpoint is Amazon's own: its name contains the region
-  bool in_store = false;             ///< an object of a store, not a web page
-  bool takes_checksums = false;      ///< a store that is not known to refuse checksums
-  bool direct = false;               ///< without a proxy
-  std::optional<signer> signs = {};  // NOLINT(readability-redundant-member-init)
+  std::string bucket_key;        ///< endpoint and bucket: the key of facts about the bucket
+  bool amazon = false;           ///< the endpoint is Amazon's own: its name contains the region
+  bool in_store = false;         ///< an object of a store, not a web page
+  bool takes_checksums = false;  ///< a store that is not known to refuse checksums
+  bool direct = false;           ///< without a proxy
+  std::optional<signer> request_signer = {};  // NOLINT(readability-redundant-member-init)
   /// When the credentials expire.
   std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max();
 };
 
 /// Sets an error if the address of a store has no key: PUT or DELETE would make or remove the
 /// bucket itself.
-void need_key(const server& of, std::error_code& ec);
+void require_key(const server& target, std::error_code& ec);
 
 /// Looks for the credentials again, because they have expired or soon will. If the server has
 /// refused the credentials (`refused`), cached ones are not used. Returns false if no usable
 /// credentials were found, or if a file of the AWS command line is malformed or can't be read.
-bool renew_login(server& of, const settings& how, bool refused);
+bool renew_login(server& target, const settings& how, bool refused);
 
 /// Directs further requests to the region that the store reported. Amazon's host changes with the
 /// region. Another host stays, so that credentials go nowhere else. Returns false if `region` is
 /// not a region's name.
-bool move_to_region(server& of, std::string_view region);
+bool move_to_region(server& target, std::string_view region);
 /// Makes later clients of this bucket start with this region.
-void remember_region(const server& of);
+void remember_region(const server& target);
 /// Remembers how far the server's clock is ahead of this machine's clock, for later clients.
-void remember_skew(const server& of, std::chrono::system_clock::duration ahead);
-std::chrono::system_clock::duration remembered_skew(const server& of);
+void remember_skew(const server& target, std::chrono::system_clock::duration ahead);
+std::chrono::system_clock::duration remembered_skew(const server& target);
 /// Makes later clients of this bucket send no checksums, because the store refuses them.
-void remember_no_checksums(const server& of);
+void remember_no_checksums(const server& target);
 /// The host name of a service in a region: "s3.us-east-1.amazonaws.com".
-std::string host_of_amazon(std::string_view service, std::string_view region);
+std::string amazon_host(std::string_view service, std::string_view region);
 /// The region in "bucket.s3.us-west-2.amazonaws.com"; empty if the host contains none.
 std::string_view region_in(std::string_view host) noexcept;
 

@@ -46,7 +46,7 @@ std::string md5(std::string_view bytes) { return digest(::EVP_md5(), bytes); }
 
 void signer::sign(signed_request& request, std::string_view payload,
                   std::chrono::system_clock::time_point now) {
-  const std::string time = basic_time(now);
+  const std::string time = iso_basic_time(now);
   auto& headers = request.headers;
   headers.emplace_back("x-amz-date", time);
   headers.emplace_back("x-amz-content-sha256", payload);

@@ -35,8 +35,8 @@ std::string md5(std::string_view bytes);     ///< 16 bytes; stores use MD5 for E
 /// Signs requests to one region with one set of credentials.
 class signer {
  public:
-  signer(credentials who, std::string region)
-      : credentials_(std::move(who)), region_(std::move(region)) {}
+  signer(credentials keys, std::string region)
+      : credentials_(std::move(keys)), region_(std::move(region)) {}
 
   /// Signs later requests for another region.
   void move_to(std::string region) {

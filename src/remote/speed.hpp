@@ -36,7 +36,7 @@ class speed_meter {
     return {.request = request_.value,
             .byte = byte_.value,
             .latency = static_cast<double>(latency_.count()),
-            .is_measured = byte_.samples > guessed};
+            .is_measured = byte_.samples > initial_samples};
   }
 
  private:
@@ -45,22 +45,22 @@ class speed_meter {
     double value;
     double samples;  // weight of the value
 
-    void meet(double sample) noexcept {
+    void add(double sample) noexcept {
       samples = std::min(samples + 1, 8.0);
       value += (sample - value) / (sample < value ? 2 : samples);
     }
   };
 
   std::chrono::nanoseconds latency_{};
-  static constexpr double guessed = 2;                                // samples
-  average request_{0.67 * (1 << 20), guessed}, byte_{0.67, guessed};  // nanoseconds
-  // The sample that began at `since_`.
-  time since_;
-  bool waits_ = true;  // the next end includes the latency of the first byte
-  std::size_t ends_ = 0;
+  static constexpr double initial_samples = 2;                                        // samples
+  average request_{0.67 * (1 << 20), initial_samples}, byte_{0.67, initial_samples};  // nanoseconds
+  // The sample that began at `began_`.
+  time began_;
+  bool includes_latency_ = true;  // the next sample includes the latency of its first byte
+  std::size_t range_count_ = 0;
   std::uint64_t bytes_ = 0;
   // Bodies of large ranges.
-  time flow_mark_;
+  time flow_measured_at_;
   bool flows_ = false;
   std::chrono::nanoseconds flow_time_{};
   std::uint64_t flow_bytes_ = 0;
@@ -74,16 +74,16 @@ class parallel_ranges {
 
   std::uint64_t count() const noexcept { return count_; }
   /// A range was read.
-  void meet(time now, std::uint64_t bytes) noexcept;
+  void note_range(time now, std::uint64_t bytes) noexcept;
   /// Starts the trial again, for example after a jump.
   void begin() noexcept { ranges_ = 0; }
 
  private:
   std::uint64_t count_ = 2;  // the memory of more ranges would not fit in the processor's cache
-  std::uint64_t best_ = count_;
-  double best_rate_ = 0;  // bytes per nanosecond, with `best_` ranges
+  std::uint64_t best_count_ = count_;
+  double best_rate_ = 0;  // bytes per nanosecond, with `best_count_` ranges
   // The current trial.
-  time since_;
+  time began_;
   std::uint64_t ranges_ = 0, bytes_ = 0, size_ = 0;
 };
 

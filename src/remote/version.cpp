@@ -13,7 +13,7 @@ namespace remote {
 namespace {
 
 using namespace std::chrono_literals;
-using moment = std::chrono::system_clock::time_point;
+using time_point = std::chrono::system_clock::time_point;
 
 /// Resolution of the clocks of servers and their file systems.
 constexpr auto resolution = 2s;
@@ -21,35 +21,37 @@ constexpr auto resolution = 2s;
 constexpr auto clock_error = 60s;
 
 /// Parses a time that can be sent back unchanged. Returns the epoch for other texts.
-moment sendable_time(const std::string& text) {
+time_point sendable_time(const std::string& text) {
   const bool is_plain = std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 0x7f; });
-  return is_plain ? parse_http_time(text) : moment();
+  return is_plain ? parse_http_time(text) : time_point();
 }
 
 /// False if the content is so new that a later content could have the same Last-Modified.
-bool is_certain(moment modified, const reply& said) {
-  const moment date = parse_http_time(said.date);
-  return date != moment() ? date - modified >= resolution
-                          : std::chrono::system_clock::now() - modified >= clock_error;
+bool is_unambiguous(time_point modified, const reply& response) {
+  const time_point date = parse_http_time(response.date);
+  return date != time_point() ? date - modified >= resolution
+                              : std::chrono::system_clock::now() - modified >= clock_error;
 }
 
 }  // namespace
 
-version version_of(const reply& said) {
-  version of{.etag = said.etag, .modified = {}};
+version version_of(const reply& response) {
+  version of{.etag = response.etag, .modified = {}};
   if (of.has_strong_etag()) return of;
-  const moment modified = sendable_time(said.modified);
-  if (modified != moment() && is_certain(modified, said)) of.modified = said.modified;
+  const time_point modified = sendable_time(response.modified);
+  if (modified != time_point() && is_unambiguous(modified, response))
+    of.modified = response.modified;
   return of;
 }
 
-match compare(const version& wanted, const reply& said) {
-  if (!wanted.etag.empty() && !said.etag.empty() && wanted.etag != said.etag) return match::no;
-  if (wanted.has_strong_etag()) return said.etag.empty() ? match::unknown : match::yes;
+match compare(const version& wanted, const reply& response) {
+  if (!wanted.etag.empty() && !response.etag.empty() && wanted.etag != response.etag)
+    return match::no;
+  if (wanted.has_strong_etag()) return response.etag.empty() ? match::unknown : match::yes;
   if (wanted.modified.empty()) return match::yes;
-  if (said.modified.empty()) return match::unknown;
-  return parse_http_time(said.modified) == parse_http_time(wanted.modified) ? match::yes
-                                                                            : match::no;
+  if (response.modified.empty()) return match::unknown;
+  return parse_http_time(response.modified) == parse_http_time(wanted.modified) ? match::yes
+                                                                                : match::no;
 }
 
 }  // namespace remote

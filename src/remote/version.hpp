@@ -23,13 +23,13 @@ struct version {
 };
 
 /// The version of the content of a response.
-version version_of(const reply& said);
+version version_of(const reply& response);
 
 enum class match { yes, no, unknown };
 /// Compares the version of a response with `wanted`. `yes` also if `wanted` is not known, unless
 /// both have ETags and the ETags differ. `unknown`: the response lacks the header that identifies
 /// the version.
-match compare(const version& wanted, const reply& said);
+match compare(const version& wanted, const reply& response);
 
 }  // namespace remote
 }  // namespace v0

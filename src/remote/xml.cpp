@@ -16,16 +16,16 @@ namespace remote {
 
 namespace {
 
-struct parsing {
+struct xml_parsing {
   XML_Parser parser;
   const std::function<void(std::string_view, std::string_view)>& found;
   std::string path, text;
   bool out_of_memory = false;
 
-  static parsing& of(void* data) noexcept { return *static_cast<parsing*>(data); }
+  static xml_parsing& of(void* data) noexcept { return *static_cast<xml_parsing*>(data); }
 
   static void begin(void* data, const XML_Char* name, const XML_Char** /*attributes*/) noexcept {
-    parsing& here = of(data);
+    xml_parsing& here = of(data);
     try {
       here.text.clear();
       if (!here.path.empty()) here.path += '/';
@@ -40,7 +40,7 @@ struct parsing {
     ::XML_StopParser(of(data).parser, XML_FALSE);
   }
   static void characters(void* data, const XML_Char* text, int size) noexcept {
-    parsing& here = of(data);
+    xml_parsing& here = of(data);
     try {
       here.text.append(text, static_cast<std::size_t>(size));
     } catch (const std::bad_alloc&) {
@@ -48,7 +48,7 @@ struct parsing {
     }
   }
   static void end(void* data, const XML_Char* /*name*/) noexcept {
-    parsing& here = of(data);
+    xml_parsing& here = of(data);
     try {
       if (!here.out_of_memory) here.found(here.path, here.text);
       here.text.clear();
@@ -68,11 +68,11 @@ bool parse_xml(std::string_view text,
   const std::unique_ptr<std::remove_pointer_t<XML_Parser>, decltype(&::XML_ParserFree)> parser(
       ::XML_ParserCreate(nullptr), &::XML_ParserFree);
   if (parser == nullptr) throw std::bad_alloc();
-  parsing here{parser.get(), found, {}, {}};
+  xml_parsing here{parser.get(), found, {}, {}};
   ::XML_SetUserData(parser.get(), &here);
-  ::XML_SetStartDoctypeDeclHandler(parser.get(), parsing::refuse);
-  ::XML_SetElementHandler(parser.get(), parsing::begin, parsing::end);
-  ::XML_SetCharacterDataHandler(parser.get(), parsing::characters);
+  ::XML_SetStartDoctypeDeclHandler(parser.get(), xml_parsing::refuse);
+  ::XML_SetElementHandler(parser.get(), xml_parsing::begin, xml_parsing::end);
+  ::XML_SetCharacterDataHandler(parser.get(), xml_parsing::characters);
   const auto status =
       ::XML_Parse(parser.get(), text.data(), static_cast<int>(text.size()), XML_TRUE);
   if (here.out_of_memory) throw std::bad_alloc();

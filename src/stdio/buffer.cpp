@@ -45,7 +45,7 @@ bool flush_and_sync(leat_file* file, bool always, const char* function) noexcept
     const file_guard guard(file, function);
     leat_file& f = *file;
     if (!always && f.below == nullptr) return true;  // an unused standard stream
-    if (detail::one_thread() || f.unlocked || !f.lock.is_held_once())
+    if (detail::is_single_threaded() || f.unlocked || !f.lock.is_held_once())
       return always ? below(f).sync(f) : below(f).flush(f);
     if (!below(f).begin_sync(f, always, left)) return false;
     if (left.group == nullptr) return true;

@@ -9,7 +9,7 @@
 #pragma once
 
 #include <leat/c/files.h>
-#include <leat/detail/one_thread.hpp>
+#include <leat/detail/single_threaded.hpp>
 #include <leat/device.hpp>
 
 #include <atomic>
@@ -85,7 +85,7 @@ struct leat_file {
   /// Ends one enter_fork_safe(). The change is visible before the caller reads `forking`.
   void leave_fork_safe() noexcept {
     const unsigned left = fork_safe_depth.load(std::memory_order_relaxed) - 1;
-    if (leat::detail::one_thread())
+    if (leat::detail::is_single_threaded())
       fork_safe_depth.store(left, std::memory_order_relaxed);
     else
       fork_safe_depth = left;
@@ -159,7 +159,7 @@ struct leat_file {
 };
 
 static_assert(sizeof leat_file::mark + sizeof leat_file::other_libraries == 224,
-              "leat_stdio_window of <leat/stdio.h>");
+              "leat_stdio_buffers of <leat/stdio.h>");
 
 namespace leat {
 inline namespace v0 {
@@ -328,7 +328,7 @@ inline leat_file* check(leat_file* f, const char* function) noexcept {
 class file_guard {
  public:
   file_guard(leat_file* f, const char* function) noexcept
-      : file_(check(f, function)), locked_(!detail::one_thread() && !f->unlocked) {
+      : file_(check(f, function)), locked_(!detail::is_single_threaded() && !f->unlocked) {
     if (locked_) f->lock.lock();
   }
   ~file_guard() {

@@ -276,7 +276,7 @@ using namespace leat::stdio;
 
 char* leat_fgets(char* to, int size, leat_file* f) {
   check(f, __func__);
-  if (leat::detail::one_thread() && get_line_quickly(*f, to, size)) [[likely]]
+  if (leat::detail::is_single_threaded() && get_line_quickly(*f, to, size)) [[likely]]
     return to;
   return get_line_locked(f, to, size);
 }
@@ -319,7 +319,7 @@ ssize_t leat_getdelim(char** line, size_t* size, int delimiter, leat_file* f) {
 }
 ssize_t leat_getline(char** line, size_t* size, leat_file* f) {
   check(f, __func__);
-  if (leat::detail::one_thread() && line != nullptr && size != nullptr && *line != nullptr)
+  if (leat::detail::is_single_threaded() && line != nullptr && size != nullptr && *line != nullptr)
       [[likely]] {
     const std::size_t next = short_line(*f);
     if (next != 0 && next < *size) [[likely]] {

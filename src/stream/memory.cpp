@@ -19,7 +19,7 @@ class memory_sink : public sink {
 
   failure seek(writer& w, std::uint64_t position) noexcept override {
     Writer& m = self(w);
-    m.high_ = high(m);
+    m.text_end_ = high(m);
     if (position > size(m))
       return {std::make_error_code(std::errc::invalid_seek), "seek", position, 0};
     move_cursor(m, m.begin_ + position);
@@ -56,7 +56,7 @@ class memory_sink : public sink {
 
   static void clear_text(Writer& m, sink& open) noexcept;
 
-  static char* high(const Writer& m) noexcept { return std::max(m.high_, next(m)); }
+  static char* high(const Writer& m) noexcept { return std::max(m.text_end_, next(m)); }
   static std::size_t size(const Writer& m) noexcept {
     return static_cast<std::size_t>(high(m) - m.begin_);
   }
@@ -73,11 +73,11 @@ class memory_sink : public sink {
   /// is not overwritten stays. If bytes were lost, the window is empty, so that each later call
   /// comes to write(), which decides what to take.
   static void move_cursor(Writer& m, char* to) noexcept {
-    m.high_ = std::max(m.high_, to);
+    m.text_end_ = std::max(m.text_end_, to);
     if (m.lost_ != 0)
       set_window(m, to, to);
-    else if (to < m.high_)
-      set_window_over(m, to, m.high_);
+    else if (to < m.text_end_)
+      set_window_over(m, to, m.text_end_);
     else
       set_window(m, to, m.limit_);
   }
@@ -181,7 +181,7 @@ class growing_sink final : public memory_sink<string_writer> {
   static void set_memory(string_writer& m, memory_block memory, std::size_t at,
                          std::size_t used) noexcept {
     m.begin_ = memory.data;
-    m.high_ = memory.data + used;
+    m.text_end_ = memory.data + used;
     m.limit_ = memory.data + memory.size;
     move_cursor(m, memory.data + at);
   }
@@ -217,7 +217,7 @@ constinit growing_sink the_growing_sink;
 template <class Writer>
 void memory_sink<Writer>::clear_text(Writer& m, sink& open) noexcept {
   m.lost_ = m.reported_ = 0;
-  m.high_ = m.begin_;
+  m.text_end_ = m.begin_;
   move_cursor(m, m.begin_);
   if (&sink_of(m) == &the_closed_memory_sink<Writer>) set_sink(m, open);
 }
@@ -227,7 +227,7 @@ void memory_sink<Writer>::clear_text(Writer& m, sink& open) noexcept {
 memory_writer::memory_writer(std::span<char> area) noexcept
     : sole_writer(the_fixed_sink, area.data(), area.data() + area.size()),
       begin_(area.data()),
-      high_(area.data()),
+      text_end_(area.data()),
       limit_(area.data() + area.size()) {}
 
 memory_writer::memory_writer(std::span<std::byte> area) noexcept
@@ -250,7 +250,7 @@ memory_writer::~memory_writer() { dispose(); }
 void memory_writer::take_all(memory_writer& other) noexcept {
   take_window(other);
   begin_ = std::exchange(other.begin_, nullptr);
-  high_ = std::exchange(other.high_, nullptr);
+  text_end_ = std::exchange(other.text_end_, nullptr);
   limit_ = std::exchange(other.limit_, nullptr);
   lost_ = std::exchange(other.lost_, 0);
   reported_ = std::exchange(other.reported_, 0);
@@ -285,7 +285,7 @@ string_writer::~string_writer() {
 void string_writer::take_all(string_writer& other) noexcept {
   take_window(other);
   begin_ = std::exchange(other.begin_, nullptr);
-  high_ = std::exchange(other.high_, nullptr);
+  text_end_ = std::exchange(other.text_end_, nullptr);
   limit_ = std::exchange(other.limit_, nullptr);
   lost_ = std::exchange(other.lost_, 0);
   reported_ = std::exchange(other.reported_, 0);

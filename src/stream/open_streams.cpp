@@ -1,5 +1,5 @@
 // The list of open streams, its fork handlers, and the flush at exit.
-#include <leat/detail/one_thread.hpp>
+#include <leat/detail/single_threaded.hpp>
 
 #include "stream/open_streams.hpp"
 
@@ -118,12 +118,12 @@ namespace {
 
 bool user_thread::is_this_thread() const noexcept {
   const char* const mark = mark_.load(std::memory_order_relaxed);
-  return mark == &mark_of_thread || (mark != nullptr && detail::one_thread());
+  return mark == &mark_of_thread || (mark != nullptr && detail::is_single_threaded());
 }
 
 bool user_thread::is_other_thread() const noexcept {
   const char* const mark = mark_.load(std::memory_order_relaxed);
-  return mark != nullptr && mark != &mark_of_thread && !detail::one_thread();
+  return mark != nullptr && mark != &mark_of_thread && !detail::is_single_threaded();
 }
 
 bool open_stream::is_only_thread_at_fork() noexcept {

@@ -23,8 +23,8 @@ inline namespace v0 {
   w.write_slow(bytes);
 }
 
-/// Copies a short line into the window of the writer or of its lender; copy_room bytes of the line
-/// must be readable. Returns false if the line is longer, or there is no such room.
+/// Copies a short line into the window of the writer or of its direct writer; copy_room bytes of
+/// the line must be readable. Returns false if the line is longer, or there is no such room.
 inline bool detail::print_access::write_short(writer& w, const char* line,
                                               std::size_t size) noexcept {
   if (size > copy_room) return false;
@@ -35,18 +35,19 @@ inline bool detail::print_access::write_short(writer& w, const char* line,
     to->next_ += size;
     return true;
   };
-  return copy_to(&w) || copy_to(w.lender());
+  return copy_to(&w) || copy_to(w.direct_writer());
 }
 
-/// Output goes to the writer's window, else to its lender's window, else to the scratch memory.
+/// Output goes to the writer's window, else to its direct writer's window, else to the scratch
+/// memory.
 struct detail::print_access::target {
   writer& to;
 
   bool begin(std::ptrdiff_t room, char*& begin, char*& limit) const noexcept {
     if (begin_in_window(to, room, begin, limit)) [[likely]]
       return true;
-    if (writer* const lender = to.lender())
-      if (begin_in_window(*lender, room, begin, limit)) return true;
+    if (writer* const direct_writer = to.direct_writer())
+      if (begin_in_window(*direct_writer, room, begin, limit)) return true;
     return detail::begin_in_scratch(room, begin, limit);
   }
   static bool begin_in_window(const writer& of, std::ptrdiff_t room, char*& begin,
@@ -59,18 +60,19 @@ struct detail::print_access::target {
   void finish(char* begin, char* end) const noexcept {
     if (begin == to.next_) [[likely]]
       to.next_ = end;
-    else if (writer* const lender = to.lender(); lender != nullptr && begin == lender->next_)
-      lender->next_ = end;
+    else if (writer* const direct_writer = to.direct_writer();
+             direct_writer != nullptr && begin == direct_writer->next_)
+      direct_writer->next_ = end;
     else
       write_scratch(to, {begin, static_cast<std::size_t>(end - begin)});
   }
   [[gnu::cold, gnu::noinline]] void interpret(const char* text, detail::format_plan plan,
                                               const detail::any_value* args) const {
 #if LEAT_FORMAT_FMT
-    if (detail::has_custom_arguments(args, plan.count()))
+    if (detail::has_custom_arguments(args, plan.field_count()))
       return detail::print_custom_steps(to, text, plan, args);
 #endif
-    detail::vprint(to, {text, plan.text()}, args, plan.count(), plan.has_newline());
+    detail::vprint(to, {text, plan.text_size()}, args, plan.field_count(), plan.has_newline());
   }
 };
 

@@ -128,8 +128,8 @@ void reader::take_window(reader& other) noexcept {
   end_ = std::exchange(other.end_, nullptr);
   begin_ = std::exchange(other.begin_, nullptr);
   base_ = std::exchange(other.base_, 0);
-  ++window_;
-  ++other.window_;
+  ++buffer_version_;
+  ++other.buffer_version_;
   source_ = std::exchange(other.source_, &closed_source());
   source_->moved_to(*this);
 }

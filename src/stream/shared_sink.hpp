@@ -2,7 +2,7 @@
 // flush_interval.
 #pragma once
 
-#include <leat/detail/one_thread.hpp>
+#include <leat/detail/single_threaded.hpp>
 #include <leat/writer.hpp>
 
 #include <memory>
@@ -19,8 +19,8 @@ namespace leat {
 inline namespace v0 {
 
 /// Passes calls on to a target writer, under a lock if the process has several threads. The shared
-/// writer has no window of its own, so each call that does not use a lender's window (set_lender)
-/// comes here.
+/// writer has no window of its own, so each call that does not use a direct writer's window
+/// (set_direct_writer) comes here.
 class shared_sink : public file_sink, protected open_stream {
  public:
   void write(writer& w, std::string_view bytes) noexcept override;
@@ -150,7 +150,7 @@ class shared_sink : public file_sink, protected open_stream {
   /// gets no second thread during the call, because program code runs under the lock only in
   /// with().
   bool lock_if_needed() const noexcept {
-    if (detail::one_thread()) return false;
+    if (detail::is_single_threaded()) return false;
     if (lock_.try_lock()) return true;
     if (lock_.is_mine()) return false;
     lock_.lock();

@@ -111,8 +111,8 @@ class sink {
   static void advance(writer& w, std::size_t n) noexcept { w.next_ += n; }
   /// While the process has one thread, calls of the shared writer `w` use the window of `below`.
   /// A null `below` ends this loan.
-  static void set_lender(writer& w, writer* below) noexcept {
-    if (w.lender_ != below) w.lender_ = below;
+  static void set_direct_writer(writer& w, writer* below) noexcept {
+    if (w.direct_writer_ != below) w.direct_writer_ = below;
   }
   static sink& sink_of(const writer& w) noexcept { return *w.sink_; }
   static void set_sink(writer& w, sink& below) noexcept { w.sink_ = &below; }

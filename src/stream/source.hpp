@@ -109,7 +109,7 @@ class source {
     r.next_ = window.data() + next;
     r.end_ = window.data() + window.size();
     r.base_ = position;
-    ++r.window_;
+    ++r.buffer_version_;
   }
   /// Makes `n` more bytes after the window available.
   static void extend_window(reader& r, std::size_t n) noexcept { r.end_ += n; }

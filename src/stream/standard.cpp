@@ -36,7 +36,8 @@ class standard_sink final : public shared_sink {
   void write(writer& w, std::string_view bytes) noexcept override {
     standard_peers::drain(standard_peers::c, descriptor_);
     shared_sink::write(w, bytes);
-    if (detail::one_thread() && opened_ && !standard_peers::c.load(std::memory_order_relaxed))
+    if (detail::is_single_threaded() && opened_ &&
+        !standard_peers::c.load(std::memory_order_relaxed))
       set_out_lender(stream());
   }
   writer& lock_writer() noexcept override {
@@ -102,7 +103,7 @@ class standard_sink final : public shared_sink {
   /// Lets leat::out use the window of `lender` while nothing else in the process writes to the same
   /// descriptor. A null `lender` ends this loan.
   void set_out_lender(file_writer* lender) noexcept {
-    if (descriptor_ == 1) set_lender(out, lender);
+    if (descriptor_ == 1) set_direct_writer(out, lender);
   }
 
   void flush_shared_before_fork() noexcept override {

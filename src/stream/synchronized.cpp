@@ -1,5 +1,5 @@
 // `synchronized`: a writer of the program, shared by several threads.
-#include <leat/detail/one_thread.hpp>
+#include <leat/detail/single_threaded.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -23,7 +23,7 @@ class synchronized_sink final : public shared_sink {
   explicit synchronized_sink(writer& target) noexcept : target_(&target) {
     // Prepare the process for per-thread buffers before it has other threads, because afterwards
     // the preparation takes up to 27 ms.
-    if (detail::one_thread()) thread_buffer_gate::is_possible();
+    if (detail::is_single_threaded()) thread_buffer_gate::is_possible();
     enlist();
   }
   void write(writer& w, std::string_view bytes) noexcept override;
@@ -70,7 +70,7 @@ void synchronized_sink::write(writer& w, std::string_view bytes) noexcept {
       return end_thread_buffers();
     }
   }
-  if (detail::one_thread()) set_lender(w, target_);
+  if (detail::is_single_threaded()) set_direct_writer(w, target_);
   const call_guard guard(*this);
   // The gate may have opened while this thread waited for the lock; or this thread has no buffer of
   // its own.
@@ -98,7 +98,7 @@ void synchronized_sink::after_write() noexcept {
   constexpr unsigned most_patience = 4096;
   constexpr std::uint64_t worth_opening = 4096;  // bytes; closing the buffers takes microseconds
   device_sink* const target_sink = below().as_device_sink();
-  if (detail::one_thread() || target_sink == nullptr) return;
+  if (detail::is_single_threaded() || target_sink == nullptr) return;
   const bool changes = last_writer_.is_other_thread();
   last_writer_.set_to_this_thread();
   if (!changes || ++writer_changes_ < patience_) return;

@@ -27,7 +27,7 @@ failure reopen_below(writer& w, sink& below) noexcept {
 }  // namespace
 
 char* writer::write_slow(std::string_view bytes) noexcept {
-  if (writer* const w = lender(); w != nullptr && bytes.size() <= w->room())
+  if (writer* const w = direct_writer(); w != nullptr && bytes.size() <= w->room())
     w->write(bytes);
   else
     sink_->write(*this, bytes);

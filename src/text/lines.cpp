@@ -32,82 +32,82 @@ bool too_long(std::string_view line, const line_options& how) {
 
 }  // namespace
 
-/// Marks delimiters from looked_ on, until the marks may have no room for one more step, `ahead`
-/// bytes are done or the buffer ends.
+/// Marks delimiters from marked_end_ on, until the marks may have no room for one more step,
+/// `ahead` bytes are done or the buffer ends.
 void line_range::mark() noexcept {
   static_assert(ahead + step <= 1 << 16 && step + search::offset_padding <= most_marks);
-  text_ = looked_;
-  passed_ += used_;
-  used_ = marked_ = 0;
+  marks_base_ = marked_end_;
+  earlier_lines_ += next_mark_;
+  next_mark_ = mark_count_ = 0;
   const auto limit =
-      std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - looked_), ahead);
+      std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - marked_end_), ahead);
   std::size_t done = 0;
   unsigned empty_steps = 0;  // steps without a delimiter
-  while (done != limit && marked_ + step + search::offset_padding <= most_marks) {
+  while (done != limit && mark_count_ + step + search::offset_padding <= most_marks) {
     // The line after a long line is taken for long, too, until a line turns out to be short.
-    if (long_) {
+    if (last_is_long_) {
       const std::size_t skipped =
-          search::skip_to_delimiter(text_ + done, limit - done, how_.delimiter);
+          search::skip_to_delimiter(marks_base_ + done, limit - done, options_.delimiter);
       done += skipped;
-      long_ = skipped >= long_line * step || limit - done < short_step;
+      last_is_long_ = skipped >= long_line * step || limit - done < short_step;
     }
-    const std::size_t size = std::min(long_ ? short_step : step, limit - done);
-    const auto found = static_cast<unsigned>(
-        search::list_delimiters(text_ + done, size, how_.delimiter, done, marks_ + marked_));
-    marked_ += found;
+    const std::size_t size = std::min(last_is_long_ ? short_step : step, limit - done);
+    const auto found = static_cast<unsigned>(search::list_delimiters(
+        marks_base_ + done, size, options_.delimiter, done, marks_ + mark_count_));
+    mark_count_ += found;
     done += size;
     // No branch on `found`: it could not be predicted for lines of some hundred bytes.
     empty_steps = (empty_steps + 1) & (0U - static_cast<unsigned>(found == 0));
     if (empty_steps == long_line) {
-      long_ = true;
+      last_is_long_ = true;
       empty_steps = 0;
     }
   }
-  looked_ = text_ + done;
+  marked_end_ = marks_base_ + done;
 }
 
 void line_range::next_slow() {
-  if (reader_->next_ != start_ || reader_->window_ != window_) {
-    start_ = looked_ = reader_->next_;
-    marked_ = 0;
+  if (reader_->next_ != start_ || reader_->buffer_version_ != buffer_version_) {
+    start_ = marked_end_ = reader_->next_;
+    mark_count_ = 0;
   }
   line_ = {};
   for (;;) {
-    window_ = reader_->window_;
-    while (marked_ == 0 && looked_ != reader_->end_) mark();
-    if (marked_ != 0) {
+    buffer_version_ = reader_->buffer_version_;
+    while (mark_count_ == 0 && marked_end_ != reader_->end_) mark();
+    if (mark_count_ != 0) {
       unfinished_ = false;
       return next();
     }
-    const auto length = static_cast<std::size_t>(looked_ - start_);
-    if (too_long({start_, length}, how_)) return finish();
+    const auto length = static_cast<std::size_t>(marked_end_ - start_);
+    if (too_long({start_, length}, options_)) return finish();
     reader_->fill(length + 1);
     start_ = reader_->next_;
-    looked_ = start_ + length;
-    if (looked_ != reader_->end_) continue;
+    marked_end_ = start_ + length;
+    if (marked_end_ != reader_->end_) continue;
     // An incomplete line before an error is not returned; its bytes stay in the buffer.
     if (reader_->source_->is_failing()) return fail(reader_->source_->report());
     if (length == 0) return;
     line_ = {start_, length};  // the last line needs no delimiter
     unfinished_ = true;
-    ++passed_;
-    reader_->next_ = start_ = looked_;
-    if (special_) finish();
+    ++earlier_lines_;
+    reader_->next_ = start_ = marked_end_;
+    if (needs_finish_) finish();
     return;
   }
 }
 
 /// Applies the options to line_. A null line_ means that the line is too long.
 void line_range::finish() {
-  if (line_.data() == nullptr || too_long(line_, how_)) {
+  if (line_.data() == nullptr || too_long(line_, options_)) {
     if (line_.data() != nullptr) {  // the line was not taken
       reader_->next_ = line_.data();
-      --passed_;
+      --earlier_lines_;
     }
     return fail({errc::line_too_long, "read", reader_->tell()},
                 "line " + std::to_string(line_number() + 1));
   }
-  if (how_.crlf && line_.ends_with('\r')) line_.remove_suffix(1);
+  if (options_.crlf && line_.ends_with('\r')) line_.remove_suffix(1);
 }
 
 /// Ends the range with an error. A later line would start at the reader's position.

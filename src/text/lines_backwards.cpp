@@ -79,10 +79,10 @@ backward_line_range::iterator backward_line_range::begin() {
 void backward_line_range::next() {
   line_ = {};
   // The byte before the last taken line belongs to the wanted line.
-  if (start_ == 0 || !reader_->seek_to_line(start_ - 1, how_.delimiter, ec_)) return;
+  if (start_ == 0 || !reader_->seek_to_line(start_ - 1, options_.delimiter, ec_)) return;
   start_ = reader_->tell();
   std::size_t size = 0;
-  reader_->find_line(line_, size, how_, ec_);
+  reader_->find_line(line_, size, options_, ec_);
 }
 
 placed_line reader::line_around(const line_options& how, std::error_code* ec) {

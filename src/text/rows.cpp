@@ -28,8 +28,8 @@ constexpr std::size_t longest_row = std::size_t{1} << 30;
 
 struct row_range::store {
   search::row_scan scan{};
-  const char* scanned_end = nullptr;  // all separators before this pointer have marks
-  const char* bad_byte = nullptr;     // the byte that breaks the rules of quotes, or null
+  const char* marked_end = nullptr;  // all separators before this pointer have marks
+  const char* bad_byte = nullptr;    // the byte that breaks the rules of quotes, or null
   std::vector<std::uint32_t> marks = std::vector<std::uint32_t>(initial_marks);
   std::vector<std::uint32_t> ends = marks;
   // Copy of a row with doubled quotes: its text after unquote(), and the marks.
@@ -42,7 +42,7 @@ row_range::row_range(reader& from, const row_options& how, std::error_code* ec) 
       crlf_(!how.lf_only),
       longest_(std::min(how.longest, longest_row)),
       ec_(ec),
-      how_(how) {
+      options_(how) {
   static_assert(doubled_mark == search::row_scan::doubled_mark);
   row_.quotes_ = how.quotes;
 }
@@ -51,35 +51,35 @@ row_range::~row_range() { delete store_; }
 
 /// Drops all marks. The next row begins at start_.
 void row_range::begin_anew() noexcept {
-  store_->scan = {.delimiter = how_.delimiter, .crlf = crlf_};
-  store_->scanned_end = from_ = start_;
+  store_->scan = {.delimiter = options_.delimiter, .crlf = crlf_};
+  store_->marked_end = marks_base_ = start_;
   store_->bad_byte = nullptr;
-  passed_ += taken_;
-  used_ = taken_ = ended_ = 0;
+  earlier_rows_ += taken_rows_;
+  next_mark_ = taken_rows_ = marked_rows_ = 0;
 }
 
 /// Moves the marks of the unfinished row to the front.
 void row_range::move_marks() noexcept {
   search::row_scan& scan = store_->scan;
-  const auto by = static_cast<std::uint32_t>(start_ - from_);
-  const std::uint32_t count = scan.mark_count - used_;
-  for (std::uint32_t i = 1; i <= count; ++i) marks_[i] = marks_[used_ + i] - by;
+  const auto by = static_cast<std::uint32_t>(start_ - marks_base_);
+  const std::uint32_t count = scan.mark_count - next_mark_;
+  for (std::uint32_t i = 1; i <= count; ++i) marks_[i] = marks_[next_mark_ + i] - by;
   marks_[0] = 0;
-  from_ = start_;
+  marks_base_ = start_;
   scan.mark_count = count;
   scan.end_count = 0;
-  passed_ += taken_;
-  used_ = taken_ = ended_ = 0;
+  earlier_rows_ += taken_rows_;
+  next_mark_ = taken_rows_ = marked_rows_ = 0;
 }
 
-/// Marks separators from `scanned_end` on: at most 16 KiB, until there are enough marks, a byte
+/// Marks separators from `marked_end` on: at most 16 KiB, until there are enough marks, a byte
 /// breaks the rules of quotes, or the buffer ends.
 void row_range::mark() {
   store& s = *store_;
   move_marks();
   const auto limit =
-      std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - s.scanned_end), rows_ahead);
-  const auto rows = search::active_kernels().rows[how_.quotes ? 1 : 0];
+      std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - s.marked_end), rows_ahead);
+  const auto rows = search::active_kernels().rows[options_.quotes ? 1 : 0];
   for (std::size_t done = 0; done != limit;) {
     constexpr std::size_t more = 1 + row_step + search::mark_padding;
     if (s.scan.mark_count + more > s.marks.size()) {
@@ -88,22 +88,22 @@ void row_range::mark() {
       s.marks.resize(2 * s.marks.size());
       s.ends.resize(s.marks.size());
       marks_ = s.marks.data();
-      ends_ = s.ends.data();
+      row_ends_ = s.ends.data();
     }
     // marks_[0] is the start of the first row, not a separator.
     s.scan.marks = marks_ + 1;
     s.scan.ends = s.ends.data();
     const std::size_t size = std::min(row_step, limit - done);
     const std::size_t accepted =
-        rows(s.scanned_end, size, static_cast<std::uint32_t>(s.scanned_end - from_), s.scan);
-    s.scanned_end += accepted;
+        rows(s.marked_end, size, static_cast<std::uint32_t>(s.marked_end - marks_base_), s.scan);
+    s.marked_end += accepted;
     done += accepted;
     if (accepted != size) {
-      s.bad_byte = s.scanned_end;
+      s.bad_byte = s.marked_end;
       break;
     }
   }
-  ended_ = s.scan.end_count;
+  marked_rows_ = s.scan.end_count;
 }
 
 void row_range::next_slow() try { next_mark(); } catch (const std::bad_alloc&) {
@@ -127,14 +127,14 @@ void row_range::skip_byte_order_mark() {
 }
 
 void row_range::next_mark() {
-  bool has_moved = reader_->next_ != start_ || reader_->window_ != window_;
+  bool has_moved = reader_->next_ != start_ || reader_->buffer_version_ != buffer_version_;
   if (store_ == nullptr) {
-    const char delimiter = how_.delimiter;
-    if (delimiter == '\n' || (delimiter == '\r' && crlf_) || (delimiter == '"' && how_.quotes))
+    const char delimiter = options_.delimiter;
+    if (delimiter == '\n' || (delimiter == '\r' && crlf_) || (delimiter == '"' && options_.quotes))
       return fail({std::make_error_code(std::errc::invalid_argument), "read rows of"});
     store_ = new store;
     marks_ = store_->marks.data();
-    ends_ = store_->ends.data();
+    row_ends_ = store_->ends.data();
     has_moved = true;
   }
   store& s = *store_;
@@ -144,16 +144,16 @@ void row_range::next_mark() {
     begin_anew();
   }
   row_.text_ = {};
-  const auto length = [&] { return static_cast<std::size_t>(s.scanned_end - start_); };
+  const auto length = [&] { return static_cast<std::size_t>(s.marked_end - start_); };
   const auto too_long = [&] {
-    return length() - (crlf_ && length() != 0 && s.scanned_end[-1] == '\r' ? 1 : 0) > longest_;
+    return length() - (crlf_ && length() != 0 && s.marked_end[-1] == '\r' ? 1 : 0) > longest_;
   };
   for (;;) {
-    window_ = reader_->window_;
-    while (taken_ == ended_ && s.scanned_end != reader_->end_ && s.bad_byte == nullptr &&
+    buffer_version_ = reader_->buffer_version_;
+    while (taken_rows_ == marked_rows_ && s.marked_end != reader_->end_ && s.bad_byte == nullptr &&
            !too_long())
       mark();
-    if (taken_ != ended_) return take();
+    if (taken_rows_ != marked_rows_) return take_row();
     if (s.bad_byte != nullptr) {
       const auto at = static_cast<std::uint64_t>(s.bad_byte - start_);
       return fail_in_row(errc::bad_quotes, reader_->tell() + at);
@@ -162,9 +162,9 @@ void row_range::next_mark() {
     move_marks();
     const std::size_t known = length();
     reader_->fill(known + 1);
-    start_ = from_ = reader_->next_;
-    s.scanned_end = start_ + known;
-    if (s.scanned_end != reader_->end_) continue;
+    start_ = marks_base_ = reader_->next_;
+    s.marked_end = start_ + known;
+    if (s.marked_end != reader_->end_) continue;
     // An incomplete row before an error is not returned; its bytes stay in the buffer.
     if (reader_->source_->is_failing()) return fail(reader_->source_->report());
     if (known == 0) return;
@@ -177,12 +177,12 @@ void row_range::take_last() {
   store& s = *store_;
   if (s.scan.in_quotes != 0)  // the last field's quote never ends
     return fail_in_row(errc::bad_quotes, reader_->tell() + marks_[s.scan.mark_count]);
-  window_ = reader_->window_;
-  marks_[s.scan.mark_count + 1] = static_cast<std::uint32_t>(s.scanned_end - start_) + 1;
+  buffer_version_ = reader_->buffer_version_;
+  marks_[s.scan.mark_count + 1] = static_cast<std::uint32_t>(s.marked_end - start_) + 1;
   s.ends[0] = (s.scan.mark_count + 1) | (s.scan.has_doubled_quote ? doubled_mark : 0);
-  ended_ = 1;
-  take();
-  if (!at_end()) reader_->next_ = start_ = s.scanned_end;
+  marked_rows_ = 1;
+  take_row();
+  if (!at_end()) reader_->next_ = start_ = s.marked_end;
   begin_anew();
 }
 
@@ -190,7 +190,7 @@ void row_range::take_last() {
 void row_range::finish(bool doubled) {
   if (row_.text_.size() > longest_) {
     reader_->next_ = row_.text_.data();
-    --passed_;  // the row was not taken
+    --earlier_rows_;  // the row was not taken
     return fail_in_row(errc::line_too_long, reader_->tell());
   }
   if (doubled) unquote();
@@ -203,7 +203,7 @@ void row_range::unquote() {
   s.text_marks.clear();
   for (std::size_t k = 0; k != row_.size_; ++k) {
     s.text_marks.push_back(static_cast<std::uint32_t>(s.text.size()));
-    const std::string_view field(row_.from_ + row_.marks_[k],
+    const std::string_view field(row_.marks_base_ + row_.marks_[k],
                                  row_.marks_[k + 1] - row_.marks_[k] - 1);
     if (field.starts_with('"')) {
       s.text += '"';
@@ -215,10 +215,10 @@ void row_range::unquote() {
     } else {
       s.text += field;
     }
-    s.text += how_.delimiter;
+    s.text += options_.delimiter;
   }
   s.text_marks.push_back(static_cast<std::uint32_t>(s.text.size()));
-  row_.from_ = s.text.data();
+  row_.marks_base_ = s.text.data();
   row_.marks_ = s.text_marks.data();
 }
 

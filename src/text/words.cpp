@@ -15,14 +15,14 @@ bool word_range::mark() noexcept {
   // The marks are at most this many bytes ahead: a program may take few words, and then read on.
   constexpr std::size_t ahead = 1024;
   const reader& from = *reader_;
-  text_ = at_ = from.next_;
-  window_ = from.window_;
-  used_ = 0;
+  marks_base_ = at_ = from.next_;
+  buffer_version_ = from.buffer_version_;
+  next_mark_ = 0;
   const std::size_t size = std::min(from.available(), ahead) / 64 * 64;
   const std::size_t edges =
-      size == 0 ? 0 : search::active_kernels().word_edges(text_, size, marks_, most_marks);
-  marked_ = static_cast<unsigned>(edges / 2 * 2);
-  return marked_ != 0;
+      size == 0 ? 0 : search::active_kernels().word_edges(marks_base_, size, marks_, most_marks);
+  mark_count_ = static_cast<unsigned>(edges / 2 * 2);
+  return mark_count_ != 0;
 }
 
 void word_range::next_slow() {

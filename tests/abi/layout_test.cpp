@@ -32,12 +32,12 @@ MEMBER(writer, next_);
 MEMBER(writer, end_);
 MEMBER(writer, print_end_);
 MEMBER(writer, sink_);
-MEMBER(writer, lender_);
+MEMBER(writer, direct_writer_);
 MEMBER(reader, next_);
 MEMBER(reader, end_);
 MEMBER(reader, begin_);
 MEMBER(reader, base_);
-MEMBER(reader, window_);
+MEMBER(reader, buffer_version_);
 MEMBER(reader, source_);
 
 // In the Itanium C++ ABI, a pointer to a member is the member's offset. A pointer to a virtual
@@ -138,12 +138,12 @@ TEST(Layout, inline_functions_find_the_buffers) {
   EXPECT_EQ(offset(member(writer_end_{})), 8);
   EXPECT_EQ(offset(member(writer_print_end_{})), 16);
   EXPECT_EQ(offset(member(writer_sink_{})), 24);
-  EXPECT_EQ(offset(member(writer_lender_{})), 32);
+  EXPECT_EQ(offset(member(writer_direct_writer_{})), 32);
   EXPECT_EQ(offset(member(reader_next_{})), 0);
   EXPECT_EQ(offset(member(reader_end_{})), 8);
   EXPECT_EQ(offset(member(reader_begin_{})), 16);
   EXPECT_EQ(offset(member(reader_base_{})), 24);
-  EXPECT_EQ(offset(member(reader_window_{})), 32);
+  EXPECT_EQ(offset(member(reader_buffer_version_{})), 32);
   EXPECT_EQ(offset(member(reader_source_{})), 40);
 }
 

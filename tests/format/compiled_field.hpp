@@ -45,7 +45,7 @@ std::string compiled_field(const T& value, const detail::field_spec& spec) {
   const auto size = detail::max_size(detail::kind_of<T>(), spec) + detail::text_size(widened) +
                     (is_text ? detail::copy_room : 0);
   guarded_bytes memory(static_cast<std::size_t>(size));
-  EXPECT_TRUE(detail::format_step::holds(spec));
+  EXPECT_TRUE(detail::format_step::can_hold(spec));
   const char* const end =
       spec.plain ? detail::write_value(memory.begin(), widened)
                  : detail::write_specified<detail::widest<std::remove_const_t<decltype(widened)>>>(

@@ -37,12 +37,12 @@ TEST(checksums, are_the_known_ones) {
   for (const auto& one : all) {
     reply said;
     said.checksums = {{one.name, one.value}};
-    EXPECT_TRUE(agrees(said, "123456789")) << one.name;
-    EXPECT_FALSE(agrees(said, "123456780")) << one.name;
+    EXPECT_TRUE(checksums_match(said, "123456789")) << one.name;
+    EXPECT_FALSE(checksums_match(said, "123456780")) << one.name;
   }
   reply said;
   said.checksums = {{"crc32c", "AAAAAA==-3"}, {"md6", "x"}};
-  EXPECT_TRUE(agrees(said, "1")) << "of parts, and unknown ones: not compared";
+  EXPECT_TRUE(checksums_match(said, "1")) << "of parts, and unknown ones: not compared";
   const std::vector<std::string> parts{checksum_of("1"), checksum_of("2")};
   EXPECT_TRUE(leat::remote::checksum_of_parts(parts).ends_with("==-2"));
 }

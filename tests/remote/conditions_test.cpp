@@ -19,7 +19,7 @@ class conditions : public leat_test::with_store {
  protected:
   void SetUp() override {
     with_store::SetUp();
-    leat::remote::forget_conditions();
+    leat::remote::forget_proven_buckets();
   }
   static std::error_code make(const char* address) {
     std::error_code ec;

@@ -49,11 +49,11 @@ constexpr const char* variables[] = {"HOME",
 std::string found(const settings& how, std::error_code& ec) {
   const profile of = read_profile(how.profile, ec);
   if (ec) return "refused";
-  const auto who = find_login(how, of, "us-east-1", true, ec);
-  if (!who) return ec ? "refused" : "nobody";
+  const auto found = find_login(how, of, "us-east-1", true, ec);
+  if (!found) return ec ? "refused" : "nobody";
   const auto shown = [](const std::string& part) { return part.empty() ? "-" : part; };
-  return shown(who->who.access_key) + " " + shown(who->who.secret_key) + " " +
-         shown(who->who.session_token);
+  return shown(found->keys.access_key) + " " + shown(found->keys.secret_key) + " " +
+         shown(found->keys.session_token);
 }
 
 TEST(credentials, are_those_of_the_table) {

@@ -152,7 +152,7 @@ void write_over(std::size_t size, bool exclusive, const leat_test::store& store,
          [&] {
            if (!exclusive) return store.put("write", before);
            leat::remote::remove("s3://bucket/write");
-           leat::remote::forget_conditions();  // so that each run probes the store again
+           leat::remote::forget_proven_buckets();  // so that each run probes the store again
          },
          [&](std::error_code& ec) {
            auto out = leat::create("s3://bucket/write", {.exclusive = exclusive}, ec);

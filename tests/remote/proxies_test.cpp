@@ -155,7 +155,7 @@ TEST_F(objects_by_proxies, never_have_the_credentials_of_an_instance) {
         "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_WEB_IDENTITY_TOKEN_FILE"})
     set(name, std::nullopt);
   std::error_code ec;
-  EXPECT_FALSE(leat::remote::find_role("us-east-1", true, ec));
+  EXPECT_FALSE(leat::remote::find_role_login("us-east-1", true, ec));
   EXPECT_FALSE(service.requests().empty());
   EXPECT_EQ(proxy.uses(), 0);
 }

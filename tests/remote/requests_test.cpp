@@ -19,7 +19,7 @@
 #include "remote/scripted_server.hpp"
 #include "remote/scripted_store.hpp"
 #include "remote/server.hpp"
-#include "remote/words.hpp"
+#include "remote/server_error.hpp"
 #include "support/files.hpp"
 
 namespace {
@@ -110,7 +110,7 @@ TEST_F(requests, of_roles_report_the_message_of_the_server) {
   write_file(folder / "token", "t");
   ::setenv("AWS_ENDPOINT_URL_STS", here.address().c_str(), 1);
   std::error_code ec;
-  static_cast<void>(leat::remote::find_role(
+  static_cast<void>(leat::remote::find_role_login(
       {.token_file = folder / "token", .role = "arn:r", .session = {}}, "us-east-1", true, ec));
   ::unsetenv("AWS_ENDPOINT_URL_STS");
   EXPECT_EQ(ec.message(), "No such provider (HTTP 400, InvalidIdentityToken, request R)");

@@ -66,9 +66,9 @@ class roles : public testing::Test {
   }
   static void expect_role(const std::optional<login>& found, const std::error_code& ec) {
     ASSERT_TRUE(found) << ec.message();
-    EXPECT_EQ(found->who.access_key, "key");
-    EXPECT_EQ(found->who.secret_key, "secret");
-    EXPECT_EQ(found->who.session_token, "token");
+    EXPECT_EQ(found->keys.access_key, "key");
+    EXPECT_EQ(found->keys.secret_key, "secret");
+    EXPECT_EQ(found->keys.session_token, "token");
     EXPECT_GT(found->expires, std::chrono::system_clock::now() + std::chrono::hours(1));
   }
 
@@ -173,7 +173,7 @@ TEST_F(roles, are_asked_last) {
     const profile of = read_profile(how.profile, ec);
     if (ec) return ec.message();
     const auto who = find_login(how, of, "us-east-1", true, ec);
-    return who ? who->who.access_key : ec ? ec.message() : "nobody";
+    return who ? who->keys.access_key : ec ? ec.message() : "nobody";
   };
   EXPECT_EQ(found({}), "nobody");
   leat_test::write_file(folder_ / "credentials",
@@ -211,7 +211,7 @@ TEST_F(roles, are_not_mistaken_for_each_other) {
     std::error_code ec;
     const auto who = find_any(false, ec);
     ASSERT_TRUE(who) << ec.message();
-    EXPECT_EQ(who->who.access_key, name);
+    EXPECT_EQ(who->keys.access_key, name);
   }
   EXPECT_EQ(here.requests().size(), 2U);
 }

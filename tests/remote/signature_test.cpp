@@ -72,8 +72,8 @@ TEST(encoding, encodes_all_except_plain_characters) {
 }
 
 TEST(encoding, reads_the_time_of_a_server) {
-  EXPECT_EQ(basic_time(parse_http_time("Fri, 24 May 2013 00:00:00 GMT")), "20130524T000000Z");
-  EXPECT_EQ(basic_time(parse_http_time("yesterday")), "19700101T000000Z");
+  EXPECT_EQ(iso_basic_time(parse_http_time("Fri, 24 May 2013 00:00:00 GMT")), "20130524T000000Z");
+  EXPECT_EQ(iso_basic_time(parse_http_time("yesterday")), "19700101T000000Z");
 }
 
 }  // namespace

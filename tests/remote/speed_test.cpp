@@ -103,7 +103,7 @@ std::uint64_t ranges_for(double each, double all) {
   for (int i = 0; i != 500; ++i) {
     const double rate = std::min(each * static_cast<double>(of.count()), all);
     now += nanoseconds(static_cast<std::int64_t>((1 << 20) / rate));
-    of.meet(now, 1 << 20);
+    of.note_range(now, 1 << 20);
   }
   return of.count();
 }

@@ -33,7 +33,7 @@ inline arrow::Status arrow_status(const std::error_code& ec) {
 }
 
 /// Returns Invalid if a size or a position is negative, which is a mistake of the program.
-inline arrow::Status arrow_checked(std::int64_t a, std::int64_t b = 0) {
+inline arrow::Status arrow_check_positions(std::int64_t a, std::int64_t b = 0) {
   return a < 0 || b < 0 ? arrow::Status::Invalid("a negative position or size")
                         : arrow::Status::OK();
 }
@@ -41,7 +41,7 @@ inline arrow::Status arrow_checked(std::int64_t a, std::int64_t b = 0) {
 /// Makes an arrow::Buffer of up to n bytes. read(memory) stores the bytes and returns their number.
 template <class Read>
 arrow::Result<std::shared_ptr<arrow::Buffer>> arrow_buffer(std::int64_t n, const Read& read) {
-  ARROW_RETURN_NOT_OK(arrow_checked(n));
+  ARROW_RETURN_NOT_OK(arrow_check_positions(n));
   ARROW_ASSIGN_OR_RAISE(auto made, arrow::AllocateResizableBuffer(n));
   ARROW_ASSIGN_OR_RAISE(const std::int64_t got, read(made->mutable_data()));
   ARROW_RETURN_NOT_OK(made->Resize(got));
@@ -97,7 +97,8 @@ class arrow_input final : public arrow::io::InputStream {
 
  private:
   arrow::Status check(std::int64_t n) const {
-    return closed_ ? arrow::Status::Invalid("the stream is closed") : detail::arrow_checked(n);
+    return closed_ ? arrow::Status::Invalid("the stream is closed")
+                   : detail::arrow_check_positions(n);
   }
 
   reader* in_;
@@ -119,33 +120,34 @@ class arrow_input final : public arrow::io::InputStream {
 class arrow_file final : public arrow::io::RandomAccessFile {
  public:
   /// Takes ownership of the file. Throws leat::io_error if the file has no size.
-  explicit arrow_file(file on) : on_(std::move(on)), size_(static_cast<std::int64_t>(on_.size())) {}
+  explicit arrow_file(file on)
+      : file_(std::move(on)), size_(static_cast<std::int64_t>(file_.size())) {}
 
   arrow::Status Close() override {
     closed_ = true;
     std::error_code ec;
-    on_.close(ec);
+    file_.close(ec);
     return detail::arrow_status(ec);
   }
   bool closed() const override { return closed_; }
   arrow::Result<std::int64_t> GetSize() override { return size_; }
   arrow::Result<std::int64_t> Tell() const override { return at_; }
   arrow::Status Seek(std::int64_t position) override {
-    ARROW_RETURN_NOT_OK(detail::arrow_checked(position));
+    ARROW_RETURN_NOT_OK(detail::arrow_check_positions(position));
     at_ = position;
     return arrow::Status::OK();
   }
   arrow::Result<std::int64_t> ReadAt(std::int64_t at, std::int64_t n, void* into) override {
-    ARROW_RETURN_NOT_OK(detail::arrow_checked(at, n));
+    ARROW_RETURN_NOT_OK(detail::arrow_check_positions(at, n));
     n = (std::min)(n, (std::max)(size_ - at, std::int64_t{0}));
     std::error_code ec;
-    on_.read_at(static_cast<std::uint64_t>(at),
-                std::span(static_cast<char*>(into), static_cast<std::size_t>(n)), ec);
+    file_.read_at(static_cast<std::uint64_t>(at),
+                  std::span(static_cast<char*>(into), static_cast<std::size_t>(n)), ec);
     ARROW_RETURN_NOT_OK(detail::arrow_status(ec));
     return n;
   }
   arrow::Result<std::shared_ptr<arrow::Buffer>> ReadAt(std::int64_t at, std::int64_t n) override {
-    ARROW_RETURN_NOT_OK(detail::arrow_checked(at, n));
+    ARROW_RETURN_NOT_OK(detail::arrow_check_positions(at, n));
     n = (std::min)(n, (std::max)(size_ - at, std::int64_t{0}));
     return detail::arrow_buffer(n, [&](std::uint8_t* into) { return ReadAt(at, n, into); });
   }
@@ -161,15 +163,15 @@ class arrow_file final : public arrow::io::RandomAccessFile {
   }
   arrow::Status WillNeed(const std::vector<arrow::io::ReadRange>& ranges) override {
     for (const auto& one : ranges) {
-      ARROW_RETURN_NOT_OK(detail::arrow_checked(one.offset, one.length));
-      on_.announce(
+      ARROW_RETURN_NOT_OK(detail::arrow_check_positions(one.offset, one.length));
+      file_.announce(
           {static_cast<std::uint64_t>(one.offset), static_cast<std::uint64_t>(one.length)});
     }
     return arrow::Status::OK();
   }
 
  private:
-  file on_;
+  file file_;
   std::int64_t size_;
   std::int64_t at_ = 0;
   bool closed_ = false;
@@ -197,7 +199,7 @@ class arrow_output final : public arrow::io::OutputStream {
   arrow::Status Close() override {
     if (closed_) return arrow::Status::OK();
     closed_ = true;
-    return flushed();
+    return flush_writer();
   }
   bool closed() const override { return closed_; }
   arrow::Result<std::int64_t> Tell() const override {
@@ -205,21 +207,21 @@ class arrow_output final : public arrow::io::OutputStream {
   }
   arrow::Status Write(const void* bytes, std::int64_t n) override {
     ARROW_RETURN_NOT_OK(check());
-    ARROW_RETURN_NOT_OK(detail::arrow_checked(n));
+    ARROW_RETURN_NOT_OK(detail::arrow_check_positions(n));
     out_->write(std::string_view(static_cast<const char*>(bytes), static_cast<std::size_t>(n)));
-    return out_->error() ? flushed() : arrow::Status::OK();
+    return out_->error() ? flush_writer() : arrow::Status::OK();
   }
   using arrow::io::OutputStream::Write;
   arrow::Status Flush() override {
     ARROW_RETURN_NOT_OK(check());
-    return flushed();
+    return flush_writer();
   }
 
  private:
   arrow::Status check() const {
     return closed_ ? arrow::Status::Invalid("the stream is closed") : arrow::Status::OK();
   }
-  arrow::Status flushed() {
+  arrow::Status flush_writer() {
     std::error_code ec;
     out_->flush(ec);
     return detail::arrow_status(ec);

@@ -133,14 +133,15 @@ class archive_content final : public device {
 
   device_traits traits() const noexcept override { return {.positional = false}; }
   std::size_t read_at(std::uint64_t, std::span<char> into, std::error_code& ec) noexcept override {
-    return moved(archive_read_data(archive_, into.data(), into.size()), ec);
+    return checked_count(archive_read_data(archive_, into.data(), into.size()), ec);
   }
   std::size_t write_at(std::uint64_t, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
     ec.clear();
     std::size_t all = 0;
     for (const std::string_view piece : pieces) {
-      const std::size_t n = moved(archive_write_data(archive_, piece.data(), piece.size()), ec);
+      const std::size_t n =
+          checked_count(archive_write_data(archive_, piece.data(), piece.size()), ec);
       all += n;
       if (ec || n != piece.size()) break;
     }
@@ -149,7 +150,7 @@ class archive_content final : public device {
   void close(std::error_code& ec) noexcept override { ec.clear(); }
 
  private:
-  std::size_t moved(la_ssize_t n, std::error_code& ec) noexcept {
+  std::size_t checked_count(la_ssize_t n, std::error_code& ec) noexcept {
     ec.clear();
     if (n >= 0) return static_cast<std::size_t>(n);
     const int number = archive_errno(archive_);

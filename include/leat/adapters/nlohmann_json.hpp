@@ -3,7 +3,7 @@
 // or newer.
 #pragma once
 
-#include <leat/detail/window_access.hpp>
+#include <leat/detail/buffer_access.hpp>
 #include <leat/reader.hpp>
 #include <leat/writer.hpp>
 #include <nlohmann/json.hpp>
@@ -45,9 +45,9 @@ class json_input {
     iterator() = default;
     explicit iterator(reader& in) noexcept : in_(&in) {}
 
-    char operator*() const { return *window_access::next(*in_); }
+    char operator*() const { return *buffer_access::next(*in_); }
     iterator& operator++() {
-      window_access::return_window(*in_, window_access::next(*in_) + 1);
+      buffer_access::set_next(*in_, buffer_access::next(*in_) + 1);
       return *this;
     }
     void operator++(int) { ++*this; }
@@ -58,7 +58,7 @@ class json_input {
    private:
     bool is_at_end() const {
       if (in_ == nullptr) return true;
-      if (window_access::next(*in_) != window_access::end(*in_)) [[likely]]
+      if (buffer_access::next(*in_) != buffer_access::end(*in_)) [[likely]]
         return false;
       return in_->window().empty();
     }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <google/protobuf/io/zero_copy_stream.h>
-#include <leat/detail/window_access.hpp>
+#include <leat/detail/buffer_access.hpp>
 #include <leat/reader.hpp>
 #include <leat/writer.hpp>
 
@@ -44,7 +44,7 @@ class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
   /// Lends the reader's buffer. Reads first if the buffer is empty. Returns false at the end and
   /// after a failed read.
   bool Next(const void** data, int* size) override {
-    const std::string_view block = window_access::window(*in_).substr(0, largest);
+    const std::string_view block = buffer_access::window(*in_).substr(0, largest);
     *data = block.data();
     *size = static_cast<int>(block.size());
     take(block.size());
@@ -52,7 +52,7 @@ class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
   }
   /// Returns the last `count` bytes of the last block to the reader.
   void BackUp(int count) override {
-    window_access::return_window(*in_, window_access::next(*in_) - count);
+    buffer_access::set_next(*in_, buffer_access::next(*in_) - count);
     count_ -= count;
   }
   /// Skips `count` bytes. Returns false if the input ends before, as protobuf demands.
@@ -60,7 +60,7 @@ class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
     auto left = static_cast<std::size_t>((std::max)(count, 0));
     while (left != 0) {
       // reader::skip() with more than the buffer would report a failure.
-      const std::size_t step = (std::min)(left, window_access::window(*in_).size());
+      const std::size_t step = (std::min)(left, buffer_access::window(*in_).size());
       if (step == 0) return false;
       take(step);
       left -= step;
@@ -75,7 +75,7 @@ class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
 
   /// Moves the cursor past bytes of the buffer.
   void take(std::size_t n) noexcept {
-    window_access::return_window(*in_, window_access::next(*in_) + n);
+    buffer_access::set_next(*in_, buffer_access::next(*in_) + n);
     count_ += static_cast<std::int64_t>(n);
   }
 
@@ -113,21 +113,21 @@ class protobuf_output final : public google::protobuf::io::ZeroCopyOutputStream 
   /// Lends room in the writer's buffer. Returns false after a failure.
   bool Next(void** data, int* size) override {
     flush();
-    lent_ = window_access::room(*out_);
-    is_own_ = lent_.empty();
-    // The writer has no room to lend. If the writer's buffer is full, writing the bytes of own_
-    // makes room.
-    if (is_own_) lent_ = own_;
-    if (out_->error()) lent_ = {};
-    lent_ = lent_.first((std::min)(lent_.size(), largest));
-    *data = lent_.data();
-    *size = static_cast<int>(lent_.size());
+    block_ = buffer_access::room(*out_);
+    uses_own_block_ = block_.empty();
+    // The writer has no room to lend. If the writer's buffer is full, writing the bytes of
+    // own_block_ makes room.
+    if (uses_own_block_) block_ = own_block_;
+    if (out_->error()) block_ = {};
+    block_ = block_.first((std::min)(block_.size(), largest));
+    *data = block_.data();
+    *size = static_cast<int>(block_.size());
     count_ += *size;
-    return !lent_.empty();
+    return !block_.empty();
   }
   /// Takes the last block without its last `count` bytes.
   void BackUp(int count) override {
-    lent_ = lent_.first(lent_.size() - static_cast<std::size_t>(count));
+    block_ = block_.first(block_.size() - static_cast<std::size_t>(count));
     count_ -= count;
     flush();
   }
@@ -144,22 +144,22 @@ class protobuf_output final : public google::protobuf::io::ZeroCopyOutputStream 
 
   /// Gives the last block to the writer. Writes nothing to the device, unlike writer::flush().
   void flush() noexcept {
-    if (is_own_)
-      out_->write(std::string_view(lent_.data(), lent_.size()));
-    else if (!lent_.empty())
-      window_access::return_window(*out_, lent_.data() + lent_.size());
-    lent_ = {};
-    is_own_ = false;
+    if (uses_own_block_)
+      out_->write(std::string_view(block_.data(), block_.size()));
+    else if (!block_.empty())
+      buffer_access::set_next(*out_, block_.data() + block_.size());
+    block_ = {};
+    uses_own_block_ = false;
   }
 
  private:
   static constexpr std::size_t largest = (std::numeric_limits<int>::max)();
 
   writer* out_;
-  std::span<char> lent_;  // given to protobuf, not yet to the writer
-  bool is_own_ = false;   // lent_ is a part of own_
+  std::span<char> block_;        // given to protobuf, not yet to the writer
+  bool uses_own_block_ = false;  // block_ is a part of own_block_
   std::int64_t count_ = 0;
-  std::array<char, 512> own_;
+  std::array<char, 512> own_block_;
 };
 
 }  // namespace adapters

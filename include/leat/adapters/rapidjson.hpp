@@ -3,7 +3,7 @@
 #pragma once
 
 #include <rapidjson/rapidjson.h>
-#include <leat/detail/window_access.hpp>
+#include <leat/detail/buffer_access.hpp>
 #include <leat/reader.hpp>
 #include <leat/writer.hpp>
 
@@ -39,17 +39,17 @@ class rapidjson_input {
 
   /// The next byte, or NUL at the end.
   [[gnu::always_inline]] char Peek() const {
-    const char* const next = window_access::next(*in_);
-    if (next == window_access::end(*in_)) [[unlikely]]
+    const char* const next = buffer_access::next(*in_);
+    if (next == buffer_access::end(*in_)) [[unlikely]]
       return peek_slow(*in_);
     return *next;
   }
   /// Takes the next byte; NUL at the end.
   [[gnu::always_inline]] char Take() {
-    const char* const next = window_access::next(*in_);
-    if (next == window_access::end(*in_)) [[unlikely]]
+    const char* const next = buffer_access::next(*in_);
+    if (next == buffer_access::end(*in_)) [[unlikely]]
       return take_slow(*in_);
-    window_access::return_window(*in_, next + 1);
+    buffer_access::set_next(*in_, next + 1);
     return *next;
   }
   /// The reader's position.

@@ -56,18 +56,18 @@ class sqlite_vfs {
  public:
   /// Registers a VFS with this name. Throws std::system_error if SQLite refuses the VFS.
   explicit sqlite_vfs(std::string name, const sqlite_vfs_options& how = {})
-      : name_(std::move(name)), how_(how), base_(sqlite3_vfs_find(nullptr)) {
-    if (base_ == nullptr)
+      : name_(std::move(name)), options_(how), default_vfs_(sqlite3_vfs_find(nullptr)) {
+    if (default_vfs_ == nullptr)
       throw std::system_error(std::make_error_code(std::errc::not_supported), "sqlite3_vfs_find");
-    vfs_ = *base_;  // for the limits; all functions of version 1 are replaced
+    vfs_ = *default_vfs_;  // for the limits; all functions of version 1 are replaced
     vfs_.iVersion = 1;
-    vfs_.szOsFile = (std::max)(base_->szOsFile, static_cast<int>(sizeof(open_file)));
+    vfs_.szOsFile = (std::max)(default_vfs_->szOsFile, static_cast<int>(sizeof(open_file)));
     vfs_.pNext = nullptr;
     vfs_.zName = name_.c_str();
     vfs_.pAppData = this;
     vfs_.xOpen = open;
     vfs_.xDelete = [](sqlite3_vfs* v, const char* path, int sync) {
-      return base(v)->xDelete(base(v), path, sync);
+      return default_vfs(v)->xDelete(default_vfs(v), path, sync);
     };
     // A database has no journal here, so xAccess finds no file. Only leat interprets the path.
     vfs_.xAccess = [](sqlite3_vfs*, const char*, int, int* result) {
@@ -78,20 +78,26 @@ class sqlite_vfs {
       if (std::snprintf(out, static_cast<std::size_t>(size), "%s", path) < size) return SQLITE_OK;
       return SQLITE_CANTOPEN;
     };
-    vfs_.xDlOpen = [](sqlite3_vfs* v, const char* path) { return base(v)->xDlOpen(base(v), path); };
+    vfs_.xDlOpen = [](sqlite3_vfs* v, const char* path) {
+      return default_vfs(v)->xDlOpen(default_vfs(v), path);
+    };
     vfs_.xDlError = [](sqlite3_vfs* v, int size, char* out) {
-      base(v)->xDlError(base(v), size, out);
+      default_vfs(v)->xDlError(default_vfs(v), size, out);
     };
     vfs_.xDlSym = [](sqlite3_vfs* v, void* library, const char* symbol) {
-      return base(v)->xDlSym(base(v), library, symbol);
+      return default_vfs(v)->xDlSym(default_vfs(v), library, symbol);
     };
-    vfs_.xDlClose = [](sqlite3_vfs* v, void* library) { base(v)->xDlClose(base(v), library); };
+    vfs_.xDlClose = [](sqlite3_vfs* v, void* library) {
+      default_vfs(v)->xDlClose(default_vfs(v), library);
+    };
     vfs_.xRandomness = [](sqlite3_vfs* v, int size, char* out) {
-      return base(v)->xRandomness(base(v), size, out);
+      return default_vfs(v)->xRandomness(default_vfs(v), size, out);
     };
-    vfs_.xSleep = [](sqlite3_vfs* v, int time) { return base(v)->xSleep(base(v), time); };
+    vfs_.xSleep = [](sqlite3_vfs* v, int time) {
+      return default_vfs(v)->xSleep(default_vfs(v), time);
+    };
     vfs_.xCurrentTime = [](sqlite3_vfs* v, double* time) {
-      return base(v)->xCurrentTime(base(v), time);
+      return default_vfs(v)->xCurrentTime(default_vfs(v), time);
     };
     vfs_.xGetLastError = [](sqlite3_vfs*, int size, char* out) noexcept {
       const io_error last = last_error();
@@ -109,26 +115,26 @@ class sqlite_vfs {
  private:
   /// A database, and the blocks that were read last: block n is in slot n % blocks.
   struct database {
-    file on;
+    file source;
     std::uint64_t size = 0;
     std::size_t block_size = 0;
     std::vector<char> memory;
-    std::vector<std::uint64_t> held;  // the number of each slot's block
+    std::vector<std::uint64_t> slot_blocks;  // the number of each slot's block
 
     void read(std::uint64_t at, std::span<char> into, std::error_code& ec) noexcept {
       ec.clear();
       while (!into.empty()) {
         const std::uint64_t number = at / block_size;
         const auto from = static_cast<std::size_t>(at % block_size);
-        const auto slot = static_cast<std::size_t>(number % held.size());
+        const auto slot = static_cast<std::size_t>(number % slot_blocks.size());
         char* const block = memory.data() + slot * block_size;
-        if (held[slot] != number) {
-          held[slot] = nothing;
+        if (slot_blocks[slot] != number) {
+          slot_blocks[slot] = no_block;
           const std::uint64_t start = number * block_size;
           const std::uint64_t left = (std::min)(size - start, std::uint64_t{block_size});
-          on.read_at(start, {block, static_cast<std::size_t>(left)}, ec);
+          source.read_at(start, {block, static_cast<std::size_t>(left)}, ec);
           if (ec) return;
-          held[slot] = number;
+          slot_blocks[slot] = number;
         }
         const std::size_t n = (std::min)(into.size(), block_size - from);
         std::memcpy(into.data(), block + from, n);
@@ -137,7 +143,7 @@ class sqlite_vfs {
       }
     }
   };
-  static constexpr std::uint64_t nothing = ~std::uint64_t{0};
+  static constexpr std::uint64_t no_block = ~std::uint64_t{0};
 
   /// The memory that SQLite allocates for each open file.
   struct open_file {
@@ -148,8 +154,8 @@ class sqlite_vfs {
   static sqlite_vfs& self(sqlite3_vfs* v) noexcept {
     return *static_cast<sqlite_vfs*>(v->pAppData);
   }
-  static sqlite3_vfs* base(sqlite3_vfs* v) noexcept { return self(v).base_; }
-  static database& data_of(sqlite3_file* f) noexcept {
+  static sqlite3_vfs* default_vfs(sqlite3_vfs* v) noexcept { return self(v).default_vfs_; }
+  static database& database_of(sqlite3_file* f) noexcept {
     return *reinterpret_cast<open_file*>(f)->data;
   }
 
@@ -166,18 +172,18 @@ class sqlite_vfs {
     f->pMethods = nullptr;
     const sqlite_vfs& own = self(v);
     if ((flags & SQLITE_OPEN_MAIN_DB) == 0)
-      return own.base_->xOpen(own.base_, path, f, flags, flags_out);
+      return own.default_vfs_->xOpen(own.default_vfs_, path, f, flags, flags_out);
     try {
       auto* const data = new database;
       reinterpret_cast<open_file*>(f)->data = data;
       f->pMethods = &methods();  // from here on SQLite calls close()
       std::error_code ec;
-      data->on = file::open(path, mode::read, own.how_.access, ec);
-      if (!ec) data->size = data->on.size(ec);
+      data->source = file::open(path, mode::read, own.options_.access, ec);
+      if (!ec) data->size = data->source.size(ec);
       if (ec) return fail(SQLITE_CANTOPEN);
-      data->block_size = (std::max)(own.how_.block_size, std::size_t{512});
-      data->held.assign((std::max)(own.how_.blocks, std::size_t{1}), nothing);
-      data->memory.resize(data->held.size() * data->block_size);
+      data->block_size = (std::max)(own.options_.block_size, std::size_t{512});
+      data->slot_blocks.assign((std::max)(own.options_.blocks, std::size_t{1}), no_block);
+      data->memory.resize(data->slot_blocks.size() * data->block_size);
     } catch (...) {
       return SQLITE_NOMEM;
     }
@@ -187,12 +193,12 @@ class sqlite_vfs {
   }
 
   static int close(sqlite3_file* f) {
-    delete &data_of(f);
+    delete &database_of(f);
     return SQLITE_OK;
   }
 
   static int read(sqlite3_file* f, void* into, int size, sqlite3_int64 at) {
-    database& from = data_of(f);
+    database& from = database_of(f);
     const auto start = static_cast<std::uint64_t>(at);
     const auto wanted = static_cast<std::size_t>(size);
     const std::uint64_t left = start < from.size ? from.size - start : 0;
@@ -216,7 +222,7 @@ class sqlite_vfs {
       m.xTruncate = [](sqlite3_file*, sqlite3_int64) { return SQLITE_READONLY; };
       m.xSync = [](sqlite3_file*, int) { return SQLITE_OK; };
       m.xFileSize = [](sqlite3_file* f, sqlite3_int64* size) {
-        *size = static_cast<sqlite3_int64>(data_of(f).size);
+        *size = static_cast<sqlite3_int64>(database_of(f).size);
         return SQLITE_OK;
       };
       m.xLock = m.xUnlock = [](sqlite3_file*, int) { return SQLITE_OK; };
@@ -233,8 +239,8 @@ class sqlite_vfs {
   }
 
   std::string name_;
-  sqlite_vfs_options how_;
-  sqlite3_vfs* base_;
+  sqlite_vfs_options options_;
+  sqlite3_vfs* default_vfs_;
   sqlite3_vfs vfs_{};
 };
 

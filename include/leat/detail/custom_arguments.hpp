@@ -43,9 +43,9 @@ LEAT_API std::string format_field(const any_value& value, std::string_view spec,
 template <class T>
 [[gnu::always_inline]] inline decltype(auto) custom_argument(T& arg) {
   if constexpr (stays_native<std::remove_cv_t<T>>)
-    return custom_native{any_of(arg)};
-  else if constexpr (holder<std::remove_cv_t<T>>)
-    return held<std::remove_cv_t<T>>(held_in(arg));
+    return custom_native{make_any_value(arg)};
+  else if constexpr (printed_as_other_type<std::remove_cv_t<T>>)
+    return printed_type<std::remove_cv_t<T>>(printed_value(arg));
   else if constexpr (std::is_same_v<std::remove_cv_t<T>, std::byte>)
     return static_cast<unsigned char>(arg);
 #if LEAT_FORMAT_FMT
@@ -100,7 +100,7 @@ struct formatter_of {
   constexpr bool parse(std::size_t, std::string_view, std::size_t) { return true; }
   template <class Arg>
   any_value value(std::uint64_t step, Arg& arg) const noexcept {
-    return any_of(step, arg);
+    return make_any_value(step, arg);
   }
 };
 
@@ -132,25 +132,26 @@ struct formatter_of<Index, T> {
 
 /// If false for any argument, `formatting` prints the whole call.
 template <class T>
-inline constexpr bool is_known =
+inline constexpr bool is_written_by_leat =
     kind_of<T>() != arg_kind::custom || has_shape<T> || has_formatter<T>;
 
 /// True if writing a T runs no code of the program: such code could print to the same stream.
 template <class T>
-inline constexpr bool is_data = kind_of<T>() != arg_kind::custom || has_shape<T>;
+inline constexpr bool runs_no_user_code = kind_of<T>() != arg_kind::custom || has_shape<T>;
 template <class T>
   requires(kind_of<T>() == arg_kind::custom && can_put<T> && !has_shape<T>)
-inline constexpr bool is_data<T> = formatting::formatter<T>::template is_data<T>;
+inline constexpr bool runs_no_user_code<T> =
+    formatting::formatter<T>::template runs_no_user_code<T>;
 
 #else
 
 template <class T>
 inline constexpr std::size_t room_of = 0;
 template <class T>
-inline constexpr bool is_data = kind_of<T>() != arg_kind::custom;
+inline constexpr bool runs_no_user_code = kind_of<T>() != arg_kind::custom;
 
 template <class T>
-inline constexpr bool is_known = kind_of<T>() != arg_kind::custom;
+inline constexpr bool is_written_by_leat = kind_of<T>() != arg_kind::custom;
 
 #endif
 
@@ -159,7 +160,7 @@ struct custom_formatters_of;
 template <std::size_t... Indices, class... Args>
 struct custom_formatters_of<std::index_sequence<Indices...>, Args...>
     : formatter_of<Indices, Args>... {
-  static constexpr bool known = (... && is_known<Args>);
+  static constexpr bool all_written_by_leat = (... && is_written_by_leat<Args>);
 
   /// Returns false if a formatter does not end its field where leat's parser does.
   constexpr bool parse(std::string_view text) {
@@ -203,10 +204,12 @@ class custom_format : public compiled_format<kind_of<Args>()...> {
     constexpr std::size_t more =
         (0 + ... + (kind_of<Args>() == arg_kind::custom ? room_of<Args> : 0));
     const format_plan plan = this->plan_;
-    this->compiled_ = this->compiled_ && custom_formatters<Args...>::known &&
-                      format_plan::holds(plan.text(), plan.size() + more, plan.count());
+    this->compiled_ =
+        this->compiled_ && custom_formatters<Args...>::all_written_by_leat &&
+        format_plan::can_hold(plan.text_size(), plan.max_size() + more, plan.field_count());
     this->compiled_ = this->compiled_ && formatters_.parse(text);
-    if (this->compiled_) this->plan_ = plan.with_room(more).with(plan.has_escaped_tail(), false);
+    if (this->compiled_)
+      this->plan_ = plan.with_room(more).with_flags(plan.has_escaped_tail(), false);
   }
 
   friend struct format_access;
@@ -216,7 +219,7 @@ class custom_format : public compiled_format<kind_of<Args>()...> {
 
   /// True if no argument runs code of the program, so that print may write directly into the
   /// stream's buffer.
-  static constexpr bool in_buffer = (... && is_data<Args>);
+  static constexpr bool in_buffer = (... && runs_no_user_code<Args>);
 
   custom_formatters<Args...> formatters_;
 };

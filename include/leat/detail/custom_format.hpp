@@ -2,8 +2,8 @@
 // The choice is made when leat is built (LEAT_FORMAT), and recorded in format_choice.h, so that all
 // files of a program agree.
 //
-// `formatting` is the chosen namespace: fmt, std, or a minimal one without a library. Each of them
-// has the names that leat uses.
+// `formatting` is the chosen namespace: fmt, std, or a minimal one without a library. Each of
+// these namespaces has the names that leat uses.
 #pragma once
 
 #if __has_include(<leat/detail/format_choice.h>)
@@ -134,7 +134,7 @@ long long integer_of(const Arg& arg) {
 
 /// True if special cases of the grammar are as in the linked version of {fmt}; else as in the
 /// standard.
-inline constexpr bool corners_of_fmt = LEAT_FORMAT_FMT;
+inline constexpr bool has_fmt_corner_cases = LEAT_FORMAT_FMT;
 
 }  // namespace detail
 }  // namespace v0

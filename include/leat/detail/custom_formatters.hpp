@@ -42,7 +42,7 @@ inline constexpr bool can_put = [] {
   if constexpr (has_shape<T>)
     return true;
   else if constexpr (std::is_base_of_v<formatted_base, formatting::formatter<T>>)
-    return formatting::formatter<T>::template table_of<T>.native;
+    return formatting::formatter<T>::template table_of<T>.is_native;
   else
     return false;
 }();
@@ -76,8 +76,8 @@ inline constexpr bool is_formatter_of =
 template <class Formatter>
 class parsed_formatters {
  public:
-  /// `key` is format_step::formatter_text(), but not long_text. Returns null if there is no such
-  /// formatter.
+  /// `key` is format_step::formatter_text(), but not text_too_long. Returns null if there is no
+  /// such formatter.
   static const Formatter* find(std::uint64_t key) noexcept {
     const unsigned n = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
     for (unsigned i = 0; i != n; ++i)
@@ -96,7 +96,7 @@ class parsed_formatters {
   static void add(std::uint64_t key, std::string_view spec, const Formatter& parsed) noexcept {
     if (spec.size() > sizeof slot::spec || __atomic_exchange_n(&busy, true, __ATOMIC_ACQUIRE))
       return;
-    if (count != room && find(spec) == nullptr) {
+    if (count != capacity && find(spec) == nullptr) {
       slot& next = entries[count];
       next.key = key;
       next.size = static_cast<unsigned char>(spec.size());
@@ -114,8 +114,8 @@ class parsed_formatters {
     unsigned char size = 0;
     Formatter formatter{};
   };
-  static constexpr unsigned room = 4;
-  static inline constinit slot entries[room];
+  static constexpr unsigned capacity = 4;
+  static inline constinit slot entries[capacity];
   static inline unsigned count = 0;
   static inline bool busy = false;
 };
@@ -127,7 +127,7 @@ struct custom_formatter {
   using formatter = formatting::formatter<T>;
   /// True if a copy of a parsed formatter can be used in other calls. Formatters of the program
   /// with members may refer to the format.
-  static constexpr bool is_kept =
+  static constexpr bool is_cacheable =
       std::is_trivially_copyable_v<formatter> &&
       is_formatter_of<formatter, formatting::string_view, std::string_view, std::string,
                       const char*, bool, char, int, unsigned, long, unsigned long, long long,
@@ -145,13 +145,13 @@ struct custom_formatter {
     if constexpr (std::is_empty_v<formatter>) {
       formatter made;
       write(made, value, to);
-    } else if constexpr (is_kept) {
+    } else if constexpr (is_cacheable) {
       const std::uint64_t key = format_step(value.step).formatter_text();
       using parsed = parsed_formatters<formatter>;
-      const formatter* const kept =
-          key != format_step::long_text ? parsed::find(key) : parsed::find(spec_in(field));
-      if (kept != nullptr) [[likely]]
-        write(*kept, value, to);
+      const formatter* const cached =
+          key != format_step::text_too_long ? parsed::find(key) : parsed::find(spec_in(field));
+      if (cached != nullptr) [[likely]]
+        write(*cached, value, to);
       else
         parse_and_write(value, field, to);
     } else {
@@ -177,7 +177,7 @@ struct custom_formatter {
     formatter made;
     const bool has_spec = field.find(':') != std::string_view::npos;
     parse(made, field.substr(field.find_first_of(":}") + has_spec));
-    if constexpr (is_kept)
+    if constexpr (is_cacheable)
       parsed_formatters<formatter>::add(format_step(value.step).formatter_text(), spec_in(field),
                                         made);
     write(made, value, to);

@@ -72,7 +72,7 @@ class format_step {
   /// The bits of a step: in the format's text, `literal` bytes of literal text, then the field.
   static constexpr std::uint64_t of(std::size_t literal, bool escaped, std::size_t field,
                                     arg_kind kind, const field_spec& spec) {
-    return of(kind) | std::uint64_t{literal + (escaped ? first_escaped : 0)} << 8 |
+    return of(kind) | std::uint64_t{literal + (escaped ? escaped_offset : 0)} << 8 |
            std::uint64_t{literal + field} << 16 | (spec.plain ? 0 : of(spec));
   }
   static constexpr std::uint64_t of(arg_kind kind) { return static_cast<std::uint64_t>(kind); }
@@ -91,39 +91,39 @@ class format_step {
   }
   /// The specification of a field that a formatter writes, if it has at most five bytes.
   static constexpr std::uint64_t of_formatter(std::string_view spec) {
-    std::uint64_t bits = spec.size() > 5 ? long_text : 0;
-    for (std::size_t i = 0; i != spec.size() && bits != long_text; ++i)
+    std::uint64_t bits = spec.size() > 5 ? text_too_long : 0;
+    for (std::size_t i = 0; i != spec.size() && bits != text_too_long; ++i)
       bits |= std::uint64_t{static_cast<unsigned char>(spec[i])} << 8 * i;
     return specified | bits << 24;
   }
-  static constexpr std::uint64_t long_text = 0xFF'FFFF'FFFF;
-  /// The specification of a field that a formatter writes, or long_text.
+  static constexpr std::uint64_t text_too_long = 0xFF'FFFF'FFFF;
+  /// The specification of a field that a formatter writes, or text_too_long.
   constexpr std::uint64_t formatter_text() const { return bits_ >> 24; }
 
   /// True if a step can hold this literal and field. Otherwise the format is interpreted.
-  static constexpr bool holds(std::size_t literal, bool escaped, std::size_t field,
-                              const field_spec& spec) {
-    return literal + field < 256 && literal < (escaped ? 256 - first_escaped : first_escaped) &&
-           holds(spec);
+  static constexpr bool can_hold(std::size_t literal, bool escaped, std::size_t field,
+                                 const field_spec& spec) {
+    return literal + field < 256 && literal < (escaped ? 256 - escaped_offset : escaped_offset) &&
+           can_hold(spec);
   }
-  static constexpr bool holds(const field_spec& spec) {
+  static constexpr bool can_hold(const field_spec& spec) {
     return spec.precision < 127 && spec.width < 4096 && spec.fill_size == 1 &&
            static_cast<unsigned char>(spec.fill[0]) < 128 && !spec.exotic;
   }
 
   static constexpr std::uint64_t specified = 32;
   /// The kind and `specified`: how to write the field.
-  constexpr unsigned way() const { return static_cast<unsigned>(bits_ & 63); }
+  constexpr unsigned field_form() const { return static_cast<unsigned>(bits_ & 63); }
   constexpr arg_kind kind() const { return static_cast<arg_kind>(bits_ & 31); }
   constexpr bool is_specified() const { return (bits_ & specified) != 0; }
-  /// The size of the literal in bytes; plus first_escaped if it contains "{{" or "}}".
-  constexpr std::size_t literal() const { return bits_ >> 8 & 255; }
-  static constexpr std::size_t first_escaped = 192;
+  /// The size of the literal in bytes; plus escaped_offset if it contains "{{" or "}}".
+  constexpr std::size_t literal_code() const { return bits_ >> 8 & 255; }
+  static constexpr std::size_t escaped_offset = 192;
   constexpr std::size_t literal_size() const {
-    return literal() < first_escaped ? literal() : literal() - first_escaped;
+    return literal_code() < escaped_offset ? literal_code() : literal_code() - escaped_offset;
   }
   /// The size of the literal and the field in bytes.
-  constexpr std::size_t all() const { return bits_ >> 16 & 255; }
+  constexpr std::size_t text_size() const { return bits_ >> 16 & 255; }
 
   constexpr int precision() const { return static_cast<int>(bits_ >> 24 & 127) - 1; }
   constexpr int width() const { return static_cast<int>(bits_ >> 32 & 0xFFF); }
@@ -137,7 +137,7 @@ class format_step {
   constexpr char sign() const { return "-+ "[bits_ >> 61 & 3]; }
   constexpr bool alternate() const { return bits_ >> 63 != 0; }
   /// "{:.3f}" or "{:08.3f}": a precision and the type 'f', perhaps with a width and an alignment.
-  constexpr bool is_decimals() const {
+  constexpr bool is_fixed_point() const {
     constexpr std::uint64_t others = std::uint64_t{0xE007'F000} << 32;  // type, sign, alternate
     return (bits_ & others) == 0 && precision() >= 0;
   }

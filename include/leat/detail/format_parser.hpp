@@ -213,10 +213,11 @@ class format_parser {
     }
     const bool in_letters =
         spec.type == '\0' || spec.type == 's' || spec.type == 'c' || spec.type == '?';
-    if (in_letters && (kind == arg_kind::character || (!corners_of_fmt && is_text(kind, spec)))) {
+    if (in_letters &&
+        (kind == arg_kind::character || (!has_fmt_corner_cases && is_text(kind, spec)))) {
       if (has_sign) fail(format_mistake::sign_needs_a_signed_number);
       if (spec.alternate) fail(format_mistake::alternate_form_needs_a_number);
-      if (spec.align == alignment::numeric || (!corners_of_fmt && spec.zero))
+      if (spec.align == alignment::numeric || (!has_fmt_corner_cases && spec.zero))
         fail(format_mistake::zero_padding_needs_a_number);
     }
     spec.exotic = is_exotic(kind, spec, in_letters);
@@ -272,7 +273,7 @@ class format_parser {
     if (spec.type == '?') return true;
     // With an alignment, {fmt} 9 uses the zero as fill character. {fmt} 10 and the standard ignore
     // the zero.
-    if (corners_of_fmt && spec.zero && spec.align != alignment::numeric) return true;
+    if (has_fmt_corner_cases && spec.zero && spec.align != alignment::numeric) return true;
     if (kind == arg_kind::boolean)
       return in_letters && (spec.alternate || spec.align == alignment::numeric);
     if (is_integer(kind)) return spec.type == 'c';

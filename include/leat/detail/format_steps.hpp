@@ -52,23 +52,24 @@ class format_plan {
   /// The sizes of the text and of what a call writes, and the number of fields.
   constexpr format_plan(std::size_t text, std::uint64_t size, std::size_t count)
       : bits_(static_cast<std::uint32_t>(text | size << 12 | count << 24)) {}
-  static constexpr bool holds(std::size_t text, std::uint64_t size, std::size_t count) {
+  static constexpr bool can_hold(std::size_t text, std::uint64_t size, std::size_t count) {
     return text < 4096 && size < 4096 && count < 64;
   }
-  /// A plan for a call that writes up to `more` additional bytes. The flags of with() are not kept.
+  /// A plan for a call that writes up to `more` additional bytes. The flags of with_flags() are not
+  /// kept.
   constexpr format_plan with_room(std::size_t more) const {
-    return {text(), size() + more, count()};
+    return {text_size(), max_size() + more, field_count()};
   }
-  constexpr format_plan with(bool escaped_tail, bool newline) const {
+  constexpr format_plan with_flags(bool escaped_tail, bool newline) const {
     format_plan plan = *this;
     plan.bits_ |= std::uint32_t{escaped_tail} << 30 | std::uint32_t{newline} << 31;
     return plan;
   }
 
-  constexpr std::size_t text() const { return bits_ & 0xFFF; }
-  constexpr std::size_t count() const { return bits_ >> 24 & 63; }
+  constexpr std::size_t text_size() const { return bits_ & 0xFFF; }
+  constexpr std::size_t field_count() const { return bits_ >> 24 & 63; }
   /// The most bytes that a call writes, without texts, names of error categories and the "\n".
-  constexpr std::size_t size() const { return bits_ >> 12 & 0xFFF; }
+  constexpr std::size_t max_size() const { return bits_ >> 12 & 0xFFF; }
   /// True if "{{" or "}}" follows the last field.
   constexpr bool has_escaped_tail() const { return (bits_ >> 30 & 1) != 0; }
   constexpr bool has_newline() const { return bits_ >> 31 != 0; }
@@ -88,8 +89,8 @@ LEAT_API void print_custom_steps(writer& to, const char* text, format_plan plan,
 /// Checks a format and compiles it into `count` steps.
 struct compiled_steps {
   format_plan plan;
-  bool compiled = true;  ///< else the format is interpreted, and the steps are only kinds
-  bool simple = true;    ///< the format may be expanded in place
+  bool compiled = true;    ///< else the format is interpreted, and the steps are only kinds
+  bool can_inline = true;  ///< the format may be expanded in place
 
   constexpr compiled_steps(std::string_view text, const arg_kind* kinds, std::size_t count,
                            std::uint64_t* steps) {
@@ -108,7 +109,7 @@ struct compiled_steps {
       const arg_kind kind = kinds[next.arg];
       const std::size_t field = parser.position() - end;
       compiled = compiled && next.arg == static_cast<int>(fields) && next.is_static() &&
-                 format_step::holds(end - begin, escaped, field, next.spec);
+                 format_step::can_hold(end - begin, escaped, field, next.spec);
       const bool has_text = kind == arg_kind::custom && !next.spec.plain;
       if (compiled)
         steps[fields] =
@@ -117,17 +118,17 @@ struct compiled_steps {
         const std::size_t spec = text.find(':', end) + 1;
         steps[fields] |= format_step::of_formatter(text.substr(spec, parser.position() - 1 - spec));
       }
-      simple = simple && !escaped && (kind != arg_kind::c_string || next.spec.plain);
+      can_inline = can_inline && !escaped && (kind != arg_kind::c_string || next.spec.plain);
       size += max_size(kind, next.spec);
       ++fields;
       begin = parser.position();
       escaped = false;
     }
     // A larger size is not worth the room that each call would need.
-    compiled = compiled && fields == count && format_plan::holds(text.size(), size, count);
-    simple = simple && compiled && !escaped;
+    compiled = compiled && fields == count && format_plan::can_hold(text.size(), size, count);
+    can_inline = can_inline && compiled && !escaped;
     if (compiled)
-      plan = format_plan(text.size(), size, count).with(escaped, false);
+      plan = format_plan(text.size(), size, count).with_flags(escaped, false);
     else
       for (std::size_t i = 0; i != count; ++i) steps[i] = format_step::of(kinds[i]);
   }
@@ -146,7 +147,7 @@ class compiled_format {
     const compiled_steps made(text, kinds, sizeof...(Kinds), steps_);
     plan_ = made.plan;
     compiled_ = made.compiled;
-    simple_ = made.simple;
+    can_inline_ = made.can_inline;
   }
 
   friend struct format_access;
@@ -155,7 +156,7 @@ class compiled_format {
   std::size_t text_size_;
   format_plan plan_;
   bool compiled_;
-  bool simple_;
+  bool can_inline_;
   std::uint64_t steps_[sizeof...(Kinds) + 1]{};
 };
 

@@ -51,10 +51,11 @@ concept has_format_as = requires(const T& value) { format_as(value); };
 template <class T>
 using format_as_result = decltype(format_as(std::declval<const T&>()));
 template <class Result>
-inline constexpr bool lasts = std::is_arithmetic_v<std::remove_cvref_t<Result>> ||
-                              (is_text<std::remove_cvref_t<Result>> &&
-                               (std::is_reference_v<Result> || !std::is_class_v<Result> ||
-                                std::is_same_v<std::remove_cv_t<Result>, std::string_view>));
+inline constexpr bool outlives_the_call =
+    std::is_arithmetic_v<std::remove_cvref_t<Result>> ||
+    (is_text<std::remove_cvref_t<Result>> &&
+     (std::is_reference_v<Result> || !std::is_class_v<Result> ||
+      std::is_same_v<std::remove_cv_t<Result>, std::string_view>));
 
 /// An unscoped enumeration without a formatter.
 template <class T>
@@ -64,42 +65,42 @@ concept plain_enum =
 /// The native type for printing a T: the number in a `little` or `big`, the integer of an unscoped
 /// enumeration. Else T.
 template <class T>
-struct held_by {
+struct printed_type_of {
   using type = T;
 };
 template <class T, std::endian Order>
-struct held_by<stored<T, Order>> {
+struct printed_type_of<stored<T, Order>> {
   using type = T;
 };
 template <plain_enum T>
-struct held_by<T> {
+struct printed_type_of<T> {
   using type = std::underlying_type_t<T>;
 };
 /// The result type of format_as(), if it is a number or a text that lives as long as the argument.
 template <has_format_as T>
-  requires(lasts<format_as_result<T>>)
-struct held_by<T> {
+  requires(outlives_the_call<format_as_result<T>>)
+struct printed_type_of<T> {
   using type = std::remove_cvref_t<format_as_result<T>>;
 };
 template <class T>
-using held = typename held_by<T>::type;
+using printed_type = typename printed_type_of<T>::type;
 /// T is printed as another type.
 template <class T>
-concept holder = !std::same_as<held<T>, T>;
+concept printed_as_other_type = !std::same_as<printed_type<T>, T>;
 /// The value for printing.
-template <holder T>
-[[gnu::always_inline]] inline decltype(auto) held_in(const T& value) {
+template <printed_as_other_type T>
+[[gnu::always_inline]] inline decltype(auto) printed_value(const T& value) {
   if constexpr (has_format_as<T>)
     return format_as(value);
   else
-    return held<T>(value);
+    return printed_type<T>(value);
 }
 
 /// The kind of argument that a T (without reference and cv) is.
 template <class T>
 consteval arg_kind kind_of() {
-  if constexpr (holder<T>) {
-    return kind_of<held<T>>();
+  if constexpr (printed_as_other_type<T>) {
+    return kind_of<printed_type<T>>();
   } else if constexpr (std::is_same_v<T, bool>) {
     return arg_kind::boolean;
   } else if constexpr (std::is_same_v<T, char>) {
@@ -157,8 +158,8 @@ inline constexpr bool is_c_text = std::is_same_v<T, c_text>;
 /// An argument in the form for the number and text writers: the widest type of its kind.
 template <class T>
 [[gnu::always_inline]] inline auto value_of(const T& arg) {
-  if constexpr (holder<T>)
-    return value_of<held<T>>(held_in(arg));
+  if constexpr (printed_as_other_type<T>)
+    return value_of<printed_type<T>>(printed_value(arg));
   else if constexpr (std::is_same_v<T, std::byte>)
     return static_cast<unsigned>(arg);
   else if constexpr (std::is_same_v<T, std::nullptr_t>)
@@ -273,13 +274,13 @@ struct any_values {
 };
 
 template <class T>
-inline any_value any_of(std::uint64_t step, T& arg) noexcept {
+inline any_value make_any_value(std::uint64_t step, T& arg) noexcept {
   return {step, value_of(arg)};
 }
 /// For the interpreter.
 template <class T>
-inline any_value any_of(T& arg) noexcept {
-  return any_of(format_step::of(kind_of<std::remove_cv_t<T>>()), arg);
+inline any_value make_any_value(T& arg) noexcept {
+  return make_any_value(format_step::of(kind_of<std::remove_cv_t<T>>()), arg);
 }
 
 // The writers. Each writer writes at `to`, where there must be room for max_size() + 16 bytes

@@ -22,12 +22,12 @@ class [[nodiscard]] owning_range {
   owning_range(Owned&& owned, Make make) : owned_(std::move(owned)), range_(make(owned_)) {}
   owning_range(owning_range&& other) noexcept
       : owned_(std::move(other.owned_)), range_(std::move(other.range_)) {
-    range_.look_at(owned_);
+    range_.rebind(owned_);
   }
   owning_range& operator=(owning_range&& other) noexcept {
     owned_ = std::move(other.owned_);
     range_ = std::move(other.range_);
-    range_.look_at(owned_);
+    range_.rebind(owned_);
     return *this;
   }
 

@@ -1,5 +1,5 @@
 // The operators of leat's std::ostream and std::istream: directly in the buffer while the stream's
-// state is usual, otherwise through std's operators.
+// state permits it, otherwise through std's operators.
 #pragma once
 
 #include <leat/detail/copy.hpp>
@@ -24,13 +24,13 @@ namespace detail {
 
 /// An object that must be constructed before the bases that use it.
 template <class T>
-class holds {
+class base_member {
  protected:
   template <class... Args>
-  explicit holds(Args&&... args) : held_(std::forward<Args>(args)...) {}
-  ~holds() = default;
+  explicit base_member(Args&&... args) : member_(std::forward<Args>(args)...) {}
+  ~base_member() = default;
 
-  T held_;
+  T member_;
 };
 
 /// The additions of leat's streams to std::ostream, std::istream or std::iostream. A separate
@@ -46,8 +46,8 @@ class quick_base : public stream_core, public Base {
     requires writes
   {
     stream_buffer& to = this->buffer();
-    if (this->is_usual() && to.has_room_for_one()) [[likely]] {
-      to.put_one(c);
+    if (this->is_plain_at_any_width() && to.has_room_for_char()) [[likely]] {
+      to.put_char(c);
     } else {
       Base::put(c);
     }
@@ -57,8 +57,8 @@ class quick_base : public stream_core, public Base {
     requires writes
   {
     stream_buffer& to = this->buffer();
-    if (this->is_usual() && size >= 0 && size <= to.room()) [[likely]]
-      to.wrote_to(
+    if (this->is_plain_at_any_width() && size >= 0 && size <= to.room()) [[likely]]
+      to.move_put_cursor(
           copy_within(to.cursor(), to.room_for_stores(), text, static_cast<std::size_t>(size)));
     else
       Base::write(text, size);
@@ -78,7 +78,7 @@ class quick_base : public stream_core, public Base {
     stream_buffer& from = this->buffer();
     if (this->is_readable() && from.next() != from.end()) [[likely]] {
       const char c = *from.next();
-      from.took_to(from.next() + 1);
+      from.move_get_cursor(from.next() + 1);
       this->_M_gcount = 1;
       return static_cast<unsigned char>(c);
     }
@@ -90,7 +90,7 @@ class quick_base : public stream_core, public Base {
     stream_buffer& from = this->buffer();
     if (this->is_readable() && from.next() != from.end()) [[likely]] {
       c = *from.next();
-      from.took_to(from.next() + 1);
+      from.move_get_cursor(from.next() + 1);
       this->_M_gcount = 1;
     } else {
       Base::get(c);
@@ -128,10 +128,10 @@ class quick_base : public stream_core, public Base {
 #ifdef __GLIBCXX__
   /// Sets the facets of leat's locale. std::ios::imbue() would look up all of them again.
   void set_facets() noexcept {
-    const auto& usual = stream_core::usual_facets();
-    this->_M_ctype = usual.characters;
-    this->_M_num_put = usual.to_put;
-    this->_M_num_get = usual.to_get;
+    const auto& number_facets = stream_core::usual_facets();
+    this->_M_ctype = number_facets.characters;
+    this->_M_num_put = number_facets.to_put;
+    this->_M_num_get = number_facets.to_get;
   }
 #endif
 };
@@ -211,8 +211,8 @@ concept extracted_value = streamed_character<T> || streamed_integer<T> || stream
 
 [[gnu::always_inline]] inline void insert(stream_core& core, std::ostream& s, char c) {
   stream_buffer& to = core.buffer();
-  if (core.is_plain() && to.has_room_for_one()) [[likely]] {
-    to.put_one(c);
+  if (core.is_plain() && to.has_room_for_char()) [[likely]] {
+    to.put_char(c);
   } else if (!insert_text(core, s, &c, 1)) {
     s << c;
   }
@@ -223,7 +223,7 @@ concept extracted_value = streamed_character<T> || streamed_integer<T> || stream
   stream_buffer& to = core.buffer();
   const std::size_t size = text.size();
   if (core.is_plain() && static_cast<std::ptrdiff_t>(size) <= to.room()) [[likely]]
-    to.wrote_to(copy_within(to.cursor(), to.room_for_stores(), text.data(), size));
+    to.move_put_cursor(copy_within(to.cursor(), to.room_for_stores(), text.data(), size));
   else if (!insert_text(core, s, text.data(), size))
     s << text;
 }
@@ -231,12 +231,12 @@ concept extracted_value = streamed_character<T> || streamed_integer<T> || stream
 template <streamed_integer T>
 [[gnu::always_inline]] inline void insert(stream_core& core, std::ostream& s, T value) {
   constexpr bool is_signed = std::is_signed_v<T>;
-  using usual = std::conditional_t<(sizeof(T) > 4),
-                                   std::conditional_t<is_signed, std::int64_t, std::uint64_t>,
-                                   std::conditional_t<is_signed, std::int32_t, std::uint32_t>>;
+  using written = std::conditional_t<(sizeof(T) > 4),
+                                     std::conditional_t<is_signed, std::int64_t, std::uint64_t>,
+                                     std::conditional_t<is_signed, std::int32_t, std::uint32_t>>;
   stream_buffer& to = core.buffer();
   if (core.is_plain(integer_flags, std::ios_base::dec) && to.has_room(integer_room)) [[likely]]
-    to.wrote_to(write_value(to.cursor(), static_cast<usual>(value)));
+    to.move_put_cursor(write_value(to.cursor(), static_cast<written>(value)));
   else if (!insert_integer(core, s, static_cast<std::uint64_t>(value), sizeof value, is_signed))
     s << value;
 }
@@ -251,14 +251,14 @@ template <class T>
   } else if constexpr (std::same_as<T, bool>) {
     stream_buffer& to = core.buffer();
     if (core.is_plain(integer_flags | std::ios_base::boolalpha, std::ios_base::dec) &&
-        to.has_room_for_one()) [[likely]] {
-      to.put_one(value ? '1' : '0');
+        to.has_room_for_char()) [[likely]] {
+      to.put_char(value ? '1' : '0');
     } else {
       s << value;
     }
   } else if constexpr (streamed_float<T>) {
-    using usual = std::conditional_t<std::same_as<T, float>, double, T>;
-    if (!insert_float(core, s, static_cast<usual>(value))) s << value;
+    using written = std::conditional_t<std::same_as<T, float>, double, T>;
+    if (!insert_float(core, s, static_cast<written>(value))) s << value;
   } else if constexpr (std::is_pointer_v<std::decay_t<T>> && streamed_text<T>) {
     const char* const text = value;
     if (text != nullptr)
@@ -276,13 +276,13 @@ template <class T>
 
 template <class T>
 [[gnu::noinline]] void extract_slowly(stream_core& core, std::istream& s, T& value) {
-  core.look_at_locale(s);
+  core.recheck_locale(s);
   stream_buffer& from = core.buffer();
   constexpr auto mask = std::ios_base::skipws | std::ios_base::basefield;
   if (core.is_readable(mask, std::ios_base::skipws | std::ios_base::dec) && from.ends_here())
     if (const char* const stop = read_value(from.next(), from.end(), true, value)) {
       const bool at_end = stop == from.end();
-      from.took_to(stop);
+      from.move_get_cursor(stop);
       if (at_end) s.setstate(std::ios_base::eofbit);
       return;
     }
@@ -299,7 +299,7 @@ template <class T>
       streamed_integer<T> ? std::ios_base::skipws | std::ios_base::dec : std::ios_base::skipws;
   if (core.is_readable(mask, wanted)) [[likely]] {
     if (const char* const stop = read_value(from.next(), from.end(), false, value)) [[likely]] {
-      from.took_to(stop);
+      from.move_get_cursor(stop);
       return;
     }
   }
@@ -316,11 +316,11 @@ template <streamed_character T>
       while (at != end && is_blank(*at)) ++at;
     if (at != end) [[likely]] {
       value = static_cast<T>(*at);
-      from.took_to(at + 1);
+      from.move_get_cursor(at + 1);
       return;
     }
   }
-  core.look_at_locale(s);
+  core.recheck_locale(s);
   s >> value;
 }
 
@@ -331,7 +331,7 @@ inline void extract(stream_core& core, std::istream& s, std::string& value) {
     if (take_word(from, value)) [[likely]]
       return;
   }
-  core.look_at_locale(s);
+  core.recheck_locale(s);
   s >> value;
 }
 

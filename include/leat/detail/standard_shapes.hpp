@@ -62,20 +62,20 @@ consteval shape shape_of();
 
 /// A number, a character, a bool, a text, or a T with a shape.
 template <class T>
-consteval bool is_written() {
+consteval bool is_writable_type() {
   constexpr arg_kind kind = kind_of<T>();
   if constexpr (kind == arg_kind::custom)
     return shape_of<T>() != shape::none;
   else
-    return kind <= arg_kind::text && !holder<T> && !std::is_same_v<T, std::byte>;
+    return kind <= arg_kind::text && !printed_as_other_type<T> && !std::is_same_v<T, std::byte>;
 }
 
 template <class T>
 using element_of = std::remove_cvref_t<decltype(*std::declval<const T&>().begin())>;
 
 template <class T, std::size_t... Indices>
-consteval bool are_elements_written(std::index_sequence<Indices...>) {
-  return (true && ... && is_written<std::remove_cv_t<std::tuple_element_t<Indices, T>>>());
+consteval bool has_writable_elements(std::index_sequence<Indices...>) {
+  return (true && ... && is_writable_type<std::remove_cv_t<std::tuple_element_t<Indices, T>>>());
 }
 
 /// Types that only the general formatters of <fmt/ranges.h> can match.
@@ -141,19 +141,19 @@ consteval bool has_no_other_formatter() {
     return false;
   } else {  // a formatter of the program may be derived from one of {fmt}'s, also for another type
     using of = formatting::formatter<T>;
-    using usual = formatting::formatter<Like>;
+    using general = formatting::formatter<Like>;
     using parser = parser_of<of>;
-    using usual_parser = parser_of<usual>;
-    return sizeof(of) == sizeof(usual) && has_separator<of> == has_separator<usual> &&
-           std::is_aggregate_v<of> == std::is_aggregate_v<usual> &&
-           std::is_same_v<of, parser> == std::is_same_v<usual, usual_parser> &&
-           is_parameter<T, parser> == is_parameter<Like, usual_parser>;
+    using general_parser = parser_of<general>;
+    return sizeof(of) == sizeof(general) && has_separator<of> == has_separator<general> &&
+           std::is_aggregate_v<of> == std::is_aggregate_v<general> &&
+           std::is_same_v<of, parser> == std::is_same_v<general, general_parser> &&
+           is_parameter<T, parser> == is_parameter<Like, general_parser>;
   }
 }
 
 /// True if a thread's id is a number, as in libstdc++; the number is also its text.
 template <class T>
-inline constexpr bool is_number_of_thread =
+inline constexpr bool is_numeric_thread_id =
 #  if defined(__GLIBCXX__)
     std::is_trivially_copyable_v<T> && sizeof(T) == sizeof(std::uint64_t);
 #  else
@@ -164,7 +164,7 @@ template <class T>
 consteval shape shape_of_range() {
   using element = element_of<T>;
   // NOLINTNEXTLINE(bugprone-branch-clone): the second condition is legal only after the first one
-  if constexpr (std::is_same_v<element, T> || !is_written<element>()) {
+  if constexpr (std::is_same_v<element, T> || !is_writable_type<element>()) {
     return shape::none;
   } else if constexpr (FMT_VERSION < 100100 && shape_of<element>() == shape::path) {
     return shape::none;  // {fmt} quotes paths twice
@@ -177,16 +177,17 @@ consteval shape shape_of_range() {
   }
 }
 
+/// Types that have the form of T, and that only the general formatters of {fmt} match.
 template <class T>
-struct like {
+struct stand_in {
   using tuple = some_tuple<>;
 };
 template <template <class...> class Template, class... Parameters>
-struct like<Template<Parameters...>> {
+struct stand_in<Template<Parameters...>> {
   using tuple = some_tuple<Parameters...>;
 };
 template <template <class, class> class Template, class First, class Second>
-struct like<Template<First, Second>> {
+struct stand_in<Template<First, Second>> {
   using tuple = some_tuple<First, Second>;
   using duration =
       Template<std::conditional_t<std::is_same_v<First, short>, unsigned short, short>, Second>;
@@ -197,7 +198,7 @@ template <class T>
 consteval shape shape_of_duration() {
   using rep = typename T::rep;
   // {fmt} has a name for the unit 1/1000, but not for 2/2000.
-  using period = typename like<T>::period;
+  using period = typename stand_in<T>::period;
   constexpr arg_kind kind = kind_of<rep>();
   constexpr bool is_number = (kind >= arg_kind::signed_32 && kind <= arg_kind::unsigned_64) ||
                              kind == arg_kind::float_32 || kind == arg_kind::float_64;
@@ -205,7 +206,8 @@ consteval shape shape_of_duration() {
                 !std::is_same_v<period, typename period::type>)
     return shape::none;
   else
-    return has_no_other_formatter<T, typename like<T>::duration>() ? shape::duration : shape::none;
+    return has_no_other_formatter<T, typename stand_in<T>::duration>() ? shape::duration
+                                                                       : shape::none;
 }
 
 /// The shape of a T without reference and cv. `none`: {fmt} writes it, if it can.
@@ -235,25 +237,25 @@ consteval shape shape_of() {
         *value;
         typename T::value_type;
       } && !requires { typename T::error_type; }) {
-    return is_written<typename T::value_type>() && !has_any_formatter<T> ? shape::optional
-                                                                         : shape::none;
+    return is_writable_type<typename T::value_type>() && !has_any_formatter<T> ? shape::optional
+                                                                               : shape::none;
   } else if constexpr (requires(const T& value) {
                          value.index();
                          value.valueless_by_exception();
                        }) {
-    using alternatives = typename like<T>::tuple;
+    using alternatives = typename stand_in<T>::tuple;
     constexpr std::make_index_sequence<std::tuple_size_v<alternatives>> all;
-    return are_elements_written<alternatives>(all) && !has_any_formatter<T> ? shape::variant
-                                                                            : shape::none;
+    return has_writable_elements<alternatives>(all) && !has_any_formatter<T> ? shape::variant
+                                                                             : shape::none;
   } else if constexpr (requires { std::tuple_size<T>::value; }) {  // NOLINT(modernize-type-traits)
-    return are_elements_written<T>(std::make_index_sequence<std::tuple_size_v<T>>()) &&
-                   has_no_other_formatter<T, typename like<T>::tuple>()
+    return has_writable_elements<T>(std::make_index_sequence<std::tuple_size_v<T>>()) &&
+                   has_no_other_formatter<T, typename stand_in<T>::tuple>()
                ? shape::tuple
                : shape::none;
   } else if constexpr (has_name<T>("std::monostate")) {
     return has_any_formatter<T> ? shape::none : shape::monostate;
   } else if constexpr (has_name<T>("std::thread::id")) {
-    return is_number_of_thread<T> && !has_any_formatter<T> ? shape::thread_id : shape::none;
+    return is_numeric_thread_id<T> && !has_any_formatter<T> ? shape::thread_id : shape::none;
   } else {
     return shape::none;
   }

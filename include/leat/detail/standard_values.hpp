@@ -42,7 +42,7 @@ inline constexpr bool quotes_paths_in_variants = FMT_VERSION >= 120100;
 
 template <class T>
 char* put_standard(const T& value, char* to, char* limit, const element_format& by = {},
-                   bool bare = false);
+                   bool without_brackets = false);
 
 /// Writes an element. Returns null if the element does not fit before `limit`.
 template <class T>
@@ -174,7 +174,8 @@ inline char* put_thread_id(const T& id, char* to, char* limit) {
 /// Writes a value that has a shape. Returns null if the value's text does not fit before
 /// `limit`.
 template <class T>
-char* put_standard(const T& value, char* to, char* limit, const element_format& by, bool bare) {
+char* put_standard(const T& value, char* to, char* limit, const element_format& by,
+                   bool without_brackets) {
   constexpr shape form = shape_of<T>();
   constexpr bool has_braces = form == shape::set || form == shape::map;
   if (limit - to < 16) return nullptr;
@@ -192,14 +193,14 @@ char* put_standard(const T& value, char* to, char* limit, const element_format& 
     if (!value.has_value()) return put_word("none", to, limit);
     to = put_element(*value, to + std::string_view("optional(").copy(to, 9), limit, by.in_tuple());
   } else if constexpr (form == shape::variant) {
-    constexpr std::make_index_sequence<std::tuple_size_v<typename like<T>::tuple>> all;
+    constexpr std::make_index_sequence<std::tuple_size_v<typename stand_in<T>::tuple>> all;
     to = put_alternative(value, to + std::string_view("variant(").copy(to, 8), limit, all);
   } else if constexpr (form == shape::tuple) {
     *to++ = '(';
     to = put_elements(value, to, limit, ", ", by.in_tuple(),
                       std::make_index_sequence<std::tuple_size_v<T>>());
   } else {
-    if (!bare) *to++ = has_braces ? '{' : '[';
+    if (!without_brackets) *to++ = has_braces ? '{' : '[';
     bool is_first = true;
     for (const auto& element : value) {
       if (!is_first) {
@@ -214,7 +215,7 @@ char* put_standard(const T& value, char* to, char* limit, const element_format& 
         to = put_element(static_cast<const element_of<T>&>(element), to, limit, by);
       if (to == nullptr) return nullptr;
     }
-    if (bare) return to;
+    if (without_brackets) return to;
   }
   if (to == nullptr || to == limit) return nullptr;
   *to++ = form == shape::range ? ']' : has_braces ? '}' : ')';
@@ -226,7 +227,7 @@ char* put_standard(const T& value, char* to, char* limit, const element_format& 
 template <class T>
 struct standard_writer : custom_writer {
   element_format elements;
-  bool bare = false;
+  bool without_brackets = false;
 
   constexpr standard_writer() : custom_writer{nullptr, &put_object} {}
 
@@ -235,8 +236,8 @@ struct standard_writer : custom_writer {
     constexpr shape form = shape_of<T>();
     constexpr bool is_range = form == shape::range || form == shape::set;
     spec = spec.substr(0, size);
-    bare = is_range && spec.starts_with('n');
-    spec.remove_prefix(bare);
+    without_brackets = is_range && spec.starts_with('n');
+    spec.remove_prefix(without_brackets);
     if (spec.empty()) return true;
     if constexpr (is_range)
       if (spec.starts_with(':')) return parse_elements<element_of<T>>(spec.substr(1));
@@ -256,7 +257,7 @@ struct standard_writer : custom_writer {
     segment field;
     parser.next(field);
     const field_spec& of = field.spec;
-    if (!field.is_static() || !format_step::holds(of)) return false;
+    if (!field.is_static() || !format_step::can_hold(of)) return false;
     elements.quoted = false;
     elements.size = static_cast<std::ptrdiff_t>(max_size(kinds[0], of)) + 64;
     if (!of.plain) elements.step = format_step::of(kinds[0]) | format_step::of(of);
@@ -267,7 +268,7 @@ struct standard_writer : custom_writer {
     const T& value = *static_cast<const T*>(object);
     if (self == nullptr) return put_standard(value, to, limit);
     const auto& by = static_cast<const standard_writer&>(*self);
-    return put_standard(value, to, limit, by.elements, by.bare);
+    return put_standard(value, to, limit, by.elements, by.without_brackets);
   }
 };
 

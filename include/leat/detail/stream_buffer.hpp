@@ -31,11 +31,11 @@ class LEAT_API stream_buffer : public std::streambuf {
   bool has_room(std::ptrdiff_t n) const noexcept { return store_end_ - pptr() >= n; }
   std::ptrdiff_t room() const noexcept { return epptr() - pptr(); }
   /// True if there is room for a character.
-  bool has_room_for_one() const noexcept { return pptr() < epptr(); }
+  bool has_room_for_char() const noexcept { return pptr() < epptr(); }
   std::ptrdiff_t room_for_stores() const noexcept { return store_end_ - pptr(); }
   char* cursor() const noexcept { return pptr(); }
   /// Moves the cursor to `end`, after stores. The new cursor does not depend on the old one.
-  void wrote_to(const char* end) noexcept {
+  void move_put_cursor(const char* end) noexcept {
 #ifdef __GLIBCXX__
     this->_M_out_cur = const_cast<char*>(end);
 #else
@@ -44,7 +44,7 @@ class LEAT_API stream_buffer : public std::streambuf {
   }
   /// Writes a character; there must be room. The store comes last, because for the compiler it may
   /// change any memory.
-  void put_one(char c) noexcept {
+  void put_char(char c) noexcept {
     char* const at = pptr();
     pbump(1);
     *at = c;
@@ -53,7 +53,7 @@ class LEAT_API stream_buffer : public std::streambuf {
   const char* next() const noexcept { return gptr(); }
   const char* end() const noexcept { return egptr(); }
   /// Takes the bytes up to `end`.
-  void took_to(const char* end) noexcept { setg(eback(), const_cast<char*>(end), egptr()); }
+  void move_get_cursor(const char* end) noexcept { setg(eback(), const_cast<char*>(end), egptr()); }
 
   /// True if the end of the get area is the end of the input.
   virtual bool ends_here() noexcept { return false; }
@@ -74,7 +74,7 @@ class LEAT_API stream_buffer : public std::streambuf {
   ~stream_buffer() override;
 
   /// The result of a seek that failed.
-  static pos_type nowhere() { return pos_type(off_type(-1)); }
+  static pos_type failed_position() { return pos_type(off_type(-1)); }
 
   // Stores of a fixed size may overwrite bytes after the cursor, up to here.
   char* store_end_ = nullptr;
@@ -127,15 +127,15 @@ class LEAT_API window_buffer : public stream_buffer {
 
   writer* writer_ = nullptr;
   reader* reader_ = nullptr;
-  std::uint64_t lost_before_ = 0;  // by failures that the program has cleared
-  side lent_ = side::none;
+  std::uint64_t cleared_losses_ = 0;  // bytes lost by failures that the program has cleared
+  side active_side_ = side::none;
   bool exclusive_ = false;  // the program does not use the writer directly
   bool appends_ = false;    // reader and writer are two streams: all bytes go to the end
   bool wrote_ = false;      // bytes were written; if appends_ is true, by the last call
   // A character that was put back and differs from the one that was read.
   char put_back_ = '\0';
   bool is_put_back_ = false;
-  char* kept_[3] = {};  // the saved get area
+  char* saved_get_area_[3] = {};  // eback(), gptr() and egptr()
 };
 
 inline constexpr std::ios_base::fmtflags no_flags = std::ios_base::dec & std::ios_base::hex;
@@ -154,25 +154,25 @@ class LEAT_API stream_core {
   [[gnu::always_inline]] bool is_plain(std::ios_base::fmtflags mask,
                                        std::ios_base::fmtflags wanted) const {
     const std::ios& s = *state_;
-    return is_none(oddity(s, mask, wanted) | oddity_of_locale(s) |
+    return is_none(obstacles(s, mask, wanted) | locale_obstacle(s) |
                    static_cast<std::uintptr_t>(s.width()));
   }
   /// True if the fast path is possible for output that no locale changes, with any flags except
   /// unitbuf.
   [[gnu::always_inline]] bool is_plain() const {
     const std::ios& s = *state_;
-    return is_none(oddity(s, std::ios_base::unitbuf, no_flags) |
+    return is_none(obstacles(s, std::ios_base::unitbuf, no_flags) |
                    static_cast<std::uintptr_t>(s.width()));
   }
   /// True if the fast path is possible for output that no locale changes, with any width and any
   /// flags except unitbuf.
-  [[gnu::always_inline]] bool is_usual() const {
-    return is_none(oddity(*state_, std::ios_base::unitbuf, no_flags));
+  [[gnu::always_inline]] bool is_plain_at_any_width() const {
+    return is_none(obstacles(*state_, std::ios_base::unitbuf, no_flags));
   }
-  /// True if the locale is the classic one, or leat's. If false, look_at_locale() may find that it
+  /// True if the locale is the classic one, or leat's. If false, recheck_locale() may find that it
   /// is.
   [[gnu::always_inline]] bool is_classic(const std::ios_base& s) const {
-    return oddity_of_locale(s) == 0;
+    return locale_obstacle(s) == 0;
   }
   [[gnu::always_inline]] bool is_classic() const { return is_classic(*state_); }
   /// True if a call may take bytes from the buffer. A tied stream must be flushed only before a
@@ -186,11 +186,11 @@ class LEAT_API stream_core {
   [[gnu::always_inline]] bool is_readable(std::ios_base::fmtflags mask,
                                           std::ios_base::fmtflags wanted) const {
     const std::ios& s = *state_;
-    return is_none((address(s.rdbuf()) ^ address(buffer_)) | oddity_of_locale(s) |
+    return is_none((address(s.rdbuf()) ^ address(buffer_)) | locale_obstacle(s) |
                    (bits_of(s.rdstate()) | bits_of((s.flags() & mask) ^ wanted)));
   }
   /// Examines the locale again, if it may have changed.
-  void look_at_locale(std::ios_base& s) {
+  void recheck_locale(std::ios_base& s) {
     if (!knows_locale(s)) [[unlikely]]
       find_locale(s);
   }
@@ -230,8 +230,8 @@ class LEAT_API stream_core {
   [[gnu::always_inline]] static unsigned bits_of(T flags) {
     return static_cast<unsigned>(flags);
   }
-  [[gnu::always_inline]] std::uintptr_t oddity(const std::ios& s, std::ios_base::fmtflags mask,
-                                               std::ios_base::fmtflags wanted) const {
+  [[gnu::always_inline]] std::uintptr_t obstacles(const std::ios& s, std::ios_base::fmtflags mask,
+                                                  std::ios_base::fmtflags wanted) const {
     return (address(s.rdbuf()) ^ address(buffer_)) | address(s.tie()) |
            (bits_of(s.rdstate()) | bits_of((s.flags() & mask) ^ wanted));
   }
@@ -250,15 +250,15 @@ class LEAT_API stream_core {
     __builtin_memcpy(&bits, static_cast<const void*>(&s._M_getloc()), sizeof bits);
     return bits;
   }
-  [[gnu::always_inline]] std::uintptr_t oddity_of_locale(const std::ios_base& s) const {
-    return locale_of(s) ^ usual_locale_;
+  [[gnu::always_inline]] std::uintptr_t locale_obstacle(const std::ios_base& s) const {
+    return locale_of(s) ^ recognized_locale_;
   }
-  bool knows_locale(const std::ios_base& s) const { return oddity_of_locale(s) == 0; }
+  bool knows_locale(const std::ios_base& s) const { return locale_obstacle(s) == 0; }
 
-  std::uintptr_t usual_locale_ = 0;
+  std::uintptr_t recognized_locale_ = 0;
 #else
   // std calls changed() when the locale of a stream changes.
-  [[gnu::always_inline]] std::uintptr_t oddity_of_locale(const std::ios_base&) const {
+  [[gnu::always_inline]] std::uintptr_t locale_obstacle(const std::ios_base&) const {
     return std::uintptr_t{!is_classic_};
   }
   bool knows_locale(const std::ios_base&) const { return is_known_; }

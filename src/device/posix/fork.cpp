@@ -1,5 +1,5 @@
 // Handlers of fork, and whether the program has only one thread.
-#include <leat/detail/one_thread.hpp>
+#include <leat/detail/single_threaded.hpp>
 
 #include <pthread.h>
 #include <sys/stat.h>
@@ -33,7 +33,7 @@ constexpr int own_threads = is_sanitized ? 2 : 1;
 #endif
 
 bool is_only_thread() noexcept {
-  if (detail::one_thread()) return true;
+  if (detail::is_single_threaded()) return true;
 #if defined(__linux__)
   // A thread that has been joined may still be counted for some microseconds.
   constexpr int tries = 20;

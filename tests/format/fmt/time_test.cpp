@@ -241,7 +241,7 @@ void expect_calendar_as_with_fmt(chooser& choose, std::int64_t first, std::int64
   std::uint64_t step = 0;
   const detail::compiled_steps made(form, &kind, 1, &step);
   ASSERT_TRUE(made.compiled) << form;
-  guarded_bytes memory(made.plan.size() + 16);
+  guarded_bytes memory(made.plan.max_size() + 16);
   const char* const end = detail::write_calendar(memory.begin(), detail::stamp_of(time), form);
   EXPECT_EQ(std::string(memory.begin(), static_cast<std::size_t>(end - memory.begin())),
             expected.text)

@@ -12,8 +12,8 @@ namespace remote {
 
 /// Keeps a response and returns an error code. The code's message() is `text`, with the status, the
 /// store's error code and the request id if there was a response. The returned code equals the
-/// condition `like`. The last 256 responses are kept; older codes still have their condition.
-std::error_code incident(std::errc like, std::string text, answer of = {});
+/// `condition`. The last 256 responses are kept; older codes still have their condition.
+std::error_code make_error(std::errc condition, std::string text, answer response = {});
 
 inline std::error_code no_memory() noexcept {
   return std::make_error_code(std::errc::not_enough_memory);

@@ -12,11 +12,11 @@
 namespace leat {
 inline namespace v0 {
 
-struct window_access {
+struct buffer_access {
   static char* next(const writer& w) noexcept { return w.next_; }
   static char* end(const writer& w) noexcept { return w.end_; }
   static char* store_end(const writer& w) noexcept { return w.print_end_; }
-  static void return_window(writer& w, char* next) noexcept { w.next_ = next; }
+  static void set_next(writer& w, char* next) noexcept { w.next_ = next; }
   /// The room after the cursor, for stores of any kind. Empty if the writer has no buffer of its
   /// own, or if bytes after the cursor must be kept.
   static std::span<char> room(const writer& w) noexcept {
@@ -29,7 +29,7 @@ struct window_access {
   static char* begin(const reader& r) noexcept { return const_cast<char*>(r.begin_); }
   static char* next(const reader& r) noexcept { return const_cast<char*>(r.next_); }
   static char* end(const reader& r) noexcept { return const_cast<char*>(r.end_); }
-  static void return_window(reader& r, const char* next) noexcept { r.next_ = next; }
+  static void set_next(reader& r, const char* next) noexcept { r.next_ = next; }
   /// As reader::window(). A failure stays unreported: error() returns the failure, close() throws
   /// it, and without close() the loss handler is called. For libraries that do not distinguish a
   /// failure from the end.

@@ -12,7 +12,7 @@ namespace detail {
 /// Returns true only if the process certainly has one thread. May stay false after other threads
 /// have ended. Always false if the C library does not report the thread count; glibc reports it
 /// from version 2.32 on.
-inline bool one_thread() noexcept {
+inline bool is_single_threaded() noexcept {
 #if __has_include(<sys/single_threaded.h>)
   return __libc_single_threaded != 0;
 #else

@@ -1,5 +1,5 @@
 // Extracts the text of an error from XML, JSON, or a page. client_answers.cpp calls this code.
-#include "remote/words.hpp"
+#include "remote/server_error.hpp"
 
 #include <leat/detail/escaped.hpp>
 #include <nlohmann/json.hpp>
@@ -48,33 +48,34 @@ std::string text_of_json(const nlohmann::json& parsed, int depth = 3) {
 
 }  // namespace
 
-words words_of(const reply& said) {
-  words by;
-  parse_xml(said.body, [&](std::string_view path, std::string_view value) {
-    if (path.ends_with("Error/Code")) by.code = value;
-    if (path.ends_with("Error/Message")) by.message = value;
+server_error server_error_of(const reply& response) {
+  server_error error;
+  parse_xml(response.body, [&](std::string_view path, std::string_view value) {
+    if (path.ends_with("Error/Code")) error.code = value;
+    if (path.ends_with("Error/Message")) error.message = value;
     if (path.ends_with("Error/RequestId") || path == "ErrorResponse/RequestId")
-      by.request_id = value;
-    if (path.ends_with("Error/Region")) by.region = value;
-    if (path.ends_with("Error/Endpoint")) by.endpoint = value;
+      error.request_id = value;
+    if (path.ends_with("Error/Region")) error.region = value;
+    if (path.ends_with("Error/Endpoint")) error.endpoint = value;
   });
-  by.by_xml = !by.code.empty() || !by.message.empty();
-  if (by.by_xml) return by;
-  const std::string_view body = trimmed(said.body);
-  if (body.starts_with('{')) by.message = text_of_json(nlohmann::json::parse(body, nullptr, false));
-  const std::string type = lowercase(said.content_type);
+  error.is_from_xml = !error.code.empty() || !error.message.empty();
+  if (error.is_from_xml) return error;
+  const std::string_view body = trimmed(response.body);
+  if (body.starts_with('{'))
+    error.message = text_of_json(nlohmann::json::parse(body, nullptr, false));
+  const std::string type = lowercase(response.content_type);
   const bool is_text = type.empty() || type.starts_with("text/") ||
                        type.find("json") != std::string::npos ||
                        type.find("xml") != std::string::npos;
-  if (by.message.empty() && is_text)
-    by.message = body.find('<') != std::string_view::npos ? text_of(body) : std::string(body);
-  if (trimmed(by.message).empty()) by.message = said.reason;
-  return by;
+  if (error.message.empty() && is_text)
+    error.message = body.find('<') != std::string_view::npos ? text_of(body) : std::string(body);
+  if (trimmed(error.message).empty()) error.message = response.reason;
+  return error;
 }
 
-std::string described(const words& by) {
+std::string one_line_message(const server_error& error) {
   std::string line;
-  for (const char c : trimmed(by.message)) {
+  for (const char c : trimmed(error.message)) {
     if (line.size() > 2 * longest_text) break;
     if (!is_blank(c))
       line += c;

@@ -10,15 +10,15 @@ inline namespace v0 {
 namespace remote {
 
 /// A server's error: a store's XML, a JSON member, the text of a page, or the reason phrase.
-struct words {
+struct server_error {
   std::string code, message, request_id;  ///< as received, not escaped
   std::string region, endpoint;           ///< to which a store redirects requests
-  bool by_xml = false;                    ///< from a store's XML
+  bool is_from_xml = false;               ///< from a store's XML
 };
-words words_of(const reply& said);
+server_error server_error_of(const reply& response);
 
 /// The message on one line: at most 500 bytes, control characters escaped.
-std::string described(const words& by);
+std::string one_line_message(const server_error& error);
 
 }  // namespace remote
 }  // namespace v0

@@ -1,6 +1,6 @@
 // The error category "leat.remote", and the table of recent errors. Most files of src/remote make
 // errors of this category.
-#include "remote/incident.hpp"
+#include "remote/errors.hpp"
 
 #include <leat/detail/escaped.hpp>
 
@@ -19,7 +19,7 @@ namespace {
 using incidents = component::recent_errors<answer, 9>;
 
 /// The table is never destroyed, because codes may be asked for their messages at exit.
-incidents& kept() {
+incidents& recent_errors() {
   static incidents& here = *new incidents;
   return here;
 }
@@ -28,14 +28,14 @@ class remote_category final : public std::error_category {
  public:
   const char* name() const noexcept override { return "leat.remote"; }
   std::string message(int code) const override {
-    return kept().text_of(code, like(code).message());
+    return recent_errors().text_of(code, condition_in(code).message());
   }
   std::error_condition default_error_condition(int code) const noexcept override {
-    return like(code);
+    return condition_in(code);
   }
 
  private:
-  static std::error_condition like(int code) noexcept {
+  static std::error_condition condition_in(int code) noexcept {
     return {static_cast<int>(incidents::kind_in(code)), std::generic_category()};
   }
 };
@@ -47,20 +47,22 @@ const remote_category& category() {
 
 }  // namespace
 
-std::error_code incident(std::errc like, std::string text, answer of) {
-  if (of.status != 0) {
-    text += " (HTTP " + std::to_string(of.status);
+std::error_code make_error(std::errc condition, std::string text, answer response) {
+  if (response.status != 0) {
+    text += " (HTTP " + std::to_string(response.status);
     constexpr std::size_t longest = 100;
-    if (!of.code.empty()) text += ", " + detail::escaped(of.code, longest);
-    if (!of.request_id.empty()) text += ", request " + detail::escaped(of.request_id, longest);
+    if (!response.code.empty()) text += ", " + detail::escaped(response.code, longest);
+    if (!response.request_id.empty())
+      text += ", request " + detail::escaped(response.request_id, longest);
     text += ')';
   }
-  return {kept().keep(static_cast<unsigned>(like), text, std::move(of)), category()};
+  return {recent_errors().keep(static_cast<unsigned>(condition), text, std::move(response)),
+          category()};
 }
 
 answer answer_of(const std::error_code& ec) {
   if (ec.category() != category()) return {};
-  return kept().detail_of(ec.value(), {});
+  return recent_errors().detail_of(ec.value(), {});
 }
 
 std::errc condition_of(int status) noexcept {
