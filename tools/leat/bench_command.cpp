@@ -87,10 +87,10 @@ std::vector<selection> named(const std::vector<experiment>& all, const std::stri
 }
 
 std::vector<selection> chosen(const bench_options& options) {
-  const request wanted{.how_much = options.how_much, .disk = options.disk, .store = options.store};
+  const request wanted{.size = options.size, .disk = options.disk, .store = options.store};
   const auto all = experiments(wanted);
   const auto is_elsewhere = [&](const experiment& one) {
-    return wanted.on() != medium::files && one.on != wanted.on();
+    return wanted.medium() != medium::files && one.medium != wanted.medium();
   };
   std::vector<selection> some;
   if (options.experiments.empty()) {
@@ -100,7 +100,7 @@ std::vector<selection> chosen(const bench_options& options) {
   }
   for (const auto& word : options.experiments) {
     for (auto& one : named(all, word)) {
-      if (is_elsewhere(one.what)) throw usage_error(complaint(one.what, wanted.on()));
+      if (is_elsewhere(one.what)) throw usage_error(complaint(one.what, wanted.medium()));
       const bool known = std::ranges::any_of(some, [&](const selection& other) {
         return other.what.name == one.what.name && other.part == one.part;
       });
@@ -130,8 +130,8 @@ class ground {
 
   /// Makes the selected experiment again, for this folder's free space or this store's address.
   experiment fitted(const selection& one, const bench_options& options) const {
-    request wanted{.how_much = options.how_much, .disk = options.disk};
-    if (folder_) wanted.space = folder_->space();
+    request wanted{.size = options.size, .disk = options.disk};
+    if (folder_) wanted.free_space = folder_->free_space();
 #if defined(LEAT_REMOTE)
     if (objects_) wanted.store = objects_->address();
 #endif
@@ -258,12 +258,12 @@ int compare_command(const std::vector<std::string>& files) {
 /// Runs the experiments in each folder or store, shows their tables, and returns the results.
 session measure(const bench_options& options, const std::vector<selection>& some,
                 std::vector<ground>& places) {
-  const bool quick = options.how_much == size::quick;
+  const bool quick = options.size == size::quick;
   progress_line line;
   run_options how;
   how.budget = quick ? quick_budget : published_budget;
   how.rounds = options.rounds;
-  how.stopped = is_interrupted;
+  how.is_stopped = is_interrupted;
   std::size_t number = 0;  // of the running experiment
   how.report = [&](const progress& now) {
     line.show(now, fmt::format("{}/{}", number, some.size()));
@@ -279,7 +279,7 @@ session measure(const bench_options& options, const std::vector<selection>& some
     for (std::size_t i = 0; i < places.size() && all.complete; ++i) {
       auto& place = places[i];
       const auto one = place.fitted(any, options);
-      const idle_watch others(how.time);
+      const idle_watch others(how.clocks);
       auto now = record_of(one, place.name(), place.on(), run_experiment(one, place.path(), how));
       now.busy = others.busy();
       place.clear();

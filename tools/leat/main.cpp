@@ -83,9 +83,9 @@ void declare_bench(CLI::App& app, bench::bench_options& options, std::function<i
       ->add_option_function<std::string>(
           "--size",
           [&](const std::string& name) {
-            options.how_much = name == "tiny"    ? bench::size::tiny
-                               : name == "quick" ? bench::size::quick
-                                                 : bench::size::published;
+            options.size = name == "tiny"    ? bench::size::tiny
+                           : name == "quick" ? bench::size::quick
+                                             : bench::size::published;
           },
           "Amount of work. With published, random-read\ntakes about 20 minutes, random-update "
           "about 30")

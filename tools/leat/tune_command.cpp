@@ -55,9 +55,9 @@ void tell_of_store([[maybe_unused]] const std::string& address, [[maybe_unused]]
 }
 
 void make_questions(const tune_options& options, tuning& all, measured_place& in) {
-  request wanted{.how_much = options.how_much, .disk = options.disk};
+  request wanted{.size = options.size, .disk = options.disk};
   if (in.folder) {
-    wanted.space = in.folder->space();
+    wanted.free_space = in.folder->free_space();
     in.asked = questions(wanted, in.path());
     return;
   }
@@ -68,7 +68,7 @@ void make_questions(const tune_options& options, tuning& all, measured_place& in
   if (!made.facts.steps.empty()) all.store = std::move(made.facts);
   in.asked = std::move(made.asked);
 #endif
-  all.on.complete = !is_interrupted();
+  all.session.complete = !is_interrupted();
 }
 
 }  // namespace
@@ -84,12 +84,12 @@ int tune_command(const tune_options& options) {
   run_options how;
   tuning all;
   measured_place in;
-  all.on = new_session(options.command, options.disk, in_store ? options.dir : "");
+  all.session = new_session(options.command, options.disk, in_store ? options.dir : "");
   in_store ? tell_of_store(options.dir, all, in) : tell_of_folder(options.dir, all, in);
-  all.on.size = "quick";
-  all.on.seed = how.seed;
+  all.session.size = "quick";
+  all.session.seed = how.seed;
   const auto on = standard_page();
-  show(heading(all.on, on));
+  show(heading(all.session, on));
 
   progress_line line;
   line.show({in_store ? "making objects" : "making files"}, "");
@@ -103,7 +103,7 @@ int tune_command(const tune_options& options) {
 
   how.rounds = options.rounds;
   how.budget = budget / static_cast<double>(asked.all.size());
-  how.stopped = is_interrupted;
+  how.is_stopped = is_interrupted;
   std::size_t number = 0;  // of the current question
   how.report = [&](const progress& now) {
     line.show(now, fmt::format("{}/{}", number, asked.all.size()));
@@ -112,7 +112,7 @@ int tune_command(const tune_options& options) {
     ++number;
     const auto given = run_experiment(one.tries, in.path(), how);
     line.clear();
-    all.on.complete = given.complete;
+    all.session.complete = given.complete;
     if (!given.complete) break;
     all.answers.push_back(answer_of(one, given));
     show(answer_text(all.answers.back(), on));
@@ -121,7 +121,7 @@ int tune_command(const tune_options& options) {
   if (!all.answers.empty()) show(recommendation_text(recommended(all.answers), on));
   if (!options.json.empty()) write_file(options.json, json_report(all));
   if (!options.html.empty()) write_file(options.html, html_report(all));
-  return all.on.complete ? 0 : exit_interrupted;
+  return all.session.complete ? 0 : exit_interrupted;
 }
 
 }  // namespace bench

@@ -67,15 +67,15 @@ TEST(compare, warns_of_another_machine_and_refuses_where_nothing_is_common) {
 session measured() {
   session all;
   all.size = "quick";
-  all.on.cpu = "a cpu";
+  all.machine.cpu = "a cpu";
   auto& record = all.records.emplace_back();
   record.experiment = "print";
   record.dir = "/data";
-  auto& one = record.result.measured.emplace_back();
+  auto& one = record.result.measurements.emplace_back();
   one.variant = "leat";
-  one.at.set("workload", {"string", {}});
-  one.at.set("buffer_size", bytes(8192));
-  one.at.set("window", {});
+  one.setting.set("workload", {"string", {}});
+  one.setting.set("buffer_size", bytes(8192));
+  one.setting.set("window", {});
   one.load = {"", 10, 1, ""};
   one.wall = one.cpu = {1, 2, 3, 4, 5};
   return all;

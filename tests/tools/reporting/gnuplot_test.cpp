@@ -41,7 +41,7 @@ drawing boxes() {
   auto of = bars();
   of.unit = "ns";
   of.logarithmic = true;
-  of.bars[0].each = {1, 2, 3, 9, 1, 2, 4, 8};
+  of.bars[0].per_operation = {1, 2, 3, 9, 1, 2, 4, 8};
   return of;
 }
 

@@ -34,9 +34,9 @@ TEST(answers, come_from_an_outcome) {
   outcome given;
   for (const auto* code : {"", ".buffer_size = 8192"}) {
     measurement one;
-    one.at.set(tuned_factor, {code, {}});
+    one.setting.set(tuned_factor, {code, {}});
     one.wall = {*code ? 1.0 : 2.0, 2, 2};
-    given.measured.push_back(one);
+    given.measurements.push_back(one);
   }
   const auto made = answer_of(asked, given);
   ASSERT_EQ(made.tried.size(), 2u);

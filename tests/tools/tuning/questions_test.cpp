@@ -33,9 +33,9 @@ TEST_F(questions_test, run_with_every_candidate) {
   for (const auto& one : asked.all) {
     const auto given = run(one);
     const auto& tried = one.tries.factors.front().values;
-    ASSERT_EQ(given.measured.size(), tried.size()) << one.tries.name;
-    EXPECT_TRUE(given.measured.front().at[tuned_factor].is_default());
-    for (const auto& way : given.measured) EXPECT_EQ(way.wall.size(), 3u);
+    ASSERT_EQ(given.measurements.size(), tried.size()) << one.tries.name;
+    EXPECT_TRUE(given.measurements.front().setting[tuned_factor].is_default());
+    for (const auto& way : given.measurements) EXPECT_EQ(way.wall.size(), 3u);
   }
 }
 
@@ -52,7 +52,7 @@ TEST_F(questions_test, of_a_simulated_disk_have_the_same_answer_each_time) {
   EXPECT_TRUE(asked.notes.empty());
   for (const auto& one : asked.all) {
     const auto given = run(one);
-    for (const auto& way : given.measured) {
+    for (const auto& way : given.measurements) {
       EXPECT_GT(way.wall[0], 0) << one.tries.name;
       EXPECT_EQ(way.wall[0], way.wall[1]) << one.tries.name;
       EXPECT_EQ(way.wall[0], way.wall[2]) << one.tries.name;

@@ -49,7 +49,7 @@ class store_questions : public leat_test::with_store {};
 // The experiments check that each variant does its work.
 TEST_F(store_questions, run_with_every_candidate) {
   const scratch_objects place("s3://bucket/tests");
-  const auto made = questions_of_store({.how_much = size::tiny, .store = place.address()});
+  const auto made = questions_of_store({.size = size::tiny, .store = place.address()});
   EXPECT_GT(made.facts.first_byte, 0);
   EXPECT_EQ(made.facts.steps.size(), 6u);
   EXPECT_THAT(made.facts.chosen, HasSubstr("By itself leat gathers 50 positions"));
@@ -59,7 +59,7 @@ TEST_F(store_questions, run_with_every_candidate) {
     run_options how;
     how.rounds = 3;
     const auto given = run_experiment(one.tries, {}, how);
-    EXPECT_EQ(given.measured.size(), one.tries.factors.front().values.size());
+    EXPECT_EQ(given.measurements.size(), one.tries.factors.front().values.size());
     EXPECT_FALSE(answer_text(answer_of(one, given), {}).empty());
   }
   EXPECT_THAT(names, ::testing::ElementsAre("buffer", "gap", "longest range", "queue depth"));

@@ -61,7 +61,7 @@ const format& format_of(const setting& at) {
 }
 
 std::filesystem::path source(const run& now) {
-  return now.folder / fmt::format("log.{}", format_of(now.at).extension);
+  return now.folder / fmt::format("log.{}", format_of(now.setting).extension);
 }
 
 std::vector<row> random_rows(std::size_t count) {
@@ -151,14 +151,14 @@ void leat_find(run& now, bool background) {
 /// Runs the codec's program; the time includes its start. The program checks the checksum of what
 /// it decodes; check() compares the output of the same command after decode_to_getline().
 void decode(const state& of, run& now) {
-  if (run_quietly({format_of(now.at).program, "-dc", utf8_from_path(source(now))}).code != 0)
-    throw failure(fmt::format("{} failed", format_of(now.at).program));
+  if (run_quietly({format_of(now.setting).program, "-dc", utf8_from_path(source(now))}).code != 0)
+    throw failure(fmt::format("{} failed", format_of(now.setting).program));
   now.answer = of.read.digest;
 }
 
 /// Reads lines from a pipe from the codec's program, as programs without a codec usually do.
 void decode_to_getline(run& now) {
-  program_pipe from({format_of(now.at).program, "-dc", utf8_from_path(source(now))});
+  program_pipe from({format_of(now.setting).program, "-dc", utf8_from_path(source(now))});
   now.answer = digest_by_getline(from.get());
   from.close();
 }
@@ -173,20 +173,20 @@ void search(run& now, std::vector<std::string> words) {
 // Writing
 
 void leat_print(const state& of, run& now, bool background) {
-  auto out =
-      leat::create(now.file, {.background = background, .compression = format_of(now.at).codec});
+  auto out = leat::create(now.file,
+                          {.background = background, .compression = format_of(now.setting).codec});
   print_all(of.printed.rows, out);
   out.close();
 }
 
 void print_to_program(const state& of, run& now) {
-  program_pipe to({format_of(now.at).program, "-c"}, now.file);
+  program_pipe to({format_of(now.setting).program, "-c"}, now.file);
   print_all(of.printed.rows, to.get());
   to.close();
 }
 
 void leat_print_to_program(const state& of, run& now) {
-  program_pipe to({format_of(now.at).program, "-c"}, now.file);
+  program_pipe to({format_of(now.setting).program, "-c"}, now.file);
   leat::file_writer out(leat::borrow(to.handle()));
   print_all(of.printed.rows, out);
   out.close();
@@ -213,7 +213,7 @@ std::vector<finding> findings(const outcome& of) {
     const auto alone = time(ours, "lines"), with_thread = time(ahead, "lines");
     if (codec && alone && with_thread) {
       const double most = one.codec == leat::compression::gzip ? 1.1 : 1.25;
-      found.push_back(judged(
+      found.push_back(check_claim(
           fmt::format("all lines of a {} file take leat {} the time in which `{} -dc` decodes it, "
                       "and {} with a thread that decodes ahead",
                       one.name, times(*alone / *codec), one.program, times(*with_thread / *codec)),
@@ -237,8 +237,8 @@ std::vector<finding> findings(const outcome& of) {
 }
 
 void by_leat(const state& of, run& now, bool background) {
-  if (is(now.at, "lines")) return leat_lines(now, background);
-  if (is(now.at, "search")) return leat_find(now, background);
+  if (is(now.setting, "lines")) return leat_lines(now, background);
+  if (is(now.setting, "search")) return leat_find(now, background);
   leat_print(of, now, background);
 }
 
@@ -246,11 +246,11 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
   std::vector<variant> all;
   for (const auto& one : formats) {
     const std::string program = one.program;
-    const auto add = [&](std::string name, role part, const char* work,
+    const auto add = [&](std::string name, role variant_role, const char* work,
                          std::function<void(run&)> does) {
-      all.push_back({std::move(name), part, std::move(does), [work, &one](const setting& at) {
-                       return is(at, work) && at.has("format", one.name);
-                     }});
+      all.push_back(
+          {std::move(name), variant_role, std::move(does),
+           [work, &one](const setting& at) { return is(at, work) && at.has("format", one.name); }});
     };
     if (is_installed(one.program)) {
       add(program + " -dc", role::baseline, "lines", [of](run& now) { decode(*of, now); });
@@ -274,10 +274,10 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
 
 void check(const state& of, const run& now) {
   const bool right =
-      is(now.at, "lines") ? now.answer == of.read.digest
-      : is(now.at, "search")
+      is(now.setting, "lines") ? now.answer == of.read.digest
+      : is(now.setting, "search")
           ? now.answer == nowhere
-          : digest_of(leat::open(now.file, {.compression = format_of(now.at).codec})) ==
+          : digest_of(leat::open(now.file, {.compression = format_of(now.setting).codec})) ==
                 of.printed.digest;
   if (!right) throw failure("the content is not what was written");
 }
@@ -302,7 +302,7 @@ experiment make_compressed(const request& wanted) {
                         content.size, content.rows.size(), ""};
           },
       .space = count * line_length,
-      .share = 0.3,
+      .time_share = 0.3,
       .prepare =
           [of, count](const std::filesystem::path& folder) {
             of->rows = random_rows(count);

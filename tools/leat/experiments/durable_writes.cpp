@@ -53,7 +53,7 @@ void by_threads(const setting& at, std::size_t count, Put&& put) {
 void each_by_system(std::size_t count, run& now) {
   raw_file file(now.file);
   const std::string bytes = record();
-  by_threads(now.at, count, [&] {
+  by_threads(now.setting, count, [&] {
     file.write(bytes);
     file.sync_data();
   });
@@ -63,7 +63,7 @@ void each_by_system(std::size_t count, run& now) {
 void leat_sync(std::size_t count, run& now) {
   leat::synchronized log(leat::create(now.file));
   const std::string bytes = record();
-  by_threads(now.at, count, [&] {
+  by_threads(now.setting, count, [&] {
     log.write(bytes);
     log.sync();
   });
@@ -75,10 +75,10 @@ std::vector<finding> findings(const outcome& of) {
   const auto alone = of.median(ours, one), together = of.median(ours, many);
   if (alone && together) {
     const double ratio = *alone / *together;
-    found.push_back(judged(fmt::format("{} threads that share leat's syncs write {} as many "
-                                       "durable records a second as one thread",
-                                       many_threads, times(ratio)),
-                           "they write at least four times as many", ratio >= 4));
+    found.push_back(check_claim(fmt::format("{} threads that share leat's syncs write {} as many "
+                                            "durable records a second as one thread",
+                                            many_threads, times(ratio)),
+                                "they write at least four times as many", ratio >= 4));
   }
   return found;
 }
@@ -104,7 +104,7 @@ experiment make_durable_writes(const request& wanted) {
                         count * record_size, count, "record"};
           },
       .space = 2 * count * record_size,
-      .share = 0.2,
+      .time_share = 0.2,
       .before = [](run& now) { std::filesystem::remove(now.file); },
       .after = [count](run& now) { require_size(now.file, count * record_size); },
       .check = [all](run& now) { require_content(now.file, all); },

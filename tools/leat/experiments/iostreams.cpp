@@ -152,9 +152,9 @@ void read_from(const task& what, run& now) {
 
 template <class Streams>
 void work(const input& in, run& now) {
-  const task& what = task_of(now.at);
+  const task& what = task_of(now.setting);
   if (what.how == kind::output)
-    write_to<Streams>(in, what, now.warms_up ? now.file : std::filesystem::path(null_device));
+    write_to<Streams>(in, what, now.is_warm_up ? now.file : std::filesystem::path(null_device));
   else if (what.how == kind::text)
     make_texts<Streams>(in, now);
   else
@@ -202,7 +202,7 @@ std::uint64_t right_answer(const input& in, const task& what) {
 /// Checks a result. Called after the warm-up, which writes into a file; the timed repetitions write
 /// to the null device.
 void require_right(const input& in, run& now) {
-  const task& what = task_of(now.at);
+  const task& what = task_of(now.setting);
   if (what.how == kind::output) {
     require_content(now.file, expected(in, what));
     std::filesystem::remove(now.file);
@@ -220,7 +220,7 @@ std::vector<finding> findings(const outcome& of) {
   for (const task& one : tasks) {
     const auto base = of.median(theirs, at(one)), time = of.median(ours, at(one));
     if (!base || !time) continue;
-    found.push_back(judged(
+    found.push_back(check_claim(
         fmt::format("{}: leat's streams are {} as fast as std's", one.name, times(*base / *time)),
         fmt::format("leat promises {} with libstdc++ and libc++", times(one.promised)),
         *base / *time >= one.promised));
@@ -250,7 +250,7 @@ experiment make_iostreams(const request& wanted) {
                         in->count, in->count, one.unit};
           },
       .space = 4 * in->count * longest_line,
-      .share = 0.3,
+      .time_share = 0.3,
       .prepare = [in](const std::filesystem::path& folder) { prepare(*in, folder); },
       .check = [in](run& now) { require_right(*in, now); },
       .findings = findings,

@@ -51,9 +51,9 @@ bool is(const setting& at, const char* work) { return at.has("work", work); }
 /// Returns the file to read. The cold cache has a file of its own: the size of the folios in the
 /// page cache depends on whether a file was written, or dropped and read again.
 std::filesystem::path file_of(const run& now) {
-  return now.folder / (now.at.has("cache", "cold") ? "cold"
-                       : is(now.at, "bytes")       ? "short"
-                                                   : "long");
+  return now.folder / (now.setting.has("cache", "cold") ? "cold"
+                       : is(now.setting, "bytes")       ? "short"
+                                                        : "long");
 }
 
 void prepare(state& of, const std::filesystem::path& folder) {
@@ -272,7 +272,7 @@ std::vector<finding> findings(const state& all, const outcome& of) {
       text += fmt::format(", {} fread_unlocked", times(*unlocked / *pieces));
       holds = holds && *unlocked / *pieces >= 4;
     }
-    found.push_back(judged(
+    found.push_back(check_claim(
         fmt::format("{}, and takes {} the time of a loop over an array", text,
                     times(*pieces / *floor)),
         "leat promises 12× fread, 4× fread_unlocked, and 15 % more than the loop at most", holds));
@@ -321,9 +321,9 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
 }
 
 void check(const state& of, const run& now) {
-  const auto expected = is(now.at, "lines")      ? of.lines
-                        : is(now.at, "16 bytes") ? of.pieces
-                                                 : of.bytes;
+  const auto expected = is(now.setting, "lines")      ? of.lines
+                        : is(now.setting, "16 bytes") ? of.pieces
+                                                      : of.bytes;
   if (now.answer != expected) throw failure("read other bytes than the file has");
 }
 
@@ -341,7 +341,7 @@ experiment make_lines(const request& wanted) {
       .variants = variants(of),
       .load = [of](const setting& at) { return load_of(*of, at); },
       .space = (2 * of->copies + of->byte_copies) * block_size,
-      .share = 0.2,
+      .time_share = 0.2,
       .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
       .before = [](run& now) { drop_if_cold(now, file_of(now)); },
       .check = [of](run& now) { check(*of, now); },

@@ -81,7 +81,7 @@ inline constexpr auto warm_and_cold =
 
 /// Drops a file from the page cache if the factor "cache" is "cold".
 inline void drop_if_cold(const run& now, const std::filesystem::path& path) {
-  if (now.at.has("cache", "cold")) drop_from_cache(path);
+  if (now.setting.has("cache", "cold")) drop_from_cache(path);
 }
 
 /// Throws unless the file has this size. Cheap enough for every repetition.

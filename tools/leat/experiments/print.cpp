@@ -68,7 +68,7 @@ template <class Line>
 void each_line(const input& in, const run& now, Line line) {
   const char* text = hidden(in.text);
   const std::size_t lines = in.lines;
-  const auto workload = now.at["workload"].text;
+  const auto workload = now.setting["workload"].text;
   if (workload == "string") {
     for (std::size_t i = 0; i < lines; ++i) line(text);
   } else if (workload == "string_view") {
@@ -84,12 +84,12 @@ void each_line(const input& in, const run& now, Line line) {
 bool is_file(const setting& at) { return at.has("target", "file"); }
 
 std::filesystem::path target(const run& now) {
-  return is_file(now.at) ? now.file : std::filesystem::path(now.at["target"].text);
+  return is_file(now.setting) ? now.file : std::filesystem::path(now.setting["target"].text);
 }
 
 std::size_t buffer_size(const run& now, std::size_t usual) {
   return static_cast<std::size_t>(
-      now.at["buffer_size"].number.value_or(static_cast<std::int64_t>(usual)));
+      now.setting["buffer_size"].number.value_or(static_cast<std::int64_t>(usual)));
 }
 
 void leat_print(const input& in, run& now) {
@@ -117,7 +117,7 @@ void c_fprintf(const input& in, run& now) {
 /// The loops of fprintf, compiled with <leat/stdio.h>.
 void c_leat_stdio(const input& in, run& now) {
   const auto path = utf8_from_path(target(now));
-  const auto workload = now.at["workload"].text;
+  const auto workload = now.setting["workload"].text;
   int error;
   if (workload == "string")
     error = leat_loops.print_text(path.c_str(), hidden(in.text), in.lines);
@@ -211,7 +211,7 @@ void fmt_compiled_format_to(const input& in, run& now) {
 /// The floor: the lines are ready, so only the kernel's time remains.
 void write_ready_bytes(const input& in, run& now) {
   raw_file file(target(now));
-  std::string_view bytes = in.expected(now.at);
+  std::string_view bytes = in.expected(now.setting);
   for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), floor_piece))) {
     file.write(bytes.substr(0, floor_piece));
   }
@@ -250,7 +250,7 @@ std::vector<finding> findings(const outcome& of) {
   const auto ours = of.median("leat", {strings});
   if (base && compiled && ours) {
     const double ratio = *base / *compiled;
-    found.push_back(judged(
+    found.push_back(check_claim(
         fmt::format("leat writes these lines {} as fast as fprintf, and {{fmt}} compiled into its "
                     "own buffer {}",
                     times(*base / *ours), times(ratio)),
@@ -265,14 +265,14 @@ std::vector<finding> findings(const outcome& of) {
     if (size.number <= 128 << 10) modest = std::min(modest, *time);
   }
   const double gain = modest / any - 1;
-  found.push_back(
-      judged(fmt::format("a buffer above 128 KiB saves leat {} of the time at most", percent(gain)),
-             "more memory than that buys little", gain < 0.1));
+  found.push_back(check_claim(
+      fmt::format("a buffer above 128 KiB saves leat {} of the time at most", percent(gain)),
+      "more memory than that buys little", gain < 0.1));
   return found;
 }
 
 std::vector<variant> variants(const std::shared_ptr<input>& in) {
-  const auto work = works_on<const input>(in);
+  const auto work = work_maker<const input>(in);
   std::vector<variant> all{
       {"fprintf", role::baseline, work(c_fprintf), has_own_buffer},
       {"std::ofstream", role::peer, work(cpp_ofstream), has_file},
@@ -290,7 +290,7 @@ std::vector<variant> variants(const std::shared_ptr<input>& in) {
   return all;
 }
 
-std::vector<published_table> figures() {
+std::vector<published_table> published_tables() {
   return {{"{fmt}'s author, 2020, ms: {fmt}'s compiled print by the size of its buffer",
            {"buffer", "macOS", "macOS, CPU", "Linux"},
            {{"fprintf", "101.1", "100.8", "40.1"},
@@ -309,7 +309,7 @@ std::vector<published_table> figures() {
 
 experiment make_print(const request& wanted) {
   auto in = std::make_shared<input>();
-  if (wanted.how_much == size::tiny) in->lines = line_count / 20;
+  if (wanted.size == size::tiny) in->lines = line_count / 20;
   std::vector<value> sizes{{}};
   std::ranges::copy(doubling(smallest_buffer, largest_buffer), std::back_inserter(sizes));
   const auto to_file = [](const char* workload) {
@@ -322,7 +322,7 @@ experiment make_print(const request& wanted) {
           "the lines with a C string took fprintf 40.1 ms and {fmt}'s compiled print 7.66 "
           "with 8 KiB, 7.02 with 128 KiB (Linux); 101.1 and 47.0 with 1 KiB, 12.8 with 32 "
           "KiB, 10.8 with 256 KiB (macOS); by the {fmt} library's author, 2020.",
-      .follows = "E1",
+      .published_id = "E1",
       .cached =
           "Files are written to the page cache. The system decides when it writes them to the "
           "disk. Removing the file is not timed.",
@@ -334,19 +334,19 @@ experiment make_print(const request& wanted) {
       .variants = variants(in),
       .load = [in](const setting& at) { return load_of(*in, at); },
       .space = 40'000'000,
-      .share = 0.5,
+      .time_share = 0.5,
       .prepare = [in](const std::filesystem::path&) { fill(*in); },
       .before = [](run& now) { std::filesystem::remove(now.file); },
       .after =
           [in](run& now) {
-            if (is_file(now.at)) require_size(now.file, in->expected(now.at).size());
+            if (is_file(now.setting)) require_size(now.file, in->expected(now.setting).size());
           },
       .check =
           [in](run& now) {
-            if (is_file(now.at)) require_content(now.file, in->expected(now.at));
+            if (is_file(now.setting)) require_content(now.file, in->expected(now.setting));
           },
       .findings = findings,
-      .figures = figures(),
+      .published_tables = published_tables(),
       .charts = {{.title = "1,000,000 lines of \"{}\\n\" to a file, by the size of the buffer",
                   .where = to_file("string"),
                   .axis = "buffer_size"},

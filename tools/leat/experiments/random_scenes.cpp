@@ -17,21 +17,21 @@ const scene& scenes::at(const setting& where) const {
 }
 
 std::shared_ptr<scenes> make_scenes(const request& wanted) {
-  const bool published = wanted.how_much == size::published;
+  const bool published = wanted.size == size::published;
   std::uint64_t integers = wanted.sized(1U << 30, 1U << 26, 1U << 16);
   const std::size_t count = wanted.sized(100'000, 10'000, 200);
   auto of = std::make_shared<scenes>();
-  of->patient = wanted.how_much != size::quick;
+  of->patient = wanted.size != size::quick;
   // The space for three files, and a quarter of a file that stays free.
   const auto space_for = [](std::uint64_t n) {
     return 3 * n * integer_size + (n * integer_size) / 4;
   };
   const std::uint64_t asked = integers;
-  while (integers > 1U << 16 && space_for(integers) > wanted.space) integers /= 2;
+  while (integers > 1U << 16 && space_for(integers) > wanted.free_space) integers /= 2;
   if (integers != asked) {
-    of->shortage =
-        fmt::format("only {:.1f} GB are free here: {} integers instead of {}.",
-                    static_cast<double>(wanted.space) / 1e9, grouped(integers), grouped(asked));
+    of->shortage = fmt::format("only {:.1f} GB are free here: {} integers instead of {}.",
+                               static_cast<double>(wanted.free_space) / 1e9, grouped(integers),
+                               grouped(asked));
   }
   const auto add = [&](std::string name, std::string file, std::size_t positions) -> scene& {
     auto& one = of->all.emplace_back();

@@ -24,18 +24,18 @@ namespace {
 /// positions, which must outlive the loop.
 c_visits c_visits_of(const scene& where, const run& now, const std::string& path,
                      const char* mode) {
-  const auto order = where.positions(now.at);
+  const auto order = where.positions(now.setting);
   c_visits visits{};
   visits.path = path.c_str();
   visits.mode = mode;
   visits.numbers = order.data();
   visits.count = order.size();
-  visits.buffered = now.at.has("buffer", "buffered");
+  visits.buffered = now.setting.has("buffer", "buffered");
   return visits;
 }
 
 int whence_of(const run& now, std::string_view factor, std::string_view set) {
-  return now.at[factor].text.starts_with(set) ? SEEK_SET : SEEK_CUR;
+  return now.setting[factor].text.starts_with(set) ? SEEK_SET : SEEK_CUR;
 }
 
 void run_loop(int (*loop)(c_visits*), c_visits& visits, run& now) {
@@ -45,12 +45,13 @@ void run_loop(int (*loop)(c_visits*), c_visits& visits, run& now) {
 
 /// Runs a C loop. If `nanoseconds` is not null, the loop writes the time of each visit there.
 void c_loop(bool updates, const c_loops& with, scenes& of, run& now, std::uint64_t* nanoseconds) {
-  const auto& where = of.at(now.at);
+  const auto& where = of.at(now.setting);
   const auto path = utf8_from_path(path_of(where, now));
-  c_visits visits = c_visits_of(where, now, path, updates ? "rb+" : now.at["mode"].text.c_str());
+  c_visits visits =
+      c_visits_of(where, now, path, updates ? "rb+" : now.setting["mode"].text.c_str());
   visits.nanoseconds = nanoseconds;
   visits.whence = whence_of(now, updates ? "seeks" : "seek", updates ? "SET" : "SEEK_SET");
-  visits.back = updates && now.at["seeks"].text.ends_with("SET") ? SEEK_SET : SEEK_CUR;
+  visits.back = updates && now.setting["seeks"].text.ends_with("SET") ? SEEK_SET : SEEK_CUR;
   run_loop(updates ? with.update_at : with.read_at, visits, now);
 }
 
@@ -63,17 +64,19 @@ std::vector<double> in_seconds(const std::vector<std::uint64_t>& nanoseconds) {
 
 /// Adds a variant that can be timed as a whole or per visit.
 template <class Loop>
-void add_loop(experiment& to, std::string name, role part, const std::shared_ptr<scenes>& of,
-              std::function<bool(const setting&)> applies, const Loop& loop) {
-  to.variants.push_back(
-      {std::move(name), part,
-       [of, loop](run& now) { now.answer = loop(now, of->at(now.at), std::span<std::uint64_t>()); },
-       std::move(applies),
-       [of, loop](run& now) {
-         std::vector<std::uint64_t> nanoseconds(of->at(now.at).count);
-         now.answer = loop(now, of->at(now.at), std::span(nanoseconds));
-         return in_seconds(nanoseconds);
-       }});
+void add_loop(experiment& to, std::string name, role variant_role,
+              const std::shared_ptr<scenes>& of, std::function<bool(const setting&)> applies,
+              const Loop& loop) {
+  to.variants.push_back({std::move(name), variant_role,
+                         [of, loop](run& now) {
+                           now.answer = loop(now, of->at(now.setting), std::span<std::uint64_t>());
+                         },
+                         std::move(applies),
+                         [of, loop](run& now) {
+                           std::vector<std::uint64_t> nanoseconds(of->at(now.setting).count);
+                           now.answer = loop(now, of->at(now.setting), std::span(nanoseconds));
+                           return in_seconds(nanoseconds);
+                         }});
 }
 
 /// Returns true if the scene can be measured here. A cold scene can't be measured if the file
@@ -131,9 +134,11 @@ std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scene
 }
 
 void add_stdio(experiment& to, const std::shared_ptr<scenes>& of, bool updates) {
-  for (const auto& [name, part, with] : {std::tuple{"stdio", role::baseline, &libc_loops},
-                                         std::tuple{"leat/stdio.h", role::leat, &leat_loops}}) {
-    add_loop(to, name, part, of, applies_to_stdio(of, updates, part == role::baseline),
+  for (const auto& [name, variant_role, with] :
+       {std::tuple{"stdio", role::baseline, &libc_loops},
+        std::tuple{"leat/stdio.h", role::leat, &leat_loops}}) {
+    add_loop(to, name, variant_role, of,
+             applies_to_stdio(of, updates, variant_role == role::baseline),
              [of, updates, with](run& now, scene&, std::span<std::uint64_t> nanoseconds) {
                c_loop(updates, *with, *of, now, nanoseconds.empty() ? nullptr : nanoseconds.data());
                return now.answer;
@@ -183,8 +188,8 @@ void add_peer(experiment& to, std::string name, const std::shared_ptr<scenes>& o
               std::function<bool(const setting&)> applies, const Visit& visit) {
   to.variants.push_back({std::move(name), role::peer,
                          [of, visit](run& now) {
-                           const auto& where = of->at(now.at);
-                           now.answer = visit(path_of(where, now), where.positions(now.at));
+                           const auto& where = of->at(now.setting);
+                           now.answer = visit(path_of(where, now), where.positions(now.setting));
                          },
                          std::move(applies)});
 }
@@ -193,7 +198,7 @@ void add_peers_that_read(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto ordered = applies_to(of, false, true);
   add_loop(to, on_windows ? read_call : "pread", role::peer, of, ordered,
            [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
-             return visit_by_pread(path_of(where, now), where.positions(now.at), nanoseconds);
+             return visit_by_pread(path_of(where, now), where.positions(now.setting), nanoseconds);
            });
   add_peer(to, map_call, of, ordered, visit_by_mmap);
   if (!has_uring()) return;
@@ -213,7 +218,7 @@ void add_leat_that_reads(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto any_order = applies_to(of, false, false);
   const auto by = [of](leat::route way) {
     return [of, way](run& now) {
-      auto& where = of->at(now.at);
+      auto& where = of->at(now.setting);
       now.answer = gather(integers::open(path_of(where, now), leat::mode::read,
                                          options_of(way, leat::durability::none)),
                           where);
@@ -223,7 +228,7 @@ void add_leat_that_reads(experiment& to, const std::shared_ptr<scenes>& of) {
            [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
              const auto from = integers::open(path_of(where, now));
              std::uint64_t sum = 0;
-             for_each_position(where.positions(now.at), nanoseconds,
+             for_each_position(where.positions(now.setting), nanoseconds,
                                [&](std::uint32_t position) { sum += from[position]; });
              return sum;
            });
@@ -235,7 +240,7 @@ void add_leat_that_reads(experiment& to, const std::shared_ptr<scenes>& of) {
   to.variants.push_back(
       {"leat gather again", role::leat,
        [of](run& now) {
-         auto& where = of->at(now.at);
+         auto& where = of->at(now.setting);
          auto& kept = of->kept[where.name];
          if (!kept.is_open()) kept = integers::open(path_of(where, now));
          now.answer = gather(kept, where);
@@ -247,7 +252,7 @@ void add_peers_that_update(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto ordered = applies_to(of, true, true);
   add_loop(to, single_updates, role::peer, of, ordered,
            [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
-             return update_by_pread(path_of(where, now), where.positions(now.at), nanoseconds);
+             return update_by_pread(path_of(where, now), where.positions(now.setting), nanoseconds);
            });
   // The analyzer cannot follow a copy of a std::function.
   // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks)
@@ -265,7 +270,7 @@ void add_leat_that_updates(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto lasting = [of](leat::durability how_long) {
     return [of, how_long](leat::route way) {
       return [of, way, how_long](run& now) {
-        const auto& where = of->at(now.at);
+        const auto& where = of->at(now.setting);
         auto in = leat::records<std::uint32_t>::open(path_of(where, now), leat::mode::update,
                                                      options_of(way, how_long));
         now.answer = update(in, where);
@@ -292,7 +297,7 @@ void add_peers_that_sync(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto add = [&](const std::string& name, const auto& visit) {
     to.variants.push_back({name + std::string(with_fdatasync), role::peer,
                            [of, visit](run& now) {
-                             const auto& where = of->at(now.at);
+                             const auto& where = of->at(now.setting);
                              const auto path = path_of(where, now);
                              now.answer = visit(path, where.sorted);
                              raw_file(path, access::update).sync_data();
@@ -324,7 +329,7 @@ void add_read_only_rows(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto add = [&](const char* name, bool ordered, const auto& read) {
     to.variants.push_back({name, role::floor,
                            [of, read](run& now) {
-                             auto& where = of->at(now.at);
+                             auto& where = of->at(now.setting);
                              // The sum that an update would have found.
                              now.answer = where.found_by_update(read(now, where));
                            },

@@ -58,7 +58,7 @@ std::unique_ptr<char, page_deleter> aligned_memory(std::size_t size) {
 /// each piece.
 template <class Pass>
 void each_pass(run& now, Pass pass) {
-  const auto size = piece_size(now.at);
+  const auto size = piece_size(now.setting);
   const auto piece = aligned_memory(size);
   // Cheap work: the publication did nothing with a piece.
   const auto look = [&now](const char* at) {
@@ -66,7 +66,7 @@ void each_pass(run& now, Pass pass) {
     std::memcpy(&first, at, sizeof first);
     now.answer += first;
   };
-  for (auto left = number(now.at, "passes"); left != 0; --left) pass(piece.get(), size, look);
+  for (auto left = number(now.setting, "passes"); left != 0; --left) pass(piece.get(), size, look);
 }
 
 void leat_read(run& now, std::size_t buffer) {
@@ -87,7 +87,7 @@ void read_raw(run& now, hint how) {
 }
 
 void c_fread(run& now) {
-  const auto buffer = aligned_memory(piece_size(now.at));
+  const auto buffer = aligned_memory(piece_size(now.setting));
   each_pass(now, [&](char* piece, std::size_t size, auto look) {
     c_file file(now.folder / "picture", "rb");
     std::setvbuf(file.get(), buffer.get(), _IOFBF, size);
@@ -100,7 +100,7 @@ void c_fread(run& now) {
 }
 
 void cpp_ifstream(run& now) {
-  const auto buffer = aligned_memory(piece_size(now.at));
+  const auto buffer = aligned_memory(piece_size(now.setting));
   each_pass(now, [&](char* piece, std::size_t size, auto look) {
     const auto length = static_cast<std::streamsize>(size);
     std::ifstream in;
@@ -145,20 +145,20 @@ void prepare(picture& of, const std::filesystem::path& folder) {
 
 void check(const picture& of, const run& now) {
   std::uint64_t expected = 0;
-  for (std::size_t at = 0; at < file_size; at += piece_size(now.at)) {
+  for (std::size_t at = 0; at < file_size; at += piece_size(now.setting)) {
     std::uint64_t first;
     std::memcpy(&first, of.bytes.data() + at, sizeof first);
     expected += first;
   }
-  expected *= static_cast<std::uint64_t>(number(now.at, "passes"));
+  expected *= static_cast<std::uint64_t>(number(now.setting, "passes"));
   if (now.answer != expected) throw failure("read other bytes than the file has");
 }
 
 /// Returns the sizes of reads. Only a published run has all sizes. Other runs omit sizes whose
 /// neighbours take about the same time.
-std::vector<value> sizes_for(size how_much) {
+std::vector<value> sizes_for(size run_size) {
   auto sizes = doubling(smallest_piece, largest_piece);
-  if (how_much == size::published) return sizes;
+  if (run_size == size::published) return sizes;
   std::erase_if(sizes, [](const value& size) {
     constexpr std::int64_t kept[] = {16,      64,       256,       2 << 10, 4 << 10,
                                      8 << 10, 32 << 10, 128 << 10, 1 << 20};
@@ -178,18 +178,18 @@ std::vector<finding> findings(const picture& all, const outcome& of) {
   const auto tiny = time(as_published, 16), small = time(as_published, 2 * kib),
              good = time(as_published, 32 * kib);
   if (!tiny || !small || !good) return found;
-  found.push_back(judged(fmt::format("{} of 2 KiB is {} as fast as {} of 16 bytes", read_call,
-                                     times(*tiny / *small), read_call),
-                         "it is a hundred times as fast", *tiny / *small >= 50));
+  found.push_back(check_claim(fmt::format("{} of 2 KiB is {} as fast as {} of 16 bytes", read_call,
+                                          times(*tiny / *small), read_call),
+                              "it is a hundred times as fast", *tiny / *small >= 50));
   double best = *good;
   for (const auto& size : doubling(32 * kib, largest_piece)) {
     if (const auto one = time(as_published, size.number.value_or(0))) best = std::min(best, *one);
   }
-  found.push_back(judged(fmt::format("more than 32 KiB at a time saves {} {} at most", read_call,
-                                     percent(*good / best - 1)),
-                         "the time is about the same from 32 KiB on", *good / best <= 1.25));
+  found.push_back(check_claim(fmt::format("more than 32 KiB at a time saves {} {} at most",
+                                          read_call, percent(*good / best - 1)),
+                              "the time is about the same from 32 KiB on", *good / best <= 1.25));
   if (const auto block = time(as_published, all.block_size); block && all.block_size != 0)
-    found.push_back(judged(
+    found.push_back(check_claim(
         fmt::format("{}, a block of this file system, at a time takes {} the time of the best size",
                     bytes(all.block_size).text, times(*block / best)),
         "the time is near the best from the size of a cluster on", *block / best <= 2));
@@ -199,8 +199,8 @@ std::vector<finding> findings(const picture& all, const outcome& of) {
          "say nothing here."});
   } else if (const auto past = time(direct_name, 32 * kib)) {
     found.push_back(
-        judged(fmt::format("direct, 32 KiB at a time take {} the time", times(*past / *good)),
-               "direct reads are 100 times slower", *past / *good >= 50));
+        check_claim(fmt::format("direct, 32 KiB at a time take {} the time", times(*past / *good)),
+                    "direct reads are 100 times slower", *past / *good >= 50));
   } else {
     found.push_back({"this file system allows no direct reads."});
   }
@@ -214,35 +214,35 @@ std::vector<finding> findings(const picture& all, const outcome& of) {
   return found;
 }
 
-std::vector<variant> variants(const std::shared_ptr<picture>& of, size how_much) {
+std::vector<variant> variants(const std::shared_ptr<picture>& of, size run_size) {
   // With many passes, a published run starts at 2 KiB, as the publication did; other runs have
   // three sizes.
-  const auto applies = [of, how_much](const setting& at) {
+  const auto applies = [of, run_size](const setting& at) {
     const auto size = number(at, "read_size");
     if (number(at, "passes") == of->few) return true;
-    if (how_much == size::published) return size >= 2048;
+    if (run_size == size::published) return size >= 2048;
     return size == 4 << 10 || size == 32 << 10 || size == 128 << 10;
   };
   // A quick run has fewer sizes of the variants `window` and `ifstream`, which make a system call
   // per read: only few passes, and no 16-byte reads.
-  const auto applies_too = [of, how_much, applies](const setting& at) {
+  const auto applies_too = [of, run_size, applies](const setting& at) {
     const bool is_short = number(at, "passes") == of->few && number(at, "read_size") >= 64;
-    return applies(at) && (how_much != size::quick || is_short);
+    return applies(at) && (run_size != size::quick || is_short);
   };
   // Only a published run has direct reads below a page.
-  const auto direct_applies = [of, how_much](const setting& at) {
-    const auto least = how_much == size::published ? of->direct_from : 4096;
+  const auto direct_applies = [of, run_size](const setting& at) {
+    const auto least = run_size == size::published ? of->direct_from : 4096;
     return number(at, "passes") == of->few && of->direct_from != 0 && piece_size(at) >= least;
   };
   const auto raw = [](hint how) { return [how](run& now) { read_raw(now, how); }; };
-  std::vector<variant> all{
-      {"fread", role::baseline, c_fread, applies},
-      {"leat", role::leat, [](run& now) { leat_read(now, 0); }, applies},
-      {"window", role::leat, [](run& now) { leat_read(now, piece_size(now.at)); }, applies_too},
-      {read_call, role::peer, raw(hint::none), applies},
-      {"ifstream", role::peer, cpp_ifstream, applies_too},
-      {map_call, role::peer, copy_mapped, applies},
-      {direct_name, role::peer, raw(hint::direct), direct_applies}};
+  std::vector<variant> all{{"fread", role::baseline, c_fread, applies},
+                           {"leat", role::leat, [](run& now) { leat_read(now, 0); }, applies},
+                           {"window", role::leat,
+                            [](run& now) { leat_read(now, piece_size(now.setting)); }, applies_too},
+                           {read_call, role::peer, raw(hint::none), applies},
+                           {"ifstream", role::peer, cpp_ifstream, applies_too},
+                           {map_call, role::peer, copy_mapped, applies},
+                           {direct_name, role::peer, raw(hint::direct), direct_applies}};
   if (on_windows) all.push_back({as_published, role::peer, raw(hint::sequential), applies});
   return all;
 }
@@ -256,7 +256,7 @@ load load_of(const setting& at) {
       count * file_size, count, ""};
 }
 
-std::vector<published_table> figures() {
+std::vector<published_table> published_tables() {
   return {
       {"ZABKAT, 2013, ms, Windows' ReadFile",
        {"read size", "NTFS ×10", "NTFS ×1000", "FAT ×10", "FAT ×1000", "NTFS ×10, no buffering"},
@@ -269,9 +269,9 @@ std::vector<published_table> figures() {
 }
 
 experiment make_read_buffer(const request& wanted) {
-  const size how_much = wanted.how_much;
+  const size run_size = wanted.size;
   auto of = std::make_shared<picture>();
-  if (how_much == size::tiny) of->few = 1, of->many = 2;
+  if (run_size == size::tiny) of->few = 1, of->many = 2;
   const choices usual{{"passes", passes(of->few)}, {"read_size", bytes(4 << 10)}};
   return {
       .name = "read-buffer",
@@ -281,18 +281,18 @@ experiment make_read_buffer(const request& wanted) {
           "the page cache 4 KiB 936, 32 KiB 281, 1 MiB 234. 1000 times: 2 KiB 1966, 4 KiB "
           "1107, 8 KiB 702, 32 KiB 390, 1 MiB 312; FAT: 2 KiB 2262, 8 KiB 1170, 32 KiB 936; with "
           "Windows' ReadFile, by ZABKAT, 2013.",
-      .follows = "E5",
+      .published_id = "E5",
       .cached = "The file is in the page cache. Direct reads bypass it.",
       .factors = {{"passes", {passes(of->few), passes(of->many)}, layout::table},
-                  {"read_size", sizes_for(how_much), layout::axis}},
-      .variants = variants(of, how_much),
+                  {"read_size", sizes_for(run_size), layout::axis}},
+      .variants = variants(of, run_size),
       .load = load_of,
       .space = 2 * file_size,
-      .share = 0.1,
+      .time_share = 0.1,
       .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
       .check = [of](run& now) { check(*of, now); },
       .findings = [of](const outcome& result) { return findings(*of, result); },
-      .figures = figures(),
+      .published_tables = published_tables(),
       .charts = {{.title = "a file of 1.13 MB read ten times, by the size of a read",
                   .where = {{"passes", passes(of->few)}},
                   .axis = "read_size",

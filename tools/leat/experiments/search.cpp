@@ -45,7 +45,7 @@ std::uint64_t position(const state& of, const setting& at) {
 /// Returns the file to read. The cold cache has a file of its own: the size of the folios in the
 /// page cache depends on whether a file was written, or dropped and read again.
 std::filesystem::path file_of(const run& now) {
-  return now.folder / (now.at.has("cache", "cold") ? "cold" : "warm");
+  return now.folder / (now.setting.has("cache", "cold") ? "cold" : "warm");
 }
 
 void prepare(state& of, const std::filesystem::path& folder) {
@@ -66,12 +66,12 @@ void prepare(state& of, const std::filesystem::path& folder) {
 
 void leat_find(const state&, run& now) {
   auto in = leat::open(file_of(now));
-  now.answer = in.find(keyword(now.at)).value_or(nowhere);
+  now.answer = in.find(keyword(now.setting)).value_or(nowhere);
   now.bytes_read = in.tell() + in.buffered().size();
 }
 
 void leat_find_mapped(const state&, run& now) {
-  now.answer = leat::map_file(file_of(now)).find(keyword(now.at)).value_or(nowhere);
+  now.answer = leat::map_file(file_of(now)).find(keyword(now.setting)).value_or(nowhere);
 }
 
 /// A peer's name: the search function and the size of its pieces, such as "memmem 8 KiB".
@@ -82,14 +82,14 @@ void memmem_all(const state& of, run& now) {
   raw_file file(file_of(now), access::read);
   std::size_t size = 0;
   while (const auto count = file.read(memory.get() + size, of.size() - size)) size += count;
-  const auto* hit = search_memory({memory.get(), size}, keyword(now.at));
+  const auto* hit = search_memory({memory.get(), size}, keyword(now.setting));
   now.answer = hit ? static_cast<std::uint64_t>(hit - memory.get()) : nowhere;
   now.bytes_read = size;
 }
 
 /// Keeps the end of each piece, because a keyword may cross into the next piece.
 void memmem_pieces(run& now, std::size_t piece) {
-  const auto needle = keyword(now.at);
+  const auto needle = keyword(now.setting);
   const auto memory = std::make_unique_for_overwrite<char[]>(needle.size() + piece);
   raw_file file(file_of(now), access::read);
   std::uint64_t start = 0;  // position of the memory's first byte
@@ -112,12 +112,12 @@ void memmem_pieces(run& now, std::size_t piece) {
 /// Runs a program that searches; the time includes its start. The program reports only whether the
 /// keyword exists, so the answer is the expected position if it does.
 void grep(const state& of, run& now, const char* program) {
-  const auto ended = run_quietly(
-      {program, "-F", "-m1", "--", std::string(keyword(now.at)), utf8_from_path(file_of(now))});
+  const auto ended = run_quietly({program, "-F", "-m1", "--", std::string(keyword(now.setting)),
+                                  utf8_from_path(file_of(now))});
   // ripgrep maps its file, so its count of bytes read means nothing.
   if (program == std::string_view("grep")) now.bytes_read = ended.bytes_read;
   if (ended.code > 1) throw failure(fmt::format("{} failed", program));
-  now.answer = ended.code == 0 ? position(of, now.at) : nowhere;
+  now.answer = ended.code == 0 ? position(of, now.setting) : nowhere;
 }
 
 load load_of(const state& of, const setting& at) {
@@ -141,14 +141,14 @@ std::vector<finding> findings(const state& all, const outcome& of) {
   std::vector<finding> found;
   const auto eight = time(peer_on("8 KiB"), "absent"), more = time(peer_on("32 KiB"), "absent");
   if (eight && more) {
-    found.push_back(
-        judged(fmt::format("searching all in pieces of 8 KiB takes {} the time of pieces of 32 KiB",
-                           times(*eight / *more)),
-               "the smaller pieces cost no speed", *eight / *more <= 1.1));
+    found.push_back(check_claim(
+        fmt::format("searching all in pieces of 8 KiB takes {} the time of pieces of 32 KiB",
+                    times(*eight / *more)),
+        "the smaller pieces cost no speed", *eight / *more <= 1.1));
   }
   const auto whole = time(peer_on("all"), "at 1 %"), early = time("leat", "at 1 %");
   if (whole && early) {
-    found.push_back(judged(
+    found.push_back(check_claim(
         fmt::format("with the keyword at 1 %, leat is {} as fast as reading the whole file first",
                     times(*whole / *early)),
         "an early hit saves the time of the rest", *whole / *early >= 10));
@@ -192,7 +192,7 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
   const auto cold_too = [of](const setting& at) {
     return applies_warm(at) || (of->can_be_cold && applies_cold(at));
   };
-  const auto work = works_on<const state>(of);
+  const auto work = work_maker<const state>(of);
   const auto pieces = [](std::size_t size) {
     return [size](run& now) { memmem_pieces(now, size); };
   };
@@ -219,7 +219,7 @@ experiment make_search(const request& wanted) {
       .published =
           "read pieces of 32 KiB at most, better 8 KiB: at the speed of the whole file, and an "
           "early hit saves the rest; by ZABKAT, 2013, without figures.",
-      .follows = "E5",
+      .published_id = "E5",
       .cached = warm_and_cold,
       .factors = {{"keyword", {}, layout::table},
                   {"letters", {{"rare", {}}, {"common", {}}}, layout::table},
@@ -227,12 +227,12 @@ experiment make_search(const request& wanted) {
       .variants = variants(of),
       .load = [of](const setting& at) { return load_of(*of, at); },
       .space = 2 * of->size(),
-      .share = 0.25,
+      .time_share = 0.25,
       .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
       .before = [](run& now) { drop_if_cold(now, file_of(now)); },
       .check =
           [of](run& now) {
-            if (now.answer != position(*of, now.at))
+            if (now.answer != position(*of, now.setting))
               throw failure("found the keyword at a wrong position, or not at all");
           },
       .findings = [of](const outcome& result) { return findings(*of, result); },

@@ -68,9 +68,11 @@ void for_each_position(std::span<const std::uint32_t> positions, const leat::dev
 
 void visit_with_stdio(const stage& of, run& now, bool updates, std::vector<double>* each) {
   const auto disk = open_disk(of, now);
-  c_file with(open_c_stream(*disk, updates ? "rb+" : now.at["mode"].text.c_str()), of.where.file);
-  std::setvbuf(with.get(), nullptr, now.at.has("buffer", "buffered") ? _IOFBF : _IONBF, block_size);
-  const std::string& seeks = now.at[updates ? "seeks" : "seek"].text;
+  c_file with(open_c_stream(*disk, updates ? "rb+" : now.setting["mode"].text.c_str()),
+              of.where.file);
+  std::setvbuf(with.get(), nullptr, now.setting.has("buffer", "buffered") ? _IOFBF : _IONBF,
+               block_size);
+  const std::string& seeks = now.setting[updates ? "seeks" : "seek"].text;
   const auto size = static_cast<long>(integer_size);
   const auto go = [&](std::uint32_t to, std::uint32_t from, bool absolute) {
     const long position = static_cast<long>(to) - (absolute ? 0 : static_cast<long>(from));
@@ -80,7 +82,7 @@ void visit_with_stdio(const stage& of, run& now, bool updates, std::vector<doubl
   const bool back_absolute = seeks.ends_with("SET");
   std::uint64_t sum = 0;
   std::uint32_t from = 0;
-  for_each_position(of.where.positions(now.at), *disk, each, [&](std::uint32_t position) {
+  for_each_position(of.where.positions(now.setting), *disk, each, [&](std::uint32_t position) {
     std::uint32_t value = 0;
     go(position, from, absolute);
     expect_one(std::fread(&value, sizeof value, 1, with.get()));
@@ -93,7 +95,7 @@ void visit_with_stdio(const stage& of, run& now, bool updates, std::vector<doubl
   });
   with.close();
   now.answer = sum;
-  now.simulated = seconds(*disk);
+  now.reported_seconds = seconds(*disk);
 }
 
 using integers = leat::records<std::uint32_t>;
@@ -114,13 +116,14 @@ struct simulated_records {
 void visit_one_by_one(const stage& of, run& now, bool updates, std::vector<double>* each) {
   simulated_records with(of, now, leat::route::automatic);
   std::uint64_t sum = 0;
-  for_each_position(of.where.positions(now.at), *with.clock, each, [&](std::uint32_t position) {
-    const std::uint32_t value = with.on[position];
-    sum += value;
-    if (updates) with.on.set(position, value + 1);
-  });
+  for_each_position(of.where.positions(now.setting), *with.clock, each,
+                    [&](std::uint32_t position) {
+                      const std::uint32_t value = with.on[position];
+                      sum += value;
+                      if (updates) with.on.set(position, value + 1);
+                    });
   now.answer = sum;
-  now.simulated = seconds(*with.clock);
+  now.reported_seconds = seconds(*with.clock);
 }
 
 std::uint64_t gathered(const integers& from, stage& of) {
@@ -137,7 +140,7 @@ void visit_with_leat(stage& of, run& now, bool updates, leat::route way) {
   } else {
     now.answer = gathered(with.on, of);
   }
-  now.simulated = seconds(*with.clock);
+  now.reported_seconds = seconds(*with.clock);
 }
 
 std::vector<finding> findings(const stage& of, const outcome& result, bool updates) {
@@ -155,10 +158,10 @@ std::vector<finding> findings(const stage& of, const outcome& result, bool updat
   if (drawn && sorted) {
     const double ratio = *drawn / *sorted;
     found.push_back(
-        judged(fmt::format("{}: stdio visits sorted positions {} as fast", name, times(ratio)),
-               "sorting first is worth its time", ratio >= 1.1));
+        check_claim(fmt::format("{}: stdio visits sorted positions {} as fast", name, times(ratio)),
+                    "sorting first is worth its time", ratio >= 1.1));
     const double share = of.where.sorting / (of.where.sorting + *sorted);
-    found.push_back(judged(
+    found.push_back(check_claim(
         fmt::format("{}: sorting the positions took {:.1f} ms of this machine, which is {} of "
                     "sorting and visiting",
                     name, of.where.sorting * 1e3, percent(share)),
@@ -188,9 +191,9 @@ condition has_only(std::vector<std::string> factors) {
 /// Adds a variant that can be timed as a whole or per visit: `visit(run, times)`, where `times`
 /// gets the seconds of each visit, or is null.
 template <class Visit>
-void add_visits(experiment& to, std::string name, role part, condition applies,
+void add_visits(experiment& to, std::string name, role variant_role, condition applies,
                 const Visit& visit) {
-  to.variants.push_back({std::move(name), part, [visit](run& now) { visit(now, nullptr); },
+  to.variants.push_back({std::move(name), variant_role, [visit](run& now) { visit(now, nullptr); },
                          std::move(applies),
                          [visit](run& now) {
                            std::vector<double> each;
@@ -212,13 +215,13 @@ void add_single_visits(experiment& to, const std::shared_ptr<stage>& of, bool up
       to.variants.push_back({stdio_reads, role::floor,
                              [of](run& now) {
                                setting at;
-                               at.set("order", now.at["order"]);
+                               at.set("order", now.setting["order"]);
                                for (const auto& [factor, chosen] : usual_stdio(false))
                                  at.set(factor, chosen);
                                run reading{at, now.folder, now.file};
                                visit_with_stdio(*of, reading, false, nullptr);
                                now.answer = of->where.found_by_update(reading.answer);
-                               now.simulated = reading.simulated;
+                               now.reported_seconds = reading.reported_seconds;
                              },
                              has_only({"order"})});
     }
@@ -236,11 +239,11 @@ experiment simulated(const request& wanted, leat::simulated_disk disk, bool upda
   of->where.integers = wanted.sized(1U << 30, 1U << 26, 1U << 16);
   of->where.count = wanted.sized(100'000, 20'000, 200);
   experiment made;
-  made.on = medium::simulated;
-  made.follows = "E4";
+  made.medium = medium::simulated;
+  made.published_id = "E4";
   made.cached = "Nothing: the simulated disk has no cache, and its clock is its own.";
   made.charts = {{.title = "all positions", .logarithmic = true},
-                 {.title = "each visit", .of = quantity::each, .logarithmic = true}};
+                 {.title = "each visit", .quantity = quantity::per_operation, .logarithmic = true}};
   made.factors = {{"order", {as_drawn, in_order, left_open}},
                   {"buffer", {{"buffered", {}}, {"unbuffered", {}}, left_open}}};
   if (updates) {

@@ -132,7 +132,7 @@ struct ours {
 
 template <class Way>
 void work_on(const input& in, run& now) {
-  const work what = task_of(now.at).what;
+  const work what = task_of(now.setting).what;
   for (std::size_t i = 0; i != in.count; ++i) {
     const auto path = file_of(now, i);
     switch (what) {
@@ -152,7 +152,7 @@ void work_on(const input& in, run& now) {
 /// Prepares the files of a task. To read, makes the missing files. To replace, overwrites the files
 /// with other bytes. To create, removes the files.
 void before(const input& in, run& now) {
-  const work what = task_of(now.at).what;
+  const work what = task_of(now.setting).what;
   now.answer = 0;
   for (std::size_t i = 0; i != in.count; ++i) {
     const auto path = file_of(now, i);
@@ -167,7 +167,7 @@ void before(const input& in, run& now) {
 
 void require_right(const input& in, const run& now) {
   for (std::size_t i = 0; i != in.count; ++i) require_content(file_of(now, i), in.contents[i]);
-  if (task_of(now.at).what == work::read && now.answer != in.bytes)
+  if (task_of(now.setting).what == work::read && now.answer != in.bytes)
     throw failure("read other bytes than the files have");
 }
 
@@ -214,7 +214,7 @@ experiment make_small_files(const request& wanted) {
                         in->bytes, in->count, "file"};
           },
       .space = 2 * in->count * largest,
-      .share = 0.25,
+      .time_share = 0.25,
       .before = [in](run& now) { before(*in, now); },
       .check = [in](run& now) { require_right(*in, now); },
       .findings = findings,

@@ -108,15 +108,15 @@ std::vector<finding> findings(const outcome& of) {
   if (direct && buffered) {
     const double ratio = *direct / *buffered;
     found.push_back(
-        judged(fmt::format("fprintf is {} as fast as a write for each byte", times(ratio)),
-               "buffering makes the difference", ratio >= 10));
+        check_claim(fmt::format("fprintf is {} as fast as a write for each byte", times(ratio)),
+                    "buffering makes the difference", ratio >= 10));
   }
   if (direct && flushed) {
     const double ratio = *flushed / *direct;
     found.push_back(
-        judged(fmt::format("with fflush after each byte, fprintf takes {} the time of write",
-                           times(ratio)),
-               "the two take the same time", ratio >= 0.8 && ratio <= 1.25));
+        check_claim(fmt::format("with fflush after each byte, fprintf takes {} the time of write",
+                                times(ratio)),
+                    "the two take the same time", ratio >= 0.8 && ratio <= 1.25));
   }
   if (direct && safe) {
     found.push_back({fmt::format(
@@ -138,7 +138,7 @@ experiment make_small_writes(const request& wanted) {
       .title = "one byte at a time",
       .published =
           "write 0.2 MB/s, fprintf 6 MB/s, fprintf + fflush as slow as write; by D. Gove, 2012.",
-      .follows = "E2",
+      .published_id = "E2",
       .cached = "The file is written to the page cache.",
       .factors = {},
       .variants = {{"fprintf", role::baseline, work(c_fprintf)},
@@ -165,10 +165,11 @@ experiment make_small_writes(const request& wanted) {
       .after = [count](run& now) { require_size(now.file, count); },
       .check = [count](run& now) { require_content(now.file, std::string(count, 'a')); },
       .findings = findings,
-      .figures = {{"D. Gove, 2012, 10,485,760 appends of one byte",
-                   {"variant", "MB/s"},
-                   {{"write", "0.2"}, {"fprintf", "6"}, {"fprintf + fflush", "as write"}}}},
-      .charts = {{.title = "appends of one byte", .of = quantity::speed}},
+      .published_tables =
+          {{"D. Gove, 2012, 10,485,760 appends of one byte",
+            {"variant", "MB/s"},
+            {{"write", "0.2"}, {"fprintf", "6"}, {"fprintf + fflush", "as write"}}}},
+      .charts = {{.title = "appends of one byte", .quantity = quantity::speed}},
       .headline = {{.work = "single bytes to a file", .ours = "leat put", .theirs = "fprintf"}},
   };
 }

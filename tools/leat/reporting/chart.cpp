@@ -12,7 +12,8 @@ namespace bench {
 namespace {
 
 bool lies_in(const measurement& one, const choices& where) {
-  return std::ranges::all_of(where, [&](const auto& at) { return one.at[at.first] == at.second; });
+  return std::ranges::all_of(where,
+                             [&](const auto& at) { return one.setting[at.first] == at.second; });
 }
 
 distribution in_nanoseconds(const distribution& of) {
@@ -27,7 +28,7 @@ double value_of(const measurement& one, quantity what) {
       return seconds * 1e3;
     case quantity::speed:
       return static_cast<double>(one.load.bytes) / seconds / 1e6;
-    case quantity::each:
+    case quantity::per_operation:
       // Total time divided by the number of operations, because a batch has no single operations.
       return seconds / static_cast<double>(one.load.operations) * 1e9;
   }
@@ -39,18 +40,18 @@ void add_curves(drawing& to, const chart& what, const outcome& of,
   const auto axis = std::ranges::find(of.factors, what.axis, &factor::name);
   for (const auto& stop : axis->values) {
     const bool is_there = std::ranges::any_of(
-        some, [&](auto* one) { return stop.number && one->at[what.axis] == stop; });
+        some, [&](auto* one) { return stop.number && one->setting[what.axis] == stop; });
     if (is_there) to.stops.emplace_back(static_cast<double>(stop.number.value_or(0)), stop.text);
   }
   to.axis = axis->name;
   std::ranges::replace(to.axis, '_', ' ');
   for (const auto* one : some) {
     const auto name = of.row_name(*one);
-    const auto& stop = one->at[what.axis];
+    const auto& stop = one->setting[what.axis];
     auto known = std::ranges::find(to.curves, name, &curve::name);
     if (known == to.curves.end())
-      known = to.curves.insert(to.curves.end(), {name, one->part, {}, false});
-    const auto y = value_of(*one, what.of);
+      known = to.curves.insert(to.curves.end(), {name, one->role, {}, false});
+    const auto y = value_of(*one, what.quantity);
     // A variant with points needs no level: its default is one of the points, or between two.
     if (stop.number) {
       if (known->is_level) known->points.clear();
@@ -69,15 +70,17 @@ void add_curves(drawing& to, const chart& what, const outcome& of,
 
 std::optional<drawing> drawn(const chart& what, const outcome& of) {
   std::vector<const measurement*> some;
-  for (const auto& one : of.measured) {
-    if (lies_in(one, what.where) && (!what.shows || what.shows(one))) some.push_back(&one);
+  for (const auto& one : of.measurements) {
+    if (lies_in(one, what.where) && (!what.includes || what.includes(one))) some.push_back(&one);
   }
   if (some.empty()) return std::nullopt;
   drawing made;
   made.title = what.title;
   made.note = what.note;
-  made.unit = what.of == quantity::time ? "ms" : what.of == quantity::speed ? "MB/s" : "ns";
-  made.more_is_better = what.of == quantity::speed;
+  made.unit = what.quantity == quantity::time    ? "ms"
+              : what.quantity == quantity::speed ? "MB/s"
+                                                 : "ns";
+  made.more_is_better = what.quantity == quantity::speed;
   made.logarithmic = what.logarithmic;
   if (!what.axis.empty()) {
     add_curves(made, what, of, some);
@@ -85,9 +88,10 @@ std::optional<drawing> drawn(const chart& what, const outcome& of) {
   }
   for (const auto* one : some) {
     if (!of.label(*one, layout::axis).empty()) continue;
-    auto& added =
-        made.bars.emplace_back(of.row_name(*one), one->part, value_of(*one, what.of), std::nullopt);
-    if (what.of == quantity::each && one->each) added.each = in_nanoseconds(*one->each);
+    auto& added = made.bars.emplace_back(of.row_name(*one), one->role,
+                                         value_of(*one, what.quantity), std::nullopt);
+    if (what.quantity == quantity::per_operation && one->per_operation)
+      added.per_operation = in_nanoseconds(*one->per_operation);
   }
   if (made.bars.empty()) return std::nullopt;
   std::ranges::sort(made.bars, [&](const bar& a, const bar& b) {
@@ -102,7 +106,8 @@ std::string caption(const drawing& of) {
   if (!of.axis.empty()) text += " over the " + of.axis;
   text += of.more_is_better ? "; more is better" : "; less is better";
   if (of.logarithmic) text += "; logarithmic";
-  const bool boxes = std::ranges::any_of(of.bars, [](const bar& one) { return !!one.each; });
+  const bool boxes =
+      std::ranges::any_of(of.bars, [](const bar& one) { return !!one.per_operation; });
   if (boxes)
     text +=
         "; a dot and its figure are the time of all operations divided by their number; where "

@@ -16,7 +16,7 @@ struct curve {
     double y;
   };
   std::string name;
-  role part = role::peer;
+  bench::role role = bench::role::peer;
   std::vector<point> points;
   bool is_level = false;
 };
@@ -24,9 +24,9 @@ struct curve {
 /// A variant in a chart without an axis.
 struct bar {
   std::string name;
-  role part = role::peer;
+  bench::role role = bench::role::peer;
   double value = 0;
-  std::optional<distribution> each;  // of single operations, in the chart's unit
+  std::optional<distribution> per_operation;  // of single operations, in the chart's unit
 };
 
 /// Curves over an axis, or horizontal bars.

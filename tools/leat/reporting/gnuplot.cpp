@@ -120,9 +120,9 @@ std::vector<colour> colours_of(const std::vector<curve>& all) {
   chosen.reserve(all.size());
   std::size_t next = 0, own = 0;
   for (const auto& one : all) {
-    chosen.push_back(one.part == role::leat       ? (own++ == 0 ? ours : ours_too)
-                     : one.part == role::baseline ? theirs
-                     : !can_win(one.part)         ? faint
+    chosen.push_back(one.role == role::leat       ? (own++ == 0 ? ours : ours_too)
+                     : one.role == role::baseline ? theirs
+                     : !can_win(one.role)         ? faint
                                                   : curves[next++ % curves.size()]);
   }
   return chosen;
@@ -136,7 +136,7 @@ extent extent_of(const drawing& of) {
     for (const auto& point : one.points) all.push_back(point.y);
   for (const auto& one : of.bars) {
     all.push_back(one.value);
-    if (one.each) all.insert(all.end(), {one.each->p5, one.each->p95});
+    if (one.per_operation) all.insert(all.end(), {one.per_operation->p5, one.per_operation->p95});
   }
   const auto [low, high] = std::ranges::minmax(all);
   const bool bars = of.curves.empty();
@@ -207,11 +207,11 @@ std::string curves_script(const drawing& of, const canvas& on) {
     text += fmt::format("$curve{} << END\n", i);
     for (const auto& point : one.points) text += fmt::format("{} {}\n", point.x, point.y);
     text += "END\n";
-    const bool stands_out = one.part == role::leat || one.part == role::baseline;
+    const bool stands_out = one.role == role::leat || one.role == role::baseline;
     plots +=
         fmt::format("{}$curve{} using 1:2 with {} lc rgb {} lw {}{}", i == 0 ? "" : ", ", i,
                     one.is_level ? "lines" : "linespoints", hex(colours[i]), stands_out ? 2.5 : 1.5,
-                    one.is_level ? (one.part == role::baseline ? "" : " dt 2") : " pt 7 ps 0.5");
+                    one.is_level ? (one.role == role::baseline ? "" : " dt 2") : " pt 7 ps 0.5");
   }
   return text + "plot " + plots + '\n';
 }
@@ -219,9 +219,9 @@ std::string curves_script(const drawing& of, const canvas& on) {
 // --- bars --------------------------------------------------------------------------------------
 
 unsigned bar_colour(const bar& of) {
-  return (of.part == role::leat       ? ours
-          : of.part == role::baseline ? theirs
-          : !can_win(of.part)         ? line
+  return (of.role == role::leat       ? ours
+          : of.role == role::baseline ? theirs
+          : !can_win(of.role)         ? line
                                       : plain_bar)
       .light;
 }
@@ -237,7 +237,7 @@ struct bar_frame {
 bar_frame bar_frame_of(const drawing& of, const canvas& on) {
   bar_frame made{};
   made.count = static_cast<int>(of.bars.size());
-  made.boxes = std::ranges::any_of(of.bars, [](const bar& one) { return !!one.each; });
+  made.boxes = std::ranges::any_of(of.bars, [](const bar& one) { return !!one.per_operation; });
   made.x = extent_of(of);
   // Room for the figures after the bars.
   const double room = on.narrow ? 0.24 : 0.14;
@@ -290,8 +290,8 @@ void add_bar(bar_data& to, const drawing& of, const canvas& on, const bar_frame&
     to.names += fmt::format("{}{} {}", i == 0 ? "" : ", ", literal(one.name), y);
   }
   double end = one.value;
-  if (one.each) {
-    const auto& each = *one.each;
+  if (one.per_operation) {
+    const auto& each = *one.per_operation;
     row(each.p25, each.p25, each.p75);
     to.lines += fmt::format("{} {} {} {} {}\n", each.median, y, each.p5, each.p95, bar_colour(one));
     // The median, as a line across its box.
@@ -301,7 +301,8 @@ void add_bar(bar_data& to, const drawing& of, const canvas& on, const bar_frame&
     end = std::max(end, each.p95);
   }
   if (in.boxes) {
-    to.dots += fmt::format("{} {} {}\n", one.value, y, one.each ? ink.light : bar_colour(one));
+    to.dots +=
+        fmt::format("{} {} {}\n", one.value, y, one.per_operation ? ink.light : bar_colour(one));
   } else {
     row(one.value, in.x.low, one.value);
   }

@@ -14,8 +14,8 @@ std::string element(std::string_view name, std::string_view text) {
   return fmt::format("<{0}>{1}</{0}>\n", name, escaped(text));
 }
 
-std::string badge(judgement says) {
-  switch (says) {
+std::string badge(judgement verdict) {
+  switch (verdict) {
     case judgement::confirmed:
       return "<span class=\"badge yes\">confirmed</span>";
     case judgement::not_confirmed:
@@ -77,19 +77,20 @@ std::string figure(const drawing& of, const painter& paint) {
 
 std::string article(const session& all, const record& of, const painter& paint) {
   auto text = fmt::format("<section id=\"{}\">\n", escaped(anchor(all, of)));
-  text += element("h2", fmt::format("{}{}: {}", of.follows.empty() ? "" : of.follows + " ",
-                                    of.experiment, of.title));
+  text +=
+      element("h2", fmt::format("{}{}: {}", of.published_id.empty() ? "" : of.published_id + " ",
+                                of.experiment, of.title));
   text += fmt::format("<p class=\"quiet\">{}</p>\n",
-                      escaped(fmt::format("In {} ({}), {}. {}", of.dir, volume_text(of.on),
+                      escaped(fmt::format("In {} ({}), {}. {}", of.dir, volume_text(of.volume),
                                           repetitions_text(of.result), of.cached)));
   text += "<ul class=\"findings\">\n";
   for (const auto& one : of.findings)
-    text += fmt::format("<li>{}{}</li>\n", badge(one.says), escaped(one.text));
+    text += fmt::format("<li>{}{}</li>\n", badge(one.verdict), escaped(one.text));
   text += "</ul>\n" + element("p", "Published: " + of.published);
   for (const auto& one : of.charts) {
     if (const auto made = drawn(one, of.result); made && paint) text += figure(*made, paint);
   }
-  for (const auto& one : of.figures) text += published_figures(one);
+  for (const auto& one : of.published_tables) text += published_figures(one);
   for (const auto& [title, blocks] : sections(of)) {
     text += element("h3", title);
     for (const auto& [figures, notes] : blocks) {
@@ -104,7 +105,7 @@ std::string article(const session& all, const record& of, const painter& paint) 
 }  // namespace
 
 std::string about_machine(const session& all) {
-  const auto& m = all.on;
+  const auto& m = all.machine;
   std::string text = "<dl>\n";
   const auto add = [&](std::string_view name, std::string_view value) {
     if (!value.empty()) text += element("dt", name) + element("dd", value);
@@ -118,7 +119,7 @@ std::string about_machine(const session& all) {
   for (std::size_t i = 0; i != all.records.size(); ++i) {
     const auto& one = all.records[i];
     const auto same = std::ranges::find(all.records, one.dir, &record::dir);
-    if (&*same == &one) add("folder", fmt::format("{}: {}", one.dir, volume_text(one.on)));
+    if (&*same == &one) add("folder", fmt::format("{}: {}", one.dir, volume_text(one.volume)));
   }
   if (all.device != "real")
     add(all.device.find("://") == std::string::npos ? "simulated disk" : "store", all.device);
@@ -138,7 +139,7 @@ std::string html_report(const session& all, const painter& paint,
       "<header>\n" + element("h1", "leat bench") + "<p class=\"quiet\">" +
       escaped(fmt::format("File streams, measured on this machine: {}, {}. Medians of repetitions "
                           "in a random order; less time is better.",
-                          all.on.cpu, all.date)) +
+                          all.machine.cpu, all.date)) +
       "</p>\n</header>\n";
   if (!all.complete)
     text += "<p class=\"warning\">The run was interrupted: this is a part of it.</p>\n";
@@ -150,7 +151,7 @@ std::string html_report(const session& all, const painter& paint,
                         escaped(why_not_painted));
   text += about_machine(all);
   for (const auto& one : all.records) text += article(all, one, paint);
-  return html_page("leat bench: " + all.on.cpu, text);
+  return html_page("leat bench: " + all.machine.cpu, text);
 }
 
 }  // namespace bench

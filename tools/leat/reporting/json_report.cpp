@@ -38,9 +38,9 @@ std::string line_of(const std::vector<std::string>& command) {
 json row_of(const session& all, const record& of, const measurement& one) {
   json row{{"experiment", of.experiment},
            {"variant", one.variant},
-           {"role", name_of(one.part)},
+           {"role", name_of(one.role)},
            {"dir", of.dir},
-           {"file_system", of.on.file_system}};
+           {"file_system", of.volume.file_system}};
   add_figures(row, one);
   const auto add = [&](const char* name, const auto& known) {
     if (known) row[name] = *known;
@@ -49,23 +49,23 @@ json row_of(const session& all, const record& of, const measurement& one) {
   add("bytes_written", one.bytes_written);
   add("requests", one.requests);
   add("dollars", one.dollars);
-  if (one.each) {
-    row["each_seconds_min"] = rounded(one.each->min);
-    row["each_seconds_middle_mean"] = rounded(one.each->mean);
-    row["each_seconds_middle_median"] = rounded(one.each->median);
-    row["each_seconds_max"] = rounded(one.each->max);
-    row["each_seconds_p5"] = rounded(one.each->p5);
-    row["each_seconds_p25"] = rounded(one.each->p25);
-    row["each_seconds_p75"] = rounded(one.each->p75);
-    row["each_seconds_p95"] = rounded(one.each->p95);
+  if (one.per_operation) {
+    row["each_seconds_min"] = rounded(one.per_operation->min);
+    row["each_seconds_middle_mean"] = rounded(one.per_operation->mean);
+    row["each_seconds_middle_median"] = rounded(one.per_operation->median);
+    row["each_seconds_max"] = rounded(one.per_operation->max);
+    row["each_seconds_p5"] = rounded(one.per_operation->p5);
+    row["each_seconds_p25"] = rounded(one.per_operation->p25);
+    row["each_seconds_p75"] = rounded(one.per_operation->p75);
+    row["each_seconds_p95"] = rounded(one.per_operation->p95);
   }
   // Context that a reader needs to repeat a row that was copied from the report.
   row.update({{"size", all.size},
               {"device", all.device},
               {"seed", all.seed},
               {"leat", all.version},
-              {"compiler", all.on.compiler},
-              {"flags", all.on.flags},
+              {"compiler", all.machine.compiler},
+              {"flags", all.machine.flags},
               {"command", line_of(all.command)}});
   return row;
 }
@@ -73,9 +73,9 @@ json row_of(const session& all, const record& of, const measurement& one) {
 json experiment_of(const record& of) {
   json one{{"experiment", of.experiment},
            {"dir", of.dir},
-           {"file_system", of.on.file_system},
-           {"block_size", of.on.block_size},
-           {"disk", of.on.disk},
+           {"file_system", of.volume.file_system},
+           {"block_size", of.volume.block_size},
+           {"disk", of.volume.disk},
            {"cached", of.cached},
            {"cores_busy_elsewhere", of.busy},
            {"published", of.published},
@@ -87,7 +87,7 @@ json experiment_of(const record& of) {
 }  // namespace
 
 void add_figures(json& to, const measurement& one) {
-  for (const auto& [factor, value] : one.at.all())
+  for (const auto& [factor, value] : one.setting.all())
     to[factor] = value.is_default() ? json()
                  : value.number     ? json(*value.number)
                                     : json(value.text);
@@ -106,17 +106,17 @@ json session_json(const session& all) {
           {"device", all.device},
           {"seed", all.seed},
           {"complete", all.complete},
-          {"cpu", all.on.cpu},
-          {"cores", all.on.cores},
-          {"memory_bytes", all.on.memory},
-          {"kernel", all.on.kernel},
-          {"libc", all.on.libc},
-          {"compiler", all.on.compiler},
-          {"flags", all.on.flags},
-          {"optimized", all.on.optimized},
-          {"load", all.on.load},
-          {"governor", all.on.governor},
-          {"turbo", all.on.turbo ? json(*all.on.turbo) : json()},
+          {"cpu", all.machine.cpu},
+          {"cores", all.machine.cores},
+          {"memory_bytes", all.machine.memory},
+          {"kernel", all.machine.kernel},
+          {"libc", all.machine.libc},
+          {"compiler", all.machine.compiler},
+          {"flags", all.machine.flags},
+          {"optimized", all.machine.optimized},
+          {"load", all.machine.load},
+          {"governor", all.machine.governor},
+          {"turbo", all.machine.turbo ? json(*all.machine.turbo) : json()},
           {"warnings", json(warnings(all))}};
 }
 
@@ -127,7 +127,7 @@ std::string json_report(const session& all) {
            {"rows", json::array()}};
   for (const auto& one : all.records) {
     out["experiments"].push_back(experiment_of(one));
-    for (const auto& row : one.result.measured) out["rows"].push_back(row_of(all, one, row));
+    for (const auto& row : one.result.measurements) out["rows"].push_back(row_of(all, one, row));
   }
   return json_text(out);
 }

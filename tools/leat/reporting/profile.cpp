@@ -57,13 +57,13 @@ std::optional<profile> record(const experiment& what, const std::string& variant
                   data, in_quotes(text.string()));
   if (!succeeds(recorded) || !succeeds(reported)) return std::nullopt;
   auto found = parse_profile(content(text));
-  if (found.share.empty()) return std::nullopt;
+  if (found.percent_by_function.empty()) return std::nullopt;
   return found;
 }
 
-double share(const profile& of, const std::string& function) {
-  const auto found = of.share.find(function);
-  return found == of.share.end() ? 0 : found->second;
+double percent_of(const profile& of, const std::string& function) {
+  const auto found = of.percent_by_function.find(function);
+  return found == of.percent_by_function.end() ? 0 : found->second;
 }
 
 std::string shown(double percent) { return percent == 0 ? "" : fmt::format("{:.2f} %", percent); }
@@ -96,7 +96,7 @@ profile parse_profile(std::string_view report) {
     std::string name(line.substr(std::min(line.find_first_not_of(' '), line.size())));
     while (name.ends_with(' ')) name.pop_back();
     if (name.starts_with("[.] ")) name.erase(0, 4);
-    if (!name.empty()) found.share[name] += percent;
+    if (!name.empty()) found.percent_by_function[name] += percent;
   }
   return found;
 }
@@ -104,27 +104,27 @@ profile parse_profile(std::string_view report) {
 std::string profile_table(const std::string& name, const profile& of, const std::string& other_name,
                           const profile& other, const page& on) {
   std::vector<std::string> functions;
-  functions.reserve(of.share.size() + other.share.size());
-  for (const auto& [function, percent] : of.share) functions.push_back(function);
-  for (const auto& [function, percent] : other.share) {
-    if (!of.share.contains(function)) functions.push_back(function);
+  functions.reserve(of.percent_by_function.size() + other.percent_by_function.size());
+  for (const auto& [function, percent] : of.percent_by_function) functions.push_back(function);
+  for (const auto& [function, percent] : other.percent_by_function) {
+    if (!of.percent_by_function.contains(function)) functions.push_back(function);
   }
   const auto place = [&](const std::string& f) {
-    return std::pair(-std::max(share(of, f), share(other, f)), f);
+    return std::pair(-std::max(percent_of(of, f), percent_of(other, f)), f);
   };
   std::ranges::sort(functions, {}, place);
   if (functions.size() > most_rows) functions.resize(most_rows);
   table all({{"function"}, {name}, {other_name}, {"difference"}});
   for (const auto& f : functions) {
-    all.add({{f, shown(share(of, f)), shown(share(other, f)),
-              fmt::format("{:+.2f} %", share(other, f) - share(of, f))}});
+    all.add({{f, shown(percent_of(of, f)), shown(percent_of(other, f)),
+              fmt::format("{:+.2f} %", percent_of(other, f) - percent_of(of, f))}});
   }
   return all.text(on);
 }
 
 std::string profiles(const experiment& what, const std::string& options, const fs::path& folder,
                      const page& on) {
-  const auto& [first, second] = what.profiled;
+  const auto& [first, second] = what.profiled_variants;
   if (first.empty()) return "";
   if (!is_installed("perf")) return wrapped("No profile: perf is not installed.", on.width);
   const auto event = countable_event(folder / "perf.data");

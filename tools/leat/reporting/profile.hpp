@@ -11,8 +11,8 @@
 namespace bench {
 
 struct profile {
-  std::string event;                    // the counted event, such as "cycles" or "cpu-clock"
-  std::map<std::string, double> share;  // of each function, in percent
+  std::string event;  // the counted event, such as "cycles" or "cpu-clock"
+  std::map<std::string, double> percent_by_function;  // of each function, in percent
 };
 
 /// Parses the output of `perf report --stdio` with the field separator ";": lines "45.84%;symbol".

@@ -34,7 +34,7 @@ std::string speed(const measurement* one) {
 
 std::string winners(const outcome& of, const rows& sorted, const measurement* baseline,
                     const std::string& than) {
-  const auto first = std::ranges::find_if(sorted, [](auto* one) { return can_win(one->part); });
+  const auto first = std::ranges::find_if(sorted, [](auto* one) { return can_win(one->role); });
   if (first == sorted.end()) return "";
   auto text = "Fastest: " + of.row_name(**first);
   if (baseline && baseline != *first) {
@@ -42,7 +42,7 @@ std::string winners(const outcome& of, const rows& sorted, const measurement* ba
   }
   std::string level;
   for (auto next = first + 1; next != sorted.end(); ++next) {
-    if (!can_win((*next)->part)) continue;
+    if (!can_win((*next)->role)) continue;
     if (seconds(*next) > seconds(*first) * (1 + tie_tolerance)) break;
     level += (level.empty() ? "" : ", ") + of.row_name(**next);
   }
@@ -51,10 +51,10 @@ std::string winners(const outcome& of, const rows& sorted, const measurement* ba
 
 block variants_table(const outcome& of, rows some) {
   std::ranges::sort(some, {}, seconds);
-  const auto found = std::ranges::find(some, role::baseline, &measurement::part);
+  const auto found = std::ranges::find(some, role::baseline, &measurement::role);
   const auto* baseline = found == some.end() ? nullptr : *found;
   // If the baseline has several rows, the best one counts.
-  const bool several = std::ranges::count(some, role::baseline, &measurement::part) > 1;
+  const bool several = std::ranges::count(some, role::baseline, &measurement::role) > 1;
   const auto than = baseline ? (several ? "the best " : "") + baseline->variant : "";
   const auto& load = some.front()->load;
 
@@ -76,10 +76,10 @@ block variants_table(const outcome& of, rows some) {
   bool has_winner = false;
   for (const auto* one : some) {
     const auto wall = summarize(one->wall);
-    const bool wins = !has_winner && can_win(one->part);
+    const bool wins = !has_winner && can_win(one->role);
     has_winner = has_winner || wins;
-    const bool is_faint = !can_win(one->part);
-    const auto prefix = is_faint ? fmt::format("{}: ", name_of(one->part)) : std::string();
+    const bool is_faint = !can_win(one->role);
+    const auto prefix = is_faint ? fmt::format("{}: ", name_of(one->role)) : std::string();
     std::vector<std::string> cells{prefix + of.row_name(*one),
                                    digits(wall.median * 1e3),
                                    one->wall.size() > 1 ? percent(wall.spread) : "",
@@ -101,14 +101,14 @@ block variants_table(const outcome& of, rows some) {
 
 /// Times of single operations, for the variants that have them.
 std::optional<block> each_table(const outcome& of, rows some) {
-  std::erase_if(some, [](auto* one) { return !one->each; });
+  std::erase_if(some, [](auto* one) { return !one->per_operation; });
   if (some.empty()) return std::nullopt;
-  std::ranges::sort(some, {}, [](auto* one) { return one->each->median; });
+  std::ranges::sort(some, {}, [](auto* one) { return one->per_operation->median; });
   table all(
       {{"each " + some.front()->load.operation + ", ns"}, {"min"}, {"mean"}, {"median"}, {"max"}});
   for (const auto* one : some) {
-    if (!one->each) continue;  // never; satisfies the linter
-    const auto& each = *one->each;
+    if (!one->per_operation) continue;  // never; satisfies the linter
+    const auto& each = *one->per_operation;
     all.add({{of.row_name(*one), digits(each.min * 1e9), digits(each.mean * 1e9),
               digits(each.median * 1e9), digits(each.max * 1e9)}});
   }
@@ -132,14 +132,14 @@ std::optional<block> axis_table(const outcome& of, const factor& axis, const row
   std::vector<std::string> names;
   for (const auto* one : some) {
     const auto name = of.row_name(*one);
-    if (one->at[axis.name].is_default() || std::ranges::count(names, name)) continue;
+    if (one->setting[axis.name].is_default() || std::ranges::count(names, name)) continue;
     names.push_back(name);
   }
   if (names.empty()) return std::nullopt;
 
   const auto at = [&](const std::string& name, const value& v) -> const measurement* {
     const auto found = std::ranges::find_if(
-        some, [&](auto* one) { return of.row_name(*one) == name && one->at[axis.name] == v; });
+        some, [&](auto* one) { return of.row_name(*one) == name && one->setting[axis.name] == v; });
     return found == some.end() ? nullptr : *found;
   };
   const auto best_of = [&](const std::string& name) {
@@ -170,15 +170,15 @@ std::optional<block> axis_table(const outcome& of, const factor& axis, const row
   std::vector<std::string> notes;
   for (const auto& name : names) {
     const auto* best = best_of(name);
-    notes.push_back(fmt::format("{}: best at {}{}.", name, best->at[axis.name].text,
+    notes.push_back(fmt::format("{}: best at {}{}.", name, best->setting[axis.name].text,
                                 compared_to_best(at(name, {}), best)));
   }
   return block{all, notes};
 }
 
 std::size_t fewest_repetitions(const outcome& of) {
-  std::size_t fewest = of.measured.empty() ? 0 : ~std::size_t{0};
-  for (const auto& one : of.measured) fewest = std::min(fewest, one.wall.size());
+  std::size_t fewest = of.measurements.empty() ? 0 : ~std::size_t{0};
+  for (const auto& one : of.measurements) fewest = std::min(fewest, one.wall.size());
   return fewest;
 }
 
@@ -192,17 +192,17 @@ std::string volume_text(const volume& of) {
   return text;
 }
 
-record record_of(const experiment& what, std::string dir, volume on, outcome result) {
+record record_of(const experiment& what, std::string dir, volume dir_volume, outcome result) {
   record made;
   made.experiment = what.name;
   made.dir = std::move(dir);
-  made.on = std::move(on);
+  made.volume = std::move(dir_volume);
   made.result = std::move(result);
   made.title = what.title;
   made.published = what.published;
-  made.follows = what.follows;
+  made.published_id = what.published_id;
   made.cached = what.cached;
-  made.figures = what.figures;
+  made.published_tables = what.published_tables;
   made.charts = what.charts;
   made.headline = what.headline;
   if (!made.result.complete || fewest_repetitions(made.result) < fewest_to_conclude) {
@@ -216,7 +216,7 @@ record record_of(const experiment& what, std::string dir, volume on, outcome res
 std::string repetitions_text(const outcome& of) {
   const auto fewest = fewest_repetitions(of);
   std::size_t most = 0;
-  for (const auto& one : of.measured) most = std::max(most, one.wall.size());
+  for (const auto& one : of.measurements) most = std::max(most, one.wall.size());
   const auto repeats = most == 0        ? "nothing measured"
                        : fewest == most ? fmt::format("{} repetition{}", most, most == 1 ? "" : "s")
                                         : fmt::format("{} to {} repetitions", fewest, most);
@@ -224,7 +224,7 @@ std::string repetitions_text(const outcome& of) {
 }
 
 std::vector<std::string> warnings(const session& all) {
-  const auto& m = all.on;
+  const auto& m = all.machine;
   std::vector<std::string> found;
   if (!m.optimized)
     found.emplace_back("This build is not optimised: its figures say nothing about leat.");
@@ -253,7 +253,7 @@ std::vector<std::string> warnings(const session& all) {
 }
 
 std::string heading(const session& all, const page& on) {
-  const auto& m = all.on;
+  const auto& m = all.machine;
   auto text =
       wrapped(fmt::format("leat {} on {}, {} cores, {:.1f} GiB of memory, {}", all.version, m.cpu,
                           m.cores, static_cast<double>(m.memory) / (1 << 30), m.kernel),
@@ -266,7 +266,7 @@ std::vector<section> sections(const record& of) {
   const auto& result = of.result;
   // One group per table, in the order of the first measurements.
   std::vector<std::pair<std::string, rows>> groups;
-  for (const auto& one : result.measured) {
+  for (const auto& one : result.measurements) {
     const auto name = result.label(one, layout::table);
     auto group = std::ranges::find(groups, name, &std::pair<std::string, rows>::first);
     if (group == groups.end()) group = groups.insert(groups.end(), {name, {}});
@@ -281,7 +281,7 @@ std::vector<section> sections(const record& of) {
     if (!usual.empty()) made.blocks.push_back(variants_table(result, usual));
     if (auto each = each_table(result, usual)) made.blocks.push_back(std::move(*each));
     for (const auto& factor : result.factors) {
-      if (factor.shown != layout::axis) continue;
+      if (factor.layout != layout::axis) continue;
       if (auto along = axis_table(result, factor, all)) made.blocks.push_back(std::move(*along));
     }
   }
@@ -290,7 +290,7 @@ std::vector<section> sections(const record& of) {
 
 std::string tables(const record& of, const page& on) {
   auto text = '\n' + styled(of.experiment + ": " + of.title, style::heading, on) + '\n' +
-              wrapped(fmt::format("in '{}' ({}), {}", of.dir, volume_text(of.on),
+              wrapped(fmt::format("in '{}' ({}), {}", of.dir, volume_text(of.volume),
                                   repetitions_text(of.result)),
                       on.width);
   for (const auto& [title, blocks] : sections(of)) {

@@ -21,27 +21,27 @@ std::string volume_text(const volume& of);
 struct record {
   std::string experiment;
   std::string dir;
-  volume on;
+  bench::volume volume;
   outcome result;
   double busy = 0;  // cores kept busy by other programs during the run
 
   std::string title;
   std::string published;
-  std::string follows;
+  std::string published_id;
   std::string cached;
   std::vector<finding> findings;
-  std::vector<published_table> figures;
+  std::vector<published_table> published_tables;
   std::vector<chart> charts;
   std::optional<bench::headline> headline;
 };
 
 /// Copies what a report needs, except `busy`, which the caller sets. If the run is incomplete or a
 /// variant has fewer than three repetitions, the only finding is that the repetitions are too few.
-record record_of(const experiment& what, std::string dir, volume on, outcome result);
+record record_of(const experiment& what, std::string dir, volume dir_volume, outcome result);
 
 /// One run of the command.
 struct session {
-  machine on;
+  bench::machine machine;
   std::string version;
   std::vector<std::string> command;
   std::string date;  // UTC, such as 2026-11-21T03:08:00Z

@@ -70,31 +70,31 @@ std::string_view plain_release(std::string_view kernel) {
 
 std::string submission(const session& all, const std::vector<std::string>& private_names) {
   if (all.device != "real") throw failure("--submit works with the disks of this machine only");
-  if (!all.on.optimized) throw failure("--submit: this leat was built without optimisation");
+  if (!all.machine.optimized) throw failure("--submit: this leat was built without optimisation");
   json out{{"schema", submission_schema},
            {"leat", all.version},
            {"date", all.date.substr(0, all.date.find('T'))},
            {"size", all.size},
            {"machine",
-            {{"cpu", all.on.cpu},
-             {"cores", all.on.cores},
-             {"memory_gib", (all.on.memory + (std::uint64_t{1} << 29)) >> 30},
-             {"kernel", plain_release(all.on.kernel)},
-             {"libc", all.on.libc},
-             {"compiler", all.on.compiler},
-             {"governor", all.on.governor},
-             {"load", all.on.load}}},
+            {{"cpu", all.machine.cpu},
+             {"cores", all.machine.cores},
+             {"memory_gib", (all.machine.memory + (std::uint64_t{1} << 29)) >> 30},
+             {"kernel", plain_release(all.machine.kernel)},
+             {"libc", all.machine.libc},
+             {"compiler", all.machine.compiler},
+             {"governor", all.machine.governor},
+             {"load", all.machine.load}}},
            {"experiments", json::array()}};
   for (const auto& one : all.records) {
-    const std::string_view type = one.on.file_system;
+    const std::string_view type = one.volume.file_system;
     json made{{"experiment", one.experiment},
               {"file_system", type.substr(0, type.find('.'))},  // drops the name after "fuse."
-              {"disk", disk_kind(one.on)},
+              {"disk", disk_kind(one.volume)},
               {"cores_busy_elsewhere", one.busy}};
     add_headline(made, one);
     made["rows"] = json::array();
-    for (const auto& row : one.result.measured) {
-      made["rows"].push_back({{"variant", row.variant}, {"role", name_of(row.part)}});
+    for (const auto& row : one.result.measurements) {
+      made["rows"].push_back({{"variant", row.variant}, {"role", name_of(row.role)}});
       add_figures(made["rows"].back(), row);
     }
     out["experiments"].push_back(std::move(made));

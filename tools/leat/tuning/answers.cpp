@@ -102,8 +102,8 @@ std::string facts_text(const store_facts& of, const page& on) {
 
 answer answer_of(const question& asked, const outcome& given) {
   answer made{asked.options, asked.purpose, asked.tries.name, asked.tries.title, {}, {}};
-  for (const auto& one : given.measured)
-    made.tried.push_back({one.at[tuned_factor].text, one.wall});
+  for (const auto& one : given.measurements)
+    made.tried.push_back({one.setting[tuned_factor].text, one.wall});
   made.found = decide(made.tried);
   return made;
 }
@@ -150,7 +150,7 @@ std::string recommendation_text(const recommendation& one, const page& on) {
 }
 
 std::string json_report(const tuning& all) {
-  json out{{"schema", tuning_schema},  {"session", session_json(all.on)},
+  json out{{"schema", tuning_schema},  {"session", session_json(all.session)},
            {"dir", all.dir},           {"file_system", all.disk.file_system},
            {"disk", all.disk.disk},    {"store", nullptr},
            {"answers", json::array()}, {"notes", json(all.notes)}};
@@ -189,8 +189,8 @@ std::string html_report(const tuning& all) {
   std::string text =
       fmt::format("<header>\n<h1>leat tune</h1>\n<p class=\"quiet\">{}</p>\n</header>\n",
                   escaped(fmt::format("The best options for the disk under {}: {}, {}.", all.dir,
-                                      volume_text(all.disk), all.on.date)));
-  if (!all.on.complete)
+                                      volume_text(all.disk), all.session.date)));
+  if (!all.session.complete)
     text += paragraph("warning", "The run was interrupted: this is a part of it.");
   const auto what = recommended(all.answers);
   text += paragraph("", what.sentence);
@@ -202,8 +202,8 @@ std::string html_report(const tuning& all) {
   }
   text += paragraph("", what.open);
   for (const auto& note : all.notes) text += paragraph("", "Not asked: " + note);
-  for (const auto& warning : warnings(all.on)) text += paragraph("warning", warning);
-  text += about_machine(all.on);
+  for (const auto& warning : warnings(all.session)) text += paragraph("warning", warning);
+  text += about_machine(all.session);
   if (all.store) {
     text += "<section>\n<h2>the store</h2>\n" + paragraph("", sentence(*all.store)) +
             paragraph("", all.store->chosen) + html_table(figures(*all.store)) + "</section>\n";

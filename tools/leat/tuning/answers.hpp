@@ -57,7 +57,7 @@ std::size_t enough_at_a_time(const store_facts& of);
 std::string facts_text(const store_facts& of, const page& on);
 
 struct tuning {
-  session on;  // without records
+  bench::session session;  // without records
   std::string dir;
   volume disk;
   std::vector<answer> answers;

@@ -55,7 +55,7 @@ question ask(const char* options, const char* purpose, std::string name, std::st
   for (const auto& one : tried) tries.factors.front().values.push_back({one.code, {}});
   tries.variants.push_back(
       {"leat", role::leat, [tried = std::move(tried), work = std::move(work)](run& now) {
-         const auto code = now.at[tuned_factor].text;
+         const auto code = now.setting[tuned_factor].text;
          work(now, std::ranges::find(tried, code, &candidate<Options>::code)->how);
        }});
   tries.load = [title = tries.title](const setting&) { return load{title, 0, 1, ""}; };

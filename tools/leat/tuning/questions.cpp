@@ -46,14 +46,14 @@ constexpr std::string_view line = "2026-11-21T19:21:52Z worker 17 took 0.041 s f
 class ground {
  public:
   ground(const request& wanted, const std::filesystem::path& folder) : disk_(wanted.disk) {
-    const bool tiny = wanted.how_much == size::tiny;
+    const bool tiny = wanted.size == size::tiny;
     text_size_ = tiny ? mib : 64 * mib;
     places.file = "places";
     places.integers = tiny ? 1U << 16 : 1U << 26;
     places.count = tiny ? 200 : 5000;
     // The two shared files and the written file use at most half of the free space, or more if the
     // text already has its least size of 1 MiB.
-    while (wanted.space / 2 < space() && text_size_ > mib) {
+    while (wanted.free_space / 2 < space() && text_size_ > mib) {
       text_size_ /= 2;
       places.integers /= 2;
     }
@@ -128,7 +128,7 @@ class ground {
   }
 
   static void note_time(run& now, const leat::device* clock) {
-    if (clock) now.simulated = std::chrono::duration<double>(clock->now()).count();
+    if (clock) now.reported_seconds = std::chrono::duration<double>(clock->now()).count();
   }
 
   bool allows_direct() const {

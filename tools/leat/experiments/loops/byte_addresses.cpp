@@ -22,8 +22,8 @@ std::vector<finding> findings(const outcome& of) {
   for (const char* name : names) {
     for (const char* way : {"leat", "libc"}) {
       std::vector<double> all;
-      for (const auto& one : of.measured)
-        if (one.variant == way && one.at.has("loop", name))
+      for (const auto& one : of.measurements)
+        if (one.variant == way && one.setting.has("loop", name))
           all.push_back(summarize(one.wall).median / static_cast<double>(one.load.operations));
       if (all.empty()) continue;
       const auto in = summarize(all);
@@ -42,7 +42,7 @@ experiment make(const request& wanted) {
     const auto add = [&](const char* way, byte_loop* loop) {
       all.add(names[which], way, [=, count = all.count()](run& now) {
         const auto path = which < 2 ? null_device : utf8_from_path(now.folder / "bytes");
-        const auto place = static_cast<int>(*now.at["place"].number);
+        const auto place = static_cast<int>(*now.setting["place"].number);
         if (loop(static_cast<int>(which), place, path.c_str(), count) != 0)
           throw failure("a loop could not open, read or write its file");
       });

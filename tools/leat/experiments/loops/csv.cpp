@@ -240,7 +240,7 @@ sums by_program(std::vector<std::string> words, run& now, bool tells_time) {
   if (std::fscanf(program.get(), "%lf %lf %lf %lf", &rows, &id, &large, &all.value) != 4)
     throw failure(fmt::format("{} printed no sums", words[3]));
   program.close();
-  if (tells_time) now.simulated = seconds;
+  if (tells_time) now.reported_seconds = seconds;
   all.rows = static_cast<std::uint64_t>(rows);
   all.id = static_cast<std::int64_t>(id);
   return all;
@@ -280,7 +280,7 @@ load speed_of(const setting& at, std::size_t bytes) { return {at["loop"].text, b
 
 experiment in_memory(const request& wanted) {
   loops all(wanted, text_size);
-  const std::size_t size = wanted.how_much == size::tiny ? all.count() : text_size;
+  const std::size_t size = wanted.size == size::tiny ? all.count() : text_size;
   const auto add = [&](const char* row, const char* way, bool quotes, auto task) {
     all.add(row, way, [=](run&) mutable { use(task(text_of_rows(size, quotes))); });
   };
@@ -328,7 +328,7 @@ experiment of_a_file(const request& wanted) {
       if (!quotes || with_quotes)
         all.add(quotes ? "quotes" : "plain", way, [=](run& now) {
           const sums found = task(now, path(now, quotes), quotes);
-          if (!now.warms_up) return;
+          if (!now.is_warm_up) return;
           auto in = leat::open(path(now, quotes));
           require_same(found, by_rows(in, quotes));
         });

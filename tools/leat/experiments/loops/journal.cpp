@@ -141,14 +141,15 @@ void by_rocksdb(const level& of, run& now) {
   const auto start = std::chrono::steady_clock::now();
   add_records(of, [&] { log.add(); });
   if (of.lazy()) log.db->FlushWAL(false);
-  now.simulated = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  now.reported_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 #endif
 
 experiment make(const request& wanted) {
   loops all(wanted, 1'000'000);
-  const std::size_t many = all.count(), few = wanted.how_much == size::tiny ? 5 : 500;
+  const std::size_t many = all.count(), few = wanted.size == size::tiny ? 5 : 500;
   const std::vector<level> levels{{"none", leat::durability::none, many},
                                   {"process", leat::durability::process, many},
                                   {"system", leat::durability::system, few},

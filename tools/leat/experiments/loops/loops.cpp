@@ -26,12 +26,12 @@ experiment loops::made(const std::string& name, const std::string& title,
         return load{at["loop"].text, count, count, operation};
       }};
   for (const auto& [way, works] : ways_) {
-    const auto part = way == "leat"                ? role::baseline
-                      : way.starts_with("leat")    ? role::leat
-                      : way.starts_with("by hand") ? role::floor
-                                                   : role::peer;
+    const auto variant_role = way == "leat"                ? role::baseline
+                              : way.starts_with("leat")    ? role::leat
+                              : way.starts_with("by hand") ? role::floor
+                                                           : role::peer;
     what.variants.push_back(
-        {way, part, [all = works](run& now) { all.at(now.at["loop"].text)(now); },
+        {way, variant_role, [all = works](run& now) { all.at(now.setting["loop"].text)(now); },
          [all = works](const setting& at) { return all.contains(at["loop"].text); }});
   }
   return what;

@@ -107,7 +107,7 @@ void add(loops& all, const char* row) {
     all.add(row, way, [=, rounds = all.count() * sizeof(Value) / area_size + 1](run& now) {
       area.fill(0);
       work(rounds);
-      if (now.warms_up) require_filled<Value>();
+      if (now.is_warm_up) require_filled<Value>();
     });
   };
   one("leat", by_leat<Value, leat::memory_writer>);

@@ -104,7 +104,7 @@ void add(loops& all, const char* row, kind of) {
       text = text.substr(64, text.size() - 128);
       const Number sum = work(text);
       use(sum);
-      if (now.warms_up && sum != by_reader<Number>(text))
+      if (now.is_warm_up && sum != by_reader<Number>(text))
         throw failure("the sum differs from the sum by leat's reader");
     });
   };

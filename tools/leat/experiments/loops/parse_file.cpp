@@ -108,7 +108,7 @@ std::uint64_t by_strings(Stream&& in) {
   return sum;
 }
 
-std::filesystem::path file_of(const run& now) { return now.folder / now.at["loop"].text; }
+std::filesystem::path file_of(const run& now) { return now.folder / now.setting["loop"].text; }
 
 /// Adds a variant, whose result must be that of std::ifstream.
 template <class Task, class Right>
@@ -116,7 +116,7 @@ void add(loops& all, const row& one, const char* way, Task task, Right right) {
   all.add(one.name, way, [=](run& now) {
     const auto found = task(file_of(now));
     use(found);
-    if (now.warms_up && found != right(file_of(now)))
+    if (now.is_warm_up && found != right(file_of(now)))
       throw failure("the result differs from that of std::ifstream");
   });
 }

@@ -320,7 +320,7 @@ experiment values(const request& wanted) {
   add_values(all);
   for (const limits::limit& one : limits::of_lines())
     all.add(one.line, "by hand", [one, lines = all.count()](run& now) {
-      if (now.warms_up) require_right(one);
+      if (now.is_warm_up) require_right(one);
       one.write(lines);
     });
   return all.made("print-values", "values of all sizes to /dev/null", "line");

@@ -158,7 +158,7 @@ experiment make(const request& wanted) {
     all.add("lines", way, [=](run& now) {
       const auto text = prose(blocks).substr(0, english_block_size);
       const auto found = count(text);
-      if (now.warms_up && found != lines_by_memchr(text)) throw failure("line counts differ");
+      if (now.is_warm_up && found != lines_by_memchr(text)) throw failure("line counts differ");
     });
   };
   lines("leat", lines_by_leat);

@@ -47,7 +47,7 @@ void make_lines(const std::filesystem::path& path, std::size_t size, const Line&
 }
 
 experiment make(const request& wanted) {
-  const auto share = [small = wanted.how_much == size::tiny](std::size_t count) {
+  const auto share = [small = wanted.size == size::tiny](std::size_t count) {
     return small ? count / 256 : count;
   };
   struct input {
@@ -152,7 +152,7 @@ experiment make(const request& wanted) {
   };
   what.before = [](run& now) { std::filesystem::remove(now.folder / "out"); };
   what.check = [first = std::make_shared<std::map<std::string, std::uint64_t>>()](run& now) {
-    const auto right = first->emplace(now.at["loop"].text, now.answer).first->second;
+    const auto right = first->emplace(now.setting["loop"].text, now.answer).first->second;
     if (right != now.answer) throw failure("read other bytes than leat");
   };
   return what;

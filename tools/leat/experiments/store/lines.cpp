@@ -72,11 +72,11 @@ void curl_whole(state& of, run& now) {
 
 void simulated_lines(const state& of, run& now) {
   now.answer = of.expected;
-  now.simulated = simulated_pass(of.object, of.speed, of.object->size());
+  now.reported_seconds = simulated_pass(of.object, of.speed, of.object->size());
 }
 
 std::vector<variant> variants(const std::shared_ptr<state>& of) {
-  const auto work = works_on<state>(of);
+  const auto work = work_maker<state>(of);
   std::vector<variant> all{
       {"leat lines()", role::leat, work(leat_lines)},
       {"leat read_line", role::leat, work(leat_read_line)},
@@ -92,10 +92,10 @@ std::vector<finding> findings(const state& all, const outcome& of) {
   const auto ours = of.median("leat lines()"), model = of.median("simulated"),
              whole = of.median("libcurl, 8 × 8 MiB");
   if (ours && whole)
-    found.push_back(judged(fmt::format("leat's lines() has {} the speed of libcurl with eight "
-                                       "ranges of 8 MiB at a time and memchr",
-                                       times(*whole / *ours)),
-                           "leat promises 0.9", *whole / *ours >= 0.9));
+    found.push_back(check_claim(fmt::format("leat's lines() has {} the speed of libcurl with eight "
+                                            "ranges of 8 MiB at a time and memchr",
+                                            times(*whole / *ours)),
+                                "leat promises 0.9", *whole / *ours >= 0.9));
   if (ours && model) found.push_back(held_against_model("leat's lines()", *model, *ours));
   found.push_back(
       {"16 bytes and single bytes at a time take the same time in the buffer as with a file, and "

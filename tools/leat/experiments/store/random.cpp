@@ -42,17 +42,17 @@ void leat_gather(state& of, run& now, leat::route way) {
   leat::records_options how;
   how.access.route = way;
   of.values = integers::open(of.address, leat::mode::read, how);
-  gather(of.values, of.at(now.at), now);
+  gather(of.values, of.at(now.setting), now);
 }
 
 void leat_gather_again(state& of, run& now) {
   if (!of.kept.is_open()) of.kept = integers::open(of.address);
-  gather(of.kept, of.at(now.at), now);
+  gather(of.kept, of.at(now.setting), now);
 }
 
 void leat_one_by_one(state& of, run& now) {
   of.values = integers::open(of.address);
-  for (const auto place : of.at(now.at).drawn) now.answer += of.values[place];
+  for (const auto place : of.at(now.setting).drawn) now.answer += of.values[place];
 }
 
 void simulated_gather(const state& of, scene& where, run& now) {
@@ -60,11 +60,11 @@ void simulated_gather(const state& of, scene& where, run& now) {
   const leat::device& clock = *device;
   const integers from(leat::file(std::move(device), leat::mode::read));
   gather(from, where, now);
-  now.simulated = std::chrono::duration<double>(clock.now()).count();
+  now.reported_seconds = std::chrono::duration<double>(clock.now()).count();
 }
 
 void curl_ranges(state& of, run& now, std::size_t at_a_time) {
-  auto& where = of.at(now.at);
+  auto& where = of.at(now.setting);
   std::vector<leat::byte_range> ranges;
   ranges.reserve(where.count);
   for (const auto place : where.drawn)
@@ -80,7 +80,7 @@ void curl_ranges(state& of, run& now, std::size_t at_a_time) {
 void curl_whole(state& of, run& now) {
   of.memory.resize(of.object->size());
   of.curl->read_all(of.memory.data(), of.memory.size());
-  for (const auto place : of.at(now.at).drawn) {
+  for (const auto place : of.at(now.setting).drawn) {
     std::uint32_t value = 0;
     std::memcpy(&value, of.memory.data() + std::uint64_t{place} * integer_size, sizeof value);
     now.answer += value;
@@ -107,7 +107,7 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
       {"leat gather, direct", role::leat, gathers(leat::route::direct), few},
       {"leat operator[]", role::leat, [of](run& now) { leat_one_by_one(*of, now); }, few_and_near},
       {"simulated gather", role::model,
-       [of](run& now) { simulated_gather(*of, of->at(now.at), now); }}};
+       [of](run& now) { simulated_gather(*of, of->at(now.setting), now); }}};
   if (!why_no_curl().empty()) return all;
   const auto curl = [of](std::size_t at_a_time) {
     return [of, at_a_time](run& now) { curl_ranges(*of, now, at_a_time); };
@@ -147,20 +147,20 @@ std::vector<finding> findings(const state& all, const outcome& of) {
 
 experiment make_stored_random_read(const request& wanted) {
   auto of = std::make_shared<state>();
-  const size how_much = wanted.how_much;
+  const size run_size = wanted.size;
   const std::uint64_t copies = wanted.sized(4096, 1024, 16);
   of->object = std::make_shared<content>(block_of_integers, block_of_integers_size, copies);
   of->address = wanted.store + "integers";
   for (auto* const one : {&of->few, &of->many}) one->integers = of->object->size() / integer_size;
-  of->few.count = how_much == size::tiny ? 50 : 1000;
-  of->many.count = how_much == size::tiny ? 5000 : 100'000;
+  of->few.count = run_size == size::tiny ? 50 : 1000;
+  of->many.count = run_size == size::tiny ? 5000 : 100'000;
   for (auto* const one : {&of->few, &of->many}) one->name = grouped(one->count) + " positions";
 
   experiment made;
   made.name = "random-read";
   made.title = "integers at random positions of an object";
   made.published = "nothing about stores; by A. Lakshman, 2024, about disks.";
-  made.follows = "E4";
+  made.published_id = "E4";
   made.factors = {{"positions", {{of->few.name, {}}, {of->many.name, {}}}, layout::table}};
   made.variants = variants(of);
   made.load = [of](const setting& at) {
@@ -175,7 +175,8 @@ experiment make_stored_random_read(const request& wanted) {
     usual(folder);
   };
   made.check = [of](run& now) {
-    if (now.answer != of->at(now.at).sum) throw failure("read other bytes than the object has");
+    if (now.answer != of->at(now.setting).sum)
+      throw failure("read other bytes than the object has");
   };
   made.findings = [of](const outcome& result) { return findings(*of, result); };
   for (const auto* where : {&of->few, &of->many})

@@ -31,13 +31,13 @@ std::size_t buffer_of(const setting& at) {
 }
 
 void leat_read(stage& of, run& now) {
-  of.open = leat::open(of.address, {.buffer_size = buffer_of(now.at)});
+  of.open = leat::open(of.address, {.buffer_size = buffer_of(now.setting)});
   std::vector<char> piece(piece_size);
   while (const std::size_t n = of.open.read(piece)) look(now, {piece.data(), n});
 }
 
 void curl_ranges(stage& of, run& now) {
-  const std::size_t size = buffer_of(now.at);
+  const std::size_t size = buffer_of(now.setting);
   of.memory.resize(size);
   for (std::uint64_t at = 0; at < of.object->size(); at += size) {
     const leat::byte_range range{at, std::min<std::uint64_t>(size, of.object->size() - at)};
@@ -70,25 +70,25 @@ void curl_stream(stage& of, run& now) {
 }
 
 void simulated_read(const stage& of, run& now) {
-  now.simulated = simulated_pass(of.object, of.speed, of.object->size());
+  now.reported_seconds = simulated_pass(of.object, of.speed, of.object->size());
 }
 
 void check(const stage& of, const run& now) {
-  run expected{now.at, {}, {}};
+  run expected{now.setting, {}, {}};
   std::vector<char> piece(piece_size);
   std::uint64_t at = 0;
   while (const std::size_t n = of.object->read(at, piece)) {
     look(expected, {piece.data(), n});
     at += n;
   }
-  if (!now.simulated && now.answer != expected.answer)
+  if (!now.reported_seconds && now.answer != expected.answer)
     throw failure("read other bytes than the object has");
 }
 
 std::vector<variant> variants(const std::shared_ptr<stage>& of) {
   const auto usual = [](const setting& at) { return at["read_size"].is_default(); };
   const auto sized = [](const setting& at) { return !at["read_size"].is_default(); };
-  const auto work = works_on<stage>(of);
+  const auto work = work_maker<stage>(of);
   std::vector<variant> all{
       {"leat", role::leat, work(leat_read)},
       {"simulated", role::model, [of](run& now) { simulated_read(*of, now); }, usual}};
@@ -104,10 +104,11 @@ std::vector<finding> findings(const stage& all, const outcome& of) {
   const auto ours = of.median("leat"), model = of.median("simulated"),
              whole = of.median("libcurl, 8 × 8 MiB");
   if (ours && whole)
-    found.push_back(judged(fmt::format("leat reads at {} the speed of libcurl with eight ranges of "
-                                       "8 MiB at a time",
-                                       times(*whole / *ours)),
-                           "leat promises 0.9", *whole / *ours >= 0.9));
+    found.push_back(
+        check_claim(fmt::format("leat reads at {} the speed of libcurl with eight ranges of "
+                                "8 MiB at a time",
+                                times(*whole / *ours)),
+                    "leat promises 0.9", *whole / *ours >= 0.9));
   if (ours && model) found.push_back(held_against_model("the whole object", *model, *ours));
   found.push_back(
       {"a store has no page cache to bypass, no mappings and no C streams: only the experiment "
@@ -117,12 +118,12 @@ std::vector<finding> findings(const stage& all, const outcome& of) {
 
 experiment make_stored_read_buffer(const request& wanted) {
   auto of = std::make_shared<stage>();
-  const size how_much = wanted.how_much;
+  const size run_size = wanted.size;
   const std::uint64_t copies = wanted.sized(4096, 512, 16);
   of->object = std::make_shared<content>(block_of_integers, block_of_integers_size, copies);
   of->address = wanted.store + "picture";
-  auto sizes = how_much == size::tiny ? doubling(mib / 4, mib / 2) : doubling(mib / 4, 16 * mib);
-  if (how_much == size::quick)
+  auto sizes = run_size == size::tiny ? doubling(mib / 4, mib / 2) : doubling(mib / 4, 16 * mib);
+  if (run_size == size::quick)
     std::erase_if(sizes, [](const value& one) {
       return one.number == mib / 2 || one.number == 2 * mib || one.number == 8 * mib;
     });
@@ -131,7 +132,7 @@ experiment make_stored_read_buffer(const request& wanted) {
   made.name = "read-buffer";
   made.title = "one object from start to end, some bytes at a time";
   made.published = "nothing about stores; by ZABKAT, 2013, about files.";
-  made.follows = "E5";
+  made.published_id = "E5";
   made.factors = {{"read_size", sizes, layout::axis}};
   made.variants = variants(of);
   made.load = [of](const setting&) {

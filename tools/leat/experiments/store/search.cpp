@@ -33,13 +33,13 @@ std::uint64_t position(const stage& of, const keyword_position& where) {
 
 void leat_find(stage& of, run& now) {
   of.open = leat::open(of.address);
-  now.answer = of.open.find(keyword(now.at)).value_or(nowhere);
+  now.answer = of.open.find(keyword(now.setting)).value_or(nowhere);
 }
 
 /// Searches memory whose first byte is at `start` in the object. Sets the answer, and returns
 /// whether the keyword was found.
 bool found_in(run& now, std::string_view bytes, std::uint64_t start) {
-  const char* const hit = search_memory(bytes, keyword(now.at));
+  const char* const hit = search_memory(bytes, keyword(now.setting));
   now.answer = hit ? start + static_cast<std::uint64_t>(hit - bytes.data()) : nowhere;
   return hit != nullptr;
 }
@@ -52,7 +52,7 @@ void curl_whole(stage& of, run& now) {
 
 /// Keeps the end of each piece, because a keyword may cross into the next piece.
 void curl_pieces(stage& of, run& now) {
-  const std::size_t overlap = keyword(now.at).size() - 1;
+  const std::size_t overlap = keyword(now.setting).size() - 1;
   of.memory.resize(overlap + long_range);
   std::size_t kept = 0;
   for (std::uint64_t at = 0; at < of.object->size(); at += long_range) {
@@ -68,7 +68,7 @@ void curl_pieces(stage& of, run& now) {
 /// Makes one request, which is aborted at the hit.
 void curl_stream(stage& of, run& now) {
   constexpr std::size_t piece = 256 << 10;
-  const std::size_t overlap = keyword(now.at).size() - 1;
+  const std::size_t overlap = keyword(now.setting).size() - 1;
   std::string held;
   std::uint64_t start = 0;  // position of held[0] in the object
   const auto is_over = [&] {
@@ -88,14 +88,14 @@ void curl_stream(stage& of, run& now) {
 }
 
 void simulated_find(const stage& of, run& now) {
-  now.answer = position(of, position_of(now.at));
+  now.answer = position(of, position_of(now.setting));
   const bool absent = now.answer == nowhere;
-  now.simulated = simulated_pass(of.object, of.speed,
-                                 absent ? of.object->size() : now.answer + keyword(now.at).size());
+  now.reported_seconds = simulated_pass(
+      of.object, of.speed, absent ? of.object->size() : now.answer + keyword(now.setting).size());
 }
 
 std::vector<variant> variants(const std::shared_ptr<stage>& of) {
-  const auto work = works_on<stage>(of);
+  const auto work = work_maker<stage>(of);
   std::vector<variant> all{
       {"leat", role::leat, work(leat_find)},
       {"simulated", role::model, [of](run& now) { simulated_find(*of, now); }}};
@@ -115,9 +115,9 @@ choices at_place(const char* where) { return {{"keyword", {where, {}}}}; }
 finding share_fetched(const stage& all, const outcome& of) {
   std::string text;
   bool holds = true;
-  for (const auto& one : of.measured) {
+  for (const auto& one : of.measurements) {
     if (one.variant != "leat" || !one.bytes_read) continue;
-    const auto& where = position_of(one.at);
+    const auto& where = position_of(one.setting);
     const double share =
         static_cast<double>(*one.bytes_read) / static_cast<double>(all.object->size());
     text += fmt::format("{}{:.1f} % with the keyword {}", text.empty() ? "" : ", ", share * 100,
@@ -125,8 +125,8 @@ finding share_fetched(const stage& all, const outcome& of) {
     if (where.percent == 1) holds = share <= 0.03;
   }
   if (text.empty()) return {"the number of received bytes is not known."};
-  return judged("leat fetches a part of the object: " + text,
-                "leat promises at most 3 % with the keyword at 1 %", holds);
+  return check_claim("leat fetches a part of the object: " + text,
+                     "leat promises at most 3 % with the keyword at 1 %", holds);
 }
 
 std::vector<finding> findings(const stage& all, const outcome& of) {
@@ -135,10 +135,10 @@ std::vector<finding> findings(const stage& all, const outcome& of) {
   const auto whole = of.median("libcurl, whole", at_place("at 1 %")),
              early = of.median("leat", at_place("at 1 %"));
   if (whole && early)
-    found.push_back(
-        judged(fmt::format("with the keyword at 1 %, leat is {} as fast as reading all bytes first",
-                           times(*whole / *early)),
-               "an early hit saves the time of the rest", *whole / *early >= 10));
+    found.push_back(check_claim(
+        fmt::format("with the keyword at 1 %, leat is {} as fast as reading all bytes first",
+                    times(*whole / *early)),
+        "an early hit saves the time of the rest", *whole / *early >= 10));
   for (const auto* where : {"absent", "at 50 %", "at 1 %"}) {
     const auto ours = of.median("leat", at_place(where)),
                model = of.median("simulated", at_place(where));
@@ -160,7 +160,7 @@ experiment make_stored_search(const request& wanted) {
   made.name = "search";
   made.title = "a keyword anywhere in an object";
   made.published = "nothing about stores; by ZABKAT, 2013, about files, without figures.";
-  made.follows = "E5";
+  made.published_id = "E5";
   made.factors = {{"keyword", {}, layout::table}};
   for (const auto& one : keyword_positions) made.factors[0].values.push_back({one.name, {}});
   made.variants = variants(of);
@@ -172,7 +172,7 @@ experiment make_stored_search(const request& wanted) {
   };
   set_stage(made, of);
   made.check = [of](run& now) {
-    if (now.answer != position(*of, position_of(now.at)))
+    if (now.answer != position(*of, position_of(now.setting)))
       throw failure("found the keyword at a wrong position, or not at all");
   };
   made.findings = [of](const outcome& result) { return findings(*of, result); };

@@ -24,7 +24,7 @@ void note(run& now, std::uint64_t bytes, std::uint64_t requests) {
 /// Stores the traffic of an untimed repetition, and its price at Amazon; nothing if the repetition
 /// was simulated. A repetition without requests by libcurl is a repetition of leat.
 void note_traffic(const stage& of, run& now) {
-  if (now.simulated) return;
+  if (now.reported_seconds) return;
   if (of.curl) {
     const auto all = of.curl->so_far();
     const auto requests = all.requests - of.before_curl.requests;
@@ -37,8 +37,9 @@ void note_traffic(const stage& of, run& now) {
 }  // namespace
 
 void set_stage(experiment& made, const std::shared_ptr<stage>& of) {
-  made.on = medium::store;
-  made.share = 0.7;  // the four experiments take a minute, including the upload of their objects
+  made.medium = medium::store;
+  made.time_share =
+      0.7;  // the four experiments take a minute, including the upload of their objects
   made.cached =
       "The caches of the store and of the network are not controlled. Bytes, requests and their "
       "price "
@@ -50,13 +51,13 @@ void set_stage(experiment& made, const std::shared_ptr<stage>& of) {
     if (why_no_curl().empty()) of->curl = std::make_unique<curl_object>(of->address);
   };
   made.before = [of](run& now) {
-    if (!now.warms_up) return;
+    if (!now.is_warm_up) return;
     if (of->curl) of->before_curl = of->curl->so_far();
     of->before = leat::remote::traffic();
   };
   made.after = [of](run& now) {
     of->close();  // requests are counted when they end
-    if (now.warms_up) note_traffic(*of, now);
+    if (now.is_warm_up) note_traffic(*of, now);
   };
 }
 

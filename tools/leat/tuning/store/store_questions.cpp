@@ -77,7 +77,7 @@ store_facts facts_of(shared_objects& in) {
 }  // namespace
 
 store_questionnaire questions_of_store(const request& wanted) {
-  const bool tiny = wanted.how_much == size::tiny;
+  const bool tiny = wanted.size == size::tiny;
   const auto on = std::make_shared<shared_objects>();
   on->text = wanted.store + "text";
   on->visited = wanted.store + "places";
