@@ -90,7 +90,8 @@ TEST(experiments, every_one_has_a_chart_a_headline_and_a_finding_that_its_varian
   for (const auto& what : usual_experiments()) {
     const auto result = pretended(what);
     EXPECT_FALSE(what.charts.empty()) << what.name;
-    for (const auto& one : what.charts) EXPECT_TRUE(drawn(one, result)) << what.name << one.title;
+    for (const auto& one : what.charts)
+      EXPECT_TRUE(make_drawing(one, result)) << what.name << one.title;
     ASSERT_TRUE(what.headline) << what.name;
     EXPECT_TRUE(result.median(what.headline->ours, what.headline->ours_at)) << what.name;
     EXPECT_TRUE(result.median(what.headline->theirs, what.headline->theirs_at)) << what.name;

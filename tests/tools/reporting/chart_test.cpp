@@ -39,7 +39,7 @@ TEST_F(chart_test, bars_stand_best_first_and_only_those_that_were_asked_for) {
   add("fast", role::leat, "a", {}, 0.001);
   add("elsewhere", role::peer, "b", {}, 0.002);
   add("fast", role::leat, "a", bytes(8192), 0.002);  // on an axis
-  const auto made = drawn({.title = "x", .where = {{"work", {"a", {}}}}}, of_);
+  const auto made = make_drawing({.title = "x", .where = {{"work", {"a", {}}}}}, of_);
   ASSERT_TRUE(made);
   ASSERT_EQ(made->bars.size(), 2u);
   EXPECT_EQ(made->bars[0].name, "fast");
@@ -51,7 +51,7 @@ TEST_F(chart_test, bars_stand_best_first_and_only_those_that_were_asked_for) {
 TEST_F(chart_test, speed_is_better_the_more_it_is) {
   add("slow", role::peer, "a", {}, 0.004);
   add("fast", role::leat, "a", {}, 0.001);
-  const auto made = drawn({.title = "x", .quantity = quantity::speed}, of_);
+  const auto made = make_drawing({.title = "x", .quantity = quantity::speed}, of_);
   ASSERT_TRUE(made);
   EXPECT_EQ(made->bars[0].name, "fast");
   EXPECT_DOUBLE_EQ(made->bars[0].value, 2000);
@@ -62,7 +62,7 @@ TEST_F(chart_test, single_operations_are_boxes_and_all_have_their_share_of_the_w
   add("single", role::peer, "a", {}, 0.002).per_operation = {1e-7, 2e-7, 3e-7, 9e-7,
                                                              1e-7, 2e-7, 4e-7, 5e-7};
   add("batch", role::leat, "a", {}, 0.001);
-  const auto made = drawn({.title = "x", .quantity = quantity::per_operation}, of_);
+  const auto made = make_drawing({.title = "x", .quantity = quantity::per_operation}, of_);
   ASSERT_TRUE(made);
   EXPECT_EQ(made->bars[0].name, "batch");
   EXPECT_DOUBLE_EQ(made->bars[0].value, 1000);
@@ -78,7 +78,7 @@ TEST_F(chart_test, varied_settings_are_curves_and_fixed_ones_are_levels) {
   add("leat", role::leat, "a", bytes(16384), 0.001);
   add("leat", role::leat, "a", bytes(8192), 0.002);
   add("fprintf", role::baseline, "a", {}, 0.040);
-  const auto made = drawn({.title = "x", .axis = "buffer_size", .logarithmic = true}, of_);
+  const auto made = make_drawing({.title = "x", .axis = "buffer_size", .logarithmic = true}, of_);
   ASSERT_TRUE(made);
   ASSERT_EQ(made->curves.size(), 2u);
   EXPECT_FALSE(made->curves[0].is_level);
@@ -93,20 +93,21 @@ TEST_F(chart_test, varied_settings_are_curves_and_fixed_ones_are_levels) {
 }
 
 TEST_F(chart_test, no_measurements_make_no_chart) {
-  EXPECT_FALSE(drawn({.title = "x"}, of_));
-  EXPECT_FALSE(drawn({.title = "x", .axis = "buffer_size"}, of_));
+  EXPECT_FALSE(make_drawing({.title = "x"}, of_));
+  EXPECT_FALSE(make_drawing({.title = "x", .axis = "buffer_size"}, of_));
   add("leat", role::leat, "a", {}, 0.003);
-  EXPECT_FALSE(drawn({.title = "x", .where = {{"work", {"b", {}}}}}, of_));
-  EXPECT_FALSE(drawn({.title = "x", .axis = "buffer_size"}, of_));  // no value on the axis
+  EXPECT_FALSE(make_drawing({.title = "x", .where = {{"work", {"b", {}}}}}, of_));
+  EXPECT_FALSE(make_drawing({.title = "x", .axis = "buffer_size"}, of_));  // no value on the axis
 }
 
 TEST_F(chart_test, a_chart_chooses_its_rows_and_adds_its_note) {
   add("leat", role::leat, "a", {}, 0.003);
   add("other", role::peer, "a", {}, 0.003);
-  const auto made = drawn({.title = "x",
-                           .includes = [](const measurement& one) { return one.variant == "leat"; },
-                           .note = "So it is."},
-                          of_);
+  const auto made =
+      make_drawing({.title = "x",
+                    .includes = [](const measurement& one) { return one.variant == "leat"; },
+                    .note = "So it is."},
+                   of_);
   ASSERT_TRUE(made);
   EXPECT_EQ(made->bars.size(), 1u);
   EXPECT_EQ(caption(*made), "ms; less is better. So it is.");

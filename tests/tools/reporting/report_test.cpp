@@ -52,7 +52,7 @@ class report_test : public ::testing::Test {
     experiment what;
     what.published = of_.published;
     what.findings = findings_;
-    return tables(record_of(what, of_.dir, of_.volume, of_.result), {80, false});
+    return record_text(record_of(what, of_.dir, of_.volume, of_.result), {80, false});
   }
 
   std::function<std::vector<finding>(const outcome&)> findings_;
@@ -196,7 +196,7 @@ TEST(warnings, name_disturbances_and_are_empty_on_a_quiet_machine) {
   all.machine.load = 1.5;
   all.machine.governor = "powersave";
   all.machine.turbo = true;
-  all.records[1].busy = 0.8;
+  all.records[1].busy_cores = 0.8;
   EXPECT_THAT(warnings(all),
               ::testing::ElementsAre(HasSubstr("Other programs kept 1.5 of 2 cores busy before"),
                                      HasSubstr("'powersave'"), HasSubstr("Turbo is on"),

@@ -18,10 +18,10 @@ constexpr double seconds_between_updates = 0.2;
 }  // namespace
 
 transfer_line::transfer_line(std::uint64_t all)
-    : is_on_(is_terminal(output::error)), all_(all), start_(real_clocks().wall()) {}
+    : is_terminal_(is_terminal(output::error)), all_(all), start_(real_clocks().wall()) {}
 
 void transfer_line::add(std::uint64_t bytes) {
-  if (!is_on_) return;
+  if (!is_terminal_) return;
   const std::lock_guard hold(lock_);
   done_ += bytes;
   show();

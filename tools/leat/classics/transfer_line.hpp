@@ -25,7 +25,7 @@ class transfer_line {
   void show();
 
   std::mutex lock_;
-  bool is_on_;
+  bool is_terminal_;
   bool is_shown_ = false;
   std::uint64_t all_, done_ = 0;
   double start_, last_ = 0;

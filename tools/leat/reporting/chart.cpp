@@ -1,4 +1,5 @@
-// Selects and converts the figures of a chart. html_report.cpp and bench_command.cpp call drawn().
+// Selects and converts the figures of a chart. html_report.cpp and bench_command.cpp call
+// make_drawing().
 #include "reporting/chart.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@ namespace bench {
 
 namespace {
 
-bool lies_in(const measurement& one, const choices& where) {
+bool matches(const measurement& one, const choices& where) {
   return std::ranges::all_of(where,
                              [&](const auto& at) { return one.setting[at.first] == at.second; });
 }
@@ -38,28 +39,28 @@ double value_of(const measurement& one, quantity what) {
 void add_curves(drawing& to, const chart& what, const outcome& of,
                 const std::vector<const measurement*>& some) {
   const auto axis = std::ranges::find(of.factors, what.axis, &factor::name);
-  for (const auto& stop : axis->values) {
+  for (const auto& tick : axis->values) {
     const bool is_there = std::ranges::any_of(
-        some, [&](auto* one) { return stop.number && one->setting[what.axis] == stop; });
-    if (is_there) to.stops.emplace_back(static_cast<double>(stop.number.value_or(0)), stop.text);
+        some, [&](auto* one) { return tick.number && one->setting[what.axis] == tick; });
+    if (is_there) to.ticks.emplace_back(static_cast<double>(tick.number.value_or(0)), tick.text);
   }
   to.axis = axis->name;
   std::ranges::replace(to.axis, '_', ' ');
   for (const auto* one : some) {
     const auto name = of.row_name(*one);
-    const auto& stop = one->setting[what.axis];
+    const auto& tick = one->setting[what.axis];
     auto known = std::ranges::find(to.curves, name, &curve::name);
     if (known == to.curves.end())
       known = to.curves.insert(to.curves.end(), {name, one->role, {}, false});
     const auto y = value_of(*one, what.quantity);
     // A variant with points needs no level: its default is one of the points, or between two.
-    if (stop.number) {
+    if (tick.number) {
       if (known->is_level) known->points.clear();
       known->is_level = false;
-      known->points.push_back({static_cast<double>(*stop.number), y});
+      known->points.push_back({static_cast<double>(*tick.number), y});
     } else if (known->points.empty()) {
       known->is_level = true;
-      for (const auto& [x, text] : to.stops) known->points.push_back({x, y});
+      for (const auto& [x, text] : to.ticks) known->points.push_back({x, y});
     }
   }
   std::erase_if(to.curves, [](const curve& one) { return one.points.empty(); });
@@ -68,10 +69,10 @@ void add_curves(drawing& to, const chart& what, const outcome& of,
 
 }  // namespace
 
-std::optional<drawing> drawn(const chart& what, const outcome& of) {
+std::optional<drawing> make_drawing(const chart& what, const outcome& of) {
   std::vector<const measurement*> some;
   for (const auto& one : of.measurements) {
-    if (lies_in(one, what.where) && (!what.includes || what.includes(one))) some.push_back(&one);
+    if (matches(one, what.where) && (!what.includes || what.includes(one))) some.push_back(&one);
   }
   if (some.empty()) return std::nullopt;
   drawing made;
@@ -84,7 +85,7 @@ std::optional<drawing> drawn(const chart& what, const outcome& of) {
   made.logarithmic = what.logarithmic;
   if (!what.axis.empty()) {
     add_curves(made, what, of, some);
-    return made.curves.empty() || made.stops.empty() ? std::nullopt : std::optional(made);
+    return made.curves.empty() || made.ticks.empty() ? std::nullopt : std::optional(made);
   }
   for (const auto* one : some) {
     if (!of.label(*one, layout::axis).empty()) continue;

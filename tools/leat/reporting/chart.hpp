@@ -37,13 +37,13 @@ struct drawing {
   bool more_is_better = false;
   bool logarithmic = false;
   std::string axis;                                   // name of the x axis
-  std::vector<std::pair<double, std::string>> stops;  // values on the axis and their labels
+  std::vector<std::pair<double, std::string>> ticks;  // values on the axis and their labels
   std::vector<curve> curves;
   std::vector<bar> bars;  // best first
 };
 
 /// Selects the figures of a chart. Returns nothing if there is no figure to draw.
-std::optional<drawing> drawn(const chart& what, const outcome& of);
+std::optional<drawing> make_drawing(const chart& what, const outcome& of);
 
 /// Describes a drawing: the unit, the axes, whether more or less is better, and the note.
 std::string caption(const drawing& of);

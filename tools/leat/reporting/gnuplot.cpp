@@ -38,7 +38,7 @@ struct extent {
 };
 
 /// Position of `value` between the ends, from 0 to 1.
-double place_in(const extent& of, double value, bool logarithmic) {
+double relative_position(const extent& of, double value, bool logarithmic) {
   return logarithmic ? std::log(value / of.low) / std::log(of.high / of.low)
                      : (value - of.low) / (of.high - of.low);
 }
@@ -75,7 +75,7 @@ std::string decades(const drawing& of, const extent& in) {
 }
 
 std::string terminal(const canvas& on, int width, int height) {
-  const bool png = on.as == picture::png;
+  const bool png = on.format == picture::png;
   return fmt::format(
       "set encoding utf8\nset terminal {} size {},{} noenhanced font "
       "'{},{}'{}\n",
@@ -85,7 +85,7 @@ std::string terminal(const canvas& on, int width, int height) {
 }
 
 /// True if the picture contains a heading. A page has its own heading above the chart.
-bool has_heading(const canvas& on) { return on.as != picture::of_page; }
+bool has_heading(const canvas& on) { return on.format != picture::embedded; }
 
 std::string heading(const drawing& of, const canvas& on) {
   if (!has_heading(on)) return "";
@@ -98,8 +98,9 @@ std::string heading(const drawing& of, const canvas& on) {
 
 /// Returns the vertical positions (0 to 1) of the names to the right of the curves, at least `gap`
 /// apart. `wanted` has the ends of the curves and the indices of the names.
-std::vector<double> spread_out(std::vector<std::pair<double, std::size_t>> wanted, double gap) {
-  std::vector<double> places(wanted.size());
+std::vector<double> spread_positions(std::vector<std::pair<double, std::size_t>> wanted,
+                                     double gap) {
+  std::vector<double> positions(wanted.size());
   std::ranges::sort(wanted);
   double next = 0;
   for (auto& [at, which] : wanted) {
@@ -110,9 +111,9 @@ std::vector<double> spread_out(std::vector<std::pair<double, std::size_t>> wante
   for (auto& [at, which] : std::views::reverse(wanted)) {
     at = std::min(at, most);
     most = at - gap;
-    places[which] = at;
+    positions[which] = at;
   }
-  return places;
+  return positions;
 }
 
 std::vector<colour> colours_of(const std::vector<curve>& all) {
@@ -151,7 +152,7 @@ std::string names_of(const std::vector<curve>& all, const std::vector<double>& e
   const auto colours = colours_of(all);
   std::vector<std::pair<double, std::size_t>> wanted;
   for (std::size_t i = 0; i != all.size(); ++i) wanted.emplace_back(ends[i], i);
-  const auto places = spread_out(wanted, gap);
+  const auto positions = spread_positions(wanted, gap);
   if (below)
     std::ranges::sort(wanted, std::ranges::greater(), &std::pair<double, std::size_t>::first);
   const std::size_t rows = (all.size() + 1) / 2;
@@ -163,7 +164,7 @@ std::string names_of(const std::vector<curve>& all, const std::vector<double>& e
                             literal("● " + all[i].name), place < rows ? 0.02 : 0.5,
                             (static_cast<double>(rows - place % rows) - 0.5) * gap, hex(colours[i]))
               : fmt::format("set label {} at graph 1.02, graph {:.4f} tc rgb {}\n",
-                            literal(all[i].name), places[i], hex(colours[i]));
+                            literal(all[i].name), positions[i], hex(colours[i]));
   }
   return text;
 }
@@ -181,24 +182,24 @@ std::string curves_script(const drawing& of, const canvas& on) {
       "tc rgb {}\nset rmargin {}\nset key off\nset logscale x 2\nset xlabel {} tc rgb {}\n"
       "set xrange [{}:{}]\nset yrange [{}:{}]\n",
       hex(line), hex(line), hex(quiet), on.narrow ? 3 : longest * 0.95 + 2, literal(of.axis),
-      hex(quiet), of.stops.front().first / 1.05, of.stops.back().first * 1.05, y.low, y.high);
+      hex(quiet), of.ticks.front().first / 1.05, of.ticks.back().first * 1.05, y.low, y.high);
   if (on.narrow)
     text += fmt::format("set bmargin at screen {:.4f}\n", (rows * row + 58.0) / height);
   if (of.logarithmic) text += "set logscale y 10\nset ytics " + decades(of, y) + '\n';
-  std::string stops;
+  std::string ticks;
   const std::size_t labels = on.narrow ? 4 : 9;
-  const std::size_t step = (of.stops.size() + labels - 1) / labels;
-  for (std::size_t i = 0; i < of.stops.size(); i += step) {
-    const auto& [at, name] = of.stops[i];
-    stops += fmt::format("{}{} {}", stops.empty() ? "" : ", ", literal(name), at);
+  const std::size_t step = (of.ticks.size() + labels - 1) / labels;
+  for (std::size_t i = 0; i < of.ticks.size(); i += step) {
+    const auto& [at, name] = of.ticks[i];
+    ticks += fmt::format("{}{} {}", ticks.empty() ? "" : ", ", literal(name), at);
   }
-  text += "set xtics (" + stops + ")\n";
+  text += "set xtics (" + ticks + ")\n";
 
   const auto colours = colours_of(of.curves);
   std::vector<double> ends;
   ends.reserve(of.curves.size());
   for (const auto& one : of.curves)
-    ends.push_back(place_in(y, one.points.back().y, of.logarithmic));
+    ends.push_back(relative_position(y, one.points.back().y, of.logarithmic));
   text += names_of(of.curves, ends, on.narrow,
                    on.narrow ? static_cast<double>(row) / height : 16.0 / 310);
   std::string plots;
@@ -340,7 +341,7 @@ void replace_all(std::string& in, std::string_view from, std::string_view to) {
 }
 
 /// Removes every element with this name. gnuplot does not nest such elements.
-void cut(std::string& from, const std::string& element) {
+void remove_elements(std::string& from, const std::string& element) {
   const auto end = "</" + element + '>';
   for (std::size_t at = 0; (at = from.find('<' + element, at)) != std::string::npos;) {
     const auto stop = from.find(end, at);
@@ -351,10 +352,10 @@ void cut(std::string& from, const std::string& element) {
 
 /// Removes gnuplot's titles, descriptions and filters from the SVG. Replaces each colour of the
 /// palette by word(colour), and black, the colour of text, by `black`.
-std::string cleaned(std::string_view svg, std::string_view black,
-                    const std::function<std::string(const colour&)>& word) {
+std::string clean_svg(std::string_view svg, std::string_view black,
+                      const std::function<std::string(const colour&)>& word) {
   std::string text(svg.substr(std::min(svg.find("<svg"), svg.size())));
-  for (const auto* element : {"title", "desc", "filter"}) cut(text, element);
+  for (const auto* element : {"title", "desc", "filter"}) remove_elements(text, element);
   for (const auto* drawn : {"black", "white"})
     replace_all(text, fmt::format("color=\"{}\"", drawn), "");
   for (const auto* start : {"fill='", "fill=\"", "stroke='", "stroke=\""})
@@ -371,7 +372,8 @@ std::string cleaned(std::string_view svg, std::string_view black,
 
 /// Adds the title for readers who cannot see the picture.
 void add_label(std::string& svg, std::string_view title) {
-  replace_all(svg, "<svg ", fmt::format("<svg role=\"img\" aria-label=\"{}\" ", escaped(title)));
+  replace_all(svg, "<svg ",
+              fmt::format("<svg role=\"img\" aria-label=\"{}\" ", escape_html(title)));
 }
 
 }  // namespace
@@ -382,23 +384,23 @@ std::string gnuplot_script(const drawing& of, const canvas& on) {
   return of.curves.empty() ? bars_script(of, on) : curves_script(of, on);
 }
 
-std::string plot(const std::string& script) {
+std::string run_gnuplot(const std::string& script) {
   const scratch_folder folder(std::filesystem::temp_directory_path());
   auto out = leat::create(folder.path() / "script");
   out.write(script);
   out.close();
   const auto command =
-      fmt::format("cd {} && gnuplot script >picture 2>said", in_quotes(folder.path().string()));
+      fmt::format("cd {} && gnuplot script >picture 2>said", shell_quoted(folder.path().string()));
   const bool failed = std::system(command.c_str()) != 0;
   std::error_code none;
-  auto said = leat::read_file(folder.path() / "said", none);
-  if (failed) throw failure("gnuplot failed: " + said);
+  auto errors = leat::read_file(folder.path() / "said", none);
+  if (failed) throw failure("gnuplot failed: " + errors);
   return leat::read_file(folder.path() / "picture");
 }
 
-std::string embedded(std::string_view svg, std::string_view id, std::string_view title) {
-  auto text = cleaned(svg, "currentColor",
-                      [](const colour& of) { return fmt::format("var({})", of.name); });
+std::string svg_for_page(std::string_view svg, std::string_view id, std::string_view title) {
+  auto text = clean_svg(svg, "currentColor",
+                        [](const colour& of) { return fmt::format("var({})", of.name); });
   replace_all(text, "font-family=\"sans-serif\"", "");
   for (const auto* start : {"id='", "id=\"", "href='#", "href=\"#"})
     replace_all(text, start, fmt::format("{}{}-", start, id));
@@ -406,11 +408,11 @@ std::string embedded(std::string_view svg, std::string_view id, std::string_view
   return text;
 }
 
-std::string on_paper(std::string_view svg, bool dark, std::string_view title) {
+std::string standalone_svg(std::string_view svg, bool dark, std::string_view title) {
   const auto value = [&](const colour& of) {
     return fmt::format("#{:06X}", dark ? of.dark : of.light);
   };
-  auto text = cleaned(svg, value(ink), value);
+  auto text = clean_svg(svg, value(ink), value);
   add_label(text, title);
   // Text files have no trailing blanks.
   for (std::string before; before != text;) {

@@ -11,7 +11,7 @@ namespace bench {
 namespace {
 
 std::string element(std::string_view name, std::string_view text) {
-  return fmt::format("<{0}>{1}</{0}>\n", name, escaped(text));
+  return fmt::format("<{0}>{1}</{0}>\n", name, escape_html(text));
 }
 
 std::string badge(judgement verdict) {
@@ -50,9 +50,9 @@ std::string at_a_glance(const session& all) {
     rows += fmt::format(
         "<tr><td>{}<small><a href=\"#{}\">{}</a></small></td><td>{} ms<small>{}</small></td>"
         "<td>{} ms<small>{}</small></td><td class=\"{}\">{}</td></tr>\n",
-        escaped(head.work), escaped(anchor(all, one)), escaped(name_of(all, one)),
-        digits(*theirs * 1e3), escaped(head.theirs), digits(*ours * 1e3), escaped(head.ours),
-        *theirs > *ours ? "times" : "", times(*theirs / *ours));
+        escape_html(head.work), escape_html(anchor(all, one)), escape_html(name_of(all, one)),
+        digits(*theirs * 1e3), escape_html(head.theirs), digits(*ours * 1e3),
+        escape_html(head.ours), *theirs > *ours ? "times" : "", times(*theirs / *ours));
   }
   if (rows.empty()) return "";
   return "<table class=\"glance\">\n<thead><tr><th>work</th>"
@@ -75,20 +75,20 @@ std::string figure(const drawing& of, const painter& paint) {
          element("figcaption", caption(of)) + "</figure>\n";
 }
 
-std::string article(const session& all, const record& of, const painter& paint) {
-  auto text = fmt::format("<section id=\"{}\">\n", escaped(anchor(all, of)));
+std::string experiment_section(const session& all, const record& of, const painter& paint) {
+  auto text = fmt::format("<section id=\"{}\">\n", escape_html(anchor(all, of)));
   text +=
       element("h2", fmt::format("{}{}: {}", of.published_id.empty() ? "" : of.published_id + " ",
                                 of.experiment, of.title));
   text += fmt::format("<p class=\"quiet\">{}</p>\n",
-                      escaped(fmt::format("In {} ({}), {}. {}", of.dir, volume_text(of.volume),
-                                          repetitions_text(of.result), of.cached)));
+                      escape_html(fmt::format("In {} ({}), {}. {}", of.dir, volume_text(of.volume),
+                                              repetitions_text(of.result), of.cached)));
   text += "<ul class=\"findings\">\n";
   for (const auto& one : of.findings)
-    text += fmt::format("<li>{}{}</li>\n", badge(one.verdict), escaped(one.text));
+    text += fmt::format("<li>{}{}</li>\n", badge(one.verdict), escape_html(one.text));
   text += "</ul>\n" + element("p", "Published: " + of.published);
   for (const auto& one : of.charts) {
-    if (const auto made = drawn(one, of.result); made && paint) text += figure(*made, paint);
+    if (const auto made = make_drawing(one, of.result); made && paint) text += figure(*made, paint);
   }
   for (const auto& one : of.published_tables) text += published_figures(one);
   for (const auto& [title, blocks] : sections(of)) {
@@ -96,7 +96,7 @@ std::string article(const session& all, const record& of, const painter& paint) 
     for (const auto& [figures, notes] : blocks) {
       text += html_table(figures);
       for (const auto& note : notes)
-        text += fmt::format("<p class=\"notes\">{}</p>\n", escaped(note));
+        text += fmt::format("<p class=\"notes\">{}</p>\n", escape_html(note));
     }
   }
   return text + "</section>\n";
@@ -134,23 +134,23 @@ std::string about_machine(const session& all) {
 }
 
 std::string html_report(const session& all, const painter& paint,
-                        std::string_view why_not_painted) {
-  std::string text =
-      "<header>\n" + element("h1", "leat bench") + "<p class=\"quiet\">" +
-      escaped(fmt::format("File streams, measured on this machine: {}, {}. Medians of repetitions "
-                          "in a random order; less time is better.",
-                          all.machine.cpu, all.date)) +
-      "</p>\n</header>\n";
+                        std::string_view no_charts_reason) {
+  std::string text = "<header>\n" + element("h1", "leat bench") + "<p class=\"quiet\">" +
+                     escape_html(fmt::format(
+                         "File streams, measured on this machine: {}, {}. Medians of repetitions "
+                         "in a random order; less time is better.",
+                         all.machine.cpu, all.date)) +
+                     "</p>\n</header>\n";
   if (!all.complete)
     text += "<p class=\"warning\">The run was interrupted: this is a part of it.</p>\n";
   text += at_a_glance(all);
   for (const auto& warning : warnings(all))
-    text += fmt::format("<p class=\"warning\">{}</p>\n", escaped(warning));
+    text += fmt::format("<p class=\"warning\">{}</p>\n", escape_html(warning));
   if (!paint)
     text += fmt::format("<p class=\"warning\">There are no charts: {}.</p>\n",
-                        escaped(why_not_painted));
+                        escape_html(no_charts_reason));
   text += about_machine(all);
-  for (const auto& one : all.records) text += article(all, one, paint);
+  for (const auto& one : all.records) text += experiment_section(all, one, paint);
   return html_page("leat bench: " + all.machine.cpu, text);
 }
 

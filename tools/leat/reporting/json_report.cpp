@@ -29,8 +29,8 @@ std::string line_of(const std::vector<std::string>& command) {
     const bool plain = argument.find_first_not_of(
                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW"
                            "XYZ0123456789-_./=:+,") == std::string::npos;
-    line +=
-        (line.empty() ? "" : " ") + (plain && !argument.empty() ? argument : in_quotes(argument));
+    line += (line.empty() ? "" : " ") +
+            (plain && !argument.empty() ? argument : shell_quoted(argument));
   }
   return line;
 }
@@ -77,7 +77,7 @@ json experiment_of(const record& of) {
            {"block_size", of.volume.block_size},
            {"disk", of.volume.disk},
            {"cached", of.cached},
-           {"cores_busy_elsewhere", of.busy},
+           {"cores_busy_elsewhere", of.busy_cores},
            {"published", of.published},
            {"findings", json::array()}};
   for (const auto& found : of.findings) one["findings"].push_back(found.text);

@@ -31,7 +31,7 @@ bool succeeds(const std::string& command) { return std::system(command.c_str()) 
 std::optional<std::string> countable_event(const fs::path& data) {
   for (const auto* event : {"cycles", "cpu-clock"}) {
     if (succeeds(fmt::format("perf record -e {} -o {} true >/dev/null 2>&1", event,
-                             in_quotes(data.string()))))
+                             shell_quoted(data.string()))))
       return event;
   }
   return std::nullopt;
@@ -42,19 +42,19 @@ std::string content(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::optional<profile> record(const experiment& what, const std::string& variant,
-                              const std::string& event, const std::string& options,
-                              const fs::path& folder) {
-  const auto data = in_quotes((folder / "perf.data").string());
+std::optional<profile> record_profile(const experiment& what, const std::string& variant,
+                                      const std::string& event, const std::string& options,
+                                      const fs::path& folder) {
+  const auto data = shell_quoted((folder / "perf.data").string());
   const auto text = folder / "perf.txt";
   const auto self = fs::read_symlink("/proc/self/exe").string();
   const auto recorded =
       fmt::format("perf record -q -e {} -o {} -- {} bench {} --dir {} {} --only {} >/dev/null 2>&1",
-                  event, data, in_quotes(self), in_quotes(what.name), in_quotes(folder.string()),
-                  options, in_quotes(variant));
+                  event, data, shell_quoted(self), shell_quoted(what.name),
+                  shell_quoted(folder.string()), options, shell_quoted(variant));
   const auto reported =
       fmt::format("perf report -i {} --stdio --sort symbol --field-separator ';' >{} 2>/dev/null",
-                  data, in_quotes(text.string()));
+                  data, shell_quoted(text.string()));
   if (!succeeds(recorded) || !succeeds(reported)) return std::nullopt;
   auto found = parse_profile(content(text));
   if (found.percent_by_function.empty()) return std::nullopt;
@@ -66,7 +66,9 @@ double percent_of(const profile& of, const std::string& function) {
   return found == of.percent_by_function.end() ? 0 : found->second;
 }
 
-std::string shown(double percent) { return percent == 0 ? "" : fmt::format("{:.2f} %", percent); }
+std::string percent_text(double percent) {
+  return percent == 0 ? "" : fmt::format("{:.2f} %", percent);
+}
 
 }  // namespace
 
@@ -109,28 +111,28 @@ std::string profile_table(const std::string& name, const profile& of, const std:
   for (const auto& [function, percent] : other.percent_by_function) {
     if (!of.percent_by_function.contains(function)) functions.push_back(function);
   }
-  const auto place = [&](const std::string& f) {
+  const auto sort_key = [&](const std::string& f) {
     return std::pair(-std::max(percent_of(of, f), percent_of(other, f)), f);
   };
-  std::ranges::sort(functions, {}, place);
+  std::ranges::sort(functions, {}, sort_key);
   if (functions.size() > most_rows) functions.resize(most_rows);
   table all({{"function"}, {name}, {other_name}, {"difference"}});
   for (const auto& f : functions) {
-    all.add({{f, shown(percent_of(of, f)), shown(percent_of(other, f)),
+    all.add({{f, percent_text(percent_of(of, f)), percent_text(percent_of(other, f)),
               fmt::format("{:+.2f} %", percent_of(other, f) - percent_of(of, f))}});
   }
   return all.text(on);
 }
 
-std::string profiles(const experiment& what, const std::string& options, const fs::path& folder,
-                     const page& on) {
+std::string profile_variants(const experiment& what, const std::string& options,
+                             const fs::path& folder, const page& on) {
   const auto& [first, second] = what.profiled_variants;
   if (first.empty()) return "";
   if (!is_installed("perf")) return wrapped("No profile: perf is not installed.", on.width);
   const auto event = countable_event(folder / "perf.data");
   if (!event) return wrapped("No profile: perf cannot count any event here.", on.width);
-  const auto of = record(what, first, *event, options, folder);
-  const auto other = record(what, second, *event, options, folder);
+  const auto of = record_profile(what, first, *event, options, folder);
+  const auto other = record_profile(what, second, *event, options, folder);
   if (!of || !other) return wrapped("No profile: perf recorded nothing.", on.width);
   return '\n' + styled(fmt::format("Where the time goes ({})", of->event), style::heading, on) +
          '\n' + profile_table(first, *of, second, *other, on);

@@ -15,8 +15,8 @@ namespace {
 
 using rows = std::vector<const measurement*>;
 
-constexpr double tie_tolerance = 0.03;  // times that differ by at most this share are equal
-constexpr double near = 0.1;            // smaller differences hardly matter
+constexpr double tie_tolerance = 0.03;   // times that differ by at most this share are equal
+constexpr double slightly_longer = 0.1;  // smaller differences hardly matter
 constexpr std::size_t fewest_to_conclude = 3;
 constexpr double busy_from = 0.5;  // cores; the system itself uses less
 
@@ -33,12 +33,12 @@ std::string speed(const measurement* one) {
 }
 
 std::string winners(const outcome& of, const rows& sorted, const measurement* baseline,
-                    const std::string& than) {
+                    const std::string& baseline_name) {
   const auto first = std::ranges::find_if(sorted, [](auto* one) { return can_win(one->role); });
   if (first == sorted.end()) return "";
   auto text = "Fastest: " + of.row_name(**first);
   if (baseline && baseline != *first) {
-    text += fmt::format(", {} {}", times(seconds(baseline) / seconds(*first)), than);
+    text += fmt::format(", {} {}", times(seconds(baseline) / seconds(*first)), baseline_name);
   }
   std::string level;
   for (auto next = first + 1; next != sorted.end(); ++next) {
@@ -55,7 +55,7 @@ block variants_table(const outcome& of, rows some) {
   const auto* baseline = found == some.end() ? nullptr : *found;
   // If the baseline has several rows, the best one counts.
   const bool several = std::ranges::count(some, role::baseline, &measurement::role) > 1;
-  const auto than = baseline ? (several ? "the best " : "") + baseline->variant : "";
+  const auto baseline_name = baseline ? (several ? "the best " : "") + baseline->variant : "";
   const auto& load = some.front()->load;
 
   const auto any_has = [&](auto member) {
@@ -67,7 +67,7 @@ block variants_table(const outcome& of, rows some) {
                                      {"CPU ms", 1},
                                      {load.operation.empty() ? "MB/s" : "ns/" + load.operation,
                                       any_has(&measurement::requests) ? 1 : 0},
-                                     {baseline ? "vs " + than : ""}};
+                                     {baseline ? "vs " + baseline_name : ""}};
   if (any_has(&measurement::bytes_read)) columns.push_back({"read MB"});
   if (any_has(&measurement::bytes_written)) columns.push_back({"MB to disk"});
   if (any_has(&measurement::requests)) columns.push_back({"requests", 1});
@@ -96,7 +96,7 @@ block variants_table(const outcome& of, rows some) {
     add_cell(&measurement::dollars, [](double dollars) { return digits(dollars * 100); });
     all.add({cells, wins ? style::winner : is_faint ? style::faint : style::plain, wall.median});
   }
-  return {all, {winners(of, some, baseline, than)}};
+  return {all, {winners(of, some, baseline, baseline_name)}};
 }
 
 /// Times of single operations, for the variants that have them.
@@ -123,8 +123,9 @@ std::string compared_to_best(const measurement* usual, const measurement* best) 
   if (!usual) return "";
   const double longer = seconds(usual) / seconds(best) - 1;
   if (longer <= 0) return "; its default is no slower";
-  return longer <= near ? fmt::format("; its default is within {} of that", percent(longer))
-                        : fmt::format("; its default takes {} longer", percent(longer));
+  return longer <= slightly_longer
+             ? fmt::format("; its default is within {} of that", percent(longer))
+             : fmt::format("; its default takes {} longer", percent(longer));
 }
 
 /// One column for each variant with values on the axis, and one row for each measured value.
@@ -244,8 +245,9 @@ std::vector<std::string> warnings(const session& all) {
         "The order of the variants is drawn again in each round.");
   std::string busy;
   for (const auto& one : all.records) {
-    if (one.busy >= busy_from)
-      busy += fmt::format("{}{} ({:.1f})", busy.empty() ? "" : ", ", one.experiment, one.busy);
+    if (one.busy_cores >= busy_from)
+      busy +=
+          fmt::format("{}{} ({:.1f})", busy.empty() ? "" : ", ", one.experiment, one.busy_cores);
   }
   if (!busy.empty())
     found.push_back("Other programs kept cores busy while these were measured: " + busy + ".");
@@ -288,7 +290,7 @@ std::vector<section> sections(const record& of) {
   return found;
 }
 
-std::string tables(const record& of, const page& on) {
+std::string record_text(const record& of, const page& on) {
   auto text = '\n' + styled(of.experiment + ": " + of.title, style::heading, on) + '\n' +
               wrapped(fmt::format("in '{}' ({}), {}", of.dir, volume_text(of.volume),
                                   repetitions_text(of.result)),
@@ -305,9 +307,9 @@ std::string tables(const record& of, const page& on) {
   }
   text += '\n' + wrapped("Published: " + of.published, on.width);
   for (const auto& one : of.findings) text += wrapped("Here: " + one.text, on.width);
-  if (of.busy >= busy_from)
-    text +=
-        wrapped(fmt::format("Other programs kept {:.1f} cores busy meanwhile.", of.busy), on.width);
+  if (of.busy_cores >= busy_from)
+    text += wrapped(fmt::format("Other programs kept {:.1f} cores busy meanwhile.", of.busy_cores),
+                    on.width);
   return text;
 }
 

@@ -23,7 +23,7 @@ struct record {
   std::string dir;
   bench::volume volume;
   outcome result;
-  double busy = 0;  // cores kept busy by other programs during the run
+  double busy_cores = 0;  // kept busy by other programs during the run
 
   std::string title;
   std::string published;
@@ -35,8 +35,9 @@ struct record {
   std::optional<bench::headline> headline;
 };
 
-/// Copies what a report needs, except `busy`, which the caller sets. If the run is incomplete or a
-/// variant has fewer than three repetitions, the only finding is that the repetitions are too few.
+/// Copies what a report needs, except `busy_cores`, which the caller sets. If the run is incomplete
+/// or a variant has fewer than three repetitions, the only finding is that the repetitions are too
+/// few.
 record record_of(const experiment& what, std::string dir, volume dir_volume, outcome result);
 
 /// One run of the command.
@@ -79,7 +80,7 @@ std::vector<std::string> warnings(const session& all);
 std::string heading(const session& all, const page& on);
 
 /// The tables of an experiment, its winners, a summary of the published figures, and the findings.
-std::string tables(const record& of, const page& on);
+std::string record_text(const record& of, const page& on);
 
 /// The session without its records.
 json session_json(const session& all);
@@ -99,6 +100,6 @@ using painter = std::function<std::string(const drawing& of, bool narrow)>;
 /// The session as a page that needs no other files. Without a painter, the page has no charts and
 /// gives the reason.
 std::string html_report(const session& all, const painter& paint,
-                        std::string_view why_not_painted = "");
+                        std::string_view no_charts_reason = "");
 
 }  // namespace bench

@@ -90,7 +90,7 @@ std::string submission(const session& all, const std::vector<std::string>& priva
     json made{{"experiment", one.experiment},
               {"file_system", type.substr(0, type.find('.'))},  // drops the name after "fuse."
               {"disk", disk_kind(one.volume)},
-              {"cores_busy_elsewhere", one.busy}};
+              {"cores_busy_elsewhere", one.busy_cores}};
     add_headline(made, one);
     made["rows"] = json::array();
     for (const auto& row : one.result.measurements) {

@@ -66,16 +66,16 @@ std::string table::text(const page& on) const {
     return sum;
   };
   while (width_shown() > on.width) {
-    const auto next =
-        std::ranges::max_element(shown, {}, [&](std::size_t i) { return columns_[i].spare; });
-    if (columns_[*next].spare == 0) break;
+    const auto next = std::ranges::max_element(
+        shown, {}, [&](std::size_t i) { return columns_[i].drop_priority; });
+    if (columns_[*next].drop_priority == 0) break;
     shown.erase(next);
   }
   const int excess = std::max(0, width_shown() - on.width);
   widths[0] = std::max(std::min(widths[0], shortest_name), widths[0] - excess);
 
   double longest = 0;
-  for (const auto& one : rows_) longest = std::max(longest, one.bar);
+  for (const auto& one : rows_) longest = std::max(longest, one.bar_length);
   const int bar_width = std::min(on.width - width_shown() - gap, longest_bar);
 
   const auto line = [&](const std::vector<std::string>& cells, style how, double length) {
@@ -97,7 +97,7 @@ std::string table::text(const page& on) const {
   headings.reserve(columns_.size());
   for (const auto& one : columns_) headings.push_back(one.heading);
   std::string all = line(headings, style::heading, 0);
-  for (const auto& one : rows_) all += line(one.cells, one.how, one.bar);
+  for (const auto& one : rows_) all += line(one.cells, one.style, one.bar_length);
   return all;
 }
 

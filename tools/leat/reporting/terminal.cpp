@@ -33,10 +33,10 @@ page standard_page() {
   return on;
 }
 
-progress_line::progress_line() : is_on_(is_terminal(output::error)) {}
+progress_line::progress_line() : is_terminal_(is_terminal(output::error)) {}
 
 void progress_line::show(const progress& now, std::string_view count) {
-  if (!is_on_) return;
+  if (!is_terminal_) return;
   const double time = real_clocks().wall();
   if (is_shown_ && time - last_ < seconds_between_updates) return;
   last_ = time;

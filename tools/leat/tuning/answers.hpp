@@ -16,12 +16,12 @@ struct answer {
   std::string options, purpose;  // as in the question
   std::string name;
   std::string title;
-  std::vector<candidate_times> tried;
-  decision found;
+  std::vector<candidate_times> candidates;
+  bench::decision decision;
 };
 
 /// Makes an answer from the outcome of a complete run.
-answer answer_of(const question& asked, const outcome& given);
+answer answer_of(const question& asked, const outcome& result);
 
 /// A table of a question's candidates, and the decision.
 std::string answer_text(const answer& one, const page& on);
@@ -29,11 +29,11 @@ std::string answer_text(const answer& one, const page& on);
 /// The recommended options, as code for a program.
 struct recommendation {
   std::string sentence;
-  std::string code;  // empty: the defaults
-  std::string open;  // about questions without a clear answer; empty if there are none
+  std::string code;       // empty: the defaults
+  std::string undecided;  // about questions without a clear answer; empty if there are none
 };
 
-recommendation recommended(const std::vector<answer>& all);
+recommendation recommend(const std::vector<answer>& all);
 std::string recommendation_text(const recommendation& one, const page& on);
 
 /// Throughput of a store with a number of parallel requests.
@@ -47,12 +47,12 @@ struct store_step {
 struct store_facts {
   double first_byte = 0;  // seconds
   std::vector<store_step> steps;
-  std::string chosen;  // a sentence
+  std::string default_choice;  // a sentence
 };
 
 /// The largest measured number of parallel requests that still raises the throughput of small or
 /// large ranges by more than 10 %, compared with fewer requests. 0 if nothing was measured.
-std::size_t enough_at_a_time(const store_facts& of);
+std::size_t enough_parallel_requests(const store_facts& of);
 
 std::string facts_text(const store_facts& of, const page& on);
 
