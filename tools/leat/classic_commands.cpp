@@ -49,7 +49,7 @@ CLI::Option* add_inputs(CLI::App& to, inputs& from) {
   to.add_option_function<std::string>(
         "--memory",
         [&from](const std::string& text) {
-          const auto given = amount_from(text, true);
+          const auto given = parse_amount(text, true);
           if (!given || given->sign != 0)
             throw CLI::ValidationError(fmt::format("invalid number of bytes: '{}'", text));
           from.codec_memory = given->count;
@@ -65,7 +65,7 @@ void add_amount(CLI::App& to, amount& into, const char* names, bool bytes, const
   to.add_option_function<std::string>(
         names,
         [&into, bytes](const std::string& text) {
-          const auto given = amount_from(text, bytes);
+          const auto given = parse_amount(text, bytes);
           if (!given)
             throw CLI::ValidationError(
                 fmt::format("invalid number of {}: '{}'", bytes ? "bytes" : "lines", text));
@@ -89,7 +89,7 @@ void declare_ends(CLI::App& app, std::function<int()>& run) {
   add_amount(first.app, first.options->first, "-c,--bytes", true,
              "Number of bytes; -N: all except the last N");
   add_headings(first.app, *first.options);
-  add_inputs(first.app, first.options->from);
+  add_inputs(first.app, first.options->inputs);
 
   const auto last = declare(app, run, "tail", "Print the last lines of files", tail);
   add_amount(last.app, last.options->last, "-n,--lines", false,
@@ -102,7 +102,7 @@ void declare_ends(CLI::App& app, std::function<int()>& run) {
       "-F", last.options->retry,
       "Like -f, but follow the name: also after a\nrotation, and if the file appears later");
   add_headings(last.app, *last.options);
-  add_inputs(last.app, last.options->from)->excludes(follow)->excludes(retry);
+  add_inputs(last.app, last.options->inputs)->excludes(follow)->excludes(retry);
 }
 
 void declare_find(CLI::App& app, std::function<int()>& run) {
@@ -118,7 +118,7 @@ void declare_find(CLI::App& app, std::function<int()>& run) {
               "Print the names of files that contain the text");
   to.add_flag("-q,--quiet,--silent", options.quiet, "Print nothing, and stop at the first line");
   to.add_flag("-v,--invert-match", options.invert, "Print the lines that do not contain the text");
-  to.add_option("-m,--max-count", options.most, "Print at most N lines of each file")
+  to.add_option("-m,--max-count", options.max_count, "Print at most N lines of each file")
       ->option_text("N");
   to.add_flag("-n,--line-number", options.numbers, "Print the line number before each line");
   to.add_flag("-b,--byte-offset", options.offsets, "Print the byte offset before each line");
@@ -139,14 +139,14 @@ void declare_find(CLI::App& app, std::function<int()>& run) {
       ->check([](const std::string& text) {
         return text.find('\n') == std::string::npos ? "" : "the text must not contain a newline";
       });
-  add_inputs(to, options.from);
+  add_inputs(to, options.inputs);
 }
 
 }  // namespace
 
 void declare_classics(CLI::App& app, std::function<int()>& run) {
   const auto all = declare(app, run, "cat", "Print files one after the other", cat);
-  add_inputs(all.app, all.options->from);
+  add_inputs(all.app, all.options->inputs);
   declare_ends(app, run);
 
   const auto counts = declare(app, run, "wc", "Count lines, words and bytes", wc);
@@ -154,14 +154,15 @@ void declare_classics(CLI::App& app, std::function<int()>& run) {
   counts.app.add_flag("-w,--words", counts.options->words, "Count words");
   counts.app.add_flag("-c,--bytes", counts.options->bytes, "Count bytes");
   counts.app.add_flag("--json", counts.options->json, "Print a JSON object for each file");
-  add_inputs(counts.app, counts.options->from);
+  add_inputs(counts.app, counts.options->inputs);
   declare_find(app, run);
 
   const auto copies = declare(app, run, "cp", "Copy files, also from and to object storage", cp);
   auto& options = *copies.options;
   auto* const resume = copies.app.add_flag("--resume", options.resume,
                                            "Continue an earlier copy at the end of the target");
-  copies.app.add_flag("-n,--no-clobber", options.keep, "Keep existing files")->excludes(resume);
+  copies.app.add_flag("-n,--no-clobber", options.keep_existing, "Keep existing files")
+      ->excludes(resume);
   copies.app.add_option("-j,--jobs", options.jobs, "Copy N files at a time")
       ->option_text("N [1]")
       ->check(CLI::Range(1U, 64U));

@@ -115,9 +115,9 @@ static FILE* opened_to_visit(const struct c_visits* visits, int* error) {
 /* Seeks to the integer with the index `number`. `from` is the index of the integer at the stream's
  * position. */
 static int go_to(FILE* f, uint32_t number, uint32_t from, int whence) {
-  const leat_place size = sizeof(int32_t);
-  return whence == SEEK_SET ? fseek(f, (leat_place)number * size, SEEK_SET)
-                            : fseek(f, ((leat_place)number - (leat_place)from) * size, SEEK_CUR);
+  const seek_offset size = sizeof(int32_t);
+  return whence == SEEK_SET ? fseek(f, (seek_offset)number * size, SEEK_SET)
+                            : fseek(f, ((seek_offset)number - (seek_offset)from) * size, SEEK_CUR);
 }
 
 static uint64_t clock_now(void) {

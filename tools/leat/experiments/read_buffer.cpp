@@ -193,7 +193,7 @@ std::vector<finding> findings(const picture& all, const outcome& of) {
         fmt::format("{}, a block of this file system, at a time takes {} the time of the best size",
                     bytes(all.block_size).text, times(*block / best)),
         "the time is near the best from the size of a cluster on", *block / best <= 2));
-  if (!obeys_direct()) {
+  if (!direct_bypasses_cache()) {
     found.push_back(
         {"Wine reads through the page cache all the same: the figures of direct reads "
          "say nothing here."});

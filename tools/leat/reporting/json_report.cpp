@@ -23,7 +23,7 @@ void add_summary(json& to, const std::string& name, const std::vector<double>& s
 }
 
 /// The command as a shell command line.
-std::string line_of(const std::vector<std::string>& command) {
+std::string command_line(const std::vector<std::string>& command) {
   std::string line;
   for (const auto& argument : command) {
     const bool plain = argument.find_first_not_of(
@@ -66,7 +66,7 @@ json row_of(const session& all, const record& of, const measurement& one) {
               {"leat", all.version},
               {"compiler", all.machine.compiler},
               {"flags", all.machine.flags},
-              {"command", line_of(all.command)}});
+              {"command", command_line(all.command)}});
   return row;
 }
 

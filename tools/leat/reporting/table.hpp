@@ -24,8 +24,8 @@ class table {
  public:
   struct column {
     std::string heading;
-    int drop_priority =
-        0;  // a narrow page first drops the columns with the highest numbers, and keeps 0
+    // A narrow page first drops the columns with the highest numbers, and keeps 0.
+    int drop_priority = 0;
   };
   struct row {
     std::vector<std::string> cells;  // one for each column
