@@ -131,8 +131,8 @@ void for_each_input(
   }
 }
 
-void with_fastest_reader(leat::file_reader& in, const std::string& name, const inputs& from,
-                         const std::function<void(leat::reader& in)>& work) {
+void with_reader(leat::file_reader& in, const std::string& name, const inputs& from,
+                 const std::function<void(leat::reader& in)>& work) {
   constexpr std::uint64_t least = std::uint64_t{1} << 20;
   std::error_code ec;
   if (name == "-" || from.decoded || in.size(ec) < least || ec) return work(in);

@@ -55,8 +55,8 @@ void for_each_input(
 
 /// Calls `work` with a mapping if the input is a local file of at least 1 MiB that can be mapped
 /// and is not decoded; otherwise with the stream `in`.
-void with_fastest_reader(leat::file_reader& in, const std::string& name, const inputs& from,
-                         const std::function<void(leat::reader& in)>& work);
+void with_reader(leat::file_reader& in, const std::string& name, const inputs& from,
+                 const std::function<void(leat::reader& in)>& work);
 
 /// Copies the rest of the input to standard output. If the input has no size (a pipe, a decoded
 /// file), flushes after each read.

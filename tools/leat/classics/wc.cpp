@@ -75,10 +75,9 @@ void show(const counts& all, const std::string& name, const wc_options& wanted, 
 
 int wc(const wc_options& options) {
   classic command("wc");
-  auto wanted = options;
-  if (!wanted.lines && !wanted.words && !wanted.bytes)
-    wanted.lines = wanted.words = wanted.bytes = true;
-  const int width = column_width(wanted);
+  auto wants = options;
+  if (!wants.lines && !wants.words && !wants.bytes) wants.lines = wants.words = wants.bytes = true;
+  const int width = column_width(wants);
   counts total;
   const auto fail = [&](const std::string& name, std::error_code why) {
     command.report_error(leat::format("{}: {}", name, why.message()));
@@ -86,16 +85,15 @@ int wc(const wc_options& options) {
   const auto count_one = [&](leat::file_reader& in, const std::string& name) {
     counts all;
     try {
-      with_fastest_reader(in, name, wanted.inputs,
-                          [&](leat::reader& text) { count(text, wanted, all); });
+      with_reader(in, name, wants.inputs, [&](leat::reader& text) { count(text, wants, all); });
     } catch (const leat::io_error& error) {
       fail(name, error.code());
     }
-    show(all, wanted.inputs.files.empty() ? "" : name, wanted, width);
+    show(all, wants.inputs.files.empty() ? "" : name, wants, width);
     total = {total.lines + all.lines, total.words + all.words, total.bytes + all.bytes};
   };
-  for_each_input(wanted.inputs, count_one, fail, fail);
-  if (wanted.inputs.files.size() > 1 && !wanted.json) show(total, "total", wanted, width);
+  for_each_input(wants.inputs, count_one, fail, fail);
+  if (wants.inputs.files.size() > 1 && !wants.json) show(total, "total", wants, width);
   return command.finish();
 }
 
