@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "experiments/store/objects.hpp"
-#include "experiments/store/stage.hpp"
+#include "experiments/store/store_fixture.hpp"
 #include "experiments/texts.hpp"
 #include "measuring/experiment.hpp"
 #include "measuring/runner.hpp"
@@ -67,7 +67,7 @@ TEST_F(store_experiments, find_the_same_with_every_variant_and_count_it) {
     const auto found = all_text(what.findings(result));
     EXPECT_THAT(found, HasSubstr("this store: "));
     EXPECT_THAT(found, HasSubstr("predicted "));
-    for (const auto& one : what.charts) EXPECT_TRUE(drawn(one, result)) << name << one.title;
+    for (const auto& one : what.charts) EXPECT_TRUE(make_drawing(one, result)) << name << one.title;
     ASSERT_TRUE(what.headline);
     EXPECT_TRUE(result.median(what.headline->ours, what.headline->ours_at)) << name;
     EXPECT_TRUE(result.median(what.headline->theirs, what.headline->theirs_at)) << name;
@@ -161,16 +161,16 @@ TEST(store_model, takes_the_time_that_speed_and_latency_give) {
       .first_byte = 0.01, .one_stream = 1e8, .all_streams = 4e8, .interval = 1e-4};
   const double bytes = 8.0 * english_block_size;
   // Eight concurrent ranges share the store's bandwidth.
-  const double all = simulated_pass(of, near, of->size());
+  const double all = simulated_read_seconds(of, near, of->size());
   EXPECT_GE(all, bytes / 4e8);
   EXPECT_LE(all, bytes / 4e8 + 0.1);
-  EXPECT_NEAR(simulated_pass(of, near, 1000), 0.01, 0.001);
+  EXPECT_NEAR(simulated_read_seconds(of, near, 1000), 0.01, 0.001);
 }
 
 TEST(store_model, is_compared_with_the_measured_times) {
-  EXPECT_EQ(held_against_model("it", 1.0, 1.9).verdict, judgement::confirmed);
-  EXPECT_EQ(held_against_model("it", 1.0, 2.1).verdict, judgement::not_confirmed);
-  EXPECT_EQ(held_against_model("it", 1.0, 0.4).verdict, judgement::not_confirmed);
+  EXPECT_EQ(compare_with_model("it", 1.0, 1.9).verdict, judgement::confirmed);
+  EXPECT_EQ(compare_with_model("it", 1.0, 2.1).verdict, judgement::not_confirmed);
+  EXPECT_EQ(compare_with_model("it", 1.0, 0.4).verdict, judgement::not_confirmed);
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ void print_all(std::span<const row> rows, std::FILE* out) {
 
 std::uint64_t digest_of(leat::file_reader in) {
   line_digest all;
-  for (const auto line : in.lines()) all.look(line);
+  for (const auto line : in.lines()) all.add(line);
   return all.value;
 }
 
@@ -195,9 +195,9 @@ void leat_print_to_program(const state& of, run& now) {
 
 // Findings
 
-bool is(const setting& at, const char* work) { return at.has("work", work); }
+bool has_work(const setting& at, const char* work) { return at.has("work", work); }
 
-constexpr auto ours = "leat", ahead = "leat, in the background";
+constexpr auto ours = "leat", in_background = "leat, in the background";
 
 choices at(const char* work, const char* format) {
   return {{"work", {work, {}}}, {"format", {format, {}}}};
@@ -210,7 +210,7 @@ std::vector<finding> findings(const outcome& of) {
       return of.median(variant, at(work, one.name));
     };
     const auto codec = time(fmt::format("{} -dc", one.program), "lines");
-    const auto alone = time(ours, "lines"), with_thread = time(ahead, "lines");
+    const auto alone = time(ours, "lines"), with_thread = time(in_background, "lines");
     if (codec && alone && with_thread) {
       const double most = one.codec == leat::compression::gzip ? 1.1 : 1.25;
       found.push_back(check_claim(
@@ -226,7 +226,7 @@ std::vector<finding> findings(const outcome& of) {
                                    times(*found_by / *by_leat), one.search)});
     }
     const auto piped = time(fmt::format("fprintf | {}", one.program), "print"),
-               printed = time(ahead, "print");
+               printed = time(in_background, "print");
     if (piped && printed) {
       found.push_back(
           {fmt::format("Printing into a compressed file, leat is {} as fast as fprintf into `{}`.",
@@ -237,8 +237,8 @@ std::vector<finding> findings(const outcome& of) {
 }
 
 void by_leat(const state& of, run& now, bool background) {
-  if (is(now.setting, "lines")) return leat_lines(now, background);
-  if (is(now.setting, "search")) return leat_find(now, background);
+  if (has_work(now.setting, "lines")) return leat_lines(now, background);
+  if (has_work(now.setting, "search")) return leat_find(now, background);
   leat_print(of, now, background);
 }
 
@@ -249,8 +249,9 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
     const auto add = [&](std::string name, role variant_role, const char* work,
                          std::function<void(run&)> does) {
       all.push_back(
-          {std::move(name), variant_role, std::move(does),
-           [work, &one](const setting& at) { return is(at, work) && at.has("format", one.name); }});
+          {std::move(name), variant_role, std::move(does), [work, &one](const setting& at) {
+             return has_work(at, work) && at.has("format", one.name);
+           }});
     };
     if (is_installed(one.program)) {
       add(program + " -dc", role::baseline, "lines", [of](run& now) { decode(*of, now); });
@@ -265,17 +266,17 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
   }
   if (is_installed("rg")) {
     all.push_back({"rg -z", role::peer, [](run& now) { search(now, {"rg", "-z"}); },
-                   [](const setting& at) { return is(at, "search"); }});
+                   [](const setting& at) { return has_work(at, "search"); }});
   }
   all.push_back({ours, role::leat, [of](run& now) { by_leat(*of, now, false); }});
-  all.push_back({ahead, role::leat, [of](run& now) { by_leat(*of, now, true); }});
+  all.push_back({in_background, role::leat, [of](run& now) { by_leat(*of, now, true); }});
   return all;
 }
 
 void check(const state& of, const run& now) {
   const bool right =
-      is(now.setting, "lines") ? now.answer == of.read.digest
-      : is(now.setting, "search")
+      has_work(now.setting, "lines") ? now.answer == of.read.digest
+      : has_work(now.setting, "search")
           ? now.answer == nowhere
           : digest_of(leat::open(now.file, {.compression = format_of(now.setting).codec})) ==
                 of.printed.digest;
@@ -296,7 +297,7 @@ experiment make_compressed(const request& wanted) {
       .variants = variants(of),
       .load =
           [of](const setting& at) {
-            const auto& content = is(at, "print") ? of->printed : of->read;
+            const auto& content = has_work(at, "print") ? of->printed : of->read;
             return load{fmt::format("{} lines of a log, {}: {}", grouped(content.rows.size()),
                                     at["format"].text, at["work"].text),
                         content.size, content.rows.size(), ""};
@@ -314,7 +315,7 @@ experiment make_compressed(const request& wanted) {
                  {.title = "all lines of a file of zstd", .where = at("lines", "zstd")},
                  {.title = "lines printed into a file of zstd", .where = at("print", "zstd")}},
       .headline = {{.work = "lines of a zstd file, decoded ahead",
-                    .ours = ahead,
+                    .ours = in_background,
                     .ours_at = at("lines", "zstd"),
                     .theirs = "zstd -dc | getline(3)",
                     .theirs_at = at("lines", "zstd")}},

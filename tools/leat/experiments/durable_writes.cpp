@@ -24,7 +24,8 @@ constexpr auto by_system = "write and sync each";
 constexpr auto ours = "leat sync each";
 
 value threads(std::int64_t count) { return {std::to_string(count), count}; }
-const choices one{{"threads", threads(1)}}, many{{"threads", threads(many_threads)}};
+const choices one_thread{{"threads", threads(1)}},
+    eight_threads{{"threads", threads(many_threads)}};
 
 std::string record() { return std::string(record_size - 1, 'r') + '\n'; }
 
@@ -72,7 +73,7 @@ void leat_sync(std::size_t count, run& now) {
 
 std::vector<finding> findings(const outcome& of) {
   std::vector<finding> found;
-  const auto alone = of.median(ours, one), together = of.median(ours, many);
+  const auto alone = of.median(ours, one_thread), together = of.median(ours, eight_threads);
   if (alone && together) {
     const double ratio = *alone / *together;
     found.push_back(check_claim(fmt::format("{} threads that share leat's syncs write {} as many "
@@ -112,9 +113,9 @@ experiment make_durable_writes(const request& wanted) {
       .charts = {{.title = "durable records of 100 bytes"}},
       .headline = {{.work = "durable records by eight threads",
                     .ours = ours,
-                    .ours_at = many,
+                    .ours_at = eight_threads,
                     .theirs = by_system,
-                    .theirs_at = many}},
+                    .theirs_at = eight_threads}},
   };
 }
 

@@ -43,25 +43,25 @@ struct leat_streams {
   using text = leat::ostringstream;
 };
 
-enum class kind { output, text, input };
+enum class stream_kind { output, text, input };
 
 struct task {
   const char* name;
   const char* unit;
-  kind how;
+  stream_kind kind;
   const char* file = "";  // to read, in the experiment's folder
   double promised = 0;    // promised speed-up over libstdc++ and libc++
 };
 
-constexpr task two_ints{"two ints", "line", kind::output, "", 5};
-constexpr task doubles{"double", "line", kind::output, "", 8};
-constexpr task ints_by_base{"int, std::ostream&", "line", kind::output, "", 1.3};
-constexpr task doubles_by_base{"double, std::ostream&", "line", kind::output, "", 3};
-constexpr task characters{"char by char", "character", kind::output, "", 3};
-constexpr task short_texts{"ostringstream", "text", kind::text, "", 2};
-constexpr task read_ints{">> int", "number", kind::input, "ints", 6};
-constexpr task read_doubles{">> double", "number", kind::input, "doubles", 5};
-constexpr task read_lines{"getline", "line", kind::input, "texts", 3};
+constexpr task two_ints{"two ints", "line", stream_kind::output, "", 5};
+constexpr task doubles{"double", "line", stream_kind::output, "", 8};
+constexpr task ints_by_base{"int, std::ostream&", "line", stream_kind::output, "", 1.3};
+constexpr task doubles_by_base{"double, std::ostream&", "line", stream_kind::output, "", 3};
+constexpr task characters{"char by char", "character", stream_kind::output, "", 3};
+constexpr task short_texts{"ostringstream", "text", stream_kind::text, "", 2};
+constexpr task read_ints{">> int", "number", stream_kind::input, "ints", 6};
+constexpr task read_doubles{">> double", "number", stream_kind::input, "doubles", 5};
+constexpr task read_lines{"getline", "line", stream_kind::input, "texts", 3};
 constexpr std::array tasks{two_ints,    doubles,   ints_by_base, doubles_by_base, characters,
                            short_texts, read_ints, read_doubles, read_lines};
 
@@ -122,7 +122,7 @@ void make_texts(const input& in, run& now) {
   for (const int integer : in.integers) {
     typename Streams::text text;
     text << "id " << integer << ": " << (integer & 0xFFF);
-    all.look(text.str());
+    all.add(text.str());
   }
   now.answer = all.value;
 }
@@ -143,7 +143,7 @@ void read_from(const task& what, run& now) {
     sum = std::bit_cast<std::uint64_t>(all);
   } else {
     line_digest all;
-    for (std::string line; getline(in, line);) all.look(line);
+    for (std::string line; getline(in, line);) all.add(line);
     sum = all.value;
   }
   if (in.bad()) fail("read", path, errno != 0 ? errno : EIO);
@@ -153,9 +153,9 @@ void read_from(const task& what, run& now) {
 template <class Streams>
 void work(const input& in, run& now) {
   const task& what = task_of(now.setting);
-  if (what.how == kind::output)
+  if (what.kind == stream_kind::output)
     write_to<Streams>(in, what, now.is_warm_up ? now.file : std::filesystem::path(null_device));
-  else if (what.how == kind::text)
+  else if (what.kind == stream_kind::text)
     make_texts<Streams>(in, now);
   else
     read_from<Streams>(what, now);
@@ -184,9 +184,9 @@ std::uint64_t right_answer(const input& in, const task& what) {
   std::uint64_t sum = 0;
   line_digest all;
   double reals = 0;
-  if (what.how == kind::text) {
+  if (what.kind == stream_kind::text) {
     for (const int integer : in.integers)
-      all.look(fmt::format("id {}: {}", integer, integer & 0xFFF));
+      all.add(fmt::format("id {}: {}", integer, integer & 0xFFF));
   } else if (what.name == read_ints.name) {
     for (const int integer : in.integers) sum += static_cast<std::uint64_t>(integer);
     return sum;
@@ -194,7 +194,7 @@ std::uint64_t right_answer(const input& in, const task& what) {
     for (const double real : in.reals) reals += real;
     return std::bit_cast<std::uint64_t>(reals);
   } else {
-    for (const auto& text : in.texts) all.look(text);
+    for (const auto& text : in.texts) all.add(text);
   }
   return all.value;
 }
@@ -203,7 +203,7 @@ std::uint64_t right_answer(const input& in, const task& what) {
 /// to the null device.
 void require_right(const input& in, run& now) {
   const task& what = task_of(now.setting);
-  if (what.how == kind::output) {
+  if (what.kind == stream_kind::output) {
     require_content(now.file, expected(in, what));
     std::filesystem::remove(now.file);
   } else if (now.answer != right_answer(in, what)) {

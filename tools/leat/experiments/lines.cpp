@@ -25,7 +25,7 @@ constexpr std::size_t buffer_size = 128 << 10;
 
 struct piece_digest {
   std::uint64_t value = 0;
-  void look(const char* piece) {
+  void add(const char* piece) {
     std::array<std::uint64_t, 2> halves;
     std::memcpy(&halves, piece, piece_size);
     value = std::rotl(value ^ halves[0], 1) + halves[1];
@@ -34,7 +34,7 @@ struct piece_digest {
 
 struct byte_digest {
   std::uint64_t value = 0;
-  void look(int byte) { value = std::rotl(value, 1) ^ static_cast<unsigned char>(byte); }
+  void add(int byte) { value = std::rotl(value, 1) ^ static_cast<unsigned char>(byte); }
 };
 
 struct state {
@@ -46,13 +46,13 @@ struct state {
   bool can_be_cold = false;
 };
 
-bool is(const setting& at, const char* work) { return at.has("work", work); }
+bool has_work(const setting& at, const char* work) { return at.has("work", work); }
 
 /// Returns the file to read. The cold cache has a file of its own: the size of the folios in the
 /// page cache depends on whether a file was written, or dropped and read again.
 std::filesystem::path file_of(const run& now) {
   return now.folder / (now.setting.has("cache", "cold") ? "cold"
-                       : is(now.setting, "bytes")       ? "short"
+                       : has_work(now.setting, "bytes") ? "short"
                                                         : "long");
 }
 
@@ -63,12 +63,12 @@ void prepare(state& of, const std::filesystem::path& folder) {
   byte_digest bytes;
   for (std::size_t i = 0; i < of.copies; ++i) {
     for (std::size_t at = 0; at < block_size; at += line_size) {
-      lines.look(std::string_view(text).substr(at, line_size - 1));
+      lines.add(std::string_view(text).substr(at, line_size - 1));
     }
-    for (std::size_t at = 0; at < block_size; at += piece_size) pieces.look(text.data() + at);
+    for (std::size_t at = 0; at < block_size; at += piece_size) pieces.add(text.data() + at);
   }
   for (std::size_t i = 0; i < of.byte_copies; ++i) {
-    for (const char byte : text) bytes.look(byte);
+    for (const char byte : text) bytes.add(byte);
   }
   of.lines = lines.value;
   of.pieces = pieces.value;
@@ -92,7 +92,7 @@ void c_fgets(run& now) {
   line_digest all;
   std::array<char, 4096> line;
   while (std::fgets(line.data(), line.size(), file.get())) {
-    all.look({line.data(), std::strlen(line.data()) - 1});
+    all.add({line.data(), std::strlen(line.data()) - 1});
   }
   file.close();
   now.answer = all.value;
@@ -101,21 +101,21 @@ void c_fgets(run& now) {
 void cpp_getline(run& now) {
   std::ifstream in(file_of(now), std::ios::binary);
   line_digest all;
-  for (std::string line; std::getline(in, line);) all.look(line);
+  for (std::string line; std::getline(in, line);) all.add(line);
   now.answer = all.value;
 }
 
 void leat_lines(run& now) {
   auto in = leat::open(file_of(now));
   line_digest all;
-  for (const auto line : in.lines()) all.look(line);
+  for (const auto line : in.lines()) all.add(line);
   now.answer = all.value;
 }
 
 void leat_read_line(run& now) {
   auto in = leat::open(file_of(now));
   line_digest all;
-  for (std::string line; in.read_line(line);) all.look(line);
+  for (std::string line; in.read_line(line);) all.add(line);
   now.answer = all.value;
 }
 
@@ -134,7 +134,7 @@ void memchr_lines(run& now) {
           std::memchr(from, '\n', static_cast<std::size_t>(end - from)));
     };
     while (const char* stop = stop_of(line)) {
-      all.look({line, static_cast<std::size_t>(stop - line)});
+      all.add({line, static_cast<std::size_t>(stop - line)});
       line = stop + 1;
     }
     kept = static_cast<std::size_t>(end - line);
@@ -148,7 +148,7 @@ void memchr_lines(run& now) {
 template <class Read>
 void read_pieces(run& now, Read read) {
   piece_digest all;
-  for (std::array<char, piece_size> piece; read(piece);) all.look(piece.data());
+  for (std::array<char, piece_size> piece; read(piece);) all.add(piece.data());
   now.answer = all.value;
 }
 
@@ -180,7 +180,7 @@ void leat_read(run& now) {
 template <class Get>
 void get_bytes(run& now, Get get) {
   byte_digest all;
-  for (int byte; (byte = get()) != EOF;) all.look(byte);
+  for (int byte; (byte = get()) != EOF;) all.add(byte);
   now.answer = all.value;
 }
 
@@ -206,38 +206,38 @@ void leat_get(run& now) {
   get_bytes(now, [&] { return in.get(); });
 }
 
-/// The floor: reads the file into an array, piece by piece, and calls look(begin, end) for each
+/// The floor: reads the file into an array, piece by piece, and calls visit(begin, end) for each
 /// piece.
-template <class Look>
-void look_at_arrays(run& now, Look look) {
+template <class Visit>
+void for_each_array(run& now, Visit visit) {
   raw_file file(file_of(now), access::read);
   const auto buffer = std::make_unique_for_overwrite<char[]>(buffer_size);
   while (const auto count = file.read(buffer.get(), buffer_size)) {
-    look(buffer.get(), buffer.get() + count);
+    visit(buffer.get(), buffer.get() + count);
   }
 }
 
 void array_of_pieces(run& now) {
   piece_digest all;
-  look_at_arrays(now, [&all](const char* at, const char* end) {
-    for (; at != end; at += piece_size) all.look(at);
+  for_each_array(now, [&all](const char* at, const char* end) {
+    for (; at != end; at += piece_size) all.add(at);
   });
   now.answer = all.value;
 }
 
 void array_of_bytes(run& now) {
   byte_digest all;
-  look_at_arrays(now, [&all](const char* at, const char* end) {
-    for (; at != end; ++at) all.look(*at);
+  for_each_array(now, [&all](const char* at, const char* end) {
+    for (; at != end; ++at) all.add(*at);
   });
   now.answer = all.value;
 }
 
 load load_of(const state& of, const setting& at) {
-  const std::uint64_t size = (is(at, "bytes") ? of.byte_copies : of.copies) * block_size;
+  const std::uint64_t size = (has_work(at, "bytes") ? of.byte_copies : of.copies) * block_size;
   const auto shown = bytes(static_cast<std::int64_t>(size)).text;
-  if (is(at, "bytes")) return {shown + ", byte by byte, warm cache", size, size, ""};
-  if (is(at, "16 bytes")) {
+  if (has_work(at, "bytes")) return {shown + ", byte by byte, warm cache", size, size, ""};
+  if (has_work(at, "16 bytes")) {
     return {shown + ", 16 bytes at a time, warm cache", size, size / piece_size, ""};
   }
   return {fmt::format("{} in lines of {} bytes, {} cache", shown, line_size, at["cache"].text),
@@ -290,7 +290,7 @@ std::vector<finding> findings(const state& all, const outcome& of) {
 }
 
 bool is_warm(const setting& at, const char* work) {
-  return is(at, work) && at.has("cache", "warm");
+  return has_work(at, work) && at.has("cache", "warm");
 }
 
 std::vector<variant> variants(const std::shared_ptr<state>& of) {
@@ -298,7 +298,7 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
   const auto pieces = [](const setting& at) { return is_warm(at, "16 bytes"); };
   const auto single = [](const setting& at) { return is_warm(at, "bytes"); };
   const auto cold_too = [of](const setting& at) {
-    return is(at, "lines") && (at.has("cache", "warm") || of->can_be_cold);
+    return has_work(at, "lines") && (at.has("cache", "warm") || of->can_be_cold);
   };
   std::vector<variant> all{
       {usual_lines, role::baseline, has_c_getline ? c_getline : c_fgets, cold_too},
@@ -321,9 +321,9 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
 }
 
 void check(const state& of, const run& now) {
-  const auto expected = is(now.setting, "lines")      ? of.lines
-                        : is(now.setting, "16 bytes") ? of.pieces
-                                                      : of.bytes;
+  const auto expected = has_work(now.setting, "lines")      ? of.lines
+                        : has_work(now.setting, "16 bytes") ? of.pieces
+                                                            : of.bytes;
   if (now.answer != expected) throw failure("read other bytes than the file has");
 }
 

@@ -186,7 +186,7 @@ void fmt_compiled_format_to(const input& in, run& now) {
   fmt::memory_buffer buffer;
   buffer.reserve(2 * piece);
   const auto to = fmt::appender(buffer);
-  const auto hand_on = [&](std::size_t at_least) {
+  const auto flush_buffer = [&](std::size_t at_least) {
     if (buffer.size() < at_least) return;
     file.write({buffer.data(), buffer.size()});
     buffer.clear();
@@ -194,17 +194,17 @@ void fmt_compiled_format_to(const input& in, run& now) {
   each_line(in, now,
             overloaded{[&](auto text) {
                          fmt::format_to(to, FMT_COMPILE("{}\n"), text);
-                         hand_on(piece);
+                         flush_buffer(piece);
                        },
                        [&](int a, int b) {
                          fmt::format_to(to, FMT_COMPILE("{},{}\n"), a, b);
-                         hand_on(piece);
+                         flush_buffer(piece);
                        },
                        [&](int a, int b, double c) {
                          fmt::format_to(to, FMT_COMPILE("{},{},{:.3f}\n"), a, b, c);
-                         hand_on(piece);
+                         flush_buffer(piece);
                        }});
-  hand_on(1);
+  flush_buffer(1);
   file.close();
 }
 

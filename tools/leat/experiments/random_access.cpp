@@ -76,7 +76,7 @@ void add_best_finding(std::vector<finding>& to, const scene& where, const outcom
       continue;
     if (std::string_view(one.variant).ends_with(with_fdatasync) != !ending.empty()) continue;
     const double time =
-        summarize(one.wall).median + (one.setting["order"] == in_order ? where.sorting : 0);
+        summarize(one.wall).median + (one.setting["order"] == in_order ? where.sorting_seconds : 0);
     if (best == nullptr || time < least) best = &one, least = time;
   }
   if (!leat || best == nullptr) return;
@@ -100,11 +100,11 @@ void add_findings(std::vector<finding>& to, const scene& where, const outcome& r
     to.push_back(check_claim(
         fmt::format("{}: stdio visits sorted positions {} as fast", where.name, times(ratio)),
         "sorting first is worth its time", ratio >= 1.1));
-    const double share = where.sorting / (where.sorting + *sorted);
+    const double share = where.sorting_seconds / (where.sorting_seconds + *sorted);
     to.push_back(
         check_claim(fmt::format("{}: sorting the positions took {:.1f} ms, which is {} of sorting "
                                 "and visiting",
-                                where.name, where.sorting * 1e3, percent(share)),
+                                where.name, where.sorting_seconds * 1e3, percent(share)),
                     "sorting is cheap", share < 0.1));
   }
   if (where.has_grid(updates)) add_grid_findings(to, where.name, here, result, updates);
@@ -150,13 +150,13 @@ experiment shared_parts(const std::shared_ptr<scenes>& of, bool updates) {
     // already dirty.
     if (updates) raw_file(path, access::update).sync();
     if (where.cold) drop_from_cache(path);
-    if (updates && now.is_warm_up) of->written = bytes_written_by_disk(path);
+    if (updates && now.is_warm_up) of->bytes_written_before = bytes_written_by_disk(path);
   };
   made.after = [of, updates](run& now) {
-    if (!updates || !now.is_warm_up || !of->written) return;
+    if (!updates || !now.is_warm_up || !of->bytes_written_before) return;
     const auto path = path_of(of->at(now.setting), now);
     raw_file(path, access::update).sync_data();
-    now.bytes_written = *bytes_written_by_disk(path) - *of->written;
+    now.bytes_written = *bytes_written_by_disk(path) - *of->bytes_written_before;
   };
   made.findings = [of, updates](const outcome& result) { return findings(*of, result, updates); };
   made.published_id = "E4";
@@ -221,7 +221,7 @@ experiment make_random_update(const request& wanted) {
       {"seeks", {{"SET, SET", {}}, {"CUR, CUR", {}}, {"SET, CUR", {}}, left_open}});
   made.check = [of](run& now) {
     const auto& where = of->at(now.setting);
-    const auto after = visit_by_pread(path_of(where, now), where.sorted, {});
+    const auto after = visit_by_pread(path_of(where, now), where.sorted_positions, {});
     if (now.answer != where.found_by_update(after))
       throw failure("an update was lost, or made twice");
   };

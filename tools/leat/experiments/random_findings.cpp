@@ -65,14 +65,14 @@ void add_grid_findings(std::vector<finding>& to, const std::string& name, const 
         fmt::format("{}: \"rb+\" takes {} the time of \"rb\"", name, times(*plus / *usual)),
         "the two are alike", *plus <= *usual * 1.1 && *usual <= *plus * 1.1));
   if (unbuffered)
-    to.push_back(
-        check_claim(fmt::format("{}: without a buffer stdio visits sorted positions {} as fast",
-                                name, times(*usual / *unbuffered)),
-                    "no buffer is better where the size is known", *unbuffered <= *usual * level));
+    to.push_back(check_claim(
+        fmt::format("{}: without a buffer stdio visits sorted positions {} as fast", name,
+                    times(*usual / *unbuffered)),
+        "no buffer is better where the size is known", *unbuffered <= *usual * tie_ratio));
   if (relative)
     to.push_back(check_claim(fmt::format("{}: relative seeks take {} the time of absolute ones",
                                          name, times(*relative / *usual)),
-                             "absolute seeks are never worse", *usual <= *relative * level));
+                             "absolute seeks are never worse", *usual <= *relative * tie_ratio));
 }
 
 void add_cost_of_updates(std::vector<finding>& to, const std::string& name, const choices& where,

@@ -21,7 +21,7 @@ std::shared_ptr<scenes> make_scenes(const request& wanted) {
   std::uint64_t integers = wanted.sized(1U << 30, 1U << 26, 1U << 16);
   const std::size_t count = wanted.sized(100'000, 10'000, 200);
   auto of = std::make_shared<scenes>();
-  of->patient = wanted.size != size::quick;
+  of->has_time = wanted.size != size::quick;
   // The space for three files, and a quarter of a file that stays free.
   const auto space_for = [](std::uint64_t n) {
     return 3 * n * integer_size + (n * integer_size) / 4;
@@ -42,7 +42,7 @@ std::shared_ptr<scenes> make_scenes(const request& wanted) {
     return one;
   };
   auto& small = add("in the cache, 4 KiB folios", "small", count);
-  small.cached_in = folios::small;
+  small.folio_size = folios::small;
   small.grid = true;
   add("in the cache, large folios", "large", count).grid = published;
   auto& disk = add("on the disk", "cold", count);
@@ -60,12 +60,12 @@ std::shared_ptr<scenes> make_scenes(const request& wanted) {
 }
 
 void prepare(scenes& of, const std::filesystem::path& folder) {
-  of.kept.clear();
+  of.open_records.clear();
   for (auto& one : of.all) {
     one.draw();
     const auto path = folder / one.file;
     if (std::filesystem::exists(path)) continue;
-    make_integers(path, one.integers, one.cached_in);
+    make_integers(path, one.integers, one.folio_size);
     if (one.cold) of.can_be_cold = drop_from_cache(path);
   }
 }

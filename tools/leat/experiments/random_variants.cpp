@@ -28,7 +28,7 @@ c_visits c_visits_of(const scene& where, const run& now, const std::string& path
   c_visits visits{};
   visits.path = path.c_str();
   visits.mode = mode;
-  visits.numbers = order.data();
+  visits.indices = order.data();
   visits.count = order.size();
   visits.buffered = now.setting.has("buffer", "buffered");
   return visits;
@@ -51,7 +51,7 @@ void c_loop(bool updates, const c_loops& with, scenes& of, run& now, std::uint64
       c_visits_of(where, now, path, updates ? "rb+" : now.setting["mode"].text.c_str());
   visits.nanoseconds = nanoseconds;
   visits.whence = whence_of(now, updates ? "seeks" : "seek", updates ? "SET" : "SEEK_SET");
-  visits.back = updates && now.setting["seeks"].text.ends_with("SET") ? SEEK_SET : SEEK_CUR;
+  visits.write_whence = updates && now.setting["seeks"].text.ends_with("SET") ? SEEK_SET : SEEK_CUR;
   run_loop(updates ? with.update_at : with.read_at, visits, now);
 }
 
@@ -129,7 +129,7 @@ std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scene
     if (updates && where.dense && (where.file == "large" || at.has("order", "as drawn")))
       return false;
     // If the file is cold, each variant takes seconds, and leat's rows show no more than libc's.
-    return usual || (where.has_grid(updates) && (baseline || (of->patient && !where.cold)));
+    return usual || (where.has_grid(updates) && (baseline || (of->has_time && !where.cold)));
   };
 }
 
@@ -148,21 +148,21 @@ void add_stdio(experiment& to, const std::shared_ptr<scenes>& of, bool updates) 
 
 constexpr auto single_updates = on_windows ? "ReadFile + WriteFile" : "pread + pwrite";
 
-leat::records_options options_of(leat::route way, leat::durability how_long) {
+leat::records_options options_of(leat::route route, leat::durability durability) {
   leat::records_options how;
-  how.access.route = way;
-  how.access.durability = how_long;
+  how.access.route = route;
+  how.access.durability = durability;
   return how;
 }
 
 std::uint64_t gather(const leat::records<std::uint32_t>& from, scene& where) {
-  from.gather(where.drawn, std::span(where.values));
+  from.gather(where.drawn_positions, std::span(where.values));
   return std::accumulate(where.values.begin(), where.values.end(), std::uint64_t{0});
 }
 
 std::uint64_t update(leat::records<std::uint32_t>& in, const scene& where) {
   std::uint64_t sum = 0;
-  in.update(where.drawn, [&sum](std::uint32_t& value) { sum += value++; });
+  in.update(where.drawn_positions, [&sum](std::uint32_t& value) { sum += value++; });
   return sum;
 }
 
@@ -171,13 +171,12 @@ std::uint64_t update(leat::records<std::uint32_t>& in, const scene& where) {
 template <class By, class Applies>
 void add_forced_routes(experiment& to, const std::string& name, bool all, const By& by,
                        const Applies& applies) {
-  for (const auto& [suffix, way] :
+  for (const auto& [suffix, route] :
        {std::pair{"mapped", leat::route::mapped}, std::pair{"merged", leat::route::merged},
         std::pair{"single", leat::route::single}, std::pair{"direct", leat::route::direct}}) {
-    if (!all && way != leat::route::direct) continue;
-    to.variants.push_back(
-        {fmt::format("{}, {}", name, suffix), role::leat, by(way),
-         [applies, route = way](const setting& at) { return applies(route, at); }});
+    if (!all && route != leat::route::direct) continue;
+    to.variants.push_back({fmt::format("{}, {}", name, suffix), role::leat, by(route),
+                           [applies, route](const setting& at) { return applies(route, at); }});
   }
 }
 
@@ -216,11 +215,11 @@ void add_peers_that_read(experiment& to, const std::shared_ptr<scenes>& of) {
 void add_leat_that_reads(experiment& to, const std::shared_ptr<scenes>& of) {
   using integers = leat::records<std::uint32_t>;
   const auto any_order = applies_to(of, false, false);
-  const auto by = [of](leat::route way) {
-    return [of, way](run& now) {
+  const auto by = [of](leat::route route) {
+    return [of, route](run& now) {
       auto& where = of->at(now.setting);
       now.answer = gather(integers::open(path_of(where, now), leat::mode::read,
-                                         options_of(way, leat::durability::none)),
+                                         options_of(route, leat::durability::none)),
                           where);
     };
   };
@@ -233,17 +232,17 @@ void add_leat_that_reads(experiment& to, const std::shared_ptr<scenes>& of) {
              return sum;
            });
   to.variants.push_back({"leat gather", role::leat, by(leat::route::automatic), any_order});
-  add_forced_routes(to, "leat gather", of->patient, by,
-                    [of, any_order](leat::route way, const setting& at) {
-                      return any_order(at) && (way != leat::route::direct || of->at(at).cold);
+  add_forced_routes(to, "leat gather", of->has_time, by,
+                    [of, any_order](leat::route route, const setting& at) {
+                      return any_order(at) && (route != leat::route::direct || of->at(at).cold);
                     });
   to.variants.push_back(
       {"leat gather again", role::leat,
        [of](run& now) {
          auto& where = of->at(now.setting);
-         auto& kept = of->kept[where.name];
-         if (!kept.is_open()) kept = integers::open(path_of(where, now));
-         now.answer = gather(kept, where);
+         auto& records = of->open_records[where.name];
+         if (!records.is_open()) records = integers::open(path_of(where, now));
+         now.answer = gather(records, where);
        },
        [of, any_order](const setting& at) { return any_order(at) && !of->at(at).cold; }});
 }
@@ -267,26 +266,26 @@ void add_peers_that_update(experiment& to, const std::shared_ptr<scenes>& of) {
 
 void add_leat_that_updates(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto any_order = applies_to(of, true, false);
-  const auto lasting = [of](leat::durability how_long) {
-    return [of, how_long](leat::route way) {
-      return [of, way, how_long](run& now) {
+  const auto lasting = [of](leat::durability durability) {
+    return [of, durability](leat::route route) {
+      return [of, route, durability](run& now) {
         const auto& where = of->at(now.setting);
         auto in = leat::records<std::uint32_t>::open(path_of(where, now), leat::mode::update,
-                                                     options_of(way, how_long));
+                                                     options_of(route, durability));
         now.answer = update(in, where);
       };
     };
   };
   const auto by = lasting(leat::durability::none), to_disk = lasting(leat::durability::system);
   to.variants.push_back({"leat update", role::leat, by(leat::route::automatic), any_order});
-  const auto forced = [of, any_order](leat::route way, const setting& at) {
-    return any_order(at) && (way != leat::route::direct || of->at(at).cold);
+  const auto forced = [of, any_order](leat::route route, const setting& at) {
+    return any_order(at) && (route != leat::route::direct || of->at(at).cold);
   };
   add_forced_routes(
-      to, "leat update", of->patient, by, [of, forced](leat::route way, const setting& at) {
+      to, "leat update", of->has_time, by, [of, forced](leat::route route, const setting& at) {
         // Stores in drawn order make the same large folios dirty again and again.
-        const bool wasteful = way == leat::route::mapped && of->at(at).file == "large";
-        return forced(way, at) && !wasteful;
+        const bool wasteful = route == leat::route::mapped && of->at(at).file == "large";
+        return forced(route, at) && !wasteful;
       });
   to.variants.push_back({"leat update" + std::string(with_fdatasync), role::leat,
                          to_disk(leat::route::automatic), any_order});
@@ -299,7 +298,7 @@ void add_peers_that_sync(experiment& to, const std::shared_ptr<scenes>& of) {
                            [of, visit](run& now) {
                              const auto& where = of->at(now.setting);
                              const auto path = path_of(where, now);
-                             now.answer = visit(path, where.sorted);
+                             now.answer = visit(path, where.sorted_positions);
                              raw_file(path, access::update).sync_data();
                            },
                            [applies = applies_to(of, true, true)](const setting& at) {
@@ -311,10 +310,10 @@ void add_peers_that_sync(experiment& to, const std::shared_ptr<scenes>& of) {
     c_visits visits{};
     visits.path = name.c_str();
     visits.mode = "rb+";
-    visits.numbers = positions.data();
+    visits.indices = positions.data();
     visits.count = positions.size();
     visits.buffered = 1;
-    visits.whence = visits.back = SEEK_SET;
+    visits.whence = visits.write_whence = SEEK_SET;
     if (const int error = libc_loops.update_at(&visits)) fail("visit", path, error);
     return visits.sum;
   });

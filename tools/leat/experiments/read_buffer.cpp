@@ -27,11 +27,12 @@ constexpr auto as_published = on_windows ? "ReadFile, SEQUENTIAL_SCAN" : read_ca
 constexpr auto direct_name = on_windows ? "ReadFile, NO_BUFFERING" : "direct";
 
 /// A file of the published size, and the numbers of passes.
-struct picture {
+struct state {
   std::string bytes;
-  std::int64_t few = 10;
-  std::int64_t many = 1000;
-  std::size_t direct_from = 0;  // the smallest direct read in bytes; 0: the file system has none
+  std::int64_t few_passes = 10;
+  std::int64_t many_passes = 1000;
+  std::size_t direct_read_size =
+      0;                        // the smallest direct read in bytes; 0: the file system has none
   std::int64_t block_size = 0;  // of the file system; 0: unknown
 };
 
@@ -54,46 +55,47 @@ std::unique_ptr<char, page_deleter> aligned_memory(std::size_t size) {
   return std::unique_ptr<char, page_deleter>(static_cast<char*>(::operator new(size, page)));
 }
 
-/// Reads the file as often as the setting says. `pass` reads the file once and calls `look` for
-/// each piece.
+/// Reads the file as often as the setting says. `pass` reads the file once and calls `add_piece`
+/// for each piece.
 template <class Pass>
 void each_pass(run& now, Pass pass) {
   const auto size = piece_size(now.setting);
   const auto piece = aligned_memory(size);
   // Cheap work: the publication did nothing with a piece.
-  const auto look = [&now](const char* at) {
+  const auto add_piece = [&now](const char* at) {
     std::uint64_t first;
     std::memcpy(&first, at, sizeof first);
     now.answer += first;
   };
-  for (auto left = number(now.setting, "passes"); left != 0; --left) pass(piece.get(), size, look);
+  for (auto left = number(now.setting, "passes"); left != 0; --left)
+    pass(piece.get(), size, add_piece);
 }
 
 void leat_read(run& now, std::size_t buffer) {
-  each_pass(now, [&](char* piece, std::size_t size, auto look) {
+  each_pass(now, [&](char* piece, std::size_t size, auto add_piece) {
     auto in = leat::open(now.folder / "picture", {.buffer_size = buffer});
-    while (in.read({piece, size}) != 0) look(piece);
+    while (in.read({piece, size}) != 0) add_piece(piece);
   });
 }
 
 void read_raw(run& now, hint how) {
-  each_pass(now, [&](char* piece, std::size_t size, auto look) {
+  each_pass(now, [&](char* piece, std::size_t size, auto add_piece) {
     raw_file file(now.folder / "picture", access::read, how);
     for (std::size_t count = size; count == size;) {
       count = file.read(piece, size);
-      if (count != 0) look(piece);
+      if (count != 0) add_piece(piece);
     }
   });
 }
 
 void c_fread(run& now) {
   const auto buffer = aligned_memory(piece_size(now.setting));
-  each_pass(now, [&](char* piece, std::size_t size, auto look) {
+  each_pass(now, [&](char* piece, std::size_t size, auto add_piece) {
     c_file file(now.folder / "picture", "rb");
     std::setvbuf(file.get(), buffer.get(), _IOFBF, size);
     for (std::size_t count = size; count == size;) {
       count = std::fread(piece, 1, size, file.get());
-      if (count != 0) look(piece);
+      if (count != 0) add_piece(piece);
     }
     file.close();
   });
@@ -101,22 +103,22 @@ void c_fread(run& now) {
 
 void cpp_ifstream(run& now) {
   const auto buffer = aligned_memory(piece_size(now.setting));
-  each_pass(now, [&](char* piece, std::size_t size, auto look) {
+  each_pass(now, [&](char* piece, std::size_t size, auto add_piece) {
     const auto length = static_cast<std::streamsize>(size);
     std::ifstream in;
     in.rdbuf()->pubsetbuf(buffer.get(), length);
     in.open(now.folder / "picture", std::ios::binary);
-    while (in.read(piece, length), in.gcount() != 0) look(piece);
+    while (in.read(piece, length), in.gcount() != 0) add_piece(piece);
     if (in.bad()) fail("read", now.folder / "picture", EIO);
   });
 }
 
 void copy_mapped(run& now) {
-  each_pass(now, [&](char* piece, std::size_t size, auto look) {
+  each_pass(now, [&](char* piece, std::size_t size, auto add_piece) {
     const mapped_bytes file(now.folder / "picture");
     for (auto left = file.view(); !left.empty(); left.remove_prefix(std::min(size, left.size()))) {
       std::memcpy(piece, left.data(), std::min(size, left.size()));
-      look(piece);
+      add_piece(piece);
     }
   });
 }
@@ -134,16 +136,16 @@ std::size_t smallest_direct_read(const std::filesystem::path& path) {
   return 0;
 }
 
-void prepare(picture& of, const std::filesystem::path& folder) {
+void prepare(state& of, const std::filesystem::path& folder) {
   std::mt19937_64 random(1);
   of.bytes.resize(file_size);
   for (auto& byte : of.bytes) byte = static_cast<char>(random());
   make_file(folder / "picture", of.bytes);
-  of.direct_from = smallest_direct_read(folder / "picture");
+  of.direct_read_size = smallest_direct_read(folder / "picture");
   of.block_size = static_cast<std::int64_t>(volume_of(folder).block_size);
 }
 
-void check(const picture& of, const run& now) {
+void check(const state& of, const run& now) {
   std::uint64_t expected = 0;
   for (std::size_t at = 0; at < file_size; at += piece_size(now.setting)) {
     std::uint64_t first;
@@ -169,9 +171,9 @@ std::vector<value> sizes_for(size run_size) {
 
 value passes(std::int64_t count) { return {fmt::format("{} times", count), count}; }
 
-std::vector<finding> findings(const picture& all, const outcome& of) {
+std::vector<finding> findings(const state& all, const outcome& of) {
   const auto time = [&](std::string_view variant, std::int64_t size) {
-    return of.median(variant, {{"passes", passes(all.few)}, {"read_size", bytes(size)}});
+    return of.median(variant, {{"passes", passes(all.few_passes)}, {"read_size", bytes(size)}});
   };
   constexpr std::int64_t kib = 1024;
   std::vector<finding> found;
@@ -214,25 +216,26 @@ std::vector<finding> findings(const picture& all, const outcome& of) {
   return found;
 }
 
-std::vector<variant> variants(const std::shared_ptr<picture>& of, size run_size) {
+std::vector<variant> variants(const std::shared_ptr<state>& of, size run_size) {
   // With many passes, a published run starts at 2 KiB, as the publication did; other runs have
   // three sizes.
   const auto applies = [of, run_size](const setting& at) {
     const auto size = number(at, "read_size");
-    if (number(at, "passes") == of->few) return true;
+    if (number(at, "passes") == of->few_passes) return true;
     if (run_size == size::published) return size >= 2048;
     return size == 4 << 10 || size == 32 << 10 || size == 128 << 10;
   };
   // A quick run has fewer sizes of the variants `window` and `ifstream`, which make a system call
   // per read: only few passes, and no 16-byte reads.
   const auto applies_too = [of, run_size, applies](const setting& at) {
-    const bool is_short = number(at, "passes") == of->few && number(at, "read_size") >= 64;
+    const bool is_short = number(at, "passes") == of->few_passes && number(at, "read_size") >= 64;
     return applies(at) && (run_size != size::quick || is_short);
   };
   // Only a published run has direct reads below a page.
   const auto direct_applies = [of, run_size](const setting& at) {
-    const auto least = run_size == size::published ? of->direct_from : 4096;
-    return number(at, "passes") == of->few && of->direct_from != 0 && piece_size(at) >= least;
+    const auto least = run_size == size::published ? of->direct_read_size : 4096;
+    return number(at, "passes") == of->few_passes && of->direct_read_size != 0 &&
+           piece_size(at) >= least;
   };
   const auto raw = [](hint how) { return [how](run& now) { read_raw(now, how); }; };
   std::vector<variant> all{{"fread", role::baseline, c_fread, applies},
@@ -270,9 +273,9 @@ std::vector<published_table> published_tables() {
 
 experiment make_read_buffer(const request& wanted) {
   const size run_size = wanted.size;
-  auto of = std::make_shared<picture>();
-  if (run_size == size::tiny) of->few = 1, of->many = 2;
-  const choices usual{{"passes", passes(of->few)}, {"read_size", bytes(4 << 10)}};
+  auto of = std::make_shared<state>();
+  if (run_size == size::tiny) of->few_passes = 1, of->many_passes = 2;
+  const choices usual{{"passes", passes(of->few_passes)}, {"read_size", bytes(4 << 10)}};
   return {
       .name = "read-buffer",
       .title = "one file from start to end, some bytes at a time",
@@ -283,7 +286,7 @@ experiment make_read_buffer(const request& wanted) {
           "Windows' ReadFile, by ZABKAT, 2013.",
       .published_id = "E5",
       .cached = "The file is in the page cache. Direct reads bypass it.",
-      .factors = {{"passes", {passes(of->few), passes(of->many)}, layout::table},
+      .factors = {{"passes", {passes(of->few_passes), passes(of->many_passes)}, layout::table},
                   {"read_size", sizes_for(run_size), layout::axis}},
       .variants = variants(of, run_size),
       .load = load_of,
@@ -294,7 +297,7 @@ experiment make_read_buffer(const request& wanted) {
       .findings = [of](const outcome& result) { return findings(*of, result); },
       .published_tables = published_tables(),
       .charts = {{.title = "a file of 1.13 MB read ten times, by the size of a read",
-                  .where = {{"passes", passes(of->few)}},
+                  .where = {{"passes", passes(of->few_passes)}},
                   .axis = "read_size",
                   .logarithmic = true,
                   .note = fmt::format(

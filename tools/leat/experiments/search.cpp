@@ -75,7 +75,7 @@ void leat_find_mapped(const state&, run& now) {
 }
 
 /// A peer's name: the search function and the size of its pieces, such as "memmem 8 KiB".
-std::string peer_on(std::string_view what) { return fmt::format("{} {}", search_function, what); }
+std::string peer_name(std::string_view what) { return fmt::format("{} {}", search_function, what); }
 
 void memmem_all(const state& of, run& now) {
   const auto memory = std::make_unique_for_overwrite<char[]>(of.size());
@@ -130,23 +130,23 @@ load load_of(const state& of, const setting& at) {
           before, 1, ""};
 }
 
-choices in_text(const char* where) {
+choices at_keyword(const char* where) {
   return {{"keyword", {where, {}}}, {"letters", {"rare", {}}}, {"cache", {"warm", {}}}};
 }
 
 std::vector<finding> findings(const state& all, const outcome& of) {
   const auto time = [&](std::string_view variant, const char* where) {
-    return of.median(variant, in_text(where));
+    return of.median(variant, at_keyword(where));
   };
   std::vector<finding> found;
-  const auto eight = time(peer_on("8 KiB"), "absent"), more = time(peer_on("32 KiB"), "absent");
+  const auto eight = time(peer_name("8 KiB"), "absent"), more = time(peer_name("32 KiB"), "absent");
   if (eight && more) {
     found.push_back(check_claim(
         fmt::format("searching all in pieces of 8 KiB takes {} the time of pieces of 32 KiB",
                     times(*eight / *more)),
         "the smaller pieces cost no speed", *eight / *more <= 1.1));
   }
-  const auto whole = time(peer_on("all"), "at 1 %"), early = time("leat", "at 1 %");
+  const auto whole = time(peer_name("all"), "at 1 %"), early = time("leat", "at 1 %");
   if (whole && early) {
     found.push_back(check_claim(
         fmt::format("with the keyword at 1 %, leat is {} as fast as reading the whole file first",
@@ -196,10 +196,10 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
   const auto pieces = [](std::size_t size) {
     return [size](run& now) { memmem_pieces(now, size); };
   };
-  std::vector<variant> all{{peer_on("32 KiB"), role::baseline, pieces(32 << 10), cold_too},
-                           {peer_on("8 KiB"), role::peer, pieces(8 << 10), applies_warm},
-                           {peer_on("128 KiB"), role::peer, pieces(128 << 10), applies_warm},
-                           {peer_on("all"), role::peer, work(memmem_all), applies_rarely},
+  std::vector<variant> all{{peer_name("32 KiB"), role::baseline, pieces(32 << 10), cold_too},
+                           {peer_name("8 KiB"), role::peer, pieces(8 << 10), applies_warm},
+                           {peer_name("128 KiB"), role::peer, pieces(128 << 10), applies_warm},
+                           {peer_name("all"), role::peer, work(memmem_all), applies_rarely},
                            {"leat", role::leat, work(leat_find), cold_too},
                            {"leat, mapped", role::leat, work(leat_find_mapped), applies_warm}};
   for (const auto* program : {"grep", "rg"}) {
@@ -238,13 +238,13 @@ experiment make_search(const request& wanted) {
       .findings = [of](const outcome& result) { return findings(*of, result); },
       .headline = {{.work = "a keyword at 1 % of a text",
                     .ours = "leat",
-                    .ours_at = in_text("at 1 %"),
-                    .theirs = peer_on("all"),
-                    .theirs_at = in_text("at 1 %")}},
+                    .ours_at = at_keyword("at 1 %"),
+                    .theirs = peer_name("all"),
+                    .theirs_at = at_keyword("at 1 %")}},
   };
   for (const auto* where : {"absent", "at 1 %"}) {
     what.charts.push_back(
-        {.title = fmt::format("a keyword {}, in the cache", where), .where = in_text(where)});
+        {.title = fmt::format("a keyword {}, in the cache", where), .where = at_keyword(where)});
   }
   for (const auto& one : keyword_positions) what.factors[0].values.push_back({one.name, {}});
   return what;

@@ -27,14 +27,15 @@ struct input {
   std::size_t bytes = 0;              // of all contents
 };
 
-enum class work { read, create, replace };
+enum class file_operation { read, create, replace };
 
 struct task {
   const char* name;
-  work what;
+  file_operation operation;
 };
-constexpr std::array tasks{task{"read", work::read}, task{"create", work::create},
-                           task{"replace", work::replace}};
+constexpr std::array tasks{task{"read", file_operation::read},
+                           task{"create", file_operation::create},
+                           task{"replace", file_operation::replace}};
 
 const task& task_of(const setting& at) {
   return *std::ranges::find_if(tasks, [&at](const task& one) { return at.has("work", one.name); });
@@ -55,12 +56,12 @@ void fill(input& in) {
 
 /// Replaces a file atomically, for libraries that cannot replace files: writes a new file, and
 /// renames the new file to `path`.
-template <class Way>
+template <class Library>
 struct by_rename {
   static void replace(const std::filesystem::path& path, const std::string& text) {
     auto temporary = path;
     temporary += ".new";
-    Way::write(temporary, text);
+    Library::write(temporary, text);
     std::filesystem::rename(temporary, path);
   }
 };
@@ -130,20 +131,20 @@ struct ours {
   }
 };
 
-template <class Way>
+template <class Library>
 void work_on(const input& in, run& now) {
-  const work what = task_of(now.setting).what;
+  const file_operation operation = task_of(now.setting).operation;
   for (std::size_t i = 0; i != in.count; ++i) {
     const auto path = file_of(now, i);
-    switch (what) {
-      case work::read:
-        now.answer += Way::read(path).size();
+    switch (operation) {
+      case file_operation::read:
+        now.answer += Library::read(path).size();
         break;
-      case work::create:
-        Way::write(path, in.contents[i]);
+      case file_operation::create:
+        Library::write(path, in.contents[i]);
         break;
-      case work::replace:
-        Way::replace(path, in.contents[i]);
+      case file_operation::replace:
+        Library::replace(path, in.contents[i]);
         break;
     }
   }
@@ -152,13 +153,13 @@ void work_on(const input& in, run& now) {
 /// Prepares the files of a task. To read, makes the missing files. To replace, overwrites the files
 /// with other bytes. To create, removes the files.
 void before(const input& in, run& now) {
-  const work what = task_of(now.setting).what;
+  const file_operation operation = task_of(now.setting).operation;
   now.answer = 0;
   for (std::size_t i = 0; i != in.count; ++i) {
     const auto path = file_of(now, i);
-    if (what == work::create)
+    if (operation == file_operation::create)
       std::filesystem::remove(path);
-    else if (what == work::replace)
+    else if (operation == file_operation::replace)
       stdio::write(path, std::string(in.contents[i].size(), '-'));
     else if (!std::filesystem::exists(path))
       stdio::write(path, in.contents[i]);
@@ -167,7 +168,7 @@ void before(const input& in, run& now) {
 
 void require_right(const input& in, const run& now) {
   for (std::size_t i = 0; i != in.count; ++i) require_content(file_of(now, i), in.contents[i]);
-  if (task_of(now.setting).what == work::read && now.answer != in.bytes)
+  if (task_of(now.setting).operation == file_operation::read && now.answer != in.bytes)
     throw failure("read other bytes than the files have");
 }
 

@@ -30,7 +30,7 @@ class scene {
  public:
   std::string name;  // in the table
   std::string file;  // in the experiment's folder
-  folios cached_in = folios::large;
+  folios folio_size = folios::large;
   std::uint64_t integers = 0;
   std::size_t count = 0;
   bool dense = false;  // several positions in each page
@@ -43,8 +43,8 @@ class scene {
   void draw();
   /// Returns the positions in the order of the factor "order".
   std::span<const std::uint32_t> positions(const setting& at) const;
-  std::vector<std::uint32_t> drawn, sorted;
-  double sorting = 0;  // seconds of sorting
+  std::vector<std::uint32_t> drawn_positions, sorted_positions;
+  double sorting_seconds = 0;
   /// Destination of a batch. The scene keeps the destination, so that no run allocates memory.
   std::vector<std::uint32_t> values;
   /// The sum that visits of all positions find in the file as it was made.

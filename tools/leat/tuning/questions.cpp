@@ -109,7 +109,7 @@ class shared_files {
     const auto from = device
                           ? integers(leat::file(std::move(device), leat::mode::read, how), options)
                           : integers::open(visited_, leat::mode::read, options);
-    from.gather(scene.drawn, std::span(scene.values));
+    from.gather(scene.drawn_positions, std::span(scene.values));
     note_time(now, clock);
     now.answer = std::accumulate(scene.values.begin(), scene.values.end(), std::uint64_t{0});
   }

@@ -166,7 +166,7 @@ experiment make(const request& wanted) {
   all.add("read", "leat", [many](run& now) {
     if (bytes_of(now.folder / "read") != many * text.size()) throw failure("records are missing");
   });
-  auto what = all.made("journal", "records of 100 bytes into a new journal", "record");
+  auto what = all.make_experiment("journal", "records of 100 bytes into a new journal", "record");
   what.cached = "Records that are not synced go to the page cache.";
   what.load = [many, levels](const setting& at) {
     auto records = many;

@@ -6,15 +6,16 @@
 
 namespace bench {
 
-void loops::add(const std::string& row, const std::string& way, std::function<void(run&)> work) {
+void loops::add(const std::string& row, const std::string& variant,
+                std::function<void(run&)> work) {
   if (std::ranges::find(rows_, row, &value::text) == rows_.end()) rows_.push_back({row, {}});
-  auto found = std::ranges::find(ways_, way, &std::pair<std::string, works>::first);
-  if (found == ways_.end()) found = ways_.insert(found, {way, {}});
+  auto found = std::ranges::find(variants_, variant, &std::pair<std::string, work_by_row>::first);
+  if (found == variants_.end()) found = variants_.insert(found, {variant, {}});
   found->second[row] = std::move(work);
 }
 
-experiment loops::made(const std::string& name, const std::string& title,
-                       const std::string& operation) const {
+experiment loops::make_experiment(const std::string& name, const std::string& title,
+                                  const std::string& operation) const {
   experiment what{
       .name = "loops/" + name,
       .title = title,
@@ -25,14 +26,14 @@ experiment loops::made(const std::string& name, const std::string& title,
       .load = [count = count_, operation](const setting& at) {
         return load{at["loop"].text, count, count, operation};
       }};
-  for (const auto& [way, works] : ways_) {
-    const auto variant_role = way == "leat"                ? role::baseline
-                              : way.starts_with("leat")    ? role::leat
-                              : way.starts_with("by hand") ? role::floor
-                                                           : role::peer;
+  for (const auto& [variant, work] : variants_) {
+    const auto variant_role = variant == "leat"                ? role::baseline
+                              : variant.starts_with("leat")    ? role::leat
+                              : variant.starts_with("by hand") ? role::floor
+                                                               : role::peer;
     what.variants.push_back(
-        {way, variant_role, [all = works](run& now) { all.at(now.setting["loop"].text)(now); },
-         [all = works](const setting& at) { return all.contains(at["loop"].text); }});
+        {variant, variant_role, [all = work](run& now) { all.at(now.setting["loop"].text)(now); },
+         [all = work](const setting& at) { return all.contains(at["loop"].text); }});
   }
   return what;
 }

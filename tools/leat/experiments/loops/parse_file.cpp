@@ -171,7 +171,7 @@ experiment make(const request& wanted) {
         add_words(all, one);
     }
   }
-  auto what = all.made("parse-file", "numbers and words out of a file", "value");
+  auto what = all.make_experiment("parse-file", "numbers and words out of a file", "value");
   what.cached = "The files are in the page cache.";
   what.space = std::size(rows) * 32 * all.count();
   what.prepare = [count = all.count()](const std::filesystem::path& folder) {

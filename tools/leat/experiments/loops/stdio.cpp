@@ -26,8 +26,8 @@ using work = std::function<int(const c_loops&, run&, const char* path)>;
 
 /// Adds a loop over the file with the name `file`: with leat, with libc, and by hand if `limited`.
 void add(loops& all, const std::string& row, const char* file, const work& of, bool limited) {
-  const auto with = [&](const char* way, const c_loops& functions) {
-    all.add(row, way, [of, file, &functions](run& now) {
+  const auto with = [&](const char* variant, const c_loops& functions) {
+    all.add(row, variant, [of, file, &functions](run& now) {
       const auto path = now.folder / file;
       if (const int error = of(functions, now, utf8_from_path(path).c_str()))
         fail("use", path, error);
@@ -35,7 +35,7 @@ void add(loops& all, const std::string& row, const char* file, const work& of, b
   };
   with("leat", leat_loops);
   with("libc", libc_loops);
-  if (limited) with("by hand", limits::of_c);
+  if (limited) with("by hand", limits::c_limits);
 }
 
 /// Makes a file of at least `size` bytes.
@@ -98,11 +98,11 @@ experiment make(const request& wanted) {
   add(
       all, "fgets", "text",
       [](auto& with, run& now, auto path) { return with.lines_by_fgets(path, &now.answer); },
-      limits::can_run());
+      limits::has_avx512());
   add(
       all, "getline", "text",
       [](auto& with, run& now, auto path) { return with.lines_by_getline(path, &now.answer); },
-      limits::can_run());
+      limits::has_avx512());
   const work scan = [](auto& with, run& now, auto path) {
     std::int64_t sum = 0;
     const int error = with.sum_ints(path, &sum);
@@ -112,7 +112,8 @@ experiment make(const request& wanted) {
   add(all, "fscanf %d, 31 random bits", "large_numbers", scan, false);
   add(all, "fscanf %d, any length", "numbers", scan, false);
 
-  auto what = all.made("stdio", "unchanged C programs, compiled with <leat/stdio.h>", "call");
+  auto what =
+      all.make_experiment("stdio", "unchanged C programs, compiled with <leat/stdio.h>", "call");
   what.load = [=](const setting& at) {
     const std::string& row = at["loop"].text;
     if (row.starts_with("fprintf")) return load{row, lines, lines, "call"};

@@ -7,7 +7,7 @@
 #include <memory>
 #include <numeric>
 
-#include "experiments/store/stage.hpp"
+#include "experiments/store/store_fixture.hpp"
 #include "experiments/visits.hpp"
 #include "reporting/text.hpp"
 
@@ -19,10 +19,10 @@ using integers = leat::records<std::uint32_t>;
 
 constexpr std::size_t single_requests = 32;  // parallel requests by libcurl
 
-struct state final : stage {
+struct state final : store_fixture {
   scene few, many;
-  integers values;  // of this repetition; closed before the bytes are counted
-  integers kept;    // open since the first repetition that uses them
+  integers values;         // of this repetition; closed before the bytes are counted
+  integers reused_values;  // open since the first repetition that uses them
 
   scene& at(const setting& where) { return where.has("positions", few.name) ? few : many; }
   void close() override {
@@ -34,25 +34,25 @@ std::uint64_t sum_of(std::span<const std::uint32_t> values) {
 }
 
 void gather(const integers& from, scene& where, run& now) {
-  from.gather(where.drawn, std::span(where.values));
+  from.gather(where.drawn_positions, std::span(where.values));
   now.answer = sum_of(where.values);
 }
 
-void leat_gather(state& of, run& now, leat::route way) {
+void leat_gather(state& of, run& now, leat::route route) {
   leat::records_options how;
-  how.access.route = way;
+  how.access.route = route;
   of.values = integers::open(of.address, leat::mode::read, how);
   gather(of.values, of.at(now.setting), now);
 }
 
 void leat_gather_again(state& of, run& now) {
-  if (!of.kept.is_open()) of.kept = integers::open(of.address);
-  gather(of.kept, of.at(now.setting), now);
+  if (!of.reused_values.is_open()) of.reused_values = integers::open(of.address);
+  gather(of.reused_values, of.at(now.setting), now);
 }
 
 void leat_one_by_one(state& of, run& now) {
   of.values = integers::open(of.address);
-  for (const auto place : of.at(now.setting).drawn) now.answer += of.values[place];
+  for (const auto position : of.at(now.setting).drawn_positions) now.answer += of.values[position];
 }
 
 void simulated_gather(const state& of, scene& where, run& now) {
@@ -67,8 +67,8 @@ void curl_ranges(state& of, run& now, std::size_t at_a_time) {
   auto& where = of.at(now.setting);
   std::vector<leat::byte_range> ranges;
   ranges.reserve(where.count);
-  for (const auto place : where.drawn)
-    ranges.push_back({std::uint64_t{place} * integer_size, integer_size});
+  for (const auto position : where.drawn_positions)
+    ranges.push_back({std::uint64_t{position} * integer_size, integer_size});
   auto* const into = reinterpret_cast<char*>(where.values.data());
   if (at_a_time == 1)
     of.curl->read_one_by_one(ranges, into);
@@ -80,9 +80,9 @@ void curl_ranges(state& of, run& now, std::size_t at_a_time) {
 void curl_whole(state& of, run& now) {
   of.memory.resize(of.object->size());
   of.curl->read_all(of.memory.data(), of.memory.size());
-  for (const auto place : of.at(now.setting).drawn) {
+  for (const auto position : of.at(now.setting).drawn_positions) {
     std::uint32_t value = 0;
-    std::memcpy(&value, of.memory.data() + std::uint64_t{place} * integer_size, sizeof value);
+    std::memcpy(&value, of.memory.data() + std::uint64_t{position} * integer_size, sizeof value);
     now.answer += value;
   }
 }
@@ -98,8 +98,8 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
   const auto few_and_near = [of, few](const setting& at) {
     return few(at) && has_time_for_each(*of);
   };
-  const auto gathers = [of](leat::route way) {
-    return [of, way](run& now) { leat_gather(*of, now, way); };
+  const auto gathers = [of](leat::route route) {
+    return [of, route](run& now) { leat_gather(*of, now, route); };
   };
   std::vector<variant> all{
       {"leat gather", role::leat, gathers(leat::route::automatic)},
@@ -108,7 +108,7 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
       {"leat operator[]", role::leat, [of](run& now) { leat_one_by_one(*of, now); }, few_and_near},
       {"simulated gather", role::model,
        [of](run& now) { simulated_gather(*of, of->at(now.setting), now); }}};
-  if (!why_no_curl().empty()) return all;
+  if (!no_curl_reason().empty()) return all;
   const auto curl = [of](std::size_t at_a_time) {
     return [of, at_a_time](run& now) { curl_ranges(*of, now, at_a_time); };
   };
@@ -120,7 +120,7 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
 }
 
 std::vector<finding> findings(const state& all, const outcome& of) {
-  auto found = usual_findings(all);
+  auto found = common_findings(all);
   for (const auto* where : {&all.few, &all.many}) {
     const choices at{{"positions", {where->name, {}}}};
     const auto ours = of.median("leat gather", at), model = of.median("simulated gather", at);
@@ -132,7 +132,7 @@ std::vector<finding> findings(const state& all, const outcome& of) {
                        where->name, times(*whole / *ours))});
     if (ours && model)
       found.push_back(
-          held_against_model(fmt::format("leat gather, {}", where->name), *model, *ours));
+          compare_with_model(fmt::format("leat gather, {}", where->name), *model, *ours));
   }
   if (!has_time_for_each(all))
     found.push_back({fmt::format(
@@ -168,7 +168,7 @@ experiment make_stored_random_read(const request& wanted) {
     return load{fmt::format("{} of {} integers in an object", where.name, grouped(where.integers)),
                 integer_size * where.count, where.count, "read"};
   };
-  set_stage(made, of);
+  set_shared_members(made, of);
   made.prepare = [of, usual = made.prepare](const std::filesystem::path& folder) {
     of->few.draw();
     of->many.draw();

@@ -39,7 +39,7 @@ void gather(shared_objects& from, run& now, const leat::access_options& how) {
   leat::records_options options;
   options.access = how;
   const auto values = integers::open(from.visited, leat::mode::read, options);
-  values.gather(from.scene.drawn, std::span(from.scene.values));
+  values.gather(from.scene.drawn_positions, std::span(from.scene.values));
   now.answer =
       std::accumulate(from.scene.values.begin(), from.scene.values.end(), std::uint64_t{0});
 }
@@ -48,8 +48,8 @@ void gather(shared_objects& from, run& now, const leat::access_options& how) {
 std::string default_choice_of(shared_objects& in) {
   const auto file = leat::file::open(in.visited);
   std::vector<leat::byte_range> ranges;
-  ranges.reserve(in.scene.drawn.size());
-  for (const auto position : in.scene.drawn)
+  ranges.reserve(in.scene.drawn_positions.size());
+  for (const auto position : in.scene.drawn_positions)
     ranges.push_back({std::uint64_t{position} * integer_size, integer_size});
   file.read_ranges(ranges, [](std::string_view, std::size_t) {});
   const auto plan = file.last_plan();

@@ -1,5 +1,5 @@
 // The hooks of the experiments with a store, and their traffic counts.
-#include "experiments/store/stage.hpp"
+#include "experiments/store/store_fixture.hpp"
 
 #include <fmt/format.h>
 #include <leat/remote.hpp>
@@ -23,20 +23,20 @@ void note(run& now, std::uint64_t bytes, std::uint64_t requests) {
 
 /// Stores the traffic of an untimed repetition, and its price at Amazon; nothing if the repetition
 /// was simulated. A repetition without requests by libcurl is a repetition of leat.
-void note_traffic(const stage& of, run& now) {
+void note_traffic(const store_fixture& of, run& now) {
   if (now.reported_seconds) return;
   if (of.curl) {
-    const auto all = of.curl->so_far();
-    const auto requests = all.requests - of.before_curl.requests;
-    if (requests != 0) return note(now, all.bytes - of.before_curl.bytes, requests);
+    const auto all = of.curl->traffic();
+    const auto requests = all.requests - of.curl_traffic_before.requests;
+    if (requests != 0) return note(now, all.bytes - of.curl_traffic_before.bytes, requests);
   }
   const auto all = leat::remote::traffic();
-  note(now, all.received - of.before.received, all.requests - of.before.requests);
+  note(now, all.received - of.traffic_before.received, all.requests - of.traffic_before.requests);
 }
 
 }  // namespace
 
-void set_stage(experiment& made, const std::shared_ptr<stage>& of) {
+void set_shared_members(experiment& made, const std::shared_ptr<store_fixture>& of) {
   made.medium = medium::store;
   made.time_share =
       0.7;  // the four experiments take a minute, including the upload of their objects
@@ -48,12 +48,12 @@ void set_stage(experiment& made, const std::shared_ptr<stage>& of) {
     of->object->fill();
     upload(of->address, *of->object);
     if (!is_interrupted()) of->speed = measure_speed(of->address);
-    if (why_no_curl().empty()) of->curl = std::make_unique<curl_object>(of->address);
+    if (no_curl_reason().empty()) of->curl = std::make_unique<curl_object>(of->address);
   };
   made.before = [of](run& now) {
     if (!now.is_warm_up) return;
-    if (of->curl) of->before_curl = of->curl->so_far();
-    of->before = leat::remote::traffic();
+    if (of->curl) of->curl_traffic_before = of->curl->traffic();
+    of->traffic_before = leat::remote::traffic();
   };
   made.after = [of](run& now) {
     of->close();  // requests are counted when they end
@@ -61,9 +61,9 @@ void set_stage(experiment& made, const std::shared_ptr<stage>& of) {
   };
 }
 
-std::vector<finding> usual_findings(const stage& of) {
+std::vector<finding> common_findings(const store_fixture& of) {
   std::vector<finding> found;
-  if (const auto why = why_no_curl(); !why.empty()) found.push_back({why});
+  if (const auto why = no_curl_reason(); !why.empty()) found.push_back({why});
   found.push_back({fmt::format("this store: {}.", text_of(of.speed))});
   return found;
 }
