@@ -155,7 +155,7 @@ void declare_completion(CLI::App& app, std::string& shell, std::function<int()>&
 
 /// Returns the message for wrong arguments. CLI11 reports only that a command is missing, even if
 /// the arguments contain an unknown command.
-std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
+std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
   const auto* last = &app;  // the last recognized command
   while (!last->get_subcommands().empty()) last = last->get_subcommands().front();
   const bool has_commands = last->get_require_subcommand_min() != 0;
@@ -221,7 +221,7 @@ int main(int argc, char** argv) try {
                                      : fmt::format("leat {} --help", chosen.front()->get_name());
     const int code =
         chosen.empty() ? exit_usage : bench::usage_code(chosen.front()->get_name(), exit_usage);
-    report(complaint(app, error), code);
+    report(usage_message(app, error), code);
     leat::err.println("Try: {}", help);
     return code;
   }

@@ -88,7 +88,7 @@ TEST_F(chart_test, varied_settings_are_curves_and_fixed_ones_are_levels) {
   EXPECT_DOUBLE_EQ(made->curves[0].points[1].y, 1);
   EXPECT_TRUE(made->curves[1].is_level);
   EXPECT_EQ(made->curves[1].points.back().x, 16384);
-  EXPECT_EQ(made->stops.front().second, "8 KiB");
+  EXPECT_EQ(made->ticks.front().second, "8 KiB");
   EXPECT_EQ(caption(*made), "ms over the buffer size; less is better; logarithmic.");
 }
 

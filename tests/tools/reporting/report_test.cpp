@@ -45,7 +45,7 @@ class report_test : public ::testing::Test {
     of_.result.measurements.push_back(measured(variant, part, workload, buffer, seconds));
   }
 
-  std::string text(int width = 80) { return tables(of_, {width, false}); }
+  std::string text(int width = 80) { return record_text(of_, {width, false}); }
 
   /// The report of the record that record_of() makes of the outcome.
   std::string concluded() {

@@ -137,15 +137,15 @@ void prepare(state& of, const std::filesystem::path& folder) {
 
 // Reading
 
-leat::file_reader opened(const run& now, bool background) {
+leat::file_reader open_log(const run& now, bool background) {
   return leat::open(source(now),
                     {.compression = leat::compression::automatic, .background = background});
 }
 
-void leat_lines(run& now, bool background) { now.answer = digest_of(opened(now, background)); }
+void leat_lines(run& now, bool background) { now.answer = digest_of(open_log(now, background)); }
 
 void leat_find(run& now, bool background) {
-  now.answer = opened(now, background).find(absent).value_or(nowhere);
+  now.answer = open_log(now, background).find(absent).value_or(nowhere);
 }
 
 /// Runs the codec's program; the time includes its start. The program checks the checksum of what

@@ -91,7 +91,7 @@ bool is_slow(const scenes& of, const setting& at, bool updates) {
   const auto& where = of.at(at);
   if (updates && where.dense) return !at["order"].is_default();
   if (!at.has("order", "as drawn")) return false;
-  return where.dense || (updates && where.file == "large") || (!of.patient && where.cold);
+  return where.dense || (updates && where.file == "large") || (!of.has_time && where.cold);
 }
 
 /// Returns the condition for variants outside the stdio grid. These variants have a scene and, if

@@ -28,8 +28,8 @@ bool has_word(std::string_view text, std::string_view name) {
   for (auto from = text.begin();; ++from) {
     from = std::search(from, text.end(), name.begin(), name.end(), same);
     if (from == text.end()) return false;
-    const auto behind = from + static_cast<std::ptrdiff_t>(name.size());
-    if ((from == text.begin() || !is_word(from[-1])) && (behind == text.end() || !is_word(*behind)))
+    const auto after = from + static_cast<std::ptrdiff_t>(name.size());
+    if ((from == text.begin() || !is_word(from[-1])) && (after == text.end() || !is_word(*after)))
       return true;
   }
 }

@@ -23,7 +23,7 @@ std::string spaces(int count) {
 }
 
 /// A text, cut if it takes more than `width` columns.
-std::string fitted(const std::string& text, int width) {
+std::string truncated(const std::string& text, int width) {
   if (width_of(text) <= width) return text;
   std::string cut;
   for (const char byte : text) {
@@ -58,30 +58,30 @@ std::string table::text(const page& on) const {
     for (const auto& one : rows_) widths[i] = std::max(widths[i], width_of(one.cells[i]));
   }
 
-  std::vector<std::size_t> shown(columns_.size());
-  std::iota(shown.begin(), shown.end(), std::size_t{0});
-  const auto width_shown = [&] {
+  std::vector<std::size_t> shown_columns(columns_.size());
+  std::iota(shown_columns.begin(), shown_columns.end(), std::size_t{0});
+  const auto shown_width = [&] {
     int sum = 0;  // each column follows a gap; the first gap holds the star
-    for (const auto i : shown) sum += gap + widths[i];
+    for (const auto i : shown_columns) sum += gap + widths[i];
     return sum;
   };
-  while (width_shown() > on.width) {
+  while (shown_width() > on.width) {
     const auto next = std::ranges::max_element(
-        shown, {}, [&](std::size_t i) { return columns_[i].drop_priority; });
+        shown_columns, {}, [&](std::size_t i) { return columns_[i].drop_priority; });
     if (columns_[*next].drop_priority == 0) break;
-    shown.erase(next);
+    shown_columns.erase(next);
   }
-  const int excess = std::max(0, width_shown() - on.width);
+  const int excess = std::max(0, shown_width() - on.width);
   widths[0] = std::max(std::min(widths[0], shortest_name), widths[0] - excess);
 
   double longest = 0;
   for (const auto& one : rows_) longest = std::max(longest, one.bar_length);
-  const int bar_width = std::min(on.width - width_shown() - gap, longest_bar);
+  const int bar_width = std::min(on.width - shown_width() - gap, longest_bar);
 
   const auto line = [&](const std::vector<std::string>& cells, style how, double length) {
     std::string one = how == style::winner ? "* " : "  ";
-    for (const auto i : shown) {
-      const auto cell = i == 0 ? fitted(cells[i], widths[i]) : cells[i];
+    for (const auto i : shown_columns) {
+      const auto cell = i == 0 ? truncated(cells[i], widths[i]) : cells[i];
       const auto padding = spaces(widths[i] - width_of(cell));
       if (i > 0) one += spaces(gap) + padding;
       one += cell;

@@ -82,7 +82,7 @@ class shared_files {
   void remove_written() const { std::filesystem::remove(written_); }
 
   void write(run& now, const leat::create_options& how) const {
-    auto [device, clock] = simulated(written_, access::create);
+    auto [device, clock] = open_simulated(written_, access::create);
     auto out = device ? leat::file_writer(std::move(device), {.buffer_size = how.buffer_size})
                       : leat::create(written_, how);
     for (std::uint64_t left = text_size_ / line.size(); left != 0; --left) out.write(line);
@@ -92,7 +92,7 @@ class shared_files {
   }
 
   void read(run& now, const leat::open_options& how) const {
-    auto [device, clock] = simulated(text_, access::read);
+    auto [device, clock] = open_simulated(text_, access::read);
     auto in = device ? leat::file_reader(std::move(device), {.buffer_size = how.buffer_size})
                      : leat::open(text_, how);
     std::array<char, line.size()> piece;
@@ -105,7 +105,7 @@ class shared_files {
     using integers = leat::records<std::uint32_t>;
     leat::records_options options;
     options.access = how;
-    auto [device, clock] = simulated(visited_, access::read);
+    auto [device, clock] = open_simulated(visited_, access::read);
     const auto from = device
                           ? integers(leat::file(std::move(device), leat::mode::read, how), options)
                           : integers::open(visited_, leat::mode::read, options);
@@ -120,7 +120,7 @@ class shared_files {
 
  private:
   /// A simulated disk over a file, and its clock. Null pointers if the disk is the real one.
-  std::pair<std::unique_ptr<leat::device>, const leat::device*> simulated(
+  std::pair<std::unique_ptr<leat::device>, const leat::device*> open_simulated(
       const std::filesystem::path& path, access mode) const {
     if (!disk_) return {};
     auto device = std::make_unique<leat::simulated_device>(
