@@ -219,8 +219,8 @@ void write_charts(const std::string& folder, const session& all,
                   void (*write)(const std::string& path, const drawing&)) {
   std::map<std::string, int> numbers;
   for (const auto& one : all.records) {
-    for (const auto& what : one.charts) {
-      const auto made = make_drawing(what, one.result);
+    for (const auto& chart : one.charts) {
+      const auto made = make_drawing(chart, one.result);
       if (!made) continue;
       const auto name = fmt::format("{}-{}", one.experiment, ++numbers[one.experiment]);
       write(utf8_from_path(path_from_utf8(folder) / name), *made);

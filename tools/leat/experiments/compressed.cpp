@@ -203,11 +203,11 @@ choices at(const char* work, const char* format) {
   return {{"work", {work, {}}}, {"format", {format, {}}}};
 }
 
-std::vector<finding> findings(const outcome& of) {
+std::vector<finding> findings(const outcome& result) {
   std::vector<finding> found;
   for (const auto& one : formats) {
     const auto time = [&](const std::string& variant, const char* work) {
-      return of.median(variant, at(work, one.name));
+      return result.median(variant, at(work, one.name));
     };
     const auto codec = time(fmt::format("{} -dc", one.program), "lines");
     const auto alone = time(ours, "lines"), with_thread = time(in_background, "lines");
@@ -287,7 +287,7 @@ experiment make_compressed(const request& wanted) {
   const std::size_t count = wanted.sized(8'000'000, 250'000, 10'000);
   constexpr std::size_t line_length = 60;  // approximate
   auto of = std::make_shared<state>();
-  experiment what{
+  experiment made{
       .name = "compressed",
       .title = "lines of a log in compressed files",
       .published = "nothing; leat promises 1.05 times the time of the codec's own program.",
@@ -321,9 +321,9 @@ experiment make_compressed(const request& wanted) {
                     .theirs_at = at("lines", "zstd")}},
   };
   for (const auto& one : formats) {
-    if (leat::codecs::has(one.codec)) what.factors[1].values.push_back({one.name, {}});
+    if (leat::codecs::has(one.codec)) made.factors[1].values.push_back({one.name, {}});
   }
-  return what;
+  return made;
 }
 
 const registration compressed(12, make_compressed);

@@ -71,9 +71,9 @@ void leat_sync(std::size_t count, run& now) {
   log.close();
 }
 
-std::vector<finding> findings(const outcome& of) {
+std::vector<finding> findings(const outcome& result) {
   std::vector<finding> found;
-  const auto alone = of.median(ours, one_thread), together = of.median(ours, eight_threads);
+  const auto alone = result.median(ours, one_thread), together = result.median(ours, eight_threads);
   if (alone && together) {
     const double ratio = *alone / *together;
     found.push_back(check_claim(fmt::format("{} threads that share leat's syncs write {} as many "

@@ -92,15 +92,15 @@ template <class T>
 }
 
 template <class Output>
-void write_all(const input& in, const task& what, Output& out) {
-  if (what.name == two_ints.name) {
+void write_all(const input& in, const task& task, Output& out) {
+  if (task.name == two_ints.name) {
     for (std::size_t i = 0; i != in.count; ++i)
       out << in.integers[i] << ' ' << in.integers[in.count - 1 - i] << '\n';
-  } else if (what.name == doubles.name) {
+  } else if (task.name == doubles.name) {
     for (const double real : in.reals) out << real << '\n';
-  } else if (what.name == ints_by_base.name) {
+  } else if (task.name == ints_by_base.name) {
     for (const int integer : in.integers) print_line(out, integer);
-  } else if (what.name == doubles_by_base.name) {
+  } else if (task.name == doubles_by_base.name) {
     for (const double real : in.reals) print_line(out, real);
   } else {
     for (const char c : in.characters) out.put(c);
@@ -108,10 +108,10 @@ void write_all(const input& in, const task& what, Output& out) {
 }
 
 template <class Streams>
-void write_to(const input& in, const task& what, const std::filesystem::path& path) {
+void write_to(const input& in, const task& task, const std::filesystem::path& path) {
   errno = 0;
   typename Streams::output out(path, std::ios::binary);
-  write_all(in, what, out);
+  write_all(in, task, out);
   out.close();
   if (!out) fail("write", path, errno != 0 ? errno : EIO);
 }
@@ -129,15 +129,15 @@ void make_texts(const input& in, run& now) {
 
 /// Calls `getline` without `std::`, so that ADL finds std's function or leat's.
 template <class Streams>
-void read_from(const task& what, run& now) {
-  const auto path = now.folder / what.file;
+void read_from(const task& task, run& now) {
+  const auto path = now.folder / task.file;
   errno = 0;
   typename Streams::input in(path, std::ios::binary);
   if (!in) fail("open", path, errno != 0 ? errno : EIO);
   std::uint64_t sum = 0;
-  if (what.name == read_ints.name) {
+  if (task.name == read_ints.name) {
     for (int integer = 0; in >> integer;) sum += static_cast<std::uint64_t>(integer);
-  } else if (what.name == read_doubles.name) {
+  } else if (task.name == read_doubles.name) {
     double all = 0;
     for (double real = 0; in >> real;) all += real;
     sum = std::bit_cast<std::uint64_t>(all);
@@ -152,18 +152,18 @@ void read_from(const task& what, run& now) {
 
 template <class Streams>
 void work(const input& in, run& now) {
-  const task& what = task_of(now.setting);
-  if (what.kind == stream_kind::output)
-    write_to<Streams>(in, what, now.is_warm_up ? now.file : std::filesystem::path(null_device));
-  else if (what.kind == stream_kind::text)
+  const task& task = task_of(now.setting);
+  if (task.kind == stream_kind::output)
+    write_to<Streams>(in, task, now.is_warm_up ? now.file : std::filesystem::path(null_device));
+  else if (task.kind == stream_kind::text)
     make_texts<Streams>(in, now);
   else
-    read_from<Streams>(what, now);
+    read_from<Streams>(task, now);
 }
 
-std::string expected(const input& in, const task& what) {
+std::string expected(const input& in, const task& task) {
   std::ostringstream out;
-  write_all(in, what, out);
+  write_all(in, task, out);
   return out.str();
 }
 
@@ -180,17 +180,17 @@ void prepare(input& in, const std::filesystem::path& folder) {
   make_file(folder / read_lines.file, texts);
 }
 
-std::uint64_t right_answer(const input& in, const task& what) {
+std::uint64_t right_answer(const input& in, const task& task) {
   std::uint64_t sum = 0;
   line_digest all;
   double reals = 0;
-  if (what.kind == stream_kind::text) {
+  if (task.kind == stream_kind::text) {
     for (const int integer : in.integers)
       all.add(fmt::format("id {}: {}", integer, integer & 0xFFF));
-  } else if (what.name == read_ints.name) {
+  } else if (task.name == read_ints.name) {
     for (const int integer : in.integers) sum += static_cast<std::uint64_t>(integer);
     return sum;
-  } else if (what.name == read_doubles.name) {
+  } else if (task.name == read_doubles.name) {
     for (const double real : in.reals) reals += real;
     return std::bit_cast<std::uint64_t>(reals);
   } else {
@@ -202,23 +202,23 @@ std::uint64_t right_answer(const input& in, const task& what) {
 /// Checks a result. Called after the warm-up, which writes into a file; the timed repetitions write
 /// to the null device.
 void require_right(const input& in, run& now) {
-  const task& what = task_of(now.setting);
-  if (what.kind == stream_kind::output) {
-    require_content(now.file, expected(in, what));
+  const task& task = task_of(now.setting);
+  if (task.kind == stream_kind::output) {
+    require_content(now.file, expected(in, task));
     std::filesystem::remove(now.file);
-  } else if (now.answer != right_answer(in, what)) {
-    throw failure(fmt::format("{}: wrong values were read", what.name));
+  } else if (now.answer != right_answer(in, task)) {
+    throw failure(fmt::format("{}: wrong values were read", task.name));
   }
 }
 
 constexpr auto ours = "leat's streams", theirs = "std's streams";
 
-choices at(const task& what) { return {{"work", {what.name, {}}}}; }
+choices at(const task& task) { return {{"work", {task.name, {}}}}; }
 
-std::vector<finding> findings(const outcome& of) {
+std::vector<finding> findings(const outcome& result) {
   std::vector<finding> found;
   for (const task& one : tasks) {
-    const auto base = of.median(theirs, at(one)), time = of.median(ours, at(one));
+    const auto base = result.median(theirs, at(one)), time = result.median(ours, at(one));
     if (!base || !time) continue;
     found.push_back(check_claim(
         fmt::format("{}: leat's streams are {} as fast as std's", one.name, times(*base / *time)),

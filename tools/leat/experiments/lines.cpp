@@ -252,9 +252,9 @@ const auto raw_bytes = fmt::format("{} and a byte loop", read_call);
 
 choices warm(const char* work) { return {{"work", {work, {}}}, {"cache", {"warm", {}}}}; }
 
-std::vector<finding> findings(const state& all, const outcome& of) {
+std::vector<finding> findings(const state& all, const outcome& result) {
   const auto time = [&](const char* work, std::string_view variant) {
-    return of.median(variant, warm(work));
+    return result.median(variant, warm(work));
   };
   std::vector<finding> found;
   const auto lines = time("lines", "leat lines()"), theirs = time("lines", usual_lines);

@@ -184,10 +184,10 @@ finding count_at_the_end() {
       "leat's count is exact", lost == 10 && out.view().size() == 10);
 }
 
-std::vector<finding> findings(const outcome& of) {
+std::vector<finding> findings(const outcome& result) {
   std::vector<finding> found;
   const auto time = [&](const char* variant, const char* work) {
-    return of.median(variant, {{"work", {work, {}}}});
+    return result.median(variant, {{"work", {work, {}}}});
   };
   const auto buffered = time("fmemopen", "rewind");
   if (const auto unbuffered = time("fmemopen, unbuffered", "rewind"); buffered && unbuffered) {
@@ -278,7 +278,7 @@ experiment make_memory(const request& wanted) {
   of->length = quick ? quick_length : published_length;
   if (wanted.size == size::tiny) of->rounds = 4, of->length = area_size;
   const choices rewind{{"work", {"rewind", {}}}}, grow{{"work", {"grow", {}}}};
-  experiment what{
+  experiment made{
       .name = "memory",
       .title = "streams over memory",
       .published =
@@ -307,8 +307,8 @@ experiment make_memory(const request& wanted) {
                     .theirs = has_c_memory_files ? "fmemopen" : "std::ostringstream",
                     .theirs_at = rewind}},
   };
-  if (has_c_memory_files) what.profiled_variants = {"fmemopen", "fmemopen, unbuffered"};
-  return what;
+  if (has_c_memory_files) made.profiled_variants = {"fmemopen", "fmemopen, unbuffered"};
+  return made;
 }
 
 const registration memory(3, make_memory);

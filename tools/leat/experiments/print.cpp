@@ -230,11 +230,11 @@ bool has_file(const setting& at) { return has_own_buffer(at) && is_file(at); }
 bool has_strings(const setting& at) { return has_file(at) && at.has("workload", "string"); }
 
 load load_of(const input& in, const setting& at) {
-  const auto& what = at["workload"].text;
-  const auto* line = what == "ints"          ? R"("{},{}\n" with two ints)"
-                     : what == "csv"         ? R"("{},{},{:.3f}\n" with two ints and a double)"
-                     : what == "string_view" ? R"("{}\n" with a string_view)"
-                                             : R"("{}\n" with a C string)";
+  const auto& workload = at["workload"].text;
+  const auto* line = workload == "ints"          ? R"("{},{}\n" with two ints)"
+                     : workload == "csv"         ? R"("{},{},{:.3f}\n" with two ints and a double)"
+                     : workload == "string_view" ? R"("{}\n" with a string_view)"
+                                                 : R"("{}\n" with a C string)";
   const auto size = in.expected(at).size();
   return {
       fmt::format("{}: {} lines, {:.1f} MB into {}", line, grouped(in.lines),
@@ -242,12 +242,12 @@ load load_of(const input& in, const setting& at) {
       size, in.lines, is_file(at) ? "" : "line"};
 }
 
-std::vector<finding> findings(const outcome& of) {
+std::vector<finding> findings(const outcome& result) {
   std::vector<finding> found;
   const std::pair<std::string, value> strings{"workload", {"string", {}}};
-  const auto base = of.median("fprintf", {strings});
-  const auto compiled = of.median("{fmt} compiled, own buffer", {strings});
-  const auto ours = of.median("leat", {strings});
+  const auto base = result.median("fprintf", {strings});
+  const auto compiled = result.median("{fmt} compiled, own buffer", {strings});
+  const auto ours = result.median("leat", {strings});
   if (base && compiled && ours) {
     const double ratio = *base / *compiled;
     found.push_back(check_claim(
@@ -259,7 +259,7 @@ std::vector<finding> findings(const outcome& of) {
   constexpr double never = std::numeric_limits<double>::infinity();
   double modest = never, any = never;
   for (const auto& size : doubling(smallest_buffer, largest_buffer)) {
-    const auto time = of.median("leat", {strings, {"buffer_size", size}});
+    const auto time = result.median("leat", {strings, {"buffer_size", size}});
     if (!time) return found;
     any = std::min(any, *time);
     if (size.number <= 128 << 10) modest = std::min(modest, *time);

@@ -78,9 +78,9 @@ void leat_read(run& now, std::size_t buffer) {
   });
 }
 
-void read_raw(run& now, hint how) {
+void read_raw(run& now, hint open_hint) {
   each_pass(now, [&](char* piece, std::size_t size, auto add_piece) {
-    raw_file file(now.folder / "picture", access::read, how);
+    raw_file file(now.folder / "picture", access::read, open_hint);
     for (std::size_t count = size; count == size;) {
       count = file.read(piece, size);
       if (count != 0) add_piece(piece);
@@ -171,9 +171,9 @@ std::vector<value> sizes_for(size run_size) {
 
 value passes(std::int64_t count) { return {fmt::format("{} times", count), count}; }
 
-std::vector<finding> findings(const state& all, const outcome& of) {
+std::vector<finding> findings(const state& all, const outcome& result) {
   const auto time = [&](std::string_view variant, std::int64_t size) {
-    return of.median(variant, {{"passes", passes(all.few_passes)}, {"read_size", bytes(size)}});
+    return result.median(variant, {{"passes", passes(all.few_passes)}, {"read_size", bytes(size)}});
   };
   constexpr std::int64_t kib = 1024;
   std::vector<finding> found;
@@ -237,7 +237,9 @@ std::vector<variant> variants(const std::shared_ptr<state>& of, size run_size) {
     return number(at, "passes") == of->few_passes && of->direct_read_size != 0 &&
            piece_size(at) >= least;
   };
-  const auto raw = [](hint how) { return [how](run& now) { read_raw(now, how); }; };
+  const auto raw = [](hint open_hint) {
+    return [open_hint](run& now) { read_raw(now, open_hint); };
+  };
   std::vector<variant> all{{"fread", role::baseline, c_fread, applies},
                            {"leat", role::leat, [](run& now) { leat_read(now, 0); }, applies},
                            {"window", role::leat,

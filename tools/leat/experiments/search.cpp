@@ -134,9 +134,9 @@ choices at_keyword(const char* where) {
   return {{"keyword", {where, {}}}, {"letters", {"rare", {}}}, {"cache", {"warm", {}}}};
 }
 
-std::vector<finding> findings(const state& all, const outcome& of) {
+std::vector<finding> findings(const state& all, const outcome& result) {
   const auto time = [&](std::string_view variant, const char* where) {
-    return of.median(variant, at_keyword(where));
+    return result.median(variant, at_keyword(where));
   };
   std::vector<finding> found;
   const auto eight = time(peer_name("8 KiB"), "absent"), more = time(peer_name("32 KiB"), "absent");
@@ -213,7 +213,7 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
 experiment make_search(const request& wanted) {
   auto of = std::make_shared<state>();
   of->copies = wanted.sized(128, 32, 1);
-  experiment what{
+  experiment made{
       .name = "search",
       .title = "a keyword anywhere in a file",
       .published =
@@ -243,11 +243,11 @@ experiment make_search(const request& wanted) {
                     .theirs_at = at_keyword("at 1 %")}},
   };
   for (const auto* where : {"absent", "at 1 %"}) {
-    what.charts.push_back(
+    made.charts.push_back(
         {.title = fmt::format("a keyword {}, in the cache", where), .where = at_keyword(where)});
   }
-  for (const auto& one : keyword_positions) what.factors[0].values.push_back({one.name, {}});
-  return what;
+  for (const auto& one : keyword_positions) made.factors[0].values.push_back({one.name, {}});
+  return made;
 }
 
 const registration search(7, make_search);

@@ -176,11 +176,11 @@ constexpr auto base = "system calls", leat_row = "leat";
 
 choices at(const task& what) { return {{"work", {what.name, {}}}}; }
 
-std::vector<finding> findings(const outcome& of) {
+std::vector<finding> findings(const outcome& result) {
   std::vector<finding> found;
   for (const task& one : tasks) {
-    const auto theirs = of.median(base, at(one)), own = of.median(leat_row, at(one));
-    const auto c = of.median("stdio", at(one));
+    const auto theirs = result.median(base, at(one)), own = result.median(leat_row, at(one));
+    const auto c = result.median("stdio", at(one));
     if (!theirs || !own || !c) continue;
     found.push_back(
         {fmt::format("{}: leat is {} as fast as system calls alone, and {} as fast as "

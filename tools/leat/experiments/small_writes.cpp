@@ -98,13 +98,13 @@ void leat_put_flush(std::size_t count, run& now) {
   out.close();
 }
 
-std::vector<finding> findings(const outcome& of) {
+std::vector<finding> findings(const outcome& result) {
   std::vector<finding> found;
-  const auto direct = of.median(write_each);
-  const auto buffered = of.median("fprintf");
-  const auto flushed = of.median("fprintf + fflush each");
-  const auto ours = of.median("leat put");
-  const auto safe = of.median("leat put, process-safe");
+  const auto direct = result.median(write_each);
+  const auto buffered = result.median("fprintf");
+  const auto flushed = result.median("fprintf + fflush each");
+  const auto ours = result.median("leat put");
+  const auto safe = result.median("leat put, process-safe");
   if (direct && buffered) {
     const double ratio = *direct / *buffered;
     found.push_back(

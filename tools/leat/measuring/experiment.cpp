@@ -82,8 +82,8 @@ std::optional<double> outcome::median(std::string_view variant, const choices& a
              return known->layout != layout::axis || has.second.is_default();
            });
   };
-  const auto found = std::ranges::find_if(measured, fits);
-  if (found == measured.end()) return std::nullopt;
+  const auto found = std::ranges::find_if(measurements, fits);
+  if (found == measurements.end()) return std::nullopt;
   return summarize(found->wall).median;
 }
 

@@ -31,30 +31,31 @@ struct contender {
   }
 };
 
-std::vector<contender> all_contenders(const experiment& what) {
+std::vector<contender> all_contenders(const experiment& experiment) {
   std::vector<contender> all;
-  for (const auto& at : all_settings(what.factors)) {
-    for (const auto& variant : what.variants) {
+  for (const auto& at : all_settings(experiment.factors)) {
+    for (const auto& variant : experiment.variants) {
       if (variant.applies && !variant.applies(at)) continue;
-      all.push_back({&variant, {variant.name, variant.role, at, what.load(at), {}, {}}});
+      all.push_back({&variant, {variant.name, variant.role, at, experiment.load(at), {}, {}}});
     }
   }
   return all;
 }
 
-void require_space(const experiment& what, const std::filesystem::path& folder) {
+void require_space(const experiment& experiment, const std::filesystem::path& folder) {
   std::error_code error;
   const auto free = std::filesystem::space(folder, error).available;
-  if (error || free >= what.space) return;
-  throw failure(fmt::format("{} needs {:.0f} MB in '{}', but {:.0f} MB are free", what.name,
-                            static_cast<double>(what.space) / 1e6, folder.parent_path().string(),
-                            static_cast<double>(free) / 1e6));
+  if (error || free >= experiment.space) return;
+  throw failure(fmt::format("{} needs {:.0f} MB in '{}', but {:.0f} MB are free", experiment.name,
+                            static_cast<double>(experiment.space) / 1e6,
+                            folder.parent_path().string(), static_cast<double>(free) / 1e6));
 }
 
 class runner {
  public:
-  runner(const experiment& what, const std::filesystem::path& folder, const run_options& options)
-      : experiment_(what), folder_(folder), options_(options) {}
+  runner(const experiment& experiment, const std::filesystem::path& folder,
+         const run_options& options)
+      : experiment_(experiment), folder_(folder), options_(options) {}
 
   outcome run() {
     options_.report({experiment_.name});
@@ -183,10 +184,10 @@ int repetitions(double seconds, double budget) {
   return std::max(fewest, static_cast<int>(budget / seconds));
 }
 
-outcome run_experiment(const experiment& what, const std::filesystem::path& folder,
+outcome run_experiment(const experiment& experiment, const std::filesystem::path& folder,
                        const run_options& options) {
-  require_space(what, folder);
-  return runner(what, folder, options).run();
+  require_space(experiment, folder);
+  return runner(experiment, folder, options).run();
 }
 
 }  // namespace bench

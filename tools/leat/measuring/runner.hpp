@@ -44,7 +44,7 @@ int repetitions(double seconds, double budget);
 /// single operations of the variants that have `operation_times`. Once `is_stopped` returns true,
 /// returns the results so far. Throws an exception if the preparation or a variant fails, if a
 /// result is wrong, or if the disk has too little space.
-outcome run_experiment(const experiment& what, const std::filesystem::path& folder,
+outcome run_experiment(const experiment& experiment, const std::filesystem::path& folder,
                        const run_options& options);
 
 }  // namespace bench

@@ -36,23 +36,23 @@ double value_of(const measurement& one, quantity what) {
   return 0;
 }
 
-void add_curves(drawing& to, const chart& what, const outcome& of,
+void add_curves(drawing& to, const chart& chart, const outcome& result,
                 const std::vector<const measurement*>& some) {
-  const auto axis = std::ranges::find(of.factors, what.axis, &factor::name);
+  const auto axis = std::ranges::find(result.factors, chart.axis, &factor::name);
   for (const auto& tick : axis->values) {
     const bool is_there = std::ranges::any_of(
-        some, [&](auto* one) { return tick.number && one->setting[what.axis] == tick; });
+        some, [&](auto* one) { return tick.number && one->setting[chart.axis] == tick; });
     if (is_there) to.ticks.emplace_back(static_cast<double>(tick.number.value_or(0)), tick.text);
   }
   to.axis = axis->name;
   std::ranges::replace(to.axis, '_', ' ');
   for (const auto* one : some) {
-    const auto name = of.row_name(*one);
-    const auto& tick = one->setting[what.axis];
+    const auto name = result.row_name(*one);
+    const auto& tick = one->setting[chart.axis];
     auto known = std::ranges::find(to.curves, name, &curve::name);
     if (known == to.curves.end())
       known = to.curves.insert(to.curves.end(), {name, one->role, {}, false});
-    const auto y = value_of(*one, what.quantity);
+    const auto y = value_of(*one, chart.quantity);
     // A variant with points needs no level: its default is one of the points, or between two.
     if (tick.number) {
       if (known->is_level) known->points.clear();
@@ -69,29 +69,29 @@ void add_curves(drawing& to, const chart& what, const outcome& of,
 
 }  // namespace
 
-std::optional<drawing> make_drawing(const chart& what, const outcome& of) {
+std::optional<drawing> make_drawing(const chart& chart, const outcome& result) {
   std::vector<const measurement*> some;
-  for (const auto& one : of.measurements) {
-    if (matches(one, what.where) && (!what.includes || what.includes(one))) some.push_back(&one);
+  for (const auto& one : result.measurements) {
+    if (matches(one, chart.where) && (!chart.includes || chart.includes(one))) some.push_back(&one);
   }
   if (some.empty()) return std::nullopt;
   drawing made;
-  made.title = what.title;
-  made.note = what.note;
-  made.unit = what.quantity == quantity::time    ? "ms"
-              : what.quantity == quantity::speed ? "MB/s"
-                                                 : "ns";
-  made.more_is_better = what.quantity == quantity::speed;
-  made.logarithmic = what.logarithmic;
-  if (!what.axis.empty()) {
-    add_curves(made, what, of, some);
+  made.title = chart.title;
+  made.note = chart.note;
+  made.unit = chart.quantity == quantity::time    ? "ms"
+              : chart.quantity == quantity::speed ? "MB/s"
+                                                  : "ns";
+  made.more_is_better = chart.quantity == quantity::speed;
+  made.logarithmic = chart.logarithmic;
+  if (!chart.axis.empty()) {
+    add_curves(made, chart, result, some);
     return made.curves.empty() || made.ticks.empty() ? std::nullopt : std::optional(made);
   }
   for (const auto* one : some) {
-    if (!of.label(*one, layout::axis).empty()) continue;
-    auto& added = made.bars.emplace_back(of.row_name(*one), one->role,
-                                         value_of(*one, what.quantity), std::nullopt);
-    if (what.quantity == quantity::per_operation && one->per_operation)
+    if (!result.label(*one, layout::axis).empty()) continue;
+    auto& added = made.bars.emplace_back(result.row_name(*one), one->role,
+                                         value_of(*one, chart.quantity), std::nullopt);
+    if (chart.quantity == quantity::per_operation && one->per_operation)
       added.per_operation = in_nanoseconds(*one->per_operation);
   }
   if (made.bars.empty()) return std::nullopt;

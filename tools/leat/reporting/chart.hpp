@@ -43,7 +43,7 @@ struct drawing {
 };
 
 /// Selects the figures of a chart. Returns nothing if there is no figure to draw.
-std::optional<drawing> make_drawing(const chart& what, const outcome& of);
+std::optional<drawing> make_drawing(const chart& chart, const outcome& result);
 
 /// Describes a drawing: the unit, the axes, whether more or less is better, and the note.
 std::string caption(const drawing& of);

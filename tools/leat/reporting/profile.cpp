@@ -42,7 +42,7 @@ std::string content(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::optional<profile> record_profile(const experiment& what, const std::string& variant,
+std::optional<profile> record_profile(const experiment& experiment, const std::string& variant,
                                       const std::string& event, const std::string& options,
                                       const fs::path& folder) {
   const auto data = shell_quoted((folder / "perf.data").string());
@@ -50,7 +50,7 @@ std::optional<profile> record_profile(const experiment& what, const std::string&
   const auto self = fs::read_symlink("/proc/self/exe").string();
   const auto recorded =
       fmt::format("perf record -q -e {} -o {} -- {} bench {} --dir {} {} --only {} >/dev/null 2>&1",
-                  event, data, shell_quoted(self), shell_quoted(what.name),
+                  event, data, shell_quoted(self), shell_quoted(experiment.name),
                   shell_quoted(folder.string()), options, shell_quoted(variant));
   const auto reported =
       fmt::format("perf report -i {} --stdio --sort symbol --field-separator ';' >{} 2>/dev/null",
@@ -124,34 +124,34 @@ std::string profile_table(const std::string& name, const profile& of, const std:
   return all.text(on);
 }
 
-std::string profile_variants(const experiment& what, const std::string& options,
+std::string profile_variants(const experiment& experiment, const std::string& options,
                              const fs::path& folder, const page& on) {
-  const auto& [first, second] = what.profiled_variants;
+  const auto& [first, second] = experiment.profiled_variants;
   if (first.empty()) return "";
   if (!is_installed("perf")) return wrapped("No profile: perf is not installed.", on.width);
   const auto event = countable_event(folder / "perf.data");
   if (!event) return wrapped("No profile: perf cannot count any event here.", on.width);
-  const auto of = record_profile(what, first, *event, options, folder);
-  const auto other = record_profile(what, second, *event, options, folder);
+  const auto of = record_profile(experiment, first, *event, options, folder);
+  const auto other = record_profile(experiment, second, *event, options, folder);
   if (!of || !other) return wrapped("No profile: perf recorded nothing.", on.width);
   return '\n' + styled(fmt::format("Where the time goes ({})", of->event), style::heading, on) +
          '\n' + profile_table(first, *of, second, *other, on);
 }
 
-void run_variant(const experiment& what, std::string_view name, const fs::path& folder,
+void run_variant(const experiment& experiment, std::string_view name, const fs::path& folder,
                  std::optional<int> rounds) {
-  const auto variant = std::ranges::find(what.variants, name, &variant::name);
-  if (variant == what.variants.end())
-    throw failure(fmt::format("{} has no variant '{}'", what.name, name));
+  const auto variant = std::ranges::find(experiment.variants, name, &variant::name);
+  if (variant == experiment.variants.end())
+    throw failure(fmt::format("{} has no variant '{}'", experiment.name, name));
   setting at;
-  for (const auto& factor : what.factors) at.set(factor.name, factor.values.front());
-  if (what.prepare) what.prepare(folder);
+  for (const auto& factor : experiment.factors) at.set(factor.name, factor.values.front());
+  if (experiment.prepare) experiment.prepare(folder);
   const auto time = real_clocks();
   const double start = time.wall();
   int done = 0;
   do {
     run now{at, folder, folder / "out"};
-    if (what.before) what.before(now);
+    if (experiment.before) experiment.before(now);
     variant->work(now);
     ++done;
   } while (rounds ? done < *rounds : time.wall() - start < seconds_to_profile);

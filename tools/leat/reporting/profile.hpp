@@ -25,12 +25,12 @@ std::string profile_table(const std::string& name, const profile& of, const std:
 /// Records the two variants that the experiment names, and returns a table of both. If recording is
 /// impossible, returns a line with the reason. If the experiment names no variants, returns an
 /// empty text. `options` are added to the command that runs a variant.
-std::string profile_variants(const experiment& what, const std::string& options,
+std::string profile_variants(const experiment& experiment, const std::string& options,
                              const std::filesystem::path& folder, const page& on);
 
 /// Runs one variant repeatedly, for `rounds` rounds or about a second, at the first value of each
 /// factor. perf records this run. Throws `failure` if there is no variant `name`.
-void run_variant(const experiment& what, std::string_view name, const std::filesystem::path& folder,
-                 std::optional<int> rounds = {});
+void run_variant(const experiment& experiment, std::string_view name,
+                 const std::filesystem::path& folder, std::optional<int> rounds = {});
 
 }  // namespace bench

@@ -100,7 +100,7 @@ block variants_table(const outcome& of, rows some) {
 }
 
 /// Times of single operations, for the variants that have them.
-std::optional<block> each_table(const outcome& of, rows some) {
+std::optional<block> per_operation_table(const outcome& of, rows some) {
   std::erase_if(some, [](auto* one) { return !one->per_operation; });
   if (some.empty()) return std::nullopt;
   std::ranges::sort(some, {}, [](auto* one) { return one->per_operation->median; });
@@ -193,23 +193,23 @@ std::string volume_text(const volume& of) {
   return text;
 }
 
-record record_of(const experiment& what, std::string dir, volume dir_volume, outcome result) {
+record record_of(const experiment& experiment, std::string dir, volume dir_volume, outcome result) {
   record made;
-  made.experiment = what.name;
+  made.experiment = experiment.name;
   made.dir = std::move(dir);
   made.volume = std::move(dir_volume);
   made.result = std::move(result);
-  made.title = what.title;
-  made.published = what.published;
-  made.published_id = what.published_id;
-  made.cached = what.cached;
-  made.published_tables = what.published_tables;
-  made.charts = what.charts;
-  made.headline = what.headline;
+  made.title = experiment.title;
+  made.published = experiment.published;
+  made.published_id = experiment.published_id;
+  made.cached = experiment.cached;
+  made.published_tables = experiment.published_tables;
+  made.charts = experiment.charts;
+  made.headline = experiment.headline;
   if (!made.result.complete || fewest_repetitions(made.result) < fewest_to_conclude) {
     made.findings = {{"too few repetitions to conclude."}};
-  } else if (what.findings) {
-    made.findings = what.findings(made.result);
+  } else if (experiment.findings) {
+    made.findings = experiment.findings(made.result);
   }
   return made;
 }
@@ -281,7 +281,7 @@ std::vector<section> sections(const record& of) {
                          [&](auto* one) { return !is_on_axis(result, one); });
     auto& made = found.emplace_back(all.front()->load.title, std::vector<block>());
     if (!usual.empty()) made.blocks.push_back(variants_table(result, usual));
-    if (auto each = each_table(result, usual)) made.blocks.push_back(std::move(*each));
+    if (auto each = per_operation_table(result, usual)) made.blocks.push_back(std::move(*each));
     for (const auto& factor : result.factors) {
       if (factor.layout != layout::axis) continue;
       if (auto along = axis_table(result, factor, all)) made.blocks.push_back(std::move(*along));

@@ -38,7 +38,7 @@ struct record {
 /// Copies what a report needs, except `busy_cores`, which the caller sets. If the run is incomplete
 /// or a variant has fewer than three repetitions, the only finding is that the repetitions are too
 /// few.
-record record_of(const experiment& what, std::string dir, volume dir_volume, outcome result);
+record record_of(const experiment& experiment, std::string dir, volume dir_volume, outcome result);
 
 /// One run of the command.
 struct session {

@@ -35,8 +35,8 @@ std::string sentence(const answer& one) {
       seen, noise);
 }
 
-std::string_view name_of(decision::kind what) {
-  switch (what) {
+std::string_view name_of(decision::kind verdict) {
+  switch (verdict) {
     case decision::kind::keep:
       return "keep";
     case decision::kind::change:
@@ -195,15 +195,15 @@ std::string html_report(const tuning& all) {
                                           all.dir, volume_text(all.disk), all.session.date)));
   if (!all.session.complete)
     text += paragraph("warning", "The run was interrupted: this is a part of it.");
-  const auto what = recommend(all.answers);
-  text += paragraph("", what.sentence);
-  if (!what.code.empty()) {
+  const auto advice = recommend(all.answers);
+  text += paragraph("", advice.sentence);
+  if (!advice.code.empty()) {
     text += "<pre><code>";
-    for (const auto line : std::views::split(std::string_view(what.code), '\n'))
+    for (const auto line : std::views::split(std::string_view(advice.code), '\n'))
       text += escape_html(std::string_view(line.begin(), line.end())) + '\n';
     text += "</code></pre>\n";
   }
-  text += paragraph("", what.undecided);
+  text += paragraph("", advice.undecided);
   for (const auto& note : all.notes) text += paragraph("", "Not asked: " + note);
   for (const auto& warning : warnings(all.session)) text += paragraph("warning", warning);
   text += about_machine(all.session);

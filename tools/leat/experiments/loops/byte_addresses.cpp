@@ -17,12 +17,12 @@ namespace {
 
 constexpr const char* names[] = {"putc", "putc_unlocked", "getc", "getc_unlocked"};
 
-std::vector<finding> findings(const outcome& of) {
+std::vector<finding> findings(const outcome& result) {
   std::vector<finding> found;
   for (const char* name : names) {
     for (const char* variant : {"leat", "libc"}) {
       std::vector<double> all;
-      for (const auto& one : of.measurements)
+      for (const auto& one : result.measurements)
         if (one.variant == variant && one.setting.has("loop", name))
           all.push_back(summarize(one.wall).median / static_cast<double>(one.load.operations));
       if (all.empty()) continue;
@@ -50,17 +50,18 @@ experiment make(const request& wanted) {
     add("leat", leat_byte_loop);
     add("libc", libc_byte_loop);
   }
-  auto what = all.make_experiment("byte-addresses", "single bytes, in loops 4 bytes apart", "byte");
+  auto experiment =
+      all.make_experiment("byte-addresses", "single bytes, in loops 4 bytes apart", "byte");
   factor addresses{"place", {}, layout::row};
   for (int i = 0; i != code_addresses; ++i)
     addresses.values.push_back({fmt::format("at {}", 4 * i), i});
-  what.factors.push_back(addresses);
-  what.space = all.count();
-  what.prepare = [count = all.count()](const std::filesystem::path& folder) {
+  experiment.factors.push_back(addresses);
+  experiment.space = all.count();
+  experiment.prepare = [count = all.count()](const std::filesystem::path& folder) {
     make_file(folder / "bytes", std::string(count, 'b'));
   };
-  what.findings = findings;
-  return what;
+  experiment.findings = findings;
+  return experiment;
 }
 
 const registration byte_addresses(109, make);

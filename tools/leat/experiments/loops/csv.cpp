@@ -312,9 +312,9 @@ experiment make_csv_in_memory(const request& wanted) {
        [](leat::reader& in, bool q) { return by_from_chars(in, q).id; });
   add("sum", "getline", false,
       [](const std::string& text) { return by_getline(std::istringstream(text)).id; });
-  auto what = all.make_experiment("csv", "rows of CSV in memory", "");
-  what.load = [size](const setting& at) { return speed_of(at, size); };
-  return what;
+  auto experiment = all.make_experiment("csv", "rows of CSV in memory", "");
+  experiment.load = [size](const setting& at) { return speed_of(at, size); };
+  return experiment;
 }
 
 /// To run the other programs on one CPU, start `leat bench` with taskset.
@@ -374,11 +374,11 @@ experiment make_csv_file(const request& wanted) {
     add(name, true, [script](run& now, const std::filesystem::path& file, bool) {
       return by_program({"python3", "-c", script, utf8_from_path(file)}, now, true);
     });
-  auto what = all.make_experiment("csv-file", "the sums of three columns of a CSV file", "");
-  what.cached = "The file is in the page cache.";
-  what.load = [size](const setting& at) { return speed_of(at, size); };
-  what.space = 2 * size;
-  what.prepare = [size](const std::filesystem::path& folder) {
+  auto experiment = all.make_experiment("csv-file", "the sums of three columns of a CSV file", "");
+  experiment.cached = "The file is in the page cache.";
+  experiment.load = [size](const setting& at) { return speed_of(at, size); };
+  experiment.space = 2 * size;
+  experiment.prepare = [size](const std::filesystem::path& folder) {
     for (const bool quotes : {false, true}) {
       auto out = leat::create(folder / (quotes ? "quotes" : "plain"));
       write_rows(out, size, quotes);
@@ -387,7 +387,7 @@ experiment make_csv_file(const request& wanted) {
   };
   // Checks whether a program is installed only for the program's own rows, because the check for a
   // module starts Python.
-  for (auto& one : what.variants) {
+  for (auto& one : experiment.variants) {
     const bool is_module =
         std::ranges::find(scripts, one.name, [](auto& s) { return s[0]; }) != std::end(scripts);
     if (!is_module && one.name != "mawk") continue;
@@ -395,7 +395,7 @@ experiment make_csv_file(const request& wanted) {
       return usual(at) && (is_module ? has_module(name.c_str()) : is_installed("mawk"));
     };
   }
-  return what;
+  return experiment;
 }
 
 /// Writes rows to a file. Measures the cost of formatting, the cost of the kernel, and the time
@@ -445,12 +445,12 @@ experiment make_csv_write(const request& wanted) {
     for (std::size_t done = 0; done < size; done += ready.size()) out.write(ready);
     out.close();
   });
-  auto what = all.make_experiment("csv-write", "a large file of CSV", "");
-  what.cached = "The file is written to the page cache.";
-  what.load = [size](const setting& at) { return speed_of(at, size); };
-  what.space = 2 * size;
-  what.before = [](run& now) { std::filesystem::remove(now.file); };
-  return what;
+  auto experiment = all.make_experiment("csv-write", "a large file of CSV", "");
+  experiment.cached = "The file is written to the page cache.";
+  experiment.load = [size](const setting& at) { return speed_of(at, size); };
+  experiment.space = 2 * size;
+  experiment.before = [](run& now) { std::filesystem::remove(now.file); };
+  return experiment;
 }
 
 const registration csv(113, make_csv_in_memory), csv_file(114, make_csv_file),

@@ -60,12 +60,12 @@ experiment make(const request& wanted) {
   add_c(all, "write_64", [](leat_file* file) { leat_fwrite(text.data(), 1, text.size(), file); });
   add_call(all, "write_64", text.size());
   add_writer(all, "println_64", [](auto& file) { file.println("{}", text); });
-  auto what = all.make_experiment("durability",
-                                  "calls that each survive the process, to a new file", "call");
-  what.cached = "The file is written to the page cache.";
-  what.space = 2 * all.count() * text.size();
-  what.before = [](run& now) { std::filesystem::remove(now.file); };
-  return what;
+  auto experiment = all.make_experiment(
+      "durability", "calls that each survive the process, to a new file", "call");
+  experiment.cached = "The file is written to the page cache.";
+  experiment.space = 2 * all.count() * text.size();
+  experiment.before = [](run& now) { std::filesystem::remove(now.file); };
+  return experiment;
 }
 
 const registration durability(110, make);

@@ -197,9 +197,9 @@ experiment make(const request& wanted) {
   add_input(all);
   add_strings_of<std::ostringstream, std::istringstream>(all, "std");
   add_strings_of<leat::ostringstream, leat::istringstream>(all, "leat");
-  auto what = all.make_experiment("iostreams", "what more programs of iostreams do", "value");
-  what.space = 20'000'000;
-  what.prepare = [](const std::filesystem::path& in) {
+  auto experiment = all.make_experiment("iostreams", "what more programs of iostreams do", "value");
+  experiment.space = 20'000'000;
+  experiment.prepare = [](const std::filesystem::path& in) {
     make_lines(in / "ints", [](auto& out, const row& r) { out << r.any; });
     make_lines(in / "small", [](auto& out, const row& r) { out << r.small; });
     make_lines(in / "reals", [](auto& out, const row& r) { out << r.real; });
@@ -207,7 +207,7 @@ experiment make(const request& wanted) {
     make_lines(in / "lines",
                [](auto& out, const row& r) { out << r.text << ' ' << r.text << ' ' << r.any; });
   };
-  return what;
+  return experiment;
 }
 
 const registration iostreams(104, make);

@@ -166,22 +166,23 @@ experiment make(const request& wanted) {
   all.add("read", "leat", [many](run& now) {
     if (bytes_of(now.folder / "read") != many * text.size()) throw failure("records are missing");
   });
-  auto what = all.make_experiment("journal", "records of 100 bytes into a new journal", "record");
-  what.cached = "Records that are not synced go to the page cache.";
-  what.load = [many, levels](const setting& at) {
+  auto experiment =
+      all.make_experiment("journal", "records of 100 bytes into a new journal", "record");
+  experiment.cached = "Records that are not synced go to the page cache.";
+  experiment.load = [many, levels](const setting& at) {
     auto records = many;
     for (const level& of : levels)
       if (at.has("loop", of.name)) records = of.records * static_cast<std::size_t>(of.threads);
     return load{at["loop"].text, records * text.size(), records, "record"};
   };
-  what.space = 500 * many;
-  what.prepare = [many](const std::filesystem::path& folder) {
+  experiment.space = 500 * many;
+  experiment.prepare = [many](const std::filesystem::path& folder) {
     auto log = leat::journal::open(folder / "read");
     for (std::size_t i = 0; i != many; ++i) log.append(text);
     log.close();
   };
-  what.before = [](run& now) { std::filesystem::remove_all(now.file); };
-  return what;
+  experiment.before = [](run& now) { std::filesystem::remove_all(now.file); };
+  return experiment;
 }
 
 const registration journal(112, make);

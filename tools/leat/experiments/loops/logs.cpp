@@ -103,14 +103,16 @@ experiment make(const request& wanted) {
   add_stamps(all, "leat local_now", leat::local_now);
   add_logs(all);
   add_threads(all);
-  auto what = all.make_experiment("logs", "lines of a log, by one thread and by several", "line");
-  what.cached = "Logs are written to the page cache, lines of shared streams to the null device.";
-  what.space = 200 * all.count();
-  what.before = [](run& now) {
+  auto experiment =
+      all.make_experiment("logs", "lines of a log, by one thread and by several", "line");
+  experiment.cached =
+      "Logs are written to the page cache, lines of shared streams to the null device.";
+  experiment.space = 200 * all.count();
+  experiment.before = [](run& now) {
     std::filesystem::remove_all(now.folder / "log");
     std::filesystem::create_directories(now.folder / "log");
   };
-  return what;
+  return experiment;
 }
 
 const registration logs(111, make);

@@ -16,7 +16,7 @@ void loops::add(const std::string& row, const std::string& variant,
 
 experiment loops::make_experiment(const std::string& name, const std::string& title,
                                   const std::string& operation) const {
-  experiment what{
+  experiment made{
       .name = "loops/" + name,
       .title = title,
       .published = "nothing.",
@@ -31,11 +31,11 @@ experiment loops::make_experiment(const std::string& name, const std::string& ti
                               : variant.starts_with("leat")    ? role::leat
                               : variant.starts_with("by hand") ? role::floor
                                                                : role::peer;
-    what.variants.push_back(
+    made.variants.push_back(
         {variant, variant_role, [all = work](run& now) { all.at(now.setting["loop"].text)(now); },
          [all = work](const setting& at) { return all.contains(at["loop"].text); }});
   }
-  return what;
+  return made;
 }
 
 }  // namespace bench

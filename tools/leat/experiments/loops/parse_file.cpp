@@ -171,17 +171,17 @@ experiment make(const request& wanted) {
         add_words(all, one);
     }
   }
-  auto what = all.make_experiment("parse-file", "numbers and words out of a file", "value");
-  what.cached = "The files are in the page cache.";
-  what.space = std::size(rows) * 32 * all.count();
-  what.prepare = [count = all.count()](const std::filesystem::path& folder) {
+  auto experiment = all.make_experiment("parse-file", "numbers and words out of a file", "value");
+  experiment.cached = "The files are in the page cache.";
+  experiment.space = std::size(rows) * 32 * all.count();
+  experiment.prepare = [count = all.count()](const std::filesystem::path& folder) {
     for (const row& one : rows) {
       auto out = leat::create(folder / one.name);
       write_values(out, one.kind, count);
       out.close();
     }
   };
-  return what;
+  return experiment;
 }
 
 const registration parse_file(116, make);

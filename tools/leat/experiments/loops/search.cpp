@@ -163,8 +163,8 @@ experiment make(const request& wanted) {
   };
   lines("leat", lines_by_leat);
   lines("memchr", lines_by_memchr);
-  auto what = all.make_experiment("search", "keywords that are not in a text in memory", "");
-  what.load = [=](const setting& at) {
+  auto experiment = all.make_experiment("search", "keywords that are not in a text in memory", "");
+  experiment.load = [=](const setting& at) {
     const std::string& row = at["loop"].text;
     return load{row,
                 row.starts_with("one") ? areas[2].size
@@ -172,7 +172,7 @@ experiment make(const request& wanted) {
                                        : size,
                 1, ""};
   };
-  return what;
+  return experiment;
 }
 
 const registration search(107, make);

@@ -112,9 +112,9 @@ experiment make(const request& wanted) {
   add(all, "fscanf %d, 31 random bits", "large_numbers", scan, false);
   add(all, "fscanf %d, any length", "numbers", scan, false);
 
-  auto what =
+  auto experiment =
       all.make_experiment("stdio", "unchanged C programs, compiled with <leat/stdio.h>", "call");
-  what.load = [=](const setting& at) {
+  experiment.load = [=](const setting& at) {
     const std::string& row = at["loop"].text;
     if (row.starts_with("fprintf")) return load{row, lines, lines, "call"};
     if (row.find("buffered") != std::string::npos) return load{row, flushed, flushed, "line"};
@@ -124,8 +124,8 @@ experiment make(const request& wanted) {
                                                              : file,
                 1, ""};
   };
-  what.space = 600'000'000;
-  what.prepare = [=](const std::filesystem::path& folder) {
+  experiment.space = 600'000'000;
+  experiment.prepare = [=](const std::filesystem::path& folder) {
     std::mt19937_64 random(1);
     const auto any_int = [&] { return static_cast<int>(random() >> (33 + random() % 31)); };
     while (in->bits.size() != lines) {
@@ -151,12 +151,12 @@ experiment make(const request& wanted) {
     make_lines(folder / "large_numbers", file,
                [&](std::string& to) { to += fmt::format("{}\n", random() >> 33); });
   };
-  what.before = [](run& now) { std::filesystem::remove(now.folder / "out"); };
-  what.check = [first = std::make_shared<std::map<std::string, std::uint64_t>>()](run& now) {
+  experiment.before = [](run& now) { std::filesystem::remove(now.folder / "out"); };
+  experiment.check = [first = std::make_shared<std::map<std::string, std::uint64_t>>()](run& now) {
     const auto right = first->emplace(now.setting["loop"].text, now.answer).first->second;
     if (right != now.answer) throw failure("read other bytes than leat");
   };
-  return what;
+  return experiment;
 }
 
 const registration stdio(108, make);

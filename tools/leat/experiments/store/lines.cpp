@@ -87,10 +87,10 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
   return all;
 }
 
-std::vector<finding> findings(const state& all, const outcome& of) {
+std::vector<finding> findings(const state& all, const outcome& result) {
   auto found = common_findings(all);
-  const auto ours = of.median("leat lines()"), model = of.median("simulated"),
-             whole = of.median("libcurl, 8 × 8 MiB");
+  const auto ours = result.median("leat lines()"), model = result.median("simulated"),
+             whole = result.median("libcurl, 8 × 8 MiB");
   if (ours && whole)
     found.push_back(check_claim(fmt::format("leat's lines() has {} the speed of libcurl with eight "
                                             "ranges of 8 MiB at a time and memchr",

@@ -119,12 +119,13 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
   return all;
 }
 
-std::vector<finding> findings(const state& all, const outcome& of) {
+std::vector<finding> findings(const state& all, const outcome& result) {
   auto found = common_findings(all);
   for (const auto* where : {&all.few, &all.many}) {
     const choices at{{"positions", {where->name, {}}}};
-    const auto ours = of.median("leat gather", at), model = of.median("simulated gather", at);
-    const auto whole = of.median("libcurl, whole", at);
+    const auto ours = result.median("leat gather", at),
+               model = result.median("simulated gather", at);
+    const auto whole = result.median("libcurl, whole", at);
     if (ours && whole)
       found.push_back(
           {fmt::format("{}: leat gather is {} as fast as libcurl that reads the whole "

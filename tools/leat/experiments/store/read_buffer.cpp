@@ -99,10 +99,10 @@ std::vector<variant> variants(const std::shared_ptr<store_fixture>& of) {
   return all;
 }
 
-std::vector<finding> findings(const store_fixture& all, const outcome& of) {
-  auto found = common_findings(all);
-  const auto ours = of.median("leat"), model = of.median("simulated"),
-             whole = of.median("libcurl, 8 × 8 MiB");
+std::vector<finding> findings(const store_fixture& fixture, const outcome& result) {
+  auto found = common_findings(fixture);
+  const auto ours = result.median("leat"), model = result.median("simulated"),
+             whole = result.median("libcurl, 8 × 8 MiB");
   if (ours && whole)
     found.push_back(
         check_claim(fmt::format("leat reads at {} the speed of libcurl with eight ranges of "

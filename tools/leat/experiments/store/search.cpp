@@ -112,14 +112,14 @@ std::vector<variant> variants(const std::shared_ptr<store_fixture>& of) {
 choices at_keyword(const char* where) { return {{"keyword", {where, {}}}}; }
 
 /// Returns the share of the object that leat has fetched, for each position of the keyword.
-finding share_fetched(const store_fixture& all, const outcome& of) {
+finding share_fetched(const store_fixture& fixture, const outcome& result) {
   std::string text;
   bool holds = true;
-  for (const auto& one : of.measurements) {
+  for (const auto& one : result.measurements) {
     if (one.variant != "leat" || !one.bytes_read) continue;
     const auto& where = position_of(one.setting);
     const double share =
-        static_cast<double>(*one.bytes_read) / static_cast<double>(all.object->size());
+        static_cast<double>(*one.bytes_read) / static_cast<double>(fixture.object->size());
     text += fmt::format("{}{:.1f} % with the keyword {}", text.empty() ? "" : ", ", share * 100,
                         where.name);
     if (where.percent == 1) holds = share <= 0.03;
@@ -129,19 +129,19 @@ finding share_fetched(const store_fixture& all, const outcome& of) {
                      "leat promises at most 3 % with the keyword at 1 %", holds);
 }
 
-std::vector<finding> findings(const store_fixture& all, const outcome& of) {
-  auto found = common_findings(all);
-  found.push_back(share_fetched(all, of));
-  const auto whole = of.median("libcurl, whole", at_keyword("at 1 %")),
-             early = of.median("leat", at_keyword("at 1 %"));
+std::vector<finding> findings(const store_fixture& fixture, const outcome& result) {
+  auto found = common_findings(fixture);
+  found.push_back(share_fetched(fixture, result));
+  const auto whole = result.median("libcurl, whole", at_keyword("at 1 %")),
+             early = result.median("leat", at_keyword("at 1 %"));
   if (whole && early)
     found.push_back(check_claim(
         fmt::format("with the keyword at 1 %, leat is {} as fast as reading all bytes first",
                     times(*whole / *early)),
         "an early hit saves the time of the rest", *whole / *early >= 10));
   for (const auto* where : {"absent", "at 50 %", "at 1 %"}) {
-    const auto ours = of.median("leat", at_keyword(where)),
-               model = of.median("simulated", at_keyword(where));
+    const auto ours = result.median("leat", at_keyword(where)),
+               model = result.median("simulated", at_keyword(where));
     if (ours && model)
       found.push_back(compare_with_model(fmt::format("a keyword {}", where), *model, *ours));
   }
