@@ -275,8 +275,8 @@ session measure(const bench_options& options, const std::vector<selection>& sele
   session all = new_session(options.command, options.disk, options.store);
   all.size = quick ? "quick" : "published";
   all.seed = runner_options.seed;
-  const auto on = standard_page();
-  show(heading(all, on));
+  const auto page = standard_page();
+  show(heading(all, page));
   for (const auto& any : selections) {
     ++number;
     for (std::size_t i = 0; i < locations.size() && all.complete; ++i) {
@@ -288,9 +288,9 @@ session measure(const bench_options& options, const std::vector<selection>& sele
       now.busy_cores = others.busy();
       location.clear();
       line.clear();
-      show(record_text(now, on));
+      show(record_text(now, page));
       if (options.profile && now.result.complete) {
-        show(profile_variants(one, "--size " + all.size, location.path(), on));
+        show(profile_variants(one, "--size " + all.size, location.path(), page));
         location.clear();
       }
       all.complete = now.result.complete;

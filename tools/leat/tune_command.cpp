@@ -88,8 +88,8 @@ int tune_command(const tune_options& options) {
   in_store ? prepare_store(options.dir, all, location) : prepare_folder(options.dir, all, location);
   all.session.size = "quick";
   all.session.seed = runner_options.seed;
-  const auto on = standard_page();
-  show(heading(all.session, on));
+  const auto page = standard_page();
+  show(heading(all.session, page));
 
   progress_line line;
   line.show({in_store ? "making objects" : "making files"}, "");
@@ -98,7 +98,7 @@ int tune_command(const tune_options& options) {
   all.notes = questionnaire.notes;
   if (all.store) {
     line.clear();
-    show(facts_text(*all.store, on));
+    show(facts_text(*all.store, page));
   }
 
   runner_options.rounds = options.rounds;
@@ -115,10 +115,10 @@ int tune_command(const tune_options& options) {
     all.session.complete = given.complete;
     if (!given.complete) break;
     all.answers.push_back(answer_of(one, given));
-    show(answer_text(all.answers.back(), on));
+    show(answer_text(all.answers.back(), page));
   }
-  for (const auto& note : all.notes) show(wrapped("Not asked: " + note, on.width));
-  if (!all.answers.empty()) show(recommendation_text(recommend(all.answers), on));
+  for (const auto& note : all.notes) show(wrapped("Not asked: " + note, page.width));
+  if (!all.answers.empty()) show(recommendation_text(recommend(all.answers), page));
   if (!options.json.empty()) write_file(options.json, json_report(all));
   if (!options.html.empty()) write_file(options.html, html_report(all));
   return all.session.complete ? 0 : exit_interrupted;

@@ -101,21 +101,21 @@ std::optional<drawing> make_drawing(const chart& chart, const outcome& result) {
   return made;
 }
 
-std::string caption(const drawing& of) {
-  std::string text = of.unit;
-  if (of.unit == "ns") text = "time of each";
-  if (!of.axis.empty()) text += " over the " + of.axis;
-  text += of.more_is_better ? "; more is better" : "; less is better";
-  if (of.logarithmic) text += "; logarithmic";
+std::string caption(const drawing& drawing) {
+  std::string text = drawing.unit;
+  if (drawing.unit == "ns") text = "time of each";
+  if (!drawing.axis.empty()) text += " over the " + drawing.axis;
+  text += drawing.more_is_better ? "; more is better" : "; less is better";
+  if (drawing.logarithmic) text += "; logarithmic";
   const bool boxes =
-      std::ranges::any_of(of.bars, [](const bar& one) { return !!one.per_operation; });
+      std::ranges::any_of(drawing.bars, [](const bar& one) { return !!one.per_operation; });
   if (boxes)
     text +=
         "; a dot and its figure are the time of all operations divided by their number; where "
         "single "
         "operations can be timed, a box holds the middle half of them and the median, and a line "
         "reaches from 5 to 95 %";
-  return text + '.' + (of.note.empty() ? "" : ' ' + of.note);
+  return text + '.' + (drawing.note.empty() ? "" : ' ' + drawing.note);
 }
 
 }  // namespace bench

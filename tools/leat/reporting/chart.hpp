@@ -46,6 +46,6 @@ struct drawing {
 std::optional<drawing> make_drawing(const chart& chart, const outcome& result);
 
 /// Describes a drawing: the unit, the axes, whether more or less is better, and the note.
-std::string caption(const drawing& of);
+std::string caption(const drawing& drawing);
 
 }  // namespace bench

@@ -120,19 +120,19 @@ comparison compare(const parsed_report& before, const parsed_report& now) {
   return made;
 }
 
-std::string comparison_text(const comparison& of, const page& on) {
+std::string comparison_text(const comparison& comparison, const page& page) {
   std::string text;
-  if (!of.same_machine)
+  if (!comparison.same_machine)
     text +=
         wrapped(
             "The reports are of different machines, systems or sizes: these may be the reason for "
             "a difference.",
-            on.width) +
+            page.width) +
         '\n';
-  for (const auto& warning : of.warnings) text += wrapped(warning, on.width);
+  for (const auto& warning : comparison.warnings) text += wrapped(warning, page.width);
   if (!text.empty()) text += '\n';
   for (const auto which : {change::slower, change::faster}) {
-    auto some = of.pairs;
+    auto some = comparison.pairs;
     std::erase_if(some, [&](const auto& one) { return one.change != which; });
     if (some.empty()) continue;
     // Largest change first.
@@ -151,15 +151,16 @@ std::string comparison_text(const comparison& of, const page& on) {
                 times(before.median / now.median)},
                which == change::faster ? style::winner : style::plain});
     }
-    text += all.text(on) + '\n';
+    text += all.text(page) + '\n';
   }
-  text += wrapped(
-      fmt::format("{} faster, {} slower, {} the same within their spread.",
-                  of.count(change::faster), of.count(change::slower), of.count(change::none)),
-      on.width);
-  if (of.only_before + of.only_now != 0)
-    text += wrapped(fmt::format("Only before: {}; only now: {}.", of.only_before, of.only_now),
-                    on.width);
+  text += wrapped(fmt::format("{} faster, {} slower, {} the same within their spread.",
+                              comparison.count(change::faster), comparison.count(change::slower),
+                              comparison.count(change::none)),
+                  page.width);
+  if (comparison.only_before + comparison.only_now != 0)
+    text += wrapped(
+        fmt::format("Only before: {}; only now: {}.", comparison.only_before, comparison.only_now),
+        page.width);
   return text;
 }
 

@@ -48,6 +48,6 @@ struct comparison {
 /// Throws `failure` if the reports have no measurement in common.
 comparison compare(const parsed_report& before, const parsed_report& now);
 
-std::string comparison_text(const comparison& of, const page& on);
+std::string comparison_text(const comparison& comparison, const page& page);
 
 }  // namespace bench

@@ -20,7 +20,7 @@ struct canvas {
 bool has_gnuplot();
 
 /// Returns gnuplot commands that write the picture to standard output.
-std::string gnuplot_script(const drawing& of, const canvas& on);
+std::string gnuplot_script(const drawing& drawing, const canvas& canvas);
 
 /// Runs gnuplot and returns the picture. Throws `failure` with gnuplot's message if gnuplot fails.
 std::string run_gnuplot(const std::string& script);

@@ -27,14 +27,14 @@ std::string badge(judgement verdict) {
 }
 
 /// The id of an experiment's section.
-std::string anchor(const session& all, const record& of) {
-  const auto place = &of - all.records.data();
-  return fmt::format("r{}-{}", place + 1, of.experiment);
+std::string anchor(const session& all, const record& record) {
+  const auto place = &record - all.records.data();
+  return fmt::format("r{}-{}", place + 1, record.experiment);
 }
 
-std::string name_of(const session& all, const record& of) {
-  const bool several = std::ranges::count(all.records, of.experiment, &record::experiment) > 1;
-  return of.experiment + (several ? " in " + of.dir : "");
+std::string name_of(const session& all, const record& record) {
+  const bool several = std::ranges::count(all.records, record.experiment, &record::experiment) > 1;
+  return record.experiment + (several ? " in " + record.dir : "");
 }
 
 /// One row per experiment whose headline was measured: the work, the time of the usual solution,
@@ -75,23 +75,25 @@ std::string figure(const drawing& of, const painter& paint) {
          element("figcaption", caption(of)) + "</figure>\n";
 }
 
-std::string experiment_section(const session& all, const record& of, const painter& paint) {
-  auto text = fmt::format("<section id=\"{}\">\n", escape_html(anchor(all, of)));
-  text +=
-      element("h2", fmt::format("{}{}: {}", of.published_id.empty() ? "" : of.published_id + " ",
-                                of.experiment, of.title));
-  text += fmt::format("<p class=\"quiet\">{}</p>\n",
-                      escape_html(fmt::format("In {} ({}), {}. {}", of.dir, volume_text(of.volume),
-                                              repetitions_text(of.result), of.cached)));
+std::string experiment_section(const session& all, const record& record, const painter& paint) {
+  auto text = fmt::format("<section id=\"{}\">\n", escape_html(anchor(all, record)));
+  text += element(
+      "h2", fmt::format("{}{}: {}", record.published_id.empty() ? "" : record.published_id + " ",
+                        record.experiment, record.title));
+  text += fmt::format(
+      "<p class=\"quiet\">{}</p>\n",
+      escape_html(fmt::format("In {} ({}), {}. {}", record.dir, volume_text(record.volume),
+                              repetitions_text(record.result), record.cached)));
   text += "<ul class=\"findings\">\n";
-  for (const auto& one : of.findings)
+  for (const auto& one : record.findings)
     text += fmt::format("<li>{}{}</li>\n", badge(one.verdict), escape_html(one.text));
-  text += "</ul>\n" + element("p", "Published: " + of.published);
-  for (const auto& one : of.charts) {
-    if (const auto made = make_drawing(one, of.result); made && paint) text += figure(*made, paint);
+  text += "</ul>\n" + element("p", "Published: " + record.published);
+  for (const auto& one : record.charts) {
+    if (const auto made = make_drawing(one, record.result); made && paint)
+      text += figure(*made, paint);
   }
-  for (const auto& one : of.published_tables) text += published_figures(one);
-  for (const auto& [title, blocks] : sections(of)) {
+  for (const auto& one : record.published_tables) text += published_figures(one);
+  for (const auto& [title, blocks] : sections(record)) {
     text += element("h3", title);
     for (const auto& [figures, notes] : blocks) {
       text += html_table(figures);

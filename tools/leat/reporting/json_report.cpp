@@ -35,12 +35,12 @@ std::string command_line(const std::vector<std::string>& command) {
   return line;
 }
 
-json row_of(const session& all, const record& of, const measurement& one) {
-  json row{{"experiment", of.experiment},
+json row_of(const session& all, const record& record, const measurement& one) {
+  json row{{"experiment", record.experiment},
            {"variant", one.variant},
            {"role", name_of(one.role)},
-           {"dir", of.dir},
-           {"file_system", of.volume.file_system}};
+           {"dir", record.dir},
+           {"file_system", record.volume.file_system}};
   add_figures(row, one);
   const auto add = [&](const char* name, const auto& known) {
     if (known) row[name] = *known;
@@ -70,17 +70,17 @@ json row_of(const session& all, const record& of, const measurement& one) {
   return row;
 }
 
-json experiment_of(const record& of) {
-  json one{{"experiment", of.experiment},
-           {"dir", of.dir},
-           {"file_system", of.volume.file_system},
-           {"block_size", of.volume.block_size},
-           {"disk", of.volume.disk},
-           {"cached", of.cached},
-           {"cores_busy_elsewhere", of.busy_cores},
-           {"published", of.published},
+json experiment_of(const record& record) {
+  json one{{"experiment", record.experiment},
+           {"dir", record.dir},
+           {"file_system", record.volume.file_system},
+           {"block_size", record.volume.block_size},
+           {"disk", record.volume.disk},
+           {"cached", record.cached},
+           {"cores_busy_elsewhere", record.busy_cores},
+           {"published", record.published},
            {"findings", json::array()}};
-  for (const auto& found : of.findings) one["findings"].push_back(found.text);
+  for (const auto& found : record.findings) one["findings"].push_back(found.text);
   return one;
 }
 

@@ -104,7 +104,7 @@ profile parse_profile(std::string_view report) {
 }
 
 std::string profile_table(const std::string& name, const profile& of, const std::string& other_name,
-                          const profile& other, const page& on) {
+                          const profile& other, const page& page) {
   std::vector<std::string> functions;
   functions.reserve(of.percent_by_function.size() + other.percent_by_function.size());
   for (const auto& [function, percent] : of.percent_by_function) functions.push_back(function);
@@ -121,21 +121,21 @@ std::string profile_table(const std::string& name, const profile& of, const std:
     all.add({{f, percent_text(percent_of(of, f)), percent_text(percent_of(other, f)),
               fmt::format("{:+.2f} %", percent_of(other, f) - percent_of(of, f))}});
   }
-  return all.text(on);
+  return all.text(page);
 }
 
 std::string profile_variants(const experiment& experiment, const std::string& options,
-                             const fs::path& folder, const page& on) {
+                             const fs::path& folder, const page& page) {
   const auto& [first, second] = experiment.profiled_variants;
   if (first.empty()) return "";
-  if (!is_installed("perf")) return wrapped("No profile: perf is not installed.", on.width);
+  if (!is_installed("perf")) return wrapped("No profile: perf is not installed.", page.width);
   const auto event = countable_event(folder / "perf.data");
-  if (!event) return wrapped("No profile: perf cannot count any event here.", on.width);
+  if (!event) return wrapped("No profile: perf cannot count any event here.", page.width);
   const auto of = record_profile(experiment, first, *event, options, folder);
   const auto other = record_profile(experiment, second, *event, options, folder);
-  if (!of || !other) return wrapped("No profile: perf recorded nothing.", on.width);
-  return '\n' + styled(fmt::format("Where the time goes ({})", of->event), style::heading, on) +
-         '\n' + profile_table(first, *of, second, *other, on);
+  if (!of || !other) return wrapped("No profile: perf recorded nothing.", page.width);
+  return '\n' + styled(fmt::format("Where the time goes ({})", of->event), style::heading, page) +
+         '\n' + profile_table(first, *of, second, *other, page);
 }
 
 void run_variant(const experiment& experiment, std::string_view name, const fs::path& folder,

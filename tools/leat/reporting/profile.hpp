@@ -20,13 +20,13 @@ profile parse_profile(std::string_view report);
 
 /// A table of both profiles and their difference: the 12 functions with the largest shares.
 std::string profile_table(const std::string& name, const profile& of, const std::string& other_name,
-                          const profile& other, const page& on);
+                          const profile& other, const page& page);
 
 /// Records the two variants that the experiment names, and returns a table of both. If recording is
 /// impossible, returns a line with the reason. If the experiment names no variants, returns an
 /// empty text. `options` are added to the command that runs a variant.
 std::string profile_variants(const experiment& experiment, const std::string& options,
-                             const std::filesystem::path& folder, const page& on);
+                             const std::filesystem::path& folder, const page& page);
 
 /// Runs one variant repeatedly, for `rounds` rounds or about a second, at the first value of each
 /// factor. perf records this run. Throws `failure` if there is no variant `name`.

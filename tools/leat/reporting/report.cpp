@@ -22,8 +22,8 @@ constexpr double busy_from = 0.5;  // cores; the system itself uses less
 
 double seconds(const measurement* one) { return summarize(one->wall).median; }
 
-bool is_on_axis(const outcome& of, const measurement* one) {
-  return !of.label(*one, layout::axis).empty();
+bool is_on_axis(const outcome& outcome, const measurement* one) {
+  return !outcome.label(*one, layout::axis).empty();
 }
 
 std::string speed(const measurement* one) {
@@ -32,11 +32,11 @@ std::string speed(const measurement* one) {
                                 : digits(seconds(one) / static_cast<double>(load.operations) * 1e9);
 }
 
-std::string winners(const outcome& of, const rows& sorted, const measurement* baseline,
+std::string winners(const outcome& outcome, const rows& sorted, const measurement* baseline,
                     const std::string& baseline_name) {
   const auto first = std::ranges::find_if(sorted, [](auto* one) { return can_win(one->role); });
   if (first == sorted.end()) return "";
-  auto text = "Fastest: " + of.row_name(**first);
+  auto text = "Fastest: " + outcome.row_name(**first);
   if (baseline && baseline != *first) {
     text += fmt::format(", {} {}", times(seconds(baseline) / seconds(*first)), baseline_name);
   }
@@ -44,12 +44,12 @@ std::string winners(const outcome& of, const rows& sorted, const measurement* ba
   for (auto next = first + 1; next != sorted.end(); ++next) {
     if (!can_win((*next)->role)) continue;
     if (seconds(*next) > seconds(*first) * (1 + tie_tolerance)) break;
-    level += (level.empty() ? "" : ", ") + of.row_name(**next);
+    level += (level.empty() ? "" : ", ") + outcome.row_name(**next);
   }
   return text + (level.empty() ? "." : "; within 3 % of it: " + level + ".");
 }
 
-block variants_table(const outcome& of, rows some) {
+block variants_table(const outcome& outcome, rows some) {
   std::ranges::sort(some, {}, seconds);
   const auto found = std::ranges::find(some, role::baseline, &measurement::role);
   const auto* baseline = found == some.end() ? nullptr : *found;
@@ -80,7 +80,7 @@ block variants_table(const outcome& of, rows some) {
     has_winner = has_winner || wins;
     const bool is_faint = !can_win(one->role);
     const auto prefix = is_faint ? fmt::format("{}: ", name_of(one->role)) : std::string();
-    std::vector<std::string> cells{prefix + of.row_name(*one),
+    std::vector<std::string> cells{prefix + outcome.row_name(*one),
                                    digits(wall.median * 1e3),
                                    one->wall.size() > 1 ? percent(wall.spread) : "",
                                    digits(summarize(one->cpu).median * 1e3),
@@ -96,11 +96,11 @@ block variants_table(const outcome& of, rows some) {
     add_cell(&measurement::dollars, [](double dollars) { return digits(dollars * 100); });
     all.add({cells, wins ? style::winner : is_faint ? style::faint : style::plain, wall.median});
   }
-  return {all, {winners(of, some, baseline, baseline_name)}};
+  return {all, {winners(outcome, some, baseline, baseline_name)}};
 }
 
 /// Times of single operations, for the variants that have them.
-std::optional<block> per_operation_table(const outcome& of, rows some) {
+std::optional<block> per_operation_table(const outcome& outcome, rows some) {
   std::erase_if(some, [](auto* one) { return !one->per_operation; });
   if (some.empty()) return std::nullopt;
   std::ranges::sort(some, {}, [](auto* one) { return one->per_operation->median; });
@@ -109,7 +109,7 @@ std::optional<block> per_operation_table(const outcome& of, rows some) {
   for (const auto* one : some) {
     if (!one->per_operation) continue;  // never; satisfies the linter
     const auto& each = *one->per_operation;
-    all.add({{of.row_name(*one), digits(each.min * 1e9), digits(each.mean * 1e9),
+    all.add({{outcome.row_name(*one), digits(each.min * 1e9), digits(each.mean * 1e9),
               digits(each.median * 1e9), digits(each.max * 1e9)}});
   }
   return block{
@@ -129,18 +129,19 @@ std::string compared_to_best(const measurement* usual, const measurement* best) 
 }
 
 /// One column for each variant with values on the axis, and one row for each measured value.
-std::optional<block> axis_table(const outcome& of, const factor& axis, const rows& some) {
+std::optional<block> axis_table(const outcome& outcome, const factor& axis, const rows& some) {
   std::vector<std::string> names;
   for (const auto* one : some) {
-    const auto name = of.row_name(*one);
+    const auto name = outcome.row_name(*one);
     if (one->setting[axis.name].is_default() || std::ranges::count(names, name)) continue;
     names.push_back(name);
   }
   if (names.empty()) return std::nullopt;
 
   const auto at = [&](const std::string& name, const value& v) -> const measurement* {
-    const auto found = std::ranges::find_if(
-        some, [&](auto* one) { return of.row_name(*one) == name && one->setting[axis.name] == v; });
+    const auto found = std::ranges::find_if(some, [&](auto* one) {
+      return outcome.row_name(*one) == name && one->setting[axis.name] == v;
+    });
     return found == some.end() ? nullptr : *found;
   };
   const auto best_of = [&](const std::string& name) {
@@ -177,9 +178,9 @@ std::optional<block> axis_table(const outcome& of, const factor& axis, const row
   return block{all, notes};
 }
 
-std::size_t fewest_repetitions(const outcome& of) {
-  std::size_t fewest = of.measurements.empty() ? 0 : ~std::size_t{0};
-  for (const auto& one : of.measurements) fewest = std::min(fewest, one.wall.size());
+std::size_t fewest_repetitions(const outcome& outcome) {
+  std::size_t fewest = outcome.measurements.empty() ? 0 : ~std::size_t{0};
+  for (const auto& one : outcome.measurements) fewest = std::min(fewest, one.wall.size());
   return fewest;
 }
 
@@ -214,14 +215,14 @@ record record_of(const experiment& experiment, std::string dir, volume dir_volum
   return made;
 }
 
-std::string repetitions_text(const outcome& of) {
-  const auto fewest = fewest_repetitions(of);
+std::string repetitions_text(const outcome& outcome) {
+  const auto fewest = fewest_repetitions(outcome);
   std::size_t most = 0;
-  for (const auto& one : of.measurements) most = std::max(most, one.wall.size());
+  for (const auto& one : outcome.measurements) most = std::max(most, one.wall.size());
   const auto repeats = most == 0        ? "nothing measured"
                        : fewest == most ? fmt::format("{} repetition{}", most, most == 1 ? "" : "s")
                                         : fmt::format("{} to {} repetitions", fewest, most);
-  return repeats + (of.complete ? "" : "; PARTIAL: interrupted");
+  return repeats + (outcome.complete ? "" : "; PARTIAL: interrupted");
 }
 
 std::vector<std::string> warnings(const session& all) {
@@ -254,18 +255,18 @@ std::vector<std::string> warnings(const session& all) {
   return found;
 }
 
-std::string heading(const session& all, const page& on) {
+std::string heading(const session& all, const page& page) {
   const auto& m = all.machine;
   auto text =
       wrapped(fmt::format("leat {} on {}, {} cores, {:.1f} GiB of memory, {}", all.version, m.cpu,
                           m.cores, static_cast<double>(m.memory) / (1 << 30), m.kernel),
-              on.width);
-  for (const auto& warning : warnings(all)) text += wrapped(warning, on.width);
+              page.width);
+  for (const auto& warning : warnings(all)) text += wrapped(warning, page.width);
   return text;
 }
 
-std::vector<section> sections(const record& of) {
-  const auto& result = of.result;
+std::vector<section> sections(const record& record) {
+  const auto& result = record.result;
   // One group per table, in the order of the first measurements.
   std::vector<std::pair<std::string, rows>> groups;
   for (const auto& one : result.measurements) {
@@ -290,26 +291,27 @@ std::vector<section> sections(const record& of) {
   return found;
 }
 
-std::string record_text(const record& of, const page& on) {
-  auto text = '\n' + styled(of.experiment + ": " + of.title, style::heading, on) + '\n' +
-              wrapped(fmt::format("in '{}' ({}), {}", of.dir, volume_text(of.volume),
-                                  repetitions_text(of.result)),
-                      on.width);
-  for (const auto& [title, blocks] : sections(of)) {
-    auto line = wrapped(title, on.width);
+std::string record_text(const record& record, const page& page) {
+  auto text = '\n' + styled(record.experiment + ": " + record.title, style::heading, page) + '\n' +
+              wrapped(fmt::format("in '{}' ({}), {}", record.dir, volume_text(record.volume),
+                                  repetitions_text(record.result)),
+                      page.width);
+  for (const auto& [title, blocks] : sections(record)) {
+    auto line = wrapped(title, page.width);
     line.pop_back();  // the newline follows the style
-    text += '\n' + styled(line, style::heading, on) + '\n';
+    text += '\n' + styled(line, style::heading, page) + '\n';
     for (const auto& [figures, notes] : blocks) {
       if (&figures != &blocks.front().figures) text += '\n';
-      text += figures.text(on);
-      for (const auto& note : notes) text += wrapped(note, on.width);
+      text += figures.text(page);
+      for (const auto& note : notes) text += wrapped(note, page.width);
     }
   }
-  text += '\n' + wrapped("Published: " + of.published, on.width);
-  for (const auto& one : of.findings) text += wrapped("Here: " + one.text, on.width);
-  if (of.busy_cores >= busy_from)
-    text += wrapped(fmt::format("Other programs kept {:.1f} cores busy meanwhile.", of.busy_cores),
-                    on.width);
+  text += '\n' + wrapped("Published: " + record.published, page.width);
+  for (const auto& one : record.findings) text += wrapped("Here: " + one.text, page.width);
+  if (record.busy_cores >= busy_from)
+    text +=
+        wrapped(fmt::format("Other programs kept {:.1f} cores busy meanwhile.", record.busy_cores),
+                page.width);
   return text;
 }
 

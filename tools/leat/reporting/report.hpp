@@ -68,19 +68,19 @@ struct section {
   std::vector<block> blocks;
 };
 
-std::vector<section> sections(const record& of);
+std::vector<section> sections(const record& record);
 
 /// Describes the repetitions: "3 to 30 repetitions; PARTIAL: interrupted".
-std::string repetitions_text(const outcome& of);
+std::string repetitions_text(const outcome& outcome);
 
 /// Sentences about known disturbances of the figures. Empty if there are none.
 std::vector<std::string> warnings(const session& all);
 
 /// The machine, and the warnings.
-std::string heading(const session& all, const page& on);
+std::string heading(const session& all, const page& page);
 
 /// The tables of an experiment, its winners, a summary of the published figures, and the findings.
-std::string record_text(const record& of, const page& on);
+std::string record_text(const record& record, const page& page);
 
 /// The session without its records.
 json session_json(const session& all);
@@ -95,7 +95,7 @@ std::string json_report(const session& all);
 std::string about_machine(const session& all);
 
 /// Draws a chart for a page. Returns SVG.
-using painter = std::function<std::string(const drawing& of, bool narrow)>;
+using painter = std::function<std::string(const drawing& drawing, bool narrow)>;
 
 /// The session as a page that needs no other files. Without a painter, the page has no charts and
 /// gives the reason.

@@ -36,11 +36,11 @@ bool has_word(std::string_view text, std::string_view name) {
 
 /// Adds the figures for comparison tables: the work, the usual solution, leat's solution, and the
 /// ratio of the times.
-void add_headline(json& to, const record& of) {
-  if (!of.headline) return;
-  const auto& head = *of.headline;
-  const auto theirs = of.result.median(head.theirs, head.theirs_at);
-  const auto ours = of.result.median(head.ours, head.ours_at);
+void add_headline(json& to, const record& record) {
+  if (!record.headline) return;
+  const auto& head = *record.headline;
+  const auto theirs = record.result.median(head.theirs, head.theirs_at);
+  const auto ours = record.result.median(head.ours, head.ours_at);
   if (theirs && ours)
     to.update({{"work", head.work},
                {"usual", head.theirs},

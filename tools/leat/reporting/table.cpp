@@ -45,13 +45,13 @@ std::string bar(double share, int width) {
 
 }  // namespace
 
-std::string styled(std::string_view text, style how, const page& on) {
-  if (!on.colour || how == style::plain) return std::string(text);
+std::string styled(std::string_view text, style how, const page& page) {
+  if (!page.colour || how == style::plain) return std::string(text);
   const auto code = how == style::heading ? "1" : how == style::winner ? "32" : "2";
   return fmt::format("\033[{}m{}\033[0m", code, text);
 }
 
-std::string table::text(const page& on) const {
+std::string table::text(const page& page) const {
   std::vector<int> widths;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     widths.push_back(width_of(columns_[i].heading));
@@ -65,18 +65,18 @@ std::string table::text(const page& on) const {
     for (const auto i : shown_columns) sum += gap + widths[i];
     return sum;
   };
-  while (shown_width() > on.width) {
+  while (shown_width() > page.width) {
     const auto next = std::ranges::max_element(
         shown_columns, {}, [&](std::size_t i) { return columns_[i].drop_priority; });
     if (columns_[*next].drop_priority == 0) break;
     shown_columns.erase(next);
   }
-  const int excess = std::max(0, shown_width() - on.width);
+  const int excess = std::max(0, shown_width() - page.width);
   widths[0] = std::max(std::min(widths[0], shortest_name), widths[0] - excess);
 
   double longest = 0;
   for (const auto& one : rows_) longest = std::max(longest, one.bar_length);
-  const int bar_width = std::min(on.width - shown_width() - gap, longest_bar);
+  const int bar_width = std::min(page.width - shown_width() - gap, longest_bar);
 
   const auto line = [&](const std::vector<std::string>& cells, style how, double length) {
     std::string one = how == style::winner ? "* " : "  ";
@@ -90,7 +90,7 @@ std::string table::text(const page& on) const {
     if (length > 0 && bar_width >= shortest_bar) {
       one += spaces(gap) + bar(length / longest, bar_width);
     }
-    return styled(one, how, on) + '\n';
+    return styled(one, how, page) + '\n';
   };
 
   std::vector<std::string> headings;

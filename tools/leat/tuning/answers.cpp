@@ -62,31 +62,31 @@ table candidates_table(const answer& one) {
   return all;
 }
 
-std::string sentence(const store_facts& of) {
+std::string sentence(const store_facts& facts) {
   return fmt::format(
       "{} ms to the first byte. Beyond {} at a time, more requests gain less than 10 %.",
-      digits(of.first_byte * 1e3), enough_parallel_requests(of));
+      digits(facts.first_byte * 1e3), enough_parallel_requests(facts));
 }
 
-table steps_table(const store_facts& of) {
+table steps_table(const store_facts& facts) {
   table all({{"requests at a time"}, {"4 KiB: a second"}, {"vs one"}, {"8 MiB: MB/s"}, {"vs one"}});
-  for (const auto& one : of.steps) {
-    const auto& first = of.steps.front();
+  for (const auto& one : facts.steps) {
+    const auto& first = facts.steps.front();
     all.add(
         {{std::to_string(one.at_a_time), digits(one.requests), times(one.requests / first.requests),
           digits(one.bytes / 1e6), times(one.bytes / first.bytes)},
-         one.at_a_time == enough_parallel_requests(of) ? style::winner : style::plain});
+         one.at_a_time == enough_parallel_requests(facts) ? style::winner : style::plain});
   }
   return all;
 }
 
 }  // namespace
 
-std::size_t enough_parallel_requests(const store_facts& of) {
+std::size_t enough_parallel_requests(const store_facts& facts) {
   constexpr double significant_gain = 1.1;
   std::size_t enough = 0;
   double requests = 0, bytes = 0;
-  for (const auto& one : of.steps) {
+  for (const auto& one : facts.steps) {
     if (one.requests > requests * significant_gain || one.bytes > bytes * significant_gain)
       enough = one.at_a_time;
     requests = std::max(requests, one.requests);
@@ -95,9 +95,9 @@ std::size_t enough_parallel_requests(const store_facts& of) {
   return enough;
 }
 
-std::string facts_text(const store_facts& of, const page& on) {
-  return '\n' + steps_table(of).text(on) + wrapped(sentence(of), on.width) +
-         wrapped(of.default_choice, on.width) + "\n";
+std::string facts_text(const store_facts& facts, const page& page) {
+  return '\n' + steps_table(facts).text(page) + wrapped(sentence(facts), page.width) +
+         wrapped(facts.default_choice, page.width) + "\n";
 }
 
 answer answer_of(const question& asked, const outcome& result) {
@@ -108,8 +108,8 @@ answer answer_of(const question& asked, const outcome& result) {
   return made;
 }
 
-std::string answer_text(const answer& one, const page& on) {
-  return candidates_table(one).text(on) + wrapped(sentence(one), on.width) + "\n";
+std::string answer_text(const answer& one, const page& page) {
+  return candidates_table(one).text(page) + wrapped(sentence(one), page.width) + "\n";
 }
 
 recommendation recommend(const std::vector<answer>& all) {
@@ -144,10 +144,10 @@ recommendation recommend(const std::vector<answer>& all) {
   return made;
 }
 
-std::string recommendation_text(const recommendation& one, const page& on) {
-  std::string text = wrapped(one.sentence, on.width);
+std::string recommendation_text(const recommendation& one, const page& page) {
+  std::string text = wrapped(one.sentence, page.width);
   if (!one.code.empty()) text += '\n' + one.code;
-  if (!one.undecided.empty()) text += wrapped(one.undecided, on.width);
+  if (!one.undecided.empty()) text += wrapped(one.undecided, page.width);
   return text;
 }
 

@@ -24,7 +24,7 @@ struct answer {
 answer answer_of(const question& asked, const outcome& result);
 
 /// A table of a question's candidates, and the decision.
-std::string answer_text(const answer& one, const page& on);
+std::string answer_text(const answer& one, const page& page);
 
 /// The recommended options, as code for a program.
 struct recommendation {
@@ -34,7 +34,7 @@ struct recommendation {
 };
 
 recommendation recommend(const std::vector<answer>& all);
-std::string recommendation_text(const recommendation& one, const page& on);
+std::string recommendation_text(const recommendation& one, const page& page);
 
 /// Throughput of a store with a number of parallel requests.
 struct store_step {
@@ -52,9 +52,9 @@ struct store_facts {
 
 /// The largest measured number of parallel requests that still raises the throughput of small or
 /// large ranges by more than 10 %, compared with fewer requests. 0 if nothing was measured.
-std::size_t enough_parallel_requests(const store_facts& of);
+std::size_t enough_parallel_requests(const store_facts& facts);
 
-std::string facts_text(const store_facts& of, const page& on);
+std::string facts_text(const store_facts& facts, const page& page);
 
 struct tuning {
   bench::session session;  // without records
