@@ -60,8 +60,8 @@ const format& format_of(const setting& at) {
   return at.has("format", "gzip") ? formats[0] : formats[1];
 }
 
-std::filesystem::path source(const run& now) {
-  return now.folder / fmt::format("log.{}", format_of(now.setting).extension);
+std::filesystem::path source(const run& this_run) {
+  return this_run.folder / fmt::format("log.{}", format_of(this_run.setting).extension);
 }
 
 std::vector<row> random_rows(std::size_t count) {
@@ -137,56 +137,60 @@ void prepare(state& of, const std::filesystem::path& folder) {
 
 // Reading
 
-leat::file_reader open_log(const run& now, bool background) {
-  return leat::open(source(now),
+leat::file_reader open_log(const run& this_run, bool background) {
+  return leat::open(source(this_run),
                     {.compression = leat::compression::automatic, .background = background});
 }
 
-void leat_lines(run& now, bool background) { now.answer = digest_of(open_log(now, background)); }
+void leat_lines(run& this_run, bool background) {
+  this_run.answer = digest_of(open_log(this_run, background));
+}
 
-void leat_find(run& now, bool background) {
-  now.answer = open_log(now, background).find(absent).value_or(nowhere);
+void leat_find(run& this_run, bool background) {
+  this_run.answer = open_log(this_run, background).find(absent).value_or(nowhere);
 }
 
 /// Runs the codec's program; the time includes its start. The program checks the checksum of what
 /// it decodes; check() compares the output of the same command after decode_to_getline().
-void decode(const state& of, run& now) {
-  if (run_quietly({format_of(now.setting).program, "-dc", utf8_from_path(source(now))}).code != 0)
-    throw failure(fmt::format("{} failed", format_of(now.setting).program));
-  now.answer = of.read.digest;
+void decode(const state& of, run& this_run) {
+  if (run_quietly({format_of(this_run.setting).program, "-dc", utf8_from_path(source(this_run))})
+          .code != 0)
+    throw failure(fmt::format("{} failed", format_of(this_run.setting).program));
+  this_run.answer = of.read.digest;
 }
 
 /// Reads lines from a pipe from the codec's program, as programs without a codec usually do.
-void decode_to_getline(run& now) {
-  program_pipe from({format_of(now.setting).program, "-dc", utf8_from_path(source(now))});
-  now.answer = digest_by_getline(from.get());
+void decode_to_getline(run& this_run) {
+  program_pipe from({format_of(this_run.setting).program, "-dc", utf8_from_path(source(this_run))});
+  this_run.answer = digest_by_getline(from.get());
   from.close();
 }
 
-void search(run& now, std::vector<std::string> words) {
-  words.insert(words.end(), {"-F", "-m1", "--", std::string(absent), utf8_from_path(source(now))});
+void search(run& this_run, std::vector<std::string> words) {
+  words.insert(words.end(),
+               {"-F", "-m1", "--", std::string(absent), utf8_from_path(source(this_run))});
   const int code = run_quietly(words).code;
   if (code > 1) throw failure(fmt::format("{} failed", words.front()));
-  now.answer = code == 0 ? 0 : nowhere;
+  this_run.answer = code == 0 ? 0 : nowhere;
 }
 
 // Writing
 
-void leat_print(const state& of, run& now, bool background) {
-  auto out = leat::create(now.file,
-                          {.background = background, .compression = format_of(now.setting).codec});
+void leat_print(const state& of, run& this_run, bool background) {
+  auto out = leat::create(
+      this_run.file, {.background = background, .compression = format_of(this_run.setting).codec});
   print_all(of.printed.rows, out);
   out.close();
 }
 
-void print_to_program(const state& of, run& now) {
-  program_pipe to({format_of(now.setting).program, "-c"}, now.file);
+void print_to_program(const state& of, run& this_run) {
+  program_pipe to({format_of(this_run.setting).program, "-c"}, this_run.file);
   print_all(of.printed.rows, to.get());
   to.close();
 }
 
-void leat_print_to_program(const state& of, run& now) {
-  program_pipe to({format_of(now.setting).program, "-c"}, now.file);
+void leat_print_to_program(const state& of, run& this_run) {
+  program_pipe to({format_of(this_run.setting).program, "-c"}, this_run.file);
   leat::file_writer out(leat::borrow(to.handle()));
   print_all(of.printed.rows, out);
   out.close();
@@ -236,10 +240,10 @@ std::vector<finding> findings(const outcome& result) {
   return found;
 }
 
-void by_leat(const state& of, run& now, bool background) {
-  if (has_work(now.setting, "lines")) return leat_lines(now, background);
-  if (has_work(now.setting, "search")) return leat_find(now, background);
-  leat_print(of, now, background);
+void by_leat(const state& of, run& this_run, bool background) {
+  if (has_work(this_run.setting, "lines")) return leat_lines(this_run, background);
+  if (has_work(this_run.setting, "search")) return leat_find(this_run, background);
+  leat_print(of, this_run, background);
 }
 
 std::vector<variant> variants(const std::shared_ptr<state>& of) {
@@ -254,31 +258,34 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
            }});
     };
     if (is_installed(one.program)) {
-      add(program + " -dc", role::baseline, "lines", [of](run& now) { decode(*of, now); });
+      add(program + " -dc", role::baseline, "lines",
+          [of](run& this_run) { decode(*of, this_run); });
       add(program + " -dc | getline(3)", role::peer, "lines", decode_to_getline);
       add("fprintf | " + program, role::baseline, "print",
-          [of](run& now) { print_to_program(*of, now); });
+          [of](run& this_run) { print_to_program(*of, this_run); });
       add("leat | " + program, role::leat, "print",
-          [of](run& now) { leat_print_to_program(*of, now); });
+          [of](run& this_run) { leat_print_to_program(*of, this_run); });
     }
     if (is_installed(one.search))
-      add(one.search, role::baseline, "search", [&one](run& now) { search(now, {one.search}); });
+      add(one.search, role::baseline, "search",
+          [&one](run& this_run) { search(this_run, {one.search}); });
   }
   if (is_installed("rg")) {
-    all.push_back({"rg -z", role::peer, [](run& now) { search(now, {"rg", "-z"}); },
+    all.push_back({"rg -z", role::peer, [](run& this_run) { search(this_run, {"rg", "-z"}); },
                    [](const setting& at) { return has_work(at, "search"); }});
   }
-  all.push_back({ours, role::leat, [of](run& now) { by_leat(*of, now, false); }});
-  all.push_back({in_background, role::leat, [of](run& now) { by_leat(*of, now, true); }});
+  all.push_back({ours, role::leat, [of](run& this_run) { by_leat(*of, this_run, false); }});
+  all.push_back({in_background, role::leat, [of](run& this_run) { by_leat(*of, this_run, true); }});
   return all;
 }
 
-void check(const state& of, const run& now) {
+void check(const state& of, const run& this_run) {
   const bool right =
-      has_work(now.setting, "lines") ? now.answer == of.read.digest
-      : has_work(now.setting, "search")
-          ? now.answer == nowhere
-          : digest_of(leat::open(now.file, {.compression = format_of(now.setting).codec})) ==
+      has_work(this_run.setting, "lines") ? this_run.answer == of.read.digest
+      : has_work(this_run.setting, "search")
+          ? this_run.answer == nowhere
+          : digest_of(
+                leat::open(this_run.file, {.compression = format_of(this_run.setting).codec})) ==
                 of.printed.digest;
   if (!right) throw failure("the content is not what was written");
 }
@@ -309,7 +316,7 @@ experiment make_compressed(const request& wanted) {
             of->rows = random_rows(count);
             prepare(*of, folder);
           },
-      .check = [of](run& now) { check(*of, now); },
+      .check = [of](run& this_run) { check(*of, this_run); },
       .findings = findings,
       .charts = {{.title = "all lines of a file of gzip", .where = at("lines", "gzip")},
                  {.title = "all lines of a file of zstd", .where = at("lines", "zstd")},

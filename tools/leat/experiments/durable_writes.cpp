@@ -51,20 +51,20 @@ void by_threads(const setting& at, std::size_t count, Put&& put) {
   if (failed) std::rethrow_exception(failed);
 }
 
-void each_by_system(std::size_t count, run& now) {
-  raw_file file(now.file);
+void each_by_system(std::size_t count, run& this_run) {
+  raw_file file(this_run.file);
   const std::string bytes = record();
-  by_threads(now.setting, count, [&] {
+  by_threads(this_run.setting, count, [&] {
     file.write(bytes);
     file.sync_data();
   });
   file.close();
 }
 
-void leat_sync(std::size_t count, run& now) {
-  leat::synchronized log(leat::create(now.file));
+void leat_sync(std::size_t count, run& this_run) {
+  leat::synchronized log(leat::create(this_run.file));
   const std::string bytes = record();
-  by_threads(now.setting, count, [&] {
+  by_threads(this_run.setting, count, [&] {
     log.write(bytes);
     log.sync();
   });
@@ -87,7 +87,7 @@ std::vector<finding> findings(const outcome& result) {
 experiment make_durable_writes(const request& wanted) {
   const std::size_t count = wanted.sized(4000, 400, 40);
   const auto work = [count](void (*of)(std::size_t, run&)) {
-    return [count, of](run& now) { of(count, now); };
+    return [count, of](run& this_run) { of(count, this_run); };
   };
   std::string all;
   for (std::size_t i = 0; i != count; ++i) all += record();
@@ -106,9 +106,9 @@ experiment make_durable_writes(const request& wanted) {
           },
       .space = 2 * count * record_size,
       .time_share = 0.2,
-      .before = [](run& now) { std::filesystem::remove(now.file); },
-      .after = [count](run& now) { require_size(now.file, count * record_size); },
-      .check = [all](run& now) { require_content(now.file, all); },
+      .before = [](run& this_run) { std::filesystem::remove(this_run.file); },
+      .after = [count](run& this_run) { require_size(this_run.file, count * record_size); },
+      .check = [all](run& this_run) { require_content(this_run.file, all); },
       .findings = findings,
       .charts = {{.title = "durable records of 100 bytes"}},
       .headline = {{.work = "durable records by eight threads",

@@ -117,20 +117,20 @@ void write_to(const input& in, const task& task, const std::filesystem::path& pa
 }
 
 template <class Streams>
-void make_texts(const input& in, run& now) {
+void make_texts(const input& in, run& this_run) {
   line_digest all;
   for (const int integer : in.integers) {
     typename Streams::text text;
     text << "id " << integer << ": " << (integer & 0xFFF);
     all.add(text.str());
   }
-  now.answer = all.value;
+  this_run.answer = all.value;
 }
 
 /// Calls `getline` without `std::`, so that ADL finds std's function or leat's.
 template <class Streams>
-void read_from(const task& task, run& now) {
-  const auto path = now.folder / task.file;
+void read_from(const task& task, run& this_run) {
+  const auto path = this_run.folder / task.file;
   errno = 0;
   typename Streams::input in(path, std::ios::binary);
   if (!in) fail("open", path, errno != 0 ? errno : EIO);
@@ -147,18 +147,19 @@ void read_from(const task& task, run& now) {
     sum = all.value;
   }
   if (in.bad()) fail("read", path, errno != 0 ? errno : EIO);
-  now.answer = sum;
+  this_run.answer = sum;
 }
 
 template <class Streams>
-void work(const input& in, run& now) {
-  const task& task = task_of(now.setting);
+void work(const input& in, run& this_run) {
+  const task& task = task_of(this_run.setting);
   if (task.kind == stream_kind::output)
-    write_to<Streams>(in, task, now.is_warm_up ? now.file : std::filesystem::path(null_device));
+    write_to<Streams>(in, task,
+                      this_run.is_warm_up ? this_run.file : std::filesystem::path(null_device));
   else if (task.kind == stream_kind::text)
-    make_texts<Streams>(in, now);
+    make_texts<Streams>(in, this_run);
   else
-    read_from<Streams>(task, now);
+    read_from<Streams>(task, this_run);
 }
 
 std::string expected(const input& in, const task& task) {
@@ -201,12 +202,12 @@ std::uint64_t right_answer(const input& in, const task& task) {
 
 /// Checks a result. Called after the warm-up, which writes into a file; the timed repetitions write
 /// to the null device.
-void require_right(const input& in, run& now) {
-  const task& task = task_of(now.setting);
+void require_right(const input& in, run& this_run) {
+  const task& task = task_of(this_run.setting);
   if (task.kind == stream_kind::output) {
-    require_content(now.file, expected(in, task));
-    std::filesystem::remove(now.file);
-  } else if (now.answer != right_answer(in, task)) {
+    require_content(this_run.file, expected(in, task));
+    std::filesystem::remove(this_run.file);
+  } else if (this_run.answer != right_answer(in, task)) {
     throw failure(fmt::format("{}: wrong values were read", task.name));
   }
 }
@@ -240,11 +241,12 @@ experiment make_iostreams(const request& wanted) {
       .published = "nothing; leat promises the figures below.",
       .cached = "Output goes to the null device. The files to read are in the page cache.",
       .factors = {works},
-      .variants = {{theirs, role::baseline, [in](run& now) { work<std_streams>(*in, now); }},
-                   {ours, role::leat, [in](run& now) { work<leat_streams>(*in, now); }}},
+      .variants = {{theirs, role::baseline,
+                    [in](run& this_run) { work<std_streams>(*in, this_run); }},
+                   {ours, role::leat, [in](run& this_run) { work<leat_streams>(*in, this_run); }}},
       .load =
-          [in](const setting& now) {
-            const task& one = task_of(now);
+          [in](const setting& at) {
+            const task& one = task_of(at);
             return load{fmt::format("{}: {} values of all lengths and magnitudes", one.name,
                                     grouped(in->count)),
                         in->count, in->count, one.unit};
@@ -252,7 +254,7 @@ experiment make_iostreams(const request& wanted) {
       .space = 4 * in->count * longest_line,
       .time_share = 0.3,
       .prepare = [in](const std::filesystem::path& folder) { prepare(*in, folder); },
-      .check = [in](run& now) { require_right(*in, now); },
+      .check = [in](run& this_run) { require_right(*in, this_run); },
       .findings = findings,
       .charts = {{.title = "two integers and a newline", .where = at(two_ints)},
                  {.title = "integers by >>", .where = at(read_ints)},

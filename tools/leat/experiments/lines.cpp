@@ -50,10 +50,10 @@ bool has_work(const setting& at, const char* work) { return at.has("work", work)
 
 /// Returns the file to read. The cold cache has a file of its own: the size of the folios in the
 /// page cache depends on whether a file was written, or dropped and read again.
-std::filesystem::path file_of(const run& now) {
-  return now.folder / (now.setting.has("cache", "cold") ? "cold"
-                       : has_work(now.setting, "bytes") ? "short"
-                                                        : "long");
+std::filesystem::path file_of(const run& this_run) {
+  return this_run.folder / (this_run.setting.has("cache", "cold") ? "cold"
+                            : has_work(this_run.setting, "bytes") ? "short"
+                                                                  : "long");
 }
 
 void prepare(state& of, const std::filesystem::path& folder) {
@@ -81,48 +81,48 @@ void prepare(state& of, const std::filesystem::path& folder) {
 
 // Lines
 
-void c_getline(run& now) {
-  c_file file(file_of(now), "rb");
-  now.answer = digest_by_getline(file.get());
+void c_getline(run& this_run) {
+  c_file file(file_of(this_run), "rb");
+  this_run.answer = digest_by_getline(file.get());
   file.close();
 }
 
-void c_fgets(run& now) {
-  c_file file(file_of(now), "rb");
+void c_fgets(run& this_run) {
+  c_file file(file_of(this_run), "rb");
   line_digest all;
   std::array<char, 4096> line;
   while (std::fgets(line.data(), line.size(), file.get())) {
     all.add({line.data(), std::strlen(line.data()) - 1});
   }
   file.close();
-  now.answer = all.value;
+  this_run.answer = all.value;
 }
 
-void cpp_getline(run& now) {
-  std::ifstream in(file_of(now), std::ios::binary);
+void cpp_getline(run& this_run) {
+  std::ifstream in(file_of(this_run), std::ios::binary);
   line_digest all;
   for (std::string line; std::getline(in, line);) all.add(line);
-  now.answer = all.value;
+  this_run.answer = all.value;
 }
 
-void leat_lines(run& now) {
-  auto in = leat::open(file_of(now));
+void leat_lines(run& this_run) {
+  auto in = leat::open(file_of(this_run));
   line_digest all;
   for (const auto line : in.lines()) all.add(line);
-  now.answer = all.value;
+  this_run.answer = all.value;
 }
 
-void leat_read_line(run& now) {
-  auto in = leat::open(file_of(now));
+void leat_read_line(run& this_run) {
+  auto in = leat::open(file_of(this_run));
   line_digest all;
   for (std::string line; in.read_line(line);) all.add(line);
-  now.answer = all.value;
+  this_run.answer = all.value;
 }
 
 /// The floor: finds the ends of lines in a buffer with memchr. An incomplete line at the end of the
 /// buffer moves to the buffer's start.
-void memchr_lines(run& now) {
-  raw_file file(file_of(now), access::read);
+void memchr_lines(run& this_run) {
+  raw_file file(file_of(this_run), access::read);
   const auto buffer = std::make_unique_for_overwrite<char[]>(2 * buffer_size);
   line_digest all;
   std::size_t kept = 0;
@@ -140,97 +140,98 @@ void memchr_lines(run& now) {
     kept = static_cast<std::size_t>(end - line);
     std::memmove(buffer.get(), line, kept);
   }
-  now.answer = all.value;
+  this_run.answer = all.value;
 }
 
 // 16 bytes
 
 template <class Read>
-void read_pieces(run& now, Read read) {
+void read_pieces(run& this_run, Read read) {
   piece_digest all;
   for (std::array<char, piece_size> piece; read(piece);) all.add(piece.data());
-  now.answer = all.value;
+  this_run.answer = all.value;
 }
 
-void c_fread(run& now) {
-  c_file file(file_of(now), "rb");
-  read_pieces(now, [&](auto& to) { return std::fread(to.data(), to.size(), 1, file.get()) == 1; });
+void c_fread(run& this_run) {
+  c_file file(file_of(this_run), "rb");
+  read_pieces(this_run,
+              [&](auto& to) { return std::fread(to.data(), to.size(), 1, file.get()) == 1; });
   file.close();
 }
 
-void c_fread_unlocked(run& now) {
-  c_file file(file_of(now), "rb");
-  read_pieces(now,
+void c_fread_unlocked(run& this_run) {
+  c_file file(file_of(this_run), "rb");
+  read_pieces(this_run,
               [&](auto& to) { return read_unlocked(to.data(), to.size(), 1, file.get()) == 1; });
   file.close();
 }
 
-void cpp_read(run& now) {
-  std::ifstream in(file_of(now), std::ios::binary);
-  read_pieces(now, [&](auto& to) -> bool { return !!in.read(to.data(), piece_size); });
+void cpp_read(run& this_run) {
+  std::ifstream in(file_of(this_run), std::ios::binary);
+  read_pieces(this_run, [&](auto& to) -> bool { return !!in.read(to.data(), piece_size); });
 }
 
-void leat_read(run& now) {
-  auto in = leat::open(file_of(now));
-  read_pieces(now, [&](auto& to) { return in.read(to) != 0; });
+void leat_read(run& this_run) {
+  auto in = leat::open(file_of(this_run));
+  read_pieces(this_run, [&](auto& to) { return in.read(to) != 0; });
 }
 
 // Bytes
 
 template <class Get>
-void get_bytes(run& now, Get get) {
+void get_bytes(run& this_run, Get get) {
   byte_digest all;
   for (int byte; (byte = get()) != EOF;) all.add(byte);
-  now.answer = all.value;
+  this_run.answer = all.value;
 }
 
-void c_fgetc(run& now) {
-  c_file file(file_of(now), "rb");
-  get_bytes(now, [&] { return std::fgetc(file.get()); });
+void c_fgetc(run& this_run) {
+  c_file file(file_of(this_run), "rb");
+  get_bytes(this_run, [&] { return std::fgetc(file.get()); });
   file.close();
 }
 
-void c_getc_unlocked(run& now) {
-  c_file file(file_of(now), "rb");
-  get_bytes(now, [&] { return get_unlocked(file.get()); });
+void c_getc_unlocked(run& this_run) {
+  c_file file(file_of(this_run), "rb");
+  get_bytes(this_run, [&] { return get_unlocked(file.get()); });
   file.close();
 }
 
-void cpp_get(run& now) {
-  std::ifstream in(file_of(now), std::ios::binary);
-  get_bytes(now, [&] { return in.get(); });
+void cpp_get(run& this_run) {
+  std::ifstream in(file_of(this_run), std::ios::binary);
+  get_bytes(this_run, [&] { return in.get(); });
 }
 
-void leat_get(run& now) {
-  auto in = leat::open(file_of(now));
-  get_bytes(now, [&] { return in.get(); });
+void leat_get(run& this_run) {
+  auto in = leat::open(file_of(this_run));
+  get_bytes(this_run, [&] { return in.get(); });
 }
 
 /// The floor: reads the file into an array, piece by piece, and calls visit(begin, end) for each
 /// piece.
 template <class Visit>
-void for_each_array(run& now, Visit visit) {
-  raw_file file(file_of(now), access::read);
+void for_each_array(run& this_run, Visit visit) {
+  raw_file file(file_of(this_run), access::read);
   const auto buffer = std::make_unique_for_overwrite<char[]>(buffer_size);
   while (const auto count = file.read(buffer.get(), buffer_size)) {
     visit(buffer.get(), buffer.get() + count);
   }
 }
 
-void array_of_pieces(run& now) {
+void array_of_pieces(run& this_run) {
   piece_digest all;
-  for_each_array(now, [&all](const char* at, const char* end) {
+  for_each_array(this_run, [&all](const char* at, const char* end) {
     for (; at != end; at += piece_size) all.add(at);
   });
-  now.answer = all.value;
+  this_run.answer = all.value;
 }
 
-void array_of_bytes(run& now) {
+void array_of_bytes(run& this_run) {
   byte_digest all;
-  for_each_array(now, [&all](const char* at, const char* end) {
+  for_each_array(this_run, [&all](const char* at, const char* end) {
     for (; at != end; ++at) all.add(*at);
   });
-  now.answer = all.value;
+  this_run.answer = all.value;
 }
 
 load load_of(const state& of, const setting& at) {
@@ -320,11 +321,11 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
   return all;
 }
 
-void check(const state& of, const run& now) {
-  const auto expected = has_work(now.setting, "lines")      ? of.lines
-                        : has_work(now.setting, "16 bytes") ? of.pieces
-                                                            : of.bytes;
-  if (now.answer != expected) throw failure("read other bytes than the file has");
+void check(const state& of, const run& this_run) {
+  const auto expected = has_work(this_run.setting, "lines")      ? of.lines
+                        : has_work(this_run.setting, "16 bytes") ? of.pieces
+                                                                 : of.bytes;
+  if (this_run.answer != expected) throw failure("read other bytes than the file has");
 }
 
 experiment make_lines(const request& wanted) {
@@ -343,8 +344,8 @@ experiment make_lines(const request& wanted) {
       .space = (2 * of->copies + of->byte_copies) * block_size,
       .time_share = 0.2,
       .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
-      .before = [](run& now) { drop_if_cold(now, file_of(now)); },
-      .check = [of](run& now) { check(*of, now); },
+      .before = [](run& this_run) { drop_if_cold(this_run, file_of(this_run)); },
+      .check = [of](run& this_run) { check(*of, this_run); },
       .findings = [of](const outcome& result) { return findings(*of, result); },
       .charts = {{.title = "a file read in lines of 80 bytes", .where = warm("lines")},
                  {.title = "a file read 16 bytes at a time", .where = warm("16 bytes")},

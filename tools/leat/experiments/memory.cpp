@@ -84,38 +84,39 @@ void c_fmemopen(job& of, run&) {
     fail("write", "<memory>", error);
 }
 
-void c_open_memstream(job& of, run& now) {
+void c_open_memstream(job& of, run& this_run) {
   char* text = nullptr;
   std::size_t size = 0;
   c_file file(open_c_growing_memory(&text, &size));
   const auto put = [&](number n) { put_c(file.get(), n); };
-  if (grows(now.setting))
+  if (grows(this_run.setting))
     each_number(of.length, put);
   else
     each_round(of, put, [&] { std::fseek(file.get(), 0, SEEK_SET); });
   std::fflush(file.get());
   // `size` is the position of the cursor, which is at the start after a rewind.
-  grows(now.setting) ? void(now.answer = sample({text, size})) : keep(of, {text, area_size});
+  grows(this_run.setting) ? void(this_run.answer = sample({text, size}))
+                          : keep(of, {text, area_size});
   file.close();
   std::free(text);
 }
 
-void cpp_ostringstream(job& of, run& now) {
+void cpp_ostringstream(job& of, run& this_run) {
   std::ostringstream out;
   const auto put = [&](number n) { out.write(bytes_of(n).data(), sizeof n); };
-  if (grows(now.setting))
+  if (grows(this_run.setting))
     each_number(of.length, put);
   else
     each_round(of, put, [&] { out.seekp(0); });
-  grows(now.setting) ? void(now.answer = sample(out.view())) : keep(of, out.view());
+  grows(this_run.setting) ? void(this_run.answer = sample(out.view())) : keep(of, out.view());
   if (!out) fail("write", "<memory>", ENOMEM);
 }
 
-void cpp_vector(job& of, run& now) {
+void cpp_vector(job& of, run& this_run) {
   std::vector<char> out;
   each_number(of.length,
               [&](number n) { out.insert(out.end(), bytes_of(n).begin(), bytes_of(n).end()); });
-  now.answer = sample({out.data(), out.size()});
+  this_run.answer = sample({out.data(), out.size()});
 }
 
 void leat_memory(job& of, run&) {
@@ -129,12 +130,12 @@ void leat_memory_seek(job& of, run&) {
   out.close();
 }
 
-void leat_string(job& of, run& now) {
+void leat_string(job& of, run& this_run) {
   leat::string_writer out;
   const auto put = [&](number n) { out.write(bytes_of(n)); };
-  if (grows(now.setting)) {
+  if (grows(this_run.setting)) {
     each_number(of.length, put);
-    now.answer = sample(out.view());
+    this_run.answer = sample(out.view());
   } else {
     number left = of.rounds;
     each_round(of, put, [&] {
@@ -257,9 +258,9 @@ load load_of(const job& of, const setting& at) {
           size, size / sizeof(number), ""};
 }
 
-void check(const job& of, const run& now) {
-  if (grows(now.setting)) {
-    if (now.answer != expected_sample(of.length))
+void check(const job& of, const run& this_run) {
+  if (grows(this_run.setting)) {
+    if (this_run.answer != expected_sample(of.length))
       throw failure("the text differs from what was written");
     return;
   }
@@ -290,11 +291,11 @@ experiment make_memory(const request& wanted) {
       .variants = variants(of),
       .load = [of](const setting& at) { return load_of(*of, at); },
       .before =
-          [of](run& now) {
+          [of](run& this_run) {
             of->area.fill(0);
-            if (grows(now.setting)) touch_memory(2 * of->length);
+            if (grows(this_run.setting)) touch_memory(2 * of->length);
           },
-      .check = [of](run& now) { check(*of, now); },
+      .check = [of](run& this_run) { check(*of, this_run); },
       .findings = findings,
       .published_tables = {{"glibc 2.17, 1024 rounds of 16,384 writes",
                             {"fmemopen", "cycles"},

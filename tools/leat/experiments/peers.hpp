@@ -80,8 +80,8 @@ inline constexpr auto warm_and_cold =
     "repetition.";
 
 /// Drops a file from the page cache if the factor "cache" is "cold".
-inline void drop_if_cold(const run& now, const std::filesystem::path& path) {
-  if (now.setting.has("cache", "cold")) drop_from_cache(path);
+inline void drop_if_cold(const run& this_run, const std::filesystem::path& path) {
+  if (this_run.setting.has("cache", "cold")) drop_from_cache(path);
 }
 
 /// Throws unless the file has this size. Cheap enough for every repetition.

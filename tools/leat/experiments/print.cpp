@@ -65,10 +65,10 @@ void fill(input& in) {
 
 /// Calls `line` for each line, with one text, two numbers or three numbers.
 template <class Line>
-void each_line(const input& in, const run& now, Line line) {
+void each_line(const input& in, const run& this_run, Line line) {
   const char* text = hidden(in.text);
   const std::size_t lines = in.lines;
-  const auto workload = now.setting["workload"].text;
+  const auto workload = this_run.setting["workload"].text;
   if (workload == "string") {
     for (std::size_t i = 0; i < lines; ++i) line(text);
   } else if (workload == "string_view") {
@@ -83,28 +83,29 @@ void each_line(const input& in, const run& now, Line line) {
 
 bool is_file(const setting& at) { return at.has("target", "file"); }
 
-std::filesystem::path target(const run& now) {
-  return is_file(now.setting) ? now.file : std::filesystem::path(now.setting["target"].text);
+std::filesystem::path target(const run& this_run) {
+  return is_file(this_run.setting) ? this_run.file
+                                   : std::filesystem::path(this_run.setting["target"].text);
 }
 
-std::size_t buffer_size(const run& now, std::size_t usual) {
+std::size_t buffer_size(const run& this_run, std::size_t usual) {
   return static_cast<std::size_t>(
-      now.setting["buffer_size"].number.value_or(static_cast<std::int64_t>(usual)));
+      this_run.setting["buffer_size"].number.value_or(static_cast<std::int64_t>(usual)));
 }
 
-void leat_print(const input& in, run& now) {
-  auto out = leat::create(target(now), {.buffer_size = buffer_size(now, 0)});
-  each_line(in, now,
+void leat_print(const input& in, run& this_run) {
+  auto out = leat::create(target(this_run), {.buffer_size = buffer_size(this_run, 0)});
+  each_line(in, this_run,
             overloaded{[&](auto text) { out.print("{}\n", text); },
                        [&](int a, int b) { out.print("{},{}\n", a, b); },
                        [&](int a, int b, double c) { out.print("{},{},{:.3f}\n", a, b, c); }});
   out.close();
 }
 
-void c_fprintf(const input& in, run& now) {
-  c_file file(target(now));
+void c_fprintf(const input& in, run& this_run) {
+  c_file file(target(this_run));
   auto* f = file.get();
-  each_line(in, now,
+  each_line(in, this_run,
             overloaded{[&](const char* text) { std::fprintf(f, "%s\n", text); },
                        [&](std::string_view text) {
                          std::fprintf(f, "%.*s\n", static_cast<int>(text.size()), text.data());
@@ -115,9 +116,9 @@ void c_fprintf(const input& in, run& now) {
 }
 
 /// The loops of fprintf, compiled with <leat/stdio.h>.
-void c_leat_stdio(const input& in, run& now) {
-  const auto path = utf8_from_path(target(now));
-  const auto workload = now.setting["workload"].text;
+void c_leat_stdio(const input& in, run& this_run) {
+  const auto path = utf8_from_path(target(this_run));
+  const auto workload = this_run.setting["workload"].text;
   int error;
   if (workload == "string")
     error = leat_loops.print_text(path.c_str(), hidden(in.text), in.lines);
@@ -126,11 +127,11 @@ void c_leat_stdio(const input& in, run& now) {
   else
     error = leat_loops.print_rows(path.c_str(), in.first.data(), in.second.data(), in.third.data(),
                                   in.lines);
-  if (error != 0) fail("write", target(now), error);
+  if (error != 0) fail("write", target(this_run), error);
 }
 
-void c_fputs_unlocked(const input& in, run& now) {
-  c_file file(target(now));
+void c_fputs_unlocked(const input& in, run& this_run) {
+  c_file file(target(this_run));
   const char* text = hidden(in.text);
   for (std::size_t i = 0, lines = in.lines; i < lines; ++i) {
     put_text_unlocked(text, file.get());
@@ -139,26 +140,26 @@ void c_fputs_unlocked(const input& in, run& now) {
   file.close();
 }
 
-void cpp_ofstream(const input& in, run& now) {
+void cpp_ofstream(const input& in, run& this_run) {
   errno = 0;
-  std::ofstream out(target(now), std::ios::binary);
+  std::ofstream out(target(this_run), std::ios::binary);
   out << std::fixed << std::setprecision(3);
-  each_line(in, now,
+  each_line(in, this_run,
             overloaded{[&](auto text) { out << text << '\n'; },
                        [&](int a, int b) { out << a << ',' << b << '\n'; },
                        [&](int a, int b, double c) { out << a << ',' << b << ',' << c << '\n'; }});
   out.close();
-  if (!out) fail("write", target(now), errno ? errno : EIO);
+  if (!out) fail("write", target(this_run), errno ? errno : EIO);
 }
 
 #if FMT_USE_FCNTL  // {fmt} has files
-void fmt_output_file(const input& in, run& now) {
-  const auto size = buffer_size(now, fmt_piece);
+void fmt_output_file(const input& in, run& this_run) {
+  const auto size = buffer_size(this_run, fmt_piece);
   // The destructor of a failed stream writes again, and the second failure ends the program. So a
   // failed stream is not deleted.
   auto* out =
-      new fmt::ostream(fmt::output_file(utf8_from_path(target(now)), fmt::buffer_size = size));
-  each_line(in, now,
+      new fmt::ostream(fmt::output_file(utf8_from_path(target(this_run)), fmt::buffer_size = size));
+  each_line(in, this_run,
             overloaded{[&](auto text) { out->print("{}\n", text); },
                        [&](int a, int b) { out->print("{},{}\n", a, b); },
                        [&](int a, int b, double c) { out->print("{},{},{:.3f}\n", a, b, c); }});
@@ -167,10 +168,10 @@ void fmt_output_file(const input& in, run& now) {
 }
 #endif
 
-void fmt_compiled_print(const input& in, run& now) {
-  c_file file(target(now));
+void fmt_compiled_print(const input& in, run& this_run) {
+  c_file file(target(this_run));
   auto* f = file.get();
-  each_line(in, now,
+  each_line(in, this_run,
             overloaded{[&](auto text) { fmt::print(f, FMT_COMPILE("{}\n"), text); },
                        [&](int a, int b) { fmt::print(f, FMT_COMPILE("{},{}\n"), a, b); },
                        [&](int a, int b, double c) {
@@ -180,9 +181,9 @@ void fmt_compiled_print(const input& in, run& now) {
 }
 
 /// {fmt} at its fastest: compiled formats into the program's own buffer.
-void fmt_compiled_format_to(const input& in, run& now) {
-  raw_file file(target(now));
-  const std::size_t piece = buffer_size(now, fmt_piece);
+void fmt_compiled_format_to(const input& in, run& this_run) {
+  raw_file file(target(this_run));
+  const std::size_t piece = buffer_size(this_run, fmt_piece);
   fmt::memory_buffer buffer;
   buffer.reserve(2 * piece);
   const auto to = fmt::appender(buffer);
@@ -191,7 +192,7 @@ void fmt_compiled_format_to(const input& in, run& now) {
     file.write({buffer.data(), buffer.size()});
     buffer.clear();
   };
-  each_line(in, now,
+  each_line(in, this_run,
             overloaded{[&](auto text) {
                          fmt::format_to(to, FMT_COMPILE("{}\n"), text);
                          flush_buffer(piece);
@@ -209,9 +210,9 @@ void fmt_compiled_format_to(const input& in, run& now) {
 }
 
 /// The floor: the lines are ready, so only the kernel's time remains.
-void write_ready_bytes(const input& in, run& now) {
-  raw_file file(target(now));
-  std::string_view bytes = in.expected(now.setting);
+void write_ready_bytes(const input& in, run& this_run) {
+  raw_file file(target(this_run));
+  std::string_view bytes = in.expected(this_run.setting);
   for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), floor_piece))) {
     file.write(bytes.substr(0, floor_piece));
   }
@@ -336,14 +337,16 @@ experiment make_print(const request& wanted) {
       .space = 40'000'000,
       .time_share = 0.5,
       .prepare = [in](const std::filesystem::path&) { fill(*in); },
-      .before = [](run& now) { std::filesystem::remove(now.file); },
+      .before = [](run& this_run) { std::filesystem::remove(this_run.file); },
       .after =
-          [in](run& now) {
-            if (is_file(now.setting)) require_size(now.file, in->expected(now.setting).size());
+          [in](run& this_run) {
+            if (is_file(this_run.setting))
+              require_size(this_run.file, in->expected(this_run.setting).size());
           },
       .check =
-          [in](run& now) {
-            if (is_file(now.setting)) require_content(now.file, in->expected(now.setting));
+          [in](run& this_run) {
+            if (is_file(this_run.setting))
+              require_content(this_run.file, in->expected(this_run.setting));
           },
       .findings = findings,
       .published_tables = published_tables(),

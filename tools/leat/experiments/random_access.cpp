@@ -143,20 +143,20 @@ experiment shared_parts(const std::shared_ptr<scenes>& of, bool updates) {
                 updates ? "update" : "read"};
   };
   made.prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); };
-  made.before = [of, updates](run& now) {
-    const auto& where = of->at(now.setting);
-    const auto path = path_of(where, now);
+  made.before = [of, updates](run& this_run) {
+    const auto& where = of->at(this_run.setting);
+    const auto path = path_of(where, this_run);
     // A variant must not wait for writes of the previous variant, and must not find pages that are
     // already dirty.
     if (updates) raw_file(path, access::update).sync();
     if (where.cold) drop_from_cache(path);
-    if (updates && now.is_warm_up) of->bytes_written_before = bytes_written_by_disk(path);
+    if (updates && this_run.is_warm_up) of->bytes_written_before = bytes_written_by_disk(path);
   };
-  made.after = [of, updates](run& now) {
-    if (!updates || !now.is_warm_up || !of->bytes_written_before) return;
-    const auto path = path_of(of->at(now.setting), now);
+  made.after = [of, updates](run& this_run) {
+    if (!updates || !this_run.is_warm_up || !of->bytes_written_before) return;
+    const auto path = path_of(of->at(this_run.setting), this_run);
     raw_file(path, access::update).sync_data();
-    now.bytes_written = *bytes_written_by_disk(path) - *of->bytes_written_before;
+    this_run.bytes_written = *bytes_written_by_disk(path) - *of->bytes_written_before;
   };
   made.findings = [of, updates](const outcome& result) { return findings(*of, result, updates); };
   made.published_id = "E4";
@@ -191,8 +191,9 @@ experiment make_random_read(const request& wanted) {
   made.factors.push_back({"mode", {{"rb", {}}, {"rb+", {}}, left_open}});
   made.factors.push_back({"buffer", {{"buffered", {}}, {"unbuffered", {}}, left_open}});
   made.factors.push_back({"seek", {{"SEEK_SET", {}}, {"SEEK_CUR", {}}, left_open}});
-  made.check = [of](run& now) {
-    if (now.answer != of->at(now.setting).sum) throw failure("read other bytes than the file has");
+  made.check = [of](run& this_run) {
+    if (this_run.answer != of->at(this_run.setting).sum)
+      throw failure("read other bytes than the file has");
   };
   add_reads(made, of);
   return made;
@@ -219,10 +220,10 @@ experiment make_random_update(const request& wanted) {
   made.factors.push_back({"buffer", {{"buffered", {}}, {"unbuffered", {}}, left_open}});
   made.factors.push_back(
       {"seeks", {{"SET, SET", {}}, {"CUR, CUR", {}}, {"SET, CUR", {}}, left_open}});
-  made.check = [of](run& now) {
-    const auto& where = of->at(now.setting);
-    const auto after = visit_by_pread(path_of(where, now), where.sorted_positions, {});
-    if (now.answer != where.found_by_update(after))
+  made.check = [of](run& this_run) {
+    const auto& where = of->at(this_run.setting);
+    const auto after = visit_by_pread(path_of(where, this_run), where.sorted_positions, {});
+    if (this_run.answer != where.found_by_update(after))
       throw failure("an update was lost, or made twice");
   };
   add_updates(made, of);

@@ -77,8 +77,8 @@ std::uint64_t space_of(const scenes& of) {
                          [](auto sum, const auto& file) { return sum + file.second; });
 }
 
-std::filesystem::path path_of(const scene& where, const run& now) {
-  return now.folder / where.file;
+std::filesystem::path path_of(const scene& where, const run& this_run) {
+  return this_run.folder / where.file;
 }
 
 }  // namespace bench

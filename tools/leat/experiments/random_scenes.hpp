@@ -42,6 +42,6 @@ void prepare(scenes& of, const std::filesystem::path& folder);
 /// Returns the number of bytes of all files.
 std::uint64_t space_of(const scenes& of);
 
-std::filesystem::path path_of(const scene& where, const run& now);
+std::filesystem::path path_of(const scene& where, const run& this_run);
 
 }  // namespace bench

@@ -22,37 +22,39 @@ namespace {
 
 /// Returns the arguments of a C loop. The arguments point to `path`, `mode` and the scene's
 /// positions, which must outlive the loop.
-c_visits c_visits_of(const scene& where, const run& now, const std::string& path,
+c_visits c_visits_of(const scene& where, const run& this_run, const std::string& path,
                      const char* mode) {
-  const auto order = where.positions(now.setting);
+  const auto order = where.positions(this_run.setting);
   c_visits visits{};
   visits.path = path.c_str();
   visits.mode = mode;
   visits.indices = order.data();
   visits.count = order.size();
-  visits.buffered = now.setting.has("buffer", "buffered");
+  visits.buffered = this_run.setting.has("buffer", "buffered");
   return visits;
 }
 
-int whence_of(const run& now, std::string_view factor, std::string_view set) {
-  return now.setting[factor].text.starts_with(set) ? SEEK_SET : SEEK_CUR;
+int whence_of(const run& this_run, std::string_view factor, std::string_view set) {
+  return this_run.setting[factor].text.starts_with(set) ? SEEK_SET : SEEK_CUR;
 }
 
-void run_loop(int (*loop)(c_visits*), c_visits& visits, run& now) {
+void run_loop(int (*loop)(c_visits*), c_visits& visits, run& this_run) {
   if (const int error = loop(&visits)) fail("visit", path_from_utf8(visits.path), error);
-  now.answer = visits.sum;
+  this_run.answer = visits.sum;
 }
 
 /// Runs a C loop. If `nanoseconds` is not null, the loop writes the time of each visit there.
-void c_loop(bool updates, const c_loops& with, scenes& of, run& now, std::uint64_t* nanoseconds) {
-  const auto& where = of.at(now.setting);
-  const auto path = utf8_from_path(path_of(where, now));
+void c_loop(bool updates, const c_loops& with, scenes& of, run& this_run,
+            std::uint64_t* nanoseconds) {
+  const auto& where = of.at(this_run.setting);
+  const auto path = utf8_from_path(path_of(where, this_run));
   c_visits visits =
-      c_visits_of(where, now, path, updates ? "rb+" : now.setting["mode"].text.c_str());
+      c_visits_of(where, this_run, path, updates ? "rb+" : this_run.setting["mode"].text.c_str());
   visits.nanoseconds = nanoseconds;
-  visits.whence = whence_of(now, updates ? "seeks" : "seek", updates ? "SET" : "SEEK_SET");
-  visits.write_whence = updates && now.setting["seeks"].text.ends_with("SET") ? SEEK_SET : SEEK_CUR;
-  run_loop(updates ? with.update_at : with.read_at, visits, now);
+  visits.whence = whence_of(this_run, updates ? "seeks" : "seek", updates ? "SET" : "SEEK_SET");
+  visits.write_whence =
+      updates && this_run.setting["seeks"].text.ends_with("SET") ? SEEK_SET : SEEK_CUR;
+  run_loop(updates ? with.update_at : with.read_at, visits, this_run);
 }
 
 std::vector<double> in_seconds(const std::vector<std::uint64_t>& nanoseconds) {
@@ -68,13 +70,15 @@ void add_loop(experiment& to, std::string name, role variant_role,
               const std::shared_ptr<scenes>& of, std::function<bool(const setting&)> applies,
               const Loop& loop) {
   to.variants.push_back({std::move(name), variant_role,
-                         [of, loop](run& now) {
-                           now.answer = loop(now, of->at(now.setting), std::span<std::uint64_t>());
+                         [of, loop](run& this_run) {
+                           this_run.answer =
+                               loop(this_run, of->at(this_run.setting), std::span<std::uint64_t>());
                          },
                          std::move(applies),
-                         [of, loop](run& now) {
-                           std::vector<std::uint64_t> nanoseconds(of->at(now.setting).count);
-                           now.answer = loop(now, of->at(now.setting), std::span(nanoseconds));
+                         [of, loop](run& this_run) {
+                           std::vector<std::uint64_t> nanoseconds(of->at(this_run.setting).count);
+                           this_run.answer =
+                               loop(this_run, of->at(this_run.setting), std::span(nanoseconds));
                            return in_seconds(nanoseconds);
                          }});
 }
@@ -137,12 +141,12 @@ void add_stdio(experiment& to, const std::shared_ptr<scenes>& of, bool updates) 
   for (const auto& [name, variant_role, with] :
        {std::tuple{"stdio", role::baseline, &libc_loops},
         std::tuple{"leat/stdio.h", role::leat, &leat_loops}}) {
-    add_loop(to, name, variant_role, of,
-             applies_to_stdio(of, updates, variant_role == role::baseline),
-             [of, updates, with](run& now, scene&, std::span<std::uint64_t> nanoseconds) {
-               c_loop(updates, *with, *of, now, nanoseconds.empty() ? nullptr : nanoseconds.data());
-               return now.answer;
-             });
+    add_loop(
+        to, name, variant_role, of, applies_to_stdio(of, updates, variant_role == role::baseline),
+        [of, updates, with](run& this_run, scene&, std::span<std::uint64_t> nanoseconds) {
+          c_loop(updates, *with, *of, this_run, nanoseconds.empty() ? nullptr : nanoseconds.data());
+          return this_run.answer;
+        });
   }
 }
 
@@ -186,9 +190,10 @@ template <class Visit>
 void add_peer(experiment& to, std::string name, const std::shared_ptr<scenes>& of,
               std::function<bool(const setting&)> applies, const Visit& visit) {
   to.variants.push_back({std::move(name), role::peer,
-                         [of, visit](run& now) {
-                           const auto& where = of->at(now.setting);
-                           now.answer = visit(path_of(where, now), where.positions(now.setting));
+                         [of, visit](run& this_run) {
+                           const auto& where = of->at(this_run.setting);
+                           this_run.answer =
+                               visit(path_of(where, this_run), where.positions(this_run.setting));
                          },
                          std::move(applies)});
 }
@@ -196,8 +201,9 @@ void add_peer(experiment& to, std::string name, const std::shared_ptr<scenes>& o
 void add_peers_that_read(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto ordered = applies_to(of, false, true);
   add_loop(to, on_windows ? read_call : "pread", role::peer, of, ordered,
-           [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
-             return visit_by_pread(path_of(where, now), where.positions(now.setting), nanoseconds);
+           [of](run& this_run, scene& where, std::span<std::uint64_t> nanoseconds) {
+             return visit_by_pread(path_of(where, this_run), where.positions(this_run.setting),
+                                   nanoseconds);
            });
   add_peer(to, map_call, of, ordered, visit_by_mmap);
   if (!has_uring()) return;
@@ -216,18 +222,18 @@ void add_leat_that_reads(experiment& to, const std::shared_ptr<scenes>& of) {
   using integers = leat::records<std::uint32_t>;
   const auto any_order = applies_to(of, false, false);
   const auto by = [of](leat::route route) {
-    return [of, route](run& now) {
-      auto& where = of->at(now.setting);
-      now.answer = gather(integers::open(path_of(where, now), leat::mode::read,
-                                         options_of(route, leat::durability::none)),
-                          where);
+    return [of, route](run& this_run) {
+      auto& where = of->at(this_run.setting);
+      this_run.answer = gather(integers::open(path_of(where, this_run), leat::mode::read,
+                                              options_of(route, leat::durability::none)),
+                               where);
     };
   };
   add_loop(to, "leat operator[]", role::leat, of, applies_to(of, false, true),
-           [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
-             const auto from = integers::open(path_of(where, now));
+           [of](run& this_run, scene& where, std::span<std::uint64_t> nanoseconds) {
+             const auto from = integers::open(path_of(where, this_run));
              std::uint64_t sum = 0;
-             for_each_position(where.positions(now.setting), nanoseconds,
+             for_each_position(where.positions(this_run.setting), nanoseconds,
                                [&](std::uint32_t position) { sum += from[position]; });
              return sum;
            });
@@ -238,11 +244,11 @@ void add_leat_that_reads(experiment& to, const std::shared_ptr<scenes>& of) {
                     });
   to.variants.push_back(
       {"leat gather again", role::leat,
-       [of](run& now) {
-         auto& where = of->at(now.setting);
+       [of](run& this_run) {
+         auto& where = of->at(this_run.setting);
          auto& records = of->open_records[where.name];
-         if (!records.is_open()) records = integers::open(path_of(where, now));
-         now.answer = gather(records, where);
+         if (!records.is_open()) records = integers::open(path_of(where, this_run));
+         this_run.answer = gather(records, where);
        },
        [of, any_order](const setting& at) { return any_order(at) && !of->at(at).cold; }});
 }
@@ -250,8 +256,9 @@ void add_leat_that_reads(experiment& to, const std::shared_ptr<scenes>& of) {
 void add_peers_that_update(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto ordered = applies_to(of, true, true);
   add_loop(to, single_updates, role::peer, of, ordered,
-           [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
-             return update_by_pread(path_of(where, now), where.positions(now.setting), nanoseconds);
+           [of](run& this_run, scene& where, std::span<std::uint64_t> nanoseconds) {
+             return update_by_pread(path_of(where, this_run), where.positions(this_run.setting),
+                                    nanoseconds);
            });
   // The analyzer cannot follow a copy of a std::function.
   // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks)
@@ -268,11 +275,11 @@ void add_leat_that_updates(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto any_order = applies_to(of, true, false);
   const auto lasting = [of](leat::durability durability) {
     return [of, durability](leat::route route) {
-      return [of, route, durability](run& now) {
-        const auto& where = of->at(now.setting);
-        auto in = leat::records<std::uint32_t>::open(path_of(where, now), leat::mode::update,
+      return [of, route, durability](run& this_run) {
+        const auto& where = of->at(this_run.setting);
+        auto in = leat::records<std::uint32_t>::open(path_of(where, this_run), leat::mode::update,
                                                      options_of(route, durability));
-        now.answer = update(in, where);
+        this_run.answer = update(in, where);
       };
     };
   };
@@ -295,10 +302,10 @@ void add_leat_that_updates(experiment& to, const std::shared_ptr<scenes>& of) {
 void add_peers_that_sync(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto add = [&](const std::string& name, const auto& visit) {
     to.variants.push_back({name + std::string(with_fdatasync), role::peer,
-                           [of, visit](run& now) {
-                             const auto& where = of->at(now.setting);
-                             const auto path = path_of(where, now);
-                             now.answer = visit(path, where.sorted_positions);
+                           [of, visit](run& this_run) {
+                             const auto& where = of->at(this_run.setting);
+                             const auto path = path_of(where, this_run);
+                             this_run.answer = visit(path, where.sorted_positions);
                              raw_file(path, access::update).sync_data();
                            },
                            [applies = applies_to(of, true, true)](const setting& at) {
@@ -327,23 +334,23 @@ void add_peers_that_sync(experiment& to, const std::shared_ptr<scenes>& of) {
 void add_read_only_rows(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto add = [&](const char* name, bool ordered, const auto& read) {
     to.variants.push_back({name, role::floor,
-                           [of, read](run& now) {
-                             auto& where = of->at(now.setting);
+                           [of, read](run& this_run) {
+                             auto& where = of->at(this_run.setting);
                              // The sum that an update would have found.
-                             now.answer = where.found_by_update(read(now, where));
+                             this_run.answer = where.found_by_update(read(this_run, where));
                            },
                            applies_to(of, true, ordered)});
   };
-  add(stdio_reads, true, [](run& now, const scene& where) {
-    const auto path = utf8_from_path(path_of(where, now));
-    c_visits visits = c_visits_of(where, now, path, "rb");
+  add(stdio_reads, true, [](run& this_run, const scene& where) {
+    const auto path = utf8_from_path(path_of(where, this_run));
+    c_visits visits = c_visits_of(where, this_run, path, "rb");
     visits.buffered = 1;
     visits.whence = SEEK_SET;
-    run_loop(libc_loops.read_at, visits, now);
+    run_loop(libc_loops.read_at, visits, this_run);
     return visits.sum;
   });
-  add(leat_reads, false, [](run& now, scene& where) {
-    return gather(leat::records<std::uint32_t>::open(path_of(where, now)), where);
+  add(leat_reads, false, [](run& this_run, scene& where) {
+    return gather(leat::records<std::uint32_t>::open(path_of(where, this_run)), where);
   });
 }
 

@@ -58,29 +58,29 @@ std::unique_ptr<char, page_deleter> aligned_memory(std::size_t size) {
 /// Reads the file as often as the setting says. `pass` reads the file once and calls `add_piece`
 /// for each piece.
 template <class Pass>
-void each_pass(run& now, Pass pass) {
-  const auto size = piece_size(now.setting);
+void each_pass(run& this_run, Pass pass) {
+  const auto size = piece_size(this_run.setting);
   const auto piece = aligned_memory(size);
   // Cheap work: the publication did nothing with a piece.
-  const auto add_piece = [&now](const char* at) {
+  const auto add_piece = [&this_run](const char* at) {
     std::uint64_t first;
     std::memcpy(&first, at, sizeof first);
-    now.answer += first;
+    this_run.answer += first;
   };
-  for (auto left = number(now.setting, "passes"); left != 0; --left)
+  for (auto left = number(this_run.setting, "passes"); left != 0; --left)
     pass(piece.get(), size, add_piece);
 }
 
-void leat_read(run& now, std::size_t buffer) {
-  each_pass(now, [&](char* piece, std::size_t size, auto add_piece) {
-    auto in = leat::open(now.folder / "picture", {.buffer_size = buffer});
+void leat_read(run& this_run, std::size_t buffer) {
+  each_pass(this_run, [&](char* piece, std::size_t size, auto add_piece) {
+    auto in = leat::open(this_run.folder / "picture", {.buffer_size = buffer});
     while (in.read({piece, size}) != 0) add_piece(piece);
   });
 }
 
-void read_raw(run& now, hint open_hint) {
-  each_pass(now, [&](char* piece, std::size_t size, auto add_piece) {
-    raw_file file(now.folder / "picture", access::read, open_hint);
+void read_raw(run& this_run, hint open_hint) {
+  each_pass(this_run, [&](char* piece, std::size_t size, auto add_piece) {
+    raw_file file(this_run.folder / "picture", access::read, open_hint);
     for (std::size_t count = size; count == size;) {
       count = file.read(piece, size);
       if (count != 0) add_piece(piece);
@@ -88,10 +88,10 @@ void read_raw(run& now, hint open_hint) {
   });
 }
 
-void c_fread(run& now) {
-  const auto buffer = aligned_memory(piece_size(now.setting));
-  each_pass(now, [&](char* piece, std::size_t size, auto add_piece) {
-    c_file file(now.folder / "picture", "rb");
+void c_fread(run& this_run) {
+  const auto buffer = aligned_memory(piece_size(this_run.setting));
+  each_pass(this_run, [&](char* piece, std::size_t size, auto add_piece) {
+    c_file file(this_run.folder / "picture", "rb");
     std::setvbuf(file.get(), buffer.get(), _IOFBF, size);
     for (std::size_t count = size; count == size;) {
       count = std::fread(piece, 1, size, file.get());
@@ -101,21 +101,21 @@ void c_fread(run& now) {
   });
 }
 
-void cpp_ifstream(run& now) {
-  const auto buffer = aligned_memory(piece_size(now.setting));
-  each_pass(now, [&](char* piece, std::size_t size, auto add_piece) {
+void cpp_ifstream(run& this_run) {
+  const auto buffer = aligned_memory(piece_size(this_run.setting));
+  each_pass(this_run, [&](char* piece, std::size_t size, auto add_piece) {
     const auto length = static_cast<std::streamsize>(size);
     std::ifstream in;
     in.rdbuf()->pubsetbuf(buffer.get(), length);
-    in.open(now.folder / "picture", std::ios::binary);
+    in.open(this_run.folder / "picture", std::ios::binary);
     while (in.read(piece, length), in.gcount() != 0) add_piece(piece);
-    if (in.bad()) fail("read", now.folder / "picture", EIO);
+    if (in.bad()) fail("read", this_run.folder / "picture", EIO);
   });
 }
 
-void copy_mapped(run& now) {
-  each_pass(now, [&](char* piece, std::size_t size, auto add_piece) {
-    const mapped_bytes file(now.folder / "picture");
+void copy_mapped(run& this_run) {
+  each_pass(this_run, [&](char* piece, std::size_t size, auto add_piece) {
+    const mapped_bytes file(this_run.folder / "picture");
     for (auto left = file.view(); !left.empty(); left.remove_prefix(std::min(size, left.size()))) {
       std::memcpy(piece, left.data(), std::min(size, left.size()));
       add_piece(piece);
@@ -145,15 +145,15 @@ void prepare(state& of, const std::filesystem::path& folder) {
   of.block_size = static_cast<std::int64_t>(volume_of(folder).block_size);
 }
 
-void check(const state& of, const run& now) {
+void check(const state& of, const run& this_run) {
   std::uint64_t expected = 0;
-  for (std::size_t at = 0; at < file_size; at += piece_size(now.setting)) {
+  for (std::size_t at = 0; at < file_size; at += piece_size(this_run.setting)) {
     std::uint64_t first;
     std::memcpy(&first, of.bytes.data() + at, sizeof first);
     expected += first;
   }
-  expected *= static_cast<std::uint64_t>(number(now.setting, "passes"));
-  if (now.answer != expected) throw failure("read other bytes than the file has");
+  expected *= static_cast<std::uint64_t>(number(this_run.setting, "passes"));
+  if (this_run.answer != expected) throw failure("read other bytes than the file has");
 }
 
 /// Returns the sizes of reads. Only a published run has all sizes. Other runs omit sizes whose
@@ -238,16 +238,17 @@ std::vector<variant> variants(const std::shared_ptr<state>& of, size run_size) {
            piece_size(at) >= least;
   };
   const auto raw = [](hint open_hint) {
-    return [open_hint](run& now) { read_raw(now, open_hint); };
+    return [open_hint](run& this_run) { read_raw(this_run, open_hint); };
   };
-  std::vector<variant> all{{"fread", role::baseline, c_fread, applies},
-                           {"leat", role::leat, [](run& now) { leat_read(now, 0); }, applies},
-                           {"window", role::leat,
-                            [](run& now) { leat_read(now, piece_size(now.setting)); }, applies_too},
-                           {read_call, role::peer, raw(hint::none), applies},
-                           {"ifstream", role::peer, cpp_ifstream, applies_too},
-                           {map_call, role::peer, copy_mapped, applies},
-                           {direct_name, role::peer, raw(hint::direct), direct_applies}};
+  std::vector<variant> all{
+      {"fread", role::baseline, c_fread, applies},
+      {"leat", role::leat, [](run& this_run) { leat_read(this_run, 0); }, applies},
+      {"window", role::leat,
+       [](run& this_run) { leat_read(this_run, piece_size(this_run.setting)); }, applies_too},
+      {read_call, role::peer, raw(hint::none), applies},
+      {"ifstream", role::peer, cpp_ifstream, applies_too},
+      {map_call, role::peer, copy_mapped, applies},
+      {direct_name, role::peer, raw(hint::direct), direct_applies}};
   if (on_windows) all.push_back({as_published, role::peer, raw(hint::sequential), applies});
   return all;
 }
@@ -295,7 +296,7 @@ experiment make_read_buffer(const request& wanted) {
       .space = 2 * file_size,
       .time_share = 0.1,
       .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
-      .check = [of](run& now) { check(*of, now); },
+      .check = [of](run& this_run) { check(*of, this_run); },
       .findings = [of](const outcome& result) { return findings(*of, result); },
       .published_tables = published_tables(),
       .charts = {{.title = "a file of 1.13 MB read ten times, by the size of a read",

@@ -44,8 +44,8 @@ std::uint64_t position(const state& of, const setting& at) {
 
 /// Returns the file to read. The cold cache has a file of its own: the size of the folios in the
 /// page cache depends on whether a file was written, or dropped and read again.
-std::filesystem::path file_of(const run& now) {
-  return now.folder / (now.setting.has("cache", "cold") ? "cold" : "warm");
+std::filesystem::path file_of(const run& this_run) {
+  return this_run.folder / (this_run.setting.has("cache", "cold") ? "cold" : "warm");
 }
 
 void prepare(state& of, const std::filesystem::path& folder) {
@@ -64,43 +64,44 @@ void prepare(state& of, const std::filesystem::path& folder) {
   of.can_be_cold = drop_from_cache(folder / "cold");
 }
 
-void leat_find(const state&, run& now) {
-  auto in = leat::open(file_of(now));
-  now.answer = in.find(keyword(now.setting)).value_or(nowhere);
-  now.bytes_read = in.tell() + in.buffered().size();
+void leat_find(const state&, run& this_run) {
+  auto in = leat::open(file_of(this_run));
+  this_run.answer = in.find(keyword(this_run.setting)).value_or(nowhere);
+  this_run.bytes_read = in.tell() + in.buffered().size();
 }
 
-void leat_find_mapped(const state&, run& now) {
-  now.answer = leat::map_file(file_of(now)).find(keyword(now.setting)).value_or(nowhere);
+void leat_find_mapped(const state&, run& this_run) {
+  this_run.answer =
+      leat::map_file(file_of(this_run)).find(keyword(this_run.setting)).value_or(nowhere);
 }
 
 /// A peer's name: the search function and the size of its pieces, such as "memmem 8 KiB".
 std::string peer_name(std::string_view what) { return fmt::format("{} {}", search_function, what); }
 
-void memmem_all(const state& of, run& now) {
+void memmem_all(const state& of, run& this_run) {
   const auto memory = std::make_unique_for_overwrite<char[]>(of.size());
-  raw_file file(file_of(now), access::read);
+  raw_file file(file_of(this_run), access::read);
   std::size_t size = 0;
   while (const auto count = file.read(memory.get() + size, of.size() - size)) size += count;
-  const auto* hit = search_memory({memory.get(), size}, keyword(now.setting));
-  now.answer = hit ? static_cast<std::uint64_t>(hit - memory.get()) : nowhere;
-  now.bytes_read = size;
+  const auto* hit = search_memory({memory.get(), size}, keyword(this_run.setting));
+  this_run.answer = hit ? static_cast<std::uint64_t>(hit - memory.get()) : nowhere;
+  this_run.bytes_read = size;
 }
 
 /// Keeps the end of each piece, because a keyword may cross into the next piece.
-void memmem_pieces(run& now, std::size_t piece) {
-  const auto needle = keyword(now.setting);
+void memmem_pieces(run& this_run, std::size_t piece) {
+  const auto needle = keyword(this_run.setting);
   const auto memory = std::make_unique_for_overwrite<char[]>(needle.size() + piece);
-  raw_file file(file_of(now), access::read);
+  raw_file file(file_of(this_run), access::read);
   std::uint64_t start = 0;  // position of the memory's first byte
   std::size_t kept = 0;
-  now.answer = nowhere;
-  now.bytes_read = 0;
+  this_run.answer = nowhere;
+  this_run.bytes_read = 0;
   while (const auto count = file.read(memory.get() + kept, piece)) {
-    *now.bytes_read += count;
+    *this_run.bytes_read += count;
     const auto size = kept + count;
     if (const auto* hit = search_memory({memory.get(), size}, needle)) {
-      now.answer = start + static_cast<std::uint64_t>(hit - memory.get());
+      this_run.answer = start + static_cast<std::uint64_t>(hit - memory.get());
       return;
     }
     kept = std::min(size, needle.size() - 1);
@@ -111,13 +112,14 @@ void memmem_pieces(run& now, std::size_t piece) {
 
 /// Runs a program that searches; the time includes its start. The program reports only whether the
 /// keyword exists, so the answer is the expected position if it does.
-void grep(const state& of, run& now, const char* program) {
-  const auto ended = run_quietly({program, "-F", "-m1", "--", std::string(keyword(now.setting)),
-                                  utf8_from_path(file_of(now))});
+void grep(const state& of, run& this_run, const char* program) {
+  const auto ended =
+      run_quietly({program, "-F", "-m1", "--", std::string(keyword(this_run.setting)),
+                   utf8_from_path(file_of(this_run))});
   // ripgrep maps its file, so its count of bytes read means nothing.
-  if (program == std::string_view("grep")) now.bytes_read = ended.bytes_read;
+  if (program == std::string_view("grep")) this_run.bytes_read = ended.bytes_read;
   if (ended.code > 1) throw failure(fmt::format("{} failed", program));
-  now.answer = ended.code == 0 ? position(of, now.setting) : nowhere;
+  this_run.answer = ended.code == 0 ? position(of, this_run.setting) : nowhere;
 }
 
 load load_of(const state& of, const setting& at) {
@@ -194,7 +196,7 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
   };
   const auto work = work_maker<const state>(of);
   const auto pieces = [](std::size_t size) {
-    return [size](run& now) { memmem_pieces(now, size); };
+    return [size](run& this_run) { memmem_pieces(this_run, size); };
   };
   std::vector<variant> all{{peer_name("32 KiB"), role::baseline, pieces(32 << 10), cold_too},
                            {peer_name("8 KiB"), role::peer, pieces(8 << 10), applies_warm},
@@ -205,7 +207,7 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
   for (const auto* program : {"grep", "rg"}) {
     if (on_windows || !is_installed(program)) continue;
     all.push_back({fmt::format("{} -F -m1", program), role::peer,
-                   [of, program](run& now) { grep(*of, now, program); }, cold_too});
+                   [of, program](run& this_run) { grep(*of, this_run, program); }, cold_too});
   }
   return all;
 }
@@ -229,10 +231,10 @@ experiment make_search(const request& wanted) {
       .space = 2 * of->size(),
       .time_share = 0.25,
       .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
-      .before = [](run& now) { drop_if_cold(now, file_of(now)); },
+      .before = [](run& this_run) { drop_if_cold(this_run, file_of(this_run)); },
       .check =
-          [of](run& now) {
-            if (now.answer != position(*of, now.setting))
+          [of](run& this_run) {
+            if (this_run.answer != position(*of, this_run.setting))
               throw failure("found the keyword at a wrong position, or not at all");
           },
       .findings = [of](const outcome& result) { return findings(*of, result); },

@@ -40,8 +40,8 @@ struct simulated_scene {
   leat::simulated_disk disk;
 };
 
-std::unique_ptr<leat::simulated_device> open_disk(const simulated_scene& of, const run& now) {
-  const auto path = now.folder / of.scene.file;
+std::unique_ptr<leat::simulated_device> open_disk(const simulated_scene& of, const run& this_run) {
+  const auto path = this_run.folder / of.scene.file;
   return std::make_unique<leat::simulated_device>(
       leat::adopt(raw_file(path, access::update).release()), of.disk);
 }
@@ -66,14 +66,14 @@ void for_each_position(std::span<const std::uint32_t> positions, const leat::dev
   }
 }
 
-void visit_with_stdio(const simulated_scene& of, run& now, bool updates,
+void visit_with_stdio(const simulated_scene& of, run& this_run, bool updates,
                       std::vector<double>* visit_seconds) {
-  const auto disk = open_disk(of, now);
-  c_file with(open_c_stream(*disk, updates ? "rb+" : now.setting["mode"].text.c_str()),
+  const auto disk = open_disk(of, this_run);
+  c_file with(open_c_stream(*disk, updates ? "rb+" : this_run.setting["mode"].text.c_str()),
               of.scene.file);
-  std::setvbuf(with.get(), nullptr, now.setting.has("buffer", "buffered") ? _IOFBF : _IONBF,
+  std::setvbuf(with.get(), nullptr, this_run.setting.has("buffer", "buffered") ? _IOFBF : _IONBF,
                block_size);
-  const std::string& seeks = now.setting[updates ? "seeks" : "seek"].text;
+  const std::string& seeks = this_run.setting[updates ? "seeks" : "seek"].text;
   const auto size = static_cast<long>(integer_size);
   const auto seek_to = [&](std::uint32_t to, std::uint32_t from, bool absolute) {
     const long position = static_cast<long>(to) - (absolute ? 0 : static_cast<long>(from));
@@ -83,7 +83,7 @@ void visit_with_stdio(const simulated_scene& of, run& now, bool updates,
   const bool back_absolute = seeks.ends_with("SET");
   std::uint64_t sum = 0;
   std::uint32_t from = 0;
-  for_each_position(of.scene.positions(now.setting), *disk, visit_seconds,
+  for_each_position(of.scene.positions(this_run.setting), *disk, visit_seconds,
                     [&](std::uint32_t position) {
                       std::uint32_t value = 0;
                       seek_to(position, from, absolute);
@@ -96,18 +96,18 @@ void visit_with_stdio(const simulated_scene& of, run& now, bool updates,
                       expect_one(std::fwrite(&value, sizeof value, 1, with.get()));
                     });
   with.close();
-  now.answer = sum;
-  now.reported_seconds = seconds(*disk);
+  this_run.answer = sum;
+  this_run.reported_seconds = seconds(*disk);
 }
 
 using integers = leat::records<std::uint32_t>;
 
 /// leat's records on a simulated disk, and the clock of the disk.
 struct simulated_records {
-  simulated_records(const simulated_scene& of, const run& now, leat::route route) {
+  simulated_records(const simulated_scene& of, const run& this_run, leat::route route) {
     leat::records_options how;
     how.access.route = route;
-    auto disk = open_disk(of, now);
+    auto disk = open_disk(of, this_run);
     clock = disk.get();
     records = integers(leat::file(std::move(disk), leat::mode::update, how.access), how);
   }
@@ -115,18 +115,18 @@ struct simulated_records {
   const leat::device* clock;
 };
 
-void visit_one_by_one(const simulated_scene& of, run& now, bool updates,
+void visit_one_by_one(const simulated_scene& of, run& this_run, bool updates,
                       std::vector<double>* visit_seconds) {
-  simulated_records with(of, now, leat::route::automatic);
+  simulated_records with(of, this_run, leat::route::automatic);
   std::uint64_t sum = 0;
-  for_each_position(of.scene.positions(now.setting), *with.clock, visit_seconds,
+  for_each_position(of.scene.positions(this_run.setting), *with.clock, visit_seconds,
                     [&](std::uint32_t position) {
                       const std::uint32_t value = with.records[position];
                       sum += value;
                       if (updates) with.records.set(position, value + 1);
                     });
-  now.answer = sum;
-  now.reported_seconds = seconds(*with.clock);
+  this_run.answer = sum;
+  this_run.reported_seconds = seconds(*with.clock);
 }
 
 std::uint64_t gather(const integers& from, simulated_scene& of) {
@@ -134,16 +134,16 @@ std::uint64_t gather(const integers& from, simulated_scene& of) {
   return std::accumulate(of.scene.values.begin(), of.scene.values.end(), std::uint64_t{0});
 }
 
-void visit_with_leat(simulated_scene& of, run& now, bool updates, leat::route route) {
-  simulated_records with(of, now, route);
+void visit_with_leat(simulated_scene& of, run& this_run, bool updates, leat::route route) {
+  simulated_records with(of, this_run, route);
   if (updates) {
     std::uint64_t sum = 0;
     with.records.update(of.scene.drawn_positions, [&sum](std::uint32_t& value) { sum += value++; });
-    now.answer = sum;
+    this_run.answer = sum;
   } else {
-    now.answer = gather(with.records, of);
+    this_run.answer = gather(with.records, of);
   }
-  now.reported_seconds = seconds(*with.clock);
+  this_run.reported_seconds = seconds(*with.clock);
 }
 
 std::vector<finding> findings(const simulated_scene& of, const outcome& result, bool updates) {
@@ -196,11 +196,11 @@ condition has_only(std::vector<std::string> factors) {
 template <class Visit>
 void add_visits(experiment& to, std::string name, role variant_role, condition applies,
                 const Visit& visit) {
-  to.variants.push_back({std::move(name), variant_role, [visit](run& now) { visit(now, nullptr); },
-                         std::move(applies),
-                         [visit](run& now) {
+  to.variants.push_back({std::move(name), variant_role,
+                         [visit](run& this_run) { visit(this_run, nullptr); }, std::move(applies),
+                         [visit](run& this_run) {
                            std::vector<double> visit_seconds;
-                           visit(now, &visit_seconds);
+                           visit(this_run, &visit_seconds);
                            return visit_seconds;
                          }});
 }
@@ -211,27 +211,27 @@ void add_single_visits(experiment& to, const std::shared_ptr<simulated_scene>& o
     all.reserve(to.factors.size());
     for (const auto& one : to.factors) all.push_back(one.name);
     add_visits(to, "stdio", role::baseline, has_only(all),
-               [of, updates](run& now, std::vector<double>* visit_seconds) {
-                 visit_with_stdio(*of, now, updates, visit_seconds);
+               [of, updates](run& this_run, std::vector<double>* visit_seconds) {
+                 visit_with_stdio(*of, this_run, updates, visit_seconds);
                });
     if (updates) {
       to.variants.push_back({stdio_reads, role::floor,
-                             [of](run& now) {
+                             [of](run& this_run) {
                                setting at;
-                               at.set("order", now.setting["order"]);
+                               at.set("order", this_run.setting["order"]);
                                for (const auto& [factor, chosen] : usual_stdio(false))
                                  at.set(factor, chosen);
-                               run reading{at, now.folder, now.file};
+                               run reading{at, this_run.folder, this_run.file};
                                visit_with_stdio(*of, reading, false, nullptr);
-                               now.answer = of->scene.found_by_update(reading.answer);
-                               now.reported_seconds = reading.reported_seconds;
+                               this_run.answer = of->scene.found_by_update(reading.answer);
+                               this_run.reported_seconds = reading.reported_seconds;
                              },
                              has_only({"order"})});
     }
   }
   add_visits(to, updates ? "leat operator[], set" : "leat operator[]", role::leat,
-             has_only({"order"}), [of, updates](run& now, std::vector<double>* visit_seconds) {
-               visit_one_by_one(*of, now, updates, visit_seconds);
+             has_only({"order"}), [of, updates](run& this_run, std::vector<double>* visit_seconds) {
+               visit_one_by_one(*of, this_run, updates, visit_seconds);
              });
 }
 
@@ -274,21 +274,22 @@ experiment make_simulated(const request& wanted, leat::simulated_disk disk, bool
         std::pair{", single", leat::route::single}, std::pair{", direct", leat::route::direct}}) {
     made.variants.push_back(
         {batch + name, role::leat,
-         [of, updates, route](run& now) { visit_with_leat(*of, now, updates, route); },
+         [of, updates, route](run& this_run) { visit_with_leat(*of, this_run, updates, route); },
          has_only({})});
   }
   if (updates) {
     made.variants.push_back({leat_reads, role::floor,
-                             [of](run& now) {
-                               visit_with_leat(*of, now, false, leat::route::automatic);
-                               now.answer = of->scene.found_by_update(now.answer);
+                             [of](run& this_run) {
+                               visit_with_leat(*of, this_run, false, leat::route::automatic);
+                               this_run.answer = of->scene.found_by_update(this_run.answer);
                              },
                              has_only({})});
   }
-  made.check = [of, updates](run& now) {
-    const auto after = visit_by_pread(now.folder / of->scene.file, of->scene.sorted_positions, {});
+  made.check = [of, updates](run& this_run) {
+    const auto after =
+        visit_by_pread(this_run.folder / of->scene.file, of->scene.sorted_positions, {});
     const auto expected = updates ? of->scene.found_by_update(after) : of->scene.sum;
-    if (now.answer != expected) throw failure("found other values than the file has");
+    if (this_run.answer != expected) throw failure("found other values than the file has");
   };
   made.findings = [of, updates](const outcome& result) { return findings(*of, result, updates); };
   return made;

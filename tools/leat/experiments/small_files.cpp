@@ -41,8 +41,8 @@ const task& task_of(const setting& at) {
   return *std::ranges::find_if(tasks, [&at](const task& one) { return at.has("work", one.name); });
 }
 
-std::filesystem::path file_of(const run& now, std::size_t i) {
-  return now.folder / (std::to_string(i) + ".txt");
+std::filesystem::path file_of(const run& this_run, std::size_t i) {
+  return this_run.folder / (std::to_string(i) + ".txt");
 }
 
 /// Makes the contents, once.
@@ -132,13 +132,13 @@ struct ours {
 };
 
 template <class Library>
-void work_on(const input& in, run& now) {
-  const file_operation operation = task_of(now.setting).operation;
+void work_on(const input& in, run& this_run) {
+  const file_operation operation = task_of(this_run.setting).operation;
   for (std::size_t i = 0; i != in.count; ++i) {
-    const auto path = file_of(now, i);
+    const auto path = file_of(this_run, i);
     switch (operation) {
       case file_operation::read:
-        now.answer += Library::read(path).size();
+        this_run.answer += Library::read(path).size();
         break;
       case file_operation::create:
         Library::write(path, in.contents[i]);
@@ -152,11 +152,11 @@ void work_on(const input& in, run& now) {
 
 /// Prepares the files of a task. To read, makes the missing files. To replace, overwrites the files
 /// with other bytes. To create, removes the files.
-void before(const input& in, run& now) {
-  const file_operation operation = task_of(now.setting).operation;
-  now.answer = 0;
+void before(const input& in, run& this_run) {
+  const file_operation operation = task_of(this_run.setting).operation;
+  this_run.answer = 0;
   for (std::size_t i = 0; i != in.count; ++i) {
-    const auto path = file_of(now, i);
+    const auto path = file_of(this_run, i);
     if (operation == file_operation::create)
       std::filesystem::remove(path);
     else if (operation == file_operation::replace)
@@ -166,9 +166,9 @@ void before(const input& in, run& now) {
   }
 }
 
-void require_right(const input& in, const run& now) {
-  for (std::size_t i = 0; i != in.count; ++i) require_content(file_of(now, i), in.contents[i]);
-  if (task_of(now.setting).operation == file_operation::read && now.answer != in.bytes)
+void require_right(const input& in, const run& this_run) {
+  for (std::size_t i = 0; i != in.count; ++i) require_content(file_of(this_run, i), in.contents[i]);
+  if (task_of(this_run.setting).operation == file_operation::read && this_run.answer != in.bytes)
     throw failure("read other bytes than the files have");
 }
 
@@ -196,7 +196,7 @@ experiment make_small_files(const request& wanted) {
   factor works{"work", {}, layout::table};
   for (const task& one : tasks) works.values.push_back({one.name, {}});
   const auto with = [in](void (*of)(const input&, run&)) {
-    return [in, of](run& now) { of(*in, now); };
+    return [in, of](run& this_run) { of(*in, this_run); };
   };
   return {
       .name = "small-files",
@@ -209,15 +209,15 @@ experiment make_small_files(const request& wanted) {
                    {"iostreams", role::peer, with(work_on<iostreams>)},
                    {leat_row, role::leat, with(work_on<ours>)}},
       .load =
-          [in](const setting& now) {
+          [in](const setting& at) {
             fill(*in);
-            return load{fmt::format("{} {} files", task_of(now).name, grouped(in->count)),
-                        in->bytes, in->count, "file"};
+            return load{fmt::format("{} {} files", task_of(at).name, grouped(in->count)), in->bytes,
+                        in->count, "file"};
           },
       .space = 2 * in->count * largest,
       .time_share = 0.25,
-      .before = [in](run& now) { before(*in, now); },
-      .check = [in](run& now) { require_right(*in, now); },
+      .before = [in](run& this_run) { before(*in, this_run); },
+      .check = [in](run& this_run) { require_right(*in, this_run); },
       .findings = findings,
       .charts = {{.title = "reading small files", .where = at(tasks[0])},
                  {.title = "making small files", .where = at(tasks[1])}},

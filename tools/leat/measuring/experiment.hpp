@@ -116,7 +116,9 @@ struct variant {
 /// share.
 template <class Shared>
 auto work_maker(const std::shared_ptr<std::remove_const_t<Shared>>& of) {
-  return [of](void (*work)(Shared&, run&)) { return [of, work](run& now) { work(*of, now); }; };
+  return [of](void (*work)(Shared&, run&)) {
+    return [of, work](run& this_run) { work(*of, this_run); };
+  };
 }
 
 enum class size { tiny, quick, published };  // tiny is for tests: its figures mean nothing

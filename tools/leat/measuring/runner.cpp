@@ -120,10 +120,10 @@ class runner {
     for (auto& one : contenders_) {
       if (!one.variant->operation_times) continue;
       if (options_.is_stopped()) return false;
-      bench::run now{one.result.setting, folder_, folder_ / "out"};
-      if (experiment_.before) experiment_.before(now);
-      one.result.per_operation = distribution_of(one.variant->operation_times(now));
-      if (experiment_.after) experiment_.after(now);
+      bench::run this_run{one.result.setting, folder_, folder_ / "out"};
+      if (experiment_.before) experiment_.before(this_run);
+      one.result.per_operation = distribution_of(one.variant->operation_times(this_run));
+      if (experiment_.after) experiment_.after(this_run);
     }
     return true;
   }
@@ -139,20 +139,20 @@ class runner {
   };
 
   sample repeat(contender& one, bool is_warm_up) try {
-    bench::run now{one.result.setting, folder_, folder_ / "out"};
-    now.is_warm_up = is_warm_up;
-    if (experiment_.before) experiment_.before(now);
+    bench::run this_run{one.result.setting, folder_, folder_ / "out"};
+    this_run.is_warm_up = is_warm_up;
+    if (experiment_.before) experiment_.before(this_run);
     const double cpu = options_.clocks.cpu();
     const double wall = options_.clocks.wall();
-    one.variant->work(now);
-    const double wall_taken = now.reported_seconds.value_or(options_.clocks.wall() - wall);
+    one.variant->work(this_run);
+    const double wall_taken = this_run.reported_seconds.value_or(options_.clocks.wall() - wall);
     const double cpu_taken = options_.clocks.cpu() - cpu;
-    if (experiment_.after) experiment_.after(now);
-    if (now.bytes_read) one.result.bytes_read = now.bytes_read;
-    if (now.bytes_written) one.result.bytes_written = now.bytes_written;
-    if (now.requests) one.result.requests = now.requests;
-    if (now.dollars) one.result.dollars = now.dollars;
-    if (is_warm_up && experiment_.check) experiment_.check(now);
+    if (experiment_.after) experiment_.after(this_run);
+    if (this_run.bytes_read) one.result.bytes_read = this_run.bytes_read;
+    if (this_run.bytes_written) one.result.bytes_written = this_run.bytes_written;
+    if (this_run.requests) one.result.requests = this_run.requests;
+    if (this_run.dollars) one.result.dollars = this_run.dollars;
+    if (is_warm_up && experiment_.check) experiment_.check(this_run);
     return {wall_taken, cpu_taken};
   } catch (const std::exception& error) {
     throw failure(fmt::format("{}: {}: {}", experiment_.name, one.variant->name, error.what()));

@@ -150,9 +150,9 @@ void run_variant(const experiment& experiment, std::string_view name, const fs::
   const double start = time.wall();
   int done = 0;
   do {
-    run now{at, folder, folder / "out"};
-    if (experiment.before) experiment.before(now);
-    variant->work(now);
+    run this_run{at, folder, folder / "out"};
+    if (experiment.before) experiment.before(this_run);
+    variant->work(this_run);
     ++done;
   } while (rounds ? done < *rounds : time.wall() - start < seconds_to_profile);
 }

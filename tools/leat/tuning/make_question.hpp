@@ -54,9 +54,9 @@ question make_question(const char* options, const char* purpose, std::string nam
   experiment.factors.push_back({tuned_factor, {}});
   for (const auto& one : tried) experiment.factors.front().values.push_back({one.code, {}});
   experiment.variants.push_back(
-      {"leat", role::leat, [tried = std::move(tried), work = std::move(work)](run& now) {
-         const auto code = now.setting[tuned_factor].text;
-         work(now, std::ranges::find(tried, code, &candidate<Options>::code)->options);
+      {"leat", role::leat, [tried = std::move(tried), work = std::move(work)](run& this_run) {
+         const auto code = this_run.setting[tuned_factor].text;
+         work(this_run, std::ranges::find(tried, code, &candidate<Options>::code)->options);
        }});
   experiment.load = [title = experiment.title](const setting&) { return load{title, 0, 1, ""}; };
   return made;

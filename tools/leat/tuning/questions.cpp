@@ -81,27 +81,27 @@ class shared_files {
   }
   void remove_written() const { std::filesystem::remove(written_); }
 
-  void write(run& now, const leat::create_options& how) const {
+  void write(run& this_run, const leat::create_options& how) const {
     auto [device, clock] = open_simulated(written_, access::create);
     auto out = device ? leat::file_writer(std::move(device), {.buffer_size = how.buffer_size})
                       : leat::create(written_, how);
     for (std::uint64_t left = text_size_ / line.size(); left != 0; --left) out.write(line);
     out.flush();
-    note_time(now, clock);
+    note_time(this_run, clock);
     out.close();
   }
 
-  void read(run& now, const leat::open_options& how) const {
+  void read(run& this_run, const leat::open_options& how) const {
     auto [device, clock] = open_simulated(text_, access::read);
     auto in = device ? leat::file_reader(std::move(device), {.buffer_size = how.buffer_size})
                      : leat::open(text_, how);
     std::array<char, line.size()> piece;
-    while (const std::size_t n = in.read(piece)) now.answer += n;
-    note_time(now, clock);
+    while (const std::size_t n = in.read(piece)) this_run.answer += n;
+    note_time(this_run, clock);
     in.close();
   }
 
-  void gather(run& now, const leat::access_options& how) {
+  void gather(run& this_run, const leat::access_options& how) {
     using integers = leat::records<std::uint32_t>;
     leat::records_options options;
     options.access = how;
@@ -110,8 +110,8 @@ class shared_files {
                           ? integers(leat::file(std::move(device), leat::mode::read, how), options)
                           : integers::open(visited_, leat::mode::read, options);
     from.gather(scene.drawn_positions, std::span(scene.values));
-    note_time(now, clock);
-    now.answer = std::accumulate(scene.values.begin(), scene.values.end(), std::uint64_t{0});
+    note_time(this_run, clock);
+    this_run.answer = std::accumulate(scene.values.begin(), scene.values.end(), std::uint64_t{0});
   }
 
   bench::scene scene;
@@ -129,8 +129,8 @@ class shared_files {
     return {std::move(device), clock};
   }
 
-  static void note_time(run& now, const leat::device* clock) {
-    if (clock) now.reported_seconds = std::chrono::duration<double>(clock->now()).count();
+  static void note_time(run& this_run, const leat::device* clock) {
+    if (clock) this_run.reported_seconds = std::chrono::duration<double>(clock->now()).count();
   }
 
   bool allows_direct() const {
@@ -151,10 +151,10 @@ void add_stream_questions(questionnaire& to, const std::shared_ptr<shared_files>
     return size_candidates("buffer_size", &open_options::buffer_size, values);
   };
   const auto megabytes = on->text_size() / mib;
-  const auto write = [on](run& now, const create_options& how) { on->write(now, how); };
-  const auto read = [on](run& now, const open_options& how) { on->read(now, how); };
-  const auto check_read = [on](run& now) {
-    if (now.answer != on->text_size())
+  const auto write = [on](run& this_run, const create_options& how) { on->write(this_run, how); };
+  const auto read = [on](run& this_run, const open_options& how) { on->read(this_run, how); };
+  const auto check_read = [on](run& this_run) {
+    if (this_run.answer != on->text_size())
       throw failure("the number of bytes read is not the size of the file");
   };
 
@@ -172,9 +172,9 @@ void add_stream_questions(questionnaire& to, const std::shared_ptr<shared_files>
           make_question("leat::create_options", "for durable writing", "direct I/O",
                         fmt::format("write {} MiB that survive a crash of the machine", megabytes),
                         candidates<create_options>{direct_io_candidate<create_options>()},
-                        [on](run& now, create_options how) {
+                        [on](run& this_run, create_options how) {
                           how.durability = leat::durability::system;
-                          on->write(now, how);
+                          on->write(this_run, how);
                         }));
       durable.experiment.before = [on](run&) { on->remove_written(); };
     }
@@ -198,16 +198,16 @@ void add_access_questions(questionnaire& to, const std::shared_ptr<shared_files>
                           bool simulated) {
   const auto add = [&](const char* name, const char* where, bool is_cold,
                        candidates<leat::access_options> tried) {
-    auto& made = to.questions.emplace_back(
-        make_question("leat::access_options",
-                      is_cold ? "for batches from the disk" : "for batches in the page cache", name,
-                      fmt::format("gather {} of {} integers, {}", grouped(on->scene.count),
-                                  grouped(on->scene.integers), where),
-                      std::move(tried),
-                      [on](run& now, const leat::access_options& how) { on->gather(now, how); }));
+    auto& made = to.questions.emplace_back(make_question(
+        "leat::access_options",
+        is_cold ? "for batches from the disk" : "for batches in the page cache", name,
+        fmt::format("gather {} of {} integers, {}", grouped(on->scene.count),
+                    grouped(on->scene.integers), where),
+        std::move(tried),
+        [on](run& this_run, const leat::access_options& how) { on->gather(this_run, how); }));
     if (is_cold) made.experiment.before = [on](run&) { on->drop_caches(); };
-    made.experiment.check = [on](run& now) {
-      if (now.answer != on->scene.sum) throw failure("found other values than the file has");
+    made.experiment.check = [on](run& this_run) {
+      if (this_run.answer != on->scene.sum) throw failure("found other values than the file has");
     };
   };
   using leat::access_options;

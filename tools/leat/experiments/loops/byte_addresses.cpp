@@ -40,9 +40,9 @@ experiment make(const request& wanted) {
   loops all(wanted, 20'000'000);
   for (std::size_t function = 0; function != std::size(names); ++function) {
     const auto add = [&](const char* variant, byte_loop* loop) {
-      all.add(names[function], variant, [=, count = all.count()](run& now) {
-        const auto path = function < 2 ? null_device : utf8_from_path(now.folder / "bytes");
-        const auto address = static_cast<int>(*now.setting["place"].number);
+      all.add(names[function], variant, [=, count = all.count()](run& this_run) {
+        const auto path = function < 2 ? null_device : utf8_from_path(this_run.folder / "bytes");
+        const auto address = static_cast<int>(*this_run.setting["place"].number);
         if (loop(static_cast<int>(function), address, path.c_str(), count) != 0)
           throw failure("a loop could not open, read or write its file");
       });

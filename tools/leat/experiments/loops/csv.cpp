@@ -232,7 +232,7 @@ bool has_module(const char* name) {
 
 /// Runs a program that prints its sums, and before them its seconds if `prints_seconds` is true.
 /// The sum of `large` is not returned: in some programs the sum wraps, in others it does not.
-sums by_program(std::vector<std::string> words, run& now, bool prints_seconds) {
+sums by_program(std::vector<std::string> words, run& this_run, bool prints_seconds) {
   words.insert(words.begin(), {"env", "POLARS_MAX_THREADS=1", "OMP_NUM_THREADS=1"});
   program_pipe program(words);
   sums all;
@@ -241,7 +241,7 @@ sums by_program(std::vector<std::string> words, run& now, bool prints_seconds) {
   if (std::fscanf(program.get(), "%lf %lf %lf %lf", &rows, &id, &large, &all.value) != 4)
     throw failure(fmt::format("{} printed no sums", words[3]));
   program.close();
-  if (prints_seconds) now.reported_seconds = seconds;
+  if (prints_seconds) this_run.reported_seconds = seconds;
   all.rows = static_cast<std::uint64_t>(rows);
   all.id = static_cast<std::int64_t>(id);
   return all;
@@ -321,16 +321,16 @@ experiment make_csv_in_memory(const request& wanted) {
 experiment make_csv_file(const request& wanted) {
   const std::size_t size = wanted.sized(1'000'000'000, 100'000'000, 1'000'000);
   loops all(wanted, size);
-  const auto path = [](run& now, bool quotes) {
-    return now.folder / (quotes ? "quotes" : "plain");
+  const auto path = [](run& this_run, bool quotes) {
+    return this_run.folder / (quotes ? "quotes" : "plain");
   };
   const auto add = [&](const char* variant, bool with_quotes, auto task) {
     for (const bool quotes : {false, true})
       if (!quotes || with_quotes)
-        all.add(quotes ? "quotes" : "plain", variant, [=](run& now) {
-          const sums found = task(now, path(now, quotes), quotes);
-          if (!now.is_warm_up) return;
-          auto in = leat::open(path(now, quotes));
+        all.add(quotes ? "quotes" : "plain", variant, [=](run& this_run) {
+          const sums found = task(this_run, path(this_run, quotes), quotes);
+          if (!this_run.is_warm_up) return;
+          auto in = leat::open(path(this_run, quotes));
           require_same(found, by_rows(in, quotes));
         });
   };
@@ -341,8 +341,8 @@ experiment make_csv_file(const request& wanted) {
     });
   };
   const auto count = [&](const char* variant, std::size_t (*task)(leat::reader&)) {
-    all.add("plain", variant, [=](run& now) {
-      auto in = leat::open(path(now, false));
+    all.add("plain", variant, [=](run& this_run) {
+      auto in = leat::open(path(this_run, false));
       use(task(in));
     });
   };
@@ -367,12 +367,12 @@ experiment make_csv_file(const request& wanted) {
 #if defined(LEAT_BENCH_ZSV)
   add("zsv", true, [](run&, const std::filesystem::path& file, bool) { return by_zsv(file); });
 #endif
-  add("mawk", false, [](run& now, const std::filesystem::path& file, bool) {
-    return by_program({"mawk", "-F,", awk_program, utf8_from_path(file)}, now, false);
+  add("mawk", false, [](run& this_run, const std::filesystem::path& file, bool) {
+    return by_program({"mawk", "-F,", awk_program, utf8_from_path(file)}, this_run, false);
   });
   for (const auto& [name, script] : scripts)
-    add(name, true, [script](run& now, const std::filesystem::path& file, bool) {
-      return by_program({"python3", "-c", script, utf8_from_path(file)}, now, true);
+    add(name, true, [script](run& this_run, const std::filesystem::path& file, bool) {
+      return by_program({"python3", "-c", script, utf8_from_path(file)}, this_run, true);
     });
   auto experiment = all.make_experiment("csv-file", "the sums of three columns of a CSV file", "");
   experiment.cached = "The file is in the page cache.";
@@ -427,9 +427,9 @@ experiment make_csv_write(const request& wanted) {
   };
   loops all(wanted, size);
   const auto print = [&](const char* variant, const leat::create_options& how) {
-    all.add("write", variant, [=](run& now) {
-      auto out =
-          leat::create(variant == std::string("formatting only") ? null_device : now.file, how);
+    all.add("write", variant, [=](run& this_run) {
+      auto out = leat::create(
+          variant == std::string("formatting only") ? null_device : this_run.file, how);
       write(out);
       out.close();
     });
@@ -439,9 +439,9 @@ experiment make_csv_write(const request& wanted) {
   print("leat, preallocate", {.preallocate = size});
   print("leat, both", {.background = true, .preallocate = size});
   print("formatting only", {});
-  all.add("write", "by hand, ready bytes", [size](run& now) {
+  all.add("write", "by hand, ready bytes", [size](run& this_run) {
     const std::string ready(256 << 10, 'x');
-    raw_file out(now.file);
+    raw_file out(this_run.file);
     for (std::size_t done = 0; done < size; done += ready.size()) out.write(ready);
     out.close();
   });
@@ -449,7 +449,7 @@ experiment make_csv_write(const request& wanted) {
   experiment.cached = "The file is written to the page cache.";
   experiment.load = [size](const setting& at) { return speed_of(at, size); };
   experiment.space = 2 * size;
-  experiment.before = [](run& now) { std::filesystem::remove(now.file); };
+  experiment.before = [](run& this_run) { std::filesystem::remove(this_run.file); };
   return experiment;
 }
 

@@ -86,8 +86,8 @@ void add_writing(loops& all, const std::string& name, const Write& write) {
 template <class Stream, class Read>
 void add_reading_from(loops& all, const std::string& name, const char* variant, const char* file,
                       const Read& read) {
-  all.add(name, variant, [file, read = read, count = all.count()](run& now) mutable {
-    Stream in(now.folder / file);
+  all.add(name, variant, [file, read = read, count = all.count()](run& this_run) mutable {
+    Stream in(this_run.folder / file);
     for (std::size_t left = count; left != 0;) {
       if (read(in)) {
         --left;

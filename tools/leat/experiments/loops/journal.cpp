@@ -54,8 +54,8 @@ void add_records(const level& of, const One& one) {
   share();
 }
 
-void by_leat(const level& of, run& now) {
-  auto log = leat::journal::open(now.file, {.durability = of.durability});
+void by_leat(const level& of, run& this_run) {
+  auto log = leat::journal::open(this_run.file, {.durability = of.durability});
   add_records(of, [&] {
     log.append(text);
     if (of.syncs()) log.sync();
@@ -102,8 +102,8 @@ struct leveldb_log {
   leveldb::log::Writer* writer = nullptr;
 };
 
-void by_leveldb(const level& of, run& now) {
-  leveldb_log log(utf8_from_path(now.file), of.lazy());
+void by_leveldb(const level& of, run& this_run) {
+  leveldb_log log(utf8_from_path(this_run.file), of.lazy());
   add_records(of, [&] {
     log.writer->AddRecord(text);
     if (of.syncs()) log.file->Sync();
@@ -136,12 +136,12 @@ struct rocksdb_log {
 };
 
 /// Excludes the opening and closing of the database from the time: they are no cost of its log.
-void by_rocksdb(const level& of, run& now) {
-  rocksdb_log log(utf8_from_path(now.file), of.lazy(), of.syncs());
+void by_rocksdb(const level& of, run& this_run) {
+  rocksdb_log log(utf8_from_path(this_run.file), of.lazy(), of.syncs());
   const auto start = std::chrono::steady_clock::now();
   add_records(of, [&] { log.add(); });
   if (of.lazy()) log.db->FlushWAL(false);
-  now.reported_seconds =
+  this_run.reported_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -155,16 +155,18 @@ experiment make(const request& wanted) {
                                   {"system", leat::durability::system, few},
                                   {"system, 8 threads", leat::durability::system, few, 8}};
   for (const level& of : levels) {
-    all.add(of.name, "leat", [of](run& now) { by_leat(of, now); });
+    all.add(of.name, "leat", [of](run& this_run) { by_leat(of, this_run); });
 #if defined(LEAT_BENCH_LEVELDB)
-    if (of.threads == 1) all.add(of.name, "LevelDB", [of](run& now) { by_leveldb(of, now); });
+    if (of.threads == 1)
+      all.add(of.name, "LevelDB", [of](run& this_run) { by_leveldb(of, this_run); });
 #endif
 #if defined(LEAT_BENCH_ROCKSDB)
-    all.add(of.name, "RocksDB", [of](run& now) { by_rocksdb(of, now); });
+    all.add(of.name, "RocksDB", [of](run& this_run) { by_rocksdb(of, this_run); });
 #endif
   }
-  all.add("read", "leat", [many](run& now) {
-    if (bytes_of(now.folder / "read") != many * text.size()) throw failure("records are missing");
+  all.add("read", "leat", [many](run& this_run) {
+    if (bytes_of(this_run.folder / "read") != many * text.size())
+      throw failure("records are missing");
   });
   auto experiment =
       all.make_experiment("journal", "records of 100 bytes into a new journal", "record");
@@ -181,7 +183,7 @@ experiment make(const request& wanted) {
     for (std::size_t i = 0; i != many; ++i) log.append(text);
     log.close();
   };
-  experiment.before = [](run& now) { std::filesystem::remove_all(now.file); };
+  experiment.before = [](run& this_run) { std::filesystem::remove_all(this_run.file); };
   return experiment;
 }
 

@@ -44,8 +44,8 @@ void add_stamps(loops& all, const char* variant, const Now& now) {
 template <class Open>
 void add_log(loops& all, const char* variant, const Open& open) {
   for (const int threads : {1, 2})
-    all.add(row_of("log", threads), variant, [=, count = all.count()](run& now) {
-      leat::synchronized log(open(now.folder / "log" / "app.log"));
+    all.add(row_of("log", threads), variant, [=, count = all.count()](run& this_run) {
+      leat::synchronized log(open(this_run.folder / "log" / "app.log"));
       by_threads(threads, count, [&](int, int line) {
         log.println("{} {} request {} of {} took {} ms", leat::now(), "info", line, 1000 + line % 7,
                     line * 0.25);
@@ -108,9 +108,9 @@ experiment make(const request& wanted) {
   experiment.cached =
       "Logs are written to the page cache, lines of shared streams to the null device.";
   experiment.space = 200 * all.count();
-  experiment.before = [](run& now) {
-    std::filesystem::remove_all(now.folder / "log");
-    std::filesystem::create_directories(now.folder / "log");
+  experiment.before = [](run& this_run) {
+    std::filesystem::remove_all(this_run.folder / "log");
+    std::filesystem::create_directories(this_run.folder / "log");
   };
   return experiment;
 }

@@ -32,7 +32,8 @@ experiment loops::make_experiment(const std::string& name, const std::string& ti
                               : variant.starts_with("by hand") ? role::floor
                                                                : role::peer;
     made.variants.push_back(
-        {variant, variant_role, [all = work](run& now) { all.at(now.setting["loop"].text)(now); },
+        {variant, variant_role,
+         [all = work](run& this_run) { all.at(this_run.setting["loop"].text)(this_run); },
          [all = work](const setting& at) { return all.contains(at["loop"].text); }});
   }
   return made;

@@ -104,10 +104,10 @@ void by_fmemopen(std::size_t rounds) {
 template <class Value>
 void add(loops& all, const char* row) {
   const auto add_variant = [&](const char* variant, void (*work)(std::size_t)) {
-    all.add(row, variant, [=, rounds = all.count() * sizeof(Value) / area_size + 1](run& now) {
+    all.add(row, variant, [=, rounds = all.count() * sizeof(Value) / area_size + 1](run& this_run) {
       area.fill(0);
       work(rounds);
-      if (now.is_warm_up) require_filled<Value>();
+      if (this_run.is_warm_up) require_filled<Value>();
     });
   };
   add_variant("leat", by_leat<Value, leat::memory_writer>);

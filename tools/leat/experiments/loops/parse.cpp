@@ -96,7 +96,7 @@ template <class Number>
 void add(loops& all, const char* row, kind of) {
   using parser = Number (*)(std::string_view);
   const auto add_variant = [&](const char* name, parser work) {
-    all.add(row, name, [=, count = all.count()](run& now) {
+    all.add(row, name, [=, count = all.count()](run& this_run) {
       static const std::string padded[] = {
           padded_lines(kind::integers, count), padded_lines(kind::prices, count),
           padded_lines(kind::shortest, count), padded_lines(kind::all_digits, count)};
@@ -104,7 +104,7 @@ void add(loops& all, const char* row, kind of) {
       text = text.substr(64, text.size() - 128);
       const Number sum = work(text);
       use(sum);
-      if (now.is_warm_up && sum != by_reader<Number>(text))
+      if (this_run.is_warm_up && sum != by_reader<Number>(text))
         throw failure("the sum differs from the sum by leat's reader");
     });
   };

@@ -108,15 +108,17 @@ std::uint64_t by_strings(Stream&& in) {
   return sum;
 }
 
-std::filesystem::path file_of(const run& now) { return now.folder / now.setting["loop"].text; }
+std::filesystem::path file_of(const run& this_run) {
+  return this_run.folder / this_run.setting["loop"].text;
+}
 
 /// Adds a variant, whose result must be that of std::ifstream.
 template <class Task, class Right>
 void add(loops& all, const row& one, const char* way, Task task, Right right) {
-  all.add(one.name, way, [=](run& now) {
-    const auto found = task(file_of(now));
+  all.add(one.name, way, [=](run& this_run) {
+    const auto found = task(file_of(this_run));
     use(found);
-    if (now.is_warm_up && found != right(file_of(now)))
+    if (this_run.is_warm_up && found != right(file_of(this_run)))
       throw failure("the result differs from that of std::ifstream");
   });
 }

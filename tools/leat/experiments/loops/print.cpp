@@ -319,8 +319,8 @@ experiment values(const request& wanted) {
   loops all(wanted, row_count);
   add_values(all);
   for (const limits::limit& one : limits::line_limits())
-    all.add(one.line, "by hand", [one, lines = all.count()](run& now) {
-      if (now.is_warm_up) require_right(one);
+    all.add(one.line, "by hand", [one, lines = all.count()](run& this_run) {
+      if (this_run.is_warm_up) require_right(one);
       one.write(lines);
     });
   return all.make_experiment("print-values", "values of all sizes to /dev/null", "line");

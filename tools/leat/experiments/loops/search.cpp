@@ -155,10 +155,11 @@ experiment make(const request& wanted) {
   }
   all.add("worst", "leat", [=](run&) { search_fibonacci_word(size); });
   const auto lines = [&](const char* variant, std::uint64_t (*count)(std::string_view)) {
-    all.add("lines", variant, [=](run& now) {
+    all.add("lines", variant, [=](run& this_run) {
       const auto text = prose(blocks).substr(0, english_block_size);
       const auto found = count(text);
-      if (now.is_warm_up && found != lines_by_memchr(text)) throw failure("line counts differ");
+      if (this_run.is_warm_up && found != lines_by_memchr(text))
+        throw failure("line counts differ");
     });
   };
   lines("leat", lines_by_leat);

@@ -27,9 +27,9 @@ using work = std::function<int(const c_loops&, run&, const char* path)>;
 /// Adds a loop over the file with the name `file`: with leat, with libc, and by hand if `limited`.
 void add(loops& all, const std::string& row, const char* file, const work& of, bool limited) {
   const auto with = [&](const char* variant, const c_loops& functions) {
-    all.add(row, variant, [of, file, &functions](run& now) {
-      const auto path = now.folder / file;
-      if (const int error = of(functions, now, utf8_from_path(path).c_str()))
+    all.add(row, variant, [of, file, &functions](run& this_run) {
+      const auto path = this_run.folder / file;
+      if (const int error = of(functions, this_run, utf8_from_path(path).c_str()))
         fail("use", path, error);
     });
   };
@@ -90,23 +90,30 @@ experiment make(const request& wanted) {
   add_lines("fputs, unbuffered", _IONBF, false);
   add(
       all, "fgetc", "numbers",
-      [](auto& with, run& now, auto path) { return with.get_bytes(path, &now.answer); }, false);
+      [](auto& with, run& this_run, auto path) { return with.get_bytes(path, &this_run.answer); },
+      false);
   add(
       all, "getc_unlocked", "numbers",
-      [](auto& with, run& now, auto path) { return with.get_bytes_unlocked(path, &now.answer); },
+      [](auto& with, run& this_run, auto path) {
+        return with.get_bytes_unlocked(path, &this_run.answer);
+      },
       false);
   add(
       all, "fgets", "text",
-      [](auto& with, run& now, auto path) { return with.lines_by_fgets(path, &now.answer); },
+      [](auto& with, run& this_run, auto path) {
+        return with.lines_by_fgets(path, &this_run.answer);
+      },
       limits::has_avx512());
   add(
       all, "getline", "text",
-      [](auto& with, run& now, auto path) { return with.lines_by_getline(path, &now.answer); },
+      [](auto& with, run& this_run, auto path) {
+        return with.lines_by_getline(path, &this_run.answer);
+      },
       limits::has_avx512());
-  const work scan = [](auto& with, run& now, auto path) {
+  const work scan = [](auto& with, run& this_run, auto path) {
     std::int64_t sum = 0;
     const int error = with.sum_ints(path, &sum);
-    now.answer = static_cast<std::uint64_t>(sum);
+    this_run.answer = static_cast<std::uint64_t>(sum);
     return error;
   };
   add(all, "fscanf %d, 31 random bits", "large_numbers", scan, false);
@@ -151,10 +158,11 @@ experiment make(const request& wanted) {
     make_lines(folder / "large_numbers", file,
                [&](std::string& to) { to += fmt::format("{}\n", random() >> 33); });
   };
-  experiment.before = [](run& now) { std::filesystem::remove(now.folder / "out"); };
-  experiment.check = [first = std::make_shared<std::map<std::string, std::uint64_t>>()](run& now) {
-    const auto right = first->emplace(now.setting["loop"].text, now.answer).first->second;
-    if (right != now.answer) throw failure("read other bytes than leat");
+  experiment.before = [](run& this_run) { std::filesystem::remove(this_run.folder / "out"); };
+  experiment.check = [first =
+                          std::make_shared<std::map<std::string, std::uint64_t>>()](run& this_run) {
+    const auto right = first->emplace(this_run.setting["loop"].text, this_run.answer).first->second;
+    if (right != this_run.answer) throw failure("read other bytes than leat");
   };
   return experiment;
 }

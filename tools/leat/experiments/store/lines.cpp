@@ -19,18 +19,18 @@ struct state final : store_fixture {
   std::uint64_t expected = 0;
 };
 
-void leat_lines(state& of, run& now) {
+void leat_lines(state& of, run& this_run) {
   of.reader = leat::open(of.address);
   line_digest all;
   for (const auto line : of.reader.lines()) all.add(line);
-  now.answer = all.value;
+  this_run.answer = all.value;
 }
 
-void leat_read_line(state& of, run& now) {
+void leat_read_line(state& of, run& this_run) {
   of.reader = leat::open(of.address);
   line_digest all;
   for (std::string line; of.reader.read_line(line);) all.add(line);
-  now.answer = all.value;
+  this_run.answer = all.value;
 }
 
 /// Adds all complete lines of the text to the digest. Returns the rest of the text.
@@ -45,7 +45,7 @@ std::string_view add_lines(line_digest& all, std::string_view text) {
   return text;
 }
 
-void curl_stream(state& of, run& now) {
+void curl_stream(state& of, run& this_run) {
   line_digest all;
   std::string held;
   of.curl->stream([&](std::string_view bytes) {
@@ -59,20 +59,20 @@ void curl_stream(state& of, run& now) {
     if (!bytes.empty()) held = add_lines(all, bytes);
     return true;
   });
-  now.answer = all.value;
+  this_run.answer = all.value;
 }
 
-void curl_whole(state& of, run& now) {
+void curl_whole(state& of, run& this_run) {
   of.memory.resize(of.object->size());
   of.curl->read_all(of.memory.data(), of.memory.size());
   line_digest all;
   add_lines(all, {of.memory.data(), of.memory.size()});
-  now.answer = all.value;
+  this_run.answer = all.value;
 }
 
-void simulated_lines(const state& of, run& now) {
-  now.answer = of.expected;
-  now.reported_seconds = simulated_read_seconds(of.object, of.speed, of.object->size());
+void simulated_lines(const state& of, run& this_run) {
+  this_run.answer = of.expected;
+  this_run.reported_seconds = simulated_read_seconds(of.object, of.speed, of.object->size());
 }
 
 std::vector<variant> variants(const std::shared_ptr<state>& of) {
@@ -80,7 +80,7 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
   std::vector<variant> all{
       {"leat lines()", role::leat, work(leat_lines)},
       {"leat read_line", role::leat, work(leat_read_line)},
-      {"simulated", role::model, [of](run& now) { simulated_lines(*of, now); }}};
+      {"simulated", role::model, [of](run& this_run) { simulated_lines(*of, this_run); }}};
   if (!no_curl_reason().empty()) return all;
   all.push_back({"libcurl, one request", role::baseline, work(curl_stream)});
   all.push_back({"libcurl, 8 × 8 MiB", role::peer, work(curl_whole)});
@@ -127,8 +127,8 @@ experiment make_stored_lines(const request& wanted) {
     add_lines(block, of->object->block());
     of->expected = block.value * (of->object->size() / lines_block_size);
   };
-  made.check = [of](run& now) {
-    if (now.answer != of->expected) throw failure("read other bytes than the object has");
+  made.check = [of](run& this_run) {
+    if (this_run.answer != of->expected) throw failure("read other bytes than the object has");
   };
   made.findings = [of](const outcome& result) { return findings(*of, result); };
   made.charts = {{.title = "in lines of 80 bytes"}};

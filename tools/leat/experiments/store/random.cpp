@@ -33,38 +33,39 @@ std::uint64_t sum_of(std::span<const std::uint32_t> values) {
   return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
 }
 
-void gather(const integers& from, scene& where, run& now) {
+void gather(const integers& from, scene& where, run& this_run) {
   from.gather(where.drawn_positions, std::span(where.values));
-  now.answer = sum_of(where.values);
+  this_run.answer = sum_of(where.values);
 }
 
-void leat_gather(state& of, run& now, leat::route route) {
+void leat_gather(state& of, run& this_run, leat::route route) {
   leat::records_options how;
   how.access.route = route;
   of.values = integers::open(of.address, leat::mode::read, how);
-  gather(of.values, of.at(now.setting), now);
+  gather(of.values, of.at(this_run.setting), this_run);
 }
 
-void leat_gather_again(state& of, run& now) {
+void leat_gather_again(state& of, run& this_run) {
   if (!of.reused_values.is_open()) of.reused_values = integers::open(of.address);
-  gather(of.reused_values, of.at(now.setting), now);
+  gather(of.reused_values, of.at(this_run.setting), this_run);
 }
 
-void leat_one_by_one(state& of, run& now) {
+void leat_one_by_one(state& of, run& this_run) {
   of.values = integers::open(of.address);
-  for (const auto position : of.at(now.setting).drawn_positions) now.answer += of.values[position];
+  for (const auto position : of.at(this_run.setting).drawn_positions)
+    this_run.answer += of.values[position];
 }
 
-void simulated_gather(const state& of, scene& where, run& now) {
+void simulated_gather(const state& of, scene& where, run& this_run) {
   auto device = simulated_store(of.object, of.speed);
   const leat::device& clock = *device;
   const integers from(leat::file(std::move(device), leat::mode::read));
-  gather(from, where, now);
-  now.reported_seconds = std::chrono::duration<double>(clock.now()).count();
+  gather(from, where, this_run);
+  this_run.reported_seconds = std::chrono::duration<double>(clock.now()).count();
 }
 
-void curl_ranges(state& of, run& now, std::size_t at_a_time) {
-  auto& where = of.at(now.setting);
+void curl_ranges(state& of, run& this_run, std::size_t at_a_time) {
+  auto& where = of.at(this_run.setting);
   std::vector<leat::byte_range> ranges;
   ranges.reserve(where.count);
   for (const auto position : where.drawn_positions)
@@ -74,16 +75,16 @@ void curl_ranges(state& of, run& now, std::size_t at_a_time) {
     of.curl->read_one_by_one(ranges, into);
   else
     of.curl->read_many(ranges, into, at_a_time);
-  now.answer = sum_of(where.values);
+  this_run.answer = sum_of(where.values);
 }
 
-void curl_whole(state& of, run& now) {
+void curl_whole(state& of, run& this_run) {
   of.memory.resize(of.object->size());
   of.curl->read_all(of.memory.data(), of.memory.size());
-  for (const auto position : of.at(now.setting).drawn_positions) {
+  for (const auto position : of.at(this_run.setting).drawn_positions) {
     std::uint32_t value = 0;
     std::memcpy(&value, of.memory.data() + std::uint64_t{position} * integer_size, sizeof value);
-    now.answer += value;
+    this_run.answer += value;
   }
 }
 
@@ -99,23 +100,25 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
     return few(at) && has_time_for_each(*of);
   };
   const auto gathers = [of](leat::route route) {
-    return [of, route](run& now) { leat_gather(*of, now, route); };
+    return [of, route](run& this_run) { leat_gather(*of, this_run, route); };
   };
   std::vector<variant> all{
       {"leat gather", role::leat, gathers(leat::route::automatic)},
-      {"leat gather again", role::leat, [of](run& now) { leat_gather_again(*of, now); }},
+      {"leat gather again", role::leat, [of](run& this_run) { leat_gather_again(*of, this_run); }},
       {"leat gather, direct", role::leat, gathers(leat::route::direct), few},
-      {"leat operator[]", role::leat, [of](run& now) { leat_one_by_one(*of, now); }, few_and_near},
+      {"leat operator[]", role::leat, [of](run& this_run) { leat_one_by_one(*of, this_run); },
+       few_and_near},
       {"simulated gather", role::model,
-       [of](run& now) { simulated_gather(*of, of->at(now.setting), now); }}};
+       [of](run& this_run) { simulated_gather(*of, of->at(this_run.setting), this_run); }}};
   if (!no_curl_reason().empty()) return all;
   const auto curl = [of](std::size_t at_a_time) {
-    return [of, at_a_time](run& now) { curl_ranges(*of, now, at_a_time); };
+    return [of, at_a_time](run& this_run) { curl_ranges(*of, this_run, at_a_time); };
   };
   all.push_back({"libcurl, one by one", role::peer, curl(1), few_and_near});
   all.push_back({fmt::format("libcurl, {} at a time", single_requests), role::peer,
                  curl(single_requests), few});
-  all.push_back({"libcurl, whole", role::baseline, [of](run& now) { curl_whole(*of, now); }});
+  all.push_back(
+      {"libcurl, whole", role::baseline, [of](run& this_run) { curl_whole(*of, this_run); }});
   return all;
 }
 
@@ -175,8 +178,8 @@ experiment make_stored_random_read(const request& wanted) {
     of->many.draw();
     usual(folder);
   };
-  made.check = [of](run& now) {
-    if (now.answer != of->at(now.setting).sum)
+  made.check = [of](run& this_run) {
+    if (this_run.answer != of->at(this_run.setting).sum)
       throw failure("read other bytes than the object has");
   };
   made.findings = [of](const outcome& result) { return findings(*of, result); };

@@ -18,11 +18,11 @@ constexpr std::size_t piece_size = 4096;
 constexpr std::int64_t mib = 1 << 20;
 
 /// Cheap work: adds the first 8 bytes of each piece of 4 KiB to the answer, as a number.
-void add_pieces(run& now, std::string_view bytes) {
+void add_pieces(run& this_run, std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size(); at += piece_size) {
     std::uint64_t first;
     std::memcpy(&first, bytes.data() + at, sizeof first);
-    now.answer += first;
+    this_run.answer += first;
   }
 }
 
@@ -30,30 +30,30 @@ std::size_t buffer_of(const setting& at) {
   return static_cast<std::size_t>(at["read_size"].number.value_or(0));
 }
 
-void leat_read(store_fixture& of, run& now) {
-  of.reader = leat::open(of.address, {.buffer_size = buffer_of(now.setting)});
+void leat_read(store_fixture& of, run& this_run) {
+  of.reader = leat::open(of.address, {.buffer_size = buffer_of(this_run.setting)});
   std::vector<char> piece(piece_size);
-  while (const std::size_t n = of.reader.read(piece)) add_pieces(now, {piece.data(), n});
+  while (const std::size_t n = of.reader.read(piece)) add_pieces(this_run, {piece.data(), n});
 }
 
-void curl_ranges(store_fixture& of, run& now) {
-  const std::size_t size = buffer_of(now.setting);
+void curl_ranges(store_fixture& of, run& this_run) {
+  const std::size_t size = buffer_of(this_run.setting);
   of.memory.resize(size);
   for (std::uint64_t at = 0; at < of.object->size(); at += size) {
     const leat::byte_range range{at, std::min<std::uint64_t>(size, of.object->size() - at)};
     of.curl->read_one_by_one({&range, 1}, of.memory.data());
-    add_pieces(now, {of.memory.data(), static_cast<std::size_t>(range.size)});
+    add_pieces(this_run, {of.memory.data(), static_cast<std::size_t>(range.size)});
   }
 }
 
-void curl_whole(store_fixture& of, run& now) {
+void curl_whole(store_fixture& of, run& this_run) {
   of.memory.resize(of.object->size());
   of.curl->read_all(of.memory.data(), of.memory.size());
-  add_pieces(now, {of.memory.data(), of.memory.size()});
+  add_pieces(this_run, {of.memory.data(), of.memory.size()});
 }
 
 /// Assembles pieces, because the buffers from libcurl do not respect piece boundaries.
-void curl_stream(store_fixture& of, run& now) {
+void curl_stream(store_fixture& of, run& this_run) {
   std::vector<char> piece;
   piece.reserve(piece_size);
   of.curl->stream([&](std::string_view bytes) {
@@ -62,26 +62,26 @@ void curl_stream(store_fixture& of, run& now) {
       piece.insert(piece.end(), some.begin(), some.end());
       bytes.remove_prefix(some.size());
       if (piece.size() != piece_size) continue;
-      add_pieces(now, {piece.data(), piece.size()});
+      add_pieces(this_run, {piece.data(), piece.size()});
       piece.clear();
     }
     return true;
   });
 }
 
-void simulated_read(const store_fixture& of, run& now) {
-  now.reported_seconds = simulated_read_seconds(of.object, of.speed, of.object->size());
+void simulated_read(const store_fixture& of, run& this_run) {
+  this_run.reported_seconds = simulated_read_seconds(of.object, of.speed, of.object->size());
 }
 
-void check(const store_fixture& of, const run& now) {
-  run expected{now.setting, {}, {}};
+void check(const store_fixture& of, const run& this_run) {
+  run expected{this_run.setting, {}, {}};
   std::vector<char> piece(piece_size);
   std::uint64_t at = 0;
   while (const std::size_t n = of.object->read(at, piece)) {
     add_pieces(expected, {piece.data(), n});
     at += n;
   }
-  if (!now.reported_seconds && now.answer != expected.answer)
+  if (!this_run.reported_seconds && this_run.answer != expected.answer)
     throw failure("read other bytes than the object has");
 }
 
@@ -91,7 +91,7 @@ std::vector<variant> variants(const std::shared_ptr<store_fixture>& of) {
   const auto work = work_maker<store_fixture>(of);
   std::vector<variant> all{
       {"leat", role::leat, work(leat_read)},
-      {"simulated", role::model, [of](run& now) { simulated_read(*of, now); }, usual}};
+      {"simulated", role::model, [of](run& this_run) { simulated_read(*of, this_run); }, usual}};
   if (!no_curl_reason().empty()) return all;
   all.push_back({"libcurl, one request", role::baseline, work(curl_stream), usual});
   all.push_back({"libcurl, 8 × 8 MiB", role::peer, work(curl_whole), usual});
@@ -141,7 +141,7 @@ experiment make_stored_read_buffer(const request& wanted) {
                 of->object->size(), 1, ""};
   };
   set_shared_members(made, of);
-  made.check = [of](run& now) { check(*of, now); };
+  made.check = [of](run& this_run) { check(*of, this_run); };
   made.findings = [of](const outcome& result) { return findings(*of, result); };
   made.charts = {{.title = "an object, by the size of a request or buffer",
                   .axis = "read_size",

@@ -31,48 +31,48 @@ std::uint64_t position(const store_fixture& of, const keyword_position& where) {
   return of.object->size() / 100 * static_cast<std::uint64_t>(where.percent) + 100;
 }
 
-void leat_find(store_fixture& of, run& now) {
+void leat_find(store_fixture& of, run& this_run) {
   of.reader = leat::open(of.address);
-  now.answer = of.reader.find(keyword(now.setting)).value_or(nowhere);
+  this_run.answer = of.reader.find(keyword(this_run.setting)).value_or(nowhere);
 }
 
 /// Searches memory whose first byte is at `start` in the object. Sets the answer, and returns
 /// whether the keyword was found.
-bool found_in(run& now, std::string_view bytes, std::uint64_t start) {
-  const char* const hit = search_memory(bytes, keyword(now.setting));
-  now.answer = hit ? start + static_cast<std::uint64_t>(hit - bytes.data()) : nowhere;
+bool found_in(run& this_run, std::string_view bytes, std::uint64_t start) {
+  const char* const hit = search_memory(bytes, keyword(this_run.setting));
+  this_run.answer = hit ? start + static_cast<std::uint64_t>(hit - bytes.data()) : nowhere;
   return hit != nullptr;
 }
 
-void curl_whole(store_fixture& of, run& now) {
+void curl_whole(store_fixture& of, run& this_run) {
   of.memory.resize(of.object->size());
   of.curl->read_all(of.memory.data(), of.memory.size());
-  found_in(now, {of.memory.data(), of.memory.size()}, 0);
+  found_in(this_run, {of.memory.data(), of.memory.size()}, 0);
 }
 
 /// Keeps the end of each piece, because a keyword may cross into the next piece.
-void curl_pieces(store_fixture& of, run& now) {
-  const std::size_t overlap = keyword(now.setting).size() - 1;
+void curl_pieces(store_fixture& of, run& this_run) {
+  const std::size_t overlap = keyword(this_run.setting).size() - 1;
   of.memory.resize(overlap + long_range);
   std::size_t kept = 0;
   for (std::uint64_t at = 0; at < of.object->size(); at += long_range) {
     const leat::byte_range range{at, std::min(long_range, of.object->size() - at)};
     of.curl->read_one_by_one({&range, 1}, of.memory.data() + kept);
     const std::size_t size = kept + static_cast<std::size_t>(range.size);
-    if (found_in(now, {of.memory.data(), size}, at - kept)) return;
+    if (found_in(this_run, {of.memory.data(), size}, at - kept)) return;
     kept = std::min(overlap, size);
     std::memmove(of.memory.data(), of.memory.data() + size - kept, kept);
   }
 }
 
 /// Makes one request, which is aborted at the hit.
-void curl_stream(store_fixture& of, run& now) {
+void curl_stream(store_fixture& of, run& this_run) {
   constexpr std::size_t piece = 256 << 10;
-  const std::size_t overlap = keyword(now.setting).size() - 1;
+  const std::size_t overlap = keyword(this_run.setting).size() - 1;
   std::string held;
   std::uint64_t start = 0;  // position of held[0] in the object
   const auto is_over = [&] {
-    if (found_in(now, held, start)) return true;
+    if (found_in(this_run, held, start)) return true;
     const std::size_t passed = held.size() - std::min(overlap, held.size());
     held.erase(0, passed);
     start += passed;
@@ -87,18 +87,19 @@ void curl_stream(store_fixture& of, run& now) {
   if (!over) is_over();
 }
 
-void simulated_find(const store_fixture& of, run& now) {
-  now.answer = position(of, position_of(now.setting));
-  const bool absent = now.answer == nowhere;
-  now.reported_seconds = simulated_read_seconds(
-      of.object, of.speed, absent ? of.object->size() : now.answer + keyword(now.setting).size());
+void simulated_find(const store_fixture& of, run& this_run) {
+  this_run.answer = position(of, position_of(this_run.setting));
+  const bool absent = this_run.answer == nowhere;
+  this_run.reported_seconds = simulated_read_seconds(
+      of.object, of.speed,
+      absent ? of.object->size() : this_run.answer + keyword(this_run.setting).size());
 }
 
 std::vector<variant> variants(const std::shared_ptr<store_fixture>& of) {
   const auto work = work_maker<store_fixture>(of);
   std::vector<variant> all{
       {"leat", role::leat, work(leat_find)},
-      {"simulated", role::model, [of](run& now) { simulated_find(*of, now); }}};
+      {"simulated", role::model, [of](run& this_run) { simulated_find(*of, this_run); }}};
   if (!no_curl_reason().empty()) return all;
   const auto absent_or_early = [](const setting& at) {
     return at.has("keyword", "absent") || at.has("keyword", "at 1 %");
@@ -171,8 +172,8 @@ experiment make_stored_search(const request& wanted) {
                 std::min(size, position(*of, position_of(at))), 1, ""};
   };
   set_shared_members(made, of);
-  made.check = [of](run& now) {
-    if (now.answer != position(*of, position_of(now.setting)))
+  made.check = [of](run& this_run) {
+    if (this_run.answer != position(*of, position_of(this_run.setting)))
       throw failure("found the keyword at a wrong position, or not at all");
   };
   made.findings = [of](const outcome& result) { return findings(*of, result); };

@@ -13,25 +13,26 @@ namespace bench {
 
 namespace {
 
-void note(run& now, std::uint64_t bytes, std::uint64_t requests) {
+void note(run& this_run, std::uint64_t bytes, std::uint64_t requests) {
   const auto prices = leat::model_of(leat::simulated_disk::s3).read;
-  now.bytes_read = bytes;
-  now.requests = requests;
-  now.dollars = static_cast<double>(requests) * prices.dollars_per_request +
-                static_cast<double>(bytes) / 1e9 * prices.dollars_per_gigabyte;
+  this_run.bytes_read = bytes;
+  this_run.requests = requests;
+  this_run.dollars = static_cast<double>(requests) * prices.dollars_per_request +
+                     static_cast<double>(bytes) / 1e9 * prices.dollars_per_gigabyte;
 }
 
 /// Stores the traffic of an untimed repetition, and its price at Amazon; nothing if the repetition
 /// was simulated. A repetition without requests by libcurl is a repetition of leat.
-void note_traffic(const store_fixture& of, run& now) {
-  if (now.reported_seconds) return;
+void note_traffic(const store_fixture& of, run& this_run) {
+  if (this_run.reported_seconds) return;
   if (of.curl) {
     const auto all = of.curl->traffic();
     const auto requests = all.requests - of.curl_traffic_before.requests;
-    if (requests != 0) return note(now, all.bytes - of.curl_traffic_before.bytes, requests);
+    if (requests != 0) return note(this_run, all.bytes - of.curl_traffic_before.bytes, requests);
   }
   const auto all = leat::remote::traffic();
-  note(now, all.received - of.traffic_before.received, all.requests - of.traffic_before.requests);
+  note(this_run, all.received - of.traffic_before.received,
+       all.requests - of.traffic_before.requests);
 }
 
 }  // namespace
@@ -50,14 +51,14 @@ void set_shared_members(experiment& made, const std::shared_ptr<store_fixture>& 
     if (!is_interrupted()) of->speed = measure_speed(of->address);
     if (no_curl_reason().empty()) of->curl = std::make_unique<curl_object>(of->address);
   };
-  made.before = [of](run& now) {
-    if (!now.is_warm_up) return;
+  made.before = [of](run& this_run) {
+    if (!this_run.is_warm_up) return;
     if (of->curl) of->curl_traffic_before = of->curl->traffic();
     of->traffic_before = leat::remote::traffic();
   };
-  made.after = [of](run& now) {
+  made.after = [of](run& this_run) {
     of->close();  // requests are counted when they end
-    if (now.is_warm_up) note_traffic(*of, now);
+    if (this_run.is_warm_up) note_traffic(*of, this_run);
   };
 }
 

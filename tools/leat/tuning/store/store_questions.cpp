@@ -28,19 +28,19 @@ struct shared_objects {
   bench::scene scene;
 };
 
-void read(const shared_objects& from, run& now, const leat::open_options& how) {
+void read(const shared_objects& from, run& this_run, const leat::open_options& how) {
   auto in = leat::open(from.text, how);
   std::array<char, line_size> line;
-  while (const std::size_t n = in.read(line)) now.answer += n;
+  while (const std::size_t n = in.read(line)) this_run.answer += n;
   in.close();
 }
 
-void gather(shared_objects& from, run& now, const leat::access_options& how) {
+void gather(shared_objects& from, run& this_run, const leat::access_options& how) {
   leat::records_options options;
   options.access = how;
   const auto values = integers::open(from.visited, leat::mode::read, options);
   values.gather(from.scene.drawn_positions, std::span(from.scene.values));
-  now.answer =
+  this_run.answer =
       std::accumulate(from.scene.values.begin(), from.scene.values.end(), std::uint64_t{0});
 }
 
@@ -101,18 +101,19 @@ store_questionnaire questions_of_store(const request& wanted) {
                     fmt::format("read {} MiB of an object", on->text_size / mib),
                     size_candidates("buffer_size", &open_options::buffer_size,
                                     {256 * kib, mib, 4 * mib, 16 * mib}),
-                    [on](run& now, const open_options& how) { read(*on, now, how); }));
-  reading.experiment.check = [on](run& now) {
-    if (now.answer != on->text_size) throw failure("read other bytes than the object has");
+                    [on](run& this_run, const open_options& how) { read(*on, this_run, how); }));
+  reading.experiment.check = [on](run& this_run) {
+    if (this_run.answer != on->text_size) throw failure("read other bytes than the object has");
   };
   const auto add = [&](const char* name, candidates<access_options> tried) {
     auto& asked = made.questionnaire.questions.emplace_back(make_question(
         "leat::access_options", "for batches of an object", name,
         fmt::format("gather {} of {} integers of an object", grouped(on->scene.count),
                     grouped(on->scene.integers)),
-        std::move(tried), [on](run& now, const access_options& how) { gather(*on, now, how); }));
-    asked.experiment.check = [on](run& now) {
-      if (now.answer != on->scene.sum) throw failure("found other values than the object has");
+        std::move(tried),
+        [on](run& this_run, const access_options& how) { gather(*on, this_run, how); }));
+    asked.experiment.check = [on](run& this_run) {
+      if (this_run.answer != on->scene.sum) throw failure("found other values than the object has");
     };
   };
   add("gap", size_candidates("gap", &access_options::gap, {16 * kib, 128 * kib, mib, 8 * mib}));
