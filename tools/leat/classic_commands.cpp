@@ -82,7 +82,7 @@ void add_headings(CLI::App& to, Options& options) {
   to.add_flag("-v,--verbose", options.verbose, "Print a heading for a single file, too");
 }
 
-void declare_ends(CLI::App& app, std::function<int()>& run) {
+void declare_head_and_tail(CLI::App& app, std::function<int()>& run) {
   const auto first = declare(app, run, "head", "Print the first lines of files", head);
   add_amount(first.app, first.options->first, "-n,--lines", false,
              "Number of lines [10]; -N: all except the last N");
@@ -147,7 +147,7 @@ void declare_find(CLI::App& app, std::function<int()>& run) {
 void declare_classics(CLI::App& app, std::function<int()>& run) {
   const auto all = declare(app, run, "cat", "Print files one after the other", cat);
   add_inputs(all.app, all.options->inputs);
-  declare_ends(app, run);
+  declare_head_and_tail(app, run);
 
   const auto counts = declare(app, run, "wc", "Count lines, words and bytes", wc);
   counts.app.add_flag("-l,--lines", counts.options->lines, "Count newlines");
@@ -170,12 +170,12 @@ void declare_classics(CLI::App& app, std::function<int()>& run) {
   add_files(copies.app, options.files, "Sources, then the target: a file or a folder");
 }
 
-int usage_code(const std::string& command, int otherwise) {
+int usage_exit_code(const std::string& command, int otherwise) {
   static const std::set<std::string> fail_with_1{"cat", "cp", "head", "tail", "wc"};
   return fail_with_1.contains(command) ? 1 : otherwise;
 }
 
-void expand_number(std::vector<std::string>& arguments) {
+void expand_line_count(std::vector<std::string>& arguments) {
   if (arguments.size() < 3 || (arguments[1] != "head" && arguments[1] != "tail")) return;
   const auto& word = arguments[2];
   const bool is_number =

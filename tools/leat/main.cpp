@@ -205,7 +205,7 @@ int main(int argc, char** argv) try {
   std::string shell;
   declare_completion(app, shell, run);
   try {
-    bench::expand_number(arguments);
+    bench::expand_line_count(arguments);
     arguments.erase(arguments.begin());
     std::ranges::reverse(arguments);  // the parser takes arguments in reverse
     app.parse(std::move(arguments));
@@ -219,8 +219,9 @@ int main(int argc, char** argv) try {
     const auto chosen = app.get_subcommands();
     const auto help = chosen.empty() ? std::string("leat --help")
                                      : fmt::format("leat {} --help", chosen.front()->get_name());
-    const int code =
-        chosen.empty() ? exit_usage : bench::usage_code(chosen.front()->get_name(), exit_usage);
+    const int code = chosen.empty()
+                         ? exit_usage
+                         : bench::usage_exit_code(chosen.front()->get_name(), exit_usage);
     report(usage_message(app, error), code);
     leat::err.println("Try: {}", help);
     return code;

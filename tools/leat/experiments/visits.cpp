@@ -166,10 +166,10 @@ bool has_uring() {
 }
 
 std::uint64_t visit_by_uring(const std::filesystem::path& path,
-                             std::span<const std::uint32_t> positions, direct_io how) {
+                             std::span<const std::uint32_t> positions, direct_io mode) {
   constexpr unsigned depth = 128;
   constexpr std::size_t page = 4096;
-  const bool direct = how == direct_io::yes;
+  const bool direct = mode == direct_io::yes;
   const raw_file file(path, access::read, direct ? hint::direct : hint::none);
   io_uring made;
   if (const int error = io_uring_queue_init(depth, &made, 0)) fail("queue", path, -error);

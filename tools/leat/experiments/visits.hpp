@@ -50,8 +50,10 @@ class scene {
   /// The sum that visits of all positions find in the file as it was made.
   std::uint64_t sum = 0;
   /// Returns the sum that updates of all positions must have found, if later visits of all
-  /// positions find the sum `now`.
-  std::uint64_t found_by_update(std::uint64_t now) const { return now - growth_ + repeats_; }
+  /// positions find the sum `later_sum`.
+  std::uint64_t found_by_update(std::uint64_t later_sum) const {
+    return later_sum - growth_ + repeats_;
+  }
 
  private:
   std::uint64_t growth_ = 0;   // increase of a later sum by updates of all positions
@@ -89,7 +91,7 @@ bool has_uring();
 /// Keeps up to 128 requests in flight. `direct_io::yes` reads whole pages with O_DIRECT. Throws
 /// `failure` if has_uring() is false.
 std::uint64_t visit_by_uring(const std::filesystem::path& path,
-                             std::span<const std::uint32_t> positions, direct_io how);
+                             std::span<const std::uint32_t> positions, direct_io mode);
 
 /// Returns the time of a steady clock, for the times of single visits.
 std::uint64_t nanoseconds_now();
