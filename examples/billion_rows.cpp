@@ -23,7 +23,7 @@
 
 /// Returns the error for a line that is not like "Abha;-12.3". (Nothing checks that the digits of a
 /// number are digits.)
-static std::runtime_error not_a_line(std::string_view begin) {
+static std::runtime_error invalid_line(std::string_view begin) {
   return std::runtime_error("not NAME;-12.3: " + std::string(begin.substr(0, 100)));
 }
 
@@ -52,7 +52,7 @@ class table {
         return here;
       if (!here.name.empty()) continue;
       if (names.size() == slots.size() / 2) throw std::runtime_error("too many stations");
-      if (name.find('\n') != std::string_view::npos) throw not_a_line(name);
+      if (name.find('\n') != std::string_view::npos) throw invalid_line(name);
       here.start = start;
       here.name = names.emplace_back(name);
       return here;
@@ -94,7 +94,7 @@ static const char* add_line(table& stations, const char* const line, const char*
   const int two = at[1] != '.';  // digits before the point
   const int digits = (at[0] - '0') * (10 + 90 * two) + (at[1] - '0') * 10 * two + at[2 + two] - '0';
   at += 4 + two;
-  if (at > end || at[-1] != '\n' || name.empty()) throw not_a_line(name);
+  if (at > end || at[-1] != '\n' || name.empty()) throw invalid_line(name);
   const int tenths = (digits ^ -minus) + minus;
   station& one = stations(start, name);
   one.sum += tenths;
@@ -142,11 +142,11 @@ int main(int argc, char** argv) try {
   tables.reserve(parts.size());
   for (auto& part : parts)
     tables.push_back(std::async(std::launch::async, [&part] { return table_of(part); }));
-  std::vector<table> done;  // a table owns its names
+  std::vector<table> finished;  // a table owns its names
   std::vector<station> all;
-  done.reserve(tables.size());
+  finished.reserve(tables.size());
   for (auto& one : tables)
-    for (const station& found : done.emplace_back(one.get()).slots)
+    for (const station& found : finished.emplace_back(one.get()).slots)
       if (found.count != 0) all.push_back(found);
   std::ranges::sort(all, {}, &station::name);
   leat::out.put('{');

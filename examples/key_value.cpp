@@ -18,14 +18,14 @@ class store {
   explicit store(std::string path) : path_(std::move(path)) { open(); }
 
   void set(std::string_view key, std::string_view value) {
-    position_of(key) = journal_.append(change(key, value), written);
+    position_of(key) = journal_.append(encode(key, value), written);
     journal_.sync();
   }
 
   bool erase(std::string_view key) {
     const auto found = positions_.find(key);
     if (found == positions_.end()) return false;
-    journal_.append(change(key, {}), erased);
+    journal_.append(encode(key, {}), erased);
     journal_.sync();
     positions_.erase(found);
     ++garbage_;
@@ -35,7 +35,7 @@ class store {
   std::optional<std::string> get(std::string_view key) {
     const auto found = positions_.find(key);
     if (found == positions_.end()) return {};
-    return std::string(parts_of(journal_.read_at(found->second)).value);
+    return std::string(decode(journal_.read_at(found->second)).value);
   }
 
   /// Returns the values of all keys with this prefix. Reads the values in one batch, in file order.
@@ -48,8 +48,8 @@ class store {
     journal_.flush();
     leat::journal_reader::open(path_).gather(positions,
                                              [&](const leat::journal_record& record, std::size_t) {
-                                               const parts entry = parts_of(record.bytes);
-                                               found.emplace(entry.key, entry.value);
+                                               const entry found_entry = decode(record.bytes);
+                                               found.emplace(found_entry.key, found_entry.value);
                                              });
     return found;
   }
@@ -58,11 +58,11 @@ class store {
   void compact() {
     const std::string next = path_ + ".next";
     std::filesystem::remove(next);
-    auto smaller = leat::journal::open(next);
+    auto compacted = leat::journal::open(next);
     for (const auto& [key, position] : positions_)
-      smaller.append(journal_.read_at(position), written);
-    smaller.sync();
-    smaller.close();
+      compacted.append(journal_.read_at(position), written);
+    compacted.sync();
+    compacted.close();
     journal_.close();
     std::filesystem::rename(next, path_);
     open();
@@ -73,17 +73,17 @@ class store {
 
  private:
   enum : std::uint8_t { written, erased };  // kinds of records
-  struct parts {
+  struct entry {
     std::string_view key, value;
   };
 
   /// Encodes a record: the size of the key, the key, the value.
-  static std::string change(std::string_view key, std::string_view value) {
+  static std::string encode(std::string_view key, std::string_view value) {
     const leat::little<std::uint32_t> size = static_cast<std::uint32_t>(key.size());
     std::string bytes(reinterpret_cast<const char*>(&size), sizeof size);
     return bytes.append(key).append(value);
   }
-  static parts parts_of(std::string_view bytes) {
+  static entry decode(std::string_view bytes) {
     leat::little<std::uint32_t> size;
     leat::memory_reader(bytes).read_exactly(leat::bytes_of(size));
     bytes.remove_prefix(sizeof size);
@@ -96,7 +96,7 @@ class store {
     garbage_ = 0;
     auto reader = leat::journal_reader::open(path_);
     for (const auto& record : reader) {
-      const std::string_view key = parts_of(record.bytes).key;
+      const std::string_view key = decode(record.bytes).key;
       if (record.kind == written) {
         position_of(key) = record.position;
       } else {
@@ -130,13 +130,13 @@ int main() try {
     capitals.set("Atlantis", "Poseidonis");
     capitals.erase("Atlantis");
   }
-  store again("capitals.journal");
-  if (again.garbage() != 0) again.compact();
+  store reopened("capitals.journal");
+  if (reopened.garbage() != 0) reopened.compact();
   for (const char* country : {"France", "Brazil", "Atlantis"})
-    leat::println("{}: {}", country, again.get(country).value_or("unknown"));
-  for (const auto& [country, capital] : again.get_all("F"))
+    leat::println("{}: {}", country, reopened.get(country).value_or("unknown"));
+  for (const auto& [country, capital] : reopened.get_all("F"))
     leat::print("{} in {}, ", capital, country);
-  leat::println("{} changes for nothing", again.garbage());
+  leat::println("{} changes for nothing", reopened.garbage());
 } catch (const std::exception& error) {
   leat::err.println("key_value: {}", error.what());
   return 1;

@@ -42,10 +42,10 @@ struct edge {
 
 // With stdio: one edge at a time.
 
-struct closer {
+struct file_closer {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
-using stdio_file = std::unique_ptr<std::FILE, closer>;
+using stdio_file = std::unique_ptr<std::FILE, file_closer>;
 
 static void check(bool good) {
   if (!good) throw std::system_error(errno != 0 ? errno : EIO, std::generic_category(), "stdio");
@@ -57,19 +57,19 @@ static stdio_file open(const std::string& path, const char* mode) {
   return file;
 }
 
-static void go_to(std::FILE* labels, node n) {
+static void seek_to(std::FILE* labels, node n) {
   check(std::fseek(labels, static_cast<long>(n * sizeof(node)), SEEK_SET) == 0);
 }
 
 static node get(std::FILE* labels, node n) {
   node label = 0;
-  go_to(labels, n);
+  seek_to(labels, n);
   check(std::fread(&label, sizeof label, 1, labels) == 1);
   return label;
 }
 
 static void set(std::FILE* labels, node n, node label) {
-  go_to(labels, n);
+  seek_to(labels, n);
   check(std::fwrite(&label, sizeof label, 1, labels) == 1);
 }
 

@@ -267,7 +267,7 @@ TEST_F(command, compares_two_reports) {
     bench::session all;
     auto& record = all.records.emplace_back();
     record.experiment = "print";
-    auto& one = record.result.measured.emplace_back();
+    auto& one = record.result.measurements.emplace_back();
     one.variant = "leat";
     one.load = {"", 10, 1, ""};
     one.wall = one.cpu = {seconds, seconds, seconds};

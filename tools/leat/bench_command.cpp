@@ -36,8 +36,8 @@ constexpr double quick_budget = 15;  // seconds per experiment and folder
 constexpr double published_budget = 120;
 
 /// Returns the reason why an experiment cannot run on the chosen medium.
-std::string complaint(const experiment& about, medium on) {
-  return on == medium::store
+std::string wrong_medium_message(const experiment& about, medium chosen) {
+  return chosen == medium::store
              ? fmt::format(
                    "'{}' measures files only; object storage has random-read, read-buffer, "
                    "search and lines",
@@ -48,23 +48,23 @@ std::string complaint(const experiment& about, medium on) {
                    about.name);
 }
 
-/// An experiment and the selected part of its rows.
+/// An experiment and the selected rows.
 struct selection {
-  experiment what;
-  std::string part;  // see keep_rows(); empty: all rows
+  bench::experiment experiment;
+  std::string row;  // see keep_rows(); empty: all rows
 };
 
-/// Keeps the row whose first factor has the value `part`. If there is no such row, keeps the rows
-/// whose value contains `part`. Throws usage_error if no row is left.
-void keep_rows(experiment& of, const std::string& part) {
-  if (part.empty()) return;
+/// Keeps the row whose first factor has the value `row`. If there is no such row, keeps the rows
+/// whose value contains `row`. Throws usage_error if no row is left.
+void keep_rows(experiment& of, const std::string& row) {
+  if (row.empty()) return;
   if (of.factors.empty()) throw usage_error(fmt::format("'{}' has no rows to choose", of.name));
   auto& values = of.factors.front().values;
-  const bool named = std::ranges::find(values, part, &value::text) != values.end();
+  const bool is_exact = std::ranges::find(values, row, &value::text) != values.end();
   std::erase_if(values, [&](const value& one) {
-    return named ? one.text != part : one.text.find(part) == std::string::npos;
+    return is_exact ? one.text != row : one.text.find(row) == std::string::npos;
   });
-  if (values.empty()) throw usage_error(fmt::format("'{}' has no row '{}'", of.name, part));
+  if (values.empty()) throw usage_error(fmt::format("'{}' has no row '{}'", of.name, row));
 }
 
 /// Experiments of a group run only if they or their group are named.
@@ -73,77 +73,80 @@ bool is_in_group(const experiment& one) { return one.name.find('/') != std::stri
 /// Returns the experiments that a word names. The word is the name of an experiment or of a group,
 /// or an experiment's name, a slash and the rows' name (see keep_rows()). Throws usage_error if
 /// there is no such experiment or row.
-std::vector<selection> named(const std::vector<experiment>& all, const std::string& word) {
+std::vector<selection> experiments_named(const std::vector<experiment>& all,
+                                         const std::string& word) {
   std::vector<selection> found;
   for (const auto& one : all) {
     if (word == one.name || one.name.starts_with(word + '/')) found.push_back({one, ""});
     if (!word.starts_with(one.name + '/')) continue;
     found.push_back({one, word.substr(one.name.size() + 1)});
-    keep_rows(found.back().what, found.back().part);
+    keep_rows(found.back().experiment, found.back().row);
   }
   if (found.empty())
     throw usage_error(fmt::format("there is no experiment '{}'; see leat bench --list", word));
   return found;
 }
 
-std::vector<selection> chosen(const bench_options& options) {
-  const request wanted{.how_much = options.how_much, .disk = options.disk, .store = options.store};
+std::vector<selection> selected_experiments(const bench_options& options) {
+  const request wanted{.size = options.size, .disk = options.disk, .store = options.store};
   const auto all = experiments(wanted);
   const auto is_elsewhere = [&](const experiment& one) {
-    return wanted.on() != medium::files && one.on != wanted.on();
+    return wanted.medium() != medium::files && one.medium != wanted.medium();
   };
-  std::vector<selection> some;
+  std::vector<selection> selections;
   if (options.experiments.empty()) {
     for (const auto& one : all)
-      if (!is_elsewhere(one) && (options.list || !is_in_group(one))) some.push_back({one, ""});
-    return some;
+      if (!is_elsewhere(one) && (options.list || !is_in_group(one)))
+        selections.push_back({one, ""});
+    return selections;
   }
   for (const auto& word : options.experiments) {
-    for (auto& one : named(all, word)) {
-      if (is_elsewhere(one.what)) throw usage_error(complaint(one.what, wanted.on()));
-      const bool known = std::ranges::any_of(some, [&](const selection& other) {
-        return other.what.name == one.what.name && other.part == one.part;
+    for (auto& one : experiments_named(all, word)) {
+      if (is_elsewhere(one.experiment))
+        throw usage_error(wrong_medium_message(one.experiment, wanted.medium()));
+      const bool is_duplicate = std::ranges::any_of(selections, [&](const selection& other) {
+        return other.experiment.name == one.experiment.name && other.row == one.row;
       });
-      if (!known) some.push_back(std::move(one));
+      if (!is_duplicate) selections.push_back(std::move(one));
     }
   }
-  return some;
+  return selections;
 }
 
 /// A folder for an experiment's files, or an address for its objects.
-class ground {
+class scratch_location {
  public:
-  explicit ground(const std::string& dir)
+  explicit scratch_location(const std::string& dir)
       : folder_(path_from_utf8(dir)),
         name_(utf8_from_path(std::filesystem::canonical(path_from_utf8(dir)))) {
-    on_ = volume_of(path_from_utf8(name_));
+    volume_ = volume_of(path_from_utf8(name_));
   }
 #if defined(LEAT_REMOTE)
   struct in_store {
     std::string prefix;
   };
-  explicit ground(const in_store& of)
+  explicit scratch_location(const in_store& of)
       : objects_(std::make_unique<scratch_objects>(of.prefix)), name_(of.prefix) {
-    on_ = volume_of_store();
+    volume_ = volume_of_store();
   }
 #endif
 
   /// Makes the selected experiment again, for this folder's free space or this store's address.
-  experiment fitted(const selection& one, const bench_options& options) const {
-    request wanted{.how_much = options.how_much, .disk = options.disk};
-    if (folder_) wanted.space = folder_->space();
+  experiment make_experiment(const selection& one, const bench_options& options) const {
+    request wanted{.size = options.size, .disk = options.disk};
+    if (folder_) wanted.free_space = folder_->free_space();
 #if defined(LEAT_REMOTE)
     if (objects_) wanted.store = objects_->address();
 #endif
     auto all = experiments(wanted);
-    auto made = *std::ranges::find(all, one.what.name, &experiment::name);
-    keep_rows(made, one.part);
+    auto made = *std::ranges::find(all, one.experiment.name, &experiment::name);
+    keep_rows(made, one.row);
     return made;
   }
   /// The folder; empty for a store.
   std::filesystem::path path() const { return folder_ ? folder_->path() : ""; }
   const std::string& name() const { return name_; }
-  const volume& on() const { return on_; }
+  const bench::volume& volume() const { return volume_; }
 
   /// Removes all files or objects that an experiment has made.
   void clear() noexcept {
@@ -159,23 +162,23 @@ class ground {
   std::unique_ptr<scratch_objects> objects_;
 #endif
   std::string name_;
-  volume on_;
+  bench::volume volume_;
 };
 
-void list(const std::vector<selection>& some) {
-  std::string usual, group;
-  for (const auto& [one, part] : some) {
-    (is_in_group(one) ? group : usual) += fmt::format("{:<20}{}\n", one.name, one.title);
+void list_experiments(const std::vector<selection>& selections) {
+  std::string ungrouped, in_groups;
+  for (const auto& [one, row] : selections) {
+    (is_in_group(one) ? in_groups : ungrouped) += fmt::format("{:<20}{}\n", one.name, one.title);
   }
-  if (!group.empty() && !usual.empty())
-    group = "\nOnly if named, as loops, loops/print or loops/print/csv:\n" + group;
-  show(usual + group);
+  if (!in_groups.empty() && !ungrouped.empty())
+    in_groups = "\nOnly if named, as loops, loops/print or loops/print/csv:\n" + in_groups;
+  show(ungrouped + in_groups);
 }
 
 /// Measures how many cores other programs have kept busy since this object was made.
-class idle_watch {
+class busy_core_meter {
  public:
-  explicit idle_watch(const clocks& time) : time_(time) {}
+  explicit busy_core_meter(const clocks& time) : time_(time) {}
   double busy() const {
     const double all = busy_seconds() - busy_, own = time_.cpu() - own_;
     return std::max(0.0, (all - own) / (time_.wall() - wall_));
@@ -187,9 +190,9 @@ class idle_watch {
 };
 
 /// Draws a chart as SVG for a page. `number` makes the ids in the SVG unique.
-std::string paint(const drawing& of, bool narrow, int number) {
-  return embedded(plot(gnuplot_script(of, {.narrow = narrow})), fmt::format("c{}", number),
-                  of.title);
+std::string draw_svg(const drawing& of, bool narrow, int number) {
+  return svg_for_page(run_gnuplot(gnuplot_script(of, {.narrow = narrow})),
+                      fmt::format("c{}", number), of.title);
 }
 
 /// Writes the page. If gnuplot is missing or fails, the page has no charts. After a failure of
@@ -202,7 +205,7 @@ void write_html(const std::string& path, const session& all) {
   int number = 0;
   try {
     write_file(path, html_report(all, [&](const drawing& of, bool narrow) {
-                 return paint(of, narrow, ++number);
+                 return draw_svg(of, narrow, ++number);
                }));
   } catch (const failure& error) {
     write_file(path, html_report(all, nullptr, error.what()));
@@ -212,12 +215,12 @@ void write_html(const std::string& path, const session& all) {
 
 /// Draws each chart that has figures into a folder. `write` gets the path of the file without
 /// suffix, such as DIR/print-1.
-void write_pictures(const std::string& folder, const session& all,
-                    void (*write)(const std::string& path, const drawing&)) {
+void write_charts(const std::string& folder, const session& all,
+                  void (*write)(const std::string& path, const drawing&)) {
   std::map<std::string, int> numbers;
   for (const auto& one : all.records) {
-    for (const auto& what : one.charts) {
-      const auto made = drawn(what, one.result);
+    for (const auto& chart : one.charts) {
+      const auto made = make_drawing(chart, one.result);
       if (!made) continue;
       const auto name = fmt::format("{}-{}", one.experiment, ++numbers[one.experiment]);
       write(utf8_from_path(path_from_utf8(folder) / name), *made);
@@ -226,18 +229,18 @@ void write_pictures(const std::string& folder, const session& all,
 }
 
 void write_png(const std::string& path, const drawing& of) {
-  write_file(path + ".png", plot(gnuplot_script(of, {.as = picture::png})));
+  write_file(path + ".png", run_gnuplot(gnuplot_script(of, {.format = picture::png})));
 }
 
 void write_svg(const std::string& path, const drawing& of) {
-  const auto svg = plot(gnuplot_script(of, {.as = picture::svg}));
-  write_file(path + ".svg", on_paper(svg, false, of.title));
-  write_file(path + "-dark.svg", on_paper(svg, true, of.title));
+  const auto svg = run_gnuplot(gnuplot_script(of, {.format = picture::svg}));
+  write_file(path + ".svg", standalone_svg(svg, false, of.title));
+  write_file(path + "-dark.svg", standalone_svg(svg, true, of.title));
 }
 
 /// Creates the folder of an option, if the option is given. Throws if the folder cannot be created
 /// or written, or if gnuplot is missing. Called before a run, so that no run is lost.
-void require_pictures(const char* option, const std::string& folder) {
+void require_charts(const char* option, const std::string& folder) {
   if (folder.empty()) return;
   if (!has_gnuplot()) throw failure(fmt::format("{}: {}", option, no_gnuplot));
   std::error_code error;
@@ -256,38 +259,39 @@ int compare_command(const std::vector<std::string>& files) {
 }
 
 /// Runs the experiments in each folder or store, shows their tables, and returns the results.
-session measure(const bench_options& options, const std::vector<selection>& some,
-                std::vector<ground>& places) {
-  const bool quick = options.how_much == size::quick;
+session measure(const bench_options& options, const std::vector<selection>& selections,
+                std::vector<scratch_location>& locations) {
+  const bool quick = options.size == size::quick;
   progress_line line;
-  run_options how;
-  how.budget = quick ? quick_budget : published_budget;
-  how.rounds = options.rounds;
-  how.stopped = is_interrupted;
+  run_options runner_options;
+  runner_options.budget = quick ? quick_budget : published_budget;
+  runner_options.rounds = options.rounds;
+  runner_options.is_stopped = is_interrupted;
   std::size_t number = 0;  // of the running experiment
-  how.report = [&](const progress& now) {
-    line.show(now, fmt::format("{}/{}", number, some.size()));
+  runner_options.report = [&](const progress& now) {
+    line.show(now, fmt::format("{}/{}", number, selections.size()));
   };
 
   session all = new_session(options.command, options.disk, options.store);
   all.size = quick ? "quick" : "published";
-  all.seed = how.seed;
-  const auto on = standard_page();
-  show(heading(all, on));
-  for (const auto& any : some) {
+  all.seed = runner_options.seed;
+  const auto page = standard_page();
+  show(heading(all, page));
+  for (const auto& any : selections) {
     ++number;
-    for (std::size_t i = 0; i < places.size() && all.complete; ++i) {
-      auto& place = places[i];
-      const auto one = place.fitted(any, options);
-      const idle_watch others(how.time);
-      auto now = record_of(one, place.name(), place.on(), run_experiment(one, place.path(), how));
-      now.busy = others.busy();
-      place.clear();
+    for (std::size_t i = 0; i < locations.size() && all.complete; ++i) {
+      auto& location = locations[i];
+      const auto one = location.make_experiment(any, options);
+      const busy_core_meter others(runner_options.clocks);
+      auto now = record_of(one, location.name(), location.volume(),
+                           run_experiment(one, location.path(), runner_options));
+      now.busy_cores = others.busy();
+      location.clear();
       line.clear();
-      show(tables(now, on));
+      show(record_text(now, page));
       if (options.profile && now.result.complete) {
-        show(profiles(one, "--size " + all.size, place.path(), on));
-        place.clear();
+        show(profile_variants(one, "--size " + all.size, location.path(), page));
+        location.clear();
       }
       all.complete = now.result.complete;
       all.records.push_back(std::move(now));
@@ -300,9 +304,9 @@ session measure(const bench_options& options, const std::vector<selection>& some
 
 int bench_command(const bench_options& options) {
   if (!options.compare.empty()) return compare_command(options.compare);
-  const auto some = chosen(options);
+  const auto selections = selected_experiments(options);
   if (options.list) {
-    list(some);
+    list_experiments(selections);
     return 0;
   }
   if (!options.store.empty() && options.profile)
@@ -313,26 +317,27 @@ int bench_command(const bench_options& options) {
     throw usage_error("--submit works with the disks of this machine only");
   ignore_broken_output();
   require_writable({options.json, options.submit, options.html});
-  require_pictures("--png", options.png);
-  require_pictures("--svg", options.svg);
+  require_charts("--png", options.png);
+  require_charts("--svg", options.svg);
   catch_interrupts();
-  std::vector<ground> places;
-  places.reserve(options.dirs.size());
+  std::vector<scratch_location> locations;
+  locations.reserve(options.dirs.size());
 #if defined(LEAT_REMOTE)
-  if (!options.store.empty()) places.emplace_back(ground::in_store{options.store});
+  if (!options.store.empty()) locations.emplace_back(scratch_location::in_store{options.store});
 #endif
   if (options.store.empty())
-    for (const auto& dir : options.dirs) places.emplace_back(dir);
+    for (const auto& dir : options.dirs) locations.emplace_back(dir);
 
   if (!options.only.empty()) {
-    run_variant(some.front().what, options.only, places.front().path(), options.rounds);
+    run_variant(selections.front().experiment, options.only, locations.front().path(),
+                options.rounds);
     return 0;
   }
-  const auto all = measure(options, some, places);
+  const auto all = measure(options, selections, locations);
   if (!options.json.empty()) write_file(options.json, json_report(all));
   if (!options.html.empty()) write_html(options.html, all);
-  if (!options.png.empty()) write_pictures(options.png, all, write_png);
-  if (!options.svg.empty()) write_pictures(options.svg, all, write_svg);
+  if (!options.png.empty()) write_charts(options.png, all, write_png);
+  if (!options.svg.empty()) write_charts(options.svg, all, write_svg);
   // Last, because submission() may throw. An incomplete run is not submitted: its figures would
   // mislead.
   if (!options.submit.empty() && all.complete)

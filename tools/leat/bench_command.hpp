@@ -12,7 +12,7 @@ namespace bench {
 struct bench_options {
   std::vector<std::string> experiments;  // empty: all
   std::vector<std::string> dirs{"."};
-  size how_much = size::quick;
+  bench::size size = bench::size::quick;
   std::optional<leat::simulated_disk> disk;  // unset: the real disk
   std::string store;  // an address such as "s3://bucket/prefix"; empty: files
   std::optional<int> rounds;

@@ -49,7 +49,7 @@ CLI::Option* add_inputs(CLI::App& to, inputs& from) {
   to.add_option_function<std::string>(
         "--memory",
         [&from](const std::string& text) {
-          const auto given = amount_from(text, true);
+          const auto given = parse_amount(text, true);
           if (!given || given->sign != 0)
             throw CLI::ValidationError(fmt::format("invalid number of bytes: '{}'", text));
           from.codec_memory = given->count;
@@ -65,7 +65,7 @@ void add_amount(CLI::App& to, amount& into, const char* names, bool bytes, const
   to.add_option_function<std::string>(
         names,
         [&into, bytes](const std::string& text) {
-          const auto given = amount_from(text, bytes);
+          const auto given = parse_amount(text, bytes);
           if (!given)
             throw CLI::ValidationError(
                 fmt::format("invalid number of {}: '{}'", bytes ? "bytes" : "lines", text));
@@ -82,14 +82,14 @@ void add_headings(CLI::App& to, Options& options) {
   to.add_flag("-v,--verbose", options.verbose, "Print a heading for a single file, too");
 }
 
-void declare_ends(CLI::App& app, std::function<int()>& run) {
+void declare_head_and_tail(CLI::App& app, std::function<int()>& run) {
   const auto first = declare(app, run, "head", "Print the first lines of files", head);
   add_amount(first.app, first.options->first, "-n,--lines", false,
              "Number of lines [10]; -N: all except the last N");
   add_amount(first.app, first.options->first, "-c,--bytes", true,
              "Number of bytes; -N: all except the last N");
   add_headings(first.app, *first.options);
-  add_inputs(first.app, first.options->from);
+  add_inputs(first.app, first.options->inputs);
 
   const auto last = declare(app, run, "tail", "Print the last lines of files", tail);
   add_amount(last.app, last.options->last, "-n,--lines", false,
@@ -102,7 +102,7 @@ void declare_ends(CLI::App& app, std::function<int()>& run) {
       "-F", last.options->retry,
       "Like -f, but follow the name: also after a\nrotation, and if the file appears later");
   add_headings(last.app, *last.options);
-  add_inputs(last.app, last.options->from)->excludes(follow)->excludes(retry);
+  add_inputs(last.app, last.options->inputs)->excludes(follow)->excludes(retry);
 }
 
 void declare_find(CLI::App& app, std::function<int()>& run) {
@@ -118,7 +118,7 @@ void declare_find(CLI::App& app, std::function<int()>& run) {
               "Print the names of files that contain the text");
   to.add_flag("-q,--quiet,--silent", options.quiet, "Print nothing, and stop at the first line");
   to.add_flag("-v,--invert-match", options.invert, "Print the lines that do not contain the text");
-  to.add_option("-m,--max-count", options.most, "Print at most N lines of each file")
+  to.add_option("-m,--max-count", options.max_count, "Print at most N lines of each file")
       ->option_text("N");
   to.add_flag("-n,--line-number", options.numbers, "Print the line number before each line");
   to.add_flag("-b,--byte-offset", options.offsets, "Print the byte offset before each line");
@@ -139,29 +139,30 @@ void declare_find(CLI::App& app, std::function<int()>& run) {
       ->check([](const std::string& text) {
         return text.find('\n') == std::string::npos ? "" : "the text must not contain a newline";
       });
-  add_inputs(to, options.from);
+  add_inputs(to, options.inputs);
 }
 
 }  // namespace
 
 void declare_classics(CLI::App& app, std::function<int()>& run) {
   const auto all = declare(app, run, "cat", "Print files one after the other", cat);
-  add_inputs(all.app, all.options->from);
-  declare_ends(app, run);
+  add_inputs(all.app, all.options->inputs);
+  declare_head_and_tail(app, run);
 
   const auto counts = declare(app, run, "wc", "Count lines, words and bytes", wc);
   counts.app.add_flag("-l,--lines", counts.options->lines, "Count newlines");
   counts.app.add_flag("-w,--words", counts.options->words, "Count words");
   counts.app.add_flag("-c,--bytes", counts.options->bytes, "Count bytes");
   counts.app.add_flag("--json", counts.options->json, "Print a JSON object for each file");
-  add_inputs(counts.app, counts.options->from);
+  add_inputs(counts.app, counts.options->inputs);
   declare_find(app, run);
 
   const auto copies = declare(app, run, "cp", "Copy files, also from and to object storage", cp);
   auto& options = *copies.options;
   auto* const resume = copies.app.add_flag("--resume", options.resume,
                                            "Continue an earlier copy at the end of the target");
-  copies.app.add_flag("-n,--no-clobber", options.keep, "Keep existing files")->excludes(resume);
+  copies.app.add_flag("-n,--no-clobber", options.keep_existing, "Keep existing files")
+      ->excludes(resume);
   copies.app.add_option("-j,--jobs", options.jobs, "Copy N files at a time")
       ->option_text("N [1]")
       ->check(CLI::Range(1U, 64U));
@@ -169,12 +170,12 @@ void declare_classics(CLI::App& app, std::function<int()>& run) {
   add_files(copies.app, options.files, "Sources, then the target: a file or a folder");
 }
 
-int usage_code(const std::string& command, int otherwise) {
+int usage_exit_code(const std::string& command, int otherwise) {
   static const std::set<std::string> fail_with_1{"cat", "cp", "head", "tail", "wc"};
   return fail_with_1.contains(command) ? 1 : otherwise;
 }
 
-void expand_number(std::vector<std::string>& arguments) {
+void expand_line_count(std::vector<std::string>& arguments) {
   if (arguments.size() < 3 || (arguments[1] != "head" && arguments[1] != "tail")) return;
   const auto& word = arguments[2];
   const bool is_number =

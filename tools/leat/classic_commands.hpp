@@ -12,10 +12,10 @@ namespace bench {
 void declare_classics(CLI::App& app, std::function<int()>& run);
 
 /// Returns the exit code for bad usage: 1 for cat, cp, head, tail and wc, else `otherwise`.
-int usage_code(const std::string& command, int otherwise);
+int usage_exit_code(const std::string& command, int otherwise);
 
 /// Turns the traditional "head -5" into "head -n5"; likewise for tail. Only the first argument of
 /// the command can be such a number.
-void expand_number(std::vector<std::string>& arguments);
+void expand_line_count(std::vector<std::string>& arguments);
 
 }  // namespace bench

@@ -27,7 +27,7 @@ session new_session(const std::vector<std::string>& command,
     if (known == disk) all.device = name;
   }
   if (!store.empty()) all.device = store;
-  all.on = this_machine();
+  all.machine = this_machine();
   all.version = leat_version();
   all.command = command;
   all.date = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));

@@ -24,7 +24,7 @@ bool takes_value(const CLI::Option& one) { return one.get_items_expected_min() >
 
 /// A description on one line, for single quotes of a shell. Characters of `special` get a
 /// backslash.
-std::string described(std::string text, std::string_view special = {}) {
+std::string escape_description(std::string text, std::string_view special = {}) {
   std::ranges::replace(text, '\n', ' ');
   std::string result;
   for (const char c : text) {
@@ -55,7 +55,7 @@ std::string names_text(const CLI::App& app) {
   return fmt::format("{}", fmt::join(all, " "));
 }
 
-std::string for_bash(const CLI::App& app) {
+std::string bash_script(const CLI::App& app) {
   std::string script = fmt::format(
       "_leat() {{\n"
       "  local word=${{COMP_WORDS[COMP_CWORD]}} words='' below=''\n"
@@ -87,9 +87,9 @@ std::string zsh_options(const CLI::App& app) {
   std::string lines;
   for (const auto* one : options_of(app)) {
     const auto add = [&](const std::string& name) {
-      lines +=
-          fmt::format("        '*{}[{}]{}' \\\n", name, described(one->get_description(), "[]:\\"),
-                      takes_value(*one) ? ":value:_files" : "");
+      lines += fmt::format("        '*{}[{}]{}' \\\n", name,
+                           escape_description(one->get_description(), "[]:\\"),
+                           takes_value(*one) ? ":value:_files" : "");
     };
     for (const auto& name : one->get_snames()) add('-' + name);
     for (const auto& name : one->get_lnames()) add("--" + name);
@@ -97,10 +97,11 @@ std::string zsh_options(const CLI::App& app) {
   return lines;
 }
 
-std::string for_zsh(const CLI::App& app) {
+std::string zsh_script(const CLI::App& app) {
   std::string script = "_leat() {\n  local -a commands=(\n";
   for (const auto* one : commands_of(app))
-    script += fmt::format("    '{}:{}'\n", one->get_name(), described(one->get_description()));
+    script +=
+        fmt::format("    '{}:{}'\n", one->get_name(), escape_description(one->get_description()));
   script +=
       "  )\n"
       "  if ((CURRENT == 2)); then\n"
@@ -127,18 +128,18 @@ void add_fish(std::string& script, const CLI::App& app, const std::string& when)
     for (const auto& name : one->get_snames()) script += " -s " + name;
     for (const auto& name : one->get_lnames()) script += " -l " + name;
     script += fmt::format("{} -d '{}'\n", takes_value(*one) ? " -r" : "",
-                          described(one->get_description()));
+                          escape_description(one->get_description()));
   }
   for (const auto* below : commands_of(app)) {
     const bool is_first = app.get_parent() == nullptr;
     script += fmt::format("complete -c leat -f -n '{}' -a {} -d '{}'\n",
                           is_first ? "__fish_use_subcommand" : when, below->get_name(),
-                          described(below->get_description()));
+                          escape_description(below->get_description()));
     add_fish(script, *below, "__fish_seen_subcommand_from " + below->get_name());
   }
 }
 
-std::string for_fish(const CLI::App& app) {
+std::string fish_script(const CLI::App& app) {
   std::string script;
   add_fish(script, app, "__fish_use_subcommand");
   return script;
@@ -149,8 +150,8 @@ std::string for_fish(const CLI::App& app) {
 std::string completion(const CLI::App& app, std::string_view shell) {
   const auto head = fmt::format("{}# `leat completion {}` prints this file.\n",
                                 shell == "zsh" ? "#compdef leat\n" : "", shell);
-  if (shell == "bash") return head + for_bash(app);
-  return head + (shell == "zsh" ? for_zsh(app) : for_fish(app));
+  if (shell == "bash") return head + bash_script(app);
+  return head + (shell == "zsh" ? zsh_script(app) : fish_script(app));
 }
 
 }  // namespace bench

@@ -83,9 +83,9 @@ void declare_bench(CLI::App& app, bench::bench_options& options, std::function<i
       ->add_option_function<std::string>(
           "--size",
           [&](const std::string& name) {
-            options.how_much = name == "tiny"    ? bench::size::tiny
-                               : name == "quick" ? bench::size::quick
-                                                 : bench::size::published;
+            options.size = name == "tiny"    ? bench::size::tiny
+                           : name == "quick" ? bench::size::quick
+                                             : bench::size::published;
           },
           "Amount of work. With published, random-read\ntakes about 20 minutes, random-update "
           "about 30")
@@ -155,7 +155,7 @@ void declare_completion(CLI::App& app, std::string& shell, std::function<int()>&
 
 /// Returns the message for wrong arguments. CLI11 reports only that a command is missing, even if
 /// the arguments contain an unknown command.
-std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
+std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
   const auto* last = &app;  // the last recognized command
   while (!last->get_subcommands().empty()) last = last->get_subcommands().front();
   const bool has_commands = last->get_require_subcommand_min() != 0;
@@ -205,7 +205,7 @@ int main(int argc, char** argv) try {
   std::string shell;
   declare_completion(app, shell, run);
   try {
-    bench::expand_number(arguments);
+    bench::expand_line_count(arguments);
     arguments.erase(arguments.begin());
     std::ranges::reverse(arguments);  // the parser takes arguments in reverse
     app.parse(std::move(arguments));
@@ -219,9 +219,10 @@ int main(int argc, char** argv) try {
     const auto chosen = app.get_subcommands();
     const auto help = chosen.empty() ? std::string("leat --help")
                                      : fmt::format("leat {} --help", chosen.front()->get_name());
-    const int code =
-        chosen.empty() ? exit_usage : bench::usage_code(chosen.front()->get_name(), exit_usage);
-    report(complaint(app, error), code);
+    const int code = chosen.empty()
+                         ? exit_usage
+                         : bench::usage_exit_code(chosen.front()->get_name(), exit_usage);
+    report(usage_message(app, error), code);
     leat::err.println("Try: {}", help);
     return code;
   }

@@ -28,47 +28,47 @@ namespace {
 constexpr double budget = 55;  // seconds for all questions, without the time for making the files
 
 /// The folder of the files or the prefix of the objects, and the questions about the disk or store.
-struct measured_place {
+struct scratch_location {
   std::optional<scratch_folder> folder;
 #if defined(LEAT_REMOTE)
   std::optional<scratch_objects> objects;
 #endif
-  questionnaire asked;
+  bench::questionnaire questionnaire;
 
   std::filesystem::path path() const { return folder ? folder->path() : ""; }
 };
 
-void tell_of_folder(const std::string& name, tuning& all, measured_place& in) {
+void prepare_folder(const std::string& name, tuning& all, scratch_location& location) {
   const auto dir = path_from_utf8(name);
-  in.folder.emplace(dir);
+  location.folder.emplace(dir);
   all.dir = utf8_from_path(std::filesystem::canonical(dir));
   all.disk = volume_of(dir);
 }
 
-void tell_of_store([[maybe_unused]] const std::string& address, [[maybe_unused]] tuning& all,
-                   [[maybe_unused]] measured_place& in) {
+void prepare_store([[maybe_unused]] const std::string& address, [[maybe_unused]] tuning& all,
+                   [[maybe_unused]] scratch_location& location) {
 #if defined(LEAT_REMOTE)
-  in.objects.emplace(address);
+  location.objects.emplace(address);
   all.dir = address;
   all.disk = volume_of_store();
 #endif
 }
 
-void make_questions(const tune_options& options, tuning& all, measured_place& in) {
-  request wanted{.how_much = options.how_much, .disk = options.disk};
-  if (in.folder) {
-    wanted.space = in.folder->space();
-    in.asked = questions(wanted, in.path());
+void make_questions(const tune_options& options, tuning& all, scratch_location& location) {
+  request wanted{.size = options.size, .disk = options.disk};
+  if (location.folder) {
+    wanted.free_space = location.folder->free_space();
+    location.questionnaire = questions(wanted, location.path());
     return;
   }
 #if defined(LEAT_REMOTE)
-  if (!in.objects) return;
-  wanted.store = in.objects->address();
+  if (!location.objects) return;
+  wanted.store = location.objects->address();
   auto made = questions_of_store(wanted);
   if (!made.facts.steps.empty()) all.store = std::move(made.facts);
-  in.asked = std::move(made.asked);
+  location.questionnaire = std::move(made.questionnaire);
 #endif
-  all.on.complete = !is_interrupted();
+  all.session.complete = !is_interrupted();
 }
 
 }  // namespace
@@ -81,47 +81,47 @@ int tune_command(const tune_options& options) {
   require_writable({options.json, options.html});
   catch_interrupts();
 
-  run_options how;
+  run_options runner_options;
   tuning all;
-  measured_place in;
-  all.on = new_session(options.command, options.disk, in_store ? options.dir : "");
-  in_store ? tell_of_store(options.dir, all, in) : tell_of_folder(options.dir, all, in);
-  all.on.size = "quick";
-  all.on.seed = how.seed;
-  const auto on = standard_page();
-  show(heading(all.on, on));
+  scratch_location location;
+  all.session = new_session(options.command, options.disk, in_store ? options.dir : "");
+  in_store ? prepare_store(options.dir, all, location) : prepare_folder(options.dir, all, location);
+  all.session.size = "quick";
+  all.session.seed = runner_options.seed;
+  const auto page = standard_page();
+  show(heading(all.session, page));
 
   progress_line line;
   line.show({in_store ? "making objects" : "making files"}, "");
-  make_questions(options, all, in);
-  const auto& asked = in.asked;
-  all.notes = asked.notes;
+  make_questions(options, all, location);
+  const auto& questionnaire = location.questionnaire;
+  all.notes = questionnaire.notes;
   if (all.store) {
     line.clear();
-    show(facts_text(*all.store, on));
+    show(facts_text(*all.store, page));
   }
 
-  how.rounds = options.rounds;
-  how.budget = budget / static_cast<double>(asked.all.size());
-  how.stopped = is_interrupted;
+  runner_options.rounds = options.rounds;
+  runner_options.budget = budget / static_cast<double>(questionnaire.questions.size());
+  runner_options.is_stopped = is_interrupted;
   std::size_t number = 0;  // of the current question
-  how.report = [&](const progress& now) {
-    line.show(now, fmt::format("{}/{}", number, asked.all.size()));
+  runner_options.report = [&](const progress& now) {
+    line.show(now, fmt::format("{}/{}", number, questionnaire.questions.size()));
   };
-  for (const auto& one : asked.all) {
+  for (const auto& one : questionnaire.questions) {
     ++number;
-    const auto given = run_experiment(one.tries, in.path(), how);
+    const auto given = run_experiment(one.experiment, location.path(), runner_options);
     line.clear();
-    all.on.complete = given.complete;
+    all.session.complete = given.complete;
     if (!given.complete) break;
     all.answers.push_back(answer_of(one, given));
-    show(answer_text(all.answers.back(), on));
+    show(answer_text(all.answers.back(), page));
   }
-  for (const auto& note : all.notes) show(wrapped("Not asked: " + note, on.width));
-  if (!all.answers.empty()) show(recommendation_text(recommended(all.answers), on));
+  for (const auto& note : all.notes) show(wrapped("Not asked: " + note, page.width));
+  if (!all.answers.empty()) show(recommendation_text(recommend(all.answers), page));
   if (!options.json.empty()) write_file(options.json, json_report(all));
   if (!options.html.empty()) write_file(options.html, html_report(all));
-  return all.on.complete ? 0 : exit_interrupted;
+  return all.session.complete ? 0 : exit_interrupted;
 }
 
 }  // namespace bench

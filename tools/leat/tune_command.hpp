@@ -11,7 +11,7 @@ namespace bench {
 
 struct tune_options {
   std::string dir = ".";  // or an address such as "s3://bucket/prefix"
-  size how_much = size::quick;
+  bench::size size = bench::size::quick;
   std::optional<leat::simulated_disk> disk;  // none: the real disk
   std::optional<int> rounds;
   std::string json, html;            // files, or empty

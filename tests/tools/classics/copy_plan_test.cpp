@@ -100,12 +100,12 @@ TEST_F(plans, overwrite_no_file_that_is_still_to_be_copied) {
 }
 
 TEST_F(plans, know_the_same_object_and_the_same_file) {
-  EXPECT_TRUE(is_same("s3://bucket/key", "S3://bucket/key"));
-  EXPECT_FALSE(is_same("s3://bucket/key", "s3://bucket//key"));
-  EXPECT_FALSE(is_same("s3://bucket/key", "s3://bucket/Key"));
-  EXPECT_TRUE(is_same(at("a/f"), at("b/..//a/./f")));
-  EXPECT_FALSE(is_same(at("a/f"), at("b/f")));
-  EXPECT_FALSE(is_same(at("a/f"), at("a/none")));
+  EXPECT_TRUE(is_same_file("s3://bucket/key", "S3://bucket/key"));
+  EXPECT_FALSE(is_same_file("s3://bucket/key", "s3://bucket//key"));
+  EXPECT_FALSE(is_same_file("s3://bucket/key", "s3://bucket/Key"));
+  EXPECT_TRUE(is_same_file(at("a/f"), at("b/..//a/./f")));
+  EXPECT_FALSE(is_same_file(at("a/f"), at("b/f")));
+  EXPECT_FALSE(is_same_file(at("a/f"), at("a/none")));
 }
 
 TEST_F(plans, know_which_names_are_new) {

@@ -24,8 +24,8 @@ using ::testing::_;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-experiment find(const std::string& name, size how_much = size::quick) {
-  const auto all = experiments({how_much});
+experiment find(const std::string& name, size run_size = size::quick) {
+  const auto all = experiments({run_size});
   return *std::ranges::find(all, name, &experiment::name);
 }
 
@@ -64,7 +64,7 @@ TEST(experiments, every_table_has_one_baseline_and_leat_in_it) {
     std::set<role> parts;
     std::set<std::string> names;
     for (const auto& one : what.variants) {
-      parts.insert(one.part);
+      parts.insert(one.role);
       EXPECT_TRUE(names.insert(one.name).second) << one.name;
     }
     EXPECT_TRUE(parts.contains(role::baseline)) << what.name;
@@ -80,7 +80,7 @@ outcome pretended(const experiment& what) {
   for (const auto& at : all_settings(what.factors)) {
     for (const auto& one : what.variants) {
       if (one.applies && !one.applies(at)) continue;
-      of.measured.push_back({one.name, one.part, at, {"", 1, 1, ""}, {1}, {1}});
+      of.measurements.push_back({one.name, one.role, at, {"", 1, 1, ""}, {1}, {1}});
     }
   }
   return of;
@@ -90,13 +90,14 @@ TEST(experiments, every_one_has_a_chart_a_headline_and_a_finding_that_its_varian
   for (const auto& what : usual_experiments()) {
     const auto result = pretended(what);
     EXPECT_FALSE(what.charts.empty()) << what.name;
-    for (const auto& one : what.charts) EXPECT_TRUE(drawn(one, result)) << what.name << one.title;
+    for (const auto& one : what.charts)
+      EXPECT_TRUE(make_drawing(one, result)) << what.name << one.title;
     ASSERT_TRUE(what.headline) << what.name;
     EXPECT_TRUE(result.median(what.headline->ours, what.headline->ours_at)) << what.name;
     EXPECT_TRUE(result.median(what.headline->theirs, what.headline->theirs_at)) << what.name;
     EXPECT_FALSE(what.findings(result).empty()) << what.name;
     EXPECT_FALSE(what.cached.empty()) << what.name;
-    for (const auto& figures : what.figures) {
+    for (const auto& figures : what.published_tables) {
       for (const auto& row : figures.rows) EXPECT_EQ(row.size(), figures.columns.size());
     }
   }
@@ -109,9 +110,9 @@ TEST(experiments, loops_do_their_work_in_every_way) {
     const auto result = measure_once(what);
     for (const auto& row : what.factors.front().values) {
       const auto has_leat = [&](const auto& one) {
-        return one.variant == "leat" && one.at.has("loop", row.text);
+        return one.variant == "leat" && one.setting.has("loop", row.text);
       };
-      EXPECT_TRUE(std::ranges::any_of(result.measured, has_leat)) << what.name << row.text;
+      EXPECT_TRUE(std::ranges::any_of(result.measurements, has_leat)) << what.name << row.text;
     }
   }
 }
@@ -147,14 +148,14 @@ TEST(experiments, small_writes_write_the_same_with_every_variant) {
   if (leat_test::under_wine()) GTEST_SKIP() << "Wine takes minutes for these millions of writes";
   const auto what = find("small-writes", size::tiny);
   const auto result = measure_once(what);
-  EXPECT_EQ(result.measured.size(), what.variants.size());
+  EXPECT_EQ(result.measurements.size(), what.variants.size());
   EXPECT_EQ(what.findings(result).size(), 3u);
 }
 
 TEST(experiments, memory_holds_the_same_after_every_variant) {
   const auto what = find("memory", size::tiny);
   const auto result = measure_once(what);
-  EXPECT_EQ(result.measured.size(), what.variants.size() + (on_windows ? 2 : 3));
+  EXPECT_EQ(result.measurements.size(), what.variants.size() + (on_windows ? 2 : 3));
   const auto found = what.findings(result);
   ASSERT_EQ(found.size(), on_windows ? 1u : 4u);
   EXPECT_THAT(found.back().text,
@@ -175,7 +176,7 @@ TEST(experiments, random_access_finds_the_same_with_every_variant) {
       if (one.name.starts_with("io_uring")) continue;  // not on all systems
       // On Windows, no file is reliably out of the cache.
       if (on_windows && (one.name.ends_with("direct") || one.name.ends_with("WILLNEED"))) continue;
-      const auto times = std::ranges::count(result.measured, one.name, &measurement::variant);
+      const auto times = std::ranges::count(result.measurements, one.name, &measurement::variant);
       EXPECT_GT(times, 0) << one.name;
       // If the file is in the page cache, stdio has a row for each combination of factors;
       // otherwise only for the usual combination, in both orders.
@@ -183,15 +184,15 @@ TEST(experiments, random_access_finds_the_same_with_every_variant) {
         EXPECT_EQ(times, settings + 2 * (on_windows ? 1 : 2)) << name;
       }
     }
-    for (const auto& one : result.measured) {
+    for (const auto& one : result.measurements) {
       const bool single = one.variant == "stdio" || one.variant == "leat/stdio.h" ||
                           one.variant == single_reads || one.variant == single_updates ||
                           one.variant == "leat operator[]";
-      ASSERT_EQ(one.each.has_value(), single) << one.variant;
+      ASSERT_EQ(one.per_operation.has_value(), single) << one.variant;
       if (!single) continue;
-      EXPECT_GT(one.each->min, 0);
-      EXPECT_LE(one.each->min, one.each->median);
-      EXPECT_LE(one.each->median, one.each->max);
+      EXPECT_GT(one.per_operation->min, 0);
+      EXPECT_LE(one.per_operation->min, one.per_operation->median);
+      EXPECT_LE(one.per_operation->median, one.per_operation->max);
     }
     const bool updates = what.name == "random-update";
     const std::size_t of_grid = updates ? 2 : 3, of_scene = updates ? 6 : 4;
@@ -204,7 +205,7 @@ TEST(experiments, random_access_finds_the_same_with_every_variant) {
 TEST(experiments, random_access_notices_a_lost_update) {
   auto what = find("random-update", size::tiny);
   std::erase_if(what.variants, [](const auto& one) { return one.name != single_updates; });
-  EXPECT_EQ(measure_once(what).measured.size(), on_windows ? 3u : 5u);
+  EXPECT_EQ(measure_once(what).measurements.size(), on_windows ? 3u : 5u);
   what.variants[0].work = [work = what.variants[0].work](run& now) {
     work(now);
     raw_file file(now.folder / "small", access::update);
@@ -218,25 +219,27 @@ TEST(experiments, random_access_is_the_same_on_a_simulated_disk_every_time) {
     for (const auto* name : {"random-read", "random-update"}) {
       const auto all = experiments({size::tiny, disk});
       const auto what = *std::ranges::find(all, name, &experiment::name);
-      ASSERT_EQ(what.on, medium::simulated);
+      ASSERT_EQ(what.medium, medium::simulated);
       const auto once = measure_once(what), again = measure_once(what);
       const bool updates = what.name == "random-update";
       const std::size_t of_leat = updates ? 7 : 6, of_stdio = updates ? 12 + 2 : 16;
-      ASSERT_EQ(once.measured.size(), of_leat + (on_windows ? 0 : of_stdio));
-      for (std::size_t i = 0; i != once.measured.size(); ++i) {
-        EXPECT_GT(once.measured[i].wall[0], 0);
-        EXPECT_EQ(once.measured[i].wall, again.measured[i].wall) << once.measured[i].variant;
+      ASSERT_EQ(once.measurements.size(), of_leat + (on_windows ? 0 : of_stdio));
+      for (std::size_t i = 0; i != once.measurements.size(); ++i) {
+        EXPECT_GT(once.measurements[i].wall[0], 0);
+        EXPECT_EQ(once.measurements[i].wall, again.measurements[i].wall)
+            << once.measurements[i].variant;
       }
       EXPECT_EQ(what.findings(once).size(), on_windows ? 2u : 7u);
       // Each operation is timed by the simulated disk's clock. The sum is about the time of the
       // whole pass.
-      const auto single = std::ranges::find_if(
-          once.measured, [](const auto& one) { return one.variant.starts_with("leat operator"); });
-      ASSERT_NE(single, once.measured.end());
-      ASSERT_TRUE(single->each);
-      EXPECT_GT(single->each->min, 0);
-      EXPECT_LE(single->each->max, single->wall[0]);
-      EXPECT_NEAR(single->each->mean * static_cast<double>(single->load.operations),
+      const auto single = std::ranges::find_if(once.measurements, [](const auto& one) {
+        return one.variant.starts_with("leat operator");
+      });
+      ASSERT_NE(single, once.measurements.end());
+      ASSERT_TRUE(single->per_operation);
+      EXPECT_GT(single->per_operation->min, 0);
+      EXPECT_LE(single->per_operation->max, single->wall[0]);
+      EXPECT_NEAR(single->per_operation->mean * static_cast<double>(single->load.operations),
                   single->wall[0], single->wall[0] / 2);
     }
   }
@@ -265,11 +268,11 @@ TEST(experiments, search_finds_the_same_with_every_variant) {
   const auto what = find("search", size::tiny);
   const auto result = measure_once(what);
   const auto all = std::uint64_t{8} << 20;
-  for (const auto& one : result.measured) {
-    if (one.variant == "leat" && one.at.has("keyword", "at the start")) {
+  for (const auto& one : result.measurements) {
+    if (one.variant == "leat" && one.setting.has("keyword", "at the start")) {
       EXPECT_LT(one.bytes_read, 64u << 10);
     }
-    if (one.part != role::leat && one.at.has("keyword", "absent") && one.bytes_read) {
+    if (one.role != role::leat && one.setting.has("keyword", "absent") && one.bytes_read) {
       EXPECT_GE(one.bytes_read, all) << one.variant;
     }
   }
@@ -279,21 +282,21 @@ TEST(experiments, search_finds_the_same_with_every_variant) {
 TEST(experiments, lines_reads_the_same_with_every_variant) {
   const auto what = find("lines", size::tiny);
   const auto result = measure_once(what);
-  EXPECT_GE(result.measured.size(), what.variants.size());
+  EXPECT_GE(result.measurements.size(), what.variants.size());
   EXPECT_GE(what.findings(result).size(), 3u);
 }
 
 TEST(experiments, iostreams_have_the_same_text_and_values_with_both) {
   const auto what = find("iostreams", size::tiny);
   const auto result = measure_once(what);
-  EXPECT_EQ(result.measured.size(), 2 * what.factors[0].values.size());
+  EXPECT_EQ(result.measurements.size(), 2 * what.factors[0].values.size());
   EXPECT_EQ(what.findings(result).size(), what.factors[0].values.size());
 }
 
 TEST(experiments, small_files_have_the_same_content_with_every_variant) {
   const auto what = find("small-files", size::tiny);
   const auto result = measure_once(what);
-  EXPECT_EQ(result.measured.size(), what.variants.size() * what.factors[0].values.size());
+  EXPECT_EQ(result.measurements.size(), what.variants.size() * what.factors[0].values.size());
   EXPECT_EQ(what.findings(result).size(), what.factors[0].values.size());
 }
 
@@ -320,7 +323,7 @@ TEST(experiments, small_files_notice_a_file_that_is_not_replaced) {
 outcome made_up(const std::vector<std::pair<std::string, double>>& seconds) {
   outcome of;
   for (const auto& [name, time] : seconds) {
-    of.measured.push_back({name, role::peer, {}, {"", 1, 1, ""}, {time}, {time}});
+    of.measurements.push_back({name, role::peer, {}, {"", 1, 1, ""}, {time}, {time}});
   }
   return of;
 }
@@ -365,9 +368,9 @@ outcome measured_at(const std::string& factor,
   outcome of;
   of.factors = {{factor, {}, layout::table}};
   for (const auto& [name, where, time] : all) {
-    auto& one = of.measured.emplace_back();
+    auto& one = of.measurements.emplace_back();
     one.variant = name;
-    one.at.set(factor, where);
+    one.setting.set(factor, where);
     one.wall = {time};
   }
   return of;
@@ -380,7 +383,7 @@ TEST(experiments, memory_confirms_only_what_the_figures_show) {
         find("memory").findings(measured_at("work", {{"fmemopen", rewind, 1.0},
                                                      {"fmemopen, unbuffered", rewind, unbuffered},
                                                      {"leat memory_writer", rewind, ours}}));
-    return std::pair(found.at(0).says, found.at(1).says);
+    return std::pair(found.at(0).verdict, found.at(1).verdict);
   };
   EXPECT_EQ(says(1.8, 0.1), std::pair(judgement::confirmed, judgement::confirmed));
   EXPECT_EQ(says(1.0, 0.9), std::pair(judgement::not_confirmed, judgement::not_confirmed));
@@ -393,14 +396,14 @@ TEST(experiments, read_buffer_confirms_only_what_the_figures_show) {
     of.factors = {{"passes", {}, layout::table}, {"read_size", {}, layout::axis}};
     for (const auto& [size, time] :
          {std::pair{16, tiny}, {2 << 10, 1.0}, {32 << 10, good}, {1 << 20, best}}) {
-      auto& one = of.measured.emplace_back();
+      auto& one = of.measurements.emplace_back();
       one.variant = on_windows ? "ReadFile, SEQUENTIAL_SCAN" : read_call;
-      one.at.set("passes", {"10 times", 10});
-      one.at.set("read_size", bytes(size));
+      one.setting.set("passes", {"10 times", 10});
+      one.setting.set("read_size", bytes(size));
       one.wall = {time};
     }
     const auto found = find("read-buffer").findings(of);
-    return std::pair(found.at(0).says, found.at(1).says);
+    return std::pair(found.at(0).verdict, found.at(1).verdict);
   };
   EXPECT_EQ(says(100, 0.3, 0.29), std::pair(judgement::confirmed, judgement::confirmed));
   EXPECT_EQ(says(20, 0.3, 0.1), std::pair(judgement::not_confirmed, judgement::not_confirmed));

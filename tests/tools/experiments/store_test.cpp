@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "experiments/store/objects.hpp"
-#include "experiments/store/stage.hpp"
+#include "experiments/store/store_fixture.hpp"
 #include "experiments/texts.hpp"
 #include "measuring/experiment.hpp"
 #include "measuring/runner.hpp"
@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 constexpr const char* stored[] = {"random-read", "read-buffer", "search", "lines"};
 
 experiment find(const std::string& name, const std::string& address) {
-  const auto all = experiments({.how_much = size::tiny, .store = address});
+  const auto all = experiments({.size = size::tiny, .store = address});
   return *std::ranges::find(all, name, &experiment::name);
 }
 
@@ -43,9 +43,9 @@ class store_experiments : public leat_test::with_store {};
 TEST_F(store_experiments, are_the_four_that_a_store_allows) {
   std::vector<std::string> names;
   for (const auto& one : experiments({.store = "s3://bucket/x/"}))
-    if (one.on == medium::store) names.push_back(one.name);
+    if (one.medium == medium::store) names.push_back(one.name);
   EXPECT_THAT(names, ::testing::ElementsAreArray(stored));
-  for (const auto& one : experiments({})) EXPECT_NE(one.on, medium::store) << one.name;
+  for (const auto& one : experiments({})) EXPECT_NE(one.medium, medium::store) << one.name;
 }
 
 // The checks of the experiments compare the bytes that were read.
@@ -55,10 +55,10 @@ TEST_F(store_experiments, find_the_same_with_every_variant_and_count_it) {
     const auto what = find(name, place.address());
     const auto result = measure_objects_once(what);
     for (const auto& one : what.variants)
-      EXPECT_GT(std::ranges::count(result.measured, one.name, &measurement::variant), 0)
+      EXPECT_GT(std::ranges::count(result.measurements, one.name, &measurement::variant), 0)
           << name << one.name;
-    for (const auto& one : result.measured) {
-      const bool real = one.part != role::model;
+    for (const auto& one : result.measurements) {
+      const bool real = one.role != role::model;
       ASSERT_EQ(one.bytes_read.has_value(), real) << name << one.variant;
       if (!real) continue;
       EXPECT_GT(one.requests.value_or(0), 0u) << name << one.variant;
@@ -67,7 +67,7 @@ TEST_F(store_experiments, find_the_same_with_every_variant_and_count_it) {
     const auto found = all_text(what.findings(result));
     EXPECT_THAT(found, HasSubstr("this store: "));
     EXPECT_THAT(found, HasSubstr("predicted "));
-    for (const auto& one : what.charts) EXPECT_TRUE(drawn(one, result)) << name << one.title;
+    for (const auto& one : what.charts) EXPECT_TRUE(make_drawing(one, result)) << name << one.title;
     ASSERT_TRUE(what.headline);
     EXPECT_TRUE(result.median(what.headline->ours, what.headline->ours_at)) << name;
     EXPECT_TRUE(result.median(what.headline->theirs, what.headline->theirs_at)) << name;
@@ -77,7 +77,7 @@ TEST_F(store_experiments, find_the_same_with_every_variant_and_count_it) {
 TEST_F(store_experiments, search_fetches_and_predicts_more_the_later_the_hit) {
   const scratch_objects place("s3://bucket/tests");
   auto what = find("search", place.address());
-  std::erase_if(what.variants, [](const auto& one) { return one.part == role::peer; });
+  std::erase_if(what.variants, [](const auto& one) { return one.role == role::peer; });
   auto result = measure_objects_once(what);
   const auto predicted = [&](const char* where) {
     return result.median("simulated", {{"keyword", {where, {}}}}).value_or(0);
@@ -89,12 +89,12 @@ TEST_F(store_experiments, search_fetches_and_predicts_more_the_later_the_hit) {
   EXPECT_GE(predicted("absent"), predicted("at 50 %"));
   EXPECT_GE(predicted("at 50 %"), predicted("at 1 %"));
   EXPECT_GT(predicted("at 1 %"), 0);
-  for (const auto& one : result.measured) {
+  for (const auto& one : result.measurements) {
     if (one.variant != "leat") continue;
-    if (one.at.has("keyword", "absent")) {
+    if (one.setting.has("keyword", "absent")) {
       EXPECT_GE(one.bytes_read, english_block_size / 2);
     }
-    if (one.at.has("keyword", "at the start")) {
+    if (one.setting.has("keyword", "at the start")) {
       EXPECT_LT(one.bytes_read, 300'000u);
     }
   }
@@ -104,7 +104,7 @@ TEST_F(store_experiments, count_the_bytes_and_requests_of_libcurl_exactly) {
   const scratch_objects place("s3://bucket/tests");
   auto what = find("random-read", place.address());
   std::erase_if(what.variants, [](const auto& one) { return !one.name.starts_with("libcurl"); });
-  for (const auto& one : measure_objects_once(what).measured) {
+  for (const auto& one : measure_objects_once(what).measurements) {
     const bool whole = one.variant == "libcurl, whole";
     const std::uint64_t requests = whole ? 1 : one.load.operations;
     const std::uint64_t bytes = whole ? 4 << 20 : one.load.bytes;
@@ -118,7 +118,7 @@ TEST_F(store_experiments, notice_a_wrong_answer) {
   const scratch_objects place("s3://bucket/tests");
   for (const auto* name : stored) {
     auto what = find(name, place.address());
-    std::erase_if(what.variants, [](const auto& one) { return one.part != role::leat; });
+    std::erase_if(what.variants, [](const auto& one) { return one.role != role::leat; });
     what.variants.resize(1);
     what.variants[0].work = [work = what.variants[0].work](run& now) {
       work(now);
@@ -161,16 +161,16 @@ TEST(store_model, takes_the_time_that_speed_and_latency_give) {
       .first_byte = 0.01, .one_stream = 1e8, .all_streams = 4e8, .interval = 1e-4};
   const double bytes = 8.0 * english_block_size;
   // Eight concurrent ranges share the store's bandwidth.
-  const double all = simulated_pass(of, near, of->size());
+  const double all = simulated_read_seconds(of, near, of->size());
   EXPECT_GE(all, bytes / 4e8);
   EXPECT_LE(all, bytes / 4e8 + 0.1);
-  EXPECT_NEAR(simulated_pass(of, near, 1000), 0.01, 0.001);
+  EXPECT_NEAR(simulated_read_seconds(of, near, 1000), 0.01, 0.001);
 }
 
 TEST(store_model, is_compared_with_the_measured_times) {
-  EXPECT_EQ(held_against_model("it", 1.0, 1.9).says, judgement::confirmed);
-  EXPECT_EQ(held_against_model("it", 1.0, 2.1).says, judgement::not_confirmed);
-  EXPECT_EQ(held_against_model("it", 1.0, 0.4).says, judgement::not_confirmed);
+  EXPECT_EQ(compare_with_model("it", 1.0, 1.9).verdict, judgement::confirmed);
+  EXPECT_EQ(compare_with_model("it", 1.0, 2.1).verdict, judgement::not_confirmed);
+  EXPECT_EQ(compare_with_model("it", 1.0, 0.4).verdict, judgement::not_confirmed);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ class runner_test : public ::testing::Test {
   runner_test() {
     what_.name = "test";
     what_.load = [](const setting&) { return load{"work", 1, 1, ""}; };
-    how_.time = {[this] { return now_; }, [this] { return now_ / 2; }};
+    how_.clocks = {[this] { return now_; }, [this] { return now_ / 2; }};
     how_.budget = 60;
   }
 
@@ -44,9 +44,9 @@ TEST_F(runner_test, measures_both_clocks_and_leaves_the_warm_up_out) {
   add("a", 0.25);
   how_.rounds = 4;
   const auto result = measure();
-  ASSERT_EQ(result.measured.size(), 1u);
-  EXPECT_EQ(result.measured[0].wall, std::vector<double>(4, 0.25));
-  EXPECT_EQ(result.measured[0].cpu, std::vector<double>(4, 0.125));
+  ASSERT_EQ(result.measurements.size(), 1u);
+  EXPECT_EQ(result.measurements[0].wall, std::vector<double>(4, 0.25));
+  EXPECT_EQ(result.measurements[0].cpu, std::vector<double>(4, 0.125));
   EXPECT_EQ(ran_.size(), 5u);
   EXPECT_TRUE(result.complete);
 }
@@ -107,7 +107,7 @@ TEST_F(runner_test, every_variant_runs_in_each_setting_that_applies) {
   what_.variants[1].applies = [](const setting& at) { return at["buffer_size"].is_default(); };
   how_.rounds = 1;
   const auto result = measure();
-  EXPECT_EQ(result.measured.size(), 6 + 2u);
+  EXPECT_EQ(result.measurements.size(), 6 + 2u);
   EXPECT_TRUE(result.median("all", {{"workload", {"y", {}}}, {"buffer_size", bytes(8192)}}));
   EXPECT_TRUE(result.median("own", {{"workload", {"y", {}}}}));
   EXPECT_FALSE(result.median("own", {{"buffer_size", bytes(8192)}}));
@@ -128,7 +128,7 @@ TEST_F(runner_test, hooks_are_outside_the_clock_and_around_each_repetition) {
   what_.after = hook("after");
   what_.check = hook("check");
   how_.rounds = 3;
-  EXPECT_EQ(measure().measured[0].wall, std::vector<double>(3, 0.5));
+  EXPECT_EQ(measure().measurements[0].wall, std::vector<double>(3, 0.5));
   EXPECT_EQ(calls, (std::map<std::string, int>{
                        {"prepare", 1}, {"before", 4}, {"after", 4}, {"check", 1}}));
 }
@@ -175,22 +175,22 @@ TEST_F(runner_test, a_stop_ends_the_run_after_the_repetition_and_keeps_the_resul
   add("a", 1);
   add("b", 1);
   how_.rounds = 10;
-  how_.stopped = [this] { return ran_.size() == 2 + 5; };
+  how_.is_stopped = [this] { return ran_.size() == 2 + 5; };
   const auto result = measure();
   EXPECT_FALSE(result.complete);
   EXPECT_EQ(ran_.size(), 7u);
   std::size_t kept = 0;
-  for (const auto& one : result.measured) kept += one.wall.size();
+  for (const auto& one : result.measurements) kept += one.wall.size();
   EXPECT_EQ(kept, 5u);
 }
 
 TEST_F(runner_test, a_stop_in_the_warm_up_measures_nothing) {
   add("a", 1);
   add("b", 1);
-  how_.stopped = [this] { return ran_.size() == 1; };
+  how_.is_stopped = [this] { return ran_.size() == 1; };
   const auto result = measure();
   EXPECT_FALSE(result.complete);
-  EXPECT_TRUE(result.measured.empty());
+  EXPECT_TRUE(result.measurements.empty());
 }
 
 TEST_F(runner_test, progress_counts_rounds_and_time_down) {

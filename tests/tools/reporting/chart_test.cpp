@@ -20,12 +20,12 @@ class chart_test : public ::testing::Test {
 
   measurement& add(const std::string& variant, role part, const std::string& work,
                    const value& buffer, double seconds) {
-    auto& one = of_.measured.emplace_back();
+    auto& one = of_.measurements.emplace_back();
     one.variant = variant;
-    one.part = part;
-    one.at.set("work", {work, {}});
-    one.at.set("order", {});
-    one.at.set("buffer_size", buffer);
+    one.role = part;
+    one.setting.set("work", {work, {}});
+    one.setting.set("order", {});
+    one.setting.set("buffer_size", buffer);
     one.load = {"", 2'000'000, 1000, ""};
     one.wall = {seconds};
     return one;
@@ -39,7 +39,7 @@ TEST_F(chart_test, bars_stand_best_first_and_only_those_that_were_asked_for) {
   add("fast", role::leat, "a", {}, 0.001);
   add("elsewhere", role::peer, "b", {}, 0.002);
   add("fast", role::leat, "a", bytes(8192), 0.002);  // on an axis
-  const auto made = drawn({.title = "x", .where = {{"work", {"a", {}}}}}, of_);
+  const auto made = make_drawing({.title = "x", .where = {{"work", {"a", {}}}}}, of_);
   ASSERT_TRUE(made);
   ASSERT_EQ(made->bars.size(), 2u);
   EXPECT_EQ(made->bars[0].name, "fast");
@@ -51,7 +51,7 @@ TEST_F(chart_test, bars_stand_best_first_and_only_those_that_were_asked_for) {
 TEST_F(chart_test, speed_is_better_the_more_it_is) {
   add("slow", role::peer, "a", {}, 0.004);
   add("fast", role::leat, "a", {}, 0.001);
-  const auto made = drawn({.title = "x", .of = quantity::speed}, of_);
+  const auto made = make_drawing({.title = "x", .quantity = quantity::speed}, of_);
   ASSERT_TRUE(made);
   EXPECT_EQ(made->bars[0].name, "fast");
   EXPECT_DOUBLE_EQ(made->bars[0].value, 2000);
@@ -59,16 +59,17 @@ TEST_F(chart_test, speed_is_better_the_more_it_is) {
 }
 
 TEST_F(chart_test, single_operations_are_boxes_and_all_have_their_share_of_the_whole) {
-  add("single", role::peer, "a", {}, 0.002).each = {1e-7, 2e-7, 3e-7, 9e-7, 1e-7, 2e-7, 4e-7, 5e-7};
+  add("single", role::peer, "a", {}, 0.002).per_operation = {1e-7, 2e-7, 3e-7, 9e-7,
+                                                             1e-7, 2e-7, 4e-7, 5e-7};
   add("batch", role::leat, "a", {}, 0.001);
-  const auto made = drawn({.title = "x", .of = quantity::each}, of_);
+  const auto made = make_drawing({.title = "x", .quantity = quantity::per_operation}, of_);
   ASSERT_TRUE(made);
   EXPECT_EQ(made->bars[0].name, "batch");
   EXPECT_DOUBLE_EQ(made->bars[0].value, 1000);
-  EXPECT_FALSE(made->bars[0].each);
+  EXPECT_FALSE(made->bars[0].per_operation);
   EXPECT_DOUBLE_EQ(made->bars[1].value, 2000);
-  ASSERT_TRUE(made->bars[1].each);
-  EXPECT_DOUBLE_EQ(made->bars[1].each->p75, 400);
+  ASSERT_TRUE(made->bars[1].per_operation);
+  EXPECT_DOUBLE_EQ(made->bars[1].per_operation->p75, 400);
   EXPECT_THAT(caption(*made), HasSubstr("a box holds the middle half"));
 }
 
@@ -77,7 +78,7 @@ TEST_F(chart_test, varied_settings_are_curves_and_fixed_ones_are_levels) {
   add("leat", role::leat, "a", bytes(16384), 0.001);
   add("leat", role::leat, "a", bytes(8192), 0.002);
   add("fprintf", role::baseline, "a", {}, 0.040);
-  const auto made = drawn({.title = "x", .axis = "buffer_size", .logarithmic = true}, of_);
+  const auto made = make_drawing({.title = "x", .axis = "buffer_size", .logarithmic = true}, of_);
   ASSERT_TRUE(made);
   ASSERT_EQ(made->curves.size(), 2u);
   EXPECT_FALSE(made->curves[0].is_level);
@@ -87,25 +88,26 @@ TEST_F(chart_test, varied_settings_are_curves_and_fixed_ones_are_levels) {
   EXPECT_DOUBLE_EQ(made->curves[0].points[1].y, 1);
   EXPECT_TRUE(made->curves[1].is_level);
   EXPECT_EQ(made->curves[1].points.back().x, 16384);
-  EXPECT_EQ(made->stops.front().second, "8 KiB");
+  EXPECT_EQ(made->ticks.front().second, "8 KiB");
   EXPECT_EQ(caption(*made), "ms over the buffer size; less is better; logarithmic.");
 }
 
 TEST_F(chart_test, no_measurements_make_no_chart) {
-  EXPECT_FALSE(drawn({.title = "x"}, of_));
-  EXPECT_FALSE(drawn({.title = "x", .axis = "buffer_size"}, of_));
+  EXPECT_FALSE(make_drawing({.title = "x"}, of_));
+  EXPECT_FALSE(make_drawing({.title = "x", .axis = "buffer_size"}, of_));
   add("leat", role::leat, "a", {}, 0.003);
-  EXPECT_FALSE(drawn({.title = "x", .where = {{"work", {"b", {}}}}}, of_));
-  EXPECT_FALSE(drawn({.title = "x", .axis = "buffer_size"}, of_));  // no value on the axis
+  EXPECT_FALSE(make_drawing({.title = "x", .where = {{"work", {"b", {}}}}}, of_));
+  EXPECT_FALSE(make_drawing({.title = "x", .axis = "buffer_size"}, of_));  // no value on the axis
 }
 
 TEST_F(chart_test, a_chart_chooses_its_rows_and_adds_its_note) {
   add("leat", role::leat, "a", {}, 0.003);
   add("other", role::peer, "a", {}, 0.003);
-  const auto made = drawn({.title = "x",
-                           .shows = [](const measurement& one) { return one.variant == "leat"; },
-                           .note = "So it is."},
-                          of_);
+  const auto made =
+      make_drawing({.title = "x",
+                    .includes = [](const measurement& one) { return one.variant == "leat"; },
+                    .note = "So it is."},
+                   of_);
   ASSERT_TRUE(made);
   EXPECT_EQ(made->bars.size(), 1u);
   EXPECT_EQ(caption(*made), "ms; less is better. So it is.");

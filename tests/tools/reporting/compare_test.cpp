@@ -38,8 +38,8 @@ TEST(compare, takes_the_whole_range_of_a_few_repetitions) {
 }
 
 TEST(compare, lists_variants_that_are_only_in_one_report) {
-  const read_report before{"m", {row("a", 1), row("b", 1), row("c", 1)}, {"Loud."}};
-  const read_report now{"m", {row("a", 2), row("b", 0.5), row("d", 1)}, {}};
+  const parsed_report before{"m", {row("a", 1), row("b", 1), row("c", 1)}, {"Loud."}};
+  const parsed_report now{"m", {row("a", 2), row("b", 0.5), row("d", 1)}, {}};
   const auto made = compare(before, now);
   EXPECT_EQ(made.count(change::slower), 1u);
   EXPECT_EQ(made.count(change::faster), 1u);
@@ -57,7 +57,7 @@ TEST(compare, lists_variants_that_are_only_in_one_report) {
 }
 
 TEST(compare, warns_of_another_machine_and_refuses_where_nothing_is_common) {
-  const read_report before{"m", {row("a", 1)}, {}};
+  const parsed_report before{"m", {row("a", 1)}, {}};
   EXPECT_THAT(comparison_text(compare(before, {"n", {row("a", 1)}, {}}), {80, false}),
               HasSubstr("different machines"));
   EXPECT_THROW(compare(before, {"m", {row("b", 1)}, {}}), failure);
@@ -67,15 +67,15 @@ TEST(compare, warns_of_another_machine_and_refuses_where_nothing_is_common) {
 session measured() {
   session all;
   all.size = "quick";
-  all.on.cpu = "a cpu";
+  all.machine.cpu = "a cpu";
   auto& record = all.records.emplace_back();
   record.experiment = "print";
   record.dir = "/data";
-  auto& one = record.result.measured.emplace_back();
+  auto& one = record.result.measurements.emplace_back();
   one.variant = "leat";
-  one.at.set("workload", {"string", {}});
-  one.at.set("buffer_size", bytes(8192));
-  one.at.set("window", {});
+  one.setting.set("workload", {"string", {}});
+  one.setting.set("buffer_size", bytes(8192));
+  one.setting.set("window", {});
   one.load = {"", 10, 1, ""};
   one.wall = one.cpu = {1, 2, 3, 4, 5};
   return all;

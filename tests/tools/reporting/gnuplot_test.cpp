@@ -31,7 +31,7 @@ drawing curves() {
   of.unit = "ms";
   of.axis = "buffer size";
   of.logarithmic = true;
-  of.stops = {{8192, "8 KiB"}, {16384, "16 KiB"}};
+  of.ticks = {{8192, "8 KiB"}, {16384, "16 KiB"}};
   of.curves = {{"leat", role::leat, {{8192, 2}, {16384, 1}}, false},
                {"fprintf", role::baseline, {{8192, 40}, {16384, 40}}, true}};
   return of;
@@ -41,7 +41,7 @@ drawing boxes() {
   auto of = bars();
   of.unit = "ns";
   of.logarithmic = true;
-  of.bars[0].each = {1, 2, 3, 9, 1, 2, 4, 8};
+  of.bars[0].per_operation = {1, 2, 3, 9, 1, 2, 4, 8};
   return of;
 }
 
@@ -69,7 +69,7 @@ class temporary_files {
 
 std::string picture_of(const drawing& of, const canvas& on) {
   const temporary_files here;
-  return plot(gnuplot_script(of, on));
+  return run_gnuplot(gnuplot_script(of, on));
 }
 #endif
 
@@ -87,7 +87,7 @@ TEST(gnuplot, puts_names_above_the_bars_on_a_narrow_page) {
 
 TEST(gnuplot, has_a_title_where_there_is_no_page_around) {
   EXPECT_THAT(gnuplot_script(bars(), {}), Not(HasSubstr("set title")));
-  EXPECT_THAT(gnuplot_script(bars(), {.as = picture::png}),
+  EXPECT_THAT(gnuplot_script(bars(), {.format = picture::png}),
               HasSubstr("'it''s: ms, less is better'"));
 }
 
@@ -99,19 +99,19 @@ TEST(gnuplot, draws_every_kind_of_chart) {
       const auto svg = picture_of(of, {.narrow = narrow});
       EXPECT_THAT(svg, HasSubstr("<svg"));
       EXPECT_THAT(svg, HasSubstr("fprintf"));
-      EXPECT_THAT(embedded(svg, "c1", "x"), HasSubstr("var(--leat)"));
-      EXPECT_THAT(embedded(svg, "c1", "x"), HasSubstr("var(--baseline)"));
+      EXPECT_THAT(svg_for_page(svg, "c1", "x"), HasSubstr("var(--leat)"));
+      EXPECT_THAT(svg_for_page(svg, "c1", "x"), HasSubstr("var(--baseline)"));
     }
-    EXPECT_THAT(picture_of(of, {.as = picture::png}), StartsWith("\x89PNG"));
+    EXPECT_THAT(picture_of(of, {.format = picture::png}), StartsWith("\x89PNG"));
   }
 }
 
 TEST(gnuplot, draws_for_light_and_for_dark_paper) {
   if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
   for (const auto& of : {bars(), curves(), boxes()}) {
-    const auto svg = picture_of(of, {.as = picture::svg});
+    const auto svg = picture_of(of, {.format = picture::svg});
     for (const bool dark : {false, true}) {
-      const auto text = on_paper(svg, dark, "x");
+      const auto text = standalone_svg(svg, dark, "x");
       EXPECT_THAT(text, HasSubstr(dark ? "#5FB0FF" : "#0B62C4"));  // leat's own
       EXPECT_THAT(text, HasSubstr(dark ? "#E6E9ED" : "#1B1F24"));  // ink
       // Black or white would be invisible on one of the pages.
@@ -127,7 +127,7 @@ TEST(gnuplot, that_fails_says_why) {
   if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
   const temporary_files here;
   try {
-    plot("plot nonsense(");
+    run_gnuplot("plot nonsense(");
     FAIL() << "no failure";
   } catch (const failure& error) {
     EXPECT_THAT(error.what(), HasSubstr("gnuplot failed: "));
@@ -137,7 +137,7 @@ TEST(gnuplot, that_fails_says_why) {
 #endif
 
 TEST(embedded_svg, takes_colours_and_names_from_the_page) {
-  const auto text = embedded(
+  const auto text = svg_for_page(
       "<?xml version=\"1.0\"?>\n<svg \n width=\"1\">\n<title>Gnuplot</title><desc>x</desc>"
       "<circle id='gpPt5'/><use xlink:href='#gpPt5'/><g color=\"black\" fill=\"black\">"
       "<path stroke='rgb( 11,  98, 196)'/><path fill='rgb(1,2,3)'/></g></svg>\n",

@@ -22,8 +22,8 @@ std::string paint(const drawing& of, bool narrow) {
 class html_report_test : public ::testing::Test {
  protected:
   html_report_test() {
-    all_.on.cpu = "CPU <8> & \"co\"";
-    all_.on.optimized = true;
+    all_.machine.cpu = "CPU <8> & \"co\"";
+    all_.machine.optimized = true;
     all_.version = "1.2.3";
     all_.command = {"leat", "bench", "--dir", "/a&b"};
     add("print", "/a&b<i>");
@@ -34,20 +34,20 @@ class html_report_test : public ::testing::Test {
     auto& one = all_.records.emplace_back();
     one.experiment = name;
     one.title = "title of " + name;
-    one.follows = "E1";
+    one.published_id = "E1";
     one.published = "fprintf 40.1 ms.";
     one.dir = dir;
-    one.on = {"ext4", 4096, "nvme0n1, <Disk>"};
+    one.volume = {"ext4", 4096, "nvme0n1, <Disk>"};
     one.findings = {{"it is fast, which is confirmed.", judgement::confirmed},
                     {"it is blue, which is not confirmed here.", judgement::not_confirmed},
                     {"it took long."}};
-    one.figures = {{"in 2020", {"buffer", "ms"}, {{"8 KiB", "7.66"}}}};
+    one.published_tables = {{"in 2020", {"buffer", "ms"}, {{"8 KiB", "7.66"}}}};
     one.charts = {{.title = "a chart"}};
     one.headline = {.work = "lines", .ours = "leat", .theirs = "fprintf"};
     for (const auto& [variant, seconds] : {std::pair{"leat", 0.005}, {"fprintf", 0.04}}) {
-      auto& measured = one.result.measured.emplace_back();
+      auto& measured = one.result.measurements.emplace_back();
       measured.variant = variant;
-      measured.part = std::string(variant) == "leat" ? role::leat : role::baseline;
+      measured.role = std::string(variant) == "leat" ? role::leat : role::baseline;
       measured.load = {"work of <" + name + ">", 1000, 10, ""};
       measured.wall = measured.cpu = {seconds, seconds, seconds};
     }
@@ -83,7 +83,7 @@ TEST_F(html_report_test, the_headlines_stand_first) {
   EXPECT_THAT(glance, HasSubstr("<td>40.0 ms<small>fprintf</small></td>"
                                 "<td>5.00 ms<small>leat</small></td><td class=\"times\">8.0×"));
   EXPECT_THAT(page, HasSubstr("<section id=\"r1-print\">"));
-  all_.records[0].result.measured.pop_back();
+  all_.records[0].result.measurements.pop_back();
   EXPECT_THAT(html_report(all_, paint), Not(HasSubstr("href=\"#r1-print\"")));
 }
 

@@ -11,12 +11,12 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(html, text_is_text_whatever_is_in_it) {
-  EXPECT_EQ(escaped("leat 1×"), "leat 1×");
-  EXPECT_EQ(escaped("<script>\"a\" & 'b'</script>"),
+  EXPECT_EQ(escape_html("leat 1×"), "leat 1×");
+  EXPECT_EQ(escape_html("<script>\"a\" & 'b'</script>"),
             "&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;&lt;/script&gt;");
-  EXPECT_EQ(escaped(std::string_view("a\0b\x1b\x7f", 5)), "a b  ");
-  EXPECT_EQ(escaped("a\xff"), "a\uFFFD");
-  EXPECT_EQ(escaped("\xc3"), "\uFFFD");
+  EXPECT_EQ(escape_html(std::string_view("a\0b\x1b\x7f", 5)), "a b  ");
+  EXPECT_EQ(escape_html("a\xff"), "a\uFFFD");
+  EXPECT_EQ(escape_html("\xc3"), "\uFFFD");
 }
 
 TEST(html, a_table_names_its_winner_and_escapes_its_cells) {

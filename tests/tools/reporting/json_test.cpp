@@ -56,21 +56,21 @@ TEST(json, an_empty_array_is_closed_at_once) {
 TEST(json, a_report_has_a_row_for_each_measurement_with_every_factor) {
   measurement one{"leat",           role::leat, {}, {"lines", 10, 1, ""}, {0.25, 0.5, 0.75},
                   {0.25, 0.5, 0.75}};
-  one.at.set("workload", {"string", {}});
-  one.at.set("buffer_size", bytes(8192));
-  one.at.set("window", {});
+  one.setting.set("workload", {"string", {}});
+  one.setting.set("buffer_size", bytes(8192));
+  one.setting.set("window", {});
   session all;
   all.version = "1.2.3";
   all.command = {"leat", "a b"};
   all.size = "quick";
   all.seed = 7;
-  all.on.compiler = "GCC 12";
-  all.on.flags = "-O3";
+  all.machine.compiler = "GCC 12";
+  all.machine.flags = "-O3";
   auto& record = all.records.emplace_back();
   record.experiment = "print";
   record.dir = "/a \"dir\"";
-  record.on = {"ext4", 4096, "vda"};
-  record.result.measured = {one};
+  record.volume = {"ext4", 4096, "vda"};
+  record.result.measurements = {one};
   record.findings = {{"it is so."}};
   const auto text = json_report(all);
   EXPECT_NE(text.find(R"("leat": "1.2.3")"), std::string::npos);
@@ -88,7 +88,7 @@ TEST(json, a_report_has_a_row_for_each_measurement_with_every_factor) {
             std::string::npos)
       << text;
   EXPECT_EQ(text.find("bytes_read"), std::string::npos);
-  all.records[0].result.measured[0].bytes_read = 7;
+  all.records[0].result.measurements[0].bytes_read = 7;
   EXPECT_NE(json_report(all).find(R"("cpu_seconds_max": 0.75, "bytes_read": 7, )"),
             std::string::npos);
   EXPECT_NE(text.find(R"("schema": 1,)"), std::string::npos);

@@ -33,14 +33,15 @@ TEST(profile, is_read_from_the_output_of_perf) {
                                                {"new_do_write", 9.06},
                                                {"bench::(anonymous namespace)::c_fmemopen", 1.53},
                                                {"[k] __schedule", 0.02}};
-  EXPECT_EQ(of.share, expected);
+  EXPECT_EQ(of.percent_by_function, expected);
 }
 
 TEST(profile, of_other_text_is_empty) {
   for (const auto* text : {"", "\n", ";", "Error:\n;x\n", "# 5%;x\n", "5%", "5%;   \n"}) {
-    EXPECT_TRUE(parse_profile(text).share.empty()) << text;
+    EXPECT_TRUE(parse_profile(text).percent_by_function.empty()) << text;
   }
-  EXPECT_EQ(parse_profile("5.00%;f").share.at("f"), 5) << "without a second column or newline";
+  EXPECT_EQ(parse_profile("5.00%;f").percent_by_function.at("f"), 5)
+      << "without a second column or newline";
 }
 
 TEST(profile, differences_are_printed_with_the_shares) {

@@ -17,8 +17,8 @@ using ::testing::Not;
 measurement measured(const std::string& variant, role part, const std::string& workload,
                      const value& buffer, double seconds) {
   measurement one{variant, part, {}, {workload + " lines", 10'000'000, 1'000'000, ""}, {}, {}};
-  one.at.set("workload", {workload, {}});
-  one.at.set("buffer_size", buffer);
+  one.setting.set("workload", {workload, {}});
+  one.setting.set("buffer_size", buffer);
   one.wall = {seconds * 0.9, seconds, seconds * 1.1};
   one.cpu = one.wall;
   return one;
@@ -31,7 +31,7 @@ class report_test : public ::testing::Test {
     of_.title = "formatted output";
     of_.published = "fprintf 40.1 ms.";
     of_.dir = "/data";
-    of_.on.file_system = "xfs";
+    of_.volume.file_system = "xfs";
     of_.result.factors = {{"workload", {{"a", {}}, {"b", {}}}, layout::table},
                           {"buffer_size", {{}, bytes(8192), bytes(16384)}, layout::axis}};
     add("fprintf", role::baseline, "a", {}, 0.040);
@@ -42,17 +42,17 @@ class report_test : public ::testing::Test {
 
   void add(const std::string& variant, role part, const std::string& workload, const value& buffer,
            double seconds) {
-    of_.result.measured.push_back(measured(variant, part, workload, buffer, seconds));
+    of_.result.measurements.push_back(measured(variant, part, workload, buffer, seconds));
   }
 
-  std::string text(int width = 80) { return tables(of_, {width, false}); }
+  std::string text(int width = 80) { return record_text(of_, {width, false}); }
 
   /// The report of the record that record_of() makes of the outcome.
   std::string concluded() {
     experiment what;
     what.published = of_.published;
     what.findings = findings_;
-    return tables(record_of(what, of_.dir, of_.on, of_.result), {80, false});
+    return record_text(record_of(what, of_.dir, of_.volume, of_.result), {80, false});
   }
 
   std::function<std::vector<finding>(const outcome&)> findings_;
@@ -90,7 +90,7 @@ TEST_F(report_test, variants_as_fast_as_the_winner_are_named) {
 }
 
 TEST_F(report_test, operations_are_reported_in_nanoseconds) {
-  for (auto& one : of_.result.measured) one.load.operation = "line";
+  for (auto& one : of_.result.measurements) one.load.operation = "line";
   EXPECT_THAT(text(), HasSubstr("ns/line"));
   EXPECT_THAT(text(), HasSubstr("5.10"));
 }
@@ -123,22 +123,22 @@ TEST_F(report_test, a_default_far_from_the_best_takes_longer) {
 
 TEST_F(report_test, bytes_read_are_a_column_if_a_variant_reports_them) {
   EXPECT_THAT(text(), Not(HasSubstr("read MB")));
-  of_.result.measured[1].bytes_read = 2'500'000;
+  of_.result.measurements[1].bytes_read = 2'500'000;
   EXPECT_THAT(text(), HasSubstr("vs fprintf  read MB"));
   EXPECT_THAT(text(), HasSubstr("7.8×     2.50"));
 }
 
 TEST_F(report_test, bytes_written_are_a_column_if_a_variant_reports_them) {
   EXPECT_THAT(text(), Not(HasSubstr("to disk")));
-  of_.result.measured[1].bytes_written = 2'500'000;
+  of_.result.measurements[1].bytes_written = 2'500'000;
   EXPECT_THAT(text(), HasSubstr("MB to disk"));
   EXPECT_THAT(text(), HasSubstr("2.50"));
 }
 
 TEST_F(report_test, requests_and_their_price_are_columns_if_a_variant_reports_them) {
   EXPECT_THAT(text(), Not(HasSubstr("requests")));
-  of_.result.measured[1].requests = 12'345;
-  of_.result.measured[1].dollars = 0.0125;
+  of_.result.measurements[1].requests = 12'345;
+  of_.result.measurements[1].dollars = 0.0125;
   EXPECT_THAT(text(), HasSubstr("requests  cents"));
   EXPECT_THAT(text(), HasSubstr("12,345   1.25"));
 }
@@ -151,7 +151,7 @@ TEST_F(report_test, a_model_is_never_the_fastest) {
 
 TEST_F(report_test, one_repetition_has_no_spread) {
   EXPECT_THAT(text(), HasSubstr("10 %"));
-  for (auto& one : of_.result.measured) one.wall.resize(1);
+  for (auto& one : of_.result.measurements) one.wall.resize(1);
   EXPECT_THAT(text(), Not(HasSubstr("%")));
 }
 
@@ -164,44 +164,44 @@ TEST_F(report_test, too_few_repetitions_lead_to_no_verdict) {
   EXPECT_THAT(concluded(), none);
   EXPECT_THAT(concluded(), Not(HasSubstr("one.")));
   of_.result.complete = true;
-  of_.result.measured[1].wall.resize(2);
+  of_.result.measurements[1].wall.resize(2);
   EXPECT_THAT(concluded(), none);
 }
 
 TEST_F(report_test, published_figures_are_printed_before_the_findings) {
   findings_ = [](const outcome& of) {
-    return std::vector<finding>{{"saw " + std::to_string(of.measured.size()) + "."}};
+    return std::vector<finding>{{"saw " + std::to_string(of.measurements.size()) + "."}};
   };
   EXPECT_THAT(concluded(), HasSubstr("Published: fprintf 40.1 ms.\nHere: saw 4.\n"));
 }
 
 TEST(findings, end_with_their_judgement) {
-  EXPECT_EQ(judged("1 and 2", "1 < 2", true).text, "1 and 2. Confirmed: 1 < 2.");
-  EXPECT_EQ(judged("1 and 2", "1 < 2", true).says, judgement::confirmed);
-  EXPECT_EQ(judged("1 and 2", "2 < 1", false).text, "1 and 2. Not confirmed here: 2 < 1.");
-  EXPECT_EQ(judged("1 and 2", "2 < 1", false).says, judgement::not_confirmed);
+  EXPECT_EQ(check_claim("1 and 2", "1 < 2", true).text, "1 and 2. Confirmed: 1 < 2.");
+  EXPECT_EQ(check_claim("1 and 2", "1 < 2", true).verdict, judgement::confirmed);
+  EXPECT_EQ(check_claim("1 and 2", "2 < 1", false).text, "1 and 2. Not confirmed here: 2 < 1.");
+  EXPECT_EQ(check_claim("1 and 2", "2 < 1", false).verdict, judgement::not_confirmed);
 }
 
 TEST(warnings, name_disturbances_and_are_empty_on_a_quiet_machine) {
   session all;
-  all.on.optimized = true;
-  all.on.cores = 2;
-  all.on.load = 0.2;
-  all.on.governor = "performance";
-  all.on.turbo = false;
+  all.machine.optimized = true;
+  all.machine.cores = 2;
+  all.machine.load = 0.2;
+  all.machine.governor = "performance";
+  all.machine.turbo = false;
   all.records.resize(2);
   all.records[0].experiment = "print";
   all.records[1].experiment = "memory";
   EXPECT_THAT(warnings(all), ::testing::IsEmpty());
-  all.on.load = 1.5;
-  all.on.governor = "powersave";
-  all.on.turbo = true;
-  all.records[1].busy = 0.8;
+  all.machine.load = 1.5;
+  all.machine.governor = "powersave";
+  all.machine.turbo = true;
+  all.records[1].busy_cores = 0.8;
   EXPECT_THAT(warnings(all),
               ::testing::ElementsAre(HasSubstr("Other programs kept 1.5 of 2 cores busy before"),
                                      HasSubstr("'powersave'"), HasSubstr("Turbo is on"),
                                      HasSubstr("were measured: memory (0.8).")));
-  all.on.optimized = false;
+  all.machine.optimized = false;
   EXPECT_THAT(warnings(all).front(), HasSubstr("not optimised"));
   EXPECT_THAT(heading(all, {80, false}), HasSubstr("Turbo is on"));
 }
@@ -210,9 +210,9 @@ TEST_F(report_test, an_interrupted_run_says_that_it_is_partial) {
   EXPECT_THAT(text(), Not(HasSubstr("PARTIAL")));
   of_.result.complete = false;
   EXPECT_THAT(text(), HasSubstr("PARTIAL"));
-  of_.result.measured.erase(of_.result.measured.begin());  // the baseline
+  of_.result.measurements.erase(of_.result.measurements.begin());  // the baseline
   EXPECT_THAT(text(), HasSubstr("Fastest: leat."));
-  of_.result.measured.clear();
+  of_.result.measurements.clear();
   EXPECT_THAT(text(), HasSubstr("nothing measured; PARTIAL"));
 }
 

@@ -23,29 +23,29 @@ session measured() {
   all.date = "2026-11-21T03:08:00Z";
   all.size = "quick";
   all.command = {"leat", "bench", "--dir", std::string(folder)};
-  all.on.cpu = "AMD EPYC 7B13";
-  all.on.cores = 2;
-  all.on.memory = (std::uint64_t{16} << 30) - 300'000'000;
-  all.on.kernel = "Linux 6.1.0-18-erikas";
-  all.on.libc = "glibc 2.36";
-  all.on.compiler = "GCC 12.2.0";
-  all.on.flags = "-O3 -I/home/erika/include";
-  all.on.optimized = true;
+  all.machine.cpu = "AMD EPYC 7B13";
+  all.machine.cores = 2;
+  all.machine.memory = (std::uint64_t{16} << 30) - 300'000'000;
+  all.machine.kernel = "Linux 6.1.0-18-erikas";
+  all.machine.libc = "glibc 2.36";
+  all.machine.compiler = "GCC 12.2.0";
+  all.machine.flags = "-O3 -I/home/erika/include";
+  all.machine.optimized = true;
   auto& one = all.records.emplace_back();
   one.experiment = "print";
   one.dir = folder;
-  one.on = {"fuse.erikafs", 4096, "nvme0n1, Samsung SSD 970 PRO S463NF0M"};
+  one.volume = {"fuse.erikafs", 4096, "nvme0n1, Samsung SSD 970 PRO S463NF0M"};
   one.headline = headline{.work = "lines", .ours = "leat", .theirs = "fprintf"};
-  one.result.measured = {
+  one.result.measurements = {
       {.variant = "fprintf",
-       .part = role::baseline,
-       .at = {},
+       .role = role::baseline,
+       .setting = {},
        .load = {.title = "lines", .bytes = 3000, .operations = 100, .operation = "line"},
        .wall = {0.03, 0.03, 0.04},
        .cpu = {0.03, 0.03, 0.03}},
       {.variant = "leat",
-       .part = role::leat,
-       .at = {},
+       .role = role::leat,
+       .setting = {},
        .load = {.title = "lines", .bytes = 3000, .operations = 100, .operation = "line"},
        .wall = {0.01, 0.01, 0.01},
        .cpu = {0.01, 0.01, 0.01}}};
@@ -81,10 +81,10 @@ TEST(submission, has_no_names_paths_or_serial_numbers) {
 
 TEST(submission, is_refused_where_a_name_would_be_in_it) {
   auto all = measured();
-  all.on.cpu = "Erika's processor";
+  all.machine.cpu = "Erika's processor";
   EXPECT_EQ(refusal(all, {"erika"}),
             "--submit: the published file would contain the private name 'erika'");
-  all.on.cpu = "Amerikas processor";
+  all.machine.cpu = "Amerikas processor";
   EXPECT_THAT(refusal(all, {"erika"}), HasSubstr("taken: "));
 }
 
@@ -93,7 +93,7 @@ TEST(submission, is_refused_if_its_figures_are_meaningless) {
   all.device = "hdd";
   EXPECT_EQ(refusal(all), "--submit works with the disks of this machine only");
   all = measured();
-  all.on.optimized = false;
+  all.machine.optimized = false;
   EXPECT_EQ(refusal(all), "--submit: this leat was built without optimisation");
 }
 

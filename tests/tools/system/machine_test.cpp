@@ -21,34 +21,34 @@ constexpr auto mounts =
     "nonsense\n";
 
 TEST(file_system, is_that_of_the_deepest_mount) {
-  EXPECT_EQ(file_system_in(mounts, "/"), "ext4");
-  EXPECT_EQ(file_system_in(mounts, "/var/lib"), "ext4");
-  EXPECT_EQ(file_system_in(mounts, "/tmp"), "tmpfs");
-  EXPECT_EQ(file_system_in(mounts, "/tmp/a/b"), "tmpfs");
-  EXPECT_EQ(file_system_in(mounts, "/home/me"), "xfs");
+  EXPECT_EQ(file_system_in_mounts(mounts, "/"), "ext4");
+  EXPECT_EQ(file_system_in_mounts(mounts, "/var/lib"), "ext4");
+  EXPECT_EQ(file_system_in_mounts(mounts, "/tmp"), "tmpfs");
+  EXPECT_EQ(file_system_in_mounts(mounts, "/tmp/a/b"), "tmpfs");
+  EXPECT_EQ(file_system_in_mounts(mounts, "/home/me"), "xfs");
 }
 
 TEST(file_system, a_name_that_only_starts_like_a_mount_is_another) {
-  EXPECT_EQ(file_system_in(mounts, "/tmpfiles"), "ext4");
+  EXPECT_EQ(file_system_in_mounts(mounts, "/tmpfiles"), "ext4");
 }
 
 TEST(file_system, mount_points_may_have_blanks) {
-  EXPECT_EQ(file_system_in(mounts, "/home/my disk/x"), "vfat");
+  EXPECT_EQ(file_system_in_mounts(mounts, "/home/my disk/x"), "vfat");
 }
 
 TEST(file_system, the_last_of_several_mounts_hides_the_others) {
-  EXPECT_EQ(file_system_in(mounts, "/twice/x"), "btrfs");
+  EXPECT_EQ(file_system_in_mounts(mounts, "/twice/x"), "btrfs");
 }
 
 TEST(file_system, is_unknown_without_a_mount_table) {
-  EXPECT_EQ(file_system_in("", "/x"), "unknown");
+  EXPECT_EQ(file_system_in_mounts("", "/x"), "unknown");
 }
 
 TEST(file_system, of_the_common_ones_is_known_by_their_magic_number) {
-  EXPECT_EQ(file_system_with(0xEF53), "ext4");
-  EXPECT_EQ(file_system_with(0x9123683E), "btrfs");
-  EXPECT_EQ(file_system_with(0x794C7630), "overlay");
-  EXPECT_EQ(file_system_with(1), "unknown");
+  EXPECT_EQ(file_system_by_magic(0xEF53), "ext4");
+  EXPECT_EQ(file_system_by_magic(0x9123683E), "btrfs");
+  EXPECT_EQ(file_system_by_magic(0x794C7630), "overlay");
+  EXPECT_EQ(file_system_by_magic(1), "unknown");
 }
 
 TEST(machine, is_known) {
@@ -76,11 +76,11 @@ TEST(disk, is_the_one_that_a_partition_is_of) {
   std::filesystem::create_symlink(disk, sysfs.path() / "dev/block/259:0");
   std::ofstream(disk / "nvme0n1p2/partition") << "2\n";
   std::ofstream(disk / "queue/rotational") << "1\n";
-  EXPECT_EQ(disk_in(sysfs.path(), "259:2"), "nvme0n1");
+  EXPECT_EQ(disk_by_number(sysfs.path(), "259:2"), "nvme0n1");
   std::ofstream(disk / "device/model") << "Disk 970   \n";
-  EXPECT_EQ(disk_in(sysfs.path(), "259:2"), "nvme0n1, Disk 970, rotating");
-  EXPECT_EQ(disk_in(sysfs.path(), "259:0"), "nvme0n1, Disk 970, rotating");
-  EXPECT_EQ(disk_in(sysfs.path(), "0:27"), "");
+  EXPECT_EQ(disk_by_number(sysfs.path(), "259:2"), "nvme0n1, Disk 970, rotating");
+  EXPECT_EQ(disk_by_number(sysfs.path(), "259:0"), "nvme0n1, Disk 970, rotating");
+  EXPECT_EQ(disk_by_number(sysfs.path(), "0:27"), "");
 }
 #endif
 

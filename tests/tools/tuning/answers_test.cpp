@@ -19,7 +19,7 @@ answer answer_with(std::vector<double> usual, std::vector<double> other) {
              "read a file",
              {{"", std::move(usual)}, {".buffer_size = 8192", std::move(other)}},
              {}};
-  one.found = decide(one.tried);
+  one.decision = decide(one.candidates);
   return one;
 }
 
@@ -29,20 +29,20 @@ const answer noisy = answer_with({1, 3, 1}, {2, 1, 2});
 
 TEST(answers, come_from_an_outcome) {
   question asked{"leat::open_options", "for reading", {}};
-  asked.tries.name = "buffer";
-  asked.tries.title = "read a file";
+  asked.experiment.name = "buffer";
+  asked.experiment.title = "read a file";
   outcome given;
   for (const auto* code : {"", ".buffer_size = 8192"}) {
     measurement one;
-    one.at.set(tuned_factor, {code, {}});
+    one.setting.set(tuned_factor, {code, {}});
     one.wall = {*code ? 1.0 : 2.0, 2, 2};
-    given.measured.push_back(one);
+    given.measurements.push_back(one);
   }
   const auto made = answer_of(asked, given);
-  ASSERT_EQ(made.tried.size(), 2u);
-  EXPECT_EQ(made.tried[0].code, "");
-  EXPECT_EQ(made.tried[1].code, ".buffer_size = 8192");
-  EXPECT_EQ(made.tried[1].seconds, (std::vector<double>{1, 2, 2}));
+  ASSERT_EQ(made.candidates.size(), 2u);
+  EXPECT_EQ(made.candidates[0].code, "");
+  EXPECT_EQ(made.candidates[1].code, ".buffer_size = 8192");
+  EXPECT_EQ(made.candidates[1].seconds, (std::vector<double>{1, 2, 2}));
 }
 
 TEST(answers, say_what_to_take_and_why) {
@@ -66,7 +66,7 @@ TEST(answers, do_not_conclude_from_noise) {
 }
 
 TEST(answers, advise_options_to_paste) {
-  const auto text = recommendation_text(recommended({better, level, noisy}), wide);
+  const auto text = recommendation_text(recommend({better, level, noisy}), wide);
   EXPECT_THAT(
       text,
       HasSubstr(
@@ -75,9 +75,9 @@ TEST(answers, advise_options_to_paste) {
 }
 
 TEST(answers, advise_to_keep_the_defaults) {
-  const auto text = recommendation_text(recommended({level}), wide);
+  const auto text = recommendation_text(recommend({level}), wide);
   EXPECT_EQ(text, "Keep the defaults: none of them loses more than 2 %.\n");
-  EXPECT_THAT(recommendation_text(recommended({noisy}), wide), Not(HasSubstr("Keep the defaults")));
+  EXPECT_THAT(recommendation_text(recommend({noisy}), wide), Not(HasSubstr("Keep the defaults")));
 }
 
 TEST(answers, are_whole_in_json) {

@@ -16,21 +16,21 @@ decision decide_on(std::vector<std::vector<double>> seconds) {
 
 TEST(decision, keeps_a_default_that_is_the_fastest) {
   const auto found = decide_on({{1, 1, 1}, {2, 2, 2}});
-  EXPECT_EQ(found.what, decision::kind::keep);
+  EXPECT_EQ(found.verdict, decision::kind::keep);
   EXPECT_EQ(found.best, 0u);
   EXPECT_EQ(found.loss, 0);
 }
 
 TEST(decision, keeps_a_default_that_loses_little_and_says_how_much) {
   const auto found = decide_on({{1.04, 1.04, 1.04}, {1, 1, 1}});
-  EXPECT_EQ(found.what, decision::kind::keep);
+  EXPECT_EQ(found.verdict, decision::kind::keep);
   EXPECT_EQ(found.best, 1u);
   EXPECT_NEAR(found.loss, 0.04, 1e-9);
 }
 
 TEST(decision, changes_a_default_that_loses_in_every_third_of_the_run) {
   const auto found = decide_on({{1.3, 1.2, 1.4}, {1, 1, 1}, {1.1, 1.1, 1.1}});
-  EXPECT_EQ(found.what, decision::kind::change);
+  EXPECT_EQ(found.verdict, decision::kind::change);
   EXPECT_EQ(found.best, 1u);
   EXPECT_NEAR(found.loss, 0.3, 1e-9);
   EXPECT_NEAR(found.noise, 0.1 / 1.3 / 2, 1e-9);
@@ -38,19 +38,19 @@ TEST(decision, changes_a_default_that_loses_in_every_third_of_the_run) {
 
 TEST(decision, takes_the_first_of_those_that_are_as_good) {
   const auto found = decide_on({{2, 2, 2}, {1.5, 1.5, 1.5}, {1.02, 1.02, 1.02}, {1, 1, 1}});
-  EXPECT_EQ(found.what, decision::kind::change);
+  EXPECT_EQ(found.verdict, decision::kind::change);
   EXPECT_EQ(found.best, 2u);
 }
 
 TEST(decision, cannot_say_where_the_thirds_disagree) {
   // In the whole run the default loses 20 %, but it wins in one third.
   const auto found = decide_on({{1.2, 1.2, 0.9}, {1, 1, 1}});
-  EXPECT_EQ(found.what, decision::kind::unclear);
+  EXPECT_EQ(found.verdict, decision::kind::unclear);
   EXPECT_EQ(found.best, 1u);
   // The fastest candidate differs between the thirds.
-  EXPECT_EQ(decide_on({{2, 2, 2}, {1, 1.5, 1}, {1.5, 1, 1.5}}).what, decision::kind::unclear);
+  EXPECT_EQ(decide_on({{2, 2, 2}, {1, 1.5, 1}, {1.5, 1, 1.5}}).verdict, decision::kind::unclear);
   // One third has a loss that the others don't have.
-  EXPECT_EQ(decide_on({{1, 1, 1.5}, {1, 1, 1}}).what, decision::kind::unclear);
+  EXPECT_EQ(decide_on({{1, 1, 1.5}, {1, 1, 1}}).verdict, decision::kind::unclear);
 }
 
 TEST(decision, cannot_say_where_a_loss_is_in_the_noise) {
@@ -60,21 +60,21 @@ TEST(decision, cannot_say_where_a_loss_is_in_the_noise) {
     slower.push_back(one * 1.15);
     much_slower.push_back(one * 1.3);
   }
-  EXPECT_EQ(decide_on({slower, wide}).what, decision::kind::unclear);
-  EXPECT_EQ(decide_on({much_slower, wide}).what, decision::kind::change);
+  EXPECT_EQ(decide_on({slower, wide}).verdict, decision::kind::unclear);
+  EXPECT_EQ(decide_on({much_slower, wide}).verdict, decision::kind::change);
 }
 
 TEST(decision, cannot_say_that_a_default_is_right_by_a_few_wild_rounds) {
   std::vector<double> wild{1, 1.2, 1.4, 1, 1.3, 1.1};
-  EXPECT_EQ(decide_on({wild, wild}).what, decision::kind::unclear);
+  EXPECT_EQ(decide_on({wild, wild}).verdict, decision::kind::unclear);
   for (int doubled = 0; doubled != 3; ++doubled) wild.insert(wild.end(), wild.begin(), wild.end());
-  EXPECT_EQ(decide_on({wild, wild}).what, decision::kind::keep);
+  EXPECT_EQ(decide_on({wild, wild}).verdict, decision::kind::keep);
 }
 
 TEST(decision, takes_each_third_from_all_of_the_run) {
   // The machine became slower during the run, for both candidates alike.
   const auto found = decide_on({{1.2, 1.2, 1.2, 1.3, 1.3, 1.3}, {1, 1, 1, 1.1, 1.1, 1.1}});
-  EXPECT_EQ(found.what, decision::kind::change);
+  EXPECT_EQ(found.verdict, decision::kind::change);
 }
 
 TEST(decision, needs_the_same_rounds_of_all) {

@@ -20,7 +20,7 @@ class questions_test : public ::testing::Test {
   outcome run(const question& one) {
     run_options how;
     how.rounds = 3;
-    return run_experiment(one.tries, folder_.path(), how);
+    return run_experiment(one.experiment, folder_.path(), how);
   }
 
   leat_test::temporary_folder folder_;
@@ -29,33 +29,33 @@ class questions_test : public ::testing::Test {
 // The experiments check that each variant does its work.
 TEST_F(questions_test, run_with_every_candidate) {
   const auto asked = ask();
-  EXPECT_GE(asked.all.size() + asked.notes.size(), 5u);
-  for (const auto& one : asked.all) {
+  EXPECT_GE(asked.questions.size() + asked.notes.size(), 5u);
+  for (const auto& one : asked.questions) {
     const auto given = run(one);
-    const auto& tried = one.tries.factors.front().values;
-    ASSERT_EQ(given.measured.size(), tried.size()) << one.tries.name;
-    EXPECT_TRUE(given.measured.front().at[tuned_factor].is_default());
-    for (const auto& way : given.measured) EXPECT_EQ(way.wall.size(), 3u);
+    const auto& tried = one.experiment.factors.front().values;
+    ASSERT_EQ(given.measurements.size(), tried.size()) << one.experiment.name;
+    EXPECT_TRUE(given.measurements.front().setting[tuned_factor].is_default());
+    for (const auto& way : given.measurements) EXPECT_EQ(way.wall.size(), 3u);
   }
 }
 
 TEST_F(questions_test, have_candidates_of_different_code) {
-  for (const auto& one : ask().all) {
+  for (const auto& one : ask().questions) {
     std::set<std::string> codes;
-    for (const auto& value : one.tries.factors.front().values) codes.insert(value.text);
-    EXPECT_EQ(codes.size(), one.tries.factors.front().values.size()) << one.tries.name;
+    for (const auto& value : one.experiment.factors.front().values) codes.insert(value.text);
+    EXPECT_EQ(codes.size(), one.experiment.factors.front().values.size()) << one.experiment.name;
   }
 }
 
 TEST_F(questions_test, of_a_simulated_disk_have_the_same_answer_each_time) {
   const auto asked = ask(leat::simulated_disk::s3);
   EXPECT_TRUE(asked.notes.empty());
-  for (const auto& one : asked.all) {
+  for (const auto& one : asked.questions) {
     const auto given = run(one);
-    for (const auto& way : given.measured) {
-      EXPECT_GT(way.wall[0], 0) << one.tries.name;
-      EXPECT_EQ(way.wall[0], way.wall[1]) << one.tries.name;
-      EXPECT_EQ(way.wall[0], way.wall[2]) << one.tries.name;
+    for (const auto& way : given.measurements) {
+      EXPECT_GT(way.wall[0], 0) << one.experiment.name;
+      EXPECT_EQ(way.wall[0], way.wall[1]) << one.experiment.name;
+      EXPECT_EQ(way.wall[0], way.wall[2]) << one.experiment.name;
     }
   }
 }
@@ -66,7 +66,7 @@ TEST_F(questions_test, are_smaller_where_space_is_short) {
   for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
     used += entry.file_size();
   EXPECT_LE(used, std::uintmax_t{20} << 20);
-  EXPECT_FALSE(asked.all.empty());
+  EXPECT_FALSE(asked.questions.empty());
 }
 
 }  // namespace

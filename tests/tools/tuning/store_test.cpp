@@ -24,16 +24,16 @@ store_facts steps(std::initializer_list<std::pair<double, double>> speeds) {
 }
 
 TEST(store_facts, say_when_more_requests_at_a_time_gain_nothing) {
-  EXPECT_EQ(enough_at_a_time(steps({{100, 1e8}, {200, 1e8}, {205, 1.05e8}})), 2u);
-  EXPECT_EQ(enough_at_a_time(steps({{100, 1e8}, {90, 2e8}, {90, 4e8}})), 4u);
-  EXPECT_EQ(enough_at_a_time(steps({{100, 1e8}, {105, 1e8}})), 1u);
+  EXPECT_EQ(enough_parallel_requests(steps({{100, 1e8}, {200, 1e8}, {205, 1.05e8}})), 2u);
+  EXPECT_EQ(enough_parallel_requests(steps({{100, 1e8}, {90, 2e8}, {90, 4e8}})), 4u);
+  EXPECT_EQ(enough_parallel_requests(steps({{100, 1e8}, {105, 1e8}})), 1u);
 }
 
 TEST(store_facts, are_in_the_table_the_page_and_the_json) {
   tuning all;
   all.store = steps({{100, 1e8}, {200, 2e8}});
   all.store->first_byte = 0.0125;
-  all.store->chosen = "By itself.";
+  all.store->default_choice = "By itself.";
   const auto text = facts_text(*all.store, {});
   EXPECT_THAT(text, HasSubstr("12.5 ms to the first byte. Beyond 2 at a time"));
   EXPECT_THAT(text, HasSubstr("By itself."));
@@ -49,17 +49,17 @@ class store_questions : public leat_test::with_store {};
 // The experiments check that each variant does its work.
 TEST_F(store_questions, run_with_every_candidate) {
   const scratch_objects place("s3://bucket/tests");
-  const auto made = questions_of_store({.how_much = size::tiny, .store = place.address()});
+  const auto made = questions_of_store({.size = size::tiny, .store = place.address()});
   EXPECT_GT(made.facts.first_byte, 0);
   EXPECT_EQ(made.facts.steps.size(), 6u);
-  EXPECT_THAT(made.facts.chosen, HasSubstr("By itself leat gathers 50 positions"));
+  EXPECT_THAT(made.facts.default_choice, HasSubstr("By itself leat gathers 50 positions"));
   std::vector<std::string> names;
-  for (const auto& one : made.asked.all) {
-    names.push_back(one.tries.name);
+  for (const auto& one : made.questionnaire.questions) {
+    names.push_back(one.experiment.name);
     run_options how;
     how.rounds = 3;
-    const auto given = run_experiment(one.tries, {}, how);
-    EXPECT_EQ(given.measured.size(), one.tries.factors.front().values.size());
+    const auto given = run_experiment(one.experiment, {}, how);
+    EXPECT_EQ(given.measurements.size(), one.experiment.factors.front().values.size());
     EXPECT_FALSE(answer_text(answer_of(one, given), {}).empty());
   }
   EXPECT_THAT(names, ::testing::ElementsAre("buffer", "gap", "longest range", "queue depth"));

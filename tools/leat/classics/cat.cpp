@@ -4,15 +4,16 @@
 namespace bench {
 
 int cat(const cat_options& options) {
-  classic me("cat");
+  classic command("cat");
   const auto fail = [&](const std::string& name, std::error_code why) {
-    me.complain(
+    command.report_error(
         leat::format("{}: {}", name,
                      why == leat::errc::same_file ? "input file is output file" : why.message()));
   };
   for_each_input(
-      options.from, [](leat::file_reader& in, const std::string&) { pass_on(in); }, fail, fail);
-  return me.finish();
+      options.inputs, [](leat::file_reader& in, const std::string&) { copy_to_output(in); }, fail,
+      fail);
+  return command.finish();
 }
 
 }  // namespace bench

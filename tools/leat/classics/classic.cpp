@@ -17,7 +17,7 @@ namespace bench {
 namespace {
 
 constexpr std::size_t block_size = std::size_t{64} << 10;
-constexpr auto most = (std::numeric_limits<std::uint64_t>::max)();
+constexpr auto unlimited = (std::numeric_limits<std::uint64_t>::max)();
 
 /// Returns the factor of "K", "MB", "GiB", …; 0 if the suffix is unknown.
 std::uint64_t factor_of(std::string_view suffix) {
@@ -54,14 +54,14 @@ std::optional<std::uint64_t> start_of_last_lines(leat::reader& in, std::uint64_t
                                                  std::uint64_t end, std::uint64_t lines) {
   in.seek(end - 1);
   // The newline at the end of the file begins no line.
-  std::uint64_t newlines = in.get() == '\n' && lines != most ? lines + 1 : lines;
+  std::uint64_t newlines = in.get() == '\n' && lines != unlimited ? lines + 1 : lines;
   std::string block(block_size, '\0');
   while (end > first) {
     const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), end - first));
     in.seek(end - size);
     if (in.read(std::span(block.data(), size)) != size) return {};
     const auto text = std::string_view(block).substr(0, size);
-    const auto here = amount{}.in(text);
+    const auto here = amount{}.count_in(text);
     end -= size;
     if (here >= newlines) {
       std::uint64_t from_front = here - newlines + 1;
@@ -80,19 +80,19 @@ struct piece {
 
 }  // namespace
 
-void classic::complain(std::string_view message) {
+void classic::report_error(std::string_view message) {
   std::error_code ignored;  // finish() reports the error
   leat::out.flush(ignored);
   leat::err.println("leat {}: {}", name_, leat::detail::escaped(message));
   has_failed_ = true;
 }
 
-void classic::cannot_open(const std::string& name, std::error_code why) {
-  complain(leat::format("cannot open '{}' for reading: {}", name, why.message()));
+void classic::report_open_error(const std::string& name, std::error_code why) {
+  report_error(leat::format("cannot open '{}' for reading: {}", name, why.message()));
 }
 
-void classic::cannot_read(const std::string& name, std::error_code why) {
-  complain(
+void classic::report_read_error(const std::string& name, std::error_code why) {
+  report_error(
       leat::format("error reading '{}': {}", name == "-" ? "standard input" : name, why.message()));
 }
 
@@ -100,15 +100,15 @@ int classic::finish(int success) {
   std::error_code ec;
   leat::out.flush(ec);
   const auto why = leat::out.error() ? leat::out.error() : ec;
-  if (why) complain("write error: " + why.message());
-  return has_failed_ ? failure_ : success;
+  if (why) report_error("write error: " + why.message());
+  return has_failed_ ? failure_code_ : success;
 }
 
 void for_each_input(
     const inputs& from,
     const std::function<void(leat::file_reader& in, const std::string& name)>& use,
-    const std::function<void(const std::string& name, std::error_code why)>& failed,
-    const std::function<void(const std::string& name, std::error_code why)>& broken) {
+    const std::function<void(const std::string& name, std::error_code why)>& on_open_error,
+    const std::function<void(const std::string& name, std::error_code why)>& on_read_error) {
   static const std::vector<std::string> standard{"-"};
   const auto how = from.decoded ? leat::open_options{.compression = leat::compression::automatic,
                                                      .codec_memory = from.codec_memory,
@@ -118,21 +118,21 @@ void for_each_input(
     std::error_code ec;
     auto in = leat::open_or_stdin(name, how, ec);
     if (ec) {
-      failed(name, ec);
+      on_open_error(name, ec);
       continue;
     }
     try {
       use(in, name);
     } catch (const leat::io_error& error) {
       if (leat::out.error()) return;
-      broken(name, error.code());
+      on_read_error(name, error.code());
     }
     if (leat::out.error()) return;
   }
 }
 
-void with_fastest(leat::file_reader& in, const std::string& name, const inputs& from,
-                  const std::function<void(leat::reader& in)>& work) {
+void with_reader(leat::file_reader& in, const std::string& name, const inputs& from,
+                 const std::function<void(leat::reader& in)>& work) {
   constexpr std::uint64_t least = std::uint64_t{1} << 20;
   std::error_code ec;
   if (name == "-" || from.decoded || in.size(ec) < least || ec) return work(in);
@@ -140,7 +140,7 @@ void with_fastest(leat::file_reader& in, const std::string& name, const inputs& 
   ec ? work(in) : work(text);
 }
 
-void pass_on(leat::reader& in) {
+void copy_to_output(leat::reader& in) {
   std::error_code no_size;
   static_cast<void>(in.size(no_size));
   if (!no_size) {
@@ -154,11 +154,11 @@ void pass_on(leat::reader& in) {
   }
 }
 
-std::uint64_t amount::in(std::string_view text) const {
+std::uint64_t amount::count_in(std::string_view text) const {
   return bytes ? text.size() : static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
 }
 
-std::optional<amount> amount_from(std::string_view text, bool bytes) {
+std::optional<amount> parse_amount(std::string_view text, bool bytes) {
   amount result{.bytes = bytes};
   if (text.starts_with('-') || text.starts_with('+')) {
     result.sign = text.front();
@@ -170,12 +170,12 @@ std::optional<amount> amount_from(std::string_view text, bool bytes) {
   const auto factor = factor_of({stop, static_cast<std::size_t>(end - stop)});
   if (factor == 0) return {};
   // A count that does not fit in 64 bits means all.
-  const bool fits = error == std::errc() && result.count <= most / factor;
-  result.count = fits ? result.count * factor : most;
+  const bool fits = error == std::errc() && result.count <= unlimited / factor;
+  result.count = fits ? result.count * factor : unlimited;
   return result;
 }
 
-void take_first(leat::reader& in, const amount& of,
+void read_first(leat::reader& in, const amount& of,
                 const std::function<void(std::string_view)>& each) {
   auto left = of.count;
   while (left != 0) {
@@ -206,15 +206,15 @@ std::optional<std::uint64_t> start_of_last(leat::reader& in, const amount& of) {
   return start;
 }
 
-std::string take_last(leat::reader& in, const amount& of,
+std::string read_last(leat::reader& in, const amount& of,
                       const std::function<void(std::string_view)>& each) {
   std::deque<piece> kept;
   std::uint64_t units = 0;
   for (auto text = in.window(); !text.empty(); text = in.window()) {
     if (kept.empty() || kept.back().text.size() >= block_size) kept.push_back({{}, 0});
     kept.back().text += text;
-    kept.back().units += of.in(text);
-    units += of.in(text);
+    kept.back().units += of.count_in(text);
+    units += of.count_in(text);
     in.skip(text.size());
     // The first piece is not needed if the later pieces have more units than wanted.
     for (; units - kept.front().units > of.count; kept.pop_front()) {

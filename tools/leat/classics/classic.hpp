@@ -16,14 +16,15 @@ namespace bench {
 /// A run of a small command: reports failures, continues, and returns the exit code.
 class classic {
  public:
-  /// `name` must outlive this object. `failure` is the exit code after a failure.
-  explicit classic(std::string_view name, int failure = 1) : name_(name), failure_(failure) {}
+  /// `name` must outlive this object. `failure_code` is the exit code after a failure.
+  explicit classic(std::string_view name, int failure_code = 1)
+      : name_(name), failure_code_(failure_code) {}
 
   /// Prints a message to standard error after all output so far. The command has then failed.
-  void complain(std::string_view message);
-  /// Complain with "cannot open 'NAME' for reading: …", and with "error reading 'NAME': …".
-  void cannot_open(const std::string& name, std::error_code why);
-  void cannot_read(const std::string& name, std::error_code why);
+  void report_error(std::string_view message);
+  /// Report "cannot open 'NAME' for reading: …" or "error reading 'NAME': …".
+  void report_open_error(const std::string& name, std::error_code why);
+  void report_read_error(const std::string& name, std::error_code why);
   /// Fails without a message.
   void fail() { has_failed_ = true; }
   /// Flushes standard output, and reports its errors. Returns `success`, or the exit code after a
@@ -32,7 +33,7 @@ class classic {
 
  private:
   std::string_view name_;
-  int failure_;
+  int failure_code_;
   bool has_failed_ = false;
 };
 
@@ -43,22 +44,23 @@ struct inputs {
   std::uint64_t codec_memory = leat::open_options{}.codec_memory;
 };
 
-/// Calls `use` with each input that can be opened. If opening fails, calls `failed`; if `use`
-/// throws io_error, calls `broken`. If output fails, returns at once, without calling `broken`.
+/// Calls `use` with each input that can be opened. If opening fails, calls `on_open_error`; if
+/// `use` throws io_error, calls `on_read_error`. If output fails, returns at once, without calling
+/// `on_read_error`.
 void for_each_input(
     const inputs& from,
     const std::function<void(leat::file_reader& in, const std::string& name)>& use,
-    const std::function<void(const std::string& name, std::error_code why)>& failed,
-    const std::function<void(const std::string& name, std::error_code why)>& broken);
+    const std::function<void(const std::string& name, std::error_code why)>& on_open_error,
+    const std::function<void(const std::string& name, std::error_code why)>& on_read_error);
 
 /// Calls `work` with a mapping if the input is a local file of at least 1 MiB that can be mapped
 /// and is not decoded; otherwise with the stream `in`.
-void with_fastest(leat::file_reader& in, const std::string& name, const inputs& from,
-                  const std::function<void(leat::reader& in)>& work);
+void with_reader(leat::file_reader& in, const std::string& name, const inputs& from,
+                 const std::function<void(leat::reader& in)>& work);
 
 /// Copies the rest of the input to standard output. If the input has no size (a pipe, a decoded
 /// file), flushes after each read.
-void pass_on(leat::reader& in);
+void copy_to_output(leat::reader& in);
 
 /// A number of lines or bytes, from the start or from the end depending on the sign.
 struct amount {
@@ -67,15 +69,15 @@ struct amount {
   char sign = 0;  // '-', '+', or none
 
   /// The number of bytes or newlines in a text.
-  std::uint64_t in(std::string_view text) const;
+  std::uint64_t count_in(std::string_view text) const;
 };
 
 /// Parses "10", "-10", "+3", "2K", "1MB" as head and tail do: a number of bytes, or of lines.
 /// Returns nothing if the text is not an amount.
-std::optional<amount> amount_from(std::string_view text, bool bytes);
+std::optional<amount> parse_amount(std::string_view text, bool bytes);
 
-/// Skips the first lines or bytes, and calls `each` with the skipped bytes.
-void take_first(leat::reader& in, const amount& of,
+/// Reads the first lines or bytes, and calls `each` with the bytes, in pieces.
+void read_first(leat::reader& in, const amount& of,
                 const std::function<void(std::string_view)>& each);
 
 /// Returns the position where the last lines or bytes begin. Returns nothing if the input has no
@@ -85,7 +87,7 @@ std::optional<std::uint64_t> start_of_last(leat::reader& in, const amount& of);
 
 /// Reads an input to its end, and returns the last lines or bytes. Calls `each` with all bytes
 /// before the returned text, in pieces.
-std::string take_last(leat::reader& in, const amount& of,
+std::string read_last(leat::reader& in, const amount& of,
                       const std::function<void(std::string_view)>& each);
 
 /// Prints the heading of an input. An empty line precedes all headings except the first.

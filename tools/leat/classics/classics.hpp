@@ -13,19 +13,19 @@
 namespace bench {
 
 struct cat_options {
-  inputs from;
+  bench::inputs inputs;
 };
 int cat(const cat_options& options);
 
 struct head_options {
-  inputs from;
+  bench::inputs inputs;
   amount first;  // with '-': all except the last lines or bytes
   bool quiet = false, verbose = false;
 };
 int head(const head_options& options);
 
 struct tail_options {
-  inputs from;
+  bench::inputs inputs;
   amount last;          // with '+': from line or byte N on
   bool follow = false;  // follow the opened file
   bool retry = false;   // follow the name through rotations
@@ -34,7 +34,7 @@ struct tail_options {
 int tail(const tail_options& options);
 
 struct wc_options {
-  inputs from;
+  bench::inputs inputs;
   bool lines = false, words = false, bytes = false;  // no flag set: all three
   bool json = false;
 };
@@ -42,18 +42,18 @@ int wc(const wc_options& options);
 
 struct find_options {
   std::string text;
-  inputs from;
+  bench::inputs inputs;
   bool count = false, list = false, quiet = false, invert = false;
   bool numbers = false, offsets = false, json = false;
   std::optional<bool> names;  // before each line; unset: if there are several files
   bool no_messages = false;
-  std::uint64_t most = (std::numeric_limits<std::uint64_t>::max)();  // lines per file
+  std::uint64_t max_count = (std::numeric_limits<std::uint64_t>::max)();  // lines per file
 };
 int find(const find_options& options);
 
 struct cp_options {
   std::vector<std::string> files;  // the last one is the target
-  bool resume = false, keep = false, json = false;
+  bool resume = false, keep_existing = false, json = false;
   unsigned jobs = 1;
 };
 int cp(const cp_options& options);

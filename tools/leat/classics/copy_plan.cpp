@@ -24,7 +24,7 @@ std::string lower(std::string_view text) {
   return all;
 }
 
-bool is_name(std::string_view text) {
+bool is_file_name(std::string_view text) {
   constexpr std::string_view separators = fs::path::preferred_separator == '/' ? "/" : "/\\:";
   return !text.empty() && text != "." && text != ".." &&
          text.find_first_of(separators) == std::string_view::npos;
@@ -58,7 +58,7 @@ std::string identity_text(const std::string& name) {
 
 }  // namespace
 
-bool is_same(const std::string& one, const std::string& other) {
+bool is_same_file(const std::string& one, const std::string& other) {
   return identity_text(one) == identity_text(other);
 }
 
@@ -72,10 +72,10 @@ std::string name_in_folder(std::string_view source) {
   const auto slash = source.rfind('/');
   if (slash == std::string_view::npos) return {};
   source.remove_prefix(slash + 1);
-  if (!is_page) return is_name(source) ? std::string(source) : std::string();
+  if (!is_page) return is_file_name(source) ? std::string(source) : std::string();
   auto readable = decoded(source);
-  if (is_name(readable) && leat::detail::escaped(readable) == readable) return readable;
-  return is_name(source) ? std::string(source) : std::string();
+  if (is_file_name(readable) && leat::detail::escaped(readable) == readable) return readable;
+  return is_file_name(source) ? std::string(source) : std::string();
 }
 
 std::vector<planned_copy> plan_copies(const std::vector<std::string>& sources,

@@ -16,7 +16,7 @@ struct planned_copy {
 };
 
 /// True if both names are known to lead to one file, or one object.
-bool is_same(const std::string& one, const std::string& other);
+bool is_same_file(const std::string& one, const std::string& other);
 
 /// Returns the name of a source's copy in a folder; empty if the source has no valid name. For
 /// "http://host/a%20b?c=/d#e", returns "a b". A name that is invalid or has control characters when

@@ -17,21 +17,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string quoted(const char* what, const std::string& name, std::error_code why) {
+std::string error_message(const char* what, const std::string& name, std::error_code why) {
   return leat::format("{} '{}': {}", what, name, why.message());
 }
 
 /// Returns the size of the target; 0 if there is no target. Throws if the target is an object,
 /// cannot be read, or is longer than the source, or if the last MiB of the target differs from the
 /// source at the same position.
-std::uint64_t present(leat::reader& in, const std::string& to) {
+std::uint64_t resume_position(leat::reader& in, const std::string& to) {
   if (is_address(to))
     throw std::runtime_error(
         leat::format("cannot continue '{}': an upload to object storage always starts again", to));
   std::error_code none;
   auto old = leat::open(to, none);
   if (none == std::errc::no_such_file_or_directory) return 0;
-  if (none) throw std::runtime_error(quoted("cannot open", to, none));
+  if (none) throw std::runtime_error(error_message("cannot open", to, none));
   const auto size = old.size();
   const auto compared = std::min<std::uint64_t>(size, std::uint64_t{1} << 20);
   std::string here(compared, '\0'), there(compared, '\0');
@@ -45,7 +45,7 @@ std::uint64_t present(leat::reader& in, const std::string& to) {
 }
 
 /// Throws if the copy would destroy its source or cannot be made.
-void check(const std::string& from, const std::string& to) {
+void require_copyable(const std::string& from, const std::string& to) {
   if (to.empty())
     throw std::runtime_error(leat::format("'{}' has no name; give the name of the target", from));
   std::error_code ec;
@@ -54,11 +54,11 @@ void check(const std::string& from, const std::string& to) {
     throw std::runtime_error(leat::format("not writing through dangling symlink '{}'", to));
   if (!is_address(from)) {
     const auto kind = fs::status(path_from_utf8(from), ec);
-    if (!fs::exists(kind)) throw std::runtime_error(quoted("cannot stat", from, ec));
+    if (!fs::exists(kind)) throw std::runtime_error(error_message("cannot stat", from, ec));
     if (fs::is_directory(kind))
       throw std::runtime_error(leat::format("-r not specified; omitting directory '{}'", from));
   }
-  if (is_same(from, to))
+  if (is_same_file(from, to))
     throw std::runtime_error(leat::format("'{}' and '{}' are the same file", from, to));
 }
 
@@ -70,28 +70,29 @@ unsigned permissions_of(const std::string& from) {
 
 }  // namespace
 
-std::uint64_t copy_one(const planned_copy& one, const copy_options& how, transfer_line& line) {
-  const auto& [from, to, is_new] = one;
-  check(from, to);
+std::uint64_t copy_one(const planned_copy& planned, const copy_options& options,
+                       transfer_line& line) {
+  const auto& [from, to, is_new] = planned;
+  require_copyable(from, to);
   std::error_code ec;
   auto in = leat::open(from, ec);
   if (ec)
     throw std::runtime_error(leat::format("cannot open '{}' for reading: {}", from, ec.message()));
-  const auto start = how.resume ? present(in, to) : 0;
+  const auto start = options.resume ? resume_position(in, to) : 0;
   in.seek(start);
   static_cast<void>(in.window(ec));  // an unreadable source must not destroy the target
-  if (ec) throw std::runtime_error(quoted("error reading", from, ec));
+  if (ec) throw std::runtime_error(error_message("error reading", from, ec));
   // Creates a new name exclusively: if the file system ignores case, another copy may have made it.
-  auto out =
-      start != 0
-          ? leat::append(to, ec)
-          : leat::create(to, {.exclusive = how.keep || is_new, .permissions = permissions_of(from)},
-                         ec);
-  if (ec == std::errc::file_exists && how.keep) return 0;
+  auto out = start != 0 ? leat::append(to, ec)
+                        : leat::create(to,
+                                       {.exclusive = options.keep_existing || is_new,
+                                        .permissions = permissions_of(from)},
+                                       ec);
+  if (ec == std::errc::file_exists && options.keep_existing) return 0;
   if (ec == std::errc::file_exists && is_new)
     throw std::runtime_error(
         leat::format("will not overwrite just-created '{}' with '{}'", to, from));
-  if (ec) throw std::runtime_error(quoted("cannot create regular file", to, ec));
+  if (ec) throw std::runtime_error(error_message("cannot create regular file", to, ec));
   std::uint64_t before = 0;
   try {
     const auto bytes = leat::copy(in, out, [&](std::uint64_t done) {

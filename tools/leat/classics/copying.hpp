@@ -9,12 +9,13 @@
 namespace bench {
 
 struct copy_options {
-  bool resume = false;  // appends the rest of the source to the target
-  bool keep = false;    // an existing target stays
+  bool resume = false;         // appends the rest of the source to the target
+  bool keep_existing = false;  // an existing target stays
 };
 
 /// Returns the number of bytes copied; 0 if an existing target stays. Throws std::runtime_error
 /// with the reason, or io_error for failures during the copy.
-std::uint64_t copy_one(const planned_copy& one, const copy_options& how, transfer_line& line);
+std::uint64_t copy_one(const planned_copy& planned, const copy_options& options,
+                       transfer_line& line);
 
 }  // namespace bench

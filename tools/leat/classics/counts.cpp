@@ -16,8 +16,8 @@ std::uint8_t is_space(char c) { return (c == ' ') | ((c >= '\t') & (c <= '\r'));
 }  // namespace
 
 // A word begins where a blank is followed by a non-blank.
-std::uint64_t words_of(std::string_view text, char last) {
-  std::uint64_t all = is_space(last) && !is_space(text.front());
+std::uint64_t count_words(std::string_view text, char before) {
+  std::uint64_t all = is_space(before) && !is_space(text.front());
   for (const char *at = text.data(), *end = at + text.size() - 1; at != end;) {
     const char* const stop = at + std::min<std::ptrdiff_t>(end - at, block);
     std::uint8_t some = 0;
@@ -28,7 +28,7 @@ std::uint64_t words_of(std::string_view text, char last) {
   return all;
 }
 
-std::uint64_t lines_of(std::string_view text) {
+std::uint64_t count_lines(std::string_view text) {
   std::uint64_t all = 0;
   for (const char *at = text.data(), *end = at + text.size(); at != end;) {
     const char* const stop = at + std::min<std::ptrdiff_t>(end - at, block);

@@ -7,10 +7,10 @@
 namespace bench {
 
 /// Counts the newlines of a text.
-std::uint64_t lines_of(std::string_view text);
+std::uint64_t count_lines(std::string_view text);
 
 /// Counts the words that begin in a text, which must not be empty. Words are separated by blanks:
-/// the space, and the characters from tab to carriage return. `last` is the byte before the text.
-std::uint64_t words_of(std::string_view text, char last);
+/// the space, and the characters from tab to carriage return. `before` is the byte before the text.
+std::uint64_t count_words(std::string_view text, char before);
 
 }  // namespace bench

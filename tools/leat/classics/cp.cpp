@@ -30,43 +30,46 @@ std::uint64_t size_of(const std::string& file) {
 }  // namespace
 
 int cp(const cp_options& options) {
-  classic me("cp");
+  classic command("cp");
   auto files = options.files;
   if (files.size() < 2) {
-    me.complain(files.empty() ? "missing file operand"
-                              : "missing destination file operand after '" + files[0] + "'");
+    command.report_error(files.empty()
+                             ? "missing file operand"
+                             : "missing destination file operand after '" + files[0] + "'");
     leat::err.println("Try: leat cp --help");
-    return me.finish();
+    return command.finish();
   }
   const auto target = files.back();
   files.pop_back();
-  const bool into = is_folder(target);
-  if (files.size() > 1 && !into) {
+  const bool into_folder = is_folder(target);
+  if (files.size() > 1 && !into_folder) {
     const bool exists = is_address(target) || fs::exists(path_from_utf8(target));
     const auto why = exists ? std::errc::not_a_directory : std::errc::no_such_file_or_directory;
-    me.complain(leat::format("target '{}': {}", target, std::make_error_code(why).message()));
-    return me.finish();
+    command.report_error(
+        leat::format("target '{}': {}", target, std::make_error_code(why).message()));
+    return command.finish();
   }
   std::vector<std::string> conflicts;
-  const auto copies = plan_copies(files, target, into, conflicts);
-  for (const auto& one : conflicts) me.complain(one);
-  if (!conflicts.empty()) return me.finish();
-  std::uint64_t all = 0;
-  for (const auto& one : files) all += size_of(one);
-  transfer_line line(all);
+  const auto copies = plan_copies(files, target, into_folder, conflicts);
+  for (const auto& one : conflicts) command.report_error(one);
+  if (!conflicts.empty()) return command.finish();
+  std::uint64_t total_bytes = 0;
+  for (const auto& one : files) total_bytes += size_of(one);
+  transfer_line line(total_bytes);
   std::mutex lock;  // protects the output
   const auto copy = [&](const planned_copy& one) {
-    std::string trouble;
+    std::string message;
     std::uint64_t bytes = 0;
     try {
-      bytes = copy_one(one, {.resume = options.resume, .keep = options.keep}, line);
+      bytes =
+          copy_one(one, {.resume = options.resume, .keep_existing = options.keep_existing}, line);
     } catch (const std::exception& error) {
-      trouble = error.what();
+      message = error.what();
     }
     const std::lock_guard hold(lock);
-    if (!trouble.empty()) {
+    if (!message.empty()) {
       line.clear();
-      me.complain(trouble);
+      command.report_error(message);
     } else if (options.json) {
       leat::println("{{\"from\": {}, \"to\": {}, \"bytes\": {}}}", json_string(one.from),
                     json_string(one.to), bytes);
@@ -81,7 +84,7 @@ int cp(const cp_options& options) {
   work();
   others.clear();  // joins the threads
   line.clear();
-  return me.finish();
+  return command.finish();
 }
 
 }  // namespace bench

@@ -52,30 +52,30 @@ void show(const hit& line, const std::string* name, const find_options& options)
 }  // namespace
 
 int find(const find_options& options) {
-  classic me("find", 2);
+  classic command("find", 2);
   leat::finder text(options.text);
-  const bool has_names = options.json || options.names.value_or(options.from.files.size() > 1);
+  const bool has_names = options.json || options.names.value_or(options.inputs.files.size() > 1);
   const bool shows_lines = !options.count && !options.list && !options.quiet;
   bool found = false;
   const auto fail = [&](const std::string& name, std::error_code why) {
     if (options.quiet && found) return;
-    options.no_messages ? me.fail() : me.complain(name + ": " + why.message());
+    options.no_messages ? command.fail() : command.report_error(name + ": " + why.message());
   };
   const auto search = [&](leat::file_reader& in, const std::string& given) {
     if (options.quiet && found) return;
     const auto name = given == "-" && !options.json ? std::string("(standard input)") : given;
     std::uint64_t hits = 0;
     const auto take = [&](const hit& line) {
-      if (hits == options.most) return false;
+      if (hits == options.max_count) return false;
       found = true;
       ++hits;
       if (shows_lines) show(line, has_names ? &name : nullptr, options);
-      return !options.list && !options.quiet && hits != options.most;
+      return !options.list && !options.quiet && hits != options.max_count;
     };
     try {
-      if (options.most != 0)
-        with_fastest(in, given, options.from,
-                     [&](leat::reader& from) { for_each_hit(from, text, options, take); });
+      if (options.max_count != 0)
+        with_reader(in, given, options.inputs,
+                    [&](leat::reader& from) { for_each_hit(from, text, options, take); });
     } catch (const leat::io_error& error) {
       if (leat::out.error()) throw;
       fail(name, error.code());
@@ -88,8 +88,8 @@ int find(const find_options& options) {
         leat::println("{}{}{}", has_names ? name : "", has_names ? ":" : "", hits);
     }
   };
-  for_each_input(options.from, search, fail, fail);
-  const int code = me.finish(found ? 0 : 1);
+  for_each_input(options.inputs, search, fail, fail);
+  const int code = command.finish(found ? 0 : 1);
   return options.quiet && found ? 0 : code;
 }
 

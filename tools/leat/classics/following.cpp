@@ -15,32 +15,33 @@ namespace {
 /// Interval between checks that the output still has a reader.
 constexpr auto longest_wait = 50ms;
 
-/// Shows new bytes. Returns whether there were any. If the file became shorter, complains, and
+/// Shows new bytes. Returns whether there were any. If the file became shorter, reports this and
 /// starts at the file's beginning.
-bool show_new(followed& one, classic& me, bool has_heading) {
+bool show_new(followed_file& file, classic& command, bool has_heading) {
   std::error_code ec;
-  if (const auto size = one.in.size(ec); !ec && size < one.in.tell()) {
-    me.complain(one.name + ": file truncated");
-    one.in.seek(0);
+  if (const auto size = file.in.size(ec); !ec && size < file.in.tell()) {
+    command.report_error(file.name + ": file truncated");
+    file.in.seek(0);
   }
-  bool came = false;
-  for (auto text = one.in.window(); !text.empty(); text = one.in.window()) {
-    if (has_heading && !came) show_heading(one.name);
-    came = true;
+  bool has_new_bytes = false;
+  for (auto text = file.in.window(); !text.empty(); text = file.in.window()) {
+    if (has_heading && !has_new_bytes) show_heading(file.name);
+    has_new_bytes = true;
     leat::out.write(text);
-    one.in.skip(text.size());
+    file.in.skip(text.size());
     leat::out.flush();
   }
-  return came;
+  return has_new_bytes;
 }
 
-/// As show_new(). If reading fails, complains and closes the file. Throws only if output fails.
-bool show_new_or_close(followed& one, classic& me, bool has_heading) try {
-  return show_new(one, me, has_heading);
+/// As show_new(). If reading fails, reports the error and closes the file. Throws only if output
+/// fails.
+bool show_new_or_close(followed_file& file, classic& command, bool has_heading) try {
+  return show_new(file, command, has_heading);
 } catch (const leat::io_error& error) {
   if (leat::out.error()) throw;
-  me.cannot_read(one.name, error.code());
-  one.in = {};
+  command.report_read_error(file.name, error.code());
+  file.in = {};
   return false;
 }
 
@@ -58,25 +59,27 @@ leat::file_reader follow_name(const std::string& name, const amount& of, bool wa
     before.count = std::max<std::uint64_t>(of.count, 1) - 1;
   } else if (auto now = leat::open(name, ec); !ec) {
     const auto start = start_of_last(now, of);
-    const auto shown = start ? 0 : take_last(now, of, [](std::string_view) {}).size();
+    const auto shown = start ? 0 : read_last(now, of, [](std::string_view) {}).size();
     before.count = start.value_or(now.tell() - shown);
   }
   auto in = leat::follow(name, how);
-  take_first(in, before, [](std::string_view) {});
+  read_first(in, before, [](std::string_view) {});
   return in;
 }
 
-void show_all_new(std::vector<followed>& all, classic& me, bool has_headings, bool waits,
-                  const followed* shown) {
-  const auto is_open = [](const followed& one) { return one.in.is_open(); };
+void follow_files(std::vector<followed_file>& all, classic& command, bool has_headings, bool waits,
+                  const followed_file* shown) {
+  const auto is_open = [](const followed_file& one) { return one.in.is_open(); };
   while (std::ranges::any_of(all, is_open) && !leat::out.error()) {
-    bool came = false;
+    bool has_new_bytes = false;
     for (auto& one : all) {
-      if (!is_open(one) || !show_new_or_close(one, me, has_headings && shown != &one)) continue;
+      if (!is_open(one) || !show_new_or_close(one, command, has_headings && shown != &one))
+        continue;
       shown = &one;
-      came = true;
+      has_new_bytes = true;
     }
-    if (!came && !wait_while_output_is_read(waits ? 0ms : longest_wait)) return me.fail();
+    if (!has_new_bytes && !wait_while_output_is_read(waits ? 0ms : longest_wait))
+      return command.fail();
   }
 }
 

@@ -8,7 +8,7 @@
 
 namespace bench {
 
-struct followed {
+struct followed_file {
   std::string name;
   leat::file_reader in;
 };
@@ -21,7 +21,7 @@ leat::file_reader follow_name(const std::string& name, const amount& of, bool wa
 /// fails is reported and closed. Throws io_error if the output fails. `waits` must be the value
 /// given to follow_name(); without follow_name(), false. `shown` is the file whose bytes were shown
 /// last, or null.
-void show_all_new(std::vector<followed>& all, classic& me, bool has_headings, bool waits,
-                  const followed* shown);
+void follow_files(std::vector<followed_file>& all, classic& command, bool has_headings, bool waits,
+                  const followed_file* shown);
 
 }  // namespace bench

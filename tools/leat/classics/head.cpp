@@ -11,30 +11,30 @@ void show_all_but_last(leat::reader& in, const amount& of) {
   const auto first = in.tell();
   const auto last = start_of_last(in, of);
   if (!last) {
-    take_last(in, of, write);
+    read_last(in, of, write);
     return;
   }
   in.seek(first);
-  take_first(in, {.count = *last - first, .bytes = true}, write);
+  read_first(in, {.count = *last - first, .bytes = true}, write);
 }
 
 }  // namespace
 
 int head(const head_options& options) {
-  classic me("head");
-  const bool has_headings = !options.quiet && (options.verbose || options.from.files.size() > 1);
+  classic command("head");
+  const bool has_headings = !options.quiet && (options.verbose || options.inputs.files.size() > 1);
   const auto show = [&](leat::file_reader& in, const std::string& name) {
     if (has_headings) show_heading(name);
     if (options.first.sign == '-')
       show_all_but_last(in, options.first);
     else
-      take_first(in, options.first, write);
+      read_first(in, options.first, write);
   };
   for_each_input(
-      options.from, show,
-      [&](const std::string& name, std::error_code why) { me.cannot_open(name, why); },
-      [&](const std::string& name, std::error_code why) { me.cannot_read(name, why); });
-  return me.finish();
+      options.inputs, show,
+      [&](const std::string& name, std::error_code why) { command.report_open_error(name, why); },
+      [&](const std::string& name, std::error_code why) { command.report_read_error(name, why); });
+  return command.finish();
 }
 
 }  // namespace bench

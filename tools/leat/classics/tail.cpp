@@ -14,13 +14,13 @@ void ignore(std::string_view) {}
 
 void show_last(leat::reader& in, const amount& of) {
   if (of.sign == '+') {
-    take_first(in, {.count = std::max<std::uint64_t>(of.count, 1) - 1, .bytes = of.bytes}, ignore);
-    pass_on(in);
+    read_first(in, {.count = std::max<std::uint64_t>(of.count, 1) - 1, .bytes = of.bytes}, ignore);
+    copy_to_output(in);
   } else if (const auto start = start_of_last(in, of)) {
     in.seek(*start);
-    pass_on(in);
+    copy_to_output(in);
   } else {
-    leat::out.write(take_last(in, of, ignore));
+    leat::out.write(read_last(in, of, ignore));
   }
 }
 
@@ -35,37 +35,41 @@ bool is_file(const leat::reader& in, const std::string& name) {
 }  // namespace
 
 int tail(const tail_options& options) try {
-  classic me("tail");
+  classic command("tail");
   const bool shows_none = options.last.count == 0 && options.last.sign != '+';
   if (shows_none && !options.follow && !options.retry) return 0;  // without opening the files
-  const bool has_headings = !options.quiet && (options.verbose || options.from.files.size() > 1);
-  std::vector<followed> all;
-  const auto cannot_open = [&](const auto& name, auto why) { me.cannot_open(name, why); };
-  const auto cannot_read = [&](const auto& name, auto why) { me.cannot_read(name, why); };
+  const bool has_headings = !options.quiet && (options.verbose || options.inputs.files.size() > 1);
+  std::vector<followed_file> all;
+  const auto report_open_error = [&](const auto& name, auto why) {
+    command.report_open_error(name, why);
+  };
+  const auto report_read_error = [&](const auto& name, auto why) {
+    command.report_read_error(name, why);
+  };
   if (options.retry) {
-    const bool waits = options.from.files.size() == 1;
-    for (const auto& name : options.from.files) {
+    const bool waits = options.inputs.files.size() == 1;
+    for (const auto& name : options.inputs.files) {
       std::error_code ec;
-      if (leat::open(name, ec).is_open(); ec) cannot_open(name, ec);
+      if (leat::open(name, ec).is_open(); ec) report_open_error(name, ec);
       all.push_back({name, follow_name(name, options.last, waits)});
     }
-    show_all_new(all, me, has_headings, waits, nullptr);
+    follow_files(all, command, has_headings, waits, nullptr);
   } else {
     const auto show = [&](leat::file_reader& in, const std::string& name) {
       if (has_headings) show_heading(name);
       show_last(in, options.last);
       if (options.follow && is_file(in, name)) all.push_back({name, std::move(in)});
     };
-    for_each_input(options.from, show, cannot_open, cannot_read);
+    for_each_input(options.inputs, show, report_open_error, report_read_error);
     std::error_code ignored;  // finish() reports errors of standard output
     leat::out.flush(ignored);
-    show_all_new(all, me, has_headings, false, all.empty() ? nullptr : &all.back());
+    follow_files(all, command, has_headings, false, all.empty() ? nullptr : &all.back());
   }
-  return me.finish();
+  return command.finish();
 } catch (const leat::io_error& error) {
-  classic me("tail");
-  if (!leat::out.error()) me.cannot_read(error.path(), error.code());
-  return me.finish(1);
+  classic command("tail");
+  if (!leat::out.error()) command.report_read_error(error.path(), error.code());
+  return command.finish(1);
 }
 
 }  // namespace bench

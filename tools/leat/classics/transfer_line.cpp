@@ -17,13 +17,13 @@ constexpr double seconds_between_updates = 0.2;
 
 }  // namespace
 
-transfer_line::transfer_line(std::uint64_t all)
-    : is_on_(is_terminal(output::error)), all_(all), start_(real_clocks().wall()) {}
+transfer_line::transfer_line(std::uint64_t total)
+    : is_terminal_(is_terminal(output::error)), total_(total), start_(real_clocks().wall()) {}
 
 void transfer_line::add(std::uint64_t bytes) {
-  if (!is_on_) return;
+  if (!is_terminal_) return;
   const std::lock_guard hold(lock_);
-  done_ += bytes;
+  copied_ += bytes;
   show();
 }
 
@@ -33,9 +33,9 @@ void transfer_line::show() {
   last_ = now;
   is_shown_ = true;
   constexpr double megabyte = 1e6;
-  const auto done = static_cast<double>(done_);
+  const auto done = static_cast<double>(copied_);
   leat::err.print("\r{:3.0f} %  {:.1f} MB  {:.1f} MB/s\033[K",
-                  100 * done / std::max(static_cast<double>(std::max(all_, done_)), 1.0),
+                  100 * done / std::max(static_cast<double>(std::max(total_, copied_)), 1.0),
                   done / megabyte, done / megabyte / std::max(now - start_, 1e-3));
 }
 

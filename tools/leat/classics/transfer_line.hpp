@@ -10,8 +10,8 @@ namespace bench {
 /// standard error is not a terminal. Thread-safe.
 class transfer_line {
  public:
-  /// `all` is the number of bytes to copy, as far as known.
-  explicit transfer_line(std::uint64_t all);
+  /// `total` is the number of bytes to copy, as far as known.
+  explicit transfer_line(std::uint64_t total);
   ~transfer_line() { clear(); }
   transfer_line(const transfer_line&) = delete;
   transfer_line& operator=(const transfer_line&) = delete;
@@ -25,9 +25,9 @@ class transfer_line {
   void show();
 
   std::mutex lock_;
-  bool is_on_;
+  bool is_terminal_;
   bool is_shown_ = false;
-  std::uint64_t all_, done_ = 0;
+  std::uint64_t total_, copied_ = 0;
   double start_, last_ = 0;
 };
 

@@ -25,8 +25,8 @@ void count(leat::reader& in, const wc_options& wanted, counts& all) {
   char last = '\n';
   for (auto text = in.window(); !text.empty(); text = in.window()) {
     all.bytes += text.size();
-    if (wanted.lines) all.lines += lines_of(text);
-    if (wanted.words) all.words += words_of(text, last);
+    if (wanted.lines) all.lines += count_lines(text);
+    if (wanted.words) all.words += count_words(text, last);
     last = text.back();
     in.skip(text.size());
   }
@@ -34,12 +34,12 @@ void count(leat::reader& in, const wc_options& wanted, counts& all) {
 
 /// Returns the width of a column: the number of digits of the sum of all sizes, but at least seven
 /// if an input has no size or is decoded. Returns 1 for one number of one input.
-int width_of(const wc_options& what) {
-  if (what.from.files.size() <= 1 && what.lines + what.words + what.bytes == 1) return 1;
+int column_width(const wc_options& wanted) {
+  if (wanted.inputs.files.size() <= 1 && wanted.lines + wanted.words + wanted.bytes == 1) return 1;
   std::uint64_t bytes = 0;
-  int least = what.from.decoded ? 7 : 1;
+  int least = wanted.inputs.decoded ? 7 : 1;
   const std::vector<std::string> standard{"-"};
-  for (const auto& name : what.from.files.empty() ? standard : what.from.files) {
+  for (const auto& name : wanted.inputs.files.empty() ? standard : wanted.inputs.files) {
     std::error_code ec;
     const auto path = path_from_utf8(name);
     const auto kind = std::filesystem::status(path, ec).type();
@@ -51,50 +51,50 @@ int width_of(const wc_options& what) {
   return std::max(least, static_cast<int>(std::to_string(bytes).size()));
 }
 
-void show(const counts& all, const std::string& name, const wc_options& what, int width) {
-  if (what.json) {
+void show(const counts& all, const std::string& name, const wc_options& wanted, int width) {
+  if (wanted.json) {
     leat::print("{{\"file\": {}", json_string(name));
-    if (what.lines) leat::print(", \"lines\": {}", all.lines);
-    if (what.words) leat::print(", \"words\": {}", all.words);
-    if (what.bytes) leat::print(", \"bytes\": {}", all.bytes);
+    if (wanted.lines) leat::print(", \"lines\": {}", all.lines);
+    if (wanted.words) leat::print(", \"words\": {}", all.words);
+    if (wanted.bytes) leat::print(", \"bytes\": {}", all.bytes);
     return leat::println("}}");
   }
   const char* gap = "";
-  const auto column = [&](bool wanted, std::uint64_t number) {
-    if (!wanted) return;
+  const auto column = [&](bool is_wanted, std::uint64_t number) {
+    if (!is_wanted) return;
     leat::print("{}{:{}}", gap, number, width);
     gap = " ";
   };
-  column(what.lines, all.lines);
-  column(what.words, all.words);
-  column(what.bytes, all.bytes);
+  column(wanted.lines, all.lines);
+  column(wanted.words, all.words);
+  column(wanted.bytes, all.bytes);
   leat::println("{}{}", name.empty() ? "" : " ", name);
 }
 
 }  // namespace
 
 int wc(const wc_options& options) {
-  classic me("wc");
-  auto what = options;
-  if (!what.lines && !what.words && !what.bytes) what.lines = what.words = what.bytes = true;
-  const int width = width_of(what);
+  classic command("wc");
+  auto wants = options;
+  if (!wants.lines && !wants.words && !wants.bytes) wants.lines = wants.words = wants.bytes = true;
+  const int width = column_width(wants);
   counts total;
   const auto fail = [&](const std::string& name, std::error_code why) {
-    me.complain(leat::format("{}: {}", name, why.message()));
+    command.report_error(leat::format("{}: {}", name, why.message()));
   };
   const auto count_one = [&](leat::file_reader& in, const std::string& name) {
     counts all;
     try {
-      with_fastest(in, name, what.from, [&](leat::reader& text) { count(text, what, all); });
+      with_reader(in, name, wants.inputs, [&](leat::reader& text) { count(text, wants, all); });
     } catch (const leat::io_error& error) {
       fail(name, error.code());
     }
-    show(all, what.from.files.empty() ? "" : name, what, width);
+    show(all, wants.inputs.files.empty() ? "" : name, wants, width);
     total = {total.lines + all.lines, total.words + all.words, total.bytes + all.bytes};
   };
-  for_each_input(what.from, count_one, fail, fail);
-  if (what.from.files.size() > 1 && !what.json) show(total, "total", what, width);
-  return me.finish();
+  for_each_input(wants.inputs, count_one, fail, fail);
+  if (wants.inputs.files.size() > 1 && !wants.json) show(total, "total", wants, width);
+  return command.finish();
 }
 
 }  // namespace bench

@@ -14,11 +14,11 @@ extern "C" {
 struct c_visits {
   const char* path;
   const char* mode;        /**< of fopen */
-  const uint32_t* numbers; /**< indices of the integers to visit */
+  const uint32_t* indices; /**< of the integers to visit */
   size_t count;
   int buffered;          /**< 0: setvbuf(f, NULL, _IONBF, 0) */
   int whence;            /**< SEEK_SET or SEEK_CUR, for the seek to the integer */
-  int back;              /**< likewise, for the seek back before the write */
+  int write_whence;      /**< likewise, for the seek back before the write */
   uint64_t sum;          /**< of the integers read */
   uint64_t* nanoseconds; /**< gets the time of each visit; NULL: the clock is not read */
 };

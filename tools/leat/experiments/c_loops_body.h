@@ -9,7 +9,7 @@
 #include "system/long_seek.h"
 
 /* Opens a file. Sets *error to 0, or to errno if fopen fails. */
-static FILE* opened(const char* path, const char* mode, int* error) {
+static FILE* open_file(const char* path, const char* mode, int* error) {
   errno = 0;
   FILE* const f = fopen(path, mode);
   *error = f != NULL ? 0 : errno;
@@ -17,7 +17,7 @@ static FILE* opened(const char* path, const char* mode, int* error) {
 }
 
 /* Closes a file. Returns 0, or an errno if the close or an earlier call failed. */
-static int closed(FILE* f) {
+static int close_file(FILE* f) {
   const int failed = ferror(f);
   if (fclose(f) == 0 && !failed) return 0;
   return errno != 0 ? errno : EIO;
@@ -25,30 +25,31 @@ static int closed(FILE* f) {
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): the arguments are parameters and calls */
 /* Defines a function that makes a file by repeating a call. */
-#define LEAT_MAKES(name, parameters, call)      \
-  static int name parameters {                  \
-    int error;                                  \
-    FILE* const f = opened(path, "wb", &error); \
-    if (f == NULL) return error;                \
-    for (size_t i = 0; i < count; ++i) call;    \
-    return closed(f);                           \
+#define LEAT_WRITE_LOOP(name, parameters, call)    \
+  static int name parameters {                     \
+    int error;                                     \
+    FILE* const f = open_file(path, "wb", &error); \
+    if (f == NULL) return error;                   \
+    for (size_t i = 0; i < count; ++i) call;       \
+    return close_file(f);                          \
   }
-LEAT_MAKES(print_text, (const char* path, const char* text, size_t count), fprintf(f, "%s\n", text))
-LEAT_MAKES(print_ints, (const char* path, const int* first, const int* second, size_t count),
-           fprintf(f, "%d,%d\n", first[i], second[i]))
-LEAT_MAKES(print_rows,
-           (const char* path, const int* first, const int* second, const double* third,
-            size_t count),
-           fprintf(f, "%d,%d,%.3f\n", first[i], second[i], third[i]))
-LEAT_MAKES(print_17_digits, (const char* path, const double* numbers, size_t count),
-           fprintf(f, "%.17g\n", numbers[i]))
-LEAT_MAKES(print_3_decimals, (const char* path, const double* numbers, size_t count),
-           fprintf(f, "%.3f\n", numbers[i]))
-LEAT_MAKES(put_bytes, (const char* path, size_t count), fputc('a', f))
+LEAT_WRITE_LOOP(print_text, (const char* path, const char* text, size_t count),
+                fprintf(f, "%s\n", text))
+LEAT_WRITE_LOOP(print_ints, (const char* path, const int* first, const int* second, size_t count),
+                fprintf(f, "%d,%d\n", first[i], second[i]))
+LEAT_WRITE_LOOP(print_rows,
+                (const char* path, const int* first, const int* second, const double* third,
+                 size_t count),
+                fprintf(f, "%d,%d,%.3f\n", first[i], second[i], third[i]))
+LEAT_WRITE_LOOP(print_17_digits, (const char* path, const double* numbers, size_t count),
+                fprintf(f, "%.17g\n", numbers[i]))
+LEAT_WRITE_LOOP(print_3_decimals, (const char* path, const double* numbers, size_t count),
+                fprintf(f, "%.3f\n", numbers[i]))
+LEAT_WRITE_LOOP(put_bytes, (const char* path, size_t count), fputc('a', f))
 
 static int print_a(const char* path, size_t count, int flush) {
   int error;
-  FILE* const f = opened(path, "wb", &error);
+  FILE* const f = open_file(path, "wb", &error);
   if (f == NULL) return error;
   if (flush) {
     for (size_t i = 0; i < count; ++i) {
@@ -58,13 +59,13 @@ static int print_a(const char* path, size_t count, int flush) {
   } else {
     for (size_t i = 0; i < count; ++i) fprintf(f, "a");
   }
-  return closed(f);
+  return close_file(f);
 }
 
 static int put_lines(const char* path, const char* const* lines, size_t count, int mode,
                      int by_bytes) {
   int error;
-  FILE* const f = opened(path, "wb", &error);
+  FILE* const f = open_file(path, "wb", &error);
   if (f == NULL) return error;
   setvbuf(f, NULL, mode, BUFSIZ);
   for (size_t i = 0; i < count; ++i) {
@@ -73,26 +74,26 @@ static int put_lines(const char* path, const char* const* lines, size_t count, i
     else
       for (const char* c = lines[i]; *c != '\0'; ++c) fputc(*c, f);
   }
-  return closed(f);
+  return close_file(f);
 }
 
 /* Defines a function that reads a file to its end by repeating a call. */
-#define LEAT_SUMS(name, call)                             \
+#define LEAT_SUM_LOOP(name, call)                         \
   static int name(const char* path, uint64_t* sum) {      \
     int error;                                            \
-    FILE* const f = opened(path, "rb", &error);           \
+    FILE* const f = open_file(path, "rb", &error);        \
     if (f == NULL) return error;                          \
     uint64_t total = 0;                                   \
     for (int c; (c = call) != EOF;) total += (unsigned)c; \
     *sum = total;                                         \
-    return closed(f);                                     \
+    return close_file(f);                                 \
   }
 /* NOLINTEND(bugprone-macro-parentheses) */
-LEAT_SUMS(get_bytes, fgetc(f))
+LEAT_SUM_LOOP(get_bytes, fgetc(f))
 
 #ifndef LEAT_NO_POSIX_STDIO
-LEAT_MAKES(put_bytes_unlocked, (const char* path, size_t count), putc_unlocked('a', f))
-LEAT_SUMS(get_bytes_unlocked, getc_unlocked(f))
+LEAT_WRITE_LOOP(put_bytes_unlocked, (const char* path, size_t count), putc_unlocked('a', f))
+LEAT_SUM_LOOP(get_bytes_unlocked, getc_unlocked(f))
 
 static int fill_memory(void* memory, size_t size, unsigned rounds, int buffered) {
   FILE* const f = fmemopen(memory, size, "w");
@@ -102,22 +103,22 @@ static int fill_memory(void* memory, size_t size, unsigned rounds, int buffered)
     for (uint32_t i = 0; i < size / sizeof i; ++i) fwrite(&i, sizeof i, 1, f);
     rewind(f); /* NOLINT(bugprone-unsafe-functions): as published */
   }
-  return closed(f);
+  return close_file(f);
 }
 #endif
 
-static FILE* opened_to_visit(const struct c_visits* visits, int* error) {
-  FILE* const f = opened(visits->path, visits->mode, error);
+static FILE* open_to_visit(const struct c_visits* visits, int* error) {
+  FILE* const f = open_file(visits->path, visits->mode, error);
   if (f != NULL && !visits->buffered) setvbuf(f, NULL, _IONBF, 0);
   return f;
 }
 
 /* Seeks to the integer with the index `number`. `from` is the index of the integer at the stream's
  * position. */
-static int go_to(FILE* f, uint32_t number, uint32_t from, int whence) {
-  const leat_place size = sizeof(int32_t);
-  return whence == SEEK_SET ? fseek(f, (leat_place)number * size, SEEK_SET)
-                            : fseek(f, ((leat_place)number - (leat_place)from) * size, SEEK_CUR);
+static int seek_to(FILE* f, uint32_t number, uint32_t from, int whence) {
+  const seek_offset size = sizeof(int32_t);
+  return whence == SEEK_SET ? fseek(f, (seek_offset)number * size, SEEK_SET)
+                            : fseek(f, ((seek_offset)number - (seek_offset)from) * size, SEEK_CUR);
 }
 
 static uint64_t clock_now(void) {
@@ -128,61 +129,61 @@ static uint64_t clock_now(void) {
 
 static int read_at(struct c_visits* visits) {
   int error;
-  FILE* const f = opened_to_visit(visits, &error);
+  FILE* const f = open_to_visit(visits, &error);
   if (f == NULL) return error;
   uint64_t sum = 0;
   uint32_t from = 0;
   for (size_t i = 0; i < visits->count; ++i) {
     uint32_t value = 0;
     const uint64_t start = visits->nanoseconds != NULL ? clock_now() : 0;
-    if (go_to(f, visits->numbers[i], from, visits->whence) != 0) break;
+    if (seek_to(f, visits->indices[i], from, visits->whence) != 0) break;
     if (fread(&value, sizeof value, 1, f) != 1) break;
-    from = visits->numbers[i] + 1;
+    from = visits->indices[i] + 1;
     sum += value;
     if (visits->nanoseconds != NULL) visits->nanoseconds[i] = clock_now() - start;
   }
   visits->sum = sum;
-  return closed(f);
+  return close_file(f);
 }
 
 static int update_at(struct c_visits* visits) {
   int error;
-  FILE* const f = opened_to_visit(visits, &error);
+  FILE* const f = open_to_visit(visits, &error);
   if (f == NULL) return error;
   uint64_t sum = 0;
   uint32_t from = 0;
   for (size_t i = 0; i < visits->count; ++i) {
-    const uint32_t number = visits->numbers[i];
+    const uint32_t number = visits->indices[i];
     uint32_t value = 0;
     const uint64_t start = visits->nanoseconds != NULL ? clock_now() : 0;
-    if (go_to(f, number, from, visits->whence) != 0) break;
+    if (seek_to(f, number, from, visits->whence) != 0) break;
     if (fread(&value, sizeof value, 1, f) != 1) break;
     from = number + 1;
     sum += value;
     ++value;
-    if (go_to(f, number, from, visits->back) != 0) break;
+    if (seek_to(f, number, from, visits->write_whence) != 0) break;
     if (fwrite(&value, sizeof value, 1, f) != 1) break;
     if (visits->nanoseconds != NULL) visits->nanoseconds[i] = clock_now() - start;
   }
   visits->sum = sum;
-  return closed(f);
+  return close_file(f);
 }
 
 static int lines_by_fgets(const char* path, uint64_t* bytes) {
   int error;
-  FILE* const f = opened(path, "rb", &error);
+  FILE* const f = open_file(path, "rb", &error);
   if (f == NULL) return error;
   char line[4096];
   uint64_t total = 0;
   while (fgets(line, sizeof line, f) != NULL) total += (unsigned char)line[0] + 1U;
   *bytes = total;
-  return closed(f);
+  return close_file(f);
 }
 
 #ifndef LEAT_NO_POSIX_STDIO
 static int lines_by_getline(const char* path, uint64_t* bytes) {
   int error;
-  FILE* const f = opened(path, "rb", &error);
+  FILE* const f = open_file(path, "rb", &error);
   if (f == NULL) return error;
   char* line = NULL;
   size_t size = 0;
@@ -190,18 +191,18 @@ static int lines_by_getline(const char* path, uint64_t* bytes) {
   while (getline(&line, &size, f) > 0) total += (unsigned char)line[0] + 1U;
   free(line);
   *bytes = total;
-  return closed(f);
+  return close_file(f);
 }
 #endif
 
 static int sum_ints(const char* path, int64_t* sum) {
   int error;
-  FILE* const f = opened(path, "rb", &error);
+  FILE* const f = open_file(path, "rb", &error);
   if (f == NULL) return error;
   int64_t total = 0;
   for (int value; fscanf(f, "%d", &value) == 1;) total += value;
   *sum = total;
-  return closed(f);
+  return close_file(f);
 }
 
 #ifdef LEAT_NO_POSIX_STDIO

@@ -60,8 +60,8 @@ const format& format_of(const setting& at) {
   return at.has("format", "gzip") ? formats[0] : formats[1];
 }
 
-std::filesystem::path source(const run& now) {
-  return now.folder / fmt::format("log.{}", format_of(now.at).extension);
+std::filesystem::path source(const run& this_run) {
+  return this_run.folder / fmt::format("log.{}", format_of(this_run.setting).extension);
 }
 
 std::vector<row> random_rows(std::size_t count) {
@@ -107,7 +107,7 @@ void print_all(std::span<const row> rows, std::FILE* out) {
 
 std::uint64_t digest_of(leat::file_reader in) {
   line_digest all;
-  for (const auto line : in.lines()) all.look(line);
+  for (const auto line : in.lines()) all.add(line);
   return all.value;
 }
 
@@ -137,56 +137,60 @@ void prepare(state& of, const std::filesystem::path& folder) {
 
 // Reading
 
-leat::file_reader opened(const run& now, bool background) {
-  return leat::open(source(now),
+leat::file_reader open_log(const run& this_run, bool background) {
+  return leat::open(source(this_run),
                     {.compression = leat::compression::automatic, .background = background});
 }
 
-void leat_lines(run& now, bool background) { now.answer = digest_of(opened(now, background)); }
+void leat_lines(run& this_run, bool background) {
+  this_run.answer = digest_of(open_log(this_run, background));
+}
 
-void leat_find(run& now, bool background) {
-  now.answer = opened(now, background).find(absent).value_or(nowhere);
+void leat_find(run& this_run, bool background) {
+  this_run.answer = open_log(this_run, background).find(absent).value_or(nowhere);
 }
 
 /// Runs the codec's program; the time includes its start. The program checks the checksum of what
 /// it decodes; check() compares the output of the same command after decode_to_getline().
-void decode(const state& of, run& now) {
-  if (run_quietly({format_of(now.at).program, "-dc", utf8_from_path(source(now))}).code != 0)
-    throw failure(fmt::format("{} failed", format_of(now.at).program));
-  now.answer = of.read.digest;
+void decode(const state& of, run& this_run) {
+  if (run_quietly({format_of(this_run.setting).program, "-dc", utf8_from_path(source(this_run))})
+          .code != 0)
+    throw failure(fmt::format("{} failed", format_of(this_run.setting).program));
+  this_run.answer = of.read.digest;
 }
 
 /// Reads lines from a pipe from the codec's program, as programs without a codec usually do.
-void decode_to_getline(run& now) {
-  program_pipe from({format_of(now.at).program, "-dc", utf8_from_path(source(now))});
-  now.answer = digest_by_getline(from.get());
+void decode_to_getline(run& this_run) {
+  program_pipe from({format_of(this_run.setting).program, "-dc", utf8_from_path(source(this_run))});
+  this_run.answer = digest_by_getline(from.get());
   from.close();
 }
 
-void search(run& now, std::vector<std::string> words) {
-  words.insert(words.end(), {"-F", "-m1", "--", std::string(absent), utf8_from_path(source(now))});
+void search(run& this_run, std::vector<std::string> words) {
+  words.insert(words.end(),
+               {"-F", "-m1", "--", std::string(absent), utf8_from_path(source(this_run))});
   const int code = run_quietly(words).code;
   if (code > 1) throw failure(fmt::format("{} failed", words.front()));
-  now.answer = code == 0 ? 0 : nowhere;
+  this_run.answer = code == 0 ? 0 : nowhere;
 }
 
 // Writing
 
-void leat_print(const state& of, run& now, bool background) {
-  auto out =
-      leat::create(now.file, {.background = background, .compression = format_of(now.at).codec});
+void leat_print(const state& of, run& this_run, bool background) {
+  auto out = leat::create(
+      this_run.file, {.background = background, .compression = format_of(this_run.setting).codec});
   print_all(of.printed.rows, out);
   out.close();
 }
 
-void print_to_program(const state& of, run& now) {
-  program_pipe to({format_of(now.at).program, "-c"}, now.file);
+void print_to_program(const state& of, run& this_run) {
+  program_pipe to({format_of(this_run.setting).program, "-c"}, this_run.file);
   print_all(of.printed.rows, to.get());
   to.close();
 }
 
-void leat_print_to_program(const state& of, run& now) {
-  program_pipe to({format_of(now.at).program, "-c"}, now.file);
+void leat_print_to_program(const state& of, run& this_run) {
+  program_pipe to({format_of(this_run.setting).program, "-c"}, this_run.file);
   leat::file_writer out(leat::borrow(to.handle()));
   print_all(of.printed.rows, out);
   out.close();
@@ -195,25 +199,25 @@ void leat_print_to_program(const state& of, run& now) {
 
 // Findings
 
-bool is(const setting& at, const char* work) { return at.has("work", work); }
+bool has_work(const setting& at, const char* work) { return at.has("work", work); }
 
-constexpr auto ours = "leat", ahead = "leat, in the background";
+constexpr auto ours = "leat", in_background = "leat, in the background";
 
 choices at(const char* work, const char* format) {
   return {{"work", {work, {}}}, {"format", {format, {}}}};
 }
 
-std::vector<finding> findings(const outcome& of) {
+std::vector<finding> findings(const outcome& result) {
   std::vector<finding> found;
   for (const auto& one : formats) {
     const auto time = [&](const std::string& variant, const char* work) {
-      return of.median(variant, at(work, one.name));
+      return result.median(variant, at(work, one.name));
     };
     const auto codec = time(fmt::format("{} -dc", one.program), "lines");
-    const auto alone = time(ours, "lines"), with_thread = time(ahead, "lines");
+    const auto alone = time(ours, "lines"), with_thread = time(in_background, "lines");
     if (codec && alone && with_thread) {
       const double most = one.codec == leat::compression::gzip ? 1.1 : 1.25;
-      found.push_back(judged(
+      found.push_back(check_claim(
           fmt::format("all lines of a {} file take leat {} the time in which `{} -dc` decodes it, "
                       "and {} with a thread that decodes ahead",
                       one.name, times(*alone / *codec), one.program, times(*with_thread / *codec)),
@@ -226,7 +230,7 @@ std::vector<finding> findings(const outcome& of) {
                                    times(*found_by / *by_leat), one.search)});
     }
     const auto piped = time(fmt::format("fprintf | {}", one.program), "print"),
-               printed = time(ahead, "print");
+               printed = time(in_background, "print");
     if (piped && printed) {
       found.push_back(
           {fmt::format("Printing into a compressed file, leat is {} as fast as fprintf into `{}`.",
@@ -236,48 +240,52 @@ std::vector<finding> findings(const outcome& of) {
   return found;
 }
 
-void by_leat(const state& of, run& now, bool background) {
-  if (is(now.at, "lines")) return leat_lines(now, background);
-  if (is(now.at, "search")) return leat_find(now, background);
-  leat_print(of, now, background);
+void by_leat(const state& of, run& this_run, bool background) {
+  if (has_work(this_run.setting, "lines")) return leat_lines(this_run, background);
+  if (has_work(this_run.setting, "search")) return leat_find(this_run, background);
+  leat_print(of, this_run, background);
 }
 
 std::vector<variant> variants(const std::shared_ptr<state>& of) {
   std::vector<variant> all;
   for (const auto& one : formats) {
     const std::string program = one.program;
-    const auto add = [&](std::string name, role part, const char* work,
+    const auto add = [&](std::string name, role variant_role, const char* work,
                          std::function<void(run&)> does) {
-      all.push_back({std::move(name), part, std::move(does), [work, &one](const setting& at) {
-                       return is(at, work) && at.has("format", one.name);
-                     }});
+      all.push_back(
+          {std::move(name), variant_role, std::move(does), [work, &one](const setting& at) {
+             return has_work(at, work) && at.has("format", one.name);
+           }});
     };
     if (is_installed(one.program)) {
-      add(program + " -dc", role::baseline, "lines", [of](run& now) { decode(*of, now); });
+      add(program + " -dc", role::baseline, "lines",
+          [of](run& this_run) { decode(*of, this_run); });
       add(program + " -dc | getline(3)", role::peer, "lines", decode_to_getline);
       add("fprintf | " + program, role::baseline, "print",
-          [of](run& now) { print_to_program(*of, now); });
+          [of](run& this_run) { print_to_program(*of, this_run); });
       add("leat | " + program, role::leat, "print",
-          [of](run& now) { leat_print_to_program(*of, now); });
+          [of](run& this_run) { leat_print_to_program(*of, this_run); });
     }
     if (is_installed(one.search))
-      add(one.search, role::baseline, "search", [&one](run& now) { search(now, {one.search}); });
+      add(one.search, role::baseline, "search",
+          [&one](run& this_run) { search(this_run, {one.search}); });
   }
   if (is_installed("rg")) {
-    all.push_back({"rg -z", role::peer, [](run& now) { search(now, {"rg", "-z"}); },
-                   [](const setting& at) { return is(at, "search"); }});
+    all.push_back({"rg -z", role::peer, [](run& this_run) { search(this_run, {"rg", "-z"}); },
+                   [](const setting& at) { return has_work(at, "search"); }});
   }
-  all.push_back({ours, role::leat, [of](run& now) { by_leat(*of, now, false); }});
-  all.push_back({ahead, role::leat, [of](run& now) { by_leat(*of, now, true); }});
+  all.push_back({ours, role::leat, [of](run& this_run) { by_leat(*of, this_run, false); }});
+  all.push_back({in_background, role::leat, [of](run& this_run) { by_leat(*of, this_run, true); }});
   return all;
 }
 
-void check(const state& of, const run& now) {
+void check(const state& of, const run& this_run) {
   const bool right =
-      is(now.at, "lines") ? now.answer == of.read.digest
-      : is(now.at, "search")
-          ? now.answer == nowhere
-          : digest_of(leat::open(now.file, {.compression = format_of(now.at).codec})) ==
+      has_work(this_run.setting, "lines") ? this_run.answer == of.read.digest
+      : has_work(this_run.setting, "search")
+          ? this_run.answer == nowhere
+          : digest_of(
+                leat::open(this_run.file, {.compression = format_of(this_run.setting).codec})) ==
                 of.printed.digest;
   if (!right) throw failure("the content is not what was written");
 }
@@ -286,7 +294,7 @@ experiment make_compressed(const request& wanted) {
   const std::size_t count = wanted.sized(8'000'000, 250'000, 10'000);
   constexpr std::size_t line_length = 60;  // approximate
   auto of = std::make_shared<state>();
-  experiment what{
+  experiment made{
       .name = "compressed",
       .title = "lines of a log in compressed files",
       .published = "nothing; leat promises 1.05 times the time of the codec's own program.",
@@ -296,33 +304,33 @@ experiment make_compressed(const request& wanted) {
       .variants = variants(of),
       .load =
           [of](const setting& at) {
-            const auto& content = is(at, "print") ? of->printed : of->read;
+            const auto& content = has_work(at, "print") ? of->printed : of->read;
             return load{fmt::format("{} lines of a log, {}: {}", grouped(content.rows.size()),
                                     at["format"].text, at["work"].text),
                         content.size, content.rows.size(), ""};
           },
       .space = count * line_length,
-      .share = 0.3,
+      .time_share = 0.3,
       .prepare =
           [of, count](const std::filesystem::path& folder) {
             of->rows = random_rows(count);
             prepare(*of, folder);
           },
-      .check = [of](run& now) { check(*of, now); },
+      .check = [of](run& this_run) { check(*of, this_run); },
       .findings = findings,
       .charts = {{.title = "all lines of a file of gzip", .where = at("lines", "gzip")},
                  {.title = "all lines of a file of zstd", .where = at("lines", "zstd")},
                  {.title = "lines printed into a file of zstd", .where = at("print", "zstd")}},
       .headline = {{.work = "lines of a zstd file, decoded ahead",
-                    .ours = ahead,
+                    .ours = in_background,
                     .ours_at = at("lines", "zstd"),
                     .theirs = "zstd -dc | getline(3)",
                     .theirs_at = at("lines", "zstd")}},
   };
   for (const auto& one : formats) {
-    if (leat::codecs::has(one.codec)) what.factors[1].values.push_back({one.name, {}});
+    if (leat::codecs::has(one.codec)) made.factors[1].values.push_back({one.name, {}});
   }
-  return what;
+  return made;
 }
 
 const registration compressed(12, make_compressed);

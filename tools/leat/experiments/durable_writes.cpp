@@ -24,7 +24,8 @@ constexpr auto by_system = "write and sync each";
 constexpr auto ours = "leat sync each";
 
 value threads(std::int64_t count) { return {std::to_string(count), count}; }
-const choices one{{"threads", threads(1)}}, many{{"threads", threads(many_threads)}};
+const choices one_thread{{"threads", threads(1)}},
+    eight_threads{{"threads", threads(many_threads)}};
 
 std::string record() { return std::string(record_size - 1, 'r') + '\n'; }
 
@@ -50,35 +51,35 @@ void by_threads(const setting& at, std::size_t count, Put&& put) {
   if (failed) std::rethrow_exception(failed);
 }
 
-void each_by_system(std::size_t count, run& now) {
-  raw_file file(now.file);
+void each_by_system(std::size_t count, run& this_run) {
+  raw_file file(this_run.file);
   const std::string bytes = record();
-  by_threads(now.at, count, [&] {
+  by_threads(this_run.setting, count, [&] {
     file.write(bytes);
     file.sync_data();
   });
   file.close();
 }
 
-void leat_sync(std::size_t count, run& now) {
-  leat::synchronized log(leat::create(now.file));
+void leat_sync(std::size_t count, run& this_run) {
+  leat::synchronized log(leat::create(this_run.file));
   const std::string bytes = record();
-  by_threads(now.at, count, [&] {
+  by_threads(this_run.setting, count, [&] {
     log.write(bytes);
     log.sync();
   });
   log.close();
 }
 
-std::vector<finding> findings(const outcome& of) {
+std::vector<finding> findings(const outcome& result) {
   std::vector<finding> found;
-  const auto alone = of.median(ours, one), together = of.median(ours, many);
+  const auto alone = result.median(ours, one_thread), together = result.median(ours, eight_threads);
   if (alone && together) {
     const double ratio = *alone / *together;
-    found.push_back(judged(fmt::format("{} threads that share leat's syncs write {} as many "
-                                       "durable records a second as one thread",
-                                       many_threads, times(ratio)),
-                           "they write at least four times as many", ratio >= 4));
+    found.push_back(check_claim(fmt::format("{} threads that share leat's syncs write {} as many "
+                                            "durable records a second as one thread",
+                                            many_threads, times(ratio)),
+                                "they write at least four times as many", ratio >= 4));
   }
   return found;
 }
@@ -86,7 +87,7 @@ std::vector<finding> findings(const outcome& of) {
 experiment make_durable_writes(const request& wanted) {
   const std::size_t count = wanted.sized(4000, 400, 40);
   const auto work = [count](void (*of)(std::size_t, run&)) {
-    return [count, of](run& now) { of(count, now); };
+    return [count, of](run& this_run) { of(count, this_run); };
   };
   std::string all;
   for (std::size_t i = 0; i != count; ++i) all += record();
@@ -104,17 +105,17 @@ experiment make_durable_writes(const request& wanted) {
                         count * record_size, count, "record"};
           },
       .space = 2 * count * record_size,
-      .share = 0.2,
-      .before = [](run& now) { std::filesystem::remove(now.file); },
-      .after = [count](run& now) { require_size(now.file, count * record_size); },
-      .check = [all](run& now) { require_content(now.file, all); },
+      .time_share = 0.2,
+      .before = [](run& this_run) { std::filesystem::remove(this_run.file); },
+      .after = [count](run& this_run) { require_size(this_run.file, count * record_size); },
+      .check = [all](run& this_run) { require_content(this_run.file, all); },
       .findings = findings,
       .charts = {{.title = "durable records of 100 bytes"}},
       .headline = {{.work = "durable records by eight threads",
                     .ours = ours,
-                    .ours_at = many,
+                    .ours_at = eight_threads,
                     .theirs = by_system,
-                    .theirs_at = many}},
+                    .theirs_at = eight_threads}},
   };
 }
 

@@ -43,25 +43,25 @@ struct leat_streams {
   using text = leat::ostringstream;
 };
 
-enum class kind { output, text, input };
+enum class stream_kind { output, text, input };
 
 struct task {
   const char* name;
   const char* unit;
-  kind how;
+  stream_kind kind;
   const char* file = "";  // to read, in the experiment's folder
   double promised = 0;    // promised speed-up over libstdc++ and libc++
 };
 
-constexpr task two_ints{"two ints", "line", kind::output, "", 5};
-constexpr task doubles{"double", "line", kind::output, "", 8};
-constexpr task ints_by_base{"int, std::ostream&", "line", kind::output, "", 1.3};
-constexpr task doubles_by_base{"double, std::ostream&", "line", kind::output, "", 3};
-constexpr task characters{"char by char", "character", kind::output, "", 3};
-constexpr task short_texts{"ostringstream", "text", kind::text, "", 2};
-constexpr task read_ints{">> int", "number", kind::input, "ints", 6};
-constexpr task read_doubles{">> double", "number", kind::input, "doubles", 5};
-constexpr task read_lines{"getline", "line", kind::input, "texts", 3};
+constexpr task two_ints{"two ints", "line", stream_kind::output, "", 5};
+constexpr task doubles{"double", "line", stream_kind::output, "", 8};
+constexpr task ints_by_base{"int, std::ostream&", "line", stream_kind::output, "", 1.3};
+constexpr task doubles_by_base{"double, std::ostream&", "line", stream_kind::output, "", 3};
+constexpr task characters{"char by char", "character", stream_kind::output, "", 3};
+constexpr task short_texts{"ostringstream", "text", stream_kind::text, "", 2};
+constexpr task read_ints{">> int", "number", stream_kind::input, "ints", 6};
+constexpr task read_doubles{">> double", "number", stream_kind::input, "doubles", 5};
+constexpr task read_lines{"getline", "line", stream_kind::input, "texts", 3};
 constexpr std::array tasks{two_ints,    doubles,   ints_by_base, doubles_by_base, characters,
                            short_texts, read_ints, read_doubles, read_lines};
 
@@ -92,15 +92,15 @@ template <class T>
 }
 
 template <class Output>
-void write_all(const input& in, const task& what, Output& out) {
-  if (what.name == two_ints.name) {
+void write_all(const input& in, const task& task, Output& out) {
+  if (task.name == two_ints.name) {
     for (std::size_t i = 0; i != in.count; ++i)
       out << in.integers[i] << ' ' << in.integers[in.count - 1 - i] << '\n';
-  } else if (what.name == doubles.name) {
+  } else if (task.name == doubles.name) {
     for (const double real : in.reals) out << real << '\n';
-  } else if (what.name == ints_by_base.name) {
+  } else if (task.name == ints_by_base.name) {
     for (const int integer : in.integers) print_line(out, integer);
-  } else if (what.name == doubles_by_base.name) {
+  } else if (task.name == doubles_by_base.name) {
     for (const double real : in.reals) print_line(out, real);
   } else {
     for (const char c : in.characters) out.put(c);
@@ -108,62 +108,63 @@ void write_all(const input& in, const task& what, Output& out) {
 }
 
 template <class Streams>
-void write_to(const input& in, const task& what, const std::filesystem::path& path) {
+void write_to(const input& in, const task& task, const std::filesystem::path& path) {
   errno = 0;
   typename Streams::output out(path, std::ios::binary);
-  write_all(in, what, out);
+  write_all(in, task, out);
   out.close();
   if (!out) fail("write", path, errno != 0 ? errno : EIO);
 }
 
 template <class Streams>
-void make_texts(const input& in, run& now) {
+void make_texts(const input& in, run& this_run) {
   line_digest all;
   for (const int integer : in.integers) {
     typename Streams::text text;
     text << "id " << integer << ": " << (integer & 0xFFF);
-    all.look(text.str());
+    all.add(text.str());
   }
-  now.answer = all.value;
+  this_run.answer = all.value;
 }
 
 /// Calls `getline` without `std::`, so that ADL finds std's function or leat's.
 template <class Streams>
-void read_from(const task& what, run& now) {
-  const auto path = now.folder / what.file;
+void read_from(const task& task, run& this_run) {
+  const auto path = this_run.folder / task.file;
   errno = 0;
   typename Streams::input in(path, std::ios::binary);
   if (!in) fail("open", path, errno != 0 ? errno : EIO);
   std::uint64_t sum = 0;
-  if (what.name == read_ints.name) {
+  if (task.name == read_ints.name) {
     for (int integer = 0; in >> integer;) sum += static_cast<std::uint64_t>(integer);
-  } else if (what.name == read_doubles.name) {
+  } else if (task.name == read_doubles.name) {
     double all = 0;
     for (double real = 0; in >> real;) all += real;
     sum = std::bit_cast<std::uint64_t>(all);
   } else {
     line_digest all;
-    for (std::string line; getline(in, line);) all.look(line);
+    for (std::string line; getline(in, line);) all.add(line);
     sum = all.value;
   }
   if (in.bad()) fail("read", path, errno != 0 ? errno : EIO);
-  now.answer = sum;
+  this_run.answer = sum;
 }
 
 template <class Streams>
-void work(const input& in, run& now) {
-  const task& what = task_of(now.at);
-  if (what.how == kind::output)
-    write_to<Streams>(in, what, now.warms_up ? now.file : std::filesystem::path(null_device));
-  else if (what.how == kind::text)
-    make_texts<Streams>(in, now);
+void work(const input& in, run& this_run) {
+  const task& task = task_of(this_run.setting);
+  if (task.kind == stream_kind::output)
+    write_to<Streams>(in, task,
+                      this_run.is_warm_up ? this_run.file : std::filesystem::path(null_device));
+  else if (task.kind == stream_kind::text)
+    make_texts<Streams>(in, this_run);
   else
-    read_from<Streams>(what, now);
+    read_from<Streams>(task, this_run);
 }
 
-std::string expected(const input& in, const task& what) {
+std::string expected(const input& in, const task& task) {
   std::ostringstream out;
-  write_all(in, what, out);
+  write_all(in, task, out);
   return out.str();
 }
 
@@ -180,47 +181,47 @@ void prepare(input& in, const std::filesystem::path& folder) {
   make_file(folder / read_lines.file, texts);
 }
 
-std::uint64_t right_answer(const input& in, const task& what) {
+std::uint64_t right_answer(const input& in, const task& task) {
   std::uint64_t sum = 0;
   line_digest all;
   double reals = 0;
-  if (what.how == kind::text) {
+  if (task.kind == stream_kind::text) {
     for (const int integer : in.integers)
-      all.look(fmt::format("id {}: {}", integer, integer & 0xFFF));
-  } else if (what.name == read_ints.name) {
+      all.add(fmt::format("id {}: {}", integer, integer & 0xFFF));
+  } else if (task.name == read_ints.name) {
     for (const int integer : in.integers) sum += static_cast<std::uint64_t>(integer);
     return sum;
-  } else if (what.name == read_doubles.name) {
+  } else if (task.name == read_doubles.name) {
     for (const double real : in.reals) reals += real;
     return std::bit_cast<std::uint64_t>(reals);
   } else {
-    for (const auto& text : in.texts) all.look(text);
+    for (const auto& text : in.texts) all.add(text);
   }
   return all.value;
 }
 
 /// Checks a result. Called after the warm-up, which writes into a file; the timed repetitions write
 /// to the null device.
-void require_right(const input& in, run& now) {
-  const task& what = task_of(now.at);
-  if (what.how == kind::output) {
-    require_content(now.file, expected(in, what));
-    std::filesystem::remove(now.file);
-  } else if (now.answer != right_answer(in, what)) {
-    throw failure(fmt::format("{}: wrong values were read", what.name));
+void require_right(const input& in, run& this_run) {
+  const task& task = task_of(this_run.setting);
+  if (task.kind == stream_kind::output) {
+    require_content(this_run.file, expected(in, task));
+    std::filesystem::remove(this_run.file);
+  } else if (this_run.answer != right_answer(in, task)) {
+    throw failure(fmt::format("{}: wrong values were read", task.name));
   }
 }
 
 constexpr auto ours = "leat's streams", theirs = "std's streams";
 
-choices at(const task& what) { return {{"work", {what.name, {}}}}; }
+choices at(const task& task) { return {{"work", {task.name, {}}}}; }
 
-std::vector<finding> findings(const outcome& of) {
+std::vector<finding> findings(const outcome& result) {
   std::vector<finding> found;
   for (const task& one : tasks) {
-    const auto base = of.median(theirs, at(one)), time = of.median(ours, at(one));
+    const auto base = result.median(theirs, at(one)), time = result.median(ours, at(one));
     if (!base || !time) continue;
-    found.push_back(judged(
+    found.push_back(check_claim(
         fmt::format("{}: leat's streams are {} as fast as std's", one.name, times(*base / *time)),
         fmt::format("leat promises {} with libstdc++ and libc++", times(one.promised)),
         *base / *time >= one.promised));
@@ -240,19 +241,20 @@ experiment make_iostreams(const request& wanted) {
       .published = "nothing; leat promises the figures below.",
       .cached = "Output goes to the null device. The files to read are in the page cache.",
       .factors = {works},
-      .variants = {{theirs, role::baseline, [in](run& now) { work<std_streams>(*in, now); }},
-                   {ours, role::leat, [in](run& now) { work<leat_streams>(*in, now); }}},
+      .variants = {{theirs, role::baseline,
+                    [in](run& this_run) { work<std_streams>(*in, this_run); }},
+                   {ours, role::leat, [in](run& this_run) { work<leat_streams>(*in, this_run); }}},
       .load =
-          [in](const setting& now) {
-            const task& one = task_of(now);
+          [in](const setting& at) {
+            const task& one = task_of(at);
             return load{fmt::format("{}: {} values of all lengths and magnitudes", one.name,
                                     grouped(in->count)),
                         in->count, in->count, one.unit};
           },
       .space = 4 * in->count * longest_line,
-      .share = 0.3,
+      .time_share = 0.3,
       .prepare = [in](const std::filesystem::path& folder) { prepare(*in, folder); },
-      .check = [in](run& now) { require_right(*in, now); },
+      .check = [in](run& this_run) { require_right(*in, this_run); },
       .findings = findings,
       .charts = {{.title = "two integers and a newline", .where = at(two_ints)},
                  {.title = "integers by >>", .where = at(read_ints)},

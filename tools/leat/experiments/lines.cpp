@@ -25,7 +25,7 @@ constexpr std::size_t buffer_size = 128 << 10;
 
 struct piece_digest {
   std::uint64_t value = 0;
-  void look(const char* piece) {
+  void add(const char* piece) {
     std::array<std::uint64_t, 2> halves;
     std::memcpy(&halves, piece, piece_size);
     value = std::rotl(value ^ halves[0], 1) + halves[1];
@@ -34,7 +34,7 @@ struct piece_digest {
 
 struct byte_digest {
   std::uint64_t value = 0;
-  void look(int byte) { value = std::rotl(value, 1) ^ static_cast<unsigned char>(byte); }
+  void add(int byte) { value = std::rotl(value, 1) ^ static_cast<unsigned char>(byte); }
 };
 
 struct state {
@@ -46,14 +46,14 @@ struct state {
   bool can_be_cold = false;
 };
 
-bool is(const setting& at, const char* work) { return at.has("work", work); }
+bool has_work(const setting& at, const char* work) { return at.has("work", work); }
 
 /// Returns the file to read. The cold cache has a file of its own: the size of the folios in the
 /// page cache depends on whether a file was written, or dropped and read again.
-std::filesystem::path file_of(const run& now) {
-  return now.folder / (now.at.has("cache", "cold") ? "cold"
-                       : is(now.at, "bytes")       ? "short"
-                                                   : "long");
+std::filesystem::path file_of(const run& this_run) {
+  return this_run.folder / (this_run.setting.has("cache", "cold") ? "cold"
+                            : has_work(this_run.setting, "bytes") ? "short"
+                                                                  : "long");
 }
 
 void prepare(state& of, const std::filesystem::path& folder) {
@@ -63,12 +63,12 @@ void prepare(state& of, const std::filesystem::path& folder) {
   byte_digest bytes;
   for (std::size_t i = 0; i < of.copies; ++i) {
     for (std::size_t at = 0; at < block_size; at += line_size) {
-      lines.look(std::string_view(text).substr(at, line_size - 1));
+      lines.add(std::string_view(text).substr(at, line_size - 1));
     }
-    for (std::size_t at = 0; at < block_size; at += piece_size) pieces.look(text.data() + at);
+    for (std::size_t at = 0; at < block_size; at += piece_size) pieces.add(text.data() + at);
   }
   for (std::size_t i = 0; i < of.byte_copies; ++i) {
-    for (const char byte : text) bytes.look(byte);
+    for (const char byte : text) bytes.add(byte);
   }
   of.lines = lines.value;
   of.pieces = pieces.value;
@@ -81,48 +81,48 @@ void prepare(state& of, const std::filesystem::path& folder) {
 
 // Lines
 
-void c_getline(run& now) {
-  c_file file(file_of(now), "rb");
-  now.answer = digest_by_getline(file.get());
+void c_getline(run& this_run) {
+  c_file file(file_of(this_run), "rb");
+  this_run.answer = digest_by_getline(file.get());
   file.close();
 }
 
-void c_fgets(run& now) {
-  c_file file(file_of(now), "rb");
+void c_fgets(run& this_run) {
+  c_file file(file_of(this_run), "rb");
   line_digest all;
   std::array<char, 4096> line;
   while (std::fgets(line.data(), line.size(), file.get())) {
-    all.look({line.data(), std::strlen(line.data()) - 1});
+    all.add({line.data(), std::strlen(line.data()) - 1});
   }
   file.close();
-  now.answer = all.value;
+  this_run.answer = all.value;
 }
 
-void cpp_getline(run& now) {
-  std::ifstream in(file_of(now), std::ios::binary);
+void cpp_getline(run& this_run) {
+  std::ifstream in(file_of(this_run), std::ios::binary);
   line_digest all;
-  for (std::string line; std::getline(in, line);) all.look(line);
-  now.answer = all.value;
+  for (std::string line; std::getline(in, line);) all.add(line);
+  this_run.answer = all.value;
 }
 
-void leat_lines(run& now) {
-  auto in = leat::open(file_of(now));
+void leat_lines(run& this_run) {
+  auto in = leat::open(file_of(this_run));
   line_digest all;
-  for (const auto line : in.lines()) all.look(line);
-  now.answer = all.value;
+  for (const auto line : in.lines()) all.add(line);
+  this_run.answer = all.value;
 }
 
-void leat_read_line(run& now) {
-  auto in = leat::open(file_of(now));
+void leat_read_line(run& this_run) {
+  auto in = leat::open(file_of(this_run));
   line_digest all;
-  for (std::string line; in.read_line(line);) all.look(line);
-  now.answer = all.value;
+  for (std::string line; in.read_line(line);) all.add(line);
+  this_run.answer = all.value;
 }
 
 /// The floor: finds the ends of lines in a buffer with memchr. An incomplete line at the end of the
 /// buffer moves to the buffer's start.
-void memchr_lines(run& now) {
-  raw_file file(file_of(now), access::read);
+void memchr_lines(run& this_run) {
+  raw_file file(file_of(this_run), access::read);
   const auto buffer = std::make_unique_for_overwrite<char[]>(2 * buffer_size);
   line_digest all;
   std::size_t kept = 0;
@@ -134,110 +134,111 @@ void memchr_lines(run& now) {
           std::memchr(from, '\n', static_cast<std::size_t>(end - from)));
     };
     while (const char* stop = stop_of(line)) {
-      all.look({line, static_cast<std::size_t>(stop - line)});
+      all.add({line, static_cast<std::size_t>(stop - line)});
       line = stop + 1;
     }
     kept = static_cast<std::size_t>(end - line);
     std::memmove(buffer.get(), line, kept);
   }
-  now.answer = all.value;
+  this_run.answer = all.value;
 }
 
 // 16 bytes
 
 template <class Read>
-void read_pieces(run& now, Read read) {
+void read_pieces(run& this_run, Read read) {
   piece_digest all;
-  for (std::array<char, piece_size> piece; read(piece);) all.look(piece.data());
-  now.answer = all.value;
+  for (std::array<char, piece_size> piece; read(piece);) all.add(piece.data());
+  this_run.answer = all.value;
 }
 
-void c_fread(run& now) {
-  c_file file(file_of(now), "rb");
-  read_pieces(now, [&](auto& to) { return std::fread(to.data(), to.size(), 1, file.get()) == 1; });
+void c_fread(run& this_run) {
+  c_file file(file_of(this_run), "rb");
+  read_pieces(this_run,
+              [&](auto& to) { return std::fread(to.data(), to.size(), 1, file.get()) == 1; });
   file.close();
 }
 
-void c_fread_unlocked(run& now) {
-  c_file file(file_of(now), "rb");
-  read_pieces(now,
+void c_fread_unlocked(run& this_run) {
+  c_file file(file_of(this_run), "rb");
+  read_pieces(this_run,
               [&](auto& to) { return read_unlocked(to.data(), to.size(), 1, file.get()) == 1; });
   file.close();
 }
 
-void cpp_read(run& now) {
-  std::ifstream in(file_of(now), std::ios::binary);
-  read_pieces(now, [&](auto& to) -> bool { return !!in.read(to.data(), piece_size); });
+void cpp_read(run& this_run) {
+  std::ifstream in(file_of(this_run), std::ios::binary);
+  read_pieces(this_run, [&](auto& to) -> bool { return !!in.read(to.data(), piece_size); });
 }
 
-void leat_read(run& now) {
-  auto in = leat::open(file_of(now));
-  read_pieces(now, [&](auto& to) { return in.read(to) != 0; });
+void leat_read(run& this_run) {
+  auto in = leat::open(file_of(this_run));
+  read_pieces(this_run, [&](auto& to) { return in.read(to) != 0; });
 }
 
 // Bytes
 
 template <class Get>
-void get_bytes(run& now, Get get) {
+void get_bytes(run& this_run, Get get) {
   byte_digest all;
-  for (int byte; (byte = get()) != EOF;) all.look(byte);
-  now.answer = all.value;
+  for (int byte; (byte = get()) != EOF;) all.add(byte);
+  this_run.answer = all.value;
 }
 
-void c_fgetc(run& now) {
-  c_file file(file_of(now), "rb");
-  get_bytes(now, [&] { return std::fgetc(file.get()); });
+void c_fgetc(run& this_run) {
+  c_file file(file_of(this_run), "rb");
+  get_bytes(this_run, [&] { return std::fgetc(file.get()); });
   file.close();
 }
 
-void c_getc_unlocked(run& now) {
-  c_file file(file_of(now), "rb");
-  get_bytes(now, [&] { return get_unlocked(file.get()); });
+void c_getc_unlocked(run& this_run) {
+  c_file file(file_of(this_run), "rb");
+  get_bytes(this_run, [&] { return get_unlocked(file.get()); });
   file.close();
 }
 
-void cpp_get(run& now) {
-  std::ifstream in(file_of(now), std::ios::binary);
-  get_bytes(now, [&] { return in.get(); });
+void cpp_get(run& this_run) {
+  std::ifstream in(file_of(this_run), std::ios::binary);
+  get_bytes(this_run, [&] { return in.get(); });
 }
 
-void leat_get(run& now) {
-  auto in = leat::open(file_of(now));
-  get_bytes(now, [&] { return in.get(); });
+void leat_get(run& this_run) {
+  auto in = leat::open(file_of(this_run));
+  get_bytes(this_run, [&] { return in.get(); });
 }
 
-/// The floor: reads the file into an array, piece by piece, and calls look(begin, end) for each
+/// The floor: reads the file into an array, piece by piece, and calls visit(begin, end) for each
 /// piece.
-template <class Look>
-void look_at_arrays(run& now, Look look) {
-  raw_file file(file_of(now), access::read);
+template <class Visit>
+void for_each_array(run& this_run, Visit visit) {
+  raw_file file(file_of(this_run), access::read);
   const auto buffer = std::make_unique_for_overwrite<char[]>(buffer_size);
   while (const auto count = file.read(buffer.get(), buffer_size)) {
-    look(buffer.get(), buffer.get() + count);
+    visit(buffer.get(), buffer.get() + count);
   }
 }
 
-void array_of_pieces(run& now) {
+void array_of_pieces(run& this_run) {
   piece_digest all;
-  look_at_arrays(now, [&all](const char* at, const char* end) {
-    for (; at != end; at += piece_size) all.look(at);
+  for_each_array(this_run, [&all](const char* at, const char* end) {
+    for (; at != end; at += piece_size) all.add(at);
   });
-  now.answer = all.value;
+  this_run.answer = all.value;
 }
 
-void array_of_bytes(run& now) {
+void array_of_bytes(run& this_run) {
   byte_digest all;
-  look_at_arrays(now, [&all](const char* at, const char* end) {
-    for (; at != end; ++at) all.look(*at);
+  for_each_array(this_run, [&all](const char* at, const char* end) {
+    for (; at != end; ++at) all.add(*at);
   });
-  now.answer = all.value;
+  this_run.answer = all.value;
 }
 
 load load_of(const state& of, const setting& at) {
-  const std::uint64_t size = (is(at, "bytes") ? of.byte_copies : of.copies) * block_size;
+  const std::uint64_t size = (has_work(at, "bytes") ? of.byte_copies : of.copies) * block_size;
   const auto shown = bytes(static_cast<std::int64_t>(size)).text;
-  if (is(at, "bytes")) return {shown + ", byte by byte, warm cache", size, size, ""};
-  if (is(at, "16 bytes")) {
+  if (has_work(at, "bytes")) return {shown + ", byte by byte, warm cache", size, size, ""};
+  if (has_work(at, "16 bytes")) {
     return {shown + ", 16 bytes at a time, warm cache", size, size / piece_size, ""};
   }
   return {fmt::format("{} in lines of {} bytes, {} cache", shown, line_size, at["cache"].text),
@@ -252,9 +253,9 @@ const auto raw_bytes = fmt::format("{} and a byte loop", read_call);
 
 choices warm(const char* work) { return {{"work", {work, {}}}, {"cache", {"warm", {}}}}; }
 
-std::vector<finding> findings(const state& all, const outcome& of) {
+std::vector<finding> findings(const state& all, const outcome& result) {
   const auto time = [&](const char* work, std::string_view variant) {
-    return of.median(variant, warm(work));
+    return result.median(variant, warm(work));
   };
   std::vector<finding> found;
   const auto lines = time("lines", "leat lines()"), theirs = time("lines", usual_lines);
@@ -272,7 +273,7 @@ std::vector<finding> findings(const state& all, const outcome& of) {
       text += fmt::format(", {} fread_unlocked", times(*unlocked / *pieces));
       holds = holds && *unlocked / *pieces >= 4;
     }
-    found.push_back(judged(
+    found.push_back(check_claim(
         fmt::format("{}, and takes {} the time of a loop over an array", text,
                     times(*pieces / *floor)),
         "leat promises 12× fread, 4× fread_unlocked, and 15 % more than the loop at most", holds));
@@ -290,7 +291,7 @@ std::vector<finding> findings(const state& all, const outcome& of) {
 }
 
 bool is_warm(const setting& at, const char* work) {
-  return is(at, work) && at.has("cache", "warm");
+  return has_work(at, work) && at.has("cache", "warm");
 }
 
 std::vector<variant> variants(const std::shared_ptr<state>& of) {
@@ -298,7 +299,7 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
   const auto pieces = [](const setting& at) { return is_warm(at, "16 bytes"); };
   const auto single = [](const setting& at) { return is_warm(at, "bytes"); };
   const auto cold_too = [of](const setting& at) {
-    return is(at, "lines") && (at.has("cache", "warm") || of->can_be_cold);
+    return has_work(at, "lines") && (at.has("cache", "warm") || of->can_be_cold);
   };
   std::vector<variant> all{
       {usual_lines, role::baseline, has_c_getline ? c_getline : c_fgets, cold_too},
@@ -320,11 +321,11 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
   return all;
 }
 
-void check(const state& of, const run& now) {
-  const auto expected = is(now.at, "lines")      ? of.lines
-                        : is(now.at, "16 bytes") ? of.pieces
-                                                 : of.bytes;
-  if (now.answer != expected) throw failure("read other bytes than the file has");
+void check(const state& of, const run& this_run) {
+  const auto expected = has_work(this_run.setting, "lines")      ? of.lines
+                        : has_work(this_run.setting, "16 bytes") ? of.pieces
+                                                                 : of.bytes;
+  if (this_run.answer != expected) throw failure("read other bytes than the file has");
 }
 
 experiment make_lines(const request& wanted) {
@@ -341,10 +342,10 @@ experiment make_lines(const request& wanted) {
       .variants = variants(of),
       .load = [of](const setting& at) { return load_of(*of, at); },
       .space = (2 * of->copies + of->byte_copies) * block_size,
-      .share = 0.2,
+      .time_share = 0.2,
       .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
-      .before = [](run& now) { drop_if_cold(now, file_of(now)); },
-      .check = [of](run& now) { check(*of, now); },
+      .before = [](run& this_run) { drop_if_cold(this_run, file_of(this_run)); },
+      .check = [of](run& this_run) { check(*of, this_run); },
       .findings = [of](const outcome& result) { return findings(*of, result); },
       .charts = {{.title = "a file read in lines of 80 bytes", .where = warm("lines")},
                  {.title = "a file read 16 bytes at a time", .where = warm("16 bytes")},

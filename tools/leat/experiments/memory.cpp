@@ -84,38 +84,39 @@ void c_fmemopen(job& of, run&) {
     fail("write", "<memory>", error);
 }
 
-void c_open_memstream(job& of, run& now) {
+void c_open_memstream(job& of, run& this_run) {
   char* text = nullptr;
   std::size_t size = 0;
   c_file file(open_c_growing_memory(&text, &size));
   const auto put = [&](number n) { put_c(file.get(), n); };
-  if (grows(now.at))
+  if (grows(this_run.setting))
     each_number(of.length, put);
   else
     each_round(of, put, [&] { std::fseek(file.get(), 0, SEEK_SET); });
   std::fflush(file.get());
   // `size` is the position of the cursor, which is at the start after a rewind.
-  grows(now.at) ? void(now.answer = sample({text, size})) : keep(of, {text, area_size});
+  grows(this_run.setting) ? void(this_run.answer = sample({text, size}))
+                          : keep(of, {text, area_size});
   file.close();
   std::free(text);
 }
 
-void cpp_ostringstream(job& of, run& now) {
+void cpp_ostringstream(job& of, run& this_run) {
   std::ostringstream out;
   const auto put = [&](number n) { out.write(bytes_of(n).data(), sizeof n); };
-  if (grows(now.at))
+  if (grows(this_run.setting))
     each_number(of.length, put);
   else
     each_round(of, put, [&] { out.seekp(0); });
-  grows(now.at) ? void(now.answer = sample(out.view())) : keep(of, out.view());
+  grows(this_run.setting) ? void(this_run.answer = sample(out.view())) : keep(of, out.view());
   if (!out) fail("write", "<memory>", ENOMEM);
 }
 
-void cpp_vector(job& of, run& now) {
+void cpp_vector(job& of, run& this_run) {
   std::vector<char> out;
   each_number(of.length,
               [&](number n) { out.insert(out.end(), bytes_of(n).begin(), bytes_of(n).end()); });
-  now.answer = sample({out.data(), out.size()});
+  this_run.answer = sample({out.data(), out.size()});
 }
 
 void leat_memory(job& of, run&) {
@@ -129,12 +130,12 @@ void leat_memory_seek(job& of, run&) {
   out.close();
 }
 
-void leat_string(job& of, run& now) {
+void leat_string(job& of, run& this_run) {
   leat::string_writer out;
   const auto put = [&](number n) { out.write(bytes_of(n)); };
-  if (grows(now.at)) {
+  if (grows(this_run.setting)) {
     each_number(of.length, put);
-    now.answer = sample(out.view());
+    this_run.answer = sample(out.view());
   } else {
     number left = of.rounds;
     each_round(of, put, [&] {
@@ -177,28 +178,29 @@ finding count_at_the_end() {
   const auto lost = out.lost();
   std::error_code ec;
   out.close(ec);
-  return judged(fmt::format("of 20 bytes written into 10, fwrite to fmemopen returned that {} were "
-                            "taken, and fclose {}; leat says that {} are lost",
-                            accepted, reported ? "failed" : "succeeded", lost),
-                "leat's count is exact", lost == 10 && out.view().size() == 10);
+  return check_claim(
+      fmt::format("of 20 bytes written into 10, fwrite to fmemopen returned that {} were "
+                  "taken, and fclose {}; leat says that {} are lost",
+                  accepted, reported ? "failed" : "succeeded", lost),
+      "leat's count is exact", lost == 10 && out.view().size() == 10);
 }
 
-std::vector<finding> findings(const outcome& of) {
+std::vector<finding> findings(const outcome& result) {
   std::vector<finding> found;
   const auto time = [&](const char* variant, const char* work) {
-    return of.median(variant, {{"work", {work, {}}}});
+    return result.median(variant, {{"work", {work, {}}}});
   };
   const auto buffered = time("fmemopen", "rewind");
   if (const auto unbuffered = time("fmemopen, unbuffered", "rewind"); buffered && unbuffered) {
     const double ratio = *unbuffered / *buffered;
     found.push_back(
-        judged(fmt::format("without its buffer fmemopen takes {} the time (published: 1.8×)",
-                           times(ratio)),
-               "it is slower without its buffer", ratio > 1.1));
+        check_claim(fmt::format("without its buffer fmemopen takes {} the time (published: 1.8×)",
+                                times(ratio)),
+                    "it is slower without its buffer", ratio > 1.1));
   }
   if (const auto ours = time("leat memory_writer", "rewind"); buffered && ours) {
     const double ratio = *buffered / *ours;
-    found.push_back(judged(
+    found.push_back(check_claim(
         fmt::format(
             "leat's buffer is the memory itself, and leat is {} as fast as buffered fmemopen",
             times(ratio)),
@@ -225,7 +227,7 @@ void touch_memory(std::size_t size) {
 }
 
 std::vector<variant> variants(const std::shared_ptr<job>& of) {
-  const auto work = works_on<job>(of);
+  const auto work = work_maker<job>(of);
   std::vector<variant> all;
   if (has_c_memory_files) {
     all = {{"fmemopen", role::baseline, work(c_fmemopen<libc_loops, true>), rewinds},
@@ -256,9 +258,9 @@ load load_of(const job& of, const setting& at) {
           size, size / sizeof(number), ""};
 }
 
-void check(const job& of, const run& now) {
-  if (grows(now.at)) {
-    if (now.answer != expected_sample(of.length))
+void check(const job& of, const run& this_run) {
+  if (grows(this_run.setting)) {
+    if (this_run.answer != expected_sample(of.length))
       throw failure("the text differs from what was written");
     return;
   }
@@ -271,33 +273,33 @@ void check(const job& of, const run& now) {
 }
 
 experiment make_memory(const request& wanted) {
-  const bool quick = wanted.how_much != size::published;
+  const bool quick = wanted.size != size::published;
   auto of = std::make_shared<job>();
   of->rounds = quick ? quick_rounds : published_rounds;
   of->length = quick ? quick_length : published_length;
-  if (wanted.how_much == size::tiny) of->rounds = 4, of->length = area_size;
+  if (wanted.size == size::tiny) of->rounds = 4, of->length = area_size;
   const choices rewind{{"work", {"rewind", {}}}}, grow{{"work", {"grow", {}}}};
-  experiment what{
+  experiment made{
       .name = "memory",
       .title = "streams over memory",
       .published =
           "unbuffered fmemopen took 1.8 times the cycles of buffered, 26.8e9 against "
           "15.0e9 (glibc 2.17).",
-      .follows = "E3",
+      .published_id = "E3",
       .cached = "There is no file. The processor's caches hold some of the memory.",
       .factors = {{"work", {{"rewind", {}}, {"grow", {}}}, layout::table}},
       .variants = variants(of),
       .load = [of](const setting& at) { return load_of(*of, at); },
       .before =
-          [of](run& now) {
+          [of](run& this_run) {
             of->area.fill(0);
-            if (grows(now.at)) touch_memory(2 * of->length);
+            if (grows(this_run.setting)) touch_memory(2 * of->length);
           },
-      .check = [of](run& now) { check(*of, now); },
+      .check = [of](run& this_run) { check(*of, this_run); },
       .findings = findings,
-      .figures = {{"glibc 2.17, 1024 rounds of 16,384 writes",
-                   {"fmemopen", "cycles"},
-                   {{"buffered", "15.0e9"}, {"unbuffered", "26.8e9"}}}},
+      .published_tables = {{"glibc 2.17, 1024 rounds of 16,384 writes",
+                            {"fmemopen", "cycles"},
+                            {{"buffered", "15.0e9"}, {"unbuffered", "26.8e9"}}}},
       .charts = {{.title = "4-byte writes into 64 KiB, again and again", .where = rewind},
                  {.title = "4-byte writes to a text that grows", .where = grow}},
       .headline = {{.work = "4-byte writes into 64 KiB of memory",
@@ -306,8 +308,8 @@ experiment make_memory(const request& wanted) {
                     .theirs = has_c_memory_files ? "fmemopen" : "std::ostringstream",
                     .theirs_at = rewind}},
   };
-  if (has_c_memory_files) what.profiled = {"fmemopen", "fmemopen, unbuffered"};
-  return what;
+  if (has_c_memory_files) made.profiled_variants = {"fmemopen", "fmemopen, unbuffered"};
+  return made;
 }
 
 const registration memory(3, make_memory);

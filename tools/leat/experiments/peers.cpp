@@ -14,10 +14,11 @@ void make_file(const std::filesystem::path& path, std::string_view text, std::si
 }
 
 void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies,
-               std::size_t at_once) {
+               std::size_t write_size) {
   raw_file file(path);
   for (std::size_t i = 0; i < copies; ++i) {
-    for (std::size_t at = 0; at < text.size(); at += at_once) file.write(text.substr(at, at_once));
+    for (std::size_t at = 0; at < text.size(); at += write_size)
+      file.write(text.substr(at, write_size));
   }
   file.sync();
   file.close();

@@ -65,9 +65,9 @@ class c_file {
 /// pages in the page cache are clean. Large writes leave large folios in the page cache, which are
 /// read faster than single pages. So files whose times are compared must be made in the same way.
 void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies = 1);
-/// As above, by writes of `at_once` bytes. The text's size must be a multiple of `at_once`.
+/// As above, by writes of `write_size` bytes. The text's size must be a multiple of `write_size`.
 void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies,
-               std::size_t at_once);
+               std::size_t write_size);
 
 /// The text of the finding if no file can be dropped from the page cache.
 inline constexpr auto nothing_was_cold =
@@ -80,8 +80,8 @@ inline constexpr auto warm_and_cold =
     "repetition.";
 
 /// Drops a file from the page cache if the factor "cache" is "cold".
-inline void drop_if_cold(const run& now, const std::filesystem::path& path) {
-  if (now.at.has("cache", "cold")) drop_from_cache(path);
+inline void drop_if_cold(const run& this_run, const std::filesystem::path& path) {
+  if (this_run.setting.has("cache", "cold")) drop_from_cache(path);
 }
 
 /// Throws unless the file has this size. Cheap enough for every repetition.

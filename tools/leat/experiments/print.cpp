@@ -65,10 +65,10 @@ void fill(input& in) {
 
 /// Calls `line` for each line, with one text, two numbers or three numbers.
 template <class Line>
-void each_line(const input& in, const run& now, Line line) {
+void each_line(const input& in, const run& this_run, Line line) {
   const char* text = hidden(in.text);
   const std::size_t lines = in.lines;
-  const auto workload = now.at["workload"].text;
+  const auto workload = this_run.setting["workload"].text;
   if (workload == "string") {
     for (std::size_t i = 0; i < lines; ++i) line(text);
   } else if (workload == "string_view") {
@@ -83,28 +83,29 @@ void each_line(const input& in, const run& now, Line line) {
 
 bool is_file(const setting& at) { return at.has("target", "file"); }
 
-std::filesystem::path target(const run& now) {
-  return is_file(now.at) ? now.file : std::filesystem::path(now.at["target"].text);
+std::filesystem::path target(const run& this_run) {
+  return is_file(this_run.setting) ? this_run.file
+                                   : std::filesystem::path(this_run.setting["target"].text);
 }
 
-std::size_t buffer_size(const run& now, std::size_t usual) {
+std::size_t buffer_size(const run& this_run, std::size_t usual) {
   return static_cast<std::size_t>(
-      now.at["buffer_size"].number.value_or(static_cast<std::int64_t>(usual)));
+      this_run.setting["buffer_size"].number.value_or(static_cast<std::int64_t>(usual)));
 }
 
-void leat_print(const input& in, run& now) {
-  auto out = leat::create(target(now), {.buffer_size = buffer_size(now, 0)});
-  each_line(in, now,
+void leat_print(const input& in, run& this_run) {
+  auto out = leat::create(target(this_run), {.buffer_size = buffer_size(this_run, 0)});
+  each_line(in, this_run,
             overloaded{[&](auto text) { out.print("{}\n", text); },
                        [&](int a, int b) { out.print("{},{}\n", a, b); },
                        [&](int a, int b, double c) { out.print("{},{},{:.3f}\n", a, b, c); }});
   out.close();
 }
 
-void c_fprintf(const input& in, run& now) {
-  c_file file(target(now));
+void c_fprintf(const input& in, run& this_run) {
+  c_file file(target(this_run));
   auto* f = file.get();
-  each_line(in, now,
+  each_line(in, this_run,
             overloaded{[&](const char* text) { std::fprintf(f, "%s\n", text); },
                        [&](std::string_view text) {
                          std::fprintf(f, "%.*s\n", static_cast<int>(text.size()), text.data());
@@ -115,9 +116,9 @@ void c_fprintf(const input& in, run& now) {
 }
 
 /// The loops of fprintf, compiled with <leat/stdio.h>.
-void c_leat_stdio(const input& in, run& now) {
-  const auto path = utf8_from_path(target(now));
-  const auto workload = now.at["workload"].text;
+void c_leat_stdio(const input& in, run& this_run) {
+  const auto path = utf8_from_path(target(this_run));
+  const auto workload = this_run.setting["workload"].text;
   int error;
   if (workload == "string")
     error = leat_loops.print_text(path.c_str(), hidden(in.text), in.lines);
@@ -126,11 +127,11 @@ void c_leat_stdio(const input& in, run& now) {
   else
     error = leat_loops.print_rows(path.c_str(), in.first.data(), in.second.data(), in.third.data(),
                                   in.lines);
-  if (error != 0) fail("write", target(now), error);
+  if (error != 0) fail("write", target(this_run), error);
 }
 
-void c_fputs_unlocked(const input& in, run& now) {
-  c_file file(target(now));
+void c_fputs_unlocked(const input& in, run& this_run) {
+  c_file file(target(this_run));
   const char* text = hidden(in.text);
   for (std::size_t i = 0, lines = in.lines; i < lines; ++i) {
     put_text_unlocked(text, file.get());
@@ -139,26 +140,26 @@ void c_fputs_unlocked(const input& in, run& now) {
   file.close();
 }
 
-void cpp_ofstream(const input& in, run& now) {
+void cpp_ofstream(const input& in, run& this_run) {
   errno = 0;
-  std::ofstream out(target(now), std::ios::binary);
+  std::ofstream out(target(this_run), std::ios::binary);
   out << std::fixed << std::setprecision(3);
-  each_line(in, now,
+  each_line(in, this_run,
             overloaded{[&](auto text) { out << text << '\n'; },
                        [&](int a, int b) { out << a << ',' << b << '\n'; },
                        [&](int a, int b, double c) { out << a << ',' << b << ',' << c << '\n'; }});
   out.close();
-  if (!out) fail("write", target(now), errno ? errno : EIO);
+  if (!out) fail("write", target(this_run), errno ? errno : EIO);
 }
 
 #if FMT_USE_FCNTL  // {fmt} has files
-void fmt_output_file(const input& in, run& now) {
-  const auto size = buffer_size(now, fmt_piece);
+void fmt_output_file(const input& in, run& this_run) {
+  const auto size = buffer_size(this_run, fmt_piece);
   // The destructor of a failed stream writes again, and the second failure ends the program. So a
   // failed stream is not deleted.
   auto* out =
-      new fmt::ostream(fmt::output_file(utf8_from_path(target(now)), fmt::buffer_size = size));
-  each_line(in, now,
+      new fmt::ostream(fmt::output_file(utf8_from_path(target(this_run)), fmt::buffer_size = size));
+  each_line(in, this_run,
             overloaded{[&](auto text) { out->print("{}\n", text); },
                        [&](int a, int b) { out->print("{},{}\n", a, b); },
                        [&](int a, int b, double c) { out->print("{},{},{:.3f}\n", a, b, c); }});
@@ -167,10 +168,10 @@ void fmt_output_file(const input& in, run& now) {
 }
 #endif
 
-void fmt_compiled_print(const input& in, run& now) {
-  c_file file(target(now));
+void fmt_compiled_print(const input& in, run& this_run) {
+  c_file file(target(this_run));
   auto* f = file.get();
-  each_line(in, now,
+  each_line(in, this_run,
             overloaded{[&](auto text) { fmt::print(f, FMT_COMPILE("{}\n"), text); },
                        [&](int a, int b) { fmt::print(f, FMT_COMPILE("{},{}\n"), a, b); },
                        [&](int a, int b, double c) {
@@ -180,38 +181,38 @@ void fmt_compiled_print(const input& in, run& now) {
 }
 
 /// {fmt} at its fastest: compiled formats into the program's own buffer.
-void fmt_compiled_format_to(const input& in, run& now) {
-  raw_file file(target(now));
-  const std::size_t piece = buffer_size(now, fmt_piece);
+void fmt_compiled_format_to(const input& in, run& this_run) {
+  raw_file file(target(this_run));
+  const std::size_t piece = buffer_size(this_run, fmt_piece);
   fmt::memory_buffer buffer;
   buffer.reserve(2 * piece);
   const auto to = fmt::appender(buffer);
-  const auto hand_on = [&](std::size_t at_least) {
+  const auto flush_buffer = [&](std::size_t at_least) {
     if (buffer.size() < at_least) return;
     file.write({buffer.data(), buffer.size()});
     buffer.clear();
   };
-  each_line(in, now,
+  each_line(in, this_run,
             overloaded{[&](auto text) {
                          fmt::format_to(to, FMT_COMPILE("{}\n"), text);
-                         hand_on(piece);
+                         flush_buffer(piece);
                        },
                        [&](int a, int b) {
                          fmt::format_to(to, FMT_COMPILE("{},{}\n"), a, b);
-                         hand_on(piece);
+                         flush_buffer(piece);
                        },
                        [&](int a, int b, double c) {
                          fmt::format_to(to, FMT_COMPILE("{},{},{:.3f}\n"), a, b, c);
-                         hand_on(piece);
+                         flush_buffer(piece);
                        }});
-  hand_on(1);
+  flush_buffer(1);
   file.close();
 }
 
 /// The floor: the lines are ready, so only the kernel's time remains.
-void write_ready_bytes(const input& in, run& now) {
-  raw_file file(target(now));
-  std::string_view bytes = in.expected(now.at);
+void write_ready_bytes(const input& in, run& this_run) {
+  raw_file file(target(this_run));
+  std::string_view bytes = in.expected(this_run.setting);
   for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), floor_piece))) {
     file.write(bytes.substr(0, floor_piece));
   }
@@ -230,11 +231,11 @@ bool has_file(const setting& at) { return has_own_buffer(at) && is_file(at); }
 bool has_strings(const setting& at) { return has_file(at) && at.has("workload", "string"); }
 
 load load_of(const input& in, const setting& at) {
-  const auto& what = at["workload"].text;
-  const auto* line = what == "ints"          ? R"("{},{}\n" with two ints)"
-                     : what == "csv"         ? R"("{},{},{:.3f}\n" with two ints and a double)"
-                     : what == "string_view" ? R"("{}\n" with a string_view)"
-                                             : R"("{}\n" with a C string)";
+  const auto& workload = at["workload"].text;
+  const auto* line = workload == "ints"          ? R"("{},{}\n" with two ints)"
+                     : workload == "csv"         ? R"("{},{},{:.3f}\n" with two ints and a double)"
+                     : workload == "string_view" ? R"("{}\n" with a string_view)"
+                                                 : R"("{}\n" with a C string)";
   const auto size = in.expected(at).size();
   return {
       fmt::format("{}: {} lines, {:.1f} MB into {}", line, grouped(in.lines),
@@ -242,15 +243,15 @@ load load_of(const input& in, const setting& at) {
       size, in.lines, is_file(at) ? "" : "line"};
 }
 
-std::vector<finding> findings(const outcome& of) {
+std::vector<finding> findings(const outcome& result) {
   std::vector<finding> found;
   const std::pair<std::string, value> strings{"workload", {"string", {}}};
-  const auto base = of.median("fprintf", {strings});
-  const auto compiled = of.median("{fmt} compiled, own buffer", {strings});
-  const auto ours = of.median("leat", {strings});
+  const auto base = result.median("fprintf", {strings});
+  const auto compiled = result.median("{fmt} compiled, own buffer", {strings});
+  const auto ours = result.median("leat", {strings});
   if (base && compiled && ours) {
     const double ratio = *base / *compiled;
-    found.push_back(judged(
+    found.push_back(check_claim(
         fmt::format("leat writes these lines {} as fast as fprintf, and {{fmt}} compiled into its "
                     "own buffer {}",
                     times(*base / *ours), times(ratio)),
@@ -259,20 +260,20 @@ std::vector<finding> findings(const outcome& of) {
   constexpr double never = std::numeric_limits<double>::infinity();
   double modest = never, any = never;
   for (const auto& size : doubling(smallest_buffer, largest_buffer)) {
-    const auto time = of.median("leat", {strings, {"buffer_size", size}});
+    const auto time = result.median("leat", {strings, {"buffer_size", size}});
     if (!time) return found;
     any = std::min(any, *time);
     if (size.number <= 128 << 10) modest = std::min(modest, *time);
   }
   const double gain = modest / any - 1;
-  found.push_back(
-      judged(fmt::format("a buffer above 128 KiB saves leat {} of the time at most", percent(gain)),
-             "more memory than that buys little", gain < 0.1));
+  found.push_back(check_claim(
+      fmt::format("a buffer above 128 KiB saves leat {} of the time at most", percent(gain)),
+      "more memory than that buys little", gain < 0.1));
   return found;
 }
 
 std::vector<variant> variants(const std::shared_ptr<input>& in) {
-  const auto work = works_on<const input>(in);
+  const auto work = work_maker<const input>(in);
   std::vector<variant> all{
       {"fprintf", role::baseline, work(c_fprintf), has_own_buffer},
       {"std::ofstream", role::peer, work(cpp_ofstream), has_file},
@@ -290,7 +291,7 @@ std::vector<variant> variants(const std::shared_ptr<input>& in) {
   return all;
 }
 
-std::vector<published_table> figures() {
+std::vector<published_table> published_tables() {
   return {{"{fmt}'s author, 2020, ms: {fmt}'s compiled print by the size of its buffer",
            {"buffer", "macOS", "macOS, CPU", "Linux"},
            {{"fprintf", "101.1", "100.8", "40.1"},
@@ -309,7 +310,7 @@ std::vector<published_table> figures() {
 
 experiment make_print(const request& wanted) {
   auto in = std::make_shared<input>();
-  if (wanted.how_much == size::tiny) in->lines = line_count / 20;
+  if (wanted.size == size::tiny) in->lines = line_count / 20;
   std::vector<value> sizes{{}};
   std::ranges::copy(doubling(smallest_buffer, largest_buffer), std::back_inserter(sizes));
   const auto to_file = [](const char* workload) {
@@ -322,7 +323,7 @@ experiment make_print(const request& wanted) {
           "the lines with a C string took fprintf 40.1 ms and {fmt}'s compiled print 7.66 "
           "with 8 KiB, 7.02 with 128 KiB (Linux); 101.1 and 47.0 with 1 KiB, 12.8 with 32 "
           "KiB, 10.8 with 256 KiB (macOS); by the {fmt} library's author, 2020.",
-      .follows = "E1",
+      .published_id = "E1",
       .cached =
           "Files are written to the page cache. The system decides when it writes them to the "
           "disk. Removing the file is not timed.",
@@ -334,19 +335,21 @@ experiment make_print(const request& wanted) {
       .variants = variants(in),
       .load = [in](const setting& at) { return load_of(*in, at); },
       .space = 40'000'000,
-      .share = 0.5,
+      .time_share = 0.5,
       .prepare = [in](const std::filesystem::path&) { fill(*in); },
-      .before = [](run& now) { std::filesystem::remove(now.file); },
+      .before = [](run& this_run) { std::filesystem::remove(this_run.file); },
       .after =
-          [in](run& now) {
-            if (is_file(now.at)) require_size(now.file, in->expected(now.at).size());
+          [in](run& this_run) {
+            if (is_file(this_run.setting))
+              require_size(this_run.file, in->expected(this_run.setting).size());
           },
       .check =
-          [in](run& now) {
-            if (is_file(now.at)) require_content(now.file, in->expected(now.at));
+          [in](run& this_run) {
+            if (is_file(this_run.setting))
+              require_content(this_run.file, in->expected(this_run.setting));
           },
       .findings = findings,
-      .figures = figures(),
+      .published_tables = published_tables(),
       .charts = {{.title = "1,000,000 lines of \"{}\\n\" to a file, by the size of the buffer",
                   .where = to_file("string"),
                   .axis = "buffer_size"},

@@ -27,7 +27,7 @@ namespace {
 std::vector<chart> charts_of(const scenes& of, bool updates) {
   const auto is_usual = [updates](const measurement& one) {
     return std::ranges::all_of(usual_stdio(updates), [&](const auto& usual) {
-      const auto& has = one.at[usual.first];
+      const auto& has = one.setting[usual.first];
       return usual.first == "buffer" || has.is_default() || has == usual.second;
     });
   };
@@ -35,15 +35,15 @@ std::vector<chart> charts_of(const scenes& of, bool updates) {
   for (const auto& where : of.all) {
     all.push_back({.title = where.name,
                    .where = {{"scene", {where.name, {}}}},
-                   .of = quantity::each,
+                   .quantity = quantity::per_operation,
                    .logarithmic = true,
-                   .shows = is_usual});
+                   .includes = is_usual});
     if (!where.has_grid(updates)) continue;
     all.push_back({.title = where.name + ": the ways of stdio",
                    .where = {{"scene", {where.name, {}}}},
-                   .of = quantity::each,
+                   .quantity = quantity::per_operation,
                    .logarithmic = true,
-                   .shows = [](const measurement& one) { return one.variant == "stdio"; }});
+                   .includes = [](const measurement& one) { return one.variant == "stdio"; }});
   }
   std::ranges::rotate(all, std::ranges::find(all, "on the disk", &chart::title));
   return all;
@@ -71,19 +71,19 @@ void add_best_finding(std::vector<finding>& to, const scene& where, const outcom
   const auto leat = result.median(batch + std::string(ending), {{"scene", {where.name, {}}}});
   const measurement* best = nullptr;
   double least = 0;
-  for (const auto& one : result.measured) {
-    if (one.at["scene"].text != where.name || one.part == role::leat || !can_win(one.part))
+  for (const auto& one : result.measurements) {
+    if (one.setting["scene"].text != where.name || one.role == role::leat || !can_win(one.role))
       continue;
     if (std::string_view(one.variant).ends_with(with_fdatasync) != !ending.empty()) continue;
     const double time =
-        summarize(one.wall).median + (one.at["order"] == in_order ? where.sorting : 0);
+        summarize(one.wall).median + (one.setting["order"] == in_order ? where.sorting_seconds : 0);
     if (best == nullptr || time < least) best = &one, least = time;
   }
   if (!leat || best == nullptr) return;
   const auto ns = [&](double time) {
     return digits(time * 1e9 / static_cast<double>(where.count));
   };
-  to.push_back(judged(
+  to.push_back(check_claim(
       fmt::format("{}: {}{} takes {} ns for each position; the best of the others, {}, takes {} "
                   "with its sorting",
                   where.name, batch, ending, ns(*leat), result.row_name(*best), ns(least)),
@@ -97,15 +97,15 @@ void add_findings(std::vector<finding>& to, const scene& where, const outcome& r
   const auto sorted = best_of_stdio(result, here, in_order);
   if (drawn && sorted) {
     const double ratio = *drawn / *sorted;
-    to.push_back(judged(
+    to.push_back(check_claim(
         fmt::format("{}: stdio visits sorted positions {} as fast", where.name, times(ratio)),
         "sorting first is worth its time", ratio >= 1.1));
-    const double share = where.sorting / (where.sorting + *sorted);
+    const double share = where.sorting_seconds / (where.sorting_seconds + *sorted);
     to.push_back(
-        judged(fmt::format("{}: sorting the positions took {:.1f} ms, which is {} of sorting "
-                           "and visiting",
-                           where.name, where.sorting * 1e3, percent(share)),
-               "sorting is cheap", share < 0.1));
+        check_claim(fmt::format("{}: sorting the positions took {:.1f} ms, which is {} of sorting "
+                                "and visiting",
+                                where.name, where.sorting_seconds * 1e3, percent(share)),
+                    "sorting is cheap", share < 0.1));
   }
   if (where.has_grid(updates)) add_grid_findings(to, where.name, here, result, updates);
   if (updates) add_cost_of_updates(to, where.name, here, result);
@@ -143,23 +143,23 @@ experiment shared_parts(const std::shared_ptr<scenes>& of, bool updates) {
                 updates ? "update" : "read"};
   };
   made.prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); };
-  made.before = [of, updates](run& now) {
-    const auto& where = of->at(now.at);
-    const auto path = path_of(where, now);
+  made.before = [of, updates](run& this_run) {
+    const auto& where = of->at(this_run.setting);
+    const auto path = path_of(where, this_run);
     // A variant must not wait for writes of the previous variant, and must not find pages that are
     // already dirty.
     if (updates) raw_file(path, access::update).sync();
     if (where.cold) drop_from_cache(path);
-    if (updates && now.warms_up) of->written = bytes_written_by_disk(path);
+    if (updates && this_run.is_warm_up) of->bytes_written_before = bytes_written_by_disk(path);
   };
-  made.after = [of, updates](run& now) {
-    if (!updates || !now.warms_up || !of->written) return;
-    const auto path = path_of(of->at(now.at), now);
+  made.after = [of, updates](run& this_run) {
+    if (!updates || !this_run.is_warm_up || !of->bytes_written_before) return;
+    const auto path = path_of(of->at(this_run.setting), this_run);
     raw_file(path, access::update).sync_data();
-    now.bytes_written = *bytes_written_by_disk(path) - *of->written;
+    this_run.bytes_written = *bytes_written_by_disk(path) - *of->bytes_written_before;
   };
   made.findings = [of, updates](const outcome& result) { return findings(*of, result, updates); };
-  made.follows = "E4";
+  made.published_id = "E4";
   made.cached =
       "In the cache: the file was written just before, and nothing evicts it. On the disk: it is "
       "dropped from the page cache before each repetition; the disk's own cache is not.";
@@ -178,21 +178,22 @@ experiment make_random_read(const request& wanted) {
       "mean ticks of CPU for a read: SSD 8.2 to 10.6 in any order, hard disk 80 to 108 as drawn, "
       "20 to "
       "30 sorted; by A. Lakshman, 2024.";
-  made.figures = {{"A. Lakshman, 2024, mean ticks of CPU for a read",
-                   {"drive, order, buffer", "rb, SET", "rb, CUR", "rb+, SET", "rb+, CUR"},
-                   {{"SSD, as drawn, buffered", "9.15", "8.61", "9.22", "9.16"},
-                    {"SSD, as drawn, unbuffered", "8.53", "10.55", "8.16", "8.39"},
-                    {"SSD, sorted, buffered", "8.75", "8.91", "9.47", "9.13"},
-                    {"SSD, sorted, unbuffered", "8.77", "8.49", "8.39", "8.65"},
-                    {"HDD, as drawn, buffered", "83.17", "95.34", "107.93", "105.47"},
-                    {"HDD, as drawn, unbuffered", "87.15", "87.87", "80.47", "86.16"},
-                    {"HDD, sorted, buffered", "28.58", "30.47", "22.17", "22.33"},
-                    {"HDD, sorted, unbuffered", "28.40", "27.45", "20.34", "21.00"}}}};
+  made.published_tables = {{"A. Lakshman, 2024, mean ticks of CPU for a read",
+                            {"drive, order, buffer", "rb, SET", "rb, CUR", "rb+, SET", "rb+, CUR"},
+                            {{"SSD, as drawn, buffered", "9.15", "8.61", "9.22", "9.16"},
+                             {"SSD, as drawn, unbuffered", "8.53", "10.55", "8.16", "8.39"},
+                             {"SSD, sorted, buffered", "8.75", "8.91", "9.47", "9.13"},
+                             {"SSD, sorted, unbuffered", "8.77", "8.49", "8.39", "8.65"},
+                             {"HDD, as drawn, buffered", "83.17", "95.34", "107.93", "105.47"},
+                             {"HDD, as drawn, unbuffered", "87.15", "87.87", "80.47", "86.16"},
+                             {"HDD, sorted, buffered", "28.58", "30.47", "22.17", "22.33"},
+                             {"HDD, sorted, unbuffered", "28.40", "27.45", "20.34", "21.00"}}}};
   made.factors.push_back({"mode", {{"rb", {}}, {"rb+", {}}, left_open}});
   made.factors.push_back({"buffer", {{"buffered", {}}, {"unbuffered", {}}, left_open}});
   made.factors.push_back({"seek", {{"SEEK_SET", {}}, {"SEEK_CUR", {}}, left_open}});
-  made.check = [of](run& now) {
-    if (now.answer != of->at(now.at).sum) throw failure("read other bytes than the file has");
+  made.check = [of](run& this_run) {
+    if (this_run.answer != of->at(this_run.setting).sum)
+      throw failure("read other bytes than the file has");
   };
   add_reads(made, of);
   return made;
@@ -208,21 +209,21 @@ experiment make_random_update(const request& wanted) {
       "mean ticks of CPU for an update: SSD 79 to 95 as drawn, 9.5 to 18.6 sorted; hard disk "
       "sorted 33 "
       "to 44; by A. Lakshman, 2024.";
-  made.figures = {{"A. Lakshman, 2024, mean ticks of CPU for an update",
-                   {"drive, order, buffer", "SET, SET", "SET, CUR", "CUR, CUR"},
-                   {{"SSD, as drawn, buffered", "95.21", "92.48", "81.08"},
-                    {"SSD, as drawn, unbuffered", "93.62", "79.33", "80.24"},
-                    {"SSD, sorted, buffered", "18.60", "16.11", "16.60"},
-                    {"SSD, sorted, unbuffered", "12.59", "11.76", "9.52"},
-                    {"HDD, sorted, buffered", "33.01", "40.26", "44.22"},
-                    {"HDD, sorted, unbuffered", "34.44", "40.87", "35.41"}}}};
+  made.published_tables = {{"A. Lakshman, 2024, mean ticks of CPU for an update",
+                            {"drive, order, buffer", "SET, SET", "SET, CUR", "CUR, CUR"},
+                            {{"SSD, as drawn, buffered", "95.21", "92.48", "81.08"},
+                             {"SSD, as drawn, unbuffered", "93.62", "79.33", "80.24"},
+                             {"SSD, sorted, buffered", "18.60", "16.11", "16.60"},
+                             {"SSD, sorted, unbuffered", "12.59", "11.76", "9.52"},
+                             {"HDD, sorted, buffered", "33.01", "40.26", "44.22"},
+                             {"HDD, sorted, unbuffered", "34.44", "40.87", "35.41"}}}};
   made.factors.push_back({"buffer", {{"buffered", {}}, {"unbuffered", {}}, left_open}});
   made.factors.push_back(
       {"seeks", {{"SET, SET", {}}, {"CUR, CUR", {}}, {"SET, CUR", {}}, left_open}});
-  made.check = [of](run& now) {
-    const auto& where = of->at(now.at);
-    const auto after = visit_by_pread(path_of(where, now), where.sorted, {});
-    if (now.answer != where.found_by_update(after))
+  made.check = [of](run& this_run) {
+    const auto& where = of->at(this_run.setting);
+    const auto after = visit_by_pread(path_of(where, this_run), where.sorted_positions, {});
+    if (this_run.answer != where.found_by_update(after))
       throw failure("an update was lost, or made twice");
   };
   add_updates(made, of);

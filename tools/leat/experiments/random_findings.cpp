@@ -33,9 +33,12 @@ choices usual_stdio(bool updates) {
 std::optional<double> best_of_stdio(const outcome& result, const choices& where,
                                     const value& order) {
   std::optional<double> best;
-  for (const auto& one : result.measured) {
-    const auto is_there = [&](const auto& choice) { return one.at[choice.first] == choice.second; };
-    if (one.variant != "stdio" || one.at["order"] != order || !std::ranges::all_of(where, is_there))
+  for (const auto& one : result.measurements) {
+    const auto is_there = [&](const auto& choice) {
+      return one.setting[choice.first] == choice.second;
+    };
+    if (one.variant != "stdio" || one.setting["order"] != order ||
+        !std::ranges::all_of(where, is_there))
       continue;
     const auto median = summarize(one.wall).median;
     if (!best || median < *best) best = median;
@@ -58,18 +61,18 @@ void add_grid_findings(std::vector<finding>& to, const std::string& name, const 
   const auto unbuffered = stdio_at("buffer", "unbuffered");
   const auto relative = updates ? stdio_at("seeks", "CUR, CUR") : stdio_at("seek", "SEEK_CUR");
   if (const auto plus = updates ? std::nullopt : stdio_at("mode", "rb+"))
-    to.push_back(
-        judged(fmt::format("{}: \"rb+\" takes {} the time of \"rb\"", name, times(*plus / *usual)),
-               "the two are alike", *plus <= *usual * 1.1 && *usual <= *plus * 1.1));
+    to.push_back(check_claim(
+        fmt::format("{}: \"rb+\" takes {} the time of \"rb\"", name, times(*plus / *usual)),
+        "the two are alike", *plus <= *usual * 1.1 && *usual <= *plus * 1.1));
   if (unbuffered)
-    to.push_back(judged(fmt::format("{}: without a buffer stdio visits sorted positions {} as fast",
-                                    name, times(*usual / *unbuffered)),
-                        "no buffer is better where the size is known",
-                        *unbuffered <= *usual * level));
+    to.push_back(check_claim(
+        fmt::format("{}: without a buffer stdio visits sorted positions {} as fast", name,
+                    times(*usual / *unbuffered)),
+        "no buffer is better where the size is known", *unbuffered <= *usual * tie_ratio));
   if (relative)
-    to.push_back(judged(fmt::format("{}: relative seeks take {} the time of absolute ones", name,
-                                    times(*relative / *usual)),
-                        "absolute seeks are never worse", *usual <= *relative * level));
+    to.push_back(check_claim(fmt::format("{}: relative seeks take {} the time of absolute ones",
+                                         name, times(*relative / *usual)),
+                             "absolute seeks are never worse", *usual <= *relative * tie_ratio));
 }
 
 void add_cost_of_updates(std::vector<finding>& to, const std::string& name, const choices& where,
@@ -81,11 +84,11 @@ void add_cost_of_updates(std::vector<finding>& to, const std::string& name, cons
   if (!update || !read) return;
   const auto leat = result.median("leat update", where), only = result.median(leat_reads, where);
   const auto of_leat = leat && only ? fmt::format(", leat {}", times(*leat / *only)) : "";
-  to.push_back(judged(fmt::format("{}: an update takes stdio {} the time of a read{}", name,
-                                  times(*update / *read), of_leat),
-                      "updating costs more than reading: change data in memory and write "
-                      "it once",
-                      *update >= *read * dearer));
+  to.push_back(check_claim(fmt::format("{}: an update takes stdio {} the time of a read{}", name,
+                                       times(*update / *read), of_leat),
+                           "updating costs more than reading: change data in memory and write "
+                           "it once",
+                           *update >= *read * dearer));
 }
 
 }  // namespace bench

@@ -10,7 +10,7 @@
 
 namespace bench {
 
-inline constexpr double level = 1.03;  // a ratio of times below this counts as equal
+inline constexpr double tie_ratio = 1.03;  // a ratio of times below this counts as equal
 
 /// Returns the factors of the usual stdio variant. The factor "order" is left open.
 choices usual_stdio(bool updates);

@@ -17,21 +17,21 @@ const scene& scenes::at(const setting& where) const {
 }
 
 std::shared_ptr<scenes> make_scenes(const request& wanted) {
-  const bool published = wanted.how_much == size::published;
+  const bool published = wanted.size == size::published;
   std::uint64_t integers = wanted.sized(1U << 30, 1U << 26, 1U << 16);
   const std::size_t count = wanted.sized(100'000, 10'000, 200);
   auto of = std::make_shared<scenes>();
-  of->patient = wanted.how_much != size::quick;
+  of->has_time = wanted.size != size::quick;
   // The space for three files, and a quarter of a file that stays free.
   const auto space_for = [](std::uint64_t n) {
     return 3 * n * integer_size + (n * integer_size) / 4;
   };
   const std::uint64_t asked = integers;
-  while (integers > 1U << 16 && space_for(integers) > wanted.space) integers /= 2;
+  while (integers > 1U << 16 && space_for(integers) > wanted.free_space) integers /= 2;
   if (integers != asked) {
-    of->shortage =
-        fmt::format("only {:.1f} GB are free here: {} integers instead of {}.",
-                    static_cast<double>(wanted.space) / 1e9, grouped(integers), grouped(asked));
+    of->shortage = fmt::format("only {:.1f} GB are free here: {} integers instead of {}.",
+                               static_cast<double>(wanted.free_space) / 1e9, grouped(integers),
+                               grouped(asked));
   }
   const auto add = [&](std::string name, std::string file, std::size_t positions) -> scene& {
     auto& one = of->all.emplace_back();
@@ -42,7 +42,7 @@ std::shared_ptr<scenes> make_scenes(const request& wanted) {
     return one;
   };
   auto& small = add("in the cache, 4 KiB folios", "small", count);
-  small.cached_in = folios::small;
+  small.folio_size = folios::small;
   small.grid = true;
   add("in the cache, large folios", "large", count).grid = published;
   auto& disk = add("on the disk", "cold", count);
@@ -60,12 +60,12 @@ std::shared_ptr<scenes> make_scenes(const request& wanted) {
 }
 
 void prepare(scenes& of, const std::filesystem::path& folder) {
-  of.kept.clear();
+  of.open_records.clear();
   for (auto& one : of.all) {
     one.draw();
     const auto path = folder / one.file;
     if (std::filesystem::exists(path)) continue;
-    make_integers(path, one.integers, one.cached_in);
+    make_integers(path, one.integers, one.folio_size);
     if (one.cold) of.can_be_cold = drop_from_cache(path);
   }
 }
@@ -77,8 +77,8 @@ std::uint64_t space_of(const scenes& of) {
                          [](auto sum, const auto& file) { return sum + file.second; });
 }
 
-std::filesystem::path path_of(const scene& where, const run& now) {
-  return now.folder / where.file;
+std::filesystem::path path_of(const scene& where, const run& this_run) {
+  return this_run.folder / where.file;
 }
 
 }  // namespace bench

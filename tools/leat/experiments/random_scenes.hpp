@@ -23,9 +23,11 @@ struct scenes {
   std::vector<scene> all;
   std::string shortage;     // why the files are smaller than intended; empty: full size
   bool can_be_cold = true;  // false: the page cache keeps files; set by prepare()
-  bool patient = false;     // there is time for rows that show little more than the others
-  std::optional<std::uint64_t> written;  // disk's written bytes before the warm-up; unset: unknown
-  std::map<std::string, leat::records<std::uint32_t>> kept;  // by scene; open since first use
+  bool has_time = false;    // there is time for rows that show little more than the others
+  // Bytes that the disk has written before the warm-up; unset: unknown.
+  std::optional<std::uint64_t> bytes_written_before;
+  // By the names of the scenes; open since the first use.
+  std::map<std::string, leat::records<std::uint32_t>> open_records;
 
   const scene& at(const setting& where) const;
   scene& at(const setting& where) { return const_cast<scene&>(std::as_const(*this).at(where)); }
@@ -40,6 +42,6 @@ void prepare(scenes& of, const std::filesystem::path& folder);
 /// Returns the number of bytes of all files.
 std::uint64_t space_of(const scenes& of);
 
-std::filesystem::path path_of(const scene& where, const run& now);
+std::filesystem::path path_of(const scene& where, const run& this_run);
 
 }  // namespace bench

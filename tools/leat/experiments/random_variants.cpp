@@ -22,36 +22,39 @@ namespace {
 
 /// Returns the arguments of a C loop. The arguments point to `path`, `mode` and the scene's
 /// positions, which must outlive the loop.
-c_visits c_visits_of(const scene& where, const run& now, const std::string& path,
+c_visits c_visits_of(const scene& where, const run& this_run, const std::string& path,
                      const char* mode) {
-  const auto order = where.positions(now.at);
+  const auto order = where.positions(this_run.setting);
   c_visits visits{};
   visits.path = path.c_str();
   visits.mode = mode;
-  visits.numbers = order.data();
+  visits.indices = order.data();
   visits.count = order.size();
-  visits.buffered = now.at.has("buffer", "buffered");
+  visits.buffered = this_run.setting.has("buffer", "buffered");
   return visits;
 }
 
-int whence_of(const run& now, std::string_view factor, std::string_view set) {
-  return now.at[factor].text.starts_with(set) ? SEEK_SET : SEEK_CUR;
+int whence_of(const run& this_run, std::string_view factor, std::string_view set) {
+  return this_run.setting[factor].text.starts_with(set) ? SEEK_SET : SEEK_CUR;
 }
 
-void run_loop(int (*loop)(c_visits*), c_visits& visits, run& now) {
+void run_loop(int (*loop)(c_visits*), c_visits& visits, run& this_run) {
   if (const int error = loop(&visits)) fail("visit", path_from_utf8(visits.path), error);
-  now.answer = visits.sum;
+  this_run.answer = visits.sum;
 }
 
 /// Runs a C loop. If `nanoseconds` is not null, the loop writes the time of each visit there.
-void c_loop(bool updates, const c_loops& with, scenes& of, run& now, std::uint64_t* nanoseconds) {
-  const auto& where = of.at(now.at);
-  const auto path = utf8_from_path(path_of(where, now));
-  c_visits visits = c_visits_of(where, now, path, updates ? "rb+" : now.at["mode"].text.c_str());
+void c_loop(bool updates, const c_loops& with, scenes& of, run& this_run,
+            std::uint64_t* nanoseconds) {
+  const auto& where = of.at(this_run.setting);
+  const auto path = utf8_from_path(path_of(where, this_run));
+  c_visits visits =
+      c_visits_of(where, this_run, path, updates ? "rb+" : this_run.setting["mode"].text.c_str());
   visits.nanoseconds = nanoseconds;
-  visits.whence = whence_of(now, updates ? "seeks" : "seek", updates ? "SET" : "SEEK_SET");
-  visits.back = updates && now.at["seeks"].text.ends_with("SET") ? SEEK_SET : SEEK_CUR;
-  run_loop(updates ? with.update_at : with.read_at, visits, now);
+  visits.whence = whence_of(this_run, updates ? "seeks" : "seek", updates ? "SET" : "SEEK_SET");
+  visits.write_whence =
+      updates && this_run.setting["seeks"].text.ends_with("SET") ? SEEK_SET : SEEK_CUR;
+  run_loop(updates ? with.update_at : with.read_at, visits, this_run);
 }
 
 std::vector<double> in_seconds(const std::vector<std::uint64_t>& nanoseconds) {
@@ -63,17 +66,21 @@ std::vector<double> in_seconds(const std::vector<std::uint64_t>& nanoseconds) {
 
 /// Adds a variant that can be timed as a whole or per visit.
 template <class Loop>
-void add_loop(experiment& to, std::string name, role part, const std::shared_ptr<scenes>& of,
-              std::function<bool(const setting&)> applies, const Loop& loop) {
-  to.variants.push_back(
-      {std::move(name), part,
-       [of, loop](run& now) { now.answer = loop(now, of->at(now.at), std::span<std::uint64_t>()); },
-       std::move(applies),
-       [of, loop](run& now) {
-         std::vector<std::uint64_t> nanoseconds(of->at(now.at).count);
-         now.answer = loop(now, of->at(now.at), std::span(nanoseconds));
-         return in_seconds(nanoseconds);
-       }});
+void add_loop(experiment& to, std::string name, role variant_role,
+              const std::shared_ptr<scenes>& of, std::function<bool(const setting&)> applies,
+              const Loop& loop) {
+  to.variants.push_back({std::move(name), variant_role,
+                         [of, loop](run& this_run) {
+                           this_run.answer =
+                               loop(this_run, of->at(this_run.setting), std::span<std::uint64_t>());
+                         },
+                         std::move(applies),
+                         [of, loop](run& this_run) {
+                           std::vector<std::uint64_t> nanoseconds(of->at(this_run.setting).count);
+                           this_run.answer =
+                               loop(this_run, of->at(this_run.setting), std::span(nanoseconds));
+                           return in_seconds(nanoseconds);
+                         }});
 }
 
 /// Returns true if the scene can be measured here. A cold scene can't be measured if the file
@@ -88,7 +95,7 @@ bool is_slow(const scenes& of, const setting& at, bool updates) {
   const auto& where = of.at(at);
   if (updates && where.dense) return !at["order"].is_default();
   if (!at.has("order", "as drawn")) return false;
-  return where.dense || (updates && where.file == "large") || (!of.patient && where.cold);
+  return where.dense || (updates && where.file == "large") || (!of.has_time && where.cold);
 }
 
 /// Returns the condition for variants outside the stdio grid. These variants have a scene and, if
@@ -126,38 +133,40 @@ std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scene
     if (updates && where.dense && (where.file == "large" || at.has("order", "as drawn")))
       return false;
     // If the file is cold, each variant takes seconds, and leat's rows show no more than libc's.
-    return usual || (where.has_grid(updates) && (baseline || (of->patient && !where.cold)));
+    return usual || (where.has_grid(updates) && (baseline || (of->has_time && !where.cold)));
   };
 }
 
 void add_stdio(experiment& to, const std::shared_ptr<scenes>& of, bool updates) {
-  for (const auto& [name, part, with] : {std::tuple{"stdio", role::baseline, &libc_loops},
-                                         std::tuple{"leat/stdio.h", role::leat, &leat_loops}}) {
-    add_loop(to, name, part, of, applies_to_stdio(of, updates, part == role::baseline),
-             [of, updates, with](run& now, scene&, std::span<std::uint64_t> nanoseconds) {
-               c_loop(updates, *with, *of, now, nanoseconds.empty() ? nullptr : nanoseconds.data());
-               return now.answer;
-             });
+  for (const auto& [name, variant_role, with] :
+       {std::tuple{"stdio", role::baseline, &libc_loops},
+        std::tuple{"leat/stdio.h", role::leat, &leat_loops}}) {
+    add_loop(
+        to, name, variant_role, of, applies_to_stdio(of, updates, variant_role == role::baseline),
+        [of, updates, with](run& this_run, scene&, std::span<std::uint64_t> nanoseconds) {
+          c_loop(updates, *with, *of, this_run, nanoseconds.empty() ? nullptr : nanoseconds.data());
+          return this_run.answer;
+        });
   }
 }
 
 constexpr auto single_updates = on_windows ? "ReadFile + WriteFile" : "pread + pwrite";
 
-leat::records_options options_of(leat::route way, leat::durability how_long) {
+leat::records_options options_of(leat::route route, leat::durability durability) {
   leat::records_options how;
-  how.access.route = way;
-  how.access.durability = how_long;
+  how.access.route = route;
+  how.access.durability = durability;
   return how;
 }
 
 std::uint64_t gather(const leat::records<std::uint32_t>& from, scene& where) {
-  from.gather(where.drawn, std::span(where.values));
+  from.gather(where.drawn_positions, std::span(where.values));
   return std::accumulate(where.values.begin(), where.values.end(), std::uint64_t{0});
 }
 
 std::uint64_t update(leat::records<std::uint32_t>& in, const scene& where) {
   std::uint64_t sum = 0;
-  in.update(where.drawn, [&sum](std::uint32_t& value) { sum += value++; });
+  in.update(where.drawn_positions, [&sum](std::uint32_t& value) { sum += value++; });
   return sum;
 }
 
@@ -166,13 +175,12 @@ std::uint64_t update(leat::records<std::uint32_t>& in, const scene& where) {
 template <class By, class Applies>
 void add_forced_routes(experiment& to, const std::string& name, bool all, const By& by,
                        const Applies& applies) {
-  for (const auto& [suffix, way] :
+  for (const auto& [suffix, route] :
        {std::pair{"mapped", leat::route::mapped}, std::pair{"merged", leat::route::merged},
         std::pair{"single", leat::route::single}, std::pair{"direct", leat::route::direct}}) {
-    if (!all && way != leat::route::direct) continue;
-    to.variants.push_back(
-        {fmt::format("{}, {}", name, suffix), role::leat, by(way),
-         [applies, route = way](const setting& at) { return applies(route, at); }});
+    if (!all && route != leat::route::direct) continue;
+    to.variants.push_back({fmt::format("{}, {}", name, suffix), role::leat, by(route),
+                           [applies, route](const setting& at) { return applies(route, at); }});
   }
 }
 
@@ -182,9 +190,10 @@ template <class Visit>
 void add_peer(experiment& to, std::string name, const std::shared_ptr<scenes>& of,
               std::function<bool(const setting&)> applies, const Visit& visit) {
   to.variants.push_back({std::move(name), role::peer,
-                         [of, visit](run& now) {
-                           const auto& where = of->at(now.at);
-                           now.answer = visit(path_of(where, now), where.positions(now.at));
+                         [of, visit](run& this_run) {
+                           const auto& where = of->at(this_run.setting);
+                           this_run.answer =
+                               visit(path_of(where, this_run), where.positions(this_run.setting));
                          },
                          std::move(applies)});
 }
@@ -192,8 +201,9 @@ void add_peer(experiment& to, std::string name, const std::shared_ptr<scenes>& o
 void add_peers_that_read(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto ordered = applies_to(of, false, true);
   add_loop(to, on_windows ? read_call : "pread", role::peer, of, ordered,
-           [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
-             return visit_by_pread(path_of(where, now), where.positions(now.at), nanoseconds);
+           [of](run& this_run, scene& where, std::span<std::uint64_t> nanoseconds) {
+             return visit_by_pread(path_of(where, this_run), where.positions(this_run.setting),
+                                   nanoseconds);
            });
   add_peer(to, map_call, of, ordered, visit_by_mmap);
   if (!has_uring()) return;
@@ -211,34 +221,34 @@ void add_peers_that_read(experiment& to, const std::shared_ptr<scenes>& of) {
 void add_leat_that_reads(experiment& to, const std::shared_ptr<scenes>& of) {
   using integers = leat::records<std::uint32_t>;
   const auto any_order = applies_to(of, false, false);
-  const auto by = [of](leat::route way) {
-    return [of, way](run& now) {
-      auto& where = of->at(now.at);
-      now.answer = gather(integers::open(path_of(where, now), leat::mode::read,
-                                         options_of(way, leat::durability::none)),
-                          where);
+  const auto by = [of](leat::route route) {
+    return [of, route](run& this_run) {
+      auto& where = of->at(this_run.setting);
+      this_run.answer = gather(integers::open(path_of(where, this_run), leat::mode::read,
+                                              options_of(route, leat::durability::none)),
+                               where);
     };
   };
   add_loop(to, "leat operator[]", role::leat, of, applies_to(of, false, true),
-           [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
-             const auto from = integers::open(path_of(where, now));
+           [of](run& this_run, scene& where, std::span<std::uint64_t> nanoseconds) {
+             const auto from = integers::open(path_of(where, this_run));
              std::uint64_t sum = 0;
-             for_each_position(where.positions(now.at), nanoseconds,
+             for_each_position(where.positions(this_run.setting), nanoseconds,
                                [&](std::uint32_t position) { sum += from[position]; });
              return sum;
            });
   to.variants.push_back({"leat gather", role::leat, by(leat::route::automatic), any_order});
-  add_forced_routes(to, "leat gather", of->patient, by,
-                    [of, any_order](leat::route way, const setting& at) {
-                      return any_order(at) && (way != leat::route::direct || of->at(at).cold);
+  add_forced_routes(to, "leat gather", of->has_time, by,
+                    [of, any_order](leat::route route, const setting& at) {
+                      return any_order(at) && (route != leat::route::direct || of->at(at).cold);
                     });
   to.variants.push_back(
       {"leat gather again", role::leat,
-       [of](run& now) {
-         auto& where = of->at(now.at);
-         auto& kept = of->kept[where.name];
-         if (!kept.is_open()) kept = integers::open(path_of(where, now));
-         now.answer = gather(kept, where);
+       [of](run& this_run) {
+         auto& where = of->at(this_run.setting);
+         auto& records = of->open_records[where.name];
+         if (!records.is_open()) records = integers::open(path_of(where, this_run));
+         this_run.answer = gather(records, where);
        },
        [of, any_order](const setting& at) { return any_order(at) && !of->at(at).cold; }});
 }
@@ -246,8 +256,9 @@ void add_leat_that_reads(experiment& to, const std::shared_ptr<scenes>& of) {
 void add_peers_that_update(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto ordered = applies_to(of, true, true);
   add_loop(to, single_updates, role::peer, of, ordered,
-           [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
-             return update_by_pread(path_of(where, now), where.positions(now.at), nanoseconds);
+           [of](run& this_run, scene& where, std::span<std::uint64_t> nanoseconds) {
+             return update_by_pread(path_of(where, this_run), where.positions(this_run.setting),
+                                    nanoseconds);
            });
   // The analyzer cannot follow a copy of a std::function.
   // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks)
@@ -262,26 +273,26 @@ void add_peers_that_update(experiment& to, const std::shared_ptr<scenes>& of) {
 
 void add_leat_that_updates(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto any_order = applies_to(of, true, false);
-  const auto lasting = [of](leat::durability how_long) {
-    return [of, how_long](leat::route way) {
-      return [of, way, how_long](run& now) {
-        const auto& where = of->at(now.at);
-        auto in = leat::records<std::uint32_t>::open(path_of(where, now), leat::mode::update,
-                                                     options_of(way, how_long));
-        now.answer = update(in, where);
+  const auto lasting = [of](leat::durability durability) {
+    return [of, durability](leat::route route) {
+      return [of, route, durability](run& this_run) {
+        const auto& where = of->at(this_run.setting);
+        auto in = leat::records<std::uint32_t>::open(path_of(where, this_run), leat::mode::update,
+                                                     options_of(route, durability));
+        this_run.answer = update(in, where);
       };
     };
   };
   const auto by = lasting(leat::durability::none), to_disk = lasting(leat::durability::system);
   to.variants.push_back({"leat update", role::leat, by(leat::route::automatic), any_order});
-  const auto forced = [of, any_order](leat::route way, const setting& at) {
-    return any_order(at) && (way != leat::route::direct || of->at(at).cold);
+  const auto forced = [of, any_order](leat::route route, const setting& at) {
+    return any_order(at) && (route != leat::route::direct || of->at(at).cold);
   };
   add_forced_routes(
-      to, "leat update", of->patient, by, [of, forced](leat::route way, const setting& at) {
+      to, "leat update", of->has_time, by, [of, forced](leat::route route, const setting& at) {
         // Stores in drawn order make the same large folios dirty again and again.
-        const bool wasteful = way == leat::route::mapped && of->at(at).file == "large";
-        return forced(way, at) && !wasteful;
+        const bool wasteful = route == leat::route::mapped && of->at(at).file == "large";
+        return forced(route, at) && !wasteful;
       });
   to.variants.push_back({"leat update" + std::string(with_fdatasync), role::leat,
                          to_disk(leat::route::automatic), any_order});
@@ -291,10 +302,10 @@ void add_leat_that_updates(experiment& to, const std::shared_ptr<scenes>& of) {
 void add_peers_that_sync(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto add = [&](const std::string& name, const auto& visit) {
     to.variants.push_back({name + std::string(with_fdatasync), role::peer,
-                           [of, visit](run& now) {
-                             const auto& where = of->at(now.at);
-                             const auto path = path_of(where, now);
-                             now.answer = visit(path, where.sorted);
+                           [of, visit](run& this_run) {
+                             const auto& where = of->at(this_run.setting);
+                             const auto path = path_of(where, this_run);
+                             this_run.answer = visit(path, where.sorted_positions);
                              raw_file(path, access::update).sync_data();
                            },
                            [applies = applies_to(of, true, true)](const setting& at) {
@@ -306,10 +317,10 @@ void add_peers_that_sync(experiment& to, const std::shared_ptr<scenes>& of) {
     c_visits visits{};
     visits.path = name.c_str();
     visits.mode = "rb+";
-    visits.numbers = positions.data();
+    visits.indices = positions.data();
     visits.count = positions.size();
     visits.buffered = 1;
-    visits.whence = visits.back = SEEK_SET;
+    visits.whence = visits.write_whence = SEEK_SET;
     if (const int error = libc_loops.update_at(&visits)) fail("visit", path, error);
     return visits.sum;
   });
@@ -323,23 +334,23 @@ void add_peers_that_sync(experiment& to, const std::shared_ptr<scenes>& of) {
 void add_read_only_rows(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto add = [&](const char* name, bool ordered, const auto& read) {
     to.variants.push_back({name, role::floor,
-                           [of, read](run& now) {
-                             auto& where = of->at(now.at);
+                           [of, read](run& this_run) {
+                             auto& where = of->at(this_run.setting);
                              // The sum that an update would have found.
-                             now.answer = where.found_by_update(read(now, where));
+                             this_run.answer = where.found_by_update(read(this_run, where));
                            },
                            applies_to(of, true, ordered)});
   };
-  add(stdio_reads, true, [](run& now, const scene& where) {
-    const auto path = utf8_from_path(path_of(where, now));
-    c_visits visits = c_visits_of(where, now, path, "rb");
+  add(stdio_reads, true, [](run& this_run, const scene& where) {
+    const auto path = utf8_from_path(path_of(where, this_run));
+    c_visits visits = c_visits_of(where, this_run, path, "rb");
     visits.buffered = 1;
     visits.whence = SEEK_SET;
-    run_loop(libc_loops.read_at, visits, now);
+    run_loop(libc_loops.read_at, visits, this_run);
     return visits.sum;
   });
-  add(leat_reads, false, [](run& now, scene& where) {
-    return gather(leat::records<std::uint32_t>::open(path_of(where, now)), where);
+  add(leat_reads, false, [](run& this_run, scene& where) {
+    return gather(leat::records<std::uint32_t>::open(path_of(where, this_run)), where);
   });
 }
 

@@ -27,11 +27,12 @@ constexpr auto as_published = on_windows ? "ReadFile, SEQUENTIAL_SCAN" : read_ca
 constexpr auto direct_name = on_windows ? "ReadFile, NO_BUFFERING" : "direct";
 
 /// A file of the published size, and the numbers of passes.
-struct picture {
+struct state {
   std::string bytes;
-  std::int64_t few = 10;
-  std::int64_t many = 1000;
-  std::size_t direct_from = 0;  // the smallest direct read in bytes; 0: the file system has none
+  std::int64_t few_passes = 10;
+  std::int64_t many_passes = 1000;
+  std::size_t direct_read_size =
+      0;                        // the smallest direct read in bytes; 0: the file system has none
   std::int64_t block_size = 0;  // of the file system; 0: unknown
 };
 
@@ -54,69 +55,70 @@ std::unique_ptr<char, page_deleter> aligned_memory(std::size_t size) {
   return std::unique_ptr<char, page_deleter>(static_cast<char*>(::operator new(size, page)));
 }
 
-/// Reads the file as often as the setting says. `pass` reads the file once and calls `look` for
-/// each piece.
+/// Reads the file as often as the setting says. `pass` reads the file once and calls `add_piece`
+/// for each piece.
 template <class Pass>
-void each_pass(run& now, Pass pass) {
-  const auto size = piece_size(now.at);
+void each_pass(run& this_run, Pass pass) {
+  const auto size = piece_size(this_run.setting);
   const auto piece = aligned_memory(size);
   // Cheap work: the publication did nothing with a piece.
-  const auto look = [&now](const char* at) {
+  const auto add_piece = [&this_run](const char* at) {
     std::uint64_t first;
     std::memcpy(&first, at, sizeof first);
-    now.answer += first;
+    this_run.answer += first;
   };
-  for (auto left = number(now.at, "passes"); left != 0; --left) pass(piece.get(), size, look);
+  for (auto left = number(this_run.setting, "passes"); left != 0; --left)
+    pass(piece.get(), size, add_piece);
 }
 
-void leat_read(run& now, std::size_t buffer) {
-  each_pass(now, [&](char* piece, std::size_t size, auto look) {
-    auto in = leat::open(now.folder / "picture", {.buffer_size = buffer});
-    while (in.read({piece, size}) != 0) look(piece);
+void leat_read(run& this_run, std::size_t buffer) {
+  each_pass(this_run, [&](char* piece, std::size_t size, auto add_piece) {
+    auto in = leat::open(this_run.folder / "picture", {.buffer_size = buffer});
+    while (in.read({piece, size}) != 0) add_piece(piece);
   });
 }
 
-void read_raw(run& now, hint how) {
-  each_pass(now, [&](char* piece, std::size_t size, auto look) {
-    raw_file file(now.folder / "picture", access::read, how);
+void read_raw(run& this_run, hint open_hint) {
+  each_pass(this_run, [&](char* piece, std::size_t size, auto add_piece) {
+    raw_file file(this_run.folder / "picture", access::read, open_hint);
     for (std::size_t count = size; count == size;) {
       count = file.read(piece, size);
-      if (count != 0) look(piece);
+      if (count != 0) add_piece(piece);
     }
   });
 }
 
-void c_fread(run& now) {
-  const auto buffer = aligned_memory(piece_size(now.at));
-  each_pass(now, [&](char* piece, std::size_t size, auto look) {
-    c_file file(now.folder / "picture", "rb");
+void c_fread(run& this_run) {
+  const auto buffer = aligned_memory(piece_size(this_run.setting));
+  each_pass(this_run, [&](char* piece, std::size_t size, auto add_piece) {
+    c_file file(this_run.folder / "picture", "rb");
     std::setvbuf(file.get(), buffer.get(), _IOFBF, size);
     for (std::size_t count = size; count == size;) {
       count = std::fread(piece, 1, size, file.get());
-      if (count != 0) look(piece);
+      if (count != 0) add_piece(piece);
     }
     file.close();
   });
 }
 
-void cpp_ifstream(run& now) {
-  const auto buffer = aligned_memory(piece_size(now.at));
-  each_pass(now, [&](char* piece, std::size_t size, auto look) {
+void cpp_ifstream(run& this_run) {
+  const auto buffer = aligned_memory(piece_size(this_run.setting));
+  each_pass(this_run, [&](char* piece, std::size_t size, auto add_piece) {
     const auto length = static_cast<std::streamsize>(size);
     std::ifstream in;
     in.rdbuf()->pubsetbuf(buffer.get(), length);
-    in.open(now.folder / "picture", std::ios::binary);
-    while (in.read(piece, length), in.gcount() != 0) look(piece);
-    if (in.bad()) fail("read", now.folder / "picture", EIO);
+    in.open(this_run.folder / "picture", std::ios::binary);
+    while (in.read(piece, length), in.gcount() != 0) add_piece(piece);
+    if (in.bad()) fail("read", this_run.folder / "picture", EIO);
   });
 }
 
-void copy_mapped(run& now) {
-  each_pass(now, [&](char* piece, std::size_t size, auto look) {
-    const mapped_bytes file(now.folder / "picture");
+void copy_mapped(run& this_run) {
+  each_pass(this_run, [&](char* piece, std::size_t size, auto add_piece) {
+    const mapped_bytes file(this_run.folder / "picture");
     for (auto left = file.view(); !left.empty(); left.remove_prefix(std::min(size, left.size()))) {
       std::memcpy(piece, left.data(), std::min(size, left.size()));
-      look(piece);
+      add_piece(piece);
     }
   });
 }
@@ -134,31 +136,31 @@ std::size_t smallest_direct_read(const std::filesystem::path& path) {
   return 0;
 }
 
-void prepare(picture& of, const std::filesystem::path& folder) {
+void prepare(state& of, const std::filesystem::path& folder) {
   std::mt19937_64 random(1);
   of.bytes.resize(file_size);
   for (auto& byte : of.bytes) byte = static_cast<char>(random());
   make_file(folder / "picture", of.bytes);
-  of.direct_from = smallest_direct_read(folder / "picture");
+  of.direct_read_size = smallest_direct_read(folder / "picture");
   of.block_size = static_cast<std::int64_t>(volume_of(folder).block_size);
 }
 
-void check(const picture& of, const run& now) {
+void check(const state& of, const run& this_run) {
   std::uint64_t expected = 0;
-  for (std::size_t at = 0; at < file_size; at += piece_size(now.at)) {
+  for (std::size_t at = 0; at < file_size; at += piece_size(this_run.setting)) {
     std::uint64_t first;
     std::memcpy(&first, of.bytes.data() + at, sizeof first);
     expected += first;
   }
-  expected *= static_cast<std::uint64_t>(number(now.at, "passes"));
-  if (now.answer != expected) throw failure("read other bytes than the file has");
+  expected *= static_cast<std::uint64_t>(number(this_run.setting, "passes"));
+  if (this_run.answer != expected) throw failure("read other bytes than the file has");
 }
 
 /// Returns the sizes of reads. Only a published run has all sizes. Other runs omit sizes whose
 /// neighbours take about the same time.
-std::vector<value> sizes_for(size how_much) {
+std::vector<value> sizes_for(size run_size) {
   auto sizes = doubling(smallest_piece, largest_piece);
-  if (how_much == size::published) return sizes;
+  if (run_size == size::published) return sizes;
   std::erase_if(sizes, [](const value& size) {
     constexpr std::int64_t kept[] = {16,      64,       256,       2 << 10, 4 << 10,
                                      8 << 10, 32 << 10, 128 << 10, 1 << 20};
@@ -169,38 +171,38 @@ std::vector<value> sizes_for(size how_much) {
 
 value passes(std::int64_t count) { return {fmt::format("{} times", count), count}; }
 
-std::vector<finding> findings(const picture& all, const outcome& of) {
+std::vector<finding> findings(const state& all, const outcome& result) {
   const auto time = [&](std::string_view variant, std::int64_t size) {
-    return of.median(variant, {{"passes", passes(all.few)}, {"read_size", bytes(size)}});
+    return result.median(variant, {{"passes", passes(all.few_passes)}, {"read_size", bytes(size)}});
   };
   constexpr std::int64_t kib = 1024;
   std::vector<finding> found;
   const auto tiny = time(as_published, 16), small = time(as_published, 2 * kib),
              good = time(as_published, 32 * kib);
   if (!tiny || !small || !good) return found;
-  found.push_back(judged(fmt::format("{} of 2 KiB is {} as fast as {} of 16 bytes", read_call,
-                                     times(*tiny / *small), read_call),
-                         "it is a hundred times as fast", *tiny / *small >= 50));
+  found.push_back(check_claim(fmt::format("{} of 2 KiB is {} as fast as {} of 16 bytes", read_call,
+                                          times(*tiny / *small), read_call),
+                              "it is a hundred times as fast", *tiny / *small >= 50));
   double best = *good;
   for (const auto& size : doubling(32 * kib, largest_piece)) {
     if (const auto one = time(as_published, size.number.value_or(0))) best = std::min(best, *one);
   }
-  found.push_back(judged(fmt::format("more than 32 KiB at a time saves {} {} at most", read_call,
-                                     percent(*good / best - 1)),
-                         "the time is about the same from 32 KiB on", *good / best <= 1.25));
+  found.push_back(check_claim(fmt::format("more than 32 KiB at a time saves {} {} at most",
+                                          read_call, percent(*good / best - 1)),
+                              "the time is about the same from 32 KiB on", *good / best <= 1.25));
   if (const auto block = time(as_published, all.block_size); block && all.block_size != 0)
-    found.push_back(judged(
+    found.push_back(check_claim(
         fmt::format("{}, a block of this file system, at a time takes {} the time of the best size",
                     bytes(all.block_size).text, times(*block / best)),
         "the time is near the best from the size of a cluster on", *block / best <= 2));
-  if (!obeys_direct()) {
+  if (!direct_bypasses_cache()) {
     found.push_back(
         {"Wine reads through the page cache all the same: the figures of direct reads "
          "say nothing here."});
   } else if (const auto past = time(direct_name, 32 * kib)) {
     found.push_back(
-        judged(fmt::format("direct, 32 KiB at a time take {} the time", times(*past / *good)),
-               "direct reads are 100 times slower", *past / *good >= 50));
+        check_claim(fmt::format("direct, 32 KiB at a time take {} the time", times(*past / *good)),
+                    "direct reads are 100 times slower", *past / *good >= 50));
   } else {
     found.push_back({"this file system allows no direct reads."});
   }
@@ -214,31 +216,35 @@ std::vector<finding> findings(const picture& all, const outcome& of) {
   return found;
 }
 
-std::vector<variant> variants(const std::shared_ptr<picture>& of, size how_much) {
+std::vector<variant> variants(const std::shared_ptr<state>& of, size run_size) {
   // With many passes, a published run starts at 2 KiB, as the publication did; other runs have
   // three sizes.
-  const auto applies = [of, how_much](const setting& at) {
+  const auto applies = [of, run_size](const setting& at) {
     const auto size = number(at, "read_size");
-    if (number(at, "passes") == of->few) return true;
-    if (how_much == size::published) return size >= 2048;
+    if (number(at, "passes") == of->few_passes) return true;
+    if (run_size == size::published) return size >= 2048;
     return size == 4 << 10 || size == 32 << 10 || size == 128 << 10;
   };
   // A quick run has fewer sizes of the variants `window` and `ifstream`, which make a system call
   // per read: only few passes, and no 16-byte reads.
-  const auto applies_too = [of, how_much, applies](const setting& at) {
-    const bool is_short = number(at, "passes") == of->few && number(at, "read_size") >= 64;
-    return applies(at) && (how_much != size::quick || is_short);
+  const auto applies_too = [of, run_size, applies](const setting& at) {
+    const bool is_short = number(at, "passes") == of->few_passes && number(at, "read_size") >= 64;
+    return applies(at) && (run_size != size::quick || is_short);
   };
   // Only a published run has direct reads below a page.
-  const auto direct_applies = [of, how_much](const setting& at) {
-    const auto least = how_much == size::published ? of->direct_from : 4096;
-    return number(at, "passes") == of->few && of->direct_from != 0 && piece_size(at) >= least;
+  const auto direct_applies = [of, run_size](const setting& at) {
+    const auto least = run_size == size::published ? of->direct_read_size : 4096;
+    return number(at, "passes") == of->few_passes && of->direct_read_size != 0 &&
+           piece_size(at) >= least;
   };
-  const auto raw = [](hint how) { return [how](run& now) { read_raw(now, how); }; };
+  const auto raw = [](hint open_hint) {
+    return [open_hint](run& this_run) { read_raw(this_run, open_hint); };
+  };
   std::vector<variant> all{
       {"fread", role::baseline, c_fread, applies},
-      {"leat", role::leat, [](run& now) { leat_read(now, 0); }, applies},
-      {"window", role::leat, [](run& now) { leat_read(now, piece_size(now.at)); }, applies_too},
+      {"leat", role::leat, [](run& this_run) { leat_read(this_run, 0); }, applies},
+      {"window", role::leat,
+       [](run& this_run) { leat_read(this_run, piece_size(this_run.setting)); }, applies_too},
       {read_call, role::peer, raw(hint::none), applies},
       {"ifstream", role::peer, cpp_ifstream, applies_too},
       {map_call, role::peer, copy_mapped, applies},
@@ -256,7 +262,7 @@ load load_of(const setting& at) {
       count * file_size, count, ""};
 }
 
-std::vector<published_table> figures() {
+std::vector<published_table> published_tables() {
   return {
       {"ZABKAT, 2013, ms, Windows' ReadFile",
        {"read size", "NTFS ×10", "NTFS ×1000", "FAT ×10", "FAT ×1000", "NTFS ×10, no buffering"},
@@ -269,10 +275,10 @@ std::vector<published_table> figures() {
 }
 
 experiment make_read_buffer(const request& wanted) {
-  const size how_much = wanted.how_much;
-  auto of = std::make_shared<picture>();
-  if (how_much == size::tiny) of->few = 1, of->many = 2;
-  const choices usual{{"passes", passes(of->few)}, {"read_size", bytes(4 << 10)}};
+  const size run_size = wanted.size;
+  auto of = std::make_shared<state>();
+  if (run_size == size::tiny) of->few_passes = 1, of->many_passes = 2;
+  const choices usual{{"passes", passes(of->few_passes)}, {"read_size", bytes(4 << 10)}};
   return {
       .name = "read-buffer",
       .title = "one file from start to end, some bytes at a time",
@@ -281,20 +287,20 @@ experiment make_read_buffer(const request& wanted) {
           "the page cache 4 KiB 936, 32 KiB 281, 1 MiB 234. 1000 times: 2 KiB 1966, 4 KiB "
           "1107, 8 KiB 702, 32 KiB 390, 1 MiB 312; FAT: 2 KiB 2262, 8 KiB 1170, 32 KiB 936; with "
           "Windows' ReadFile, by ZABKAT, 2013.",
-      .follows = "E5",
+      .published_id = "E5",
       .cached = "The file is in the page cache. Direct reads bypass it.",
-      .factors = {{"passes", {passes(of->few), passes(of->many)}, layout::table},
-                  {"read_size", sizes_for(how_much), layout::axis}},
-      .variants = variants(of, how_much),
+      .factors = {{"passes", {passes(of->few_passes), passes(of->many_passes)}, layout::table},
+                  {"read_size", sizes_for(run_size), layout::axis}},
+      .variants = variants(of, run_size),
       .load = load_of,
       .space = 2 * file_size,
-      .share = 0.1,
+      .time_share = 0.1,
       .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
-      .check = [of](run& now) { check(*of, now); },
+      .check = [of](run& this_run) { check(*of, this_run); },
       .findings = [of](const outcome& result) { return findings(*of, result); },
-      .figures = figures(),
+      .published_tables = published_tables(),
       .charts = {{.title = "a file of 1.13 MB read ten times, by the size of a read",
-                  .where = {{"passes", passes(of->few)}},
+                  .where = {{"passes", passes(of->few_passes)}},
                   .axis = "read_size",
                   .logarithmic = true,
                   .note = fmt::format(

@@ -44,8 +44,8 @@ std::uint64_t position(const state& of, const setting& at) {
 
 /// Returns the file to read. The cold cache has a file of its own: the size of the folios in the
 /// page cache depends on whether a file was written, or dropped and read again.
-std::filesystem::path file_of(const run& now) {
-  return now.folder / (now.at.has("cache", "cold") ? "cold" : "warm");
+std::filesystem::path file_of(const run& this_run) {
+  return this_run.folder / (this_run.setting.has("cache", "cold") ? "cold" : "warm");
 }
 
 void prepare(state& of, const std::filesystem::path& folder) {
@@ -64,43 +64,44 @@ void prepare(state& of, const std::filesystem::path& folder) {
   of.can_be_cold = drop_from_cache(folder / "cold");
 }
 
-void leat_find(const state&, run& now) {
-  auto in = leat::open(file_of(now));
-  now.answer = in.find(keyword(now.at)).value_or(nowhere);
-  now.bytes_read = in.tell() + in.buffered().size();
+void leat_find(const state&, run& this_run) {
+  auto in = leat::open(file_of(this_run));
+  this_run.answer = in.find(keyword(this_run.setting)).value_or(nowhere);
+  this_run.bytes_read = in.tell() + in.buffered().size();
 }
 
-void leat_find_mapped(const state&, run& now) {
-  now.answer = leat::map_file(file_of(now)).find(keyword(now.at)).value_or(nowhere);
+void leat_find_mapped(const state&, run& this_run) {
+  this_run.answer =
+      leat::map_file(file_of(this_run)).find(keyword(this_run.setting)).value_or(nowhere);
 }
 
 /// A peer's name: the search function and the size of its pieces, such as "memmem 8 KiB".
-std::string peer_on(std::string_view what) { return fmt::format("{} {}", search_function, what); }
+std::string peer_name(std::string_view what) { return fmt::format("{} {}", search_function, what); }
 
-void memmem_all(const state& of, run& now) {
+void memmem_all(const state& of, run& this_run) {
   const auto memory = std::make_unique_for_overwrite<char[]>(of.size());
-  raw_file file(file_of(now), access::read);
+  raw_file file(file_of(this_run), access::read);
   std::size_t size = 0;
   while (const auto count = file.read(memory.get() + size, of.size() - size)) size += count;
-  const auto* hit = search_memory({memory.get(), size}, keyword(now.at));
-  now.answer = hit ? static_cast<std::uint64_t>(hit - memory.get()) : nowhere;
-  now.bytes_read = size;
+  const auto* hit = search_memory({memory.get(), size}, keyword(this_run.setting));
+  this_run.answer = hit ? static_cast<std::uint64_t>(hit - memory.get()) : nowhere;
+  this_run.bytes_read = size;
 }
 
 /// Keeps the end of each piece, because a keyword may cross into the next piece.
-void memmem_pieces(run& now, std::size_t piece) {
-  const auto needle = keyword(now.at);
+void memmem_pieces(run& this_run, std::size_t piece) {
+  const auto needle = keyword(this_run.setting);
   const auto memory = std::make_unique_for_overwrite<char[]>(needle.size() + piece);
-  raw_file file(file_of(now), access::read);
+  raw_file file(file_of(this_run), access::read);
   std::uint64_t start = 0;  // position of the memory's first byte
   std::size_t kept = 0;
-  now.answer = nowhere;
-  now.bytes_read = 0;
+  this_run.answer = nowhere;
+  this_run.bytes_read = 0;
   while (const auto count = file.read(memory.get() + kept, piece)) {
-    *now.bytes_read += count;
+    *this_run.bytes_read += count;
     const auto size = kept + count;
     if (const auto* hit = search_memory({memory.get(), size}, needle)) {
-      now.answer = start + static_cast<std::uint64_t>(hit - memory.get());
+      this_run.answer = start + static_cast<std::uint64_t>(hit - memory.get());
       return;
     }
     kept = std::min(size, needle.size() - 1);
@@ -111,13 +112,14 @@ void memmem_pieces(run& now, std::size_t piece) {
 
 /// Runs a program that searches; the time includes its start. The program reports only whether the
 /// keyword exists, so the answer is the expected position if it does.
-void grep(const state& of, run& now, const char* program) {
-  const auto ended = run_quietly(
-      {program, "-F", "-m1", "--", std::string(keyword(now.at)), utf8_from_path(file_of(now))});
+void grep(const state& of, run& this_run, const char* program) {
+  const auto ended =
+      run_quietly({program, "-F", "-m1", "--", std::string(keyword(this_run.setting)),
+                   utf8_from_path(file_of(this_run))});
   // ripgrep maps its file, so its count of bytes read means nothing.
-  if (program == std::string_view("grep")) now.bytes_read = ended.bytes_read;
+  if (program == std::string_view("grep")) this_run.bytes_read = ended.bytes_read;
   if (ended.code > 1) throw failure(fmt::format("{} failed", program));
-  now.answer = ended.code == 0 ? position(of, now.at) : nowhere;
+  this_run.answer = ended.code == 0 ? position(of, this_run.setting) : nowhere;
 }
 
 load load_of(const state& of, const setting& at) {
@@ -130,25 +132,25 @@ load load_of(const state& of, const setting& at) {
           before, 1, ""};
 }
 
-choices in_text(const char* where) {
+choices at_keyword(const char* where) {
   return {{"keyword", {where, {}}}, {"letters", {"rare", {}}}, {"cache", {"warm", {}}}};
 }
 
-std::vector<finding> findings(const state& all, const outcome& of) {
+std::vector<finding> findings(const state& all, const outcome& result) {
   const auto time = [&](std::string_view variant, const char* where) {
-    return of.median(variant, in_text(where));
+    return result.median(variant, at_keyword(where));
   };
   std::vector<finding> found;
-  const auto eight = time(peer_on("8 KiB"), "absent"), more = time(peer_on("32 KiB"), "absent");
+  const auto eight = time(peer_name("8 KiB"), "absent"), more = time(peer_name("32 KiB"), "absent");
   if (eight && more) {
-    found.push_back(
-        judged(fmt::format("searching all in pieces of 8 KiB takes {} the time of pieces of 32 KiB",
-                           times(*eight / *more)),
-               "the smaller pieces cost no speed", *eight / *more <= 1.1));
+    found.push_back(check_claim(
+        fmt::format("searching all in pieces of 8 KiB takes {} the time of pieces of 32 KiB",
+                    times(*eight / *more)),
+        "the smaller pieces cost no speed", *eight / *more <= 1.1));
   }
-  const auto whole = time(peer_on("all"), "at 1 %"), early = time("leat", "at 1 %");
+  const auto whole = time(peer_name("all"), "at 1 %"), early = time("leat", "at 1 %");
   if (whole && early) {
-    found.push_back(judged(
+    found.push_back(check_claim(
         fmt::format("with the keyword at 1 %, leat is {} as fast as reading the whole file first",
                     times(*whole / *early)),
         "an early hit saves the time of the rest", *whole / *early >= 10));
@@ -192,20 +194,20 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
   const auto cold_too = [of](const setting& at) {
     return applies_warm(at) || (of->can_be_cold && applies_cold(at));
   };
-  const auto work = works_on<const state>(of);
+  const auto work = work_maker<const state>(of);
   const auto pieces = [](std::size_t size) {
-    return [size](run& now) { memmem_pieces(now, size); };
+    return [size](run& this_run) { memmem_pieces(this_run, size); };
   };
-  std::vector<variant> all{{peer_on("32 KiB"), role::baseline, pieces(32 << 10), cold_too},
-                           {peer_on("8 KiB"), role::peer, pieces(8 << 10), applies_warm},
-                           {peer_on("128 KiB"), role::peer, pieces(128 << 10), applies_warm},
-                           {peer_on("all"), role::peer, work(memmem_all), applies_rarely},
+  std::vector<variant> all{{peer_name("32 KiB"), role::baseline, pieces(32 << 10), cold_too},
+                           {peer_name("8 KiB"), role::peer, pieces(8 << 10), applies_warm},
+                           {peer_name("128 KiB"), role::peer, pieces(128 << 10), applies_warm},
+                           {peer_name("all"), role::peer, work(memmem_all), applies_rarely},
                            {"leat", role::leat, work(leat_find), cold_too},
                            {"leat, mapped", role::leat, work(leat_find_mapped), applies_warm}};
   for (const auto* program : {"grep", "rg"}) {
     if (on_windows || !is_installed(program)) continue;
     all.push_back({fmt::format("{} -F -m1", program), role::peer,
-                   [of, program](run& now) { grep(*of, now, program); }, cold_too});
+                   [of, program](run& this_run) { grep(*of, this_run, program); }, cold_too});
   }
   return all;
 }
@@ -213,13 +215,13 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
 experiment make_search(const request& wanted) {
   auto of = std::make_shared<state>();
   of->copies = wanted.sized(128, 32, 1);
-  experiment what{
+  experiment made{
       .name = "search",
       .title = "a keyword anywhere in a file",
       .published =
           "read pieces of 32 KiB at most, better 8 KiB: at the speed of the whole file, and an "
           "early hit saves the rest; by ZABKAT, 2013, without figures.",
-      .follows = "E5",
+      .published_id = "E5",
       .cached = warm_and_cold,
       .factors = {{"keyword", {}, layout::table},
                   {"letters", {{"rare", {}}, {"common", {}}}, layout::table},
@@ -227,27 +229,27 @@ experiment make_search(const request& wanted) {
       .variants = variants(of),
       .load = [of](const setting& at) { return load_of(*of, at); },
       .space = 2 * of->size(),
-      .share = 0.25,
+      .time_share = 0.25,
       .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
-      .before = [](run& now) { drop_if_cold(now, file_of(now)); },
+      .before = [](run& this_run) { drop_if_cold(this_run, file_of(this_run)); },
       .check =
-          [of](run& now) {
-            if (now.answer != position(*of, now.at))
+          [of](run& this_run) {
+            if (this_run.answer != position(*of, this_run.setting))
               throw failure("found the keyword at a wrong position, or not at all");
           },
       .findings = [of](const outcome& result) { return findings(*of, result); },
       .headline = {{.work = "a keyword at 1 % of a text",
                     .ours = "leat",
-                    .ours_at = in_text("at 1 %"),
-                    .theirs = peer_on("all"),
-                    .theirs_at = in_text("at 1 %")}},
+                    .ours_at = at_keyword("at 1 %"),
+                    .theirs = peer_name("all"),
+                    .theirs_at = at_keyword("at 1 %")}},
   };
   for (const auto* where : {"absent", "at 1 %"}) {
-    what.charts.push_back(
-        {.title = fmt::format("a keyword {}, in the cache", where), .where = in_text(where)});
+    made.charts.push_back(
+        {.title = fmt::format("a keyword {}, in the cache", where), .where = at_keyword(where)});
   }
-  for (const auto& one : keyword_positions) what.factors[0].values.push_back({one.name, {}});
-  return what;
+  for (const auto& one : keyword_positions) made.factors[0].values.push_back({one.name, {}});
+  return made;
 }
 
 const registration search(7, make_search);

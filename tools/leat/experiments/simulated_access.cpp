@@ -35,13 +35,13 @@ const char* name_of(leat::simulated_disk disk) {
   return "";
 }
 
-struct stage {
-  scene where;
+struct simulated_scene {
+  bench::scene scene;
   leat::simulated_disk disk;
 };
 
-std::unique_ptr<leat::simulated_device> open_disk(const stage& of, const run& now) {
-  const auto path = now.folder / of.where.file;
+std::unique_ptr<leat::simulated_device> open_disk(const simulated_scene& of, const run& this_run) {
+  const auto path = this_run.folder / of.scene.file;
   return std::make_unique<leat::simulated_device>(
       leat::adopt(raw_file(path, access::update).release()), of.disk);
 }
@@ -54,25 +54,28 @@ void expect_one(std::size_t done) {
   if (done != 1) throw failure("a record could not be read or written");
 }
 
-/// Calls `visit` for each position. Unless `each` is null, appends to `each` the seconds of each
-/// call, by the disk's clock.
+/// Calls `visit` for each position. Unless `visit_seconds` is null, appends to it the seconds of
+/// each call, by the disk's clock.
 template <class Visit>
 void for_each_position(std::span<const std::uint32_t> positions, const leat::device& clock,
-                       std::vector<double>* each, Visit visit) {
+                       std::vector<double>* visit_seconds, Visit visit) {
   for (const std::uint32_t position : positions) {
-    const double before = each != nullptr ? seconds(clock) : 0;
+    const double before = visit_seconds != nullptr ? seconds(clock) : 0;
     visit(position);
-    if (each != nullptr) each->push_back(seconds(clock) - before);
+    if (visit_seconds != nullptr) visit_seconds->push_back(seconds(clock) - before);
   }
 }
 
-void visit_with_stdio(const stage& of, run& now, bool updates, std::vector<double>* each) {
-  const auto disk = open_disk(of, now);
-  c_file with(open_c_stream(*disk, updates ? "rb+" : now.at["mode"].text.c_str()), of.where.file);
-  std::setvbuf(with.get(), nullptr, now.at.has("buffer", "buffered") ? _IOFBF : _IONBF, block_size);
-  const std::string& seeks = now.at[updates ? "seeks" : "seek"].text;
+void visit_with_stdio(const simulated_scene& of, run& this_run, bool updates,
+                      std::vector<double>* visit_seconds) {
+  const auto disk = open_disk(of, this_run);
+  c_file with(open_c_stream(*disk, updates ? "rb+" : this_run.setting["mode"].text.c_str()),
+              of.scene.file);
+  std::setvbuf(with.get(), nullptr, this_run.setting.has("buffer", "buffered") ? _IOFBF : _IONBF,
+               block_size);
+  const std::string& seeks = this_run.setting[updates ? "seeks" : "seek"].text;
   const auto size = static_cast<long>(integer_size);
-  const auto go = [&](std::uint32_t to, std::uint32_t from, bool absolute) {
+  const auto seek_to = [&](std::uint32_t to, std::uint32_t from, bool absolute) {
     const long position = static_cast<long>(to) - (absolute ? 0 : static_cast<long>(from));
     std::fseek(with.get(), position * size, absolute ? SEEK_SET : SEEK_CUR);
   };
@@ -80,67 +83,70 @@ void visit_with_stdio(const stage& of, run& now, bool updates, std::vector<doubl
   const bool back_absolute = seeks.ends_with("SET");
   std::uint64_t sum = 0;
   std::uint32_t from = 0;
-  for_each_position(of.where.positions(now.at), *disk, each, [&](std::uint32_t position) {
-    std::uint32_t value = 0;
-    go(position, from, absolute);
-    expect_one(std::fread(&value, sizeof value, 1, with.get()));
-    sum += value;
-    from = position + 1;
-    if (!updates) return;
-    ++value;
-    go(position, from, back_absolute);
-    expect_one(std::fwrite(&value, sizeof value, 1, with.get()));
-  });
+  for_each_position(of.scene.positions(this_run.setting), *disk, visit_seconds,
+                    [&](std::uint32_t position) {
+                      std::uint32_t value = 0;
+                      seek_to(position, from, absolute);
+                      expect_one(std::fread(&value, sizeof value, 1, with.get()));
+                      sum += value;
+                      from = position + 1;
+                      if (!updates) return;
+                      ++value;
+                      seek_to(position, from, back_absolute);
+                      expect_one(std::fwrite(&value, sizeof value, 1, with.get()));
+                    });
   with.close();
-  now.answer = sum;
-  now.simulated = seconds(*disk);
+  this_run.answer = sum;
+  this_run.reported_seconds = seconds(*disk);
 }
 
 using integers = leat::records<std::uint32_t>;
 
 /// leat's records on a simulated disk, and the clock of the disk.
 struct simulated_records {
-  simulated_records(const stage& of, const run& now, leat::route way) {
+  simulated_records(const simulated_scene& of, const run& this_run, leat::route route) {
     leat::records_options how;
-    how.access.route = way;
-    auto disk = open_disk(of, now);
+    how.access.route = route;
+    auto disk = open_disk(of, this_run);
     clock = disk.get();
-    on = integers(leat::file(std::move(disk), leat::mode::update, how.access), how);
+    records = integers(leat::file(std::move(disk), leat::mode::update, how.access), how);
   }
-  integers on;
+  integers records;
   const leat::device* clock;
 };
 
-void visit_one_by_one(const stage& of, run& now, bool updates, std::vector<double>* each) {
-  simulated_records with(of, now, leat::route::automatic);
+void visit_one_by_one(const simulated_scene& of, run& this_run, bool updates,
+                      std::vector<double>* visit_seconds) {
+  simulated_records with(of, this_run, leat::route::automatic);
   std::uint64_t sum = 0;
-  for_each_position(of.where.positions(now.at), *with.clock, each, [&](std::uint32_t position) {
-    const std::uint32_t value = with.on[position];
-    sum += value;
-    if (updates) with.on.set(position, value + 1);
-  });
-  now.answer = sum;
-  now.simulated = seconds(*with.clock);
+  for_each_position(of.scene.positions(this_run.setting), *with.clock, visit_seconds,
+                    [&](std::uint32_t position) {
+                      const std::uint32_t value = with.records[position];
+                      sum += value;
+                      if (updates) with.records.set(position, value + 1);
+                    });
+  this_run.answer = sum;
+  this_run.reported_seconds = seconds(*with.clock);
 }
 
-std::uint64_t gathered(const integers& from, stage& of) {
-  from.gather(of.where.drawn, std::span(of.where.values));
-  return std::accumulate(of.where.values.begin(), of.where.values.end(), std::uint64_t{0});
+std::uint64_t gather(const integers& from, simulated_scene& of) {
+  from.gather(of.scene.drawn_positions, std::span(of.scene.values));
+  return std::accumulate(of.scene.values.begin(), of.scene.values.end(), std::uint64_t{0});
 }
 
-void visit_with_leat(stage& of, run& now, bool updates, leat::route way) {
-  simulated_records with(of, now, way);
+void visit_with_leat(simulated_scene& of, run& this_run, bool updates, leat::route route) {
+  simulated_records with(of, this_run, route);
   if (updates) {
     std::uint64_t sum = 0;
-    with.on.update(of.where.drawn, [&sum](std::uint32_t& value) { sum += value++; });
-    now.answer = sum;
+    with.records.update(of.scene.drawn_positions, [&sum](std::uint32_t& value) { sum += value++; });
+    this_run.answer = sum;
   } else {
-    now.answer = gathered(with.on, of);
+    this_run.answer = gather(with.records, of);
   }
-  now.simulated = seconds(*with.clock);
+  this_run.reported_seconds = seconds(*with.clock);
 }
 
-std::vector<finding> findings(const stage& of, const outcome& result, bool updates) {
+std::vector<finding> findings(const simulated_scene& of, const outcome& result, bool updates) {
   std::vector<finding> found{
       {fmt::format("The times come from a model of {}, without a cache between the disk and the "
                    "program; the published figures are CPU time on a machine that had the file in "
@@ -155,13 +161,13 @@ std::vector<finding> findings(const stage& of, const outcome& result, bool updat
   if (drawn && sorted) {
     const double ratio = *drawn / *sorted;
     found.push_back(
-        judged(fmt::format("{}: stdio visits sorted positions {} as fast", name, times(ratio)),
-               "sorting first is worth its time", ratio >= 1.1));
-    const double share = of.where.sorting / (of.where.sorting + *sorted);
-    found.push_back(judged(
+        check_claim(fmt::format("{}: stdio visits sorted positions {} as fast", name, times(ratio)),
+                    "sorting first is worth its time", ratio >= 1.1));
+    const double share = of.scene.sorting_seconds / (of.scene.sorting_seconds + *sorted);
+    found.push_back(check_claim(
         fmt::format("{}: sorting the positions took {:.1f} ms of this machine, which is {} of "
                     "sorting and visiting",
-                    name, of.where.sorting * 1e3, percent(share)),
+                    name, of.scene.sorting_seconds * 1e3, percent(share)),
         "sorting is cheap", share < 0.1));
   }
   add_grid_findings(found, name, {}, result, updates);
@@ -185,62 +191,62 @@ condition has_only(std::vector<std::string> factors) {
   };
 }
 
-/// Adds a variant that can be timed as a whole or per visit: `visit(run, times)`, where `times`
+/// Adds a variant that can be timed as a whole or per visit: `visit(run, seconds)`, where `seconds`
 /// gets the seconds of each visit, or is null.
 template <class Visit>
-void add_visits(experiment& to, std::string name, role part, condition applies,
+void add_visits(experiment& to, std::string name, role variant_role, condition applies,
                 const Visit& visit) {
-  to.variants.push_back({std::move(name), part, [visit](run& now) { visit(now, nullptr); },
-                         std::move(applies),
-                         [visit](run& now) {
-                           std::vector<double> each;
-                           visit(now, &each);
-                           return each;
+  to.variants.push_back({std::move(name), variant_role,
+                         [visit](run& this_run) { visit(this_run, nullptr); }, std::move(applies),
+                         [visit](run& this_run) {
+                           std::vector<double> visit_seconds;
+                           visit(this_run, &visit_seconds);
+                           return visit_seconds;
                          }});
 }
 
-void add_single_visits(experiment& to, const std::shared_ptr<stage>& of, bool updates) {
+void add_single_visits(experiment& to, const std::shared_ptr<simulated_scene>& of, bool updates) {
   if (!on_windows) {
     std::vector<std::string> all;
     all.reserve(to.factors.size());
     for (const auto& one : to.factors) all.push_back(one.name);
     add_visits(to, "stdio", role::baseline, has_only(all),
-               [of, updates](run& now, std::vector<double>* each) {
-                 visit_with_stdio(*of, now, updates, each);
+               [of, updates](run& this_run, std::vector<double>* visit_seconds) {
+                 visit_with_stdio(*of, this_run, updates, visit_seconds);
                });
     if (updates) {
       to.variants.push_back({stdio_reads, role::floor,
-                             [of](run& now) {
+                             [of](run& this_run) {
                                setting at;
-                               at.set("order", now.at["order"]);
+                               at.set("order", this_run.setting["order"]);
                                for (const auto& [factor, chosen] : usual_stdio(false))
                                  at.set(factor, chosen);
-                               run reading{at, now.folder, now.file};
+                               run reading{at, this_run.folder, this_run.file};
                                visit_with_stdio(*of, reading, false, nullptr);
-                               now.answer = of->where.found_by_update(reading.answer);
-                               now.simulated = reading.simulated;
+                               this_run.answer = of->scene.found_by_update(reading.answer);
+                               this_run.reported_seconds = reading.reported_seconds;
                              },
                              has_only({"order"})});
     }
   }
   add_visits(to, updates ? "leat operator[], set" : "leat operator[]", role::leat,
-             has_only({"order"}), [of, updates](run& now, std::vector<double>* each) {
-               visit_one_by_one(*of, now, updates, each);
+             has_only({"order"}), [of, updates](run& this_run, std::vector<double>* visit_seconds) {
+               visit_one_by_one(*of, this_run, updates, visit_seconds);
              });
 }
 
-experiment simulated(const request& wanted, leat::simulated_disk disk, bool updates) {
-  auto of = std::make_shared<stage>();
+experiment make_simulated(const request& wanted, leat::simulated_disk disk, bool updates) {
+  auto of = std::make_shared<simulated_scene>();
   of->disk = disk;
-  of->where.file = "simulated";
-  of->where.integers = wanted.sized(1U << 30, 1U << 26, 1U << 16);
-  of->where.count = wanted.sized(100'000, 20'000, 200);
+  of->scene.file = "simulated";
+  of->scene.integers = wanted.sized(1U << 30, 1U << 26, 1U << 16);
+  of->scene.count = wanted.sized(100'000, 20'000, 200);
   experiment made;
-  made.on = medium::simulated;
-  made.follows = "E4";
+  made.medium = medium::simulated;
+  made.published_id = "E4";
   made.cached = "Nothing: the simulated disk has no cache, and its clock is its own.";
   made.charts = {{.title = "all positions", .logarithmic = true},
-                 {.title = "each visit", .of = quantity::each, .logarithmic = true}};
+                 {.title = "each visit", .quantity = quantity::per_operation, .logarithmic = true}};
   made.factors = {{"order", {as_drawn, in_order, left_open}},
                   {"buffer", {{"buffered", {}}, {"unbuffered", {}}, left_open}}};
   if (updates) {
@@ -250,38 +256,40 @@ experiment simulated(const request& wanted, leat::simulated_disk disk, bool upda
     made.factors.push_back({"mode", {{"rb", {}}, {"rb+", {}}, left_open}});
     made.factors.push_back({"seek", {{"SEEK_SET", {}}, {"SEEK_CUR", {}}, left_open}});
   }
-  made.space = of->where.integers * sizeof(std::uint32_t);
+  made.space = of->scene.integers * sizeof(std::uint32_t);
   made.load = [of, updates](const setting&) {
     return load{
-        fmt::format("{} positions in {} integers on {}, simulated", grouped(of->where.count),
-                    grouped(of->where.integers), name_of(of->disk)),
-        of->where.count * sizeof(std::uint32_t), of->where.count, updates ? "update" : "read"};
+        fmt::format("{} positions in {} integers on {}, simulated", grouped(of->scene.count),
+                    grouped(of->scene.integers), name_of(of->disk)),
+        of->scene.count * sizeof(std::uint32_t), of->scene.count, updates ? "update" : "read"};
   };
   made.prepare = [of](const std::filesystem::path& folder) {
-    of->where.draw();
-    make_integers(folder / of->where.file, of->where.integers, folios::large);
+    of->scene.draw();
+    make_integers(folder / of->scene.file, of->scene.integers, folios::large);
   };
   add_single_visits(made, of, updates);
   const std::string batch = updates ? "leat update" : "leat gather";
-  for (const auto& [name, way] :
+  for (const auto& [name, route] :
        {std::pair{"", leat::route::automatic}, std::pair{", merged", leat::route::merged},
         std::pair{", single", leat::route::single}, std::pair{", direct", leat::route::direct}}) {
     made.variants.push_back(
         {batch + name, role::leat,
-         [of, updates, way](run& now) { visit_with_leat(*of, now, updates, way); }, has_only({})});
+         [of, updates, route](run& this_run) { visit_with_leat(*of, this_run, updates, route); },
+         has_only({})});
   }
   if (updates) {
     made.variants.push_back({leat_reads, role::floor,
-                             [of](run& now) {
-                               visit_with_leat(*of, now, false, leat::route::automatic);
-                               now.answer = of->where.found_by_update(now.answer);
+                             [of](run& this_run) {
+                               visit_with_leat(*of, this_run, false, leat::route::automatic);
+                               this_run.answer = of->scene.found_by_update(this_run.answer);
                              },
                              has_only({})});
   }
-  made.check = [of, updates](run& now) {
-    const auto after = visit_by_pread(now.folder / of->where.file, of->where.sorted, {});
-    const auto expected = updates ? of->where.found_by_update(after) : of->where.sum;
-    if (now.answer != expected) throw failure("found other values than the file has");
+  made.check = [of, updates](run& this_run) {
+    const auto after =
+        visit_by_pread(this_run.folder / of->scene.file, of->scene.sorted_positions, {});
+    const auto expected = updates ? of->scene.found_by_update(after) : of->scene.sum;
+    if (this_run.answer != expected) throw failure("found other values than the file has");
   };
   made.findings = [of, updates](const outcome& result) { return findings(*of, result, updates); };
   return made;
@@ -290,7 +298,7 @@ experiment simulated(const request& wanted, leat::simulated_disk disk, bool upda
 }  // namespace
 
 experiment simulated_read(const request& wanted, leat::simulated_disk disk) {
-  auto made = simulated(wanted, disk, false);
+  auto made = make_simulated(wanted, disk, false);
   made.name = "random-read";
   made.title = "integers at random positions, on a simulated disk";
   made.published =
@@ -300,7 +308,7 @@ experiment simulated_read(const request& wanted, leat::simulated_disk disk) {
 }
 
 experiment simulated_update(const request& wanted, leat::simulated_disk disk) {
-  auto made = simulated(wanted, disk, true);
+  auto made = make_simulated(wanted, disk, true);
   made.name = "random-update";
   made.title = "integers at random positions, incremented, on a simulated disk";
   made.published =

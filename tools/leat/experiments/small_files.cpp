@@ -27,21 +27,22 @@ struct input {
   std::size_t bytes = 0;              // of all contents
 };
 
-enum class work { read, create, replace };
+enum class file_operation { read, create, replace };
 
 struct task {
   const char* name;
-  work what;
+  file_operation operation;
 };
-constexpr std::array tasks{task{"read", work::read}, task{"create", work::create},
-                           task{"replace", work::replace}};
+constexpr std::array tasks{task{"read", file_operation::read},
+                           task{"create", file_operation::create},
+                           task{"replace", file_operation::replace}};
 
 const task& task_of(const setting& at) {
   return *std::ranges::find_if(tasks, [&at](const task& one) { return at.has("work", one.name); });
 }
 
-std::filesystem::path file_of(const run& now, std::size_t i) {
-  return now.folder / (std::to_string(i) + ".txt");
+std::filesystem::path file_of(const run& this_run, std::size_t i) {
+  return this_run.folder / (std::to_string(i) + ".txt");
 }
 
 /// Makes the contents, once.
@@ -55,12 +56,12 @@ void fill(input& in) {
 
 /// Replaces a file atomically, for libraries that cannot replace files: writes a new file, and
 /// renames the new file to `path`.
-template <class Way>
+template <class Library>
 struct by_rename {
   static void replace(const std::filesystem::path& path, const std::string& text) {
     auto temporary = path;
     temporary += ".new";
-    Way::write(temporary, text);
+    Library::write(temporary, text);
     std::filesystem::rename(temporary, path);
   }
 };
@@ -130,20 +131,20 @@ struct ours {
   }
 };
 
-template <class Way>
-void work_on(const input& in, run& now) {
-  const work what = task_of(now.at).what;
+template <class Library>
+void work_on(const input& in, run& this_run) {
+  const file_operation operation = task_of(this_run.setting).operation;
   for (std::size_t i = 0; i != in.count; ++i) {
-    const auto path = file_of(now, i);
-    switch (what) {
-      case work::read:
-        now.answer += Way::read(path).size();
+    const auto path = file_of(this_run, i);
+    switch (operation) {
+      case file_operation::read:
+        this_run.answer += Library::read(path).size();
         break;
-      case work::create:
-        Way::write(path, in.contents[i]);
+      case file_operation::create:
+        Library::write(path, in.contents[i]);
         break;
-      case work::replace:
-        Way::replace(path, in.contents[i]);
+      case file_operation::replace:
+        Library::replace(path, in.contents[i]);
         break;
     }
   }
@@ -151,23 +152,23 @@ void work_on(const input& in, run& now) {
 
 /// Prepares the files of a task. To read, makes the missing files. To replace, overwrites the files
 /// with other bytes. To create, removes the files.
-void before(const input& in, run& now) {
-  const work what = task_of(now.at).what;
-  now.answer = 0;
+void before(const input& in, run& this_run) {
+  const file_operation operation = task_of(this_run.setting).operation;
+  this_run.answer = 0;
   for (std::size_t i = 0; i != in.count; ++i) {
-    const auto path = file_of(now, i);
-    if (what == work::create)
+    const auto path = file_of(this_run, i);
+    if (operation == file_operation::create)
       std::filesystem::remove(path);
-    else if (what == work::replace)
+    else if (operation == file_operation::replace)
       stdio::write(path, std::string(in.contents[i].size(), '-'));
     else if (!std::filesystem::exists(path))
       stdio::write(path, in.contents[i]);
   }
 }
 
-void require_right(const input& in, const run& now) {
-  for (std::size_t i = 0; i != in.count; ++i) require_content(file_of(now, i), in.contents[i]);
-  if (task_of(now.at).what == work::read && now.answer != in.bytes)
+void require_right(const input& in, const run& this_run) {
+  for (std::size_t i = 0; i != in.count; ++i) require_content(file_of(this_run, i), in.contents[i]);
+  if (task_of(this_run.setting).operation == file_operation::read && this_run.answer != in.bytes)
     throw failure("read other bytes than the files have");
 }
 
@@ -175,11 +176,11 @@ constexpr auto base = "system calls", leat_row = "leat";
 
 choices at(const task& what) { return {{"work", {what.name, {}}}}; }
 
-std::vector<finding> findings(const outcome& of) {
+std::vector<finding> findings(const outcome& result) {
   std::vector<finding> found;
   for (const task& one : tasks) {
-    const auto theirs = of.median(base, at(one)), own = of.median(leat_row, at(one));
-    const auto c = of.median("stdio", at(one));
+    const auto theirs = result.median(base, at(one)), own = result.median(leat_row, at(one));
+    const auto c = result.median("stdio", at(one));
     if (!theirs || !own || !c) continue;
     found.push_back(
         {fmt::format("{}: leat is {} as fast as system calls alone, and {} as fast as "
@@ -195,7 +196,7 @@ experiment make_small_files(const request& wanted) {
   factor works{"work", {}, layout::table};
   for (const task& one : tasks) works.values.push_back({one.name, {}});
   const auto with = [in](void (*of)(const input&, run&)) {
-    return [in, of](run& now) { of(*in, now); };
+    return [in, of](run& this_run) { of(*in, this_run); };
   };
   return {
       .name = "small-files",
@@ -208,15 +209,15 @@ experiment make_small_files(const request& wanted) {
                    {"iostreams", role::peer, with(work_on<iostreams>)},
                    {leat_row, role::leat, with(work_on<ours>)}},
       .load =
-          [in](const setting& now) {
+          [in](const setting& at) {
             fill(*in);
-            return load{fmt::format("{} {} files", task_of(now).name, grouped(in->count)),
-                        in->bytes, in->count, "file"};
+            return load{fmt::format("{} {} files", task_of(at).name, grouped(in->count)), in->bytes,
+                        in->count, "file"};
           },
       .space = 2 * in->count * largest,
-      .share = 0.25,
-      .before = [in](run& now) { before(*in, now); },
-      .check = [in](run& now) { require_right(*in, now); },
+      .time_share = 0.25,
+      .before = [in](run& this_run) { before(*in, this_run); },
+      .check = [in](run& this_run) { require_right(*in, this_run); },
       .findings = findings,
       .charts = {{.title = "reading small files", .where = at(tasks[0])},
                  {.title = "making small files", .where = at(tasks[1])}},

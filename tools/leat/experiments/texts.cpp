@@ -52,7 +52,7 @@ std::uint64_t digest_by_getline(std::FILE* from) {
   std::size_t room = 0;
   for (std::ptrdiff_t size; (size = get_c_line(&line, &room, from)) > 0;) {
     const auto length = static_cast<std::size_t>(size);
-    all.look({line, length - (line[length - 1] == '\n')});
+    all.add({line, length - (line[length - 1] == '\n')});
   }
   std::free(line);
   return all.value;

@@ -45,7 +45,7 @@ std::string block_of_lines();
 /// a block is n times the digest of the block. A line must not be empty.
 struct line_digest {
   std::uint64_t value = 0;
-  void look(std::string_view line) { value += line.size() + static_cast<unsigned char>(line[0]); }
+  void add(std::string_view line) { value += line.size() + static_cast<unsigned char>(line[0]); }
 };
 
 /// Returns the digest of all lines of a stream, read with getline(3).

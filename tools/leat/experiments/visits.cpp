@@ -46,21 +46,21 @@ std::uint64_t nanoseconds_now() {
 
 void scene::draw() {
   std::mt19937_64 random(1);
-  drawn.clear();
-  drawn.reserve(count);
+  drawn_positions.clear();
+  drawn_positions.reserve(count);
   sum = growth_ = repeats_ = 0;
   for (std::size_t i = 0; i != count; ++i) {
-    drawn.push_back(static_cast<std::uint32_t>(random() % integers));
-    sum += integer_at(drawn.back());
+    drawn_positions.push_back(static_cast<std::uint32_t>(random() % integers));
+    sum += integer_at(drawn_positions.back());
   }
-  sorted = drawn;
+  sorted_positions = drawn_positions;
   const std::uint64_t begin = nanoseconds_now();
-  std::ranges::sort(sorted);
-  sorting = static_cast<double>(nanoseconds_now() - begin) / 1e9;
+  std::ranges::sort(sorted_positions);
+  sorting_seconds = static_cast<double>(nanoseconds_now() - begin) / 1e9;
   values.assign(count, 1);
-  for (std::size_t i = 0; i != sorted.size();) {
+  for (std::size_t i = 0; i != sorted_positions.size();) {
     std::size_t end = i;
-    while (end != sorted.size() && sorted[end] == sorted[i]) ++end;
+    while (end != sorted_positions.size() && sorted_positions[end] == sorted_positions[i]) ++end;
     const std::uint64_t times = end - i;
     growth_ += times * times;
     repeats_ += times * (times - 1) / 2;
@@ -69,7 +69,7 @@ void scene::draw() {
 }
 
 std::span<const std::uint32_t> scene::positions(const setting& at) const {
-  return at.has("order", "sorted") ? sorted : drawn;
+  return at.has("order", "sorted") ? sorted_positions : drawn_positions;
 }
 
 std::string block_of_integers() {
@@ -166,10 +166,10 @@ bool has_uring() {
 }
 
 std::uint64_t visit_by_uring(const std::filesystem::path& path,
-                             std::span<const std::uint32_t> positions, direct_io how) {
+                             std::span<const std::uint32_t> positions, direct_io mode) {
   constexpr unsigned depth = 128;
   constexpr std::size_t page = 4096;
-  const bool direct = how == direct_io::yes;
+  const bool direct = mode == direct_io::yes;
   const raw_file file(path, access::read, direct ? hint::direct : hint::none);
   io_uring made;
   if (const int error = io_uring_queue_init(depth, &made, 0)) fail("queue", path, -error);

@@ -30,7 +30,7 @@ class scene {
  public:
   std::string name;  // in the table
   std::string file;  // in the experiment's folder
-  folios cached_in = folios::large;
+  folios folio_size = folios::large;
   std::uint64_t integers = 0;
   std::size_t count = 0;
   bool dense = false;  // several positions in each page
@@ -43,15 +43,17 @@ class scene {
   void draw();
   /// Returns the positions in the order of the factor "order".
   std::span<const std::uint32_t> positions(const setting& at) const;
-  std::vector<std::uint32_t> drawn, sorted;
-  double sorting = 0;  // seconds of sorting
+  std::vector<std::uint32_t> drawn_positions, sorted_positions;
+  double sorting_seconds = 0;
   /// Destination of a batch. The scene keeps the destination, so that no run allocates memory.
   std::vector<std::uint32_t> values;
   /// The sum that visits of all positions find in the file as it was made.
   std::uint64_t sum = 0;
   /// Returns the sum that updates of all positions must have found, if later visits of all
-  /// positions find the sum `now`.
-  std::uint64_t found_by_update(std::uint64_t now) const { return now - growth_ + repeats_; }
+  /// positions find the sum `later_sum`.
+  std::uint64_t found_by_update(std::uint64_t later_sum) const {
+    return later_sum - growth_ + repeats_;
+  }
 
  private:
   std::uint64_t growth_ = 0;   // increase of a later sum by updates of all positions
@@ -89,7 +91,7 @@ bool has_uring();
 /// Keeps up to 128 requests in flight. `direct_io::yes` reads whole pages with O_DIRECT. Throws
 /// `failure` if has_uring() is false.
 std::uint64_t visit_by_uring(const std::filesystem::path& path,
-                             std::span<const std::uint32_t> positions, direct_io how);
+                             std::span<const std::uint32_t> positions, direct_io mode);
 
 /// Returns the time of a steady clock, for the times of single visits.
 std::uint64_t nanoseconds_now();

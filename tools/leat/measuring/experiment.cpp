@@ -11,8 +11,8 @@
 
 namespace bench {
 
-std::string_view name_of(role part) {
-  switch (part) {
+std::string_view name_of(role variant_role) {
+  switch (variant_role) {
     case role::baseline:
       return "baseline";
     case role::leat:
@@ -55,16 +55,16 @@ bool setting::has(std::string_view factor, std::string_view text) const {
   return (*this)[factor].text == text;
 }
 
-finding judged(std::string figure, std::string_view claim, bool holds) {
+finding check_claim(std::string figure, std::string_view claim, bool holds) {
   figure += fmt::format(". {}: {}.", holds ? "Confirmed" : "Not confirmed here", claim);
   return {std::move(figure), holds ? judgement::confirmed : judgement::not_confirmed};
 }
 
 std::string outcome::label(const measurement& one, layout how) const {
   std::string text;
-  for (const auto& [name, value] : one.at.all()) {
+  for (const auto& [name, value] : one.setting.all()) {
     const auto known = std::ranges::find(factors, name, &factor::name);
-    if (known->shown == how && !value.is_default()) text += ", " + value.text;
+    if (known->layout == how && !value.is_default()) text += ", " + value.text;
   }
   return text;
 }
@@ -75,22 +75,22 @@ std::string outcome::row_name(const measurement& one) const {
 
 std::optional<double> outcome::median(std::string_view variant, const choices& at) const {
   const auto fits = [&](const measurement& one) {
-    return one.variant == variant && std::ranges::all_of(one.at.all(), [&](const auto& has) {
+    return one.variant == variant && std::ranges::all_of(one.setting.all(), [&](const auto& has) {
              const auto named = std::ranges::find(at, has.first, [](auto& p) { return p.first; });
              if (named != at.end()) return has.second == named->second;
              const auto known = std::ranges::find(factors, has.first, &factor::name);
-             return known->shown != layout::axis || has.second.is_default();
+             return known->layout != layout::axis || has.second.is_default();
            });
   };
-  const auto found = std::ranges::find_if(measured, fits);
-  if (found == measured.end()) return std::nullopt;
+  const auto found = std::ranges::find_if(measurements, fits);
+  if (found == measurements.end()) return std::nullopt;
   return summarize(found->wall).median;
 }
 
 namespace {
 
 struct makers {
-  experiment (*usual)(const request&) = nullptr;
+  experiment (*for_disks)(const request&) = nullptr;
   experiment (*for_stores)(const request&) = nullptr;
 };
 
@@ -102,16 +102,16 @@ std::map<int, makers>& registry() {
 
 }  // namespace
 
-registration::registration(int number, experiment (*make)(const request&), medium on) {
+registration::registration(int number, experiment (*make)(const request&), medium for_medium) {
   makers& one = registry()[number];
-  (on == medium::store ? one.for_stores : one.usual) = make;
+  (for_medium == medium::store ? one.for_stores : one.for_disks) = make;
 }
 
 std::vector<experiment> experiments(const request& wanted) {
   std::vector<experiment> all;
   for (const auto& [number, make] : registry()) {
-    const bool stored = wanted.on() == medium::store && make.for_stores != nullptr;
-    all.push_back((stored ? make.for_stores : make.usual)(wanted));
+    const bool stored = wanted.medium() == medium::store && make.for_stores != nullptr;
+    all.push_back((stored ? make.for_stores : make.for_disks)(wanted));
   }
   return all;
 }

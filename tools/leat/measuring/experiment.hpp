@@ -27,9 +27,11 @@ struct measurement;
 /// and a model the expected time; a report names neither as the fastest.
 enum class role { baseline, leat, peer, floor, model };
 
-std::string_view name_of(role part);
+std::string_view name_of(role variant_role);
 
-inline bool can_win(role part) { return part != role::floor && part != role::model; }
+inline bool can_win(role variant_role) {
+  return variant_role != role::floor && variant_role != role::model;
+}
 
 /// The medium of an experiment: `files` on a real disk, a simulated disk, or objects of a store.
 enum class medium { files, simulated, store };
@@ -56,7 +58,7 @@ enum class layout { table, row, axis };
 struct factor {
   std::string name;
   std::vector<value> values;
-  layout shown = layout::row;
+  bench::layout layout = bench::layout::row;
 };
 
 /// A value for each factor of an experiment. Call set() once for each factor. operator[] and has()
@@ -85,50 +87,56 @@ using choices = std::vector<std::pair<std::string, value>>;
 
 /// One repetition, for the hooks and the work.
 struct run {
-  const setting& at;
+  const bench::setting& setting;
   std::filesystem::path folder;  // private to this experiment
   std::filesystem::path file;    // a path in `folder`, for experiments with one file
   std::uint64_t answer = 0;      // the result of the work; `check` compares the result
-  bool warms_up = false;         // this repetition is not timed
+  bool is_warm_up = false;       // this repetition is not timed
   std::optional<std::uint64_t> bytes_read = std::nullopt;  // from the file, if known
   // Bytes that reached the disk, during the work or later.
   std::optional<std::uint64_t> bytes_written = std::nullopt;
   std::optional<std::uint64_t> requests = std::nullopt;  // sent to a store
   std::optional<double> dollars = std::nullopt;          // price of requests and bytes at Amazon
-  std::optional<double> simulated = std::nullopt;        // seconds by the clock of a simulated disk
+  // Seconds by another clock, such as that of a simulated disk, instead of the measured wall time.
+  std::optional<double> reported_seconds = std::nullopt;
 };
 
 struct variant {
   std::string name;
-  role part = role::peer;
+  bench::role role = bench::role::peer;
   std::function<void(run&)> work;                         // one repetition; only `work` is timed
   std::function<bool(const setting&)> applies = nullptr;  // null: in every setting
   // The same work, with the clock read around each operation. Returns the seconds of each
   // operation.
-  std::function<std::vector<double>(run&)> one_by_one = nullptr;
+  std::function<std::vector<double>(run&)> operation_times = nullptr;
 };
 
 /// Returns a function that makes the work of a variant. The returned function takes a function
-/// `what`. The work then calls what(*of, run), where `of` is the state that variants share.
+/// `work`. The work of the variant then calls work(*of, run), where `of` is the state that variants
+/// share.
 template <class Shared>
-auto works_on(const std::shared_ptr<std::remove_const_t<Shared>>& of) {
-  return [of](void (*what)(Shared&, run&)) { return [of, what](run& now) { what(*of, now); }; };
+auto work_maker(const std::shared_ptr<std::remove_const_t<Shared>>& of) {
+  return [of](void (*work)(Shared&, run&)) {
+    return [of, work](run& this_run) { work(*of, this_run); };
+  };
 }
 
 enum class size { tiny, quick, published };  // tiny is for tests: its figures mean nothing
 
 /// Options for making an experiment.
 struct request {
-  size how_much = size::quick;
-  std::optional<leat::simulated_disk> disk = std::nullopt;          // none: the real disk
-  std::uint64_t space = std::numeric_limits<std::uint64_t>::max();  // free bytes
+  bench::size size = bench::size::quick;
+  std::optional<leat::simulated_disk> disk = std::nullopt;               // none: the real disk
+  std::uint64_t free_space = std::numeric_limits<std::uint64_t>::max();  // bytes
   std::string store = "";  // NOLINT: prefix of the addresses of objects; empty: no store
 
   std::size_t sized(std::size_t published, std::size_t quick, std::size_t tiny) const {
-    return how_much == size::published ? published : how_much == size::quick ? quick : tiny;
+    return size == bench::size::published ? published : size == bench::size::quick ? quick : tiny;
   }
-  medium on() const {
-    return !store.empty() ? medium::store : disk ? medium::simulated : medium::files;
+  bench::medium medium() const {
+    return !store.empty() ? bench::medium::store
+           : disk         ? bench::medium::simulated
+                          : bench::medium::files;
   }
 };
 
@@ -138,12 +146,13 @@ enum class judgement { none, confirmed, not_confirmed };
 /// A result of an experiment.
 struct finding {
   std::string text;
-  judgement says = judgement::none;
+  judgement verdict = judgement::none;
 };
 
 /// Joins two sentences without full stops: the figure, and the claim that the figure confirms or
-/// does not confirm. Example: judged("sorting takes 2.0× the time", "sorting costs time", true).
-finding judged(std::string figure, std::string_view claim, bool holds);
+/// does not confirm. Example: check_claim("sorting takes 2.0× the time", "sorting costs time",
+/// true).
+finding check_claim(std::string figure, std::string_view claim, bool holds);
 /// Figures as they were published.
 struct published_table {
   std::string title;
@@ -152,7 +161,7 @@ struct published_table {
 };
 
 /// The quantity of a chart: time, speed in MB/s, or times of single operations as boxes.
-enum class quantity { time, speed, each };
+enum class quantity { time, speed, per_operation };
 
 // GCC warns if a designated initialiser leaves out a member without a default initialiser.
 // NOLINTBEGIN(readability-redundant-member-init,readability-redundant-string-init)
@@ -164,10 +173,10 @@ struct chart {
   // The factor along the logarithmic x axis. A variant with several values is a curve; a variant
   // without values is a level. Empty: each variant is a bar.
   std::string axis = "";
-  quantity of = quantity::time;
-  bool logarithmic = false;                                 // scale of the quantity
-  std::function<bool(const measurement&)> shows = nullptr;  // null: all measurements
-  std::string note = "";                                    // text below the chart
+  bench::quantity quantity = bench::quantity::time;
+  bool logarithmic = false;                                    // scale of the quantity
+  std::function<bool(const measurement&)> includes = nullptr;  // null: all measurements
+  std::string note = "";                                       // text below the chart
 };
 
 /// The one comparison that represents the experiment.
@@ -182,15 +191,15 @@ struct headline {
 struct experiment {
   std::string name;
   std::string title;
-  std::string published;     // summary of the published figures
-  std::string follows = "";  // number of a published experiment, such as "E1"
-  std::string cached;        // which files are in the page cache
+  std::string published;          // summary of the published figures
+  std::string published_id = "";  // number of a published experiment, such as "E1"
+  std::string cached;             // which files are in the page cache
   std::vector<factor> factors;
   std::vector<variant> variants;
   std::function<bench::load(const setting&)> load;
   std::uint64_t space = 0;  // bytes needed in its folder
-  double share = 1;         // of the usual time per experiment
-  medium on = medium::files;
+  double time_share = 1;    // of the usual time per experiment
+  bench::medium medium = bench::medium::files;
   bool equal_rounds = false;  // every variant runs in every round; without --rounds, at least 3
   // The hooks are not timed. Each hook is optional.
   std::function<void(const std::filesystem::path& folder)> prepare = nullptr;  // once
@@ -199,12 +208,12 @@ struct experiment {
   std::function<void(run&)> check =
       nullptr;  // after the warm-up of a variant in a setting; throws if the result is wrong
   std::function<std::vector<finding>(const outcome&)> findings = nullptr;
-  std::vector<published_table> figures = {};
+  std::vector<published_table> published_tables = {};
   std::vector<chart> charts = {};
   std::optional<bench::headline> headline = std::nullopt;
 
   // The two variants that --profile compares, at the first value of each factor.
-  std::pair<std::string, std::string> profiled = {};
+  std::pair<std::string, std::string> profiled_variants = {};
 };
 // NOLINTEND(readability-redundant-member-init,readability-redundant-string-init)
 
@@ -217,8 +226,8 @@ struct distribution {
 /// The times of one variant in one setting, in seconds.
 struct measurement {
   std::string variant;
-  role part = role::peer;
-  setting at;
+  bench::role role = bench::role::peer;
+  bench::setting setting;
   bench::load load;
   std::vector<double> wall;
   std::vector<double> cpu;
@@ -227,13 +236,13 @@ struct measurement {
   std::optional<std::uint64_t> bytes_written = std::nullopt;  // likewise
   std::optional<std::uint64_t> requests = std::nullopt;       // likewise
   std::optional<double> dollars = std::nullopt;
-  std::optional<distribution> each = std::nullopt;  // from a separate pass
+  std::optional<distribution> per_operation = std::nullopt;  // from a separate pass
 };
 
 /// The result of an experiment in one folder.
 struct outcome {
   std::vector<factor> factors;
-  std::vector<measurement> measured;  // with at least one timed repetition each
+  std::vector<measurement> measurements;  // with at least one timed repetition each
   bool complete = true;
 
   /// Returns the median wall time in seconds of the first measurement of a variant with these
@@ -250,7 +259,7 @@ struct outcome {
 /// Registers an experiment at program start. An experiment for stores has the same number and name
 /// as its counterpart for files.
 struct registration {
-  registration(int number, experiment (*make)(const request&), medium on = medium::files);
+  registration(int number, experiment (*make)(const request&), medium for_medium = medium::files);
 };
 
 /// Makes all experiments, ordered by number. For a store, an experiment's version for stores

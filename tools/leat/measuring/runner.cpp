@@ -19,7 +19,7 @@ constexpr double slow = 0.5;  // seconds
 
 /// A variant in one setting, and its results.
 struct contender {
-  const variant* what;
+  const bench::variant* variant;
   measurement result;
   double cost = 0;  // seconds of a repetition, including untimed parts
   int planned = 0;
@@ -31,58 +31,59 @@ struct contender {
   }
 };
 
-std::vector<contender> all_contenders(const experiment& what) {
+std::vector<contender> all_contenders(const experiment& experiment) {
   std::vector<contender> all;
-  for (const auto& at : all_settings(what.factors)) {
-    for (const auto& variant : what.variants) {
+  for (const auto& at : all_settings(experiment.factors)) {
+    for (const auto& variant : experiment.variants) {
       if (variant.applies && !variant.applies(at)) continue;
-      all.push_back({&variant, {variant.name, variant.part, at, what.load(at), {}, {}}});
+      all.push_back({&variant, {variant.name, variant.role, at, experiment.load(at), {}, {}}});
     }
   }
   return all;
 }
 
-void require_space(const experiment& what, const std::filesystem::path& folder) {
+void require_space(const experiment& experiment, const std::filesystem::path& folder) {
   std::error_code error;
   const auto free = std::filesystem::space(folder, error).available;
-  if (error || free >= what.space) return;
-  throw failure(fmt::format("{} needs {:.0f} MB in '{}', but {:.0f} MB are free", what.name,
-                            static_cast<double>(what.space) / 1e6, folder.parent_path().string(),
-                            static_cast<double>(free) / 1e6));
+  if (error || free >= experiment.space) return;
+  throw failure(fmt::format("{} needs {:.0f} MB in '{}', but {:.0f} MB are free", experiment.name,
+                            static_cast<double>(experiment.space) / 1e6,
+                            folder.parent_path().string(), static_cast<double>(free) / 1e6));
 }
 
 class runner {
  public:
-  runner(const experiment& what, const std::filesystem::path& folder, const run_options& options)
-      : what_(what), folder_(folder), options_(options) {}
+  runner(const experiment& experiment, const std::filesystem::path& folder,
+         const run_options& options)
+      : experiment_(experiment), folder_(folder), options_(options) {}
 
   outcome run() {
-    options_.report({what_.name});
-    if (what_.prepare) what_.prepare(folder_);
-    contenders_ = all_contenders(what_);
-    const bool complete = warm_up() && all_rounds() && one_by_one();
-    outcome result{what_.factors, {}, complete};
+    options_.report({experiment_.name});
+    if (experiment_.prepare) experiment_.prepare(folder_);
+    contenders_ = all_contenders(experiment_);
+    const bool complete = warm_up() && all_rounds() && time_operations();
+    outcome result{experiment_.factors, {}, complete};
     for (auto& one : contenders_) {
-      if (!one.result.wall.empty()) result.measured.push_back(std::move(one.result));
+      if (!one.result.wall.empty()) result.measurements.push_back(std::move(one.result));
     }
     return result;
   }
 
  private:
   bool warm_up() {
-    const double budget = options_.budget * what_.share;
+    const double budget = options_.budget * experiment_.time_share;
     const auto count = static_cast<double>(contenders_.size());
     double round = 0;  // seconds
     for (auto& one : contenders_) {
-      if (options_.stopped()) return false;
-      options_.report({what_.name});
-      const double start = options_.time.wall();
+      if (options_.is_stopped()) return false;
+      options_.report({experiment_.name});
+      const double start = options_.clocks.wall();
       repeat(one, true);
-      one.cost = options_.time.wall() - start;
+      one.cost = options_.clocks.wall() - start;
       round += one.cost;
       one.planned = options_.rounds.value_or(repetitions(one.cost, budget / count));
     }
-    if (what_.equal_rounds && !options_.rounds) {
+    if (experiment_.equal_rounds && !options_.rounds) {
       for (auto& one : contenders_) one.planned = repetitions(round, budget);
     }
     return true;
@@ -103,8 +104,8 @@ class runner {
       shuffle(order, random);
       for (auto* one : order) {
         if (!one->is_due(round, rounds)) continue;
-        if (options_.stopped()) return false;
-        options_.report({what_.name, round + 1, rounds, left});
+        if (options_.is_stopped()) return false;
+        options_.report({experiment_.name, round + 1, rounds, left});
         const auto [wall, cpu] = repeat(*one, false);
         one->result.wall.push_back(wall);
         one->result.cpu.push_back(cpu);
@@ -115,14 +116,14 @@ class runner {
   }
 
   /// Times single operations in one pass, for each variant that supports it.
-  bool one_by_one() {
+  bool time_operations() {
     for (auto& one : contenders_) {
-      if (!one.what->one_by_one) continue;
-      if (options_.stopped()) return false;
-      bench::run now{one.result.at, folder_, folder_ / "out"};
-      if (what_.before) what_.before(now);
-      one.result.each = distribution_of(one.what->one_by_one(now));
-      if (what_.after) what_.after(now);
+      if (!one.variant->operation_times) continue;
+      if (options_.is_stopped()) return false;
+      bench::run this_run{one.result.setting, folder_, folder_ / "out"};
+      if (experiment_.before) experiment_.before(this_run);
+      one.result.per_operation = distribution_of(one.variant->operation_times(this_run));
+      if (experiment_.after) experiment_.after(this_run);
     }
     return true;
   }
@@ -137,27 +138,27 @@ class runner {
     double cpu;
   };
 
-  sample repeat(contender& one, bool warms_up) try {
-    bench::run now{one.result.at, folder_, folder_ / "out"};
-    now.warms_up = warms_up;
-    if (what_.before) what_.before(now);
-    const double cpu = options_.time.cpu();
-    const double wall = options_.time.wall();
-    one.what->work(now);
-    const double wall_taken = now.simulated.value_or(options_.time.wall() - wall);
-    const double cpu_taken = options_.time.cpu() - cpu;
-    if (what_.after) what_.after(now);
-    if (now.bytes_read) one.result.bytes_read = now.bytes_read;
-    if (now.bytes_written) one.result.bytes_written = now.bytes_written;
-    if (now.requests) one.result.requests = now.requests;
-    if (now.dollars) one.result.dollars = now.dollars;
-    if (warms_up && what_.check) what_.check(now);
+  sample repeat(contender& one, bool is_warm_up) try {
+    bench::run this_run{one.result.setting, folder_, folder_ / "out"};
+    this_run.is_warm_up = is_warm_up;
+    if (experiment_.before) experiment_.before(this_run);
+    const double cpu = options_.clocks.cpu();
+    const double wall = options_.clocks.wall();
+    one.variant->work(this_run);
+    const double wall_taken = this_run.reported_seconds.value_or(options_.clocks.wall() - wall);
+    const double cpu_taken = options_.clocks.cpu() - cpu;
+    if (experiment_.after) experiment_.after(this_run);
+    if (this_run.bytes_read) one.result.bytes_read = this_run.bytes_read;
+    if (this_run.bytes_written) one.result.bytes_written = this_run.bytes_written;
+    if (this_run.requests) one.result.requests = this_run.requests;
+    if (this_run.dollars) one.result.dollars = this_run.dollars;
+    if (is_warm_up && experiment_.check) experiment_.check(this_run);
     return {wall_taken, cpu_taken};
   } catch (const std::exception& error) {
-    throw failure(fmt::format("{}: {}: {}", what_.name, one.what->name, error.what()));
+    throw failure(fmt::format("{}: {}: {}", experiment_.name, one.variant->name, error.what()));
   }
 
-  const experiment& what_;
+  const experiment& experiment_;
   const std::filesystem::path& folder_;
   const run_options& options_;
   std::vector<contender> contenders_;
@@ -177,16 +178,16 @@ std::vector<setting> all_settings(const std::vector<factor>& factors) {
   return settings;
 }
 
-int repetitions(double seconds, double share) {
+int repetitions(double seconds, double budget) {
   const int fewest = seconds > slow ? fewest_if_slow : fewest_repetitions;
-  if (seconds * most_repetitions <= share) return most_repetitions;
-  return std::max(fewest, static_cast<int>(share / seconds));
+  if (seconds * most_repetitions <= budget) return most_repetitions;
+  return std::max(fewest, static_cast<int>(budget / seconds));
 }
 
-outcome run_experiment(const experiment& what, const std::filesystem::path& folder,
+outcome run_experiment(const experiment& experiment, const std::filesystem::path& folder,
                        const run_options& options) {
-  require_space(what, folder);
-  return runner(what, folder, options).run();
+  require_space(experiment, folder);
+  return runner(experiment, folder, options).run();
 }
 
 }  // namespace bench

@@ -28,22 +28,23 @@ struct run_options {
   double budget = 25;         // seconds for all variants; a slow run may take longer
   std::optional<int> rounds;  // repetitions of each variant; overrides the budget
   std::uint64_t seed = 1;     // for the order within the rounds
-  clocks time = real_clocks();
-  std::function<bool()> stopped = [] { return false; };
+  bench::clocks clocks = real_clocks();
+  std::function<bool()> is_stopped = [] { return false; };
   std::function<void(const progress&)> report = [](const progress&) {};
 };
 
 /// Returns the number of repetitions for a variant that takes `seconds` for each and may use
-/// `share` seconds: at most 30, and at least 5, or 3 if a repetition takes more than half a second.
-int repetitions(double seconds, double share);
+/// `budget` seconds: at most 30, and at least 5, or 3 if a repetition takes more than half a
+/// second.
+int repetitions(double seconds, double budget);
 
 /// Runs every variant in every setting once, to warm up and to check its result. Then runs the
 /// variants in rounds, each round in a new random order. A slow variant skips some rounds, evenly
 /// spread: of 10 rounds, a variant with 5 repetitions runs in every second round. At the end, times
-/// single operations of the variants that have `one_by_one`. Once `stopped` returns true, returns
-/// the results so far. Throws an exception if the preparation or a variant fails, if a result is
-/// wrong, or if the disk has too little space.
-outcome run_experiment(const experiment& what, const std::filesystem::path& folder,
+/// single operations of the variants that have `operation_times`. Once `is_stopped` returns true,
+/// returns the results so far. Throws an exception if the preparation or a variant fails, if a
+/// result is wrong, or if the disk has too little space.
+outcome run_experiment(const experiment& experiment, const std::filesystem::path& folder,
                        const run_options& options);
 
 }  // namespace bench

@@ -18,7 +18,7 @@ scratch_folder::~scratch_folder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-std::uint64_t scratch_folder::space() const noexcept {
+std::uint64_t scratch_folder::free_space() const noexcept {
   std::error_code unknown;
   const auto found = std::filesystem::space(path_, unknown);
   return unknown ? std::numeric_limits<std::uint64_t>::max() : found.available;

@@ -17,7 +17,7 @@ namespace bench {
 
 namespace {
 
-constexpr std::string_view own_name = "made-by-leat-bench";
+constexpr std::string_view marker_name = "made-by-leat-bench";
 
 }  // namespace
 
@@ -26,7 +26,7 @@ scratch_objects::scratch_objects(std::string_view prefix) {
   address_ = fmt::format("{}{}leat-bench-{:%Y%m%dT%H%M%SZ}-{:08x}/", prefix,
                          prefix.ends_with('/') ? "" : "/", fmt::gmtime(std::time(nullptr)),
                          static_cast<std::uint32_t>(random()));
-  auto note = leat::create(address_ + std::string(own_name));
+  auto note = leat::create(address_ + std::string(marker_name));
   note.print(
       "`leat bench` or `leat tune` made the objects with this prefix at {:%FT%TZ}, and removes "
       "them.\n",
@@ -41,7 +41,7 @@ void scratch_objects::clear() noexcept { remove(false); }
 void scratch_objects::remove(bool all) noexcept try {
   for (const auto& one : leat::remote::uploads(address_)) leat::remote::abort(one);
   for (const auto& one : leat::remote::list(address_))
-    if (all || !one.address.ends_with(own_name)) leat::remote::remove(one.address);
+    if (all || !one.address.ends_with(marker_name)) leat::remote::remove(one.address);
 } catch (const std::exception& error) {
   std::fprintf(stderr, "leat: some objects below %s are left: %s\n",
                leat::detail::escaped(address_).c_str(), error.what());

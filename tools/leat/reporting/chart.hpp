@@ -16,7 +16,7 @@ struct curve {
     double y;
   };
   std::string name;
-  role part = role::peer;
+  bench::role role = bench::role::peer;
   std::vector<point> points;
   bool is_level = false;
 };
@@ -24,9 +24,9 @@ struct curve {
 /// A variant in a chart without an axis.
 struct bar {
   std::string name;
-  role part = role::peer;
+  bench::role role = bench::role::peer;
   double value = 0;
-  std::optional<distribution> each;  // of single operations, in the chart's unit
+  std::optional<distribution> per_operation;  // of single operations, in the chart's unit
 };
 
 /// Curves over an axis, or horizontal bars.
@@ -37,15 +37,15 @@ struct drawing {
   bool more_is_better = false;
   bool logarithmic = false;
   std::string axis;                                   // name of the x axis
-  std::vector<std::pair<double, std::string>> stops;  // values on the axis and their labels
+  std::vector<std::pair<double, std::string>> ticks;  // values on the axis and their labels
   std::vector<curve> curves;
   std::vector<bar> bars;  // best first
 };
 
 /// Selects the figures of a chart. Returns nothing if there is no figure to draw.
-std::optional<drawing> drawn(const chart& what, const outcome& of);
+std::optional<drawing> make_drawing(const chart& chart, const outcome& result);
 
 /// Describes a drawing: the unit, the axes, whether more or less is better, and the note.
-std::string caption(const drawing& of);
+std::string caption(const drawing& drawing);
 
 }  // namespace bench

@@ -18,8 +18,8 @@ namespace {
 
 using object = nlohmann::ordered_json;
 
-constexpr double level = 0.03;  // medians that differ by at most this share are equal
-constexpr int few = 5;          // with fewer repetitions, quartiles mean little
+constexpr double least_change = 0.03;  // medians that differ by at most this share are equal
+constexpr int few_repetitions = 5;     // with fewer repetitions, quartiles mean little
 
 /// The name of a row: the members before "bytes", except the members that may differ between
 /// comparable reports.
@@ -55,7 +55,7 @@ report_row row_of(const object& row) {
 
 }  // namespace
 
-read_report parse_report(std::string_view text, const std::string& path) try {
+parsed_report parse_report(std::string_view text, const std::string& path) try {
   const auto all = object::parse(text, nullptr, false);
   if (!all.is_object() || !all.contains("session") || !all.contains("rows"))
     throw failure(fmt::format("'{}' is not a report of leat bench --json", path));
@@ -66,7 +66,7 @@ read_report parse_report(std::string_view text, const std::string& path) try {
                               schema, report_schema));
   }
   const auto& session = all.at("session");
-  read_report found;
+  parsed_report found;
   for (const auto* key : {"cpu", "kernel", "size", "device"})
     found.machine += session.at(key).get<std::string>() + '\n';
   for (const auto& warning : session.at("warnings"))
@@ -85,19 +85,21 @@ read_report parse_report(std::string_view text, const std::string& path) try {
 }
 
 change compare(const report_row& before, const report_row& now) {
-  const bool is_few = std::min(before.repetitions, now.repetitions) < few;
+  const bool is_few = std::min(before.repetitions, now.repetitions) < few_repetitions;
   const auto low = [&](const report_row& one) { return is_few ? one.min : one.q1; };
   const auto high = [&](const report_row& one) { return is_few ? one.max : one.q3; };
-  if (high(now) < low(before) && now.median < before.median * (1 - level)) return change::faster;
-  if (low(now) > high(before) && now.median > before.median * (1 + level)) return change::slower;
+  if (high(now) < low(before) && now.median < before.median * (1 - least_change))
+    return change::faster;
+  if (low(now) > high(before) && now.median > before.median * (1 + least_change))
+    return change::slower;
   return change::none;
 }
 
 std::size_t comparison::count(change wanted) const {
-  return static_cast<std::size_t>(std::ranges::count(both, wanted, &pair::is));
+  return static_cast<std::size_t>(std::ranges::count(pairs, wanted, &pair::change));
 }
 
-comparison compare(const read_report& before, const read_report& now) {
+comparison compare(const parsed_report& before, const parsed_report& now) {
   comparison made;
   made.same_machine = before.machine == now.machine;
   for (const auto& warning : before.warnings) made.warnings.push_back("Before: " + warning);
@@ -110,28 +112,28 @@ comparison compare(const read_report& before, const read_report& now) {
       ++made.only_now;
       continue;
     }
-    made.both.push_back({*found->second, row, compare(*found->second, row)});
+    made.pairs.push_back({*found->second, row, compare(*found->second, row)});
     old.erase(found);
   }
   made.only_before = old.size();
-  if (made.both.empty()) throw failure("the two reports have no measurement in common");
+  if (made.pairs.empty()) throw failure("the two reports have no measurement in common");
   return made;
 }
 
-std::string comparison_text(const comparison& of, const page& on) {
+std::string comparison_text(const comparison& comparison, const page& page) {
   std::string text;
-  if (!of.same_machine)
+  if (!comparison.same_machine)
     text +=
         wrapped(
             "The reports are of different machines, systems or sizes: these may be the reason for "
             "a difference.",
-            on.width) +
+            page.width) +
         '\n';
-  for (const auto& warning : of.warnings) text += wrapped(warning, on.width);
+  for (const auto& warning : comparison.warnings) text += wrapped(warning, page.width);
   if (!text.empty()) text += '\n';
   for (const auto which : {change::slower, change::faster}) {
-    auto some = of.both;
-    std::erase_if(some, [&](const auto& one) { return one.is != which; });
+    auto some = comparison.pairs;
+    std::erase_if(some, [&](const auto& one) { return one.change != which; });
     if (some.empty()) continue;
     // Largest change first.
     std::ranges::sort(some, std::ranges::greater(), [&](const auto& one) {
@@ -143,21 +145,22 @@ std::string comparison_text(const comparison& of, const page& on) {
                {"now ms"},
                {"change"},
                {"speed", 1}});
-    for (const auto& [before, now, is] : some) {
+    for (const auto& [before, now, difference] : some) {
       all.add({{now.name, digits(before.median * 1e3), digits(now.median * 1e3),
                 fmt::format("{:+.0f} %", (now.median / before.median - 1) * 100),
                 times(before.median / now.median)},
                which == change::faster ? style::winner : style::plain});
     }
-    text += all.text(on) + '\n';
+    text += all.text(page) + '\n';
   }
-  text += wrapped(
-      fmt::format("{} faster, {} slower, {} the same within their spread.",
-                  of.count(change::faster), of.count(change::slower), of.count(change::none)),
-      on.width);
-  if (of.only_before + of.only_now != 0)
-    text += wrapped(fmt::format("Only before: {}; only now: {}.", of.only_before, of.only_now),
-                    on.width);
+  text += wrapped(fmt::format("{} faster, {} slower, {} the same within their spread.",
+                              comparison.count(change::faster), comparison.count(change::slower),
+                              comparison.count(change::none)),
+                  page.width);
+  if (comparison.only_before + comparison.only_now != 0)
+    text += wrapped(
+        fmt::format("Only before: {}; only now: {}.", comparison.only_before, comparison.only_now),
+        page.width);
   return text;
 }
 

@@ -16,7 +16,7 @@ struct report_row {
   double repetitions = 0;
 };
 
-struct read_report {
+struct parsed_report {
   std::string machine;  // CPU, kernel, --size and --device; the comparison reports differences
   std::vector<report_row> rows;
   std::vector<std::string> warnings;  // about disturbances
@@ -24,7 +24,7 @@ struct read_report {
 
 /// Parses the output of `leat bench --json`. Throws a `failure` with the file's name if the text is
 /// not a report or has another schema.
-read_report parse_report(std::string_view text, const std::string& path);
+parsed_report parse_report(std::string_view text, const std::string& path);
 
 enum class change { none, faster, slower };
 
@@ -35,9 +35,9 @@ change compare(const report_row& before, const report_row& now);
 struct comparison {
   struct pair {
     report_row before, now;
-    change is = change::none;
+    bench::change change = bench::change::none;
   };
-  std::vector<pair> both;
+  std::vector<pair> pairs;
   std::size_t only_before = 0, only_now = 0;
   bool same_machine = true;
   std::vector<std::string> warnings;
@@ -46,8 +46,8 @@ struct comparison {
 };
 
 /// Throws `failure` if the reports have no measurement in common.
-comparison compare(const read_report& before, const read_report& now);
+comparison compare(const parsed_report& before, const parsed_report& now);
 
-std::string comparison_text(const comparison& of, const page& on);
+std::string comparison_text(const comparison& comparison, const page& page);
 
 }  // namespace bench

@@ -38,7 +38,7 @@ struct extent {
 };
 
 /// Position of `value` between the ends, from 0 to 1.
-double place_in(const extent& of, double value, bool logarithmic) {
+double relative_position(const extent& of, double value, bool logarithmic) {
   return logarithmic ? std::log(value / of.low) / std::log(of.high / of.low)
                      : (value - of.low) / (of.high - of.low);
 }
@@ -50,13 +50,13 @@ std::string time_text(double nanoseconds) {
   return digits(nanoseconds) + " ns";
 }
 
-std::string value_text(const drawing& of, double value) {
-  return of.unit == "ns" ? time_text(value) : digits(value);
+std::string value_text(const drawing& drawing, double value) {
+  return drawing.unit == "ns" ? time_text(value) : digits(value);
 }
 
 /// Labels for the powers of ten between two values. If there are few, also for 2 and 5 times each
 /// power.
-std::string decades(const drawing& of, const extent& in) {
+std::string decades(const drawing& drawing, const extent& in) {
   const bool few = in.high / in.low < 150;
   std::string text;
   for (auto power = static_cast<int>(std::floor(std::log10(in.low))); power <= std::log10(in.high);
@@ -64,18 +64,18 @@ std::string decades(const drawing& of, const extent& in) {
     for (const int digit : {1, 2, 5}) {
       const double at = digit * std::pow(10, power);
       if (at < in.low || at > in.high || (digit != 1 && !few)) continue;
-      const auto label = of.unit != "ns" ? fmt::format("{:g}", at)
-                         : at >= 1e6     ? fmt::format("{:g} ms", at / 1e6)
-                         : at >= 1e3     ? fmt::format("{:g} µs", at / 1e3)
-                                         : fmt::format("{:g} ns", at);
+      const auto label = drawing.unit != "ns" ? fmt::format("{:g}", at)
+                         : at >= 1e6          ? fmt::format("{:g} ms", at / 1e6)
+                         : at >= 1e3          ? fmt::format("{:g} µs", at / 1e3)
+                                              : fmt::format("{:g} ns", at);
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", literal(label), at);
     }
   }
   return "(" + text + ")";
 }
 
-std::string terminal(const canvas& on, int width, int height) {
-  const bool png = on.as == picture::png;
+std::string terminal(const canvas& canvas, int width, int height) {
+  const bool png = canvas.format == picture::png;
   return fmt::format(
       "set encoding utf8\nset terminal {} size {},{} noenhanced font "
       "'{},{}'{}\n",
@@ -85,12 +85,12 @@ std::string terminal(const canvas& on, int width, int height) {
 }
 
 /// True if the picture contains a heading. A page has its own heading above the chart.
-bool has_heading(const canvas& on) { return on.as != picture::of_page; }
+bool has_heading(const canvas& canvas) { return canvas.format != picture::embedded; }
 
-std::string heading(const drawing& of, const canvas& on) {
-  if (!has_heading(on)) return "";
-  const auto text =
-      of.title + ": " + of.unit + (of.more_is_better ? ", more is better" : ", less is better");
+std::string heading(const drawing& drawing, const canvas& canvas) {
+  if (!has_heading(canvas)) return "";
+  const auto text = drawing.title + ": " + drawing.unit +
+                    (drawing.more_is_better ? ", more is better" : ", less is better");
   return fmt::format("set title {} tc rgb {}\n", literal(text), hex(ink));
 }
 
@@ -98,8 +98,9 @@ std::string heading(const drawing& of, const canvas& on) {
 
 /// Returns the vertical positions (0 to 1) of the names to the right of the curves, at least `gap`
 /// apart. `wanted` has the ends of the curves and the indices of the names.
-std::vector<double> spread_out(std::vector<std::pair<double, std::size_t>> wanted, double gap) {
-  std::vector<double> places(wanted.size());
+std::vector<double> spread_positions(std::vector<std::pair<double, std::size_t>> wanted,
+                                     double gap) {
+  std::vector<double> positions(wanted.size());
   std::ranges::sort(wanted);
   double next = 0;
   for (auto& [at, which] : wanted) {
@@ -110,9 +111,9 @@ std::vector<double> spread_out(std::vector<std::pair<double, std::size_t>> wante
   for (auto& [at, which] : std::views::reverse(wanted)) {
     at = std::min(at, most);
     most = at - gap;
-    places[which] = at;
+    positions[which] = at;
   }
-  return places;
+  return positions;
 }
 
 std::vector<colour> colours_of(const std::vector<curve>& all) {
@@ -120,9 +121,9 @@ std::vector<colour> colours_of(const std::vector<curve>& all) {
   chosen.reserve(all.size());
   std::size_t next = 0, own = 0;
   for (const auto& one : all) {
-    chosen.push_back(one.part == role::leat       ? (own++ == 0 ? ours : ours_too)
-                     : one.part == role::baseline ? theirs
-                     : !can_win(one.part)         ? faint
+    chosen.push_back(one.role == role::leat       ? (own++ == 0 ? ours : ours_too)
+                     : one.role == role::baseline ? theirs
+                     : !can_win(one.role)         ? faint
                                                   : curves[next++ % curves.size()]);
   }
   return chosen;
@@ -130,17 +131,17 @@ std::vector<colour> colours_of(const std::vector<curve>& all) {
 
 /// The range of the axis: all values, the 5th to 95th percentiles of single operations, and a
 /// margin. A linear axis begins at 0, and has no margin for bars.
-extent extent_of(const drawing& of) {
+extent extent_of(const drawing& drawing) {
   std::vector<double> all;
-  for (const auto& one : of.curves)
+  for (const auto& one : drawing.curves)
     for (const auto& point : one.points) all.push_back(point.y);
-  for (const auto& one : of.bars) {
+  for (const auto& one : drawing.bars) {
     all.push_back(one.value);
-    if (one.each) all.insert(all.end(), {one.each->p5, one.each->p95});
+    if (one.per_operation) all.insert(all.end(), {one.per_operation->p5, one.per_operation->p95});
   }
   const auto [low, high] = std::ranges::minmax(all);
-  const bool bars = of.curves.empty();
-  if (!of.logarithmic) return {0, bars ? high : high * 1.06};
+  const bool bars = drawing.curves.empty();
+  if (!drawing.logarithmic) return {0, bars ? high : high * 1.06};
   return bars ? extent{low / 1.5, high * 1.5} : extent{low / 1.4, high * 1.4};
 }
 
@@ -151,7 +152,7 @@ std::string names_of(const std::vector<curve>& all, const std::vector<double>& e
   const auto colours = colours_of(all);
   std::vector<std::pair<double, std::size_t>> wanted;
   for (std::size_t i = 0; i != all.size(); ++i) wanted.emplace_back(ends[i], i);
-  const auto places = spread_out(wanted, gap);
+  const auto positions = spread_positions(wanted, gap);
   if (below)
     std::ranges::sort(wanted, std::ranges::greater(), &std::pair<double, std::size_t>::first);
   const std::size_t rows = (all.size() + 1) / 2;
@@ -163,55 +164,56 @@ std::string names_of(const std::vector<curve>& all, const std::vector<double>& e
                             literal("● " + all[i].name), place < rows ? 0.02 : 0.5,
                             (static_cast<double>(rows - place % rows) - 0.5) * gap, hex(colours[i]))
               : fmt::format("set label {} at graph 1.02, graph {:.4f} tc rgb {}\n",
-                            literal(all[i].name), places[i], hex(colours[i]));
+                            literal(all[i].name), positions[i], hex(colours[i]));
   }
   return text;
 }
 
-std::string curves_script(const drawing& of, const canvas& on) {
+std::string curves_script(const drawing& drawing, const canvas& canvas) {
   constexpr int row = 18;  // height of a row of names
-  const int rows = on.narrow ? static_cast<int>(of.curves.size() + 1) / 2 : 0;
-  const int width = on.narrow ? 360 : 760, height = on.narrow ? 288 + rows * row : 380;
-  const auto y = extent_of(of);
+  const int rows = canvas.narrow ? static_cast<int>(drawing.curves.size() + 1) / 2 : 0;
+  const int width = canvas.narrow ? 360 : 760, height = canvas.narrow ? 288 + rows * row : 380;
+  const auto y = extent_of(drawing);
   int longest = 0;
-  for (const auto& one : of.curves) longest = std::max(longest, width_of(one.name));
-  auto text = terminal(on, width, height) + heading(of, on);
+  for (const auto& one : drawing.curves) longest = std::max(longest, width_of(one.name));
+  auto text = terminal(canvas, width, height) + heading(drawing, canvas);
   text += fmt::format(
       "set border 1 lc rgb {}\nset grid ytics lc rgb {} lw 0.6 lt 1\nset tics scale 0.4 nomirror "
       "tc rgb {}\nset rmargin {}\nset key off\nset logscale x 2\nset xlabel {} tc rgb {}\n"
       "set xrange [{}:{}]\nset yrange [{}:{}]\n",
-      hex(line), hex(line), hex(quiet), on.narrow ? 3 : longest * 0.95 + 2, literal(of.axis),
-      hex(quiet), of.stops.front().first / 1.05, of.stops.back().first * 1.05, y.low, y.high);
-  if (on.narrow)
+      hex(line), hex(line), hex(quiet), canvas.narrow ? 3 : longest * 0.95 + 2,
+      literal(drawing.axis), hex(quiet), drawing.ticks.front().first / 1.05,
+      drawing.ticks.back().first * 1.05, y.low, y.high);
+  if (canvas.narrow)
     text += fmt::format("set bmargin at screen {:.4f}\n", (rows * row + 58.0) / height);
-  if (of.logarithmic) text += "set logscale y 10\nset ytics " + decades(of, y) + '\n';
-  std::string stops;
-  const std::size_t labels = on.narrow ? 4 : 9;
-  const std::size_t step = (of.stops.size() + labels - 1) / labels;
-  for (std::size_t i = 0; i < of.stops.size(); i += step) {
-    const auto& [at, name] = of.stops[i];
-    stops += fmt::format("{}{} {}", stops.empty() ? "" : ", ", literal(name), at);
+  if (drawing.logarithmic) text += "set logscale y 10\nset ytics " + decades(drawing, y) + '\n';
+  std::string ticks;
+  const std::size_t labels = canvas.narrow ? 4 : 9;
+  const std::size_t step = (drawing.ticks.size() + labels - 1) / labels;
+  for (std::size_t i = 0; i < drawing.ticks.size(); i += step) {
+    const auto& [at, name] = drawing.ticks[i];
+    ticks += fmt::format("{}{} {}", ticks.empty() ? "" : ", ", literal(name), at);
   }
-  text += "set xtics (" + stops + ")\n";
+  text += "set xtics (" + ticks + ")\n";
 
-  const auto colours = colours_of(of.curves);
+  const auto colours = colours_of(drawing.curves);
   std::vector<double> ends;
-  ends.reserve(of.curves.size());
-  for (const auto& one : of.curves)
-    ends.push_back(place_in(y, one.points.back().y, of.logarithmic));
-  text += names_of(of.curves, ends, on.narrow,
-                   on.narrow ? static_cast<double>(row) / height : 16.0 / 310);
+  ends.reserve(drawing.curves.size());
+  for (const auto& one : drawing.curves)
+    ends.push_back(relative_position(y, one.points.back().y, drawing.logarithmic));
+  text += names_of(drawing.curves, ends, canvas.narrow,
+                   canvas.narrow ? static_cast<double>(row) / height : 16.0 / 310);
   std::string plots;
-  for (std::size_t i = 0; i != of.curves.size(); ++i) {
-    const auto& one = of.curves[i];
+  for (std::size_t i = 0; i != drawing.curves.size(); ++i) {
+    const auto& one = drawing.curves[i];
     text += fmt::format("$curve{} << END\n", i);
     for (const auto& point : one.points) text += fmt::format("{} {}\n", point.x, point.y);
     text += "END\n";
-    const bool stands_out = one.part == role::leat || one.part == role::baseline;
+    const bool stands_out = one.role == role::leat || one.role == role::baseline;
     plots +=
         fmt::format("{}$curve{} using 1:2 with {} lc rgb {} lw {}{}", i == 0 ? "" : ", ", i,
                     one.is_level ? "lines" : "linespoints", hex(colours[i]), stands_out ? 2.5 : 1.5,
-                    one.is_level ? (one.part == role::baseline ? "" : " dt 2") : " pt 7 ps 0.5");
+                    one.is_level ? (one.role == role::baseline ? "" : " dt 2") : " pt 7 ps 0.5");
   }
   return text + "plot " + plots + '\n';
 }
@@ -219,9 +221,9 @@ std::string curves_script(const drawing& of, const canvas& on) {
 // --- bars --------------------------------------------------------------------------------------
 
 unsigned bar_colour(const bar& of) {
-  return (of.part == role::leat       ? ours
-          : of.part == role::baseline ? theirs
-          : !can_win(of.part)         ? line
+  return (of.role == role::leat       ? ours
+          : of.role == role::baseline ? theirs
+          : !can_win(of.role)         ? line
                                       : plain_bar)
       .light;
 }
@@ -234,35 +236,36 @@ struct bar_frame {
   bool boxes;        // some bars have boxes of single operations
 };
 
-bar_frame bar_frame_of(const drawing& of, const canvas& on) {
+bar_frame bar_frame_of(const drawing& drawing, const canvas& canvas) {
   bar_frame made{};
-  made.count = static_cast<int>(of.bars.size());
-  made.boxes = std::ranges::any_of(of.bars, [](const bar& one) { return !!one.each; });
-  made.x = extent_of(of);
+  made.count = static_cast<int>(drawing.bars.size());
+  made.boxes =
+      std::ranges::any_of(drawing.bars, [](const bar& one) { return !!one.per_operation; });
+  made.x = extent_of(drawing);
   // Room for the figures after the bars.
-  const double room = on.narrow ? 0.24 : 0.14;
+  const double room = canvas.narrow ? 0.24 : 0.14;
   auto& [low, high] = made.x;
-  high = of.logarithmic ? low * std::pow(high / low, 1 / (1 - room)) : high / (1 - room);
-  made.below = of.logarithmic ? 34 : 8;
-  made.above = has_heading(on) ? 44 : 8;
-  const int row = on.narrow ? 36 : 24;  // on a phone the name is above its bar
-  made.width = on.narrow ? 360 : 760;
+  high = drawing.logarithmic ? low * std::pow(high / low, 1 / (1 - room)) : high / (1 - room);
+  made.below = drawing.logarithmic ? 34 : 8;
+  made.above = has_heading(canvas) ? 44 : 8;
+  const int row = canvas.narrow ? 36 : 24;  // on a phone the name is above its bar
+  made.width = canvas.narrow ? 360 : 760;
   made.height = made.count * row + made.below + made.above;
   return made;
 }
 
-std::string bar_axes(const drawing& of, const bar_frame& in) {
+std::string bar_axes(const drawing& drawing, const bar_frame& in) {
   auto text = fmt::format(
       "set key off\nset tics scale 0\nset border 0\nset yrange [{}:{}]\nset xrange [{}:{}]\n"
       "set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\nset rmargin 4\n"
       "set style fill solid 1 noborder\n",
       -0.5, in.count - 0.5, in.x.low, in.x.high, 1 - static_cast<double>(in.above) / in.height,
       static_cast<double>(in.below) / in.height);
-  if (!of.logarithmic) return text + "unset xtics\n";
+  if (!drawing.logarithmic) return text + "unset xtics\n";
   return text + fmt::format(
                     "set logscale x 10\nset grid xtics lc rgb {} lw 0.6 lt 1\nset xtics {} tc "
                     "rgb {}\n",
-                    hex(line), decades(of, in.x), hex(quiet));
+                    hex(line), decades(drawing, in.x), hex(quiet));
 }
 
 /// The data of the plots. `rows`, `lines`, `dots` and `labels` have at most one line per bar.
@@ -275,23 +278,24 @@ struct bar_data {
   std::string labels;  // figures after the bars
 };
 
-void add_bar(bar_data& to, const drawing& of, const canvas& on, const bar_frame& in, int i) {
-  const auto& one = of.bars[static_cast<std::size_t>(i)];
-  const double y = in.count - 1 - i - (on.narrow ? 0.2 : 0);
-  const double half = on.narrow ? 0.2 : 0.32;
+void add_bar(bar_data& to, const drawing& drawing, const canvas& canvas, const bar_frame& in,
+             int i) {
+  const auto& one = drawing.bars[static_cast<std::size_t>(i)];
+  const double y = in.count - 1 - i - (canvas.narrow ? 0.2 : 0);
+  const double half = canvas.narrow ? 0.2 : 0.32;
   const auto row = [&](double at, double from, double until) {
     to.rows += fmt::format("{} {} {} {} {} {} {}\n", at, y, from, until, y - half, y + half,
                            bar_colour(one));
   };
-  if (on.narrow) {
+  if (canvas.narrow) {
     to.marks += fmt::format("set label {} at graph 0, first {} left tc rgb {} front\n",
                             literal(one.name), y + 0.45, hex(ink));
   } else {
     to.names += fmt::format("{}{} {}", i == 0 ? "" : ", ", literal(one.name), y);
   }
   double end = one.value;
-  if (one.each) {
-    const auto& each = *one.each;
+  if (one.per_operation) {
+    const auto& each = *one.per_operation;
     row(each.p25, each.p25, each.p75);
     to.lines += fmt::format("{} {} {} {} {}\n", each.median, y, each.p5, each.p95, bar_colour(one));
     // The median, as a line across its box.
@@ -301,21 +305,22 @@ void add_bar(bar_data& to, const drawing& of, const canvas& on, const bar_frame&
     end = std::max(end, each.p95);
   }
   if (in.boxes) {
-    to.dots += fmt::format("{} {} {}\n", one.value, y, one.each ? ink.light : bar_colour(one));
+    to.dots +=
+        fmt::format("{} {} {}\n", one.value, y, one.per_operation ? ink.light : bar_colour(one));
   } else {
     row(one.value, in.x.low, one.value);
   }
-  to.labels += fmt::format("{} {} \"{}\"\n", end, y, value_text(of, one.value));
+  to.labels += fmt::format("{} {} \"{}\"\n", end, y, value_text(drawing, one.value));
 }
 
-std::string bars_script(const drawing& of, const canvas& on) {
-  const auto frame = bar_frame_of(of, on);
+std::string bars_script(const drawing& drawing, const canvas& canvas) {
+  const auto frame = bar_frame_of(drawing, canvas);
   bar_data data;
-  for (int i = 0; i != frame.count; ++i) add_bar(data, of, on, frame, i);
-  auto text =
-      terminal(on, frame.width, frame.height) + heading(of, on) + bar_axes(of, frame) + data.marks;
-  text += on.narrow ? "unset ytics\nset lmargin 1\n"
-                    : fmt::format("set ytics ({}) tc rgb {}\n", data.names, hex(ink));
+  for (int i = 0; i != frame.count; ++i) add_bar(data, drawing, canvas, frame, i);
+  auto text = terminal(canvas, frame.width, frame.height) + heading(drawing, canvas) +
+              bar_axes(drawing, frame) + data.marks;
+  text += canvas.narrow ? "unset ytics\nset lmargin 1\n"
+                        : fmt::format("set ytics ({}) tc rgb {}\n", data.names, hex(ink));
   std::string plots;
   const auto add = [&](const char* name, const std::string& lines, const std::string& how) {
     if (lines.empty()) return;
@@ -339,7 +344,7 @@ void replace_all(std::string& in, std::string_view from, std::string_view to) {
 }
 
 /// Removes every element with this name. gnuplot does not nest such elements.
-void cut(std::string& from, const std::string& element) {
+void remove_elements(std::string& from, const std::string& element) {
   const auto end = "</" + element + '>';
   for (std::size_t at = 0; (at = from.find('<' + element, at)) != std::string::npos;) {
     const auto stop = from.find(end, at);
@@ -350,10 +355,10 @@ void cut(std::string& from, const std::string& element) {
 
 /// Removes gnuplot's titles, descriptions and filters from the SVG. Replaces each colour of the
 /// palette by word(colour), and black, the colour of text, by `black`.
-std::string cleaned(std::string_view svg, std::string_view black,
-                    const std::function<std::string(const colour&)>& word) {
+std::string clean_svg(std::string_view svg, std::string_view black,
+                      const std::function<std::string(const colour&)>& word) {
   std::string text(svg.substr(std::min(svg.find("<svg"), svg.size())));
-  for (const auto* element : {"title", "desc", "filter"}) cut(text, element);
+  for (const auto* element : {"title", "desc", "filter"}) remove_elements(text, element);
   for (const auto* drawn : {"black", "white"})
     replace_all(text, fmt::format("color=\"{}\"", drawn), "");
   for (const auto* start : {"fill='", "fill=\"", "stroke='", "stroke=\""})
@@ -370,34 +375,35 @@ std::string cleaned(std::string_view svg, std::string_view black,
 
 /// Adds the title for readers who cannot see the picture.
 void add_label(std::string& svg, std::string_view title) {
-  replace_all(svg, "<svg ", fmt::format("<svg role=\"img\" aria-label=\"{}\" ", escaped(title)));
+  replace_all(svg, "<svg ",
+              fmt::format("<svg role=\"img\" aria-label=\"{}\" ", escape_html(title)));
 }
 
 }  // namespace
 
 bool has_gnuplot() { return !on_windows && is_installed("gnuplot"); }
 
-std::string gnuplot_script(const drawing& of, const canvas& on) {
-  return of.curves.empty() ? bars_script(of, on) : curves_script(of, on);
+std::string gnuplot_script(const drawing& drawing, const canvas& canvas) {
+  return drawing.curves.empty() ? bars_script(drawing, canvas) : curves_script(drawing, canvas);
 }
 
-std::string plot(const std::string& script) {
+std::string run_gnuplot(const std::string& script) {
   const scratch_folder folder(std::filesystem::temp_directory_path());
   auto out = leat::create(folder.path() / "script");
   out.write(script);
   out.close();
   const auto command =
-      fmt::format("cd {} && gnuplot script >picture 2>said", in_quotes(folder.path().string()));
+      fmt::format("cd {} && gnuplot script >picture 2>said", shell_quoted(folder.path().string()));
   const bool failed = std::system(command.c_str()) != 0;
   std::error_code none;
-  auto said = leat::read_file(folder.path() / "said", none);
-  if (failed) throw failure("gnuplot failed: " + said);
+  auto errors = leat::read_file(folder.path() / "said", none);
+  if (failed) throw failure("gnuplot failed: " + errors);
   return leat::read_file(folder.path() / "picture");
 }
 
-std::string embedded(std::string_view svg, std::string_view id, std::string_view title) {
-  auto text = cleaned(svg, "currentColor",
-                      [](const colour& of) { return fmt::format("var({})", of.name); });
+std::string svg_for_page(std::string_view svg, std::string_view id, std::string_view title) {
+  auto text = clean_svg(svg, "currentColor",
+                        [](const colour& of) { return fmt::format("var({})", of.name); });
   replace_all(text, "font-family=\"sans-serif\"", "");
   for (const auto* start : {"id='", "id=\"", "href='#", "href=\"#"})
     replace_all(text, start, fmt::format("{}{}-", start, id));
@@ -405,11 +411,11 @@ std::string embedded(std::string_view svg, std::string_view id, std::string_view
   return text;
 }
 
-std::string on_paper(std::string_view svg, bool dark, std::string_view title) {
+std::string standalone_svg(std::string_view svg, bool dark, std::string_view title) {
   const auto value = [&](const colour& of) {
     return fmt::format("#{:06X}", dark ? of.dark : of.light);
   };
-  auto text = cleaned(svg, value(ink), value);
+  auto text = clean_svg(svg, value(ink), value);
   add_label(text, title);
   // Text files have no trailing blanks.
   for (std::string before; before != text;) {

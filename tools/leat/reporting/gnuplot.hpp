@@ -8,29 +8,29 @@
 namespace bench {
 
 /// Output of a drawing: an SVG inside a page, or a separate file.
-enum class picture { of_page, svg, png };
+enum class picture { embedded, svg, png };
 
 /// The medium of a drawing.
 struct canvas {
   bool narrow = false;  // for phones
-  picture as = picture::of_page;
+  picture format = picture::embedded;
 };
 
 /// True if gnuplot is installed. False on Windows, where leat draws no charts.
 bool has_gnuplot();
 
 /// Returns gnuplot commands that write the picture to standard output.
-std::string gnuplot_script(const drawing& of, const canvas& on);
+std::string gnuplot_script(const drawing& drawing, const canvas& canvas);
 
 /// Runs gnuplot and returns the picture. Throws `failure` with gnuplot's message if gnuplot fails.
-std::string plot(const std::string& script);
+std::string run_gnuplot(const std::string& script);
 
 /// Converts gnuplot's SVG for embedding in a page. Colours of the palette become the page's
 /// variables (--leat, --baseline and so on). The ids in the SVG start with `id`, so that a page may
 /// contain several pictures. `title` is for readers who cannot see the picture.
-std::string embedded(std::string_view svg, std::string_view id, std::string_view title);
+std::string svg_for_page(std::string_view svg, std::string_view id, std::string_view title);
 
 /// Converts gnuplot's SVG to a separate file without background, for light or dark paper.
-std::string on_paper(std::string_view svg, bool dark, std::string_view title);
+std::string standalone_svg(std::string_view svg, bool dark, std::string_view title);
 
 }  // namespace bench

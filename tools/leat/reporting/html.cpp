@@ -98,11 +98,11 @@ std::string colours() {
                      light, dark);
 }
 
-constexpr std::size_t tall_from = 18;  // rows
+constexpr std::size_t tall_table_rows = 18;  // a table with at least this many rows scrolls
 
 }  // namespace
 
-std::string escaped(std::string_view text) {
+std::string escape_html(std::string_view text) {
   std::string safe;
   while (!text.empty()) {
     const auto size = character_size(text);
@@ -130,14 +130,14 @@ std::string escaped(std::string_view text) {
 
 std::string html_table(const table& of) {
   auto text = fmt::format("<div class=\"scroll{}\" tabindex=\"0\"><table>\n<thead><tr>",
-                          of.rows().size() >= tall_from ? " tall" : "");
-  for (const auto& one : of.columns()) text += "<th>" + escaped(one.heading) + "</th>";
+                          of.rows().size() >= tall_table_rows ? " tall" : "");
+  for (const auto& one : of.columns()) text += "<th>" + escape_html(one.heading) + "</th>";
   text += "</tr></thead>\n<tbody>\n";
   for (const auto& row : of.rows()) {
-    text += row.how == style::winner  ? "<tr class=\"winner\">"
-            : row.how == style::faint ? "<tr class=\"faint\">"
-                                      : "<tr>";
-    for (const auto& cell : row.cells) text += "<td>" + escaped(cell) + "</td>";
+    text += row.style == style::winner  ? "<tr class=\"winner\">"
+            : row.style == style::faint ? "<tr class=\"faint\">"
+                                        : "<tr>";
+    for (const auto& cell : row.cells) text += "<td>" + escape_html(cell) + "</td>";
     text += "</tr>\n";
   }
   return text + "</tbody></table></div>\n";
@@ -148,7 +148,7 @@ std::string html_page(std::string_view title, std::string_view body) {
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
       "<title>{}</title>\n<style>{}{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
-      escaped(title), colours(), style_sheet, body);
+      escape_html(title), colours(), style_sheet, body);
 }
 
 }  // namespace bench

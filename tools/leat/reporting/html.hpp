@@ -10,7 +10,7 @@ namespace bench {
 
 /// Escapes a text for an element or an attribute. Bytes that are not UTF-8 become U+FFFD, and
 /// control characters become spaces.
-std::string escaped(std::string_view text);
+std::string escape_html(std::string_view text);
 
 /// A table in a box that scrolls on narrow pages.
 std::string html_table(const table& of);

@@ -11,11 +11,11 @@ namespace bench {
 namespace {
 
 std::string element(std::string_view name, std::string_view text) {
-  return fmt::format("<{0}>{1}</{0}>\n", name, escaped(text));
+  return fmt::format("<{0}>{1}</{0}>\n", name, escape_html(text));
 }
 
-std::string badge(judgement says) {
-  switch (says) {
+std::string badge(judgement verdict) {
+  switch (verdict) {
     case judgement::confirmed:
       return "<span class=\"badge yes\">confirmed</span>";
     case judgement::not_confirmed:
@@ -27,14 +27,14 @@ std::string badge(judgement says) {
 }
 
 /// The id of an experiment's section.
-std::string anchor(const session& all, const record& of) {
-  const auto place = &of - all.records.data();
-  return fmt::format("r{}-{}", place + 1, of.experiment);
+std::string anchor(const session& all, const record& record) {
+  const auto place = &record - all.records.data();
+  return fmt::format("r{}-{}", place + 1, record.experiment);
 }
 
-std::string name_of(const session& all, const record& of) {
-  const bool several = std::ranges::count(all.records, of.experiment, &record::experiment) > 1;
-  return of.experiment + (several ? " in " + of.dir : "");
+std::string name_of(const session& all, const record& record) {
+  const bool several = std::ranges::count(all.records, record.experiment, &record::experiment) > 1;
+  return record.experiment + (several ? " in " + record.dir : "");
 }
 
 /// One row per experiment whose headline was measured: the work, the time of the usual solution,
@@ -50,9 +50,9 @@ std::string at_a_glance(const session& all) {
     rows += fmt::format(
         "<tr><td>{}<small><a href=\"#{}\">{}</a></small></td><td>{} ms<small>{}</small></td>"
         "<td>{} ms<small>{}</small></td><td class=\"{}\">{}</td></tr>\n",
-        escaped(head.work), escaped(anchor(all, one)), escaped(name_of(all, one)),
-        digits(*theirs * 1e3), escaped(head.theirs), digits(*ours * 1e3), escaped(head.ours),
-        *theirs > *ours ? "times" : "", times(*theirs / *ours));
+        escape_html(head.work), escape_html(anchor(all, one)), escape_html(name_of(all, one)),
+        digits(*theirs * 1e3), escape_html(head.theirs), digits(*ours * 1e3),
+        escape_html(head.ours), *theirs > *ours ? "times" : "", times(*theirs / *ours));
   }
   if (rows.empty()) return "";
   return "<table class=\"glance\">\n<thead><tr><th>work</th>"
@@ -75,27 +75,30 @@ std::string figure(const drawing& of, const painter& paint) {
          element("figcaption", caption(of)) + "</figure>\n";
 }
 
-std::string article(const session& all, const record& of, const painter& paint) {
-  auto text = fmt::format("<section id=\"{}\">\n", escaped(anchor(all, of)));
-  text += element("h2", fmt::format("{}{}: {}", of.follows.empty() ? "" : of.follows + " ",
-                                    of.experiment, of.title));
-  text += fmt::format("<p class=\"quiet\">{}</p>\n",
-                      escaped(fmt::format("In {} ({}), {}. {}", of.dir, volume_text(of.on),
-                                          repetitions_text(of.result), of.cached)));
+std::string experiment_section(const session& all, const record& record, const painter& paint) {
+  auto text = fmt::format("<section id=\"{}\">\n", escape_html(anchor(all, record)));
+  text += element(
+      "h2", fmt::format("{}{}: {}", record.published_id.empty() ? "" : record.published_id + " ",
+                        record.experiment, record.title));
+  text += fmt::format(
+      "<p class=\"quiet\">{}</p>\n",
+      escape_html(fmt::format("In {} ({}), {}. {}", record.dir, volume_text(record.volume),
+                              repetitions_text(record.result), record.cached)));
   text += "<ul class=\"findings\">\n";
-  for (const auto& one : of.findings)
-    text += fmt::format("<li>{}{}</li>\n", badge(one.says), escaped(one.text));
-  text += "</ul>\n" + element("p", "Published: " + of.published);
-  for (const auto& one : of.charts) {
-    if (const auto made = drawn(one, of.result); made && paint) text += figure(*made, paint);
+  for (const auto& one : record.findings)
+    text += fmt::format("<li>{}{}</li>\n", badge(one.verdict), escape_html(one.text));
+  text += "</ul>\n" + element("p", "Published: " + record.published);
+  for (const auto& one : record.charts) {
+    if (const auto made = make_drawing(one, record.result); made && paint)
+      text += figure(*made, paint);
   }
-  for (const auto& one : of.figures) text += published_figures(one);
-  for (const auto& [title, blocks] : sections(of)) {
+  for (const auto& one : record.published_tables) text += published_figures(one);
+  for (const auto& [title, blocks] : sections(record)) {
     text += element("h3", title);
     for (const auto& [figures, notes] : blocks) {
       text += html_table(figures);
       for (const auto& note : notes)
-        text += fmt::format("<p class=\"notes\">{}</p>\n", escaped(note));
+        text += fmt::format("<p class=\"notes\">{}</p>\n", escape_html(note));
     }
   }
   return text + "</section>\n";
@@ -104,7 +107,7 @@ std::string article(const session& all, const record& of, const painter& paint) 
 }  // namespace
 
 std::string about_machine(const session& all) {
-  const auto& m = all.on;
+  const auto& m = all.machine;
   std::string text = "<dl>\n";
   const auto add = [&](std::string_view name, std::string_view value) {
     if (!value.empty()) text += element("dt", name) + element("dd", value);
@@ -118,7 +121,7 @@ std::string about_machine(const session& all) {
   for (std::size_t i = 0; i != all.records.size(); ++i) {
     const auto& one = all.records[i];
     const auto same = std::ranges::find(all.records, one.dir, &record::dir);
-    if (&*same == &one) add("folder", fmt::format("{}: {}", one.dir, volume_text(one.on)));
+    if (&*same == &one) add("folder", fmt::format("{}: {}", one.dir, volume_text(one.volume)));
   }
   if (all.device != "real")
     add(all.device.find("://") == std::string::npos ? "simulated disk" : "store", all.device);
@@ -133,24 +136,24 @@ std::string about_machine(const session& all) {
 }
 
 std::string html_report(const session& all, const painter& paint,
-                        std::string_view why_not_painted) {
-  std::string text =
-      "<header>\n" + element("h1", "leat bench") + "<p class=\"quiet\">" +
-      escaped(fmt::format("File streams, measured on this machine: {}, {}. Medians of repetitions "
-                          "in a random order; less time is better.",
-                          all.on.cpu, all.date)) +
-      "</p>\n</header>\n";
+                        std::string_view no_charts_reason) {
+  std::string text = "<header>\n" + element("h1", "leat bench") + "<p class=\"quiet\">" +
+                     escape_html(fmt::format(
+                         "File streams, measured on this machine: {}, {}. Medians of repetitions "
+                         "in a random order; less time is better.",
+                         all.machine.cpu, all.date)) +
+                     "</p>\n</header>\n";
   if (!all.complete)
     text += "<p class=\"warning\">The run was interrupted: this is a part of it.</p>\n";
   text += at_a_glance(all);
   for (const auto& warning : warnings(all))
-    text += fmt::format("<p class=\"warning\">{}</p>\n", escaped(warning));
+    text += fmt::format("<p class=\"warning\">{}</p>\n", escape_html(warning));
   if (!paint)
     text += fmt::format("<p class=\"warning\">There are no charts: {}.</p>\n",
-                        escaped(why_not_painted));
+                        escape_html(no_charts_reason));
   text += about_machine(all);
-  for (const auto& one : all.records) text += article(all, one, paint);
-  return html_page("leat bench: " + all.on.cpu, text);
+  for (const auto& one : all.records) text += experiment_section(all, one, paint);
+  return html_page("leat bench: " + all.machine.cpu, text);
 }
 
 }  // namespace bench

@@ -23,24 +23,24 @@ void add_summary(json& to, const std::string& name, const std::vector<double>& s
 }
 
 /// The command as a shell command line.
-std::string line_of(const std::vector<std::string>& command) {
+std::string command_line(const std::vector<std::string>& command) {
   std::string line;
   for (const auto& argument : command) {
     const bool plain = argument.find_first_not_of(
                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW"
                            "XYZ0123456789-_./=:+,") == std::string::npos;
-    line +=
-        (line.empty() ? "" : " ") + (plain && !argument.empty() ? argument : in_quotes(argument));
+    line += (line.empty() ? "" : " ") +
+            (plain && !argument.empty() ? argument : shell_quoted(argument));
   }
   return line;
 }
 
-json row_of(const session& all, const record& of, const measurement& one) {
-  json row{{"experiment", of.experiment},
+json row_of(const session& all, const record& record, const measurement& one) {
+  json row{{"experiment", record.experiment},
            {"variant", one.variant},
-           {"role", name_of(one.part)},
-           {"dir", of.dir},
-           {"file_system", of.on.file_system}};
+           {"role", name_of(one.role)},
+           {"dir", record.dir},
+           {"file_system", record.volume.file_system}};
   add_figures(row, one);
   const auto add = [&](const char* name, const auto& known) {
     if (known) row[name] = *known;
@@ -49,45 +49,45 @@ json row_of(const session& all, const record& of, const measurement& one) {
   add("bytes_written", one.bytes_written);
   add("requests", one.requests);
   add("dollars", one.dollars);
-  if (one.each) {
-    row["each_seconds_min"] = rounded(one.each->min);
-    row["each_seconds_middle_mean"] = rounded(one.each->mean);
-    row["each_seconds_middle_median"] = rounded(one.each->median);
-    row["each_seconds_max"] = rounded(one.each->max);
-    row["each_seconds_p5"] = rounded(one.each->p5);
-    row["each_seconds_p25"] = rounded(one.each->p25);
-    row["each_seconds_p75"] = rounded(one.each->p75);
-    row["each_seconds_p95"] = rounded(one.each->p95);
+  if (one.per_operation) {
+    row["each_seconds_min"] = rounded(one.per_operation->min);
+    row["each_seconds_middle_mean"] = rounded(one.per_operation->mean);
+    row["each_seconds_middle_median"] = rounded(one.per_operation->median);
+    row["each_seconds_max"] = rounded(one.per_operation->max);
+    row["each_seconds_p5"] = rounded(one.per_operation->p5);
+    row["each_seconds_p25"] = rounded(one.per_operation->p25);
+    row["each_seconds_p75"] = rounded(one.per_operation->p75);
+    row["each_seconds_p95"] = rounded(one.per_operation->p95);
   }
   // Context that a reader needs to repeat a row that was copied from the report.
   row.update({{"size", all.size},
               {"device", all.device},
               {"seed", all.seed},
               {"leat", all.version},
-              {"compiler", all.on.compiler},
-              {"flags", all.on.flags},
-              {"command", line_of(all.command)}});
+              {"compiler", all.machine.compiler},
+              {"flags", all.machine.flags},
+              {"command", command_line(all.command)}});
   return row;
 }
 
-json experiment_of(const record& of) {
-  json one{{"experiment", of.experiment},
-           {"dir", of.dir},
-           {"file_system", of.on.file_system},
-           {"block_size", of.on.block_size},
-           {"disk", of.on.disk},
-           {"cached", of.cached},
-           {"cores_busy_elsewhere", of.busy},
-           {"published", of.published},
+json experiment_of(const record& record) {
+  json one{{"experiment", record.experiment},
+           {"dir", record.dir},
+           {"file_system", record.volume.file_system},
+           {"block_size", record.volume.block_size},
+           {"disk", record.volume.disk},
+           {"cached", record.cached},
+           {"cores_busy_elsewhere", record.busy_cores},
+           {"published", record.published},
            {"findings", json::array()}};
-  for (const auto& found : of.findings) one["findings"].push_back(found.text);
+  for (const auto& found : record.findings) one["findings"].push_back(found.text);
   return one;
 }
 
 }  // namespace
 
 void add_figures(json& to, const measurement& one) {
-  for (const auto& [factor, value] : one.at.all())
+  for (const auto& [factor, value] : one.setting.all())
     to[factor] = value.is_default() ? json()
                  : value.number     ? json(*value.number)
                                     : json(value.text);
@@ -106,17 +106,17 @@ json session_json(const session& all) {
           {"device", all.device},
           {"seed", all.seed},
           {"complete", all.complete},
-          {"cpu", all.on.cpu},
-          {"cores", all.on.cores},
-          {"memory_bytes", all.on.memory},
-          {"kernel", all.on.kernel},
-          {"libc", all.on.libc},
-          {"compiler", all.on.compiler},
-          {"flags", all.on.flags},
-          {"optimized", all.on.optimized},
-          {"load", all.on.load},
-          {"governor", all.on.governor},
-          {"turbo", all.on.turbo ? json(*all.on.turbo) : json()},
+          {"cpu", all.machine.cpu},
+          {"cores", all.machine.cores},
+          {"memory_bytes", all.machine.memory},
+          {"kernel", all.machine.kernel},
+          {"libc", all.machine.libc},
+          {"compiler", all.machine.compiler},
+          {"flags", all.machine.flags},
+          {"optimized", all.machine.optimized},
+          {"load", all.machine.load},
+          {"governor", all.machine.governor},
+          {"turbo", all.machine.turbo ? json(*all.machine.turbo) : json()},
           {"warnings", json(warnings(all))}};
 }
 
@@ -127,7 +127,7 @@ std::string json_report(const session& all) {
            {"rows", json::array()}};
   for (const auto& one : all.records) {
     out["experiments"].push_back(experiment_of(one));
-    for (const auto& row : one.result.measured) out["rows"].push_back(row_of(all, one, row));
+    for (const auto& row : one.result.measurements) out["rows"].push_back(row_of(all, one, row));
   }
   return json_text(out);
 }

@@ -31,7 +31,7 @@ bool succeeds(const std::string& command) { return std::system(command.c_str()) 
 std::optional<std::string> countable_event(const fs::path& data) {
   for (const auto* event : {"cycles", "cpu-clock"}) {
     if (succeeds(fmt::format("perf record -e {} -o {} true >/dev/null 2>&1", event,
-                             in_quotes(data.string()))))
+                             shell_quoted(data.string()))))
       return event;
   }
   return std::nullopt;
@@ -42,31 +42,33 @@ std::string content(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::optional<profile> record(const experiment& what, const std::string& variant,
-                              const std::string& event, const std::string& options,
-                              const fs::path& folder) {
-  const auto data = in_quotes((folder / "perf.data").string());
+std::optional<profile> record_profile(const experiment& experiment, const std::string& variant,
+                                      const std::string& event, const std::string& options,
+                                      const fs::path& folder) {
+  const auto data = shell_quoted((folder / "perf.data").string());
   const auto text = folder / "perf.txt";
   const auto self = fs::read_symlink("/proc/self/exe").string();
   const auto recorded =
       fmt::format("perf record -q -e {} -o {} -- {} bench {} --dir {} {} --only {} >/dev/null 2>&1",
-                  event, data, in_quotes(self), in_quotes(what.name), in_quotes(folder.string()),
-                  options, in_quotes(variant));
+                  event, data, shell_quoted(self), shell_quoted(experiment.name),
+                  shell_quoted(folder.string()), options, shell_quoted(variant));
   const auto reported =
       fmt::format("perf report -i {} --stdio --sort symbol --field-separator ';' >{} 2>/dev/null",
-                  data, in_quotes(text.string()));
+                  data, shell_quoted(text.string()));
   if (!succeeds(recorded) || !succeeds(reported)) return std::nullopt;
   auto found = parse_profile(content(text));
-  if (found.share.empty()) return std::nullopt;
+  if (found.percent_by_function.empty()) return std::nullopt;
   return found;
 }
 
-double share(const profile& of, const std::string& function) {
-  const auto found = of.share.find(function);
-  return found == of.share.end() ? 0 : found->second;
+double percent_of(const profile& of, const std::string& function) {
+  const auto found = of.percent_by_function.find(function);
+  return found == of.percent_by_function.end() ? 0 : found->second;
 }
 
-std::string shown(double percent) { return percent == 0 ? "" : fmt::format("{:.2f} %", percent); }
+std::string percent_text(double percent) {
+  return percent == 0 ? "" : fmt::format("{:.2f} %", percent);
+}
 
 }  // namespace
 
@@ -96,61 +98,61 @@ profile parse_profile(std::string_view report) {
     std::string name(line.substr(std::min(line.find_first_not_of(' '), line.size())));
     while (name.ends_with(' ')) name.pop_back();
     if (name.starts_with("[.] ")) name.erase(0, 4);
-    if (!name.empty()) found.share[name] += percent;
+    if (!name.empty()) found.percent_by_function[name] += percent;
   }
   return found;
 }
 
 std::string profile_table(const std::string& name, const profile& of, const std::string& other_name,
-                          const profile& other, const page& on) {
+                          const profile& other, const page& page) {
   std::vector<std::string> functions;
-  functions.reserve(of.share.size() + other.share.size());
-  for (const auto& [function, percent] : of.share) functions.push_back(function);
-  for (const auto& [function, percent] : other.share) {
-    if (!of.share.contains(function)) functions.push_back(function);
+  functions.reserve(of.percent_by_function.size() + other.percent_by_function.size());
+  for (const auto& [function, percent] : of.percent_by_function) functions.push_back(function);
+  for (const auto& [function, percent] : other.percent_by_function) {
+    if (!of.percent_by_function.contains(function)) functions.push_back(function);
   }
-  const auto place = [&](const std::string& f) {
-    return std::pair(-std::max(share(of, f), share(other, f)), f);
+  const auto sort_key = [&](const std::string& f) {
+    return std::pair(-std::max(percent_of(of, f), percent_of(other, f)), f);
   };
-  std::ranges::sort(functions, {}, place);
+  std::ranges::sort(functions, {}, sort_key);
   if (functions.size() > most_rows) functions.resize(most_rows);
   table all({{"function"}, {name}, {other_name}, {"difference"}});
   for (const auto& f : functions) {
-    all.add({{f, shown(share(of, f)), shown(share(other, f)),
-              fmt::format("{:+.2f} %", share(other, f) - share(of, f))}});
+    all.add({{f, percent_text(percent_of(of, f)), percent_text(percent_of(other, f)),
+              fmt::format("{:+.2f} %", percent_of(other, f) - percent_of(of, f))}});
   }
-  return all.text(on);
+  return all.text(page);
 }
 
-std::string profiles(const experiment& what, const std::string& options, const fs::path& folder,
-                     const page& on) {
-  const auto& [first, second] = what.profiled;
+std::string profile_variants(const experiment& experiment, const std::string& options,
+                             const fs::path& folder, const page& page) {
+  const auto& [first, second] = experiment.profiled_variants;
   if (first.empty()) return "";
-  if (!is_installed("perf")) return wrapped("No profile: perf is not installed.", on.width);
+  if (!is_installed("perf")) return wrapped("No profile: perf is not installed.", page.width);
   const auto event = countable_event(folder / "perf.data");
-  if (!event) return wrapped("No profile: perf cannot count any event here.", on.width);
-  const auto of = record(what, first, *event, options, folder);
-  const auto other = record(what, second, *event, options, folder);
-  if (!of || !other) return wrapped("No profile: perf recorded nothing.", on.width);
-  return '\n' + styled(fmt::format("Where the time goes ({})", of->event), style::heading, on) +
-         '\n' + profile_table(first, *of, second, *other, on);
+  if (!event) return wrapped("No profile: perf cannot count any event here.", page.width);
+  const auto of = record_profile(experiment, first, *event, options, folder);
+  const auto other = record_profile(experiment, second, *event, options, folder);
+  if (!of || !other) return wrapped("No profile: perf recorded nothing.", page.width);
+  return '\n' + styled(fmt::format("Where the time goes ({})", of->event), style::heading, page) +
+         '\n' + profile_table(first, *of, second, *other, page);
 }
 
-void run_variant(const experiment& what, std::string_view name, const fs::path& folder,
+void run_variant(const experiment& experiment, std::string_view name, const fs::path& folder,
                  std::optional<int> rounds) {
-  const auto variant = std::ranges::find(what.variants, name, &variant::name);
-  if (variant == what.variants.end())
-    throw failure(fmt::format("{} has no variant '{}'", what.name, name));
+  const auto variant = std::ranges::find(experiment.variants, name, &variant::name);
+  if (variant == experiment.variants.end())
+    throw failure(fmt::format("{} has no variant '{}'", experiment.name, name));
   setting at;
-  for (const auto& factor : what.factors) at.set(factor.name, factor.values.front());
-  if (what.prepare) what.prepare(folder);
+  for (const auto& factor : experiment.factors) at.set(factor.name, factor.values.front());
+  if (experiment.prepare) experiment.prepare(folder);
   const auto time = real_clocks();
   const double start = time.wall();
   int done = 0;
   do {
-    run now{at, folder, folder / "out"};
-    if (what.before) what.before(now);
-    variant->work(now);
+    run this_run{at, folder, folder / "out"};
+    if (experiment.before) experiment.before(this_run);
+    variant->work(this_run);
     ++done;
   } while (rounds ? done < *rounds : time.wall() - start < seconds_to_profile);
 }

@@ -11,8 +11,8 @@
 namespace bench {
 
 struct profile {
-  std::string event;                    // the counted event, such as "cycles" or "cpu-clock"
-  std::map<std::string, double> share;  // of each function, in percent
+  std::string event;  // the counted event, such as "cycles" or "cpu-clock"
+  std::map<std::string, double> percent_by_function;  // of each function, in percent
 };
 
 /// Parses the output of `perf report --stdio` with the field separator ";": lines "45.84%;symbol".
@@ -20,17 +20,17 @@ profile parse_profile(std::string_view report);
 
 /// A table of both profiles and their difference: the 12 functions with the largest shares.
 std::string profile_table(const std::string& name, const profile& of, const std::string& other_name,
-                          const profile& other, const page& on);
+                          const profile& other, const page& page);
 
 /// Records the two variants that the experiment names, and returns a table of both. If recording is
 /// impossible, returns a line with the reason. If the experiment names no variants, returns an
 /// empty text. `options` are added to the command that runs a variant.
-std::string profiles(const experiment& what, const std::string& options,
-                     const std::filesystem::path& folder, const page& on);
+std::string profile_variants(const experiment& experiment, const std::string& options,
+                             const std::filesystem::path& folder, const page& page);
 
 /// Runs one variant repeatedly, for `rounds` rounds or about a second, at the first value of each
 /// factor. perf records this run. Throws `failure` if there is no variant `name`.
-void run_variant(const experiment& what, std::string_view name, const std::filesystem::path& folder,
-                 std::optional<int> rounds = {});
+void run_variant(const experiment& experiment, std::string_view name,
+                 const std::filesystem::path& folder, std::optional<int> rounds = {});
 
 }  // namespace bench

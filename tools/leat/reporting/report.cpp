@@ -15,15 +15,15 @@ namespace {
 
 using rows = std::vector<const measurement*>;
 
-constexpr double tie_tolerance = 0.03;  // times that differ by at most this share are equal
-constexpr double near = 0.1;            // smaller differences hardly matter
+constexpr double tie_tolerance = 0.03;   // times that differ by at most this share are equal
+constexpr double slightly_longer = 0.1;  // smaller differences hardly matter
 constexpr std::size_t fewest_to_conclude = 3;
 constexpr double busy_from = 0.5;  // cores; the system itself uses less
 
 double seconds(const measurement* one) { return summarize(one->wall).median; }
 
-bool is_on_axis(const outcome& of, const measurement* one) {
-  return !of.label(*one, layout::axis).empty();
+bool is_on_axis(const outcome& outcome, const measurement* one) {
+  return !outcome.label(*one, layout::axis).empty();
 }
 
 std::string speed(const measurement* one) {
@@ -32,30 +32,30 @@ std::string speed(const measurement* one) {
                                 : digits(seconds(one) / static_cast<double>(load.operations) * 1e9);
 }
 
-std::string winners(const outcome& of, const rows& sorted, const measurement* baseline,
-                    const std::string& than) {
-  const auto first = std::ranges::find_if(sorted, [](auto* one) { return can_win(one->part); });
+std::string winners(const outcome& outcome, const rows& sorted, const measurement* baseline,
+                    const std::string& baseline_name) {
+  const auto first = std::ranges::find_if(sorted, [](auto* one) { return can_win(one->role); });
   if (first == sorted.end()) return "";
-  auto text = "Fastest: " + of.row_name(**first);
+  auto text = "Fastest: " + outcome.row_name(**first);
   if (baseline && baseline != *first) {
-    text += fmt::format(", {} {}", times(seconds(baseline) / seconds(*first)), than);
+    text += fmt::format(", {} {}", times(seconds(baseline) / seconds(*first)), baseline_name);
   }
   std::string level;
   for (auto next = first + 1; next != sorted.end(); ++next) {
-    if (!can_win((*next)->part)) continue;
+    if (!can_win((*next)->role)) continue;
     if (seconds(*next) > seconds(*first) * (1 + tie_tolerance)) break;
-    level += (level.empty() ? "" : ", ") + of.row_name(**next);
+    level += (level.empty() ? "" : ", ") + outcome.row_name(**next);
   }
   return text + (level.empty() ? "." : "; within 3 % of it: " + level + ".");
 }
 
-block variants_table(const outcome& of, rows some) {
+block variants_table(const outcome& outcome, rows some) {
   std::ranges::sort(some, {}, seconds);
-  const auto found = std::ranges::find(some, role::baseline, &measurement::part);
+  const auto found = std::ranges::find(some, role::baseline, &measurement::role);
   const auto* baseline = found == some.end() ? nullptr : *found;
   // If the baseline has several rows, the best one counts.
-  const bool several = std::ranges::count(some, role::baseline, &measurement::part) > 1;
-  const auto than = baseline ? (several ? "the best " : "") + baseline->variant : "";
+  const bool several = std::ranges::count(some, role::baseline, &measurement::role) > 1;
+  const auto baseline_name = baseline ? (several ? "the best " : "") + baseline->variant : "";
   const auto& load = some.front()->load;
 
   const auto any_has = [&](auto member) {
@@ -67,7 +67,7 @@ block variants_table(const outcome& of, rows some) {
                                      {"CPU ms", 1},
                                      {load.operation.empty() ? "MB/s" : "ns/" + load.operation,
                                       any_has(&measurement::requests) ? 1 : 0},
-                                     {baseline ? "vs " + than : ""}};
+                                     {baseline ? "vs " + baseline_name : ""}};
   if (any_has(&measurement::bytes_read)) columns.push_back({"read MB"});
   if (any_has(&measurement::bytes_written)) columns.push_back({"MB to disk"});
   if (any_has(&measurement::requests)) columns.push_back({"requests", 1});
@@ -76,11 +76,11 @@ block variants_table(const outcome& of, rows some) {
   bool has_winner = false;
   for (const auto* one : some) {
     const auto wall = summarize(one->wall);
-    const bool wins = !has_winner && can_win(one->part);
+    const bool wins = !has_winner && can_win(one->role);
     has_winner = has_winner || wins;
-    const bool is_faint = !can_win(one->part);
-    const auto prefix = is_faint ? fmt::format("{}: ", name_of(one->part)) : std::string();
-    std::vector<std::string> cells{prefix + of.row_name(*one),
+    const bool is_faint = !can_win(one->role);
+    const auto prefix = is_faint ? fmt::format("{}: ", name_of(one->role)) : std::string();
+    std::vector<std::string> cells{prefix + outcome.row_name(*one),
                                    digits(wall.median * 1e3),
                                    one->wall.size() > 1 ? percent(wall.spread) : "",
                                    digits(summarize(one->cpu).median * 1e3),
@@ -96,20 +96,20 @@ block variants_table(const outcome& of, rows some) {
     add_cell(&measurement::dollars, [](double dollars) { return digits(dollars * 100); });
     all.add({cells, wins ? style::winner : is_faint ? style::faint : style::plain, wall.median});
   }
-  return {all, {winners(of, some, baseline, than)}};
+  return {all, {winners(outcome, some, baseline, baseline_name)}};
 }
 
 /// Times of single operations, for the variants that have them.
-std::optional<block> each_table(const outcome& of, rows some) {
-  std::erase_if(some, [](auto* one) { return !one->each; });
+std::optional<block> per_operation_table(const outcome& outcome, rows some) {
+  std::erase_if(some, [](auto* one) { return !one->per_operation; });
   if (some.empty()) return std::nullopt;
-  std::ranges::sort(some, {}, [](auto* one) { return one->each->median; });
+  std::ranges::sort(some, {}, [](auto* one) { return one->per_operation->median; });
   table all(
       {{"each " + some.front()->load.operation + ", ns"}, {"min"}, {"mean"}, {"median"}, {"max"}});
   for (const auto* one : some) {
-    if (!one->each) continue;  // never; satisfies the linter
-    const auto& each = *one->each;
-    all.add({{of.row_name(*one), digits(each.min * 1e9), digits(each.mean * 1e9),
+    if (!one->per_operation) continue;  // never; satisfies the linter
+    const auto& each = *one->per_operation;
+    all.add({{outcome.row_name(*one), digits(each.min * 1e9), digits(each.mean * 1e9),
               digits(each.median * 1e9), digits(each.max * 1e9)}});
   }
   return block{
@@ -123,23 +123,25 @@ std::string compared_to_best(const measurement* usual, const measurement* best) 
   if (!usual) return "";
   const double longer = seconds(usual) / seconds(best) - 1;
   if (longer <= 0) return "; its default is no slower";
-  return longer <= near ? fmt::format("; its default is within {} of that", percent(longer))
-                        : fmt::format("; its default takes {} longer", percent(longer));
+  return longer <= slightly_longer
+             ? fmt::format("; its default is within {} of that", percent(longer))
+             : fmt::format("; its default takes {} longer", percent(longer));
 }
 
 /// One column for each variant with values on the axis, and one row for each measured value.
-std::optional<block> axis_table(const outcome& of, const factor& axis, const rows& some) {
+std::optional<block> axis_table(const outcome& outcome, const factor& axis, const rows& some) {
   std::vector<std::string> names;
   for (const auto* one : some) {
-    const auto name = of.row_name(*one);
-    if (one->at[axis.name].is_default() || std::ranges::count(names, name)) continue;
+    const auto name = outcome.row_name(*one);
+    if (one->setting[axis.name].is_default() || std::ranges::count(names, name)) continue;
     names.push_back(name);
   }
   if (names.empty()) return std::nullopt;
 
   const auto at = [&](const std::string& name, const value& v) -> const measurement* {
-    const auto found = std::ranges::find_if(
-        some, [&](auto* one) { return of.row_name(*one) == name && one->at[axis.name] == v; });
+    const auto found = std::ranges::find_if(some, [&](auto* one) {
+      return outcome.row_name(*one) == name && one->setting[axis.name] == v;
+    });
     return found == some.end() ? nullptr : *found;
   };
   const auto best_of = [&](const std::string& name) {
@@ -170,15 +172,15 @@ std::optional<block> axis_table(const outcome& of, const factor& axis, const row
   std::vector<std::string> notes;
   for (const auto& name : names) {
     const auto* best = best_of(name);
-    notes.push_back(fmt::format("{}: best at {}{}.", name, best->at[axis.name].text,
+    notes.push_back(fmt::format("{}: best at {}{}.", name, best->setting[axis.name].text,
                                 compared_to_best(at(name, {}), best)));
   }
   return block{all, notes};
 }
 
-std::size_t fewest_repetitions(const outcome& of) {
-  std::size_t fewest = of.measured.empty() ? 0 : ~std::size_t{0};
-  for (const auto& one : of.measured) fewest = std::min(fewest, one.wall.size());
+std::size_t fewest_repetitions(const outcome& outcome) {
+  std::size_t fewest = outcome.measurements.empty() ? 0 : ~std::size_t{0};
+  for (const auto& one : outcome.measurements) fewest = std::min(fewest, one.wall.size());
   return fewest;
 }
 
@@ -192,39 +194,39 @@ std::string volume_text(const volume& of) {
   return text;
 }
 
-record record_of(const experiment& what, std::string dir, volume on, outcome result) {
+record record_of(const experiment& experiment, std::string dir, volume dir_volume, outcome result) {
   record made;
-  made.experiment = what.name;
+  made.experiment = experiment.name;
   made.dir = std::move(dir);
-  made.on = std::move(on);
+  made.volume = std::move(dir_volume);
   made.result = std::move(result);
-  made.title = what.title;
-  made.published = what.published;
-  made.follows = what.follows;
-  made.cached = what.cached;
-  made.figures = what.figures;
-  made.charts = what.charts;
-  made.headline = what.headline;
+  made.title = experiment.title;
+  made.published = experiment.published;
+  made.published_id = experiment.published_id;
+  made.cached = experiment.cached;
+  made.published_tables = experiment.published_tables;
+  made.charts = experiment.charts;
+  made.headline = experiment.headline;
   if (!made.result.complete || fewest_repetitions(made.result) < fewest_to_conclude) {
     made.findings = {{"too few repetitions to conclude."}};
-  } else if (what.findings) {
-    made.findings = what.findings(made.result);
+  } else if (experiment.findings) {
+    made.findings = experiment.findings(made.result);
   }
   return made;
 }
 
-std::string repetitions_text(const outcome& of) {
-  const auto fewest = fewest_repetitions(of);
+std::string repetitions_text(const outcome& outcome) {
+  const auto fewest = fewest_repetitions(outcome);
   std::size_t most = 0;
-  for (const auto& one : of.measured) most = std::max(most, one.wall.size());
+  for (const auto& one : outcome.measurements) most = std::max(most, one.wall.size());
   const auto repeats = most == 0        ? "nothing measured"
                        : fewest == most ? fmt::format("{} repetition{}", most, most == 1 ? "" : "s")
                                         : fmt::format("{} to {} repetitions", fewest, most);
-  return repeats + (of.complete ? "" : "; PARTIAL: interrupted");
+  return repeats + (outcome.complete ? "" : "; PARTIAL: interrupted");
 }
 
 std::vector<std::string> warnings(const session& all) {
-  const auto& m = all.on;
+  const auto& m = all.machine;
   std::vector<std::string> found;
   if (!m.optimized)
     found.emplace_back("This build is not optimised: its figures say nothing about leat.");
@@ -244,29 +246,30 @@ std::vector<std::string> warnings(const session& all) {
         "The order of the variants is drawn again in each round.");
   std::string busy;
   for (const auto& one : all.records) {
-    if (one.busy >= busy_from)
-      busy += fmt::format("{}{} ({:.1f})", busy.empty() ? "" : ", ", one.experiment, one.busy);
+    if (one.busy_cores >= busy_from)
+      busy +=
+          fmt::format("{}{} ({:.1f})", busy.empty() ? "" : ", ", one.experiment, one.busy_cores);
   }
   if (!busy.empty())
     found.push_back("Other programs kept cores busy while these were measured: " + busy + ".");
   return found;
 }
 
-std::string heading(const session& all, const page& on) {
-  const auto& m = all.on;
+std::string heading(const session& all, const page& page) {
+  const auto& m = all.machine;
   auto text =
       wrapped(fmt::format("leat {} on {}, {} cores, {:.1f} GiB of memory, {}", all.version, m.cpu,
                           m.cores, static_cast<double>(m.memory) / (1 << 30), m.kernel),
-              on.width);
-  for (const auto& warning : warnings(all)) text += wrapped(warning, on.width);
+              page.width);
+  for (const auto& warning : warnings(all)) text += wrapped(warning, page.width);
   return text;
 }
 
-std::vector<section> sections(const record& of) {
-  const auto& result = of.result;
+std::vector<section> sections(const record& record) {
+  const auto& result = record.result;
   // One group per table, in the order of the first measurements.
   std::vector<std::pair<std::string, rows>> groups;
-  for (const auto& one : result.measured) {
+  for (const auto& one : result.measurements) {
     const auto name = result.label(one, layout::table);
     auto group = std::ranges::find(groups, name, &std::pair<std::string, rows>::first);
     if (group == groups.end()) group = groups.insert(groups.end(), {name, {}});
@@ -279,35 +282,36 @@ std::vector<section> sections(const record& of) {
                          [&](auto* one) { return !is_on_axis(result, one); });
     auto& made = found.emplace_back(all.front()->load.title, std::vector<block>());
     if (!usual.empty()) made.blocks.push_back(variants_table(result, usual));
-    if (auto each = each_table(result, usual)) made.blocks.push_back(std::move(*each));
+    if (auto each = per_operation_table(result, usual)) made.blocks.push_back(std::move(*each));
     for (const auto& factor : result.factors) {
-      if (factor.shown != layout::axis) continue;
+      if (factor.layout != layout::axis) continue;
       if (auto along = axis_table(result, factor, all)) made.blocks.push_back(std::move(*along));
     }
   }
   return found;
 }
 
-std::string tables(const record& of, const page& on) {
-  auto text = '\n' + styled(of.experiment + ": " + of.title, style::heading, on) + '\n' +
-              wrapped(fmt::format("in '{}' ({}), {}", of.dir, volume_text(of.on),
-                                  repetitions_text(of.result)),
-                      on.width);
-  for (const auto& [title, blocks] : sections(of)) {
-    auto line = wrapped(title, on.width);
+std::string record_text(const record& record, const page& page) {
+  auto text = '\n' + styled(record.experiment + ": " + record.title, style::heading, page) + '\n' +
+              wrapped(fmt::format("in '{}' ({}), {}", record.dir, volume_text(record.volume),
+                                  repetitions_text(record.result)),
+                      page.width);
+  for (const auto& [title, blocks] : sections(record)) {
+    auto line = wrapped(title, page.width);
     line.pop_back();  // the newline follows the style
-    text += '\n' + styled(line, style::heading, on) + '\n';
+    text += '\n' + styled(line, style::heading, page) + '\n';
     for (const auto& [figures, notes] : blocks) {
       if (&figures != &blocks.front().figures) text += '\n';
-      text += figures.text(on);
-      for (const auto& note : notes) text += wrapped(note, on.width);
+      text += figures.text(page);
+      for (const auto& note : notes) text += wrapped(note, page.width);
     }
   }
-  text += '\n' + wrapped("Published: " + of.published, on.width);
-  for (const auto& one : of.findings) text += wrapped("Here: " + one.text, on.width);
-  if (of.busy >= busy_from)
+  text += '\n' + wrapped("Published: " + record.published, page.width);
+  for (const auto& one : record.findings) text += wrapped("Here: " + one.text, page.width);
+  if (record.busy_cores >= busy_from)
     text +=
-        wrapped(fmt::format("Other programs kept {:.1f} cores busy meanwhile.", of.busy), on.width);
+        wrapped(fmt::format("Other programs kept {:.1f} cores busy meanwhile.", record.busy_cores),
+                page.width);
   return text;
 }
 

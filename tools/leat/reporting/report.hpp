@@ -21,27 +21,28 @@ std::string volume_text(const volume& of);
 struct record {
   std::string experiment;
   std::string dir;
-  volume on;
+  bench::volume volume;
   outcome result;
-  double busy = 0;  // cores kept busy by other programs during the run
+  double busy_cores = 0;  // kept busy by other programs during the run
 
   std::string title;
   std::string published;
-  std::string follows;
+  std::string published_id;
   std::string cached;
   std::vector<finding> findings;
-  std::vector<published_table> figures;
+  std::vector<published_table> published_tables;
   std::vector<chart> charts;
   std::optional<bench::headline> headline;
 };
 
-/// Copies what a report needs, except `busy`, which the caller sets. If the run is incomplete or a
-/// variant has fewer than three repetitions, the only finding is that the repetitions are too few.
-record record_of(const experiment& what, std::string dir, volume on, outcome result);
+/// Copies what a report needs, except `busy_cores`, which the caller sets. If the run is incomplete
+/// or a variant has fewer than three repetitions, the only finding is that the repetitions are too
+/// few.
+record record_of(const experiment& experiment, std::string dir, volume dir_volume, outcome result);
 
 /// One run of the command.
 struct session {
-  machine on;
+  bench::machine machine;
   std::string version;
   std::vector<std::string> command;
   std::string date;  // UTC, such as 2026-11-21T03:08:00Z
@@ -67,19 +68,19 @@ struct section {
   std::vector<block> blocks;
 };
 
-std::vector<section> sections(const record& of);
+std::vector<section> sections(const record& record);
 
 /// Describes the repetitions: "3 to 30 repetitions; PARTIAL: interrupted".
-std::string repetitions_text(const outcome& of);
+std::string repetitions_text(const outcome& outcome);
 
 /// Sentences about known disturbances of the figures. Empty if there are none.
 std::vector<std::string> warnings(const session& all);
 
 /// The machine, and the warnings.
-std::string heading(const session& all, const page& on);
+std::string heading(const session& all, const page& page);
 
 /// The tables of an experiment, its winners, a summary of the published figures, and the findings.
-std::string tables(const record& of, const page& on);
+std::string record_text(const record& record, const page& page);
 
 /// The session without its records.
 json session_json(const session& all);
@@ -94,11 +95,11 @@ std::string json_report(const session& all);
 std::string about_machine(const session& all);
 
 /// Draws a chart for a page. Returns SVG.
-using painter = std::function<std::string(const drawing& of, bool narrow)>;
+using painter = std::function<std::string(const drawing& drawing, bool narrow)>;
 
 /// The session as a page that needs no other files. Without a painter, the page has no charts and
 /// gives the reason.
 std::string html_report(const session& all, const painter& paint,
-                        std::string_view why_not_painted = "");
+                        std::string_view no_charts_reason = "");
 
 }  // namespace bench

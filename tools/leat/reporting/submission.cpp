@@ -28,19 +28,19 @@ bool has_word(std::string_view text, std::string_view name) {
   for (auto from = text.begin();; ++from) {
     from = std::search(from, text.end(), name.begin(), name.end(), same);
     if (from == text.end()) return false;
-    const auto behind = from + static_cast<std::ptrdiff_t>(name.size());
-    if ((from == text.begin() || !is_word(from[-1])) && (behind == text.end() || !is_word(*behind)))
+    const auto after = from + static_cast<std::ptrdiff_t>(name.size());
+    if ((from == text.begin() || !is_word(from[-1])) && (after == text.end() || !is_word(*after)))
       return true;
   }
 }
 
 /// Adds the figures for comparison tables: the work, the usual solution, leat's solution, and the
 /// ratio of the times.
-void add_headline(json& to, const record& of) {
-  if (!of.headline) return;
-  const auto& head = *of.headline;
-  const auto theirs = of.result.median(head.theirs, head.theirs_at);
-  const auto ours = of.result.median(head.ours, head.ours_at);
+void add_headline(json& to, const record& record) {
+  if (!record.headline) return;
+  const auto& head = *record.headline;
+  const auto theirs = record.result.median(head.theirs, head.theirs_at);
+  const auto ours = record.result.median(head.ours, head.ours_at);
   if (theirs && ours)
     to.update({{"work", head.work},
                {"usual", head.theirs},
@@ -70,31 +70,31 @@ std::string_view plain_release(std::string_view kernel) {
 
 std::string submission(const session& all, const std::vector<std::string>& private_names) {
   if (all.device != "real") throw failure("--submit works with the disks of this machine only");
-  if (!all.on.optimized) throw failure("--submit: this leat was built without optimisation");
+  if (!all.machine.optimized) throw failure("--submit: this leat was built without optimisation");
   json out{{"schema", submission_schema},
            {"leat", all.version},
            {"date", all.date.substr(0, all.date.find('T'))},
            {"size", all.size},
            {"machine",
-            {{"cpu", all.on.cpu},
-             {"cores", all.on.cores},
-             {"memory_gib", (all.on.memory + (std::uint64_t{1} << 29)) >> 30},
-             {"kernel", plain_release(all.on.kernel)},
-             {"libc", all.on.libc},
-             {"compiler", all.on.compiler},
-             {"governor", all.on.governor},
-             {"load", all.on.load}}},
+            {{"cpu", all.machine.cpu},
+             {"cores", all.machine.cores},
+             {"memory_gib", (all.machine.memory + (std::uint64_t{1} << 29)) >> 30},
+             {"kernel", plain_release(all.machine.kernel)},
+             {"libc", all.machine.libc},
+             {"compiler", all.machine.compiler},
+             {"governor", all.machine.governor},
+             {"load", all.machine.load}}},
            {"experiments", json::array()}};
   for (const auto& one : all.records) {
-    const std::string_view type = one.on.file_system;
+    const std::string_view type = one.volume.file_system;
     json made{{"experiment", one.experiment},
               {"file_system", type.substr(0, type.find('.'))},  // drops the name after "fuse."
-              {"disk", disk_kind(one.on)},
-              {"cores_busy_elsewhere", one.busy}};
+              {"disk", disk_kind(one.volume)},
+              {"cores_busy_elsewhere", one.busy_cores}};
     add_headline(made, one);
     made["rows"] = json::array();
-    for (const auto& row : one.result.measured) {
-      made["rows"].push_back({{"variant", row.variant}, {"role", name_of(row.part)}});
+    for (const auto& row : one.result.measurements) {
+      made["rows"].push_back({{"variant", row.variant}, {"role", name_of(row.role)}});
       add_figures(made["rows"].back(), row);
     }
     out["experiments"].push_back(std::move(made));

@@ -23,7 +23,7 @@ std::string spaces(int count) {
 }
 
 /// A text, cut if it takes more than `width` columns.
-std::string fitted(const std::string& text, int width) {
+std::string truncated(const std::string& text, int width) {
   if (width_of(text) <= width) return text;
   std::string cut;
   for (const char byte : text) {
@@ -45,43 +45,43 @@ std::string bar(double share, int width) {
 
 }  // namespace
 
-std::string styled(std::string_view text, style how, const page& on) {
-  if (!on.colour || how == style::plain) return std::string(text);
+std::string styled(std::string_view text, style how, const page& page) {
+  if (!page.colour || how == style::plain) return std::string(text);
   const auto code = how == style::heading ? "1" : how == style::winner ? "32" : "2";
   return fmt::format("\033[{}m{}\033[0m", code, text);
 }
 
-std::string table::text(const page& on) const {
+std::string table::text(const page& page) const {
   std::vector<int> widths;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     widths.push_back(width_of(columns_[i].heading));
     for (const auto& one : rows_) widths[i] = std::max(widths[i], width_of(one.cells[i]));
   }
 
-  std::vector<std::size_t> shown(columns_.size());
-  std::iota(shown.begin(), shown.end(), std::size_t{0});
-  const auto width_shown = [&] {
+  std::vector<std::size_t> shown_columns(columns_.size());
+  std::iota(shown_columns.begin(), shown_columns.end(), std::size_t{0});
+  const auto shown_width = [&] {
     int sum = 0;  // each column follows a gap; the first gap holds the star
-    for (const auto i : shown) sum += gap + widths[i];
+    for (const auto i : shown_columns) sum += gap + widths[i];
     return sum;
   };
-  while (width_shown() > on.width) {
-    const auto next =
-        std::ranges::max_element(shown, {}, [&](std::size_t i) { return columns_[i].spare; });
-    if (columns_[*next].spare == 0) break;
-    shown.erase(next);
+  while (shown_width() > page.width) {
+    const auto next = std::ranges::max_element(
+        shown_columns, {}, [&](std::size_t i) { return columns_[i].drop_priority; });
+    if (columns_[*next].drop_priority == 0) break;
+    shown_columns.erase(next);
   }
-  const int excess = std::max(0, width_shown() - on.width);
+  const int excess = std::max(0, shown_width() - page.width);
   widths[0] = std::max(std::min(widths[0], shortest_name), widths[0] - excess);
 
   double longest = 0;
-  for (const auto& one : rows_) longest = std::max(longest, one.bar);
-  const int bar_width = std::min(on.width - width_shown() - gap, longest_bar);
+  for (const auto& one : rows_) longest = std::max(longest, one.bar_length);
+  const int bar_width = std::min(page.width - shown_width() - gap, longest_bar);
 
   const auto line = [&](const std::vector<std::string>& cells, style how, double length) {
     std::string one = how == style::winner ? "* " : "  ";
-    for (const auto i : shown) {
-      const auto cell = i == 0 ? fitted(cells[i], widths[i]) : cells[i];
+    for (const auto i : shown_columns) {
+      const auto cell = i == 0 ? truncated(cells[i], widths[i]) : cells[i];
       const auto padding = spaces(widths[i] - width_of(cell));
       if (i > 0) one += spaces(gap) + padding;
       one += cell;
@@ -90,14 +90,14 @@ std::string table::text(const page& on) const {
     if (length > 0 && bar_width >= shortest_bar) {
       one += spaces(gap) + bar(length / longest, bar_width);
     }
-    return styled(one, how, on) + '\n';
+    return styled(one, how, page) + '\n';
   };
 
   std::vector<std::string> headings;
   headings.reserve(columns_.size());
   for (const auto& one : columns_) headings.push_back(one.heading);
   std::string all = line(headings, style::heading, 0);
-  for (const auto& one : rows_) all += line(one.cells, one.how, one.bar);
+  for (const auto& one : rows_) all += line(one.cells, one.style, one.bar_length);
   return all;
 }
 

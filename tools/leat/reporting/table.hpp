@@ -16,25 +16,26 @@ struct page {
 enum class style { plain, heading, winner, faint };
 
 /// Applies a style. Without colour, the text stays unchanged.
-std::string styled(std::string_view text, style how, const page& on);
+std::string styled(std::string_view text, style how, const page& page);
 
 /// The first column is aligned left, the others right. The winner's row starts with a star. If the
-/// page is wide enough, each row whose `bar` is not 0 ends with a bar.
+/// page is wide enough, each row whose `bar_length` is not 0 ends with a bar.
 class table {
  public:
   struct column {
     std::string heading;
-    int spare = 0;  // a narrow page first drops the columns with the highest numbers, and keeps 0
+    // A narrow page first drops the columns with the highest numbers, and keeps 0.
+    int drop_priority = 0;
   };
   struct row {
     std::vector<std::string> cells;  // one for each column
-    style how = style::plain;
-    double bar = 0;  // the bar's length, in the same unit for all rows; 0: no bar
+    bench::style style = bench::style::plain;
+    double bar_length = 0;  // the bar's length, in the same unit for all rows; 0: no bar
   };
 
   explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}
   void add(row one) { rows_.push_back(std::move(one)); }
-  std::string text(const page& on) const;
+  std::string text(const page& page) const;
   const std::vector<column>& columns() const { return columns_; }
   const std::vector<row>& rows() const { return rows_; }
 

@@ -20,23 +20,23 @@ constexpr double seconds_between_updates = 0.2;
 page standard_page() {
   constexpr int narrowest = 40;
   const bool terminal = is_terminal(output::standard);
-  page on;
+  page result;
   const char* columns = std::getenv("COLUMNS");
   if (columns && std::atoi(columns) > 0) {
-    on.width = std::atoi(columns);
+    result.width = std::atoi(columns);
   } else if (const int width = terminal_width(); width > 0) {
-    on.width = width;
+    result.width = width;
   }
-  on.width = std::max(on.width, narrowest);
+  result.width = std::max(result.width, narrowest);
   const char* no_colour = std::getenv("NO_COLOR");
-  on.colour = terminal && !(no_colour && *no_colour);
-  return on;
+  result.colour = terminal && !(no_colour && *no_colour);
+  return result;
 }
 
-progress_line::progress_line() : is_on_(is_terminal(output::error)) {}
+progress_line::progress_line() : is_terminal_(is_terminal(output::error)) {}
 
 void progress_line::show(const progress& now, std::string_view count) {
-  if (!is_on_) return;
+  if (!is_terminal_) return;
   const double time = real_clocks().wall();
   if (is_shown_ && time - last_ < seconds_between_updates) return;
   last_ = time;

@@ -22,7 +22,7 @@ class progress_line {
   void clear();
 
  private:
-  bool is_on_;
+  bool is_terminal_;
   bool is_shown_ = false;
   double last_ = 0;
 };

@@ -59,7 +59,7 @@ std::size_t character_size(std::string_view text) {
   return overlong || surrogate || too_large ? 0 : size;
 }
 
-std::string in_quotes(std::string_view text) {
+std::string shell_quoted(std::string_view text) {
   std::string safe = "'";
   for (const char c : text) c == '\'' ? safe += "'\\''" : safe += c;
   return safe + '\'';

@@ -28,7 +28,7 @@ std::string grouped(std::uint64_t number);
 std::size_t character_size(std::string_view text);
 
 /// Quotes a text as one word of a shell command line.
-std::string in_quotes(std::string_view text);
+std::string shell_quoted(std::string_view text);
 
 /// Breaks a text into lines of at most `width` columns. Each line ends with a newline; all except
 /// the first are indented. A word longer than a line is not broken.

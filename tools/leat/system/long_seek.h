@@ -3,10 +3,10 @@
 #define LEAT_LONG_SEEK_H
 
 #ifdef _WIN32
-typedef long long leat_place; /* long has 32 bits on Windows */
+typedef long long seek_offset; /* long has 32 bits on Windows */
 #  define fseek _fseeki64
 #else
-typedef long leat_place;
+typedef long seek_offset;
 #endif
 
 #endif

@@ -36,7 +36,7 @@ bool lies_below(const std::filesystem::path& path, const std::filesystem::path& 
 
 }  // namespace
 
-std::string line_of(const std::filesystem::path& path) {
+std::string first_line_of(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::string line;
   std::getline(file, line);
@@ -61,7 +61,7 @@ double busy_cores() {
 
 machine this_machine() {
   machine found;
-  ask_system(found);
+  add_system_facts(found);
   found.load = busy_cores();
   found.cores = std::thread::hardware_concurrency();
 #ifdef __clang__
@@ -88,16 +88,16 @@ std::vector<std::string> private_names() {
   return names;
 }
 
-std::string disk_in(const std::filesystem::path& sysfs, const std::string& number) {
+std::string disk_by_number(const std::filesystem::path& sysfs, const std::string& number) {
   std::error_code none;
   auto disk = std::filesystem::canonical(sysfs / "dev/block" / number, none);
   if (none) return "";
   if (std::filesystem::exists(disk / "partition", none)) disk = disk.parent_path();
   auto text = disk.filename().string();
   // A virtual disk has no model, and reports "rotating" even if the disk of the host is an SSD.
-  const auto model = line_of(disk / "device/model");
+  const auto model = first_line_of(disk / "device/model");
   if (!model.empty()) text += ", " + model;
-  if (!model.empty() && line_of(disk / "queue/rotational") == "1") text += ", rotating";
+  if (!model.empty() && first_line_of(disk / "queue/rotational") == "1") text += ", rotating";
   return text;
 }
 
@@ -122,7 +122,7 @@ std::optional<std::uint64_t> bytes_written_in(std::string_view stat) {
   return numbers.back() * 512;
 }
 
-std::string file_system_in(std::string_view mounts, const std::filesystem::path& path) {
+std::string file_system_in_mounts(std::string_view mounts, const std::filesystem::path& path) {
   // 36 35 98:0 /root /mount/point options [optional fields] - type source options
   std::string type(unknown_file_system);
   std::ptrdiff_t deepest = -1;
@@ -143,7 +143,7 @@ std::string file_system_in(std::string_view mounts, const std::filesystem::path&
   return type;
 }
 
-std::string file_system_with(std::uint64_t magic) {
+std::string file_system_by_magic(std::uint64_t magic) {
   switch (magic) {
     case 0xEF53:
       return "ext4";  // ext2 and ext3 have the same number

@@ -33,7 +33,7 @@ std::string host_name();
 
 /// Sets all members that the system knows, except `cores`, `load` and the facts about the
 /// compiler.
-void ask_system(machine& about);
+void add_system_facts(machine& about);
 
 inline constexpr std::string_view unknown_file_system = "unknown";
 
@@ -57,13 +57,13 @@ double busy_seconds();
 
 /// Returns the disk with a device number such as "259:0", or the disk of the partition with
 /// this number; empty if unknown. `sysfs` is the mount point of sysfs.
-std::string disk_in(const std::filesystem::path& sysfs, const std::string& number);
+std::string disk_by_number(const std::filesystem::path& sysfs, const std::string& number);
 
 /// bytes_written_by_disk() from the line of a disk's `stat`.
 std::optional<std::uint64_t> bytes_written_in(std::string_view stat);
 
 /// The first line of a file without trailing blanks; empty if the file cannot be read.
-std::string line_of(const std::filesystem::path& path);
+std::string first_line_of(const std::filesystem::path& path);
 
 /// busy_seconds() from the first line of /proc/stat. Includes the time that the host gave to other
 /// virtual machines (steal). `ticks` is the number of clock ticks in a second.
@@ -71,9 +71,9 @@ double busy_seconds(std::string_view stat, double ticks);
 
 /// The file system type of a path, such as "ext4", or "unknown", from the text of
 /// /proc/self/mountinfo. `path` is absolute and has no symbolic links.
-std::string file_system_in(std::string_view mounts, const std::filesystem::path& path);
+std::string file_system_in_mounts(std::string_view mounts, const std::filesystem::path& path);
 
 /// The type of a common file system by the magic number from statfs; "unknown" for others.
-std::string file_system_with(std::uint64_t magic);
+std::string file_system_by_magic(std::uint64_t magic);
 
 }  // namespace bench

@@ -26,8 +26,8 @@ enum class hint {
 /// announce() and the destructor.
 class raw_file {
  public:
-  explicit raw_file(const std::filesystem::path& path, access what = access::create,
-                    hint how = hint::none);
+  explicit raw_file(const std::filesystem::path& path, access mode = access::create,
+                    hint open_hint = hint::none);
   raw_file(const raw_file&) = delete;
   raw_file& operator=(const raw_file&) = delete;
   ~raw_file();
@@ -58,7 +58,7 @@ class raw_file {
 /// std::filesystem::filesystem_error if the file has no size.
 class mapped_bytes {
  public:
-  explicit mapped_bytes(const std::filesystem::path& path, access what = access::read);
+  explicit mapped_bytes(const std::filesystem::path& path, access mode = access::read);
   mapped_bytes(const mapped_bytes&) = delete;
   mapped_bytes& operator=(const mapped_bytes&) = delete;
   ~mapped_bytes();
@@ -79,6 +79,6 @@ bool drop_from_cache(const std::filesystem::path& path);
 
 /// True if hint::direct bypasses the page cache. Wine accepts the flag, but reads through the
 /// cache.
-bool obeys_direct();
+bool direct_bypasses_cache();
 
 }  // namespace bench

@@ -36,9 +36,9 @@ std::filesystem::path make_private_folder(const std::filesystem::path& in, std::
 /// or a file has reached its size limit.
 void ignore_broken_output();
 
-/// Replaces the default action of Ctrl-C, hang-up and termination by a call of `note`. `note` runs
-/// in a signal handler, on Windows in another thread. Signals that are ignored stay ignored.
-void on_interrupt(void (*note)());
+/// Replaces the default action of Ctrl-C, hang-up and termination by a call of `handler`. `handler`
+/// runs in a signal handler, on Windows in another thread. Signals that are ignored stay ignored.
+void on_interrupt(void (*handler)());
 
 /// Waits for `time`, and returns true. If the reader of standard output is gone, raises the signal
 /// that a write would raise; returns false if that signal is ignored. On Windows only a write
@@ -62,14 +62,14 @@ using file_identity = std::array<std::uint64_t, 2>;
 std::optional<file_identity> identity_of(const std::filesystem::path& path);
 
 /// How another program ended.
-struct ended_program {
+struct program_result {
   int code = 0;
   std::optional<std::uint64_t> bytes_read;  // by the program's system calls; Linux only
 };
 
 /// Runs a program and discards its output. Throws `failure` if the program cannot be started or a
 /// signal ends it, and always on Windows, where no experiment starts one.
-ended_program run_quietly(const std::vector<std::string>& words);
+program_result run_quietly(const std::vector<std::string>& words);
 
 /// A pipe to or from another program. The program's error output is discarded. A function that
 /// fails throws `failure`; on Windows the constructors always do.

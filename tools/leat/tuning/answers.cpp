@@ -19,15 +19,15 @@ namespace bench {
 namespace {
 
 std::string sentence(const answer& one) {
-  const auto& found = one.found;
-  const auto& best = one.tried[found.best].code;
+  const auto& found = one.decision;
+  const auto& best = one.candidates[found.best].code;
   const auto loss = percent(found.loss), noise = percent(found.noise);
-  if (found.what == decision::kind::change)
+  if (found.verdict == decision::kind::change)
     return fmt::format("Take {}: the default takes {} longer (single rounds are {} apart).", best,
                        loss, noise);
   const auto seen = found.best == 0 ? std::string("nothing was faster")
                                     : fmt::format("it takes {} longer than {}", loss, best);
-  if (found.what == decision::kind::keep)
+  if (found.verdict == decision::kind::keep)
     return fmt::format("Keep the default: {} (single rounds are {} apart).", seen, noise);
   return fmt::format(
       "Not decided. In the whole run the result for the default is: {}. But single rounds are {} "
@@ -35,8 +35,8 @@ std::string sentence(const answer& one) {
       seen, noise);
 }
 
-std::string_view name_of(decision::kind what) {
-  switch (what) {
+std::string_view name_of(decision::kind verdict) {
+  switch (verdict) {
     case decision::kind::keep:
       return "keep";
     case decision::kind::change:
@@ -47,12 +47,12 @@ std::string_view name_of(decision::kind what) {
   return "";
 }
 
-table figures(const answer& one) {
+table candidates_table(const answer& one) {
   table all({{one.name + ": " + one.title}, {"ms"}, {"spread", 1}, {"vs default"}});
-  const double usual = summarize(one.tried.front().seconds).median;
-  const std::size_t taken = one.found.what == decision::kind::change ? one.found.best : 0;
-  for (std::size_t i = 0; i != one.tried.size(); ++i) {
-    const auto& [code, seconds] = one.tried[i];
+  const double usual = summarize(one.candidates.front().seconds).median;
+  const std::size_t taken = one.decision.verdict == decision::kind::change ? one.decision.best : 0;
+  for (std::size_t i = 0; i != one.candidates.size(); ++i) {
+    const auto& [code, seconds] = one.candidates[i];
     const auto wall = summarize(seconds);
     all.add({{code.empty() ? "default" : code, digits(wall.median * 1e3), percent(wall.spread),
               times(usual / wall.median)},
@@ -62,32 +62,32 @@ table figures(const answer& one) {
   return all;
 }
 
-std::string sentence(const store_facts& of) {
+std::string sentence(const store_facts& facts) {
   return fmt::format(
       "{} ms to the first byte. Beyond {} at a time, more requests gain less than 10 %.",
-      digits(of.first_byte * 1e3), enough_at_a_time(of));
+      digits(facts.first_byte * 1e3), enough_parallel_requests(facts));
 }
 
-table figures(const store_facts& of) {
+table steps_table(const store_facts& facts) {
   table all({{"requests at a time"}, {"4 KiB: a second"}, {"vs one"}, {"8 MiB: MB/s"}, {"vs one"}});
-  for (const auto& one : of.steps) {
-    const auto& first = of.steps.front();
+  for (const auto& one : facts.steps) {
+    const auto& first = facts.steps.front();
     all.add(
         {{std::to_string(one.at_a_time), digits(one.requests), times(one.requests / first.requests),
           digits(one.bytes / 1e6), times(one.bytes / first.bytes)},
-         one.at_a_time == enough_at_a_time(of) ? style::winner : style::plain});
+         one.at_a_time == enough_parallel_requests(facts) ? style::winner : style::plain});
   }
   return all;
 }
 
 }  // namespace
 
-std::size_t enough_at_a_time(const store_facts& of) {
-  constexpr double gain_that_matters = 1.1;
+std::size_t enough_parallel_requests(const store_facts& facts) {
+  constexpr double significant_gain = 1.1;
   std::size_t enough = 0;
   double requests = 0, bytes = 0;
-  for (const auto& one : of.steps) {
-    if (one.requests > requests * gain_that_matters || one.bytes > bytes * gain_that_matters)
+  for (const auto& one : facts.steps) {
+    if (one.requests > requests * significant_gain || one.bytes > bytes * significant_gain)
       enough = one.at_a_time;
     requests = std::max(requests, one.requests);
     bytes = std::max(bytes, one.bytes);
@@ -95,36 +95,37 @@ std::size_t enough_at_a_time(const store_facts& of) {
   return enough;
 }
 
-std::string facts_text(const store_facts& of, const page& on) {
-  return '\n' + figures(of).text(on) + wrapped(sentence(of), on.width) +
-         wrapped(of.chosen, on.width) + "\n";
+std::string facts_text(const store_facts& facts, const page& page) {
+  return '\n' + steps_table(facts).text(page) + wrapped(sentence(facts), page.width) +
+         wrapped(facts.default_choice, page.width) + "\n";
 }
 
-answer answer_of(const question& asked, const outcome& given) {
-  answer made{asked.options, asked.purpose, asked.tries.name, asked.tries.title, {}, {}};
-  for (const auto& one : given.measured)
-    made.tried.push_back({one.at[tuned_factor].text, one.wall});
-  made.found = decide(made.tried);
+answer answer_of(const question& asked, const outcome& result) {
+  answer made{asked.options, asked.purpose, asked.experiment.name, asked.experiment.title, {}, {}};
+  for (const auto& one : result.measurements)
+    made.candidates.push_back({one.setting[tuned_factor].text, one.wall});
+  made.decision = decide(made.candidates);
   return made;
 }
 
-std::string answer_text(const answer& one, const page& on) {
-  return figures(one).text(on) + wrapped(sentence(one), on.width) + "\n";
+std::string answer_text(const answer& one, const page& page) {
+  return candidates_table(one).text(page) + wrapped(sentence(one), page.width) + "\n";
 }
 
-recommendation recommended(const std::vector<answer>& all) {
+recommendation recommend(const std::vector<answer>& all) {
   std::map<std::string, std::string> members;
-  std::size_t open = 0;
+  std::size_t undecided = 0;
   double most = 0;
   for (const auto& one : all) {
-    if (one.found.what == decision::kind::unclear) {
-      ++open;
+    if (one.decision.verdict == decision::kind::unclear) {
+      ++undecided;
       continue;
     }
-    most = std::max(most, one.found.loss);
-    if (one.found.what == decision::kind::change)
-      members[fmt::format("// {}\n{}", one.purpose, one.options)] += fmt::format(
-          "  {},  // {}: {}\n", one.tried[one.found.best].code, one.name, percent(one.found.loss));
+    most = std::max(most, one.decision.loss);
+    if (one.decision.verdict == decision::kind::change)
+      members[fmt::format("// {}\n{}", one.purpose, one.options)] +=
+          fmt::format("  {},  // {}: {}\n", one.candidates[one.decision.best].code, one.name,
+                      percent(one.decision.loss));
   }
   recommendation made;
   for (const auto& [options, code] : members)
@@ -133,31 +134,32 @@ recommendation recommended(const std::vector<answer>& all) {
     made.sentence =
         "The best options for this disk, and how much longer the default takes. Each option was "
         "tried by itself:";
-  else if (open < all.size())
+  else if (undecided < all.size())
     made.sentence =
         fmt::format("Keep the defaults: none of them loses more than {}.", percent(most));
-  if (open != 0)
-    made.open = fmt::format("{} of {} questions have no sure answer: their rounds differ too much.",
-                            open, all.size());
+  if (undecided != 0)
+    made.undecided =
+        fmt::format("{} of {} questions have no sure answer: their rounds differ too much.",
+                    undecided, all.size());
   return made;
 }
 
-std::string recommendation_text(const recommendation& one, const page& on) {
-  std::string text = wrapped(one.sentence, on.width);
+std::string recommendation_text(const recommendation& one, const page& page) {
+  std::string text = wrapped(one.sentence, page.width);
   if (!one.code.empty()) text += '\n' + one.code;
-  if (!one.open.empty()) text += wrapped(one.open, on.width);
+  if (!one.undecided.empty()) text += wrapped(one.undecided, page.width);
   return text;
 }
 
 std::string json_report(const tuning& all) {
-  json out{{"schema", tuning_schema},  {"session", session_json(all.on)},
+  json out{{"schema", tuning_schema},  {"session", session_json(all.session)},
            {"dir", all.dir},           {"file_system", all.disk.file_system},
            {"disk", all.disk.disk},    {"store", nullptr},
            {"answers", json::array()}, {"notes", json(all.notes)}};
   if (all.store) {
     out["store"] = {{"first_byte_seconds", all.store->first_byte},
-                    {"enough_at_a_time", enough_at_a_time(*all.store)},
-                    {"chosen", all.store->chosen},
+                    {"enough_at_a_time", enough_parallel_requests(*all.store)},
+                    {"chosen", all.store->default_choice},
                     {"steps", json::array()}};
     for (const auto& one : all.store->steps)
       out["store"]["steps"].push_back({{"at_a_time", one.at_a_time},
@@ -169,13 +171,14 @@ std::string json_report(const tuning& all) {
                 {"title", one.title},
                 {"options", one.options},
                 {"purpose", one.purpose},
-                {"decision", name_of(one.found.what)},
-                {"best", one.tried[one.found.best].code},
-                {"default_loses", one.found.loss},
-                {"noise", one.found.noise},
+                {"decision", name_of(one.decision.verdict)},
+                {"best", one.candidates[one.decision.best].code},
+                {"default_loses", one.decision.loss},
+                {"noise", one.decision.noise},
                 {"tried", json::array()}};
-    for (const auto& way : one.tried)
-      answer["tried"].push_back({{"code", way.code}, {"wall_seconds", json(way.seconds)}});
+    for (const auto& candidate : one.candidates)
+      answer["tried"].push_back(
+          {{"code", candidate.code}, {"wall_seconds", json(candidate.seconds)}});
     out["answers"].push_back(std::move(answer));
   }
   return json_text(out);
@@ -184,33 +187,34 @@ std::string json_report(const tuning& all) {
 std::string html_report(const tuning& all) {
   const auto paragraph = [](std::string_view kind, std::string_view text) {
     return text.empty() ? std::string()
-                        : fmt::format("<p class=\"{}\">{}</p>\n", kind, escaped(text));
+                        : fmt::format("<p class=\"{}\">{}</p>\n", kind, escape_html(text));
   };
   std::string text =
       fmt::format("<header>\n<h1>leat tune</h1>\n<p class=\"quiet\">{}</p>\n</header>\n",
-                  escaped(fmt::format("The best options for the disk under {}: {}, {}.", all.dir,
-                                      volume_text(all.disk), all.on.date)));
-  if (!all.on.complete)
+                  escape_html(fmt::format("The best options for the disk under {}: {}, {}.",
+                                          all.dir, volume_text(all.disk), all.session.date)));
+  if (!all.session.complete)
     text += paragraph("warning", "The run was interrupted: this is a part of it.");
-  const auto what = recommended(all.answers);
-  text += paragraph("", what.sentence);
-  if (!what.code.empty()) {
+  const auto advice = recommend(all.answers);
+  text += paragraph("", advice.sentence);
+  if (!advice.code.empty()) {
     text += "<pre><code>";
-    for (const auto line : std::views::split(std::string_view(what.code), '\n'))
-      text += escaped(std::string_view(line.begin(), line.end())) + '\n';
+    for (const auto line : std::views::split(std::string_view(advice.code), '\n'))
+      text += escape_html(std::string_view(line.begin(), line.end())) + '\n';
     text += "</code></pre>\n";
   }
-  text += paragraph("", what.open);
+  text += paragraph("", advice.undecided);
   for (const auto& note : all.notes) text += paragraph("", "Not asked: " + note);
-  for (const auto& warning : warnings(all.on)) text += paragraph("warning", warning);
-  text += about_machine(all.on);
+  for (const auto& warning : warnings(all.session)) text += paragraph("warning", warning);
+  text += about_machine(all.session);
   if (all.store) {
     text += "<section>\n<h2>the store</h2>\n" + paragraph("", sentence(*all.store)) +
-            paragraph("", all.store->chosen) + html_table(figures(*all.store)) + "</section>\n";
+            paragraph("", all.store->default_choice) + html_table(steps_table(*all.store)) +
+            "</section>\n";
   }
   for (const auto& one : all.answers) {
-    text += fmt::format("<section>\n<h2>{}</h2>\n", escaped(one.name + ", " + one.purpose));
-    text += paragraph("", sentence(one)) + html_table(figures(one)) + "</section>\n";
+    text += fmt::format("<section>\n<h2>{}</h2>\n", escape_html(one.name + ", " + one.purpose));
+    text += paragraph("", sentence(one)) + html_table(candidates_table(one)) + "</section>\n";
   }
   return html_page("leat tune: " + all.dir, text);
 }

@@ -16,25 +16,25 @@ struct answer {
   std::string options, purpose;  // as in the question
   std::string name;
   std::string title;
-  std::vector<candidate_times> tried;
-  decision found;
+  std::vector<candidate_times> candidates;
+  bench::decision decision;
 };
 
 /// Makes an answer from the outcome of a complete run.
-answer answer_of(const question& asked, const outcome& given);
+answer answer_of(const question& asked, const outcome& result);
 
 /// A table of a question's candidates, and the decision.
-std::string answer_text(const answer& one, const page& on);
+std::string answer_text(const answer& one, const page& page);
 
 /// The recommended options, as code for a program.
 struct recommendation {
   std::string sentence;
-  std::string code;  // empty: the defaults
-  std::string open;  // about questions without a clear answer; empty if there are none
+  std::string code;       // empty: the defaults
+  std::string undecided;  // about questions without a clear answer; empty if there are none
 };
 
-recommendation recommended(const std::vector<answer>& all);
-std::string recommendation_text(const recommendation& one, const page& on);
+recommendation recommend(const std::vector<answer>& all);
+std::string recommendation_text(const recommendation& one, const page& page);
 
 /// Throughput of a store with a number of parallel requests.
 struct store_step {
@@ -47,17 +47,17 @@ struct store_step {
 struct store_facts {
   double first_byte = 0;  // seconds
   std::vector<store_step> steps;
-  std::string chosen;  // a sentence
+  std::string default_choice;  // a sentence
 };
 
 /// The largest measured number of parallel requests that still raises the throughput of small or
 /// large ranges by more than 10 %, compared with fewer requests. 0 if nothing was measured.
-std::size_t enough_at_a_time(const store_facts& of);
+std::size_t enough_parallel_requests(const store_facts& facts);
 
-std::string facts_text(const store_facts& of, const page& on);
+std::string facts_text(const store_facts& facts, const page& page);
 
 struct tuning {
-  session on;  // without records
+  bench::session session;  // without records
   std::string dir;
   volume disk;
   std::vector<answer> answers;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t parts = 3;
 /// Candidates this close to the fastest one are equally good. The first of these candidates is
 /// chosen: among sizes the smallest, because sizes are in ascending order.
-constexpr double as_good = 0.03;
+constexpr double tie_tolerance = 0.03;
 
 std::vector<summary> summaries(const std::vector<candidate_times>& of, std::size_t first,
                                std::size_t step) {
@@ -31,9 +31,9 @@ std::vector<summary> summaries(const std::vector<candidate_times>& of, std::size
 /// Returns the candidate to choose by these times; 0 is the default.
 std::size_t choice(const std::vector<summary>& times) {
   const double fastest = std::ranges::min_element(times, {}, &summary::median)->median;
-  if (times.front().median <= fastest * (1 + loss_that_matters)) return 0;
+  if (times.front().median <= fastest * (1 + significant_loss)) return 0;
   const auto good = std::ranges::find_if(
-      times, [&](const summary& of) { return of.median <= fastest * (1 + as_good); });
+      times, [&](const summary& of) { return of.median <= fastest * (1 + tie_tolerance); });
   return static_cast<std::size_t>(good - times.begin());
 }
 
@@ -55,14 +55,14 @@ decision decide(const std::vector<candidate_times>& candidates) {
   found.noise = (usual.spread + best.spread) / 2;
   if (chosen == 0) {
     // The median of many rounds varies less than a single round.
-    const bool sure = found.noise / std::sqrt(static_cast<double>(rounds)) <= loss_that_matters;
-    found.what = sure ? decision::kind::keep : decision::kind::unclear;
+    const bool sure = found.noise / std::sqrt(static_cast<double>(rounds)) <= significant_loss;
+    found.verdict = sure ? decision::kind::keep : decision::kind::unclear;
     return found;
   }
-  bool agree = found.loss > loss_that_matters + found.noise;
+  bool agree = found.loss > significant_loss + found.noise;
   for (std::size_t part = 0; part != parts; ++part)
     agree = agree && choice(summaries(candidates, part, parts)) == chosen;
-  found.what = agree ? decision::kind::change : decision::kind::unclear;
+  found.verdict = agree ? decision::kind::change : decision::kind::unclear;
   return found;
 }
 

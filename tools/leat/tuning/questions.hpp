@@ -12,14 +12,14 @@ namespace bench {
 struct question {
   std::string options;  // the type with the option as a member, such as "leat::open_options"
   std::string purpose;  // of these options, such as "for reading"
-  experiment tries;     // one variant; one factor, whose values are the candidates' code
+  bench::experiment experiment;  // one variant; one factor, whose values are the candidates' code
 };
 
 /// The name of a question's factor.
 inline constexpr auto tuned_factor = "options";
 
 struct questionnaire {
-  std::vector<question> all;
+  std::vector<question> questions;
   std::vector<std::string> notes;  // why some questions are omitted
 };
 

@@ -17,20 +17,20 @@ namespace {
 
 constexpr const char* names[] = {"putc", "putc_unlocked", "getc", "getc_unlocked"};
 
-std::vector<finding> findings(const outcome& of) {
+std::vector<finding> findings(const outcome& result) {
   std::vector<finding> found;
   for (const char* name : names) {
-    for (const char* way : {"leat", "libc"}) {
+    for (const char* variant : {"leat", "libc"}) {
       std::vector<double> all;
-      for (const auto& one : of.measured)
-        if (one.variant == way && one.at.has("loop", name))
+      for (const auto& one : result.measurements)
+        if (one.variant == variant && one.setting.has("loop", name))
           all.push_back(summarize(one.wall).median / static_cast<double>(one.load.operations));
       if (all.empty()) continue;
       const auto in = summarize(all);
       found.push_back({fmt::format(
           "{} by {}: {} ns per byte at the best address, {} at the median, {} "
           "at the worst.",
-          name, way, digits(in.min * 1e9), digits(in.median * 1e9), digits(in.max * 1e9))});
+          name, variant, digits(in.min * 1e9), digits(in.median * 1e9), digits(in.max * 1e9))});
     }
   }
   return found;
@@ -38,28 +38,30 @@ std::vector<finding> findings(const outcome& of) {
 
 experiment make(const request& wanted) {
   loops all(wanted, 20'000'000);
-  for (std::size_t which = 0; which != std::size(names); ++which) {
-    const auto add = [&](const char* way, byte_loop* loop) {
-      all.add(names[which], way, [=, count = all.count()](run& now) {
-        const auto path = which < 2 ? null_device : utf8_from_path(now.folder / "bytes");
-        const auto place = static_cast<int>(*now.at["place"].number);
-        if (loop(static_cast<int>(which), place, path.c_str(), count) != 0)
+  for (std::size_t function = 0; function != std::size(names); ++function) {
+    const auto add = [&](const char* variant, byte_loop* loop) {
+      all.add(names[function], variant, [=, count = all.count()](run& this_run) {
+        const auto path = function < 2 ? null_device : utf8_from_path(this_run.folder / "bytes");
+        const auto address = static_cast<int>(*this_run.setting["place"].number);
+        if (loop(static_cast<int>(function), address, path.c_str(), count) != 0)
           throw failure("a loop could not open, read or write its file");
       });
     };
     add("leat", leat_byte_loop);
     add("libc", libc_byte_loop);
   }
-  auto what = all.made("byte-addresses", "single bytes, in loops 4 bytes apart", "byte");
-  factor at{"place", {}, layout::row};
-  for (int i = 0; i != places; ++i) at.values.push_back({fmt::format("at {}", 4 * i), i});
-  what.factors.push_back(at);
-  what.space = all.count();
-  what.prepare = [count = all.count()](const std::filesystem::path& folder) {
+  auto experiment =
+      all.make_experiment("byte-addresses", "single bytes, in loops 4 bytes apart", "byte");
+  factor addresses{"place", {}, layout::row};
+  for (int i = 0; i != code_addresses; ++i)
+    addresses.values.push_back({fmt::format("at {}", 4 * i), i});
+  experiment.factors.push_back(addresses);
+  experiment.space = all.count();
+  experiment.prepare = [count = all.count()](const std::filesystem::path& folder) {
     make_file(folder / "bytes", std::string(count, 'b'));
   };
-  what.findings = findings;
-  return what;
+  experiment.findings = findings;
+  return experiment;
 }
 
 const registration byte_addresses(109, make);

@@ -4,6 +4,6 @@
 
 #include "experiments/loops/byte_addresses_body.h"
 
-int libc_byte_loop(int which, int place, const char* path, size_t count) {
-  return run_loop(which, place, path, count);
+int libc_byte_loop(int function, int address, const char* path, size_t count) {
+  return run_loop(function, address, path, count);
 }

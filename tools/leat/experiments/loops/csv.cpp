@@ -225,22 +225,23 @@ rows = duckdb.sql(f"select count(*), sum(id), sum(large), sum(value) from read_c
 print(time.time() - begin, *rows))py"}};
 
 bool has_module(const char* name) {
-  const auto look = fmt::format("import importlib.util as u; exit(not u.find_spec('{}'))", name);
-  return is_installed("python3") && run_quietly({"python3", "-c", look}).code == 0;
+  const auto import_check =
+      fmt::format("import importlib.util as u; exit(not u.find_spec('{}'))", name);
+  return is_installed("python3") && run_quietly({"python3", "-c", import_check}).code == 0;
 }
 
-/// Runs a program that prints its sums, and before them its seconds if `tells_time` is true. The
-/// sum of `large` is not returned: in some programs the sum wraps, in others it does not.
-sums by_program(std::vector<std::string> words, run& now, bool tells_time) {
+/// Runs a program that prints its sums, and before them its seconds if `prints_seconds` is true.
+/// The sum of `large` is not returned: in some programs the sum wraps, in others it does not.
+sums by_program(std::vector<std::string> words, run& this_run, bool prints_seconds) {
   words.insert(words.begin(), {"env", "POLARS_MAX_THREADS=1", "OMP_NUM_THREADS=1"});
   program_pipe program(words);
   sums all;
   double seconds = 0, large = 0, id = 0, rows = 0;
-  if (tells_time && std::fscanf(program.get(), "%lf", &seconds) != 1) seconds = 0;
+  if (prints_seconds && std::fscanf(program.get(), "%lf", &seconds) != 1) seconds = 0;
   if (std::fscanf(program.get(), "%lf %lf %lf %lf", &rows, &id, &large, &all.value) != 4)
     throw failure(fmt::format("{} printed no sums", words[3]));
   program.close();
-  if (tells_time) now.simulated = seconds;
+  if (prints_seconds) this_run.reported_seconds = seconds;
   all.rows = static_cast<std::uint64_t>(rows);
   all.id = static_cast<std::int64_t>(id);
   return all;
@@ -278,11 +279,11 @@ const std::string& text_of_rows(std::size_t size, bool quotes) {
 /// Returns the load of a row. The report shows the row's speed in MB/s.
 load speed_of(const setting& at, std::size_t bytes) { return {at["loop"].text, bytes, 1, ""}; }
 
-experiment in_memory(const request& wanted) {
+experiment make_csv_in_memory(const request& wanted) {
   loops all(wanted, text_size);
-  const std::size_t size = wanted.how_much == size::tiny ? all.count() : text_size;
-  const auto add = [&](const char* row, const char* way, bool quotes, auto task) {
-    all.add(row, way, [=](run&) mutable { use(task(text_of_rows(size, quotes))); });
+  const std::size_t size = wanted.size == size::tiny ? all.count() : text_size;
+  const auto add = [&](const char* row, const char* variant, bool quotes, auto task) {
+    all.add(row, variant, [=](run&) mutable { use(task(text_of_rows(size, quotes))); });
   };
   add("count_commas", "by hand, memcpy", false,
       [to = std::string()](const std::string& text) mutable {
@@ -294,8 +295,8 @@ experiment in_memory(const request& wanted) {
       [](const std::string& text) { return leat::count(text, ','); });
   add("count_commas", "std::ranges::count", false,
       [](const std::string& text) { return std::ranges::count(text, ','); });
-  const auto over = [&](const char* row, const char* way, bool quotes, auto task) {
-    add(row, way, quotes, [=](const std::string& text) {
+  const auto over = [&](const char* row, const char* variant, bool quotes, auto task) {
+    add(row, variant, quotes, [=](const std::string& text) {
       leat::memory_reader in(text);
       return task(in, quotes);
     });
@@ -311,37 +312,37 @@ experiment in_memory(const request& wanted) {
        [](leat::reader& in, bool q) { return by_from_chars(in, q).id; });
   add("sum", "getline", false,
       [](const std::string& text) { return by_getline(std::istringstream(text)).id; });
-  auto what = all.made("csv", "rows of CSV in memory", "");
-  what.load = [size](const setting& at) { return speed_of(at, size); };
-  return what;
+  auto experiment = all.make_experiment("csv", "rows of CSV in memory", "");
+  experiment.load = [size](const setting& at) { return speed_of(at, size); };
+  return experiment;
 }
 
 /// To run the other programs on one CPU, start `leat bench` with taskset.
-experiment of_a_file(const request& wanted) {
+experiment make_csv_file(const request& wanted) {
   const std::size_t size = wanted.sized(1'000'000'000, 100'000'000, 1'000'000);
   loops all(wanted, size);
-  const auto path = [](run& now, bool quotes) {
-    return now.folder / (quotes ? "quotes" : "plain");
+  const auto path = [](run& this_run, bool quotes) {
+    return this_run.folder / (quotes ? "quotes" : "plain");
   };
-  const auto add = [&](const char* way, bool with_quotes, auto task) {
+  const auto add = [&](const char* variant, bool with_quotes, auto task) {
     for (const bool quotes : {false, true})
       if (!quotes || with_quotes)
-        all.add(quotes ? "quotes" : "plain", way, [=](run& now) {
-          const sums found = task(now, path(now, quotes), quotes);
-          if (!now.warms_up) return;
-          auto in = leat::open(path(now, quotes));
+        all.add(quotes ? "quotes" : "plain", variant, [=](run& this_run) {
+          const sums found = task(this_run, path(this_run, quotes), quotes);
+          if (!this_run.is_warm_up) return;
+          auto in = leat::open(path(this_run, quotes));
           require_same(found, by_rows(in, quotes));
         });
   };
-  const auto over = [&](const char* way, bool with_quotes, auto task) {
-    add(way, with_quotes, [=](run&, const std::filesystem::path& file, bool quotes) {
+  const auto over = [&](const char* variant, bool with_quotes, auto task) {
+    add(variant, with_quotes, [=](run&, const std::filesystem::path& file, bool quotes) {
       auto in = leat::open(file);
       return task(in, quotes);
     });
   };
-  const auto count = [&](const char* way, std::size_t (*task)(leat::reader&)) {
-    all.add("plain", way, [=](run& now) {
-      auto in = leat::open(path(now, false));
+  const auto count = [&](const char* variant, std::size_t (*task)(leat::reader&)) {
+    all.add("plain", variant, [=](run& this_run) {
+      auto in = leat::open(path(this_run, false));
       use(task(in));
     });
   };
@@ -366,18 +367,18 @@ experiment of_a_file(const request& wanted) {
 #if defined(LEAT_BENCH_ZSV)
   add("zsv", true, [](run&, const std::filesystem::path& file, bool) { return by_zsv(file); });
 #endif
-  add("mawk", false, [](run& now, const std::filesystem::path& file, bool) {
-    return by_program({"mawk", "-F,", awk_program, utf8_from_path(file)}, now, false);
+  add("mawk", false, [](run& this_run, const std::filesystem::path& file, bool) {
+    return by_program({"mawk", "-F,", awk_program, utf8_from_path(file)}, this_run, false);
   });
   for (const auto& [name, script] : scripts)
-    add(name, true, [script](run& now, const std::filesystem::path& file, bool) {
-      return by_program({"python3", "-c", script, utf8_from_path(file)}, now, true);
+    add(name, true, [script](run& this_run, const std::filesystem::path& file, bool) {
+      return by_program({"python3", "-c", script, utf8_from_path(file)}, this_run, true);
     });
-  auto what = all.made("csv-file", "the sums of three columns of a CSV file", "");
-  what.cached = "The file is in the page cache.";
-  what.load = [size](const setting& at) { return speed_of(at, size); };
-  what.space = 2 * size;
-  what.prepare = [size](const std::filesystem::path& folder) {
+  auto experiment = all.make_experiment("csv-file", "the sums of three columns of a CSV file", "");
+  experiment.cached = "The file is in the page cache.";
+  experiment.load = [size](const setting& at) { return speed_of(at, size); };
+  experiment.space = 2 * size;
+  experiment.prepare = [size](const std::filesystem::path& folder) {
     for (const bool quotes : {false, true}) {
       auto out = leat::create(folder / (quotes ? "quotes" : "plain"));
       write_rows(out, size, quotes);
@@ -386,7 +387,7 @@ experiment of_a_file(const request& wanted) {
   };
   // Checks whether a program is installed only for the program's own rows, because the check for a
   // module starts Python.
-  for (auto& one : what.variants) {
+  for (auto& one : experiment.variants) {
     const bool is_module =
         std::ranges::find(scripts, one.name, [](auto& s) { return s[0]; }) != std::end(scripts);
     if (!is_module && one.name != "mawk") continue;
@@ -394,12 +395,12 @@ experiment of_a_file(const request& wanted) {
       return usual(at) && (is_module ? has_module(name.c_str()) : is_installed("mawk"));
     };
   }
-  return what;
+  return experiment;
 }
 
 /// Writes rows to a file. Measures the cost of formatting, the cost of the kernel, and the time
 /// that the options `background` and `preallocate` save.
-experiment writing(const request& wanted) {
+experiment make_csv_write(const request& wanted) {
   const std::size_t size = wanted.sized(1U << 30, 1U << 26, 1U << 20);
   struct row {
     int number;
@@ -425,9 +426,10 @@ experiment writing(const request& wanted) {
     }
   };
   loops all(wanted, size);
-  const auto print = [&](const char* way, const leat::create_options& how) {
-    all.add("write", way, [=](run& now) {
-      auto out = leat::create(way == std::string("formatting only") ? null_device : now.file, how);
+  const auto print = [&](const char* variant, const leat::create_options& how) {
+    all.add("write", variant, [=](run& this_run) {
+      auto out = leat::create(
+          variant == std::string("formatting only") ? null_device : this_run.file, how);
       write(out);
       out.close();
     });
@@ -437,21 +439,22 @@ experiment writing(const request& wanted) {
   print("leat, preallocate", {.preallocate = size});
   print("leat, both", {.background = true, .preallocate = size});
   print("formatting only", {});
-  all.add("write", "by hand, ready bytes", [size](run& now) {
+  all.add("write", "by hand, ready bytes", [size](run& this_run) {
     const std::string ready(256 << 10, 'x');
-    raw_file out(now.file);
+    raw_file out(this_run.file);
     for (std::size_t done = 0; done < size; done += ready.size()) out.write(ready);
     out.close();
   });
-  auto what = all.made("csv-write", "a large file of CSV", "");
-  what.cached = "The file is written to the page cache.";
-  what.load = [size](const setting& at) { return speed_of(at, size); };
-  what.space = 2 * size;
-  what.before = [](run& now) { std::filesystem::remove(now.file); };
-  return what;
+  auto experiment = all.make_experiment("csv-write", "a large file of CSV", "");
+  experiment.cached = "The file is written to the page cache.";
+  experiment.load = [size](const setting& at) { return speed_of(at, size); };
+  experiment.space = 2 * size;
+  experiment.before = [](run& this_run) { std::filesystem::remove(this_run.file); };
+  return experiment;
 }
 
-const registration csv(113, in_memory), csv_file(114, of_a_file), csv_write(115, writing);
+const registration csv(113, make_csv_in_memory), csv_file(114, make_csv_file),
+    csv_write(115, make_csv_write);
 
 }  // namespace
 

@@ -19,9 +19,9 @@ const std::string text(64, 'x');
 template <class One>
 void add_writer(loops& all, const char* row, const One& one) {
   for (const bool process : {false, true})
-    all.add(row, process ? "leat, process" : "leat", [=, count = all.count()](run& now) {
+    all.add(row, process ? "leat, process" : "leat", [=, count = all.count()](run& this_run) {
       const auto level = process ? leat::durability::process : leat::durability::none;
-      auto file = leat::create(now.file, {.durability = level});
+      auto file = leat::create(this_run.file, {.durability = level});
       for (std::size_t i = 0; i != count; ++i) one(file);
       file.close();
     });
@@ -30,19 +30,20 @@ void add_writer(loops& all, const char* row, const One& one) {
 template <class One>
 void add_c(loops& all, const char* row, const One& one) {
   for (const bool process : {false, true})
-    all.add(row, process ? "leat in C, process" : "leat in C", [=, count = all.count()](run& now) {
-      leat_options how{};
-      how.durability = process ? LEAT_DURABILITY_PROCESS : LEAT_DURABILITY_NONE;
-      leat_file* const file = leat_open(utf8_from_path(now.file).c_str(), "w", &how);
-      if (file == nullptr) fail("open", now.file, errno);
-      for (std::size_t i = 0; i != count; ++i) one(file);
-      if (leat_fclose(file) != 0) fail("write", now.file, errno);
-    });
+    all.add(row, process ? "leat in C, process" : "leat in C",
+            [=, count = all.count()](run& this_run) {
+              leat_options how{};
+              how.durability = process ? LEAT_DURABILITY_PROCESS : LEAT_DURABILITY_NONE;
+              leat_file* const file = leat_open(utf8_from_path(this_run.file).c_str(), "w", &how);
+              if (file == nullptr) fail("open", this_run.file, errno);
+              for (std::size_t i = 0; i != count; ++i) one(file);
+              if (leat_fclose(file) != 0) fail("write", this_run.file, errno);
+            });
 }
 
 void add_call(loops& all, const char* row, std::size_t size) {
-  all.add(row, write_call, [=, count = all.count()](run& now) {
-    raw_file file(now.file);
+  all.add(row, write_call, [=, count = all.count()](run& this_run) {
+    raw_file file(this_run.file);
     for (std::size_t i = 0; i != count; ++i) file.write({text.data(), size});
     file.close();
   });
@@ -60,11 +61,12 @@ experiment make(const request& wanted) {
   add_c(all, "write_64", [](leat_file* file) { leat_fwrite(text.data(), 1, text.size(), file); });
   add_call(all, "write_64", text.size());
   add_writer(all, "println_64", [](auto& file) { file.println("{}", text); });
-  auto what = all.made("durability", "calls that each survive the process, to a new file", "call");
-  what.cached = "The file is written to the page cache.";
-  what.space = 2 * all.count() * text.size();
-  what.before = [](run& now) { std::filesystem::remove(now.file); };
-  return what;
+  auto experiment = all.make_experiment(
+      "durability", "calls that each survive the process, to a new file", "call");
+  experiment.cached = "The file is written to the page cache.";
+  experiment.space = 2 * all.count() * text.size();
+  experiment.before = [](run& this_run) { std::filesystem::remove(this_run.file); };
+  return experiment;
 }
 
 const registration durability(110, make);

@@ -69,8 +69,8 @@ void each_row(std::size_t count, const Work& work_on) {
 }
 
 template <class Stream, class Write>
-void add_writing_to(loops& all, const std::string& name, const char* way, const Write& write) {
-  all.add(name, way, [write, count = all.count()](run&) {
+void add_writing_to(loops& all, const std::string& name, const char* variant, const Write& write) {
+  all.add(name, variant, [write, count = all.count()](run&) {
     static Stream out(null_device);
     each_row(count, [&](const row& r) { write(out, r); });
   });
@@ -84,10 +84,10 @@ void add_writing(loops& all, const std::string& name, const Write& write) {
 
 /// read(in) returns false at the end of the file. The loop then continues at the start.
 template <class Stream, class Read>
-void add_reading_from(loops& all, const std::string& name, const char* way, const char* file,
+void add_reading_from(loops& all, const std::string& name, const char* variant, const char* file,
                       const Read& read) {
-  all.add(name, way, [file, read = read, count = all.count()](run& now) mutable {
-    Stream in(now.folder / file);
+  all.add(name, variant, [file, read = read, count = all.count()](run& this_run) mutable {
+    Stream in(this_run.folder / file);
     for (std::size_t left = count; left != 0;) {
       if (read(in)) {
         --left;
@@ -168,9 +168,9 @@ void add_input(loops& all) {
 }
 
 template <class Output, class Input>
-void add_strings_of(loops& all, const char* way) {
+void add_strings_of(loops& all, const char* variant) {
   const auto add = [&](const char* name, auto work_on) {
-    all.add(name, way, [work_on, count = all.count()](run&) { each_row(count, work_on); });
+    all.add(name, variant, [work_on, count = all.count()](run&) { each_row(count, work_on); });
   };
   add("ostringstream_of_a_double", [](const row& r) {
     Output out;
@@ -197,9 +197,9 @@ experiment make(const request& wanted) {
   add_input(all);
   add_strings_of<std::ostringstream, std::istringstream>(all, "std");
   add_strings_of<leat::ostringstream, leat::istringstream>(all, "leat");
-  auto what = all.made("iostreams", "what more programs of iostreams do", "value");
-  what.space = 20'000'000;
-  what.prepare = [](const std::filesystem::path& in) {
+  auto experiment = all.make_experiment("iostreams", "what more programs of iostreams do", "value");
+  experiment.space = 20'000'000;
+  experiment.prepare = [](const std::filesystem::path& in) {
     make_lines(in / "ints", [](auto& out, const row& r) { out << r.any; });
     make_lines(in / "small", [](auto& out, const row& r) { out << r.small; });
     make_lines(in / "reals", [](auto& out, const row& r) { out << r.real; });
@@ -207,7 +207,7 @@ experiment make(const request& wanted) {
     make_lines(in / "lines",
                [](auto& out, const row& r) { out << r.text << ' ' << r.text << ' ' << r.any; });
   };
-  return what;
+  return experiment;
 }
 
 const registration iostreams(104, make);

@@ -54,8 +54,8 @@ void add_records(const level& of, const One& one) {
   share();
 }
 
-void by_leat(const level& of, run& now) {
-  auto log = leat::journal::open(now.file, {.durability = of.durability});
+void by_leat(const level& of, run& this_run) {
+  auto log = leat::journal::open(this_run.file, {.durability = of.durability});
   add_records(of, [&] {
     log.append(text);
     if (of.syncs()) log.sync();
@@ -102,8 +102,8 @@ struct leveldb_log {
   leveldb::log::Writer* writer = nullptr;
 };
 
-void by_leveldb(const level& of, run& now) {
-  leveldb_log log(utf8_from_path(now.file), of.lazy());
+void by_leveldb(const level& of, run& this_run) {
+  leveldb_log log(utf8_from_path(this_run.file), of.lazy());
   add_records(of, [&] {
     log.writer->AddRecord(text);
     if (of.syncs()) log.file->Sync();
@@ -136,51 +136,55 @@ struct rocksdb_log {
 };
 
 /// Excludes the opening and closing of the database from the time: they are no cost of its log.
-void by_rocksdb(const level& of, run& now) {
-  rocksdb_log log(utf8_from_path(now.file), of.lazy(), of.syncs());
+void by_rocksdb(const level& of, run& this_run) {
+  rocksdb_log log(utf8_from_path(this_run.file), of.lazy(), of.syncs());
   const auto start = std::chrono::steady_clock::now();
   add_records(of, [&] { log.add(); });
   if (of.lazy()) log.db->FlushWAL(false);
-  now.simulated = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  this_run.reported_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 #endif
 
 experiment make(const request& wanted) {
   loops all(wanted, 1'000'000);
-  const std::size_t many = all.count(), few = wanted.how_much == size::tiny ? 5 : 500;
+  const std::size_t many = all.count(), few = wanted.size == size::tiny ? 5 : 500;
   const std::vector<level> levels{{"none", leat::durability::none, many},
                                   {"process", leat::durability::process, many},
                                   {"system", leat::durability::system, few},
                                   {"system, 8 threads", leat::durability::system, few, 8}};
   for (const level& of : levels) {
-    all.add(of.name, "leat", [of](run& now) { by_leat(of, now); });
+    all.add(of.name, "leat", [of](run& this_run) { by_leat(of, this_run); });
 #if defined(LEAT_BENCH_LEVELDB)
-    if (of.threads == 1) all.add(of.name, "LevelDB", [of](run& now) { by_leveldb(of, now); });
+    if (of.threads == 1)
+      all.add(of.name, "LevelDB", [of](run& this_run) { by_leveldb(of, this_run); });
 #endif
 #if defined(LEAT_BENCH_ROCKSDB)
-    all.add(of.name, "RocksDB", [of](run& now) { by_rocksdb(of, now); });
+    all.add(of.name, "RocksDB", [of](run& this_run) { by_rocksdb(of, this_run); });
 #endif
   }
-  all.add("read", "leat", [many](run& now) {
-    if (bytes_of(now.folder / "read") != many * text.size()) throw failure("records are missing");
+  all.add("read", "leat", [many](run& this_run) {
+    if (bytes_of(this_run.folder / "read") != many * text.size())
+      throw failure("records are missing");
   });
-  auto what = all.made("journal", "records of 100 bytes into a new journal", "record");
-  what.cached = "Records that are not synced go to the page cache.";
-  what.load = [many, levels](const setting& at) {
+  auto experiment =
+      all.make_experiment("journal", "records of 100 bytes into a new journal", "record");
+  experiment.cached = "Records that are not synced go to the page cache.";
+  experiment.load = [many, levels](const setting& at) {
     auto records = many;
     for (const level& of : levels)
       if (at.has("loop", of.name)) records = of.records * static_cast<std::size_t>(of.threads);
     return load{at["loop"].text, records * text.size(), records, "record"};
   };
-  what.space = 500 * many;
-  what.prepare = [many](const std::filesystem::path& folder) {
+  experiment.space = 500 * many;
+  experiment.prepare = [many](const std::filesystem::path& folder) {
     auto log = leat::journal::open(folder / "read");
     for (std::size_t i = 0; i != many; ++i) log.append(text);
     log.close();
   };
-  what.before = [](run& now) { std::filesystem::remove_all(now.file); };
-  return what;
+  experiment.before = [](run& this_run) { std::filesystem::remove_all(this_run.file); };
+  return experiment;
 }
 
 const registration journal(112, make);

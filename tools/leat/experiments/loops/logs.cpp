@@ -30,8 +30,8 @@ std::string row_of(const char* name, int threads) {
 }
 
 template <class Now>
-void add_stamps(loops& all, const char* way, const Now& now) {
-  all.add("stamp", way, [now, count = all.count()](run&) {
+void add_stamps(loops& all, const char* variant, const Now& now) {
+  all.add("stamp", variant, [now, count = all.count()](run&) {
     std::vector<char> memory(1 << 16);
     leat::memory_writer out(memory);
     for (std::size_t i = 0; i != count; ++i) {
@@ -42,10 +42,10 @@ void add_stamps(loops& all, const char* way, const Now& now) {
 }
 
 template <class Open>
-void add_log(loops& all, const char* way, const Open& open) {
+void add_log(loops& all, const char* variant, const Open& open) {
   for (const int threads : {1, 2})
-    all.add(row_of("log", threads), way, [=, count = all.count()](run& now) {
-      leat::synchronized log(open(now.folder / "log" / "app.log"));
+    all.add(row_of("log", threads), variant, [=, count = all.count()](run& this_run) {
+      leat::synchronized log(open(this_run.folder / "log" / "app.log"));
       by_threads(threads, count, [&](int, int line) {
         log.println("{} {} request {} of {} took {} ms", leat::now(), "info", line, 1000 + line % 7,
                     line * 0.25);
@@ -103,14 +103,16 @@ experiment make(const request& wanted) {
   add_stamps(all, "leat local_now", leat::local_now);
   add_logs(all);
   add_threads(all);
-  auto what = all.made("logs", "lines of a log, by one thread and by several", "line");
-  what.cached = "Logs are written to the page cache, lines of shared streams to the null device.";
-  what.space = 200 * all.count();
-  what.before = [](run& now) {
-    std::filesystem::remove_all(now.folder / "log");
-    std::filesystem::create_directories(now.folder / "log");
+  auto experiment =
+      all.make_experiment("logs", "lines of a log, by one thread and by several", "line");
+  experiment.cached =
+      "Logs are written to the page cache, lines of shared streams to the null device.";
+  experiment.space = 200 * all.count();
+  experiment.before = [](run& this_run) {
+    std::filesystem::remove_all(this_run.folder / "log");
+    std::filesystem::create_directories(this_run.folder / "log");
   };
-  return what;
+  return experiment;
 }
 
 const registration logs(111, make);

@@ -6,16 +6,17 @@
 
 namespace bench {
 
-void loops::add(const std::string& row, const std::string& way, std::function<void(run&)> work) {
+void loops::add(const std::string& row, const std::string& variant,
+                std::function<void(run&)> work) {
   if (std::ranges::find(rows_, row, &value::text) == rows_.end()) rows_.push_back({row, {}});
-  auto found = std::ranges::find(ways_, way, &std::pair<std::string, works>::first);
-  if (found == ways_.end()) found = ways_.insert(found, {way, {}});
+  auto found = std::ranges::find(variants_, variant, &std::pair<std::string, work_by_row>::first);
+  if (found == variants_.end()) found = variants_.insert(found, {variant, {}});
   found->second[row] = std::move(work);
 }
 
-experiment loops::made(const std::string& name, const std::string& title,
-                       const std::string& operation) const {
-  experiment what{
+experiment loops::make_experiment(const std::string& name, const std::string& title,
+                                  const std::string& operation) const {
+  experiment made{
       .name = "loops/" + name,
       .title = title,
       .published = "nothing.",
@@ -25,16 +26,17 @@ experiment loops::made(const std::string& name, const std::string& title,
       .load = [count = count_, operation](const setting& at) {
         return load{at["loop"].text, count, count, operation};
       }};
-  for (const auto& [way, works] : ways_) {
-    const auto part = way == "leat"                ? role::baseline
-                      : way.starts_with("leat")    ? role::leat
-                      : way.starts_with("by hand") ? role::floor
-                                                   : role::peer;
-    what.variants.push_back(
-        {way, part, [all = works](run& now) { all.at(now.at["loop"].text)(now); },
-         [all = works](const setting& at) { return all.contains(at["loop"].text); }});
+  for (const auto& [variant, work] : variants_) {
+    const auto variant_role = variant == "leat"                ? role::baseline
+                              : variant.starts_with("leat")    ? role::leat
+                              : variant.starts_with("by hand") ? role::floor
+                                                               : role::peer;
+    made.variants.push_back(
+        {variant, variant_role,
+         [all = work](run& this_run) { all.at(this_run.setting["loop"].text)(this_run); },
+         [all = work](const setting& at) { return all.contains(at["loop"].text); }});
   }
-  return what;
+  return made;
 }
 
 }  // namespace bench

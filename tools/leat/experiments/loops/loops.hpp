@@ -23,24 +23,24 @@ void use(const T& value) {
 /// with "by hand" is a floor.
 class loops {
  public:
-  /// Each loop makes `usual` operations in a quick run, four times as many in a published run, and
-  /// about 1/256 of them in a tiny run.
-  loops(const request& wanted, std::size_t usual)
-      : count_(wanted.sized(4 * usual, usual, usual / 256 + 1)) {}
+  /// Each loop makes `quick_count` operations in a quick run, four times as many in a published
+  /// run, and about 1/256 of them in a tiny run.
+  loops(const request& wanted, std::size_t quick_count)
+      : count_(wanted.sized(4 * quick_count, quick_count, quick_count / 256 + 1)) {}
 
   std::size_t count() const { return count_; }
-  /// Adds the variant `way` of the loop `row`.
-  void add(const std::string& row, const std::string& way, std::function<void(run&)> work);
+  /// Adds a variant to the loop `row`.
+  void add(const std::string& row, const std::string& variant, std::function<void(run&)> work);
   /// Returns the experiment loops/NAME. `operation` is the unit of the times.
-  experiment made(const std::string& name, const std::string& title,
-                  const std::string& operation) const;
+  experiment make_experiment(const std::string& name, const std::string& title,
+                             const std::string& operation) const;
 
  private:
-  using works = std::map<std::string, std::function<void(run&)>>;  // key: the row's name
+  using work_by_row = std::map<std::string, std::function<void(run&)>>;  // key: the row's name
 
   std::size_t count_;
   std::vector<value> rows_;
-  std::vector<std::pair<std::string, works>> ways_;
+  std::vector<std::pair<std::string, work_by_row>> variants_;
 };
 
 }  // namespace bench

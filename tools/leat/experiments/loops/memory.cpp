@@ -72,11 +72,11 @@ void in_register(std::size_t rounds) {
 
 template <class Value>
 void in_memory(std::size_t rounds) {
-  struct window {
+  struct cursor {
     char* next;
     char* end;
   } one{area.data(), area.data() + area_size};
-  window* const w = hidden(&one);
+  cursor* const w = hidden(&one);
   for (; rounds != 0; --rounds) {
     w->next = area.data();
     fill<Value>([&](Value value) {
@@ -103,25 +103,25 @@ void by_fmemopen(std::size_t rounds) {
 
 template <class Value>
 void add(loops& all, const char* row) {
-  const auto one = [&](const char* way, void (*work)(std::size_t)) {
-    all.add(row, way, [=, rounds = all.count() * sizeof(Value) / area_size + 1](run& now) {
+  const auto add_variant = [&](const char* variant, void (*work)(std::size_t)) {
+    all.add(row, variant, [=, rounds = all.count() * sizeof(Value) / area_size + 1](run& this_run) {
       area.fill(0);
       work(rounds);
-      if (now.warms_up) require_filled<Value>();
+      if (this_run.is_warm_up) require_filled<Value>();
     });
   };
-  one("leat", by_leat<Value, leat::memory_writer>);
-  one("leat writer&", by_leat<Value, leat::writer>);
-  one("by hand, register", in_register<Value>);
-  one("by hand, memory", in_memory<Value>);
-  if (sizeof(Value) != 1) one("fmemopen", by_fmemopen<Value>);  // fmemopen adds a NUL
+  add_variant("leat", by_leat<Value, leat::memory_writer>);
+  add_variant("leat writer&", by_leat<Value, leat::writer>);
+  add_variant("by hand, register", in_register<Value>);
+  add_variant("by hand, memory", in_memory<Value>);
+  if (sizeof(Value) != 1) add_variant("fmemopen", by_fmemopen<Value>);  // fmemopen adds a NUL
 }
 
 experiment make(const request& wanted) {
   loops all(wanted, 1 << 22);
   add<std::uint32_t>(all, "four_bytes");
   add<char>(all, "one_byte");
-  return all.made("memory", "bytes into 64 KiB of memory, again and again", "call");
+  return all.make_experiment("memory", "bytes into 64 KiB of memory, again and again", "call");
 }
 
 const registration memory(106, make);

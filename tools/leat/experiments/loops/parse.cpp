@@ -94,9 +94,9 @@ Number by_reader(std::string_view text) {
 
 template <class Number>
 void add(loops& all, const char* row, kind of) {
-  using way = Number (*)(std::string_view);
-  const auto one = [&](const char* name, way work) {
-    all.add(row, name, [=, count = all.count()](run& now) {
+  using parser = Number (*)(std::string_view);
+  const auto add_variant = [&](const char* name, parser work) {
+    all.add(row, name, [=, count = all.count()](run& this_run) {
       static const std::string padded[] = {
           padded_lines(kind::integers, count), padded_lines(kind::prices, count),
           padded_lines(kind::shortest, count), padded_lines(kind::all_digits, count)};
@@ -104,19 +104,19 @@ void add(loops& all, const char* row, kind of) {
       text = text.substr(64, text.size() - 128);
       const Number sum = work(text);
       use(sum);
-      if (now.warms_up && sum != by_reader<Number>(text))
+      if (this_run.is_warm_up && sum != by_reader<Number>(text))
         throw failure("the sum differs from the sum by leat's reader");
     });
   };
-  one("leat", by_leat<Number>);
-  one("leat reader", by_reader<Number>);
-  one("std::from_chars", by_from_chars<Number>);
-  if constexpr (std::is_same_v<Number, double>) one("strtod", by_strtod);
-  if (!limits::can_run()) return;
+  add_variant("leat", by_leat<Number>);
+  add_variant("leat reader", by_reader<Number>);
+  add_variant("std::from_chars", by_from_chars<Number>);
+  if constexpr (std::is_same_v<Number, double>) add_variant("strtod", by_strtod);
+  if (!limits::has_avx512()) return;
   if constexpr (std::is_integral_v<Number>)
-    one("by hand", limits::sum_integers);
+    add_variant("by hand", limits::sum_integers);
   else if (of == kind::prices)
-    one("by hand", limits::sum_decimals);
+    add_variant("by hand", limits::sum_decimals);
 }
 
 experiment make(const request& wanted) {
@@ -125,7 +125,7 @@ experiment make(const request& wanted) {
   add<double>(all, "prices", kind::prices);
   add<double>(all, "shortest", kind::shortest);
   add<double>(all, "17_digits", kind::all_digits);
-  return all.made("parse", "numbers out of a text in memory", "number");
+  return all.make_experiment("parse", "numbers out of a text in memory", "number");
 }
 
 const registration parse(105, make);

@@ -19,48 +19,48 @@ namespace bench::loops_parse_file {
 
 namespace {
 
-enum class kind { below_a_million, all_ints, longs, prices, doubles, words, long_words };
+enum class value_kind { below_a_million, all_ints, longs, prices, doubles, words, long_words };
 
 struct row {
   const char* name;
-  kind of;
+  value_kind kind;
 };
 constexpr row rows[] = {
-    {"int_below_a_million", kind::below_a_million},
-    {"int", kind::all_ints},
-    {"long", kind::longs},
-    {"price", kind::prices},
-    {"double", kind::doubles},
-    {"words", kind::words},
-    {"long_words", kind::long_words},
+    {"int_below_a_million", value_kind::below_a_million},
+    {"int", value_kind::all_ints},
+    {"long", value_kind::longs},
+    {"price", value_kind::prices},
+    {"double", value_kind::doubles},
+    {"words", value_kind::words},
+    {"long_words", value_kind::long_words},
 };
 
 /// Writes `count` numbers or words, each with a newline.
-void write_values(leat::writer& out, kind of, std::size_t count) {
+void write_values(leat::writer& out, value_kind kind, std::size_t count) {
   std::mt19937_64 random(1);
   const auto signed_number = [&](unsigned bits) {
     return static_cast<std::int64_t>(random()) >> (64 - bits + random() % (bits - 1));
   };
   for (std::size_t i = 0; i != count; ++i) {
-    switch (of) {
-      case kind::below_a_million:
+    switch (kind) {
+      case value_kind::below_a_million:
         out.println("{}", random() % 1'000'000);
         break;
-      case kind::all_ints:
+      case value_kind::all_ints:
         out.println("{}", signed_number(32));
         break;
-      case kind::longs:
+      case value_kind::longs:
         out.println("{}", signed_number(64));
         break;
-      case kind::prices:
+      case value_kind::prices:
         out.println("{:.2f}", static_cast<double>(random() % 10'000'000) / 100);
         break;
-      case kind::doubles:
+      case value_kind::doubles:
         out.println("{}", static_cast<double>(random()) * 0x1p-64);
         break;
-      case kind::words:
-      case kind::long_words: {
-        std::string word(1 + random() % (of == kind::words ? 10 : 60), ' ');
+      case value_kind::words:
+      case value_kind::long_words: {
+        std::string word(1 + random() % (kind == value_kind::words ? 10 : 60), ' ');
         for (char& c : word) c = static_cast<char>('a' + random() % 26);
         out.println("{}", word);
       }
@@ -108,15 +108,17 @@ std::uint64_t by_strings(Stream&& in) {
   return sum;
 }
 
-std::filesystem::path file_of(const run& now) { return now.folder / now.at["loop"].text; }
+std::filesystem::path file_of(const run& this_run) {
+  return this_run.folder / this_run.setting["loop"].text;
+}
 
 /// Adds a variant, whose result must be that of std::ifstream.
 template <class Task, class Right>
 void add(loops& all, const row& one, const char* way, Task task, Right right) {
-  all.add(one.name, way, [=](run& now) {
-    const auto found = task(file_of(now));
+  all.add(one.name, way, [=](run& this_run) {
+    const auto found = task(file_of(this_run));
     use(found);
-    if (now.warms_up && found != right(file_of(now)))
+    if (this_run.is_warm_up && found != right(file_of(this_run)))
       throw failure("the result differs from that of std::ifstream");
   });
 }
@@ -154,34 +156,34 @@ void add_words(loops& all, const row& one) {
 experiment make(const request& wanted) {
   loops all(wanted, 2'000'000);
   for (const row& one : rows) {
-    switch (one.of) {
-      case kind::below_a_million:
-      case kind::all_ints:
+    switch (one.kind) {
+      case value_kind::below_a_million:
+      case value_kind::all_ints:
         add_numbers<int>(all, one);
         break;
-      case kind::longs:
+      case value_kind::longs:
         add_numbers<long>(all, one);
         break;
-      case kind::prices:
-      case kind::doubles:
+      case value_kind::prices:
+      case value_kind::doubles:
         add_numbers<double>(all, one);
         break;
-      case kind::words:
-      case kind::long_words:
+      case value_kind::words:
+      case value_kind::long_words:
         add_words(all, one);
     }
   }
-  auto what = all.made("parse-file", "numbers and words out of a file", "value");
-  what.cached = "The files are in the page cache.";
-  what.space = std::size(rows) * 32 * all.count();
-  what.prepare = [count = all.count()](const std::filesystem::path& folder) {
+  auto experiment = all.make_experiment("parse-file", "numbers and words out of a file", "value");
+  experiment.cached = "The files are in the page cache.";
+  experiment.space = std::size(rows) * 32 * all.count();
+  experiment.prepare = [count = all.count()](const std::filesystem::path& folder) {
     for (const row& one : rows) {
       auto out = leat::create(folder / one.name);
-      write_values(out, one.of, count);
+      write_values(out, one.kind, count);
       out.close();
     }
   };
-  return what;
+  return experiment;
 }
 
 const registration parse_file(116, make);

@@ -300,7 +300,7 @@ std::string expected(std::string_view line, const row& v) {
 /// Throws if a limit writes another line than {fmt}.
 void require_right(const limits::limit& one) {
   for (std::size_t i = 0; i != row_count; ++i) {
-    std::array<char, limits::line_room> memory;
+    std::array<char, limits::line_capacity> memory;
     const row v = row_at(all_columns(), i);
     const char* const end = one.put(memory.data(), v);
     const std::string_view made(memory.data(), static_cast<std::size_t>(end - memory.data()));
@@ -312,28 +312,28 @@ void require_right(const limits::limit& one) {
 experiment lines(const request& wanted) {
   loops all(wanted, row_count);
   for (const auto add : {add_texts, add_numbers, add_records}) add(all);
-  return all.made("print", "a dozen lines to /dev/null", "line");
+  return all.make_experiment("print", "a dozen lines to /dev/null", "line");
 }
 
 experiment values(const request& wanted) {
   loops all(wanted, row_count);
   add_values(all);
-  for (const limits::limit& one : limits::of_lines())
-    all.add(one.line, "by hand", [one, lines = all.count()](run& now) {
-      if (now.warms_up) require_right(one);
+  for (const limits::limit& one : limits::line_limits())
+    all.add(one.line, "by hand", [one, lines = all.count()](run& this_run) {
+      if (this_run.is_warm_up) require_right(one);
       one.write(lines);
     });
-  return all.made("print-values", "values of all sizes to /dev/null", "line");
+  return all.make_experiment("print-values", "values of all sizes to /dev/null", "line");
 }
 
 experiment others(const request& wanted) {
   loops all(wanted, row_count);
   add_others(all);
-  return all.made("print-others", "own types, small values and shared streams to /dev/null",
-                  "line");
+  return all.make_experiment("print-others",
+                             "own types, small values and shared streams to /dev/null", "line");
 }
 
-const registration of_lines(101, lines), of_values(102, values), of_others(103, others);
+const registration print_lines(101, lines), print_values(102, values), print_others(103, others);
 
 }  // namespace
 

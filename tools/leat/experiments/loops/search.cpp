@@ -42,7 +42,7 @@ std::string_view prose(std::size_t blocks) {
 #if defined(__x86_64__)
 [[gnu::target("avx2")]]
 #endif
-const char* with_read(std::string_view text, std::string_view) {
+const char* read_only(std::string_view text, std::string_view) {
   typedef std::uint64_t vector __attribute__((vector_size(32)));
   vector sums[4] = {};
   for (std::size_t i = 0; i + sizeof sums <= text.size(); i += sizeof sums) {
@@ -70,24 +70,24 @@ const char* with_horspool(std::string_view text, std::string_view needle) {
   return at == text.end() ? nullptr : text.data() + (at - text.begin());
 }
 
-struct place {
+struct search_area {
   std::string name;
   std::size_t size, step;
-  bool same;  // always the first piece, which fits in the L2 cache
+  bool is_repeated;  // always the first piece, which fits in the L2 cache
 };
 
 /// Calls `find` for each piece. Throws if `find` finds the keyword.
 template <class Find>
-void search_all(const place& in, std::size_t blocks, const Find& find) {
+void search_all(const search_area& in, std::size_t blocks, const Find& find) {
   const std::string_view text = prose(blocks);
   for (std::size_t at = 0; at != in.size; at += in.step)
-    if (find(text.substr(in.same ? 0 : at, in.step)))
+    if (find(text.substr(in.is_repeated ? 0 : at, in.step)))
       throw failure("found a keyword that the text does not contain");
 }
 
 /// Searches the Fibonacci word. The word is so repetitive that leat's fallback, the Two-Way
 /// algorithm, does the work.
-void worst(std::size_t size) {
+void search_fibonacci_word(std::size_t size) {
   static const std::string text = [] {
     std::string word = "ab";
     for (std::string before = "a"; word.size() < (std::size_t{1} << 20);) {
@@ -127,11 +127,11 @@ experiment make(const request& wanted) {
   const std::size_t blocks = wanted.sized(128, 16, 1);
   const std::size_t size = blocks * english_block_size;
   loops all(wanted, size);
-  const place places[] = {
+  const search_area areas[] = {
       {"L2", size, chunk_size, true},
       {"memory", size, chunk_size, false},
       {"one", std::min(size, std::size_t{64} << 20), std::min(size, std::size_t{64} << 20), false}};
-  for (const place& in : places) {
+  for (const search_area& in : areas) {
     for (const char* needle :
          {"#", "jazz", "Quixote", "eaten", "interest", "threat of the nation"}) {
       const std::string row = in.name + '/' + needle;
@@ -141,8 +141,8 @@ experiment make(const request& wanted) {
           return finder.find_in(text) != std::string_view::npos;
         });
       });
-      const auto peer = [&](std::string_view way, auto find) {
-        all.add(row, std::string(way), [=](run&) {
+      const auto peer = [&](std::string_view variant, auto find) {
+        all.add(row, std::string(variant), [=](run&) {
           search_all(in, blocks,
                      [&](std::string_view text) { return find(text, needle) != nullptr; });
         });
@@ -150,29 +150,30 @@ experiment make(const request& wanted) {
       peer(search_function, search_memory);
       peer("string_view", with_string_view);
       peer("horspool", with_horspool);
-      peer("by hand, only read", with_read);
+      peer("by hand, only read", read_only);
     }
   }
-  all.add("worst", "leat", [=](run&) { worst(size); });
-  const auto lines = [&](const char* way, std::uint64_t (*count)(std::string_view)) {
-    all.add("lines", way, [=](run& now) {
+  all.add("worst", "leat", [=](run&) { search_fibonacci_word(size); });
+  const auto lines = [&](const char* variant, std::uint64_t (*count)(std::string_view)) {
+    all.add("lines", variant, [=](run& this_run) {
       const auto text = prose(blocks).substr(0, english_block_size);
       const auto found = count(text);
-      if (now.warms_up && found != lines_by_memchr(text)) throw failure("line counts differ");
+      if (this_run.is_warm_up && found != lines_by_memchr(text))
+        throw failure("line counts differ");
     });
   };
   lines("leat", lines_by_leat);
   lines("memchr", lines_by_memchr);
-  auto what = all.made("search", "keywords that are not in a text in memory", "");
-  what.load = [=](const setting& at) {
+  auto experiment = all.make_experiment("search", "keywords that are not in a text in memory", "");
+  experiment.load = [=](const setting& at) {
     const std::string& row = at["loop"].text;
     return load{row,
-                row.starts_with("one") ? places[2].size
+                row.starts_with("one") ? areas[2].size
                 : row == "lines"       ? english_block_size
                                        : size,
                 1, ""};
   };
-  return what;
+  return experiment;
 }
 
 const registration search(107, make);

@@ -26,16 +26,16 @@ using work = std::function<int(const c_loops&, run&, const char* path)>;
 
 /// Adds a loop over the file with the name `file`: with leat, with libc, and by hand if `limited`.
 void add(loops& all, const std::string& row, const char* file, const work& of, bool limited) {
-  const auto with = [&](const char* way, const c_loops& functions) {
-    all.add(row, way, [of, file, &functions](run& now) {
-      const auto path = now.folder / file;
-      if (const int error = of(functions, now, utf8_from_path(path).c_str()))
+  const auto with = [&](const char* variant, const c_loops& functions) {
+    all.add(row, variant, [of, file, &functions](run& this_run) {
+      const auto path = this_run.folder / file;
+      if (const int error = of(functions, this_run, utf8_from_path(path).c_str()))
         fail("use", path, error);
     });
   };
   with("leat", leat_loops);
   with("libc", libc_loops);
-  if (limited) with("by hand", limits::of_c);
+  if (limited) with("by hand", limits::c_limits);
 }
 
 /// Makes a file of at least `size` bytes.
@@ -47,7 +47,7 @@ void make_lines(const std::filesystem::path& path, std::size_t size, const Line&
 }
 
 experiment make(const request& wanted) {
-  const auto share = [small = wanted.how_much == size::tiny](std::size_t count) {
+  const auto share = [small = wanted.size == size::tiny](std::size_t count) {
     return small ? count / 256 : count;
   };
   struct input {
@@ -90,30 +90,38 @@ experiment make(const request& wanted) {
   add_lines("fputs, unbuffered", _IONBF, false);
   add(
       all, "fgetc", "numbers",
-      [](auto& with, run& now, auto path) { return with.get_bytes(path, &now.answer); }, false);
+      [](auto& with, run& this_run, auto path) { return with.get_bytes(path, &this_run.answer); },
+      false);
   add(
       all, "getc_unlocked", "numbers",
-      [](auto& with, run& now, auto path) { return with.get_bytes_unlocked(path, &now.answer); },
+      [](auto& with, run& this_run, auto path) {
+        return with.get_bytes_unlocked(path, &this_run.answer);
+      },
       false);
   add(
       all, "fgets", "text",
-      [](auto& with, run& now, auto path) { return with.lines_by_fgets(path, &now.answer); },
-      limits::can_run());
+      [](auto& with, run& this_run, auto path) {
+        return with.lines_by_fgets(path, &this_run.answer);
+      },
+      limits::has_avx512());
   add(
       all, "getline", "text",
-      [](auto& with, run& now, auto path) { return with.lines_by_getline(path, &now.answer); },
-      limits::can_run());
-  const work scan = [](auto& with, run& now, auto path) {
+      [](auto& with, run& this_run, auto path) {
+        return with.lines_by_getline(path, &this_run.answer);
+      },
+      limits::has_avx512());
+  const work scan = [](auto& with, run& this_run, auto path) {
     std::int64_t sum = 0;
     const int error = with.sum_ints(path, &sum);
-    now.answer = static_cast<std::uint64_t>(sum);
+    this_run.answer = static_cast<std::uint64_t>(sum);
     return error;
   };
   add(all, "fscanf %d, 31 random bits", "large_numbers", scan, false);
   add(all, "fscanf %d, any length", "numbers", scan, false);
 
-  auto what = all.made("stdio", "unchanged C programs, compiled with <leat/stdio.h>", "call");
-  what.load = [=](const setting& at) {
+  auto experiment =
+      all.make_experiment("stdio", "unchanged C programs, compiled with <leat/stdio.h>", "call");
+  experiment.load = [=](const setting& at) {
     const std::string& row = at["loop"].text;
     if (row.starts_with("fprintf")) return load{row, lines, lines, "call"};
     if (row.find("buffered") != std::string::npos) return load{row, flushed, flushed, "line"};
@@ -123,8 +131,8 @@ experiment make(const request& wanted) {
                                                              : file,
                 1, ""};
   };
-  what.space = 600'000'000;
-  what.prepare = [=](const std::filesystem::path& folder) {
+  experiment.space = 600'000'000;
+  experiment.prepare = [=](const std::filesystem::path& folder) {
     std::mt19937_64 random(1);
     const auto any_int = [&] { return static_cast<int>(random() >> (33 + random() % 31)); };
     while (in->bits.size() != lines) {
@@ -150,12 +158,13 @@ experiment make(const request& wanted) {
     make_lines(folder / "large_numbers", file,
                [&](std::string& to) { to += fmt::format("{}\n", random() >> 33); });
   };
-  what.before = [](run& now) { std::filesystem::remove(now.folder / "out"); };
-  what.check = [first = std::make_shared<std::map<std::string, std::uint64_t>>()](run& now) {
-    const auto right = first->emplace(now.at["loop"].text, now.answer).first->second;
-    if (right != now.answer) throw failure("read other bytes than leat");
+  experiment.before = [](run& this_run) { std::filesystem::remove(this_run.folder / "out"); };
+  experiment.check = [first =
+                          std::make_shared<std::map<std::string, std::uint64_t>>()](run& this_run) {
+    const auto right = first->emplace(this_run.setting["loop"].text, this_run.answer).first->second;
+    if (right != this_run.answer) throw failure("read other bytes than leat");
   };
-  return what;
+  return experiment;
 }
 
 const registration stdio(108, make);

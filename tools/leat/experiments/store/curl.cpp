@@ -21,7 +21,7 @@ constexpr std::size_t long_ranges_at_a_time = 8;
 
 /// Returns `known` unless `known` is empty. Otherwise returns the value of the first environment
 /// variable that is not empty, or an empty text.
-std::string first_of(std::string known, std::initializer_list<const char*> variables) {
+std::string first_nonempty(std::string known, std::initializer_list<const char*> variables) {
   for (const char* const name : variables) {
     if (!known.empty()) break;
     if (const char* const value = std::getenv(name)) known = value;
@@ -36,7 +36,7 @@ struct access_to_store {
 
 std::string region_of_store() {
   const auto found =
-      first_of(leat::remote::defaults().region, {"AWS_REGION", "AWS_DEFAULT_REGION"});
+      first_nonempty(leat::remote::defaults().region, {"AWS_REGION", "AWS_DEFAULT_REGION"});
   return found.empty() ? "us-east-1" : found;
 }
 
@@ -55,13 +55,14 @@ access_to_store access_of(std::string_view address) {
     to.user = login->access_key + ':' + login->secret_key;
     to.token = login->session_token;
   } else {
-    to.user = first_of("", {"AWS_ACCESS_KEY_ID"}) + ':' + first_of("", {"AWS_SECRET_ACCESS_KEY"});
-    to.token = first_of("", {"AWS_SESSION_TOKEN"});
+    to.user = first_nonempty("", {"AWS_ACCESS_KEY_ID"}) + ':' +
+              first_nonempty("", {"AWS_SECRET_ACCESS_KEY"});
+    to.token = first_nonempty("", {"AWS_SESSION_TOKEN"});
   }
   return to;
 }
 
-void expect(CURLcode result) {
+void require_ok(CURLcode result) {
   if (result != CURLE_OK) throw failure(fmt::format("libcurl: {}", curl_easy_strerror(result)));
 }
 
@@ -112,24 +113,24 @@ class curl_object::handles {
   }
   CURLM* multi() const { return multi_; }
 
-  static void ask(CURL* by, const leat::byte_range& range, target& into) {
+  static void set_range(CURL* by, const leat::byte_range& range, target& into) {
     const auto text = fmt::format("{}-{}", range.at, range.at + range.size - 1);
     curl_easy_setopt(by, CURLOPT_RANGE, text.c_str());
     curl_easy_setopt(by, CURLOPT_WRITEFUNCTION, write_to_target);
     curl_easy_setopt(by, CURLOPT_WRITEDATA, &into);
   }
   /// Counts a request that has ended.
-  void note(CURL* of) {
+  void count_request(CURL* of) {
     curl_off_t body = 0;
     long headers = 0;
     curl_easy_getinfo(of, CURLINFO_SIZE_DOWNLOAD_T, &body);
     curl_easy_getinfo(of, CURLINFO_HEADER_SIZE, &headers);
-    so_far_.bytes += static_cast<std::uint64_t>(body) + static_cast<std::uint64_t>(headers);
-    ++so_far_.requests;
+    traffic_.bytes += static_cast<std::uint64_t>(body) + static_cast<std::uint64_t>(headers);
+    ++traffic_.requests;
   }
-  const count& so_far() const { return so_far_; }
+  const traffic_count& traffic() const { return traffic_; }
 
-  static void expect_all(const target& into) {
+  static void require_full(const target& into) {
     if (into.room != 0) throw failure("libcurl: a range is too short");
   }
 
@@ -152,7 +153,7 @@ class curl_object::handles {
   curl_slist* headers_ = nullptr;
   CURLM* multi_ = curl_multi_init();
   std::vector<CURL*> all_;
-  count so_far_;
+  traffic_count traffic_;
 };
 
 curl_object::curl_object(const std::string& address)
@@ -164,10 +165,10 @@ void curl_object::read_one_by_one(std::span<const leat::byte_range> ranges, char
   CURL* const by = handles_->get(0);
   for (const auto& range : ranges) {
     target to{into, static_cast<std::size_t>(range.size)};
-    handles::ask(by, range, to);
-    expect(curl_easy_perform(by));
-    handles_->note(by);
-    handles::expect_all(to);
+    handles::set_range(by, range, to);
+    require_ok(curl_easy_perform(by));
+    handles_->count_request(by);
+    handles::require_full(to);
     into += range.size;
   }
 }
@@ -180,7 +181,7 @@ void curl_object::read_many(std::span<const leat::byte_range> ranges, char* into
     CURL* const by = handles_->get(slot);
     targets[slot] = {into, static_cast<std::size_t>(ranges[next].size)};
     into += ranges[next].size;
-    handles::ask(by, ranges[next++], targets[slot]);
+    handles::set_range(by, ranges[next++], targets[slot]);
     curl_easy_setopt(by, CURLOPT_PRIVATE, &targets[slot]);
     curl_multi_add_handle(handles_->multi(), by);
     ++running;
@@ -196,9 +197,9 @@ void curl_object::read_many(std::span<const leat::byte_range> ranges, char* into
       curl_easy_getinfo(by, CURLINFO_PRIVATE, &to);
       curl_multi_remove_handle(handles_->multi(), by);
       --running;
-      expect(result);
-      handles_->note(by);
-      handles::expect_all(*to);
+      require_ok(result);
+      handles_->count_request(by);
+      handles::require_full(*to);
       if (next != ranges.size()) start(static_cast<std::size_t>(to - targets.data()));
     }
     if (running != 0 && active != 0) curl_multi_poll(handles_->multi(), nullptr, 0, 1000, nullptr);
@@ -223,13 +224,13 @@ void curl_object::stream(const std::function<bool(std::string_view)>& take) {
   curl_easy_setopt(by, CURLOPT_WRITEFUNCTION, write_to_function);
   curl_easy_setopt(by, CURLOPT_WRITEDATA, &watched);
   const CURLcode result = curl_easy_perform(by);
-  if (!ended) expect(result);
-  handles_->note(by);
+  if (!ended) require_ok(result);
+  handles_->count_request(by);
 }
 
-curl_object::count curl_object::so_far() const { return handles_->so_far(); }
+curl_object::traffic_count curl_object::traffic() const { return handles_->traffic(); }
 
-std::string why_no_curl() {
+std::string no_curl_reason() {
   const bool reported =
       leat::remote::defaults().login || (std::getenv("AWS_ACCESS_KEY_ID") != nullptr &&
                                          std::getenv("AWS_SECRET_ACCESS_KEY") != nullptr);
@@ -240,8 +241,8 @@ std::string why_no_curl() {
 }
 
 std::string store_endpoint() {
-  auto found =
-      first_of(leat::remote::defaults().endpoint, {"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"});
+  auto found = first_nonempty(leat::remote::defaults().endpoint,
+                              {"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"});
   if (found.empty()) found = fmt::format("https://s3.{}.amazonaws.com", region_of_store());
   while (found.ends_with('/')) found.pop_back();
   return found;

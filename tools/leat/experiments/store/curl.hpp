@@ -33,11 +33,11 @@ class curl_object {
   void stream(const std::function<bool(std::string_view)>& take);
 
   /// Bytes received by libcurl so far, including headers, and the number of requests.
-  struct count {
+  struct traffic_count {
     std::uint64_t bytes = 0;
     std::uint64_t requests = 0;
   };
-  count so_far() const;
+  traffic_count traffic() const;
 
  private:
   class handles;
@@ -46,7 +46,7 @@ class curl_object {
 
 /// Returns why libcurl cannot be measured here, or an empty text if it can. A curl_object takes
 /// endpoint, region and credentials only from leat's settings and from environment variables.
-std::string why_no_curl();
+std::string no_curl_reason();
 
 /// True unless the endpoint begins with "http://".
 bool is_encrypted();

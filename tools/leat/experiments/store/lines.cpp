@@ -6,7 +6,7 @@
 #include <cstring>
 #include <memory>
 
-#include "experiments/store/stage.hpp"
+#include "experiments/store/store_fixture.hpp"
 #include "experiments/texts.hpp"
 #include "reporting/text.hpp"
 #include "system/failure.hpp"
@@ -15,37 +15,37 @@ namespace bench::store_lines {
 
 namespace {
 
-struct state final : stage {
+struct state final : store_fixture {
   std::uint64_t expected = 0;
 };
 
-void leat_lines(state& of, run& now) {
-  of.open = leat::open(of.address);
+void leat_lines(state& of, run& this_run) {
+  of.reader = leat::open(of.address);
   line_digest all;
-  for (const auto line : of.open.lines()) all.look(line);
-  now.answer = all.value;
+  for (const auto line : of.reader.lines()) all.add(line);
+  this_run.answer = all.value;
 }
 
-void leat_read_line(state& of, run& now) {
-  of.open = leat::open(of.address);
+void leat_read_line(state& of, run& this_run) {
+  of.reader = leat::open(of.address);
   line_digest all;
-  for (std::string line; of.open.read_line(line);) all.look(line);
-  now.answer = all.value;
+  for (std::string line; of.reader.read_line(line);) all.add(line);
+  this_run.answer = all.value;
 }
 
 /// Adds all complete lines of the text to the digest. Returns the rest of the text.
-std::string_view look_at_lines(line_digest& all, std::string_view text) {
+std::string_view add_lines(line_digest& all, std::string_view text) {
   while (const auto* const stop =
              static_cast<const char*>(std::memchr(text.data(), '\n', text.size()))) {
     const auto size = static_cast<std::size_t>(stop - text.data());
-    all.look(text.substr(0, size));
+    all.add(text.substr(0, size));
     text.remove_prefix(size + 1);
     if (text.empty()) break;
   }
   return text;
 }
 
-void curl_stream(state& of, run& now) {
+void curl_stream(state& of, run& this_run) {
   line_digest all;
   std::string held;
   of.curl->stream([&](std::string_view bytes) {
@@ -53,50 +53,50 @@ void curl_stream(state& of, run& now) {
       const std::size_t end = std::min(bytes.find('\n'), bytes.size() - 1) + 1;
       held += bytes.substr(0, end);
       bytes.remove_prefix(end);
-      if (!look_at_lines(all, held).empty()) return true;
+      if (!add_lines(all, held).empty()) return true;
       held.clear();
     }
-    if (!bytes.empty()) held = look_at_lines(all, bytes);
+    if (!bytes.empty()) held = add_lines(all, bytes);
     return true;
   });
-  now.answer = all.value;
+  this_run.answer = all.value;
 }
 
-void curl_whole(state& of, run& now) {
+void curl_whole(state& of, run& this_run) {
   of.memory.resize(of.object->size());
   of.curl->read_all(of.memory.data(), of.memory.size());
   line_digest all;
-  look_at_lines(all, {of.memory.data(), of.memory.size()});
-  now.answer = all.value;
+  add_lines(all, {of.memory.data(), of.memory.size()});
+  this_run.answer = all.value;
 }
 
-void simulated_lines(const state& of, run& now) {
-  now.answer = of.expected;
-  now.simulated = simulated_pass(of.object, of.speed, of.object->size());
+void simulated_lines(const state& of, run& this_run) {
+  this_run.answer = of.expected;
+  this_run.reported_seconds = simulated_read_seconds(of.object, of.speed, of.object->size());
 }
 
 std::vector<variant> variants(const std::shared_ptr<state>& of) {
-  const auto work = works_on<state>(of);
+  const auto work = work_maker<state>(of);
   std::vector<variant> all{
       {"leat lines()", role::leat, work(leat_lines)},
       {"leat read_line", role::leat, work(leat_read_line)},
-      {"simulated", role::model, [of](run& now) { simulated_lines(*of, now); }}};
-  if (!why_no_curl().empty()) return all;
+      {"simulated", role::model, [of](run& this_run) { simulated_lines(*of, this_run); }}};
+  if (!no_curl_reason().empty()) return all;
   all.push_back({"libcurl, one request", role::baseline, work(curl_stream)});
   all.push_back({"libcurl, 8 × 8 MiB", role::peer, work(curl_whole)});
   return all;
 }
 
-std::vector<finding> findings(const state& all, const outcome& of) {
-  auto found = usual_findings(all);
-  const auto ours = of.median("leat lines()"), model = of.median("simulated"),
-             whole = of.median("libcurl, 8 × 8 MiB");
+std::vector<finding> findings(const state& all, const outcome& result) {
+  auto found = common_findings(all);
+  const auto ours = result.median("leat lines()"), model = result.median("simulated"),
+             whole = result.median("libcurl, 8 × 8 MiB");
   if (ours && whole)
-    found.push_back(judged(fmt::format("leat's lines() has {} the speed of libcurl with eight "
-                                       "ranges of 8 MiB at a time and memchr",
-                                       times(*whole / *ours)),
-                           "leat promises 0.9", *whole / *ours >= 0.9));
-  if (ours && model) found.push_back(held_against_model("leat's lines()", *model, *ours));
+    found.push_back(check_claim(fmt::format("leat's lines() has {} the speed of libcurl with eight "
+                                            "ranges of 8 MiB at a time and memchr",
+                                            times(*whole / *ours)),
+                                "leat promises 0.9", *whole / *ours >= 0.9));
+  if (ours && model) found.push_back(compare_with_model("leat's lines()", *model, *ours));
   found.push_back(
       {"16 bytes and single bytes at a time take the same time in the buffer as with a file, and "
        "C's and C++'s own streams take no addresses: only the experiment with files has these "
@@ -120,15 +120,15 @@ experiment make_stored_lines(const request& wanted) {
                             bytes(static_cast<std::int64_t>(size)).text, line_size),
                 size, size / line_size, ""};
   };
-  set_stage(made, of);
+  set_shared_members(made, of);
   made.prepare = [of, usual = made.prepare](const std::filesystem::path& folder) {
     usual(folder);
     line_digest block;
-    look_at_lines(block, of->object->block());
+    add_lines(block, of->object->block());
     of->expected = block.value * (of->object->size() / lines_block_size);
   };
-  made.check = [of](run& now) {
-    if (now.answer != of->expected) throw failure("read other bytes than the object has");
+  made.check = [of](run& this_run) {
+    if (this_run.answer != of->expected) throw failure("read other bytes than the object has");
   };
   made.findings = [of](const outcome& result) { return findings(*of, result); };
   made.charts = {{.title = "in lines of 80 bytes"}};

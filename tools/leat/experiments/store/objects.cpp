@@ -54,31 +54,32 @@ class generated_device final : public leat::device {
   std::shared_ptr<const content> of_;
 };
 
-double now() {
+double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 /// Returns the seconds for `count` parallel ranges of `size` bytes, spread over `object` bytes.
 /// Throws if a read fails.
-double time_of(leat::device& on, std::uint64_t object, std::size_t count, std::size_t size) {
+double read_seconds(leat::device& on, std::uint64_t object, std::size_t count, std::size_t size) {
   const auto memory = std::make_unique_for_overwrite<char[]>(count * size);
   std::vector<leat::read_request> all;
   for (std::size_t i = 0; i != count; ++i)
     all.push_back({object / count * i, {memory.get() + i * size, size}, 0, {}});
-  const double start = now();
+  const double start = seconds_now();
   on.read_many(all);
-  const double taken = now() - start;
+  const double taken = seconds_now() - start;
   for (const auto& one : all)
     if (one.ec) throw failure("the store cannot be measured: " + one.ec.message());
   return taken;
 }
 
-/// Returns the median of `times` calls of time_of(), or 1 if Ctrl-C comes before the first call.
-double median_time(leat::device& on, std::uint64_t object, std::size_t count, std::size_t size,
-                   std::size_t times) {
+/// Returns the median of `times` calls of read_seconds(), or 1 if Ctrl-C comes before the first
+/// call.
+double median_read_seconds(leat::device& on, std::uint64_t object, std::size_t count,
+                           std::size_t size, std::size_t times) {
   std::vector<double> taken;
   for (std::size_t i = 0; i != times && !is_interrupted(); ++i)
-    taken.push_back(time_of(on, object, count, size));
+    taken.push_back(read_seconds(on, object, count, size));
   return taken.empty() ? 1 : summarize(taken).median;
 }
 
@@ -91,7 +92,7 @@ std::unique_ptr<leat::device> open_to_measure(const std::string& address) {
 }
 
 /// Returns the largest size, up to 8 MiB, at which `count` ranges of an object do not overlap.
-std::size_t longest_of(std::uint64_t object, std::size_t count) {
+std::size_t longest_range(std::uint64_t object, std::size_t count) {
   return static_cast<std::size_t>(std::min<std::uint64_t>(long_range, object / count));
 }
 
@@ -133,14 +134,14 @@ store_speed measure_speed(const std::string& address) {
   const auto on = open_to_measure(address);
   std::error_code ec;
   const std::uint64_t object = on->size(ec);
-  const std::size_t large = longest_of(object, streams);
+  const std::size_t large = longest_range(object, streams);
   const std::size_t small = std::min(small_range, large);
   store_speed found;
-  time_of(*on, object, requests_at_once, small);  // establishes the connections
-  found.first_byte = median_time(*on, object, 1, 4, 15);
-  found.interval = median_time(*on, object, requests_at_once, small, 5) / requests_at_once;
+  read_seconds(*on, object, requests_at_once, small);  // establishes the connections
+  found.first_byte = median_read_seconds(*on, object, 1, 4, 15);
+  found.interval = median_read_seconds(*on, object, requests_at_once, small, 5) / requests_at_once;
   const auto rate = [&](std::size_t count) {
-    const double taken = median_time(*on, object, count, large, 3);
+    const double taken = median_read_seconds(*on, object, count, large, 3);
     return static_cast<double>(count * large) / std::max(taken - found.first_byte, taken / 10);
   };
   found.one_stream = rate(1);
@@ -153,12 +154,13 @@ parallel_speed measure_parallel(const std::string& address, std::size_t at_a_tim
   const auto on = open_to_measure(address);
   std::error_code ec;
   const std::uint64_t object = on->size(ec);
-  const std::size_t large = longest_of(object, at_a_time);
+  const std::size_t large = longest_range(object, at_a_time);
   const std::size_t small = std::min(small_range, large);
-  time_of(*on, object, at_a_time, small);  // establishes the connections
+  read_seconds(*on, object, at_a_time, small);  // establishes the connections
   const auto count = static_cast<double>(at_a_time);
-  return {count / median_time(*on, object, at_a_time, small, times),
-          count * static_cast<double>(large) / median_time(*on, object, at_a_time, large, 3)};
+  return {
+      count / median_read_seconds(*on, object, at_a_time, small, times),
+      count * static_cast<double>(large) / median_read_seconds(*on, object, at_a_time, large, 3)};
 }
 
 std::string text_of(const store_speed& of) {
@@ -188,8 +190,8 @@ std::unique_ptr<leat::simulated_device> simulated_store(std::shared_ptr<const co
                                                   model_of(speed));
 }
 
-double simulated_pass(const std::shared_ptr<const content>& of, const store_speed& speed,
-                      std::uint64_t size) {
+double simulated_read_seconds(const std::shared_ptr<const content>& of, const store_speed& speed,
+                              std::uint64_t size) {
   const auto device = simulated_store(of, speed);
   const auto piece = std::make_unique_for_overwrite<char[]>(long_range);
   std::uint64_t announced = 0;
@@ -203,12 +205,13 @@ double simulated_pass(const std::shared_ptr<const content>& of, const store_spee
   return std::chrono::duration<double>(device->now()).count();
 }
 
-finding held_against_model(std::string_view what, double predicted, double measured) {
+finding compare_with_model(std::string_view what, double predicted, double measured) {
   const double ratio = measured / predicted;
-  return judged(fmt::format("{}, simulated with the speed of this store as measured: predicted {} "
-                            "ms, measured {} ms",
-                            what, digits(predicted * 1e3), digits(measured * 1e3)),
-                "the model is within a factor of two", ratio <= 2 && ratio >= 0.5);
+  return check_claim(
+      fmt::format("{}, simulated with the speed of this store as measured: predicted {} "
+                  "ms, measured {} ms",
+                  what, digits(predicted * 1e3), digits(measured * 1e3)),
+      "the model is within a factor of two", ratio <= 2 && ratio >= 0.5);
 }
 
 }  // namespace bench

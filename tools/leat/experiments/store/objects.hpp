@@ -83,11 +83,11 @@ std::unique_ptr<leat::simulated_device> simulated_store(std::shared_ptr<const co
 
 /// Returns the seconds that a program needs for the first `size` bytes of the simulated store, if
 /// it always keeps eight ranges of 8 MiB in flight.
-double simulated_pass(const std::shared_ptr<const content>& of, const store_speed& speed,
-                      std::uint64_t size);
+double simulated_read_seconds(const std::shared_ptr<const content>& of, const store_speed& speed,
+                              std::uint64_t size);
 
 /// Compares the measured time with the model's time, both in seconds. The model is confirmed if
 /// neither time is more than twice the other.
-finding held_against_model(std::string_view what, double predicted, double measured);
+finding compare_with_model(std::string_view what, double predicted, double measured);
 
 }  // namespace bench

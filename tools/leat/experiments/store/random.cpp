@@ -7,7 +7,7 @@
 #include <memory>
 #include <numeric>
 
-#include "experiments/store/stage.hpp"
+#include "experiments/store/store_fixture.hpp"
 #include "experiments/visits.hpp"
 #include "reporting/text.hpp"
 
@@ -19,10 +19,10 @@ using integers = leat::records<std::uint32_t>;
 
 constexpr std::size_t single_requests = 32;  // parallel requests by libcurl
 
-struct state final : stage {
+struct state final : store_fixture {
   scene few, many;
-  integers values;  // of this repetition; closed before the bytes are counted
-  integers kept;    // open since the first repetition that uses them
+  integers values;         // of this repetition; closed before the bytes are counted
+  integers reused_values;  // open since the first repetition that uses them
 
   scene& at(const setting& where) { return where.has("positions", few.name) ? few : many; }
   void close() override {
@@ -33,57 +33,58 @@ std::uint64_t sum_of(std::span<const std::uint32_t> values) {
   return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
 }
 
-void gather(const integers& from, scene& where, run& now) {
-  from.gather(where.drawn, std::span(where.values));
-  now.answer = sum_of(where.values);
+void gather(const integers& from, scene& where, run& this_run) {
+  from.gather(where.drawn_positions, std::span(where.values));
+  this_run.answer = sum_of(where.values);
 }
 
-void leat_gather(state& of, run& now, leat::route way) {
+void leat_gather(state& of, run& this_run, leat::route route) {
   leat::records_options how;
-  how.access.route = way;
+  how.access.route = route;
   of.values = integers::open(of.address, leat::mode::read, how);
-  gather(of.values, of.at(now.at), now);
+  gather(of.values, of.at(this_run.setting), this_run);
 }
 
-void leat_gather_again(state& of, run& now) {
-  if (!of.kept.is_open()) of.kept = integers::open(of.address);
-  gather(of.kept, of.at(now.at), now);
+void leat_gather_again(state& of, run& this_run) {
+  if (!of.reused_values.is_open()) of.reused_values = integers::open(of.address);
+  gather(of.reused_values, of.at(this_run.setting), this_run);
 }
 
-void leat_one_by_one(state& of, run& now) {
+void leat_one_by_one(state& of, run& this_run) {
   of.values = integers::open(of.address);
-  for (const auto place : of.at(now.at).drawn) now.answer += of.values[place];
+  for (const auto position : of.at(this_run.setting).drawn_positions)
+    this_run.answer += of.values[position];
 }
 
-void simulated_gather(const state& of, scene& where, run& now) {
+void simulated_gather(const state& of, scene& where, run& this_run) {
   auto device = simulated_store(of.object, of.speed);
   const leat::device& clock = *device;
   const integers from(leat::file(std::move(device), leat::mode::read));
-  gather(from, where, now);
-  now.simulated = std::chrono::duration<double>(clock.now()).count();
+  gather(from, where, this_run);
+  this_run.reported_seconds = std::chrono::duration<double>(clock.now()).count();
 }
 
-void curl_ranges(state& of, run& now, std::size_t at_a_time) {
-  auto& where = of.at(now.at);
+void curl_ranges(state& of, run& this_run, std::size_t at_a_time) {
+  auto& where = of.at(this_run.setting);
   std::vector<leat::byte_range> ranges;
   ranges.reserve(where.count);
-  for (const auto place : where.drawn)
-    ranges.push_back({std::uint64_t{place} * integer_size, integer_size});
+  for (const auto position : where.drawn_positions)
+    ranges.push_back({std::uint64_t{position} * integer_size, integer_size});
   auto* const into = reinterpret_cast<char*>(where.values.data());
   if (at_a_time == 1)
     of.curl->read_one_by_one(ranges, into);
   else
     of.curl->read_many(ranges, into, at_a_time);
-  now.answer = sum_of(where.values);
+  this_run.answer = sum_of(where.values);
 }
 
-void curl_whole(state& of, run& now) {
+void curl_whole(state& of, run& this_run) {
   of.memory.resize(of.object->size());
   of.curl->read_all(of.memory.data(), of.memory.size());
-  for (const auto place : of.at(now.at).drawn) {
+  for (const auto position : of.at(this_run.setting).drawn_positions) {
     std::uint32_t value = 0;
-    std::memcpy(&value, of.memory.data() + std::uint64_t{place} * integer_size, sizeof value);
-    now.answer += value;
+    std::memcpy(&value, of.memory.data() + std::uint64_t{position} * integer_size, sizeof value);
+    this_run.answer += value;
   }
 }
 
@@ -98,33 +99,36 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
   const auto few_and_near = [of, few](const setting& at) {
     return few(at) && has_time_for_each(*of);
   };
-  const auto gathers = [of](leat::route way) {
-    return [of, way](run& now) { leat_gather(*of, now, way); };
+  const auto gathers = [of](leat::route route) {
+    return [of, route](run& this_run) { leat_gather(*of, this_run, route); };
   };
   std::vector<variant> all{
       {"leat gather", role::leat, gathers(leat::route::automatic)},
-      {"leat gather again", role::leat, [of](run& now) { leat_gather_again(*of, now); }},
+      {"leat gather again", role::leat, [of](run& this_run) { leat_gather_again(*of, this_run); }},
       {"leat gather, direct", role::leat, gathers(leat::route::direct), few},
-      {"leat operator[]", role::leat, [of](run& now) { leat_one_by_one(*of, now); }, few_and_near},
+      {"leat operator[]", role::leat, [of](run& this_run) { leat_one_by_one(*of, this_run); },
+       few_and_near},
       {"simulated gather", role::model,
-       [of](run& now) { simulated_gather(*of, of->at(now.at), now); }}};
-  if (!why_no_curl().empty()) return all;
+       [of](run& this_run) { simulated_gather(*of, of->at(this_run.setting), this_run); }}};
+  if (!no_curl_reason().empty()) return all;
   const auto curl = [of](std::size_t at_a_time) {
-    return [of, at_a_time](run& now) { curl_ranges(*of, now, at_a_time); };
+    return [of, at_a_time](run& this_run) { curl_ranges(*of, this_run, at_a_time); };
   };
   all.push_back({"libcurl, one by one", role::peer, curl(1), few_and_near});
   all.push_back({fmt::format("libcurl, {} at a time", single_requests), role::peer,
                  curl(single_requests), few});
-  all.push_back({"libcurl, whole", role::baseline, [of](run& now) { curl_whole(*of, now); }});
+  all.push_back(
+      {"libcurl, whole", role::baseline, [of](run& this_run) { curl_whole(*of, this_run); }});
   return all;
 }
 
-std::vector<finding> findings(const state& all, const outcome& of) {
-  auto found = usual_findings(all);
+std::vector<finding> findings(const state& all, const outcome& result) {
+  auto found = common_findings(all);
   for (const auto* where : {&all.few, &all.many}) {
     const choices at{{"positions", {where->name, {}}}};
-    const auto ours = of.median("leat gather", at), model = of.median("simulated gather", at);
-    const auto whole = of.median("libcurl, whole", at);
+    const auto ours = result.median("leat gather", at),
+               model = result.median("simulated gather", at);
+    const auto whole = result.median("libcurl, whole", at);
     if (ours && whole)
       found.push_back(
           {fmt::format("{}: leat gather is {} as fast as libcurl that reads the whole "
@@ -132,7 +136,7 @@ std::vector<finding> findings(const state& all, const outcome& of) {
                        where->name, times(*whole / *ours))});
     if (ours && model)
       found.push_back(
-          held_against_model(fmt::format("leat gather, {}", where->name), *model, *ours));
+          compare_with_model(fmt::format("leat gather, {}", where->name), *model, *ours));
   }
   if (!has_time_for_each(all))
     found.push_back({fmt::format(
@@ -147,20 +151,20 @@ std::vector<finding> findings(const state& all, const outcome& of) {
 
 experiment make_stored_random_read(const request& wanted) {
   auto of = std::make_shared<state>();
-  const size how_much = wanted.how_much;
+  const size run_size = wanted.size;
   const std::uint64_t copies = wanted.sized(4096, 1024, 16);
   of->object = std::make_shared<content>(block_of_integers, block_of_integers_size, copies);
   of->address = wanted.store + "integers";
   for (auto* const one : {&of->few, &of->many}) one->integers = of->object->size() / integer_size;
-  of->few.count = how_much == size::tiny ? 50 : 1000;
-  of->many.count = how_much == size::tiny ? 5000 : 100'000;
+  of->few.count = run_size == size::tiny ? 50 : 1000;
+  of->many.count = run_size == size::tiny ? 5000 : 100'000;
   for (auto* const one : {&of->few, &of->many}) one->name = grouped(one->count) + " positions";
 
   experiment made;
   made.name = "random-read";
   made.title = "integers at random positions of an object";
   made.published = "nothing about stores; by A. Lakshman, 2024, about disks.";
-  made.follows = "E4";
+  made.published_id = "E4";
   made.factors = {{"positions", {{of->few.name, {}}, {of->many.name, {}}}, layout::table}};
   made.variants = variants(of);
   made.load = [of](const setting& at) {
@@ -168,14 +172,15 @@ experiment make_stored_random_read(const request& wanted) {
     return load{fmt::format("{} of {} integers in an object", where.name, grouped(where.integers)),
                 integer_size * where.count, where.count, "read"};
   };
-  set_stage(made, of);
+  set_shared_members(made, of);
   made.prepare = [of, usual = made.prepare](const std::filesystem::path& folder) {
     of->few.draw();
     of->many.draw();
     usual(folder);
   };
-  made.check = [of](run& now) {
-    if (now.answer != of->at(now.at).sum) throw failure("read other bytes than the object has");
+  made.check = [of](run& this_run) {
+    if (this_run.answer != of->at(this_run.setting).sum)
+      throw failure("read other bytes than the object has");
   };
   made.findings = [of](const outcome& result) { return findings(*of, result); };
   for (const auto* where : {&of->few, &of->many})

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <memory>
 
-#include "experiments/store/stage.hpp"
+#include "experiments/store/store_fixture.hpp"
 #include "experiments/visits.hpp"
 #include "reporting/text.hpp"
 #include "system/failure.hpp"
@@ -18,11 +18,11 @@ constexpr std::size_t piece_size = 4096;
 constexpr std::int64_t mib = 1 << 20;
 
 /// Cheap work: adds the first 8 bytes of each piece of 4 KiB to the answer, as a number.
-void look(run& now, std::string_view bytes) {
+void add_pieces(run& this_run, std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size(); at += piece_size) {
     std::uint64_t first;
     std::memcpy(&first, bytes.data() + at, sizeof first);
-    now.answer += first;
+    this_run.answer += first;
   }
 }
 
@@ -30,30 +30,30 @@ std::size_t buffer_of(const setting& at) {
   return static_cast<std::size_t>(at["read_size"].number.value_or(0));
 }
 
-void leat_read(stage& of, run& now) {
-  of.open = leat::open(of.address, {.buffer_size = buffer_of(now.at)});
+void leat_read(store_fixture& of, run& this_run) {
+  of.reader = leat::open(of.address, {.buffer_size = buffer_of(this_run.setting)});
   std::vector<char> piece(piece_size);
-  while (const std::size_t n = of.open.read(piece)) look(now, {piece.data(), n});
+  while (const std::size_t n = of.reader.read(piece)) add_pieces(this_run, {piece.data(), n});
 }
 
-void curl_ranges(stage& of, run& now) {
-  const std::size_t size = buffer_of(now.at);
+void curl_ranges(store_fixture& of, run& this_run) {
+  const std::size_t size = buffer_of(this_run.setting);
   of.memory.resize(size);
   for (std::uint64_t at = 0; at < of.object->size(); at += size) {
     const leat::byte_range range{at, std::min<std::uint64_t>(size, of.object->size() - at)};
     of.curl->read_one_by_one({&range, 1}, of.memory.data());
-    look(now, {of.memory.data(), static_cast<std::size_t>(range.size)});
+    add_pieces(this_run, {of.memory.data(), static_cast<std::size_t>(range.size)});
   }
 }
 
-void curl_whole(stage& of, run& now) {
+void curl_whole(store_fixture& of, run& this_run) {
   of.memory.resize(of.object->size());
   of.curl->read_all(of.memory.data(), of.memory.size());
-  look(now, {of.memory.data(), of.memory.size()});
+  add_pieces(this_run, {of.memory.data(), of.memory.size()});
 }
 
 /// Assembles pieces, because the buffers from libcurl do not respect piece boundaries.
-void curl_stream(stage& of, run& now) {
+void curl_stream(store_fixture& of, run& this_run) {
   std::vector<char> piece;
   piece.reserve(piece_size);
   of.curl->stream([&](std::string_view bytes) {
@@ -62,53 +62,54 @@ void curl_stream(stage& of, run& now) {
       piece.insert(piece.end(), some.begin(), some.end());
       bytes.remove_prefix(some.size());
       if (piece.size() != piece_size) continue;
-      look(now, {piece.data(), piece.size()});
+      add_pieces(this_run, {piece.data(), piece.size()});
       piece.clear();
     }
     return true;
   });
 }
 
-void simulated_read(const stage& of, run& now) {
-  now.simulated = simulated_pass(of.object, of.speed, of.object->size());
+void simulated_read(const store_fixture& of, run& this_run) {
+  this_run.reported_seconds = simulated_read_seconds(of.object, of.speed, of.object->size());
 }
 
-void check(const stage& of, const run& now) {
-  run expected{now.at, {}, {}};
+void check(const store_fixture& of, const run& this_run) {
+  run expected{this_run.setting, {}, {}};
   std::vector<char> piece(piece_size);
   std::uint64_t at = 0;
   while (const std::size_t n = of.object->read(at, piece)) {
-    look(expected, {piece.data(), n});
+    add_pieces(expected, {piece.data(), n});
     at += n;
   }
-  if (!now.simulated && now.answer != expected.answer)
+  if (!this_run.reported_seconds && this_run.answer != expected.answer)
     throw failure("read other bytes than the object has");
 }
 
-std::vector<variant> variants(const std::shared_ptr<stage>& of) {
+std::vector<variant> variants(const std::shared_ptr<store_fixture>& of) {
   const auto usual = [](const setting& at) { return at["read_size"].is_default(); };
   const auto sized = [](const setting& at) { return !at["read_size"].is_default(); };
-  const auto work = works_on<stage>(of);
+  const auto work = work_maker<store_fixture>(of);
   std::vector<variant> all{
       {"leat", role::leat, work(leat_read)},
-      {"simulated", role::model, [of](run& now) { simulated_read(*of, now); }, usual}};
-  if (!why_no_curl().empty()) return all;
+      {"simulated", role::model, [of](run& this_run) { simulated_read(*of, this_run); }, usual}};
+  if (!no_curl_reason().empty()) return all;
   all.push_back({"libcurl, one request", role::baseline, work(curl_stream), usual});
   all.push_back({"libcurl, 8 × 8 MiB", role::peer, work(curl_whole), usual});
   all.push_back({"libcurl, one by one", role::peer, work(curl_ranges), sized});
   return all;
 }
 
-std::vector<finding> findings(const stage& all, const outcome& of) {
-  auto found = usual_findings(all);
-  const auto ours = of.median("leat"), model = of.median("simulated"),
-             whole = of.median("libcurl, 8 × 8 MiB");
+std::vector<finding> findings(const store_fixture& fixture, const outcome& result) {
+  auto found = common_findings(fixture);
+  const auto ours = result.median("leat"), model = result.median("simulated"),
+             whole = result.median("libcurl, 8 × 8 MiB");
   if (ours && whole)
-    found.push_back(judged(fmt::format("leat reads at {} the speed of libcurl with eight ranges of "
-                                       "8 MiB at a time",
-                                       times(*whole / *ours)),
-                           "leat promises 0.9", *whole / *ours >= 0.9));
-  if (ours && model) found.push_back(held_against_model("the whole object", *model, *ours));
+    found.push_back(
+        check_claim(fmt::format("leat reads at {} the speed of libcurl with eight ranges of "
+                                "8 MiB at a time",
+                                times(*whole / *ours)),
+                    "leat promises 0.9", *whole / *ours >= 0.9));
+  if (ours && model) found.push_back(compare_with_model("the whole object", *model, *ours));
   found.push_back(
       {"a store has no page cache to bypass, no mappings and no C streams: only the experiment "
        "with files has rows for these."});
@@ -116,13 +117,13 @@ std::vector<finding> findings(const stage& all, const outcome& of) {
 }
 
 experiment make_stored_read_buffer(const request& wanted) {
-  auto of = std::make_shared<stage>();
-  const size how_much = wanted.how_much;
+  auto of = std::make_shared<store_fixture>();
+  const size run_size = wanted.size;
   const std::uint64_t copies = wanted.sized(4096, 512, 16);
   of->object = std::make_shared<content>(block_of_integers, block_of_integers_size, copies);
   of->address = wanted.store + "picture";
-  auto sizes = how_much == size::tiny ? doubling(mib / 4, mib / 2) : doubling(mib / 4, 16 * mib);
-  if (how_much == size::quick)
+  auto sizes = run_size == size::tiny ? doubling(mib / 4, mib / 2) : doubling(mib / 4, 16 * mib);
+  if (run_size == size::quick)
     std::erase_if(sizes, [](const value& one) {
       return one.number == mib / 2 || one.number == 2 * mib || one.number == 8 * mib;
     });
@@ -131,7 +132,7 @@ experiment make_stored_read_buffer(const request& wanted) {
   made.name = "read-buffer";
   made.title = "one object from start to end, some bytes at a time";
   made.published = "nothing about stores; by ZABKAT, 2013, about files.";
-  made.follows = "E5";
+  made.published_id = "E5";
   made.factors = {{"read_size", sizes, layout::axis}};
   made.variants = variants(of);
   made.load = [of](const setting&) {
@@ -139,8 +140,8 @@ experiment make_stored_read_buffer(const request& wanted) {
                             bytes(static_cast<std::int64_t>(of->object->size())).text),
                 of->object->size(), 1, ""};
   };
-  set_stage(made, of);
-  made.check = [of](run& now) { check(*of, now); };
+  set_shared_members(made, of);
+  made.check = [of](run& this_run) { check(*of, this_run); };
   made.findings = [of](const outcome& result) { return findings(*of, result); };
   made.charts = {{.title = "an object, by the size of a request or buffer",
                   .axis = "read_size",

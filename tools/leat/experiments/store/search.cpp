@@ -7,7 +7,7 @@
 #include <cstring>
 #include <memory>
 
-#include "experiments/store/stage.hpp"
+#include "experiments/store/store_fixture.hpp"
 #include "experiments/texts.hpp"
 #include "reporting/text.hpp"
 #include "system/c_library.hpp"
@@ -26,53 +26,53 @@ const keyword_position& position_of(const setting& at) {
 
 std::string_view keyword(const setting& at) { return position_of(at).rare; }
 
-std::uint64_t position(const stage& of, const keyword_position& where) {
+std::uint64_t position(const store_fixture& of, const keyword_position& where) {
   if (where.percent < 0) return nowhere;
   return of.object->size() / 100 * static_cast<std::uint64_t>(where.percent) + 100;
 }
 
-void leat_find(stage& of, run& now) {
-  of.open = leat::open(of.address);
-  now.answer = of.open.find(keyword(now.at)).value_or(nowhere);
+void leat_find(store_fixture& of, run& this_run) {
+  of.reader = leat::open(of.address);
+  this_run.answer = of.reader.find(keyword(this_run.setting)).value_or(nowhere);
 }
 
 /// Searches memory whose first byte is at `start` in the object. Sets the answer, and returns
 /// whether the keyword was found.
-bool found_in(run& now, std::string_view bytes, std::uint64_t start) {
-  const char* const hit = search_memory(bytes, keyword(now.at));
-  now.answer = hit ? start + static_cast<std::uint64_t>(hit - bytes.data()) : nowhere;
+bool found_in(run& this_run, std::string_view bytes, std::uint64_t start) {
+  const char* const hit = search_memory(bytes, keyword(this_run.setting));
+  this_run.answer = hit ? start + static_cast<std::uint64_t>(hit - bytes.data()) : nowhere;
   return hit != nullptr;
 }
 
-void curl_whole(stage& of, run& now) {
+void curl_whole(store_fixture& of, run& this_run) {
   of.memory.resize(of.object->size());
   of.curl->read_all(of.memory.data(), of.memory.size());
-  found_in(now, {of.memory.data(), of.memory.size()}, 0);
+  found_in(this_run, {of.memory.data(), of.memory.size()}, 0);
 }
 
 /// Keeps the end of each piece, because a keyword may cross into the next piece.
-void curl_pieces(stage& of, run& now) {
-  const std::size_t overlap = keyword(now.at).size() - 1;
+void curl_pieces(store_fixture& of, run& this_run) {
+  const std::size_t overlap = keyword(this_run.setting).size() - 1;
   of.memory.resize(overlap + long_range);
   std::size_t kept = 0;
   for (std::uint64_t at = 0; at < of.object->size(); at += long_range) {
     const leat::byte_range range{at, std::min(long_range, of.object->size() - at)};
     of.curl->read_one_by_one({&range, 1}, of.memory.data() + kept);
     const std::size_t size = kept + static_cast<std::size_t>(range.size);
-    if (found_in(now, {of.memory.data(), size}, at - kept)) return;
+    if (found_in(this_run, {of.memory.data(), size}, at - kept)) return;
     kept = std::min(overlap, size);
     std::memmove(of.memory.data(), of.memory.data() + size - kept, kept);
   }
 }
 
 /// Makes one request, which is aborted at the hit.
-void curl_stream(stage& of, run& now) {
+void curl_stream(store_fixture& of, run& this_run) {
   constexpr std::size_t piece = 256 << 10;
-  const std::size_t overlap = keyword(now.at).size() - 1;
+  const std::size_t overlap = keyword(this_run.setting).size() - 1;
   std::string held;
   std::uint64_t start = 0;  // position of held[0] in the object
   const auto is_over = [&] {
-    if (found_in(now, held, start)) return true;
+    if (found_in(this_run, held, start)) return true;
     const std::size_t passed = held.size() - std::min(overlap, held.size());
     held.erase(0, passed);
     start += passed;
@@ -87,19 +87,20 @@ void curl_stream(stage& of, run& now) {
   if (!over) is_over();
 }
 
-void simulated_find(const stage& of, run& now) {
-  now.answer = position(of, position_of(now.at));
-  const bool absent = now.answer == nowhere;
-  now.simulated = simulated_pass(of.object, of.speed,
-                                 absent ? of.object->size() : now.answer + keyword(now.at).size());
+void simulated_find(const store_fixture& of, run& this_run) {
+  this_run.answer = position(of, position_of(this_run.setting));
+  const bool absent = this_run.answer == nowhere;
+  this_run.reported_seconds = simulated_read_seconds(
+      of.object, of.speed,
+      absent ? of.object->size() : this_run.answer + keyword(this_run.setting).size());
 }
 
-std::vector<variant> variants(const std::shared_ptr<stage>& of) {
-  const auto work = works_on<stage>(of);
+std::vector<variant> variants(const std::shared_ptr<store_fixture>& of) {
+  const auto work = work_maker<store_fixture>(of);
   std::vector<variant> all{
       {"leat", role::leat, work(leat_find)},
-      {"simulated", role::model, [of](run& now) { simulated_find(*of, now); }}};
-  if (!why_no_curl().empty()) return all;
+      {"simulated", role::model, [of](run& this_run) { simulated_find(*of, this_run); }}};
+  if (!no_curl_reason().empty()) return all;
   const auto absent_or_early = [](const setting& at) {
     return at.has("keyword", "absent") || at.has("keyword", "at 1 %");
   };
@@ -109,48 +110,48 @@ std::vector<variant> variants(const std::shared_ptr<stage>& of) {
   return all;
 }
 
-choices at_place(const char* where) { return {{"keyword", {where, {}}}}; }
+choices at_keyword(const char* where) { return {{"keyword", {where, {}}}}; }
 
 /// Returns the share of the object that leat has fetched, for each position of the keyword.
-finding share_fetched(const stage& all, const outcome& of) {
+finding share_fetched(const store_fixture& fixture, const outcome& result) {
   std::string text;
   bool holds = true;
-  for (const auto& one : of.measured) {
+  for (const auto& one : result.measurements) {
     if (one.variant != "leat" || !one.bytes_read) continue;
-    const auto& where = position_of(one.at);
+    const auto& where = position_of(one.setting);
     const double share =
-        static_cast<double>(*one.bytes_read) / static_cast<double>(all.object->size());
+        static_cast<double>(*one.bytes_read) / static_cast<double>(fixture.object->size());
     text += fmt::format("{}{:.1f} % with the keyword {}", text.empty() ? "" : ", ", share * 100,
                         where.name);
     if (where.percent == 1) holds = share <= 0.03;
   }
   if (text.empty()) return {"the number of received bytes is not known."};
-  return judged("leat fetches a part of the object: " + text,
-                "leat promises at most 3 % with the keyword at 1 %", holds);
+  return check_claim("leat fetches a part of the object: " + text,
+                     "leat promises at most 3 % with the keyword at 1 %", holds);
 }
 
-std::vector<finding> findings(const stage& all, const outcome& of) {
-  auto found = usual_findings(all);
-  found.push_back(share_fetched(all, of));
-  const auto whole = of.median("libcurl, whole", at_place("at 1 %")),
-             early = of.median("leat", at_place("at 1 %"));
+std::vector<finding> findings(const store_fixture& fixture, const outcome& result) {
+  auto found = common_findings(fixture);
+  found.push_back(share_fetched(fixture, result));
+  const auto whole = result.median("libcurl, whole", at_keyword("at 1 %")),
+             early = result.median("leat", at_keyword("at 1 %"));
   if (whole && early)
-    found.push_back(
-        judged(fmt::format("with the keyword at 1 %, leat is {} as fast as reading all bytes first",
-                           times(*whole / *early)),
-               "an early hit saves the time of the rest", *whole / *early >= 10));
+    found.push_back(check_claim(
+        fmt::format("with the keyword at 1 %, leat is {} as fast as reading all bytes first",
+                    times(*whole / *early)),
+        "an early hit saves the time of the rest", *whole / *early >= 10));
   for (const auto* where : {"absent", "at 50 %", "at 1 %"}) {
-    const auto ours = of.median("leat", at_place(where)),
-               model = of.median("simulated", at_place(where));
+    const auto ours = result.median("leat", at_keyword(where)),
+               model = result.median("simulated", at_keyword(where));
     if (ours && model)
-      found.push_back(held_against_model(fmt::format("a keyword {}", where), *model, *ours));
+      found.push_back(compare_with_model(fmt::format("a keyword {}", where), *model, *ours));
   }
   found.push_back({"a store has no cache to be warm or cold, and grep takes no addresses."});
   return found;
 }
 
 experiment make_stored_search(const request& wanted) {
-  auto of = std::make_shared<stage>();
+  auto of = std::make_shared<store_fixture>();
   of->object =
       std::make_shared<content>(english_block, english_block_size, wanted.sized(128, 32, 1));
   for (const auto& one : keyword_positions)
@@ -160,7 +161,7 @@ experiment make_stored_search(const request& wanted) {
   made.name = "search";
   made.title = "a keyword anywhere in an object";
   made.published = "nothing about stores; by ZABKAT, 2013, about files, without figures.";
-  made.follows = "E5";
+  made.published_id = "E5";
   made.factors = {{"keyword", {}, layout::table}};
   for (const auto& one : keyword_positions) made.factors[0].values.push_back({one.name, {}});
   made.variants = variants(of);
@@ -170,19 +171,20 @@ experiment make_stored_search(const request& wanted) {
                             bytes(static_cast<std::int64_t>(size)).text),
                 std::min(size, position(*of, position_of(at))), 1, ""};
   };
-  set_stage(made, of);
-  made.check = [of](run& now) {
-    if (now.answer != position(*of, position_of(now.at)))
+  set_shared_members(made, of);
+  made.check = [of](run& this_run) {
+    if (this_run.answer != position(*of, position_of(this_run.setting)))
       throw failure("found the keyword at a wrong position, or not at all");
   };
   made.findings = [of](const outcome& result) { return findings(*of, result); };
   for (const auto* where : {"absent", "at 1 %"})
-    made.charts.push_back({.title = fmt::format("a keyword {}", where), .where = at_place(where)});
+    made.charts.push_back(
+        {.title = fmt::format("a keyword {}", where), .where = at_keyword(where)});
   made.headline = {{.work = "a keyword at 1 % of an object",
                     .ours = "leat",
-                    .ours_at = at_place("at 1 %"),
+                    .ours_at = at_keyword("at 1 %"),
                     .theirs = "libcurl, one request",
-                    .theirs_at = at_place("at 1 %")}};
+                    .theirs_at = at_keyword("at 1 %")}};
   return made;
 }
 

@@ -24,34 +24,34 @@ namespace {
 /// The callbacks of a stream over a device. The stream owns the cookie and deletes it at close.
 class device_cookie {
  public:
-  explicit device_cookie(leat::device& on) : on_(on) {}
+  explicit device_cookie(leat::device& device) : device_(device) {}
 
   ssize_t read(std::span<char> into) {
     std::error_code ec;
-    const std::size_t n = on_.read_at(at_, into, ec);
-    at_ += n;
+    const std::size_t n = device_.read_at(position_, into, ec);
+    position_ += n;
     return ec ? -1 : static_cast<ssize_t>(n);
   }
   ssize_t write(std::string_view bytes) {
     std::error_code ec;
-    const std::size_t n = on_.write_at(at_, {&bytes, 1}, ec);
-    at_ += n;
+    const std::size_t n = device_.write_at(position_, {&bytes, 1}, ec);
+    position_ += n;
     return static_cast<ssize_t>(n);  // 0 means failure
   }
   int seek(off_t& offset, int whence) {
     std::error_code ec;
     std::uint64_t base = 0;
-    if (whence == SEEK_CUR) base = at_;
-    if (whence == SEEK_END) base = on_.size(ec);
+    if (whence == SEEK_CUR) base = position_;
+    if (whence == SEEK_END) base = device_.size(ec);
     if (ec) return -1;
-    at_ = base + static_cast<std::uint64_t>(offset);
-    offset = static_cast<off_t>(at_);
+    position_ = base + static_cast<std::uint64_t>(offset);
+    offset = static_cast<off_t>(position_);
     return 0;
   }
 
  private:
-  leat::device& on_;
-  std::uint64_t at_ = 0;
+  leat::device& device_;
+  std::uint64_t position_ = 0;
 };
 
 device_cookie& cookie(void* self) { return *static_cast<device_cookie*>(self); }
@@ -77,8 +77,8 @@ std::FILE* open_c_stream(leat::device& over, const char* mode) {
       },
       writes,
       [](void* of, fpos_t offset, int whence) -> fpos_t {
-        off_t place = offset;
-        return cookie(of).seek(place, whence) == 0 ? place : -1;
+        off_t position = offset;
+        return cookie(of).seek(position, whence) == 0 ? position : -1;
       },
       close_cookie);
 #else

@@ -51,12 +51,12 @@ std::string file_system_of(const std::filesystem::path& path) {
   const std::string mounts{std::istreambuf_iterator<char>(file), {}};
   std::error_code error;
   const auto whole = std::filesystem::canonical(path, error);
-  auto type = file_system_in(mounts, error ? path : whole);
+  auto type = file_system_in_mounts(mounts, error ? path : whole);
 #ifdef __linux__
   // A container may hide the mount of its root.
   struct statfs found{};
   if (type == unknown_file_system && statfs(path.c_str(), &found) == 0) {
-    type = file_system_with(static_cast<std::uint32_t>(found.f_type));
+    type = file_system_by_magic(static_cast<std::uint32_t>(found.f_type));
   }
 #else
   struct statfs found{};
@@ -67,7 +67,7 @@ std::string file_system_of(const std::filesystem::path& path) {
 
 }  // namespace
 
-void ask_system(machine& about) {
+void add_system_facts(machine& about) {
   utsname system{};
   uname(&system);
   about.cpu = cpu_model();
@@ -80,10 +80,10 @@ void ask_system(machine& about) {
 #elif defined(__linux__) && !defined(__BIONIC__)
   about.libc = "musl";  // the only libc on Linux without a macro
 #endif
-  about.governor = line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-  if (const auto boost = line_of("/sys/devices/system/cpu/cpufreq/boost"); !boost.empty())
+  about.governor = first_line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  if (const auto boost = first_line_of("/sys/devices/system/cpu/cpufreq/boost"); !boost.empty())
     about.turbo = boost == "1";
-  if (const auto off = line_of("/sys/devices/system/cpu/intel_pstate/no_turbo"); !off.empty())
+  if (const auto off = first_line_of("/sys/devices/system/cpu/intel_pstate/no_turbo"); !off.empty())
     about.turbo = off == "0";
 }
 
@@ -111,7 +111,7 @@ volume volume_of(const std::filesystem::path& path) {
 #ifdef __linux__
   struct stat file{};
   if (stat(path.c_str(), &file) == 0) {
-    found.disk = disk_in("/sys", number_of(file));
+    found.disk = disk_by_number("/sys", number_of(file));
   }
 #endif
   return found;
@@ -122,13 +122,13 @@ std::optional<std::uint64_t> bytes_written_by_disk(
 #ifdef __linux__
   struct stat file{};
   if (stat(path.c_str(), &file) == 0)
-    return bytes_written_in(line_of("/sys/dev/block/" + number_of(file) + "/stat"));
+    return bytes_written_in(first_line_of("/sys/dev/block/" + number_of(file) + "/stat"));
 #endif
   return std::nullopt;
 }
 
 double busy_seconds() {
-  return busy_seconds(line_of("/proc/stat"), static_cast<double>(sysconf(_SC_CLK_TCK)));
+  return busy_seconds(first_line_of("/proc/stat"), static_cast<double>(sysconf(_SC_CLK_TCK)));
 }
 
 }  // namespace bench

@@ -16,12 +16,12 @@ namespace bench {
 
 namespace {
 
-int open_path(const std::filesystem::path& path, access what, hint how) {
-  int flags = what == access::read     ? O_RDONLY
-              : what == access::write  ? O_WRONLY
-              : what == access::update ? O_RDWR
+int open_path(const std::filesystem::path& path, access mode, hint open_hint) {
+  int flags = mode == access::read     ? O_RDONLY
+              : mode == access::write  ? O_WRONLY
+              : mode == access::update ? O_RDWR
                                        : O_WRONLY | O_CREAT | O_TRUNC;
-  if (how == hint::direct) {
+  if (open_hint == hint::direct) {
 #ifdef O_DIRECT
     flags |= O_DIRECT;
 #else
@@ -39,8 +39,8 @@ int error_of(ssize_t moved) { return moved < 0 ? errno : EIO; }
 
 }  // namespace
 
-raw_file::raw_file(const std::filesystem::path& path, access what, hint how)
-    : path_(path), handle_(open_path(path, what, how)) {}
+raw_file::raw_file(const std::filesystem::path& path, access mode, hint open_hint)
+    : path_(path), handle_(open_path(path, mode, open_hint)) {}
 
 raw_file::~raw_file() {
   if (handle_ >= 0) ::close(handle_);
@@ -95,10 +95,10 @@ void raw_file::close() {
   if (::close(release()) != 0) fail("write", path_, errno);
 }
 
-mapped_bytes::mapped_bytes(const std::filesystem::path& path, access what)
+mapped_bytes::mapped_bytes(const std::filesystem::path& path, access mode)
     : size_(std::filesystem::file_size(path)) {
-  const raw_file file(path, what);
-  const int allowed = what == access::update ? PROT_READ | PROT_WRITE : PROT_READ;
+  const raw_file file(path, mode);
+  const int allowed = mode == access::update ? PROT_READ | PROT_WRITE : PROT_READ;
   void* const area = ::mmap(nullptr, size_, allowed, MAP_SHARED, file.get(), 0);
   if (area == MAP_FAILED) fail("map", path, errno);
   data_ = static_cast<char*>(area);
@@ -123,6 +123,6 @@ bool drop_from_cache(const std::filesystem::path& path) {
 #endif
 }
 
-bool obeys_direct() { return true; }
+bool direct_bypasses_cache() { return true; }
 
 }  // namespace bench

@@ -74,7 +74,7 @@ pid_t start(const std::vector<std::string>& words, const file_actions& actions) 
 
 }  // namespace
 
-ended_program run_quietly(const std::vector<std::string>& words) {
+program_result run_quietly(const std::vector<std::string>& words) {
   const auto& program = words.front();
   file_actions actions;
   for (const int output : {1, 2}) actions.open(output, null_device, O_WRONLY);
@@ -84,7 +84,7 @@ ended_program run_quietly(const std::vector<std::string>& words) {
     if (errno != EINTR) fail("wait for", program, errno);
   }
   // The child has ended, but /proc has its counters until waitpid().
-  ended_program result;
+  program_result result;
   std::ifstream counters(fmt::format("/proc/{}/io", child));
   std::string name;
   std::uint64_t count = 0;
@@ -192,16 +192,16 @@ bool wait_while_output_is_read(std::chrono::milliseconds time) {
 
 namespace {
 
-void (*interrupt_note)() = nullptr;
+void (*interrupt_handler)() = nullptr;
 
-extern "C" void take_interrupt(int) { interrupt_note(); }
+extern "C" void call_interrupt_handler(int) { interrupt_handler(); }
 
 }  // namespace
 
-void on_interrupt(void (*note)()) {
-  interrupt_note = note;
+void on_interrupt(void (*handler)()) {
+  interrupt_handler = handler;
   struct sigaction action{};
-  action.sa_handler = take_interrupt;
+  action.sa_handler = call_interrupt_handler;
   action.sa_flags = SA_RESTART;  // a peer may not expect EINTR
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before{};

@@ -12,16 +12,16 @@ std::FILE* open_c_file(const std::filesystem::path& path, const char* mode) {
 
 namespace {
 
-std::FILE* not_here() {
+std::FILE* unsupported() {
   errno = ENOSYS;
   return nullptr;
 }
 
 }  // namespace
 
-std::FILE* open_c_memory(char*, std::size_t) { return not_here(); }
-std::FILE* open_c_growing_memory(char**, std::size_t*) { return not_here(); }
-std::FILE* open_c_stream(leat::device&, const char*) { return not_here(); }
+std::FILE* open_c_memory(char*, std::size_t) { return unsupported(); }
+std::FILE* open_c_growing_memory(char**, std::size_t*) { return unsupported(); }
+std::FILE* open_c_stream(leat::device&, const char*) { return unsupported(); }
 
 const char* search_memory(std::string_view text, std::string_view needle) {
   const auto at = text.find(needle);

@@ -13,7 +13,8 @@
 namespace bench {
 
 /// Throws a failure with this thread's last error.
-[[noreturn]] inline void fail_now(std::string_view verb, const std::filesystem::path& what) {
+[[noreturn]] inline void fail_with_last_error(std::string_view verb,
+                                              const std::filesystem::path& what) {
   fail(verb, what, std::error_code(static_cast<int>(::GetLastError()), std::system_category()));
 }
 

@@ -6,7 +6,7 @@
 
 namespace bench {
 
-void ask_system(machine& about) {
+void add_system_facts(machine& about) {
   wchar_t name[256]{};
   DWORD size = sizeof name;
   const auto read = [&](const wchar_t* key, const wchar_t* value) {

@@ -40,7 +40,7 @@ std::optional<file_identity> identity_of(const std::filesystem::path& path) {
                        std::uint64_t{about.nFileIndexHigh} << 32 | about.nFileIndexLow};
 }
 
-ended_program run_quietly(const std::vector<std::string>& words) {
+program_result run_quietly(const std::vector<std::string>& words) {
   fail("start", words.front(), ENOSYS);
 }
 
@@ -83,7 +83,7 @@ std::filesystem::path make_private_folder(const std::filesystem::path& in,
        ; ++number) {
     const auto path = in / fmt::format("{}{:x}-{:x}", prefix, ::GetCurrentProcessId(), number);
     if (::CreateDirectoryW(path.c_str(), nullptr) != 0) return path;
-    if (::GetLastError() != ERROR_ALREADY_EXISTS) fail_now("create a folder in", in);
+    if (::GetLastError() != ERROR_ALREADY_EXISTS) fail_with_last_error("create a folder in", in);
   }
 }
 
@@ -97,18 +97,18 @@ bool wait_while_output_is_read(std::chrono::milliseconds time) {
 
 namespace {
 
-void (*interrupt_note)() = nullptr;
+void (*interrupt_handler)() = nullptr;
 
-BOOL WINAPI take_interrupt(DWORD) {
-  interrupt_note();
+BOOL WINAPI call_interrupt_handler(DWORD) {
+  interrupt_handler();
   return TRUE;
 }
 
 }  // namespace
 
-void on_interrupt(void (*note)()) {
-  interrupt_note = note;
-  ::SetConsoleCtrlHandler(take_interrupt, TRUE);
+void on_interrupt(void (*handler)()) {
+  interrupt_handler = handler;
+  ::SetConsoleCtrlHandler(call_interrupt_handler, TRUE);
 }
 
 bool is_terminal(output which) {

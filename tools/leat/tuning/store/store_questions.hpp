@@ -10,7 +10,7 @@ namespace bench {
 
 struct store_questionnaire {
   store_facts facts;
-  questionnaire asked;
+  bench::questionnaire questionnaire;
 };
 /// Uploads the objects that the questions read, under addresses that begin with wanted.store.
 /// Measures the facts. After Ctrl-C facts and questions may be missing.

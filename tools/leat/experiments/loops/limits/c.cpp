@@ -14,7 +14,7 @@ namespace bench::limits {
 namespace {
 
 /// The members that a FILE needs.
-struct window {
+struct buffer {
   char* put;
   char* put_end;
   char* begin;
@@ -27,7 +27,7 @@ struct window {
 };
 
 /// Hides the pointer from the compiler, which would otherwise keep the cursor in a register.
-window* unknown(window* one) {
+buffer* hide_pointer(buffer* one) {
   asm volatile("" : "+r"(one)::"memory");
   return one;
 }
@@ -35,8 +35,8 @@ window* unknown(window* one) {
 int put_bytes(const char* path, std::size_t count) {
   raw_file out(path);
   static char memory[1 << 16];
-  window one{memory, memory + sizeof memory, memory, &out};
-  window* const f = unknown(&one);
+  buffer one{memory, memory + sizeof memory, memory, &out};
+  buffer* const f = hide_pointer(&one);
   for (std::size_t i = 0; i < count; ++i) {
     if (f->put == f->put_end) [[unlikely]]
       f->flush();
@@ -50,16 +50,16 @@ int put_bytes(const char* path, std::size_t count) {
 /// the CPU or the build lacks the instructions.
 int get_lines([[maybe_unused]] const char* path, [[maybe_unused]] std::uint64_t* bytes) {
 #if defined(__AVX512VBMI2__)
-  if (!can_run()) return ENOTSUP;
+  if (!has_avx512()) return ENOTSUP;
   raw_file in(path, access::read);
-  constexpr std::size_t most = 4096, copied = 128, window_size = 1 << 17;
-  alignas(64) static char memory[most + window_size + copied];
+  constexpr std::size_t most = 4096, copied = 128, buffer_size = 1 << 17;
+  alignas(64) static char memory[most + buffer_size + copied];
   char line[most];
   char* const loaded = memory + most;
   const char* start = loaded;  // of the incomplete line
   std::uint64_t total = 0;
   for (;;) {
-    const std::size_t got = in.read(loaded, window_size);
+    const std::size_t got = in.read(loaded, buffer_size);
     if (got == 0) break;
     const char* const end = loaded + got;
     start = each_line({start, end}, [&](const char* stop, std::size_t size) {
@@ -86,7 +86,7 @@ int get_lines([[maybe_unused]] const char* path, [[maybe_unused]] std::uint64_t*
 
 }  // namespace
 
-const c_loops of_c = [] {
+const c_loops c_limits = [] {
   c_loops all{};
   all.put_bytes = all.put_bytes_unlocked = put_bytes;
   all.lines_by_fgets = all.lines_by_getline = get_lines;

@@ -16,7 +16,7 @@ namespace bench::limits {
 using rows::row;
 
 /// Maximum number of bytes that a line may store, including bytes after its end.
-constexpr std::size_t line_room = 128;
+constexpr std::size_t line_capacity = 128;
 
 struct limit {
   const char* line;                        // the name in print.cpp
@@ -25,19 +25,19 @@ struct limit {
 };
 
 /// Returns the limits of lines. Empty if the CPU or the build lacks the instructions.
-std::span<const limit> of_lines();
+std::span<const limit> line_limits();
 /// The limits of the C loops. A member is NULL if its loop has no limit. The loops over lines
 /// return ENOTSUP if the CPU or the build lacks the instructions.
-extern const c_loops of_c;
+extern const c_loops c_limits;
 /// Return the sum of the numbers in lines: unsigned integers, or decimal numbers with a point. 64
-/// readable bytes must precede and follow the text. Callers must check can_run(). Return 0 if the
-/// build lacks the instructions. sum_decimals() aborts unless each number has a point, at most 16
-/// digits after the point, and digits that make an integer below 2^53.
+/// readable bytes must precede and follow the text. Callers must check has_avx512(). Return 0 if
+/// the build lacks the instructions. sum_decimals() aborts unless each number has a point, at most
+/// 16 digits after the point, and digits that make an integer below 2^53.
 unsigned long sum_integers(std::string_view lines);
 double sum_decimals(std::string_view lines);
 
 /// True if the CPU has AVX-512 with VL, BW, VBMI, VBMI2 and IFMA.
-inline bool can_run() {
+inline bool has_avx512() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&

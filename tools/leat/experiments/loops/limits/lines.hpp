@@ -14,14 +14,14 @@
 namespace bench::limits {
 
 /// Bytes of text whose delimiters are listed at a time: few enough for the L1 cache.
-constexpr std::size_t listed = 4096;
-using places = std::uint16_t[listed + 64];
+constexpr std::size_t list_block_size = 4096;
+using positions = std::uint16_t[list_block_size + 64];
 
 /// Lists the positions of the delimiter in the first `size` bytes, and returns their number. `size`
-/// must be at most `listed`. Loads and stores whole vectors, so 63 bytes after the text must be
-/// readable.
-[[gnu::always_inline]] inline std::size_t list(const char* text, std::size_t size, char delimiter,
-                                               places& to) {
+/// must be at most `list_block_size`. Loads and stores whole vectors, so 63 bytes after the text
+/// must be readable.
+[[gnu::always_inline]] inline std::size_t list_delimiters(const char* text, std::size_t size,
+                                                          char delimiter, positions& to) {
   static constexpr auto ascending = [] {
     std::array<std::uint16_t, 32> all{};
     for (std::size_t i = 0; i != all.size(); ++i) all[i] = static_cast<std::uint16_t>(i);
@@ -50,10 +50,10 @@ using places = std::uint16_t[listed + 64];
 template <class Take>
 [[gnu::always_inline]] inline const char* each_line(std::string_view text, const Take& take) {
   const char *start = text.data(), *const end = start + text.size();
-  for (const char* at = start; at < end; at += listed) {
-    places ends;
-    const std::size_t lines =
-        list(at, std::min(static_cast<std::size_t>(end - at), listed), '\n', ends);
+  for (const char* at = start; at < end; at += list_block_size) {
+    positions ends;
+    const std::size_t lines = list_delimiters(
+        at, std::min(static_cast<std::size_t>(end - at), list_block_size), '\n', ends);
     for (std::size_t i = 0; i != lines; ++i) {
       const char* const stop = at + ends[i];
       take(stop, static_cast<unsigned>(stop - start));

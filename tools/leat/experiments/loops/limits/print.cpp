@@ -25,10 +25,10 @@ namespace bench::limits {
 namespace {
 
 /// A stream that consists only of a buffer and the null device.
-class window {
+class output_buffer {
  public:
   char* begin() { return memory_; }
-  const char* last() const { return memory_ + sizeof memory_ - line_room; }
+  const char* last() const { return memory_ + sizeof memory_ - line_capacity; }
   [[gnu::noinline]] char* flush(const char* to) {
     file_.write({memory_, to});
     return memory_;
@@ -41,7 +41,7 @@ class window {
 
 template <char* Put(char*, const row&)>
 void write_lines(std::size_t lines) {
-  static window out;
+  static output_buffer out;
   char* to = out.begin();
   const char* const last = out.last();
   rows::each_row(lines, [&](const row& row) {
@@ -127,21 +127,24 @@ char* put_c_text(char* to, const row& row) {
 
 // Indices of bytes in each word, for the permutation: three bytes have a digit each, of three
 // eight-digit numbers. The fourth byte has one of the other characters of a text.
-constexpr unsigned digits_in = 0, more_digits_in = 1, most_digits_in = 2, others_in = 3;
-constexpr unsigned char place(unsigned word, unsigned byte) {
+constexpr unsigned low_digits_byte = 0, middle_digits_byte = 1, high_digits_byte = 2,
+                   others_byte = 3;
+constexpr unsigned char byte_index(unsigned word, unsigned byte) {
   return static_cast<unsigned char>(8 * word + byte);
 }
 constexpr std::int64_t others = '\n' | ',' << 8 | ' ' << 16 | '.' << 24;
-constexpr unsigned char newline = place(0, others_in), comma = place(0, others_in + 1),
-                        blank = place(0, others_in + 2), point = place(0, others_in + 3);
+constexpr unsigned char newline = byte_index(0, others_byte),
+                        comma = byte_index(0, others_byte + 1),
+                        blank = byte_index(0, others_byte + 2),
+                        point = byte_index(0, others_byte + 3);
 
 /// Indices of the bytes that contain the digits of a 24-digit number.
 constexpr auto all_digits = [] {
   std::array<unsigned char, 24> all{};
   for (unsigned i = 0; i != 8; ++i) {
-    all[i] = place(i, most_digits_in);
-    all[8 + i] = place(i, more_digits_in);
-    all[16 + i] = place(i, digits_in);
+    all[i] = byte_index(i, high_digits_byte);
+    all[8 + i] = byte_index(i, middle_digits_byte);
+    all[16 + i] = byte_index(i, low_digits_byte);
   }
   return all;
 }();
@@ -149,13 +152,13 @@ constexpr auto all_digits = [] {
 using order = std::array<unsigned char, 32>;
 
 /// For each count of digits: the permutation that puts the digits first, and then the byte with the
-/// index `behind`.
+/// index `after`.
 template <std::size_t Most>
-constexpr auto left_aligned(unsigned char behind) {
+constexpr auto left_aligned(unsigned char after) {
   std::array<order, Most + 1> all{};
   for (std::size_t size = 0; size <= Most; ++size) {
     for (std::size_t i = 0; i != size; ++i) all[size][i] = all_digits[24 - size + i];
-    all[size][size] = behind;
+    all[size][size] = after;
   }
   return all;
 }
@@ -163,7 +166,7 @@ constexpr auto left_aligned(unsigned char behind) {
 [[gnu::always_inline]] inline __m512i permuted(__m512i bytes, const order& how) {
   return _mm512_permutexvar_epi8(
       _mm512_castsi256_si512(_mm256_loadu_epi8(how.data())),
-      _mm512_or_si512(bytes, _mm512_set1_epi64(others << 8 * others_in)));
+      _mm512_or_si512(bytes, _mm512_set1_epi64(others << 8 * others_byte)));
 }
 
 /// Addends for numbers of 0 to 32 bits. The upper 32 bits of a number plus its addend are the
@@ -199,12 +202,12 @@ constexpr auto powers = [] {
 [[gnu::always_inline]] inline __m512i ten_digits(std::uint32_t number) {
   constexpr std::uint32_t eight = 100'000'000;
   return _mm512_or_si512(eight_digits(number % eight),
-                         _mm512_slli_epi64(eight_digits(number / eight), 8 * more_digits_in));
+                         _mm512_slli_epi64(eight_digits(number / eight), 8 * middle_digits_byte));
 }
 
-template <unsigned char Behind>
+template <unsigned char After>
 [[gnu::always_inline]] inline char* put_int(char* to, int number) {
-  static constexpr auto orders = left_aligned<10>(Behind);
+  static constexpr auto orders = left_aligned<10>(After);
   *to = '-';
   to += number < 0;
   const auto sign = static_cast<std::uint32_t>(number >> 31);
@@ -222,11 +225,11 @@ char* put_long(char* to, const row& row) {
   static constexpr auto orders = left_aligned<20>(newline);
   constexpr std::uint64_t eight = 100'000'000;
   const std::uint64_t number = row.wide, upper = number / eight;
-  const __m512i digits =
-      _mm512_ternarylogic_epi64(eight_digits(number % eight),
-                                _mm512_slli_epi64(eight_digits(upper % eight), 8 * more_digits_in),
-                                _mm512_slli_epi64(eight_digits(upper / eight), 8 * most_digits_in),
-                                0xFE);  // or
+  const __m512i digits = _mm512_ternarylogic_epi64(
+      eight_digits(number % eight),
+      _mm512_slli_epi64(eight_digits(upper % eight), 8 * middle_digits_byte),
+      _mm512_slli_epi64(eight_digits(upper / eight), 8 * high_digits_byte),
+      0xFE);  // or
   const std::size_t size = count_digits(number);
   _mm256_storeu_epi8(to, _mm512_castsi512_si256(permuted(digits, orders[size])));
   return to + size + 1;
@@ -260,7 +263,7 @@ template <int Scale>
   return static_cast<std::uint64_t>(whole) < 10'000 * static_cast<std::uint64_t>(Scale) &&
          std::fabs(rest) < 0.499;
 }
-[[gnu::noinline]] char* put_another_way(char* to, double value, int decimals) {
+[[gnu::noinline]] char* put_by_to_chars(char* to, double value, int decimals) {
   to = std::to_chars(to, to + 32, value, std::chars_format::fixed, decimals).ptr;
   *to = '\n';
   return to + 1;
@@ -281,7 +284,7 @@ char* put_price(char* to, const row& row) {
   }();
   std::uint32_t cents;
   if (!scaled<100>(row.price, cents)) [[unlikely]]
-    return put_another_way(to, row.price, 2);
+    return put_by_to_chars(to, row.price, 2);
   const std::size_t size = count_digits(std::max(cents, 100U));
   _mm_storeu_epi8(to, _mm512_castsi512_si128(permuted(eight_digits(cents), orders[size])));
   return to + size + 2;
@@ -327,7 +330,7 @@ char* put_table(char* to, const row& row) {
 
 }  // namespace
 
-std::span<const limit> of_lines() {
+std::span<const limit> line_limits() {
   static constexpr limit all[] = {limit_of<put_text>("text_of_any_length"),
                                   limit_of<put_c_text>("c_string_of_any_length"),
                                   limit_of<put_pair>("pair_of_ints_of_any_length"),
@@ -335,7 +338,7 @@ std::span<const limit> of_lines() {
                                   limit_of<put_hexadecimal>("hexadecimal_of_any_length"),
                                   limit_of<put_price>("two_decimals"),
                                   limit_of<put_table>("table")};
-  if (can_run()) return all;
+  if (has_avx512()) return all;
   return {};
 }
 
@@ -344,7 +347,7 @@ std::span<const limit> of_lines() {
 #else
 
 namespace bench::limits {
-std::span<const limit> of_lines() { return {}; }
+std::span<const limit> line_limits() { return {}; }
 }  // namespace bench::limits
 
 #endif

@@ -19,7 +19,7 @@ inline constexpr std::size_t kib = 1024, mib = 1024 * kib;
 template <class Options>
 struct candidate {
   std::string code;
-  Options how;
+  Options options;
 };
 
 template <class Options>
@@ -27,8 +27,8 @@ using candidates = std::vector<candidate<Options>>;
 
 /// Candidates that set the option `name` to each of the values.
 template <class Options>
-candidates<Options> sizes(const char* name, std::size_t Options::* member,
-                          std::initializer_list<std::size_t> values) {
+candidates<Options> size_candidates(const char* name, std::size_t Options::* member,
+                                    std::initializer_list<std::size_t> values) {
   candidates<Options> all;
   for (const std::size_t value : values) {
     Options how;
@@ -41,24 +41,24 @@ candidates<Options> sizes(const char* name, std::size_t Options::* member,
 /// Makes a question whose candidates differ in `Options`. The default is added as the first
 /// candidate. Each repetition calls work(run, options).
 template <class Options, class Work>
-question ask(const char* options, const char* purpose, std::string name, std::string title,
-             candidates<Options> tried, Work work) {
+question make_question(const char* options, const char* purpose, std::string name,
+                       std::string title, candidates<Options> tried, Work work) {
   tried.insert(tried.begin(), candidate<Options>{});
   question made;
   made.options = options;
   made.purpose = purpose;
-  auto& tries = made.tries;
-  tries.name = std::move(name);
-  tries.title = std::move(title);
-  tries.equal_rounds = true;
-  tries.factors.push_back({tuned_factor, {}});
-  for (const auto& one : tried) tries.factors.front().values.push_back({one.code, {}});
-  tries.variants.push_back(
-      {"leat", role::leat, [tried = std::move(tried), work = std::move(work)](run& now) {
-         const auto code = now.at[tuned_factor].text;
-         work(now, std::ranges::find(tried, code, &candidate<Options>::code)->how);
+  auto& experiment = made.experiment;
+  experiment.name = std::move(name);
+  experiment.title = std::move(title);
+  experiment.equal_rounds = true;
+  experiment.factors.push_back({tuned_factor, {}});
+  for (const auto& one : tried) experiment.factors.front().values.push_back({one.code, {}});
+  experiment.variants.push_back(
+      {"leat", role::leat, [tried = std::move(tried), work = std::move(work)](run& this_run) {
+         const auto code = this_run.setting[tuned_factor].text;
+         work(this_run, std::ranges::find(tried, code, &candidate<Options>::code)->options);
        }});
-  tries.load = [title = tries.title](const setting&) { return load{title, 0, 1, ""}; };
+  experiment.load = [title = experiment.title](const setting&) { return load{title, 0, 1, ""}; };
   return made;
 }
 

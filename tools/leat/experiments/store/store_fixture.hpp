@@ -16,30 +16,30 @@
 
 namespace bench {
 
-struct stage {
-  virtual ~stage() = default;
+struct store_fixture {
+  virtual ~store_fixture() = default;
 
   std::string address;
   std::shared_ptr<content> object;
   store_speed speed;
-  std::unique_ptr<curl_object> curl;   // null: libcurl cannot be measured
-  std::vector<char> memory;            // for the peers
-  leat::file_reader open;              // of this repetition; closed before the bytes are counted
-  leat::remote::traffic_count before;  // before the untimed repetition
-  curl_object::count before_curl;      // likewise, of libcurl
+  std::unique_ptr<curl_object> curl;  // null: libcurl cannot be measured
+  std::vector<char> memory;           // for the peers
+  leat::file_reader reader;           // of this repetition; closed before the bytes are counted
+  leat::remote::traffic_count traffic_before;      // before the untimed repetition
+  curl_object::traffic_count curl_traffic_before;  // likewise, of libcurl
 
   /// Closes what a repetition has opened.
   virtual void close() {
-    if (open.is_open()) open.close();
+    if (reader.is_open()) reader.close();
   }
 };
 
 /// Sets the members that the experiments share: the medium, the text about caches, and the hooks
 /// that upload the object and count the traffic.
-void set_stage(experiment& made, const std::shared_ptr<stage>& of);
+void set_shared_members(experiment& made, const std::shared_ptr<store_fixture>& of);
 
 /// Returns the findings of every experiment with a store: the speed of the store, and if libcurl is
 /// not measured, the reason.
-std::vector<finding> usual_findings(const stage& of);
+std::vector<finding> common_findings(const store_fixture& of);
 
 }  // namespace bench
