@@ -73,7 +73,7 @@ TEST(file, lines_of_threads_stay_whole) {
     ASSERT_EQ(text.substr(i, 51), std::string(50, text[i]) + '\n') << i;
 }
 
-TEST(file, locking_by_the_caller) {
+TEST(file, locking_by_the_caller_takes_no_lock) {
   const temporary_folder folder;
   const owned f = opened(folder / "file", "w");
   EXPECT_EQ(leat_fsetlocking(f.get(), 0), 1);
