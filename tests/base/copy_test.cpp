@@ -72,7 +72,7 @@ TEST(copies, without_more_room_are_exact) {
 
 /// Calls check(text, position) for texts that end at many positions of two pages.
 template <class Check>
-void each_position(const Check& check) {
+void for_each_position(const Check& check) {
   constexpr std::size_t page = 4096;
   guarded_memory memory(2 * page);
   char* const end = memory.room(2 * page) + 2 * page;
@@ -90,7 +90,7 @@ void each_position(const Check& check) {
 TEST(c_texts, are_copied_up_to_their_end_and_to_the_limit) {
   guarded_memory target(2 * longest);
   for (const leat::copies::c_text_implementation copy : leat::copies::c_text_implementations())
-    each_position([&](const std::string& text, const char* from) {
+    for_each_position([&](const std::string& text, const char* from) {
       const std::size_t n = text.size();
       // The limit is at the end of the text, before the end, in the middle, after the end, and
       // before the start.

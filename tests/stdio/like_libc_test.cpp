@@ -60,10 +60,10 @@ TEST(like_libc, perror_gives_no_orientation) {
 #endif
 
 TEST(like_libc, perror_leaves_the_orientation_to_the_next_call) {
-  struct restored {
+  struct stderr_guard {
     leat_file* before = leat_stdio_stderr;
-    ~restored() { leat_stdio_stderr = before; }
-  } const at_end;
+    ~stderr_guard() { leat_stdio_stderr = before; }
+  } const guard;
   leat_file* const f = leat_tmpfile();
   leat_stdio_stderr = f;
   leat_perror("x");

@@ -71,11 +71,11 @@ class terminal {
 class stepping_child {
  public:
   template <class Body>
-  stepping_child(const terminal& on, bool reads_terminal, Body body)
+  stepping_child(const terminal& tty, bool reads_terminal, Body body)
       : process_(start_child(
             [&] {
-              require(::dup2(on.line(), 1) == 1);
-              if (reads_terminal) require(::dup2(on.line(), 0) == 0);
+              require(::dup2(tty.line(), 1) == 1);
+              if (reads_terminal) require(::dup2(tty.line(), 0) == 0);
               body([this] {
                 char c = 0;
                 require(::write(stopped_.writer(), "x", 1) == 1);
@@ -100,9 +100,9 @@ class stepping_child {
 };
 
 TEST(terminal, lines_are_shown_at_once) {
-  const terminal on;
-  if (!on.is_usable()) GTEST_SKIP() << "no pseudo-terminals";
-  stepping_child child(on, false, [](auto stop) {
+  const terminal tty;
+  if (!tty.is_usable()) GTEST_SKIP() << "no pseudo-terminals";
+  stepping_child child(tty, false, [](auto stop) {
     leat_fputs("part", leat_stdout());
     stop();
     leat_fputs(" of a line\nand", leat_stdout());
@@ -112,32 +112,32 @@ TEST(terminal, lines_are_shown_at_once) {
     stop();
   });
   ASSERT_TRUE(child.wait_until_stopped());
-  EXPECT_EQ(on.read_screen(), "");
+  EXPECT_EQ(tty.read_screen(), "");
   child.resume();
   ASSERT_TRUE(child.wait_until_stopped());
-  EXPECT_EQ(on.read_screen(), "part of a line\n");
+  EXPECT_EQ(tty.read_screen(), "part of a line\n");
   child.resume();
   ASSERT_TRUE(child.wait_until_stopped());
-  EXPECT_EQ(on.read_screen(), "and more\n");
+  EXPECT_EQ(tty.read_screen(), "and more\n");
   child.resume();
   EXPECT_EQ(child.wait_for_end(), 0);
-  EXPECT_EQ(on.read_screen(), "17") << "the end of the process shows the rest";
+  EXPECT_EQ(tty.read_screen(), "17") << "the end of the process shows the rest";
 }
 
 TEST(terminal, streams_of_its_descriptor_are_line_buffered) {
-  const terminal on;
-  if (!on.is_usable()) GTEST_SKIP() << "no pseudo-terminals";
-  const owned f(leat_fdopen(::dup(on.line()), "w"));
+  const terminal tty;
+  if (!tty.is_usable()) GTEST_SKIP() << "no pseudo-terminals";
+  const owned f(leat_fdopen(::dup(tty.line()), "w"));
   ASSERT_NE(f, nullptr);
   EXPECT_NE(leat_flbf(f.get()), 0);
   leat_fputs("line\npart", f.get());
-  EXPECT_EQ(on.read_screen(), "line\n");
+  EXPECT_EQ(tty.read_screen(), "line\n");
 }
 
 TEST(terminal, reading_flushes_pending_output) {
-  const terminal on;
-  if (!on.is_usable()) GTEST_SKIP() << "no pseudo-terminals";
-  stepping_child child(on, true, [](auto stop) {
+  const terminal tty;
+  if (!tty.is_usable()) GTEST_SKIP() << "no pseudo-terminals";
+  stepping_child child(tty, true, [](auto stop) {
     char name[20];
     leat_fputs("name? ", leat_stdout());
     stop();
@@ -150,15 +150,15 @@ TEST(terminal, reading_flushes_pending_output) {
     stop();
   });
   ASSERT_TRUE(child.wait_until_stopped());
-  EXPECT_EQ(on.read_screen(), "") << "the prompt is still in the buffer";
-  on.type("leat\n");
+  EXPECT_EQ(tty.read_screen(), "") << "the prompt is still in the buffer";
+  tty.type("leat\n");
   child.resume();
   ASSERT_TRUE(child.wait_until_stopped());
-  EXPECT_EQ(on.read_screen(), "name? ");
-  on.type("7\n");
+  EXPECT_EQ(tty.read_screen(), "name? ");
+  tty.type("7\n");
   child.resume();
   ASSERT_TRUE(child.wait_until_stopped());
-  EXPECT_EQ(on.read_screen(), "age? ");
+  EXPECT_EQ(tty.read_screen(), "age? ");
   child.resume();
   EXPECT_EQ(child.wait_for_end(), 0);
 }

@@ -331,17 +331,17 @@ TEST(copy, of_standard_input_to_the_same_file_is_refused) {
 
 #if defined(__linux__)
 TEST(copy_file, reports_permissions_that_the_copy_can_not_have) {
-  constexpr int no_filters = 7;
+  constexpr int no_filters_status = 7;
   const temporary_folder folder;
   write_file(folder / "from", "text");
   const auto child = run_in_child([&] {
     constexpr long calls[] = {SYS_fchmod};
-    if (!refuse_calls(calls, EPERM)) ::_exit(no_filters);
+    if (!refuse_calls(calls, EPERM)) ::_exit(no_filters_status);
     std::error_code ec;
     leat::copy_file(folder / "from", folder / "to", ec);
     require(ec == std::errc::operation_not_permitted);
   });
-  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  if (child.code == no_filters_status) GTEST_SKIP() << "no seccomp filters here";
   EXPECT_TRUE(succeeded(child)) << child.err;
 }
 #endif

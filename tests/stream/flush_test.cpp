@@ -173,7 +173,7 @@ TEST(sync, reaches_the_disk_once_with_any_durability) {
   EXPECT_EQ(script->syncs, 1);
   EXPECT_EQ(script->content, "abcdef");
   out.close();
-  EXPECT_EQ(script->syncs, 1) << "close() does not sync if this was not asked for";
+  EXPECT_EQ(script->syncs, 1) << "close() syncs only with durability::system";
 }
 
 TEST(sync, works_through_shared_and_timed_writers_and_file_streams) {

@@ -234,7 +234,7 @@ TEST(a_stream_that_could_not_be_opened, keeps_the_error_of_the_opening) {
     EXPECT_EQ(std::string(error.what()), leat::message(in.error(), "open", missing));
   }
   in.close(ec);
-  EXPECT_FALSE(ec) << "open has reported it";
+  EXPECT_FALSE(ec) << "open() has reported the error";
   auto moved = std::move(in);
   EXPECT_EQ(moved.error(), no_such_file);
   EXPECT_EQ(in.error(), leat::errc::closed);  // NOLINT(bugprone-use-after-move)
