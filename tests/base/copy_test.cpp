@@ -72,7 +72,7 @@ TEST(copies, without_more_room_are_exact) {
 
 /// Calls check(text, position) for texts that end at many positions of two pages.
 template <class Check>
-void each_position(const Check& check) {
+void for_each_position(const Check& check) {
   constexpr std::size_t page = 4096;
   guarded_memory memory(2 * page);
   char* const end = memory.room(2 * page) + 2 * page;
@@ -90,7 +90,7 @@ void each_position(const Check& check) {
 TEST(c_texts, are_copied_up_to_their_end_and_to_the_limit) {
   guarded_memory target(2 * longest);
   for (const leat::copies::c_text_implementation copy : leat::copies::c_text_implementations())
-    each_position([&](const std::string& text, const char* from) {
+    for_each_position([&](const std::string& text, const char* from) {
       const std::size_t n = text.size();
       // The limit is at the end of the text, before the end, in the middle, after the end, and
       // before the start.
@@ -123,7 +123,7 @@ TEST(c_texts, keep_the_bytes_before_them_and_may_be_null) {
     }
 }
 
-TEST(c_texts, of_several_pages) {
+TEST(c_texts, of_several_pages_are_copied) {
   std::string to(30000 + copy_room, '-');
   for (const leat::copies::c_text_implementation copy : leat::copies::c_text_implementations())
     for (const std::size_t n : {4000U, 5000U, 8300U, 30000U}) {
@@ -134,7 +134,7 @@ TEST(c_texts, of_several_pages) {
     }
 }
 
-TEST(lengths, of_texts_at_any_offset_in_a_page) {
+TEST(lengths, of_texts_are_exact_at_any_offset_in_a_page) {
   constexpr std::size_t page = 4096;
   guarded_memory memory(2 * page);
   char* const end = memory.room(2 * page) + 2 * page;

@@ -14,20 +14,20 @@ struct additions {
   static int second(int&, int) noexcept { return -1; }
   static std::span<const implementation> implementations() noexcept {
     static constexpr implementation all[] = {&first, &second};
-    ++asked;
+    ++choices;
     return all;
   }
-  static inline int asked = 0;
+  static inline int choices = 0;
 };
 
-TEST(cpu_dispatch, is_the_first_one_and_is_chosen_once) {
+TEST(cpu_dispatch, calls_the_first_implementation_and_chooses_once) {
   using best = leat::cpu_dispatch<&additions::implementations>;
   int sum = 1;
   static_assert(noexcept(best::call(sum, 2)));
   EXPECT_EQ(best::call(sum, 2), 3);
   EXPECT_EQ(best::call(sum, 3), 6);
   EXPECT_EQ(sum, 6);
-  EXPECT_EQ(additions::asked, 1);
+  EXPECT_EQ(additions::choices, 1);
 }
 
 struct refusals_by_throwing {

@@ -34,7 +34,7 @@ static_assert(has_remainder<big<short>> && !has_remainder<big<float>>);
 
 std::string raw(const auto& value) { return {reinterpret_cast<const char*>(&value), sizeof value}; }
 
-TEST(endian, bytes) {
+TEST(endian, bytes_are_in_the_order_of_the_type) {
   EXPECT_EQ(raw(little<std::uint32_t>(0x01020304)), "\4\3\2\1");
   EXPECT_EQ(raw(big<std::uint32_t>(0x01020304)), "\1\2\3\4");
   EXPECT_EQ(big<std::uint32_t>(7).value(), 7U);
@@ -44,7 +44,7 @@ TEST(endian, bytes) {
 
 /// Makes the same change to stored numbers and to a plain one.
 template <class T, class F>
-void same(T start, F change) {
+void expect_same_change(T start, F change) {
   little<T> low = start;
   big<T> high = start;
   change(start);
@@ -63,24 +63,25 @@ TYPED_TEST_SUITE(endian_operators, numbers);
 TYPED_TEST(endian_operators, are_those_of_the_number) {
   using T = TypeParam;
   for (const T start : {T{0}, T{1}, T{77}, T{100}}) {
-    const T by = 5;
-    same<T>(start, [&](auto& n) { n += by; });
-    same<T>(start, [&](auto& n) { n *= static_cast<T>(1); });
-    same<T>(start, [&](auto& n) { n /= by; });
-    same<T>(start, [&](auto& n) { n %= by; });
-    same<T>(start, [&](auto& n) { n &= by; });
-    same<T>(start, [&](auto& n) { n |= by; });
-    same<T>(start, [&](auto& n) { n ^= by; });
-    same<T>(start, [&](auto& n) { n >>= 2; });
-    same<T>(start, [&](auto& n) { n = static_cast<T>(n & 15), n <<= 2; });
-    same<T>(start, [&](auto& n) { n = static_cast<T>(~n & 127); });
-    same<T>(start, [&](auto& n) { ++n, n -= T{1}, ++n; });
-    same<T>(start, [&](auto& n) { n++, n--, n++; });
-    same<T>(start, [&](auto& n) { n = static_cast<T>(n % by + (n << 1) + (n >> 1) + (n | 1)); });
+    const T operand = 5;
+    expect_same_change<T>(start, [&](auto& n) { n += operand; });
+    expect_same_change<T>(start, [&](auto& n) { n *= static_cast<T>(1); });
+    expect_same_change<T>(start, [&](auto& n) { n /= operand; });
+    expect_same_change<T>(start, [&](auto& n) { n %= operand; });
+    expect_same_change<T>(start, [&](auto& n) { n &= operand; });
+    expect_same_change<T>(start, [&](auto& n) { n |= operand; });
+    expect_same_change<T>(start, [&](auto& n) { n ^= operand; });
+    expect_same_change<T>(start, [&](auto& n) { n >>= 2; });
+    expect_same_change<T>(start, [&](auto& n) { n = static_cast<T>(n & 15), n <<= 2; });
+    expect_same_change<T>(start, [&](auto& n) { n = static_cast<T>(~n & 127); });
+    expect_same_change<T>(start, [&](auto& n) { ++n, n -= T{1}, ++n; });
+    expect_same_change<T>(start, [&](auto& n) { n++, n--, n++; });
+    expect_same_change<T>(
+        start, [&](auto& n) { n = static_cast<T>(n % operand + (n << 1) + (n >> 1) + (n | 1)); });
   }
 }
 
-TEST(endian, a_number_is_computed_with_in_its_own_way) {
+TEST(endian, compound_assignments_convert_like_plain_numbers) {
   little<int> n = 10;
   n *= 1.5;  // 15, not 10 times 1
   EXPECT_EQ(n, 15);
@@ -103,7 +104,7 @@ TEST(endian, a_number_is_computed_with_in_its_own_way) {
   EXPECT_TRUE(set);
 }
 
-TEST(endian, comparisons) {
+TEST(endian, numbers_of_both_orders_are_compared) {
   const little<int> a = 3;
   const big<int> b = 4;
   EXPECT_TRUE(a < b && a != b && a == 3 && 4 == b && b >= a && a <= 3 && b > 3.5);
@@ -113,7 +114,7 @@ TEST(endian, comparisons) {
   EXPECT_TRUE(list[0] == 2 && list[1] == 70 && list[2] == 300);
 }
 
-TEST(endian, conditional) {
+TEST(endian, numbers_are_operands_of_conditional_expressions) {
   const little<int> a = 3;
   const big<int> b = 4;
   for (const bool on : {true, false}) {

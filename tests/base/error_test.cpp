@@ -19,8 +19,8 @@ namespace {
 
 using namespace leat_test;
 
-std::string text_of(const leat::failure& what, std::string_view path) {
-  return leat::io_error(what, path).what();
+std::string text_of(const leat::failure& failure, std::string_view path) {
+  return leat::io_error(failure, path).what();
 }
 
 const std::error_code no_space = std::make_error_code(std::errc::no_space_on_device);
@@ -86,7 +86,7 @@ TEST(io_error, has_the_parts_too_and_can_be_copied) {
   }
 }
 
-TEST(error_codes, have_words_and_a_category) {
+TEST(error_codes, have_messages_and_a_category) {
   EXPECT_STREQ(leat::error_category().name(), "leat");
   EXPECT_EQ(std::error_code(leat::errc::closed).message(), "The stream is closed");
   EXPECT_EQ(std::error_code(leat::errc::no_progress).message(), "The device makes no progress");

@@ -38,7 +38,7 @@ TEST(group_commit, threads_that_come_during_a_sync_share_the_next) {
   EXPECT_LE(syncs, 4);  // 2, unless a thread was late
 }
 
-TEST(group_commit, each_caller_is_served_by_a_sync_that_began_after_it_came) {
+TEST(group_commit, each_call_is_served_by_a_sync_that_began_later) {
   leat::group_commit group;
   std::atomic<std::uint64_t> written = 0, safe = 0;
   const auto sync = [&](std::error_code&) {
@@ -60,16 +60,16 @@ TEST(group_commit, each_caller_is_served_by_a_sync_that_began_after_it_came) {
 
 TEST(group_commit, end_waits_for_the_sync_and_fails_the_other_callers) {
   leat::group_commit group;
-  std::atomic<bool> begun = false, done = false;
+  std::atomic<bool> started = false, done = false;
   std::thread leader([&] {
     EXPECT_TRUE(group.run([&](std::error_code& ec) {
-      begun = true;
+      started = true;
       std::this_thread::sleep_for(30ms);
       done = true;
       ec = std::make_error_code(std::errc::io_error);
     }));
   });
-  while (!begun) std::this_thread::yield();
+  while (!started) std::this_thread::yield();
   std::thread waiter(
       [&] { EXPECT_FALSE(group.run([](std::error_code&) { ADD_FAILURE() << "a second sync"; })); });
   std::this_thread::sleep_for(10ms);

@@ -30,7 +30,7 @@ TEST(memory_block, keeps_its_bytes_as_it_grows) {
   release(block);
 }
 
-TEST(memory_block, small_ones_have_just_the_size_asked_for) {
+TEST(memory_block, small_blocks_have_exactly_the_requested_size) {
   memory_block block;
   ASSERT_TRUE(grow(block, memory_block::largest_on_heap));
   EXPECT_EQ(block.size, memory_block::largest_on_heap);

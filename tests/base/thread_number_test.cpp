@@ -24,7 +24,7 @@ TEST(thread_number, stays_the_same_and_is_unique) {
   EXPECT_GE(other, 1u);
 }
 
-TEST(thread_number, comes_back_when_a_thread_ends) {
+TEST(thread_number, is_reused_after_a_thread_ends) {
   for (unsigned i = 0; i != 3 * thread_number::most; ++i) {
     unsigned number = 0;
     std::thread([&] { number = thread_number::mine(); }).join();
@@ -36,12 +36,12 @@ TEST(thread_number, is_zero_if_other_threads_have_all_numbers) {
   static_cast<void>(thread_number::mine());
   std::vector<unsigned> numbers(thread_number::most + 5);
   std::vector<std::thread> threads;
-  std::atomic<std::size_t> asked{0};
+  std::atomic<std::size_t> assigned{0};
   for (auto& number : numbers) {
     threads.emplace_back([&] {
       number = thread_number::mine();
-      ++asked;
-      while (asked != numbers.size()) std::this_thread::yield();
+      ++assigned;
+      while (assigned != numbers.size()) std::this_thread::yield();
     });
   }
   for (auto& thread : threads) thread.join();
@@ -53,7 +53,7 @@ TEST(thread_number, is_zero_if_other_threads_have_all_numbers) {
 }
 
 #if defined(HAS_FORK)
-TEST(thread_number, a_forked_child_has_only_its_own) {
+TEST(thread_number, a_forked_child_keeps_the_number_of_its_thread) {
   std::atomic<int> state{0};
   std::thread other([&] {
     static_cast<void>(thread_number::mine());

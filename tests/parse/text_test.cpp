@@ -20,7 +20,7 @@ namespace {
 
 using leat::parse;
 
-TEST(parse_text, returns_how_far_it_went) {
+TEST(parse_text, returns_the_rest_of_the_text) {
   const auto n = parse<int>(" \t42 apples");
   EXPECT_TRUE(n);
   EXPECT_EQ(n.value, 42);
@@ -41,7 +41,7 @@ TEST(parse_text, goes_on_at_the_rest) {
   EXPECT_EQ(sum, 6);
 }
 
-TEST(parse_text, says_what_is_wrong) {
+TEST(parse_text, reports_errors) {
   for (const std::string_view text : {"", " ", "x", "+1", " -", "- 1"}) {
     const auto n = parse<int>(text);
     EXPECT_FALSE(n);
@@ -62,7 +62,7 @@ TEST(parse_text, reads_no_byte_after_the_view) {
   EXPECT_FALSE(parse<int>(std::string_view()));
 }
 
-TEST(parse_text, knows_bases) {
+TEST(parse_text, parses_numbers_of_each_base) {
   EXPECT_EQ(parse<unsigned>("ff", 16).value, 255u);
   EXPECT_EQ(parse<int>("-zZ;", 36).value, -(35 * 36 + 35));
   EXPECT_EQ(parse<int>("-zZ;", 36).rest, ";");

@@ -11,22 +11,22 @@
 namespace {
 
 using offsets = std::vector<std::uint16_t>;
-constexpr std::size_t first = 1000;
+constexpr std::size_t first_offset = 1000;
 
-offsets expected(std::string_view text, char delimiter) {
+offsets expected_offsets(std::string_view text, char delimiter) {
   offsets all;
   for (std::size_t i = 0; i != text.size(); ++i)
-    if (text[i] == delimiter) all.push_back(static_cast<std::uint16_t>(first + i));
+    if (text[i] == delimiter) all.push_back(static_cast<std::uint16_t>(first_offset + i));
   return all;
 }
 
 /// Lists delimiters into exactly the room that the call requires. Guard values are before and after
 /// the room.
-offsets listed(std::string_view text, char delimiter) {
+offsets listed_offsets(std::string_view text, char delimiter) {
   constexpr std::uint16_t untouched = 12345;
   offsets all(1 + text.size() + leat::search::offset_padding + 1, untouched);
   const auto count =
-      leat::search::list_delimiters(text.data(), text.size(), delimiter, first, &all[1]);
+      leat::search::list_delimiters(text.data(), text.size(), delimiter, first_offset, &all[1]);
   EXPECT_EQ(all.front(), untouched);
   EXPECT_EQ(all.back(), untouched);
   return {all.begin() + 1, all.begin() + 1 + static_cast<std::ptrdiff_t>(count)};
@@ -43,9 +43,9 @@ TEST_P(search_delimiters, are_those_of_a_plain_loop) {
       std::string text(size, '\0');
       for (char& c : text) c = static_cast<char>(random() % alphabet);
       for (const char delimiter : {'\0', '\1', '\n'}) {
-        const auto all = expected(text, delimiter);
-        ASSERT_EQ(listed(memory.at_end(text), delimiter), all) << size;
-        ASSERT_EQ(listed(memory.at_begin(text), delimiter), all) << size;
+        const auto all = expected_offsets(text, delimiter);
+        ASSERT_EQ(listed_offsets(memory.at_end(text), delimiter), all) << size;
+        ASSERT_EQ(listed_offsets(memory.at_begin(text), delimiter), all) << size;
       }
     }
   }
@@ -70,7 +70,8 @@ TEST_P(search_delimiters, may_be_far_away) {
 TEST_P(search_delimiters, know_every_byte_value) {
   std::string text;
   for (int value = 0; value != 256; ++value) text += static_cast<char>(value);
-  for (const char delimiter : text) ASSERT_EQ(listed(text, delimiter), expected(text, delimiter));
+  for (const char delimiter : text)
+    ASSERT_EQ(listed_offsets(text, delimiter), expected_offsets(text, delimiter));
 }
 
 TEST_P(search_delimiters, are_found_at_every_alignment) {
@@ -78,7 +79,7 @@ TEST_P(search_delimiters, are_found_at_every_alignment) {
   for (int i = 0; i != 4096 + 64; ++i) text += i % 7 == 0 || i % 11 == 3 ? '\n' : 'x';
   for (std::size_t from = 0; from != 64; ++from) {
     const auto part = std::string_view(text).substr(from, 4096);
-    ASSERT_EQ(listed(part, '\n'), expected(part, '\n'));
+    ASSERT_EQ(listed_offsets(part, '\n'), expected_offsets(part, '\n'));
   }
 }
 

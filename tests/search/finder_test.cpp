@@ -9,7 +9,7 @@ namespace {
 
 using leat::finder;
 
-TEST(finder, finds_the_empty_needle_wherever_it_looks) {
+TEST(finder, finds_the_empty_needle_at_every_position) {
   finder f("");
   EXPECT_EQ(f.find_in(""), 0u);
   EXPECT_EQ(f.find_in("hay", 3), 3u);

@@ -31,7 +31,7 @@ struct window {
   }
 };
 
-TEST(windows, hits_in_a_window_and_across_borders) {
+TEST(windows, hits_are_found_inside_windows_and_across_borders) {
   const std::string text = "aabaaabaababaabbbaab";
   for (const std::string_view wanted : {"a", "ab", "aab", "abab", "bbb", "baab", "abba"})
     for (std::size_t step = 1; step != text.size() + 2; ++step) {

@@ -135,7 +135,7 @@ TEST(file, buffers_of_all_kinds) {
   EXPECT_EQ(errno, EINVAL);
 }
 
-TEST(file, purge_forgets) {
+TEST(file, purge_drops_pending_bytes) {
   const temporary_folder folder;
   owned f = opened(folder / "file", "w");
   leat_fputs("kept", f.get());
@@ -147,7 +147,7 @@ TEST(file, purge_forgets) {
   EXPECT_EQ(read_all(folder / "file"), "kept too");
 }
 
-TEST(file, flushing_all) {
+TEST(file, flushing_all_writes_each_stream) {
   const temporary_folder folder;
   const owned a = opened(folder / "a", "w"), b = opened(folder / "b", "w");
   leat_fputs("a", a.get());
@@ -156,7 +156,7 @@ TEST(file, flushing_all) {
   EXPECT_EQ(read_all(folder / "a") + read_all(folder / "b"), "ab");
 }
 
-TEST(file, readable_and_writable_streams_say_so) {
+TEST(file, freadable_and_fwritable_follow_the_mode) {
   const temporary_folder folder;
   const owned w = opened(folder / "file", "w"), r = opened(folder / "file", "r"),
               both = opened(folder / "file", "r+");
@@ -170,9 +170,9 @@ TEST(file, readable_and_writable_streams_say_so) {
 
 #if defined(HAS_POSIX_FILES)
 /// A pipe that contains a text. Both ends are non-blocking. The test closes both ends.
-struct pipe_of {
+struct filled_pipe {
   int ends[2]{};
-  explicit pipe_of(std::string_view text) {
+  explicit filled_pipe(std::string_view text) {
     open_pipe(ends, O_NONBLOCK);
     add(text);
   }
@@ -181,8 +181,8 @@ struct pipe_of {
   }
 };
 
-TEST(file, setvbuf_with_bytes_waiting_loses_none) {
-  const pipe_of pipe("abcdefgh");
+TEST(file, setvbuf_loses_no_buffered_bytes) {
+  const filled_pipe pipe("abcdefgh");
   const owned f(leat_fdopen(pipe.ends[0], "r"));
   auto memory = std::make_unique<char[]>(64);
   EXPECT_EQ(leat_setvbuf(f.get(), memory.get(), _IOFBF, 64), 0);
@@ -195,8 +195,8 @@ TEST(file, setvbuf_with_bytes_waiting_loses_none) {
   EXPECT_EQ(rest_of(f.get()), "bcdefgh");
 }
 
-TEST(file, part_of_a_line_is_handed_out_before_a_wait) {
-  const pipe_of pipe("abc");
+TEST(file, part_of_a_line_is_returned_before_a_wait) {
+  const filled_pipe pipe("abc");
   const owned f(leat_fdopen(pipe.ends[0], "r"));
   char* line = nullptr;
   std::size_t size = 0;
@@ -211,7 +211,7 @@ TEST(file, part_of_a_line_is_handed_out_before_a_wait) {
 }
 
 TEST(file, a_long_line_that_is_cut_off_is_counted) {
-  const pipe_of pipe("");
+  const filled_pipe pipe("");
   const owned f(leat_fdopen(pipe.ends[1], "w"));
   EXPECT_EQ(leat_setvbuf(f.get(), nullptr, _IOLBF, 1024), 0);
   const std::string line = std::string(300000, 'a') + '\n';

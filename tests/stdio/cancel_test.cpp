@@ -38,26 +38,27 @@ struct scenario {
 };
 
 /// Closes a stream that a call has opened. Ends the child if the call returned null.
-void closed(leat_file* f) {
+void require_and_close(leat_file* f) {
   require(f != nullptr);
   leat_fclose(f);
 }
 
-void put_once(leat_file* f) {
+void write_unbuffered(leat_file* f) {
   leat_setvbuf(f, nullptr, _IONBF, 0);
   leat_fputs("text", f);
 }
 
-int changed(void* record, std::size_t, void*) {
+int increment(void* record, std::size_t, void*) {
   ::usleep(0);  // a cancellation point
   ++*static_cast<char*>(record);
   return 0;
 }
 
 const scenario scenarios[] = {
-    {"fopen", [](const streams& p) { closed(leat_fopen(p.path.c_str(), "r")); }},
-    {"fopen a", [](const streams& p) { closed(leat_fopen(p.path.c_str(), "a")); }},
-    {"fdopen", [](const streams& p) { closed(leat_fdopen(::dup(leat_fileno(p.file)), "r+")); }},
+    {"fopen", [](const streams& p) { require_and_close(leat_fopen(p.path.c_str(), "r")); }},
+    {"fopen a", [](const streams& p) { require_and_close(leat_fopen(p.path.c_str(), "a")); }},
+    {"fdopen",
+     [](const streams& p) { require_and_close(leat_fdopen(::dup(leat_fileno(p.file)), "r+")); }},
     {"fopen, fputs, fclose",
      [](const streams& p) {
        leat_file* const f = leat_fopen(p.path.c_str(), "w");
@@ -176,21 +177,21 @@ const scenario scenarios[] = {
      [](const streams& p) {
        const leat_options replace = leat_test::writing(LEAT_DURABILITY_SYSTEM, 1);
        leat_file* const f = leat_open((p.path + "2").c_str(), "w", &replace);
-       put_once(f);
+       write_unbuffered(f);
        require(leat_fclose(f) == 0);
      }},
     {"leat_open, leat_discard",
      [](const streams& p) {
        const leat_options replace = leat_test::writing(LEAT_DURABILITY_NONE, 1);
        leat_file* const f = leat_open((p.path + "2").c_str(), "w", &replace);
-       put_once(f);
+       write_unbuffered(f);
        leat_discard(f);
      }},
     {"leat_open durable",
      [](const streams& p) {
        const leat_options durable = leat_test::writing(LEAT_DURABILITY_SYSTEM);
        leat_file* const f = leat_open((p.path + "3").c_str(), "w", &durable);
-       put_once(f);
+       write_unbuffered(f);
        require(leat_fclose(f) == 0);
      }},
     {"fopencookie",
@@ -204,7 +205,7 @@ const scenario scenarios[] = {
     {"fopencookie, fclose",
      [](const streams&) {
        const auto close = [](void*) -> int { return ::usleep(0); };
-       closed(leat_fopencookie(nullptr, "r+", {nullptr, nullptr, nullptr, close}));
+       require_and_close(leat_fopencookie(nullptr, "r+", {nullptr, nullptr, nullptr, close}));
      }},
     {"memory streams",
      [](const streams&) {
@@ -227,7 +228,7 @@ const scenario scenarios[] = {
      [](const streams& p) {
        const std::uint64_t positions[] = {0, 3, 1};
        leat_scatter(p.file, 1, positions, 3, "abc");
-       leat_update(p.file, 1, positions, 3, changed, nullptr);
+       leat_update(p.file, 1, positions, 3, increment, nullptr);
      }},
     {"leat_libc_file",
      [](const streams& p) {
@@ -238,20 +239,20 @@ const scenario scenarios[] = {
      }},
     {"remove, rename",
      [](const streams& p) {
-       closed(leat_fopen((p.path + "4").c_str(), "w"));
+       require_and_close(leat_fopen((p.path + "4").c_str(), "w"));
        require(leat_rename((p.path + "4").c_str(), (p.path + "5").c_str()) == 0);
        require(leat_remove((p.path + "5").c_str()) == 0);
      }},
 };
 
-int descriptors() {
+int count_descriptors() {
   int count = 0;
   for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
     ++count;
   return count;
 }
 
-leat_file* program_functions() {
+leat_file* open_functions() {
   const auto read = [](void*, char* to, std::size_t) -> ssize_t {
     ::usleep(0);
     *to = 'r';
@@ -277,74 +278,74 @@ void with_streams(const std::string& path, const std::function<void(const stream
   int in[2], out[2];
   require(::pipe(in) == 0 && ::pipe(out) == 0);
   require(::fcntl(in[1], F_SETFL, O_NONBLOCK) == 0 && ::fcntl(out[0], F_SETFL, O_NONBLOCK) == 0);
-  std::atomic<bool> ends{false};
+  std::atomic<bool> stop{false};
   std::thread server([&] {
     char bytes[256];
-    while (!ends) {
+    while (!stop) {
       static_cast<void>(::write(in[1], "one\n", 4) + ::read(out[0], bytes, sizeof bytes));
       ::usleep(100);
     }
   });
   const streams p{path, leat_fopen(path.c_str(), "r+"), leat_fdopen(in[0], "r"),
-                  leat_fdopen(out[1], "w"), program_functions()};
+                  leat_fdopen(out[1], "w"), open_functions()};
   leat_setvbuf(p.to, nullptr, _IONBF, 0);
   body(p);
-  ends = true;
+  stop = true;
   server.join();
 }
 
 /// Runs `work` in a thread, and cancels the thread `delay` microseconds later; if `delay` is 0,
 /// before the work begins. Requires that the work returns, and that the thread ends cancelled.
 template <class Work>
-void cancelled(int delay, const Work& work) {
-  std::atomic<bool> cancelled{delay != 0};
+void run_cancelled(int delay, const Work& work) {
+  std::atomic<bool> may_begin{delay != 0};
   struct job {
     const Work& work;
-    std::atomic<bool>& go;
-    bool came_back = false;
-  } one{work, cancelled};
+    std::atomic<bool>& may_begin;
+    bool returned = false;
+  } started{work, may_begin};
   pthread_t thread;
   require(::pthread_create(
               &thread, nullptr,
               [](void* context) -> void* {
-                auto& job_of = *static_cast<job*>(context);
-                while (!job_of.go) {
+                auto& self = *static_cast<job*>(context);
+                while (!self.may_begin) {
                 }
-                job_of.work();
-                job_of.came_back = true;
+                self.work();
+                self.returned = true;
                 for (;;) ::pause();
               },
-              &one) == 0);
+              &started) == 0);
   if (delay != 0) ::usleep(static_cast<useconds_t>(delay));
   ::pthread_cancel(thread);
-  cancelled = true;
+  may_begin = true;
   void* result = nullptr;
   require(::pthread_join(thread, &result) == 0);
-  require(result == PTHREAD_CANCELED && one.came_back);
+  require(result == PTHREAD_CANCELED && started.returned);
 }
 
-void try_scenario(const scenario& one, int count) {
+void run_scenario(const scenario& tested, int count) {
   const temporary_folder folder;
   const child_result result = run_in_child([&] {
     with_streams(folder / "file", [&](const streams& p) {
       int before = 0;
       for (int i = 0; i != count; ++i) {
         const int delay = i % 3 == 0 ? 0 : 20 + i * 7 % 200;
-        cancelled(delay, [&] { one.call(p); });
+        run_cancelled(delay, [&] { tested.call(p); });
         for (leat_file* const f : {p.file, p.from, p.to, p.functions, leat_stdout()}) {
           require(leat_ftrylockfile(f) == 0);
           leat_funlockfile(f);
         }
-        if (i == 0) before = descriptors();
+        if (i == 0) before = count_descriptors();
       }
-      require(descriptors() == before);
+      require(count_descriptors() == before);
     });
   });
-  EXPECT_TRUE(succeeded(result)) << one.name;
+  EXPECT_TRUE(succeeded(result)) << tested.name;
 }
 
-TEST(cancel, every_function_returns) {
-  for (const scenario& one : scenarios) try_scenario(one, rounds(30));
+TEST(cancelled_thread, returns_from_every_function) {
+  for (const scenario& tested : scenarios) run_scenario(tested, rounds(30));
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ std::vector<int> results_on_a_full_disk() {
   return results;
 }
 
-TEST(differential, a_full_disk) {
+TEST(differential, a_full_disk_gives_the_results_of_libc) {
   EXPECT_EQ(results_on_a_full_disk<leats>(), results_on_a_full_disk<libc>());
 }
 
@@ -102,7 +102,7 @@ std::vector<int> results_of_bad_descriptors(const std::string& path) {
   return results;
 }
 
-TEST(differential, descriptors_that_do_not_fit) {
+TEST(differential, bad_descriptors_give_the_results_of_libc) {
   if (!over_glibc) GTEST_SKIP() << compares_with_glibc;
   const temporary_folder folder;
   write_file(folder / "file", "content\n");

@@ -30,17 +30,17 @@ constexpr int errno_mark = 7777;
 
 /// Returns the result of a call. Expects that the call leaves errno alone.
 template <class Call>
-auto kept(const char* what, Call&& call) {
+auto expect_kept_errno(const char* call_text, Call&& call) {
   errno = errno_mark;
   auto result = call();
   const int after = errno;
-  EXPECT_EQ(after, errno_mark) << what << ": " << std::strerror(after);
+  EXPECT_EQ(after, errno_mark) << call_text << ": " << std::strerror(after);
   return result;
 }
-#  define KEPT(...) kept(#__VA_ARGS__, [&] { return __VA_ARGS__; })
+#  define KEPT(...) expect_kept_errno(#__VA_ARGS__, [&] { return __VA_ARGS__; })
 
 /// Reads in several ways. The stream must begin with the first lines of `lines_to_read`.
-void read_all_ways(leat_file* f) {
+void read_by_all_functions(leat_file* f) {
   ASSERT_NE(f, nullptr);
   char buffer[100] = {};
   EXPECT_EQ(KEPT(leat_fgetc(f)), '1');
@@ -59,7 +59,7 @@ void read_all_ways(leat_file* f) {
 }
 constexpr const char* lines_to_read = "1 first\n22\nthird\nfourth\nfifth\n";
 
-void write_all_ways(leat_file* f) {
+void write_by_all_functions(leat_file* f) {
   ASSERT_NE(f, nullptr);
   EXPECT_EQ(KEPT(leat_fprintf(f, "%d %s\n", 1, "a")), 4);
   EXPECT_EQ(KEPT(leat_fputc('c', f)), 'c');
@@ -78,33 +78,33 @@ void write_all_ways(leat_file* f) {
   EXPECT_GE(KEPT(leat_fputs("a line\n", f)), 0);
 }
 
-TEST(errno_of_c, files) {
+TEST(errno_after_success, is_kept_for_files) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   leat_file* f = KEPT(leat_fopen(path.c_str(), "w"));
-  write_all_ways(f);
+  write_by_all_functions(f);
   EXPECT_EQ(KEPT(leat_fclose(f)), 0);
   f = KEPT(leat_fopen(path.c_str(), "a+"));
-  write_all_ways(f);
+  write_by_all_functions(f);
   EXPECT_EQ(KEPT(leat_fclose(f)), 0);
   write_file(path, lines_to_read);
   f = KEPT(leat_fopen(path.c_str(), "r+"));
-  read_all_ways(f);
+  read_by_all_functions(f);
   EXPECT_EQ(KEPT(leat_fseek(f, 3, SEEK_SET)), 0);
   EXPECT_EQ(KEPT(leat_ftell(f)), 3);
   EXPECT_EQ(KEPT(leat_fseek(f, -1, SEEK_END)), 0);
   f = KEPT(leat_freopen(path.c_str(), "r", f));
-  read_all_ways(f);
+  read_by_all_functions(f);
   EXPECT_EQ(KEPT(leat_fclose(f)), 0);
   f = KEPT(leat_tmpfile());
-  write_all_ways(f);
+  write_by_all_functions(f);
   EXPECT_EQ(KEPT(leat_fclose(f)), 0);
   for (const auto durability :
        {LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS, LEAT_DURABILITY_SYSTEM}) {
     leat_options options{};
     options.durability = durability;
     f = KEPT(leat_open(path.c_str(), "w", &options));
-    write_all_ways(f);
+    write_by_all_functions(f);
     EXPECT_EQ(KEPT(leat_fclose(f)), 0);
   }
   leat_options options{};
@@ -115,7 +115,7 @@ TEST(errno_of_c, files) {
   EXPECT_EQ(KEPT(leat_fclose(f)), 0);
 }
 
-TEST(errno_of_c, memory) {
+TEST(errno_after_success, is_kept_for_memory) {
   char memory[100];
   leat_file* f = KEPT(leat_fmemopen(memory, sizeof memory, "w+"));
   EXPECT_EQ(KEPT(leat_fprintf(f, "%d", 1)), 1);
@@ -128,7 +128,7 @@ TEST(errno_of_c, memory) {
   std::free(made);
 }
 
-TEST(errno_of_c, pipes_and_sockets) {
+TEST(errno_after_success, is_kept_for_pipes_and_sockets) {
   for (const bool socket : {false, true}) {
     int ends[2];
     ASSERT_EQ(socket ? ::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) : ::pipe(ends), 0);
@@ -136,36 +136,36 @@ TEST(errno_of_c, pipes_and_sockets) {
               static_cast<ssize_t>(std::strlen(lines_to_read)));
     leat_file* const in = KEPT(leat_fdopen(ends[0], "r"));
     leat_file* const out = KEPT(leat_fdopen(ends[1], "w"));
-    read_all_ways(in);
-    write_all_ways(out);
+    read_by_all_functions(in);
+    write_by_all_functions(out);
     EXPECT_EQ(KEPT(leat_fclose(out)), 0);
     EXPECT_EQ(KEPT(leat_fclose(in)), 0);
   }
   leat_file* f = KEPT(leat_popen("printf '1 first\\n22\\nthird\\nfourth\\n'", "r"));
-  read_all_ways(f);
+  read_by_all_functions(f);
   EXPECT_EQ(KEPT(leat_pclose(f)), 0);
   f = KEPT(leat_popen("cat > /dev/null", "w"));
-  write_all_ways(f);
+  write_by_all_functions(f);
   EXPECT_EQ(KEPT(leat_pclose(f)), 0);
 }
 
-TEST(errno_of_c, terminals) {
+TEST(errno_after_success, is_kept_for_terminals) {
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
   ASSERT_GE(terminal, 0);
   ASSERT_EQ(::grantpt(terminal), 0);
   ASSERT_EQ(::unlockpt(terminal), 0);
   const std::string name = ::ptsname(terminal);
   leat_file* const out = KEPT(leat_fopen(name.c_str(), "w"));
-  write_all_ways(out);
+  write_by_all_functions(out);
   leat_file* const in = KEPT(leat_fopen(name.c_str(), "r"));
   ASSERT_GT(::write(terminal, lines_to_read, std::strlen(lines_to_read)), 0);
-  read_all_ways(in);
+  read_by_all_functions(in);
   EXPECT_EQ(KEPT(leat_fclose(in)), 0);
   EXPECT_EQ(KEPT(leat_fclose(out)), 0);
   ::close(terminal);
 }
 
-TEST(errno_of_c, standard_streams) {
+TEST(errno_after_success, is_kept_for_standard_streams) {
   const auto child = run_in_child([] {
     int ends[2];
     require(::pipe(ends) == 0);
@@ -182,7 +182,7 @@ TEST(errno_of_c, standard_streams) {
   EXPECT_TRUE(succeeded(child));
 }
 
-TEST(errno_of_c, readers_and_writers) {
+TEST(errno_after_success, is_kept_for_readers_and_writers) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   leat_writer* const w = KEPT(leat_writer_create(path.c_str(), nullptr));
@@ -200,7 +200,7 @@ TEST(errno_of_c, readers_and_writers) {
   EXPECT_EQ(KEPT(leat_reader_close(m)), 0);
 }
 
-TEST(errno_of_c, scanf_and_printf_of_texts) {
+TEST(errno_after_success, is_kept_for_scanf_and_printf_of_texts) {
   int number = 0;
   double real = 0;
   long double longer = 0;
@@ -222,7 +222,7 @@ TEST(errno_of_c, scanf_and_printf_of_texts) {
   EXPECT_EQ(KEPT(leat_swprintf(wide, 20, L"%d %s", 5, "abc")), 5);
 }
 
-TEST(errno_of_c, wide_characters) {
+TEST(errno_after_success, is_kept_for_wide_characters) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   leat_file* f = KEPT(leat_fopen(path.c_str(), "w+"));
@@ -243,7 +243,7 @@ TEST(errno_of_c, wide_characters) {
   EXPECT_EQ(KEPT(leat_fclose(f)), 0);
 }
 
-TEST(errno_of_c, functions_of_the_program) {
+TEST(errno_after_success, is_kept_for_functions_of_the_program) {
   leat_cookie_functions functions{};
   functions.read = [](void*, char* to, std::size_t size) -> ssize_t {
     errno = 1;  // set by the program
@@ -264,7 +264,7 @@ TEST(errno_of_c, functions_of_the_program) {
   EXPECT_EQ(KEPT(leat_fclose(out)), 0);
 }
 
-TEST(errno_of_c, journals) {
+TEST(errno_after_success, is_kept_for_journals) {
   const temporary_folder folder;
   const std::string path = folder / "journal";
   leat_journal* const out = KEPT(leat_journal_open(path.c_str(), nullptr));
@@ -281,7 +281,7 @@ TEST(errno_of_c, journals) {
   EXPECT_EQ(KEPT(leat_journal_recover(path.c_str())), 0);
 }
 
-TEST(errno_of_c, random_access) {
+TEST(errno_after_success, is_kept_for_random_access) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, std::string(100'000, 'a'));

@@ -46,7 +46,7 @@ TEST(file, exit_writes_buffered_bytes) {
   EXPECT_EQ(read_all(path), "to a file");
 }
 
-TEST(file, a_quick_end_writes_nothing) {
+TEST(file, immediate_exit_writes_nothing) {
   const auto result = run_in_child([] { leat_fputs("to stdout", leat_stdout()); });
   EXPECT_TRUE(succeeded(result));
   EXPECT_EQ(result.out, "");
@@ -63,7 +63,7 @@ extern "C" void exit_at_once(int) { std::exit(0); }
 
 // A signal handler that calls exit() interrupts a call. exit() does not wait for a lock that the
 // interrupted thread holds.
-TEST(file, exit_in_a_signal_handler_while_threads_print) {
+TEST(file, exit_in_a_signal_handler_keeps_lines_of_threads) {
   const int moments = sanitized || emulated ? 3 : 12;
   for (int moment = 0; moment != moments; ++moment) {
     const auto child = run_in_child([&] {
@@ -100,26 +100,26 @@ TEST(file, exit_in_a_signal_handler_while_threads_print) {
   }
 }
 
-leat_file* updated = nullptr;
-std::atomic<bool> is_held;
+leat_file* update_stream = nullptr;
+std::atomic<bool> is_locked;
 
 /// Runs a child that exits while one of its threads has locked an update stream. The stream has one
 /// pending byte. The thread keeps the lock for `milliseconds`.
-child_result exit_with_a_held_stream(const std::string& path, int milliseconds) {
+child_result exit_with_a_locked_stream(const std::string& path, int milliseconds) {
   return run_in_child(
       [&] {
         leat::set_loss_handler([](const leat::io_error& loss) noexcept {
           ::dprintf(2, "%s", loss.code().message().c_str());
         });
-        updated = leat_fopen(path.c_str(), "w+");
-        require(leat_fputc('x', updated) == 'x');
+        update_stream = leat_fopen(path.c_str(), "w+");
+        require(leat_fputc('x', update_stream) == 'x');
         std::thread([=] {
-          leat_flockfile(updated);
-          is_held = true;
+          leat_flockfile(update_stream);
+          is_locked = true;
           std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-          leat_funlockfile(updated);
+          leat_funlockfile(update_stream);
         }).detach();
-        while (!is_held) std::this_thread::yield();
+        while (!is_locked) std::this_thread::yield();
       },
       ending::orderly);
 }
@@ -127,7 +127,7 @@ child_result exit_with_a_held_stream(const std::string& path, int milliseconds) 
 TEST(file, exit_waits_for_threads_that_write_to_update_streams) {
   const temporary_folder folder;
   const std::string path = folder / "file";
-  const auto result = exit_with_a_held_stream(path, 100);
+  const auto result = exit_with_a_locked_stream(path, 100);
   EXPECT_TRUE(succeeded(result));
   EXPECT_EQ(result.err, "");
   EXPECT_EQ(read_all(path), "x");
@@ -135,7 +135,7 @@ TEST(file, exit_waits_for_threads_that_write_to_update_streams) {
 
 TEST(file, exit_reports_the_loss_of_update_streams) {
   const temporary_folder folder;
-  const auto result = exit_with_a_held_stream(folder / "file", 60'000);
+  const auto result = exit_with_a_locked_stream(folder / "file", 60'000);
   EXPECT_EQ(result.err, make_error_code(leat::errc::left_open).message());
 }
 
@@ -145,10 +145,10 @@ TEST(file, exit_does_not_wait_for_input_of_update_streams) {
   const auto result = run_in_child(
       [&] {
         leat::set_loss_handler([](const leat::io_error&) noexcept { ::dprintf(2, "loss"); });
-        updated = leat_fdopen(ends[0], "r+");
-        std::thread([] { leat_fgetc(updated); }).detach();
-        while (leat_ftrylockfile(updated) == 0) {
-          leat_funlockfile(updated);
+        update_stream = leat_fdopen(ends[0], "r+");
+        std::thread([] { leat_fgetc(update_stream); }).detach();
+        while (leat_ftrylockfile(update_stream) == 0) {
+          leat_funlockfile(update_stream);
           std::this_thread::yield();
         }
       },
@@ -159,7 +159,7 @@ TEST(file, exit_does_not_wait_for_input_of_update_streams) {
   ::close(ends[1]);
 }
 
-TEST(file, exit_leaves_input_to_the_next) {
+TEST(file, exit_leaves_unread_input_to_the_next_process) {
   const temporary_folder folder;
   write_file(folder / "in", "first\nsecond\n");
   const int in = ::open((folder / "in").c_str(), O_RDONLY);

@@ -28,7 +28,7 @@ namespace {
 using namespace leat_test;
 
 #if defined(HAS_POSIX_FILES)
-TEST(file, a_full_device_is_not_asked_by_each_call) {
+TEST(file, a_full_device_is_not_tried_by_each_call) {
   const auto now = [] { return std::chrono::steady_clock::now(); };
   for (const int buffers : {_IOFBF, _IOLBF, _IONBF}) {
     counted_file file;

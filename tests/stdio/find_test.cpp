@@ -42,7 +42,7 @@ void expect_finds(leat_file* f, std::string_view text, std::string_view needle) 
   }
 }
 
-TEST(find, finding_with_buffers_of_any_size) {
+TEST(find, works_with_buffers_of_any_size) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   std::mt19937 random(2);
@@ -60,7 +60,7 @@ TEST(find, finding_with_buffers_of_any_size) {
   }
 }
 
-TEST(find, finding_after_partial_matches) {
+TEST(find, works_after_partial_matches) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   for (const std::string_view needle : {"aab", "abab", "aaaaaaaaaab", "b", "xaab"})
@@ -74,7 +74,7 @@ TEST(find, finding_after_partial_matches) {
     }
 }
 
-TEST(find, finding_in_large_files) {
+TEST(find, works_in_large_files) {
   const temporary_folder folder;
   std::string text = numbered_text(700'000);
   text.replace(0, 6, "needle");
@@ -85,7 +85,7 @@ TEST(find, finding_in_large_files) {
   expect_finds(f.get(), text, "needle");
 }
 
-TEST(find, finding_on_a_pipe) {
+TEST(find, works_on_a_pipe) {
   int ends[2];
   make_pipe(ends);
   EXPECT_GE(leat_fputs("..aaab..aab.", owned(leat_fdopen(ends[1], "w")).get()), 0);
@@ -103,7 +103,7 @@ TEST(find, finding_on_a_pipe) {
   EXPECT_EQ(at, 8);
 }
 
-TEST(find, finding_with_pushed_back_bytes) {
+TEST(find, works_with_pushed_back_bytes) {
   const temporary_folder folder;
   write_file(folder / "file", "..cd..");
   const owned f = opened(folder / "file", "r");
@@ -117,7 +117,7 @@ TEST(find, finding_with_pushed_back_bytes) {
   EXPECT_EQ(rest_of(f.get()), "..");
 }
 
-TEST(find, finding_an_empty_needle_is_refused) {
+TEST(find, refuses_an_empty_needle) {
   const temporary_folder folder;
   write_file(folder / "file", "text");
   const owned f = opened(folder / "file", "r");
@@ -128,7 +128,7 @@ TEST(find, finding_an_empty_needle_is_refused) {
   EXPECT_EQ(rest_of(f.get()), "t") << "the refused search took no bytes";
 }
 
-TEST(find, finding_after_errors) {
+TEST(find, continues_after_errors) {
   scripted_input in{{"abc", std::nullopt, "def"}};
   const owned f = in.open();
   leat_off_t at = -1;
@@ -138,7 +138,7 @@ TEST(find, finding_after_errors) {
   EXPECT_EQ(leat_find(f.get(), "x", 1, &at), 0) << "the error indicator is from an earlier call";
 }
 
-TEST(find, finding_after_written_bytes) {
+TEST(find, works_after_written_bytes) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   const owned f = opened(folder / "file", "r+");

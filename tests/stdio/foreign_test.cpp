@@ -20,7 +20,7 @@ using namespace leat_test;
 /// Runs `use` in a child with a stream of leat, and expects that libc aborts the child. If
 /// `threads` is true, the child has a second thread, so that libc locks the stream.
 template <class Use>
-void ends(const char* mode, bool threads, const Use& use) {
+void expect_abort(const char* mode, bool threads, const Use& use) {
   const temporary_folder folder;
   write_file(folder / "file", "first\nsecond\n");
   const auto result = run_in_child([&] {
@@ -43,31 +43,31 @@ void ends(const char* mode, bool threads, const Use& use) {
 class foreign : public testing::TestWithParam<bool> {};
 
 TEST_P(foreign, streams_end_the_program_that_writes) {
-  ends("w", GetParam(), [](std::FILE* f) { std::fputs("text", f); });
-  ends("w", GetParam(), [](std::FILE* f) { std::fwrite("text", 1, 4, f); });
-  ends("w", GetParam(), [](std::FILE* f) { std::fprintf(f, "%d", 5); });
-  ends("w", GetParam(), [](std::FILE* f) { (std::fputc)('c', f); });
-  ends("w", GetParam(), [](std::FILE* f) { std::putc('c', f); });
-  ends("w", GetParam(), [](std::FILE* f) { std::fflush(f); });
-  ends("w", GetParam(), [](std::FILE* f) { std::fclose(f); });
+  expect_abort("w", GetParam(), [](std::FILE* f) { std::fputs("text", f); });
+  expect_abort("w", GetParam(), [](std::FILE* f) { std::fwrite("text", 1, 4, f); });
+  expect_abort("w", GetParam(), [](std::FILE* f) { std::fprintf(f, "%d", 5); });
+  expect_abort("w", GetParam(), [](std::FILE* f) { (std::fputc)('c', f); });
+  expect_abort("w", GetParam(), [](std::FILE* f) { std::putc('c', f); });
+  expect_abort("w", GetParam(), [](std::FILE* f) { std::fflush(f); });
+  expect_abort("w", GetParam(), [](std::FILE* f) { std::fclose(f); });
 }
 
 TEST_P(foreign, streams_end_the_program_that_reads) {
   char line[80];
   int n = 0;
-  ends("r", GetParam(), [&](std::FILE* f) { std::fgets(line, sizeof line, f); });
-  ends("r", GetParam(), [&](std::FILE* f) { std::fread(line, 1, 5, f); });
-  ends("r", GetParam(), [&](std::FILE* f) { std::fscanf(f, "%d", &n); });
-  ends("r", GetParam(), [&](std::FILE* f) { (std::fgetc)(f); });
-  ends("r", GetParam(), [&](std::FILE* f) { std::getc(f); });
-  ends("r", GetParam(), [&](std::FILE* f) { std::ungetc('c', f); });
-  ends("r", GetParam(), [&](std::FILE* f) { std::fseek(f, 0, SEEK_SET); });
-  ends("r", GetParam(), [&](std::FILE* f) { std::ftell(f); });
-  ends("r", GetParam(), [&](std::FILE* f) { std::fclose(f); });
+  expect_abort("r", GetParam(), [&](std::FILE* f) { std::fgets(line, sizeof line, f); });
+  expect_abort("r", GetParam(), [&](std::FILE* f) { std::fread(line, 1, 5, f); });
+  expect_abort("r", GetParam(), [&](std::FILE* f) { std::fscanf(f, "%d", &n); });
+  expect_abort("r", GetParam(), [&](std::FILE* f) { (std::fgetc)(f); });
+  expect_abort("r", GetParam(), [&](std::FILE* f) { std::getc(f); });
+  expect_abort("r", GetParam(), [&](std::FILE* f) { std::ungetc('c', f); });
+  expect_abort("r", GetParam(), [&](std::FILE* f) { std::fseek(f, 0, SEEK_SET); });
+  expect_abort("r", GetParam(), [&](std::FILE* f) { std::ftell(f); });
+  expect_abort("r", GetParam(), [&](std::FILE* f) { std::fclose(f); });
 }
 
 TEST(foreign, a_closed_stream_ends_the_program) {
-  ends("w", false, [](std::FILE* f) {
+  expect_abort("w", false, [](std::FILE* f) {
     leat_fclose(reinterpret_cast<leat_file*>(f));
     std::fputs("text", f);
   });

@@ -30,14 +30,14 @@ using namespace leat_test;
 /// must exit with 0 within seconds. After three failures, no more children are started.
 template <class Work, class Child>
 void fork_during(int count, const Work& work, const Child& child) {
-  std::atomic<bool> ends{false};
+  std::atomic<bool> stop{false};
   std::vector<std::thread> threads;
   for (int t = 0; t != 2; ++t)
     threads.emplace_back([&, t] {
-      while (!ends) work(t);
+      while (!stop) work(t);
     });
-  int bad = 0;
-  std::string first;
+  int failures = 0;
+  std::string first_failure;
   for (int i = 0; i != count; ++i) {
     const pid_t process = start_child([&] {
       ::alarm(sanitized ? 20 : 5);
@@ -45,12 +45,13 @@ void fork_during(int count, const Work& work, const Child& child) {
     });
     const int result = wait_for(process);
     if (result == 0) continue;
-    if (bad++ == 0) first = std::to_string(result);
-    if (bad == 3) break;  // each hanging child takes seconds
+    if (failures++ == 0) first_failure = std::to_string(result);
+    if (failures == 3) break;  // each hanging child takes seconds
   }
-  ends = true;
+  stop = true;
   for (auto& thread : threads) thread.join();
-  EXPECT_EQ(bad, 0) << "failed children of " << count << "; the first failure was " << first;
+  EXPECT_EQ(failures, 0) << "failed children of " << count << "; the first failure was "
+                         << first_failure;
 }
 
 void write_memory(int) {
@@ -67,7 +68,7 @@ void write_memory(int) {
   std::free(memory);
 }
 
-TEST(fork, flushing_all_while_threads_use_memory_streams) {
+TEST(fork, does_not_break_fflush_while_threads_use_memory_streams) {
   fork_during(rounds(under_tsan ? 100 : 300), write_memory, [] {
     require(leat_fflush(nullptr) == 0);
     // In the child, the streams of the parent's other threads count as leaks.
@@ -76,7 +77,7 @@ TEST(fork, flushing_all_while_threads_use_memory_streams) {
   });
 }
 
-TEST(fork, while_threads_use_popen) {
+TEST(fork, does_not_break_popen_while_threads_use_it) {
   const auto work = [](int) {
     leat_file* const f = leat_popen("exit 0", "r");
     if (f != nullptr) leat_pclose(f);
@@ -87,7 +88,7 @@ TEST(fork, while_threads_use_popen) {
   });
 }
 
-TEST(fork, while_threads_open_files) {
+TEST(fork, does_not_break_files_while_threads_open_files) {
   const temporary_folder folder;
   const auto work = [&](int t) {
     leat_file* const f = leat_fopen((folder / std::to_string(t)).c_str(), "w+");
@@ -106,7 +107,7 @@ TEST(fork, while_threads_open_files) {
 
 /// After a fork during a write, the child and the parent both continue at the offset of the
 /// descriptor, which they share.
-TEST(fork, both_write_to_an_unbuffered_file) {
+TEST(fork, loses_no_bytes_if_both_write_to_an_unbuffered_file) {
   const temporary_folder folder;
   for (const int mode : {_IONBF, _IOLBF}) {
     const std::string line(99, 'p');
@@ -128,16 +129,16 @@ TEST(fork, both_write_to_an_unbuffered_file) {
 /// A device of ints. In the parent, every second write takes a third of the ints, and the other
 /// writes fail with EAGAIN. In the child, a write takes all ints, and checks that the ints are
 /// consecutive.
-struct slow_device {
+struct refusing_device {
   pid_t owner = ::getpid();
-  bool refuses = false;
+  bool accepts = false;
   bool in_order = true;
 
   static ssize_t write(void* cookie, const char* from, std::size_t n) {
-    auto& self = *static_cast<slow_device*>(cookie);
+    auto& self = *static_cast<refusing_device*>(cookie);
     if (self.owner == ::getpid()) {
-      self.refuses = !self.refuses;
-      if (self.refuses) return static_cast<ssize_t>(n / 3 / sizeof(int) * sizeof(int));
+      self.accepts = !self.accepts;
+      if (self.accepts) return static_cast<ssize_t>(n / 3 / sizeof(int) * sizeof(int));
       ::usleep(200);  // so that a fork begins meanwhile
       errno = EAGAIN;
       return -1;
@@ -152,11 +153,11 @@ struct slow_device {
 
 /// leat moves refused bytes to the beginning of the buffer. A child finds all refused bytes moved,
 /// or none.
-TEST(fork, while_a_thread_writes_to_a_device_that_refuses_bytes) {
+TEST(fork, keeps_the_order_of_bytes_that_a_device_has_refused) {
   constexpr std::size_t size = 1 << 20;
-  slow_device slow;
+  refusing_device device;
   leat_file* const f =
-      leat_fopencookie(&slow, "w", {nullptr, slow_device::write, nullptr, nullptr});
+      leat_fopencookie(&device, "w", {nullptr, refusing_device::write, nullptr, nullptr});
   leat_setvbuf(f, nullptr, _IOFBF, size);
   int next = 0;
   const auto work = [&](int t) {
@@ -168,14 +169,14 @@ TEST(fork, while_a_thread_writes_to_a_device_that_refuses_bytes) {
   };
   fork_during(rounds(200), work, [&] {
     leat_fflush(nullptr);
-    require(slow.in_order);
+    require(device.in_order);
   });
   leat_discard(f);
 }
 
 /// The standard outputs of C and of C++ flush each other, so a call may use both streams. The child
 /// finds both streams usable.
-TEST(fork, while_threads_use_both_kinds_of_standard_output) {
+TEST(fork, does_not_break_either_kind_of_standard_output) {
   const child_result result = run_in_child([] {
     require(::dup2(::open("/dev/null", O_WRONLY), 1) == 1);
     const auto work = [](int t) {
@@ -200,14 +201,14 @@ TEST(fork, exit_leaves_memory_streams_alone) {
   const auto exits = [](bool fixed) {
     return wait_for(start_child([&] {
       const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-      void* const gone =
+      void* const mapping =
           ::mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
-      auto* const text = static_cast<char*>(gone);
+      auto* const text = static_cast<char*>(mapping);
       leat_file* const f =
           fixed ? leat_fmemopen(text, page, "w")
-                : leat_open_memstream(static_cast<char**>(gone),
+                : leat_open_memstream(static_cast<char**>(mapping),
                                       reinterpret_cast<std::size_t*>(text + sizeof(char*)));
-      require(leat_fputs("text", f) >= 0 && ::munmap(gone, page) == 0);
+      require(leat_fputs("text", f) >= 0 && ::munmap(mapping, page) == 0);
       std::exit(0);
     }));
   };

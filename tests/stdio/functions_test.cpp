@@ -22,7 +22,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(file, all_functions) {
+TEST(file, all_functions_of_the_program_are_called) {
   counted_file file{.content = "some text"};
   leat_file* const f = file.open("r+");
   ASSERT_NE(f, nullptr);
@@ -41,7 +41,7 @@ TEST(file, all_functions) {
   EXPECT_EQ(file.content, "some text more");
 }
 
-TEST(file, a_stream_without_functions) {
+TEST(file, a_stream_without_functions_neither_reads_nor_writes) {
   leat_file* const f = leat_fopencookie(nullptr, "r+", {});
   ASSERT_NE(f, nullptr);
   EXPECT_EQ(leat_fgetc(f), EOF);
@@ -56,7 +56,7 @@ TEST(file, a_stream_without_functions) {
   EXPECT_EQ(leat_fclose(f), 0);
 }
 
-TEST(file, appending_functions) {
+TEST(file, appending_functions_write_at_the_end) {
   counted_file file{.content = "text"};
   leat_file* const f = file.open("a");
   leat_fputs(" more", f);
@@ -83,7 +83,7 @@ TEST(file, functions_that_append_and_read_begin_at_the_start) {
   EXPECT_EQ(file.content, "text more");
 }
 
-TEST(file, appending_functions_that_can_not_seek) {
+TEST(file, appending_functions_need_no_seek) {
   counted_file file{.content = "text"};
   leat_file* const f = leat_fopencookie(&file, "a",
                                         {.read = nullptr,
@@ -99,11 +99,11 @@ TEST(file, appending_functions_that_can_not_seek) {
 
 /// Functions that return `result`, and set errno to `error` unless `error` is 0. The stream is
 /// unbuffered.
-struct failing {
+struct failing_functions {
   int error;
   int result;
   static int call(void* cookie) {
-    const auto& self = *static_cast<failing*>(cookie);
+    const auto& self = *static_cast<failing_functions*>(cookie);
     if (self.error != 0) errno = self.error;
     return self.result;
   }
@@ -129,9 +129,9 @@ int error_of(const Call& call) {
   return errno;
 }
 
-TEST(file, functions_that_fail) {
+TEST(file, errors_of_functions_are_reported) {
   for (const int error : {0, ENOSPC}) {
-    failing cookie{.error = error, .result = -1};
+    failing_functions cookie{.error = error, .result = -1};
     const int expected = error != 0 ? error : EIO;
     leat_file* const in = cookie.open("r");
     EXPECT_EQ(error_of([&] { return leat_fgetc(in); }), expected);
@@ -145,7 +145,7 @@ TEST(file, functions_that_fail) {
   }
 }
 
-TEST(file, functions_with_impossible_positions) {
+TEST(file, impossible_positions_of_functions_are_errors) {
   counted_file file{.content = "text"};
   const auto seek = [](void*, leat_off_t* offset, int) { return *offset = -1, 0; };
   leat_file* const f = leat_fopencookie(
@@ -154,8 +154,8 @@ TEST(file, functions_with_impossible_positions) {
   leat_fclose(f);
 }
 
-TEST(file, functions_with_impossible_counts) {
-  failing cookie{.error = 0, .result = 1'000'000};
+TEST(file, impossible_counts_of_functions_are_errors) {
+  failing_functions cookie{.error = 0, .result = 1'000'000};
   leat_file* const in = cookie.open("r");
   EXPECT_EQ(error_of([&] { return leat_fgetc(in); }), EIO);
   leat_file* const out = cookie.open("w");
@@ -165,7 +165,7 @@ TEST(file, functions_with_impossible_counts) {
   EXPECT_EQ(leat_fclose(out), 0);
 }
 
-TEST(file, full_buffers_go_out_whole) {
+TEST(file, full_buffers_are_written_whole) {
   counted_file file;
   leat_file* const f = file.open("w");
   EXPECT_EQ(leat_setvbuf(f, nullptr, _IOFBF, 4096), 0);
@@ -190,7 +190,7 @@ TEST(file, a_line_is_one_write) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(file, seeks_to_the_end_of_a_device) {
+TEST(file, seeks_to_the_end_of_a_device_succeed) {
   const owned f = opened("/dev/null", "r");
   errno = EIO;  // from an earlier call
   EXPECT_EQ(leat_fseek(f.get(), 0, SEEK_END), 0);

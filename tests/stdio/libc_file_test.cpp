@@ -66,7 +66,7 @@ TEST(libc_file, reading_keeps_the_order) {
   EXPECT_EQ(std::fgetc(view), 'b');
 }
 
-TEST(libc_file, of_each_mode) {
+TEST(libc_file, works_in_each_mode) {
   const temporary_folder folder;
   write_file(folder / "file", "old");
   owned f = opened(folder / "file", "a");
@@ -80,7 +80,7 @@ TEST(libc_file, of_each_mode) {
   EXPECT_LT(std::fputs("x", view_of(f.get())), 0);
 }
 
-TEST(libc_file, failures_are_seen) {
+TEST(libc_file, failures_are_reported_by_both_streams) {
   const owned f = opened("/dev/full", "w");
   leat_setvbuf(f.get(), nullptr, _IONBF, 0);
   FILE* const view = view_of(f.get());
@@ -91,7 +91,7 @@ TEST(libc_file, failures_are_seen) {
   EXPECT_NE(leat_ferror(f.get()), 0);
 }
 
-TEST(libc_file, a_rewind_ends_its_flags) {
+TEST(libc_file, a_rewind_clears_its_flags) {
   const temporary_folder folder;
   write_file(folder / "file", "ab");
   owned f = opened(folder / "file", "r");
@@ -114,12 +114,12 @@ TEST(libc_file, flags_change_under_the_lock_of_libc) {
   EXPECT_EQ(std::fgetc(view), EOF);
   leat_rewind(f.get());
   ::flockfile(view);  // as a function of libc does
-  std::atomic<bool> begun = false;
+  std::atomic<bool> started = false;
   std::thread other([&] {
-    begun = true;
+    started = true;
     view_of(f.get());
   });
-  while (!begun) std::this_thread::yield();
+  while (!started) std::this_thread::yield();
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   EXPECT_NE(::feof_unlocked(view), 0);
   ::funlockfile(view);
@@ -127,7 +127,7 @@ TEST(libc_file, flags_change_under_the_lock_of_libc) {
   EXPECT_EQ(std::feof(view), 0);
 }
 
-TEST(libc_file, reopened_in_another_mode) {
+TEST(libc_file, works_after_reopening_in_another_mode) {
   const temporary_folder folder;
   write_file(folder / "file", "ab");
   const owned f = opened(folder / "file", "r");
@@ -139,7 +139,7 @@ TEST(libc_file, reopened_in_another_mode) {
   EXPECT_EQ(std::fgetc(view_of(f.get())), 'n');
 }
 
-TEST(libc_file, of_standard_output) {
+TEST(libc_file, keeps_the_order_on_standard_output) {
   const auto result = run_in_child(
       [] {
         leat_fputs("1", leat_stdout());

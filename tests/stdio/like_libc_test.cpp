@@ -25,7 +25,7 @@ using namespace leat_test;
 // --- orientation ---------------------------------------------------------------------------------
 
 #if defined(HAS_SHELL)
-TEST(like_libc, streams_of_popen_are_of_bytes) {
+TEST(like_libc, streams_of_popen_are_byte_oriented) {
   leat_file* const f = leat_popen("exit 0", "r");
   ASSERT_NE(f, nullptr);
   EXPECT_EQ(leat_fwide(f, 0), -1);
@@ -33,7 +33,7 @@ TEST(like_libc, streams_of_popen_are_of_bytes) {
 }
 #endif
 
-TEST(like_libc, streams_of_memory_and_functions_are_of_bytes) {
+TEST(like_libc, streams_of_memory_and_functions_are_byte_oriented) {
   char* memory = nullptr;
   std::size_t size = 0;
   char array[8];
@@ -60,10 +60,10 @@ TEST(like_libc, perror_gives_no_orientation) {
 #endif
 
 TEST(like_libc, perror_leaves_the_orientation_to_the_next_call) {
-  struct restored {
+  struct stderr_guard {
     leat_file* before = leat_stdio_stderr;
-    ~restored() { leat_stdio_stderr = before; }
-  } const at_end;
+    ~stderr_guard() { leat_stdio_stderr = before; }
+  } const guard;
   leat_file* const f = leat_tmpfile();
   leat_stdio_stderr = f;
   leat_perror("x");
@@ -86,9 +86,9 @@ TEST(like_libc, perror_leaves_the_orientation_to_the_next_call) {
 TEST(like_libc, error_messages_leave_the_text_of_strerror_unchanged) {
   const std::string_view text = std::strerror(-1);
   const std::string before(text);
-  char said[200];
+  char message_text[200];
   errno = -2;
-  EXPECT_GT(leat_snprintf(said, sizeof said, "%m"), 0);
+  EXPECT_GT(leat_snprintf(message_text, sizeof message_text, "%m"), 0);
   EXPECT_EQ(text, before);
   wchar_t wide[200];
   errno = -3;
@@ -111,8 +111,8 @@ TEST(like_libc, error_messages_leave_the_text_of_strerror_unchanged) {
   EXPECT_NE(std::strstr(leat_last_error()->message, std::strerror(9999)), nullptr)
       << leat_last_error()->message;
   errno = -2;
-  leat_snprintf(said, sizeof said, "%m");
-  EXPECT_STREQ(said, std::strerror(-2));
+  leat_snprintf(message_text, sizeof message_text, "%m");
+  EXPECT_STREQ(message_text, std::strerror(-2));
 }
 
 // --- positions -----------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ TEST_F(shared_descriptor, keeps_its_offset_when_the_file_shrinks) {
   EXPECT_EQ(read_all(path_), "01d");
 }
 
-TEST(like_libc, a_descriptor_that_is_gone) {
+TEST(like_libc, a_closed_descriptor_is_reported) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   for (const char* mode : {"r", "r+", "a"}) {
@@ -249,7 +249,7 @@ TEST(like_libc, a_descriptor_that_is_gone) {
   return count;
 }
 
-TEST(like_libc, a_text_of_int_max_characters) {
+TEST(like_libc, a_text_has_at_most_int_max_characters) {
   std::string text;
   EXPECT_EQ(print(text, "%*s", INT_MAX, ""), INT_MAX);
   EXPECT_EQ(print(text, "%*s", -INT_MAX, ""), INT_MAX);
@@ -291,7 +291,7 @@ TEST(like_libc, ll_of_a_floating_point_number_is_capital_l) {
 }
 
 #if defined(__GLIBC__)
-TEST(like_libc, the_name_of_an_error) {
+TEST(like_libc, errors_are_printed_by_name) {
   std::string text;
   const auto named = [&](int error, const char* format) {
     errno = error;

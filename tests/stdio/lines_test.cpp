@@ -41,7 +41,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-TEST(lines, lines_of_any_length_with_buffers_of_any_size) {
+TEST(lines, are_whole_with_buffers_of_any_size) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   std::mt19937 random(1);
@@ -65,7 +65,7 @@ TEST(lines, lines_of_any_length_with_buffers_of_any_size) {
   }
 }
 
-TEST(lines, long_lines) {
+TEST(lines, longer_than_a_buffer_are_whole) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   std::string text(1'300'000, 'x');
@@ -75,7 +75,7 @@ TEST(lines, long_lines) {
   EXPECT_EQ(lines_of(f.get()), lines_of(text));
 }
 
-TEST(lines, lines_in_the_buffer_are_not_copied) {
+TEST(lines, in_the_buffer_are_not_copied) {
   char memory[] = "first\n\nthird\nlast";
   const owned f(leat_fmemopen(memory, std::strlen(memory), "r"));
   ASSERT_NE(f, nullptr);
@@ -94,7 +94,7 @@ TEST(lines, lines_in_the_buffer_are_not_copied) {
   EXPECT_EQ(leat_next_line(f.get(), &size), nullptr);
 }
 
-TEST(lines, lines_with_pushed_back_bytes) {
+TEST(lines, include_pushed_back_bytes) {
   const temporary_folder folder;
   write_file(folder / "file", "bc\nde");
   const owned f = opened(folder / "file", "r");
@@ -105,7 +105,7 @@ TEST(lines, lines_with_pushed_back_bytes) {
   EXPECT_EQ(lines_of(f.get()), std::vector<std::string>{"x"});
 }
 
-TEST(lines, no_line_on_errors) {
+TEST(lines, that_an_error_cuts_off_are_not_returned) {
   scripted_input in{{"one\ntw", std::nullopt, "o\nthree"}};
   const owned f = in.open();
   std::size_t size = 0;
@@ -130,7 +130,7 @@ TEST(lines, an_error_where_a_line_begins_is_reported) {
   EXPECT_NE(leat_feof(f.get()), 0);
 }
 
-TEST(lines, no_lines_of_write_only_streams) {
+TEST(lines, of_write_only_streams_are_errors) {
   const temporary_folder folder;
   const owned f = opened(folder / "file", "w");
   std::size_t size = 0;
@@ -184,7 +184,7 @@ TEST(lines, bytes_after_a_line_do_not_change) {
     EXPECT_EQ(line_by_fgets(f.get(), size + 2), std::string(size, 'x') + '\n') << "exact room";
 }
 
-TEST(lines, room_for_one_byte_takes_none) {
+TEST(lines, with_room_for_one_byte_take_no_bytes) {
   const temporary_folder folder;
   std::string text;
   for (int i = 0; i != 100; ++i) text += "line\n";
@@ -203,7 +203,7 @@ TEST(lines, room_for_one_byte_takes_none) {
   EXPECT_EQ(leat_fgetc(f.get()), EOF);
 }
 
-TEST(lines, lines_that_the_stream_has_changed) {
+TEST(lines, follow_changes_by_the_stream) {
   const temporary_folder folder;
   std::string text;
   for (int i = 0; i != 100; ++i) text += "0123456\n";
@@ -222,7 +222,7 @@ TEST(lines, lines_that_the_stream_has_changed) {
   }
 }
 
-TEST(lines, another_buffer_at_the_same_address) {
+TEST(lines, are_found_again_in_another_buffer_at_the_same_address) {
   const temporary_folder folder;
   std::string text;
   for (int i = 0; i != 64; ++i) text += "0123456\n";
@@ -237,7 +237,7 @@ TEST(lines, another_buffer_at_the_same_address) {
   EXPECT_EQ(line_by_fgets(f.get(), 100), "345\n");
 }
 
-TEST(lines, memory_that_the_program_has_changed) {
+TEST(lines, follow_changes_of_the_programs_memory) {
   std::string text;
   for (int i = 0; i != 100; ++i) text += "0123456\n";
   const owned f(leat_fmemopen(text.data(), text.size(), "r"));
@@ -247,7 +247,7 @@ TEST(lines, memory_that_the_program_has_changed) {
   EXPECT_EQ(line_by_fgets(f.get(), 100), "012\n");
 }
 
-TEST(lines, lines_before_the_rest_has_come) {
+TEST(lines, before_a_failed_read_are_returned) {
   std::string many;
   for (int i = 0; i != 50; ++i) many += "0123456\n";
   scripted_input in{{many + "be", std::nullopt, "gun\n" + many}};

@@ -25,27 +25,27 @@ TEST(file, the_lock_is_taken_again_by_its_owner) {
   EXPECT_EQ(leat_fputs("held", f.get()) < 0, false);
   leat_funlockfile(f.get());
   leat_funlockfile(f.get());
-  int from_outside = 0;
-  std::thread([&] { from_outside = leat_ftrylockfile(f.get()); }).join();
-  EXPECT_NE(from_outside, 0) << "still held once";
+  int result_in_other_thread = 0;
+  std::thread([&] { result_in_other_thread = leat_ftrylockfile(f.get()); }).join();
+  EXPECT_NE(result_in_other_thread, 0) << "still held once";
   leat_funlockfile(f.get());
   std::thread([&] {
-    from_outside = leat_ftrylockfile(f.get());
-    if (from_outside == 0) leat_funlockfile(f.get());
+    result_in_other_thread = leat_ftrylockfile(f.get());
+    if (result_in_other_thread == 0) leat_funlockfile(f.get());
   }).join();
-  EXPECT_EQ(from_outside, 0);
+  EXPECT_EQ(result_in_other_thread, 0);
 }
 
 TEST(file, other_threads_wait_for_the_lock) {
   const temporary_folder folder;
   owned f = opened(folder / "file", "w");
   leat_flockfile(f.get());
-  std::atomic<bool> began{false};
+  std::atomic<bool> started{false};
   std::thread other([&] {
-    began = true;
+    started = true;
     leat_fputs("other\n", f.get());
   });
-  while (!began) std::this_thread::yield();
+  while (!started) std::this_thread::yield();
   for (int i = 0; i != 1000; ++i) {
     leat_fputc_unlocked('m', f.get());
     std::this_thread::yield();
@@ -73,7 +73,7 @@ TEST(file, lines_of_threads_stay_whole) {
     ASSERT_EQ(text.substr(i, 51), std::string(50, text[i]) + '\n') << i;
 }
 
-TEST(file, locking_by_the_caller) {
+TEST(file, locking_by_the_caller_takes_no_lock) {
   const temporary_folder folder;
   const owned f = opened(folder / "file", "w");
   EXPECT_EQ(leat_fsetlocking(f.get(), 0), 1);

@@ -11,13 +11,13 @@ namespace {
 
 using namespace leat_test;
 
-TEST(file_death, no_file) {
+TEST(file_death, a_null_file_ends_the_program) {
   EXPECT_DEATH(leat_fputc('x', nullptr), "leat: leat_fputc: a null FILE");
   EXPECT_DEATH(leat_flockfile(nullptr), "leat: leat_flockfile: a null FILE");
   EXPECT_DEATH(leat_fclose(nullptr), "leat: leat_fclose: a null FILE");
 }
 
-TEST(file_death, a_closed_file) {
+TEST(file_death, a_closed_file_ends_the_program) {
   const temporary_folder folder;
   leat_file* const f = leat_fopen((folder / "file").c_str(), "w");
   EXPECT_EQ(leat_fclose(f), 0);
@@ -25,7 +25,7 @@ TEST(file_death, a_closed_file) {
   EXPECT_DEATH(leat_fclose(f), "leat: leat_fclose: a FILE\\* that is closed");
 }
 
-TEST(file_death, a_file_of_libc) {
+TEST(file_death, a_file_of_libc_ends_the_program) {
   EXPECT_DEATH(leat_fgetc(reinterpret_cast<leat_file*>(stdin)),
                "leat: leat_fgetc: a FILE\\* of another library");
 }

@@ -12,7 +12,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(names, in_utf8_are_changed_and_removed) {
+TEST(names, in_utf8_are_renamed_and_removed) {
   const temporary_folder folder;
   const std::string from = folder / "\u20ac", to = folder / "Gr\u00f6\u00dfe";
   leat::write_file(from, "text");
@@ -25,7 +25,7 @@ TEST(names, in_utf8_are_changed_and_removed) {
   EXPECT_EQ(errno, ENOENT);
 }
 
-TEST(names, of_other_files_are_taken_as_the_system_does) {
+TEST(names, of_other_files_are_replaced_as_the_system_does) {
   const temporary_folder folder;
   const std::string from = folder / "from", to = folder / "to";
   write_file(from, "new");

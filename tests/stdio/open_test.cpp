@@ -59,7 +59,7 @@ TEST(leat_sync, syncs_a_stream_that_was_opened_without_durability) {
   EXPECT_EQ(leat_sync(text.get()), 0);
 }
 
-TEST(open, open_without_options) {
+TEST(open, needs_no_options) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   owned f(leat_open(path.c_str(), "w", nullptr));
@@ -79,26 +79,26 @@ TEST(open, open_without_options) {
 
 /// Calls functions on `f`, and closes it. Returns the results of the calls, and the content of the
 /// file `path` after the close.
-std::string use_of(leat_file* f, const std::string& path) {
-  std::string said;
-  const auto say = [&](auto value) { said += std::to_string(value) + ' '; };
-  say(leat_ftello(f));
-  say(leat_fgetc(f));
-  say(leat_ftello(f));
-  say(leat_fseek(f, 0, SEEK_CUR));
-  say(leat_fputs("new", f));
-  say(leat_ftello(f));
-  say(leat_fflush(f));
-  say(leat_ftello(f));
-  say(::lseek(leat_fileno(f), 0, SEEK_CUR));
-  say(leat_fseek(f, 1, SEEK_SET));
-  say(leat_fgetc(f));
-  say(leat_fseek(f, 0, SEEK_CUR));
-  say(leat_fputc('!', f));
-  say(leat_fseek(f, -2, SEEK_END));
-  said += rest_of(f) + ' ';
-  say(leat_fclose(f));
-  return said + read_all(path);
+std::string results_of_calls(leat_file* f, const std::string& path) {
+  std::string results;
+  const auto note = [&](auto value) { results += std::to_string(value) + ' '; };
+  note(leat_ftello(f));
+  note(leat_fgetc(f));
+  note(leat_ftello(f));
+  note(leat_fseek(f, 0, SEEK_CUR));
+  note(leat_fputs("new", f));
+  note(leat_ftello(f));
+  note(leat_fflush(f));
+  note(leat_ftello(f));
+  note(::lseek(leat_fileno(f), 0, SEEK_CUR));
+  note(leat_fseek(f, 1, SEEK_SET));
+  note(leat_fgetc(f));
+  note(leat_fseek(f, 0, SEEK_CUR));
+  note(leat_fputc('!', f));
+  note(leat_fseek(f, -2, SEEK_END));
+  results += rest_of(f) + ' ';
+  note(leat_fclose(f));
+  return results + read_all(path);
 }
 
 TEST(open, each_mode_has_the_same_effect_as_in_fopen) {
@@ -117,17 +117,17 @@ TEST(open, each_mode_has_the_same_effect_as_in_fopen) {
         EXPECT_EQ(errno, why) << mode << exists;
         continue;
       }
-      const std::string expected = use_of(f, a);
-      EXPECT_EQ(use_of(g, b), expected) << mode << exists;
+      const std::string expected = results_of_calls(f, a);
+      EXPECT_EQ(results_of_calls(g, b), expected) << mode << exists;
     }
 }
 
-TEST(open, open_with_a_buffer_of_some_size) {
+TEST(open, sets_the_size_of_the_buffer) {
   const temporary_folder folder;
   const std::string path = folder / "file";
-  leat_options how{};
-  how.buffer_size = 4;
-  const owned f = opened(path, "w", how);
+  leat_options options{};
+  options.buffer_size = 4;
+  const owned f = opened(path, "w", options);
   EXPECT_EQ(leat_fbufsize(f.get()), 4u);
   leat_fputs("123", f.get());
   EXPECT_EQ(read_all(path), "");
@@ -209,7 +209,7 @@ TEST(open, the_old_content_stays_until_close) {
   }
 }
 
-TEST(open, a_file_that_was_not_there_comes_with_close) {
+TEST(open, a_missing_file_is_created_by_close) {
   const temporary_folder folder;
   owned f = opened(folder / "file", "w", replacing);
   leat_fputs("new", f.get());
@@ -267,7 +267,7 @@ TEST(open, a_failure_leaves_the_old_content) {
   }
 }
 
-TEST(open, a_failure_in_between_leaves_the_old_content) {
+TEST(open, an_earlier_failure_leaves_the_old_content) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, "old");
@@ -292,7 +292,7 @@ TEST(open, a_failure_in_between_leaves_the_old_content) {
 #endif
 
 #if defined(HAS_FORK)
-TEST(open, replacing_ends_at_exit_with_the_old_file) {
+TEST(open, replacing_at_exit_keeps_the_old_file) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, "old");
@@ -317,7 +317,7 @@ TEST(open, replacing_ends_at_exit_with_the_old_file) {
 }
 #endif
 
-TEST(open, discarding) {
+TEST(open, discard_keeps_the_old_file_and_drops_pending_bytes) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, "old");
@@ -352,7 +352,7 @@ TEST(open, discarding) {
   EXPECT_EQ(open_descriptors(), descriptors);
 }
 
-TEST(open, purging_pushed_back_bytes) {
+TEST(open, purge_drops_pushed_back_bytes) {
   const temporary_folder folder;
   write_file(folder / "file", "abcdef");
   const owned f = opened(folder / "file", "r");
@@ -387,7 +387,7 @@ TEST(split, parts_meet_at_ends_of_lines) {
   EXPECT_EQ(all, text);
 }
 
-TEST(split, refusals) {
+TEST(split, refuses_missing_files_and_options_without_effect) {
   leat_file* file = nullptr;
   errno = 0;
   EXPECT_EQ(leat_split("/missing/file", 1, nullptr, &file), 0u);

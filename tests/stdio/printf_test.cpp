@@ -69,14 +69,14 @@ std::string random_flags(std::mt19937_64& random, const char* flags) {
   return chosen;
 }
 
-std::string random_spec(std::mt19937_64& random, const char* flags, unsigned most_width,
-                        unsigned most_precision) {
+std::string random_spec(std::mt19937_64& random, const char* flags, unsigned max_width,
+                        unsigned max_precision) {
   std::string spec = random_flags(random, flags);
   spec.insert(0, 1, '%');
-  if (random() % 2 == 0) spec += std::to_string(random() % most_width + 1);
+  if (random() % 2 == 0) spec += std::to_string(random() % max_width + 1);
   if (random() % 2 == 0) {
     spec += '.';
-    if (random() % 8 != 0) spec += std::to_string(random() % most_precision);
+    if (random() % 8 != 0) spec += std::to_string(random() % max_precision);
   }
   return spec;
 }
@@ -97,7 +97,7 @@ double random_double(std::mt19937_64& random) {
   }
 }
 
-TEST(printf, integers_are_libcs) {
+TEST(printf, integers_match_libc) {
   if (!leat_test::over_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
   std::mt19937_64 random(1);
   const char* const lengths[] = {"hh", "h", "", "l", "ll", "j", "z", "t", "q"};
@@ -114,7 +114,7 @@ TEST(printf, integers_are_libcs) {
   }
 }
 
-TEST(printf, doubles_are_libcs) {
+TEST(printf, doubles_match_libc) {
   if (!leat_test::over_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
   std::mt19937_64 random(2);
   for (int i = 0; i != rounds(500'000); ++i) {
@@ -130,7 +130,7 @@ TEST(printf, doubles_are_libcs) {
   }
 }
 
-TEST(printf, long_doubles_are_libcs) {
+TEST(printf, long_doubles_match_libc) {
   if (!leat_test::over_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
   std::mt19937_64 random(3);
   for (int i = 0; i != rounds(50'000); ++i) {
@@ -147,14 +147,14 @@ TEST(printf, long_doubles_are_libcs) {
       expect_same(format, special);
 }
 
-TEST(printf, doubles_that_are_not_finite) {
+TEST(printf, doubles_that_are_not_finite_match_libc) {
   for (const double special : {HUGE_VAL, -HUGE_VAL, std::nan(""), -std::nan(""), -0.0})
     for (const char* const format : {"%f", "%F", "%e", "%E", "%g", "%G", "%a", "%A", "%010f", "%+f",
                                      "% f", "%-10f|", "%.0f", "%#.0f"})
       expect_same(format, special);
 }
 
-TEST(printf, text_is_libcs) {
+TEST(printf, text_matches_libc) {
   if (!leat_test::over_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
   std::mt19937_64 random(4);
   for (int i = 0; i != rounds(20'000); ++i) {
@@ -167,7 +167,7 @@ TEST(printf, text_is_libcs) {
     expect_same(format, null);
 }
 
-TEST(printf, pointers_are_libcs) {
+TEST(printf, pointers_match_libc) {
   if (!leat_test::over_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
   int here;
   void* const null = nullptr;
@@ -202,7 +202,7 @@ TEST(printf, arguments_may_have_numbers) {
   expect_same("%1$d %*2$m", 42, 12);
 }
 
-TEST(printf, binary_and_sized_integers_of_c23) {
+TEST(printf, prints_binary_and_sized_integers_of_c23) {
   EXPECT_EQ(by_leat("%b %#b %#B %08b %b", 5, 5, 5, 5, 0).text, "101 0b101 0B101 00000101 0");
   EXPECT_EQ(by_leat("%w8d %w16d %w32d %w64d", 300, 70000, -5, std::int64_t{1} << 40).text,
             "44 4464 -5 1099511627776");
@@ -212,7 +212,7 @@ TEST(printf, binary_and_sized_integers_of_c23) {
   EXPECT_EQ(by_leat("%w7d", 1).count, -1);
 }
 
-TEST(printf, the_count_is_refused) {
+TEST(printf, percent_n_is_refused) {
   char text[20];
   int count = -1;
   errno = 0;
@@ -221,7 +221,7 @@ TEST(printf, the_count_is_refused) {
   EXPECT_EQ(count, -1);
 }
 
-TEST(printf, errno_as_text) {
+TEST(printf, percent_m_prints_errno) {
   errno = ENOENT;
   EXPECT_EQ(by_leat("%m").text, std::strerror(ENOENT));
 }
@@ -274,7 +274,7 @@ TEST(printf, allocates_its_result) {
   EXPECT_EQ(leat_asprintf(&text, "%y"), -1);
 }
 
-TEST(printf, goes_to_files_of_all_buffers) {
+TEST(printf, prints_to_files_with_all_kinds_of_buffers) {
   for (const int mode : {_IOFBF, _IOLBF, _IONBF}) {
     for (const std::size_t size : {1U, 7U, 100U, 4096U}) {
       leat_file* const f = leat_tmpfile();
@@ -319,7 +319,7 @@ printed by_file(std::size_t room, const char* format, Args... args) {
 
 constexpr std::size_t rooms[] = {0, 1, 63, 64, 65, 66, 70, 80, 100, 255, 256};
 
-TEST(printf, goes_on_where_the_fast_path_stops) {
+TEST(printf, continues_where_the_fast_path_stops) {
   const std::string text(300, 'x');
   for (const std::size_t room : rooms) {
     SCOPED_TRACE(room);
@@ -338,7 +338,7 @@ TEST(printf, goes_on_where_the_fast_path_stops) {
   }
 }
 
-TEST(printf, integers_with_a_width_of_one_digit) {
+TEST(printf, integers_with_a_width_of_one_digit_match_libc) {
   for (const char* const zero : {"", "0"})
     for (int width = 1; width != 10; ++width)
       for (const long value :
@@ -361,7 +361,7 @@ TEST(printf, integers_with_a_width_of_one_digit) {
             by_libc("   03 4 5    |     c  s"));
 }
 
-TEST(printf, counts_and_mistakes_after_the_fast_path) {
+TEST(printf, handles_percent_n_and_mistakes_after_the_fast_path) {
   for (const std::size_t room : rooms) {
     SCOPED_TRACE(room);
     int count = -1;
@@ -389,7 +389,7 @@ TEST(printf, reports_a_full_disk) {
   leat_fclose(f);
 }
 
-TEST(printf, counts_of_every_size) {
+TEST(printf, percent_n_stores_counts_of_every_size) {
   const auto same = [](const char* format, auto initial) {
     auto ours = initial, theirs = initial;
     EXPECT_EQ(by_file(100, format, 300, "", &ours), by_libc(format, 300, "", &theirs)) << format;

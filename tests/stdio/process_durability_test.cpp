@@ -20,9 +20,9 @@ namespace {
 using namespace leat_test;
 using names = std::vector<std::string>;
 
-leat_file* open_surviving(const std::string& path, const char* mode) {
-  const leat_options how = leat_test::writing(LEAT_DURABILITY_PROCESS);
-  leat_file* const f = leat_open(path.c_str(), mode, &how);
+leat_file* open_durable(const std::string& path, const char* mode) {
+  const leat_options options = leat_test::writing(LEAT_DURABILITY_PROCESS);
+  leat_file* const f = leat_open(path.c_str(), mode, &options);
   require(f != nullptr);
   return f;
 }
@@ -31,7 +31,7 @@ TEST(process_durability, a_kill_loses_no_completed_call) {
   for (const char* mode : {"w", "a", "w+", "a+"}) {
     const temporary_folder folder;
     const pid_t child = start_child([&] {
-      leat_file* const f = open_surviving(folder / "file", mode);
+      leat_file* const f = open_durable(folder / "file", mode);
       for (int i = 0; i != 100'000; ++i) require(leat_fprintf(f, "%d\n", i) > 0);
       leat_fputc('x', f);
       ::raise(SIGKILL);
@@ -64,7 +64,7 @@ TEST(process_durability, bytes_that_overwrite_earlier_bytes_survive) {
     const temporary_folder folder;
     write_file(folder / "file", "");
     const pid_t child = start_child([&] {
-      leat_file* const f = open_surviving(folder / "file", mode);
+      leat_file* const f = open_durable(folder / "file", mode);
       leat_fputs("0123456789", f);
       leat_fflush(f);
       leat_fseek(f, 2, SEEK_SET);
@@ -83,7 +83,7 @@ TEST(process_durability, a_stream_begins_after_recovered_bytes_and_w_drops_them)
   const temporary_folder folder;
   const auto kill_a_writer = [&] {
     ASSERT_EQ(wait_for(start_child([&] {
-                leat_fputs("12345", open_surviving(folder / "file", "a"));
+                leat_fputs("12345", open_durable(folder / "file", "a"));
                 ::raise(SIGKILL);
               })),
               1000 + SIGKILL);
@@ -100,11 +100,11 @@ TEST(process_durability, a_stream_begins_after_recovered_bytes_and_w_drops_them)
 
 TEST(process_durability, a_live_reader_sees_completed_calls) {
   const temporary_folder folder;
-  leat_file* const out = open_surviving(folder / "file", "a");
+  leat_file* const out = open_durable(folder / "file", "a");
   leat_fputs("first\n", out);
-  leat_options how{};
-  how.live = 1;
-  leat_file* const in = leat_open((folder / "file").c_str(), "r", &how);
+  leat_options options{};
+  options.live = 1;
+  leat_file* const in = leat_open((folder / "file").c_str(), "r", &options);
   ASSERT_NE(in, nullptr);
   EXPECT_EQ(leat_fseek(in, 0, SEEK_END), 0);
   EXPECT_EQ(leat_ftello(in), 6);
@@ -114,14 +114,14 @@ TEST(process_durability, a_live_reader_sees_completed_calls) {
   ASSERT_NE(line, nullptr);
   EXPECT_EQ(std::string(line, size), "first");
   EXPECT_EQ(leat_fileno(in), -1);
-  EXPECT_EQ(leat_open((folder / "file").c_str(), "r+", &how), nullptr);
+  EXPECT_EQ(leat_open((folder / "file").c_str(), "r+", &options), nullptr);
   leat_fclose(in);
   leat_fclose(out);
 }
 
 TEST(process_durability, the_bytes_go_into_the_file_with_flush_seek_and_close) {
   const temporary_folder folder;
-  leat_file* const f = open_surviving(folder / "file", "w+");
+  leat_file* const f = open_durable(folder / "file", "w+");
   leat_fputs("abc", f);
   EXPECT_EQ(leat_ftello(f), 3);
   EXPECT_EQ(read_all(folder / "file"), "");
@@ -141,9 +141,9 @@ TEST(process_durability, the_bytes_go_into_the_file_with_flush_seek_and_close) {
 
 TEST(process_durability, two_streams_of_one_file_write_without_sidecar) {
   const temporary_folder folder;
-  leat_file* const first = open_surviving(folder / "file", "a");
+  leat_file* const first = open_durable(folder / "file", "a");
   leat_fputs("1\n", first);
-  leat_file* const second = open_surviving(folder / "file", "a");
+  leat_file* const second = open_durable(folder / "file", "a");
   leat_fputs("2\n", second);
   leat_fputs("3\n", first);
   leat_fputs("4\n", second);
@@ -155,7 +155,7 @@ TEST(process_durability, two_streams_of_one_file_write_without_sidecar) {
 
 TEST(process_durability, a_buffer_of_the_program_removes_the_sidecar) {
   const temporary_folder folder;
-  leat_file* const f = open_surviving(folder / "file", "w");
+  leat_file* const f = open_durable(folder / "file", "w");
   leat_fputs("1", f);
   EXPECT_EQ(leat_setvbuf(f, nullptr, _IOFBF, 1000), 0);
   leat_fputs("2", f);
@@ -168,7 +168,7 @@ TEST(process_durability, a_buffer_of_the_program_removes_the_sidecar_at_any_posi
   const temporary_folder folder;
   for (const int mode : {_IOFBF, _IOLBF}) {
     // If a byte was pushed back, setvbuf keeps the current buffer.
-    leat_file* const f = open_surviving(folder / "read", "a+");
+    leat_file* const f = open_durable(folder / "read", "a+");
     leat_fputs("0123456789", f);
     EXPECT_EQ(leat_fseek(f, 0, SEEK_SET), 0);
     leat_ungetc('x', f);
@@ -179,7 +179,7 @@ TEST(process_durability, a_buffer_of_the_program_removes_the_sidecar_at_any_posi
     EXPECT_EQ(read_all(folder / "read"), "0123456789abcde");
     std::remove((folder / "read").c_str());
     // A forked child has no sidecar before its first write.
-    leat_file* const g = open_surviving(folder / "forked", "a");
+    leat_file* const g = open_durable(folder / "forked", "a");
     leat_fputs("parent\n", g);
     const pid_t child = start_child([&] {
       require(leat_setvbuf(g, nullptr, mode, 0) == 0);
@@ -197,7 +197,7 @@ TEST(process_durability, a_full_disk_changes_no_buffer_and_loses_nothing_to_a_fo
   const temporary_folder folder;
   for (const int mode : {_IOFBF, _IOLBF}) {
     const auto child = run_in_child([&] {
-      leat_file* const f = open_surviving(folder / "file", "w");
+      leat_file* const f = open_durable(folder / "file", "w");
       leat_fputs("0123456789", f);
       ::signal(SIGXFSZ, SIG_IGN);
       limit_resource(RLIMIT_FSIZE, 4);
@@ -218,7 +218,7 @@ TEST(process_durability, a_full_disk_changes_no_buffer_and_loses_nothing_to_a_fo
 TEST(process_durability, pending_bytes_at_a_fork_are_written_once) {
   for (const char* mode : {"w", "a"}) {
     const temporary_folder folder;
-    leat_file* const f = open_surviving(folder / "file", mode);
+    leat_file* const f = open_durable(folder / "file", mode);
     leat_fputs("parent\n", f);
     ASSERT_EQ(wait_for(start_child([&] {
                 leat_fputs("child\n", f);
@@ -235,7 +235,7 @@ TEST(process_durability, pending_bytes_at_a_fork_are_written_once) {
 TEST(process_durability, a_full_disk_is_reported_and_the_bytes_stay) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
-    leat_file* const f = open_surviving(folder / "file", "a");
+    leat_file* const f = open_durable(folder / "file", "a");
     leat_fputs("0123456789", f);
     ::signal(SIGXFSZ, SIG_IGN);
     limit_resource(RLIMIT_FSIZE, 4);

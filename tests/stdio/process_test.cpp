@@ -48,7 +48,7 @@ TEST(file, writing_to_a_process) {
 #endif
 
 #if defined(HAS_SHELL) && defined(HAS_FORK)
-TEST(file, a_command_that_the_system_has_forgotten_has_no_status) {
+TEST(file, a_command_that_the_system_has_reaped_has_no_status) {
   const auto child = run_in_child([] {
     ::signal(SIGCHLD, SIG_IGN);
     leat_file* const f = leat_popen("exit 3", "r");
@@ -99,7 +99,7 @@ TEST(file, a_command_that_did_not_get_its_input_is_an_error) {
 #endif
 
 #if defined(HAS_SHELL)
-TEST(file, misused_processes) {
+TEST(file, misuse_of_process_functions_is_an_error) {
   for (const char* mode : {"", "rw", "r+", "a", "z"}) {
     errno = 0;
     EXPECT_EQ(leat_popen("true", mode), nullptr) << mode;

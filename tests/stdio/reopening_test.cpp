@@ -133,7 +133,7 @@ TEST(file, reopening_without_a_name_changes_the_mode) {
 }
 
 #if defined(HAS_POSIX_FILES)
-TEST(file, reopening_without_a_name_is_not_seen_by_others) {
+TEST(file, reopening_without_a_name_leaves_other_descriptors_unchanged) {
   const temporary_folder folder;
   write_file(folder / "file", "text\n");
   leat_file* const f = leat_fopen((folder / "file").c_str(), "r+");
@@ -213,7 +213,7 @@ TEST(file, a_write_follows_the_descriptor_after_a_flush) {
 
 /// After fflush, the program moves the descriptor's offset. A seek to the stream's own position
 /// moves the offset back there.
-TEST(file, a_seek_to_the_same_position) {
+TEST(file, a_seek_to_the_same_position_moves_the_descriptor_back) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   char bytes[3];
@@ -259,7 +259,7 @@ TEST(file, reading_goes_on_after_other_processes_have_appended) {
   EXPECT_EQ(leat_fclose(f), 0);
 }
 
-TEST(file, freopen_where_the_program_closed_the_descriptor) {
+TEST(file, freopen_takes_the_number_of_a_closed_descriptor) {
   const temporary_folder folder;
   leat_file* const f = leat_fopen((folder / "one").c_str(), "w");
   const int descriptor = leat_fileno(f);

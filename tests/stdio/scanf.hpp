@@ -22,10 +22,10 @@ namespace leat_test {
 
 // Formats that are not literals, so that the compiler does not warn about formats of C23 and about
 // invalid formats.
-using format = const char*;
+using runtime_format = const char*;
 
 /// The effects of a call: its result, errno, and all that it stored.
-struct seen {
+struct effects {
   int result = -2;
   int error = 0;
   alignas(std::max_align_t) std::array<std::array<char, 96>, 6> stored;
@@ -34,13 +34,13 @@ struct seen {
   long position = -1;
   std::string rest;
 
-  seen() {
+  effects() {
     for (auto& target : stored) target.fill('#');
   }
-  bool operator==(const seen&) const = default;
+  bool operator==(const effects&) const = default;
 };
 
-inline std::string shown(const seen& s) {
+inline std::string describe(const effects& s) {
   std::string text = "result " + std::to_string(s.result) + ", errno " + std::to_string(s.error) +
                      (s.at_end ? ", at the end" : "") + ", at " + std::to_string(s.position) +
                      ", rest '" + s.rest + "', stored";
@@ -55,14 +55,15 @@ inline std::string shown(const seen& s) {
   return text;
 }
 
-inline testing::AssertionResult same(const seen& theirs, const seen& ours) {
+inline testing::AssertionResult same_effects(const effects& theirs, const effects& ours) {
   if (theirs == ours) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "\nlibc: " << shown(theirs) << "\nleat: " << shown(ours);
+  return testing::AssertionFailure()
+         << "\nlibc: " << describe(theirs) << "\nleat: " << describe(ours);
 }
 
-/// Compares as same() does, but ignores one NUL of libc in each target: glibc's wide functions end
-/// bytes with two NULs.
-inline testing::AssertionResult same_wide(seen theirs, const seen& ours) {
+/// Compares as same_effects() does, but ignores one NUL of libc in each target: glibc's wide
+/// functions end bytes with two NULs.
+inline testing::AssertionResult same_wide(effects theirs, const effects& ours) {
   for (std::size_t target = 0; target != theirs.stored.size(); ++target) {
     auto& bytes = theirs.stored[target];
     for (std::size_t i = 1; i != bytes.size(); ++i)
@@ -71,12 +72,12 @@ inline testing::AssertionResult same_wide(seen theirs, const seen& ours) {
         break;
       }
   }
-  return same(theirs, ours);
+  return same_effects(theirs, ours);
 }
 
 /// Compares as same_wide() does, but compares errno only if libc set it to ERANGE: glibc also sets
 /// errno to other errors on success, and to 0 at the end of the text.
-inline testing::AssertionResult same_but_errno(seen theirs, seen ours) {
+inline testing::AssertionResult same_but_errno(effects theirs, effects ours) {
   if (theirs.error != ERANGE) theirs.error = ours.error = 0;
   return same_wide(theirs, ours);
 }
@@ -84,8 +85,8 @@ inline testing::AssertionResult same_but_errno(seen theirs, seen ours) {
 /// Calls `call` with pointers to the six arrays of `stored`. Returns the result, errno and the
 /// stored bytes.
 template <class Call>
-seen observe(Call call) {
-  seen s;
+effects observe(Call call) {
+  effects s;
   auto& p = s.stored;
   errno = 0;
   s.result = call(p[0].data(), p[1].data(), p[2].data(), p[3].data(), p[4].data(), p[5].data());
@@ -94,31 +95,31 @@ seen observe(Call call) {
 }
 
 template <class Char>
-seen of_libc(const Char* text, const Char* how) {
+effects effects_of_libc(const Char* text, const Char* format) {
   return observe([&](auto... targets) {
     if constexpr (std::is_same_v<Char, char>)
-      return std::sscanf(text, how, targets...);
+      return std::sscanf(text, format, targets...);
     else
-      return std::swscanf(text, how, targets...);
+      return std::swscanf(text, format, targets...);
   });
 }
 template <class Char>
-seen of_leat(const Char* text, const Char* how) {
+effects effects_of_leat(const Char* text, const Char* format) {
   return observe([&](auto... targets) {
     if constexpr (std::is_same_v<Char, char>)
-      return leat_sscanf(text, how, targets...);
+      return leat_sscanf(text, format, targets...);
     else
-      return leat_swscanf(text, how, targets...);
+      return leat_swscanf(text, format, targets...);
   });
 }
 
 template <class Char>
-seen of_libc(std::FILE* f, const Char* how) {
-  seen s = observe([&](auto... targets) {
+effects effects_of_libc(std::FILE* f, const Char* format) {
+  effects s = observe([&](auto... targets) {
     if constexpr (std::is_same_v<Char, char>)
-      return std::fscanf(f, how, targets...);
+      return std::fscanf(f, format, targets...);
     else
-      return std::fwscanf(f, how, targets...);
+      return std::fwscanf(f, format, targets...);
   });
   s.at_end = std::feof(f) != 0;
   s.position = std::ftell(f);
@@ -128,12 +129,12 @@ seen of_libc(std::FILE* f, const Char* how) {
   return s;
 }
 template <class Char>
-seen of_leat(leat_file* f, const Char* how) {
-  seen s = observe([&](auto... targets) {
+effects effects_of_leat(leat_file* f, const Char* format) {
+  effects s = observe([&](auto... targets) {
     if constexpr (std::is_same_v<Char, char>)
-      return leat_fscanf(f, how, targets...);
+      return leat_fscanf(f, format, targets...);
     else
-      return leat_fwscanf(f, how, targets...);
+      return leat_fwscanf(f, format, targets...);
   });
   s.at_end = leat_feof(f) != 0;
   s.position = leat_ftell(f);
@@ -148,44 +149,44 @@ seen of_leat(leat_file* f, const Char* how) {
 /// A file that both libraries read.
 class scanf_files : public testing::Test {
  protected:
-  void hold(std::string_view text) {
+  void set_content(std::string_view text) {
     std::FILE* const f = std::fopen(path_.c_str(), "w");
     ASSERT_NE(f, nullptr);
     std::fwrite(text.data(), 1, text.size(), f);
     std::fclose(f);
   }
   template <class Char>
-  seen libc_file(const Char* how) {
+  effects read_by_libc(const Char* format) {
     std::FILE* const f = std::fopen(path_.c_str(), "r");
-    seen s = of_libc(f, how);
+    effects s = effects_of_libc(f, format);
     std::fclose(f);
     return s;
   }
   template <class Char>
-  seen leat_file_of(const Char* how, std::size_t buffer) {
+  effects read_by_leat(const Char* format, std::size_t buffer) {
     leat_file* const f = leat_fopen(path_.c_str(), "r");
     if (buffer != 0) leat_setvbuf(f, nullptr, buffer == 1 ? _IONBF : _IOFBF, buffer);
-    seen s = of_leat(f, how);
+    effects s = effects_of_leat(f, format);
     leat_fclose(f);
     return s;
   }
   /// Returns the effects of leat_fscanf on a pipe, which has no positions.
-  seen leat_pipe(std::string_view text, format how) {
+  effects read_pipe_by_leat(std::string_view text, runtime_format format) {
     int ends[2];
     make_pipe(ends);
     leat_file* const to = leat_fdopen(ends[1], "w");
     leat_fwrite(text.data(), 1, text.size(), to);
     leat_fclose(to);
     leat_file* const f = leat_fdopen(ends[0], "r");
-    seen s = of_leat(f, how);
+    effects s = effects_of_leat(f, format);
     leat_fclose(f);
     return s;
   }
-  void compare(const std::string& text, format how, std::size_t buffer) {
-    hold(text);
-    const seen theirs = libc_file(how);
-    EXPECT_TRUE(same(theirs, leat_file_of(how, buffer)))
-        << "'" << text << "' as '" << how << "', buffer " << buffer;
+  void compare(const std::string& text, runtime_format format, std::size_t buffer) {
+    set_content(text);
+    const effects theirs = read_by_libc(format);
+    EXPECT_TRUE(same_effects(theirs, read_by_leat(format, buffer)))
+        << "'" << text << "' as '" << format << "', buffer " << buffer;
   }
 
   temporary_folder folder_;

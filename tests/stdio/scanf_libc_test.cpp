@@ -14,20 +14,20 @@ namespace {
 
 using namespace leat_test;
 
-struct pair {
+struct scanf_case {
   const char* text;
-  format how;
+  runtime_format format;
 };
 
 // C and glibc agree, except about the bytes that stay unread in a file.
-constexpr pair agreed_for_strings[] = {
+constexpr scanf_case agreed_string_cases[] = {
     {"infinix", "%lf"}, {"nx", "%lf"},  {"naan", "%lf"},  {"ix", "%lf"},
     {"inx", "%lf"},     {"(nix", "%p"}, {"nan(", "%3lf"}, {"-infinitx", "%Lf"},
 };
 
 // glibc does what C requires, except where a comment says otherwise. Some formats are extensions of
 // glibc.
-constexpr pair agreed[] = {
+constexpr scanf_case agreed_cases[] = {
     {"", "%d"},
     {" \t\n", "%d"},
     {"12", "%d"},
@@ -174,59 +174,64 @@ constexpr pair agreed[] = {
     {"12", "%0d"},
 };
 
-TEST(scanf, strings_as_libc) {
+TEST(scanf, strings_match_libc) {
   if (!over_glibc) GTEST_SKIP() << compares_with_glibc;
-  for (const auto& [text, how] : agreed_for_strings)
-    EXPECT_TRUE(same(of_libc(text, how), of_leat(text, how))) << "'" << text << "' as " << how;
-  for (const auto& [text, how] : agreed)
-    EXPECT_TRUE(same(of_libc(text, how), of_leat(text, how))) << "'" << text << "' as " << how;
+  for (const auto& [text, format] : agreed_string_cases)
+    EXPECT_TRUE(same_effects(effects_of_libc(text, format), effects_of_leat(text, format)))
+        << "'" << text << "' as " << format;
+  for (const auto& [text, format] : agreed_cases)
+    EXPECT_TRUE(same_effects(effects_of_libc(text, format), effects_of_leat(text, format)))
+        << "'" << text << "' as " << format;
 }
 
-TEST_F(scanf_files, files_as_libc) {
+TEST_F(scanf_files, match_libc) {
   if (!over_glibc) GTEST_SKIP() << compares_with_glibc;
-  for (const auto& [text, how] : agreed) {
-    for (std::size_t buffer = 0; buffer != 8; ++buffer) compare(text, how, buffer);
-    seen theirs = libc_file(how);
+  for (const auto& [text, format] : agreed_cases) {
+    for (std::size_t buffer = 0; buffer != 8; ++buffer) compare(text, format, buffer);
+    effects theirs = read_by_libc(format);
     theirs.position = -1;
-    EXPECT_TRUE(same(theirs, leat_pipe(text, how))) << "'" << text << "' as " << how;
+    EXPECT_TRUE(same_effects(theirs, read_pipe_by_leat(text, format)))
+        << "'" << text << "' as " << format;
   }
 }
 
-TEST(scanf, wide_strings_as_libc) {
+TEST(scanf, wide_strings_match_libc) {
   if (!over_glibc) GTEST_SKIP() << compares_with_glibc;
-  for (const auto& [text, how] : agreed) {
+  for (const auto& [text, format] : agreed_cases) {
     // glibc's wide functions refuse a reversed range.
-    if (std::strstr(how, "z-a") != nullptr) continue;
+    if (std::strstr(format, "z-a") != nullptr) continue;
     const std::wstring wide_text(text, text + std::strlen(text));
-    const std::wstring wide_how(how, how + std::strlen(how));
-    EXPECT_TRUE(same_wide(of_libc(wide_text.c_str(), wide_how.c_str()),
-                          of_leat(wide_text.c_str(), wide_how.c_str())))
-        << "'" << text << "' as " << how;
+    const std::wstring wide_format(format, format + std::strlen(format));
+    EXPECT_TRUE(same_wide(effects_of_libc(wide_text.c_str(), wide_format.c_str()),
+                          effects_of_leat(wide_text.c_str(), wide_format.c_str())))
+        << "'" << text << "' as " << format;
   }
 }
 
-TEST_F(scanf_files, wide_files_as_libc) {
+TEST_F(scanf_files, of_wide_characters_match_libc) {
   if (!over_glibc) GTEST_SKIP() << compares_with_glibc;
-  for (const auto& [text, how] : agreed) {
-    if (std::strstr(how, "z-a") != nullptr) continue;
-    const std::wstring wide_how(how, how + std::strlen(how));
-    hold(text);
-    const seen theirs = libc_file(wide_how.c_str());
+  for (const auto& [text, format] : agreed_cases) {
+    if (std::strstr(format, "z-a") != nullptr) continue;
+    const std::wstring wide_format(format, format + std::strlen(format));
+    set_content(text);
+    const effects theirs = read_by_libc(wide_format.c_str());
     for (std::size_t buffer = 0; buffer != 8; ++buffer)
-      EXPECT_TRUE(same_wide(theirs, leat_file_of(wide_how.c_str(), buffer)))
-          << "'" << text << "' as " << how << ", buffer " << buffer;
+      EXPECT_TRUE(same_wide(theirs, read_by_leat(wide_format.c_str(), buffer)))
+          << "'" << text << "' as " << format << ", buffer " << buffer;
   }
 }
 
 // The size of a number depends on both the digits and the exponent.
-TEST(scanf, numbers_out_of_range) {
+TEST(scanf, numbers_out_of_range_match_libc) {
   const std::string zeros(2000, '0');
   for (const std::string& text :
        {"0." + zeros + "1e1500", "0." + zeros + "1e2400", "-1" + zeros + "e-1500",
         "1" + zeros + "e-2400", "-" + zeros + "1e-400", "0x0." + zeros + "1p7500",
         "0x0." + zeros + "1p9900", "0x1" + zeros + "p-9900", "-0x1" + zeros + "p-6000"})
-    for (const format how : {"%f", "%lf"})
-      EXPECT_TRUE(same(of_libc(text.c_str(), how), of_leat(text.c_str(), how))) << text << how;
+    for (const runtime_format format : {"%f", "%lf"})
+      EXPECT_TRUE(same_effects(effects_of_libc(text.c_str(), format),
+                               effects_of_leat(text.c_str(), format)))
+          << text << format;
 }
 
 }  // namespace

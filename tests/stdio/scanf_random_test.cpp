@@ -31,20 +31,20 @@ std::string random_format(random_source& random, bool widths) {
       "d", "i", "u", "x",     "o",  "ld", "hhd",  "hu",    "f",      "lf",
       "s", "c", "p", "[a-f]", "lg", "jx", "[^,]", "[0-9]", "[^ \n]", "n"};
   static constexpr std::string_view between[] = {"", "", "", " ", ",", "\n", "a", "-", "%%"};
-  std::string how;
+  std::string format;
   const std::size_t count = 1 + below(random, 5);
   for (std::size_t i = 0; i != count; ++i) {
-    how += one_of(random, between);
-    how += '%';
+    format += one_of(random, between);
+    format += '%';
     const std::string letter = one_of(random, letters);
-    if (below(random, 6) == 0) how += '*';
+    if (below(random, 6) == 0) format += '*';
     if (letter == "s" || letter[0] == '[')
-      how += std::to_string(1 + below(random, 80));
+      format += std::to_string(1 + below(random, 80));
     else if (letter != "n" && widths && below(random, 3) == 0)
-      how += std::to_string(1 + below(random, 12));
-    how += letter;
+      format += std::to_string(1 + below(random, 12));
+    format += letter;
   }
-  return how + one_of(random, between);
+  return format + one_of(random, between);
 }
 
 /// Returns a text without 'x' and 'e': unlike leat, glibc accepts incomplete numbers such as "0x"
@@ -92,40 +92,40 @@ std::string random_fragments(random_source& random, bool words = true) {
   return text;
 }
 
-TEST(scanf, random_strings_as_libc) {
+TEST(scanf, random_strings_match_libc) {
   if (!over_glibc) GTEST_SKIP() << compares_with_glibc;
   random_source random(1);
   std::size_t matched = 0;
   for (int i = 0; i != 40000; ++i) {
     const bool loose = i % 2 != 0;
-    const std::string how = random_format(random, loose);
+    const std::string format = random_format(random, loose);
     const std::string text = loose ? random_characters(random) : random_fragments(random);
-    const seen theirs = of_libc(text.c_str(), how.c_str());
-    ASSERT_TRUE(same_but_errno(theirs, of_leat(text.c_str(), how.c_str())))
-        << "'" << text << "' as '" << how << "'";
+    const effects theirs = effects_of_libc(text.c_str(), format.c_str());
+    ASSERT_TRUE(same_but_errno(theirs, effects_of_leat(text.c_str(), format.c_str())))
+        << "'" << text << "' as '" << format << "'";
     matched += theirs.result > 0;
   }
   EXPECT_GT(matched, 10000U);  // more than a quarter of the calls convert something
 }
 
-TEST_F(scanf_files, random_files_as_libc) {
+TEST_F(scanf_files, of_random_text_match_libc) {
   if (!over_glibc) GTEST_SKIP() << compares_with_glibc;
   random_source random(2);
   for (int i = 0; i != 2000 && !HasFailure(); ++i) {
     const bool loose = i % 2 != 0;
-    const std::string how = random_format(random, loose);
+    const std::string format = random_format(random, loose);
     // When a word such as "inf" does not match, glibc has also taken the first wrong character; in
     // a file this is visible.
     const std::string text = loose ? random_characters(random) : random_fragments(random, false);
-    hold(text);
+    set_content(text);
     const std::size_t buffer = below(random, 8);
-    ASSERT_TRUE(same_but_errno(libc_file(how.c_str()), leat_file_of(how.c_str(), buffer)))
-        << "'" << text << "' as '" << how << "', buffer " << buffer;
+    ASSERT_TRUE(same_but_errno(read_by_libc(format.c_str()), read_by_leat(format.c_str(), buffer)))
+        << "'" << text << "' as '" << format << "', buffer " << buffer;
   }
 }
 
 /// Each of many calls on one stream continues where the previous call ended, with any buffer.
-TEST_F(scanf_files, numbers_in_a_row) {
+TEST_F(scanf_files, are_read_number_by_number_with_any_buffer) {
   random_source random(3);
   std::string text;
   std::vector<long> integers;
@@ -139,7 +139,7 @@ TEST_F(scanf_files, numbers_in_a_row) {
                   numbers.back());
     text += line;
   }
-  hold(text);
+  set_content(text);
   for (const std::size_t buffer : {0U, 1U, 7U, 100U, 4096U}) {
     leat_file* const f = leat_fopen(path_.c_str(), "r");
     if (buffer != 0) leat_setvbuf(f, nullptr, _IOFBF, buffer);
@@ -171,7 +171,7 @@ std::wstring widened(const std::string& text) {
   return wide;
 }
 
-TEST_F(wide_scanf, random_texts_as_libc) {
+TEST_F(wide_scanf, random_texts_match_libc) {
   if (!over_glibc) GTEST_SKIP() << compares_with_glibc;
   static constexpr std::string_view characters[] = {
       "a", "b", "1", "2", " ", "\n", "-", ",", "\xC3\xA4", "\xE2\x82\xAC", "\xF0\x9D\x84\x9E"};
@@ -183,39 +183,40 @@ TEST_F(wide_scanf, random_texts_as_libc) {
   for (int i = 0; i != 12000; ++i) {
     std::string text;
     for (std::size_t n = below(random, 20); n != 0; --n) text += one_of(random, characters);
-    std::string how;
+    std::string format;
     for (std::size_t n = 1 + below(random, 4); n != 0; --n) {
-      how += one_of(random, between) + '%';
+      format += one_of(random, between) + '%';
       const std::string letter = one_of(random, letters);
       const bool suppressed = below(random, 6) == 0;
-      if (suppressed) how += '*';
+      if (suppressed) format += '*';
       // %*ls, %*lc and %*l[ have no width: for wide characters that are not stored, glibc counts
       // the bytes.
       const bool counts = letter != "n" && (!suppressed || letter[0] != 'l');
-      if (counts && below(random, 2) == 0) how += std::to_string(1 + below(random, 5));
-      how += letter;
+      if (counts && below(random, 2) == 0) format += std::to_string(1 + below(random, 5));
+      format += letter;
     }
     const std::wstring wide_text = widened(text);
-    const std::wstring wide_how = widened(how);
-    const seen ours = of_leat(text.c_str(), how.c_str());
+    const std::wstring wide_format = widened(format);
+    const effects ours = effects_of_leat(text.c_str(), format.c_str());
     if (ours.error == EILSEQ)
       ++cut;  // an earlier conversion took a part of a character; glibc differs
     else
-      ASSERT_TRUE(same_but_errno(of_libc(text.c_str(), how.c_str()), ours))
-          << "'" << text << "' as '" << how << "'";
-    ASSERT_TRUE(same_but_errno(of_libc(wide_text.c_str(), wide_how.c_str()),
-                               of_leat(wide_text.c_str(), wide_how.c_str())))
-        << "'" << text << "' as wide '" << how << "'";
+      ASSERT_TRUE(same_but_errno(effects_of_libc(text.c_str(), format.c_str()), ours))
+          << "'" << text << "' as '" << format << "'";
+    ASSERT_TRUE(same_but_errno(effects_of_libc(wide_text.c_str(), wide_format.c_str()),
+                               effects_of_leat(wide_text.c_str(), wide_format.c_str())))
+        << "'" << text << "' as wide '" << format << "'";
     if (i % 4 != 0) continue;
-    hold(text);
+    set_content(text);
     const std::size_t buffer = below(random, 8);
-    ASSERT_TRUE(same_but_errno(libc_file(wide_how.c_str()), leat_file_of(wide_how.c_str(), buffer)))
-        << "'" << text << "' of a file as wide '" << how << "', buffer " << buffer;
+    ASSERT_TRUE(same_but_errno(read_by_libc(wide_format.c_str()),
+                               read_by_leat(wide_format.c_str(), buffer)))
+        << "'" << text << "' of a file as wide '" << format << "', buffer " << buffer;
   }
   EXPECT_LT(cut, 1000U);
 }
 
-TEST_F(wide_scanf, bytes_that_are_no_characters) {
+TEST_F(wide_scanf, refuses_bytes_that_are_no_characters) {
   wchar_t wide[20];
   errno = 0;
   // In C, an invalid or incomplete character is an input failure; glibc returns 0.
@@ -225,7 +226,7 @@ TEST_F(wide_scanf, bytes_that_are_no_characters) {
   EXPECT_EQ(leat_sscanf("\xC3", "%lc", wide), EOF);
   EXPECT_EQ(errno, EILSEQ);
   for (const char* text : {"ab\xFF", "ab\xC3"}) {
-    hold(text);
+    set_content(text);
     leat_file* const f = leat_fopen(path_.c_str(), "r");
     errno = 0;
     EXPECT_EQ(leat_fwscanf(f, L"ab%ls", wide), EOF);

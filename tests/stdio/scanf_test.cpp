@@ -29,26 +29,26 @@ namespace {
 using namespace leat_test;
 
 /// The result of a call, and the text that it left unread.
-struct left {
+struct outcome {
   int result;
   std::string rest;
-  bool operator==(const left&) const = default;
+  bool operator==(const outcome&) const = default;
 };
-std::ostream& operator<<(std::ostream& to, const left& l) {
+std::ostream& operator<<(std::ostream& to, const outcome& l) {
   return to << l.result << " '" << l.rest << "'";
 }
 
 class scanf_of_c : public scanf_files {
  protected:
-  left after(std::string_view text, format how) {
-    const seen piped = leat_pipe(text, how);
-    hold(text);
+  outcome scan_all(std::string_view text, runtime_format format) {
+    const effects piped = read_pipe_by_leat(text, format);
+    set_content(text);
     for (std::size_t buffer = 0; buffer != 4; ++buffer) {
-      const seen s = leat_file_of(how, buffer);
+      const effects s = read_by_leat(format, buffer);
       EXPECT_EQ(s.result, piped.result);
       EXPECT_EQ(s.rest, piped.rest);
     }
-    const seen s = of_leat(std::string(text).c_str(), how);
+    const effects s = effects_of_leat(std::string(text).c_str(), format);
     EXPECT_EQ(s.result, piped.result);
     return {piped.result, piped.rest};
   }
@@ -56,52 +56,52 @@ class scanf_of_c : public scanf_files {
 
 // glibc accepts the digits before the wrong character, although it has read more than these digits.
 TEST_F(scanf_of_c, beginnings_of_numbers_do_not_match) {
-  EXPECT_EQ(after("0xz", "%i"), (left{0, "z"}));
-  EXPECT_EQ(after("0xz", "%x"), (left{0, "z"}));
-  EXPECT_EQ(after("0x", "%x"), (left{0, ""}));
-  EXPECT_EQ(after("0x1", "%2i"), (left{0, "1"}));
-  EXPECT_EQ(after("0x1", "%1i"), (left{1, "x1"}));
-  EXPECT_EQ(after("1e+x", "%lf"), (left{0, "x"}));
-  EXPECT_EQ(after("1ex", "%lf"), (left{0, "x"}));
-  EXPECT_EQ(after("1e", "%lf"), (left{0, ""}));
-  EXPECT_EQ(after("1e5", "%2lf"), (left{0, "5"}));
-  EXPECT_EQ(after("0x.p1", "%lf"), (left{0, "p1"}));
-  EXPECT_EQ(after("0x1p+z", "%lf"), (left{0, "z"}));
-  EXPECT_EQ(after("0x1", "%2lf"), (left{0, "1"}));
+  EXPECT_EQ(scan_all("0xz", "%i"), (outcome{0, "z"}));
+  EXPECT_EQ(scan_all("0xz", "%x"), (outcome{0, "z"}));
+  EXPECT_EQ(scan_all("0x", "%x"), (outcome{0, ""}));
+  EXPECT_EQ(scan_all("0x1", "%2i"), (outcome{0, "1"}));
+  EXPECT_EQ(scan_all("0x1", "%1i"), (outcome{1, "x1"}));
+  EXPECT_EQ(scan_all("1e+x", "%lf"), (outcome{0, "x"}));
+  EXPECT_EQ(scan_all("1ex", "%lf"), (outcome{0, "x"}));
+  EXPECT_EQ(scan_all("1e", "%lf"), (outcome{0, ""}));
+  EXPECT_EQ(scan_all("1e5", "%2lf"), (outcome{0, "5"}));
+  EXPECT_EQ(scan_all("0x.p1", "%lf"), (outcome{0, "p1"}));
+  EXPECT_EQ(scan_all("0x1p+z", "%lf"), (outcome{0, "z"}));
+  EXPECT_EQ(scan_all("0x1", "%2lf"), (outcome{0, "1"}));
 }
 
 // From a file, glibc also takes the character that does not match.
 TEST_F(scanf_of_c, words_leave_characters_that_do_not_match) {
-  EXPECT_EQ(after("infinix", "%lf"), (left{0, "x"}));
-  EXPECT_EQ(after("-nx", "%lf"), (left{0, "x"}));
-  EXPECT_EQ(after("naan", "%lf"), (left{0, "an"}));
-  EXPECT_EQ(after("(nix", "%p"), (left{0, "x"}));
+  EXPECT_EQ(scan_all("infinix", "%lf"), (outcome{0, "x"}));
+  EXPECT_EQ(scan_all("-nx", "%lf"), (outcome{0, "x"}));
+  EXPECT_EQ(scan_all("naan", "%lf"), (outcome{0, "an"}));
+  EXPECT_EQ(scan_all("(nix", "%p"), (outcome{0, "x"}));
 }
 
 // For formats with bytes that are not ASCII, glibc also sets errno.
-TEST_F(scanf_of_c, bytes_of_the_format) {
-  EXPECT_EQ(after("\xC3\xA4 1x", "\xC3\xA4%*d"), (left{0, "x"}));
-  EXPECT_EQ(after("\xC3\xA5 1", "\xC3\xA4%*d"), (left{0, "\xA5 1"}));
+TEST_F(scanf_of_c, compares_the_bytes_of_the_format) {
+  EXPECT_EQ(scan_all("\xC3\xA4 1x", "\xC3\xA4%*d"), (outcome{0, "x"}));
+  EXPECT_EQ(scan_all("\xC3\xA5 1", "\xC3\xA4%*d"), (outcome{0, "\xA5 1"}));
 }
 
 // glibc leaves the parenthesis after "nan" unread.
-TEST_F(scanf_of_c, characters_of_nans) {
-  EXPECT_EQ(after("nan(a_1)x", "%lf"), (left{1, "x"}));
-  EXPECT_EQ(after("NaN()", "%lf"), (left{1, ""}));
-  EXPECT_EQ(after("nan(a-b)", "%lf"), (left{0, "-b)"}));
-  EXPECT_EQ(after("nan(", "%lf"), (left{0, ""}));
-  EXPECT_EQ(after("nan(a)", "%4lf"), (left{0, "a)"}));
-  EXPECT_EQ(after("nan(a)", "%3lf"), (left{1, "(a)"}));
+TEST_F(scanf_of_c, reads_the_characters_of_nans) {
+  EXPECT_EQ(scan_all("nan(a_1)x", "%lf"), (outcome{1, "x"}));
+  EXPECT_EQ(scan_all("NaN()", "%lf"), (outcome{1, ""}));
+  EXPECT_EQ(scan_all("nan(a-b)", "%lf"), (outcome{0, "-b)"}));
+  EXPECT_EQ(scan_all("nan(", "%lf"), (outcome{0, ""}));
+  EXPECT_EQ(scan_all("nan(a)", "%4lf"), (outcome{0, "a)"}));
+  EXPECT_EQ(scan_all("nan(a)", "%3lf"), (outcome{1, "(a)"}));
   double value = 0;
   EXPECT_EQ(leat_sscanf("-nan(1)", "%lf", &value), 1);
   EXPECT_TRUE(std::isnan(value) && std::signbit(value));
 }
 
 // %b and the prefix "0b" are new in C23, so glibc 2.36 does not have them.
-TEST_F(scanf_of_c, binary_integers) {
-  const auto read = [](const char* text, format how) {
+TEST_F(scanf_of_c, reads_binary_integers) {
+  const auto read = [](const char* text, runtime_format format) {
     unsigned value = 77;
-    return leat_sscanf(text, how, &value) == 1 ? static_cast<int>(value) : -1;
+    return leat_sscanf(text, format, &value) == 1 ? static_cast<int>(value) : -1;
   };
   EXPECT_EQ(read("101", "%b"), 5);
   EXPECT_EQ(read("0b101", "%b"), 5);
@@ -111,11 +111,11 @@ TEST_F(scanf_of_c, binary_integers) {
   EXPECT_EQ(read("0b2", "%i"), -1);
   EXPECT_EQ(read("2", "%b"), -1);
   EXPECT_EQ(read("0b1", "%x"), 0xb1);
-  EXPECT_EQ(after("0b102", "%b"), (left{1, "2"}));
-  EXPECT_EQ(after("0b2", "%i"), (left{0, "2"}));
+  EXPECT_EQ(scan_all("0b102", "%b"), (outcome{1, "2"}));
+  EXPECT_EQ(scan_all("0b2", "%i"), (outcome{0, "2"}));
   unsigned long most = 0;
   const std::string ones(64, '1');
-  EXPECT_EQ(leat_sscanf(ones.c_str(), static_cast<format>("%lb"), &most), 1);
+  EXPECT_EQ(leat_sscanf(ones.c_str(), static_cast<runtime_format>("%lb"), &most), 1);
   EXPECT_EQ(most, std::numeric_limits<unsigned long>::max());
 }
 
@@ -147,7 +147,7 @@ extern "C" int leat_c17_fscanf(leat_file* file, const char* format, ...);
 extern "C" int leat_c17_swscanf(const wchar_t* text, const wchar_t* format, ...);
 
 // Before C23, "0b101" is a zero followed by text.
-TEST_F(scanf_files, binary_integers_of_c17) {
+TEST_F(scanf_files, have_no_binary_integers_in_c17) {
   int value = 77;
   char rest[8] = "";
   EXPECT_EQ(leat_c17_sscanf("0b101", "%i%7s", &value, rest), 2);
@@ -159,7 +159,7 @@ TEST_F(scanf_files, binary_integers_of_c17) {
   value = 77;
   EXPECT_EQ(leat_c17_swscanf(L"0B1", L"%i", &value), 1);
   EXPECT_EQ(value, 0);
-  hold("0b11");
+  set_content("0b11");
   leat_file* const f = leat_fopen(path_.c_str(), "r");
   EXPECT_EQ(leat_c17_fscanf(f, "%i", &value), 1);
   EXPECT_EQ(value, 0);
@@ -167,11 +167,11 @@ TEST_F(scanf_files, binary_integers_of_c17) {
   leat_fclose(f);
 }
 
-TEST(scanf, integers_of_a_size) {
-  const auto bytes = [](format how) {
+TEST(scanf, stores_integers_of_each_size) {
+  const auto bytes = [](runtime_format format) {
     std::array<unsigned char, 16> to;
     to.fill(0xAA);
-    if (leat_sscanf("-1", how, to.data()) != 1) return std::size_t{0};
+    if (leat_sscanf("-1", format, to.data()) != 1) return std::size_t{0};
     std::size_t n = 0;
     while (n != to.size() && to[n] == 0xFF) ++n;
     return n;
@@ -189,23 +189,24 @@ TEST(scanf, integers_of_a_size) {
 }
 
 TEST(scanf, unknown_conversions_end_the_call) {
-  for (const format how : {"%d%y", "%d%", "%d%5", "%d%l", "%d%[a", "%d%[]", "%d%0$d", "%d%w7d"}) {
+  for (const runtime_format format :
+       {"%d%y", "%d%", "%d%5", "%d%l", "%d%[a", "%d%[]", "%d%0$d", "%d%w7d"}) {
     int value = 0;
     char other[100];
     errno = 0;
-    EXPECT_EQ(leat_sscanf("5a", how, &value, other), 1) << how;
-    EXPECT_EQ(errno, EINVAL) << how;
+    EXPECT_EQ(leat_sscanf("5a", format, &value, other), 1) << format;
+    EXPECT_EQ(errno, EINVAL) << format;
     EXPECT_EQ(value, 5);
   }
 }
 
-TEST_F(scanf_files, numbers_longer_than_any_buffer) {
+TEST_F(scanf_files, may_have_numbers_longer_than_any_buffer) {
   const std::string zeros(10000, '0');
   std::string digits = "3.";
   for (int i = 0; i != 5000; ++i) digits += static_cast<char>('0' + i * 7 % 10);
   const std::string text = zeros + "42 " + digits + "e2 -" + zeros + "x";
   double expected = std::strtod((digits + "e2").c_str(), nullptr);
-  hold(text);
+  set_content(text);
   for (const std::size_t buffer : {0U, 1U, 5U, 300U}) {
     leat_file* const f = leat_fopen(path_.c_str(), "r");
     if (buffer != 0) leat_setvbuf(f, nullptr, _IOFBF, buffer);
@@ -226,10 +227,10 @@ TEST_F(scanf_files, numbers_longer_than_any_buffer) {
   EXPECT_EQ(number, expected);
 }
 
-TEST_F(scanf_files, allocated_text) {
+TEST_F(scanf_files, are_read_into_allocated_text) {
   const std::string word(5000, 'w');
-  hold(word + " abc,def 5");
-  const std::string how = "%ms %m[a-z],%2mc%mls";  // no literal: not all compilers know %mls
+  set_content(word + " abc,def 5");
+  const std::string format = "%ms %m[a-z],%2mc%mls";  // no literal: not all compilers know %mls
   for (const std::size_t buffer : {0U, 1U, 7U}) {
     leat_file* const f = leat_fopen(path_.c_str(), "r");
     if (buffer != 0) leat_setvbuf(f, nullptr, _IOFBF, buffer);
@@ -237,7 +238,7 @@ TEST_F(scanf_files, allocated_text) {
     char* second = nullptr;
     char* third = nullptr;
     wchar_t* fourth = nullptr;
-    EXPECT_EQ(leat_fscanf(f, how.c_str(), &first, &second, &third, &fourth), 4);
+    EXPECT_EQ(leat_fscanf(f, format.c_str(), &first, &second, &third, &fourth), 4);
     EXPECT_EQ(first, word);
     EXPECT_STREQ(second, "abc");
     EXPECT_EQ(std::string(third, 2), "de");
@@ -262,7 +263,7 @@ TEST(scanf, nothing_is_allocated_without_a_match) {
 }
 
 #if defined(HAS_LIMITS)
-TEST(scanf, text_without_memory) {
+TEST(scanf, text_that_needs_too_much_memory_fails) {
   if (sanitized) GTEST_SKIP() << "sanitizers need more memory";
   if (emulated) GTEST_SKIP() << "qemu sets no limit of memory";
   EXPECT_TRUE(succeeded(run_in_child([] {
@@ -280,8 +281,8 @@ TEST(scanf, text_without_memory) {
 #endif
 
 #if defined(HAS_FORK)
-TEST_F(scanf_files, standard_input) {
-  hold("7 x 8 y");
+TEST_F(scanf_files, are_read_from_standard_input) {
+  set_content("7 x 8 y");
   const auto with_input = [this](auto body) {
     return run_in_child([&] {
       require(::dup2(::open(path_.c_str(), O_RDONLY), 0) == 0);
@@ -292,10 +293,10 @@ TEST_F(scanf_files, standard_input) {
     int n = 0;
     char c = 0;
     require(leat_scanf("%d %c", &n, &c) == 2 && n == 7 && c == 'x');
-    const auto call = [](format how, ...) {
+    const auto call = [](runtime_format format, ...) {
       va_list list;
-      va_start(list, how);
-      const int result = leat_vscanf(how, list);
+      va_start(list, format);
+      const int result = leat_vscanf(format, list);
       va_end(list);
       return result;
     };
@@ -306,10 +307,10 @@ TEST_F(scanf_files, standard_input) {
     int n = 0;
     wchar_t c = 0;
     require(leat_wscanf(L"%d %lc", &n, &c) == 2 && n == 7 && c == L'x');
-    const auto call = [](const wchar_t* how, ...) {
+    const auto call = [](const wchar_t* format, ...) {
       va_list list;
-      va_start(list, how);
-      const int result = leat_vwscanf(how, list);
+      va_start(list, format);
+      const int result = leat_vwscanf(format, list);
       va_end(list);
       return result;
     };
@@ -318,7 +319,7 @@ TEST_F(scanf_files, standard_input) {
 }
 #endif
 
-TEST_F(scanf_files, stream_for_writing) {
+TEST_F(scanf_files, opened_for_writing_are_refused) {
   leat_file* const f = leat_fopen(path_.c_str(), "w");
   int n = 0;
   errno = 0;
@@ -329,8 +330,8 @@ TEST_F(scanf_files, stream_for_writing) {
 }
 
 // Bytes that were pushed back come first, and a number continues after them.
-TEST_F(scanf_files, bytes_pushed_back) {
-  hold("34 5");
+TEST_F(scanf_files, begin_with_pushed_back_bytes) {
+  set_content("34 5");
   leat_file* const f = leat_fopen(path_.c_str(), "r");
   leat_ungetc('2', f);
   leat_ungetc('1', f);
@@ -344,11 +345,11 @@ TEST_F(scanf_files, bytes_pushed_back) {
   leat_fclose(f);
 }
 
-TEST(scanf, lists_of_arguments) {
-  const auto call = [](const char* text, format how, ...) {
+TEST(scanf, takes_lists_of_arguments) {
+  const auto call = [](const char* text, runtime_format format, ...) {
     va_list list;
-    va_start(list, how);
-    const int result = leat_vsscanf(text, how, list);
+    va_start(list, format);
+    const int result = leat_vsscanf(text, format, list);
     va_end(list);
     return result;
   };

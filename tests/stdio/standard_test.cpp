@@ -41,7 +41,7 @@ std::string output_of(std::string_view input, const Body& body) {
   return child.out;
 }
 
-TEST(standard, bytes_and_lines) {
+TEST(standard_functions, read_and_print_bytes_and_lines) {
   const std::string text = output_of("abc\nline\n\nend", [] {
     require(leat_getchar() == 'a' && leat_getchar_unlocked() == 'b');
     require(leat_putchar('x') == 'x' && leat_putchar_unlocked('y') == 'y');
@@ -54,7 +54,7 @@ TEST(standard, bytes_and_lines) {
 
 // The stream is unbuffered, and then reopened: it has no buffer. If puts copied the newline into a
 // buffer nevertheless, the sanitizers would find the copy.
-TEST(standard, empty_lines_without_a_buffer) {
+TEST(standard_functions, print_empty_lines_without_a_buffer) {
   const std::string text = output_of("", [] {
     leat_setbuf(leat_stdout(), nullptr);
     require(leat_puts("") >= 0);
@@ -66,7 +66,7 @@ TEST(standard, empty_lines_without_a_buffer) {
   EXPECT_EQ(text, "\n");
 }
 
-TEST(standard, gets) {
+TEST(standard_functions, include_gets) {
   const std::string text = output_of("line\n\nend", [] {
     char line[10];
     require(leat_stdio_gets(line) == line && std::string_view(line) == "line");
@@ -77,7 +77,7 @@ TEST(standard, gets) {
   EXPECT_EQ(text, "");
 }
 
-TEST(standard, wide_characters) {
+TEST(standard_functions, read_and_print_wide_characters) {
   if (std::setlocale(LC_ALL, "C.UTF-8") == nullptr) GTEST_SKIP() << "no C.UTF-8";
   const std::string text = output_of("\u20acb", [] {
     require(leat_getwchar() == 0x20ac && leat_getwchar_unlocked() == L'b');
@@ -88,7 +88,7 @@ TEST(standard, wide_characters) {
   EXPECT_EQ(text, "\u20acx");
 }
 
-TEST(standard, perror) {
+TEST(standard_functions, include_perror) {
   const auto result = run_in_child([] {
     errno = ENOENT;
     leat_perror("name");
@@ -124,7 +124,7 @@ std::string printed_in_turns() {
 }
 
 // Until the program uses leat_stdout(), calls of leat::out do not check for bytes of leat_stdout().
-TEST(standard, c_joins_later) {
+TEST(standard_output, keeps_the_order_if_c_prints_later) {
   const auto result = run_in_child(
       [] {
         for (int i = 0; i != 3; ++i) leat::println("{}", i);
@@ -150,13 +150,13 @@ TEST(standard, c_joins_later) {
   EXPECT_EQ(result.out, "0\n1\n2\nabcdef1 2.5 g\nhijk");
 }
 
-TEST(standard, both_libraries_print_alternately) {
+TEST(standard_output, keeps_the_order_of_c_and_cpp) {
   const auto result = run_in_child(print_in_turns, ending::orderly);
   EXPECT_TRUE(succeeded(result));
   EXPECT_TRUE(result.out == printed_in_turns()) << result.out.substr(0, 100);
 }
 
-TEST(standard, both_libraries_print_alternately_to_a_pipe) {
+TEST(standard_output, keeps_the_order_of_c_and_cpp_in_a_pipe) {
   pipe_pair pipe;
   const pid_t child = start_child(
       [&] {

@@ -14,7 +14,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(state, sizes_of_buffers) {
+TEST(state, fbufsize_returns_the_size_of_the_buffer) {
   const temporary_folder folder;
   const owned f = opened(folder / "file", "w+");
   EXPECT_GT(leat_fbufsize(f.get()), 1u);
@@ -28,7 +28,7 @@ TEST(state, sizes_of_buffers) {
   EXPECT_EQ(leat_fbufsize(f.get()), 1u);
 }
 
-TEST(state, counts_pending_bytes) {
+TEST(state, fpending_counts_pending_bytes) {
   const temporary_folder folder;
   const owned f = opened(folder / "file", "w+");
   EXPECT_EQ(leat_fpending(f.get()), 0u);
@@ -49,14 +49,14 @@ TEST(state, counts_pending_bytes) {
 /// Returns "r" if the stream reads, "w" if the stream writes. The mode decides if it allows only
 /// one of both; otherwise the last operation decides. Before the first operation of a stream that
 /// can read and write, returns "".
-std::string doing(leat_file* f) {
-  std::string said;
-  if (leat_freading(f) != 0) said += 'r';
-  if (leat_fwriting(f) != 0) said += 'w';
-  return said;
+std::string direction_of(leat_file* f) {
+  std::string direction;
+  if (leat_freading(f) != 0) direction += 'r';
+  if (leat_fwriting(f) != 0) direction += 'w';
+  return direction;
 }
 
-TEST(state, reading_or_writing) {
+TEST(state, direction_is_that_of_the_mode_or_the_last_operation) {
   const temporary_folder folder;
   std::vector<char> block(100'000);
   // With and without a buffer; fewer bytes than the buffer holds, and more.
@@ -64,36 +64,36 @@ TEST(state, reading_or_writing) {
     for (const std::size_t size : {std::size_t{1}, block.size()}) {
       owned f = opened(folder / "file", "w+");
       if (!buffered) leat_setvbuf(f.get(), nullptr, _IONBF, 0);
-      EXPECT_EQ(doing(f.get()), "");
+      EXPECT_EQ(direction_of(f.get()), "");
       leat_fwrite(block.data(), 1, size, f.get());
-      EXPECT_EQ(doing(f.get()), "w") << buffered << size;
+      EXPECT_EQ(direction_of(f.get()), "w") << buffered << size;
       leat_rewind(f.get());
       EXPECT_EQ(leat_fread(block.data(), 1, size, f.get()), size);
-      EXPECT_EQ(doing(f.get()), "r") << buffered << size;
+      EXPECT_EQ(direction_of(f.get()), "r") << buffered << size;
       leat_fseek(f.get(), 0, SEEK_END);
       leat_fputc('x', f.get());
-      EXPECT_EQ(doing(f.get()), "w") << buffered << size;
+      EXPECT_EQ(direction_of(f.get()), "w") << buffered << size;
       // In modes "r" and "a" the mode decides, even before the first operation.
       f = opened(folder / "file", "r");
-      EXPECT_EQ(doing(f.get()), "r");
+      EXPECT_EQ(direction_of(f.get()), "r");
       f = opened(folder / "file", "a");
-      EXPECT_EQ(doing(f.get()), "w");
+      EXPECT_EQ(direction_of(f.get()), "w");
     }
 }
 
-TEST(state, reading_or_writing_memory) {
+TEST(state, direction_of_memory_is_that_of_the_last_operation) {
   char memory[10] = "text";
   const owned f(leat_fmemopen(memory, sizeof memory, "r+"));
   ASSERT_NE(f, nullptr);
-  EXPECT_EQ(doing(f.get()), "");
+  EXPECT_EQ(direction_of(f.get()), "");
   leat_fgetc(f.get());
-  EXPECT_EQ(doing(f.get()), "r");
+  EXPECT_EQ(direction_of(f.get()), "r");
   leat_fseek(f.get(), 0, SEEK_CUR);
   leat_fputc('x', f.get());
-  EXPECT_EQ(doing(f.get()), "w");
+  EXPECT_EQ(direction_of(f.get()), "w");
 }
 
-TEST(state, may_be_read_and_written) {
+TEST(state, freadable_and_fwritable_follow_the_mode) {
   const temporary_folder folder;
   for (const std::string_view mode : {"w", "r", "a", "r+", "w+", "a+"}) {
     const owned f = opened(folder / "file", mode.data());
@@ -102,7 +102,7 @@ TEST(state, may_be_read_and_written) {
   }
 }
 
-TEST(state, lines_are_flushed_together) {
+TEST(state, flushlbf_flushes_all_line_buffered_streams) {
   const temporary_folder folder;
   const owned lines = opened(folder / "lines", "w"), full = opened(folder / "full", "w");
   EXPECT_EQ(leat_flbf(lines.get()), 0);
@@ -117,7 +117,7 @@ TEST(state, lines_are_flushed_together) {
   EXPECT_EQ(leat_flbf(lines.get()), 0);
 }
 
-TEST(state, purging_bytes_that_were_read) {
+TEST(state, purge_drops_bytes_that_were_read) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   const owned f = opened(folder / "file", "r+");
@@ -132,7 +132,7 @@ TEST(state, purging_bytes_that_were_read) {
   EXPECT_EQ(rest_of(f.get()), "0123456789");
 }
 
-TEST(state, the_caller_locks) {
+TEST(state, fsetlocking_returns_the_earlier_type) {
   const temporary_folder folder;
   const owned f = opened(folder / "file", "w");
   EXPECT_EQ(leat_fsetlocking(f.get(), 0), 1);

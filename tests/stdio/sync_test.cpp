@@ -22,7 +22,7 @@ namespace {
 
 using namespace leat_test;
 
-owned on_slow_disk(bool system) {
+owned file_on_slow_disk(bool system) {
   slow_disk::start();
   return owned(leat::stdio::make_file(
       std::make_unique<leat::stdio::device_stream>(std::make_unique<slow_disk>(), system), false,
@@ -33,7 +33,7 @@ constexpr int thread_count = 8, records = 40;
 
 TEST(sync, threads_share_one_disk_sync) {
   for (const bool system : {false, true}) {
-    const owned f = on_slow_disk(system);
+    const owned f = file_on_slow_disk(system);
     std::mutex order;
     std::uint64_t handed_over = 0;
     std::vector<std::thread> threads;
@@ -60,7 +60,7 @@ TEST(sync, threads_share_one_disk_sync) {
 }
 
 TEST(sync, that_has_failed_is_final_for_all) {
-  const owned f = on_slow_disk(false);
+  const owned f = file_on_slow_disk(false);
   slow_disk::fails_after = 3;
   std::vector<std::thread> threads;
   for (int t = 0; t != thread_count; ++t)
@@ -79,7 +79,7 @@ TEST(sync, that_has_failed_is_final_for_all) {
 }
 
 TEST(sync, does_nothing_without_new_bytes) {
-  const owned f = on_slow_disk(false);
+  const owned f = file_on_slow_disk(false);
   EXPECT_EQ(leat_sync(f.get()), 0);
   EXPECT_EQ(slow_disk::syncs, 0);
   leat_fputs("record", f.get());
@@ -89,7 +89,7 @@ TEST(sync, does_nothing_without_new_bytes) {
 }
 
 TEST(sync, of_all_streams_includes_bytes_that_are_written_already) {
-  const owned f = on_slow_disk(true);
+  const owned f = file_on_slow_disk(true);
   leat_setvbuf(f.get(), nullptr, _IONBF, 0);
   leat_fputs("text", f.get());
   EXPECT_EQ(slow_disk::safe.load(), 0U);
@@ -98,7 +98,7 @@ TEST(sync, of_all_streams_includes_bytes_that_are_written_already) {
 }
 
 TEST(sync, under_flockfile_keeps_the_lock) {
-  const owned f = on_slow_disk(false);
+  const owned f = file_on_slow_disk(false);
   std::atomic<bool> stop = false;
   std::thread other([&] {
     while (!stop) {
@@ -143,7 +143,7 @@ TEST(sync, of_a_file_that_is_reopened_at_the_same_time) {
 }
 
 #if defined(HAS_FORK)
-TEST(sync, by_a_forked_child) {
+TEST(sync, works_in_a_forked_child) {
   const temporary_folder folder;
   const owned f(leat_fopen((folder / "file").c_str(), "a"));
   std::atomic<bool> stop = false;

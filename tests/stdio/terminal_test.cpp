@@ -33,7 +33,7 @@ class terminal {
     if (line_ < 0 || ::tcgetattr(line_, &mode) != 0) return;
     mode.c_oflag &= ~static_cast<tcflag_t>(OPOST);
     mode.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-    works_ = ::tcsetattr(line_, TCSANOW, &mode) == 0;
+    is_usable_ = ::tcsetattr(line_, TCSANOW, &mode) == 0;
   }
   ~terminal() {
     if (screen_ >= 0) ::close(screen_);
@@ -42,12 +42,13 @@ class terminal {
   terminal(const terminal&) = delete;
   terminal& operator=(const terminal&) = delete;
 
-  bool works() const { return works_; }
+  bool is_usable() const { return is_usable_; }
   int line() const { return line_; }
 
   /// Returns the text that was written since the last call. The child must have stopped writing. A
-  /// terminal may deliver late, so shown() writes a mark, and reads all bytes before the mark.
-  std::string shown() const {
+  /// terminal may deliver late, so read_screen() writes a mark, and reads all bytes before the
+  /// mark.
+  std::string read_screen() const {
     if (::write(line_, "\x01", 1) != 1) return "no mark";
     std::string text;
     char c;
@@ -61,46 +62,47 @@ class terminal {
  private:
   int screen_;
   int line_ = -1;
-  bool works_ = false;
+  bool is_usable_ = false;
 };
 
-/// A child whose standard output is a terminal. If `types` is true, the child's standard input is
-/// the terminal, too. `body` gets a function that stops the child until the test calls go_on().
+/// A child whose standard output is a terminal. If `reads_terminal` is true, the child's standard
+/// input is the terminal, too. `body` gets a function that stops the child until the test calls
+/// resume().
 class stepping_child {
  public:
   template <class Body>
-  stepping_child(const terminal& on, bool types, Body body)
+  stepping_child(const terminal& tty, bool reads_terminal, Body body)
       : process_(start_child(
             [&] {
-              require(::dup2(on.line(), 1) == 1);
-              if (types) require(::dup2(on.line(), 0) == 0);
+              require(::dup2(tty.line(), 1) == 1);
+              if (reads_terminal) require(::dup2(tty.line(), 0) == 0);
               body([this] {
                 char c = 0;
-                require(::write(reported_.writer(), "x", 1) == 1);
-                require(::read(go_.reader(), &c, 1) == 1);
+                require(::write(stopped_.writer(), "x", 1) == 1);
+                require(::read(resume_.reader(), &c, 1) == 1);
               });
             },
             ending::orderly)) {
-    reported_.close_writer();
-    go_.close_reader();
+    stopped_.close_writer();
+    resume_.close_reader();
   }
   /// Waits until the child has stopped. Returns false if the child has ended.
-  bool stopped() {
+  bool wait_until_stopped() {
     char c;
-    return ::read(reported_.reader(), &c, 1) == 1;
+    return ::read(stopped_.reader(), &c, 1) == 1;
   }
-  void go_on() { EXPECT_EQ(::write(go_.writer(), "x", 1), 1); }
-  int end() { return wait_for(process_); }
+  void resume() { EXPECT_EQ(::write(resume_.writer(), "x", 1), 1); }
+  int wait_for_end() { return wait_for(process_); }
 
  private:
-  pipe_pair reported_, go_;
+  pipe_pair stopped_, resume_;
   pid_t process_;
 };
 
 TEST(terminal, lines_are_shown_at_once) {
-  const terminal on;
-  if (!on.works()) GTEST_SKIP() << "no pseudo-terminals";
-  stepping_child child(on, false, [](auto stop) {
+  const terminal tty;
+  if (!tty.is_usable()) GTEST_SKIP() << "no pseudo-terminals";
+  stepping_child child(tty, false, [](auto stop) {
     leat_fputs("part", leat_stdout());
     stop();
     leat_fputs(" of a line\nand", leat_stdout());
@@ -109,33 +111,33 @@ TEST(terminal, lines_are_shown_at_once) {
     require(leat_flbf(leat_stdout()) != 0);
     stop();
   });
-  ASSERT_TRUE(child.stopped());
-  EXPECT_EQ(on.shown(), "");
-  child.go_on();
-  ASSERT_TRUE(child.stopped());
-  EXPECT_EQ(on.shown(), "part of a line\n");
-  child.go_on();
-  ASSERT_TRUE(child.stopped());
-  EXPECT_EQ(on.shown(), "and more\n");
-  child.go_on();
-  EXPECT_EQ(child.end(), 0);
-  EXPECT_EQ(on.shown(), "17") << "the end of the process shows the rest";
+  ASSERT_TRUE(child.wait_until_stopped());
+  EXPECT_EQ(tty.read_screen(), "");
+  child.resume();
+  ASSERT_TRUE(child.wait_until_stopped());
+  EXPECT_EQ(tty.read_screen(), "part of a line\n");
+  child.resume();
+  ASSERT_TRUE(child.wait_until_stopped());
+  EXPECT_EQ(tty.read_screen(), "and more\n");
+  child.resume();
+  EXPECT_EQ(child.wait_for_end(), 0);
+  EXPECT_EQ(tty.read_screen(), "17") << "the end of the process shows the rest";
 }
 
-TEST(terminal, an_opened_one_is_line_buffered) {
-  const terminal on;
-  if (!on.works()) GTEST_SKIP() << "no pseudo-terminals";
-  const owned f(leat_fdopen(::dup(on.line()), "w"));
+TEST(terminal, streams_of_its_descriptor_are_line_buffered) {
+  const terminal tty;
+  if (!tty.is_usable()) GTEST_SKIP() << "no pseudo-terminals";
+  const owned f(leat_fdopen(::dup(tty.line()), "w"));
   ASSERT_NE(f, nullptr);
   EXPECT_NE(leat_flbf(f.get()), 0);
   leat_fputs("line\npart", f.get());
-  EXPECT_EQ(on.shown(), "line\n");
+  EXPECT_EQ(tty.read_screen(), "line\n");
 }
 
 TEST(terminal, reading_flushes_pending_output) {
-  const terminal on;
-  if (!on.works()) GTEST_SKIP() << "no pseudo-terminals";
-  stepping_child child(on, true, [](auto stop) {
+  const terminal tty;
+  if (!tty.is_usable()) GTEST_SKIP() << "no pseudo-terminals";
+  stepping_child child(tty, true, [](auto stop) {
     char name[20];
     leat_fputs("name? ", leat_stdout());
     stop();
@@ -147,18 +149,18 @@ TEST(terminal, reading_flushes_pending_output) {
     require(leat_scanf("%d", &age) == 1 && age == 7);
     stop();
   });
-  ASSERT_TRUE(child.stopped());
-  EXPECT_EQ(on.shown(), "") << "the prompt is still in the buffer";
-  on.type("leat\n");
-  child.go_on();
-  ASSERT_TRUE(child.stopped());
-  EXPECT_EQ(on.shown(), "name? ");
-  on.type("7\n");
-  child.go_on();
-  ASSERT_TRUE(child.stopped());
-  EXPECT_EQ(on.shown(), "age? ");
-  child.go_on();
-  EXPECT_EQ(child.end(), 0);
+  ASSERT_TRUE(child.wait_until_stopped());
+  EXPECT_EQ(tty.read_screen(), "") << "the prompt is still in the buffer";
+  tty.type("leat\n");
+  child.resume();
+  ASSERT_TRUE(child.wait_until_stopped());
+  EXPECT_EQ(tty.read_screen(), "name? ");
+  tty.type("7\n");
+  child.resume();
+  ASSERT_TRUE(child.wait_until_stopped());
+  EXPECT_EQ(tty.read_screen(), "age? ");
+  child.resume();
+  EXPECT_EQ(child.wait_for_end(), 0);
 }
 
 }  // namespace

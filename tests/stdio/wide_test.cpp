@@ -108,7 +108,7 @@ TEST_F(wide, a_nul_is_a_character) {
   EXPECT_EQ(rest_of(f.get()), std::wstring(L"a\0b", 3));
 }
 
-TEST_F(wide, positions_after_wide_reads) {
+TEST_F(wide, positions_count_bytes) {
   for (std::size_t buffer = 0; buffer != 8; ++buffer) {
     const owned f = reading(narrow_text, buffer);
     std::vector<long> positions{0};
@@ -133,7 +133,7 @@ TEST_F(wide, positions_after_wide_reads) {
   }
 }
 
-TEST_F(wide, pushing_back) {
+TEST_F(wide, characters_are_pushed_back) {
   for (std::size_t buffer = 0; buffer != 5; ++buffer) {
     const owned f = reading("\u20acuro", buffer);
     EXPECT_EQ(leat_fgetwc(f.get()), L'\u20ac');
@@ -160,7 +160,7 @@ TEST_F(wide, a_character_is_pushed_back_whole_or_not) {
   EXPECT_EQ(errno, EILSEQ);
 }
 
-TEST_F(wide, lines) {
+TEST_F(wide, lines_are_read) {
   for (std::size_t buffer = 0; buffer != 10; ++buffer) {
     const owned f = reading(narrow_text, buffer);
     wchar_t line[5];
@@ -172,7 +172,7 @@ TEST_F(wide, lines) {
   }
 }
 
-TEST_F(wide, lines_without_room) {
+TEST_F(wide, lines_without_room_take_no_characters) {
   const owned f = reading("text");
   wchar_t line[2] = L"#";
   EXPECT_EQ(leat_fgetws(line, 1, f.get()), line);
@@ -183,7 +183,7 @@ TEST_F(wide, lines_without_room) {
   EXPECT_EQ(rest_of(f.get()), L"text");
 }
 
-TEST_F(wide, bytes_that_are_no_character) {
+TEST_F(wide, bytes_that_are_no_character_are_errors) {
   for (const std::string_view bytes : {"\xff", "\xc3(", "\xe2\x82(", "\xed\xa0\x80", "\x80"})
     for (std::size_t buffer = 0; buffer != 6; ++buffer) {
       const owned f = reading("ok" + std::string(bytes) + "more", buffer);
@@ -202,7 +202,7 @@ TEST_F(wide, bytes_that_are_no_character) {
     }
 }
 
-TEST_F(wide, a_character_that_the_end_cuts_off) {
+TEST_F(wide, a_character_that_the_end_cuts_off_is_an_error) {
   for (std::size_t buffer = 0; buffer != 4; ++buffer) {
     const owned f = reading("x\xe2\x82", buffer);
     EXPECT_EQ(leat_fgetwc(f.get()), static_cast<wint_t>('x'));
@@ -218,7 +218,7 @@ TEST_F(wide, a_character_that_the_end_cuts_off) {
   }
 }
 
-TEST_F(wide, no_line_of_bytes_that_are_no_character) {
+TEST_F(wide, lines_with_bytes_that_are_no_character_are_errors) {
   const owned f = reading("ok\xff\n");
   wchar_t line[10];
   errno = 0;
@@ -227,7 +227,7 @@ TEST_F(wide, no_line_of_bytes_that_are_no_character) {
   EXPECT_NE(leat_ferror(f.get()), 0);
 }
 
-TEST_F(wide, writing) {
+TEST_F(wide, characters_are_written) {
   for (std::size_t buffer = 0; buffer != 10; ++buffer) {
     owned f = opened("w", buffer);
     for (const wchar_t c : wide_text) EXPECT_EQ(leat_fputwc(c, f.get()), static_cast<wint_t>(c));
@@ -238,7 +238,7 @@ TEST_F(wide, writing) {
   }
 }
 
-TEST_F(wide, writing_invalid_characters) {
+TEST_F(wide, invalid_characters_are_not_written) {
   owned f = opened("w");
   errno = 0;
   EXPECT_EQ(leat_fputwc(static_cast<wchar_t>(0xd800), f.get()), WEOF);
@@ -275,7 +275,7 @@ TEST_F(wide, the_c_locale_has_few_characters) {
   EXPECT_EQ(read_all(path()), "plain");
 }
 
-TEST_F(wide, of_streams_that_cannot) {
+TEST_F(wide, streams_of_the_other_direction_are_refused) {
   owned f = opened("w");
   errno = 0;
   EXPECT_EQ(leat_fgetwc(f.get()), WEOF);
@@ -287,7 +287,7 @@ TEST_F(wide, of_streams_that_cannot) {
   EXPECT_NE(leat_ferror(f.get()), 0);
 }
 
-TEST_F(wide, memory_that_grows) {
+TEST_F(wide, characters_are_written_to_growing_memory) {
   wchar_t* memory = nullptr;
   std::size_t size = 77;
   owned f(leat_open_wmemstream(&memory, &size));
@@ -325,7 +325,7 @@ TEST_F(wide, memory_that_grows) {
 
 // --- printf --------------------------------------------------------------------------------------
 
-TEST_F(wide, texts_that_do_not_fit) {
+TEST_F(wide, texts_that_do_not_fit_are_cut) {
   wchar_t to[5] = L"####";
   EXPECT_EQ(leat_swprintf(to, 5, L"%d", 1234), 4);
   EXPECT_STREQ(to, L"1234");
@@ -339,26 +339,26 @@ TEST_F(wide, texts_that_do_not_fit) {
 }
 
 /// One library's result of a conversion: the count and the text.
-struct made {
+struct formatted {
   int count;
   std::wstring text;
-  bool operator==(const made&) const = default;
+  bool operator==(const formatted&) const = default;
 };
 
 template <class... Arguments>
-made by_libc(const std::wstring& format, Arguments... arguments) {
+formatted by_libc(const std::wstring& format, Arguments... arguments) {
   std::vector<wchar_t> to(5000);
   const int count = std::swprintf(to.data(), to.size(), format.c_str(), arguments...);
   return {count, count < 0 ? L"" : std::wstring(to.data(), static_cast<std::size_t>(count))};
 }
 template <class... Arguments>
-made by_leat(const std::wstring& format, Arguments... arguments) {
+formatted by_leat(const std::wstring& format, Arguments... arguments) {
   std::vector<wchar_t> to(5000);
   const int count = leat_swprintf(to.data(), to.size(), format.c_str(), arguments...);
   return {count, count < 0 ? L"" : std::wstring(to.data(), static_cast<std::size_t>(count))};
 }
 
-TEST_F(wide, formats_as_libc) {
+TEST_F(wide, formats_match_libc) {
   std::mt19937 random(5);
   const auto one_of = [&](auto... values) {
     const std::common_type_t<decltype(values)...> all[] = {values...};
@@ -377,7 +377,7 @@ TEST_F(wide, formats_as_libc) {
     const std::wstring minus = left ? L"%-" : L"%";  // the other flags have no meaning for text
     const std::wstring width = digits.substr(0, digits.find(L'.'));
     const auto expect_same = [&](const std::wstring& format, auto... values) {
-      const made ours = by_leat(format, values...), theirs = by_libc(format, values...);
+      const formatted ours = by_leat(format, values...), theirs = by_libc(format, values...);
       EXPECT_EQ(ours.count, theirs.count) << testing::PrintToString(format);
       EXPECT_EQ(ours.text, theirs.text) << testing::PrintToString(format);
     };
@@ -410,13 +410,13 @@ TEST_F(wide, formats_as_libc) {
   }
 }
 
-TEST_F(wide, several_conversions) {
-  const made ours = by_leat(L"%2$ls %1$d %3$s%%", 7, L"\u00e9", "\u20ac");
-  EXPECT_EQ(ours, (made{6, L"\u00e9 7 \u20ac%"}));
-  EXPECT_EQ(by_leat(L"%*.*f|", 8, 2, 3.14159), (made{9, L"    3.14|"}));
+TEST_F(wide, several_conversions_work) {
+  const formatted ours = by_leat(L"%2$ls %1$d %3$s%%", 7, L"\u00e9", "\u20ac");
+  EXPECT_EQ(ours, (formatted{6, L"\u00e9 7 \u20ac%"}));
+  EXPECT_EQ(by_leat(L"%*.*f|", 8, 2, 3.14159), (formatted{9, L"    3.14|"}));
 }
 
-TEST_F(wide, bytes_in_a_format_that_are_no_characters) {
+TEST_F(wide, formatted_bytes_that_are_no_characters_are_errors) {
   errno = 0;
   wchar_t to[20];
   EXPECT_LT(leat_swprintf(to, 20, L"%s", "\xff"), 0);
@@ -431,7 +431,7 @@ int print(leat_file* f, const wchar_t* format, ...) {
   return count;
 }
 
-TEST_F(wide, printing_to_a_file) {
+TEST_F(wide, formats_are_printed_to_a_file) {
   for (std::size_t buffer = 0; buffer != 10; ++buffer) {
     owned f = opened("w", buffer);
     EXPECT_EQ(leat_fwprintf(f.get(), L"%ls|%s|%5lc|%d\n", L"\u65e5\u672c", "\u00e9", L'\u20ac', 42),
@@ -444,7 +444,7 @@ TEST_F(wide, printing_to_a_file) {
 
 // --- wide text in formats of bytes ---------------------------------------------------------------
 
-TEST_F(wide, texts_in_a_format_of_bytes) {
+TEST_F(wide, texts_in_a_format_of_bytes_match_libc) {
   const auto same = [](const char* format, auto... args) {
     char ours[100], theirs[100];
     errno = 0;
@@ -471,7 +471,7 @@ TEST_F(wide, texts_in_a_format_of_bytes) {
   if (over_glibc) same("%ls|", static_cast<const wchar_t*>(nullptr));  // musl dereferences null
 }
 
-TEST_F(wide, functions_without_a_lock) {
+TEST_F(wide, unlocked_functions_do_the_same) {
   owned f = opened("w+");
   EXPECT_EQ(leat_fputwc_unlocked(L'\u20ac', f.get()), static_cast<wint_t>(L'\u20ac'));
   EXPECT_GE(leat_fputws_unlocked(L"one\n", f.get()), 0);

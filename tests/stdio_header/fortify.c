@@ -11,27 +11,28 @@
 static struct {
   char bytes[8];
   char guard[64];
-} s;
+} narrow;
 static struct {
   wchar_t characters[8];
   wchar_t guard[64];
 } wide;
 
-static int v(char* to, const char* format, ...) {
+static int call_vsprintf(char* to, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  const int n = to == NULL ? vsprintf(s.bytes, format, arguments) : vsprintf(to, format, arguments);
+  const int n =
+      to == NULL ? vsprintf(narrow.bytes, format, arguments) : vsprintf(to, format, arguments);
   va_end(arguments);
   return n;
 }
-static int vn(size_t size, const char* format, ...) {
+static int call_vsnprintf(size_t size, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  const int n = vsnprintf(s.bytes, size, format, arguments);
+  const int n = vsnprintf(narrow.bytes, size, format, arguments);
   va_end(arguments);
   return n;
 }
-static int vw(size_t size, const wchar_t* format, ...) {
+static int call_vswprintf(size_t size, const wchar_t* format, ...) {
   va_list arguments;
   va_start(arguments, format);
   const int n = vswprintf(wide.characters, size, format, arguments);
@@ -41,13 +42,13 @@ static int vw(size_t size, const wchar_t* format, ...) {
 
 /* Writes `text` to the file `path`, and opens a new stream that reads the file. Wide characters
  * need the new stream: a stream that was used for bytes refuses them. */
-static FILE* again(const char* path, const char* text) {
+static FILE* reopened_with(const char* path, const char* text) {
   FILE* f = fopen(path, "w");
   if (f == NULL || fputs(text, f) == EOF || fclose(f) != 0) exit(3);
   if ((f = fopen(path, "r")) == NULL) exit(3);
   return f;
 }
-static FILE* with(const char* path, const char* text) {
+static FILE* file_with(const char* path, const char* text) {
   FILE* f = fopen(path, "w+");
   if (f == NULL || fputs(text, f) == EOF || fseek(f, 0, SEEK_SET) != 0) exit(3);
   return f;
@@ -58,8 +59,8 @@ int main(int argc, char** argv) {
   const char* const path = argv[2];
   /* Sizes that the compiler does not know. */
   const int n = argc * 10, eight = argc + 5, nine = argc + 6, hundred = argc + 97;
-  char* const made = (char*)malloc((size_t)eight);
-  if (made == NULL) return 3;
+  char* const allocated = (char*)malloc((size_t)eight);
+  if (allocated == NULL) return 3;
   int count = 0;
   const struct rlimit none = {0, 0};
   char writable[] = "%s%n";
@@ -67,100 +68,100 @@ int main(int argc, char** argv) {
   /* No choice of standard declares both gets and GNU's functions such as fgets_unlocked. A call
    * that is left out counts as passed. */
   int ok = 1;
-  memset(&s, 'y', sizeof s);
+  memset(&narrow, 'y', sizeof narrow);
   memset(&wide, 'y', sizeof wide);
   switch (atoi(argv[1])) {
     case 0:
-      ok = fgets(s.bytes, n, with(path, "a longer line\n")) != NULL;
+      ok = fgets(narrow.bytes, n, file_with(path, "a longer line\n")) != NULL;
       break;
     case 1:
-      ok = fgets(s.bytes, n, with(path, "short\n")) != NULL;
+      ok = fgets(narrow.bytes, n, file_with(path, "short\n")) != NULL;
       break;
     case 2:
-      ok = fgets(s.bytes, n, with(path, "sixsix\n")) != NULL;
+      ok = fgets(narrow.bytes, n, file_with(path, "sixsix\n")) != NULL;
       break;
     case 3:
-      ok = fgets(s.bytes, n, with(path, "sevenes\n")) != NULL;
+      ok = fgets(narrow.bytes, n, file_with(path, "sevenes\n")) != NULL;
       break;
     case 4:
-      ok = fgets(s.bytes, n, with(path, "sevenes")) != NULL;
+      ok = fgets(narrow.bytes, n, file_with(path, "sevenes")) != NULL;
       break;
     case 5:
-      ok = fgets(s.bytes, n, with(path, "")) == NULL;
+      ok = fgets(narrow.bytes, n, file_with(path, "")) == NULL;
       break;
     case 6:
-      ok = fgets(s.bytes, eight, with(path, "a longer line\n")) != NULL;
+      ok = fgets(narrow.bytes, eight, file_with(path, "a longer line\n")) != NULL;
       break;
     case 7:
-      ok = fgets(s.bytes, argc - 3, with(path, "a longer line\n")) == NULL;
+      ok = fgets(narrow.bytes, argc - 3, file_with(path, "a longer line\n")) == NULL;
       break;
     case 8:
-      ok = fread(s.bytes, 1, (size_t)n, with(path, "short\n")) == 6;
+      ok = fread(narrow.bytes, 1, (size_t)n, file_with(path, "short\n")) == 6;
       break;
     case 9:
-      ok = fread(s.bytes, 1, (size_t)hundred, with(path, "short\n")) == 6;
+      ok = fread(narrow.bytes, 1, (size_t)hundred, file_with(path, "short\n")) == 6;
       break;
     case 10:
-      ok = fread(s.bytes, (size_t)-1 / 2, (size_t)n, with(path, "short\n")) == 0;
+      ok = fread(narrow.bytes, (size_t)-1 / 2, (size_t)n, file_with(path, "short\n")) == 0;
       break;
     case 11:
-      ok = sprintf(s.bytes, "%s", argc == 3 ? "a longer text" : "") == 13;
+      ok = sprintf(narrow.bytes, "%s", argc == 3 ? "a longer text" : "") == 13;
       break;
     case 12:
-      ok = sprintf(s.bytes, "%.*s", argc + 4, "a longer text") == 7;
+      ok = sprintf(narrow.bytes, "%.*s", argc + 4, "a longer text") == 7;
       break;
     case 13:
-      ok = sprintf(s.bytes, "%.*s", argc + 5, "a longer text") == 8;
+      ok = sprintf(narrow.bytes, "%.*s", argc + 5, "a longer text") == 8;
       break;
     case 14:
-      ok = snprintf(s.bytes, (size_t)n, "%d", argc) == 1;
+      ok = snprintf(narrow.bytes, (size_t)n, "%d", argc) == 1;
       break;
     case 15:
-      ok = snprintf(s.bytes, (size_t)eight, "%s", "a longer text") == 13;
+      ok = snprintf(narrow.bytes, (size_t)eight, "%s", "a longer text") == 13;
       break;
     case 16:
-      ok = snprintf(s.bytes, (size_t)hundred, "%d", argc) == 1;
+      ok = snprintf(narrow.bytes, (size_t)hundred, "%d", argc) == 1;
       break;
     case 17:
-      ok = v(NULL, "%s", "a longer text") == 13;
+      ok = call_vsprintf(NULL, "%s", "a longer text") == 13;
       break;
     case 18:
-      ok = v(NULL, "%s", "sevenes") == 7;
+      ok = call_vsprintf(NULL, "%s", "sevenes") == 7;
       break;
     case 19:
-      ok = vn((size_t)nine, "%d", argc) == 1;
+      ok = call_vsnprintf((size_t)nine, "%d", argc) == 1;
       break;
     case 20:
-      ok = vn((size_t)eight, "%s", "a longer text") == 13;
+      ok = call_vsnprintf((size_t)eight, "%s", "a longer text") == 13;
       break;
     case 21:
 #if !defined(HAS_GETS)
-      ok = fgets_unlocked(s.bytes, n, with(path, "a longer line\n")) != NULL;
+      ok = fgets_unlocked(narrow.bytes, n, file_with(path, "a longer line\n")) != NULL;
 #endif
       break;
     case 22:
 #if !defined(HAS_GETS)
-      ok = fgets_unlocked(s.bytes, n, with(path, "short\n")) != NULL;
+      ok = fgets_unlocked(narrow.bytes, n, file_with(path, "short\n")) != NULL;
 #endif
       break;
     case 23:
-      ok = fread_unlocked(s.bytes, 1, (size_t)hundred, with(path, "short\n")) == 6;
+      ok = fread_unlocked(narrow.bytes, 1, (size_t)hundred, file_with(path, "short\n")) == 6;
       break;
     case 24:
-      ok = fread_unlocked(s.bytes, 1, (size_t)eight, with(path, "short\n")) == 6;
+      ok = fread_unlocked(narrow.bytes, 1, (size_t)eight, file_with(path, "short\n")) == 6;
       break;
     case 25:
-      ok = fgetws(wide.characters, n, again(path, "a longer line\n")) != NULL;
+      ok = fgetws(wide.characters, n, reopened_with(path, "a longer line\n")) != NULL;
       break;
     case 26:
-      ok = fgetws(wide.characters, n, again(path, "short\n")) != NULL;
+      ok = fgetws(wide.characters, n, reopened_with(path, "short\n")) != NULL;
       break;
     case 27:
-      ok = fgetws(wide.characters, n, again(path, "sevenes")) != NULL;
+      ok = fgetws(wide.characters, n, reopened_with(path, "sevenes")) != NULL;
       break;
     case 28:
 #if !defined(HAS_GETS)
-      ok = fgetws_unlocked(wide.characters, n, again(path, "a longer line\n")) != NULL;
+      ok = fgetws_unlocked(wide.characters, n, reopened_with(path, "a longer line\n")) != NULL;
 #endif
       break;
     case 29:
@@ -170,25 +171,25 @@ int main(int argc, char** argv) {
       ok = swprintf(wide.characters, (size_t)eight, L"%d", argc) == 1;
       break;
     case 31:
-      ok = vw((size_t)nine, L"%d", argc) == 1;
+      ok = call_vswprintf((size_t)nine, L"%d", argc) == 1;
       break;
     case 32:
-      ok = vw((size_t)eight, L"%d", argc) == 1;
+      ok = call_vswprintf((size_t)eight, L"%d", argc) == 1;
       break;
     case 33:
-      ok = fgets(made, n, with(path, "a longer line\n")) != NULL;
+      ok = fgets(allocated, n, file_with(path, "a longer line\n")) != NULL;
       break;
     case 34:
-      ok = fread(made, 1, (size_t)n, with(path, "short\n")) == 6;
+      ok = fread(allocated, 1, (size_t)n, file_with(path, "short\n")) == 6;
       break;
     case 35:
-      ok = snprintf(made, (size_t)n, "%d", argc) == 1;
+      ok = snprintf(allocated, (size_t)n, "%d", argc) == 1;
       break;
     case 36:
-      ok = fgets(&s.bytes[argc], n, with(path, "short\n")) != NULL;
+      ok = fgets(&narrow.bytes[argc], n, file_with(path, "short\n")) != NULL;
       break;
     case 37:
-      ok = fread(s.bytes, 8, 1, with(path, "a longer line\n")) == 1;
+      ok = fread(narrow.bytes, 8, 1, file_with(path, "a longer line\n")) == 1;
       break;
     case 38:
       ok = printf("%s%n", "12", &count) == 2 && count == 2;
@@ -197,16 +198,16 @@ int main(int argc, char** argv) {
       ok = printf(writable, "12", &count) == 2 && count == 2;
       break;
     case 40:
-      ok = fprintf(with(path, ""), writable, "12", &count) == 2 && count == 2;
+      ok = fprintf(file_with(path, ""), writable, "12", &count) == 2 && count == 2;
       break;
     case 41:
-      ok = sprintf(s.bytes, writable, "12", &count) == 2 && count == 2;
+      ok = sprintf(narrow.bytes, writable, "12", &count) == 2 && count == 2;
       break;
     case 42:
-      ok = snprintf(s.bytes, (size_t)eight, writable, "12", &count) == 2 && count == 2;
+      ok = snprintf(narrow.bytes, (size_t)eight, writable, "12", &count) == 2 && count == 2;
       break;
     case 43:
-      ok = vn((size_t)eight, writable, "12", &count) == 2 && count == 2;
+      ok = call_vsnprintf((size_t)eight, writable, "12", &count) == 2 && count == 2;
       break;
     case 44:
       ok = swprintf(wide.characters, (size_t)eight, wide_writable, "12", &count) == 2 && count == 2;
@@ -217,19 +218,20 @@ int main(int argc, char** argv) {
       break;
 #if defined(HAS_GETS)
     case 46:
-      stdin = again(path, "a longer line\n");
-      ok = gets(s.bytes) != NULL;
+      stdin = reopened_with(path, "a longer line\n");
+      ok = gets(narrow.bytes) != NULL;
       break;
     case 47:
-      stdin = again(path, "sevenes\n");
-      ok = gets(s.bytes) != NULL;
+      stdin = reopened_with(path, "sevenes\n");
+      ok = gets(narrow.bytes) != NULL;
       break;
 #endif
     default:
       return 4; /* there is no call with this number */
   }
-  free(made);
+  free(allocated);
   /* fortify.sh compares these bytes: only the requested bytes may have changed. */
-  if (fwrite(&s, sizeof s, 1, stdout) != 1 || fwrite(&wide, sizeof wide, 1, stdout) != 1) return 5;
+  if (fwrite(&narrow, sizeof narrow, 1, stdout) != 1 || fwrite(&wide, sizeof wide, 1, stdout) != 1)
+    return 5;
   return ok ? 0 : 1;
 }

@@ -18,9 +18,9 @@ trap 'rm -rf "$work"' EXIT
 language=c
 case $compiler in *++*) language=c++ ;; esac
 # Functions without a stream; and internal names of glibc's headers.
-of_libc='remove|rename|renameat|renameat2|tmpnam|tmpnam_r|tempnam|ctermid|cuserid'
-of_libc+='|obstack_printf|obstack_vprintf|swscanf|vswscanf'
-inner='__overflow|__uflow|__underflow|__asprintf|__getdelim|_IO_[a-z_]*'
+libc_only='remove|rename|renameat|renameat2|tmpnam|tmpnam_r|tempnam|ctermid|cuserid'
+libc_only+='|obstack_printf|obstack_vprintf|swscanf|vswscanf'
+internal_names='__overflow|__uflow|__underflow|__asprintf|__getdelim|_IO_[a-z_]*'
 
 headers='#include <stdio.h>
 #if __has_include(<stdio_ext.h>)
@@ -29,10 +29,10 @@ headers='#include <stdio.h>
 #include <sys/types.h>'
 
 failed=0
-checked=0
+checked_variants=0
 # check STANDARD FLAG MACRO...: lists the functions and types that libc's headers declare with these
 # options. Checks that leat's header declares each of them, too, and that each function that is not in
-# $of_libc is leat's.
+# $libc_only is leat's.
 check() {
   local standard=$1 flag=$2 define macros
   shift 2
@@ -41,17 +41,17 @@ check() {
   # gcc lists the declarations of libc's headers: "/* stdio.h:178:NC */ extern int remove (const
   # char *);"
   printf '%s%s\n' "$macros" "$headers" >"$work/libc.c"
-  gcc -w "-std=$(listed_by "$standard")" ${flag:+"$flag"} ${cxx_macros:+"$cxx_macros"} -aux-info "$work/list" \
+  gcc -w "-std=$(c_standard_of "$standard")" ${flag:+"$flag"} ${cxx_macros:+"$cxx_macros"} -aux-info "$work/list" \
     -fsyntax-only -x c "$work/libc.c"
   names=$(sed -nE 's,^/\* [^ ]*/(bits/)?stdio[^ ]*\.h:[^ ]* \*/ .*[ *]([a-zA-Z_0-9]+) \(.*,\2,p' "$work/list" |
-    grep -vxE "$inner" | sort -u)
+    grep -vxE "$internal_names" | sort -u)
   if [ "$(wc -l <<<"$names")" -lt 40 ]; then
     echo "libc's header declares only: $names"
     exit 1
   fi
   local types=(FILE)
   printf '%s#include <stdio.h>\n' "$macros" |
-    gcc -w "-std=$(listed_by "$standard")" ${flag:+"$flag"} ${cxx_macros:+"$cxx_macros"} -E -P -x c - >"$work/libc.i"
+    gcc -w "-std=$(c_standard_of "$standard")" ${flag:+"$flag"} ${cxx_macros:+"$cxx_macros"} -E -P -x c - >"$work/libc.i"
   for type in size_t fpos_t off_t ssize_t va_list off64_t fpos64_t cookie_io_functions_t cookie_read_function_t; do
     if grep -qE "[ }]$type( \(.*)?;" "$work/libc.i"; then types+=("$type"); fi
   done
@@ -74,18 +74,18 @@ check() {
       failed=1
       continue
     fi
-    others=$(nm -u "$work/leat.o" | awk '{ print $2 }' | grep -vE '^leat_' | grep -vxE "$of_libc" |
+    others=$(nm -u "$work/leat.o" | awk '{ print $2 }' | grep -vE '^leat_' | grep -vxE "$libc_only" |
       grep -vxE '__libc_single_threaded|_GLOBAL_OFFSET_TABLE_' || true)
     if [ -n "$others" ]; then
       echo "$compiler -std=$standard $optimization $flag $*: libc's own: $(paste -sd' ' <<<"$others")"
       failed=1
     fi
-    checked=$((checked + 1))
+    checked_variants=$((checked_variants + 1))
   done
 }
 # gcc's -aux-info works for C only. For C++, check uses C's list with the macro that C++ compilers
 # define.
-listed_by() { if [ "$language" = c ]; then echo "$1"; else echo gnu17; fi; }
+c_standard_of() { if [ "$language" = c ]; then echo "$1"; else echo gnu17; fi; }
 cxx_macros=
 standards=(c99 c11 gnu17 c2x)
 if [ "$language" = c++ ]; then
@@ -122,7 +122,7 @@ if [ "$language" = c ]; then
   fi
 fi
 # "%i" accepts the prefix "0b" since C23. C++ before C++26 and older versions of C get leat_c17_sscanf.
-scanf_of() {
+scanf_symbol() {
   echo 'int read(const char* text, int* n) { return sscanf(text, "%i", n); }' |
     "$compiler" "-std=$1" "-I$include" -include leat/stdio.h -x "$language" -c - -o "$work/scanf.o"
   nm -u "$work/scanf.o" | grep -oE 'leat_.*'
@@ -130,11 +130,11 @@ scanf_of() {
 for standard in "${standards[@]}"; do
   expected=leat_c17_sscanf
   if [ "$standard" = c2x ]; then expected=leat_sscanf; fi
-  if [ "$(scanf_of "$standard")" != "$expected" ]; then
-    echo "$compiler -std=$standard: sscanf is $(scanf_of "$standard")"
+  if [ "$(scanf_symbol "$standard")" != "$expected" ]; then
+    echo "$compiler -std=$standard: sscanf is $(scanf_symbol "$standard")"
     failed=1
   fi
 done
 
-if [ "$failed" = 0 ]; then echo "$compiler: $checked ways, all names are leat's"; fi
+if [ "$failed" = 0 ]; then echo "$compiler: $checked_variants ways, all names are leat's"; fi
 exit "$failed"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Compiles program.c with libc's <stdio.h>, and with leat's in several ways (optimizations, macros,
-# -include), and compares the output of the programs.
+# Compiles program.c with libc's <stdio.h>, and with leat's in several variants (optimizations,
+# macros, -include), and compares the output of the programs.
 #
 #   run.sh COMPILER STANDARD BUILD_DIR [FLAG...]
 #
 # COMPILER's name says whether the compiler is for C or C++. The library is the archive in
 # BUILD_DIR, and LEAT_NEEDS has the libraries that leat needs besides the C++ runtime. If
-# LEAT_EMULATOR is set, it runs the programs that COMPILER makes. Each FLAG adds a way: `-static`,
+# LEAT_EMULATOR is set, it runs the programs that COMPILER makes. Each FLAG adds a variant: `-static`,
 # `-flto`, … If LEAT_PEER is set to a native compiler, the other side of the comparison is the
 # native libc: for systems whose libc translates line ends and lacks functions.
 set -euo pipefail
@@ -36,38 +36,39 @@ if [ -n "$peer" ]; then defines+=(-DWITHOUT_PROCESSES); fi
 warnings=(-Wall -Wextra -Werror -Wno-format-truncation -Wno-format-overflow -Wno-unused-result
   -Wno-address)
 
-# compiled COMPILER OUTPUT FLAG...: compiles program.c into the program OUTPUT
-compiled() {
-  local by=$1 output=$2
+# compile_program COMPILER OUTPUT FLAG...: compiles program.c into the program OUTPUT
+compile_program() {
+  local program_compiler=$1 output=$2
   shift 2
-  "$by" "-std=$standard" "${defines[@]}" "${warnings[@]}" "$@" -x "$language" \
+  "$program_compiler" "-std=$standard" "${defines[@]}" "${warnings[@]}" "$@" -x "$language" \
     "$here/program.c" -o "$output" "${libraries[@]}"
 }
 
-# ran [EMULATOR] PROGRAM: runs the program in $work, so that its messages have no absolute path.
-# Prints the program's output and messages.
-ran() {
+# run_program [EMULATOR] PROGRAM: runs the program in $work, so that its messages have no absolute
+# path. Prints the program's output and messages.
+run_program() {
   (cd "$work" && printf 'qline\n77\n' | "$@" out.txt 2>&1)
 }
 
 libraries=()
-compiled "${peer:-$compiler}" "$work/libc" -O1
+compile_program "${peer:-$compiler}" "$work/libc" -O1
 if [ -z "$peer" ]; then
-  ran ${emulator:+"$emulator"} "$work/libc" >"$work/expected"
+  run_program ${emulator:+"$emulator"} "$work/libc" >"$work/expected"
 else
-  ran "$work/libc" >"$work/expected"
+  run_program "$work/libc" >"$work/expected"
 fi
 
 failed=0
-# way NAME FLAG...: compiles program.c with leat's header, and compares its output with libc's
-way() {
+# check_variant NAME FLAG...: compiles program.c with leat's header, and compares the program's output
+# with the output of the program with libc's header
+check_variant() {
   local name=$1
   shift
-  if ! compiled "$compiler" "$work/program.exe" -DLEAT_STATIC "-I$include" "$@" 2>"$work/messages"; then
+  if ! compile_program "$compiler" "$work/program.exe" -DLEAT_STATIC "-I$include" "$@" 2>"$work/messages"; then
     echo "$compiler -std=$standard $name: does not compile"
     head -n 20 "$work/messages"
     failed=1
-  elif ! ran ${emulator:+"$emulator"} "$work/program.exe" >"$work/got" || ! cmp -s "$work/expected" "$work/got"; then
+  elif ! run_program ${emulator:+"$emulator"} "$work/program.exe" >"$work/got" || ! cmp -s "$work/expected" "$work/got"; then
     echo "$compiler -std=$standard $name: differs"
     diff "$work/expected" "$work/got" | head -n 20 || true
     failed=1
@@ -80,7 +81,7 @@ read -ra needs <<<"${LEAT_NEEDS:-}"
 libraries=("-L$build" -lleat "${needs[@]}" -lstdc++ -lm -lpthread)
 for optimization in -O0 -O2 '-O2 -D_FORTIFY_SOURCE=2' '-O3 -D_FILE_OFFSET_BITS=64' "$@"; do
   read -ra flags <<<"$optimization"
-  way "$optimization" -DWITH_LEAT "${flags[@]}"
+  check_variant "$optimization" -DWITH_LEAT "${flags[@]}"
 done
-way "-O2 -include leat/stdio.h" -O2 -include leat/stdio.h
+check_variant "-O2 -include leat/stdio.h" -O2 -include leat/stdio.h
 exit "$failed"

@@ -87,7 +87,7 @@ void fail_each_allocation(const temporary_folder& folder, const Open& open) {
   EXPECT_EQ(open_descriptors(), descriptors);
 }
 
-TEST(failing_allocation, of_opening_leaves_nothing_behind) {
+TEST(failing_allocation, of_opening_leaves_no_file_and_no_descriptor) {
   const temporary_folder folder;
   const std::string path = folder / "a name that no short string has room for";
   write_file(path, "old");
@@ -104,14 +104,14 @@ TEST(failing_allocation, of_opening_leaves_nothing_behind) {
   fail_each_allocation(folder, [&](auto& ec) { return leat::create(path, safe, ec); });
 }
 
-TEST(failing_allocation, of_opening_to_read_live_leaves_nothing_behind) {
+TEST(failing_allocation, of_opening_to_read_live_leaves_no_file_and_no_descriptor) {
   const temporary_folder folder;
   const std::string path = folder / "a name that no short string has room for";
   write_file(path, "old");
   fail_each_allocation(folder, [&](auto& ec) { return leat::open(path, {.live = true}, ec); });
 }
 
-TEST(failing_allocation, of_quoting_costs_no_bytes) {
+TEST(failing_allocation, of_quoting_loses_no_bytes) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file");
   out.write("[");
@@ -127,7 +127,7 @@ TEST(failing_allocation, of_quoting_costs_no_bytes) {
 }
 
 #if defined(HAS_FORK) && defined(HAS_SYSTEM_FILES)
-TEST(failing_allocation, of_a_report_is_survived) {
+TEST(failing_allocation, of_a_report_leaves_a_short_message) {
   const auto child = run_in_child([] {
     auto out = leat::create("/dev/full");
     out.write("lost");
@@ -140,7 +140,7 @@ TEST(failing_allocation, of_a_report_is_survived) {
 #endif
 
 #if defined(HAS_FORK)
-TEST(failing_allocation, of_closed_streams_counter_is_reported) {
+TEST(failing_allocation, of_a_closed_streams_loss_counter_is_reported) {
   const auto child = run_in_child([] {
     leat::file_writer out;
     const failing_allocations none(0);
@@ -151,7 +151,7 @@ TEST(failing_allocation, of_closed_streams_counter_is_reported) {
 }
 
 /// A device whose writes call exit().
-class leaving_device final : public leat::device {
+class exiting_device final : public leat::device {
  public:
   leat::device_traits traits() const noexcept override { return {}; }
   std::size_t read_at(std::uint64_t, std::span<char>, std::error_code&) noexcept override {
@@ -166,9 +166,9 @@ class leaving_device final : public leat::device {
 };
 
 // A signal handler that interrupted malloc may call exit(), so the report must not allocate.
-TEST(failing_allocation, is_not_needed_to_report_that_a_stream_was_left_open) {
+TEST(failing_allocation, at_exit_does_not_prevent_the_report_of_an_open_stream) {
   const auto child = run_in_child([] {
-    static leat::file_writer out(std::make_unique<leaving_device>(), {}, "device");
+    static leat::file_writer out(std::make_unique<exiting_device>(), {}, "device");
     out.write(std::string(1 << 20, 'x'));
   });
   EXPECT_EQ(child.err,

@@ -32,8 +32,8 @@ std::string tail_of(int process, int number) {
 }
 
 [[maybe_unused]] void append_lines(const std::string& path, int process, int count,
-                                   const leat::append_options& how) {
-  auto out = leat::append(path, how);
+                                   const leat::append_options& options) {
+  auto out = leat::append(path, options);
   for (int i = 0; i != count; ++i) {
     const std::string tail = tail_of(process, i);
     if (i % 3 == 0) {
@@ -62,8 +62,8 @@ TEST_P(appending_processes, keep_lines_whole) {
 }
 #endif
 
-[[maybe_unused]] std::string name_of(const testing::TestParamInfo<leat::append_options>& how) {
-  return "buffer_" + std::to_string(how.param.buffer_size);
+[[maybe_unused]] std::string name_of(const testing::TestParamInfo<leat::append_options>& info) {
+  return "buffer_" + std::to_string(info.param.buffer_size);
 }
 
 #if defined(HAS_FORK)
@@ -122,7 +122,7 @@ TEST(append, writes_endless_lines_in_bounded_memory) {
 }
 
 #if defined(HAS_MODE_BITS) && defined(HAS_FORK)
-TEST(durability_of_the_system, needs_no_right_to_list_the_folder) {
+TEST(durability_system, needs_no_permission_to_list_the_folder) {
   const temporary_folder folder;
   const auto path = [&](const char* name) { return folder / name; };
   write_file(path("old"), "old\n");
@@ -146,10 +146,10 @@ TEST(durability_of_the_system, needs_no_right_to_list_the_folder) {
     auto file = leat::file::create(path("random"));
     file.write_at(0, "text");
     file.sync();
-    leat_options how{};
-    how.durability = LEAT_DURABILITY_SYSTEM;
+    leat_options options{};
+    options.durability = LEAT_DURABILITY_SYSTEM;
     for (const char* name : {"old", "c"}) {
-      leat_file* const f = leat_open(path(name).c_str(), "a", &how);
+      leat_file* const f = leat_open(path(name).c_str(), "a", &options);
       require(f != nullptr && leat_fputs("line\n", f) >= 0 && leat_fclose(f) == 0);
     }
   });

@@ -28,13 +28,14 @@ namespace {
 
 using namespace leat_test;
 
-constexpr leat::writer_options in_background{.buffer_size = 64, .background = true};
-constexpr leat::create_options created_in_background{.buffer_size = 64, .background = true};
+constexpr leat::writer_options background_options{.buffer_size = 64, .background = true};
+constexpr leat::create_options background_create_options{.buffer_size = 64, .background = true};
 
-/// Returns a writer over the device `over`, with the options of leat::create for direct I/O.
-leat::file_writer direct_writer(std::unique_ptr<leat::device> over) {
-  const leat::create_options how{.buffer_size = 64, .caching = leat::caching::direct};
-  return leat::detail::opening::make<leat::file_writer>(std::move(over), leat::options(how), "f");
+/// Returns a writer over `device`, with the options of leat::create for direct I/O.
+leat::file_writer direct_writer(std::unique_ptr<leat::device> device) {
+  const leat::create_options options{.buffer_size = 64, .caching = leat::caching::direct};
+  return leat::detail::opening::make<leat::file_writer>(std::move(device), leat::options(options),
+                                                        "f");
 }
 
 std::string numbered_lines(int count) {
@@ -44,20 +45,21 @@ std::string numbered_lines(int count) {
 }
 
 /// A device whose writes block until the test lets them continue.
-class held_device final : public leat::device {
+class blocking_device final : public leat::device {
  public:
   struct record {
     std::thread::id owner = std::this_thread::get_id();
     std::string content;
-    std::atomic<bool> goes{false};
-    std::atomic<int> by_others{0};
+    std::atomic<bool> released{false};
+    std::atomic<int> writes_by_other_threads{0};
   };
-  explicit held_device(record& all, bool appends) : all_(&all), appends_(appends) {}
+  explicit blocking_device(record& recorded, bool appends)
+      : recorded_(&recorded), appends_(appends) {}
   leat::device_traits traits() const noexcept override {
-    leat::device_traits same;
-    same.positional = true;
-    same.appends = appends_;
-    return same;
+    leat::device_traits result;
+    result.positional = true;
+    result.appends = appends_;
+    return result;
   }
   std::size_t read_at(std::uint64_t, std::span<char>, std::error_code& ec) noexcept override {
     ec.clear();
@@ -65,11 +67,11 @@ class held_device final : public leat::device {
   }
   std::size_t write_at(std::uint64_t, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
-    while (!all_->goes) std::this_thread::sleep_for(std::chrono::microseconds(100));
-    if (std::this_thread::get_id() != all_->owner) ++all_->by_others;
+    while (!recorded_->released) std::this_thread::sleep_for(std::chrono::microseconds(100));
+    if (std::this_thread::get_id() != recorded_->owner) ++recorded_->writes_by_other_threads;
     std::size_t written = 0;
     for (const auto& piece : pieces) {
-      all_->content += piece;
+      recorded_->content += piece;
       written += piece.size();
     }
     ec.clear();
@@ -78,7 +80,7 @@ class held_device final : public leat::device {
   void close(std::error_code& ec) noexcept override { ec.clear(); }
 
  private:
-  record* all_;
+  record* recorded_;
   bool appends_;
 };
 
@@ -88,12 +90,12 @@ class slow_device final : public leat::device {
  public:
   struct record {
     std::string content;
-    std::atomic<int> inside{0};
-    std::atomic<int> by_others{0};
+    std::atomic<int> active_writes{0};
+    std::atomic<int> writes_by_other_threads{0};
     std::atomic<bool> overlapped{false};
     std::thread::id owner = std::this_thread::get_id();
   };
-  explicit slow_device(record& all) : all_(&all) {}
+  explicit slow_device(record& recorded) : recorded_(&recorded) {}
   leat::device_traits traits() const noexcept override { return {}; }
   std::size_t read_at(std::uint64_t, std::span<char>, std::error_code& ec) noexcept override {
     ec.clear();
@@ -101,31 +103,31 @@ class slow_device final : public leat::device {
   }
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
-    if (all_->inside++ != 0) all_->overlapped = true;
-    if (std::this_thread::get_id() != all_->owner) ++all_->by_others;
+    if (recorded_->active_writes++ != 0) recorded_->overlapped = true;
+    if (std::this_thread::get_id() != recorded_->owner) ++recorded_->writes_by_other_threads;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     std::size_t n = 0;
     for (const auto& piece : pieces) {
       const std::size_t begin = static_cast<std::size_t>(at) + n;
-      all_->content.resize(std::max(all_->content.size(), begin + piece.size()));
-      all_->content.replace(begin, piece.size(), piece);
+      recorded_->content.resize(std::max(recorded_->content.size(), begin + piece.size()));
+      recorded_->content.replace(begin, piece.size(), piece);
       n += piece.size();
     }
-    --all_->inside;
+    --recorded_->active_writes;
     ec.clear();
     return n;
   }
   void close(std::error_code& ec) noexcept override { ec.clear(); }
 
  private:
-  record* all_;
+  record* recorded_;
 };
 
 TEST(background, drops_whole_calls_instead_of_waiting) {
   for (const bool appends : {false, true}) {
-    held_device::record all;
+    blocking_device::record recorded;
     leat::file_writer out(
-        std::make_unique<held_device>(all, appends),
+        std::make_unique<blocking_device>(recorded, appends),
         {.buffer_size = 100, .background = true, .when_full = leat::when_full::drop});
     std::string expected;
     std::uint64_t dropped = 0;
@@ -141,11 +143,11 @@ TEST(background, drops_whole_calls_instead_of_waiting) {
     }
     EXPECT_GT(dropped, 970U);
     EXPECT_LT(dropped, 1000U);
-    all.goes = true;
+    recorded.released = true;
     out.flush();
     out.println("end");
     out.close();
-    EXPECT_EQ(all.content, expected + "end\n");
+    EXPECT_EQ(recorded.content, expected + "end\n");
     EXPECT_EQ(out.dropped(), dropped);
     EXPECT_EQ(out.lost(), 0U);
   }
@@ -172,34 +174,34 @@ TEST(background, waits_if_a_part_of_a_call_is_in_the_buffer) {
 }
 
 TEST(background, waits_without_the_option_to_drop) {
-  held_device::record all;
-  all.goes = true;
-  leat::file_writer out(std::make_unique<held_device>(all, true), in_background);
+  blocking_device::record recorded;
+  recorded.released = true;
+  leat::file_writer out(std::make_unique<blocking_device>(recorded, true), background_options);
   for (int i = 0; i != 1000; ++i) out.println("line {}", i);
   EXPECT_EQ(out.dropped(), 0U);
   out.close();
-  EXPECT_EQ(all.content, numbered_lines(1000));
+  EXPECT_EQ(recorded.content, numbered_lines(1000));
 }
 
 TEST(background, small_appended_lines_are_written_by_the_thread) {
-  held_device::record all;
-  all.goes = true;
-  leat::file_writer out(std::make_unique<held_device>(all, true), {.background = true});
+  blocking_device::record recorded;
+  recorded.released = true;
+  leat::file_writer out(std::make_unique<blocking_device>(recorded, true), {.background = true});
   for (int i = 0; i != 1'000'000; ++i) out.println("line {}", i);  // the buffer grows to 4 MiB
   out.close();
-  EXPECT_GT(all.by_others.load(), 0);
-  EXPECT_TRUE(all.content == numbered_lines(1'000'000));
+  EXPECT_GT(recorded.writes_by_other_threads.load(), 0);
+  EXPECT_TRUE(recorded.content == numbered_lines(1'000'000));
 }
 
-TEST(background, a_shared_stream_drops_as_well) {
-  held_device::record all;
+TEST(background, a_shared_stream_drops_whole_calls_too) {
+  blocking_device::record recorded;
   leat::file_writer below(
-      std::make_unique<held_device>(all, true),
+      std::make_unique<blocking_device>(recorded, true),
       {.buffer_size = 100, .background = true, .when_full = leat::when_full::drop});
   leat::synchronized out(std::move(below));
   for (int i = 0; i != 1000; ++i) out.println("line {}", i);
   EXPECT_GT(out.dropped(), 970U);
-  all.goes = true;
+  recorded.released = true;
   out.close();
 }
 
@@ -211,11 +213,11 @@ TEST(background, two_buffers_arrive_in_order) {
     out.write(std::string_view(text).substr(at, 10));
   out.close();
   EXPECT_TRUE(seen.content == text);
-  EXPECT_GT(seen.by_others, 0);
+  EXPECT_GT(seen.writes_by_other_threads, 0);
   EXPECT_FALSE(seen.overlapped);
 }
 
-TEST(background, of_two_buffers_nothing_is_written_after_a_failure) {
+TEST(background, writes_nothing_more_after_a_failure_with_two_buffers) {
   for (std::uint64_t room = 0; room < 700; room += 9) {
     const auto script = std::make_shared<device_script>();
     script->room = room;
@@ -236,21 +238,21 @@ TEST(background, another_thread_writes_and_all_arrives_in_order) {
   slow_device::record seen;
   const std::string text = numbered_lines(100);
   {
-    leat::file_writer out(std::make_unique<slow_device>(seen), in_background);
+    leat::file_writer out(std::make_unique<slow_device>(seen), background_options);
     for (std::size_t i = 0; i < text.size(); i += 7) out.write(text.substr(i, 7));
     out.close();
   }
   EXPECT_EQ(seen.content, text);
-  EXPECT_GT(seen.by_others, 0);
+  EXPECT_GT(seen.writes_by_other_threads, 0);
   EXPECT_FALSE(seen.overlapped);
 }
 
-TEST(background, no_thread_if_the_output_fits_one_buffer) {
+TEST(background, starts_no_thread_if_the_output_fits_one_buffer) {
   slow_device::record seen;
-  leat::file_writer out(std::make_unique<slow_device>(seen), in_background);
+  leat::file_writer out(std::make_unique<slow_device>(seen), background_options);
   out.write(std::string(64, 'x'));
   out.close();
-  EXPECT_EQ(seen.by_others, 0);
+  EXPECT_EQ(seen.writes_by_other_threads, 0);
   EXPECT_EQ(seen.content.size(), 64U);
 }
 
@@ -260,7 +262,7 @@ TEST(background, is_not_used_by_streams_that_flush_at_each_call) {
                         {.buffer_size = 64, .flush = leat::flush_when::call, .background = true});
   for (int i = 0; i != 10; ++i) out.write(std::string(30, 'x'));
   EXPECT_EQ(seen.content.size(), 300U);
-  EXPECT_EQ(seen.by_others, 0);
+  EXPECT_EQ(seen.writes_by_other_threads, 0);
   out.close();
 }
 
@@ -269,7 +271,7 @@ TEST(background, a_failure_is_reported_with_its_position_and_count) {
     auto script = new_script();
     script->room = 100;
     script->traits.appends = appends;
-    leat::file_writer out(device_of(script), in_background, "the device");
+    leat::file_writer out(device_of(script), background_options, "the device");
     std::uint64_t accepted = 0;
     for (int i = 0; i != 50; ++i) {
       const std::string line = "line " + std::to_string(i) + '\n';
@@ -293,7 +295,7 @@ TEST(background, a_failure_is_reported_with_its_position_and_count) {
 TEST(background, a_failure_is_counted_once_with_any_later_calls) {
   auto script = new_script();
   script->room = 10;
-  leat::file_writer out(device_of(script), in_background);
+  leat::file_writer out(device_of(script), background_options);
   const std::string text = numbered_lines(9);  // 63 bytes; one more byte fills the buffer
   out.write(text + "window");
   std::error_code ec;
@@ -314,7 +316,7 @@ TEST(background, a_failure_that_was_not_reported_goes_to_the_loss_handler) {
   auto script = new_script();
   script->room = 70;
   {
-    leat::file_writer out(device_of(script), in_background);
+    leat::file_writer out(device_of(script), background_options);
     out.write(std::string(50, 'x'));
     out.write(std::string(50, 'y'));  // hands the first buffer over; the rest is written at the end
   }
@@ -325,7 +327,7 @@ TEST(background, a_failure_that_was_not_reported_goes_to_the_loss_handler) {
 
 TEST(background, flush_waits) {
   slow_device::record seen;
-  leat::file_writer out(std::make_unique<slow_device>(seen), in_background);
+  leat::file_writer out(std::make_unique<slow_device>(seen), background_options);
   for (int i = 0; i != 20; ++i) {
     out.write(std::string(40, 'x'));
     if (i % 5 == 4) {
@@ -336,7 +338,7 @@ TEST(background, flush_waits) {
   out.close();
 }
 
-TEST(background, files_of_all_kinds) {
+TEST(background, writes_files_of_all_kinds) {
   const temporary_folder folder;
   const std::string text = numbered_lines(20'000);
   const auto write_all = [&](leat::file_writer out) {
@@ -358,7 +360,7 @@ TEST(background, files_of_all_kinds) {
 #if defined(HAS_FORK)
 TEST(background, a_child_does_not_write_the_buffer_of_the_thread) {
   const temporary_folder folder;
-  auto out = leat::create(folder / "file", created_in_background);
+  auto out = leat::create(folder / "file", background_create_options);
   const std::string text = numbered_lines(50);
   out.write(text.substr(0, 50));
   out.write(text.substr(50, 50));
@@ -374,7 +376,7 @@ TEST(background, a_child_does_not_write_the_buffer_of_the_thread) {
 TEST(background, a_child_that_writes_as_well_overwrites_nothing) {
   const temporary_folder folder;
   for (int i = 0; i != rounds(50); ++i) {
-    auto out = leat::create(folder / "file", created_in_background);
+    auto out = leat::create(folder / "file", background_create_options);
     out.write(std::string(64, 'p'));
     out.write("p");  // pending, while the thread writes the first buffer; fork() writes both
     const pid_t child = start_child([&] {
@@ -389,7 +391,7 @@ TEST(background, a_child_that_writes_as_well_overwrites_nothing) {
 #endif
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
-TEST(background, a_broken_pipe_ends_the_program_as_it_does_without) {
+TEST(background, a_broken_pipe_ends_the_program_as_without_background) {
   for (const bool background : {false, true}) {
     std::array<int, 2> ends{};
     require(::pipe(ends.data()) == 0);

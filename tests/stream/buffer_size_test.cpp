@@ -42,14 +42,14 @@ struct model {
   }
 };
 
-struct mix {
+struct buffer_case {
   std::size_t buffer_size;
   std::size_t position;
   bool short_writes;
   leat::flush_when flush;
 };
 
-class any_buffer : public testing::TestWithParam<mix> {};
+class buffer_of_any_size : public testing::TestWithParam<buffer_case> {};
 
 void random_calls(leat::file_writer& out, model& expected, unsigned seed, int count) {
   std::mt19937 random(seed);
@@ -122,17 +122,18 @@ void random_calls(leat::file_writer& out, model& expected, unsigned seed, int co
   }
 }
 
-TEST_P(any_buffer, reads_like_a_string) {
-  const mix& how = GetParam();
+TEST_P(buffer_of_any_size, writes_what_the_model_writes) {
+  const buffer_case& parameters = GetParam();
   for (unsigned seed = 0; seed != (sanitized ? 2u : 6u); ++seed) {
     auto script = new_script();
-    script->position = how.position;
-    script->random_sizes = how.short_writes;
-    script->interrupt_every = how.short_writes ? 5 : 0;
+    script->position = parameters.position;
+    script->random_sizes = parameters.short_writes;
+    script->interrupt_every = parameters.short_writes ? 5 : 0;
     script->random.seed(seed);
-    model expected{std::string(how.position, '\0'), how.position};
-    leat::file_writer out(device_of(script), {.buffer_size = how.buffer_size, .flush = how.flush});
-    const bool tiny = how.buffer_size != 0 && how.buffer_size < 100;
+    model expected{std::string(parameters.position, '\0'), parameters.position};
+    leat::file_writer out(device_of(script),
+                          {.buffer_size = parameters.buffer_size, .flush = parameters.flush});
+    const bool tiny = parameters.buffer_size != 0 && parameters.buffer_size < 100;
     random_calls(out, expected, seed, tiny ? 400 : rounds(3000));
     out.close();
     EXPECT_EQ(out.lost(), 0u);
@@ -140,7 +141,7 @@ TEST_P(any_buffer, reads_like_a_string) {
   }
 }
 
-std::string name_of(const testing::TestParamInfo<mix>& info) {
+std::string name_of(const testing::TestParamInfo<buffer_case>& info) {
   return "size_" + std::to_string(info.param.buffer_size) + "_from_" +
          std::to_string(info.param.position) + (info.param.short_writes ? "_short" : "") +
          (info.param.flush == leat::flush_when::line   ? "_line"
@@ -150,16 +151,20 @@ std::string name_of(const testing::TestParamInfo<mix>& info) {
 
 constexpr auto full = leat::flush_when::full;
 INSTANTIATE_TEST_SUITE_P(
-    sizes, any_buffer,
-    testing::Values(
-        mix{0, 0, false, full}, mix{0, 0, true, full}, mix{0, 50'000, true, full},
-        mix{1, 0, true, full}, mix{7, 3, true, full}, mix{4095, 0, true, full},
-        mix{4096, 0, false, full}, mix{4096, 100, true, full}, mix{8191, 0, false, full},
-        mix{8192, 0, false, full}, mix{8192, 5000, true, full}, mix{8292, 0, false, full},
-        mix{10'007, 1, true, full}, mix{16'384, 12'289, false, full},
-        mix{65'536, 50'000, false, full}, mix{100'000, 77, true, full}, mix{1 << 20, 0, true, full},
-        mix{0, 0, true, leat::flush_when::line}, mix{9000, 0, true, leat::flush_when::line},
-        mix{0, 0, true, leat::flush_when::call}, mix{7, 0, true, leat::flush_when::call}),
+    sizes, buffer_of_any_size,
+    testing::Values(buffer_case{0, 0, false, full}, buffer_case{0, 0, true, full},
+                    buffer_case{0, 50'000, true, full}, buffer_case{1, 0, true, full},
+                    buffer_case{7, 3, true, full}, buffer_case{4095, 0, true, full},
+                    buffer_case{4096, 0, false, full}, buffer_case{4096, 100, true, full},
+                    buffer_case{8191, 0, false, full}, buffer_case{8192, 0, false, full},
+                    buffer_case{8192, 5000, true, full}, buffer_case{8292, 0, false, full},
+                    buffer_case{10'007, 1, true, full}, buffer_case{16'384, 12'289, false, full},
+                    buffer_case{65'536, 50'000, false, full}, buffer_case{100'000, 77, true, full},
+                    buffer_case{1 << 20, 0, true, full},
+                    buffer_case{0, 0, true, leat::flush_when::line},
+                    buffer_case{9000, 0, true, leat::flush_when::line},
+                    buffer_case{0, 0, true, leat::flush_when::call},
+                    buffer_case{7, 0, true, leat::flush_when::call}),
     name_of);
 
 // The buffer that follows an unaligned one may be smaller than what is left of a piece.
@@ -200,7 +205,7 @@ TEST(buffer, writes_large_data_together_with_buffered_bytes) {
   EXPECT_EQ(script->calls[0].taken, 8192u);
 }
 
-TEST(buffer, takes_nothing_for_empty_writes) {
+TEST(buffer, makes_no_call_for_empty_writes) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("");

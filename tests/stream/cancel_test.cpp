@@ -53,7 +53,7 @@ bool survives_cancellation(const Body& body) {
   return ended && result == PTHREAD_CANCELED;
 }
 
-TEST(cancel, writes_all) {
+TEST(cancelled_thread, writes_all_bytes) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   for (const durability how : {durability::none, durability::process, durability::system}) {
@@ -82,7 +82,7 @@ TEST(cancel, writes_all) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 
-TEST(cancel, takes_the_bytes_of_a_killed_process) {
+TEST(cancelled_thread, recovers_the_bytes_of_a_killed_process) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   const pid_t child = start_child([&] {
@@ -98,7 +98,7 @@ TEST(cancel, takes_the_bytes_of_a_killed_process) {
   EXPECT_EQ(read_all(path), "left");
 }
 
-TEST(cancel, shares_a_file) {
+TEST(cancelled_thread, appends_by_two_streams_to_one_file) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   EXPECT_TRUE(survives_cancellation([&] {
@@ -112,7 +112,7 @@ TEST(cancel, shares_a_file) {
   EXPECT_EQ(read_all(path), "one\ntwo\nthree\n");
 }
 
-TEST(cancel, reads_all) {
+TEST(cancelled_thread, reads_all_bytes) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   const std::string text = numbered_text(3 << 20);
@@ -136,7 +136,7 @@ TEST(cancel, reads_all) {
   EXPECT_TRUE(read_all(folder / "copied") == text);
 }
 
-TEST(cancel, updates_all) {
+TEST(cancelled_thread, updates_records_and_files) {
   const temporary_folder folder;
   EXPECT_TRUE(survives_cancellation([&] {
     for (const auto how : {leat::caching::cached, leat::caching::direct}) {
@@ -160,7 +160,7 @@ TEST(cancel, updates_all) {
   }));
 }
 
-TEST(cancel, ends_threads) {
+TEST(cancelled_thread, joins_the_threads_of_its_streams) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   const std::string text = numbered_text(8 << 20);
@@ -177,7 +177,7 @@ TEST(cancel, ends_threads) {
   EXPECT_EQ(read_all(folder / "log"), "text\n");
 }
 
-TEST(cancel, waits_to_the_end) {
+TEST(cancelled_thread, returns_from_calls_that_wait) {
   const temporary_folder folder;
   write_file(folder / "file", "one\n");
   EXPECT_TRUE(survives_cancellation([&] {
@@ -192,7 +192,7 @@ TEST(cancel, waits_to_the_end) {
   EXPECT_EQ(read_all(folder / "file"), "one\ntwo\n");
 }
 
-TEST(cancel, is_reported_to_the_program_between_calls) {
+TEST(cancelled_thread, ends_at_the_programs_own_cancellation_points) {
   if (!over_glibc) GTEST_SKIP() << "musl calls no destructors in a cancelled thread";
   const temporary_folder folder;
   const auto run = [](void* context) -> void* {

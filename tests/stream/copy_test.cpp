@@ -51,7 +51,7 @@ class copied_file : public testing::Test {
 };
 
 #if defined(HAS_POSIX_FILES)
-TEST_F(copied_file, leaves_a_shared_descriptor_after_its_bytes) {
+TEST_F(copied_file, leaves_a_shared_descriptors_offset_after_its_bytes) {
   const int descriptor = ::open(to().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   leat::file_writer out(leat::borrow(descriptor));
   out.write("head ");
@@ -67,7 +67,7 @@ TEST_F(copied_file, leaves_a_shared_descriptor_after_its_bytes) {
 #endif
 
 #if defined(HAS_POSIX_FILES)
-TEST(copy, goes_into_pipes_by_any_number_of_bytes) {
+TEST(copy, fills_blocking_and_non_blocking_pipes) {
   const temporary_folder folder;
   const std::string text = text_of(1 << 20);
   write_file(folder / "from", text);
@@ -93,12 +93,12 @@ TEST(copy, goes_from_pipe_to_pipe_if_neither_is_ready) {
   const std::string text = text_of(1 << 20);
   pipe_pair from(O_CLOEXEC | O_NONBLOCK), to(O_CLOEXEC | O_NONBLOCK);
   std::string got;
-  std::thread feeder([&] {
+  std::thread producer([&] {
     leat::file_writer out(leat::adopt(from.give_writer()));
     out.write(text);
     out.close();
   });
-  std::thread eater([&] {
+  std::thread consumer([&] {
     leat::file_reader in(leat::borrow(to.reader()));
     for (auto w = in.window(); !w.empty(); w = in.window()) {
       got.append(w);
@@ -109,8 +109,8 @@ TEST(copy, goes_from_pipe_to_pipe_if_neither_is_ready) {
   leat::file_writer out(leat::adopt(to.give_writer()));
   EXPECT_EQ(leat::copy(in, out), text.size());
   out.close();
-  feeder.join();
-  eater.join();
+  producer.join();
+  consumer.join();
   EXPECT_TRUE(got == text);
 }
 #endif
@@ -264,7 +264,7 @@ TEST(copy, reports_a_failing_writer) {
 }
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
-TEST(copy, stops_where_files_may_grow_no_further) {
+TEST(copy, stops_at_the_limit_of_file_sizes) {
   const auto child = run_in_child([] {
     const temporary_folder folder;
     const std::string text = numbered_text(500000);
@@ -331,17 +331,17 @@ TEST(copy, of_standard_input_to_the_same_file_is_refused) {
 
 #if defined(__linux__)
 TEST(copy_file, reports_permissions_that_the_copy_can_not_have) {
-  constexpr int no_filters = 7;
+  constexpr int no_filters_status = 7;
   const temporary_folder folder;
   write_file(folder / "from", "text");
   const auto child = run_in_child([&] {
     constexpr long calls[] = {SYS_fchmod};
-    if (!refuse_calls(calls, EPERM)) ::_exit(no_filters);
+    if (!refuse_calls(calls, EPERM)) ::_exit(no_filters_status);
     std::error_code ec;
     leat::copy_file(folder / "from", folder / "to", ec);
     require(ec == std::errc::operation_not_permitted);
   });
-  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  if (child.code == no_filters_status) GTEST_SKIP() << "no seccomp filters here";
   EXPECT_TRUE(succeeded(child)) << child.err;
 }
 #endif
@@ -361,7 +361,7 @@ TEST(copy_file, refuses_what_can_not_be_copied) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
 }
 
-TEST(copy_file, looks_at_the_source_before_it_touches_the_target) {
+TEST(copy_file, checks_the_source_before_it_changes_the_target) {
   const temporary_folder folder;
   write_file(folder / "kept", "kept");
   std::filesystem::create_directory(folder / "folder");
@@ -387,7 +387,7 @@ TEST(copy_file, looks_at_the_source_before_it_touches_the_target) {
 
 #if defined(__linux__)
 /// Returns the ranges of a file that have data: for each range, its start and its end.
-std::vector<off_t> data_of(const std::string& path) {
+std::vector<off_t> data_ranges_of(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY);
   std::vector<off_t> all;
   for (off_t at = 0; (at = ::lseek(file, at, SEEK_DATA)) >= 0;) {
@@ -421,7 +421,8 @@ TEST(copy_file, keeps_holes) {
     for (const auto& to : targets) {
       EXPECT_EQ(leat::copy_file(folder / "from", to), size);
       EXPECT_EQ(std::filesystem::file_size(to), size);
-      EXPECT_EQ(data_of(to), data_of(folder / "from")) << to << ' ' << positions.size();
+      EXPECT_EQ(data_ranges_of(to), data_ranges_of(folder / "from"))
+          << to << ' ' << positions.size();
       auto copy = leat::open(to);
       for (const auto position : positions) {
         copy.seek(position);

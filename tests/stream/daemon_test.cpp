@@ -28,7 +28,7 @@ using namespace leat_test;
 /// Does what daemon(3) does: the child goes on, and the parent ends by _exit(). Unlike daemon(3),
 /// the parent first waits for the child, so that the test knows when the child has ended.
 /// A signal ends a child that takes more than 15 seconds.
-void go_on_in_child() {
+void continue_in_child() {
   const pid_t child = ::fork();
   if (child != 0) ::_exit(wait_for(child));
   ::alarm(15);
@@ -36,9 +36,9 @@ void go_on_in_child() {
 
 /// Prints before and after the child replaces its parent.
 template <class Stream>
-void print_around(Stream& out) {
+void print_before_and_after_fork(Stream& out) {
   out.println("{}", "starting");
-  go_on_in_child();
+  continue_in_child();
   out.println("{}", "running");
   out.close();
 }
@@ -52,67 +52,67 @@ TEST(daemon, keeps_pending_bytes_of_each_kind_of_stream) {
       {"create",
        [&] {
          auto out = leat::create(path);
-         print_around(out);
+         print_before_and_after_fork(out);
        }},
       {"append",
        [&] {
          auto out = leat::append(path);
-         print_around(out);
+         print_before_and_after_fork(out);
        }},
       {"append by lines",
        [&] {
          auto out = leat::append(path, {.flush = leat::flush_when::line});
          out.print("start");
-         go_on_in_child();
+         continue_in_child();
          out.print("ing\nrunning\n");
          out.close();
        }},
       {"reopen",
        [&] {
          auto out = leat::append(path, {.reopen = true});
-         print_around(out);
+         print_before_and_after_fork(out);
        }},
       {"update",
        [&] {
          auto out = leat::update(path, {.create = true});
-         print_around(out);
+         print_before_and_after_fork(out);
        }},
       {"rotating",
        [&] {
          auto out = leat::rotating(path, {.size = 1 << 20});
-         print_around(out);
+         print_before_and_after_fork(out);
        }},
       {"process",
        [&] {
          auto out = leat::create(path, {.durability = leat::durability::process});
-         print_around(out);
+         print_before_and_after_fork(out);
        }},
       {"system",
        [&] {
          auto out = leat::create(path, {.durability = leat::durability::system});
-         print_around(out);
+         print_before_and_after_fork(out);
        }},
       {"direct",
        [&] {
          auto out = leat::create(path, {.caching = leat::caching::direct});
-         print_around(out);
+         print_before_and_after_fork(out);
        }},
       {"adopt",
        [&] {
          leat::file_writer out(leat::adopt(::open(path.c_str(), O_WRONLY | O_CREAT, 0600)));
-         print_around(out);
+         print_before_and_after_fork(out);
        }},
       {"synchronized",
        [&] {
          leat::synchronized out(leat::create(path));
-         print_around(out);
+         print_before_and_after_fork(out);
        }},
       {"with",
        [&] {
          leat::synchronized out(leat::create(path));
          out.with([](leat::writer& w) {
            w.println("starting");
-           go_on_in_child();
+           continue_in_child();
            w.println("running");
          });
          out.close();
@@ -121,7 +121,7 @@ TEST(daemon, keeps_pending_bytes_of_each_kind_of_stream) {
        [&] {
          leat::ofstream out(path);
          out << "starting\n";
-         go_on_in_child();
+         continue_in_child();
          out << "running\n";
          out.close();
        }},
@@ -129,7 +129,7 @@ TEST(daemon, keeps_pending_bytes_of_each_kind_of_stream) {
        [&] {
          leat::fstream out(path, std::ios::in | std::ios::out | std::ios::trunc);
          out << "starting\n";
-         go_on_in_child();
+         continue_in_child();
          out << "running\n";
          out.close();
        }},
@@ -138,7 +138,7 @@ TEST(daemon, keeps_pending_bytes_of_each_kind_of_stream) {
          auto below = leat::create(path);
          leat::ostream out(below);
          out << "starting\n";
-         go_on_in_child();
+         continue_in_child();
          out << "running\n" << std::flush;
        }},
   };
@@ -156,14 +156,14 @@ TEST(daemon, keeps_pending_bytes_of_streams_with_threads) {
   const temporary_folder folder;
   const auto interval = run_in_child([&] {
     auto out = leat::create(folder / "interval", {.flush_interval = std::chrono::hours(1)});
-    print_around(out);
+    print_before_and_after_fork(out);
   });
   EXPECT_TRUE(succeeded(interval));
   EXPECT_EQ(read_all(folder / "interval"), both_lines);
   const auto background = run_in_child([&] {
     auto out = leat::create(folder / "background", {.background = true});
     for (int i = 0; i != 100'000; ++i) out.println("line {}", i);
-    print_around(out);
+    print_before_and_after_fork(out);
   });
   EXPECT_TRUE(succeeded(background));
   const std::string all = read_all(folder / "background");
@@ -174,7 +174,7 @@ TEST(daemon, keeps_pending_bytes_of_streams_with_threads) {
 TEST(daemon, keeps_pending_bytes_of_standard_output) {
   const auto out = run_in_child([] {
     leat::out.println("starting");
-    go_on_in_child();
+    continue_in_child();
     leat::out.println("running");
     leat::out.flush();
   });
@@ -183,7 +183,7 @@ TEST(daemon, keeps_pending_bytes_of_standard_output) {
   const auto cout = run_in_child(
       [] {
         leat::cout << "starting\n";
-        go_on_in_child();
+        continue_in_child();
         leat::cout << "running\n";
       },
       ending::orderly);
@@ -197,7 +197,7 @@ TEST(daemon, keeps_output_of_other_threads) {
   const auto result = run_in_child([&] {
     auto own = leat::create(folder / "own");
     std::thread([&] { own.println("starting"); }).join();
-    go_on_in_child();
+    continue_in_child();
     own.println("running");
     own.close();
   });
@@ -213,7 +213,7 @@ TEST(daemon, keeps_output_of_other_threads) {
         ::pause();
       }).detach();
     while (printed != 3) std::this_thread::yield();
-    go_on_in_child();
+    continue_in_child();
     out.println("running");
     out.close();
   });

@@ -62,11 +62,11 @@ TEST(open_or_stdin, takes_over_standard_input_with_bytes_that_were_read_ahead) {
 }
 
 TEST(open_or_stdin, reports_that_standard_input_is_a_folder) {
-  for (const auto as : {leat::compression::none, leat::compression::automatic}) {
+  for (const auto compression : {leat::compression::none, leat::compression::automatic}) {
     const auto child = run_in_child([&] {
       redirect(::open("/", O_RDONLY), 0);
       std::error_code ec;
-      auto in = leat::open_or_stdin("-", {.compression = as}, ec);
+      auto in = leat::open_or_stdin("-", {.compression = compression}, ec);
       if (!ec) static_cast<void>(in.get(ec));
       require(ec == std::errc::is_a_directory);
     });

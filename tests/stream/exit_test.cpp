@@ -31,7 +31,7 @@ using namespace leat_test;
 /// Runs `body` in a child. `body` must call exit(0) itself, with its streams open. Returns the
 /// child's result.
 template <class Body>
-child_result exit_after(Body&& body) {
+child_result run_until_exit(Body&& body) {
   return run_in_child([&] {
     body();
     std::_Exit(97);  // `body` has not called exit
@@ -40,7 +40,7 @@ child_result exit_after(Body&& body) {
 
 TEST(exit, writes_pending_bytes_of_open_streams) {
   const temporary_folder folder;
-  const auto child = exit_after([&] {
+  const auto child = run_until_exit([&] {
     auto created = leat::create(folder / "created");
     created.println("{}", 1);
     auto lines = leat::append(folder / "lines", {.flush = leat::flush_when::line});
@@ -76,7 +76,7 @@ void print_late(leat::writer& out) {
 
 TEST(exit, writes_output_of_exit_functions) {
   const temporary_folder folder;
-  const auto child = exit_after([&] {
+  const auto child = run_until_exit([&] {
     auto out = leat::create(folder / "file");
     print_late(out);
     out.print("early\n");
@@ -87,7 +87,7 @@ TEST(exit, writes_output_of_exit_functions) {
 }
 
 TEST(exit, reports_unwritten_bytes_and_the_program_fails) {
-  const auto child = exit_after([] {
+  const auto child = run_until_exit([] {
     auto out = leat::create("/dev/full");
     out.print("lost");
     std::exit(0);
@@ -104,12 +104,12 @@ TEST(exit, of_a_program_whose_static_stream_loses_bytes_fails) {
     static auto out = leat::create("/dev/full");
     out.print("lost");
   };
-  EXPECT_EQ(exit_after([&] {
+  EXPECT_EQ(run_until_exit([&] {
               lose();
               std::exit(0);
             }).code,
             EXIT_FAILURE);
-  EXPECT_EQ(exit_after([] {
+  EXPECT_EQ(run_until_exit([] {
               leat::create("/dev/full").print("lost");  // reported long before the exit
               std::exit(0);
             }).code,
@@ -118,7 +118,7 @@ TEST(exit, of_a_program_whose_static_stream_loses_bytes_fails) {
 #endif
 
 TEST(exit, does_not_report_a_failure_that_the_program_knows) {
-  const auto child = exit_after([] {
+  const auto child = run_until_exit([] {
     auto out = leat::create("/dev/full");
     out.print("lost");
     std::error_code ec;
@@ -139,7 +139,7 @@ TEST(exit, does_not_report_a_failure_that_the_program_knows) {
 TEST(exit, drops_a_file_that_was_to_replace_another_one) {
   const temporary_folder folder;
   write_file(folder / "file", "old");
-  const auto child = exit_after([&] {
+  const auto child = run_until_exit([&] {
     auto out = leat::replace(folder / "file");
     out.print("new");
     std::exit(0);
@@ -172,7 +172,7 @@ TEST(exit, of_a_child_leaves_the_parents_streams_alone) {
 // exit() destroys the static target, but not the synchronized writer over it on the stack.
 TEST(exit, destroys_a_static_target_before_the_writer_over_it) {
   const temporary_folder folder;
-  const auto child = exit_after([&] {
+  const auto child = run_until_exit([&] {
     static auto below = leat::create(folder / "file");
     leat::synchronized shared(below);
     shared.println("{}", 1);
@@ -184,7 +184,7 @@ TEST(exit, destroys_a_static_target_before_the_writer_over_it) {
 
 TEST(exit, does_not_touch_a_stream_of_another_thread_but_reports_it) {
   const temporary_folder folder;
-  const auto child = exit_after([&] {
+  const auto child = run_until_exit([&] {
     std::atomic<bool> ready = false;
     std::thread other([&] {
       auto mine = leat::create(folder / "window");
@@ -205,7 +205,7 @@ TEST(exit, does_not_touch_a_stream_of_another_thread_but_reports_it) {
 
 TEST(exit, writes_a_shared_stream_that_another_thread_has_used_last) {
   const temporary_folder folder;
-  const auto child = exit_after([&] {
+  const auto child = run_until_exit([&] {
     leat::synchronized shared(leat::create(folder / "file"));
     std::atomic<bool> ready = false;
     std::thread other([&] {
@@ -221,9 +221,9 @@ TEST(exit, writes_a_shared_stream_that_another_thread_has_used_last) {
   EXPECT_EQ(read_all(folder / "file"), "whole\n");
 }
 
-TEST(exit, inside_of_a_call_that_has_the_lock) {
+TEST(exit, inside_of_a_call_writes_the_stream_that_it_locks) {
   const temporary_folder folder;
-  const auto child = exit_after([&] {
+  const auto child = run_until_exit([&] {
     leat::synchronized shared(leat::create(folder / "file"));
     shared.with([](leat::writer& out) {
       out.print("whole\n");
@@ -282,7 +282,7 @@ void expect_lines_in_order(const std::string& text) {
 
 const int moments = sanitized || emulated ? 3 : 12;
 
-TEST(exit, in_a_signal_handler_while_threads_print_to_standard_output) {
+TEST(exit, in_a_signal_handler_keeps_lines_of_threads_on_standard_output) {
   for (int moment = 0; moment != moments; ++moment) {
     const auto child = exit_by_signal(
         moment, 3, [](int thread, int i) { leat::out.println("{} line {}", thread, i); });
@@ -291,7 +291,7 @@ TEST(exit, in_a_signal_handler_while_threads_print_to_standard_output) {
   }
 }
 
-TEST(exit, in_a_signal_handler_while_threads_print_to_a_shared_stream) {
+TEST(exit, in_a_signal_handler_keeps_lines_of_threads_in_a_shared_stream) {
   const temporary_folder folder;
   for (int moment = 0; moment != moments; ++moment) {
     const auto child = exit_by_signal(moment, 3, [&](int thread, int i) {
@@ -306,7 +306,7 @@ TEST(exit, in_a_signal_handler_while_threads_print_to_a_shared_stream) {
   }
 }
 
-TEST(exit, in_a_signal_handler_while_the_streams_own_thread_flushes) {
+TEST(exit, in_a_signal_handler_keeps_lines_while_the_streams_own_thread_flushes) {
   const temporary_folder folder;
   for (int moment = 0; moment != moments; ++moment) {
     const auto child = exit_by_signal(moment, 0, [&](int thread, int i) {
@@ -319,7 +319,7 @@ TEST(exit, in_a_signal_handler_while_the_streams_own_thread_flushes) {
   }
 }
 
-TEST(exit, in_a_signal_handler_inside_of_a_call) {
+TEST(exit, in_a_signal_handler_keeps_lines_of_the_interrupted_stream) {
   const temporary_folder folder;
   for (int moment = 0; moment != moments; ++moment) {
     const auto child = exit_by_signal(moment, 0, [&](int thread, int i) {

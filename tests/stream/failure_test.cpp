@@ -91,7 +91,7 @@ TEST(failure, at_any_byte_is_counted_exactly) {
   }
 }
 
-TEST(failure, when_a_large_write_follows_a_seek_backwards_loses_no_count) {
+TEST(failure, of_a_large_write_after_a_seek_backwards_is_counted_exactly) {
   auto script = new_script();
   script->room = 0;
   leat::file_writer out(device_of(script), {.buffer_size = 16});
@@ -115,9 +115,9 @@ TEST(failure, of_an_idle_device_is_no_progress) {
 }
 
 /// A device whose first write writes to the stream over the device, as a signal handler may.
-class nested_device final : public leat::device {
+class reentrant_device final : public leat::device {
  public:
-  explicit nested_device(std::string& content) : content_(content) {}
+  explicit reentrant_device(std::string& content) : content_(content) {}
   leat::device_traits traits() const noexcept override { return {}; }
   std::size_t read_at(std::uint64_t, std::span<char>, std::error_code&) noexcept override {
     return 0;
@@ -125,7 +125,7 @@ class nested_device final : public leat::device {
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
     ec.clear();
-    if (above != nullptr) std::exchange(above, nullptr)->write("inner");
+    if (stream != nullptr) std::exchange(stream, nullptr)->write("inner");
     content_.resize(std::max<std::size_t>(content_.size(), at));
     const std::size_t before = content_.size();
     for (const auto piece : pieces) content_ += piece;
@@ -133,7 +133,7 @@ class nested_device final : public leat::device {
   }
   void close(std::error_code& ec) noexcept override { ec.clear(); }
 
-  leat::writer* above = nullptr;
+  leat::writer* stream = nullptr;
 
  private:
   std::string& content_;
@@ -141,10 +141,10 @@ class nested_device final : public leat::device {
 
 TEST(failure, without_a_position_can_be_cleared) {
   std::string content;
-  auto below = std::make_unique<nested_device>(content);
-  nested_device& nested = *below;
+  auto below = std::make_unique<reentrant_device>(content);
+  reentrant_device& nested = *below;
   leat::file_writer out(std::move(below));
-  nested.above = &out;
+  nested.stream = &out;
   out.write("outer ");
   std::error_code ec;
   out.flush(ec);
@@ -206,7 +206,7 @@ class pending_failure : public testing::Test {
   std::shared_ptr<device_script> script = new_script();
   loss_recorder losses;
 
-  leat::file_writer failing() {
+  leat::file_writer failing_writer() {
     script->room = 4;
     leat::file_writer out(device_of(script), {}, "the file");
     out.write("0123456789");
@@ -214,9 +214,9 @@ class pending_failure : public testing::Test {
   }
 };
 
-TEST_F(pending_failure, reaches_the_handler_when_the_stream_dies) {
+TEST_F(pending_failure, reaches_the_loss_handler_when_the_stream_is_destroyed) {
   {
-    const auto out = failing();
+    const auto out = failing_writer();
   }
   const auto reported = losses.take();
   ASSERT_EQ(reported.size(), 1u);
@@ -226,28 +226,28 @@ TEST_F(pending_failure, reaches_the_handler_when_the_stream_dies) {
   EXPECT_EQ(reported[0].unwritten(), 6u);
 }
 
-TEST_F(pending_failure, reaches_the_handler_when_the_stream_is_overwritten) {
-  auto out = failing();
+TEST_F(pending_failure, reaches_the_loss_handler_when_the_stream_is_overwritten) {
+  auto out = failing_writer();
   out = leat::file_writer();
   EXPECT_EQ(losses.take().size(), 1u);
 }
 
-TEST_F(pending_failure, known_by_flush_close_or_error_is_not_reported_again) {
+TEST_F(pending_failure, is_reported_once_if_flush_or_close_has_reported_it) {
   std::error_code ec;
   {
-    auto out = failing();
+    auto out = failing_writer();
     out.flush(ec);
     EXPECT_TRUE(ec);
   }
   EXPECT_TRUE(losses.take().empty());
   {
-    auto out = failing();
+    auto out = failing_writer();
     EXPECT_THROW(out.close(), leat::io_error);
     EXPECT_NO_THROW(out.close());
   }
   EXPECT_TRUE(losses.take().empty());
   {
-    auto out = failing();
+    auto out = failing_writer();
     EXPECT_FALSE(out.error()) << "nothing has been tried yet";
     out.write(std::string(1 << 20, 'x'));
     EXPECT_TRUE(out.error());
@@ -255,9 +255,9 @@ TEST_F(pending_failure, known_by_flush_close_or_error_is_not_reported_again) {
   EXPECT_EQ(losses.take().size(), 1u) << "error() does not count as a report of the failure";
 }
 
-TEST_F(pending_failure, is_reported_where_bytes_were_lost_after_it_was_known) {
+TEST_F(pending_failure, is_reported_again_after_a_further_loss) {
   {
-    auto out = failing();
+    auto out = failing_writer();
     std::error_code ec;
     out.flush(ec);
     out.write("more");
@@ -267,16 +267,16 @@ TEST_F(pending_failure, is_reported_where_bytes_were_lost_after_it_was_known) {
   EXPECT_EQ(reported[0].unwritten(), 10u);
 }
 
-TEST_F(pending_failure, is_reported_when_only_lost_was_asked) {
+TEST_F(pending_failure, is_reported_after_a_call_of_lost) {
   {
-    auto out = failing();
+    auto out = failing_writer();
     out.write(std::string(1 << 20, 'x'));
     EXPECT_GT(out.lost(), 0u);
   }
   EXPECT_EQ(losses.take().size(), 1u);
 }
 
-TEST_F(pending_failure, of_close_reaches_the_handler) {
+TEST_F(pending_failure, of_close_reaches_the_loss_handler) {
   script->close_failure = std::make_error_code(std::errc::io_error);
   {
     const leat::file_writer out(device_of(script));
@@ -288,7 +288,7 @@ TEST_F(pending_failure, of_close_reaches_the_handler) {
 }
 
 TEST_F(pending_failure, is_not_reported_after_discard) {
-  auto out = failing();
+  auto out = failing_writer();
   out.discard();
   out.flush(*std::make_unique<std::error_code>());
   out = {};
@@ -297,7 +297,7 @@ TEST_F(pending_failure, is_not_reported_after_discard) {
   EXPECT_EQ(script->destroyed, 1);
 }
 
-TEST_F(pending_failure, writes_after_close_are_reported) {
+TEST_F(pending_failure, of_writes_after_close_is_reported) {
   {
     leat::file_writer out(device_of(script), {}, "the file");
     out.write("abc");
@@ -372,7 +372,7 @@ TEST(clear_error, works_after_a_failed_patch_and_reports_the_next_failure_alone)
   EXPECT_EQ(script->content, "abcdefghi");
 }
 
-TEST(clear_error, reaches_the_streams_below_shared_ones_and_file_streams) {
+TEST(clear_error, clears_the_streams_below_synchronized_and_file_streams) {
   auto script = new_script();
   script->room = 0;
   leat::synchronized shared(leat::file_writer(device_of(script)));

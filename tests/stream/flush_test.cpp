@@ -77,7 +77,7 @@ TEST(flush_when, call_flushes_each_call_in_one_piece) {
   EXPECT_EQ(script->calls.size(), 3u);
 }
 
-TEST(durability, process_leaves_nothing_in_the_program) {
+TEST(durability, process_writes_each_call_to_the_device) {
   auto script = new_script();
   leat::file_writer out(device_of(script), {.durability = leat::durability::process});
   std::string expected;
@@ -173,7 +173,7 @@ TEST(sync, reaches_the_disk_once_with_any_durability) {
   EXPECT_EQ(script->syncs, 1);
   EXPECT_EQ(script->content, "abcdef");
   out.close();
-  EXPECT_EQ(script->syncs, 1) << "close() does not sync if this was not asked for";
+  EXPECT_EQ(script->syncs, 1) << "close() syncs only with durability::system";
 }
 
 TEST(sync, works_through_shared_and_timed_writers_and_file_streams) {
@@ -255,7 +255,7 @@ TEST(sync, works_on_all_files_and_is_a_flush_elsewhere) {
 }
 
 #if defined(HAS_POSIX_FILES)
-TEST(sync, makes_the_name_of_a_new_file_survive_too) {
+TEST(sync, syncs_the_folder_of_a_new_file_too) {
   const temporary_folder folder;
   std::filesystem::create_directory(folder / "sub");
   auto out = leat::create(folder / "sub/file");
@@ -272,7 +272,7 @@ TEST(sync, makes_the_name_of_a_new_file_survive_too) {
 // Intervals
 
 #if defined(HAS_SYSTEM_FILES)
-std::ptrdiff_t threads() {
+std::ptrdiff_t count_threads() {
   std::ptrdiff_t count = 0;
   for ([[maybe_unused]] const auto& task : std::filesystem::directory_iterator("/proc/self/task"))
     ++count;
@@ -298,29 +298,29 @@ TEST(flush_interval, writes_bytes_without_a_further_call) {
 #endif
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(flush_interval, has_no_thread_until_bytes_come) {
+TEST(flush_interval, starts_its_thread_at_the_first_write) {
   if (emulated) GTEST_SKIP() << "qemu's threads outlive the threads that they emulate";
   std::thread([] {}).join();  // at the first thread, the thread sanitizer starts its own thread
-  const auto before = threads();
+  const auto before = count_threads();
   auto script = new_script();
   {
     leat::file_writer out(device_of(script), {.flush_interval = std::chrono::hours(1)});
-    EXPECT_EQ(threads(), before);
+    EXPECT_EQ(count_threads(), before);
     out.flush();
-    EXPECT_EQ(threads(), before);
+    EXPECT_EQ(count_threads(), before);
     out.write("bytes");
-    EXPECT_EQ(threads(), before + 1);
+    EXPECT_EQ(count_threads(), before + 1);
   }  // the destructor does not wait for an hour
   // The system counts a thread for a moment after it has been joined.
-  for (int i = 0; i != 5000 && threads() != before; ++i)
+  for (int i = 0; i != 5000 && count_threads() != before; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  EXPECT_EQ(threads(), before);
+  EXPECT_EQ(count_threads(), before);
   EXPECT_EQ(script->content, "bytes");
   EXPECT_EQ(script->closes, 1);
 }
 #endif
 
-TEST(flush_interval, leaves_flush_seek_and_patch_as_they_are) {
+TEST(flush_interval, does_not_change_flush_seek_and_patch) {
   auto script = new_script();
   leat::file_writer out(device_of(script), {.flush_interval = std::chrono::milliseconds::max()});
   out.write("0123456789");
@@ -344,7 +344,7 @@ TEST(flush_interval, with_durability_system_syncs) {
   EXPECT_GE(script->syncs, 2) << "one sync after the interval, and one at close";
 }
 
-TEST(flush_interval, errors_come_back_at_the_next_flush) {
+TEST(flush_interval, errors_are_reported_by_the_next_flush) {
   loss_recorder losses;
   auto script = new_script();
   script->room = 2;
@@ -368,7 +368,7 @@ TEST(flush_interval, errors_come_back_at_the_next_flush) {
   ASSERT_EQ(losses.take().size(), 1u);
 }
 
-TEST(flush_interval, loses_nothing_at_any_pace) {
+TEST(flush_interval, loses_no_bytes_of_many_small_writes) {
   auto script = new_script();
   std::string expected;
   {

@@ -38,7 +38,7 @@ std::vector<std::string> sorted_lines(const std::string& text) {
   return lines;
 }
 
-const std::vector<std::string> each_once{"after the fork", "before the fork", "child"};
+const std::vector<std::string> expected_lines{"after the fork", "before the fork", "child"};
 
 void fork_and_write(leat::writer& out) {
   out.println("{} the fork", "before");
@@ -51,7 +51,7 @@ void fork_and_write(leat::writer& out) {
   require(wait_for(child) == 0);
 }
 
-TEST(fork, file_writer) {
+TEST(fork, of_a_file_writer_writes_each_line_once) {
   for (const auto flush :
        {leat::flush_when::full, leat::flush_when::line, leat::flush_when::call}) {
     for (const std::size_t size : {0u, 1u, 10u}) {
@@ -61,13 +61,13 @@ TEST(fork, file_writer) {
         fork_and_write(out);
       });
       EXPECT_TRUE(succeeded(child));
-      EXPECT_EQ(sorted_lines(read_all(folder / "file")), each_once);
+      EXPECT_EQ(sorted_lines(read_all(folder / "file")), expected_lines);
       EXPECT_EQ(child.err, "");
     }
   }
 }
 
-TEST(fork, a_stream_that_has_moved) {
+TEST(fork, of_a_moved_stream_writes_each_line_once) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     auto first = leat::create(folder / "file");
@@ -77,7 +77,7 @@ TEST(fork, a_stream_that_has_moved) {
     fork_and_write(second);
   });
   EXPECT_TRUE(succeeded(child));
-  auto expected = each_once;
+  auto expected = expected_lines;
   expected.push_back("written");
   EXPECT_EQ(sorted_lines(read_all(folder / "file")), expected);
 }
@@ -97,27 +97,27 @@ TEST(fork, a_position_before_the_last_byte_stays) {
   EXPECT_EQ(read_all(folder / "file"), "01xx456789");
 }
 
-TEST(fork, append) {
+TEST(fork, of_an_appending_stream_writes_each_line_once) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     auto out = leat::append(folder / "file");
     fork_and_write(out);
   });
   EXPECT_TRUE(succeeded(child));
-  EXPECT_EQ(sorted_lines(read_all(folder / "file")), each_once);
+  EXPECT_EQ(sorted_lines(read_all(folder / "file")), expected_lines);
 }
 
-TEST(fork, synchronized) {
+TEST(fork, of_a_synchronized_stream_writes_each_line_once) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     leat::synchronized out(leat::create(folder / "file"));
     fork_and_write(out);
   });
   EXPECT_TRUE(succeeded(child));
-  EXPECT_EQ(sorted_lines(read_all(folder / "file")), each_once);
+  EXPECT_EQ(sorted_lines(read_all(folder / "file")), expected_lines);
 }
 
-TEST(fork, interval) {
+TEST(fork, of_a_stream_with_an_interval_writes_each_line_once) {
   if (emulated) GTEST_SKIP() << "qemu allows no new threads in such a child";
   const temporary_folder folder;
   for (const auto interval : {std::chrono::milliseconds(1), std::chrono::milliseconds(3'600'000)}) {
@@ -135,11 +135,11 @@ TEST(fork, interval) {
       }
     });
     EXPECT_TRUE(succeeded(child));
-    EXPECT_EQ(sorted_lines(read_all(path)), each_once);
+    EXPECT_EQ(sorted_lines(read_all(path)), expected_lines);
   }
 }
 
-TEST(fork, interval_flushes_in_the_child_too) {
+TEST(fork, an_interval_flushes_in_the_child_too) {
   if (emulated) GTEST_SKIP() << "qemu allows no new threads in such a child";
   if (sanitized) GTEST_SKIP() << "the sanitizers allow no new threads in such a child";
   const temporary_folder folder;
@@ -159,7 +159,7 @@ TEST(fork, interval_flushes_in_the_child_too) {
 }
 
 // Both processes end by exit(), which destroys static streams and flushes leat::out.
-TEST(fork, orderly_exits_of_both) {
+TEST(fork, exits_of_both_processes_write_each_line_once) {
   const temporary_folder folder;
   const auto child = run_in_child(
       [&] {
@@ -178,12 +178,12 @@ TEST(fork, orderly_exits_of_both) {
       },
       ending::orderly);
   EXPECT_TRUE(succeeded(child));
-  EXPECT_EQ(sorted_lines(read_all(folder / "file")), each_once);
-  EXPECT_EQ(sorted_lines(child.out), each_once);
+  EXPECT_EQ(sorted_lines(read_all(folder / "file")), expected_lines);
+  EXPECT_EQ(sorted_lines(child.out), expected_lines);
   EXPECT_EQ(child.err, "");
 }
 
-TEST(fork, a_loss_is_the_parents_to_report) {
+TEST(fork, a_loss_is_reported_by_the_parent_alone) {
   const auto child = run_in_child(
       [] {
         static auto file = leat::create("/dev/full", {.buffer_size = 8});
@@ -200,7 +200,7 @@ TEST(fork, a_loss_is_the_parents_to_report) {
             "(at byte 0, 14 bytes not written)\n");
 }
 
-TEST(fork, a_child_neither_commits_nor_removes_nor_complains) {
+TEST(fork, a_child_neither_commits_nor_removes_nor_reports) {
   const temporary_folder folder;
   write_file(folder / "target", "old");
   const auto child = run_in_child(
@@ -229,7 +229,7 @@ TEST(fork, a_child_neither_commits_nor_removes_nor_complains) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"target"});
 }
 
-TEST(fork, a_child_says_when_its_own_bytes_are_lost) {
+TEST(fork, a_child_reports_the_loss_of_its_own_bytes) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     auto file = std::make_unique<leat::file_writer>(leat::replace(folder / "target"));
@@ -289,7 +289,7 @@ void expect_whole_lines_once(const std::string& text, int forks) {
 
 const int fork_count = sanitized || emulated ? 40 : 200;
 
-TEST(fork, while_threads_print_to_a_synchronized_stream) {
+TEST(fork, keeps_lines_while_threads_print_to_a_synchronized_stream) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     // Only buffers of a stream that appends end with whole lines, so that the lines of a child come
@@ -302,7 +302,7 @@ TEST(fork, while_threads_print_to_a_synchronized_stream) {
   expect_whole_lines_once(read_all(folder / "file"), fork_count);
 }
 
-TEST(fork, while_threads_print_to_standard_output) {
+TEST(fork, keeps_lines_while_threads_print_to_standard_output) {
   const auto child = run_in_child([] {
     fork_among_printing_threads(leat::out, fork_count);
     leat::out.flush();
@@ -311,7 +311,7 @@ TEST(fork, while_threads_print_to_standard_output) {
   expect_whole_lines_once(child.out, fork_count);
 }
 
-TEST(fork, while_threads_print_through_two_locks) {
+TEST(fork, keeps_lines_while_threads_print_through_two_locks) {
   const auto child = run_in_child([] {
     leat::synchronized out(static_cast<leat::writer&>(leat::out));
     fork_among_printing_threads(out, fork_count / 4);
@@ -321,17 +321,17 @@ TEST(fork, while_threads_print_through_two_locks) {
   expect_whole_lines_once(child.out, fork_count / 4);
 }
 
-TEST(fork, while_a_thread_uses_standard_output_for_the_first_time) {
+TEST(fork, keeps_lines_while_a_thread_first_uses_standard_output) {
   if (under_asan) GTEST_SKIP() << "the sanitizer's allocator stays locked in children";
   for (int i = 0; i != (sanitized || emulated ? 20 : 100); ++i) {
     const auto child = run_in_child([&] {
-      std::atomic<bool> go = false;
+      std::atomic<bool> start = false;
       std::thread printer([&] {
-        while (!go) {
+        while (!start) {
         }
         leat::out.print("thread\n");
       });
-      go = true;
+      start = true;
       const auto soon = std::chrono::steady_clock::now() + std::chrono::nanoseconds(i * 300);
       while (std::chrono::steady_clock::now() < soon) {
       }
@@ -348,7 +348,7 @@ TEST(fork, while_a_thread_uses_standard_output_for_the_first_time) {
   }
 }
 
-TEST(fork, while_streams_come_and_go) {
+TEST(fork, does_not_deadlock_while_streams_open_and_close) {
   const auto child = run_in_child([] {
     std::atomic<bool> stop = false;
     std::vector<std::thread> threads;
@@ -379,19 +379,19 @@ TEST(fork, while_streams_come_and_go) {
 
 // A thread prints to its own stream while another thread forks: the fork leaves the stream's buffer
 // in the parent alone.
-TEST(fork, while_a_thread_prints_to_its_own_stream) {
+TEST(fork, keeps_lines_while_a_thread_prints_to_its_own_stream) {
   if (under_tsan) GTEST_SKIP() << "tsan takes the parent's threads for the child's";
   const temporary_folder folder;
   constexpr int lines = 300'000;
   const auto result = run_in_child([&] {
     auto own = leat::create(folder / "own");
     own.println("0");  // the forking thread has used the stream last
-    std::atomic<bool> ends = false;
+    std::atomic<bool> done = false;
     std::thread printer([&] {
       for (int i = 1; i != lines; ++i) own.println("{}", i);
-      ends = true;
+      done = true;
     });
-    while (!ends) require(wait_for(start_child([] {})) == 0);
+    while (!done) require(wait_for(start_child([] {})) == 0);
     printer.join();
     own.close();
   });
@@ -405,7 +405,7 @@ TEST(fork, while_a_thread_prints_to_its_own_stream) {
 
 // The child may be the reader of the pipe, so the fork must not wait until the pipe has room. Bytes
 // that the pipe does not take stay with the parent.
-TEST(fork, waits_a_moment_for_a_full_pipe) {
+TEST(fork, waits_only_briefly_for_a_full_pipe) {
   const auto result = run_in_child([] {
     int ends[2];
     require(::pipe(ends) == 0);
@@ -427,7 +427,7 @@ TEST(fork, waits_a_moment_for_a_full_pipe) {
   EXPECT_TRUE(succeeded(result));
 }
 
-TEST(fork, a_thread_that_waits_in_a_shared_stream_does_not_stop_it) {
+TEST(fork, is_not_blocked_by_a_thread_that_waits_in_a_shared_stream) {
   const auto result = run_in_child([] {
     int ends[2];
     require(::pipe(ends) == 0);
@@ -441,7 +441,7 @@ TEST(fork, a_thread_that_waits_in_a_shared_stream_does_not_stop_it) {
   EXPECT_TRUE(succeeded(result));
 }
 
-TEST(fork, leaves_errno) {
+TEST(fork, keeps_errno) {
   const auto result = run_in_child([] {
     auto full = leat::create("/dev/full");
     full.println("lost");

@@ -23,11 +23,11 @@ namespace {
 using namespace leat_test;
 using namespace std::chrono_literals;
 
-leat::synchronized shared_log(leat::durability what = leat::durability::none) {
+leat::synchronized shared_log(leat::durability durability = leat::durability::none) {
   slow_disk::start();
-  leat::writer_options how;
-  how.durability = what;
-  return leat::synchronized(leat::file_writer(std::make_unique<slow_disk>(), how));
+  leat::writer_options options;
+  options.durability = durability;
+  return leat::synchronized(leat::file_writer(std::make_unique<slow_disk>(), options));
 }
 
 constexpr int thread_count = 8, records = 40;
@@ -66,7 +66,8 @@ TEST(group_commit, sync_and_flush_of_a_shared_stream_share_one_disk_sync) {
 /// Threads write and sync records until each thread gets an error, which must be `expected`. Calls
 /// `meanwhile` after the threads have started.
 template <class Meanwhile>
-void expect_all_are_reported(leat::writer& log, std::error_code expected, Meanwhile&& meanwhile) {
+void expect_error_in_each_thread(leat::writer& log, std::error_code expected,
+                                 Meanwhile&& meanwhile) {
   std::atomic<int> reported = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t != thread_count; ++t)
@@ -88,7 +89,7 @@ TEST(group_commit, all_threads_get_a_failed_sync) {
   auto log = shared_log();
   slow_disk::fails_after = 3;
   const auto failure = std::make_error_code(std::errc::io_error);
-  expect_all_are_reported(log, failure, [] {});
+  expect_error_in_each_thread(log, failure, [] {});
   EXPECT_EQ(slow_disk::syncs, 4);  // three succeed, one fails, and none follows
   std::error_code ec;
   log.close(ec);
@@ -96,9 +97,10 @@ TEST(group_commit, all_threads_get_a_failed_sync) {
 }
 
 /// A device that calls `meanwhile` in each sync. Each sync fails.
-class failing_sync final : public leat::device {
+class sync_failing_device final : public leat::device {
  public:
-  explicit failing_sync(std::function<void()> meanwhile) : meanwhile_(std::move(meanwhile)) {}
+  explicit sync_failing_device(std::function<void()> meanwhile)
+      : meanwhile_(std::move(meanwhile)) {}
   leat::device_traits traits() const noexcept override { return {.syncs_concurrently = true}; }
   std::size_t read_at(std::uint64_t, std::span<char>, std::error_code&) noexcept override {
     return 0;
@@ -120,7 +122,7 @@ class failing_sync final : public leat::device {
 
 TEST(group_commit, bytes_in_the_buffer_during_a_failed_sync_are_lost) {
   leat::writer* log = nullptr;
-  leat::synchronized shared(leat::file_writer(std::make_unique<failing_sync>(
+  leat::synchronized shared(leat::file_writer(std::make_unique<sync_failing_device>(
       [&] { std::thread([&] { log->write("meanwhile"); }).join(); })));
   log = &shared;
   shared.write("before");
@@ -138,10 +140,10 @@ TEST(group_commit, bytes_in_the_buffer_during_a_failed_sync_are_lost) {
   EXPECT_EQ(shared.lost(), 14u);
 }
 
-TEST(group_commit, a_stream_that_is_closed_meanwhile_says_so) {
+TEST(group_commit, a_stream_that_is_closed_meanwhile_reports_it) {
   auto log = shared_log();
   const loss_recorder quiet;  // takes the report of records that are written after the close
-  expect_all_are_reported(log, leat::errc::closed, [&] {
+  expect_error_in_each_thread(log, leat::errc::closed, [&] {
     std::this_thread::sleep_for(20ms);
     std::error_code ec;
     log.close(ec);

@@ -18,7 +18,7 @@ namespace {
 
 using namespace leat_test;
 
-void become_input(int descriptor) { require(::dup2(descriptor, 0) == 0); }
+void set_standard_input(int descriptor) { require(::dup2(descriptor, 0) == 0); }
 
 /// Runs `program` with `text` as standard input, from offset `start` on. Returns the rest of the
 /// input, which a later `cat` would read.
@@ -29,7 +29,7 @@ std::string rest_after(const std::string& text, void (*program)(), off_t start =
   ::lseek(file, start, SEEK_SET);
   const auto child = run_in_child(
       [&] {
-        become_input(file);
+        set_standard_input(file);
         program();
       },
       ending::orderly);
@@ -121,7 +121,7 @@ TEST(standard_input, reads_a_pipe) {
   ASSERT_EQ(::write(pipe.writer(), "3 4 5\nrest", 10), 10);
   pipe.close_writer();
   const auto child = run_in_child([&] {
-    become_input(pipe.reader());
+    set_standard_input(pipe.reader());
     int sum = 0;
     for (int i = 0; i != 3; ++i) sum += leat::in.parse<int>().value();
     require(sum == 12);
@@ -141,7 +141,7 @@ TEST(standard_input, ends_when_the_output_has_no_reader) {
   const auto child = run_in_child(
       [&] {
         std::signal(SIGPIPE, SIG_IGN);  // some parents start programs with SIGPIPE ignored
-        become_input(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
+        set_standard_input(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
         require(::dup2(output.writer(), 1) == 1);
         try {
           for (std::string_view line : leat::in.lines({.delimiter = '\0'}))
@@ -170,7 +170,7 @@ TEST(standard_input, ends_when_the_output_has_no_reader) {
   EXPECT_EQ(child.err, "");
 }
 
-TEST(standard_input, that_is_not_there_is_an_error) {
+TEST(standard_input, without_a_descriptor_is_an_error) {
   const auto child = run_in_child(
       [] {
         ::close(0);
@@ -191,7 +191,7 @@ TEST(standard_input, reports_at_exit_a_failure_that_was_not_reported) {
   pipe_pair pipe;
   const auto child = run_in_child(
       [&] {
-        become_input(pipe.reader());
+        set_standard_input(pipe.reader());
         require(::write(pipe.writer(), "abc", 3) == 3);
         require(leat::in.peek(3) == "abc");
         // The descriptor can't be read any more.
@@ -204,9 +204,9 @@ TEST(standard_input, reports_at_exit_a_failure_that_was_not_reported) {
   EXPECT_EQ(child.err, "leat: cannot read '<standard input>': Bad file descriptor (at byte 3)\n");
 }
 
-TEST(standard_input, knows_its_state_before_it_is_used) {
+TEST(standard_input, answers_queries_before_its_first_read) {
   const auto child = run_in_child([] {
-    become_input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    set_standard_input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     require(!leat::in.error());
     require(leat::in.buffered().empty());
     require(leat::in.peek(0).empty());
@@ -241,7 +241,7 @@ struct terminal_pair {
   void type(std::string_view text) const {
     ASSERT_EQ(::write(user, text.data(), text.size()), static_cast<ssize_t>(text.size()));
   }
-  std::string shown(std::size_t size) const {
+  std::string read_screen(std::size_t size) const {
     std::string text(size, ' ');
     std::size_t done = 0;
     while (done != size) {
@@ -261,7 +261,7 @@ TEST(standard_input, of_a_terminal_ends_once_for_each_end_that_is_typed) {
   if (!terminal) GTEST_SKIP() << "there are no pseudo-terminals here";
   terminal.type("one\n2 \x04\x04left");  // the first \x04 sends "2 ", the second ends the input
   const pid_t child = start_child([&] {
-    become_input(terminal.program);
+    set_standard_input(terminal.program);
     std::string line;
     require(leat::in.read_line(line));
     require(line == "one");
@@ -282,7 +282,7 @@ TEST(standard_input, of_a_terminal_is_copied_up_to_one_end) {
   pipe_pair pipe;
   terminal.type("one\n");
   const pid_t child = start_child([&] {
-    become_input(terminal.program);
+    set_standard_input(terminal.program);
     require(::dup2(pipe.writer(), 1) == 1);
     require(leat::copy(leat::in, leat::out) == 8);
     leat::out.flush();
@@ -297,7 +297,7 @@ TEST(standard_input, flushes_the_prompt_before_it_waits) {
   const terminal_pair terminal;
   if (!terminal) GTEST_SKIP() << "there are no pseudo-terminals here";
   const pid_t child = start_child([&] {
-    become_input(terminal.program);
+    set_standard_input(terminal.program);
     require(::dup2(terminal.program, 1) == 1);
     leat::out.print("name? ");
     std::string line;
@@ -313,14 +313,14 @@ TEST(standard_input, flushes_the_prompt_before_it_waits) {
     leat::out.print("raw? ");
     require(leat::in.read(std::span(area)) == 3);
   });
-  EXPECT_EQ(terminal.shown(6), "name? ");
+  EXPECT_EQ(terminal.read_screen(6), "name? ");
   terminal.type("leat\n");
-  EXPECT_EQ(terminal.shown(11), "leat, age? ");
+  EXPECT_EQ(terminal.read_screen(11), "leat, age? ");
   terminal.type("3\n");
-  EXPECT_EQ(terminal.shown(9), "3, more? ");
-  EXPECT_EQ(terminal.shown(6), "more? ") << "for the rest of the line with the number";
+  EXPECT_EQ(terminal.read_screen(9), "3, more? ");
+  EXPECT_EQ(terminal.read_screen(6), "more? ") << "for the rest of the line with the number";
   terminal.type("no\n");
-  EXPECT_EQ(terminal.shown(5), "raw? ");
+  EXPECT_EQ(terminal.read_screen(5), "raw? ");
   terminal.type("abc\n");
   EXPECT_EQ(wait_for(child), 0);
 }

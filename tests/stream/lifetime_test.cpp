@@ -59,14 +59,14 @@ void expect_closed(leat::file_writer& out) {
   EXPECT_THROW(out.close(), leat::io_error);
 }
 
-TEST(lifetime, never_opened) {
+TEST(lifetime, a_stream_that_was_never_opened_is_closed) {
   const loss_recorder losses;
   leat::file_writer out;
   EXPECT_EQ(out.lost(), 0u);
   expect_closed(out);
 }
 
-TEST(lifetime, moved_from) {
+TEST(lifetime, a_moved_from_stream_is_closed) {
   loss_recorder losses;
   auto script = new_script();
   leat::file_writer first(device_of(script));
@@ -85,7 +85,7 @@ TEST(lifetime, moved_from) {
   EXPECT_TRUE(losses.take().empty());
 }
 
-TEST(lifetime, moved_from_while_the_buffer_is_full) {
+TEST(lifetime, a_move_keeps_a_full_buffer) {
   auto script = new_script();
   leat::file_writer first(device_of(script), {.buffer_size = 4});
   first.write("abcd");
@@ -98,7 +98,7 @@ TEST(lifetime, moved_from_while_the_buffer_is_full) {
   EXPECT_EQ(script->content, "aBcdefghi");
 }
 
-TEST(lifetime, moved_to_itself) {
+TEST(lifetime, a_stream_that_is_moved_to_itself_stays_open) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("abc");
@@ -125,7 +125,7 @@ TEST(lifetime, moved_to_itself) {
   EXPECT_EQ(fixed.view(), "abcdef");
 }
 
-TEST(lifetime, a_closed_stream_that_is_moved_takes_its_count_along) {
+TEST(lifetime, a_move_of_a_closed_stream_moves_the_count_of_lost_bytes) {
   loss_recorder losses;
   leat::file_writer out;
   out.write("lost");
@@ -140,7 +140,7 @@ TEST(lifetime, a_closed_stream_that_is_moved_takes_its_count_along) {
   EXPECT_EQ(reported[0].code(), leat::errc::closed);
 }
 
-TEST(lifetime, discarded) {
+TEST(lifetime, a_discarded_stream_is_closed) {
   const loss_recorder losses;
   auto script = new_script();
   leat::file_writer out(device_of(script));
@@ -151,7 +151,7 @@ TEST(lifetime, discarded) {
   EXPECT_EQ(script->destroyed, 1);
 }
 
-TEST(lifetime, with_an_interval_ends_in_the_same_ways) {
+TEST(lifetime, a_stream_with_an_interval_is_closed_by_a_move_and_by_close) {
   const loss_recorder losses;
   auto script = new_script();
   leat::file_writer first(device_of(script), {.flush_interval = std::chrono::hours(1)});
@@ -214,19 +214,19 @@ TEST(lifetime, string_writers_end_with_close_and_start_again_with_take) {
 }
 
 // The error of the opening stays, for programs without exceptions that ask for it later.
-TEST(a_stream_that_could_not_be_opened, says_why) {
+TEST(a_stream_that_could_not_be_opened, keeps_the_error_of_the_opening) {
   const temporary_folder folder;
   const std::string missing = folder / "missing";
-  const auto not_there = std::errc::no_such_file_or_directory;
+  const auto no_such_file = std::errc::no_such_file_or_directory;
   std::error_code ec;
 
   auto in = leat::open(std::string_view(missing), ec);
   EXPECT_FALSE(in.is_open());
-  EXPECT_EQ(in.error(), not_there);
+  EXPECT_EQ(in.error(), no_such_file);
   for (std::string_view line : in.lines(ec)) FAIL() << line;
-  EXPECT_EQ(ec, not_there);
+  EXPECT_EQ(ec, no_such_file);
   EXPECT_EQ(in.get(ec), leat::reader::end_of_file);
-  EXPECT_EQ(ec, not_there);
+  EXPECT_EQ(ec, no_such_file);
   try {
     in.seek(1);
     FAIL();
@@ -234,27 +234,27 @@ TEST(a_stream_that_could_not_be_opened, says_why) {
     EXPECT_EQ(std::string(error.what()), leat::message(in.error(), "open", missing));
   }
   in.close(ec);
-  EXPECT_FALSE(ec) << "open has reported it";
+  EXPECT_FALSE(ec) << "open() has reported the error";
   auto moved = std::move(in);
-  EXPECT_EQ(moved.error(), not_there);
+  EXPECT_EQ(moved.error(), no_such_file);
   EXPECT_EQ(in.error(), leat::errc::closed);  // NOLINT(bugprone-use-after-move)
   moved = leat::open("/dev/null");
   EXPECT_FALSE(moved.error());
 
-  EXPECT_EQ(leat::map_file(missing, ec).error(), not_there);
+  EXPECT_EQ(leat::map_file(missing, ec).error(), no_such_file);
   EXPECT_EQ(leat::follow("s3://bucket/key", ec).error(), std::errc::operation_not_supported);
   EXPECT_EQ(leat::rotating("s3://bucket/key", {}, ec).error(), ec);
   EXPECT_TRUE(ec);
 
   {
     auto both = leat::update(missing, ec);
-    EXPECT_EQ(both.error(), not_there);
+    EXPECT_EQ(both.error(), no_such_file);
     EXPECT_EQ(both.get(ec), leat::reader::end_of_file);
-    EXPECT_EQ(ec, not_there);
+    EXPECT_EQ(ec, no_such_file);
     both = leat::update(missing, ec);
     auto other = std::move(both);
     other.flush(ec);
-    EXPECT_EQ(ec, not_there);
+    EXPECT_EQ(ec, no_such_file);
   }
 
   loss_recorder losses;

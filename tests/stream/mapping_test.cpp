@@ -46,7 +46,7 @@ constexpr std::size_t page = 4096;  // the system's page may be larger
 /// A file with numbered text, so that misplaced bytes are noticed.
 class a_mapped_file : public testing::Test {
  protected:
-  void make(std::size_t size) {
+  void write_text(std::size_t size) {
     text = numbered_text(size);
     write_file(path, text);
   }
@@ -71,9 +71,9 @@ std::string failure_of(const auto& action) {
   return leat::make_error_code(leat::errc::file_shrank).message() + " at " + std::to_string(size);
 }
 
-TEST_F(a_mapped_file, is_its_content) {
+TEST_F(a_mapped_file, shows_the_content_of_its_file) {
   for (const std::size_t size : {std::size_t{1}, page - 1, page, page + 1, 10 * page + 7}) {
-    make(size);
+    write_text(size);
     auto from = leat::map_file(path);
     EXPECT_TRUE(from.is_open());
     EXPECT_EQ(from.view(), text);
@@ -127,7 +127,7 @@ TEST_F(a_mapped_file, reports_why_it_cannot_be_opened) {
   EXPECT_THROW(static_cast<void>(leat::map_file(folder / "nothing")), leat::io_error);
   EXPECT_FALSE(leat::map_file(folder.path(), ec).is_open());
   EXPECT_EQ(ec, std::errc::is_a_directory);
-  make(1);
+  write_text(1);
   EXPECT_TRUE(leat::map_file(path, ec).is_open());
   EXPECT_FALSE(ec);
 }
@@ -136,7 +136,7 @@ TEST_F(a_mapped_file, reports_why_it_cannot_be_opened) {
 TEST_F(a_mapped_file, that_shrinks_ends_with_an_error) {
   const std::size_t size = 20 * page + 100;
   for (const std::size_t left : {std::size_t{0}, std::size_t{1}, page, 3 * page + 5, size - 1}) {
-    make(size);
+    write_text(size);
     auto from = leat::map_file(path);
     EXPECT_EQ(from.read(std::span(text).first(10)), 10u);
     shrink(left);
@@ -150,7 +150,7 @@ TEST_F(a_mapped_file, that_shrinks_ends_with_an_error) {
 }
 
 TEST_F(a_mapped_file, that_shrinks_gives_its_whole_lines) {
-  make(20 * page);
+  write_text(20 * page);
   auto from = leat::map_file(path);
   shrink(5 * page + 50);
   std::string lines;
@@ -162,7 +162,7 @@ TEST_F(a_mapped_file, that_shrinks_gives_its_whole_lines) {
 }
 
 TEST_F(a_mapped_file, that_shrank_unnoticed_is_a_loss) {
-  make(20 * page);
+  write_text(20 * page);
   {
     const auto from = leat::map_file(path);
     shrink(10);
@@ -176,7 +176,7 @@ TEST_F(a_mapped_file, that_shrank_unnoticed_is_a_loss) {
 }
 
 TEST_F(a_mapped_file, may_shrink_when_it_has_been_read) {
-  make(20 * page);
+  write_text(20 * page);
   auto from = leat::map_file(path);
   EXPECT_EQ(from.skip(~std::uint64_t{0}), text.size());
   shrink(0);
@@ -185,7 +185,7 @@ TEST_F(a_mapped_file, may_shrink_when_it_has_been_read) {
 }
 
 TEST_F(a_mapped_file, that_shrank_and_grew_again_has_lost_bytes) {
-  make(20 * page);
+  write_text(20 * page);
   auto from = leat::map_file(path);
   shrink(2 * page);
   EXPECT_EQ(from.view()[3 * page], '\0');
@@ -196,7 +196,7 @@ TEST_F(a_mapped_file, that_shrank_and_grew_again_has_lost_bytes) {
 }
 
 TEST_F(a_mapped_file, that_is_damaged_leaves_others_readable) {
-  make(8 * page);
+  write_text(8 * page);
   std::vector<leat::mapped_file> files;
   for (int i = 0; i != 100; ++i) {
     write_file(folder / std::to_string(i), text);

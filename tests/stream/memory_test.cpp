@@ -133,7 +133,9 @@ void write_sizes(std::index_sequence<Sizes...>) {
       ...);
 }
 
-TEST(memory_writer, takes_pieces_of_a_known_size) { write_sizes(std::make_index_sequence<41>()); }
+TEST(memory_writer, takes_writes_whose_size_the_compiler_knows) {
+  write_sizes(std::make_index_sequence<41>());
+}
 
 TEST(memory_writer, moves) {
   loss_recorder losses;
@@ -386,7 +388,7 @@ void limit_further_memory(rlim_t bytes) {
 #endif
 
 #if defined(HAS_FORK)
-TEST(string_writer, reports_that_the_process_may_have_no_more) {
+TEST(string_writer, reports_the_memory_limit_of_the_process) {
   if (emulated) GTEST_SKIP() << "qemu ignores limits of memory";
   SKIP_WHERE_ALLOCATIONS_CANT_FAIL();
   const auto child = run_in_child([] {

@@ -22,19 +22,19 @@ static_assert(leat::memory_reader::padding == 0);
 
 /// Reads the padding after a text. If a page is not mapped, the program crashes. The address
 /// sanitizer reports a read beyond the end of an allocation.
-void touch_after(std::string_view text, std::size_t padding = leat::window_padding) {
+void read_padding(std::string_view text, std::size_t padding = leat::window_padding) {
   for (std::size_t i = 0; i != padding; ++i) {
     [[maybe_unused]] const volatile char seen = text.data()[text.size() + i];
   }
 }
 
-void touch_all(leat::reader& in) {
+void read_all_padding(leat::reader& in) {
   for (auto window = in.window(); !window.empty(); window = in.window()) {
-    touch_after(window);
+    read_padding(window);
     in.skip(window.size());
   }
   in.seek(0);
-  for (const std::string_view line : in.lines()) touch_after(line);
+  for (const std::string_view line : in.lines()) read_padding(line);
 }
 
 TEST(padding, follows_each_buffer_and_line) {
@@ -44,25 +44,25 @@ TEST(padding, follows_each_buffer_and_line) {
     write_file(folder / "text", numbered_text(size));
     for (const std::size_t buffer : buffer_sizes) {
       auto in = leat::open(folder / "text", {.buffer_size = buffer});
-      touch_all(in);
+      read_all_padding(in);
       auto both = leat::update(folder / "text", {.buffer_size = buffer});
-      touch_all(both);
+      read_all_padding(both);
     }
   }
 }
 
 TEST(padding, follows_a_mapping_that_ends_with_its_page) {
   const temporary_folder folder;
-  for (const bool maps : {true, false}) {
-    const bool before = leat::guard_mappings(maps);
+  for (const bool guarded : {true, false}) {
+    const bool before = leat::guard_mappings(guarded);
     for (const std::size_t size : {1u, 4032u, 4033u, 4095u, 4096u, 8192u, 65'536u, 131'072u}) {
       const std::string text = numbered_text(size);
       write_file(folder / "text", text);
       auto in = leat::map_file(folder / "text");
       EXPECT_EQ(in.view(), text);
       if constexpr (leat::mapped_file::padding != 0) {
-        touch_after(in.view());
-        touch_all(in);
+        read_padding(in.view());
+        read_all_padding(in);
       }
       EXPECT_FALSE(in.error());
     }

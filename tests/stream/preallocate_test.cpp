@@ -55,7 +55,7 @@ TEST(preallocate, leaves_a_file_of_the_expected_size_alone) {
   EXPECT_EQ(status_of(folder / "file").st_mtime, 1'000);
 }
 
-TEST(preallocate, more_than_there_is_fails_at_opening) {
+TEST(preallocate, more_than_the_free_space_fails_at_opening) {
   const temporary_folder folder;
   constexpr std::uint64_t too_much = std::uint64_t{1} << 43;  // ext4 allows a file of this size
   if (std::filesystem::space(folder.path()).available >= too_much) GTEST_SKIP() << "a large disk";

@@ -97,7 +97,7 @@ TEST_P(failing_reader, delivers_bytes_before_the_failure_by_peek_and_window) {
   expect_failure([&] { in.window(); }, message);
 }
 
-TEST_P(failing_reader, says_how_much_read_exactly_missed) {
+TEST_P(failing_reader, reports_how_many_bytes_read_exactly_missed) {
   auto in = open();
   expect_failure([&] { in.read_exactly(std::span(area)); },
                  "cannot read 'f': " + why + " (at byte 10, 10 bytes not read)");
@@ -129,7 +129,7 @@ TEST_P(failing_reader, says_how_much_read_exactly_missed) {
   EXPECT_FALSE(ec);
 }
 
-TEST_P(failing_reader, is_skipped_over_where_nothing_need_be_read) {
+TEST_P(failing_reader, skips_unreadable_bytes_by_a_seek) {
   script->content.resize(far + 1, 'x');
   auto in = open();
   EXPECT_EQ(in.skip(far), far);
@@ -143,7 +143,7 @@ TEST_P(failing_reader, is_skipped_over_where_nothing_need_be_read) {
   EXPECT_EQ(ec, std::errc::io_error);
 }
 
-TEST_P(failing_reader, is_not_skipped_before_it_was_reported) {
+TEST_P(failing_reader, reports_the_failure_before_it_skips_more) {
   script->content.resize(limit + far, 'x');
   auto in = open();
   EXPECT_EQ(in.peek(20).size(), limit);
@@ -247,7 +247,7 @@ TEST_P(failing_reader, reports_that_closing_failed) {
 }
 
 #if defined(HAS_POSIX_FILES)
-TEST(read_failure, of_a_folder_comes_with_the_first_read) {
+TEST(read_failure, of_a_folder_is_reported_by_the_first_read) {
   const temporary_folder folder;
   auto in = leat::open(folder.path());
   std::error_code ec;

@@ -264,7 +264,7 @@ TEST(read_ahead, follows_the_pattern_of_the_program) {
   EXPECT_EQ(script->advice, (std::vector{leat::pattern::sequential, leat::pattern::random}));
 }
 
-TEST(read_ahead, is_none_for_large_reads) {
+TEST(read_ahead, is_skipped_for_large_reads) {
   auto script = new_script();
   script->content = numbered_text(1 << 20);
   leat::file_reader in(device_of(script));

@@ -154,14 +154,14 @@ void expect_closed(Reader& in) {
   EXPECT_FALSE(ec) << "closing again does nothing";
 }
 
-TEST_P(every_reader, says_so_when_it_is_closed) {
+TEST_P(every_reader, reports_that_it_is_closed) {
   reader_over r(where(), "0123456789", buffer());
   EXPECT_EQ(r.get().get(), '0');
   r.get().close();
   expect_closed(r.get());
 }
 
-TEST(reader, says_so_when_it_is_moved_from_or_was_never_opened) {
+TEST(reader, is_closed_if_it_was_moved_from_or_never_opened) {
   leat::file_reader none;
   expect_closed(none);
   leat::file_reader null(nullptr);

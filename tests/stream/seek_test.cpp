@@ -43,7 +43,7 @@ void print_over(leat::writer& out, std::string& model) {
   out.write(body);
   model = std::string(body) + std::string(10, ' ');
   out.write(std::string(10, ' '));
-  const auto overwritten = [&](std::size_t at, std::string_view text) {
+  const auto overwrite = [&](std::size_t at, std::string_view text) {
     std::ranges::copy(text, model.begin() + static_cast<std::ptrdiff_t>(at));
     return text.size();
   };
@@ -51,11 +51,11 @@ void print_over(leat::writer& out, std::string& model) {
     out.seek(at);
     std::size_t end = at;
     out.print("{}", 7);
-    end += overwritten(end, "7");
+    end += overwrite(end, "7");
     out.print("ab{}", true);
-    end += overwritten(end, "abtrue");
+    end += overwrite(end, "abtrue");
     out.println("{}", 0.5);
-    end += overwritten(end, "0.5\n");
+    end += overwrite(end, "0.5\n");
     ASSERT_EQ(out.tell(), end);
   }
   out.seek(model.size());
@@ -79,7 +79,7 @@ TEST(seek, print_keeps_the_bytes_after_it) {
   EXPECT_EQ(fixed.view(), model);
 }
 
-TEST(seek, leaves_the_buffer_and_returns) {
+TEST(seek, moves_before_and_after_the_buffer) {
   auto script = new_script();
   leat::file_writer out(device_of(script), {.buffer_size = 8});
   out.write("0123456789abcdef");
@@ -124,7 +124,7 @@ TEST(seek, a_large_write_in_the_middle_of_the_buffer_overwrites_it) {
 }
 
 /// For example, an object in object storage takes new content only in order.
-TEST(seek, is_not_supported_where_a_new_content_is_made_in_order) {
+TEST(seek, is_not_supported_by_devices_that_write_in_order) {
   const auto script = std::make_shared<leat_test::device_script>();
   script->traits.positional = false;
   script->traits.commits = true;
@@ -289,7 +289,7 @@ TEST(patch, that_fails_counts_the_bytes_in_the_buffer) {
   EXPECT_EQ(script->content, "0123456789");
 }
 
-TEST(patch, that_fails_half_way_says_where) {
+TEST(patch, that_fails_half_way_reports_the_position) {
   auto script = new_script();
   leat::file_writer out(device_of(script), {.buffer_size = 4});
   out.write("0123456789ab");

@@ -18,22 +18,31 @@ namespace {
 
 using namespace leat_test;
 
-constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t sizes[] = {
-    0, 1, 2, 4'095, 4'096, most / 2, most / 2 + 1, most - 4'096, most - 64, most - 1, most};
+constexpr std::size_t max_size = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t sizes[] = {0,
+                                 1,
+                                 2,
+                                 4'095,
+                                 4'096,
+                                 max_size / 2,
+                                 max_size / 2 + 1,
+                                 max_size - 4'096,
+                                 max_size - 64,
+                                 max_size - 1,
+                                 max_size};
 
 /// Buffers of up to this many bytes always fit into memory; larger ones may not.
-constexpr std::size_t possible = 4'096;
+constexpr std::size_t always_fitting = 4'096;
 
 bool is_refused(std::error_code ec, std::size_t size) {
-  return size > possible && ec == std::errc::not_enough_memory;
+  return size > always_fitting && ec == std::errc::not_enough_memory;
 }
 
-TEST(sizes, of_buffers_may_be_any) {
+TEST(extreme_sizes, of_buffers_work_or_are_refused) {
   const temporary_folder folder;
   const std::string path = folder / "f";
   for (const std::size_t size : sizes) {
-    if (sanitized && size > possible) continue;  // a sanitizer would end the program
+    if (sanitized && size > always_fitting) continue;  // a sanitizer would end the program
     for (const auto caching : {leat::caching::cached, leat::caching::direct}) {
       std::error_code ec;
       auto out = leat::create(path, {.buffer_size = size, .caching = caching}, ec);
@@ -66,17 +75,17 @@ TEST(sizes, of_buffers_may_be_any) {
   }
 }
 
-TEST(sizes, of_logs_may_be_any) {
+TEST(extreme_sizes, of_logs_are_accepted) {
   const temporary_folder folder;
   for (const std::uint64_t size :
-       {std::uint64_t{1}, std::uint64_t{most - 1}, std::uint64_t{most}}) {
+       {std::uint64_t{1}, std::uint64_t{max_size - 1}, std::uint64_t{max_size}}) {
     for (const auto every :
          {std::chrono::seconds(1), std::chrono::seconds::max() / 2, std::chrono::seconds::max()}) {
       for (const bool local : {false, true}) {
         auto log =
             leat::rotating(folder / "log", {.size = size,
                                             .every = every,
-                                            .keep = most,
+                                            .keep = max_size,
                                             .local_time = local,
                                             .flush_interval = std::chrono::milliseconds::max()});
         for (int i = 0; i != 3; ++i) log.println("line {}", i);

@@ -51,7 +51,7 @@ TEST(standard_output, to_a_file_is_fully_buffered_and_flushed_at_exit) {
 // While the process has one thread, and no C stream of leat uses standard output, leat::out writes
 // directly into the buffer of its file_writer. With more threads, each call takes a lock. The
 // switch loses no bytes.
-TEST(standard_output, of_one_thread_and_then_of_several) {
+TEST(standard_output, keeps_all_bytes_when_a_second_thread_prints) {
   constexpr int lines = 20'000;  // enough for several buffers
   const auto print = [](int thread) {
     leat::writer& w = leat::out;
@@ -102,17 +102,17 @@ TEST(standard_output, to_a_terminal_is_line_buffered) {
   ASSERT_EQ(::unlockpt(master), 0);
   const int terminal = ::open(::ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
   ASSERT_GE(terminal, 0);
-  pipe_pair go;
+  pipe_pair seen;
   const pid_t child = start_child(
       [&] {
-        go.close_writer();
+        seen.close_writer();
         redirect(terminal, 1);
         leat::out.print("no newline yet");
         pollfd ready{master, POLLIN, 0};
         require(::poll(&ready, 1, 50) == 0);
         leat::out.print(" {}\nrest", 1);
         char wait;
-        require(::read(go.reader(), &wait, 1) == 0);  // waits until the parent has seen the line
+        require(::read(seen.reader(), &wait, 1) == 0);  // waits until the parent has seen the line
         leat::out.print(" at exit\n");
       },
       ending::orderly);
@@ -124,7 +124,7 @@ TEST(standard_output, to_a_terminal_is_line_buffered) {
     got.append(block, static_cast<std::size_t>(n));
   }
   EXPECT_EQ(got, "no newline yet 1\r\nrest");
-  go.close_writer();
+  seen.close_writer();
   EXPECT_EQ(wait_for(child), 0);
   ::close(terminal);
   EXPECT_EQ(read_rest(master), " at exit\r\n");
@@ -244,7 +244,7 @@ TEST(standard_output, that_is_lost_in_a_parent_does_not_make_a_child_fail) {
   EXPECT_TRUE(succeeded(child));
 }
 
-TEST(standard_output, takes_free_print) {
+TEST(standard_output, is_written_by_print_and_println) {
   const auto child = run_in_child(
       [] {
         leat::print("{} {:>4}", 1, "two");
@@ -258,7 +258,7 @@ TEST(standard_output, takes_free_print) {
   EXPECT_EQ(child.out, "1  two\n3.5\n4 five\n");
 }
 
-void tell_on_both(const leat::io_error& loss) noexcept {
+void report_on_both_streams(const leat::io_error& loss) noexcept {
   leat::err.println("reported: {}", loss.what());
   leat::out.println("reported as well");
 }
@@ -267,7 +267,7 @@ TEST(standard_output, may_be_used_by_the_loss_handler) {
   const auto child = run_in_child(
       [] {
         redirect(::open("/dev/full", O_WRONLY | O_CLOEXEC), 1);
-        leat::set_loss_handler(tell_on_both);
+        leat::set_loss_handler(report_on_both_streams);
         leat::out.print("lost");
       },
       ending::orderly);
@@ -338,7 +338,7 @@ TEST(standard_error, is_written_after_each_call) {
                 std::string(2999, ' '));
 }
 
-TEST(standard_streams, come_out_in_the_order_of_their_flushes) {
+TEST(standard_streams, are_written_in_the_order_of_their_flushes) {
   const auto child = run_in_child(
       [] {
         redirect(1, 2);
@@ -353,7 +353,7 @@ TEST(standard_streams, come_out_in_the_order_of_their_flushes) {
   EXPECT_EQ(child.out, "1 2 3 4");
 }
 
-TEST(standard_streams, of_c_come_out_in_the_order_of_the_calls) {
+TEST(standard_streams, of_c_are_written_in_the_order_of_the_calls) {
   const auto child = run_in_child(
       [] {
         redirect(1, 2);
@@ -371,7 +371,7 @@ TEST(standard_streams, of_c_come_out_in_the_order_of_the_calls) {
   EXPECT_TRUE(child.out == "1 2 3 4 5 " + std::string(100'000, 'x') + " 6 7");
 }
 
-TEST(standard_output, is_held_by_with) {
+TEST(standard_output, is_written_inside_of_with) {
   const auto child = run_in_child(
       [] {
         leat::out.with([](leat::writer& w) {
@@ -386,19 +386,19 @@ TEST(standard_output, is_held_by_with) {
 
 /// A thread inside of with() may also print directly, although calls take the lock as soon as the
 /// program has several threads.
-TEST(standard_output, takes_calls_of_the_thread_that_holds_it) {
+TEST(standard_output, takes_direct_calls_inside_of_with) {
   const auto child = run_in_child(
       [] {
-        std::atomic<bool> ends = false;
+        std::atomic<bool> done = false;
         std::thread other([&] {
-          while (!ends) std::this_thread::yield();
+          while (!done) std::this_thread::yield();
         });
         leat::out.with([](leat::writer& w) {
           w.print("{}", 1);
           leat::out.print(" {}", 2);
           w.print(" {}\n", 3);
         });
-        ends = true;
+        done = true;
         other.join();
       },
       ending::orderly);
@@ -422,7 +422,7 @@ TEST(standard_output, is_written_by_an_exit_inside_of_with) {
   EXPECT_EQ(child.out, "1\nlate\n");
 }
 
-TEST(standard_output, is_free_in_a_child_that_is_forked_inside_of_with) {
+TEST(standard_output, is_unlocked_in_a_child_that_is_forked_inside_of_with) {
   const auto child = run_in_child(
       [] {
         leat::out.with([](leat::writer& w) {

@@ -130,7 +130,7 @@ TEST(synchronized, owns_string_writers) {
   EXPECT_EQ(losses.take().size(), 1u);
 }
 
-TEST(synchronized, has_no_positions_to_go_to) {
+TEST(synchronized, refuses_to_seek) {
   leat::string_writer text;
   leat::synchronized out(text);
   out.write("abc");
@@ -142,7 +142,7 @@ TEST(synchronized, has_no_positions_to_go_to) {
   EXPECT_EQ(text.view(), "aBc");
 }
 
-TEST(synchronized, reports_like_the_stream_below) {
+TEST(synchronized, reports_failures_of_the_stream_below) {
   loss_recorder losses;
   auto script = new_script();
   script->room = 3;
@@ -170,7 +170,7 @@ TEST(synchronized, reports_like_the_stream_below) {
   EXPECT_EQ(losses.take().size(), 1u);
 }
 
-TEST(synchronized, many_threads_count_losses) {
+TEST(synchronized, counts_losses_of_many_threads) {
   const loss_recorder losses;
   auto script = new_script();
   script->room = 1000;
@@ -223,7 +223,7 @@ TEST(synchronized, with_keeps_several_calls_together) {
   EXPECT_EQ(lines, 1000u * thread_count);
 }
 
-TEST(synchronized, with_returns_a_result_and_is_free_after_an_exception) {
+TEST(synchronized, with_returns_a_result_and_unlocks_after_an_exception) {
   leat::string_writer text;
   leat::synchronized out(text);
   EXPECT_EQ(out.with([](leat::writer& w) {

@@ -62,14 +62,14 @@ TEST(full_file_system, counts_lost_bytes_exactly) {
     std::error_code ec;
     out.close(ec);
     EXPECT_EQ(ec, std::errc::no_space_on_device);
-    const std::string there = read_all(disk / "file");
-    EXPECT_EQ(there.size() + out.lost(), text.size()) << buffer_size;
-    EXPECT_TRUE(text.starts_with(there));
-    EXPECT_GE(there.size(), 60'000u);
+    const std::string written = read_all(disk / "file");
+    EXPECT_EQ(written.size() + out.lost(), text.size()) << buffer_size;
+    EXPECT_TRUE(text.starts_with(written));
+    EXPECT_GE(written.size(), 60'000u);
   }
 }
 
-TEST(full_file_system, leaves_a_file_alone_that_can_not_have_its_space) {
+TEST(full_file_system, leaves_a_file_unchanged_if_its_space_can_not_be_reserved) {
   const small_file_system disk;
   if (!disk.mounted()) GTEST_SKIP() << "mounting a tmpfs needs CAP_SYS_ADMIN";
   write_file(disk / "file", "old");
@@ -79,7 +79,7 @@ TEST(full_file_system, leaves_a_file_alone_that_can_not_have_its_space) {
   EXPECT_EQ(read_all(disk / "file"), "old");
 }
 
-TEST(full_file_system, leaves_the_target_of_replace_alone) {
+TEST(full_file_system, leaves_the_target_of_replace_unchanged) {
   const small_file_system disk;
   if (!disk.mounted()) GTEST_SKIP() << "mounting a tmpfs needs CAP_SYS_ADMIN";
   write_file(disk / "settings", "old");

@@ -35,7 +35,7 @@ class temporaries : public testing::Test {
   temporaries() { write_file(path, text); }
 
   template <class Make>
-  void expect_all(const Make& make) const {
+  void expect_lines_and_matches(const Make& make) const {
     std::string joined;
     for (const std::string_view line : make().lines()) joined.append(line).append("\n");
     joined.pop_back();  // the last line has no delimiter
@@ -55,14 +55,14 @@ class temporaries : public testing::Test {
 };
 
 TEST_F(temporaries, of_files_live_as_long_as_the_range) {
-  expect_all([&] { return leat::open(path); });
-  expect_all([&] { return leat::update(path); });
-  expect_all([&] { return leat::map_file(path); });
-  expect_all([&] { return leat::follow(path, {.timeout = {}}); });
+  expect_lines_and_matches([&] { return leat::open(path); });
+  expect_lines_and_matches([&] { return leat::update(path); });
+  expect_lines_and_matches([&] { return leat::map_file(path); });
+  expect_lines_and_matches([&] { return leat::follow(path, {.timeout = {}}); });
 }
 
 TEST_F(temporaries, over_memory_live_as_long_as_the_range) {
-  expect_all([&] { return leat::memory_reader(text); });
+  expect_lines_and_matches([&] { return leat::memory_reader(text); });
 }
 
 TEST_F(temporaries, are_closed_with_the_range) {
@@ -107,7 +107,7 @@ TEST_F(temporaries, are_moved_into_views) {
   EXPECT_EQ(joined(in.lines() | std::views::filter(is_long)), expected);
 }
 
-TEST_F(temporaries, that_are_cut_leave_the_rest) {
+TEST_F(temporaries, that_are_cut_by_take_leave_the_rest) {
   leat::memory_reader in("a b\nc\nd,e\nf\n");
   for (const auto word : in.words() | std::views::take(1)) EXPECT_EQ(word, "a");
   for (const auto line : in.lines() | std::views::take(2)) EXPECT_TRUE(line == " b" || line == "c");
@@ -116,7 +116,7 @@ TEST_F(temporaries, that_are_cut_leave_the_rest) {
 }
 
 // A moved range goes on at the stream's position.
-TEST_F(temporaries, are_moved_in_the_middle) {
+TEST_F(temporaries, continue_after_a_move_in_the_middle) {
   auto first = leat::open(path).lines();
   static_cast<void>(*first.begin());
   auto second = std::move(first);
@@ -193,7 +193,7 @@ TEST_F(temporaries, that_were_moved_from_are_closed) {
   EXPECT_EQ(*lines.begin(), "0 1 2 3 4 5 6 7");
 }
 
-TEST(fields, of_a_temporary_string_keep_it) {
+TEST(fields, of_a_temporary_string_own_it) {
   const auto make_line = [](std::size_t n) { return std::string(n, 'a') + ",b," + "c"; };
   for (const std::size_t n : {1u, 100u}) {
     strings got;

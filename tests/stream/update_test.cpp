@@ -42,7 +42,7 @@ TEST(update, changes_bytes_that_it_has_read) {
   EXPECT_EQ(read_all(path), "one TWO three\n");
 }
 
-TEST(update, values_by_their_bytes) {
+TEST(update, changes_values_by_their_bytes) {
   const temporary_folder folder;
   const std::string path = folder / "table";
   leat::create(path).write(leat::bytes_of(record{7, 1}));
@@ -76,7 +76,7 @@ TEST(update, prints_into_the_middle_and_after_the_end) {
   EXPECT_EQ(read_all(path), "01277567891-2");
 }
 
-TEST(update, makes_a_missing_file_if_asked_to) {
+TEST(update, creates_a_missing_file_if_asked_to) {
   const temporary_folder folder;
   for (const char* content : {"new", "NEW"}) {
     auto file = leat::update(folder / "table", {.create = true});
@@ -234,7 +234,7 @@ TEST(update, a_read_whose_write_back_fails_is_an_error) {
   }
 }
 
-TEST(update, losses_that_were_not_reported_go_to_the_handler) {
+TEST(update, losses_that_were_not_reported_go_to_the_loss_handler) {
   loss_recorder losses;
   const auto script = new_script();
   script->room = 0;
@@ -246,7 +246,7 @@ TEST(update, losses_that_were_not_reported_go_to_the_handler) {
   EXPECT_EQ(reported[0].unwritten(), 3u);
 }
 
-TEST(update, a_read_that_came_short_is_reported_at_close) {
+TEST(update, a_failed_read_is_reported_at_close) {
   const auto script = new_script();
   script->content = "0123456789";
   script->read_limit = 4;
@@ -291,7 +291,7 @@ TEST(update, a_fork_writes_the_changes_once) {
 }
 #endif
 
-TEST(update, an_endless_line_in_a_tiny_buffer) {
+TEST(update, reads_a_long_line_with_a_buffer_of_one_byte) {
   const std::string text(300'000, 'x');
   leat::file_stream file(std::make_unique<leat::memory_device>(text), {.buffer_size = 1});
   std::string line;
@@ -311,7 +311,7 @@ TEST(update, of_a_new_file_reads_its_own_output) {
   EXPECT_EQ(f.error(), std::error_code{});
 }
 
-TEST(update, that_is_closed_says_so) {
+TEST(update, that_is_closed_reports_it) {
   const temporary_folder folder;
   auto f = leat::update(folder / "file", {.create = true});
   f.write("text");

@@ -48,7 +48,7 @@ TEST(whole_file, is_read_to_its_end_if_it_has_no_size) {
 }
 #endif
 
-TEST(whole_file, says_what_failed) {
+TEST(whole_file, reports_failures) {
   const temporary_folder folder;
   std::error_code ec;
   EXPECT_EQ(leat::read_file(folder / "none", ec), "");
@@ -66,7 +66,7 @@ TEST(whole_file, says_what_failed) {
 #endif
 }
 
-TEST(whole_file, gets_another_name_durably) {
+TEST(whole_file, is_renamed_durably) {
   const temporary_folder folder;
   const std::string old = folder / "old", name = folder / "name";
   std::error_code ec;
@@ -179,7 +179,7 @@ TEST(whole_file, of_another_user_keeps_its_content_if_a_copy_may_not_change_its_
 #endif
 
 #if defined(__linux__)
-TEST(whole_file, that_is_renamed_takes_along_its_sidecar) {
+TEST(whole_file, that_is_renamed_keeps_the_bytes_of_its_sidecar) {
   const temporary_folder folder;
   const pid_t child = leat_test::start_child([&] {
     auto log = leat::append(folder / "log", {.durability = leat::durability::process});

@@ -37,7 +37,7 @@ TEST(find, sees_needles_across_every_border) {
   }
 }
 
-TEST(find, may_look_for_more_than_there_is) {
+TEST(find, finds_no_needle_longer_than_the_text) {
   for (const home where : homes) {
     for (const std::size_t buffer : buffer_sizes) {
       reader_over r(where, std::string(100, 'a'), buffer);
@@ -76,7 +76,7 @@ TEST(find, in_a_stream_does_not_wait_for_bytes_after_the_hit) {
   EXPECT_EQ(in.buffered(), "x");
 }
 
-TEST(find, all_with_a_moved_finder_leaves_an_empty_needle) {
+TEST(find, with_a_moved_from_finder_finds_an_empty_needle) {
   leat::memory_reader in(std::string_view("abab"));
   leat::finder needle("b");
   leat::finder taken = std::move(needle);

@@ -18,9 +18,9 @@ namespace {
 using namespace leat_test;
 using strings = std::vector<std::string>;
 
-strings reversed_lines(leat::reader& in, const leat::line_options& how = {}) {
+strings reversed_lines(leat::reader& in, const leat::line_options& options = {}) {
   strings result;
-  for (const std::string_view line : in.lines_backwards(how)) {
+  for (const std::string_view line : in.lines_backwards(options)) {
     result.emplace_back(line);
     const std::uint64_t start = in.tell();
     EXPECT_EQ(in.peek(line.size()), line) << "the reader is at the start of the line";
@@ -30,9 +30,9 @@ strings reversed_lines(leat::reader& in, const leat::line_options& how = {}) {
   std::reverse(result.begin(), result.end());
   return result;
 }
-strings lines(leat::reader& in, const leat::line_options& how = {}) {
+strings lines(leat::reader& in, const leat::line_options& options = {}) {
   strings result;
-  for (const std::string_view line : in.lines(how)) result.emplace_back(line);
+  for (const std::string_view line : in.lines(options)) result.emplace_back(line);
   return result;
 }
 
@@ -95,7 +95,7 @@ TEST(lines_backwards, report_failures) {
   EXPECT_EQ(ec, std::errc::io_error);
 }
 
-TEST(line_around, needs_its_start) {
+TEST(line_around, needs_the_start_of_the_line) {
   reader_over near(home::pipe, "a line\n");
   near.get().peek(7);  // a pipe delivers pieces; peek() brings the text into one buffer
   near.get().skip(3);

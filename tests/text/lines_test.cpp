@@ -19,35 +19,35 @@ namespace {
 using namespace leat_test;
 using strings = std::vector<std::string>;
 
-strings lines_of(leat::reader& in, const leat::line_options& how = {}) {
+strings lines_of(leat::reader& in, const leat::line_options& options = {}) {
   strings result;
-  for (std::string_view line : in.lines(how)) result.emplace_back(line);
+  for (std::string_view line : in.lines(options)) result.emplace_back(line);
   return result;
 }
-strings lines_one_by_one(leat::reader& in, const leat::line_options& how = {}) {
+strings lines_one_by_one(leat::reader& in, const leat::line_options& options = {}) {
   strings result;
-  for (std::string line; in.read_line(line, how);) result.push_back(line);
+  for (std::string line; in.read_line(line, options);) result.push_back(line);
   return result;
 }
 
 struct lines_case {
   std::string text;
-  leat::line_options how;
+  leat::line_options options;
   strings lines;
 };
 
 class lines_of_text : public testing::TestWithParam<lines_case> {};
 
 TEST_P(lines_of_text, are_the_same_for_every_reader) {
-  const auto& [text, how, expected] = GetParam();
+  const auto& [text, options, expected] = GetParam();
   for (const home where : homes) {
     for (const std::size_t buffer : buffer_sizes) {
       SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
       reader_over all(where, text, buffer), single(where, text, buffer);
-      EXPECT_EQ(lines_of(all.get(), how), expected);
+      EXPECT_EQ(lines_of(all.get(), options), expected);
       EXPECT_EQ(all.get().tell(), text.size());
       EXPECT_EQ(all.get().get(), leat::reader::end_of_file);
-      EXPECT_EQ(lines_one_by_one(single.get(), how), expected);
+      EXPECT_EQ(lines_one_by_one(single.get(), options), expected);
     }
   }
 }
@@ -126,27 +126,27 @@ TEST(lines, may_be_long_even_with_a_buffer_of_one_byte) {
   EXPECT_LT(script->reads.size(), 100u);
 }
 
-TEST(lines, longer_than_allowed_are_errors_and_stay) {
+TEST(lines, longer_than_allowed_are_errors_and_stay_unread) {
   for (const home where : homes) {
     for (const std::size_t buffer : buffer_sizes) {
       SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
-      const leat::line_options how{.longest = 3};
+      const leat::line_options options{.longest = 3};
       reader_over r(where, "abc\nabcd\nabc\nabcde", buffer);
       leat::reader& in = r.get();
       std::error_code ec;
       strings got;
-      for (std::string_view line : in.lines(how, ec)) got.emplace_back(line);
+      for (std::string_view line : in.lines(options, ec)) got.emplace_back(line);
       EXPECT_EQ(ec, leat::errc::line_too_long);
       EXPECT_EQ(got, strings{"abc"});
       EXPECT_EQ(in.tell(), 4u);
       std::string line = "old";
-      EXPECT_FALSE(in.read_line(line, how, ec));
+      EXPECT_FALSE(in.read_line(line, options, ec));
       EXPECT_EQ(ec, leat::errc::line_too_long);
       EXPECT_EQ(line, "");
       EXPECT_EQ(in.tell(), 4u);
       in.skip(5);
       try {
-        for (std::string_view each : in.lines(how)) EXPECT_EQ(each, "abc");
+        for (std::string_view each : in.lines(options)) EXPECT_EQ(each, "abc");
         ADD_FAILURE();
       } catch (const leat::io_error& error) {
         EXPECT_EQ(error.code(), leat::errc::line_too_long);
@@ -245,7 +245,7 @@ TEST(lines, that_do_not_fit_into_memory_end_with_an_error) {
 }
 #endif
 
-TEST(lines, of_two_ranges_can_be_taken_in_turn) {
+TEST(lines, of_two_ranges_can_alternate) {
   std::string text;
   for (int i = 0; i != 5000; ++i) text.append(std::to_string(i)).append("\n");
   for (const std::size_t buffer : buffer_sizes) {

@@ -58,7 +58,7 @@ struct wrong_number {
   std::string message;
 };
 
-TEST(parse, says_what_is_wrong_and_stays) {
+TEST(parse, reports_errors_and_does_not_move) {
   const std::string too_large = message_of(std::errc::result_out_of_range);
   const wrong_number cases[] = {{"x", "Not a number (line 1, at byte 0)"},
                                 {"+5", "Not a number (line 1, at byte 0)"},

@@ -28,10 +28,10 @@ using strings = std::vector<std::string>;
 static_assert(std::ranges::input_range<leat::row_range>);
 static_assert(std::ranges::forward_range<leat::row>);
 
-table read(leat::reader& in, const leat::row_options& how) {
+table read(leat::reader& in, const leat::row_options& options) {
   table result;
   try {
-    for (const leat::row& row : in.rows(how)) {
+    for (const leat::row& row : in.rows(options)) {
       strings fields;
       for (std::string_view field : row) fields.emplace_back(field);
       EXPECT_EQ(fields.size(), row.size());
@@ -45,13 +45,13 @@ table read(leat::reader& in, const leat::row_options& how) {
   return result;
 }
 
-void expect_rows(const std::string& text, const leat::row_options& how,
+void expect_rows(const std::string& text, const leat::row_options& options,
                  const std::vector<strings>& rows) {
   for (const home where : homes) {
     for (const std::size_t buffer : buffer_sizes) {
       SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
       reader_over in(where, text, buffer);
-      EXPECT_EQ(read(in.get(), how), (table{rows, {}}));
+      EXPECT_EQ(read(in.get(), options), (table{rows, {}}));
       EXPECT_EQ(in.get().tell(), text.size());
     }
   }
@@ -63,12 +63,12 @@ TEST(rows, refuse_a_delimiter_that_has_another_meaning) {
                                      {.delimiter = '\n'},
                                      {.delimiter = '\n', .lf_only = true},
                                      {.delimiter = '"', .quotes = true}};
-  for (const auto& how : wrong) {
+  for (const auto& options : wrong) {
     leat::memory_reader in("a\r\nb\"c\n");
     std::error_code ec;
-    for (const leat::row& row : in.rows(how, ec)) FAIL() << row.size();
+    for (const leat::row& row : in.rows(options, ec)) FAIL() << row.size();
     EXPECT_EQ(ec, std::errc::invalid_argument);
-    EXPECT_THROW(in.rows(how).begin(), leat::io_error);
+    EXPECT_THROW(in.rows(options).begin(), leat::io_error);
   }
   expect_rows("a\rb\r\n", {.delimiter = '\r', .lf_only = true}, {{"a", "b", ""}});
   expect_rows("a\"b\n", {.delimiter = '"'}, {{"a", "b"}});
@@ -90,14 +90,14 @@ TEST(rows, skip_a_byte_order_mark_again_after_a_seek) {
   EXPECT_EQ((*from_second.begin())[0], "a");
 }
 
-TEST(rows, know_a_byte_order_mark) {
+TEST(rows, skip_a_byte_order_mark) {
   expect_rows("\xEF\xBB\xBF\"a\",b\n", {.quotes = true}, {{"a", "b"}});
   expect_rows("\xEF\xBB\xBF", {}, {});
   expect_rows("\xEF\xBB", {}, {{"\xEF\xBB"}});
 }
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(rows, of_a_byte_do_not_wait_for_a_mark) {
+TEST(rows, of_one_byte_do_not_wait_for_a_byte_order_mark) {
   pipe_pair pipe;
   ASSERT_EQ(::write(pipe.writer(), "a\n", 2), 2);
   auto in = leat::open("/dev/fd/" + std::to_string(pipe.reader()));
@@ -113,26 +113,27 @@ TEST(rows, of_a_byte_do_not_wait_for_a_mark) {
 }
 #endif
 
-TEST(rows, say_where_a_quote_is_wrong) {
-  const auto place = [](std::string_view text, const leat::row_options& how = {.quotes = true}) {
+TEST(rows, report_the_position_of_a_wrong_quote) {
+  const auto error_position = [](std::string_view text,
+                                 const leat::row_options& options = {.quotes = true}) {
     leat::memory_reader in(text);
     std::error_code ec;
     std::size_t rows = 0;
-    for (const leat::row& row : in.rows(how, ec)) rows += row.size() != 0;
+    for (const leat::row& row : in.rows(options, ec)) rows += row.size() != 0;
     EXPECT_EQ(ec, leat::errc::bad_quotes);
     EXPECT_EQ(ec, std::errc::bad_message);
     EXPECT_EQ(rows, 1u);
     EXPECT_EQ(in.tell(), 4u);  // at the beginning of the row
     EXPECT_THAT(leat::last_error().what(), testing::HasSubstr(" (row 2, at byte "));
     leat::memory_reader again(text);
-    return read(again, how).bad;
+    return read(again, options).bad;
   };
-  EXPECT_EQ(place("a,b\nc,d\"e\n"), 7u);
-  EXPECT_EQ(place("a,b\n\"c\"d,e\n"), 7u);
-  EXPECT_EQ(place("a,b\nc,\"d\n\n"), 6u);
-  EXPECT_EQ(place("a,b\n\"c\" \n"), 7u);
-  EXPECT_EQ(place("a,b\n\"c\"\rd\n"), 8u);
-  EXPECT_EQ(place("a,b\n\"c\"\r\n", {.quotes = true, .lf_only = true}), 7u);
+  EXPECT_EQ(error_position("a,b\nc,d\"e\n"), 7u);
+  EXPECT_EQ(error_position("a,b\n\"c\"d,e\n"), 7u);
+  EXPECT_EQ(error_position("a,b\nc,\"d\n\n"), 6u);
+  EXPECT_EQ(error_position("a,b\n\"c\" \n"), 7u);
+  EXPECT_EQ(error_position("a,b\n\"c\"\rd\n"), 8u);
+  EXPECT_EQ(error_position("a,b\n\"c\"\r\n", {.quotes = true, .lf_only = true}), 7u);
 }
 
 TEST(rows, have_numbers) {
@@ -202,20 +203,20 @@ TEST_P(rows_of_kernels, are_those_of_a_plain_parser) {
         text += field + ends[random() % 5];
       }
     }
-    const leat::row_options how{.quotes = random() % 4 != 0, .lf_only = random() % 4 == 0};
-    const table all = plain_rows(text, how);
+    const leat::row_options options{.quotes = random() % 4 != 0, .lf_only = random() % 4 == 0};
+    const table all = plain_rows(text, options);
     leat::memory_reader at_end(memory.at_end(text));
-    ASSERT_EQ(read(at_end, how), all) << testing::PrintToString(text);
+    ASSERT_EQ(read(at_end, options), all) << testing::PrintToString(text);
     const std::size_t from = random() % 64;
     const std::string shifted = std::string(from, '!') + text;
     leat::memory_reader inside(shifted);
     inside.skip(from);
     table there = all;
     if (there.bad) *there.bad += from;
-    ASSERT_EQ(read(inside, how), there) << testing::PrintToString(text);
+    ASSERT_EQ(read(inside, options), there) << testing::PrintToString(text);
     if (i % 20 != 0) continue;
     reader_over small(home::file, text, 64);
-    ASSERT_EQ(read(small.get(), how), all) << testing::PrintToString(text);
+    ASSERT_EQ(read(small.get(), options), all) << testing::PrintToString(text);
   }
 }
 

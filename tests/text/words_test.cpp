@@ -26,7 +26,7 @@ strings words_of(leat::reader& in) {
   return result;
 }
 
-TEST(words, of_a_temporary_keep_it) {
+TEST(words, of_a_temporary_own_it) {
   strings got;
   for (const auto word : leat::memory_reader("a b").words()) got.emplace_back(word);
   std::error_code ec;
@@ -37,7 +37,7 @@ TEST(words, of_a_temporary_keep_it) {
 #if defined(HAS_SYSTEM_FILES)
 // A range keeps marks of where words begin and end in the reader's buffer. A move of the range
 // drops the marks, because the range owns the reader, which moves, too.
-TEST(words, of_a_range_that_moves_while_the_input_grows) {
+TEST(words, are_whole_in_a_range_that_moves_while_the_input_grows) {
   pipe_pair pipe;
   std::string expected, got;
   const auto write = [&](std::string_view text) {

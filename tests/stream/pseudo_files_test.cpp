@@ -31,24 +31,24 @@ namespace {
 using namespace leat_test;
 using namespace std::chrono_literals;
 
-std::string plainly(const std::string& path) {
+std::string read_by_ifstream(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// Files of /proc and /sys whose content does not change, as far as this system has such files.
-class made_up_sizes : public testing::Test {
+class pseudo_files : public testing::Test {
  protected:
-  made_up_sizes() {
+  pseudo_files() {
     for (const char* path : {"/proc/version", "/proc/filesystems", "/proc/self/cmdline",
                              "/sys/kernel/mm/transparent_hugepage/enabled",
                              "/sys/devices/system/cpu/possible", "/sys/kernel/notes"})
-      if (::access(path, R_OK) == 0 && !plainly(path).empty()) paths.emplace_back(path);
+      if (::access(path, R_OK) == 0 && !read_by_ifstream(path).empty()) paths.emplace_back(path);
   }
   std::vector<std::string> paths;
 };
 
-std::string backwards(leat::reader& in) {
+std::string read_lines_backwards(leat::reader& in) {
   std::vector<std::string> lines;
   for (const auto line : in.lines_backwards()) lines.emplace_back(line);
   std::ranges::reverse(lines);
@@ -57,9 +57,9 @@ std::string backwards(leat::reader& in) {
   return all;
 }
 
-TEST_F(made_up_sizes, are_no_sizes) {
+TEST_F(pseudo_files, have_no_size_or_the_exact_size) {
   for (const auto& path : paths) {
-    const auto text = plainly(path);
+    const auto text = read_by_ifstream(path);
     auto in = leat::open(path);
     std::error_code ec;
     const auto size = in.size(ec);
@@ -74,20 +74,20 @@ TEST_F(made_up_sizes, are_no_sizes) {
     EXPECT_EQ(std::string(leat::map_file(path).view()), text) << path;
     const temporary_folder folder;
     EXPECT_EQ(leat::copy_file(path, folder / "copy"), text.size()) << path;
-    EXPECT_EQ(plainly(folder / "copy"), text) << path;
+    EXPECT_EQ(read_by_ifstream(folder / "copy"), text) << path;
   }
 }
 
-TEST_F(made_up_sizes, do_not_hide_lines_that_are_read_backwards) {
+TEST_F(pseudo_files, are_read_backwards_without_losing_lines) {
   for (const auto& path : paths) {
-    auto text = plainly(path);
+    auto text = read_by_ifstream(path);
     if (!text.ends_with('\n')) text += '\n';
     auto in = leat::open(path);
-    EXPECT_EQ(backwards(in), text) << path;
+    EXPECT_EQ(read_lines_backwards(in), text) << path;
     in.seek(0);
-    EXPECT_EQ(backwards(in), text) << path;
+    EXPECT_EQ(read_lines_backwards(in), text) << path;
     auto small = leat::open(path, {.buffer_size = 3});
-    EXPECT_EQ(backwards(small), text) << path;
+    EXPECT_EQ(read_lines_backwards(small), text) << path;
     std::error_code ec;
     auto again = leat::open(path);
     std::size_t count = 0;
@@ -97,12 +97,12 @@ TEST_F(made_up_sizes, do_not_hide_lines_that_are_read_backwards) {
   }
 }
 
-TEST_F(made_up_sizes, do_not_hide_bytes_from_split) {
+TEST_F(pseudo_files, are_split_without_losing_bytes) {
   for (const auto& path : paths) {
     for (const std::size_t parts : {1u, 2u, 100u}) {
       std::string all;
       for (auto& part : leat::split(path, parts)) all += part.read_all();
-      EXPECT_EQ(all, plainly(path)) << path;
+      EXPECT_EQ(all, read_by_ifstream(path)) << path;
       leat_file* files[100];
       const std::size_t count = leat_split(path.c_str(), parts, nullptr, files);
       all.clear();
@@ -110,14 +110,14 @@ TEST_F(made_up_sizes, do_not_hide_bytes_from_split) {
         for (int c = 0; (c = leat_fgetc(files[i])) != EOF;) all += static_cast<char>(c);
         leat_fclose(files[i]);
       }
-      EXPECT_EQ(all, plainly(path)) << path;
+      EXPECT_EQ(all, read_by_ifstream(path)) << path;
     }
   }
 }
 
-TEST_F(made_up_sizes, do_not_make_a_follower_start_again) {
+TEST_F(pseudo_files, are_followed_without_starting_again) {
   for (const auto& path : paths) {
-    const auto text = plainly(path);
+    const auto text = read_by_ifstream(path);
     const auto followed = [&](const leat::follow_options& how) {
       auto in = leat::follow(path, how);
       auto all = in.read_all(1 << 20);
@@ -135,7 +135,7 @@ TEST_F(made_up_sizes, do_not_make_a_follower_start_again) {
 }
 
 #  if defined(__GLIBC__)
-TEST_F(made_up_sizes, are_those_of_libc_for_c) {
+TEST_F(pseudo_files, have_the_size_of_libc_in_c) {
   for (const auto& path : paths) {
     std::FILE* const theirs = std::fopen(path.c_str(), "r");
     leat_file* const ours = leat_fopen(path.c_str(), "r");
@@ -150,7 +150,7 @@ TEST_F(made_up_sizes, are_those_of_libc_for_c) {
 }
 #  endif
 
-TEST(sizes, of_empty_files_and_of_holes_are_true) {
+TEST(sizes, of_empty_and_sparse_files_are_exact) {
   const temporary_folder folder;
   write_file(folder / "file", "");
   EXPECT_EQ(leat::open(folder / "file").size(), 0u);
@@ -164,7 +164,7 @@ TEST(sizes, of_empty_files_and_of_holes_are_true) {
   }
 }
 
-TEST(sizes, of_files_that_others_change_are_found) {
+TEST(sizes, of_files_that_change_are_current) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, "");
