@@ -22,7 +22,7 @@
 
 namespace fuzz {
 
-using leat_test::leats, leat_test::libc;
+using leat_test::leat_stdio, leat_test::libc;
 
 enum class op {
   read,
@@ -255,7 +255,8 @@ class side {
         result.error = errno;
         result.value = again == file;
         if (again == nullptr) {
-          if (std::is_same_v<Api, leats> || libc_closes_what_failed_to_reopen()) Api::close(file);
+          if (std::is_same_v<Api, leat_stdio> || libc_closes_what_failed_to_reopen())
+            Api::close(file);
           file = nullptr;
         }
         return result;

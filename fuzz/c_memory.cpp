@@ -22,7 +22,7 @@ using namespace fuzz;
 /// results.
 class memory_duel {
  public:
-  side<leats> ours{};
+  side<leat_stdio> ours{};
   side<libc> theirs{};
 
  protected:

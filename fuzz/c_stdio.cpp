@@ -70,7 +70,7 @@ class duel {
 
   template <class Side>
   static void open(Side& on, const sequence& s) {
-    using api = std::conditional_t<std::is_same_v<Side, side<libc>>, libc, leats>;
+    using api = std::conditional_t<std::is_same_v<Side, side<libc>>, libc, leat_stdio>;
     errno = 0;
     on.file = api::open(on.path.c_str(), s.mode.c_str());
     if (on.file == nullptr || s.buffering < 0) return;
@@ -316,7 +316,7 @@ class duel {
     return "offset after fclose " + std::to_string(got) + ", libc " + std::to_string(expected);
   }
 
-  side<leats> ours_;
+  side<leat_stdio> ours_;
   side<libc> theirs_;
   std::string mode_;
   std::string last_read_;

@@ -29,7 +29,7 @@ std::string decoded(leat::codecs::decoder& by, std::string_view in, std::size_t 
   for (bool ended = false, failed = false; !ended && !failed;) {
     const auto piece = in.substr(0, 1 + random() % most_in);
     const auto room = 1 + random() % most_out;
-    char* const out = output.room(room);
+    char* const out = output.last_bytes(room);
     const step done = by.decode(input.at_end(piece), {out, room});
     all.append(out, done.made);
     in.remove_prefix(done.taken);

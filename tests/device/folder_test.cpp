@@ -53,7 +53,7 @@ std::error_code closed(leat::file_writer out, std::error_code ec) {
 std::error_code from_c(leat::path_ref path, const char* mode, int replaces,
                        leat_durability durability = LEAT_DURABILITY_NONE) {
   const int folder = path.folder();
-  leat_options how = leat_test::writing(durability, replaces);
+  leat_options how = leat_test::options_with(durability, replaces);
   how.inside = &folder;
   leat_file* const file = leat_open(path.c_str(), mode, &how);
   if (file == nullptr) return {errno, std::generic_category()};
@@ -402,7 +402,7 @@ TEST(inside_folder, is_refused_if_the_system_has_no_such_call) {
   static_cast<void>(leat::open(box.at(outer / "file"), ec));
   EXPECT_EQ(ec, std::errc::operation_not_supported);
   const int none = 0;
-  const leat_options how = leat_test::inside(none);
+  const leat_options how = leat_test::options_inside(none);
   EXPECT_EQ(leat_open((outer / "file").c_str(), "w", &how), nullptr);
   EXPECT_EQ(read_all(outer / "file"), "old");
 }

@@ -58,7 +58,7 @@ TEST_F(a_lock, reports_failures) {
   std::error_code ec;
   EXPECT_FALSE(file_lock(file, lock_mode::shared, ec));
   EXPECT_EQ(ec, leat::errc::closed);
-  EXPECT_FALSE(file_lock(not_open(), lock_mode::exclusive, std::try_to_lock, ec));
+  EXPECT_FALSE(file_lock(closed_handle(), lock_mode::exclusive, std::try_to_lock, ec));
   EXPECT_EQ(ec, std::errc::bad_file_descriptor);
   EXPECT_THROW(static_cast<void>(file_lock(file, lock_mode::shared, std::try_to_lock)),
                leat::io_error);

@@ -42,7 +42,7 @@ TEST(write_all, hands_both_pieces_over_in_one_call) {
 TEST(write_all, goes_on_after_short_writes) {
   for (std::size_t most = 1; most <= both.size(); ++most) {
     auto script = new_script();
-    script->most_at_once = most;
+    script->max_transfer = most;
     std::error_code ec;
     EXPECT_EQ(write_both(script, ec), both.size());
     EXPECT_FALSE(ec);
@@ -55,7 +55,7 @@ TEST(write_all, goes_on_after_short_writes) {
 
 TEST(write_all, never_offers_an_empty_piece) {
   auto script = new_script();
-  script->most_at_once = head.size();
+  script->max_transfer = head.size();
   std::error_code ec;
   write_both(script, ec);
   for (const auto& call : script->calls) EXPECT_THAT(call.pieces, testing::Each(testing::Gt(0u)));
@@ -69,9 +69,9 @@ TEST(write_all, never_offers_an_empty_piece) {
 TEST(write_all, repeats_interrupted_calls) {
   for (const bool partly : {false, true}) {
     auto script = new_script();
-    script->most_at_once = 3;
+    script->max_transfer = 3;
     script->interrupt_every = 2;
-    script->interrupt_partly = partly;
+    script->interrupt_after_one_byte = partly;
     std::error_code ec;
     EXPECT_EQ(write_both(script, ec), both.size());
     EXPECT_FALSE(ec);
@@ -130,7 +130,7 @@ TEST(write_all, counts_bytes_of_a_failing_call) {
 
 TEST(write_all, reports_a_signal_if_asked_to) {
   auto script = new_script();
-  script->most_at_once = 3;
+  script->max_transfer = 3;
   script->interrupt_every = 3;
   script->calls.resize(1);  // so that the first call is not interrupted
   scripted_device device(script);
@@ -162,7 +162,7 @@ TEST(read_all, goes_on_in_the_block_where_a_read_stopped) {
   for (const std::size_t block : {1U, 4U, 8U}) {
     auto script = new_script();
     script->content = content;
-    script->most_at_once = 9;
+    script->max_transfer = 9;
     scripted_device device(script);
     std::string into(content.size() + 5, '?');
     std::error_code ec = std::make_error_code(std::errc::io_error);
@@ -179,13 +179,13 @@ TEST(read_all, goes_on_in_the_block_where_a_read_stopped) {
 TEST(read_all, distinguishes_short_reads_from_the_end) {
   auto script = new_script();
   script->content = "0123456789abcdefghij";
-  script->most_at_once = 3;
+  script->max_transfer = 3;
   scripted_device device(script);
   std::string into(40, '?');
   std::error_code ec;
   EXPECT_EQ(leat::read_all(device, 0, into, ec, 8), 3u);
   EXPECT_EQ(ec, leat::errc::no_progress);
-  script->most_at_once = 8;
+  script->max_transfer = 8;
   EXPECT_EQ(leat::read_all(device, 0, into, ec, 8), 20u);
   EXPECT_FALSE(ec);
 }

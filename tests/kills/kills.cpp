@@ -136,7 +136,7 @@ std::string try_one(const scenario& what, testimony& reports, const std::string&
     if (const std::string complaint = flatten(path); !complaint.empty()) return complaint;
   }
   const auto notes = reports.notes(what.name, "file");
-  const std::string complaint = notes.complaint(folder, reports.events());
+  const std::string complaint = notes.violation(folder, reports.events());
   return complaint.empty() ? afterwards(folder, what.name) : complaint;
 }
 

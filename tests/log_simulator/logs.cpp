@@ -28,7 +28,7 @@
 
 #include "log_simulator/machine.hpp"
 #include "log_simulator/run.hpp"
-#include "support/shared.hpp"
+#include "support/shared_memory.hpp"
 
 namespace logs {
 

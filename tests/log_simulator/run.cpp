@@ -26,7 +26,7 @@
 #include "log_simulator/machine.hpp"
 #include "log_simulator/parameters.hpp"
 #include "log_simulator/writer.hpp"
-#include "support/shared.hpp"
+#include "support/shared_memory.hpp"
 
 namespace logs {
 

@@ -314,7 +314,7 @@ result check(const file_system& kind, const record& of, const settings& how) {
     for (const history* one : chosen(of, here.position, random)) {
       ++so_far.checks;
       std::string what = recovered(folder + '/' + one->path());
-      if (what.empty()) what = one->complaint(folder, here.position);
+      if (what.empty()) what = one->violation(folder, here.position);
       if (what.empty() && random() % 4 == 0) what = leftover(folder + '/' + one->path());
       if (!what.empty()) complain(kind, here, how, so_far, one->name(), what);
     }

@@ -72,7 +72,7 @@ TEST(records, are_an_array) {
 
 TEST(records, come_in_order_through_buffers) {
   const temporary_folder folder;
-  const model<bytes_of_size<12>> expected(5, 20, 50'000, 3);
+  const record_model<bytes_of_size<12>> expected(5, 20, 50'000, 3);
   write_file(folder / "records", expected.content);
   const auto on =
       records<bytes_of_size<12>>::open(folder / "records", mode::read, {.header = 5, .stride = 20});
@@ -119,7 +119,7 @@ TEST(records, know_byte_orders) {
 TEST(records, keep_changes_to_themselves_in_copy_mode) {
   const temporary_folder folder;
   const std::string path = folder / "file";
-  model<std::int32_t> expected(0, 4, 30'000, 9);
+  record_model<std::int32_t> expected(0, 4, 30'000, 9);
   const std::string before = expected.content;
   write_file(path, before);
   auto copy = records<std::int32_t>::open(path, mode::copy);
@@ -164,7 +164,7 @@ std::string message_of(F&& f) {
 TEST(records, name_a_position_that_is_not_there_and_change_nothing) {
   const temporary_folder folder;
   const std::string path = folder / "file";
-  const model<std::int32_t> expected(0, 4, 5, 1);
+  const record_model<std::int32_t> expected(0, 4, 5, 1);
   write_file(path, expected.content);
   auto on = records<std::int32_t>::open(path, mode::update);
   const std::string start = "cannot find '" + path + "': There is no such record (position ";
@@ -255,7 +255,7 @@ class failing_requests : public testing::TestWithParam<bool> {};
 TEST_P(failing_requests, leave_records_unchanged_whose_function_was_not_called) {
   constexpr std::uint32_t records_in_it = 400;
   const records_options shape{.stride = 10'000};
-  const model<std::int32_t> before(0, shape.stride, records_in_it, 4);
+  const record_model<std::int32_t> before(0, shape.stride, records_in_it, 4);
   std::vector<std::uint32_t> positions;
   for (std::uint32_t i = 0; i != 300; ++i) positions.push_back(i * 101 % records_in_it);
   positions.push_back(positions[0]);
@@ -277,7 +277,7 @@ TEST_P(failing_requests, leave_records_unchanged_whose_function_was_not_called) 
           ++called[positions[occurrence]];
         },
         ec);
-    model<std::int32_t> after = before;
+    record_model<std::int32_t> after = before;
     after.content = log->content;
     int unchanged = 0;  // records whose function was called in vain
     for (std::uint32_t position = 0; position != records_in_it; ++position) {
@@ -319,7 +319,7 @@ INSTANTIATE_TEST_SUITE_P(disks, failing_requests, testing::Bool(),
 
 TEST(records, serve_several_threads_at_once) {
   const temporary_folder folder;
-  const model<std::int32_t> expected(0, 4, 100'000, 8);
+  const record_model<std::int32_t> expected(0, 4, 100'000, 8);
   write_file(folder / "file", expected.content);
   auto on = records<std::int32_t>::open(folder / "file", mode::update);
   // Each thread changes its own records, between the records of the other threads.

@@ -60,7 +60,7 @@ class every_route : public testing::TestWithParam<variation> {
     SCOPED_TRACE("header " + std::to_string(header) + ", stride " + std::to_string(stride) + ", " +
                  std::to_string(count) + " records of " + std::to_string(sizeof(T)) + ", " +
                  std::to_string(visits) + " visits");
-    model<T> expected(header, stride, count, 1);
+    record_model<T> expected(header, stride, count, 1);
     const std::string path = folder_ / "records";
     write_file(path, expected.content);
     std::mt19937_64 random(2);
@@ -241,7 +241,7 @@ TEST_P(every_route, reads_holes_of_sparse_files_as_zeros) {
 
 TEST_P(every_route, leaves_a_record_unchanged_if_its_function_throws) {
   const std::string path = folder_ / "thrown";
-  model<std::int32_t> before(0, 4, 100'000, 5);
+  record_model<std::int32_t> before(0, 4, 100'000, 5);
   write_file(path, before.content);
   auto on = records<std::int32_t>::open(path, mode::update, options());
   std::vector<std::uint64_t> positions;

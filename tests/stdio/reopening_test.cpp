@@ -268,7 +268,7 @@ TEST(file, freopen_where_the_program_closed_the_descriptor) {
   EXPECT_EQ(leat_fileno(f), descriptor);
   EXPECT_EQ(leat_fputs("text", f), 1);
   EXPECT_EQ(leat_fclose(f), 0);
-  EXPECT_EQ(rest_of(opened(folder / "two", "r").get()), "text");
+  EXPECT_EQ(rest_of(open_file(folder / "two", "r").get()), "text");
 }
 #endif
 

@@ -175,7 +175,7 @@ constexpr pair agreed[] = {
 };
 
 TEST(scanf, strings_as_libc) {
-  if (!over_glibc) GTEST_SKIP() << compares_with_glibc;
+  if (!uses_glibc) GTEST_SKIP() << compares_with_glibc;
   for (const auto& [text, how] : agreed_for_strings)
     EXPECT_TRUE(same(of_libc(text, how), of_leat(text, how))) << "'" << text << "' as " << how;
   for (const auto& [text, how] : agreed)
@@ -183,7 +183,7 @@ TEST(scanf, strings_as_libc) {
 }
 
 TEST_F(scanf_files, files_as_libc) {
-  if (!over_glibc) GTEST_SKIP() << compares_with_glibc;
+  if (!uses_glibc) GTEST_SKIP() << compares_with_glibc;
   for (const auto& [text, how] : agreed) {
     for (std::size_t buffer = 0; buffer != 8; ++buffer) compare(text, how, buffer);
     seen theirs = libc_file(how);
@@ -193,7 +193,7 @@ TEST_F(scanf_files, files_as_libc) {
 }
 
 TEST(scanf, wide_strings_as_libc) {
-  if (!over_glibc) GTEST_SKIP() << compares_with_glibc;
+  if (!uses_glibc) GTEST_SKIP() << compares_with_glibc;
   for (const auto& [text, how] : agreed) {
     // glibc's wide functions refuse a reversed range.
     if (std::strstr(how, "z-a") != nullptr) continue;
@@ -206,7 +206,7 @@ TEST(scanf, wide_strings_as_libc) {
 }
 
 TEST_F(scanf_files, wide_files_as_libc) {
-  if (!over_glibc) GTEST_SKIP() << compares_with_glibc;
+  if (!uses_glibc) GTEST_SKIP() << compares_with_glibc;
   for (const auto& [text, how] : agreed) {
     if (std::strstr(how, "z-a") != nullptr) continue;
     const std::wstring wide_how(how, how + std::strlen(how));

@@ -125,7 +125,7 @@ TEST(terminal, lines_are_shown_at_once) {
 TEST(terminal, an_opened_one_is_line_buffered) {
   const terminal on;
   if (!on.works()) GTEST_SKIP() << "no pseudo-terminals";
-  const owned f(leat_fdopen(::dup(on.line()), "w"));
+  const file_ptr f(leat_fdopen(::dup(on.line()), "w"));
   ASSERT_NE(f, nullptr);
   EXPECT_NE(leat_flbf(f.get()), 0);
   leat_fputs("line\npart", f.get());

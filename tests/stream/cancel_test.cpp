@@ -193,7 +193,7 @@ TEST(cancel, waits_to_the_end) {
 }
 
 TEST(cancel, is_reported_to_the_program_between_calls) {
-  if (!over_glibc) GTEST_SKIP() << "musl calls no destructors in a cancelled thread";
+  if (!uses_glibc) GTEST_SKIP() << "musl calls no destructors in a cancelled thread";
   const temporary_folder folder;
   const auto run = [](void* context) -> void* {
     auto out = leat::create(*static_cast<const std::string*>(context));

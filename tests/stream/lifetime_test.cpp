@@ -148,7 +148,7 @@ TEST(lifetime, discarded) {
   out.discard();
   expect_closed(out);
   EXPECT_TRUE(script->calls.empty());
-  EXPECT_EQ(script->destroyed, 1);
+  EXPECT_EQ(script->destructions, 1);
 }
 
 TEST(lifetime, with_an_interval_ends_in_the_same_ways) {

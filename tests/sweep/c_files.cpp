@@ -116,7 +116,7 @@ std::vector<scenario> changing_scenarios() {
 std::vector<scenario> recovery_scenarios() {
   const auto append = [](enum leat_durability durability) {
     return [durability](trial& t) {
-      const leat_options how = leat_test::writing(durability);
+      const leat_options how = leat_test::options_with(durability);
       opened out(t, leat_open(t.file().c_str(), "a", &how));
       write_text(t, out);
       close(t, out);

@@ -74,18 +74,18 @@ std::vector<scenario> c_writing_scenarios() {
              }),
       writes("leat_open, durable",
              [](trial& t) {
-               const leat_options how = leat_test::writing(LEAT_DURABILITY_SYSTEM);
+               const leat_options how = leat_test::options_with(LEAT_DURABILITY_SYSTEM);
                return leat_open(t.file().c_str(), "w", &how);
              }),
       writes("leat_open w, process",
              [](trial& t) {
-               const leat_options how = leat_test::writing(LEAT_DURABILITY_PROCESS);
+               const leat_options how = leat_test::options_with(LEAT_DURABILITY_PROCESS);
                return leat_open(t.file().c_str(), "w", &how);
              }),
       writes(
           "leat_open a, process",
           [](trial& t) {
-            const leat_options how = leat_test::writing(LEAT_DURABILITY_PROCESS);
+            const leat_options how = leat_test::options_with(LEAT_DURABILITY_PROCESS);
             return leat_open(t.file().c_str(), "a", &how);
           },
           true),
@@ -103,7 +103,7 @@ std::vector<scenario> c_writing_scenarios() {
              }),
       {"leat_open, replace", put_old,
        [](trial& t) {
-         const leat_options how = leat_test::writing(LEAT_DURABILITY_NONE, 1);
+         const leat_options how = leat_test::options_with(LEAT_DURABILITY_NONE, 1);
          opened out(t, leat_open(t.file().c_str(), "w", &how));
          write_text(t, out);
          close(t, out);
@@ -114,7 +114,7 @@ std::vector<scenario> c_writing_scenarios() {
        }},
       {"leat_discard", put_old,
        [](trial& t) {
-         const leat_options how = leat_test::writing(LEAT_DURABILITY_NONE, 1);
+         const leat_options how = leat_test::options_with(LEAT_DURABILITY_NONE, 1);
          opened out(t, leat_open(t.file().c_str(), "w", &how));
          write_text(t, out);
          leat_discard(out.give());

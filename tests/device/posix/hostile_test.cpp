@@ -79,7 +79,7 @@ TEST(inheritance, a_started_program_gets_no_descriptor) {
   const leat::byte_range ranges[] = {{0, 32}, {50'000, 32}};
   at.read_ranges(ranges, std::span(bytes.data(), bytes.size()), ec);
   const int handle = box.native_handle();
-  const leat_options how = leat_test::inside(handle);
+  const leat_options how = leat_test::options_inside(handle);
   leat_file* const files[] = {leat_fopen((folder / "old").c_str(), "re"),
                               leat_open("old", "r", &how), leat_popen("true", "re"),
                               leat_tmpfile()};

@@ -142,7 +142,7 @@ std::string by_strftime(std::int64_t second) {
   const auto time = static_cast<std::time_t>(second);
   std::tm parts{};
   std::array<char, 64> text;
-  if (::gmtime_r(&time, &parts) == nullptr) leat_test::give_up("gmtime_r");
+  if (::gmtime_r(&time, &parts) == nullptr) leat_test::abort_with_errno("gmtime_r");
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
