@@ -30,7 +30,7 @@ void write_certificate(const std::string& file, const certificate& of) {
   ::X509_set_version(it, X509_VERSION_3);
   ::ASN1_INTEGER_set(::X509_get_serialNumber(it), 1);
   ::X509_gmtime_adj(::X509_getm_notBefore(it), -7200);
-  ::X509_gmtime_adj(::X509_getm_notAfter(it), of.valid_until);
+  ::X509_gmtime_adj(::X509_getm_notAfter(it), of.valid_seconds);
   ::X509_set_pubkey(it, key.get());
   ::X509_NAME_add_entry_by_txt(::X509_get_subject_name(it), "CN", MBSTRING_ASC,
                                reinterpret_cast<const unsigned char*>("a test"), -1, -1, 0);

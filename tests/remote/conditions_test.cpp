@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "remote/faulty_connection.hpp"
+#include "remote/faulty_proxy.hpp"
 #include "remote/store.hpp"
 
 namespace {
@@ -29,26 +29,26 @@ class conditions : public leat_test::with_store {
   }
   /// The number of objects whose key begins with `prefix`.
   static std::size_t count(const std::string& prefix) {
-    return leat::remote::list("s3://bucket/" + prefix, at().how()).size();
+    return leat::remote::list("s3://bucket/" + prefix, test_store().store_settings()).size();
   }
 };
 
 TEST_F(conditions, are_tried_once_and_nothing_is_left) {
-  if (!at().keeps_exclusive(0)) GTEST_SKIP() << "the store ignores If-None-Match";
-  leat_test::faulty_connection between(at().port());
-  leat::remote::set_defaults(at().how(between.port()));
+  if (!test_store().supports_exclusive(0)) GTEST_SKIP() << "the store ignores If-None-Match";
+  leat_test::faulty_proxy proxy(test_store().port());
+  leat::remote::set_defaults(test_store().store_settings(proxy.port()));
   EXPECT_EQ(make("s3://bucket/tried/one"), std::error_code());
-  EXPECT_EQ(between.requests(), 5);  // lookup, two PUTs and the removal of the probe, object
+  EXPECT_EQ(proxy.requests(), 5);  // lookup, two PUTs and the removal of the probe, object
   EXPECT_EQ(make("s3://bucket/tried/two"), std::error_code());
-  EXPECT_EQ(between.requests(), 7);
+  EXPECT_EQ(proxy.requests(), 7);
   EXPECT_EQ(make("s3://bucket/tried/one"), std::errc::file_exists);
   EXPECT_EQ(count("tried/"), 2U);
 }
 
 TEST_F(conditions, that_the_store_ignores_are_an_error) {
-  leat_test::faulty_connection between(at().port());
-  leat::remote::set_defaults(at().how(between.port()));
-  between.plan(connection_fault::no_condition, 0, true);
+  leat_test::faulty_proxy proxy(test_store().port());
+  leat::remote::set_defaults(test_store().store_settings(proxy.port()));
+  proxy.set_fault(connection_fault::no_condition, 0, true);
   for (int i = 0; i != 2; ++i) {
     const std::error_code ec = make("s3://bucket/ignored/one");
     EXPECT_EQ(ec, std::errc::operation_not_supported);
@@ -56,20 +56,20 @@ TEST_F(conditions, that_the_store_ignores_are_an_error) {
     EXPECT_EQ(count("ignored/"), 0U);
   }
   // The program may say that the store respects the header. Then there is no probe.
-  auto how = at().how(between.port());
+  auto how = test_store().store_settings(proxy.port());
   how.keeps_conditions = true;
   leat::remote::set_defaults(how);
-  between.plan(connection_fault::none, 0, false);
+  proxy.set_fault(connection_fault::none, 0, false);
   EXPECT_EQ(make("s3://bucket/ignored/one"), std::error_code());
-  EXPECT_EQ(between.requests(), 2);
+  EXPECT_EQ(proxy.requests(), 2);
 }
 
 /// Requests 1 to 3 (counted from 0) belong to the probe.
 TEST_F(conditions, that_cannot_be_tried_are_an_error) {
-  leat_test::faulty_connection between(at().port());
-  leat::remote::set_defaults(at().how(between.port()));
+  leat_test::faulty_proxy proxy(test_store().port());
+  leat::remote::set_defaults(test_store().store_settings(proxy.port()));
   for (const int request : {1, 2, 3}) {
-    between.plan(connection_fault::status_403, request, false);
+    proxy.set_fault(connection_fault::status_403, request, false);
     const std::error_code ec = make("s3://bucket/untried/one");
     EXPECT_EQ(ec, std::errc::permission_denied);
     EXPECT_NE(ec.message().find("keeps_conditions"), std::string::npos) << ec.message();
@@ -79,10 +79,10 @@ TEST_F(conditions, that_cannot_be_tried_are_an_error) {
 }
 
 TEST_F(conditions, are_not_asked_for_without_exclusive) {
-  leat_test::faulty_connection between(at().port());
-  leat::remote::set_defaults(at().how(between.port()));
+  leat_test::faulty_proxy proxy(test_store().port());
+  leat::remote::set_defaults(test_store().store_settings(proxy.port()));
   leat::create("s3://bucket/plain").close();
-  EXPECT_EQ(between.requests(), 1);
+  EXPECT_EQ(proxy.requests(), 1);
 }
 
 }  // namespace

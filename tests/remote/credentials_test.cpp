@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "remote/changed_variable.hpp"
+#include "remote/scoped_variable.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
 
@@ -70,10 +70,10 @@ TEST(credentials, are_those_of_the_table) {
     auto set = one.value("env", std::map<std::string, std::string>());
     set["HOME"] = home.path();
     set["AWS_EC2_METADATA_DISABLED"] = "true";
-    std::vector<std::unique_ptr<leat_test::changed_variable>> changed;
+    std::vector<std::unique_ptr<leat_test::scoped_variable>> changed;
     for (const char* const name : variables) {
       const auto value = set.find(name);
-      changed.push_back(std::make_unique<leat_test::changed_variable>(
+      changed.push_back(std::make_unique<leat_test::scoped_variable>(
           name, value == set.end() ? std::nullopt : std::optional(value->second)));
     }
     settings how;

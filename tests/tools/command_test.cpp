@@ -389,9 +389,10 @@ TEST_F(command, says_what_a_store_is_not_for) {
 }
 
 TEST_F(command, an_interrupted_run_leaves_no_objects_in_the_store) {
-  if (!leat_test::store::is_there()) GTEST_SKIP() << "versitygw is missing: run scripts/setup test";
-  auto& at = leat_test::store::running();
-  const auto how = at.how();
+  if (!leat_test::store::is_available())
+    GTEST_SKIP() << "versitygw is missing: run scripts/setup test";
+  auto& at = leat_test::store::shared();
+  const auto how = at.store_settings();
   ::setenv("AWS_ENDPOINT_URL", how.endpoint.c_str(), 1);
   ::setenv("AWS_ACCESS_KEY_ID", how.login->access_key.c_str(), 1);
   ::setenv("AWS_SECRET_ACCESS_KEY", how.login->secret_key.c_str(), 1);
