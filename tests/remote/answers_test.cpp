@@ -17,20 +17,20 @@ namespace {
 using leat_test::scripted_server;
 
 /// Answers with one page after the other, then always with the last.
-scripted_server::script pages(std::vector<std::string> all) {
+scripted_server::script response_sequence(std::vector<std::string> all) {
   return [all = std::move(all), n = std::size_t{0}](const std::string&) mutable {
     return scripted_server::make_response("200 OK", all[std::min(n++, all.size() - 1)]);
   };
 }
 
-TEST(lists, of_objects_go_on_at_the_token) {
-  const scripted_server here(
-      pages({"<ListBucketResult><Contents><Key>a%2Bb+c%01</Key><Size>7</Size></Contents>"
-             "<EncodingType>url</EncodingType><IsTruncated>true</IsTruncated>"
-             "<NextContinuationToken>t=1</NextContinuationToken></ListBucketResult>",
-             "<ListBucketResult><Contents><Key>a%2Bb+c</Key></Contents>"
-             "<IsTruncated>false</IsTruncated>"
-             "<NextContinuationToken>none</NextContinuationToken></ListBucketResult>"}));
+TEST(lists, of_objects_continue_at_the_token) {
+  const scripted_server here(response_sequence(
+      {"<ListBucketResult><Contents><Key>a%2Bb+c%01</Key><Size>7</Size></Contents>"
+       "<EncodingType>url</EncodingType><IsTruncated>true</IsTruncated>"
+       "<NextContinuationToken>t=1</NextContinuationToken></ListBucketResult>",
+       "<ListBucketResult><Contents><Key>a%2Bb+c</Key></Contents>"
+       "<IsTruncated>false</IsTruncated>"
+       "<NextContinuationToken>none</NextContinuationToken></ListBucketResult>"}));
   const auto all = leat::remote::list("s3://bucket/a", here.store_settings());
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0].address, "s3://bucket/a+b c\x01");
@@ -44,7 +44,7 @@ TEST(lists, of_objects_go_on_at_the_token) {
 }
 
 /// Ceph 16 encodes the keys, but leaves out EncodingType.
-TEST(lists, may_be_encoded_though_the_store_does_not_say_so) {
+TEST(lists, may_be_encoded_without_an_encoding_type) {
   const scripted_server here([](const std::string& request) {
     const bool asks = request.find("encoding-type=url") != std::string::npos;
     return scripted_server::make_response("200 OK",
@@ -59,17 +59,17 @@ TEST(lists, may_be_encoded_though_the_store_does_not_say_so) {
 
 /// Amazon sends the key and upload markers with the last page, too. The markers come in any order,
 /// and a store may send only one.
-TEST(lists, of_uploads_go_on_at_the_key_and_the_upload) {
-  const scripted_server here(
-      pages({"<ListMultipartUploadsResult><NextUploadIdMarker>u/1</NextUploadIdMarker>"
-             "<NextKeyMarker>a%20b</NextKeyMarker><EncodingType>url</EncodingType>"
-             "<Upload><Key>a%20b</Key><UploadId>u/1</UploadId></Upload>"
-             "</ListMultipartUploadsResult>",
-             "<ListMultipartUploadsResult><NextKeyMarker>c</NextKeyMarker>"
-             "<IsTruncated>true</IsTruncated></ListMultipartUploadsResult>",
-             "<ListMultipartUploadsResult><NextKeyMarker>d</NextKeyMarker>"
-             "<NextUploadIdMarker>u</NextUploadIdMarker><IsTruncated>false</IsTruncated>"
-             "</ListMultipartUploadsResult>"}));
+TEST(lists, of_uploads_continue_at_the_key_and_the_upload) {
+  const scripted_server here(response_sequence(
+      {"<ListMultipartUploadsResult><NextUploadIdMarker>u/1</NextUploadIdMarker>"
+       "<NextKeyMarker>a%20b</NextKeyMarker><EncodingType>url</EncodingType>"
+       "<Upload><Key>a%20b</Key><UploadId>u/1</UploadId></Upload>"
+       "</ListMultipartUploadsResult>",
+       "<ListMultipartUploadsResult><NextKeyMarker>c</NextKeyMarker>"
+       "<IsTruncated>true</IsTruncated></ListMultipartUploadsResult>",
+       "<ListMultipartUploadsResult><NextKeyMarker>d</NextKeyMarker>"
+       "<NextUploadIdMarker>u</NextUploadIdMarker><IsTruncated>false</IsTruncated>"
+       "</ListMultipartUploadsResult>"}));
   const auto all = leat::remote::uploads("s3://bucket/", here.store_settings());
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].address, "s3://bucket/a b");
@@ -87,7 +87,7 @@ TEST(lists, that_are_invalid_or_endless_are_errors) {
        {"<ListBucketResult><NextContinuationToken>t</NextContinuationToken></ListBucketResult>",
         "<Other/>", "<ListBucketResult></ListBucketResult> and more", "<ListBucketResult>",
         "<!DOCTYPE a [<!ENTITY e \"x\">]><ListBucketResult>&e;</ListBucketResult>"}) {
-    const scripted_server here(pages({text}));
+    const scripted_server here(response_sequence({text}));
     std::error_code ec;
     leat::remote::list("s3://bucket/", here.store_settings(), ec);
     EXPECT_EQ(ec, std::errc::io_error) << text;

@@ -76,7 +76,7 @@ TEST_F(requests, send_the_checksum_of_each_body) {
 }
 
 /// A damaged body is sent again.
-TEST_F(requests, are_repeated_where_the_checksum_is_not_the_one_of_the_body) {
+TEST_F(requests, are_repeated_if_the_checksum_does_not_match_the_body) {
   for (const char* const code : {"BadDigest", "XAmzContentChecksumMismatch"}) {
     for (const int times : {1, 100}) {
       std::atomic<int> left = times;
@@ -105,7 +105,7 @@ TEST_F(requests, are_repeated_where_the_checksum_is_not_the_one_of_the_body) {
 }
 
 /// Stores say in different ways that they do not know the header.
-TEST_F(requests, go_without_checksums_where_a_store_does_not_know_them) {
+TEST_F(requests, omit_checksums_after_the_store_has_refused_them) {
   const response refusals[] = {
       scripted_server::make_response("501 Not Implemented",
                                      xml_error("NotImplemented", "A header is unknown")),
@@ -169,7 +169,7 @@ TEST_F(requests, complete_parts_with_the_checksums_that_the_store_knows) {
   }
 }
 
-TEST_F(requests, for_objects_check_the_checksums_that_come) {
+TEST_F(requests, for_objects_verify_the_received_checksums) {
   const std::string text = numbered_text(10'000);
   for (const auto& [name, right] :
        {std::pair("crc32c", checksum_of(text)), std::pair("crc32c", std::string("AAAAAA==-3"))}) {

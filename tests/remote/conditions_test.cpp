@@ -21,7 +21,7 @@ class conditions : public leat_test::with_store {
     with_store::SetUp();
     leat::remote::forget_conditions();
   }
-  static std::error_code make(const char* address) {
+  static std::error_code create_exclusive(const char* address) {
     std::error_code ec;
     auto out = leat::create(address, {.exclusive = true}, ec);
     if (!ec) out.close(ec);
@@ -33,15 +33,15 @@ class conditions : public leat_test::with_store {
   }
 };
 
-TEST_F(conditions, are_tried_once_and_nothing_is_left) {
+TEST_F(conditions, are_probed_once_and_the_probe_is_removed) {
   if (!test_store().supports_exclusive(0)) GTEST_SKIP() << "the store ignores If-None-Match";
   leat_test::faulty_proxy proxy(test_store().port());
   leat::remote::set_defaults(test_store().store_settings(proxy.port()));
-  EXPECT_EQ(make("s3://bucket/tried/one"), std::error_code());
+  EXPECT_EQ(create_exclusive("s3://bucket/tried/one"), std::error_code());
   EXPECT_EQ(proxy.requests(), 5);  // lookup, two PUTs and the removal of the probe, object
-  EXPECT_EQ(make("s3://bucket/tried/two"), std::error_code());
+  EXPECT_EQ(create_exclusive("s3://bucket/tried/two"), std::error_code());
   EXPECT_EQ(proxy.requests(), 7);
-  EXPECT_EQ(make("s3://bucket/tried/one"), std::errc::file_exists);
+  EXPECT_EQ(create_exclusive("s3://bucket/tried/one"), std::errc::file_exists);
   EXPECT_EQ(count("tried/"), 2U);
 }
 
@@ -50,7 +50,7 @@ TEST_F(conditions, that_the_store_ignores_are_an_error) {
   leat::remote::set_defaults(test_store().store_settings(proxy.port()));
   proxy.set_fault(connection_fault::no_condition, 0, true);
   for (int i = 0; i != 2; ++i) {
-    const std::error_code ec = make("s3://bucket/ignored/one");
+    const std::error_code ec = create_exclusive("s3://bucket/ignored/one");
     EXPECT_EQ(ec, std::errc::operation_not_supported);
     EXPECT_NE(ec.message().find("ignores If-None-Match"), std::string::npos) << ec.message();
     EXPECT_EQ(count("ignored/"), 0U);
@@ -60,17 +60,17 @@ TEST_F(conditions, that_the_store_ignores_are_an_error) {
   how.keeps_conditions = true;
   leat::remote::set_defaults(how);
   proxy.set_fault(connection_fault::none, 0, false);
-  EXPECT_EQ(make("s3://bucket/ignored/one"), std::error_code());
+  EXPECT_EQ(create_exclusive("s3://bucket/ignored/one"), std::error_code());
   EXPECT_EQ(proxy.requests(), 2);
 }
 
 /// Requests 1 to 3 (counted from 0) belong to the probe.
-TEST_F(conditions, that_cannot_be_tried_are_an_error) {
+TEST_F(conditions, that_cannot_be_probed_are_an_error) {
   leat_test::faulty_proxy proxy(test_store().port());
   leat::remote::set_defaults(test_store().store_settings(proxy.port()));
   for (const int request : {1, 2, 3}) {
     proxy.set_fault(connection_fault::status_403, request, false);
-    const std::error_code ec = make("s3://bucket/untried/one");
+    const std::error_code ec = create_exclusive("s3://bucket/untried/one");
     EXPECT_EQ(ec, std::errc::permission_denied);
     EXPECT_NE(ec.message().find("keeps_conditions"), std::string::npos) << ec.message();
     EXPECT_EQ(leat::remote::answer_of(ec).status, 403);
@@ -78,7 +78,7 @@ TEST_F(conditions, that_cannot_be_tried_are_an_error) {
   }
 }
 
-TEST_F(conditions, are_not_asked_for_without_exclusive) {
+TEST_F(conditions, are_not_probed_without_exclusive) {
   leat_test::faulty_proxy proxy(test_store().port());
   leat::remote::set_defaults(test_store().store_settings(proxy.port()));
   leat::create("s3://bucket/plain").close();

@@ -46,7 +46,7 @@ constexpr const char* variables[] = {"HOME",
                                      "AWS_EC2_METADATA_DISABLED",
                                      "WHOSE"};
 
-std::string found(const settings& how, std::error_code& ec) {
+std::string found_credentials(const settings& how, std::error_code& ec) {
   const profile of = read_profile(how.profile, ec);
   if (ec) return "refused";
   const auto who = find_login(how, of, "us-east-1", true, ec);
@@ -79,7 +79,7 @@ TEST(credentials, are_those_of_the_table) {
     settings how;
     how.profile = one.value("profile", "");
     std::error_code ec;
-    EXPECT_EQ(found(how, ec), one["expect"].get<std::string>()) << ec.message();
+    EXPECT_EQ(found_credentials(how, ec), one["expect"].get<std::string>()) << ec.message();
     const std::string message = ec.message();
     // Most secrets in the table begin with "SECRET-". No message may contain a secret.
     EXPECT_EQ(message.find("SECRET-"), std::string::npos) << message;

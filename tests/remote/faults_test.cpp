@@ -107,7 +107,7 @@ std::string some_text(std::size_t size, unsigned seed) {
   return text;
 }
 
-TEST_F(remote_faults, of_reading) {
+TEST_F(remote_faults, in_reads_end_in_success_or_one_error) {
   const std::string text = some_text(3 << 20, 1);
   test_store().put("read", text);
   sweep({"read", [] {},
@@ -122,7 +122,7 @@ TEST_F(remote_faults, of_reading) {
          [](bool) {}});
 }
 
-TEST_F(remote_faults, of_gathering) {
+TEST_F(remote_faults, in_gathers_end_in_success_or_one_error) {
   std::vector<std::uint32_t> numbers(1 << 20);
   for (std::size_t i = 0; i != numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i);
   test_store().put("gather", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
@@ -177,25 +177,25 @@ void write_over(std::size_t size, bool exclusive, const leat_test::store& store,
          }});
 }
 
-TEST_F(remote_faults, of_writing_a_small_object) {
+TEST_F(remote_faults, in_writes_of_small_objects_end_in_success_or_one_error) {
   write_over(1000, false, test_store(), [this](const operation& what) { sweep(what); });
 }
 
-TEST_F(remote_faults, of_writing_a_small_object_that_must_be_new) {
+TEST_F(remote_faults, in_exclusive_writes_of_small_objects_end_in_success_or_one_error) {
   if (!test_store().supports_exclusive(0)) GTEST_SKIP() << "the store ignores If-None-Match";
   write_over(1000, true, test_store(), [this](const operation& what) { sweep(what); });
 }
 
-TEST_F(remote_faults, of_writing_parts) {
+TEST_F(remote_faults, in_writes_of_parts_end_in_success_or_one_error) {
   write_over(17 << 20, false, test_store(), [this](const operation& what) { sweep(what); });
 }
 
-TEST_F(remote_faults, of_writing_parts_that_must_be_new) {
+TEST_F(remote_faults, in_exclusive_writes_of_parts_end_in_success_or_one_error) {
   if (!test_store().supports_exclusive(0)) GTEST_SKIP() << "the store ignores If-None-Match";
   write_over(9 << 20, true, test_store(), [this](const operation& what) { sweep(what); });
 }
 
-TEST_F(remote_faults, of_listing) {
+TEST_F(remote_faults, in_lists_end_in_success_or_one_error) {
   for (const char* key : {"listed/a", "listed/b"}) test_store().put(key, "x");
   sweep({"list", [] {},
          [](std::error_code& ec) {
@@ -206,7 +206,7 @@ TEST_F(remote_faults, of_listing) {
          [](bool) {}});
 }
 
-TEST_F(remote_faults, of_removing) {
+TEST_F(remote_faults, in_removals_end_in_success_or_one_error) {
   sweep({"remove", [&] { test_store().put("removed", "x"); },
          [](std::error_code& ec) {
            leat::remote::remove("s3://bucket/removed", leat::remote::defaults(), ec);
@@ -216,7 +216,7 @@ TEST_F(remote_faults, of_removing) {
 }
 
 /// A server that sends nothing, or single bytes of a head without an end.
-TEST_F(remote_faults, of_a_server_that_goes_quiet) {
+TEST_F(remote_faults, of_a_silent_server_end_at_the_deadline) {
   test_store().put("quiet", some_text(1 << 20, 1));
   settings_.deadline = 300ms;
   leat::remote::set_defaults(settings_);

@@ -118,7 +118,7 @@ TEST_F(objects_behind_nginx, are_listed) {
 }
 
 /// A server that announces the end of a connection causes no error.
-TEST_F(objects_behind_nginx, go_on_by_new_connections) {
+TEST_F(objects_behind_nginx, continue_over_new_connections) {
   serve("keepalive_requests 2;\n", "", 0);
   const std::string text = leat_test::numbered_text(5 << 20);
   test_store().put("text", text);
@@ -127,7 +127,7 @@ TEST_F(objects_behind_nginx, go_on_by_new_connections) {
   EXPECT_EQ(leat::remote::list("s3://bucket/copy").size(), 1U);
 }
 
-TEST_F(objects_behind_nginx, go_on_after_the_server_has_closed_idle_connections) {
+TEST_F(objects_behind_nginx, continue_after_the_server_has_closed_idle_connections) {
   serve("keepalive_timeout 20ms;\n", "", 2);
   test_store().put("text", "text");
   for (int i = 0; i != 5; ++i) {

@@ -155,7 +155,7 @@ TEST_F(objects, are_gathered_from) {
   }
 }
 
-TEST_F(objects, are_counted_when_they_move) {
+TEST_F(objects, are_counted_as_traffic) {
   const auto before = leat::remote::traffic();
   const std::string text = some_lines(100'000);
   test_store().put("counted", text);
@@ -194,7 +194,7 @@ TEST_F(objects, may_be_changed_in_memory) {
 }
 
 /// A program may pause for longer than servers keep connections.
-TEST_F(objects, wait_for_idle_programs) {
+TEST_F(objects, can_be_read_after_an_idle_time) {
   const std::string text = some_lines(2 << 20);
   test_store().put("rested", text);
   auto how = test_store().store_settings();
@@ -242,7 +242,7 @@ TEST_F(objects, are_c_streams_too) {
   EXPECT_EQ(errno, EACCES);
 }
 
-TEST_F(objects, cost_money) {
+TEST_F(objects, have_costs_in_dollars) {
   test_store().put("dear", std::string(8 << 20, 'x'));
   std::vector<std::uint64_t> positions;
   for (std::uint64_t i = 0; i != 10; ++i) positions.push_back(i * 200'000);
@@ -274,7 +274,7 @@ TEST_F(objects, cost_money) {
   EXPECT_EQ(device->cost(), 100);
 }
 
-TEST_F(objects, are_made_in_order_and_changed_never) {
+TEST_F(objects, are_written_in_order_and_cannot_be_changed) {
   std::error_code ec;
   auto out = leat::create("s3://bucket/in order");
   out.write("text");
@@ -392,7 +392,7 @@ TEST_F(objects, leave_uploads_that_are_found_and_aborted) {
   EXPECT_THROW(leat::remote::abort(left[0]), leat::io_error);
 }
 
-TEST_F(objects, are_made_only_once_with_exclusive) {
+TEST_F(objects, are_created_only_once_with_exclusive) {
   std::error_code ec;
   if (!test_store().supports_exclusive(0)) {
     const auto refused = leat::create("s3://bucket/once", {.exclusive = true}, ec);
@@ -433,7 +433,7 @@ TEST_F(objects, that_change_under_a_reader_are_an_error) {
 }
 
 /// A request without a key would concern the bucket: PUT creates it, DELETE removes it.
-TEST_F(objects, have_keys) {
+TEST_F(objects, without_a_key_are_refused) {
   for (const char* address : {"s3://another", "s3://another/"}) {
     std::error_code ec;
     const auto made = leat::create(address, ec);
@@ -449,7 +449,7 @@ TEST_F(objects, have_keys) {
   }
 }
 
-TEST_F(objects, that_cannot_be_opened_say_why) {
+TEST_F(objects, that_cannot_be_opened_are_errors_with_the_reason) {
   std::error_code ec;
   const auto why = [&](const char* address) {
     const auto in = leat::open(address, ec);

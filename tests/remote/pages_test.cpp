@@ -27,7 +27,7 @@ using leat_test::nginx;
 using leat_test::scripted_server;
 using response = scripted_server::response;
 
-leat::remote::settings few_tries() {
+leat::remote::settings quick_settings() {
   leat::remote::settings how;
   how.retries = 2;
   how.first_pause = 1ms;
@@ -37,7 +37,7 @@ leat::remote::settings few_tries() {
 
 class pages : public testing::Test {
  protected:
-  void SetUp() override { leat::remote::set_defaults(few_tries()); }
+  void SetUp() override { leat::remote::set_defaults(quick_settings()); }
   void TearDown() override { leat::remote::set_defaults({}); }
 };
 
@@ -81,29 +81,29 @@ std::string in_chunks(std::string_view body, bool ends = true) {
   return ends ? text + "0\r\nX-After: all\r\n\r\n" : text;
 }
 
-/// A way to send a page.
-struct sending {
+/// A server's way to send a page.
+struct page_sender {
   const char* name;
   std::function<response(const std::string& head, const std::string& page)> send;
 };
 
 response send_range(const std::string& head, const std::string& page, bool chunked) {
-  const range asked = range_of(head, page.size());
+  const range requested = range_of(head, page.size());
   if (leat_test::header_value(head, "range").empty())
     return {.bytes = "HTTP/1.1 200 OK\r\nETag: \"one\"\r\nContent-Length: " +
                      std::to_string(page.size()) + "\r\n\r\n" + page};
-  if (asked.first >= page.size())
+  if (requested.first >= page.size())
     return {.bytes = "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Length: 0\r\n\r\n"};
-  const std::string body = page.substr(asked.first, asked.end - asked.first);
+  const std::string body = page.substr(requested.first, requested.end - requested.first);
   return {.bytes =
               "HTTP/1.1 206 Partial Content\r\nETag: \"one\"\r\nContent-Range: bytes " +
-              std::to_string(asked.first) + "-" + std::to_string(asked.end - 1) + "/" +
+              std::to_string(requested.first) + "-" + std::to_string(requested.end - 1) + "/" +
               std::to_string(page.size()) + "\r\n" +
               (chunked ? "Transfer-Encoding: chunked\r\n\r\n" + in_chunks(body)
                        : "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body)};
 }
 
-const sending sendings[] = {
+const page_sender page_senders[] = {
     {"ranges", [](const auto& head, const auto& page) { return send_range(head, page, false); }},
     {"ranges in chunks",
      [](const auto& head, const auto& page) { return send_range(head, page, true); }},
@@ -137,7 +137,7 @@ const sending sendings[] = {
 };
 
 TEST_F(pages, are_read_as_servers_send_them) {
-  for (const sending& one : sendings) {
+  for (const page_sender& one : page_senders) {
     for (const std::size_t size : std::vector<std::size_t>{0, 1, 300, 256 << 10, 400'000}) {
       const std::string page = leat_test::numbered_text(size);
       // Short pages are sent byte by byte: packets may split a response anywhere.
@@ -163,9 +163,9 @@ TEST_F(pages, are_read_as_servers_send_them) {
   }
 }
 
-TEST_F(pages, are_never_cut_short_in_silence) {
+TEST_F(pages, that_are_truncated_are_errors) {
   const std::string page = leat_test::numbered_text(100'000);
-  const sending cut[] = {
+  const page_sender cut[] = {
       {"a length",
        [](const auto&, const auto& text) {
          return response{
@@ -193,7 +193,7 @@ TEST_F(pages, are_never_cut_short_in_silence) {
       {"half a head", [](const auto&, const auto&) {
          return response{.bytes = "HTTP/1.1 200 OK\r\nContent-Le", .closes = true};
        }}};
-  for (const sending& one : cut) {
+  for (const page_sender& one : cut) {
     SCOPED_TRACE(one.name);
     const scripted_server server([&](const std::string& head) { return one.send(head, page); });
     error_of_reading(server.address() + "/page");
@@ -243,7 +243,7 @@ TEST_F(pages, may_have_schemes_in_capitals) {
   }
 }
 
-TEST_F(pages, that_are_not_there_say_so) {
+TEST_F(pages, that_do_not_exist_are_errors) {
   const scripted_server server([](const std::string&) {
     return response{"HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n\r\n<html"};
   });
@@ -360,7 +360,7 @@ TEST_F(pages_of_nginx, are_not_redirected_from_https_to_http) {
   const nginx server(tls + "location /down { return 302 " + there.address() + "/page; }\n" +
                      "location /same { return 302 https://$http_host/page; } }\n");
   leat_test::write_file(server.page_path("page"), "protected");
-  auto how = few_tries();
+  auto how = quick_settings();
   how.ca_file = folder / "it.pem";
   leat::remote::set_defaults(how);
   EXPECT_EQ(leat::read_file("https://" + server.address() + "/same"), "protected");

@@ -63,7 +63,7 @@ class objects_by_proxies : public leat_test::with_store {
   }
 
   /// Writes, reads, lists and removes an object. An object of more than 8 MiB is sent in parts.
-  static void expect_all_to_go_on(std::size_t size = 300'000) {
+  static void expect_all_to_succeed(std::size_t size = 300'000) {
     const std::string text = leat_test::numbered_text(size);
     leat::write_file("s3://bucket/by-proxy", text);
     EXPECT_TRUE(leat::read_file("s3://bucket/by-proxy") == text);
@@ -79,7 +79,7 @@ class objects_by_proxies : public leat_test::with_store {
 TEST_F(objects_by_proxies, are_written_and_read) {
   const forward_proxy proxy;
   set("http_proxy", proxy.address());
-  expect_all_to_go_on(9 << 20);
+  expect_all_to_succeed(9 << 20);
   EXPECT_GT(proxy.requests(), 0);
 }
 
@@ -87,14 +87,14 @@ TEST_F(objects_by_proxies, do_not_use_proxies_for_hosts_in_no_proxy) {
   const forward_proxy proxy;
   set("http_proxy", proxy.address());
   set("no_proxy", "example.org,127.0.0.1");
-  expect_all_to_go_on();
+  expect_all_to_succeed();
   EXPECT_EQ(proxy.requests(), 0);
 }
 
 TEST_F(objects_by_proxies, do_not_use_proxies_of_other_schemes) {
   const forward_proxy proxy;
   set("https_proxy", proxy.address());
-  expect_all_to_go_on();
+  expect_all_to_succeed();
   EXPECT_EQ(proxy.requests(), 0);
 }
 
@@ -112,7 +112,7 @@ TEST_F(objects_by_proxies, are_tunnelled_with_tls) {
   leat::remote::set_defaults(settings_);
   const forward_proxy proxy;
   set("https_proxy", proxy.address());
-  expect_all_to_go_on(9 << 20);
+  expect_all_to_succeed(9 << 20);
   EXPECT_GT(proxy.tunnels(), 0);
   EXPECT_EQ(proxy.requests(), proxy.tunnels()) << "a request was not protected";
 }
@@ -121,7 +121,7 @@ TEST_F(objects_by_proxies, are_read_with_a_password) {
   const forward_proxy proxy("Basic bWU6c2VjcmV0");  // me:secret
   const std::string authority = "@127.0.0.1:" + std::to_string(proxy.port());
   set("http_proxy", "http://me:secret" + authority);
-  expect_all_to_go_on();
+  expect_all_to_succeed();
   EXPECT_GT(proxy.requests(), 0);
   EXPECT_EQ(proxy.refused(), 0);
 }
@@ -134,7 +134,7 @@ TEST_F(objects_by_proxies, are_an_error_with_a_wrong_password) {
   EXPECT_EQ(store_proxy_->requests(), 0);
 }
 
-TEST_F(objects_by_proxies, are_an_error_where_the_proxy_is_not_there) {
+TEST_F(objects_by_proxies, are_an_error_if_the_proxy_does_not_run) {
   set("http_proxy", "http://me:secret@127.0.0.1:" + std::to_string(leat_test::free_port()));
   EXPECT_EQ(error_of_opening(), std::errc::connection_refused);
   EXPECT_EQ(store_proxy_->requests(), 0);
@@ -142,7 +142,7 @@ TEST_F(objects_by_proxies, are_an_error_where_the_proxy_is_not_there) {
 
 /// The service for credentials is on the machine's own network. The service's response must not
 /// leave this network.
-TEST_F(objects_by_proxies, never_have_the_credentials_of_an_instance) {
+TEST_F(objects_by_proxies, never_request_credentials_of_an_instance_by_a_proxy) {
   const forward_proxy proxy;
   set("http_proxy", proxy.address());
   const leat_test::scripted_server service([](const std::string&) {

@@ -22,7 +22,7 @@ scripted_server::response without_body(const std::string& head,
 
 /// A store whose buckets are in "far-away-1". If a request is signed for another region, the store
 /// answers with `refusal`.
-scripted_server::script store_far_away(scripted_server::response refusal) {
+scripted_server::script store_in_another_region(scripted_server::response refusal) {
   return [refusal = std::move(refusal)](const std::string& head) {
     if (head.find("/far-away-1/s3/aws4_request,") == head.npos) return without_body(head, refusal);
     const std::string headers = "ETag: \"e\"\r\n";
@@ -55,7 +55,7 @@ TEST(regions, that_the_store_names_are_signed_for_once_and_remembered) {
       scripted_server::make_response("400 Bad Request", "", header),
   };
   for (const auto& refusal : refusals) {
-    const scripted_server here(store_far_away(refusal));
+    const scripted_server here(store_in_another_region(refusal));
     leat::remote::set_defaults(here.store_settings());
     EXPECT_EQ(leat::read_file("s3://bucket/key"), "text") << refusal.bytes;
     ASSERT_EQ(here.requests().size(), 2U) << refusal.bytes;
@@ -69,7 +69,7 @@ TEST(regions, that_the_store_names_are_signed_for_once_and_remembered) {
 
 /// A response to HEAD has no body that could name the region.
 TEST(regions, are_in_the_headers_of_head) {
-  const scripted_server here(store_far_away(scripted_server::make_response(
+  const scripted_server here(store_in_another_region(scripted_server::make_response(
       "400 Bad Request", error_of("?", ""), "x-amz-bucket-region: far-away-1\r\n")));
   auto how = here.store_settings();
   how.keeps_conditions = true;
@@ -80,7 +80,7 @@ TEST(regions, are_in_the_headers_of_head) {
   EXPECT_EQ(here.requests().size(), 2U);
 }
 
-TEST(regions, are_taken_once_for_a_request) {
+TEST(regions, are_changed_once_for_a_request) {
   int n = 0;
   const scripted_server here([&](const std::string&) {
     const std::string region = "<Region>far-away-" + std::to_string(++n) + "</Region>";
@@ -100,7 +100,7 @@ TEST(regions, are_taken_once_for_a_request) {
 
 /// An invalid name would become a part of the signature or of a host name. "near-1" is the region
 /// that the request was signed for, so signing it again is useless.
-TEST(regions, without_a_good_name_are_an_error) {
+TEST(regions, with_an_invalid_name_are_an_error) {
   for (const char* name : {"", "a/b", "evil.example/", "a b", "near-1"}) {
     const scripted_server here([&](const std::string&) {
       return scripted_server::make_response(

@@ -29,7 +29,7 @@ using response = scripted_server::response;
 
 /// Reads, lists, writes and removes objects, also by parts, until a request fails. Returns the
 /// error.
-std::error_code ask_for_everything(const leat::remote::settings& how) {
+std::error_code make_all_requests(const leat::remote::settings& how) {
   leat::remote::set_defaults(how);
   std::error_code ec;
   static_cast<void>(leat::read_file("s3://bucket/key", ec));
@@ -45,7 +45,7 @@ std::error_code ask_for_everything(const leat::remote::settings& how) {
 
 TEST_F(requests, have_the_name_of_their_client) {
   const scripted_server here([](const std::string& head) { return store_response(head); });
-  EXPECT_FALSE(ask_for_everything(with_quick_retries(here.store_settings())));
+  EXPECT_FALSE(make_all_requests(with_quick_retries(here.store_settings())));
   leat::remote::set_defaults({});
   EXPECT_EQ(leat::read_file(here.address() + "/page"), "text");
   for (const std::string& head : here.requests()) {
@@ -130,7 +130,7 @@ TEST_F(requests, go_below_the_path_of_their_endpoint) {
   for (const char* const path : {"/storage/v1/s%20a%2b3", "/storage/v1/s%20a%2b3/"}) {
     auto how = with_quick_retries(here.store_settings());
     how.endpoint += path;
-    const std::error_code ec = ask_for_everything(how);
+    const std::error_code ec = make_all_requests(how);
     EXPECT_FALSE(ec) << ec.message();
     leat::remote::abort({.address = "s3://bucket/key", .id = "u", .begun = {}}, how);
     std::error_code none;
@@ -164,14 +164,15 @@ std::string http_date(std::chrono::system_clock::time_point when) {
 
 /// The response of a store whose clock is `ahead` of ours. The store refuses signatures that differ
 /// by more than 15 minutes, with this error code; if `code` is empty, without a body.
-response by_another_clock(const std::string& head, std::chrono::seconds ahead, const char* code) {
+response response_with_clock(const std::string& head, std::chrono::seconds ahead,
+                             const char* code) {
   const auto now = std::chrono::system_clock::now() + ahead;
   const std::string date = "Date: " + http_date(now) + "\r\n",
                     signed_at = header_value(head, "x-amz-date");
   std::tm time{};
   ::strptime(signed_at.c_str(), "%Y%m%dT%H%M%SZ", &time);
-  const auto off = now - std::chrono::system_clock::from_time_t(::timegm(&time));
-  if (off > std::chrono::minutes(15) || off < -std::chrono::minutes(15))
+  const auto difference = now - std::chrono::system_clock::from_time_t(::timegm(&time));
+  if (difference > std::chrono::minutes(15) || difference < -std::chrono::minutes(15))
     return scripted_server::make_response("403 Forbidden",
                                           *code == 0 || head.starts_with("HEAD ")
                                               ? ""
@@ -184,10 +185,10 @@ TEST_F(requests, are_signed_by_the_server_s_clock_after_one_refusal) {
   for (const int hours : {1, -1, 24 * 365}) {
     for (const char* const code : {"RequestTimeTooSkewed", "AccessDenied", ""}) {
       const scripted_server here([&](const std::string& head) {
-        return by_another_clock(head, std::chrono::hours(hours), code);
+        return response_with_clock(head, std::chrono::hours(hours), code);
       });
       SCOPED_TRACE(testing::Message() << hours << " hours, '" << code << "'");
-      const std::error_code ec = ask_for_everything(with_quick_retries(here.store_settings()));
+      const std::error_code ec = make_all_requests(with_quick_retries(here.store_settings()));
       EXPECT_FALSE(ec) << ec.message();
       const auto all = here.requests();
       const auto same = [&](const std::string& head) {
@@ -227,7 +228,7 @@ TEST_F(requests, are_not_signed_again_without_a_reason) {
 /// A store may refuse first the clock, then the region.
 TEST_F(requests, may_need_a_clock_and_a_region) {
   const scripted_server here([](const std::string& head) {
-    response said = by_another_clock(head, std::chrono::hours(2), "RequestTimeTooSkewed");
+    response said = response_with_clock(head, std::chrono::hours(2), "RequestTimeTooSkewed");
     if (said.bytes.starts_with("HTTP/1.1 403") || head.find("/far-1/s3/") != head.npos) return said;
     return scripted_server::make_response("400 Bad Request",
                                           "<Error><Code>AuthorizationHeaderMalformed</Code>"
@@ -240,7 +241,7 @@ TEST_F(requests, may_need_a_clock_and_a_region) {
 // --- requests ahead of reads ---
 
 /// A store whose object has `size` bytes. If `fails`, only the first byte can be read.
-scripted_server::script object_of(std::uint64_t size, bool fails = false) {
+scripted_server::script object_script(std::uint64_t size, bool fails = false) {
   return [=](const std::string& head) -> response {
     const std::string range = header_value(head, "range");
     const std::uint64_t begin = std::stoull(range.substr(6));
@@ -258,7 +259,7 @@ scripted_server::script object_of(std::uint64_t size, bool fails = false) {
 
 /// Calls read_ready until the error is not operation_would_block, at most for 10 s. Returns the
 /// result of the last call.
-std::size_t polled(leat::device& from, std::uint64_t at, std::error_code& ec) {
+std::size_t poll_ready(leat::device& from, std::uint64_t at, std::error_code& ec) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   for (;;) {
     char byte = '-';
@@ -269,7 +270,7 @@ std::size_t polled(leat::device& from, std::uint64_t at, std::error_code& ec) {
 }
 
 TEST_F(requests, for_announcements_are_limited) {
-  const scripted_server here(object_of(100'000'000'000, true));
+  const scripted_server here(object_script(100'000'000'000, true));
   leat::remote::set_defaults(here.store_settings());
   std::error_code ec;
   const auto device = leat::open_random("s3://bucket/large", false, {}, ec);
@@ -284,7 +285,7 @@ TEST_F(requests, for_announcements_are_limited) {
 }
 
 TEST_F(requests, that_fail_are_reported_by_reads_that_do_not_wait) {
-  const scripted_server here(object_of(1 << 20, true));
+  const scripted_server here(object_script(1 << 20, true));
   leat::remote::set_defaults(here.store_settings());
   std::error_code ec;
   const auto device = leat::open_random("s3://bucket/a", false, {}, ec);
@@ -293,18 +294,18 @@ TEST_F(requests, that_fail_are_reported_by_reads_that_do_not_wait) {
   EXPECT_EQ(device->read_ready(0, {&byte, 1}, ec), 0u);
   EXPECT_EQ(ec, std::errc::operation_would_block);
   device->announce(0, 100);
-  EXPECT_EQ(polled(*device, 0, ec), 0u);
+  EXPECT_EQ(poll_ready(*device, 0, ec), 0u);
   EXPECT_EQ(ec, std::errc::io_error) << ec.message();
 }
 
 TEST_F(requests, ahead_of_a_stream_are_found_by_reads_that_do_not_wait) {
   const std::uint64_t size = 16 << 20;
-  const scripted_server here(object_of(size));
+  const scripted_server here(object_script(size));
   leat::remote::set_defaults(here.store_settings());
   std::error_code ec;
   const auto device = leat::open_existing("s3://bucket/a", {}, ec);
   ASSERT_FALSE(ec) << ec.message();
-  const auto is_asked_for = [&](std::uint64_t at) {
+  const auto is_requested = [&](std::uint64_t at) {
     const std::string begin = "bytes=" + std::to_string(at) + "-";
     return std::ranges::any_of(here.requests(), [&](const std::string& head) {
       return header_value(head, "range").starts_with(begin);
@@ -312,13 +313,13 @@ TEST_F(requests, ahead_of_a_stream_are_found_by_reads_that_do_not_wait) {
   };
   std::vector<char> block(64 << 10);
   std::uint64_t at = 0;
-  while (at == 0 || (at < size && !is_asked_for(at))) {
+  while (at == 0 || (at < size && !is_requested(at))) {
     const std::size_t n = device->read_at(at, block, ec);
     ASSERT_FALSE(ec) << ec.message();
     at += n;
   }
   ASSERT_LT(at, size) << "nothing was read ahead";
-  EXPECT_EQ(polled(*device, at, ec), 1u) << "at " << at;
+  EXPECT_EQ(poll_ready(*device, at, ec), 1u) << "at " << at;
   EXPECT_FALSE(ec) << ec.message();
 }
 

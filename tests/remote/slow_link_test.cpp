@@ -60,7 +60,7 @@ std::vector<std::uint32_t> some_positions(std::size_t count, std::uint32_t end) 
   return positions;
 }
 
-TEST_F(slow_links, are_filled_by_streams) {
+TEST_F(slow_links, are_fully_used_by_streams) {
   const std::string text = leat_test::numbered_text(12 << 20);
   const auto to_write = time_of([&] {
     auto out = leat::create("s3://bucket/text");
@@ -76,7 +76,7 @@ TEST_F(slow_links, are_filled_by_streams) {
   }
 }
 
-TEST_F(slow_links, cost_jumps_and_hits_a_few_round_trips) {
+TEST_F(slow_links, cost_seeks_and_finds_a_few_round_trips) {
   std::string text = leat_test::numbered_text(20 << 20);
   text.replace(text.size() / 2, 10, "the needle");
   link_->test_store().put("text", text);

@@ -76,14 +76,14 @@ TEST_F(objects_by_tls, are_written_read_and_listed) {
   EXPECT_GT(front_->responses(), 3U);
 }
 
-TEST_F(objects_by_tls, are_pages_too) {
+TEST_F(objects_by_tls, may_be_pages) {
   serve();
   const std::string text = leat_test::numbered_text(1 << 20);
-  leat_test::write_file(front_->page("page"), text);
+  leat_test::write_file(front_->page_path("page"), text);
   EXPECT_TRUE(leat::read_file("https://" + front_->address() + "/page") == text);
 }
 
-TEST_F(objects_by_tls, go_on_where_connections_are_cut) {
+TEST_F(objects_by_tls, continue_after_connections_are_cut) {
   if (!leat_test::toxiproxy::is_installed())
     GTEST_SKIP() << "toxiproxy is missing: run scripts/setup test";
   serve();
@@ -124,7 +124,7 @@ TEST_F(objects_by_tls, need_a_certificate_that_has_not_expired) {
   expect_refusal("expired");
 }
 
-TEST_F(objects_by_tls, need_a_file_of_certificates_that_is_one) {
+TEST_F(objects_by_tls, need_a_valid_file_of_certificates) {
   serve();
   for (const char* const name : {"none.pem", "empty.pem"}) {
     leat_test::write_file(folder_ / "empty.pem", "");
@@ -140,7 +140,7 @@ TEST_F(objects_by_tls, need_a_file_of_certificates_that_is_one) {
   EXPECT_EQ(front_->responses(), 0U);
 }
 
-TEST_F(objects_by_tls, are_not_asked_of_a_server_without_it) {
+TEST_F(objects_by_tls, are_not_requested_from_a_server_without_tls) {
   settings_ = test_store().store_settings();
   settings_.endpoint = "https://127.0.0.1:" + std::to_string(test_store().port());
   settings_.retries = 1;

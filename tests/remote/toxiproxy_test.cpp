@@ -47,7 +47,7 @@ class objects_behind_toxiproxy : public leat_test::with_store {
   }
 
   /// Reads, gathers, writes parts and a small object, and lists. All operations must succeed.
-  void expect_all_to_go_on() const {
+  void expect_all_to_succeed() const {
     const std::string text = leat_test::numbered_text(2 << 20);
     test_store().put("text", text);
     EXPECT_TRUE(leat::read_file("s3://bucket/text") == text);
@@ -74,15 +74,15 @@ class objects_behind_toxiproxy : public leat_test::with_store {
   leat::remote::settings settings_;
 };
 
-TEST_F(objects_behind_toxiproxy, go_on_with_latency) {
+TEST_F(objects_behind_toxiproxy, succeed_with_latency) {
   proxy_->add("latency", R"({"latency": 20, "jitter": 10})");
   const auto begin = std::chrono::steady_clock::now();
-  expect_all_to_go_on();
+  expect_all_to_succeed();
   EXPECT_GT(std::chrono::steady_clock::now() - begin, 60ms) << "there was no latency";
 }
 
 /// At 8 MB/s each, two ranges give 16 MB/s, eight give 64 MB/s.
-TEST_F(objects_behind_toxiproxy, are_read_by_more_connections_where_each_is_slow) {
+TEST_F(objects_behind_toxiproxy, are_read_by_more_connections_if_each_is_slow) {
   const std::string text = leat_test::numbered_text(32 << 20);
   test_store().put("text", text);
   proxy_->add("bandwidth", R"({"rate": 8000})");
@@ -100,7 +100,7 @@ TEST_F(objects_behind_toxiproxy, are_read_by_more_connections_where_each_is_slow
   EXPECT_GE(most, 8);
 }
 
-TEST_F(objects_behind_toxiproxy, go_on_with_packets_cut_anywhere) {
+TEST_F(objects_behind_toxiproxy, succeed_with_packets_cut_anywhere) {
   proxy_->add("slicer", R"({"average_size": 40, "size_variation": 39, "delay": 1})");
   const std::string text = leat_test::numbered_text(40'000);
   test_store().put("sliced", text);
@@ -108,7 +108,7 @@ TEST_F(objects_behind_toxiproxy, go_on_with_packets_cut_anywhere) {
   EXPECT_EQ(leat::remote::list("s3://bucket/sliced").size(), 1U);
 }
 
-TEST_F(objects_behind_toxiproxy, go_on_at_the_byte_where_an_answer_was_cut) {
+TEST_F(objects_behind_toxiproxy, continue_at_the_byte_where_a_response_was_cut) {
   // A connection ends after 100,000 bytes, so none delivers a whole range of 256 KiB.
   proxy_->add("limit_data", R"({"bytes": 100000})");
   const std::string text = leat_test::numbered_text(3 << 20);
@@ -121,7 +121,7 @@ TEST_F(objects_behind_toxiproxy, go_on_at_the_byte_where_an_answer_was_cut) {
   EXPECT_TRUE(ec) << "nothing was cut";
 }
 
-TEST_F(objects_behind_toxiproxy, go_on_where_answers_are_cut_in_their_heads) {
+TEST_F(objects_behind_toxiproxy, continue_after_responses_are_cut_in_their_heads) {
   proxy_->add("limit_data", R"({"bytes": 200})", direction::to_client, 0.4);
   for (int i = 0; i != 20; ++i) {
     const std::string address = "s3://bucket/" + std::to_string(i);
@@ -132,14 +132,14 @@ TEST_F(objects_behind_toxiproxy, go_on_where_answers_are_cut_in_their_heads) {
   }
 }
 
-TEST_F(objects_behind_toxiproxy, go_on_where_requests_are_cut) {
+TEST_F(objects_behind_toxiproxy, continue_after_requests_are_cut) {
   proxy_->add("limit_data", R"({"bytes": 3000000})", direction::to_server, 0.4);
-  for (int i = 0; i != 2; ++i) expect_all_to_go_on();
+  for (int i = 0; i != 2; ++i) expect_all_to_succeed();
 }
 
-TEST_F(objects_behind_toxiproxy, go_on_after_resets) {
+TEST_F(objects_behind_toxiproxy, continue_after_resets) {
   proxy_->add("reset_peer", R"({"timeout": 3})", direction::to_client, 0.5);
-  for (int i = 0; i != 2; ++i) expect_all_to_go_on();
+  for (int i = 0; i != 2; ++i) expect_all_to_succeed();
 }
 
 TEST_F(objects_behind_toxiproxy, that_are_always_reset_are_one_error) {
@@ -151,7 +151,7 @@ TEST_F(objects_behind_toxiproxy, that_are_always_reset_are_one_error) {
   EXPECT_EQ(ec, std::errc::connection_reset) << ec.message();
 }
 
-TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_without_an_answer) {
+TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_without_a_response) {
   test_store().put("text", "text");
   deadline(500ms);
   proxy_->add("timeout", R"({"timeout": 0})");
@@ -165,7 +165,7 @@ TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_without_an_answer) {
   EXPECT_EQ(leat::read_file("s3://bucket/text"), "text") << "afterwards all is well";
 }
 
-TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_where_too_little_comes) {
+TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_if_bytes_arrive_too_slowly) {
   test_store().put("text", std::string(1 << 20, 'x'));
   proxy_->add("bandwidth", R"({"rate": 2})");  // KB per second
   deadline(500ms);
