@@ -283,7 +283,7 @@ TEST_F(inside_folder, an_opened_file_is_blocking) {
   EXPECT_NE(::fcntl(out.native_handle(), F_GETFL) & O_APPEND, 0);
 }
 
-TEST_F(inside_folder, the_folder_is_meant_and_not_its_name) {
+TEST_F(inside_folder, the_folder_is_used_even_if_its_name_changes) {
   auto replaced = leat::replace(box.at("replaced"), {.durability = leat::durability::system});
   auto created = leat::create(box.at("created"));
   auto followed = leat::follow(box.at("followed"), {.timeout = std::chrono::milliseconds(2)});
@@ -323,7 +323,7 @@ TEST_F(inside_folder, a_dash_is_a_name) {
   EXPECT_EQ(leat::open_or_stdin(box.at("-")).read_all(), "");
 }
 
-TEST_F(inside_folder, folders_lie_in_folders) {
+TEST_F(inside_folder, folders_may_be_nested) {
   const leat::folder sub(box.at("sub"));
   leat::write_file(sub.at("file"), "x");
   EXPECT_EQ(read_all(outer / "box/sub/file"), "x");

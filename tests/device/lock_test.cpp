@@ -34,7 +34,7 @@ class a_lock : public testing::Test {
   leat::file_writer file = leat::create(path);
 };
 
-TEST_F(a_lock, outlives_its_stream_and_touches_no_other) {
+TEST_F(a_lock, outlives_its_stream_and_closes_no_other_descriptor) {
   const auto before = open_descriptors();
   std::optional<file_lock> lock(file);
   file.close();

@@ -29,7 +29,7 @@ std::uint64_t write_both(const std::shared_ptr<leat_test::device_script>& script
 
 const std::string both = std::string(head).append(tail);
 
-TEST(write_all, hands_both_pieces_over_in_one_call) {
+TEST(write_all, passes_both_pieces_in_one_call) {
   auto script = new_script();
   std::error_code ec = std::make_error_code(std::errc::io_error);
   EXPECT_EQ(write_both(script, ec, 5), both.size());
@@ -39,7 +39,7 @@ TEST(write_all, hands_both_pieces_over_in_one_call) {
   EXPECT_THAT(script->calls[0].pieces, testing::ElementsAre(head.size(), tail.size()));
 }
 
-TEST(write_all, goes_on_after_short_writes) {
+TEST(write_all, continues_after_short_writes) {
   for (std::size_t most = 1; most <= both.size(); ++most) {
     auto script = new_script();
     script->max_transfer = most;
@@ -53,7 +53,7 @@ TEST(write_all, goes_on_after_short_writes) {
   }
 }
 
-TEST(write_all, never_offers_an_empty_piece) {
+TEST(write_all, never_passes_an_empty_piece) {
   auto script = new_script();
   script->max_transfer = head.size();
   std::error_code ec;
@@ -94,7 +94,7 @@ TEST(write_all, accepts_some_idle_calls_but_not_endless_ones) {
   EXPECT_EQ(script->calls.size(), 100u);
 }
 
-TEST(write_all, says_how_much_was_written_before_a_failure) {
+TEST(write_all, returns_the_number_of_bytes_written_before_a_failure) {
   for (std::uint64_t room = 0; room != both.size(); ++room) {
     auto script = new_script();
     script->room = room;
@@ -128,7 +128,7 @@ TEST(write_all, counts_bytes_of_a_failing_call) {
   EXPECT_EQ(ec, std::errc::io_error);
 }
 
-TEST(write_all, reports_a_signal_if_asked_to) {
+TEST(write_all, reports_a_signal_if_requested) {
   auto script = new_script();
   script->max_transfer = 3;
   script->interrupt_every = 3;
@@ -157,7 +157,7 @@ TEST(write_all, accepts_as_many_idle_calls_as_allowed) {
   }
 }
 
-TEST(read_all, goes_on_in_the_block_where_a_read_stopped) {
+TEST(read_all, continues_in_the_block_where_a_read_stopped) {
   const std::string content = "0123456789abcdefghij";
   for (const std::size_t block : {1U, 4U, 8U}) {
     auto script = new_script();

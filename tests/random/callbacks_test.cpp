@@ -95,7 +95,7 @@ TEST(records, keep_finished_changes_when_progress_throws) {
 
 #if defined(__linux__)
 /// A page that was first mapped for reading would fault again when it is changed.
-TEST(records, fault_once_for_each_page_that_they_change_through_a_mapping) {
+TEST(records, cause_one_page_fault_for_each_page_that_is_changed_through_a_mapping) {
   if (sanitized || emulated)
     GTEST_SKIP() << "sanitizers and emulators cause page faults of their own";
   constexpr int count = 1024;

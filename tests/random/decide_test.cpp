@@ -63,7 +63,7 @@ TEST(decide, does_not_map_files_that_are_not_cached) {
 
 /// Measured batches: their facts and the fastest route. Figures: nanoseconds per position, first by
 /// the mapping, then by ranges.
-TEST(decide, takes_the_best_route_of_measured_scenes) {
+TEST(decide, takes_the_best_route_of_measured_workloads) {
   struct {
     const char* what;
     std::size_t count;
@@ -100,7 +100,7 @@ TEST(decide, takes_the_best_route_of_measured_scenes) {
   }
 }
 
-TEST(decide, uses_a_mapping_that_is_there) {
+TEST(decide, uses_an_existing_mapping) {
   auto known = with_faults_of(facts_of(100'000, 4 * gigabyte, 1), 1000, 0);
   known.mapped = 1;
   EXPECT_EQ(decide(known, {}).taken, route::mapped);
@@ -163,7 +163,7 @@ TEST(decide, leaves_no_more_to_be_written_than_ranges_do) {
   }
 }
 
-TEST(decide, has_the_gap_follow_the_latency) {
+TEST(decide, widens_the_gap_with_the_latency) {
   auto disk = facts_of(10'000, 4 * gigabyte, 0);
   disk.costs.disk_read = {8e6, 7};  // a hard disk
   EXPECT_NEAR(static_cast<double>(decide(disk, {}).gap), 8e6 / 7, 1);
@@ -173,7 +173,7 @@ TEST(decide, has_the_gap_follow_the_latency) {
   EXPECT_EQ(decide(disk, {}).gap, 4096U);
 }
 
-TEST(decide, has_devices_without_a_cache_take_many_requests_at_a_time) {
+TEST(decide, sends_many_requests_at_a_time_to_devices_without_a_cache) {
   auto known = facts_of(100'000, 4 * gigabyte, 0);
   known.uncached = true;
   EXPECT_EQ(decide(known, {}).taken, route::direct);
@@ -182,7 +182,7 @@ TEST(decide, has_devices_without_a_cache_take_many_requests_at_a_time) {
   EXPECT_NE(decide(known, {}).taken, route::direct);
 }
 
-TEST(decide, does_as_asked) {
+TEST(decide, takes_the_requested_route) {
   auto known = facts_of(100'000, 4 * gigabyte, 0);
   for (const auto one : {route::mapped, route::merged, route::single, route::direct}) {
     EXPECT_EQ(decide(known, by(one)).taken, one);
@@ -195,13 +195,13 @@ TEST(decide, does_as_asked) {
   EXPECT_EQ(decide(known, asked).gap, 12345U);
 }
 
-TEST(decide, has_ranges_of_many_pages) {
+TEST(decide, makes_ranges_of_many_pages) {
   for (const double cached : {0.0, 1.0})
     EXPECT_GE(decide(facts_of(100'000, 64 << 20, cached), by(route::merged)).longest, 64U << 10);
 }
 
 /// The route changes if a batch finds that its route is impossible, or slower than expected.
-TEST(decide, takes_another_route_when_one_is_closed) {
+TEST(decide, takes_another_route_if_one_is_impossible_or_slow) {
   struct {
     mapping_state mapping;
     direct_way direct_io;
@@ -352,13 +352,13 @@ std::vector<step_row> step_rows() {
   };
 }
 
-TEST(decide, says_which_facts_must_be_found_first) {
+TEST(decide, requests_the_facts_that_it_needs_first) {
   for (const auto& row : step_rows())
     EXPECT_EQ(decide(row.known, row.asked).next, row.next) << row.what;
 }
 
 /// A batch that has begun by ranges keeps to ranges, whatever the ranges turn out to cost.
-TEST(decide, keeps_to_ranges_that_have_been_tried) {
+TEST(decide, continues_with_ranges_that_have_begun) {
   auto known = with_faults_of(facts_of(1'000'000, 64 << 20, 1), 500, 0);
   known.writes = true;
   ASSERT_EQ(decide(known, {}).taken, route::mapped);
@@ -367,7 +367,7 @@ TEST(decide, keeps_to_ranges_that_have_been_tried) {
 }
 
 /// Each step changes at least one fact, so the steps end.
-TEST(decide, ends_in_visits_whatever_is_found) {
+TEST(decide, needs_few_steps_for_any_facts) {
   for (unsigned bits = 0; bits != 1U << 6; ++bits) {
     auto known = facts_of(100'000, 4 * gigabyte, (bits & 1) != 0 ? 1 : 0);
     known.mapping = mapping_state::unknown;

@@ -33,7 +33,7 @@ gap_watch watch_after(double single, std::initializer_list<double> parts) {
   return watch;
 }
 
-TEST(gap_watch, keeps_a_gap_that_is_worth_it) {
+TEST(gap_watch, keeps_a_gap_that_saves_time) {
   EXPECT_EQ(watch_after(8'000, {9'000, 20'000, 7'000}).gap(), wide);
   EXPECT_EQ(watch_after(5e6, {3e5, 3e5}).gap(), wide);  // a hard disk
 }
@@ -50,7 +50,7 @@ TEST(gap_watch, widens_the_gap_again_if_single_positions_are_slower) {
   EXPECT_EQ(watch_after(8'000, {142'000, 300'000, 150'000, 900'000}).gap(), wide);
 }
 
-TEST(gap_watch, says_when_the_gap_changes) {
+TEST(gap_watch, reports_when_the_gap_changes) {
   gap_watch watch(wide, 1, 0);
   EXPECT_FALSE(watch.visited(gap_watch::part - 1, 1e9));
   EXPECT_TRUE(watch.visited(1, 1e9));

@@ -33,7 +33,7 @@ using leat::file;
 using leat::mode;
 using leat::records;
 
-TEST(opening, a_file_that_is_missing) {
+TEST(opening, a_missing_file_is_an_error_or_created) {
   const temporary_folder folder;
   const auto path = folder / "file";
   std::error_code ec;
@@ -81,7 +81,7 @@ TEST(opening, the_folder_entry_of_a_new_file_is_synced_too) {
 #endif
 
 #if !defined(_WIN32)
-TEST(opening, a_folder) {
+TEST(opening, a_folder_is_an_error) {
   const temporary_folder folder;
   std::error_code ec;
   EXPECT_FALSE(file::open(folder.path(), mode::read, ec).is_open());
@@ -89,7 +89,7 @@ TEST(opening, a_folder) {
 }
 #endif
 
-TEST(opening, records_that_are_missing) {
+TEST(opening, missing_records_are_an_error_or_created) {
   const temporary_folder folder;
   const auto path = folder / "file";
   std::error_code ec;
@@ -111,7 +111,7 @@ TEST(opening, records_that_are_missing) {
   EXPECT_FALSE(ec);
 }
 
-TEST(opening, bytes_with_an_error_code) {
+TEST(opening, bytes_are_read_and_written_with_an_error_code) {
   const temporary_folder folder;
   file on = file::create(folder / "file");
   const std::array<std::byte, 3> from{std::byte{'a'}, std::byte{'b'}, std::byte{'c'}};

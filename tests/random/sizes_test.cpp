@@ -67,7 +67,7 @@ class any_size : public testing::Test {
   std::vector<std::uint64_t> positions_;
 };
 
-TEST_F(any_size, of_gaps_and_ranges) {
+TEST_F(any_size, of_gaps_and_ranges_is_valid) {
   for (const std::size_t gap : sizes) check({.gap = gap}, "gap " + std::to_string(gap));
   for (const std::size_t longest : sizes)
     check({.longest = longest}, "longest " + std::to_string(longest));
@@ -75,16 +75,16 @@ TEST_F(any_size, of_gaps_and_ranges) {
     check({.gap = both, .longest = both}, "both " + std::to_string(both));
 }
 
-TEST_F(any_size, of_memory) {
+TEST_F(any_size, of_memory_is_valid) {
   for (const std::size_t memory : sizes)
     check({.memory = memory}, "memory " + std::to_string(memory));
 }
 
-TEST_F(any_size, of_requests) {
+TEST_F(any_size, of_requests_is_valid) {
   for (const std::size_t depth : sizes) check({.depth = depth}, "depth " + std::to_string(depth));
 }
 
-TEST_F(any_size, of_threads) {
+TEST_F(any_size, of_threads_is_valid) {
   for (const unsigned threads : {0U, 1U, 2U, 64U, 1'000U, std::numeric_limits<unsigned>::max()})
     check({.threads = threads}, "threads " + std::to_string(threads));
 }

@@ -107,7 +107,7 @@ TEST_P(direct_batch, far_positions_are_after_the_end_or_an_error) {
   EXPECT_EQ(read_all(path()), "shorter");
 }
 
-TEST_P(direct_batch, writes_all_given_bytes) {
+TEST_P(direct_batch, writes_all_bytes) {
   std::string text = numbered_text(2'000'123);
   const auto disk = open(text);
   if (disk == nullptr) GTEST_SKIP() << no_direct;
@@ -160,7 +160,7 @@ TEST_P(direct_batch, writes_more_than_its_memory) {
   EXPECT_TRUE(read_all(path()) == "012" + text);
 }
 
-TEST_P(direct_batch, no_requests_do_nothing) {
+TEST_P(direct_batch, without_requests_does_nothing) {
   const auto disk = open("text");
   if (disk == nullptr) GTEST_SKIP() << no_direct;
   disk->read_many({});
@@ -253,7 +253,7 @@ TEST_P(direct_batch, many_threads_read_and_write) {
 }
 
 #if defined(HAS_FORK)
-TEST_P(direct_batch, a_forked_child_has_its_own) {
+TEST_P(direct_batch, works_in_a_forked_child) {
   const std::string text = numbered_text(100'000);
   const auto disk = open(text);
   if (disk == nullptr) GTEST_SKIP() << no_direct;

@@ -62,7 +62,7 @@ TEST(direct, keeps_two_requests_in_flight) {
   EXPECT_GE(disk.most_busy, 2);
 }
 
-TEST(direct, an_early_hit_costs_one_small_read) {
+TEST(direct, a_find_with_an_early_hit_makes_one_small_read) {
   disk_state disk;
   disk.content = numbered_text(6 << 20);
   leat::file_reader file(over(disk));
@@ -70,7 +70,7 @@ TEST(direct, an_early_hit_costs_one_small_read) {
   EXPECT_EQ(disk.calls, 1);
 }
 
-TEST(direct, jumps_anywhere) {
+TEST(direct, seeks_to_any_position) {
   disk_state disk;
   disk.content = numbered_text(5'000'000);
   leat::file_reader file(over(disk));
@@ -97,7 +97,7 @@ TEST(direct, sees_bytes_that_are_appended_later) {
   EXPECT_EQ(read_to_end(file), "more");
 }
 
-TEST(direct, delivers_bytes_before_a_failure_and_goes_on_after_it) {
+TEST(direct, returns_bytes_before_a_failure_and_continues_after_it) {
   disk_state disk;
   disk.content = numbered_text(4'000'000);
   disk.fails_from = 3 << 20;
@@ -122,7 +122,7 @@ TEST(direct, a_short_read_is_not_the_end) {
   EXPECT_EQ(into, disk.content.substr(5000, 100));
 }
 
-TEST(direct, takes_only_some_of_many_pieces) {
+TEST(direct, writes_only_some_of_many_pieces_in_one_call) {
   disk_state disk;
   const std::string_view pieces[]{"a", "", "b", "c", "d"};
   std::error_code ec;
@@ -131,7 +131,7 @@ TEST(direct, takes_only_some_of_many_pieces) {
   EXPECT_EQ(disk.content, "a");
 }
 
-TEST(direct, changes_of_one_block_are_all_written_in_any_order) {
+TEST(direct, writes_all_changes_of_one_block_in_any_order) {
   disk_state disk;
   disk.content = numbered_text(3 * page);
   std::string expected = disk.content;
@@ -159,7 +159,7 @@ TEST(direct, closing_waits_for_the_requests) {
 }
 
 #if defined(HAS_FORK)
-TEST(direct, a_forked_child_reads_on_by_itself) {
+TEST(direct, a_forked_child_continues_to_read_independently) {
   if (emulated) GTEST_SKIP() << "qemu does not support new threads in a forked child";
   if (under_tsan) GTEST_SKIP() << "ThreadSanitizer allows no new threads after a fork";
   disk_state disk;
@@ -178,7 +178,7 @@ TEST(direct, a_forked_child_reads_on_by_itself) {
 }
 #endif
 
-TEST(direct, real_files) {
+TEST(direct, reads_and_writes_real_files) {
   const temporary_folder folder;
   const std::string text = numbered_text(5'000'003);
   write_file(folder / "file", text);
@@ -192,7 +192,7 @@ TEST(direct, real_files) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(direct, is_refused_where_it_does_not_exist) {
+TEST(direct, is_refused_if_it_is_not_possible) {
   std::error_code ec;
   EXPECT_FALSE(leat::open("/proc/self/status", {.caching = leat::caching::direct}, ec).is_open());
   EXPECT_EQ(ec, std::errc::operation_not_supported);

@@ -83,7 +83,7 @@ class system_calls : public testing::Test {
   temporary_folder folder_;
 };
 
-TEST_F(system_calls, of_writing_a_small_file) {
+TEST_F(system_calls, of_writing_a_small_file_have_the_expected_number) {
   const std::string made = folder_ / "new";
   expect(5, "create a file", [&] {
     auto out = leat::create(made);
@@ -103,7 +103,7 @@ TEST_F(system_calls, of_writing_a_small_file) {
   EXPECT_EQ(leat_test::read_all(log), "2\n1\n");
 }
 
-TEST_F(system_calls, of_reading_a_small_file) {
+TEST_F(system_calls, of_reading_a_small_file_have_the_expected_number) {
   const std::string old = old_file("old");
   expect(4, "read_file", [&] { static_cast<void>(leat::read_file(old)); });
   expect(4, "read_all", [&] { static_cast<void>(leat::open(old).read_all()); });
@@ -113,13 +113,13 @@ TEST_F(system_calls, of_reading_a_small_file) {
   });
 }
 
-TEST_F(system_calls, of_replacing_a_small_file) {
+TEST_F(system_calls, of_replacing_a_small_file_have_the_expected_number) {
   const std::string old = old_file("old"), made = folder_ / "new";
   expect(12, "replace a file", [&] { leat::replace(old).write("text"); });
   expect(12, "replace no file", [&] { leat::replace(made).write("text"); });
 }
 
-TEST_F(system_calls, of_streams_of_c) {
+TEST_F(system_calls, of_streams_of_c_have_the_expected_number) {
   const std::string old = old_file("old");
   expect(7, "leat_fopen to read", [&] {
     leat_file* const in = leat_fopen(old.c_str(), "r");

@@ -128,7 +128,7 @@ TEST(fault_guard, leaves_faults_of_other_mappings_to_the_default_action) {
   EXPECT_EQ(child.signal, SIGBUS);
 }
 
-TEST(fault_guard, does_not_make_faults_ignored) {
+TEST(fault_guard, lets_other_faults_kill_even_if_the_signal_is_ignored) {
   const auto child = run_in_child([] {
     forget_the_guard();
     std::signal(SIGBUS, SIG_IGN);
@@ -143,7 +143,7 @@ TEST(fault_guard, does_not_make_faults_ignored) {
 }
 
 #if defined(__linux__)
-TEST(fault_guard, passes_a_fault_on_that_it_can_not_mend) {
+TEST(fault_guard, passes_on_a_fault_that_it_cannot_repair) {
   if (sanitized) GTEST_SKIP() << "a sanitizer maps memory, too";
   constexpr int no_filters = 7;
   const auto child = run_in_child([] {
@@ -170,7 +170,7 @@ TEST(fault_guard, leaves_sent_signals_to_the_default_action) {
   EXPECT_EQ(child.signal, SIGBUS);
 }
 
-TEST(fault_guard, calls_the_handler_before_it) {
+TEST(fault_guard, calls_the_previous_handler) {
   const auto child = run_in_child([] {
     forget_the_guard();
     const foreign_mapping foreign;
@@ -183,7 +183,7 @@ TEST(fault_guard, calls_the_handler_before_it) {
   EXPECT_TRUE(succeeded(child));
 }
 
-TEST(fault_guard, passes_all_arguments_to_the_handler_before_it) {
+TEST(fault_guard, passes_all_arguments_to_the_previous_handler) {
   const auto child = run_in_child([] {
     forget_the_guard();
     const foreign_mapping foreign;
@@ -259,7 +259,7 @@ void chain(int number, siginfo_t* info, void* context) {
   below.sa_sigaction(number, info, context);
 }
 
-TEST(fault_guard, works_below_a_later_handler_that_passes_on) {
+TEST(fault_guard, works_with_a_later_handler_that_passes_faults_on) {
   const auto child = run_in_child([] {
     forget_the_guard();
     std::signal(SIGBUS, SIG_DFL);
@@ -295,7 +295,7 @@ TEST(fault_guard, keeps_errno) {
   EXPECT_TRUE(own.touch());
 }
 
-TEST(fault_guard, mends_for_many_threads_at_once) {
+TEST(fault_guard, repairs_faults_of_many_threads_at_once) {
   const temporary_folder folder;
   std::vector<std::thread> threads;
   std::atomic<int> wrong{0};
@@ -315,7 +315,7 @@ TEST(fault_guard, mends_for_many_threads_at_once) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST(fault_guard, mends_one_mapping_for_many_threads) {
+TEST(fault_guard, repairs_one_mapping_for_many_threads) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   for (int i = 0; i != rounds(100); ++i) {

@@ -87,7 +87,7 @@ TEST(posix_file, writes_many_pieces_in_one_call) {
   EXPECT_EQ(read_all(folder / "file"), std::string("\0\0abcdef", 8));
 }
 
-TEST(posix_file, makes_no_request_that_some_system_refuses) {
+TEST(posix_file, limits_the_size_of_requests) {
   constexpr std::size_t size = leat::longest_request + 4096;
   void* const memory =
       ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -157,7 +157,7 @@ TEST(posix_file, appending_descriptors_are_recognised) {
   EXPECT_EQ(read_all(folder / "file"), "oldnew");
 }
 
-TEST(adopt, closes_and_borrow_does_not) {
+TEST(adopt, closes_the_descriptor_and_borrow_does_not) {
   const temporary_folder folder;
   const int mine = open_file(folder / "mine");
   {
@@ -184,7 +184,7 @@ TEST(adopt, closes_and_borrow_does_not) {
   ::close(mine);
 }
 
-TEST(adopt, starts_where_the_descriptor_is) {
+TEST(adopt, starts_at_the_offset_of_the_descriptor) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789abcdef");
   const int descriptor = open_file(folder / "file");
@@ -251,7 +251,7 @@ TEST(release, that_fails_keeps_the_descriptor) {
 }
 
 // Processes that share a descriptor, as in `(a; b) > file`, write one after the other.
-TEST(borrow, moves_the_descriptors_own_offset) {
+TEST(borrow, moves_the_offset_of_the_descriptor) {
   const temporary_folder folder;
   const int descriptor = open_file(folder / "file");
   for (int i = 0; i != 3; ++i) {

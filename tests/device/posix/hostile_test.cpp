@@ -54,7 +54,7 @@ std::string inherited() {
   return names;
 }
 
-TEST(inheritance, a_started_program_gets_no_descriptor) {
+TEST(inheritance, a_started_program_inherits_no_descriptor) {
   const temporary_folder folder;
   write_file(folder / "old", std::string(100'000, 'x'));
   const std::string before = inherited();
@@ -122,7 +122,7 @@ TEST(pipes, are_refused_without_waiting_if_positions_are_needed) {
 
 // --- modes -------------------------------------------------------------------------------------
 
-TEST(modes, no_file_is_wider_than_asked_for_at_any_time) {
+TEST(modes, no_file_has_more_permissions_than_requested_at_any_time) {
   const temporary_folder folder;
   const auto mode = [](int descriptor) {
     struct stat status{};
@@ -159,7 +159,7 @@ TEST(modes, no_file_is_wider_than_asked_for_at_any_time) {
 }
 
 /// Another thread checks the mode of the temporary file all the time.
-TEST(modes, a_temporary_file_is_never_wider_than_its_target) {
+TEST(modes, a_temporary_file_never_has_more_permissions_than_its_target) {
   const temporary_folder folder;
   write_file(folder / "file", "secret");
   ASSERT_EQ(::chmod((folder / "file").c_str(), 0600), 0);
@@ -204,7 +204,7 @@ constexpr std::uint64_t edges[] = {
     ~std::uint64_t{0} - 1,           ~std::uint64_t{0},
 };
 
-TEST(sizes, positions_at_the_limit_are_refused_or_work) {
+TEST(sizes, positions_at_the_limit_are_valid_or_refused) {
   const temporary_folder folder;
   for (const std::uint64_t at : edges) {
     write_file(folder / "file", "0123456789");
@@ -315,7 +315,7 @@ class endless final : public leat::device {
   char byte_;
 };
 
-TEST(unbounded_input, takes_no_more_memory_than_the_limit) {
+TEST(unbounded_input, needs_no_more_memory_than_the_limit) {
   constexpr std::size_t limit = std::size_t{1} << 20;
   const auto open = [](char byte) {
     return leat::file_reader(std::make_unique<endless>(byte), {.window_limit = limit});

@@ -55,7 +55,7 @@ TEST(simulated_device, a_random_read_of_a_hard_disk_is_a_seek_and_half_a_rotatio
   EXPECT_NEAR(ms(read_each(device, random_positions(n))) / n, 0.2 + 8.5 + 4.17, 0.04 * 12.87);
 }
 
-TEST(simulated_device, a_hard_disk_reads_on_at_its_rate) {
+TEST(simulated_device, a_hard_disk_reads_sequentially_at_its_rate) {
   const auto disk = platter_of_hdd();
   for (const std::size_t size : {4096U, 65536U, 1U << 20}) {
     for (const bool inner : {false, true}) {
@@ -106,7 +106,7 @@ TEST(simulated_device, a_hard_disk_waits_a_rotation_for_a_sector_that_has_passed
   EXPECT_GT(ms(timed_read(device, (1 << 20) + 3'000'000, 4096)), 1);
 }
 
-TEST(simulated_device, sorting_pays_on_a_hard_disk) {
+TEST(simulated_device, sorted_positions_are_faster_on_a_hard_disk) {
   constexpr std::uint64_t file = std::uint64_t{4} << 30;
   auto at = random_positions(20'000, file);
   const auto drawn = [&] {
@@ -128,7 +128,7 @@ TEST(simulated_device, sorting_pays_on_a_hard_disk) {
   EXPECT_LT(queued * 5, drawn * 4);
 }
 
-TEST(simulated_device, command_queuing_beats_one_by_one) {
+TEST(simulated_device, command_queuing_is_faster_than_single_requests) {
   const auto at = random_positions(2000);
   auto device = empty(simulated_disk::hdd);
   const auto queued = read_many(device, at);

@@ -43,7 +43,7 @@ TEST(simulated_device, starts_at_time_zero_and_size_takes_no_time) {
   }
 }
 
-TEST(simulated_device, is_the_same_in_every_run) {
+TEST(simulated_device, has_the_same_times_in_every_run) {
   const auto run = [](simulated_disk disk) {
     auto device = empty(disk);
     std::mt19937_64 random(7);
@@ -82,7 +82,7 @@ TEST(simulated_device, is_the_same_in_every_run) {
   EXPECT_EQ(run(simulated_disk::nvme), 34'225'222ns);
 }
 
-TEST(simulated_device, flash_keeps_to_its_data_sheet) {
+TEST(simulated_device, flash_has_the_times_of_its_data_sheet) {
   struct row {
     simulated_disk disk;
     double single, many, rate;
@@ -98,7 +98,7 @@ TEST(simulated_device, flash_keeps_to_its_data_sheet) {
   }
 }
 
-TEST(simulated_device, announced_reads_go_on_in_all_channels) {
+TEST(simulated_device, announced_reads_use_all_channels) {
   leat::simulated_model model;
   model.read.latency = 45us;
   model.channels = 16;
@@ -119,7 +119,7 @@ TEST(simulated_device, announced_reads_go_on_in_all_channels) {
   EXPECT_NEAR(us(nvme.now()), 45 + 128, 3) << "one latency, then a million reads a second";
 }
 
-TEST(simulated_device, read_many_is_announcing_all) {
+TEST(simulated_device, read_many_takes_the_time_of_announced_reads) {
   for (const auto disk : all_disks) {
     const auto at = random_positions(500);
     auto batch = empty(disk), announced = empty(disk);
@@ -131,7 +131,7 @@ TEST(simulated_device, read_many_is_announcing_all) {
   }
 }
 
-TEST(simulated_device, write_many_works_in_parallel) {
+TEST(simulated_device, write_many_writes_in_parallel) {
   leat::simulated_model model;
   model.write.latency = 10us;
   model.channels = 4;
@@ -200,7 +200,7 @@ TEST(simulated_device, read_ready_returns_bytes_that_have_arrived) {
   EXPECT_LT(polls, 1000) << "polling takes simulated time, too";
 }
 
-TEST(simulated_device, reads_across_announcements_ask_for_the_rest) {
+TEST(simulated_device, reads_across_announcements_request_the_rest) {
   auto device = empty(simulated_disk::ssd);
   device.announce(1000, 1000);
   device.announce(4000, 1000);
@@ -224,7 +224,7 @@ TEST(simulated_device, forgets_the_oldest_announcements) {
   EXPECT_EQ(device.statistics().reads, n + n - 4096);
 }
 
-TEST(simulated_device, an_object_store_has_its_price) {
+TEST(simulated_device, an_object_store_has_its_prices) {
   auto device = empty(simulated_disk::s3);
   read_many(device, random_positions(1000));
   std::string megabyte(1'000'000, 'x');

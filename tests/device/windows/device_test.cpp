@@ -88,7 +88,7 @@ TEST(windows_path, of_a_device_is_refused_except_nul) {
   EXPECT_EQ(ec, leat::errc::not_a_file);
 }
 
-TEST(windows_path, of_a_folder_is_no_file) {
+TEST(windows_path, of_a_folder_is_refused) {
   const temporary_folder folder;
   EXPECT_EQ(refusal(folder.path()), std::errc::is_a_directory);
   std::error_code ec;
@@ -144,7 +144,7 @@ TEST(windows_file, translates_nothing) {
             "c\n");
 }
 
-TEST(windows_file, has_room_beyond_4_gib) {
+TEST(windows_file, reads_and_writes_beyond_4_gib) {
   const temporary_folder folder;
   constexpr std::uint64_t far = (std::uint64_t{5} << 30) + 3;
   auto out = leat::create(folder / "large");
@@ -157,7 +157,7 @@ TEST(windows_file, has_room_beyond_4_gib) {
   EXPECT_EQ(rest_of(in), "end");
 }
 
-TEST(windows_temporary_file, is_gone_when_it_is_closed) {
+TEST(windows_temporary_file, is_removed_when_it_is_closed) {
   auto out = leat::temporary_file();
   out.write("text");
   out.flush();
@@ -296,7 +296,7 @@ TEST(windows_direct, batches_read_the_bytes_of_the_file) {
   }
 }
 
-TEST(windows_request_queue, ends_every_request) {
+TEST(windows_request_queue, completes_every_request) {
   const temporary_folder folder;
   const std::string text = numbered_text(100000);
   write_file(folder / "file", text);
@@ -326,7 +326,7 @@ TEST(windows_request_queue, ends_every_request) {
 }
 
 /// A thread's event is closed when the thread ends.
-TEST(windows_file, is_read_by_threads_that_come_and_go) {
+TEST(windows_file, is_read_by_short_lived_threads) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   std::error_code ec;
@@ -361,7 +361,7 @@ TEST(windows_console, writes_whole_characters) {
   EXPECT_EQ(leat::whole_characters("\x80\x80\x80\x80"), 4U) << "not a character";
 }
 
-TEST(windows_console, gives_lines_as_programs_read_them) {
+TEST(windows_console, returns_lines_as_programs_read_them) {
   EXPECT_EQ(leat::typed_text(L"caf\u00e9\r\n", true), "caf\u00e9\n");
   EXPECT_EQ(leat::typed_text(L"a\rb\r\n", true), "a\rb\n");
   EXPECT_EQ(leat::typed_text(L"\x1a\r\n", true), "");

@@ -194,7 +194,7 @@ TEST(custom, ranges_that_must_not_be_const) {
   EXPECT_EQ(to.view(), "[7] [7]");
 }
 
-TEST(custom, chrono) {
+TEST(custom, writes_chrono_values) {
   EXPECT_EQ(leat::format("{} {}", 42s, 1500ms), "42s 1500ms");
   EXPECT_EQ(leat::format("{:%H:%M:%S}", 3723s), "01:02:03");
   EXPECT_EQ(leat::format("{:%Y-%m-%d}", fmt::gmtime(std::time_t{0})), "1970-01-01");

@@ -35,7 +35,7 @@ void expect_all_forms(const Characters& of, const std::string& text) {
   }
 }
 
-TEST(digits, eight) {
+TEST(digits, of_eight_digit_numbers_are_as_with_fmt) {
   for (const std::uint64_t number : numbers)
     expect_all_forms(eight_characters(number), fmt::format("{:08}", number));
 }

@@ -126,7 +126,7 @@ TYPED_TEST(floating, edges_with_a_type_or_a_precision_are_as_with_printf) {
 #endif
 
 #if defined(HAS_EXACT_PRINTF)
-TYPED_TEST(floating, few_decimals_of_ties_and_of_their_neighbours) {
+TYPED_TEST(floating, ties_and_their_neighbours_are_rounded_as_with_printf) {
   if (!leat_test::uses_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
   chooser choose(31);
   for (int i = 0; i != 20'000 / slowness && !this->HasFailure(); ++i) {
@@ -145,7 +145,7 @@ TYPED_TEST(floating, few_decimals_of_ties_and_of_their_neighbours) {
 }
 #endif
 
-TYPED_TEST(floating, very_precise) {
+TYPED_TEST(floating, many_digits_are_as_with_printf) {
   if (!leat_test::uses_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
   for (const TypeParam value : {std::numeric_limits<TypeParam>::denorm_min(), TypeParam{1} / 3,
                                 std::numeric_limits<TypeParam>::max(), TypeParam{0},
@@ -241,7 +241,7 @@ TYPED_TEST(floating, shortest_text_of_each_power_of_two_is_read_as_it) {
   }
 }
 
-TEST(float_literals, compiled) {
+TEST(float_literals, have_the_same_text_in_compiled_format_strings) {
   EXPECT_EQ(leat::format("{:.2f} {:8.3e} {:+g} {:G}", 3.14159, 31415.9, 1e10, 1e-10),
             "3.14 3.142e+04 +1e+10 1E-10");
   EXPECT_EQ(leat::format("{:.3f}", std::numeric_limits<double>::max()).size(), 309 + 4);

@@ -176,7 +176,7 @@ TEST(formatted, of_a_format_that_is_known_at_run_time) {
   EXPECT_TRUE(by_leat("{:>8}", origin).refused);
 }
 
-TEST(formatted, a_null_pointer_is_no_text) {
+TEST(formatted, a_null_pointer_is_refused) {
   const std::string text = "text";
   chooser choose(5);
   shapes::all_kinds object = random_object(choose, text);

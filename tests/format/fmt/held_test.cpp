@@ -108,7 +108,7 @@ TEST(held, results_of_format_as) {
   EXPECT_EQ(format("{} {}", name, meters{0.1}), "distance of some length 0.1");
 }
 
-TEST(held, a_format_of_its_own_wins) {
+TEST(held, a_format_of_the_type_has_priority) {
   EXPECT_EQ(format("{} {:>6}", red, green), "red  green");
   EXPECT_EQ(format("{} {} {}", cyan, one, red), "40 1 red");
   EXPECT_EQ(format(runtime("{} {}"), cyan, red), "40 red");

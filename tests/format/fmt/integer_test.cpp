@@ -39,7 +39,7 @@ using integer_types =
                    unsigned long, long long, unsigned long long, int128, uint128>;
 TYPED_TEST_SUITE(integer, integer_types);
 
-TYPED_TEST(integer, edges_in_every_form) {
+TYPED_TEST(integer, extreme_values_are_as_with_fmt_in_every_form) {
   for (const TypeParam value : edges<TypeParam>()) {
     const outcome decimal = by_fmt("{}", value);
     EXPECT_EQ(leat::format("{}", value), decimal.text);
@@ -55,7 +55,7 @@ TYPED_TEST(integer, edges_in_every_form) {
 }
 
 /// With glibc, the code path of a number depends on the numbers before it.
-TYPED_TEST(integer, runs_of_all_sizes_in_any_order) {
+TYPED_TEST(integer, compiled_fields_of_all_sizes_are_as_with_fmt) {
   std::mt19937_64 random(11);
   constexpr unsigned bits = 8 * sizeof(TypeParam);
   for (int run = 0; run != 400; ++run) {
@@ -69,7 +69,7 @@ TYPED_TEST(integer, runs_of_all_sizes_in_any_order) {
   }
 }
 
-TYPED_TEST(integer, keeps_to_the_room_it_asks_for) {
+TYPED_TEST(integer, fields_stay_within_their_maximum_size) {
   for (const TypeParam value : edges<TypeParam>())
     EXPECT_EQ(compiled_field(value, {}), by_fmt("{}", value).text);
 }

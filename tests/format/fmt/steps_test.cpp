@@ -148,7 +148,7 @@ void check(const leat::format_string<Args...>& format, const Args&... args) {
   EXPECT_EQ(all.view(), "before " + expected + "\n" + expected + "\nbehind");
 }
 
-TEST(steps, of_each_kind) {
+TEST(steps, write_each_kind_of_value) {
   const std::string text = "a text", long_text(3000, 'x');
   const char* const c_string = "a C string";
   check("{} {} {} {}", true, 'c', -1, 2U);

@@ -161,7 +161,7 @@ TEST(time, any_second_is_as_with_strftime) {
 }
 #endif
 
-TEST(time, the_first_one_of_a_thread_may_be_any) {
+TEST(time, the_first_time_of_a_thread_may_be_any) {
   using limits = std::numeric_limits<std::int64_t>;
   for (const std::int64_t second : {std::int64_t{0}, limits::min(), limits::max()})
     std::jthread([second] {

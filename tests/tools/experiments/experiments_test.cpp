@@ -86,7 +86,7 @@ outcome pretended(const experiment& what) {
   return of;
 }
 
-TEST(experiments, every_one_has_a_chart_a_headline_and_a_finding_that_its_variants_fill) {
+TEST(experiments, each_has_a_chart_a_headline_and_a_finding) {
   for (const auto& what : usual_experiments()) {
     const auto result = pretended(what);
     EXPECT_FALSE(what.charts.empty()) << what.name;
@@ -242,7 +242,7 @@ TEST(experiments, random_access_is_the_same_on_a_simulated_disk_every_time) {
   }
 }
 
-TEST(experiments, random_access_does_with_the_space_there_is) {
+TEST(experiments, random_access_adapts_to_little_space) {
   const auto all = experiments({size::quick, std::nullopt, 100'000'000});
   const auto what = *std::ranges::find(all, "random-read", &experiment::name);
   EXPECT_LT(what.space, 100'000'000u);
@@ -346,7 +346,7 @@ TEST(experiments, small_writes_confirms_only_what_the_figures_show) {
   EXPECT_TRUE(of(made_up({})).empty());
 }
 
-TEST(experiments, print_takes_the_verdict_from_the_one_that_was_published) {
+TEST(experiments, print_takes_the_verdict_from_the_published_variant) {
   const auto of = [](const outcome& figures) { return texts(find("print").findings(figures)); };
   const std::pair<std::string, double> base{"fprintf", 0.042}, leat{"leat", 0.0042};
   EXPECT_THAT(

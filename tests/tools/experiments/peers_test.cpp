@@ -40,7 +40,7 @@ TEST(content, that_differs_is_reported_with_its_position) {
   EXPECT_EQ(message("abXd"), "wrote other bytes than it should, from byte 2 on");
 }
 
-TEST(peers, say_that_a_file_ends_too_early) {
+TEST(peers, report_a_file_that_ends_too_early) {
   const scratch_folder folder(fs::temp_directory_path());
   const fs::path path = folder.path() / "f";
   raw_file(path).write("abcd");
@@ -51,7 +51,7 @@ TEST(peers, say_that_a_file_ends_too_early) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(peers, surface_a_full_disk) {
+TEST(peers, report_a_full_disk) {
   EXPECT_EQ(complaint([] {
               c_file file("/dev/full");
               std::fputs("x", file.get());

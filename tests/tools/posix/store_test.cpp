@@ -94,7 +94,7 @@ TEST_F(small_commands, refuse_copies_with_the_same_target) {
   EXPECT_THAT(shell("@ cp s3://bucket/a/ ."), testing::HasSubstr("has no name"));
 }
 
-TEST_F(small_commands, leave_an_object_as_it_is_where_a_copy_fails) {
+TEST_F(small_commands, leave_an_object_unchanged_if_a_copy_fails) {
   test_store().put("old", "old");
   EXPECT_THAT(shell("mkdir folder; @ cp folder s3://bucket/old; @ cp none s3://bucket/old"),
               testing::HasSubstr("cannot stat 'none'"));

@@ -56,7 +56,7 @@ TEST(compare, lists_variants_that_are_only_in_one_report) {
   EXPECT_THAT(text, Not(HasSubstr("different machines")));
 }
 
-TEST(compare, warns_of_another_machine_and_refuses_where_nothing_is_common) {
+TEST(compare, warns_of_another_machine_and_refuses_reports_without_common_rows) {
   const read_report before{"m", {row("a", 1)}, {}};
   EXPECT_THAT(comparison_text(compare(before, {"n", {row("a", 1)}, {}}), {80, false}),
               HasSubstr("different machines"));

@@ -23,7 +23,7 @@ store_facts steps(std::initializer_list<std::pair<double, double>> speeds) {
   return made;
 }
 
-TEST(store_facts, say_when_more_requests_at_a_time_gain_nothing) {
+TEST(store_facts, report_how_many_requests_at_a_time_are_enough) {
   EXPECT_EQ(enough_at_a_time(steps({{100, 1e8}, {200, 1e8}, {205, 1.05e8}})), 2u);
   EXPECT_EQ(enough_at_a_time(steps({{100, 1e8}, {90, 2e8}, {90, 4e8}})), 4u);
   EXPECT_EQ(enough_at_a_time(steps({{100, 1e8}, {105, 1e8}})), 1u);
