@@ -25,7 +25,7 @@ using leat::lock_mode;
 
 class a_lock : public testing::Test {
  protected:
-  bool free_for(lock_mode mode) const {
+  bool can_lock(lock_mode mode) const {
     return file_lock(leat::open(path), mode, std::try_to_lock).owns_lock();
   }
 
@@ -38,10 +38,10 @@ TEST_F(a_lock, outlives_its_stream_and_closes_no_other_descriptor) {
   const auto before = open_descriptors();
   std::optional<file_lock> lock(file);
   file.close();
-  EXPECT_FALSE(free_for(lock_mode::shared));
+  EXPECT_FALSE(can_lock(lock_mode::shared));
   const auto next = leat::create(folder / "next");  // reuses the closed stream's descriptor
   lock.reset();
-  EXPECT_TRUE(free_for(lock_mode::exclusive));
+  EXPECT_TRUE(can_lock(lock_mode::exclusive));
   EXPECT_TRUE(is_descriptor(next.native_handle()));
   EXPECT_EQ(open_descriptors(), before);
 }

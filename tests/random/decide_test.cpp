@@ -21,7 +21,7 @@ using direct_way = batch_facts::direct_way;
 
 constexpr std::uint64_t gigabyte = std::uint64_t{1} << 30;
 
-batch_facts facts_of(std::size_t count, std::uint64_t extent, double cached) {
+batch_facts make_facts(std::size_t count, std::uint64_t extent, double cached) {
   batch_facts known;
   known.count = count;
   known.sorted_at_once = std::numeric_limits<std::size_t>::max();
@@ -31,34 +31,34 @@ batch_facts facts_of(std::size_t count, std::uint64_t extent, double cached) {
   return known;
 }
 
-batch_facts with_faults_of(batch_facts known, double ns, double huge) {
+batch_facts with_fault_cost(batch_facts known, double ns, double huge) {
   known.costs.fault = ns;
   known.costs.spans.share = {1 - huge, 0, 0, 0, 0, huge};
   return known;
 }
 
-access_options by(route way) {
+access_options by_route(route requested_route) {
   access_options asked;
-  asked.route = way;
+  asked.route = requested_route;
   return asked;
 }
 
 // --- routes --------------------------------------------------------------------------------------
 
 TEST(decide, maps_files_that_are_cached_in_huge_pages) {
-  const auto known = facts_of(100'000, 4 * gigabyte, 1);
-  EXPECT_EQ(decide(with_faults_of(known, 1000, 1), {}).taken, route::mapped);
-  EXPECT_EQ(decide(with_faults_of(known, 1000, 0), {}).taken, route::merged);
+  const auto known = make_facts(100'000, 4 * gigabyte, 1);
+  EXPECT_EQ(decide(with_fault_cost(known, 1000, 1), {}).taken, route::mapped);
+  EXPECT_EQ(decide(with_fault_cost(known, 1000, 0), {}).taken, route::merged);
 }
 
 TEST(decide, maps_small_files_that_are_visited_densely) {
-  const auto known = facts_of(1'000'000, 64 << 20, 1);
-  EXPECT_EQ(decide(with_faults_of(known, 1000, 0), {}).taken, route::mapped);
+  const auto known = make_facts(1'000'000, 64 << 20, 1);
+  EXPECT_EQ(decide(with_fault_cost(known, 1000, 0), {}).taken, route::mapped);
 }
 
 TEST(decide, does_not_map_files_that_are_not_cached) {
-  EXPECT_EQ(decide(facts_of(100'000, 4 * gigabyte, 0), {}).taken, route::merged);
-  EXPECT_EQ(decide(facts_of(100'000, 4 * gigabyte, 0.7), {}).taken, route::merged);
+  EXPECT_EQ(decide(make_facts(100'000, 4 * gigabyte, 0), {}).taken, route::merged);
+  EXPECT_EQ(decide(make_facts(100'000, 4 * gigabyte, 0.7), {}).taken, route::merged);
 }
 
 /// Measured batches: their facts and the fastest route. Figures: nanoseconds per position, first by
@@ -89,7 +89,7 @@ TEST(decide, takes_the_best_route_of_measured_workloads) {
        route::mapped},
   };
   for (const auto& row : table) {
-    auto known = facts_of(row.count, row.extent, 1);
+    auto known = make_facts(row.count, row.extent, 1);
     known.costs.fault = row.fault;
     known.costs.spans.share = {};
     known.costs.spans.share.at(row.span) = 1;
@@ -101,7 +101,7 @@ TEST(decide, takes_the_best_route_of_measured_workloads) {
 }
 
 TEST(decide, uses_an_existing_mapping) {
-  auto known = with_faults_of(facts_of(100'000, 4 * gigabyte, 1), 1000, 0);
+  auto known = with_fault_cost(make_facts(100'000, 4 * gigabyte, 1), 1000, 0);
   known.mapped = 1;
   EXPECT_EQ(decide(known, {}).taken, route::mapped);
   EXPECT_STREQ(decide(known, {}).why, "the file is mapped already");
@@ -137,7 +137,7 @@ TEST(decide, takes_the_best_route_of_measured_updates) {
        5500, 0.13, route::mapped},
   };
   for (const auto& row : table) {
-    auto known = facts_of(row.count, row.extent, 1);
+    auto known = make_facts(row.count, row.extent, 1);
     known.writes = true;
     known.costs.fault = 1000;
     known.costs.write_fault = row.fault;
@@ -154,7 +154,7 @@ TEST(decide, takes_the_best_route_of_measured_updates) {
 /// however fast the mapping is.
 TEST(decide, leaves_no_more_to_be_written_than_ranges_do) {
   for (const bool far : {true, false}) {
-    auto known = with_faults_of(facts_of(far ? 1'000 : 1'000'000, gigabyte / 4, 1), 1, 1);
+    auto known = with_fault_cost(make_facts(far ? 1'000 : 1'000'000, gigabyte / 4, 1), 1, 1);
     known.writes = true;
     known.costs.write_fault = 1;
     EXPECT_EQ(decide(known, {}).taken, far ? route::merged : route::mapped);
@@ -164,7 +164,7 @@ TEST(decide, leaves_no_more_to_be_written_than_ranges_do) {
 }
 
 TEST(decide, widens_the_gap_with_the_latency) {
-  auto disk = facts_of(10'000, 4 * gigabyte, 0);
+  auto disk = make_facts(10'000, 4 * gigabyte, 0);
   disk.costs.disk_read = {8e6, 7};  // a hard disk
   EXPECT_NEAR(static_cast<double>(decide(disk, {}).gap), 8e6 / 7, 1);
   disk.costs.disk_read = {6000, 0.2};  // many requests at a time
@@ -174,7 +174,7 @@ TEST(decide, widens_the_gap_with_the_latency) {
 }
 
 TEST(decide, sends_many_requests_at_a_time_to_devices_without_a_cache) {
-  auto known = facts_of(100'000, 4 * gigabyte, 0);
+  auto known = make_facts(100'000, 4 * gigabyte, 0);
   known.uncached = true;
   EXPECT_EQ(decide(known, {}).taken, route::direct);
   EXPECT_EQ(decide(known, {}).gap, 30'000U);
@@ -183,21 +183,22 @@ TEST(decide, sends_many_requests_at_a_time_to_devices_without_a_cache) {
 }
 
 TEST(decide, takes_the_requested_route) {
-  auto known = facts_of(100'000, 4 * gigabyte, 0);
+  auto known = make_facts(100'000, 4 * gigabyte, 0);
   for (const auto one : {route::mapped, route::merged, route::single, route::direct}) {
-    EXPECT_EQ(decide(known, by(one)).taken, one);
-    EXPECT_STREQ(decide(known, by(one)).why, "as asked");
+    EXPECT_EQ(decide(known, by_route(one)).taken, one);
+    EXPECT_STREQ(decide(known, by_route(one)).why, "as asked");
   }
   known.mapping = mapping_state::none;
-  EXPECT_EQ(decide(known, by(route::mapped)).taken, route::merged);
-  access_options asked = by(route::mapped);
+  EXPECT_EQ(decide(known, by_route(route::mapped)).taken, route::merged);
+  access_options asked = by_route(route::mapped);
   asked.gap = 12345;
   EXPECT_EQ(decide(known, asked).gap, 12345U);
 }
 
 TEST(decide, makes_ranges_of_many_pages) {
   for (const double cached : {0.0, 1.0})
-    EXPECT_GE(decide(facts_of(100'000, 64 << 20, cached), by(route::merged)).longest, 64U << 10);
+    EXPECT_GE(decide(make_facts(100'000, 64 << 20, cached), by_route(route::merged)).longest,
+              64U << 10);
 }
 
 /// The route changes if a batch finds that its route is impossible, or slower than expected.
@@ -219,20 +220,20 @@ TEST(decide, takes_another_route_if_one_is_impossible_or_slow) {
       {mapping_state::there, direct_way::there, route::direct, route::direct, "as asked"},
   };
   for (const auto& row : table) {
-    auto known = facts_of(1'000'000, 64 << 20, 1);
+    auto known = make_facts(1'000'000, 64 << 20, 1);
     known.mapping = row.mapping;
     known.direct_io = row.direct_io;
-    EXPECT_EQ(decide(known, by(row.asked)).taken, row.taken) << row.why;
-    EXPECT_STREQ(decide(known, by(row.asked)).why, row.why);
+    EXPECT_EQ(decide(known, by_route(row.asked)).taken, row.taken) << row.why;
+    EXPECT_STREQ(decide(known, by_route(row.asked)).why, row.why);
   }
 }
 
 TEST(decide, uses_direct_io_if_the_file_was_opened_for_it) {
-  auto known = facts_of(100'000, 4 * gigabyte, 1);
+  auto known = make_facts(100'000, 4 * gigabyte, 1);
   known.wants_direct = true;
   EXPECT_EQ(decide(known, {}).taken, route::direct);
   EXPECT_EQ(decide(known, {}).gap, 4096U);
-  EXPECT_EQ(decide(known, by(route::merged)).taken, route::merged);
+  EXPECT_EQ(decide(known, by_route(route::merged)).taken, route::merged);
 }
 
 // --- steps ---------------------------------------------------------------------------------------
@@ -244,111 +245,112 @@ struct step_row {
   step next;
 };
 
-batch_facts changed(batch_facts known, void (*change)(batch_facts&)) {
+batch_facts with_change(batch_facts known, void (*change)(batch_facts&)) {
   change(known);
   return known;
 }
 
 std::vector<step_row> step_rows() {
-  const auto warm = facts_of(100'000, 4 * gigabyte, 1);      // 43 KB from position to position
-  const auto dense = facts_of(10'000'000, 4 * gigabyte, 1);  // 430 bytes
-  const auto cold = facts_of(100'000, 4 * gigabyte, 0);
-  const auto few = facts_of(100, gigabyte, -1);
+  const auto warm = make_facts(100'000, 4 * gigabyte, 1);      // 43 KB from position to position
+  const auto dense = make_facts(10'000'000, 4 * gigabyte, 1);  // 430 bytes
+  const auto cold = make_facts(100'000, 4 * gigabyte, 0);
+  const auto few = make_facts(100, gigabyte, -1);
   access_options gaps;
   gaps.gap = 8192;
   return {
       {"too few for a sample", few, {}, step::visit},
       {"warm, no mapping yet",
-       changed(warm, [](auto& k) { k.mapping = mapping_state::unknown; }),
+       with_change(warm, [](auto& k) { k.mapping = mapping_state::unknown; }),
        {},
        step::find_mapping},
-      {"cold, no mapping yet", changed(cold, [](auto& k) { k.mapping = mapping_state::unknown; }),
-       gaps, step::visit},
+      {"cold, no mapping yet",
+       with_change(cold, [](auto& k) { k.mapping = mapping_state::unknown; }), gaps, step::visit},
       {"cold, a mapping is asked for",
-       changed(cold, [](auto& k) { k.mapping = mapping_state::unknown; }), by(route::mapped),
-       step::find_mapping},
+       with_change(cold, [](auto& k) { k.mapping = mapping_state::unknown; }),
+       by_route(route::mapped), step::find_mapping},
       {"a mapping that has not been tried", warm, {}, step::try_mapping},
-      {"the same, asked for", warm, by(route::mapped), step::visit},
+      {"the same, asked for", warm, by_route(route::mapped), step::visit},
       {"the same, to be changed",
-       changed(facts_of(1'000'000, 64 << 20, 1), [](auto& k) { k.writes = true; }),
+       with_change(make_facts(1'000'000, 64 << 20, 1), [](auto& k) { k.writes = true; }),
        {},
        step::try_mapping},
       {"the same, tried before",
-       changed(facts_of(1'000'000, 64 << 20, 1),
-               [](auto& k) {
-                 k.writes = true;
-                 k.costs.write_fault = 300;
-               }),
+       with_change(make_facts(1'000'000, 64 << 20, 1),
+                   [](auto& k) {
+                     k.writes = true;
+                     k.costs.write_fault = 300;
+                   }),
        {},
        step::visit},
       {"a mapping that is not much cheaper than reads far apart",
-       changed(with_faults_of(warm, 1000, 0), [](auto& k) { k.costs.cached_read.request = 2000; }),
+       with_change(with_fault_cost(warm, 1000, 0),
+                   [](auto& k) { k.costs.cached_read.request = 2000; }),
        {},
        step::sample_speed},
-      {"huge pages", with_faults_of(warm, 1000, 1), {}, step::visit},
-      {"slow faults, too far apart for gaps", with_faults_of(warm, 1e6, 0), {}, step::visit},
-      {"slow faults, dense", with_faults_of(dense, 1e9, 0), {}, step::sample_speed},
-      {"the same with a gap", with_faults_of(dense, 1e9, 0), gaps, step::visit},
+      {"huge pages", with_fault_cost(warm, 1000, 1), {}, step::visit},
+      {"slow faults, too far apart for gaps", with_fault_cost(warm, 1e6, 0), {}, step::visit},
+      {"slow faults, dense", with_fault_cost(dense, 1e9, 0), {}, step::sample_speed},
+      {"the same with a gap", with_fault_cost(dense, 1e9, 0), gaps, step::visit},
       {"the same once sampled",
-       changed(with_faults_of(dense, 1e9, 0), [](auto& k) { k.speed_is_sampled = true; }),
+       with_change(with_fault_cost(dense, 1e9, 0), [](auto& k) { k.speed_is_sampled = true; }),
        {},
        step::visit},
       {"the same, measured by an earlier batch",
-       changed(with_faults_of(dense, 1e9, 0),
-               [](auto& k) { k.costs.cached_read.is_measured = true; }),
+       with_change(with_fault_cost(dense, 1e9, 0),
+                   [](auto& k) { k.costs.cached_read.is_measured = true; }),
        {},
        step::visit},
       {"a mapping that looks good since reads are measured",
-       changed(warm, [](auto& k) { k.speed_is_sampled = true; }),
+       with_change(warm, [](auto& k) { k.speed_is_sampled = true; }),
        {},
        step::visit},
       {"cold", cold, {}, step::sample_speed},
       {"cold, sampled",
-       changed(cold, [](auto& k) { k.speed_is_sampled = true; }),
+       with_change(cold, [](auto& k) { k.speed_is_sampled = true; }),
        {},
        step::try_ranges},
       {"cold, sorted in small parts",
-       changed(cold,
-               [](auto& k) {
-                 k.speed_is_sampled = true;
-                 k.sorted_at_once = 4096;
-               }),
+       with_change(cold,
+                   [](auto& k) {
+                     k.speed_is_sampled = true;
+                     k.sorted_at_once = 4096;
+                   }),
        {},
        step::visit},
       {"cold, far apart",
-       changed(cold,
-               [](auto& k) {
-                 k.speed_is_sampled = true;
-                 k.extent = 100 * gigabyte;
-               }),
+       with_change(cold,
+                   [](auto& k) {
+                     k.speed_is_sampled = true;
+                     k.extent = 100 * gigabyte;
+                   }),
        {},
        step::visit},
       {"a slow disk",
-       changed(cold,
-               [](auto& k) {
-                 k.speed_is_sampled = true;
-                 k.costs.disk_read.request = 1e7;
-               }),
+       with_change(cold,
+                   [](auto& k) {
+                     k.speed_is_sampled = true;
+                     k.costs.disk_read.request = 1e7;
+                   }),
        {},
        step::visit},
-      {"cold, page by page", cold, by(route::single), step::visit},
+      {"cold, page by page", cold, by_route(route::single), step::visit},
       {"tried, or left by the mapping",
-       changed(cold, [](auto& k) { k.begun = true; }),
+       with_change(cold, [](auto& k) { k.begun = true; }),
        {},
        step::visit},
       {"to be changed in the cache",
-       changed(dense,
-               [](auto& k) {
-                 k.writes = true;
-                 k.mapping = mapping_state::none;
-               }),
+       with_change(dense,
+                   [](auto& k) {
+                     k.writes = true;
+                     k.mapping = mapping_state::none;
+                   }),
        {},
        step::try_ranges},
-      {"direct I/O", cold, by(route::direct), step::find_direct},
-      {"direct I/O, open", changed(cold, [](auto& k) { k.direct_io = direct_way::there; }),
-       by(route::direct), step::visit},
-      {"no direct I/O", changed(cold, [](auto& k) { k.direct_io = direct_way::none; }),
-       by(route::direct), step::visit},
+      {"direct I/O", cold, by_route(route::direct), step::find_direct},
+      {"direct I/O, open", with_change(cold, [](auto& k) { k.direct_io = direct_way::there; }),
+       by_route(route::direct), step::visit},
+      {"no direct I/O", with_change(cold, [](auto& k) { k.direct_io = direct_way::none; }),
+       by_route(route::direct), step::visit},
   };
 }
 
@@ -359,7 +361,7 @@ TEST(decide, requests_the_facts_that_it_needs_first) {
 
 /// A batch that has begun by ranges keeps to ranges, whatever the ranges turn out to cost.
 TEST(decide, continues_with_ranges_that_have_begun) {
-  auto known = with_faults_of(facts_of(1'000'000, 64 << 20, 1), 500, 0);
+  auto known = with_fault_cost(make_facts(1'000'000, 64 << 20, 1), 500, 0);
   known.writes = true;
   ASSERT_EQ(decide(known, {}).taken, route::mapped);
   known.begun = true;
@@ -369,7 +371,7 @@ TEST(decide, continues_with_ranges_that_have_begun) {
 /// Each step changes at least one fact, so the steps end.
 TEST(decide, needs_few_steps_for_any_facts) {
   for (unsigned bits = 0; bits != 1U << 6; ++bits) {
-    auto known = facts_of(100'000, 4 * gigabyte, (bits & 1) != 0 ? 1 : 0);
+    auto known = make_facts(100'000, 4 * gigabyte, (bits & 1) != 0 ? 1 : 0);
     known.mapping = mapping_state::unknown;
     known.writes = (bits & 2) != 0;
     known.uncached = (bits & 4) != 0;
@@ -391,10 +393,10 @@ TEST(decide, needs_few_steps_for_any_facts) {
 }
 
 TEST(decide, maps_a_file_first_that_will_be_mapped_anyway) {
-  const auto dense = with_faults_of(facts_of(1'000'000, 64 << 20, 1), 1000, 0);
+  const auto dense = with_fault_cost(make_facts(1'000'000, 64 << 20, 1), 1000, 0);
   EXPECT_EQ(decide(dense, {}).map_first, leat::small_span);
-  EXPECT_EQ(decide(with_faults_of(dense, 1000, 1), {}).map_first, leat::large_span);
-  auto between = with_faults_of(dense, 1000, 0);
+  EXPECT_EQ(decide(with_fault_cost(dense, 1000, 1), {}).map_first, leat::large_span);
+  auto between = with_fault_cost(dense, 1000, 0);
   between.costs.spans.share = {0.2, 0, 0.7, 0.1, 0, 0};
   EXPECT_EQ(decide(between, {}).map_first, leat::small_span << 2);
   EXPECT_EQ(between.costs.spans.step_to_map_all(), leat::small_span);
@@ -408,7 +410,7 @@ TEST(decide, maps_a_file_first_that_will_be_mapped_anyway) {
   written.writes = true;
   EXPECT_EQ(decide(written, {}).map_first, 0U);
   EXPECT_FALSE(decide(written, {}).prefetches);
-  const auto sparse = with_faults_of(facts_of(1'000, 4 * gigabyte, 1), 1, 1);
+  const auto sparse = with_fault_cost(make_facts(1'000, 4 * gigabyte, 1), 1, 1);
   ASSERT_EQ(decide(sparse, {}).taken, route::mapped);
   EXPECT_EQ(decide(sparse, {}).map_first, 0U);
 }

@@ -176,7 +176,7 @@ TEST(file, reads_and_writes_ranges_of_no_bytes) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{10}, std::size_t{1} << 16}) {
     for (const auto way : all_routes) {
       write_file(folder / "file", std::string(size, 'x'));
-      auto on = leat::file::open(folder / "file", mode::update, going_by(way));
+      auto on = leat::file::open(folder / "file", mode::update, options_for(way));
       // Empty ranges at the end, where a mapping has no byte.
       for (const std::size_t count : {std::size_t{1}, std::size_t{5000}}) {
         const std::vector<leat::byte_range> ranges(count, {size, 0});
@@ -203,7 +203,7 @@ TEST(records, report_a_file_that_has_shrunk_before_the_first_batch) {
   const temporary_folder folder;
   for (const auto way : all_routes) {
     write_file(folder / "file", std::string(8 << 20, 'x'));
-    auto on = records<int>::open(folder / "file", mode::update, {.access = going_by(way)});
+    auto on = records<int>::open(folder / "file", mode::update, {.access = options_for(way)});
     for (const std::uintmax_t left :
          {std::uintmax_t{100'000}, std::uintmax_t{1}, std::uintmax_t{0}}) {
       std::filesystem::resize_file(folder / "file", left);
@@ -224,7 +224,7 @@ TEST(records, are_usable_again_when_a_file_has_regained_its_size) {
   const std::string path = folder / "file";
   for (const auto way : all_routes) {
     write_file(path, std::string(1 << 20, 'x'));
-    auto on = records<unsigned char>::open(path, mode::update, {.access = going_by(way)});
+    auto on = records<unsigned char>::open(path, mode::update, {.access = options_for(way)});
     std::vector<int> positions;
     for (int i = 0; i != 3000; ++i) positions.push_back(i * 349);
     static_cast<void>(on.gather(positions));
@@ -249,7 +249,7 @@ TEST(records, report_a_file_that_shrinks_while_they_change) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, std::string(1 << 20, 'x'));
-  auto on = records<int>::open(path, mode::update, {.access = going_by(route::mapped)});
+  auto on = records<int>::open(path, mode::update, {.access = options_for(route::mapped)});
   std::vector<int> positions;
   for (int i = 0; i != 2000; ++i) positions.push_back(i * 131);
   std::error_code ec;
@@ -416,7 +416,7 @@ TEST(records, wait_for_the_disk_with_any_depth) {
     auto log = std::make_shared<request_log>();
     log->cached = false;
     log->content.assign(4'000'000, 'x');
-    leat::access_options how = going_by(route::single);
+    leat::access_options how = options_for(route::single);
     how.depth = depth;
     const records<int> on(leat::file(std::make_unique<counted_device>(log), mode::read, how));
     std::vector<int> positions;

@@ -129,7 +129,7 @@ TEST(opening, bytes_are_read_and_written_with_an_error_code) {
 /// Calls `check` for every kind of change, with the operation's name and a function that makes the
 /// change. The function takes an error code, or takes nothing and throws.
 template <class Check>
-void changes(const std::shared_ptr<request_log>& log, const Check& check) {
+void check_changes(const std::shared_ptr<request_log>& log, const Check& check) {
   file on(std::make_unique<counted_device>(log), mode::read, {}, "disk");
   records<int> of(file(std::make_unique<counted_device>(log), mode::read, {}, "disk"));
   const std::vector<int> values{1, 2};
@@ -148,7 +148,7 @@ void changes(const std::shared_ptr<request_log>& log, const Check& check) {
 TEST(opening, changes_of_a_read_only_file_are_refused) {
   const auto log = std::make_shared<request_log>();
   log->content.assign(20, 'x');
-  changes(log, [&](const std::string& operation, const auto& change) {
+  check_changes(log, [&](const std::string& operation, const auto& change) {
     const std::size_t sizes = log->sizes;
     std::error_code ec;
     change(ec);
@@ -171,7 +171,7 @@ TEST(opening, changes_of_a_read_only_file_are_refused) {
 }
 
 /// Returns the number of syncs while a file is changed in six ways.
-std::size_t syncs(durability how) {
+std::size_t count_syncs(durability how) {
   const auto log = std::make_shared<request_log>();
   log->content.assign(40, 'x');
   const access_options access{.durability = how};
@@ -186,9 +186,9 @@ std::size_t syncs(durability how) {
 }
 
 TEST(opening, only_durability_system_syncs) {
-  EXPECT_EQ(syncs(durability::none), 0U);
-  EXPECT_EQ(syncs(durability::process), 0U);  // written bytes survive the process anyway
-  EXPECT_EQ(syncs(durability::system), 6U);
+  EXPECT_EQ(count_syncs(durability::none), 0U);
+  EXPECT_EQ(count_syncs(durability::process), 0U);  // written bytes survive the process anyway
+  EXPECT_EQ(count_syncs(durability::system), 6U);
 }
 
 TEST(opening, a_file_is_closed_with_an_error_code_and_holds_bytes) {

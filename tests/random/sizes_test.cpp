@@ -22,9 +22,9 @@ namespace {
 
 using namespace leat_test;
 
-constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t sizes[] = {0,       1,        2,         4'095,    4'096, 65'537,
-                                 1 << 20, most / 2, most - 64, most - 1, most};
+constexpr std::size_t max_size = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t sizes[] = {
+    0, 1, 2, 4'095, 4'096, 65'537, 1 << 20, max_size / 2, max_size - 64, max_size - 1, max_size};
 
 class any_size : public testing::Test {
  protected:
@@ -125,7 +125,7 @@ TEST(simulated_size, of_services_may_be_any) {
 
 TEST(simulated_size, of_platters_may_be_any) {
   const auto hdd = leat::model_of(leat::simulated_disk::hdd);
-  for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{most}}) {
+  for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{max_size}}) {
     for (const auto member :
          {&leat::simulated_platter::capacity, &leat::simulated_platter::outer_rate,
           &leat::simulated_platter::inner_rate, &leat::simulated_platter::read_ahead}) {

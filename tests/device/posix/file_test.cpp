@@ -25,12 +25,12 @@ struct range {
   off_t at, size;
   bool operator==(const range&) const = default;
 };
-std::vector<range> synced;
+std::vector<range> synced_ranges;
 }  // namespace
 
 /// Replaces libc's function, to record the ranges whose write-back begins.
 extern "C" int sync_file_range(int descriptor, off_t at, off_t size, unsigned flags) {
-  synced.push_back({at, size});
+  synced_ranges.push_back({at, size});
   return static_cast<int>(::syscall(SYS_sync_file_range, descriptor, at, size, flags));
 }
 #endif
@@ -269,13 +269,13 @@ constexpr std::size_t mib = std::size_t{1} << 20;
 
 /// Returns the ranges whose write-back began while `fill` wrote, before close().
 template <class Open, class Fill>
-std::vector<range> synced_early(Open open, Fill fill,
-                                leat::durability how = leat::durability::system) {
+std::vector<range> early_syncs(Open open, Fill fill,
+                               leat::durability how = leat::durability::system) {
   const temporary_folder folder;
   auto out = open(folder / "file", how);
-  synced.clear();
+  synced_ranges.clear();
   fill(out);
-  const auto early = synced;
+  const auto early = synced_ranges;
   out.close();
   return early;
 }
@@ -303,21 +303,21 @@ TEST(durable_writing, begins_while_the_program_writes) {
       return std::exchange(end, one.at + one.size) == one.at && one.size >= off_t{mib};
     });
   };
-  for (const auto& early : {synced_early(create, lines), synced_early(replace, lines),
-                            synced_early(append, lines), synced_early(update, lines)}) {
+  for (const auto& early : {early_syncs(create, lines), early_syncs(replace, lines),
+                            early_syncs(append, lines), early_syncs(update, lines)}) {
     EXPECT_GE(early.size(), 2u);
     EXPECT_TRUE(prefix_of_all(early));
   }
   const std::string large(4 * mib, 'x');
   const auto at_once = [&](auto& out) { out.write(large); };
-  EXPECT_EQ(synced_early(create, at_once).size(), 4u);
-  EXPECT_EQ(synced_early(append, at_once).size(), 1u) << "one append is one request";
-  EXPECT_EQ(synced_early(create, lines, leat::durability::none), std::vector<range>{});
+  EXPECT_EQ(early_syncs(create, at_once).size(), 4u);
+  EXPECT_EQ(early_syncs(append, at_once).size(), 1u) << "one append is one request";
+  EXPECT_EQ(early_syncs(create, lines, leat::durability::none), std::vector<range>{});
 }
 
 TEST(durable_writing, leaves_scattered_writes_to_the_flush) {
   const std::string piece(1000, 'x');  // 4 MB in total
-  const auto early = synced_early(
+  const auto early = early_syncs(
       [](const auto& path, auto how) { return leat::create(path, {.durability = how}); },
       [&](auto& out) {
         for (std::uint64_t i = 0; i != 4096; ++i) {
@@ -329,7 +329,7 @@ TEST(durable_writing, leaves_scattered_writes_to_the_flush) {
 }
 
 TEST(durable_writing, begins_again_after_each_flush) {
-  const auto early = synced_early(
+  const auto early = early_syncs(
       [](const auto& path, auto how) { return leat::create(path, {.durability = how}); },
       [](auto& out) {
         const std::string most_of_a_mib(mib * 3 / 4, 'x');
@@ -344,7 +344,7 @@ TEST(durable_writing, begins_again_after_each_flush) {
 TEST(durable_writing, begins_during_copies_by_the_kernel) {
   const temporary_folder folder;
   leat::write_file(folder / "from", std::string(4 * mib, 'x'));
-  const auto early = synced_early(
+  const auto early = early_syncs(
       [](const auto& path, auto how) { return leat::create(path, {.durability = how}); },
       [&](auto& out) {
         auto from = leat::open(folder / "from");

@@ -33,7 +33,7 @@ using namespace leat_test;
 
 #if defined(__linux__)
 /// The descriptors that a program inherits if it is started now, as listed by ls.
-std::string inherited() {
+std::string inherited_descriptors() {
   int ends[2];
   EXPECT_EQ(::pipe(ends), 0);
   const pid_t child = ::fork();
@@ -57,7 +57,7 @@ std::string inherited() {
 TEST(inheritance, a_started_program_inherits_no_descriptor) {
   const temporary_folder folder;
   write_file(folder / "old", std::string(100'000, 'x'));
-  const std::string before = inherited();
+  const std::string before = inherited_descriptors();
   EXPECT_NE(before, "");
 
   const leat::folder box(folder.path());
@@ -83,7 +83,7 @@ TEST(inheritance, a_started_program_inherits_no_descriptor) {
   leat_file* const files[] = {leat_fopen((folder / "old").c_str(), "re"),
                               leat_open("old", "r", &how), leat_popen("true", "re"),
                               leat_tmpfile()};
-  const std::string during = inherited();
+  const std::string during = inherited_descriptors();
   for (leat_file* const file : files) leat_fclose(file);
   EXPECT_EQ(during, before);
   replaced.discard();
@@ -197,7 +197,7 @@ TEST(exclusive_files, are_not_created_through_dangling_links) {
 
 // --- sizes that wrap around ---------------------------------------------------------------------
 
-constexpr std::uint64_t edges[] = {
+constexpr std::uint64_t edge_offsets[] = {
     (std::uint64_t{1} << 63) - 4097, (std::uint64_t{1} << 63) - 2,
     (std::uint64_t{1} << 63) - 1,    std::uint64_t{1} << 63,
     (std::uint64_t{1} << 63) + 1,    ~std::uint64_t{0} - 4096,
@@ -206,7 +206,7 @@ constexpr std::uint64_t edges[] = {
 
 TEST(sizes, positions_at_the_limit_are_valid_or_refused) {
   const temporary_folder folder;
-  for (const std::uint64_t at : edges) {
+  for (const std::uint64_t at : edge_offsets) {
     write_file(folder / "file", "0123456789");
     std::error_code ec;
     auto in = leat::open(folder / "file");
@@ -288,9 +288,9 @@ TEST(sizes, products_in_c_that_wrap_around_are_refused) {
 // --- input without an end ------------------------------------------------------------------------
 
 /// A device with 2^50 equal bytes. A line or word of 2^50 bytes does not fit into memory.
-class endless final : public leat::device {
+class endless_device final : public leat::device {
  public:
-  explicit endless(char byte) : byte_(byte) {}
+  explicit endless_device(char byte) : byte_(byte) {}
   leat::device_traits traits() const noexcept override { return {}; }
   std::uint64_t size(std::error_code& ec) const noexcept override {
     ec.clear();
@@ -318,9 +318,9 @@ class endless final : public leat::device {
 TEST(unbounded_input, needs_no_more_memory_than_the_limit) {
   constexpr std::size_t limit = std::size_t{1} << 20;
   const auto open = [](char byte) {
-    return leat::file_reader(std::make_unique<endless>(byte), {.window_limit = limit});
+    return leat::file_reader(std::make_unique<endless_device>(byte), {.window_limit = limit});
   };
-  endless::largest = 0;
+  endless_device::largest = 0;
   std::error_code ec;
   auto in = open('1');
   for (auto line : in.lines(ec)) ADD_FAILURE() << line.size();
@@ -347,7 +347,7 @@ TEST(unbounded_input, needs_no_more_memory_than_the_limit) {
   EXPECT_EQ(in.get(), '1');
   std::string own(3 * limit, ' ');
   EXPECT_EQ(in.read(std::span(own)), own.size());
-  EXPECT_LE(endless::largest, 3 * limit);
+  EXPECT_LE(endless_device::largest, 3 * limit);
 }
 
 TEST(unbounded_input, the_limit_itself_is_allowed) {

@@ -118,8 +118,8 @@ class classics : public ::testing::Test {
   }
 
   /// Expects the same outcomes of these lines with the classical command and with leat's.
-  void same(const std::vector<std::string>& all, const std::string& name,
-            const std::string& classical) {
+  void expect_same(const std::vector<std::string>& all, const std::string& name,
+                   const std::string& classical) {
     // Takes a sample if starting the command takes long.
     std::vector<std::string> lines;
     const auto count = static_cast<int>(all.size());
@@ -134,8 +134,8 @@ class classics : public ::testing::Test {
       EXPECT_EQ(got[i], expected[i]) << lines[i];
     }
   }
-  void same(const std::vector<std::string>& lines, const std::string& name) {
-    same(lines, name, name);
+  void expect_same(const std::vector<std::string>& lines, const std::string& name) {
+    expect_same(lines, name, name);
   }
 
   /// Adds lines with files as arguments, and some also as standard input and through a pipe.
@@ -172,7 +172,7 @@ TEST_F(classics, cat_does_the_same_as_gnu_cat) {
   for (const auto* line : {"@ one >>one", "@ one >/dev/full", "@ text300001 >/dev/full",
                            "@ long | head -c 5", "@ one <&-", "@ - <folder"})
     lines.push_back(line);
-  same(lines, "cat");
+  expect_same(lines, "cat");
 }
 
 TEST_F(classics, cat_copies_slow_input_at_once) {
@@ -241,7 +241,7 @@ TEST_F(classics, read_files_whose_reported_size_is_wrong) {
     for (const auto& options : all)
       for (const auto& file : files)
         for (const std::string from : {" ", " <"}) lines.push_back("@ " + options + from + file);
-    same(lines, name);
+    expect_same(lines, name);
   };
   compare("wc", {"-c", "-l", "-w"});
   compare("head", {"-n 1", "-n -1", "-c -5", "-c -5000"});
@@ -370,9 +370,9 @@ TEST_F(classics, head_does_the_same_as_gnu_head) {
   for (const auto* options : {"-c 0", "-c 2b", "-c -1K", "--lines=2", "-n2 -n3"})
     lines.push_back(std::string("@ text65536 ") + options);
   lines.push_back("(@ -n 2 >/dev/null; cat) <text65537");
-  same(lines, "head");
+  expect_same(lines, "head");
   for (const auto* options : {"", "-n -1", "-q", "-v", "-n 0"})
-    same(with_odd_files(options), "head");
+    expect_same(with_odd_files(options), "head");
 }
 
 TEST_F(classics, tail_does_the_same_as_gnu_tail) {
@@ -384,9 +384,9 @@ TEST_F(classics, tail_does_the_same_as_gnu_tail) {
   for (const auto* options : {"-n -3", "-c 0", "-c 1", "-c +0", "-n +1", "--lines=2"})
     lines.push_back(std::string("@ text65536 ") + options);
   lines.push_back("(read line; @ -n 3) <one");
-  same(lines, "tail");
+  expect_same(lines, "tail");
   for (const auto* options : {"", "-n +2", "-q", "-v", "-n 0"})
-    same(with_odd_files(options), "tail");
+    expect_same(with_odd_files(options), "tail");
 }
 
 TEST_F(classics, wc_does_the_same_as_gnu_wc) {
@@ -396,7 +396,7 @@ TEST_F(classics, wc_does_the_same_as_gnu_wc) {
     // Older versions of GNU wc count the same bytes twice.
     if (std::string_view(options) == "-c") std::erase(lines, "@ -c - - <text65537");
     add_everywhere(lines, options);
-    same(lines, "wc");
+    expect_same(lines, "wc");
   }
 }
 
@@ -416,7 +416,7 @@ TEST_F(classics, find_does_the_same_as_gnu_grep) {
        {"@ -s one missing folder", "@ -q one one missing", "@ -q one missing one",
         "@ -nb one one - <open", "@ '[a]' one", "@ '[a,b]' '[a,b]'"})
     lines.push_back(line);
-  same(lines, "find", grep);
+  expect_same(lines, "find", grep);
   for (const auto* options : {"", "-c", "-q", "-l"}) {
     lines = with_odd_files(std::string(options) + " -e one");
     lines.erase(
@@ -424,7 +424,7 @@ TEST_F(classics, find_does_the_same_as_gnu_grep) {
             .begin(),
         lines.end());
     for (auto& line : lines) replace_all(line, "-e one", "one");
-    same(lines, "find", grep);
+    expect_same(lines, "find", grep);
   }
 }
 
@@ -442,7 +442,7 @@ TEST_F(classics, cp_does_the_same_as_gnu_cp) {
         "rm -rf t; mkdir t; cp one script; chmod 750 script; cd t; mkdir in; echo old >old; " +
         line + "; echo $?; find . -type f -printf '%p %m ' -exec cksum {} + | sort");
   }
-  same(lines, "cp");
+  expect_same(lines, "cp");
 }
 
 TEST_F(classics, fail_if_a_file_may_not_be_read) {

@@ -12,12 +12,12 @@ using ::testing::Not;
 
 const page wide{.width = 200, .colour = false};
 
-answer answer_with(std::vector<double> usual, std::vector<double> other) {
+answer answer_with(std::vector<double> default_seconds, std::vector<double> other_seconds) {
   answer one{"leat::open_options",
              "for reading",
              "buffer",
              "read a file",
-             {{"", std::move(usual)}, {".buffer_size = 8192", std::move(other)}},
+             {{"", std::move(default_seconds)}, {".buffer_size = 8192", std::move(other_seconds)}},
              {}};
   one.found = decide(one.tried);
   return one;
