@@ -34,7 +34,7 @@ std::string rest_of(leat::reader& in) {
   return text;
 }
 
-std::error_code refusal(const std::string& path) {
+std::error_code creation_error(const std::string& path) {
   std::error_code ec;
   EXPECT_FALSE(leat::create(path, ec).is_open()) << path;
   return ec;
@@ -48,8 +48,8 @@ TEST(windows_path, is_utf8) {
   const std::filesystem::path path(folder.path() + "/caf\u00e9");
   leat::write_file(path, "by path");
   EXPECT_EQ(leat::read_file(path), "by path");
-  EXPECT_EQ(refusal(folder / "\xff"), std::errc::illegal_byte_sequence);
-  EXPECT_EQ(refusal(folder / std::string("a\0b", 3)), std::errc::invalid_argument);
+  EXPECT_EQ(creation_error(folder / "\xff"), std::errc::illegal_byte_sequence);
+  EXPECT_EQ(creation_error(folder / std::string("a\0b", 3)), std::errc::invalid_argument);
 }
 
 TEST(windows_path, may_be_longer_than_260_characters) {
@@ -78,7 +78,7 @@ TEST(windows_path, of_a_device_is_refused_except_nul) {
   const temporary_folder folder;
   for (const char* name :
        {"CON", "con.txt", "Prn", "aux ", "COM1", "com9.log", "LPT1", "LPT\u00b9"})
-    EXPECT_EQ(refusal(folder / name), leat::errc::reserved_name) << name;
+    EXPECT_EQ(creation_error(folder / name), leat::errc::reserved_name) << name;
   for (const char* name : {"CONTENT", "console", "COM", "COM10", "nulled", "x.con"})
     EXPECT_NO_THROW(leat::write_file(folder / name, "text")) << name;
   EXPECT_NO_THROW(leat::write_file("NUL", "nowhere"));
@@ -90,7 +90,7 @@ TEST(windows_path, of_a_device_is_refused_except_nul) {
 
 TEST(windows_path, of_a_folder_is_refused) {
   const temporary_folder folder;
-  EXPECT_EQ(refusal(folder.path()), std::errc::is_a_directory);
+  EXPECT_EQ(creation_error(folder.path()), std::errc::is_a_directory);
   std::error_code ec;
   EXPECT_FALSE(leat::open(folder.path(), ec).is_open());
   EXPECT_EQ(ec, std::errc::is_a_directory);

@@ -81,7 +81,7 @@ TEST(integer_as_character, is_the_character_of_that_number) {
   EXPECT_EQ(by_leat("{:c}", -1), by_fmt("{:c}", -1));
 }
 
-TEST(character, as_a_number) {
+TEST(character, is_written_as_a_number) {
   for (int c = 0; c != 256; ++c) {
     const char value = static_cast<char>(c);
     for (const char* form : {"{}", "{:d}", "{:x}", "{:#b}", "{:05d}", "{:>4}", "{:c}"})
@@ -90,7 +90,7 @@ TEST(character, as_a_number) {
   EXPECT_EQ(leat::format("{:+d}", 'a'), "+97");
 }
 
-TEST(boolean, as_text_and_as_a_number) {
+TEST(boolean, is_written_as_text_and_as_a_number) {
   EXPECT_EQ(leat::format("{} {:s} {:d} {:#x} {:02b}", true, false, true, true, false),
             "true false 1 0x1 00");
   EXPECT_EQ(leat::format("{:>6}|{:<6}|{:^7}|", true, false, true), "  true|false | true  |");

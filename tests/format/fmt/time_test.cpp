@@ -282,7 +282,7 @@ TEST(time, the_time_zone_changes_with_tzset) {
 
 #endif
 
-TEST(time, with_types_that_go_through_fmt_in_the_same_call) {
+TEST(time, is_written_with_types_that_go_through_fmt_in_the_same_call) {
   const std::vector<int> list{1, 2};
   EXPECT_EQ(leat::format("{} {}", morning, list), "2026-11-21T09:27:19Z [1, 2]");
   EXPECT_EQ(leat::format("{:>22} {:%H:%M} {}", morning, morning, list),
