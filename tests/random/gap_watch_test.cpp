@@ -117,7 +117,7 @@ TEST(gap_watch, ends_a_batch_with_narrow_gaps_if_other_processes_used_the_disk) 
   for (auto& one : positions) one = static_cast<std::uint32_t>(random() % (1U << 28));
   const auto values = on.gather(positions);
   EXPECT_EQ(std::ranges::count(values, 0U), 20'000);
-  // If the gaps stayed wide_gap, the batch would read the whole gibibyte.
+  // If the gaps stayed wide, the batch would read the whole gibibyte.
   EXPECT_LT(log->bytes, std::uint64_t{200} << 20);
   EXPECT_EQ(on.last_plan().taken, leat::route::merged);
 }
