@@ -136,19 +136,19 @@ std::vector<scenario> append_scenarios() {
     const std::string before = bytes(first_values()), after = before + before;
     t.check(after.starts_with(all), "the file has the first bytes");
     if (t.succeeded()) t.check(all == after, "success: the content is right");
-    t.check(all.size() >= t.bytes_written, "size() counts what is there");
-    if (t.outcome == ending::failure && t.bytes_written != 0)
+    t.check(all.size() >= t.attempted_bytes, "size() counts what is there");
+    if (t.outcome == ending::failure && t.attempted_bytes != 0)
       t.check(all.size() + t.unwritten == after.size(), "bytes there + bytes lost = all");
   };
   return {
       {"records::append", put_numbers,
        [](trial& t) {
          auto on = numbers::open(t.file(), mode::update);
-         t.bytes_written = on.size() * sizeof(number);  // of the records in the file
+         t.attempted_bytes = on.size() * sizeof(number);  // of the records in the file
          try {
            on.append(first_values());
          } catch (...) {
-           t.bytes_written = on.size() * sizeof(number);
+           t.attempted_bytes = on.size() * sizeof(number);
            throw;
          }
        },

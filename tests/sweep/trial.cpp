@@ -53,7 +53,7 @@ std::string numbered_lines(std::size_t size) {
 void trial::write(leat::writer& to, std::string_view text, std::size_t piece) {
   for (std::size_t at = 0; at < text.size(); at += piece) {
     const auto bytes = text.substr(at, piece);
-    bytes_written += bytes.size();
+    attempted_bytes += bytes.size();
     to.write(bytes);
   }
 }
@@ -113,7 +113,7 @@ void trial::check_written(std::string_view text, std::string_view before) {
   const std::string all = content_of(file_);
   const std::string sizes = std::to_string(all.size()) + " in the file, " +
                             std::to_string(before.size()) + " before, " +
-                            std::to_string(bytes_written) + " handed over, " +
+                            std::to_string(attempted_bytes) + " handed over, " +
                             std::to_string(unwritten) + " + " + std::to_string(reported) + " lost";
   if (succeeded()) {
     check(all == std::string(before) + std::string(text),
@@ -121,7 +121,7 @@ void trial::check_written(std::string_view text, std::string_view before) {
     return;
   }
   if (all.empty()) {  // the file was not opened, or was emptied
-    if (bytes_written == 0) return;
+    if (attempted_bytes == 0) return;
   } else if (!all.starts_with(before)) {
     check(false, "what was there stays: " + sizes);
     return;
@@ -129,7 +129,7 @@ void trial::check_written(std::string_view text, std::string_view before) {
   const std::string_view there = std::string_view(all).substr(std::min(all.size(), before.size()));
   check(text.starts_with(there), "the file has the first bytes that were written: " + sizes);
   if (outcome == ending::failure && has_byte_count)
-    check(there.size() + unwritten + reported == bytes_written,
+    check(there.size() + unwritten + reported == attempted_bytes,
           "bytes there + bytes lost = bytes handed over: " + sizes);
   if (offset_ != leat::failure::no_offset)
     check(offset_ == there.size() || offset_ == all.size(),

@@ -49,18 +49,18 @@ class trial {
   // --- what is known afterwards -----------------------------------------------------------------
 
   ending outcome = ending::success;
-  std::uint64_t bytes_written = 0;  ///< bytes that the body has written
-  std::uint64_t unwritten = 0;      ///< unwritten bytes that the error named
-  std::uint64_t reported = 0;       ///< bytes reported to the loss handler
-  bool has_byte_count = true;       ///< false: the error has no number of bytes, as in C
-  bool may_leave_files = false;     ///< the fault was in a call that removing files needs
+  std::uint64_t attempted_bytes = 0;  ///< bytes that the body has passed to write calls
+  std::uint64_t unwritten = 0;        ///< unwritten bytes that the error named
+  std::uint64_t reported = 0;         ///< bytes reported to the loss handler
+  bool has_byte_count = true;         ///< false: the error has no number of bytes, as in C
+  bool may_leave_files = false;       ///< the fault was in a call that removing files needs
   bool succeeded() const { return outcome == ending::success; }
 
   // --- for checks -------------------------------------------------------------------------------
 
   /// The file has `before`, then the written part of `text`. After a success `text` is
   /// complete; after an error with a number of bytes, that number and the bytes of `text` in the
-  /// file add up to `bytes_written`. After a failure the file may also be empty.
+  /// file add up to `attempted_bytes`. After a failure the file may also be empty.
   void check_written(std::string_view text, std::string_view before = {});
   /// The file has the old or the new content; after a success the new content.
   void check_old_or_new(std::string_view before, std::string_view after);

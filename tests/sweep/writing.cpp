@@ -118,7 +118,7 @@ std::vector<scenario> create_scenarios() {
        [](trial& t) {
          auto out = leat::create(t.file());
          out.print("{} {}\n", 1, "two");
-         t.bytes_written = 6;
+         t.attempted_bytes = 6;
          out.close();
        },
        [](trial& t) { t.check_written("1 two\n"); }},
@@ -161,7 +161,7 @@ std::vector<scenario> create_scenarios() {
          auto below = leat::create(t.file());
          leat::ostream out(below);
          out << text << std::flush;
-         t.bytes_written = text.size();
+         t.attempted_bytes = text.size();
          below.close();
        },
        [](trial& t) { t.check_written(text); }},
