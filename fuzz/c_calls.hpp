@@ -22,7 +22,7 @@
 
 namespace fuzz {
 
-using leat_test::leats, leat_test::libc;
+using leat_test::leat_stdio, leat_test::libc;
 
 enum class op {
   read,
@@ -257,7 +257,8 @@ class stdio_stream {
         result.error = errno;
         result.value = again == file;
         if (again == nullptr) {
-          if (std::is_same_v<Api, leats> || can_libc_close_after_failed_reopen()) Api::close(file);
+          if (std::is_same_v<Api, leat_stdio> || can_libc_close_after_failed_reopen())
+            Api::close(file);
           file = nullptr;
         }
         return result;

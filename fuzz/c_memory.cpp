@@ -22,7 +22,7 @@ using namespace fuzz;
 /// results.
 class memory_comparison {
  public:
-  stdio_stream<leats> ours{};
+  stdio_stream<leat_stdio> ours{};
   stdio_stream<libc> theirs{};
 
  protected:

@@ -39,7 +39,7 @@ void from_pipes(generator& random) {
            "a pipe is filled");
     ::close(to);
   }
-  stdio_stream<leats> ours{};
+  stdio_stream<leat_stdio> ours{};
   stdio_stream<libc> theirs{};
   ours.file = leat_fdopen(our_pipe[0], "r");
   theirs.file = ::fdopen(their_pipe[0], "r");
@@ -72,7 +72,7 @@ void from_pipes(generator& random) {
 
 void to_pipes(generator& random) {
   const auto our_pipe = new_pipe(), their_pipe = new_pipe();
-  stdio_stream<leats> ours{};
+  stdio_stream<leat_stdio> ours{};
   stdio_stream<libc> theirs{};
   ours.file = leat_fdopen(our_pipe[1], "w");
   theirs.file = ::fdopen(their_pipe[1], "w");

@@ -11,7 +11,7 @@
 
 #include "c_text.hpp"
 #include "fuzz.hpp"
-#include "support/plain_rows.hpp"
+#include "support/reference_rows.hpp"
 
 namespace {
 
@@ -236,17 +236,18 @@ class reader_calls {
     at_ += std::min(end + 1, rest().size());
   }
   void quoted_row(leat_row_options how, char delimiter) {
-    // plain_rows() takes these bytes for a byte order mark, which exists only at a text's start.
+    // reference_rows() takes these bytes for a byte order mark, which exists only at a text's
+    // start.
     if (rest().starts_with("\xEF\xBB\xBF")) return;
     how.quotes = 1;
     step("next_row with quotes");
-    const auto wanted = leat_test::plain_rows(
+    const auto wanted = leat_test::reference_rows(
         rest(), {.delimiter = delimiter, .quotes = true, .lf_only = how.lf_only != 0});
     leat_row got{};
     const int result = leat_reader_next_row(reader_, &how, &got);
-    if (wanted.rows.empty() && wanted.bad) {
+    if (wanted.rows.empty() && wanted.error_position) {
       fuzz::expect(result == -1 && errno == EBADMSG, "a bad quote");
-      fuzz::expect_equal(leat_last_error()->offset, at_ + *wanted.bad, "where it is");
+      fuzz::expect_equal(leat_last_error()->offset, at_ + *wanted.error_position, "where it is");
       return void(at_ = leat_reader_tell(reader_));
     }
     fuzz::expect_equal(result, rest().empty() ? 0 : 1, "leat_reader_next_row()");

@@ -70,7 +70,7 @@ class file_comparison {
 
   template <class Stream>
   static void open(Stream& on, const sequence& s) {
-    using api = std::conditional_t<std::is_same_v<Stream, stdio_stream<libc>>, libc, leats>;
+    using api = std::conditional_t<std::is_same_v<Stream, stdio_stream<libc>>, libc, leat_stdio>;
     errno = 0;
     on.file = api::open(on.path.c_str(), s.mode.c_str());
     if (on.file == nullptr || s.buffering < 0) return;
@@ -318,7 +318,7 @@ class file_comparison {
     return "offset after fclose " + std::to_string(got) + ", libc " + std::to_string(expected);
   }
 
-  stdio_stream<leats> ours_;
+  stdio_stream<leat_stdio> ours_;
   stdio_stream<libc> theirs_;
   std::string mode_;
   std::string last_read_;

@@ -5,11 +5,11 @@
 #include <sstream>
 
 #include "fuzz.hpp"
-#include "support/input_twins.hpp"
-#include "support/output_twins.hpp"
+#include "support/compare_input.hpp"
+#include "support/compare_output.hpp"
+#include "support/compare_streams.hpp"
+#include "support/compare_string_streams.hpp"
 #include "support/random_engine.hpp"
-#include "support/stream_twins.hpp"
-#include "support/string_twins.hpp"
 
 namespace {
 
@@ -25,7 +25,7 @@ void drive(fuzz::input& in) {
       wrong = leat_test::differing_input(choices, 40);
       break;
     case 2:
-      wrong = leat_test::differing_sequences(choices, 1, fuzz::scratch());
+      wrong = leat_test::differing_call_sequences(choices, 1, fuzz::scratch());
       break;
     case 3:
       wrong =

@@ -19,7 +19,7 @@
 #include <system_error>
 #include <vector>
 
-#include "../tests/support/plain_rows.hpp"
+#include "../tests/support/reference_rows.hpp"
 #include "device.hpp"
 #include "fuzz.hpp"
 
@@ -181,12 +181,13 @@ class trial {
                           .quotes = in_.flag(),
                           .lf_only = in_.flag()};
     if (!how.quotes && in_.rarely(3)) how.longest = in_.below(60);
-    // plain_rows() takes these bytes for a byte order mark, which exists only at a text's start.
+    // reference_rows() takes these bytes for a byte order mark, which exists only at a text's
+    // start.
     if (at_ != 0 && rest().starts_with("\xEF\xBB\xBF")) return;
     step("rows by {} quotes {} lf_only {}", how.delimiter, how.quotes, how.lf_only);
     std::size_t n = some_count();
     std::error_code ec;
-    auto wanted = leat_test::plain_rows(rest(), how);
+    auto wanted = leat_test::reference_rows(rest(), how);
     const auto too_long = std::ranges::find_if(wanted.rows, [&](const texts& fields) {
       std::size_t size = fields.size() - 1;
       for (const auto& field : fields) size += field.size();
@@ -200,7 +201,7 @@ class trial {
     for (auto i = range.begin(); n != 0; ++i, --n, ++row) {
       if (i == range.end()) {
         expect_equal(row, wanted.rows.size(), "rows()");
-        expect_equal(ec == leat::errc::bad_quotes, wanted.bad.has_value(), "bad_quotes");
+        expect_equal(ec == leat::errc::bad_quotes, wanted.error_position.has_value(), "bad_quotes");
         expect_equal(ec == leat::errc::line_too_long, is_too_long, "line_too_long");
         if (ec) expect_last_error("row", row + 1);
         break;
@@ -228,8 +229,8 @@ class trial {
     at_ = reader_.tell();
     expect(at_ >= begin && at_ <= std::max(begin, text_.size()), "tell()");
     const auto passed =
-        leat_test::plain_rows(text_.substr(std::min(begin, text_.size()), at_ - begin), how);
-    expect(passed.rows.size() == row && !passed.bad, "the rows that were taken");
+        leat_test::reference_rows(text_.substr(std::min(begin, text_.size()), at_ - begin), how);
+    expect(passed.rows.size() == row && !passed.error_position, "the rows that were taken");
     const bool after_mark = at_ == 3 && text_.starts_with("\xEF\xBB\xBF");
     expect(at_ == begin || at_ == text_.size() || text_[at_ - 1] == '\n' || after_mark,
            "the end of a row");

@@ -15,15 +15,15 @@
 
 namespace leat_test {
 
-/// Calls function(leat::reader&), or function(leat::reader&, home), with the text in every kind of
+/// Calls function(leat::reader&), or function(leat::reader&, reader_kind), with the text in every kind of
 /// reader and with each of buffer_sizes.
 template <class Function>
 void in_every_reader(std::string_view text, const Function& function) {
   unsigned seed = 1;
-  for (const home where : homes) {
+  for (const reader_kind where : reader_kinds) {
     for (const std::size_t size : buffer_sizes) {
       SCOPED_TRACE(testing::Message() << where << ", a buffer of " << size);
-      reader_over over(where, std::string(text), size, seed++);
+      test_reader over(where, std::string(text), size, seed++);
       if constexpr (std::is_invocable_v<Function, leat::reader&>)
         function(over.get());
       else

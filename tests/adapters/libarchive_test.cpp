@@ -86,10 +86,10 @@ TEST_P(formats, pass_through_every_stream) {
   const entries all = some_entries(20260105);
   leat::string_writer out;
   ASSERT_EQ(write_archive(out, all, GetParam()), ARCHIVE_OK);
-  in_every_reader(out.view(), [&](leat::reader& in, home where) {
+  in_every_reader(out.view(), [&](leat::reader& in, reader_kind where) {
     // A 7-Zip archive has its list of entries at the end, so the reader must be able to seek.
     if (GetParam() == archive_write_set_format_7zip &&
-        (where == home::pipe || where == home::stream))
+        (where == reader_kind::pipe || where == reader_kind::stream))
       return;
     EXPECT_EQ(read_archive(in), all);
   });
@@ -117,7 +117,7 @@ TEST(libarchive, skips_by_seeking) {
   ASSERT_EQ(archive_read_next_header(r.a, &entry), ARCHIVE_OK);
   EXPECT_STREQ(archive_entry_pathname(entry), "b");
   std::size_t given = 0;
-  for (const auto& one : script->reads) given += one.given;
+  for (const auto& one : script->reads) given += one.returned;
   EXPECT_LT(given, 2'000'000U);
 }
 

@@ -100,7 +100,7 @@ TEST(nlohmann_json, agrees_with_a_string_at_random) {
   for (unsigned i = 0; i != 200; ++i) {
     std::string text = whole.substr(0, i % 2 != 0 ? whole.size() : random() % 300 + 1);
     if (i % 3 == 0) text[random() % text.size()] = static_cast<char>(random());
-    reader_over over(homes[random() % std::size(homes)], text, random() % 9, i);
+    test_reader over(reader_kinds[random() % std::size(reader_kinds)], text, random() % 9, i);
     EXPECT_EQ(outcome(json_input(over.get())), outcome(text)) << text;
   }
 }

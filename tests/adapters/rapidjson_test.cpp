@@ -100,7 +100,7 @@ TEST(rapidjson, agrees_with_a_string_at_random) {
     std::string text = whole.substr(0, i % 2 != 0 ? whole.size() : random() % 300 + 1);
     if (i % 3 == 0) text[random() % text.size()] = static_cast<char>(random() % 255 + 1);
     SCOPED_TRACE(text);
-    reader_over over(homes[random() % std::size(homes)], text, random() % 9, i);
+    test_reader over(reader_kinds[random() % std::size(reader_kinds)], text, random() % 9, i);
     rapidjson_input bytes(over.get());
     rapidjson::Document got, expected;
     got.ParseStream(bytes);

@@ -35,7 +35,7 @@ TEST(copies, have_all_bytes_and_touch_no_others) {
       // A byte before or after the text, or after the room, is in an inaccessible page.
       for (const std::string_view from : {source.at_begin(text), source.at_end(text)}) {
         const std::size_t size = std::max(n, copy_room);
-        char* const to = target.room(size);
+        char* const to = target.last_bytes(size);
         std::fill_n(to, size, '\xA5');
         ASSERT_EQ(copy(to, from.data(), n), to + n);
         ASSERT_EQ(std::string_view(to, n), text) << n;
@@ -63,7 +63,7 @@ TEST(copies, without_more_room_are_exact) {
   guarded_memory target(longest);
   for (std::size_t n = 0; n <= longest; ++n) {
     const std::string text = text_of(n);
-    char* const to = target.room(n);
+    char* const to = target.last_bytes(n);
     ASSERT_EQ(leat::detail::copy_within(to, static_cast<std::ptrdiff_t>(n), text.data(), n),
               to + n);
     ASSERT_EQ(std::string_view(to, n), text);
@@ -75,7 +75,7 @@ template <class Check>
 void for_each_position(const Check& check) {
   constexpr std::size_t page = 4096;
   guarded_memory memory(2 * page);
-  char* const end = memory.room(2 * page) + 2 * page;
+  char* const end = memory.last_bytes(2 * page) + 2 * page;
   for (std::size_t n = 0; n <= longest; ++n) {
     const std::string text = text_of(n);
     for (std::size_t from_end = 1; from_end != 80; ++from_end)
@@ -99,7 +99,7 @@ TEST(c_texts, are_copied_up_to_their_end_and_to_the_limit) {
             static_cast<std::ptrdiff_t>(n / 2), static_cast<std::ptrdiff_t>(n + 1),
             std::ptrdiff_t{-5}}) {
         const auto size = static_cast<std::size_t>(std::max(room, std::ptrdiff_t{0})) + copy_room;
-        char* const to = target.room(size);
+        char* const to = target.last_bytes(size);
         char* const end = copy(to, to + room, from);
         if (room < static_cast<std::ptrdiff_t>(n)) {
           ASSERT_EQ(end, nullptr) << n << " in " << room;
@@ -137,7 +137,7 @@ TEST(c_texts, of_several_pages_are_copied) {
 TEST(lengths, of_texts_are_exact_at_any_offset_in_a_page) {
   constexpr std::size_t page = 4096;
   guarded_memory memory(2 * page);
-  char* const end = memory.room(2 * page) + 2 * page;
+  char* const end = memory.last_bytes(2 * page) + 2 * page;
   for (const leat::copies::length_implementation length : leat::copies::length_implementations())
     for (std::size_t n = 0; n <= longest; ++n)
       for (std::size_t from_end = 1; from_end != 80; ++from_end)

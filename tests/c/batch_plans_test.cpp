@@ -42,7 +42,7 @@ TEST(batches, have_the_durability_of_the_stream) {
   write_file(folder / "file", "0123456789");
   const std::uint64_t positions[] = {4, 2};
   for (const auto what : {LEAT_DURABILITY_NONE, LEAT_DURABILITY_SYSTEM}) {
-    const owned f = opened(folder / "file", "r+", leat_test::writing(what));
+    const file_ptr f = open_file(folder / "file", "r+", leat_test::options_with(what));
     syncs = 0;
     EXPECT_EQ(leat_scatter(f.get(), 1, positions, 2, "ab"), 0);
     EXPECT_EQ(syncs, what == LEAT_DURABILITY_SYSTEM ? 1 : 0);
@@ -61,7 +61,7 @@ TEST(batches, take_the_same_routes_as_records) {
     for (auto& at : positions) at = random() % (1 << 20);
     std::vector<std::int32_t> values(count);
 
-    const owned f = opened(path, "r+");
+    const file_ptr f = open_file(path, "r+");
     const leat_plan none = leat_last_plan(f.get());
     EXPECT_EQ(none.taken, LEAT_ROUTE_AUTOMATIC);
     EXPECT_STREQ(none.why, "");
@@ -94,7 +94,7 @@ TEST(batches, are_mapped_if_the_file_is_in_the_page_cache) {
   for (const std::string part = numbered_text(1 << 20); text.size() != 64 * part.size();)
     text += part;
   write_file(path, text);
-  const owned f = opened(path, "r+");
+  const file_ptr f = open_file(path, "r+");
   std::mt19937 random(8);
   std::vector<std::uint64_t> positions(50'000);
   for (auto& at : positions) at = random() % (text.size() / 4);

@@ -29,7 +29,7 @@ TEST(batches, refuse_records_that_do_not_exist) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, "aaabbbcc");  // the third record is incomplete
-  const owned f = opened(path, "r+");
+  const file_ptr f = open_file(path, "r+");
   for (const std::uint64_t outside :
        {std::uint64_t{2}, std::uint64_t{3}, UINT64_MAX / 3, UINT64_MAX}) {
     const std::uint64_t positions[] = {0, 1, outside};
@@ -54,7 +54,7 @@ TEST(batches, refuse_records_that_do_not_exist) {
 TEST(batches, refuse_records_of_invalid_sizes) {
   const temporary_folder folder;
   write_file(folder / "file", "abc");
-  const owned f = opened(folder / "file", "r+");
+  const file_ptr f = open_file(folder / "file", "r+");
   const std::uint64_t first[] = {0};
   char out = '#';
   for (const std::size_t size : {std::size_t{0}, std::size_t{4}, SIZE_MAX}) {
@@ -75,17 +75,17 @@ TEST(batches, refuse_streams_without_random_access) {
   write_file(folder / "file", "abc");
   const std::uint64_t first[] = {0};
   char out = '#';
-  const owned reading = opened(folder / "file", "r");
+  const file_ptr reading = open_file(folder / "file", "r");
   errno = 0;
   EXPECT_EQ(update(reading.get(), 1, first, [](char*, std::size_t) { return 0; }), -1);
   EXPECT_EQ(errno, EBADF);
-  const owned appending = opened(folder / "file", "a");
+  const file_ptr appending = open_file(folder / "file", "a");
   errno = 0;
   EXPECT_EQ(leat_gather(appending.get(), 1, first, 1, &out), -1);
   EXPECT_EQ(errno, EBADF);
   int ends[2];
   make_pipe(ends);
-  const owned piped(leat_fdopen(ends[0], "r")), other(leat_fdopen(ends[1], "w"));
+  const file_ptr piped(leat_fdopen(ends[0], "r")), other(leat_fdopen(ends[1], "w"));
   errno = 0;
   EXPECT_EQ(leat_gather(piped.get(), 1, first, 1, &out), -1);
   EXPECT_EQ(errno, ESPIPE);
@@ -94,7 +94,7 @@ TEST(batches, refuse_streams_without_random_access) {
 
 TEST(batches, gather_bytes_that_are_still_buffered) {
   const temporary_folder folder;
-  const owned f = opened(folder / "file", "w+");
+  const file_ptr f = open_file(folder / "file", "w+");
   leat_fputs("aabbcc", f.get());
   const std::uint64_t positions[] = {2, 0, 2};
   char out[7] = {};
@@ -105,7 +105,7 @@ TEST(batches, gather_bytes_that_are_still_buffered) {
 TEST(batches, refuse_ranges_outside_the_file) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
-  const owned f = opened(folder / "file", "r");
+  const file_ptr f = open_file(folder / "file", "r");
   char out[20] = "#########";
   for (const leat_range outside : {leat_range{10, 1}, leat_range{11, 0}, leat_range{0, 11},
                                    leat_range{UINT64_MAX, 1}, leat_range{1, UINT64_MAX}}) {
@@ -125,7 +125,7 @@ TEST(batches, keep_the_position_of_the_stream) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, "0123456789");
-  const owned f = opened(path, "r+");
+  const file_ptr f = open_file(path, "r+");
   const std::uint64_t positions[] = {8, 3};
   char out[3] = "##";
   EXPECT_EQ(leat_fgetc(f.get()), '0');
@@ -157,7 +157,7 @@ TEST(batches, keep_the_position_of_the_stream) {
 
 TEST(batches, work_on_streams_of_memory) {
   char memory[] = "0123456789";
-  const owned f(leat_fmemopen(memory, 10, "r+"));
+  const file_ptr f(leat_fmemopen(memory, 10, "r+"));
   const std::uint64_t positions[] = {4, 0, 4};
   char out[7] = {};
   EXPECT_EQ(leat_fseek(f.get(), 3, SEEK_SET), 0);
@@ -173,7 +173,7 @@ TEST(batches, work_on_streams_of_memory) {
   EXPECT_EQ(leat_ftello(f.get()), 3);
   EXPECT_EQ(std::string(memory, 10), "0b2345678c");
   EXPECT_EQ(leat_fgetc(f.get()), '3');
-  const owned appending(leat_fmemopen(memory, 10, "a+"));
+  const file_ptr appending(leat_fmemopen(memory, 10, "a+"));
   errno = 0;
   EXPECT_EQ(leat_scatter(appending.get(), 2, positions, 3, out), -1);
   EXPECT_EQ(errno, EBADF);
@@ -209,16 +209,16 @@ struct scripted_file {
     *offset = static_cast<leat_off_t>(self.at);
     return 0;
   }
-  owned open(const char* mode) {
-    return owned(leat_fopencookie(this, mode,
-                                  {.read = read, .write = write, .seek = seek, .close = nullptr}));
+  file_ptr open(const char* mode) {
+    return file_ptr(leat_fopencookie(
+        this, mode, {.read = read, .write = write, .seek = seek, .close = nullptr}));
   }
 };
 
 TEST(batches, work_on_streams_of_the_programs_functions) {
   scripted_file script{numbered_text(60'000)};
   std::string expected = script.content;
-  const owned f = script.open("r+");
+  const file_ptr f = script.open("r+");
   std::vector<std::uint64_t> positions;
   for (std::uint64_t i = 0; i != 5000; ++i) positions.push_back(i * 7919 % 30'000);
   std::string got(2 * positions.size(), '#'), wanted;
@@ -241,7 +241,7 @@ TEST(batches, refuse_to_close_the_stream_in_a_callback) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, numbered_text(400));
-  owned f = opened(path, "r+");
+  file_ptr f = open_file(path, "r+");
   const std::uint64_t positions[] = {1, 5, 9};
   std::size_t calls = 0;
   EXPECT_EQ(update(f.get(), 4, positions,
@@ -269,7 +269,7 @@ TEST(batches, use_the_new_file_after_a_reopen) {
   const temporary_folder folder;
   write_file(folder / "one", "one");
   write_file(folder / "other", "other");
-  owned f = opened(folder / "one", "r");
+  file_ptr f = open_file(folder / "one", "r");
   const std::uint64_t first[] = {0};
   char out = '#';
   EXPECT_EQ(leat_gather(f.get(), 1, first, 1, &out), 0);
@@ -283,7 +283,7 @@ TEST(batches, use_the_new_file_after_a_reopen) {
 TEST(batches, report_a_file_that_was_truncated) {
   scripted_file script{"0123456789"};
   script.beyond_end = 1;
-  const owned f = script.open("r+");
+  const file_ptr f = script.open("r+");
   const std::uint64_t positions[] = {0, 10};
   char out[2];
   errno = 0;
@@ -298,7 +298,7 @@ TEST(batches, report_a_failed_fstat) {
   write_file(folder / "file", "0123456789");
   constexpr int no_filters = 77;
   const auto child = run_in_child([&] {
-    const owned f = opened(folder / "file", "r+");
+    const file_ptr f = open_file(folder / "file", "r+");
     constexpr long calls[] = {SYS_newfstatat, SYS_fstat};
     if (!refuse_calls(calls, EIO)) ::_exit(no_filters);
     const std::uint64_t positions[] = {0, 1};

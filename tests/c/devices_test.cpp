@@ -228,7 +228,7 @@ TEST(c_devices, lose_unsynced_bytes_at_a_power_cut) {
 TEST(c_devices, borrow_and_adopt_descriptors) {
   const temporary_folder folder;
   write_file(folder / "a", "bytes");
-  const owned f = opened(folder / "a", "r");
+  const file_ptr f = open_file(folder / "a", "r");
   leat_device* const device = leat_device_borrow(leat_fileno(f.get()));
   ASSERT_NE(device, nullptr);
   EXPECT_EQ(leat_device_size(device), 5);

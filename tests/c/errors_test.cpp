@@ -73,7 +73,7 @@ TEST(c_errors, a_write_reports_how_much_is_missing_and_where) {
 TEST(c_errors, a_successful_call_keeps_the_last_error) {
   EXPECT_EQ(leat_fopen("", "?"), nullptr);
   const temporary_folder folder;
-  const owned f = opened(folder / "a", "w+");
+  const file_ptr f = open_file(folder / "a", "w+");
   EXPECT_EQ(leat_last_error()->code, EINVAL);
   EXPECT_EQ(leat_fgetc(f.get()), EOF);  // the end is no error
   EXPECT_EQ(leat_last_error()->code, EINVAL);
@@ -81,7 +81,7 @@ TEST(c_errors, a_successful_call_keeps_the_last_error) {
 
 TEST(c_errors, mistakes_of_the_caller_have_no_operation) {
   const temporary_folder folder;
-  const owned f = opened(folder / "a", "w+");
+  const file_ptr f = open_file(folder / "a", "w+");
   EXPECT_NE(leat_fseek(f.get(), -1, SEEK_SET), 0);
   EXPECT_EQ(leat_last_error()->code, EINVAL);
   EXPECT_STREQ(leat_last_error()->operation, "");
@@ -108,7 +108,7 @@ TEST(c_errors, messages_have_the_remarks_of_cpp) {
       "cannot find '" + path + "': There is no such record (position 7 of 6)";
   const uint64_t outside = 7;
   char out[2];
-  const owned f = opened(path, "r");
+  const file_ptr f = open_file(path, "r");
   EXPECT_EQ(leat_gather(f.get(), 2, &outside, 1, out), -1);
   EXPECT_EQ(leat_last_error()->message, missing);
   leat_random_access_file* const random =

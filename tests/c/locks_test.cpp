@@ -13,7 +13,7 @@ using namespace leat_test;
 
 TEST(c_locks, shared_locks_exclude_an_exclusive_lock) {
   const temporary_folder folder;
-  const owned a = opened(folder / "a", "w+"), b = opened(folder / "a", "r+");
+  const file_ptr a = open_file(folder / "a", "w+"), b = open_file(folder / "a", "r+");
   const int first = leat_fileno(a.get()), second = leat_fileno(b.get());
   leat_lock* const lock = leat_lock_descriptor(first, LEAT_LOCK_SHARED);
   ASSERT_NE(lock, nullptr);

@@ -217,7 +217,7 @@ TEST(c_readers, follow_a_growing_file) {
   owned_reader r(leat_reader_follow(path.c_str(), &how));
   ASSERT_NE(r, nullptr);
   EXPECT_EQ(lines_of(r.get(), nullptr), "two|three|0");
-  const owned f = opened(path, "a");
+  const file_ptr f = open_file(path, "a");
   leat_fputs("four\n", f.get());
   leat_fflush(f.get());
   EXPECT_EQ(lines_of(r.get(), nullptr), "four|0");

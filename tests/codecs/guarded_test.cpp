@@ -29,7 +29,7 @@ std::string decoded(leat::codecs::decoder& by, std::string_view in, std::size_t 
   for (bool ended = false, failed = false; !ended && !failed;) {
     const auto piece = in.substr(0, 1 + random() % most_in);
     const auto room = 1 + random() % most_out;
-    char* const out = output.room(room);
+    char* const out = output.last_bytes(room);
     const decode_result result = by.decode(input.at_end(piece), {out, room});
     all.append(out, result.produced);
     in.remove_prefix(result.consumed);

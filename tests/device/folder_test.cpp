@@ -36,24 +36,24 @@ using namespace leat_test;
 #if defined(HAS_POSIX_FILES)
 
 /// Opens a path, may read or write, closes the file, and returns the error.
-using way = std::function<std::error_code(leat::path_ref)>;
-struct named_way {
+using path_operation = std::function<std::error_code(leat::path_ref)>;
+struct named_operation {
   const char* name;
-  bool makes;  // creates a missing file
-  way open;
+  bool creates;  // creates a missing file
+  path_operation open;
 };
 
-std::error_code closed(leat::file_writer out, std::error_code ec) {
+std::error_code close_result(leat::file_writer out, std::error_code ec) {
   if (ec) return ec;
   out.write("new");
   out.close(ec);
   return ec;
 }
 
-std::error_code from_c(leat::path_ref path, const char* mode, int replaces,
-                       leat_durability durability = LEAT_DURABILITY_NONE) {
+std::error_code open_by_c(leat::path_ref path, const char* mode, int replaces,
+                          leat_durability durability = LEAT_DURABILITY_NONE) {
   const int folder = path.folder();
-  leat_options how = leat_test::writing(durability, replaces);
+  leat_options how = leat_test::options_with(durability, replaces);
   how.inside = &folder;
   leat_file* const file = leat_open(path.c_str(), mode, &how);
   if (file == nullptr) return {errno, std::generic_category()};
@@ -62,32 +62,32 @@ std::error_code from_c(leat::path_ref path, const char* mode, int replaces,
                                 : std::error_code{errno, std::generic_category()};
 }
 
-const std::vector<named_way>& ways() {
+const std::vector<named_operation>& operations() {
   using std::error_code;
-  static const std::vector<named_way> all{
+  static const std::vector<named_operation> all{
       {"create", true,
        [](leat::path_ref path) {
          error_code ec;
          auto out = leat::create(path, ec);
-         return closed(std::move(out), ec);
+         return close_result(std::move(out), ec);
        }},
       {"create, durable", true,
        [](leat::path_ref path) {
          error_code ec;
          auto out = leat::create(path, {.durability = leat::durability::system}, ec);
-         return closed(std::move(out), ec);
+         return close_result(std::move(out), ec);
        }},
       {"append", true,
        [](leat::path_ref path) {
          error_code ec;
          auto out = leat::append(path, ec);
-         return closed(std::move(out), ec);
+         return close_result(std::move(out), ec);
        }},
       {"replace", true,
        [](leat::path_ref path) {
          error_code ec;
          auto out = leat::replace(path, {.durability = leat::durability::system}, ec);
-         return closed(std::move(out), ec);
+         return close_result(std::move(out), ec);
        }},
       {"update", false,
        [](leat::path_ref path) {
@@ -162,11 +162,11 @@ const std::vector<named_way>& ways() {
          leat::copy_file("/dev/null", path, ec);
          return ec;
        }},
-      {"leat_open r", false, [](leat::path_ref path) { return from_c(path, "r", 0); }},
+      {"leat_open r", false, [](leat::path_ref path) { return open_by_c(path, "r", 0); }},
       {"leat_open w", true,
-       [](leat::path_ref path) { return from_c(path, "w", 0, LEAT_DURABILITY_SYSTEM); }},
-      {"leat_open a+", true, [](leat::path_ref path) { return from_c(path, "a+", 0); }},
-      {"leat_open replace", true, [](leat::path_ref path) { return from_c(path, "w", 1); }},
+       [](leat::path_ref path) { return open_by_c(path, "w", 0, LEAT_DURABILITY_SYSTEM); }},
+      {"leat_open a+", true, [](leat::path_ref path) { return open_by_c(path, "a+", 0); }},
+      {"leat_open replace", true, [](leat::path_ref path) { return open_by_c(path, "w", 1); }},
   };
   return all;
 }
@@ -182,10 +182,11 @@ class inside_folder : public testing::Test {
     write_file(outer / "elsewhere/file", "secret");
     box = leat::folder(outer / "box");
   }
-  /// Expects that each way refuses the path, leaks no descriptor, and changes no file outside.
-  void refused(const char* path) {
+  /// Expects that each operation refuses the path, leaks no descriptor, and changes no file
+  /// outside.
+  void expect_refusal(const char* path) {
     const auto descriptors = open_descriptors();
-    for (const auto& [name, makes, open] : ways())
+    for (const auto& [name, creates, open] : operations())
       EXPECT_TRUE(open(box.at(path))) << name << " of " << path;
     EXPECT_EQ(read_all(outer / "secret"), "secret") << path;
     EXPECT_EQ(read_all(outer / "elsewhere/file"), "secret") << path;
@@ -196,11 +197,11 @@ class inside_folder : public testing::Test {
   leat::folder box;
 };
 
-TEST_F(inside_folder, files_are_opened_in_every_way) {
-  for (const auto& [name, makes, open] : ways())
+TEST_F(inside_folder, files_are_opened_by_every_operation) {
+  for (const auto& [name, creates, open] : operations())
     for (const std::string path : {"file", "sub/file", "./sub//file", "..a"}) {
       std::filesystem::remove((outer / "box/") + path);
-      EXPECT_EQ(!open(box.at(path)), makes || std::string_view(name) == "follow")
+      EXPECT_EQ(!open(box.at(path)), creates || std::string_view(name) == "follow")
           << name << " of " << path;
       write_file((outer / "box/") + path, "old");
       EXPECT_EQ(open(box.at(path)), std::error_code{}) << name << " of " << path;
@@ -213,7 +214,7 @@ TEST_F(inside_folder, no_path_leads_out) {
   const std::string absolute = outer / "secret";
   for (const char* path :
        {"../secret", "..", "sub/../../secret", "sub/..", "/", "//x", absolute.c_str(), ""})
-    refused(path);
+    expect_refusal(path);
   std::error_code ec;
   static_cast<void>(leat::open(box.at("../secret"), ec));
   EXPECT_EQ(ec, leat::errc::outside_folder);
@@ -238,7 +239,7 @@ TEST_F(inside_folder, no_link_is_followed) {
   for (const char* path :
        {"to_file", "to_absolute", "to_nothing", "to_folder", "to_folder/file", "to_folder/",
         "to_folder/new", "to_sub/file", "to_sub/.", "to_itself", "to_magic/x", "to_magic/"})
-    refused(path);
+    expect_refusal(path);
   EXPECT_FALSE(std::filesystem::exists(outer / "nothing"));
   EXPECT_FALSE(std::filesystem::exists(outer / "elsewhere/new"));
   EXPECT_EQ(read_all(outer / "box/sub/file"), "inside");
@@ -260,7 +261,7 @@ TEST_F(inside_folder, pipes_and_sockets_are_refused_without_waiting) {
   std::filesystem::current_path("/");
   ASSERT_TRUE(succeeded(run_in_child([&] {
     ::alarm(10);
-    for (const auto& [name, makes, open] : ways())
+    for (const auto& [name, creates, open] : operations())
       for (const char* path : {"pipe", "socket", "sub"}) {
         const std::error_code ec = open(box.at(path));
         const bool said = std::string_view(name).starts_with("leat_open")
@@ -283,7 +284,7 @@ TEST_F(inside_folder, an_opened_file_is_blocking) {
   EXPECT_NE(::fcntl(out.native_handle(), F_GETFL) & O_APPEND, 0);
 }
 
-TEST_F(inside_folder, the_folder_is_meant_and_not_its_name) {
+TEST_F(inside_folder, the_folder_is_used_even_if_its_name_changes) {
   auto replaced = leat::replace(box.at("replaced"), {.durability = leat::durability::system});
   auto created = leat::create(box.at("created"));
   auto followed = leat::follow(box.at("followed"), {.timeout = std::chrono::milliseconds(2)});
@@ -323,7 +324,7 @@ TEST_F(inside_folder, a_dash_is_a_name) {
   EXPECT_EQ(leat::open_or_stdin(box.at("-")).read_all(), "");
 }
 
-TEST_F(inside_folder, folders_lie_in_folders) {
+TEST_F(inside_folder, folders_may_be_nested) {
   const leat::folder sub(box.at("sub"));
   leat::write_file(sub.at("file"), "x");
   EXPECT_EQ(read_all(outer / "box/sub/file"), "x");
@@ -352,7 +353,7 @@ TEST_F(inside_folder, a_closed_folder_is_not_the_current_one) {
   const leat::folder none(outer / "none", ec);
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
   EXPECT_FALSE(none.is_open());
-  for (const auto& [name, makes, open] : ways()) EXPECT_TRUE(open(none.at("file"))) << name;
+  for (const auto& [name, creates, open] : operations()) EXPECT_TRUE(open(none.at("file"))) << name;
   EXPECT_EQ(read_all("file"), "old");
   std::filesystem::current_path("/");
 }
@@ -378,7 +379,7 @@ TEST_F(inside_folder, no_race_leads_out) {
   });
   write_file(outer / "box/inside", "inside");
   for (int i = 0; i != 2000; ++i) {
-    for (const auto& [name, makes, open] : ways())
+    for (const auto& [name, creates, open] : operations())
       if (std::string_view(name) != "follow") static_cast<void>(open(box.at("name")));
     std::error_code ec;
     leat::write_file(box.at("way/file"), "new", ec);
@@ -402,7 +403,7 @@ TEST(inside_folder, is_refused_if_the_system_has_no_such_call) {
   static_cast<void>(leat::open(box.at(outer / "file"), ec));
   EXPECT_EQ(ec, std::errc::operation_not_supported);
   const int none = 0;
-  const leat_options how = leat_test::inside(none);
+  const leat_options how = leat_test::options_inside(none);
   EXPECT_EQ(leat_open((outer / "file").c_str(), "w", &how), nullptr);
   EXPECT_EQ(read_all(outer / "file"), "old");
 }

@@ -25,7 +25,7 @@ using leat::lock_mode;
 
 class a_lock : public testing::Test {
  protected:
-  bool free_for(lock_mode mode) const {
+  bool can_lock(lock_mode mode) const {
     return file_lock(leat::open(path), mode, std::try_to_lock).owns_lock();
   }
 
@@ -34,14 +34,14 @@ class a_lock : public testing::Test {
   leat::file_writer file = leat::create(path);
 };
 
-TEST_F(a_lock, outlives_its_stream_and_touches_no_other) {
+TEST_F(a_lock, outlives_its_stream_and_closes_no_other_descriptor) {
   const auto before = open_descriptors();
   std::optional<file_lock> lock(file);
   file.close();
-  EXPECT_FALSE(free_for(lock_mode::shared));
+  EXPECT_FALSE(can_lock(lock_mode::shared));
   const auto next = leat::create(folder / "next");  // reuses the closed stream's descriptor
   lock.reset();
-  EXPECT_TRUE(free_for(lock_mode::exclusive));
+  EXPECT_TRUE(can_lock(lock_mode::exclusive));
   EXPECT_TRUE(is_descriptor(next.native_handle()));
   EXPECT_EQ(open_descriptors(), before);
 }
@@ -58,7 +58,7 @@ TEST_F(a_lock, reports_failures) {
   std::error_code ec;
   EXPECT_FALSE(file_lock(file, lock_mode::shared, ec));
   EXPECT_EQ(ec, leat::errc::closed);
-  EXPECT_FALSE(file_lock(not_open(), lock_mode::exclusive, std::try_to_lock, ec));
+  EXPECT_FALSE(file_lock(closed_handle(), lock_mode::exclusive, std::try_to_lock, ec));
   EXPECT_EQ(ec, std::errc::bad_file_descriptor);
   EXPECT_THROW(static_cast<void>(file_lock(file, lock_mode::shared, std::try_to_lock)),
                leat::io_error);

@@ -16,7 +16,7 @@
 
 namespace {
 
-TEST(locking_device, passes_batches_on) {
+TEST(locking_device, forwards_batches) {
   const auto log = std::make_shared<leat_test::request_log>();
   log->content = "0123456789";
   leat::locking_device device(std::make_unique<leat_test::counted_device>(log));

@@ -45,9 +45,9 @@ class request_queue : public testing::Test {
   handle file_ = leat::no_handle;
 };
 
-TEST(no_queue, of_no_depth) { EXPECT_EQ(leat::open_request_queue(0), nullptr); }
+TEST(no_queue, is_opened_with_a_depth_of_zero) { EXPECT_EQ(leat::open_request_queue(0), nullptr); }
 
-TEST_F(request_queue, more_requests_than_its_depth) {
+TEST_F(request_queue, completes_more_requests_than_its_depth) {
   const std::string text = numbered_text(500'000);
   const handle file = file_with(text);
   const auto queue = leat::open_request_queue(4);
@@ -71,7 +71,7 @@ TEST_F(request_queue, more_requests_than_its_depth) {
   }
 }
 
-TEST_F(request_queue, writes) {
+TEST_F(request_queue, writes_all_requests) {
   std::string text = numbered_text(300'000);
   const handle file = file_with(text);
   const auto queue = leat::open_request_queue(8);
@@ -97,7 +97,7 @@ TEST_F(request_queue, leaves_no_descriptor) {
   EXPECT_EQ(open_descriptors(), before);
 }
 
-TEST_F(request_queue, no_requests) {
+TEST_F(request_queue, without_requests_does_nothing) {
   const auto queue = leat::open_request_queue(8);
   queue->run(leat::no_handle, std::span<leat::read_request>());
   std::vector<leat::read_request> empty(3);
@@ -106,7 +106,7 @@ TEST_F(request_queue, no_requests) {
   queue->finish();
 }
 
-TEST_F(request_queue, each_has_its_own_error) {
+TEST_F(request_queue, each_request_has_its_own_error) {
   const std::string text = numbered_text(10'000);
   const handle file = file_with(text);
   const auto queue = leat::open_request_queue(8);
@@ -140,7 +140,7 @@ TEST_F(request_queue, a_limit_inside_a_block_is_reached_and_reported) {
 #endif
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
-TEST_F(request_queue, goes_on_without_a_ring_that_the_program_closed) {
+TEST_F(request_queue, continues_without_a_ring_that_the_program_closed) {
   const handle file = file_with("text");
   const auto child = run_in_child([&] {
     const int ring = ::dup(file);  // the next descriptor gets the same number
@@ -158,7 +158,7 @@ TEST_F(request_queue, goes_on_without_a_ring_that_the_program_closed) {
 #endif
 
 #if defined(__linux__)
-TEST_F(request_queue, goes_on_if_io_uring_fails_in_the_middle_of_a_batch) {
+TEST_F(request_queue, continues_if_io_uring_fails_in_the_middle_of_a_batch) {
   for (const int error : {EIO, EBUSY, EAGAIN}) {
     SCOPED_TRACE(error);
     const std::string text = numbered_text(1 << 20);
@@ -197,7 +197,7 @@ TEST_F(request_queue, goes_on_if_io_uring_fails_in_the_middle_of_a_batch) {
 #endif
 
 #if defined(HAS_FORK)
-TEST_F(request_queue, is_the_parents_alone) {
+TEST_F(request_queue, is_not_usable_in_a_forked_child) {
   const auto queue = leat::open_request_queue(2);
   leat::queue_pool pool(2);
   EXPECT_TRUE(pool.acquire());
@@ -210,7 +210,7 @@ TEST_F(request_queue, is_the_parents_alone) {
 }
 #endif
 
-TEST_F(request_queue, each_thread_gets_its_own_from_the_pool) {
+TEST_F(request_queue, each_thread_gets_its_own_queue_from_the_pool) {
   const std::string text = numbered_text(200'000);
   const handle file = file_with(text);
   leat::queue_pool pool(8);
@@ -231,7 +231,7 @@ TEST_F(request_queue, each_thread_gets_its_own_from_the_pool) {
   for (auto& one : threads) one.join();
 }
 
-TEST(no_queue_pool, of_no_depth) {
+TEST(no_queue_pool, has_queues_with_a_depth_of_zero) {
   leat::queue_pool pool(0);
   EXPECT_FALSE(pool.acquire());
 }

@@ -29,7 +29,7 @@ std::uint64_t write_both(const std::shared_ptr<leat_test::device_script>& script
 
 const std::string both = std::string(head).append(tail);
 
-TEST(write_all, hands_both_pieces_over_in_one_call) {
+TEST(write_all, passes_both_pieces_in_one_call) {
   auto script = new_script();
   std::error_code ec = std::make_error_code(std::errc::io_error);
   EXPECT_EQ(write_both(script, ec, 5), both.size());
@@ -39,10 +39,10 @@ TEST(write_all, hands_both_pieces_over_in_one_call) {
   EXPECT_THAT(script->calls[0].pieces, testing::ElementsAre(head.size(), tail.size()));
 }
 
-TEST(write_all, goes_on_after_short_writes) {
+TEST(write_all, continues_after_short_writes) {
   for (std::size_t most = 1; most <= both.size(); ++most) {
     auto script = new_script();
-    script->most_at_once = most;
+    script->max_transfer = most;
     std::error_code ec;
     EXPECT_EQ(write_both(script, ec), both.size());
     EXPECT_FALSE(ec);
@@ -53,9 +53,9 @@ TEST(write_all, goes_on_after_short_writes) {
   }
 }
 
-TEST(write_all, never_offers_an_empty_piece) {
+TEST(write_all, never_passes_an_empty_piece) {
   auto script = new_script();
-  script->most_at_once = head.size();
+  script->max_transfer = head.size();
   std::error_code ec;
   write_both(script, ec);
   for (const auto& call : script->calls) EXPECT_THAT(call.pieces, testing::Each(testing::Gt(0u)));
@@ -69,9 +69,9 @@ TEST(write_all, never_offers_an_empty_piece) {
 TEST(write_all, repeats_interrupted_calls) {
   for (const bool partly : {false, true}) {
     auto script = new_script();
-    script->most_at_once = 3;
+    script->max_transfer = 3;
     script->interrupt_every = 2;
-    script->interrupt_partly = partly;
+    script->interrupt_after_one_byte = partly;
     std::error_code ec;
     EXPECT_EQ(write_both(script, ec), both.size());
     EXPECT_FALSE(ec);
@@ -94,7 +94,7 @@ TEST(write_all, accepts_some_idle_calls_but_not_endless_ones) {
   EXPECT_EQ(script->calls.size(), 100u);
 }
 
-TEST(write_all, says_how_much_was_written_before_a_failure) {
+TEST(write_all, returns_the_number_of_bytes_written_before_a_failure) {
   for (std::uint64_t room = 0; room != both.size(); ++room) {
     auto script = new_script();
     script->room = room;
@@ -128,9 +128,9 @@ TEST(write_all, counts_bytes_of_a_failing_call) {
   EXPECT_EQ(ec, std::errc::io_error);
 }
 
-TEST(write_all, reports_a_signal_if_asked_to) {
+TEST(write_all, reports_a_signal_if_requested) {
   auto script = new_script();
-  script->most_at_once = 3;
+  script->max_transfer = 3;
   script->interrupt_every = 3;
   script->calls.resize(1);  // so that the first call is not interrupted
   scripted_device device(script);
@@ -157,12 +157,12 @@ TEST(write_all, accepts_as_many_idle_calls_as_allowed) {
   }
 }
 
-TEST(read_all, goes_on_in_the_block_where_a_read_stopped) {
+TEST(read_all, continues_in_the_block_where_a_read_stopped) {
   const std::string content = "0123456789abcdefghij";
   for (const std::size_t block : {1U, 4U, 8U}) {
     auto script = new_script();
     script->content = content;
-    script->most_at_once = 9;
+    script->max_transfer = 9;
     scripted_device device(script);
     std::string into(content.size() + 5, '?');
     std::error_code ec = std::make_error_code(std::errc::io_error);
@@ -179,13 +179,13 @@ TEST(read_all, goes_on_in_the_block_where_a_read_stopped) {
 TEST(read_all, distinguishes_short_reads_from_the_end) {
   auto script = new_script();
   script->content = "0123456789abcdefghij";
-  script->most_at_once = 3;
+  script->max_transfer = 3;
   scripted_device device(script);
   std::string into(40, '?');
   std::error_code ec;
   EXPECT_EQ(leat::read_all(device, 0, into, ec, 8), 3u);
   EXPECT_EQ(ec, leat::errc::no_progress);
-  script->most_at_once = 8;
+  script->max_transfer = 8;
   EXPECT_EQ(leat::read_all(device, 0, into, ec, 8), 20u);
   EXPECT_FALSE(ec);
 }

@@ -32,15 +32,15 @@ class guarded_bytes {
 };
 
 template <class T>
-T measured(T value) {
+T value_or_text(T value) {
   return value;
 }
-inline std::string_view measured(detail::c_text value) { return value.text; }
+inline std::string_view value_or_text(detail::c_text value) { return value.text; }
 
 /// Writes a field as a compiled format string does, into exactly the room that the string requests.
 template <class T>
 std::string compiled_field(const T& value, const detail::field_spec& spec) {
-  const auto widened = measured(detail::value_of(value));
+  const auto widened = value_or_text(detail::value_of(value));
   const bool is_text = std::is_same_v<decltype(widened), const std::string_view>;
   const auto size = detail::max_size(detail::kind_of<T>(), spec) + detail::text_size(widened) +
                     (is_text ? detail::copy_room : 0);

@@ -31,7 +31,7 @@ TEST(hexadecimal, is_that_of_printf) {
           char expected[20];
           std::snprintf(expected, sizeof expected, upper ? "%llX" : "%llx",
                         static_cast<unsigned long long>(value));
-          char* const to = target.room(16);  // exactly enough for the longest number
+          char* const to = target.last_bytes(16);  // exactly enough for the longest number
           ASSERT_EQ(std::string_view(to, put(to, value, upper)), expected);
         }
 }
@@ -52,7 +52,7 @@ TEST(padded_texts, are_padded_or_refused) {
             const std::uint64_t step = leat::detail::format_step::of(spec);
             std::string text(size, 'x');
             for (std::size_t i = 0; i != size; ++i) text[i] = static_cast<char>('0' + i);
-            char* const to = target.room(std::max(width, size) + copy_room);
+            char* const to = target.last_bytes(std::max(width, size) + copy_room);
             const char* const end = put(to, source.at_end(text), step);
             if (size > 32 || width > 32) {
               ASSERT_EQ(end, nullptr);

@@ -15,14 +15,14 @@
 #include <type_traits>
 #include <utility>
 
+#include "support/compare_input.hpp"
+#include "support/compare_output.hpp"
+#include "support/compare_streams.hpp"
 #include "support/files.hpp"
 #include "support/handles.hpp"
-#include "support/input_twins.hpp"
 #include "support/loss_recorder.hpp"
-#include "support/output_twins.hpp"
 #include "support/process.hpp"
 #include "support/random_engine.hpp"
-#include "support/stream_twins.hpp"
 
 namespace {
 
@@ -43,7 +43,7 @@ TEST(fstream, reads_as_std_does) {
 
 TEST(fstream, answers_as_std_does) {
   const temporary_folder folder;
-  EXPECT_EQ(differing_sequences(randomly_seeded_engine(), 50, folder.path()), "");
+  EXPECT_EQ(differing_call_sequences(randomly_seeded_engine(), 50, folder.path()), "");
 }
 
 struct point {

@@ -113,7 +113,7 @@ TEST(istream, sets_badbit_after_a_failed_read) {
   int i = 0;
   EXPECT_TRUE(text >> i);
   EXPECT_EQ(i, 12);
-  if (leat_test::over_libcxx) {  // libc++ throws if a read fails while it skips white space
+  if (leat_test::uses_libcxx) {  // libc++ throws if a read fails while it skips white space
     EXPECT_THROW(text >> i, leat::io_error);
     return;
   }

@@ -6,7 +6,7 @@
 #include <locale>
 #include <sstream>
 
-#include "support/output_twins.hpp"
+#include "support/compare_output.hpp"
 
 namespace {
 

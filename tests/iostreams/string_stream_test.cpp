@@ -14,8 +14,8 @@
 #include <string_view>
 #include <utility>
 
+#include "support/compare_string_streams.hpp"
 #include "support/sanitizer.hpp"
-#include "support/string_twins.hpp"
 
 namespace {
 

@@ -136,7 +136,7 @@ std::string run_and_check(const scenario& what, report_log& reports, const std::
     if (const std::string complaint = flatten_journal(path); !complaint.empty()) return complaint;
   }
   const auto history = reports.to_history(what.name, "file");
-  const std::string complaint = history.complaint(folder, reports.events());
+  const std::string complaint = history.violation(folder, reports.events());
   return complaint.empty() ? check_next_writer(folder, what.name) : complaint;
 }
 

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "kills/victim.hpp"
-#include "support/shared.hpp"
+#include "support/shared_memory.hpp"
 
 namespace leat_kills {
 

@@ -27,10 +27,12 @@ void promise(victim& v, Stream& stream, durability how) {
 }
 
 /// With `process` a call of up to 64 KiB is complete or has no effect.
-step step_of(durability how) { return how == durability::process ? step::whole : step::in_parts; }
+atomicity atomicity_of(durability how) {
+  return how == durability::process ? atomicity::whole : atomicity::in_parts;
+}
 
 /// Makes one call: text, one byte, or a line.
-void write_some(victim& v, leat::writer& out, durability how, step parts) {
+void write_some(victim& v, leat::writer& out, durability how, atomicity parts) {
   const std::string bytes = v.text();
   switch (v.below(4)) {
     case 0:
@@ -54,7 +56,7 @@ void append(victim& v, durability how) {
     auto out = leat::append(v.path(), {.durability = how});
     // 1000 calls fill several buffers in the sidecar.
     const std::size_t most = v.below(4) == 0 ? 1000 : 20;
-    for (std::size_t i = v.below(most); i != 0; --i) write_some(v, out, how, step_of(how));
+    for (std::size_t i = v.below(most); i != 0; --i) write_some(v, out, how, atomicity_of(how));
     out.close();
     v.promises();
   }
@@ -63,14 +65,14 @@ void append(victim& v, durability how) {
 void create(victim& v, durability how) {
   v.begins("");
   auto out = leat::create(v.path(), {.durability = how});
-  for (;;) write_some(v, out, how, step_of(how));
+  for (;;) write_some(v, out, how, atomicity_of(how));
 }
 
 void replace(victim& v, durability how) {
   for (;;) {
     std::string next;
     for (std::size_t i = v.below(4); i != 0; --i) next += v.text();
-    v.begins(next, step::whole);
+    v.begins(next, atomicity::whole);
     auto out = leat::replace(v.path(), {.durability = how});
     out.write(next);
     out.close();
@@ -143,7 +145,7 @@ void c_append(victim& v, durability how) {
   if (out == nullptr) throw std::runtime_error("leat_open failed");
   for (;;) {
     const std::string bytes = v.text();
-    v.begins(v.latest() + bytes, step_of(how));
+    v.begins(v.latest() + bytes, atomicity_of(how));
     leat_fputs(bytes.c_str(), out);
     const bool flushes = v.below(8) == 0;
     if (flushes) leat_fflush(out);
@@ -160,7 +162,7 @@ void write_journal(victim& v, durability how) {
       for (std::string& bytes : records) {
         bytes = v.text();
         if (v.below(40) == 0) bytes.append(40000, '+');
-        v.begins(v.latest() + bytes, step::whole);
+        v.begins(v.latest() + bytes, atomicity::whole);
       }
       out.append_all(std::vector<std::string_view>(records.begin(), records.end()));
       const bool flushes = v.below(how == durability::none ? 4 : 16) == 0;

@@ -58,9 +58,10 @@ leat_test::history report_log::to_history(std::string name, std::string path) co
     std::memcpy(&size, at, sizeof size);
     at += sizeof size;
     if (kind == '!')
-      result.promises(i);
+      result.add_promise(i);
     else
-      result.begins(i, std::string(at, size), kind == 'w' ? step::whole : step::in_parts);
+      result.add_change(i, std::string(at, size),
+                        kind == 'w' ? atomicity::whole : atomicity::in_parts);
     at += size;
   }
   return result;

@@ -17,7 +17,7 @@
 
 namespace leat_kills {
 
-using leat_test::step;
+using leat_test::atomicity;
 
 /// If true, promises are recorded when calls begin, so that checks must find violations.
 extern bool promise_early;
@@ -61,9 +61,9 @@ class victim {
   std::string text();
 
   /// Reports that a call begins which leads to this content.
-  void begins(std::string content, step how = step::in_parts) {
+  void begins(std::string content, atomicity how = atomicity::in_parts) {
     latest_ = std::move(content);
-    reports_->add(how == step::whole ? 'w' : 'p', latest_);
+    reports_->add(how == atomicity::whole ? 'w' : 'p', latest_);
     if (promise_early) promises();
   }
   /// Reports that a call has returned after which the latest content survives a kill.

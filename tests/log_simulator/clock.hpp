@@ -10,16 +10,16 @@ constexpr std::int64_t second = 1'000'000'000;
 
 /// A clock in memory that all processes share, in nanoseconds.
 struct virtual_clock {
-  std::atomic<std::int64_t> passed{0};  ///< the time of the monotonic clocks
-  std::atomic<std::int64_t> ahead{0};   ///< the time of day minus `passed`
+  std::atomic<std::int64_t> monotonic{0};        ///< the time of the monotonic clocks
+  std::atomic<std::int64_t> realtime_offset{0};  ///< the time of day minus `monotonic`
 
   /// Returns the monotonic time, which is later at each call.
-  std::int64_t look() noexcept { return passed.fetch_add(1) + 1; }
-  std::int64_t day_time() const noexcept { return passed.load() + ahead.load(); }
+  std::int64_t read_monotonic() noexcept { return monotonic.fetch_add(1) + 1; }
+  std::int64_t wall_time() const noexcept { return monotonic.load() + realtime_offset.load(); }
   /// The time of day, rounded down to the resolution of file times: 4 ms.
   std::int64_t file_time() const noexcept {
     constexpr std::int64_t tick = 4'000'000;
-    const std::int64_t now = day_time();
+    const std::int64_t now = wall_time();
     return now - (now % tick + tick) % tick;
   }
 };

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view compressing = "log.compressing";
 
-bool parse(std::string_view name, old_file& into) {
+bool parse(std::string_view name, archive& into) {
   std::string_view rest = name;
   if (!rest.starts_with("log.")) return false;
   rest.remove_prefix(4);
@@ -39,8 +39,8 @@ bool parse(std::string_view name, old_file& into) {
 
 }  // namespace
 
-bool files::is_old(std::string_view name) {
-  old_file one;
+bool files::is_archive(std::string_view name) {
+  archive one;
   return parse(name, one);
 }
 
@@ -49,12 +49,12 @@ std::string files::content(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-std::string files::text_of(const old_file& one) const {
+std::string files::text_of(const archive& one) const {
   if (!one.is_compressed) return content(at(one.name));
   return leat::open(at(one.name), {.compression = leat::compression::gzip}).read_all();
 }
 
-void files::stamp(const std::string& path) const {
+void files::set_file_time(const std::string& path) const {
   timespec times[2] = {};
   times[0].tv_nsec = UTIME_OMIT;
   const std::int64_t now = clock_->file_time();
@@ -63,16 +63,16 @@ void files::stamp(const std::string& path) const {
   ::utimensat(AT_FDCWD, path.c_str(), times, 0);
 }
 
-void files::put(const std::string& path, std::string_view text) const {
+void files::write_file(const std::string& path, std::string_view text) const {
   std::ofstream(path, std::ios::binary) << text;
-  stamp(path);
+  set_file_time(path);
 }
 
-std::vector<old_file> files::old() const {
-  std::vector<old_file> found;
+std::vector<archive> files::archives() const {
+  std::vector<archive> found;
   for (const auto& entry : fs::directory_iterator(folder_))
-    if (old_file one; parse(entry.path().filename().string(), one)) found.push_back(one);
-  std::sort(found.begin(), found.end(), [](const old_file& a, const old_file& b) {
+    if (archive one; parse(entry.path().filename().string(), one)) found.push_back(one);
+  std::sort(found.begin(), found.end(), [](const archive& a, const archive& b) {
     if (a.number != b.number) return a.number > b.number;
     return a.time != b.time ? a.time < b.time : a.is_compressed > b.is_compressed;
   });
@@ -81,43 +81,43 @@ std::vector<old_file> files::old() const {
 
 // What processes do
 
-void files::look_for_new() {
-  if (ages_.contains(log_name) || !fs::exists(log())) return;
-  ages_.emplace(log_name, age{next_++, 0});
-  stamp(log());
+void files::note_new_log() {
+  if (versions_.contains(log_name) || !fs::exists(log())) return;
+  versions_.emplace(log_name, file_version{next_file_++, 0});
+  set_file_time(log());
 }
 
-void files::renamed(std::string_view from, std::string_view to) {
+void files::note_rename(std::string_view from, std::string_view to) {
   if (from == compressing) {  // compressed content of a file that will be removed
     const std::string_view of = to.substr(0, to.size() - 3);
-    const auto old = ages_.find(of);
-    ages_.insert_or_assign(std::string(to),
-                           old != ages_.end() ? old->second : removed_[std::string(of)]);
+    const auto old = versions_.find(of);
+    versions_.insert_or_assign(
+        std::string(to), old != versions_.end() ? old->second : removed_versions_[std::string(of)]);
     return;
   }
-  auto node = ages_.extract(std::string(from));
+  auto node = versions_.extract(std::string(from));
   if (node.empty()) return;
   node.key() = to;
-  ages_.insert(std::move(node));
+  versions_.insert(std::move(node));
 }
 
-std::string files::complaint_about_removal(std::string_view name, std::size_t keep,
-                                           names_since listed) const {
-  old_file removed;
+std::string files::removal_violation(std::string_view name, std::size_t keep,
+                                     listing listed) const {
+  archive removed;
   if (!parse(name, removed)) return {};
-  const std::vector<old_file> all = old();
+  const std::vector<archive> all = archives();
   std::size_t count = 0, before = 0;
   for (std::size_t i = 0; i != all.size(); ++i) {
-    const bool is_twin = i != 0 && all[i].is_same(all[i - 1]);
+    const bool is_twin = i != 0 && all[i].has_same_id(all[i - 1]);
     count += is_twin ? 0 : 1;
     if (all[i].name == name) before = count - 1;
-    if (all[i].name == name || !all[i].is_same(removed)) continue;
+    if (all[i].name == name || !all[i].has_same_id(removed)) continue;
     return text_of(all[i]) == text_of(removed) ? std::string()
                                                : "what is removed is not in " + all[i].name;
   }
   if (keep == 0) return "an old file is removed without `keep`: " + removed.name;
-  if (listed == names_since::changed) return {};
-  if (listed == names_since::changed_under_our_lock)
+  if (listed == listing::stale) return {};
+  if (listed == listing::stale_under_lock)
     return "other processes change the names while they are listed";
   if (before != 0) return "`keep` removes a file that is not the oldest: " + removed.name;
   if (count < keep)
@@ -127,33 +127,34 @@ std::string files::complaint_about_removal(std::string_view name, std::size_t ke
 
 /// Records that the content of a file was removed, unless its compressed or uncompressed
 /// twin exists.
-void files::lose(std::string_view name) {
-  old_file one;
+void files::record_removal(std::string_view name) {
+  archive one;
   one.name = name;
   parse(name, one);
-  for (const old_file& other : old())
-    if (other.name != name && one.name != log_name && other.is_same(one)) return;
-  history_->removed(text_of(one));
+  for (const archive& other : archives())
+    if (other.name != name && one.name != log_name && other.has_same_id(one)) return;
+  history_->record_removal(text_of(one));
 }
 
-void files::remove(std::string_view name) {
-  if (old_file one; name == log_name || parse(name, one)) lose(name);
-  if (const auto known = ages_.find(name); known != ages_.end()) {
-    removed_[known->first] = known->second;
-    ages_.erase(known);
+void files::note_removal(std::string_view name) {
+  if (archive one; name == log_name || parse(name, one)) record_removal(name);
+  if (const auto known = versions_.find(name); known != versions_.end()) {
+    removed_versions_[known->first] = known->second;
+    versions_.erase(known);
   }
 }
 
 // What tools do
 
-std::string files::use_tool(std::size_t which, std::size_t random, std::vector<change>& later) {
+std::string files::run_tool(std::size_t which, std::size_t random,
+                            std::vector<tool_step>& later_steps) {
   const bool has_log = fs::exists(log());
-  const std::vector<old_file> all = old();
+  const std::vector<archive> all = archives();
   const auto take_name = [&](std::string_view kind) {
-    taken_at_ = history_->now();
+    log_taken_at_ = history_->now();
     const std::string name = new_name(kind);
     fs::rename(log(), at(name));
-    renamed(log_name, name);
+    note_rename(log_name, name);
     return name;
   };
   switch (which) {
@@ -164,51 +165,51 @@ std::string files::use_tool(std::size_t which, std::size_t random, std::vector<c
     case 2: {
       if (!has_log) return {};
       const std::string name = take_name("moved.");
-      later.emplace_back([this] {
+      later_steps.emplace_back([this] {
         if (fs::exists(log())) return;
-        put(log(), "");
-        look_for_new();
+        write_file(log(), "");
+        note_new_log();
       });
       return "moves the log to " + name + ", and creates it";
     }
     case 3: {
-      if (!has_log || !later.empty()) return {};
+      if (!has_log || !later_steps.empty()) return {};
       const std::string name = new_name("copy.");
       const std::string text = content(log());
-      put(at(name), text);
-      const age was = ages_.at(std::string(log_name));
-      ages_.emplace(name, was);
-      later.emplace_back([this, name, text, was] {
+      write_file(at(name), text);
+      const file_version was = versions_.at(std::string(log_name));
+      versions_.emplace(name, was);
+      later_steps.emplace_back([this, name, text, was] {
         // The tool has the file open, whatever the file's current name is.
-        const auto now = std::find_if(ages_.begin(), ages_.end(), [&](const auto& one) {
+        const auto now = std::find_if(versions_.begin(), versions_.end(), [&](const auto& one) {
           return one.second == was && one.first != name && !one.first.ends_with(".gz");
         });
-        if (now == ages_.end()) {  // the file was compressed or removed
+        if (now == versions_.end()) {  // the file was compressed or removed
           fs::remove(at(name));
-          ages_.erase(name);
+          versions_.erase(name);
           return;
         }
-        history_->removed(content(at(now->first)).substr(text.size()));
+        history_->record_removal(content(at(now->first)).substr(text.size()));
         fs::resize_file(at(now->first), 0);
-        stamp(at(now->first));
+        set_file_time(at(now->first));
         ++now->second.second;
       });
       return "copies the log to " + name + ", and empties it";
     }
     case 4:
       if (!has_log) return {};
-      remove(log_name);
-      taken_at_ = removed_at_ = history_->now();
+      note_removal(log_name);
+      log_taken_at_ = log_removed_at_ = history_->now();
       fs::remove(log());
       return "removes the log";
     case 5: {
-      const std::string text = "#" + std::to_string(++names_) + '\n';
-      history_->tool_writes(text);
-      put(at("tool"), text);
-      if (has_log) remove(log_name);
-      taken_at_ = removed_at_ = history_->now();
+      const std::string text = "#" + std::to_string(++tool_name_count_) + '\n';
+      history_->record_tool_text(text);
+      write_file(at("tool"), text);
+      if (has_log) note_removal(log_name);
+      log_taken_at_ = log_removed_at_ = history_->now();
       fs::rename(at("tool"), log());
-      look_for_new();
+      note_new_log();
       return "replaces the log";
     }
     case 6:
@@ -217,30 +218,30 @@ std::string files::use_tool(std::size_t which, std::size_t random, std::vector<c
       return "changes the log's mode";
     case 7:
       if (has_log)
-        stamp(log());
+        set_file_time(log());
       else
-        put(log(), "");
-      look_for_new();
+        write_file(log(), "");
+      note_new_log();
       return "touches the log";
     case 8: {
       if (all.empty()) return {};
-      const old_file& one = all[random % all.size()];
+      const archive& one = all[random % all.size()];
       if (one.is_compressed || fs::exists(at(one.name + ".gz"))) return {};
       auto to = leat::create(at("tool"), {.compression = leat::compression::gzip});
       to.write(content(at(one.name)));
       to.close();
       fs::last_write_time(at("tool"), fs::last_write_time(at(one.name)));
       fs::rename(at("tool"), at(one.name + ".gz"));
-      ages_.emplace(one.name + ".gz", ages_.at(one.name));
-      removed_[one.name] = ages_.at(one.name);
-      ages_.erase(one.name);
+      versions_.emplace(one.name + ".gz", versions_.at(one.name));
+      removed_versions_[one.name] = versions_.at(one.name);
+      versions_.erase(one.name);
       fs::remove(at(one.name));
       return "compresses " + one.name;
     }
     default: {
       if (all.empty()) return {};
-      const old_file& one = all[random % all.size()];
-      remove(one.name);
+      const archive& one = all[random % all.size()];
+      note_removal(one.name);
       fs::remove(at(one.name));
       return "removes " + one.name;
     }
@@ -249,29 +250,29 @@ std::string files::use_tool(std::size_t which, std::size_t random, std::vector<c
 
 // The end
 
-std::vector<piece> files::pieces(std::string& complaint) const {
-  std::vector<std::pair<age, piece>> found;
+std::vector<file_content> files::contents(std::string& violation) const {
+  std::vector<std::pair<file_version, file_content>> found;
   const auto add = [&](const std::string& name, std::string text) {
-    const auto known = ages_.find(name);
-    if (known == ages_.end())
-      complaint = "left behind: " + name;
+    const auto known = versions_.find(name);
+    if (known == versions_.end())
+      violation = "left behind: " + name;
     else
-      found.emplace_back(known->second, piece{name, std::move(text)});
+      found.emplace_back(known->second, file_content{name, std::move(text)});
   };
-  age latest{};
-  for (const old_file& one : old()) {
+  file_version latest{};
+  for (const archive& one : archives()) {
     add(one.name, text_of(one));
-    if (!complaint.empty()) return {};
-    if (found.back().first < latest) complaint = one.name + " is older than the file before it";
+    if (!violation.empty()) return {};
+    if (found.back().first < latest) violation = one.name + " is older than the file before it";
     latest = found.back().first;
   }
   for (const auto& entry : fs::directory_iterator(folder_)) {
     const std::string name = entry.path().filename().string();
-    if (old_file one; !parse(name, one)) add(name, content(entry.path().string()));
+    if (archive one; !parse(name, one)) add(name, content(entry.path().string()));
   }
   std::sort(found.begin(), found.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<piece> all;
+  std::vector<file_content> all;
   for (auto& one : found) all.push_back(std::move(one.second));
   return all;
 }

@@ -35,7 +35,7 @@ std::optional<head> head_of(std::string_view text) {
 
 /// The bytes up to the end of the line, or, if the line is cut, up to the first byte of the next
 /// line. '@' and '#' occur only at the start of a line.
-std::string_view first_piece(std::string_view text) {
+std::string_view first_part(std::string_view text) {
   const std::size_t next = text.find_first_of("@#", 1);
   const std::size_t newline = text.find('\n');
   if (newline != text.npos && (next == text.npos || newline < next))
@@ -43,7 +43,7 @@ std::string_view first_piece(std::string_view text) {
   return text.substr(0, next);
 }
 
-std::string in_words(const history::line_name& name) {
+std::string describe(const history::line_name& name) {
   return "line " + std::to_string(name.first) + '.' + std::to_string(name.second);
 }
 
@@ -56,11 +56,11 @@ std::string shortened(std::string_view text) {
 }  // namespace
 
 /// The lines and parts of lines that were found in the files.
-struct history::found {
+struct history::found_lines {
   std::vector<line_name> order;
-  std::map<line_name, const piece*> where;
+  std::map<line_name, const file_content*> where;
   std::map<line_name, std::size_t> bytes;  // found in parts
-  std::size_t of_some = 0;                 // of parts that may belong to several lines
+  std::size_t ambiguous_bytes = 0;         // of parts that may belong to several lines
 };
 
 std::size_t history::open_stream(bool keeps_each_call) {
@@ -86,15 +86,15 @@ std::size_t history::lines() const {
 
 std::string history::summary(std::string_view text) {
   std::string all;
-  for (; !text.empty(); text.remove_prefix(first_piece(text).size())) {
+  for (; !text.empty(); text.remove_prefix(first_part(text).size())) {
     const auto name = head_of(text);
     all += name ? std::to_string(name->writer) + '.' + std::to_string(name->line) + ' '
-                : shortened(first_piece(text)) + ' ';
+                : shortened(first_part(text)) + ' ';
   }
   return all;
 }
 
-void history::begins(std::size_t of, writer_number writer, std::string_view text) {
+void history::begin_call(std::size_t of, writer_number writer, std::string_view text) {
   if (lines_.size() <= writer) lines_.resize(writer + 1);
   const moment begun = now();
   const std::size_t all = text.size();
@@ -102,72 +102,73 @@ void history::begins(std::size_t of, writer_number writer, std::string_view text
     lines_[writer].push_back({of, text.find('\n') + 1, all, begun});
 }
 
-void history::ends(std::size_t of, writer_number writer) {
+void history::end_call(std::size_t of, writer_number writer) {
   if (lines_.size() <= writer) return;
   const moment ended = now();
-  for (auto at = lines_[writer].rbegin(); at != lines_[writer].rend() && at->ended == never; ++at) {
-    at->ended = ended;
-    if (streams_[of].keeps_each_call) at->safe = ended;
+  for (auto at = lines_[writer].rbegin(); at != lines_[writer].rend() && at->call_ended == never;
+       ++at) {
+    at->call_ended = ended;
+    if (streams_[of].keeps_each_call) at->durable_from = ended;
   }
 }
 
-void history::flushed(std::size_t of, moment begun) {
+void history::record_flush(std::size_t of, moment begun) {
   const moment ended = now();
   for (auto& all : lines_) {
     for (line& one : all) {
-      if (one.stream != of || one.is_flushed || one.may_be_lost || one.ended > begun) continue;
+      if (one.stream != of || one.is_flushed || one.may_be_lost || one.call_ended > begun) continue;
       one.is_flushed = true;
-      one.safe = std::min(one.safe, ended);
+      one.durable_from = std::min(one.durable_from, ended);
     }
   }
 }
 
-void history::failed(std::size_t of) {
+void history::record_failure(std::size_t of) {
   for (auto& all : lines_)
     for (line& one : all)
       if (one.stream == of && !one.is_flushed) one.may_be_lost = true;
 }
 
-bool history::is_in(std::string_view part, const line_name& name) const {
+bool history::is_part_of(std::string_view part, const line_name& name) const {
   const std::string text = text_of_line(name.first, name.second, find(name)->size);
   return part.front() == '@' ? text.starts_with(part) : text.find(part) != std::string::npos;
 }
 
 /// Returns a line that was written only in part and contains `part`, or null.
 const history::line_name* history::cut_line_with(std::string_view part) const {
-  const auto found = std::find_if(cut_.begin(), cut_.end(),
-                                  [&](const line_name& one) { return is_in(part, one); });
-  return found != cut_.end() ? &*found : nullptr;
+  const auto found = std::find_if(cut_lines_.begin(), cut_lines_.end(),
+                                  [&](const line_name& one) { return is_part_of(part, one); });
+  return found != cut_lines_.end() ? &*found : nullptr;
 }
 
 /// Returns false if the part may belong to several lines, for example "@" alone.
-bool history::is_of_one(std::string_view part) const {
-  return std::count_if(cut_.begin(), cut_.end(),
-                       [&](const line_name& one) { return is_in(part, one); }) == 1;
+bool history::belongs_to_one_line(std::string_view part) const {
+  return std::count_if(cut_lines_.begin(), cut_lines_.end(),
+                       [&](const line_name& one) { return is_part_of(part, one); }) == 1;
 }
 
-void history::removed(std::string_view text) {
+void history::record_removal(std::string_view text) {
   for (std::string_view part; !text.empty(); text.remove_prefix(part.size())) {
-    part = first_piece(text);
+    part = first_part(text);
     const auto name = head_of(part);
     line* const one = name ? find({name->writer, name->line}) : nullptr;
     if (one != nullptr && part.size() == one->size)
       one->was_removed = true;
     else if (const line_name* const cut = cut_line_with(part); cut != nullptr)
-      find(*cut)->removed += part.size();
+      find(*cut)->removed_bytes += part.size();
   }
 }
 
-void history::may_be_twice(std::string_view text) {
-  for (; !text.empty(); text.remove_prefix(first_piece(text).size()))
-    if (const auto name = head_of(text)) doubtful_.emplace(name->writer, name->line);
+void history::allow_duplicates(std::string_view text) {
+  for (; !text.empty(); text.remove_prefix(first_part(text).size()))
+    if (const auto name = head_of(text)) possible_duplicates_.emplace(name->writer, name->line);
 }
 
-void history::cut(std::string_view text, std::size_t size) {
+void history::record_partial_write(std::string_view text, std::size_t size) {
   for (std::string_view part; size != 0 && !text.empty(); text.remove_prefix(part.size())) {
-    part = first_piece(text);
+    part = first_part(text);
     if (const auto name = head_of(part); size < part.size()) {
-      if (name) cut_.emplace(name->writer, name->line);
+      if (name) cut_lines_.emplace(name->writer, name->line);
       return;
     }
     size -= part.size();
@@ -175,15 +176,15 @@ void history::cut(std::string_view text, std::size_t size) {
 }
 
 /// Adds the lines of a file. Returns what is wrong with the file, or an empty text.
-std::string history::parse(const piece& file, bool whole, found& into) const {
+std::string history::parse(const file_content& file, bool whole, found_lines& into) const {
   std::string_view rest = file.text;
   while (!rest.empty()) {
-    const std::string_view part = first_piece(rest);
+    const std::string_view part = first_part(rest);
     const auto complain = [&](const std::string& what) {
       return what + " in " + file.name + " at byte " +
              std::to_string(file.text.size() - rest.size()) + ": " + shortened(part);
     };
-    if (of_tools_.contains(part)) {
+    if (tool_texts_.contains(part)) {
       rest.remove_prefix(part.size());
       continue;
     }
@@ -194,20 +195,20 @@ std::string history::parse(const piece& file, bool whole, found& into) const {
       const auto [at, added] = into.where.emplace(id, &file);
       if (added)
         into.order.push_back(id);
-      else if (!at->second->is_copy() || !doubtful_.contains(id))
-        return complain(in_words(id) + " is twice, also in " + at->second->name);
+      else if (!at->second->is_copy() || !possible_duplicates_.contains(id))
+        return complain(describe(id) + " is twice, also in " + at->second->name);
     } else {
       const line_name* const of_cut = cut_line_with(part);
       if (of_cut == nullptr) return complain("bytes of no line");
       // After a kill in a write, a tool may copy the file before the next process completes the
       // write.
       constexpr std::size_t longest_whole = 64 << 10;  // bytes; shared logs keep such calls whole
-      if (whole && !file.is_copy() && find(*of_cut)->of_call <= longest_whole)
+      if (whole && !file.is_copy() && find(*of_cut)->call_bytes <= longest_whole)
         return complain("a part of a line");
-      if (is_of_one(part))
+      if (belongs_to_one_line(part))
         into.bytes[*of_cut] += part.size();
       else
-        into.of_some += part.size();
+        into.ambiguous_bytes += part.size();
     }
     rest.remove_prefix(part.size());
   }
@@ -216,18 +217,18 @@ std::string history::parse(const piece& file, bool whole, found& into) const {
 
 /// Checks that each line comes after the earlier lines of its writer, and after the lines that had
 /// to be in the files before its call began.
-std::string history::check_order(const found& there) const {
+std::string history::check_order(const found_lines& there) const {
   const line* latest = nullptr;
   line_name of_latest;
   std::vector<std::uint32_t> next(lines_.size());
   for (const line_name& name : there.order) {
     if (name.second < next[name.first])
-      return in_words(name) + " is after the next line of its writer";
+      return describe(name) + " is after the next line of its writer";
     next[name.first] = name.second + 1;
     const line& one = *find(name);
-    if (latest != nullptr && one.safe < latest->begun)
-      return in_words(name) + " is after " + in_words(of_latest) + ", which was begun later";
-    if (latest == nullptr || one.begun > latest->begun) {
+    if (latest != nullptr && one.durable_from < latest->call_begun)
+      return describe(name) + " is after " + describe(of_latest) + ", which was begun later";
+    if (latest == nullptr || one.call_begun > latest->call_begun) {
       latest = &one;
       of_latest = name;
     }
@@ -235,7 +236,7 @@ std::string history::check_order(const found& there) const {
   return {};
 }
 
-std::string history::check_presence(const found& there) const {
+std::string history::check_presence(const found_lines& there) const {
   std::vector<std::uint64_t> missing(streams_.size());
   for (writer_number writer = 0; writer != lines_.size(); ++writer) {
     std::optional<std::uint32_t> first_missing;
@@ -244,38 +245,40 @@ std::string history::check_presence(const found& there) const {
       const stream& of = streams_[one.stream];
       if (one.was_removed) continue;
       if (there.where.contains({writer, i})) {
-        if (first_missing && !of.met_full_disk &&
+        if (first_missing && !of.had_full_disk &&
             one.stream == lines_[writer][*first_missing].stream)
-          return in_words({writer, i}) + " is there without " + in_words({writer, *first_missing});
+          return describe({writer, i}) + " is there without " + describe({writer, *first_missing});
         continue;
       }
       const auto part = there.bytes.find({writer, i});
-      const std::size_t in_parts = one.removed + (part == there.bytes.end() ? 0 : part->second);
+      const std::size_t in_parts =
+          one.removed_bytes + (part == there.bytes.end() ? 0 : part->second);
       if (in_parts >= one.size) continue;  // other processes wrote between its parts
       first_missing = i;
       missing[one.stream] += one.size - in_parts;
       // Lines that a full disk refused are counted below.
       const bool must_be_there =
-          one.safe != never && !one.may_be_lost && (one.is_flushed || !of.met_full_disk);
-      if (must_be_there || (of.closed && !of.met_full_disk))
-        return in_words({writer, i}) + " is missing: its call has " +
-               (one.ended == never ? "begun"
-                : one.is_flushed   ? "been flushed"
-                                   : "ended");
+          one.durable_from != never && !one.may_be_lost && (one.is_flushed || !of.had_full_disk);
+      if (must_be_there || (of.closed && !of.had_full_disk))
+        return describe({writer, i}) + " is missing: its call has " +
+               (one.call_ended == never ? "begun"
+                : one.is_flushed        ? "been flushed"
+                                        : "ended");
     }
   }
   // Another process may write bytes for which close() found no space.
   for (std::size_t i = 0; i != streams_.size(); ++i)
-    if (streams_[i].closed && (streams_[i].lost + there.of_some < missing[i] ||
+    if (streams_[i].closed && (streams_[i].lost + there.ambiguous_bytes < missing[i] ||
                                (!streams_[i].keeps_each_call && streams_[i].lost > missing[i])))
       return "stream " + std::to_string(i) + " has lost " + std::to_string(missing[i]) +
              " bytes, and reported " + std::to_string(streams_[i].lost);
   return {};
 }
 
-std::string history::complaint(const std::vector<piece>& files, bool whole, bool was_full) const {
-  found there;
-  for (const piece& one : files)
+std::string history::violation(const std::vector<file_content>& files, bool whole,
+                               bool was_full) const {
+  found_lines there;
+  for (const file_content& one : files)
     if (const std::string wrong = parse(one, whole, there); !wrong.empty()) return wrong;
   if (const std::string wrong = check_presence(there); !wrong.empty()) return wrong;
   return was_full ? std::string() : check_order(there);

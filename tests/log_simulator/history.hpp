@@ -24,25 +24,25 @@ struct stream {
   bool keeps_each_call = false;
   bool was_killed = false;
   bool closed = false;
-  bool met_full_disk = false;
+  bool had_full_disk = false;
   std::uint64_t lost = 0;  ///< bytes that the stream has reported as lost
 };
 
 struct line {
   std::size_t stream;
   std::size_t size;
-  std::size_t of_call;   ///< bytes of the line's call
-  moment begun;          ///< start of the call
-  moment ended = never;  ///< end of the call
-  moment safe = never;   ///< from this moment on, the line must be in the files
+  std::size_t call_bytes;  ///< bytes of the line's call
+  moment call_begun;
+  moment call_ended = never;
+  moment durable_from = never;  ///< from this moment on, the line must be in the files
   bool is_flushed = false;
   bool may_be_lost = false;
-  bool was_removed = false;  ///< by a tool, or by `keep`
-  std::size_t removed = 0;   ///< bytes of its parts that were removed
+  bool was_removed = false;       ///< by a tool, or by `keep`
+  std::size_t removed_bytes = 0;  ///< of its parts
 };
 
-/// A file's name and content. In a vector, pieces are in the order in which the files were begun.
-struct piece {
+/// A file's name and content. In a vector, the files are in the order in which they were begun.
+struct file_content {
   std::string name, text;
 
   /// Returns true for a copy that a tool made while processes wrote.
@@ -59,47 +59,47 @@ class history {
   stream& at(std::size_t which) { return streams_[which]; }
 
   /// A call begins to write this text: whole lines of one writer.
-  void begins(std::size_t of, writer_number writer, std::string_view text);
-  void ends(std::size_t of, writer_number writer);
+  void begin_call(std::size_t of, writer_number writer, std::string_view text);
+  void end_call(std::size_t of, writer_number writer);
   /// A call that flushes has succeeded. The call began at the moment `begun`.
-  void flushed(std::size_t of, moment begun);
+  void record_flush(std::size_t of, moment begun);
   /// A call has reported an error. Bytes that were not flushed may be lost, and are counted.
-  void failed(std::size_t of);
+  void record_failure(std::size_t of);
   /// A killed process wrote these bytes last. The sidecar may not yet say that these bytes are in
   /// the file: if a tool copies and empties the file now, the next process writes the bytes again.
-  void may_be_twice(std::string_view text);
+  void allow_duplicates(std::string_view text);
   /// These bytes were removed, by a tool or by `keep`, so they may be missing.
-  void removed(std::string_view text);
+  void record_removal(std::string_view text);
   /// The system has written only the first `size` bytes of this text.
-  void cut(std::string_view text, std::size_t size);
-  void tool_writes(std::string_view text) { of_tools_.emplace(text); }
+  void record_partial_write(std::string_view text, std::size_t size);
+  void record_tool_text(std::string_view text) { tool_texts_.emplace(text); }
 
   /// Returns the violation, or an empty text. If `whole`, parts of lines are violations, except in
   /// copies and in calls of more than 64 KiB. After a full disk (`was_full`), lines may be out of
   /// order.
-  std::string complaint(const std::vector<piece>& files, bool whole, bool was_full) const;
+  std::string violation(const std::vector<file_content>& files, bool whole, bool was_full) const;
   std::size_t lines() const;
   /// Returns the names of the lines in a text.
   static std::string summary(std::string_view text);
 
  private:
-  struct found;
+  struct found_lines;
 
   const line* find(const line_name& name) const;
   line* find(const line_name& name);
-  std::string parse(const piece& file, bool whole, found& into) const;
-  std::string check_order(const found& there) const;
-  std::string check_presence(const found& there) const;
+  std::string parse(const file_content& file, bool whole, found_lines& into) const;
+  std::string check_order(const found_lines& there) const;
+  std::string check_presence(const found_lines& there) const;
   const line_name* cut_line_with(std::string_view part) const;
-  bool is_in(std::string_view part, const line_name& name) const;
-  bool is_of_one(std::string_view part) const;
+  bool is_part_of(std::string_view part, const line_name& name) const;
+  bool belongs_to_one_line(std::string_view part) const;
 
   moment now_ = 0;
   std::vector<stream> streams_;
-  std::vector<std::vector<line>> lines_;  // by writer
-  std::set<line_name> cut_;               // lines that the system has written in parts
-  std::set<line_name> doubtful_;          // see may_be_twice()
-  std::set<std::string, std::less<>> of_tools_;
+  std::vector<std::vector<line>> lines_;     // by writer
+  std::set<line_name> cut_lines_;            // lines that the system has written in parts
+  std::set<line_name> possible_duplicates_;  // see allow_duplicates()
+  std::set<std::string, std::less<>> tool_texts_;
 };
 
 }  // namespace logs

@@ -28,7 +28,7 @@
 
 #include "log_simulator/machine.hpp"
 #include "log_simulator/run.hpp"
-#include "support/shared.hpp"
+#include "support/shared_memory.hpp"
 
 namespace logs {
 
@@ -41,7 +41,7 @@ struct settings {
 };
 
 settings parse(int argc, char** argv) {
-  settings how;
+  settings options;
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
     if (word == "--broken") {
@@ -50,16 +50,16 @@ settings parse(int argc, char** argv) {
     }
     const char* const value = ++i < argc ? argv[i] : "";
     if (word == "--steps")
-      how.steps = std::strtoull(value, nullptr, 10);
+      options.steps = std::strtoull(value, nullptr, 10);
     else if (word == "--from")
-      how.first_seed = std::strtoull(value, nullptr, 10);
+      options.first_seed = std::strtoull(value, nullptr, 10);
     else if (word == "--seed") {
-      how.first_seed = std::strtoull(value, nullptr, 10);
-      how.is_single = true;
+      options.first_seed = std::strtoull(value, nullptr, 10);
+      options.is_single = true;
     } else
       throw std::invalid_argument("unknown option " + std::string(word));
   }
-  return how;
+  return options;
 }
 
 /// If a call blocks that the machine does not simulate, ends the run with an error after this time.
@@ -89,7 +89,7 @@ struct tally {
     changes += one.changes;
     lines += one.lines;
     longest_call = std::max(longest_call, one.longest_call);
-    if (!one.complaint.empty()) ++violations;
+    if (!one.violation.empty()) ++violations;
   }
 };
 
@@ -103,7 +103,7 @@ void run_in_child(const std::string& folder, std::uint64_t seed, bool shows_sche
     all.add(one);
     if (shows_schedule)
       for (const std::string& step : one.schedule) std::printf("%s\n", step.c_str());
-    if (!one.complaint.empty()) std::printf("seed %" PRIu64 ": %s\n", seed, one.complaint.c_str());
+    if (!one.violation.empty()) std::printf("seed %" PRIu64 ": %s\n", seed, one.violation.c_str());
     std::fflush(stdout);
     ::_exit(0);
   }
@@ -113,13 +113,13 @@ void run_in_child(const std::string& folder, std::uint64_t seed, bool shows_sche
                              std::to_string(status));
 }
 
-int run_all(const settings& how, const std::string& folder) {
+int run_all(const settings& options, const std::string& folder) {
   tally& all = leat_test::shared_with_children<tally>();
   const std::uint64_t most_violations = promise_early ? 1 : 10;
-  for (std::uint64_t seed = how.first_seed;
-       all.steps < how.steps && all.violations < most_violations; ++seed) {
-    run_in_child(folder, seed, how.is_single, all);
-    if (how.is_single) break;
+  for (std::uint64_t seed = options.first_seed;
+       all.steps < options.steps && all.violations < most_violations; ++seed) {
+    run_in_child(folder, seed, options.is_single, all);
+    if (options.is_single) break;
   }
   std::printf("logs: %" PRIu64 " steps in %" PRIu64 " runs, %" PRIu64 " kills, %" PRIu64
               " changes by tools, %" PRIu64 " lines, at most %" PRIu64 " steps for a call, %" PRIu64
@@ -135,7 +135,7 @@ int run_all(const settings& how, const std::string& folder) {
 
 int main(int argc, char** argv) {
   using namespace logs;
-  const settings how = parse(argc, argv);
+  const settings options = parse(argc, argv);
   std::string why;
   if (!can_trace(why)) {
     std::printf("logs: skipped, because %s\n", why.c_str());
@@ -147,7 +147,7 @@ int main(int argc, char** argv) {
   stay_on_this_processor();
   std::string folder = std::filesystem::temp_directory_path() / "leat-logs-XXXXXX";
   if (::mkdtemp(folder.data()) == nullptr) return 2;
-  const int status = run_all(how, folder);
+  const int status = run_all(options, folder);
   std::filesystem::remove_all(folder);
   return status;
 }

@@ -29,7 +29,7 @@ namespace logs {
 namespace {
 
 // System calls that affect no other process. A thread does not stop at these calls.
-constexpr long own_affairs[] = {
+constexpr long unstopped_calls[] = {
     SYS_mmap,         SYS_munmap,      SYS_brk,           SYS_mprotect,         SYS_mremap,
     SYS_madvise,      SYS_getpid,      SYS_gettid,        SYS_rt_sigprocmask,   SYS_rt_sigaction,
     SYS_rt_sigreturn, SYS_sigaltstack, SYS_clock_gettime, SYS_set_robust_list,  SYS_rseq,
@@ -42,14 +42,14 @@ void* word(std::uint64_t value) { return reinterpret_cast<void*>(value); }
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-/// Makes all system calls except `own_affairs` stop this process before they begin.
+/// Makes all system calls except `unstopped_calls` stop this process before they begin.
 void stop_at_calls() {
   std::vector<sock_filter> program;
   program.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)));
-  for (std::size_t i = 0; i != std::size(own_affairs); ++i)
+  for (std::size_t i = 0; i != std::size(unstopped_calls); ++i)
     program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
-                               static_cast<std::uint32_t>(own_affairs[i]),
-                               static_cast<unsigned char>(std::size(own_affairs) - i), 0));
+                               static_cast<std::uint32_t>(unstopped_calls[i]),
+                               static_cast<unsigned char>(std::size(unstopped_calls) - i), 0));
   program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE));
   program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
   const sock_fprog filter{static_cast<unsigned short>(program.size()), program.data()};
@@ -173,7 +173,7 @@ std::string machine::text_at(pid_t process, std::uint64_t from) {
   }
 }
 
-std::string machine::bytes_of(pid_t process, const system_call& call) {
+std::string machine::written_bytes(pid_t process, const system_call& call) {
   std::string all;
   const auto append = [&](std::uint64_t from, std::size_t size) {
     const std::size_t before = all.size();
@@ -199,7 +199,7 @@ pid_t machine::start(const std::function<void()>& body) {
     ::raise(SIGSTOP);
     use_clock(clock_);
     stop_at_calls();
-    ::syscall(report_call, nothing);
+    ::syscall(report_call, process_started);
     body();
     ::_exit(95);
   }
@@ -209,7 +209,7 @@ pid_t machine::start(const std::function<void()>& body) {
   if (!WIFSTOPPED(status) || ::ptrace(PTRACE_SETOPTIONS, process, nullptr, options) != 0)
     fail("a process does not stop");
   threads_.push_back({process, process, {}});
-  run_on(threads_.back(), PTRACE_CONT);
+  resume(threads_.back(), PTRACE_CONT);
   return process;
 }
 
@@ -223,7 +223,7 @@ int machine::wait_for(pid_t id) {
 }
 
 /// Lets a thread run until its next system call or its end.
-void machine::run_on(thread& one, int request) {
+void machine::resume(thread& one, int request) {
   long signal = 0;
   for (;;) {
     if (::ptrace(static_cast<__ptrace_request>(request), one.id, nullptr, signal) != 0)
@@ -237,15 +237,15 @@ void machine::run_on(thread& one, int request) {
     if (!WIFSTOPPED(status)) {
       const pid_t id = one.id, process = one.process;
       threads_.remove_if([id](const thread& other) { return other.id == id; });
-      ++unlocked_;
+      ++unlock_count_;
       if (id == process || WIFSIGNALED(status)) {
         reap(process);
-        if (id == process) watcher_->ended(process, status);
+        if (id == process) observer_->on_exit(process, status);
         return;
       }
       // Threads that join the ended thread wait for its end.
       for (thread& other : threads_)
-        if (other.process == process && other.state == thread::waits::for_word) wake(other);
+        if (other.process == process && other.state == thread::wait::futex) wake(other);
       return;
     }
     if (status >> 8 == (SIGTRAP | (PTRACE_EVENT_CLONE << 8))) {
@@ -255,7 +255,7 @@ void machine::run_on(thread& one, int request) {
       wait_for(id);
       threads_.push_back({id, one.process, {}});
       // Other threads can't notice what the new thread does before its first call.
-      run_on(threads_.back(), PTRACE_CONT);
+      resume(threads_.back(), PTRACE_CONT);
       continue;
     }
     if (WSTOPSIG(status) != SIGTRAP && WSTOPSIG(status) != SIGSTOP) signal = WSTOPSIG(status);
@@ -275,10 +275,10 @@ void machine::reap(pid_t process) {
         status = wait_for(at->id);
       } while (WIFSTOPPED(status) && ::ptrace(PTRACE_CONT, at->id, nullptr, 0) == 0);
       at = threads_.erase(at);
-      if (leader) watcher_->ended(process, status);
+      if (leader) observer_->on_exit(process, status);
     }
   }
-  ++unlocked_;
+  ++unlock_count_;
 }
 
 void machine::kill(pid_t process) {
@@ -289,7 +289,7 @@ void machine::kill(pid_t process) {
 
 void machine::kill_in_call(thread& one, std::size_t bytes) {
   const pid_t process = one.process;
-  execute(one, {.most = bytes});
+  execute(one, {.max_bytes = bytes});
   kill(process);
 }
 
@@ -306,49 +306,49 @@ void machine::kill_later(thread& one, std::size_t instructions) {
 
 // What blocks
 
-bool machine::can_go_on(const thread& one) const noexcept {
+bool machine::is_ready(const thread& one) const noexcept {
   switch (one.state) {
-    case thread::waits::no:
+    case thread::wait::none:
       return true;
-    case thread::waits::for_lock:
-      return one.round != unlocked_;
+    case thread::wait::lock:
+      return one.unlock_count != unlock_count_;
     default:
-      return one.until <= clock_->passed.load();
+      return one.wake_time <= clock_->monotonic.load();
   }
 }
 
-std::int64_t machine::next_time() const noexcept {
+std::int64_t machine::next_wake_time() const noexcept {
   std::int64_t first = thread::never;
   for (const thread& one : threads_)
-    if (one.state != thread::waits::no) first = std::min(first, one.until);
+    if (one.state != thread::wait::none) first = std::min(first, one.wake_time);
   return first;
 }
 
 /// Returns whether the thread's call blocks. If so, the thread waits from now on.
-bool machine::waits(thread& one) {
+bool machine::begin_wait(thread& one) {
   timespec time{};
   const auto& at = one.next.arguments;
-  const std::int64_t passed = clock_->passed.load();
+  const std::int64_t now = clock_->monotonic.load();
   if (one.next.number == SYS_clock_nanosleep) {
     read(one.process, at[2], &time, sizeof time);
     const bool is_absolute = (at[1] & TIMER_ABSTIME) != 0;
-    one.until = nanoseconds(time) + (is_absolute ? 0 : passed);
-    one.state = thread::waits::for_time;
+    one.wake_time = nanoseconds(time) + (is_absolute ? 0 : now);
+    one.state = thread::wait::time;
     return true;
   }
   if (const int kind = futex_kind(one.next); kind == FUTEX_WAIT || kind == FUTEX_WAIT_BITSET) {
     std::uint32_t value = 0;
     read(one.process, at[0], &value, sizeof value);
     if (value != static_cast<std::uint32_t>(at[2])) return false;
-    one.until = thread::never;
-    one.state = thread::waits::for_word;
+    one.wake_time = thread::never;
+    one.state = thread::wait::futex;
     if (at[3] == 0) return true;
     read(one.process, at[3], &time, sizeof time);
-    one.until = nanoseconds(time);
+    one.wake_time = nanoseconds(time);
     if (kind == FUTEX_WAIT)
-      one.until += passed;
+      one.wake_time += now;
     else if ((at[1] & FUTEX_CLOCK_REALTIME) != 0)
-      one.until -= clock_->ahead.load();
+      one.wake_time -= clock_->realtime_offset.load();
     return true;
   }
   return false;
@@ -359,7 +359,7 @@ bool machine::wake(thread& one) const {
   std::uint32_t value = 0;
   read(one.process, one.next.arguments[0], &value, sizeof value);
   if (value == static_cast<std::uint32_t>(one.next.arguments[2])) return false;
-  one.until = clock_->passed.load();
+  one.wake_time = clock_->monotonic.load();
   return true;
 }
 
@@ -367,10 +367,10 @@ long machine::wake_others(const thread& by) {
   long count = 0;
   for (thread& other : threads_) {
     if (count == static_cast<long>(by.next.arguments[2])) break;
-    if (other.process != by.process || other.state != thread::waits::for_word ||
-        other.next.arguments[0] != by.next.arguments[0] || other.until == 0)
+    if (other.process != by.process || other.state != thread::wait::futex ||
+        other.next.arguments[0] != by.next.arguments[0] || other.wake_time == 0)
       continue;
-    other.until = 0;
+    other.wake_time = 0;
     ++count;
   }
   return count;
@@ -379,7 +379,7 @@ long machine::wake_others(const thread& by) {
 // Steps
 
 /// Completes the call of a thread with this result, without the system.
-void machine::finish_without(thread& one, long result) {
+void machine::skip_call(thread& one, long result) {
   user_regs_struct values = registers_of(one.id);
   values.orig_rax = ~std::uint64_t{0};
   values.rax = static_cast<std::uint64_t>(result);
@@ -391,34 +391,34 @@ void machine::finish_without(thread& one, long result) {
 /// to wait for a futex.
 bool machine::make_call(thread& one) {
   ++steps_;
-  if (one.state == thread::waits::for_time || one.state == thread::waits::for_word) {
-    const bool timed_out = one.state == thread::waits::for_word && one.until != 0 && !wake(one);
-    one.state = thread::waits::no;
-    one.until = thread::never;
-    finish_without(one, timed_out ? -ETIMEDOUT : 0);
+  if (one.state == thread::wait::time || one.state == thread::wait::futex) {
+    const bool timed_out = one.state == thread::wait::futex && one.wake_time != 0 && !wake(one);
+    one.state = thread::wait::none;
+    one.wake_time = thread::never;
+    skip_call(one, timed_out ? -ETIMEDOUT : 0);
     return true;
   }
-  one.state = thread::waits::no;
-  if (waits(one)) return false;
+  one.state = thread::wait::none;
+  if (begin_wait(one)) return false;
   const system_call call = one.next;
   if (call.number == report_call) {
-    watcher_->on_report(one.id, one.process, call);
-    finish_without(one, 0);
+    observer_->on_report(one.id, one.process, call);
+    skip_call(one, 0);
   } else if (futex_kind(call) == FUTEX_WAKE || futex_kind(call) == FUTEX_WAKE_BITSET) {
-    finish_without(one, wake_others(one));
+    skip_call(one, wake_others(one));
   } else if (call.number == SYS_sched_yield || is_needless(call)) {
-    finish_without(one, 0);
+    skip_call(one, 0);
   } else {
-    const fault what = watcher_->before(one.process, call);
+    const fault what = observer_->before_call(one.process, call);
     if (what.error == 0 && !what.skipped) {
-      if (what.is_plain && !waits_for_lock(call)) {
-        if (may_unlock(call)) ++unlocked_;
+      if (what.ignores_result && !waits_for_lock(call)) {
+        if (may_unlock(call)) ++unlock_count_;
       } else {
         execute(one, what);
       }
     } else {
-      finish_without(one, -what.error);
-      watcher_->after(one.process, call, -what.error);
+      skip_call(one, -what.error);
+      observer_->after_call(one.process, call, -what.error);
     }
   }
   return true;
@@ -431,7 +431,7 @@ void machine::step(thread& one) {
     if (::ptrace(PTRACE_CONT, one.id, nullptr, 0) != 0) fail("PTRACE_CONT");
     return reap(process);
   }
-  if (make_call(one)) run_on(one, PTRACE_CONT);
+  if (make_call(one)) resume(one, PTRACE_CONT);
 }
 
 /// Makes the call of a thread, and stops the thread at the return of the call.
@@ -439,7 +439,7 @@ void machine::execute(thread& one, const fault& what) {
   const system_call call = one.next;
   std::uint64_t length_at = 0;
   std::size_t length = 0;
-  if (waits_for_lock(call) || what.most != fault::all) {
+  if (waits_for_lock(call) || what.max_bytes != fault::all) {
     user_regs_struct values = registers_of(one.id);
     if (waits_for_lock(call)) {
       values.rsi = F_OFD_SETLK;
@@ -448,9 +448,9 @@ void machine::execute(thread& one, const fault& what) {
       values.rdx = 1;
       length_at = call.arguments[1] + offsetof(iovec, iov_len);
       read(one.process, length_at, &length, sizeof length);
-      ::ptrace(PTRACE_POKEDATA, one.id, word(length_at), word(std::min(length, what.most)));
+      ::ptrace(PTRACE_POKEDATA, one.id, word(length_at), word(std::min(length, what.max_bytes)));
     } else {
-      values.rdx = std::min<std::uint64_t>(values.rdx, what.most);
+      values.rdx = std::min<std::uint64_t>(values.rdx, what.max_bytes);
     }
     set_registers(one.id, values);
   }
@@ -467,21 +467,23 @@ void machine::execute(thread& one, const fault& what) {
     if (result == -EAGAIN || result == -EACCES) {  // repeats the call after an unlock
       values.rip -= 2;
       values.rax = static_cast<std::uint64_t>(call.number);
-      one.state = thread::waits::for_lock;
-      one.round = unlocked_;
+      one.state = thread::wait::lock;
+      one.unlock_count = unlock_count_;
     }
     set_registers(one.id, values);
   }
-  if (may_unlock(call) && one.state == thread::waits::no) ++unlocked_;
-  if (one.state == thread::waits::no) watcher_->after(one.process, call, result);
+  if (may_unlock(call) && one.state == thread::wait::none) ++unlock_count_;
+  if (one.state == thread::wait::none) observer_->after_call(one.process, call, result);
 }
 
 bool can_trace(std::string& why) {
-  class nobody final : public watcher {
-    fault before(pid_t, const system_call&) override { return {.error = EIO}; }
-    void after(pid_t, const system_call&, long) override {}
+  class nobody final : public observer {
+    fault before_call(pid_t, const system_call&) override { return {.error = EIO}; }
+    void after_call(pid_t, const system_call&, long) override {}
     void on_report(pid_t, pid_t, const system_call&) override {}
-    void ended(pid_t, int status) override { good = WIFEXITED(status) && WEXITSTATUS(status) == 0; }
+    void on_exit(pid_t, int status) override {
+      good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    }
 
    public:
     bool good = false;

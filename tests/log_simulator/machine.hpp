@@ -18,7 +18,7 @@ namespace logs {
 
 /// The number of a system call that does not exist: processes report their actions by this call.
 constexpr long report_call = 0x1ea7;
-constexpr long nothing = -1;  ///< reported when a process begins
+constexpr long process_started = -1;  ///< reported when a process begins
 
 struct system_call {
   long number = -1;
@@ -30,40 +30,41 @@ struct fault {
   static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
 
   int error = 0;
-  std::size_t most = all;  ///< the call moves at most this number of bytes
-  bool skipped = false;    ///< the call does nothing, and succeeds
-  bool is_plain = false;   ///< the call's result is not needed
+  std::size_t max_bytes = all;  ///< the call moves at most this number of bytes
+  bool skipped = false;         ///< the call does nothing, and succeeds
+  bool ignores_result = false;  ///< the call's result is not needed
 };
 
 class machine;
 
 /// Observes the processes.
-class watcher {
+class observer {
  public:
-  watcher() = default;
-  watcher(const watcher&) = delete;
-  watcher& operator=(const watcher&) = delete;
-  virtual ~watcher() = default;
+  observer() = default;
+  observer(const observer&) = delete;
+  observer& operator=(const observer&) = delete;
+  virtual ~observer() = default;
 
   /// Called before a system call that the machine does not simulate. Returns how the call is
   /// changed.
-  virtual fault before(pid_t process, const system_call& call) = 0;
-  /// Called after the same call; may be left out if before() returned `is_plain`. `result`:
-  /// negative errno on failure.
-  virtual void after(pid_t process, const system_call& call, long result) = 0;
+  virtual fault before_call(pid_t process, const system_call& call) = 0;
+  /// Called after the same call; may be left out if before_call() returned `ignores_result`.
+  /// `result`: negative errno on failure.
+  virtual void after_call(pid_t process, const system_call& call, long result) = 0;
   /// Called with a report of a thread: the call `report_call`.
   virtual void on_report(pid_t thread, pid_t process, const system_call& what) = 0;
   /// `status`: from waitpid().
-  virtual void ended(pid_t process, int status) = 0;
+  virtual void on_exit(pid_t process, int status) = 0;
 };
 
 /// A thread of a process, stopped at the beginning of its next system call.
 struct thread {
   pid_t id, process;
   system_call next;
-  enum class waits { no, for_time, for_word, for_lock } state = waits::no;
-  std::int64_t until = never;  ///< in monotonic time
-  std::uint64_t round = 0;  ///< the value of `unlocked_` when the thread began to wait for a lock
+  enum class wait { none, time, futex, lock } state = wait::none;
+  std::int64_t wake_time = never;  ///< in monotonic time
+  /// The value of machine::unlock_count_ when the thread began to wait for a lock.
+  std::uint64_t unlock_count = 0;
 
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 };
@@ -72,7 +73,7 @@ struct thread {
 /// threads can't go on, and the system never blocks a thread.
 class machine {
  public:
-  machine(virtual_clock& clock, watcher& all) noexcept : clock_(&clock), watcher_(&all) {}
+  machine(virtual_clock& clock, observer& events) noexcept : clock_(&clock), observer_(&events) {}
   ~machine();
   machine(const machine&) = delete;
   machine& operator=(const machine&) = delete;
@@ -88,9 +89,9 @@ class machine {
   void kill_later(thread& one, std::size_t instructions);
 
   std::list<thread>& threads() noexcept { return threads_; }
-  bool can_go_on(const thread& one) const noexcept;
+  bool is_ready(const thread& one) const noexcept;
   /// The monotonic time at which the first sleeping thread wakes, or thread::never.
-  std::int64_t next_time() const noexcept;
+  std::int64_t next_wake_time() const noexcept;
   std::uint64_t steps() const noexcept { return steps_; }
 
   /// Read the memory of a stopped process: `size` bytes, or up to a NUL. Throw std::system_error on
@@ -98,24 +99,24 @@ class machine {
   static void read(pid_t process, std::uint64_t from, void* into, std::size_t size);
   static std::string text_at(pid_t process, std::uint64_t from);
   /// The bytes that a call writes, of all its parts.
-  static std::string bytes_of(pid_t process, const system_call& call);
+  static std::string written_bytes(pid_t process, const system_call& call);
 
  private:
   bool make_call(thread& one);
-  bool waits(thread& one);
+  bool begin_wait(thread& one);
   bool wake(thread& one) const;
   long wake_others(const thread& by);
   void execute(thread& one, const fault& what);
-  void finish_without(thread& one, long result);
-  void run_on(thread& one, int request);
+  void skip_call(thread& one, long result);
+  void resume(thread& one, int request);
   void reap(pid_t process);
   int wait_for(pid_t id);
 
   virtual_clock* clock_;
-  watcher* watcher_;
+  observer* observer_;
   std::list<thread> threads_;
   std::uint64_t steps_ = 0;
-  std::uint64_t unlocked_ = 0;  // incremented when a lock may have been released
+  std::uint64_t unlock_count_ = 0;  // incremented when a lock may have been released
 };
 
 /// Returns false, with a reason, if the system refuses ptrace or filters.

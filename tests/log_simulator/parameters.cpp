@@ -33,42 +33,43 @@ const std::vector<std::string>& all_zones() {
 
 }  // namespace
 
-parameters::parameters(choices& random, const std::string& log) {
-  work.path = log;
-  work.rotates = random.rarely(2);
-  work.how.durability = random.rarely(2) ? durability::process : durability::none;
-  work.how.flush = random.one_of({leat::flush_when::full, leat::flush_when::full,
-                                  leat::flush_when::line, leat::flush_when::call});
-  if (random.rarely(2)) work.how.buffer_size = 64 + random.below(2000);
-  work.how.background = random.rarely(6);
-  if (random.rarely(6)) work.how.flush_interval = std::chrono::milliseconds(1 + random.below(50));
-  work.largest_line = random.rarely(4) ? 3000 : random.rarely(20) ? 300'000 : 200;
-  work.has_threads = random.rarely(4);
-  work.calls = 5 + random.below(30);
-  if (work.rotates) choose_rotation(random);
+parameters::parameters(random_choices& random, const std::string& log) {
+  workload.path = log;
+  workload.rotates = random.rarely(2);
+  workload.options.durability = random.rarely(2) ? durability::process : durability::none;
+  workload.options.flush = random.one_of({leat::flush_when::full, leat::flush_when::full,
+                                          leat::flush_when::line, leat::flush_when::call});
+  if (random.rarely(2)) workload.options.buffer_size = 64 + random.below(2000);
+  workload.options.background = random.rarely(6);
+  if (random.rarely(6))
+    workload.options.flush_interval = std::chrono::milliseconds(1 + random.below(50));
+  workload.largest_line = random.rarely(4) ? 3000 : random.rarely(20) ? 300'000 : 200;
+  workload.has_threads = random.rarely(4);
+  workload.calls = 5 + random.below(30);
+  if (workload.rotates) choose_rotation(random);
   most_processes = 1 + random.below(4);
   processes_left = most_processes + random.below(5);
-  switches = random.one_of<std::size_t>({1, 3, 20, 200});
-  kills = random.one_of<std::size_t>({0, 100, 400, 2000});
-  tools = random.one_of<std::size_t>({0, 100, 400, 2000});
-  disks = random.rarely(4) ? 500 : 0;
-  jumps = random.one_of<std::size_t>({0, 0, 100, 1000});
-  tick = random.one_of<std::int64_t>({1000, 50'000, 2'000'000});
+  switch_period = random.one_of<std::size_t>({1, 3, 20, 200});
+  kill_period = random.one_of<std::size_t>({0, 100, 400, 2000});
+  tool_period = random.one_of<std::size_t>({0, 100, 400, 2000});
+  disk_period = random.rarely(4) ? 500 : 0;
+  clock_jump_period = random.one_of<std::size_t>({0, 0, 100, 1000});
+  max_step_time = random.one_of<std::int64_t>({1000, 50'000, 2'000'000});
   const auto& zones = all_zones();
-  zone = zones[random.below(zones.size())];
+  time_zone = zones[random.below(zones.size())];
   // Times of day from 1970 to 2037.
-  ahead = static_cast<std::int64_t>(random.below(2'145'000'000)) * second;
+  realtime_offset = static_cast<std::int64_t>(random.below(2'145'000'000)) * second;
 }
 
-void parameters::choose_rotation(choices& random) {
-  auto& how = work.how;
-  how.size = random.rarely(3) ? 0 : 50 + random.below(random.rarely(2) ? 300 : 5000);
-  how.every = std::chrono::seconds(random.one_of({0, 0, 1, 60, 3600, 86400, 604800}));
-  how.local_time = random.rarely(2);
-  how.keep = random.rarely(2) ? 0 : 1 + random.below(4);
-  how.names = random.rarely(2) ? leat::old_names::times : leat::old_names::numbers;
-  if (random.rarely(3)) how.compression = leat::compression::gzip;
-  how.level = 1;
+void parameters::choose_rotation(random_choices& random) {
+  auto& options = workload.options;
+  options.size = random.rarely(3) ? 0 : 50 + random.below(random.rarely(2) ? 300 : 5000);
+  options.every = std::chrono::seconds(random.one_of({0, 0, 1, 60, 3600, 86400, 604800}));
+  options.local_time = random.rarely(2);
+  options.keep = random.rarely(2) ? 0 : 1 + random.below(4);
+  options.names = random.rarely(2) ? leat::old_names::times : leat::old_names::numbers;
+  if (random.rarely(3)) options.compression = leat::compression::gzip;
+  options.level = 1;
 }
 
 }  // namespace logs

@@ -11,9 +11,9 @@
 namespace logs {
 
 /// The random numbers of a run.
-class choices {
+class random_choices {
  public:
-  explicit choices(std::uint64_t seed) : random_(seed) {}
+  explicit random_choices(std::uint64_t seed) : random_(seed) {}
   std::uint64_t next() { return random_(); }
   std::size_t below(std::size_t n) { return next() % n; }
   /// Returns true in one of `n` cases; 0: never.
@@ -28,21 +28,22 @@ class choices {
 };
 
 struct parameters {
-  plan work;
+  log_plan workload;
   /// The most processes at a time, and the number of processes that will still be started.
   std::size_t most_processes = 1, processes_left = 1;
   /// About every n-th step the machine chooses the running thread anew.
-  std::size_t switches = 1;
-  std::size_t kills = 0, tools = 0, disks = 0, jumps = 0;  // about every n-th step; 0: never
+  std::size_t switch_period = 1;
+  /// About every n-th step, such a fault happens; 0: never.
+  std::size_t kill_period = 0, tool_period = 0, disk_period = 0, clock_jump_period = 0;
   /// The longest step, in nanoseconds.
-  std::int64_t tick = 1000;
-  std::string zone;        ///< the time zone
-  std::int64_t ahead = 0;  ///< see virtual_clock
+  std::int64_t max_step_time = 1000;
+  std::string time_zone;
+  std::int64_t realtime_offset = 0;  ///< see virtual_clock
 
-  parameters(choices& random, const std::string& log);
+  parameters(random_choices& random, const std::string& log);
 
  private:
-  void choose_rotation(choices& random);
+  void choose_rotation(random_choices& random);
 };
 
 }  // namespace logs

@@ -26,7 +26,7 @@
 #include "log_simulator/machine.hpp"
 #include "log_simulator/parameters.hpp"
 #include "log_simulator/writer.hpp"
-#include "support/shared.hpp"
+#include "support/shared_memory.hpp"
 
 namespace logs {
 
@@ -61,31 +61,31 @@ struct library_call {
 };
 
 struct process {
-  writer_number first = 0;
+  writer_number first_writer = 0;
   std::optional<std::size_t> stream;
-  bool met_full_disk = false;
+  bool had_full_disk = false;
   bool was_killed = false;
-  std::string written;  ///< the last bytes that the process wrote to a log file
-  moment listed = 0;    ///< when the process last listed the folder
+  std::string written;   ///< the last bytes that the process wrote to a log file
+  moment listed_at = 0;  ///< when the process last listed the folder
 };
 
-class run final : watcher, choices {
+class run final : observer, random_choices {
  public:
   run(const std::string& folder, std::uint64_t seed)
-      : choices(seed), files_(folder, history_, clock_), how_(*this, files_.log()) {
-    ::setenv("TZ", how_.zone.c_str(), 1);
+      : random_choices(seed), files_(folder, history_, clock_), parameters_(*this, files_.log()) {
+    ::setenv("TZ", parameters_.time_zone.c_str(), 1);
     ::tzset();
-    clock_.passed = 1000 * second;
-    clock_.ahead = how_.ahead;
+    clock_.monotonic = 1000 * second;
+    clock_.realtime_offset = parameters_.realtime_offset;
   }
 
-  outcome go() {
+  outcome execute() {
     try {
       write();
-      if (result_.complaint.empty() && !is_refused_) reopen();
-      if (result_.complaint.empty() && !is_refused_) check();
+      if (result_.violation.empty() && !is_refused_) reopen();
+      if (result_.violation.empty() && !is_refused_) check();
     } catch (const std::exception& error) {
-      complain(error.what());
+      record_violation(error.what());
     }
     result_.steps += machine_.steps();
     result_.lines = history_.lines();
@@ -93,8 +93,8 @@ class run final : watcher, choices {
   }
 
  private:
-  void complain(const std::string& what) {
-    if (result_.complaint.empty()) result_.complaint = what;
+  void record_violation(const std::string& what) {
+    if (result_.violation.empty()) result_.violation = what;
   }
   template <class... Parts>
   void note(const Parts&... parts) {
@@ -102,7 +102,9 @@ class run final : watcher, choices {
     (text.append(parts), ...);
     result_.schedule.push_back(std::move(text));
   }
-  std::string name_of_process(pid_t id) const { return std::to_string(processes_.at(id).first); }
+  std::string name_of_process(pid_t id) const {
+    return std::to_string(processes_.at(id).first_writer);
+  }
 
   void write();
   void reopen();
@@ -110,22 +112,23 @@ class run final : watcher, choices {
 
   void start();
   thread* choose_thread();
-  void go_on(thread& one);
+  void step_thread(thread& one);
   void kill(thread& one);
-  void use_tool();
+  void run_tool();
   void change_disk();
   void change_clock();
 
-  fault before(pid_t id, const system_call& call) override;
-  void after(pid_t id, const system_call& call, long result) override;
+  fault before_call(pid_t id, const system_call& call) override;
+  void after_call(pid_t id, const system_call& call, long result) override;
   void on_report(pid_t id, pid_t process, const system_call& what) override;
-  void ended(pid_t id, int status) override;
+  void on_exit(pid_t id, int status) override;
 
   fault on_full_disk(pid_t id, const system_call& call);
-  void removes(pid_t id, std::string_view name);
-  void begins(pid_t id, process& of, writer_number writer, action what, const system_call& report);
-  void ends(process& of, writer_number writer, action what, const system_call& report);
-  void wrote(pid_t id, const system_call& call, std::size_t size);
+  void check_removal(pid_t id, std::string_view name);
+  void begin_call(pid_t id, process& of, writer_number writer, action what,
+                  const system_call& report);
+  void end_call(process& of, writer_number writer, action what, const system_call& report);
+  void on_write(pid_t id, const system_call& call, std::size_t size);
 
   outcome result_;
   history history_;
@@ -133,55 +136,56 @@ class run final : watcher, choices {
   files files_;
   machine machine_{clock_, *this};
 
-  parameters how_;
+  parameters parameters_;
 
   std::map<pid_t, process> processes_;
   std::map<writer_number, library_call> calls_;
-  std::map<pid_t, writer_number> speakers_;  // threads and their writers
+  std::map<pid_t, writer_number> writer_of_thread_;  // threads and their writers
   writer_number next_writer_ = 0;
-  pid_t last_ = 0;
-  std::string text_;  // the bytes of the current call that writes
-  std::vector<files::change> later_;
-  std::optional<std::size_t> space_;  // bytes left on the disk; no value: there is enough space
+  pid_t last_thread_ = 0;
+  std::string written_text_;  // the bytes of the current call that writes
+  std::vector<files::tool_step> later_tool_steps_;
+  std::optional<std::size_t> free_space_;  // bytes; no value: there is enough space
   bool was_full_ = false;
   bool is_refused_ = false;  // the log can't be opened any more, as documented
   // The process that changed a name last; and the moments of the last changes of names: by this
   // process, by another process, by a tool.
-  pid_t changer_ = 0;
-  moment changed_ = 0, changed_by_others_ = 0, changed_by_tools_ = 0;
+  pid_t last_renamer_ = 0;
+  moment last_rename_ = 0, last_rename_by_others_ = 0, last_tool_change_ = 0;
 };
 
 void run::start() {
   const writer_number first = next_writer_;
-  next_writer_ += threads_of_process;
-  --how_.processes_left;
+  next_writer_ += threads_per_process;
+  --parameters_.processes_left;
   const std::uint64_t seed = next();
   const bool recovers = rarely(10);
   const pid_t id = machine_.start([this, first, seed, recovers] {
-    recovers ? recover_log(how_.work, first) : write_log(how_.work, first, seed);
+    recovers ? recover_log(parameters_.workload, first)
+             : write_log(parameters_.workload, first, seed);
   });
-  processes_[id].first = first;
+  processes_[id].first_writer = first;
   note("start of ", std::to_string(first));
 }
 
 void run::write() {
-  while (result_.complaint.empty() && !is_refused_) {
-    if (processes_.size() < how_.most_processes && how_.processes_left != 0 &&
+  while (result_.violation.empty() && !is_refused_) {
+    if (processes_.size() < parameters_.most_processes && parameters_.processes_left != 0 &&
         (processes_.empty() || rarely(30)))
       start();
     if (processes_.empty()) break;
-    if (rarely(how_.tools) || (!later_.empty() && rarely(20))) use_tool();
-    if (rarely(how_.disks) || (space_ && rarely(100))) change_disk();
-    if (rarely(how_.jumps)) change_clock();
+    if (rarely(parameters_.tool_period) || (!later_tool_steps_.empty() && rarely(20))) run_tool();
+    if (rarely(parameters_.disk_period) || (free_space_ && rarely(100))) change_disk();
+    if (rarely(parameters_.clock_jump_period)) change_clock();
     thread* const one = choose_thread();
     if (one == nullptr) continue;
-    if (rarely(how_.kills))
+    if (rarely(parameters_.kill_period))
       kill(*one);
     else
-      go_on(*one);
+      step_thread(*one);
   }
-  space_.reset();
-  while (!later_.empty()) use_tool();
+  free_space_.reset();
+  while (!later_tool_steps_.empty()) run_tool();
 }
 
 /// Chooses the thread that runs next. If all threads wait, lets the time pass to the first wake-up
@@ -189,31 +193,34 @@ void run::write() {
 thread* run::choose_thread() {
   std::vector<thread*> ready;
   for (thread& one : machine_.threads()) {
-    if (!machine_.can_go_on(one)) continue;
-    if (one.id == last_ && how_.switches != 1 && !rarely(how_.switches)) return &one;
+    if (!machine_.is_ready(one)) continue;
+    if (one.id == last_thread_ && parameters_.switch_period != 1 &&
+        !rarely(parameters_.switch_period))
+      return &one;
     ready.push_back(&one);
   }
   if (!ready.empty()) return ready[below(ready.size())];
-  const std::int64_t next = machine_.next_time();
+  const std::int64_t next = machine_.next_wake_time();
   if (next == thread::never)
-    complain("all threads wait for each other");
+    record_violation("all threads wait for each other");
   else
-    clock_.passed = next;
+    clock_.monotonic = next;
   return nullptr;
 }
 
-void run::go_on(thread& one) {
-  last_ = one.id;
-  if (const auto speaker = speakers_.find(one.id); speaker != speakers_.end()) {
-    library_call& call = calls_[speaker->second];
+void run::step_thread(thread& one) {
+  last_thread_ = one.id;
+  if (const auto writer = writer_of_thread_.find(one.id); writer != writer_of_thread_.end()) {
+    library_call& call = calls_[writer->second];
     if (call.is_running && ++call.steps > most_steps_of_call)
-      complain("a call takes too many steps");
+      record_violation("a call takes too many steps");
     result_.longest_call = std::max(result_.longest_call, call.steps);
   }
-  if (machine_.steps() > most_steps) complain("the run takes too many steps");
+  if (machine_.steps() > most_steps) record_violation("the run takes too many steps");
   if (one.next.number != report_call) note(name_of_process(one.process), " ", name_of(one.next));
   machine_.step(one);
-  clock_.passed += 1 + static_cast<std::int64_t>(below(static_cast<std::size_t>(how_.tick)));
+  clock_.monotonic +=
+      1 + static_cast<std::int64_t>(below(static_cast<std::size_t>(parameters_.max_step_time)));
 }
 
 void run::kill(thread& one) {
@@ -222,8 +229,9 @@ void run::kill(thread& one) {
   const pid_t id = one.process;
   const std::string who = name_of_process(id);
   if (rarely(2) && writes(one.next) && one.next.arguments[0] > 2) {
-    const fault what = before(id, one.next);
-    const std::size_t done = what.error != 0 ? 0 : below(std::min(text_.size(), what.most) + 1);
+    const fault what = before_call(id, one.next);
+    const std::size_t done =
+        what.error != 0 ? 0 : below(std::min(written_text_.size(), what.max_bytes) + 1);
     note("kill of ", who, " in ", name_of(one.next), " after ", std::to_string(done), " bytes");
     if (done == 0) return machine_.kill(id);
     machine_.kill_in_call(one, done);
@@ -239,38 +247,40 @@ void run::kill(thread& one) {
 
 // What tools do
 
-void run::use_tool() {
-  if (!later_.empty() && (!rarely(4) || processes_.empty())) {
+void run::run_tool() {
+  if (!later_tool_steps_.empty() && (!rarely(4) || processes_.empty())) {
     note("a tool goes on");
-    const files::change next = std::move(later_.front());
-    later_.erase(later_.begin());
+    const files::tool_step next = std::move(later_tool_steps_.front());
+    later_tool_steps_.erase(later_tool_steps_.begin());
     next();
   } else {
-    const std::string what = files_.use_tool(below(files::tools), below(1000), later_);
+    const std::string what =
+        files_.run_tool(below(files::tool_count), below(1000), later_tool_steps_);
     if (what.empty()) return;
     note("a tool ", what);
   }
   ++result_.changes;
-  changed_by_tools_ = history_.now();
+  last_tool_change_ = history_.now();
 }
 
 void run::change_disk() {
-  if (space_)
-    space_.reset();
+  if (free_space_)
+    free_space_.reset();
   else
-    space_ = rarely(2) ? 0 : below(2000);
-  was_full_ = was_full_ || space_;
-  note(space_ ? "the disk has " + std::to_string(*space_) + " bytes" : "the disk has space");
+    free_space_ = rarely(2) ? 0 : below(2000);
+  was_full_ = was_full_ || free_space_;
+  note(free_space_ ? "the disk has " + std::to_string(*free_space_) + " bytes"
+                   : "the disk has space");
 }
 
 void run::change_clock() {
   const std::int64_t size = one_of<std::int64_t>({1, 60, 3600, 86400, 31 * 86400}) * second;
   const auto by = static_cast<std::int64_t>(below(static_cast<std::size_t>(size)));
   if (rarely(2)) {
-    clock_.passed += by;
+    clock_.monotonic += by;
     note(std::to_string(by / second), " s pass");
   } else {
-    clock_.ahead += rarely(2) ? by : -by;
+    clock_.realtime_offset += rarely(2) ? by : -by;
     note("the clock is set by up to ", std::to_string(by / second), " s");
   }
 }
@@ -280,19 +290,19 @@ void run::change_clock() {
 fault run::on_full_disk(pid_t id, const system_call& call) {
   const auto fails = [&] {
     process& of = processes_.at(id);
-    of.met_full_disk = true;
-    if (of.stream) history_.at(*of.stream).met_full_disk = true;
+    of.had_full_disk = true;
+    if (of.stream) history_.at(*of.stream).had_full_disk = true;
     note(name_of_process(id), " finds no space");
     return fault{.error = ENOSPC};
   };
   if (writes(call)) {
-    if (call.arguments[0] <= 2 || text_.size() <= *space_) return {};
-    if (*space_ == 0) return fails();
+    if (call.arguments[0] <= 2 || written_text_.size() <= *free_space_) return {};
+    if (*free_space_ == 0) return fails();
     fails();
-    return {.most = *space_};
+    return {.max_bytes = *free_space_};
   }
-  if (call.number == SYS_fallocate && *space_ < call.arguments[3]) return fails();
-  if (call.number == SYS_openat && *space_ == 0) {
+  if (call.number == SYS_fallocate && *free_space_ < call.arguments[3]) return fails();
+  if (call.number == SYS_openat && *free_space_ == 0) {
     const bool makes = (call.arguments[2] & O_TMPFILE) == O_TMPFILE ||
                        ((call.arguments[2] & O_CREAT) != 0 &&
                         !fs::exists(files_.at(name_in(machine::text_at(id, call.arguments[1])))));
@@ -301,77 +311,77 @@ fault run::on_full_disk(pid_t id, const system_call& call) {
   return {};
 }
 
-fault run::before(pid_t id, const system_call& call) {
-  if (writes(call)) text_ = machine::bytes_of(id, call);
-  if (space_) {
-    if (fault what = on_full_disk(id, call); what.error != 0 || what.most != fault::all)
+fault run::before_call(pid_t id, const system_call& call) {
+  if (writes(call)) written_text_ = machine::written_bytes(id, call);
+  if (free_space_) {
+    if (fault what = on_full_disk(id, call); what.error != 0 || what.max_bytes != fault::all)
       return what;
   }
   switch (call.number) {
     case SYS_openat:
-      return {.is_plain = (call.arguments[2] & O_CREAT) == 0};
+      return {.ignores_result = (call.arguments[2] & O_CREAT) == 0};
     case SYS_unlinkat:
-      removes(id, name_in(machine::text_at(id, call.arguments[1])));
+      check_removal(id, name_in(machine::text_at(id, call.arguments[1])));
       return {};
     case SYS_renameat2:
     case SYS_renameat:
     case SYS_getdents64:
       return {};
     default:
-      return {.is_plain = !writes(call)};
+      return {.ignores_result = !writes(call)};
   }
 }
 
 /// Checks that a file may be removed, by `keep` or after its compression, and notes the removal.
-void run::removes(pid_t id, std::string_view name) {
-  if (!files::is_old(name) || !fs::exists(files_.at(name))) return;
-  const moment listed = processes_.at(id).listed;
+void run::check_removal(pid_t id, std::string_view name) {
+  if (!files::is_archive(name) || !fs::exists(files_.at(name))) return;
+  const moment listed = processes_.at(id).listed_at;
   // The rotation lock lets one process at a time rotate, except processes that have another file as
   // the log.
-  const bool by_others = (changer_ == id ? changed_by_others_ : changed_) > listed;
-  names_since now = names_since::same;
-  if (changed_by_tools_ > listed || (by_others && files_.taken_at() != 0))
-    now = names_since::changed;
+  const bool by_others = (last_renamer_ == id ? last_rename_by_others_ : last_rename_) > listed;
+  listing now = listing::current;
+  if (last_tool_change_ > listed || (by_others && files_.log_taken_at() != 0))
+    now = listing::stale;
   else if (by_others)
-    now = names_since::changed_under_our_lock;
-  complain(files_.complaint_about_removal(name, how_.work.how.keep, now));
-  files_.remove(name);
+    now = listing::stale_under_lock;
+  record_violation(files_.removal_violation(name, parameters_.workload.options.keep, now));
+  files_.note_removal(name);
 }
 
-void run::wrote(pid_t id, const system_call& call, std::size_t size) {
-  if (size < text_.size()) history_.cut(text_, size);
+void run::on_write(pid_t id, const system_call& call, std::size_t size) {
+  if (size < written_text_.size()) history_.record_partial_write(written_text_, size);
   const std::string link =
       "/proc/" + std::to_string(id) + "/fd/" + std::to_string(call.arguments[0]);
   struct stat now{};
   if (::stat(link.c_str(), &now) != 0 || !S_ISREG(now.st_mode)) return;
-  files_.stamp(link);
+  files_.set_file_time(link);
   std::error_code ec;
   const std::string path = fs::read_symlink(link, ec).string();
   const std::string_view name = name_in(path);
   note("  ", std::to_string(size), " bytes to ", name);
-  if (space_) *space_ -= std::min(*space_, size);
+  if (free_space_) *free_space_ -= std::min(*free_space_, size);
   if (name.starts_with('#') || name.find(".leat") != name.npos ||
       name.find(".compressing") != name.npos)
     return;
   // After a partial write, the process writes the rest: the whole text stays.
   std::string& written = processes_.at(id).written;
-  if (!written.ends_with(text_)) written = text_;
+  if (!written.ends_with(written_text_)) written = written_text_;
   if (now.st_nlink != 0) return;
   // The process may check the name before the file is removed, and write after the removal.
-  const auto speaker = speakers_.find(last_);
-  if (speaker != speakers_.end() && calls_[speaker->second].begun > files_.removed_at() &&
-      processes_.at(id).listed < changed_)
-    complain("bytes are written to a file that was removed before the call");
-  history_.removed(std::string_view(text_).substr(0, size));
+  const auto writer = writer_of_thread_.find(last_thread_);
+  if (writer != writer_of_thread_.end() && calls_[writer->second].begun > files_.log_removed_at() &&
+      processes_.at(id).listed_at < last_rename_)
+    record_violation("bytes are written to a file that was removed before the call");
+  history_.record_removal(std::string_view(written_text_).substr(0, size));
 }
 
-void run::after(pid_t id, const system_call& call, long result) {
+void run::after_call(pid_t id, const system_call& call, long result) {
   if (result < 0) return;
-  if (writes(call)) return wrote(id, call, static_cast<std::size_t>(result));
-  if (call.number == SYS_openat) return files_.look_for_new();
+  if (writes(call)) return on_write(id, call, static_cast<std::size_t>(result));
+  if (call.number == SYS_openat) return files_.note_new_log();
   process& of = processes_.at(id);
   if (call.number == SYS_getdents64) {
-    if (result > 0) of.listed = history_.now();
+    if (result > 0) of.listed_at = history_.now();
     return;
   }
   const bool renames = call.number == SYS_renameat2 || call.number == SYS_renameat;
@@ -380,40 +390,41 @@ void run::after(pid_t id, const system_call& call, long result) {
   const std::string_view name = name_in(path);
   if (renames) {
     const std::string to = machine::text_at(id, call.arguments[3]);
-    files_.renamed(name, name_in(to));
+    files_.note_rename(name, name_in(to));
     note("  ", name, " is ", name_in(to));
   }
   if (name.ends_with(".leat")) return;
-  if (changer_ != id) changed_by_others_ = changed_;
-  changed_ = history_.now();
-  changer_ = id;
+  if (last_renamer_ != id) last_rename_by_others_ = last_rename_;
+  last_rename_ = history_.now();
+  last_renamer_ = id;
 }
 
 void run::on_report(pid_t id, pid_t process_id, const system_call& what) {
-  if (what.arguments[0] == static_cast<std::uint64_t>(nothing)) return;
+  if (what.arguments[0] == static_cast<std::uint64_t>(process_started)) return;
   const auto writer = static_cast<writer_number>(what.arguments[1]);
-  speakers_[id] = writer;
+  writer_of_thread_[id] = writer;
   const auto which = static_cast<action>(what.arguments[2]);
-  if (static_cast<message>(what.arguments[0]) == message::begins)
-    begins(process_id, processes_.at(process_id), writer, which, what);
+  if (static_cast<report_kind>(what.arguments[0]) == report_kind::begins)
+    begin_call(process_id, processes_.at(process_id), writer, which, what);
   else
-    ends(processes_.at(process_id), writer, which, what);
+    end_call(processes_.at(process_id), writer, which, what);
 }
 
-void run::begins(pid_t id, process& of, writer_number writer, action what,
-                 const system_call& report) {
+void run::begin_call(pid_t id, process& of, writer_number writer, action what,
+                     const system_call& report) {
   calls_[writer] = {.what = what, .begun = history_.now(), .is_running = true};
-  if (what == action::open) of.stream = history_.open_stream(how_.work.keeps_each_call());
+  if (what == action::open)
+    of.stream = history_.open_stream(parameters_.workload.keeps_each_call());
   if (what != action::write) return note(std::to_string(writer), " begins ", text_of(what));
   std::string text(report.arguments[4], '\0');
   machine::read(id, report.arguments[3], text.data(), text.size());
-  history_.begins(*of.stream, writer, text);
+  history_.begin_call(*of.stream, writer, text);
   note(std::to_string(writer), " begins ", text_of(what), " ", text.substr(0, text.find(':')), " +",
        std::to_string(report.arguments[5]));
-  if (promise_early) history_.ends(*of.stream, writer);
+  if (promise_early) history_.end_call(*of.stream, writer);
 }
 
-void run::ends(process& of, writer_number writer, action what, const system_call& report) {
+void run::end_call(process& of, writer_number writer, action what, const system_call& report) {
   library_call& call = calls_[writer];
   call.is_running = false;
   const auto error = static_cast<int>(report.arguments[3]);
@@ -425,27 +436,27 @@ void run::ends(process& of, writer_number writer, action what, const system_call
     is_refused_ = true;
     return;
   }
-  if (error != 0 && !of.met_full_disk && !no_file)
-    complain(std::string(text_of(what)) + " fails: " + std::to_string(error));
+  if (error != 0 && !of.had_full_disk && !no_file)
+    record_violation(std::string(text_of(what)) + " fails: " + std::to_string(error));
   if (what == action::recover || !of.stream) return;
   stream& its = history_.at(*of.stream);
   its.lost = report.arguments[4];
   its.closed = its.closed || what == action::close;
-  if (what == action::write) history_.ends(*of.stream, writer);
+  if (what == action::write) history_.end_call(*of.stream, writer);
   if (error != 0)
-    history_.failed(*of.stream);
+    history_.record_failure(*of.stream);
   else if (what != action::write && what != action::open)
-    history_.flushed(*of.stream, call.begun);
+    history_.record_flush(*of.stream, call.begun);
 }
 
-void run::ended(pid_t id, int status) {
+void run::on_exit(pid_t id, int status) {
   const auto found = processes_.find(id);
   if (found == processes_.end()) return;
   if (!found->second.was_killed && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
-    complain("a process ends with status " + std::to_string(status));
-  if (found->second.was_killed && how_.work.durability() == durability::process)
-    history_.may_be_twice(found->second.written);
-  note("end of ", std::to_string(found->second.first));
+    record_violation("a process ends with status " + std::to_string(status));
+  if (found->second.was_killed && parameters_.workload.durability() == durability::process)
+    history_.allow_duplicates(found->second.written);
+  note("end of ", std::to_string(found->second.first_writer));
   processes_.erase(found);
 }
 
@@ -454,26 +465,27 @@ void run::ended(pid_t id, int status) {
 /// Opens the log once more, as the next program would.
 void run::reopen() {
   const writer_number first = next_writer_;
-  const pid_t id = machine_.start([this, first] { reopen_log(how_.work, first); });
-  processes_[id].first = first;
-  while (!processes_.empty() && result_.complaint.empty() && !is_refused_)
-    if (thread* const one = choose_thread(); one != nullptr) go_on(*one);
+  const pid_t id = machine_.start([this, first] { reopen_log(parameters_.workload, first); });
+  processes_[id].first_writer = first;
+  while (!processes_.empty() && result_.violation.empty() && !is_refused_)
+    if (thread* const one = choose_thread(); one != nullptr) step_thread(*one);
 }
 
 void run::check() {
-  std::string complaint;
-  const std::vector<piece> all = files_.pieces(complaint);
-  complain(complaint);
-  for (const piece& one : all) note(one.name, " has ", history_.summary(one.text));
-  const bool is_whole = how_.work.how.durability == durability::process && !was_full_;
-  complain(history_.complaint(all, is_whole, was_full_));
+  std::string violation;
+  const std::vector<file_content> all = files_.contents(violation);
+  record_violation(violation);
+  for (const file_content& one : all) note(one.name, " has ", history_.summary(one.text));
+  const bool is_whole =
+      parameters_.workload.options.durability == durability::process && !was_full_;
+  record_violation(history_.violation(all, is_whole, was_full_));
 }
 
 }  // namespace
 
 outcome run_once(const std::string& folder, std::uint64_t seed) {
   fs::create_directory(folder);
-  outcome result = run(folder, seed).go();
+  outcome result = run(folder, seed).execute();
   fs::remove_all(folder);
   return result;
 }

@@ -12,7 +12,7 @@ namespace logs {
 extern bool promise_early;
 
 struct outcome {
-  std::string complaint;  ///< empty: all promises were kept
+  std::string violation;  ///< empty: all promises were kept
   /// `changes`: by tools
   std::uint64_t steps = 0, kills = 0, changes = 0, lines = 0;
   std::uint64_t longest_call = 0;  ///< in steps of its thread

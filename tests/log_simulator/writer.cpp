@@ -23,31 +23,31 @@ namespace logs {
 namespace {
 
 /// Reports to the simulator, by a system call that does not exist.
-void tell(message what, writer_number writer, action which, std::uint64_t first = 0,
-          std::uint64_t second = 0, std::uint64_t third = 0) {
-  ::syscall(report_call, what, writer, which, first, second, third);
+void report(report_kind kind, writer_number writer, action which, std::uint64_t first = 0,
+            std::uint64_t second = 0, std::uint64_t third = 0) {
+  ::syscall(report_call, kind, writer, which, first, second, third);
 }
 
-leat::file_writer open_log(const plan& what, std::error_code& ec) {
-  if (what.rotates) return leat::rotating(what.path, what.how, ec);
-  leat::append_options how;
-  how.reopen = true;
-  how.durability = what.how.durability;
-  how.flush = what.how.flush;
-  how.buffer_size = what.how.buffer_size;
-  how.flush_interval = what.how.flush_interval;
-  how.background = what.how.background;
-  return leat::append(what.path, how, ec);
+leat::file_writer open_log(const log_plan& plan, std::error_code& ec) {
+  if (plan.rotates) return leat::rotating(plan.path, plan.options, ec);
+  leat::append_options options;
+  options.reopen = true;
+  options.durability = plan.options.durability;
+  options.flush = plan.options.flush;
+  options.buffer_size = plan.options.buffer_size;
+  options.flush_interval = plan.options.flush_interval;
+  options.background = plan.options.background;
+  return leat::append(plan.path, options, ec);
 }
 
 /// The calls of one thread.
-class author {
+class line_writer {
  public:
-  author(const plan& what, writer_number number, std::uint64_t seed)
-      : what_(&what), number_(number), random_(seed) {}
+  line_writer(const log_plan& plan, writer_number number, std::uint64_t seed)
+      : plan_(&plan), number_(number), random_(seed) {}
 
   void write_to(leat::writer& log) {
-    for (std::size_t i = 0; i != what_->calls; ++i) {
+    for (std::size_t i = 0; i != plan_->calls; ++i) {
       if (below(10) != 0)
         write_lines(log);
       else
@@ -63,11 +63,11 @@ class author {
     const std::size_t count = below(6) == 0 ? 2 + below(6) : 1;
     std::string text;
     for (std::size_t i = 0; i != count; ++i) {
-      const std::size_t most = below(12) == 0 ? what_->largest_line : 60;
+      const std::size_t most = below(12) == 0 ? plan_->largest_line : 60;
       text += text_of_line(number_, static_cast<std::uint32_t>(next_ + i), 20 + below(most));
     }
-    tell(message::begins, number_, action::write, reinterpret_cast<std::uint64_t>(text.data()),
-         text.size(), count);
+    report(report_kind::begins, number_, action::write,
+           reinterpret_cast<std::uint64_t>(text.data()), text.size(), count);
     if (below(4) == 0)
       log.print("{}", text);
     else
@@ -77,7 +77,7 @@ class author {
   }
 
   void call(leat::writer& log, action which) {
-    tell(message::begins, number_, which);
+    report(report_kind::begins, number_, which);
     std::error_code ec;
     if (which == action::flush)
       log.flush(ec);
@@ -90,33 +90,35 @@ class author {
 
   void finish(leat::writer& log, action which) {
     const std::error_code ec = log.error();
-    tell(message::ends, number_, which, static_cast<std::uint64_t>(ec.value()), log.lost());
+    report(report_kind::ends, number_, which, static_cast<std::uint64_t>(ec.value()), log.lost());
     if (!ec) return;
     log.clear_error();
     // The error may be from another thread's call.
-    tell(message::ends, number_, action::clear, static_cast<std::uint64_t>(ec.value()), log.lost());
+    report(report_kind::ends, number_, action::clear, static_cast<std::uint64_t>(ec.value()),
+           log.lost());
   }
 
-  const plan* what_;
+  const log_plan* plan_;
   writer_number number_;
   std::mt19937_64 random_;
   std::uint32_t next_ = 0;
 };
 
 void close(leat::writer& log, writer_number number) {
-  tell(message::begins, number, action::close);
+  report(report_kind::begins, number, action::close);
   std::error_code ec;
   log.close(ec);
-  tell(message::ends, number, action::close, static_cast<std::uint64_t>(ec.value()), log.lost());
+  report(report_kind::ends, number, action::close, static_cast<std::uint64_t>(ec.value()),
+         log.lost());
 }
 
-leat::file_writer begin(const plan& what, writer_number number) {
+leat::file_writer begin(const log_plan& plan, writer_number number) {
   // finish() and close() report losses to the simulator.
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
-  tell(message::begins, number, action::open);
+  report(report_kind::begins, number, action::open);
   std::error_code ec;
-  auto log = open_log(what, ec);
-  tell(message::ends, number, action::open, static_cast<std::uint64_t>(ec.value()));
+  auto log = open_log(plan, ec);
+  report(report_kind::ends, number, action::open, static_cast<std::uint64_t>(ec.value()));
   if (ec) ::_exit(0);
   return log;
 }
@@ -131,16 +133,16 @@ std::string text_of_line(writer_number writer, std::uint32_t line, std::size_t s
   return text + '\n';
 }
 
-void write_log(const plan& what, writer_number first, std::uint64_t seed) try {
-  auto log = begin(what, first);
-  author one(what, first, seed);
-  if (!what.has_threads) {
+void write_log(const log_plan& plan, writer_number first, std::uint64_t seed) try {
+  auto log = begin(plan, first);
+  line_writer one(plan, first, seed);
+  if (!plan.has_threads) {
     one.write_to(log);
     close(log, first);
     ::_exit(0);
   }
   leat::synchronized shared(log);
-  std::thread second([&] { author(what, first + 1, seed + 1).write_to(shared); });
+  std::thread second([&] { line_writer(plan, first + 1, seed + 1).write_to(shared); });
   one.write_to(shared);
   second.join();
   close(shared, first);
@@ -150,17 +152,17 @@ void write_log(const plan& what, writer_number first, std::uint64_t seed) try {
   ::_exit(1);
 }
 
-void recover_log(const plan& what, writer_number first) {
+void recover_log(const log_plan& plan, writer_number first) {
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
-  tell(message::begins, first, action::recover);
+  report(report_kind::begins, first, action::recover);
   std::error_code ec;
-  leat::recover(what.path, ec);
-  tell(message::ends, first, action::recover, static_cast<std::uint64_t>(ec.value()));
+  leat::recover(plan.path, ec);
+  report(report_kind::ends, first, action::recover, static_cast<std::uint64_t>(ec.value()));
   ::_exit(0);
 }
 
-void reopen_log(const plan& what, writer_number first) {
-  auto log = begin(what, first);
+void reopen_log(const log_plan& plan, writer_number first) {
+  auto log = begin(plan, first);
   close(log, first);
   ::_exit(0);
 }

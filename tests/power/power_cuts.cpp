@@ -315,7 +315,7 @@ result check(const file_system& kind, const record& of, const settings& how) {
     for (const history* one : choose_files(of, here.position, random)) {
       ++so_far.checks;
       std::string what = recover_file(folder + '/' + one->path());
-      if (what.empty()) what = one->complaint(folder, here.position);
+      if (what.empty()) what = one->violation(folder, here.position);
       if (what.empty() && random() % 4 == 0) what = check_leftovers(folder + '/' + one->path());
       if (!what.empty()) report_violation(kind, here, how, so_far, one->name(), what);
     }

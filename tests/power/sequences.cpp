@@ -44,9 +44,9 @@ void append(workload_context& t, workload_file& file, leat::durability how) {
 void replace(workload_context& t, workload_file& file, leat::durability how) {
   const std::string bytes = t.text(5000);
   if (how == to_disk) {
-    file.begins(bytes, step::whole);
+    file.begins(bytes, atomicity::whole);
   } else {
-    file.begins("", step::whole);
+    file.begins("", atomicity::whole);
     file.begins(bytes);
   }
   auto out = leat::replace(file.path(), {.durability = how});
@@ -89,7 +89,7 @@ void sync(workload_context& /*t*/, workload_file& file, leat::durability /*how*/
 
 void remove(workload_context& /*t*/, workload_file& file, leat::durability /*how*/) {
   if (!file.exists()) return;
-  file.begins(std::nullopt, step::whole);
+  file.begins(std::nullopt, atomicity::whole);
   std::filesystem::remove(file.path());
 }
 

@@ -19,9 +19,9 @@
 
 namespace leat_power {
 
+using leat_test::atomicity;
 using leat_test::content;
 using leat_test::history;
-using leat_test::step;
 
 inline constexpr auto to_disk = leat::durability::system;
 
@@ -40,12 +40,12 @@ class workload_file {
   std::string latest() const { return history_->latest().value_or(std::string()); }
   bool exists() const { return history_->latest().has_value(); }
 
-  void begins(content next, step how = step::in_parts) {
-    history_->begins(disk_->position(), std::move(next), how);
+  void begins(content next, atomicity how = atomicity::in_parts) {
+    history_->add_change(disk_->position(), std::move(next), how);
   }
-  void promises() { history_->promises(disk_->position()); }
-  void keeps_mode(unsigned mode) { history_->keeps_mode(mode); }
-  void may_have_room() { history_->may_have_room(); }
+  void promises() { history_->add_promise(disk_->position()); }
+  void keeps_mode(unsigned mode) { history_->require_mode(mode); }
+  void may_have_room() { history_->allow_trailing_zeros(); }
 
  private:
   recorder* disk_;

@@ -41,7 +41,7 @@ void replace_system(workload_context& t, const std::string& name) {
   file.keeps_mode(0640);
   for (int i = 0; i != 24; ++i) {
     const std::string next = t.text(some_size(t));
-    file.begins(next, step::whole);
+    file.begins(next, atomicity::whole);
     auto out = leat::replace(file.path(), {.durability = to_disk});
     out.write(next);
     out.close();
@@ -54,7 +54,7 @@ void replace_system(workload_context& t, const std::string& name) {
 void replace_nothing(workload_context& t, const std::string& name) {
   auto file = t.file(name);
   const std::string next = t.text(9000);
-  file.begins(next, step::whole);
+  file.begins(next, atomicity::whole);
   auto out = leat::replace(file.path(), {.durability = to_disk});
   out.write(next);
   out.close();
@@ -68,7 +68,7 @@ void replace_synced(workload_context& t, const std::string& name) {
   put_durably(file, t.text(3000));
   for (int i = 0; i != 12; ++i) {
     const std::string next = t.text(some_size(t));
-    file.begins(next, step::whole);
+    file.begins(next, atomicity::whole);
     auto out = leat::replace(file.path());
     out.write(next);
     out.sync();
@@ -146,7 +146,7 @@ void append_process(workload_context& t, const std::string& name) {
 void create_system(workload_context& t, const std::string& name, const leat::create_options& how) {
   for (int i = 0; i != 8; ++i) {
     auto file = t.file(name + std::to_string(i));
-    file.begins("", step::whole);
+    file.begins("", atomicity::whole);
     auto out = leat::create(file.path(), how);
     file.promises();
     const std::string bytes = t.text(some_size(t));
@@ -244,9 +244,9 @@ void rotating(workload_context& t, const std::string& name) {
       std::ranges::replace(bytes, '\n', ' ');
       bytes += '\n';
       if (all.size() + bytes.size() > 20000) {
-        old.begins(all, step::whole);
-        log.begins({}, step::whole);
-        log.begins("", step::whole);
+        old.begins(all, atomicity::whole);
+        log.begins({}, atomicity::whole);
+        log.begins("", atomicity::whole);
         all.clear();
       }
       log.begins(all += bytes);
@@ -417,7 +417,7 @@ void c_replace(workload_context& t, const std::string& name) {
   how.replace = 1;
   for (int i = 0; i != 8; ++i) {
     const std::string bytes = t.text(some_size(t));
-    file.begins(bytes, step::whole);
+    file.begins(bytes, atomicity::whole);
     leat_file* const out = leat_open(file.path().c_str(), "w", &how);
     require(out != nullptr && leat_fwrite(bytes.data(), 1, bytes.size(), out) == bytes.size() &&
                 leat_fclose(out) == 0,

@@ -75,7 +75,7 @@ TEST(records, keep_finished_changes_when_progress_throws) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(400'000, '\0'));
   for (const auto way : all_routes) {
-    records_options how{.access = going_by(way)};
+    records_options how{.access = options_for(way)};
     how.access.progress = [](std::size_t, std::size_t) { throw std::runtime_error("stop"); };
     auto on = records<int>::open(folder / "file", mode::update, how);
     std::vector<int> positions;
@@ -95,7 +95,7 @@ TEST(records, keep_finished_changes_when_progress_throws) {
 
 #if defined(__linux__)
 /// A page that was first mapped for reading would fault again when it is changed.
-TEST(records, fault_once_for_each_page_that_they_change_through_a_mapping) {
+TEST(records, cause_one_page_fault_for_each_page_that_is_changed_through_a_mapping) {
   if (sanitized || emulated)
     GTEST_SKIP() << "sanitizers and emulators cause page faults of their own";
   constexpr int count = 1024;
@@ -130,7 +130,7 @@ TEST(records, keep_changes_of_other_processes_in_the_gaps) {
     auto log = std::make_shared<request_log>();
     log->cached = false;
     log->content.assign(200'000, '\0');
-    leat::access_options how = going_by(route::merged);
+    leat::access_options how = options_for(route::merged);
     how.gap = how.longest = 20'000;
     records<int> on(leat::file(std::make_unique<counted_device>(log), what, how));
     std::vector<std::thread> threads;

@@ -21,7 +21,7 @@ using direct_state = batch_facts::direct_state;
 
 constexpr std::uint64_t gigabyte = std::uint64_t{1} << 30;
 
-batch_facts facts_of(std::size_t count, std::uint64_t extent, double cached) {
+batch_facts make_facts(std::size_t count, std::uint64_t extent, double cached) {
   batch_facts facts;
   facts.count = count;
   facts.sorted_at_once = std::numeric_limits<std::size_t>::max();
@@ -31,39 +31,39 @@ batch_facts facts_of(std::size_t count, std::uint64_t extent, double cached) {
   return facts;
 }
 
-batch_facts with_faults_of(batch_facts facts, double ns, double huge) {
+batch_facts with_fault_cost(batch_facts facts, double ns, double huge) {
   facts.costs.fault = ns;
   facts.costs.spans.share = {1 - huge, 0, 0, 0, 0, huge};
   return facts;
 }
 
-access_options by(route way) {
+access_options by_route(route requested_route) {
   access_options asked;
-  asked.route = way;
+  asked.route = requested_route;
   return asked;
 }
 
 // --- routes --------------------------------------------------------------------------------------
 
 TEST(decide, maps_files_that_are_cached_in_huge_pages) {
-  const auto facts = facts_of(100'000, 4 * gigabyte, 1);
-  EXPECT_EQ(decide(with_faults_of(facts, 1000, 1), {}).chosen_route, route::mapped);
-  EXPECT_EQ(decide(with_faults_of(facts, 1000, 0), {}).chosen_route, route::merged);
+  const auto facts = make_facts(100'000, 4 * gigabyte, 1);
+  EXPECT_EQ(decide(with_fault_cost(facts, 1000, 1), {}).chosen_route, route::mapped);
+  EXPECT_EQ(decide(with_fault_cost(facts, 1000, 0), {}).chosen_route, route::merged);
 }
 
 TEST(decide, maps_small_files_that_are_visited_densely) {
-  const auto facts = facts_of(1'000'000, 64 << 20, 1);
-  EXPECT_EQ(decide(with_faults_of(facts, 1000, 0), {}).chosen_route, route::mapped);
+  const auto facts = make_facts(1'000'000, 64 << 20, 1);
+  EXPECT_EQ(decide(with_fault_cost(facts, 1000, 0), {}).chosen_route, route::mapped);
 }
 
 TEST(decide, does_not_map_files_that_are_not_cached) {
-  EXPECT_EQ(decide(facts_of(100'000, 4 * gigabyte, 0), {}).chosen_route, route::merged);
-  EXPECT_EQ(decide(facts_of(100'000, 4 * gigabyte, 0.7), {}).chosen_route, route::merged);
+  EXPECT_EQ(decide(make_facts(100'000, 4 * gigabyte, 0), {}).chosen_route, route::merged);
+  EXPECT_EQ(decide(make_facts(100'000, 4 * gigabyte, 0.7), {}).chosen_route, route::merged);
 }
 
 /// Measured batches: their facts and the fastest route. Figures: nanoseconds per position, first by
 /// the mapping, then by ranges.
-TEST(decide, takes_the_best_route_of_measured_scenes) {
+TEST(decide, takes_the_best_route_of_measured_workloads) {
   struct {
     const char* what;
     std::size_t count;
@@ -89,7 +89,7 @@ TEST(decide, takes_the_best_route_of_measured_scenes) {
        route::mapped},
   };
   for (const auto& row : table) {
-    auto facts = facts_of(row.count, row.extent, 1);
+    auto facts = make_facts(row.count, row.extent, 1);
     facts.costs.fault = row.fault;
     facts.costs.spans.share = {};
     facts.costs.spans.share.at(row.span) = 1;
@@ -100,8 +100,8 @@ TEST(decide, takes_the_best_route_of_measured_scenes) {
   }
 }
 
-TEST(decide, uses_a_mapping_that_is_there) {
-  auto facts = with_faults_of(facts_of(100'000, 4 * gigabyte, 1), 1000, 0);
+TEST(decide, uses_an_existing_mapping) {
+  auto facts = with_fault_cost(make_facts(100'000, 4 * gigabyte, 1), 1000, 0);
   facts.mapped = 1;
   EXPECT_EQ(decide(facts, {}).chosen_route, route::mapped);
   EXPECT_STREQ(decide(facts, {}).why, "the file is mapped already");
@@ -137,7 +137,7 @@ TEST(decide, takes_the_best_route_of_measured_updates) {
        5500, 0.13, route::mapped},
   };
   for (const auto& row : table) {
-    auto facts = facts_of(row.count, row.extent, 1);
+    auto facts = make_facts(row.count, row.extent, 1);
     facts.writes = true;
     facts.costs.fault = 1000;
     facts.costs.write_fault = row.fault;
@@ -154,7 +154,7 @@ TEST(decide, takes_the_best_route_of_measured_updates) {
 /// however fast the mapping is.
 TEST(decide, leaves_no_more_to_be_written_than_ranges_do) {
   for (const bool far : {true, false}) {
-    auto facts = with_faults_of(facts_of(far ? 1'000 : 1'000'000, gigabyte / 4, 1), 1, 1);
+    auto facts = with_fault_cost(make_facts(far ? 1'000 : 1'000'000, gigabyte / 4, 1), 1, 1);
     facts.writes = true;
     facts.costs.write_fault = 1;
     EXPECT_EQ(decide(facts, {}).chosen_route, far ? route::merged : route::mapped);
@@ -163,8 +163,8 @@ TEST(decide, leaves_no_more_to_be_written_than_ranges_do) {
   }
 }
 
-TEST(decide, has_the_gap_follow_the_latency) {
-  auto disk = facts_of(10'000, 4 * gigabyte, 0);
+TEST(decide, widens_the_gap_with_the_latency) {
+  auto disk = make_facts(10'000, 4 * gigabyte, 0);
   disk.costs.disk_read = {8e6, 7};  // a hard disk
   EXPECT_NEAR(static_cast<double>(decide(disk, {}).gap), 8e6 / 7, 1);
   disk.costs.disk_read = {6000, 0.2};  // many requests at a time
@@ -173,8 +173,8 @@ TEST(decide, has_the_gap_follow_the_latency) {
   EXPECT_EQ(decide(disk, {}).gap, 4096U);
 }
 
-TEST(decide, has_devices_without_a_cache_take_many_requests_at_a_time) {
-  auto facts = facts_of(100'000, 4 * gigabyte, 0);
+TEST(decide, sends_many_requests_at_a_time_to_devices_without_a_cache) {
+  auto facts = make_facts(100'000, 4 * gigabyte, 0);
   facts.uncached = true;
   EXPECT_EQ(decide(facts, {}).chosen_route, route::direct);
   EXPECT_EQ(decide(facts, {}).gap, 30'000U);
@@ -182,26 +182,27 @@ TEST(decide, has_devices_without_a_cache_take_many_requests_at_a_time) {
   EXPECT_NE(decide(facts, {}).chosen_route, route::direct);
 }
 
-TEST(decide, does_as_asked) {
-  auto facts = facts_of(100'000, 4 * gigabyte, 0);
+TEST(decide, takes_the_requested_route) {
+  auto facts = make_facts(100'000, 4 * gigabyte, 0);
   for (const auto one : {route::mapped, route::merged, route::single, route::direct}) {
-    EXPECT_EQ(decide(facts, by(one)).chosen_route, one);
-    EXPECT_STREQ(decide(facts, by(one)).why, "as asked");
+    EXPECT_EQ(decide(facts, by_route(one)).chosen_route, one);
+    EXPECT_STREQ(decide(facts, by_route(one)).why, "as asked");
   }
   facts.mapping = mapping_state::unavailable;
-  EXPECT_EQ(decide(facts, by(route::mapped)).chosen_route, route::merged);
-  access_options asked = by(route::mapped);
+  EXPECT_EQ(decide(facts, by_route(route::mapped)).chosen_route, route::merged);
+  access_options asked = by_route(route::mapped);
   asked.gap = 12345;
   EXPECT_EQ(decide(facts, asked).gap, 12345U);
 }
 
-TEST(decide, has_ranges_of_many_pages) {
+TEST(decide, makes_ranges_of_many_pages) {
   for (const double cached : {0.0, 1.0})
-    EXPECT_GE(decide(facts_of(100'000, 64 << 20, cached), by(route::merged)).longest, 64U << 10);
+    EXPECT_GE(decide(make_facts(100'000, 64 << 20, cached), by_route(route::merged)).longest,
+              64U << 10);
 }
 
 /// The route changes if a batch finds that its route is impossible, or slower than expected.
-TEST(decide, takes_another_route_when_one_is_closed) {
+TEST(decide, takes_another_route_if_one_is_impossible_or_slow) {
   struct {
     mapping_state mapping;
     direct_state direct_io;
@@ -219,20 +220,20 @@ TEST(decide, takes_another_route_when_one_is_closed) {
       {mapping_state::available, direct_state::available, route::direct, route::direct, "as asked"},
   };
   for (const auto& row : table) {
-    auto facts = facts_of(1'000'000, 64 << 20, 1);
+    auto facts = make_facts(1'000'000, 64 << 20, 1);
     facts.mapping = row.mapping;
     facts.direct_io = row.direct_io;
-    EXPECT_EQ(decide(facts, by(row.asked)).chosen_route, row.taken) << row.why;
-    EXPECT_STREQ(decide(facts, by(row.asked)).why, row.why);
+    EXPECT_EQ(decide(facts, by_route(row.asked)).chosen_route, row.taken) << row.why;
+    EXPECT_STREQ(decide(facts, by_route(row.asked)).why, row.why);
   }
 }
 
 TEST(decide, uses_direct_io_if_the_file_was_opened_for_it) {
-  auto facts = facts_of(100'000, 4 * gigabyte, 1);
+  auto facts = make_facts(100'000, 4 * gigabyte, 1);
   facts.wants_direct = true;
   EXPECT_EQ(decide(facts, {}).chosen_route, route::direct);
   EXPECT_EQ(decide(facts, {}).gap, 4096U);
-  EXPECT_EQ(decide(facts, by(route::merged)).chosen_route, route::merged);
+  EXPECT_EQ(decide(facts, by_route(route::merged)).chosen_route, route::merged);
 }
 
 // --- steps ---------------------------------------------------------------------------------------
@@ -244,122 +245,123 @@ struct step_row {
   step next;
 };
 
-batch_facts changed(batch_facts facts, void (*change)(batch_facts&)) {
+batch_facts with_change(batch_facts facts, void (*change)(batch_facts&)) {
   change(facts);
   return facts;
 }
 
 std::vector<step_row> step_rows() {
-  const auto warm = facts_of(100'000, 4 * gigabyte, 1);      // 43 KB from position to position
-  const auto dense = facts_of(10'000'000, 4 * gigabyte, 1);  // 430 bytes
-  const auto cold = facts_of(100'000, 4 * gigabyte, 0);
-  const auto few = facts_of(100, gigabyte, -1);
+  const auto warm = make_facts(100'000, 4 * gigabyte, 1);      // 43 KB from position to position
+  const auto dense = make_facts(10'000'000, 4 * gigabyte, 1);  // 430 bytes
+  const auto cold = make_facts(100'000, 4 * gigabyte, 0);
+  const auto few = make_facts(100, gigabyte, -1);
   access_options gaps;
   gaps.gap = 8192;
   return {
       {"too few for a sample", few, {}, step::visit},
       {"warm, no mapping yet",
-       changed(warm, [](auto& k) { k.mapping = mapping_state::unknown; }),
+       with_change(warm, [](auto& k) { k.mapping = mapping_state::unknown; }),
        {},
        step::find_mapping},
-      {"cold, no mapping yet", changed(cold, [](auto& k) { k.mapping = mapping_state::unknown; }),
-       gaps, step::visit},
+      {"cold, no mapping yet",
+       with_change(cold, [](auto& k) { k.mapping = mapping_state::unknown; }), gaps, step::visit},
       {"cold, a mapping is asked for",
-       changed(cold, [](auto& k) { k.mapping = mapping_state::unknown; }), by(route::mapped),
-       step::find_mapping},
+       with_change(cold, [](auto& k) { k.mapping = mapping_state::unknown; }),
+       by_route(route::mapped), step::find_mapping},
       {"a mapping that has not been tried", warm, {}, step::try_mapping},
-      {"the same, asked for", warm, by(route::mapped), step::visit},
+      {"the same, asked for", warm, by_route(route::mapped), step::visit},
       {"the same, to be changed",
-       changed(facts_of(1'000'000, 64 << 20, 1), [](auto& k) { k.writes = true; }),
+       with_change(make_facts(1'000'000, 64 << 20, 1), [](auto& k) { k.writes = true; }),
        {},
        step::try_mapping},
       {"the same, tried before",
-       changed(facts_of(1'000'000, 64 << 20, 1),
-               [](auto& k) {
-                 k.writes = true;
-                 k.costs.write_fault = 300;
-               }),
+       with_change(make_facts(1'000'000, 64 << 20, 1),
+                   [](auto& k) {
+                     k.writes = true;
+                     k.costs.write_fault = 300;
+                   }),
        {},
        step::visit},
       {"a mapping that is not much cheaper than reads far apart",
-       changed(with_faults_of(warm, 1000, 0), [](auto& k) { k.costs.cached_read.request = 2000; }),
+       with_change(with_fault_cost(warm, 1000, 0),
+                   [](auto& k) { k.costs.cached_read.request = 2000; }),
        {},
        step::sample_speed},
-      {"huge pages", with_faults_of(warm, 1000, 1), {}, step::visit},
-      {"slow faults, too far apart for gaps", with_faults_of(warm, 1e6, 0), {}, step::visit},
-      {"slow faults, dense", with_faults_of(dense, 1e9, 0), {}, step::sample_speed},
-      {"the same with a gap", with_faults_of(dense, 1e9, 0), gaps, step::visit},
+      {"huge pages", with_fault_cost(warm, 1000, 1), {}, step::visit},
+      {"slow faults, too far apart for gaps", with_fault_cost(warm, 1e6, 0), {}, step::visit},
+      {"slow faults, dense", with_fault_cost(dense, 1e9, 0), {}, step::sample_speed},
+      {"the same with a gap", with_fault_cost(dense, 1e9, 0), gaps, step::visit},
       {"the same once sampled",
-       changed(with_faults_of(dense, 1e9, 0), [](auto& k) { k.speed_is_sampled = true; }),
+       with_change(with_fault_cost(dense, 1e9, 0), [](auto& k) { k.speed_is_sampled = true; }),
        {},
        step::visit},
       {"the same, measured by an earlier batch",
-       changed(with_faults_of(dense, 1e9, 0),
-               [](auto& k) { k.costs.cached_read.is_measured = true; }),
+       with_change(with_fault_cost(dense, 1e9, 0),
+                   [](auto& k) { k.costs.cached_read.is_measured = true; }),
        {},
        step::visit},
       {"a mapping that looks good since reads are measured",
-       changed(warm, [](auto& k) { k.speed_is_sampled = true; }),
+       with_change(warm, [](auto& k) { k.speed_is_sampled = true; }),
        {},
        step::visit},
       {"cold", cold, {}, step::sample_speed},
       {"cold, sampled",
-       changed(cold, [](auto& k) { k.speed_is_sampled = true; }),
+       with_change(cold, [](auto& k) { k.speed_is_sampled = true; }),
        {},
        step::try_ranges},
       {"cold, sorted in small parts",
-       changed(cold,
-               [](auto& k) {
-                 k.speed_is_sampled = true;
-                 k.sorted_at_once = 4096;
-               }),
+       with_change(cold,
+                   [](auto& k) {
+                     k.speed_is_sampled = true;
+                     k.sorted_at_once = 4096;
+                   }),
        {},
        step::visit},
       {"cold, far apart",
-       changed(cold,
-               [](auto& k) {
-                 k.speed_is_sampled = true;
-                 k.extent = 100 * gigabyte;
-               }),
+       with_change(cold,
+                   [](auto& k) {
+                     k.speed_is_sampled = true;
+                     k.extent = 100 * gigabyte;
+                   }),
        {},
        step::visit},
       {"a slow disk",
-       changed(cold,
-               [](auto& k) {
-                 k.speed_is_sampled = true;
-                 k.costs.disk_read.request = 1e7;
-               }),
+       with_change(cold,
+                   [](auto& k) {
+                     k.speed_is_sampled = true;
+                     k.costs.disk_read.request = 1e7;
+                   }),
        {},
        step::visit},
-      {"cold, page by page", cold, by(route::single), step::visit},
+      {"cold, page by page", cold, by_route(route::single), step::visit},
       {"tried, or left by the mapping",
-       changed(cold, [](auto& k) { k.is_partly_visited = true; }),
+       with_change(cold, [](auto& k) { k.is_partly_visited = true; }),
        {},
        step::visit},
       {"to be changed in the cache",
-       changed(dense,
-               [](auto& k) {
-                 k.writes = true;
-                 k.mapping = mapping_state::unavailable;
-               }),
+       with_change(dense,
+                   [](auto& k) {
+                     k.writes = true;
+                     k.mapping = mapping_state::unavailable;
+                   }),
        {},
        step::try_ranges},
-      {"direct I/O", cold, by(route::direct), step::find_direct},
-      {"direct I/O, open", changed(cold, [](auto& k) { k.direct_io = direct_state::available; }),
-       by(route::direct), step::visit},
-      {"no direct I/O", changed(cold, [](auto& k) { k.direct_io = direct_state::unavailable; }),
-       by(route::direct), step::visit},
+      {"direct I/O", cold, by_route(route::direct), step::find_direct},
+      {"direct I/O, open", with_change(cold, [](auto& k) { k.direct_io = direct_state::available; }),
+       by_route(route::direct), step::visit},
+      {"no direct I/O", with_change(cold, [](auto& k) { k.direct_io = direct_state::unavailable; }),
+       by_route(route::direct), step::visit},
   };
 }
 
-TEST(decide, says_which_facts_must_be_found_first) {
+TEST(decide, requests_the_facts_that_it_needs_first) {
   for (const auto& row : step_rows())
     EXPECT_EQ(decide(row.facts, row.asked).next, row.next) << row.what;
 }
 
 /// A batch that has begun by ranges keeps to ranges, whatever the ranges turn out to cost.
-TEST(decide, keeps_to_ranges_that_have_been_tried) {
-  auto facts = with_faults_of(facts_of(1'000'000, 64 << 20, 1), 500, 0);
+TEST(decide, continues_with_ranges_that_have_begun) {
+  auto facts = with_fault_cost(make_facts(1'000'000, 64 << 20, 1), 500, 0);
   facts.writes = true;
   ASSERT_EQ(decide(facts, {}).chosen_route, route::mapped);
   facts.is_partly_visited = true;
@@ -367,9 +369,9 @@ TEST(decide, keeps_to_ranges_that_have_been_tried) {
 }
 
 /// Each step changes at least one fact, so the steps end.
-TEST(decide, ends_in_visits_whatever_is_found) {
+TEST(decide, needs_few_steps_for_any_facts) {
   for (unsigned bits = 0; bits != 1U << 6; ++bits) {
-    auto facts = facts_of(100'000, 4 * gigabyte, (bits & 1) != 0 ? 1 : 0);
+    auto facts = make_facts(100'000, 4 * gigabyte, (bits & 1) != 0 ? 1 : 0);
     facts.mapping = mapping_state::unknown;
     facts.writes = (bits & 2) != 0;
     facts.uncached = (bits & 4) != 0;
@@ -391,10 +393,10 @@ TEST(decide, ends_in_visits_whatever_is_found) {
 }
 
 TEST(decide, maps_a_file_first_that_will_be_mapped_anyway) {
-  const auto dense = with_faults_of(facts_of(1'000'000, 64 << 20, 1), 1000, 0);
+  const auto dense = with_fault_cost(make_facts(1'000'000, 64 << 20, 1), 1000, 0);
   EXPECT_EQ(decide(dense, {}).map_first, leat::small_span);
-  EXPECT_EQ(decide(with_faults_of(dense, 1000, 1), {}).map_first, leat::large_span);
-  auto between = with_faults_of(dense, 1000, 0);
+  EXPECT_EQ(decide(with_fault_cost(dense, 1000, 1), {}).map_first, leat::large_span);
+  auto between = with_fault_cost(dense, 1000, 0);
   between.costs.spans.share = {0.2, 0, 0.7, 0.1, 0, 0};
   EXPECT_EQ(decide(between, {}).map_first, leat::small_span << 2);
   EXPECT_EQ(between.costs.spans.step_to_map_all(), leat::small_span);
@@ -408,7 +410,7 @@ TEST(decide, maps_a_file_first_that_will_be_mapped_anyway) {
   written.writes = true;
   EXPECT_EQ(decide(written, {}).map_first, 0U);
   EXPECT_FALSE(decide(written, {}).prefetches);
-  const auto sparse = with_faults_of(facts_of(1'000, 4 * gigabyte, 1), 1, 1);
+  const auto sparse = with_fault_cost(make_facts(1'000, 4 * gigabyte, 1), 1, 1);
   ASSERT_EQ(decide(sparse, {}).chosen_route, route::mapped);
   EXPECT_EQ(decide(sparse, {}).map_first, 0U);
 }

@@ -46,16 +46,16 @@ class comparison {
         150'000));
     fill(expected_);
 
-    auto& how = shape_.access;
-    how.route = std::array{route::automatic, route::mapped, route::merged, route::single,
-                           route::direct}[below(5)];
-    how.threads = 1 + static_cast<unsigned>(below(3));
-    how.gap = one_of({0, 0, 1, 100, 5000, ~std::size_t{0}});
-    how.longest = one_of({0, 0, 1, 4096, 20'000, ~std::size_t{0}});
-    how.depth = one_of({0, 0, 1, 2, 7, ~std::size_t{0}});
-    how.memory = one_of({0, 1, 600 * 16, how.memory});
+    auto& options = shape_.access;
+    options.route = std::array{route::automatic, route::mapped, route::merged, route::single,
+                               route::direct}[below(5)];
+    options.threads = 1 + static_cast<unsigned>(below(3));
+    options.gap = one_of({0, 0, 1, 100, 5000, ~std::size_t{0}});
+    options.longest = one_of({0, 0, 1, 4096, 20'000, ~std::size_t{0}});
+    options.depth = one_of({0, 0, 1, 2, 7, ~std::size_t{0}});
+    options.memory = one_of({0, 1, 600 * 16, options.memory});
     if (below(4) == 0) {
-      how.progress = [this](std::size_t done, std::size_t all) {
+      options.progress = [this](std::size_t done, std::size_t all) {
         EXPECT_LE(done, all);
         reported_ = done;
       };
@@ -68,17 +68,18 @@ class comparison {
         on_ = records<T>::open(path_, what, shape_);
         break;
       case 1:
-        counted_ = std::make_shared<request_log>();
-        counted_->content = expected_;
-        counted_->cached = below(2) != 0;
-        on_ = records<T>(leat::file(std::make_unique<counted_device>(counted_), what, how), shape_);
+        request_log_ = std::make_shared<request_log>();
+        request_log_->content = expected_;
+        request_log_->cached = below(2) != 0;
+        on_ = records<T>(leat::file(std::make_unique<counted_device>(request_log_), what, options),
+                         shape_);
         break;
       default:
-        scripted_ = new_script();
-        scripted_->content = expected_;
-        scripted_->random_sizes = true;
-        scripted_->interrupt_every = 5;
-        on_ = records<T>(leat::file(device_of(scripted_), what, how), shape_);
+        script_ = new_script();
+        script_->content = expected_;
+        script_->random_sizes = true;
+        script_->interrupt_every = 5;
+        on_ = records<T>(leat::file(device_of(script_), what, options), shape_);
         break;
     }
     before_ = expected_;
@@ -95,7 +96,7 @@ class comparison {
       check(step());
     }
     if (copies_) {
-      EXPECT_TRUE(below_it() == before_) << "a copy has changed its file";
+      EXPECT_TRUE(device_content() == before_) << "a copy has changed its file";
     }
   }
 
@@ -130,7 +131,7 @@ class comparison {
       case 8:
         return iterate(), "iterate";
       case 9:
-        return one(), "one";
+        return access_single_records(), "one";
       case 10:
         return read_ranges(), "read_ranges";
       case 11:
@@ -138,7 +139,7 @@ class comparison {
       case 12:
         return write_at(), "write_at";
       case 13:
-        return refused(), "what is refused";
+        return make_refused_calls(), "what is refused";
       case 14:
         on_.sync();
         on_.underlying().advise(leat::pattern::random);
@@ -161,16 +162,16 @@ class comparison {
     if (below(4) == 0) std::ranges::sort(list);
     return list;
   }
-  char* model(std::size_t position) {
+  char* expected_record(std::size_t position) {
     return expected_.data() + shape_.header + position * stride_;
   }
-  T any() {
+  T random_value() {
     T value;
     fill({reinterpret_cast<char*>(&value), sizeof value});
     return value;
   }
-  bool is(const T& value, std::size_t position) {
-    return std::memcmp(&value, model(position), sizeof(T)) == 0;
+  bool is_expected(const T& value, std::size_t position) {
+    return std::memcmp(&value, expected_record(position), sizeof(T)) == 0;
   }
 
   void gather() {
@@ -178,7 +179,7 @@ class comparison {
     reported_ = chosen.size();
     const auto found = on_.gather(chosen);
     for (std::size_t i = 0; i != chosen.size(); ++i)
-      ASSERT_TRUE(is(found[i], static_cast<std::size_t>(chosen[i]))) << i;
+      ASSERT_TRUE(is_expected(found[i], static_cast<std::size_t>(chosen[i]))) << i;
     EXPECT_EQ(reported_, chosen.size());
   }
 
@@ -204,7 +205,7 @@ class comparison {
       EXPECT_NE(stop, chosen.size());
     }
     for (std::size_t i = 0; i != chosen.size(); ++i) {
-      char* const first = model(static_cast<std::size_t>(chosen[i]));
+      char* const first = expected_record(static_cast<std::size_t>(chosen[i]));
       if (called[i] != 0) *first = static_cast<char>(change(static_cast<unsigned char>(*first), i));
     }
   }
@@ -212,25 +213,25 @@ class comparison {
   void scatter() {
     const auto chosen = positions();
     std::vector<T> values(chosen.size());
-    for (auto& value : values) value = any();
+    for (auto& value : values) value = random_value();
     on_.scatter(chosen, std::span<const T>(values));
     for (std::size_t i = 0; i != chosen.size(); ++i)
-      std::memcpy(model(static_cast<std::size_t>(chosen[i])), &values[i], sizeof(T));
+      std::memcpy(expected_record(static_cast<std::size_t>(chosen[i])), &values[i], sizeof(T));
   }
 
   void append() {
     std::vector<T> values(below(10));
-    for (auto& value : values) value = any();
+    for (auto& value : values) value = random_value();
     on_.append(values);
     for (const auto& value : values) {
       const std::size_t end = shape_.header + count_ * stride_ + sizeof(T);
       expected_.resize(std::max(expected_.size(), end));
-      std::memcpy(model(count_++), &value, sizeof(T));
+      std::memcpy(expected_record(count_++), &value, sizeof(T));
     }
   }
 
   void resize() {
-    if (scripted_ && !copies_) return;  // the device can't be resized
+    if (script_ && !copies_) return;  // the device can't be resized
     const std::size_t count = below(2) != 0 ? below(count_ + 1) : count_ + below(20);
     on_.resize(count);
     const std::size_t end = shape_.header + count_ * stride_;
@@ -244,20 +245,20 @@ class comparison {
     std::size_t position = 0;
     for (const T value : on_) {
       ASSERT_LT(position, count_);
-      ASSERT_TRUE(is(value, position)) << position;
+      ASSERT_TRUE(is_expected(value, position)) << position;
       ++position;
     }
     EXPECT_EQ(position, count_);
   }
 
-  void one() {
+  void access_single_records() {
     for (int i = 0; i != 5 && count_ != 0; ++i) {
       const std::size_t position = below(count_);
-      EXPECT_TRUE(is(on_[position], position));
-      const T value = any();
+      EXPECT_TRUE(is_expected(on_[position], position));
+      const T value = random_value();
       on_.set(position, value);
-      std::memcpy(model(position), &value, sizeof(T));
-      EXPECT_TRUE(is(on_.get(position), position));
+      std::memcpy(expected_record(position), &value, sizeof(T));
+      EXPECT_TRUE(is_expected(on_.get(position), position));
     }
   }
 
@@ -322,7 +323,7 @@ class comparison {
     EXPECT_TRUE(found == expected_.substr(at));
   }
 
-  void refused() {
+  void make_refused_calls() {
     auto chosen = positions();
     chosen.insert(chosen.begin() + static_cast<std::ptrdiff_t>(below(chosen.size() + 1)),
                   below(2) != 0 ? static_cast<std::int32_t>(count_) : -1);
@@ -341,18 +342,18 @@ class comparison {
   }
 
   void make_cold() {
-    if (counted_) {
-      counted_->announced.clear();
+    if (request_log_) {
+      request_log_->announced.clear();
       return;
     }
-    if (scripted_) return;
+    if (script_) return;
     drop_from_cache(path_);
   }
 
   /// The content of the device.
-  std::string below_it() const {
-    if (counted_) return counted_->content;
-    if (scripted_) return scripted_->content;
+  std::string device_content() const {
+    if (request_log_) return request_log_->content;
+    if (script_) return script_->content;
     return read_all(path_);
   }
 
@@ -363,7 +364,7 @@ class comparison {
     on_.underlying().read_at(0, std::span<char>(content));
     ASSERT_TRUE(content == expected_) << after;
     if (!copies_) {
-      ASSERT_TRUE(below_it() == expected_) << after;
+      ASSERT_TRUE(device_content() == expected_) << after;
     }
   }
 
@@ -371,8 +372,8 @@ class comparison {
   std::string path_;
   records_options shape_;
   bool copies_ = false;
-  std::shared_ptr<request_log> counted_;
-  std::shared_ptr<device_script> scripted_;
+  std::shared_ptr<request_log> request_log_;
+  std::shared_ptr<device_script> script_;
   records<T> on_;
   std::string expected_, before_;  // before_: the file's bytes, which a copy must keep
   std::size_t stride_ = 0, count_ = 0, reported_ = 0;

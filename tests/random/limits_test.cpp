@@ -37,7 +37,7 @@ using leat::route;
 
 // --- positions that no file has ----------------------------------------------------------------
 
-TEST(file, refuses_to_write_where_no_file_reaches) {
+TEST(file, refuses_writes_beyond_the_largest_file_size) {
   const temporary_folder folder;
   const std::string content = "0123456789";
   for (const auto what : {mode::update, mode::copy}) {
@@ -63,7 +63,7 @@ TEST(file, refuses_to_write_where_no_file_reaches) {
   }
 }
 
-TEST(file, adds_up_lengths_that_do_not_fit) {
+TEST(file, refuses_lengths_whose_sum_overflows) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   auto on = leat::file::open(folder / "file", mode::update);
@@ -79,7 +79,7 @@ TEST(file, adds_up_lengths_that_do_not_fit) {
   EXPECT_EQ(read_all(folder / "file"), "0123456789");
 }
 
-TEST(records, do_not_wrap_around) {
+TEST(records, with_huge_headers_or_strides_do_not_wrap_around) {
   const temporary_folder folder;
   const std::string content(40, 'x');
   write_file(folder / "file", content);
@@ -176,7 +176,7 @@ TEST(file, reads_and_writes_ranges_of_no_bytes) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{10}, std::size_t{1} << 16}) {
     for (const auto way : all_routes) {
       write_file(folder / "file", std::string(size, 'x'));
-      auto on = leat::file::open(folder / "file", mode::update, going_by(way));
+      auto on = leat::file::open(folder / "file", mode::update, options_for(way));
       // Empty ranges at the end, where a mapping has no byte.
       for (const std::size_t count : {std::size_t{1}, std::size_t{5000}}) {
         const std::vector<leat::byte_range> ranges(count, {size, 0});
@@ -203,7 +203,7 @@ TEST(records, report_a_file_that_has_shrunk_before_the_first_batch) {
   const temporary_folder folder;
   for (const auto way : all_routes) {
     write_file(folder / "file", std::string(8 << 20, 'x'));
-    auto on = records<int>::open(folder / "file", mode::update, {.access = going_by(way)});
+    auto on = records<int>::open(folder / "file", mode::update, {.access = options_for(way)});
     for (const std::uintmax_t left :
          {std::uintmax_t{100'000}, std::uintmax_t{1}, std::uintmax_t{0}}) {
       std::filesystem::resize_file(folder / "file", left);
@@ -219,12 +219,12 @@ TEST(records, report_a_file_that_has_shrunk_before_the_first_batch) {
 }
 
 #if defined(HAS_SHRINKING_FILES)
-TEST(records, work_again_when_a_file_has_regained_its_size) {
+TEST(records, are_usable_again_when_a_file_has_regained_its_size) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   for (const auto way : all_routes) {
     write_file(path, std::string(1 << 20, 'x'));
-    auto on = records<unsigned char>::open(path, mode::update, {.access = going_by(way)});
+    auto on = records<unsigned char>::open(path, mode::update, {.access = options_for(way)});
     std::vector<int> positions;
     for (int i = 0; i != 3000; ++i) positions.push_back(i * 349);
     static_cast<void>(on.gather(positions));
@@ -249,7 +249,7 @@ TEST(records, report_a_file_that_shrinks_while_they_change) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, std::string(1 << 20, 'x'));
-  auto on = records<int>::open(path, mode::update, {.access = going_by(route::mapped)});
+  auto on = records<int>::open(path, mode::update, {.access = options_for(route::mapped)});
   std::vector<int> positions;
   for (int i = 0; i != 2000; ++i) positions.push_back(i * 131);
   std::error_code ec;
@@ -264,7 +264,7 @@ TEST(records, report_a_file_that_shrinks_while_they_change) {
 }
 #endif
 
-TEST(records, added_by_resize_are_zeros_also_where_a_part_of_one_was) {
+TEST(records, added_by_resize_are_zeros_also_over_a_partial_record) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(4 * 5 + 3, 'x'));
   for (const auto what : {mode::copy, mode::update}) {
@@ -307,7 +307,7 @@ TEST(file, refuses_devices_without_positions) {
   EXPECT_EQ(bytes, "0123456789");
 }
 
-TEST(records, come_whole_from_devices_that_give_them_in_pieces) {
+TEST(records, are_whole_from_devices_with_short_transfers) {
   for (const auto what : {mode::update, mode::copy}) {
     auto script = new_script();
     script->random_sizes = true;
@@ -416,7 +416,7 @@ TEST(records, wait_for_the_disk_with_any_depth) {
     auto log = std::make_shared<request_log>();
     log->cached = false;
     log->content.assign(4'000'000, 'x');
-    leat::access_options how = going_by(route::single);
+    leat::access_options how = options_for(route::single);
     how.depth = depth;
     const records<int> on(leat::file(std::make_unique<counted_device>(log), mode::read, how));
     std::vector<int> positions;
@@ -426,7 +426,7 @@ TEST(records, wait_for_the_disk_with_any_depth) {
 }
 
 #if defined(__linux__)
-TEST(records, are_visited_by_one_thread_where_no_other_can_be_started) {
+TEST(records, are_visited_by_one_thread_if_no_other_can_be_started) {
   constexpr int no_filters = 7;
   const temporary_folder folder;
   std::vector<int> numbers(100'000);
@@ -449,7 +449,7 @@ TEST(records, are_visited_by_one_thread_where_no_other_can_be_started) {
 }
 #endif
 
-TEST(records, that_can_not_be_read_say_how_much_is_missing) {
+TEST(records, that_cannot_be_read_report_how_much_is_missing) {
   auto script = new_script();
   script->content = std::string(100'000, 'x');
   script->read_limit = 50'000;

@@ -33,7 +33,7 @@ using leat::file;
 using leat::mode;
 using leat::records;
 
-TEST(opening, a_file_that_is_missing) {
+TEST(opening, a_missing_file_is_an_error_or_created) {
   const temporary_folder folder;
   const auto path = folder / "file";
   std::error_code ec;
@@ -81,7 +81,7 @@ TEST(opening, the_folder_entry_of_a_new_file_is_synced_too) {
 #endif
 
 #if !defined(_WIN32)
-TEST(opening, a_folder) {
+TEST(opening, a_folder_is_an_error) {
   const temporary_folder folder;
   std::error_code ec;
   EXPECT_FALSE(file::open(folder.path(), mode::read, ec).is_open());
@@ -89,7 +89,7 @@ TEST(opening, a_folder) {
 }
 #endif
 
-TEST(opening, records_that_are_missing) {
+TEST(opening, missing_records_are_an_error_or_created) {
   const temporary_folder folder;
   const auto path = folder / "file";
   std::error_code ec;
@@ -111,7 +111,7 @@ TEST(opening, records_that_are_missing) {
   EXPECT_FALSE(ec);
 }
 
-TEST(opening, bytes_with_an_error_code) {
+TEST(opening, bytes_are_read_and_written_with_an_error_code) {
   const temporary_folder folder;
   file on = file::create(folder / "file");
   const std::array<std::byte, 3> from{std::byte{'a'}, std::byte{'b'}, std::byte{'c'}};
@@ -129,7 +129,7 @@ TEST(opening, bytes_with_an_error_code) {
 /// Calls `check` for every kind of change, with the operation's name and a function that makes the
 /// change. The function takes an error code, or takes nothing and throws.
 template <class Check>
-void changes(const std::shared_ptr<request_log>& log, const Check& check) {
+void check_changes(const std::shared_ptr<request_log>& log, const Check& check) {
   file on(std::make_unique<counted_device>(log), mode::read, {}, "disk");
   records<int> of(file(std::make_unique<counted_device>(log), mode::read, {}, "disk"));
   const std::vector<int> values{1, 2};
@@ -148,7 +148,7 @@ void changes(const std::shared_ptr<request_log>& log, const Check& check) {
 TEST(opening, changes_of_a_read_only_file_are_refused) {
   const auto log = std::make_shared<request_log>();
   log->content.assign(20, 'x');
-  changes(log, [&](const std::string& operation, const auto& change) {
+  check_changes(log, [&](const std::string& operation, const auto& change) {
     const std::size_t sizes = log->sizes;
     std::error_code ec;
     change(ec);
@@ -171,7 +171,7 @@ TEST(opening, changes_of_a_read_only_file_are_refused) {
 }
 
 /// Returns the number of syncs while a file is changed in six ways.
-std::size_t syncs(durability how) {
+std::size_t count_syncs(durability how) {
   const auto log = std::make_shared<request_log>();
   log->content.assign(40, 'x');
   const access_options access{.durability = how};
@@ -186,9 +186,9 @@ std::size_t syncs(durability how) {
 }
 
 TEST(opening, only_durability_system_syncs) {
-  EXPECT_EQ(syncs(durability::none), 0U);
-  EXPECT_EQ(syncs(durability::process), 0U);  // written bytes survive the process anyway
-  EXPECT_EQ(syncs(durability::system), 6U);
+  EXPECT_EQ(count_syncs(durability::none), 0U);
+  EXPECT_EQ(count_syncs(durability::process), 0U);  // written bytes survive the process anyway
+  EXPECT_EQ(count_syncs(durability::system), 6U);
 }
 
 TEST(opening, a_file_is_closed_with_an_error_code_and_holds_bytes) {

@@ -106,7 +106,7 @@ TEST(batch_order, keeps_the_callers_order_of_one_position) {
   }
 }
 
-TEST(batch_order, is_one_of_a_part_of_a_batch) {
+TEST(batch_order, may_be_of_a_part_of_a_batch) {
   const record_layout layout{0, 4, 4, 1 << 24};
   const auto positions = random_positions(10000, 1 << 24, 3);
   sorted_entries entries;
@@ -139,7 +139,7 @@ TEST(batch_order, has_no_more_entries_than_fit_with_their_positions) {
   EXPECT_EQ(entries.index((1 << 14) - 1), (1U << 14) - 1);
 }
 
-TEST(batch_order, reads_along_a_gap_and_not_a_wider_one) {
+TEST(batch_order, merges_ranges_over_gaps_up_to_the_limit) {
   const std::vector<std::uint64_t> positions{0, 5000, 15000};
   const batch_positions of(record_layout{0, 1, 1, 20000}, list_of(positions));
   sorted_entries entries;
@@ -150,7 +150,7 @@ TEST(batch_order, reads_along_a_gap_and_not_a_wider_one) {
   EXPECT_EQ(ranges_of(of, entries, {9999, 5001}).size(), 2U);
 }
 
-TEST(positions, names_the_first_that_is_outside) {
+TEST(positions, beyond_the_end_are_reported_by_the_first_one) {
   const std::vector<std::int32_t> some{0, 4, -3, 9};
   const batch_positions of({0, 4, 4, 5}, {some.data(), some.size(), position_list::signed_32});
   EXPECT_EQ(of.first_outside(), 2U);

@@ -70,9 +70,9 @@ TEST(records, are_an_array) {
   EXPECT_EQ(all[102], -3);
 }
 
-TEST(records, come_in_order_through_buffers) {
+TEST(records, are_in_order_with_any_buffer_size) {
   const temporary_folder folder;
-  const model<bytes_of_size<12>> expected(5, 20, 50'000, 3);
+  const record_model<bytes_of_size<12>> expected(5, 20, 50'000, 3);
   write_file(folder / "records", expected.content);
   const auto on =
       records<bytes_of_size<12>>::open(folder / "records", mode::read, {.header = 5, .stride = 20});
@@ -81,7 +81,7 @@ TEST(records, come_in_order_through_buffers) {
   EXPECT_EQ(position, 50'000U);
 }
 
-TEST(records, do_not_count_a_part_of_one) {
+TEST(records, do_not_count_a_partial_record) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(4 * 5 + 3, 'x'));
   EXPECT_EQ(records<std::int32_t>::open(folder / "file").size(), 5U);
@@ -103,7 +103,7 @@ TEST(records, take_positions_of_any_kind) {
   EXPECT_EQ(numbers.gather(std::vector<int>{}), std::vector<int>{});
 }
 
-TEST(records, know_byte_orders) {
+TEST(records, convert_byte_orders) {
   const temporary_folder folder;
   write_file(folder / "file", std::string_view("\x01\x02\x03\x04\0\0\0\x09", 8));
   auto on = records<leat::big<std::uint32_t>>::open(folder / "file", mode::update);
@@ -116,10 +116,10 @@ TEST(records, know_byte_orders) {
   EXPECT_EQ(records<leat::little<std::uint32_t>>::open(folder / "file")[0], 0x04030201U);
 }
 
-TEST(records, keep_changes_to_themselves_in_copy_mode) {
+TEST(records, do_not_change_the_file_in_copy_mode) {
   const temporary_folder folder;
   const std::string path = folder / "file";
-  model<std::int32_t> expected(0, 4, 30'000, 9);
+  record_model<std::int32_t> expected(0, 4, 30'000, 9);
   const std::string before = expected.content;
   write_file(path, before);
   auto copy = records<std::int32_t>::open(path, mode::copy);
@@ -161,10 +161,10 @@ std::string message_of(F&& f) {
   return "nothing was thrown";
 }
 
-TEST(records, name_a_position_that_is_not_there_and_change_nothing) {
+TEST(records, report_a_position_beyond_the_end_and_change_nothing) {
   const temporary_folder folder;
   const std::string path = folder / "file";
-  const model<std::int32_t> expected(0, 4, 5, 1);
+  const record_model<std::int32_t> expected(0, 4, 5, 1);
   write_file(path, expected.content);
   auto on = records<std::int32_t>::open(path, mode::update);
   const std::string start = "cannot find '" + path + "': There is no such record (position ";
@@ -184,7 +184,7 @@ TEST(records, name_a_position_that_is_not_there_and_change_nothing) {
   EXPECT_TRUE(read_all(path) == expected.content);
 }
 
-TEST(records, cannot_be_changed_when_they_are_read) {
+TEST(records, cannot_be_changed_in_read_mode) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(40, 'x'));
   auto on = records<std::int32_t>::open(folder / "file");
@@ -255,7 +255,7 @@ class failing_requests : public testing::TestWithParam<bool> {};
 TEST_P(failing_requests, leave_records_unchanged_whose_function_was_not_called) {
   constexpr std::uint32_t records_in_it = 400;
   const records_options shape{.stride = 10'000};
-  const model<std::int32_t> before(0, shape.stride, records_in_it, 4);
+  const record_model<std::int32_t> before(0, shape.stride, records_in_it, 4);
   std::vector<std::uint32_t> positions;
   for (std::uint32_t i = 0; i != 300; ++i) positions.push_back(i * 101 % records_in_it);
   positions.push_back(positions[0]);
@@ -277,7 +277,7 @@ TEST_P(failing_requests, leave_records_unchanged_whose_function_was_not_called) 
           ++called[positions[occurrence]];
         },
         ec);
-    model<std::int32_t> after = before;
+    record_model<std::int32_t> after = before;
     after.content = log->content;
     int unchanged = 0;  // records whose function was called in vain
     for (std::uint32_t position = 0; position != records_in_it; ++position) {
@@ -319,7 +319,7 @@ INSTANTIATE_TEST_SUITE_P(disks, failing_requests, testing::Bool(),
 
 TEST(records, serve_several_threads_at_once) {
   const temporary_folder folder;
-  const model<std::int32_t> expected(0, 4, 100'000, 8);
+  const record_model<std::int32_t> expected(0, 4, 100'000, 8);
   write_file(folder / "file", expected.content);
   auto on = records<std::int32_t>::open(folder / "file", mode::update);
   // Each thread changes its own records, between the records of the other threads.
@@ -341,7 +341,7 @@ TEST(records, serve_several_threads_at_once) {
   for (std::uint32_t i = 0; i != 100'000; ++i) ASSERT_EQ(on[i], expected.at(i) ^ 0x5555);
 }
 
-TEST(records, call_for_progress_and_stop_when_it_throws) {
+TEST(records, report_progress_and_stop_when_the_callback_throws) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(8 << 20, 'x'));
   std::size_t last = 0;
@@ -365,7 +365,7 @@ TEST(records, call_for_progress_and_stop_when_it_throws) {
   }
 }
 
-TEST(records, say_how_they_did_it) {
+TEST(records, return_the_plan_of_the_last_batch) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(8 << 20, 'x'));
   const auto on = records<int>::open(folder / "file");
@@ -381,7 +381,7 @@ TEST(records, say_how_they_did_it) {
 }
 
 /// A large batch that writes compares narrow ranges with wide ones.
-TEST(records, are_changed_once_where_ranges_are_compared) {
+TEST(records, are_changed_once_if_ranges_are_compared) {
   const temporary_folder folder;
   write_file(folder / "file", "");
   std::filesystem::resize_file(folder / "file", 400'000'000);
@@ -394,7 +394,7 @@ TEST(records, are_changed_once_where_ranges_are_compared) {
 }
 
 /// In a file of 16 MiB, the next position costs a hard disk no long seek, but a part of a rotation.
-TEST(records, read_gaps_that_pass_the_head_in_the_time_of_a_request) {
+TEST(records, read_gaps_that_cost_less_time_than_a_request) {
   const auto disk = leat::model_of(leat::simulated_disk::hdd);
   const auto platter = disk.platter.value_or(leat::simulated_platter{});
   const records<int> on(leat::file(std::make_unique<leat::simulated_device>(
@@ -409,7 +409,7 @@ TEST(records, read_gaps_that_pass_the_head_in_the_time_of_a_request) {
   EXPECT_LT(turns, 1);
 }
 
-TEST(records, say_what_share_of_a_small_batch_is_in_the_page_cache) {
+TEST(records, report_the_cached_share_of_a_small_batch) {
   const auto log = std::make_shared<request_log>();
   constexpr std::uint64_t pages = 1024, in_cache = 640;
   log->content = std::string(pages * 4096, 'x');
@@ -423,7 +423,7 @@ TEST(records, say_what_share_of_a_small_batch_is_in_the_page_cache) {
 }
 
 /// Only differences of the clock matter, not its value.
-TEST(records, are_read_in_the_same_way_at_any_time_of_the_clock) {
+TEST(records, have_the_same_gap_at_any_time_of_the_clock) {
   std::vector<int> positions;
   for (int i = 0; i != 5'000; ++i) positions.push_back(i * 7919 % (4 << 20));
   std::vector<std::size_t> gaps;
@@ -441,7 +441,7 @@ TEST(records, are_read_in_the_same_way_at_any_time_of_the_clock) {
 
 /// The reported cost of a batch follows from the requests and bytes that the simulated device
 /// counts, also if another device wraps the simulated one.
-TEST(records, say_what_a_batch_costs) {
+TEST(records, report_what_a_batch_costs) {
   const auto store = leat::model_of(leat::simulated_disk::s3);
   leat::fault_plan none;
   auto simulated = std::make_unique<leat::simulated_device>(
@@ -468,7 +468,7 @@ TEST(records, say_what_a_batch_costs) {
   EXPECT_EQ(local.last_plan().dollars, 0);
 }
 
-TEST(records, go_by_ranges_in_a_large_batch) {
+TEST(records, are_read_by_ranges_in_a_large_batch) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   constexpr std::size_t count = 4'000'000, visits = sanitized || emulated ? 50'000 : 500'000;

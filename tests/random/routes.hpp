@@ -14,10 +14,10 @@ inline constexpr std::array all_routes{leat::route::automatic, leat::route::mapp
                                        leat::route::merged, leat::route::single,
                                        leat::route::direct};
 
-inline leat::access_options going_by(leat::route way) {
-  leat::access_options how;
-  how.route = way;
-  return how;
+inline leat::access_options options_for(leat::route route) {
+  leat::access_options options;
+  options.route = route;
+  return options;
 }
 
 }  // namespace leat_test

@@ -31,14 +31,14 @@ using leat::records_options;
 using leat::route;
 
 struct variation {
-  leat::route way;
+  leat::route used_route;
   bool cold;
   unsigned threads;
 };
 
 std::string name_of(const testing::TestParamInfo<variation>& info) {
   constexpr std::array names{"automatic", "mapped", "merged", "single", "direct"};
-  return std::string(names[static_cast<std::size_t>(info.param.way)]) +
+  return std::string(names[static_cast<std::size_t>(info.param.used_route)]) +
          (info.param.cold ? "_cold" : "_warm") + "_" + std::to_string(info.param.threads);
 }
 
@@ -46,7 +46,7 @@ class every_route : public testing::TestWithParam<variation> {
  protected:
   records_options options(std::uint64_t header = 0, std::size_t stride = 0) const {
     records_options how{.header = header, .stride = stride};
-    how.access.route = GetParam().way;
+    how.access.route = GetParam().used_route;
     how.access.threads = GetParam().threads;
     return how;
   }
@@ -60,7 +60,7 @@ class every_route : public testing::TestWithParam<variation> {
     SCOPED_TRACE("header " + std::to_string(header) + ", stride " + std::to_string(stride) + ", " +
                  std::to_string(count) + " records of " + std::to_string(sizeof(T)) + ", " +
                  std::to_string(visits) + " visits");
-    model<T> expected(header, stride, count, 1);
+    record_model<T> expected(header, stride, count, 1);
     const std::string path = folder_ / "records";
     write_file(path, expected.content);
     std::mt19937_64 random(2);
@@ -97,7 +97,7 @@ class every_route : public testing::TestWithParam<variation> {
     for (auto& one : values)
       for (auto& byte : leat::bytes_of(one)) byte = static_cast<std::byte>(random());
     on.scatter(positions, std::span<const T>(values));
-    if (GetParam().way == route::mapped && visits != 0) {
+    if (GetParam().used_route == route::mapped && visits != 0) {
       EXPECT_EQ(on.last_plan().taken, route::mapped) << on.last_plan().why;
     }
     for (std::size_t i = 0; i != visits; ++i) expected.set(positions[i], values[i]);
@@ -137,7 +137,7 @@ TEST_P(every_route, reads_and_writes_ranges_of_any_length) {
   std::string content = numbered_text(3'000'000);
   write_file(path, content);
   leat::access_options how;
-  how.route = GetParam().way;
+  how.route = GetParam().used_route;
   how.threads = 1;  // the callback below is not thread-safe
   std::mt19937_64 random(3);
   std::vector<leat::byte_range> ranges;
@@ -241,7 +241,7 @@ TEST_P(every_route, reads_holes_of_sparse_files_as_zeros) {
 
 TEST_P(every_route, leaves_a_record_unchanged_if_its_function_throws) {
   const std::string path = folder_ / "thrown";
-  model<std::int32_t> before(0, 4, 100'000, 5);
+  record_model<std::int32_t> before(0, 4, 100'000, 5);
   write_file(path, before.content);
   auto on = records<std::int32_t>::open(path, mode::update, options());
   std::vector<std::uint64_t> positions;

@@ -22,9 +22,9 @@ namespace {
 
 using namespace leat_test;
 
-constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t sizes[] = {0,       1,        2,         4'095,    4'096, 65'537,
-                                 1 << 20, most / 2, most - 64, most - 1, most};
+constexpr std::size_t max_size = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t sizes[] = {
+    0, 1, 2, 4'095, 4'096, 65'537, 1 << 20, max_size / 2, max_size - 64, max_size - 1, max_size};
 
 class any_size : public testing::Test {
  protected:
@@ -67,7 +67,7 @@ class any_size : public testing::Test {
   std::vector<std::uint64_t> positions_;
 };
 
-TEST_F(any_size, of_gaps_and_ranges) {
+TEST_F(any_size, of_gaps_and_ranges_is_valid) {
   for (const std::size_t gap : sizes) check({.gap = gap}, "gap " + std::to_string(gap));
   for (const std::size_t longest : sizes)
     check({.longest = longest}, "longest " + std::to_string(longest));
@@ -75,16 +75,16 @@ TEST_F(any_size, of_gaps_and_ranges) {
     check({.gap = both, .longest = both}, "both " + std::to_string(both));
 }
 
-TEST_F(any_size, of_memory) {
+TEST_F(any_size, of_memory_is_valid) {
   for (const std::size_t memory : sizes)
     check({.memory = memory}, "memory " + std::to_string(memory));
 }
 
-TEST_F(any_size, of_requests) {
+TEST_F(any_size, of_requests_is_valid) {
   for (const std::size_t depth : sizes) check({.depth = depth}, "depth " + std::to_string(depth));
 }
 
-TEST_F(any_size, of_threads) {
+TEST_F(any_size, of_threads_is_valid) {
   for (const unsigned threads : {0U, 1U, 2U, 64U, 1'000U, std::numeric_limits<unsigned>::max()})
     check({.threads = threads}, "threads " + std::to_string(threads));
 }
@@ -125,7 +125,7 @@ TEST(simulated_size, of_services_may_be_any) {
 
 TEST(simulated_size, of_platters_may_be_any) {
   const auto hdd = leat::model_of(leat::simulated_disk::hdd);
-  for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{most}}) {
+  for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{max_size}}) {
     for (const auto member :
          {&leat::simulated_platter::capacity, &leat::simulated_platter::outer_rate,
           &leat::simulated_platter::inner_rate, &leat::simulated_platter::read_ahead}) {

@@ -53,7 +53,7 @@ TEST(address, is_refused_if_it_could_mean_something_else) {
   }
 }
 
-server found(std::string_view text, settings how) {
+server found_server(std::string_view text, settings how) {
   how.login = {.access_key = "a", .secret_key = "b", .session_token = {}};
   std::error_code ec;
   server made = find_server(text, how, ec);
@@ -62,7 +62,7 @@ server found(std::string_view text, settings how) {
 }
 
 TEST(server, has_the_bucket_in_the_path_of_an_endpoint) {
-  const server at = found("s3://bucket/k =", {.endpoint = "http://127.0.0.1:9000/"});
+  const server at = found_server("s3://bucket/k =", {.endpoint = "http://127.0.0.1:9000/"});
   EXPECT_EQ(at.origin, "http://127.0.0.1:9000");
   EXPECT_EQ(at.host, "127.0.0.1:9000");
   EXPECT_EQ(at.path, "/bucket/k%20%3D");
@@ -70,7 +70,7 @@ TEST(server, has_the_bucket_in_the_path_of_an_endpoint) {
 
 TEST(server, has_the_bucket_in_the_name_of_a_host) {
   const server at =
-      found("s3://bucket/k", {.endpoint = "http://store:1", .style = bucket_style::host});
+      found_server("s3://bucket/k", {.endpoint = "http://store:1", .style = bucket_style::host});
   EXPECT_EQ(at.origin, "http://bucket.store:1");
   EXPECT_EQ(at.path, "/k");
 }

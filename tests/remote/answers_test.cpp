@@ -17,21 +17,21 @@ namespace {
 using leat_test::scripted_server;
 
 /// Answers with one page after the other, then always with the last.
-scripted_server::script pages(std::vector<std::string> all) {
+scripted_server::script response_sequence(std::vector<std::string> all) {
   return [all = std::move(all), n = std::size_t{0}](const std::string&) mutable {
-    return scripted_server::page("200 OK", all[std::min(n++, all.size() - 1)]);
+    return scripted_server::make_response("200 OK", all[std::min(n++, all.size() - 1)]);
   };
 }
 
-TEST(lists, of_objects_go_on_at_the_token) {
-  const scripted_server here(
-      pages({"<ListBucketResult><Contents><Key>a%2Bb+c%01</Key><Size>7</Size></Contents>"
-             "<EncodingType>url</EncodingType><IsTruncated>true</IsTruncated>"
-             "<NextContinuationToken>t=1</NextContinuationToken></ListBucketResult>",
-             "<ListBucketResult><Contents><Key>a%2Bb+c</Key></Contents>"
-             "<IsTruncated>false</IsTruncated>"
-             "<NextContinuationToken>none</NextContinuationToken></ListBucketResult>"}));
-  const auto all = leat::remote::list("s3://bucket/a", here.how());
+TEST(lists, of_objects_continue_at_the_token) {
+  const scripted_server here(response_sequence(
+      {"<ListBucketResult><Contents><Key>a%2Bb+c%01</Key><Size>7</Size></Contents>"
+       "<EncodingType>url</EncodingType><IsTruncated>true</IsTruncated>"
+       "<NextContinuationToken>t=1</NextContinuationToken></ListBucketResult>",
+       "<ListBucketResult><Contents><Key>a%2Bb+c</Key></Contents>"
+       "<IsTruncated>false</IsTruncated>"
+       "<NextContinuationToken>none</NextContinuationToken></ListBucketResult>"}));
+  const auto all = leat::remote::list("s3://bucket/a", here.store_settings());
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0].address, "s3://bucket/a+b c\x01");
   EXPECT_EQ(all[0].size, 7U);
@@ -44,33 +44,33 @@ TEST(lists, of_objects_go_on_at_the_token) {
 }
 
 /// Ceph 16 encodes the keys, but leaves out EncodingType.
-TEST(lists, may_be_encoded_though_the_store_does_not_say_so) {
+TEST(lists, may_be_encoded_without_an_encoding_type) {
   const scripted_server here([](const std::string& request) {
     const bool asks = request.find("encoding-type=url") != std::string::npos;
-    return scripted_server::page("200 OK",
-                                 std::string("<ListMultipartUploadsResult><Upload><Key>") +
-                                     (asks ? "a%2520b" : "a%20b") +
-                                     "</Key></Upload></ListMultipartUploadsResult>");
+    return scripted_server::make_response("200 OK",
+                                          std::string("<ListMultipartUploadsResult><Upload><Key>") +
+                                              (asks ? "a%2520b" : "a%20b") +
+                                              "</Key></Upload></ListMultipartUploadsResult>");
   });
-  const auto all = leat::remote::uploads("s3://bucket/", here.how());
+  const auto all = leat::remote::uploads("s3://bucket/", here.store_settings());
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].address, "s3://bucket/a%20b");
 }
 
 /// Amazon sends the key and upload markers with the last page, too. The markers come in any order,
 /// and a store may send only one.
-TEST(lists, of_uploads_go_on_at_the_key_and_the_upload) {
-  const scripted_server here(
-      pages({"<ListMultipartUploadsResult><NextUploadIdMarker>u/1</NextUploadIdMarker>"
-             "<NextKeyMarker>a%20b</NextKeyMarker><EncodingType>url</EncodingType>"
-             "<Upload><Key>a%20b</Key><UploadId>u/1</UploadId></Upload>"
-             "</ListMultipartUploadsResult>",
-             "<ListMultipartUploadsResult><NextKeyMarker>c</NextKeyMarker>"
-             "<IsTruncated>true</IsTruncated></ListMultipartUploadsResult>",
-             "<ListMultipartUploadsResult><NextKeyMarker>d</NextKeyMarker>"
-             "<NextUploadIdMarker>u</NextUploadIdMarker><IsTruncated>false</IsTruncated>"
-             "</ListMultipartUploadsResult>"}));
-  const auto all = leat::remote::uploads("s3://bucket/", here.how());
+TEST(lists, of_uploads_continue_at_the_key_and_the_upload) {
+  const scripted_server here(response_sequence(
+      {"<ListMultipartUploadsResult><NextUploadIdMarker>u/1</NextUploadIdMarker>"
+       "<NextKeyMarker>a%20b</NextKeyMarker><EncodingType>url</EncodingType>"
+       "<Upload><Key>a%20b</Key><UploadId>u/1</UploadId></Upload>"
+       "</ListMultipartUploadsResult>",
+       "<ListMultipartUploadsResult><NextKeyMarker>c</NextKeyMarker>"
+       "<IsTruncated>true</IsTruncated></ListMultipartUploadsResult>",
+       "<ListMultipartUploadsResult><NextKeyMarker>d</NextKeyMarker>"
+       "<NextUploadIdMarker>u</NextUploadIdMarker><IsTruncated>false</IsTruncated>"
+       "</ListMultipartUploadsResult>"}));
+  const auto all = leat::remote::uploads("s3://bucket/", here.store_settings());
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].address, "s3://bucket/a b");
   EXPECT_EQ(all[0].id, "u/1");
@@ -87,9 +87,9 @@ TEST(lists, that_are_invalid_or_endless_are_errors) {
        {"<ListBucketResult><NextContinuationToken>t</NextContinuationToken></ListBucketResult>",
         "<Other/>", "<ListBucketResult></ListBucketResult> and more", "<ListBucketResult>",
         "<!DOCTYPE a [<!ENTITY e \"x\">]><ListBucketResult>&e;</ListBucketResult>"}) {
-    const scripted_server here(pages({text}));
+    const scripted_server here(response_sequence({text}));
     std::error_code ec;
-    leat::remote::list("s3://bucket/", here.how(), ec);
+    leat::remote::list("s3://bucket/", here.store_settings(), ec);
     EXPECT_EQ(ec, std::errc::io_error) << text;
     EXPECT_LE(here.requests().size(), 2U);
   }
@@ -103,15 +103,15 @@ TEST(lists, that_are_truncated_without_a_token_are_errors) {
       const std::string root = request.find("uploads=") == std::string::npos
                                    ? "ListBucketResult"
                                    : "ListMultipartUploadsResult";
-      return scripted_server::page(
+      return scripted_server::make_response(
           "200 OK", "<" + root + "><Contents><Key>a</Key></Contents>" + mark + "</" + root + ">");
     });
     std::error_code ec;
-    leat::remote::list("s3://bucket/", here.how(), ec);
+    leat::remote::list("s3://bucket/", here.store_settings(), ec);
     EXPECT_EQ(ec, std::errc::io_error) << truncated;
-    leat::remote::uploads("s3://bucket/", here.how(), ec);
+    leat::remote::uploads("s3://bucket/", here.store_settings(), ec);
     EXPECT_EQ(ec, std::errc::io_error) << truncated;
-    EXPECT_THROW(leat::remote::list("s3://bucket/", here.how()), leat::io_error);
+    EXPECT_THROW(leat::remote::list("s3://bucket/", here.store_settings()), leat::io_error);
   }
 }
 
@@ -123,11 +123,12 @@ TEST(successes, that_contain_an_error_are_repeated_and_then_reported) {
       std::atomic<int> left = times;
       const scripted_server here([&](const std::string& head) {
         if (head.starts_with("PUT "))
-          return scripted_server::page("200 OK", "",
-                                       "ETag: \"00000000000000000000000000000000\"\r\n");
-        if (head.starts_with("DELETE ")) return scripted_server::page("204 No Content", "");
+          return scripted_server::make_response("200 OK", "",
+                                                "ETag: \"00000000000000000000000000000000\"\r\n");
+        if (head.starts_with("DELETE "))
+          return scripted_server::make_response("204 No Content", "");
         if (left-- > 0)
-          return scripted_server::page(
+          return scripted_server::make_response(
               "200 OK", "<?xml version=\"1.0\"?>\n\n<Error><Code>" + std::string(code) +
                             "</Code><Message>We have met a fault.</Message>"
                             "<RequestId>R7</RequestId></Error>");
@@ -135,10 +136,10 @@ TEST(successes, that_contain_an_error_are_repeated_and_then_reported) {
                                  : head.find("uploads=") != std::string::npos
                                      ? "InitiateMultipartUploadResult"
                                      : "CompleteMultipartUploadResult";
-        return scripted_server::page("200 OK",
-                                     "<" + root + "><UploadId>u</UploadId></" + root + ">");
+        return scripted_server::make_response(
+            "200 OK", "<" + root + "><UploadId>u</UploadId></" + root + ">");
       });
-      auto how = here.how();
+      auto how = here.store_settings();
       how.retries = 2;
       how.first_pause = std::chrono::milliseconds(1);
       SCOPED_TRACE(testing::Message() << code << ", " << times << " times");
@@ -177,9 +178,9 @@ TEST(successes, that_contain_an_error_are_repeated_and_then_reported) {
 /// Other errors are permanent: a retry is useless.
 TEST(successes, that_contain_a_permanent_error_are_reported_at_once) {
   const scripted_server here([](const std::string&) {
-    return scripted_server::page("200 OK", "<Error><Code>AccessDenied</Code></Error>");
+    return scripted_server::make_response("200 OK", "<Error><Code>AccessDenied</Code></Error>");
   });
-  auto how = here.how();
+  auto how = here.store_settings();
   how.retries = 2;
   std::error_code ec;
   leat::remote::list("s3://bucket/", how, ec);
@@ -199,11 +200,11 @@ TEST(lists, are_decoded) {
 /// Without the length of an object, a reader would not know where the object ends.
 TEST(sizes, of_objects_must_be_known) {
   const scripted_server here([](const std::string&) {
-    return scripted_server::page("206 Partial Content", std::string(256 << 10, 'x'),
-                                 "ETag: \"e\"\r\nContent-Range: bytes 0-262143/*\r\n");
+    return scripted_server::make_response("206 Partial Content", std::string(256 << 10, 'x'),
+                                          "ETag: \"e\"\r\nContent-Range: bytes 0-262143/*\r\n");
   });
   std::error_code ec;
-  const auto device = leat::remote::open({.address = "s3://bucket/key"}, here.how(), ec);
+  const auto device = leat::remote::open({.address = "s3://bucket/key"}, here.store_settings(), ec);
   EXPECT_EQ(ec, std::errc::operation_not_supported);
   EXPECT_EQ(device, nullptr);
 }
@@ -216,13 +217,13 @@ TEST(ranges, that_are_invalid_are_refused) {
     const scripted_server here([&](const std::string& head) {
       const bool is_first = head.find("bytes=0-") != std::string::npos;
       const std::string body(256 << 10, 'x');
-      return scripted_server::page("206 Partial Content", body,
-                                   "ETag: \"e\"\r\nContent-Range: bytes " +
-                                       (is_first ? std::string("0-262143/1000000") : range) +
-                                       "\r\n");
+      return scripted_server::make_response(
+          "206 Partial Content", body,
+          "ETag: \"e\"\r\nContent-Range: bytes " +
+              (is_first ? std::string("0-262143/1000000") : range) + "\r\n");
     });
     std::error_code ec;
-    const auto in = leat::remote::open({.address = "s3://bucket/key"}, here.how(), ec);
+    const auto in = leat::remote::open({.address = "s3://bucket/key"}, here.store_settings(), ec);
     ASSERT_NE(in, nullptr);
     std::string last(10, '\0');
     static_cast<void>(in->read_at(262'144, last, ec));

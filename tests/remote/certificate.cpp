@@ -14,32 +14,32 @@ namespace leat_test {
 namespace {
 
 template <auto End>
-struct ends {
+struct deleter {
   void operator()(auto* what) const { End(what); }
 };
 template <class Thing, auto End>
-using owned = std::unique_ptr<Thing, ends<End>>;
-using owned_file = owned<std::FILE, std::fclose>;
+using openssl_ptr = std::unique_ptr<Thing, deleter<End>>;
+using file_ptr = openssl_ptr<std::FILE, std::fclose>;
 
 }  // namespace
 
 void write_certificate(const std::string& file, const certificate& of) {
-  const owned<EVP_PKEY, EVP_PKEY_free> key(::EVP_EC_gen("P-256"));
-  const owned<X509, X509_free> made(::X509_new());
+  const openssl_ptr<EVP_PKEY, EVP_PKEY_free> key(::EVP_EC_gen("P-256"));
+  const openssl_ptr<X509, X509_free> made(::X509_new());
   X509* const it = made.get();
   ::X509_set_version(it, X509_VERSION_3);
   ::ASN1_INTEGER_set(::X509_get_serialNumber(it), 1);
   ::X509_gmtime_adj(::X509_getm_notBefore(it), -7200);
-  ::X509_gmtime_adj(::X509_getm_notAfter(it), of.valid_until);
+  ::X509_gmtime_adj(::X509_getm_notAfter(it), of.valid_seconds);
   ::X509_set_pubkey(it, key.get());
   ::X509_NAME_add_entry_by_txt(::X509_get_subject_name(it), "CN", MBSTRING_ASC,
                                reinterpret_cast<const unsigned char*>("a test"), -1, -1, 0);
   ::X509_set_issuer_name(it, ::X509_get_subject_name(it));
-  const owned<X509_EXTENSION, X509_EXTENSION_free> names(
+  const openssl_ptr<X509_EXTENSION, X509_EXTENSION_free> names(
       ::X509V3_EXT_conf_nid(nullptr, nullptr, NID_subject_alt_name, of.names.c_str()));
   ::X509_add_ext(it, names.get(), -1);
-  const owned_file pem(std::fopen((file + ".pem").c_str(), "w"));
-  const owned_file secret(std::fopen((file + ".key").c_str(), "w"));
+  const file_ptr pem(std::fopen((file + ".pem").c_str(), "w"));
+  const file_ptr secret(std::fopen((file + ".key").c_str(), "w"));
   if (pem == nullptr || secret == nullptr || ::X509_sign(it, key.get(), ::EVP_sha256()) == 0 ||
       ::PEM_write_X509(pem.get(), it) != 1 ||
       ::PEM_write_PrivateKey(secret.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) != 1)

@@ -7,7 +7,7 @@ namespace leat_test {
 
 struct certificate {
   std::string names = "IP:127.0.0.1,DNS:localhost";  ///< the subject's names, in OpenSSL's syntax
-  long valid_until = 3600;                           ///< seconds from now
+  long valid_seconds = 3600;                         ///< seconds from now
 };
 
 /// Writes a self-signed certificate to FILE.pem and its private key to FILE.key. Clients can trust

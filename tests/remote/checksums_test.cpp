@@ -20,7 +20,7 @@
 namespace {
 
 using namespace leat_test;
-using answer = scripted_server::answer;
+using response = scripted_server::response;
 using leat::remote::checksum_of;
 
 TEST(checksums, are_the_known_ones) {
@@ -51,75 +51,76 @@ TEST(checksums, are_the_known_ones) {
 TEST_F(requests, send_the_checksum_of_each_body) {
   const scripted_server here([](const std::string& head) {
     const bool has_body = head.starts_with("PUT ");
-    if (has_body && header_of(head, "x-amz-checksum-crc32c").empty())
-      return scripted_server::page("400 Bad Request",
-                                   xml_error("InvalidRequest", "Content-MD5 is missing"));
+    if (has_body && header_value(head, "x-amz-checksum-crc32c").empty())
+      return scripted_server::make_response("400 Bad Request",
+                                            xml_error("InvalidRequest", "Content-MD5 is missing"));
     const bool begins = head.find("?uploads=") != head.npos;
-    if (begins && header_of(head, "x-amz-checksum-algorithm") != "CRC32C")
-      return scripted_server::page("400 Bad Request", xml_error("InvalidRequest", "no algorithm"));
-    return serve(head);
+    if (begins && header_value(head, "x-amz-checksum-algorithm") != "CRC32C")
+      return scripted_server::make_response("400 Bad Request",
+                                            xml_error("InvalidRequest", "no algorithm"));
+    return store_response(head);
   });
-  auto how = quick(here.how());
+  auto how = with_quick_retries(here.store_settings());
   how.keeps_conditions = false;
   leat::remote::set_defaults(how);
   EXPECT_EQ(write_object(0), std::error_code());
-  EXPECT_EQ(header_of(here.requests().back(), "x-amz-checksum-crc32c"), "AAAAAA==");
-  EXPECT_NE(header_of(here.requests().back(), "authorization").find("x-amz-checksum-crc32c"),
+  EXPECT_EQ(header_value(here.requests().back(), "x-amz-checksum-crc32c"), "AAAAAA==");
+  EXPECT_NE(header_value(here.requests().back(), "authorization").find("x-amz-checksum-crc32c"),
             std::string::npos)
       << "it is signed";
   EXPECT_EQ(write_object(100), std::error_code());
-  EXPECT_EQ(header_of(here.requests().back(), "x-amz-checksum-crc32c"),
+  EXPECT_EQ(header_value(here.requests().back(), "x-amz-checksum-crc32c"),
             checksum_of(std::string(100, 'x')));
   EXPECT_EQ(write_object(9 << 20), std::error_code());
   EXPECT_EQ(write_object(10, true), std::errc::operation_not_supported) << "the probe has one, too";
 }
 
 /// A damaged body is sent again.
-TEST_F(requests, are_repeated_where_the_checksum_is_not_the_one_of_the_body) {
+TEST_F(requests, are_repeated_if_the_checksum_does_not_match_the_body) {
   for (const char* const code : {"BadDigest", "XAmzContentChecksumMismatch"}) {
     for (const int times : {1, 100}) {
       std::atomic<int> left = times;
       const scripted_server here([&](const std::string& head) {
         if (head.starts_with("PUT ") && left-- > 0)
-          return scripted_server::page("400 Bad Request",
-                                       xml_error(code, "The checksum did not match."));
-        return serve(head);
+          return scripted_server::make_response("400 Bad Request",
+                                                xml_error(code, "The checksum did not match."));
+        return store_response(head);
       });
-      leat::remote::set_defaults(quick(here.how()));
+      leat::remote::set_defaults(with_quick_retries(here.store_settings()));
       const std::error_code ec = write_object(100);
       EXPECT_EQ(static_cast<bool>(ec), times == 100) << ec.message();
-      EXPECT_EQ(header_of(here.requests().back(), "x-amz-checksum-crc32c").empty(), false);
+      EXPECT_EQ(header_value(here.requests().back(), "x-amz-checksum-crc32c").empty(), false);
     }
   }
   // The store may return the checksum of the bytes that it received.
   for (const int times : {1, 100}) {
     std::atomic<int> left = times;
     const scripted_server here([&](const std::string& head) {
-      return serve(head, "text", left-- > 0 ? "x-amz-checksum-crc32c: AAAAAA==\r\n" : "");
+      return store_response(head, "text", left-- > 0 ? "x-amz-checksum-crc32c: AAAAAA==\r\n" : "");
     });
-    leat::remote::set_defaults(quick(here.how()));
+    leat::remote::set_defaults(with_quick_retries(here.store_settings()));
     const std::error_code ec = write_object(100);
     EXPECT_EQ(static_cast<bool>(ec), times == 100) << ec.message();
   }
 }
 
 /// Stores say in different ways that they do not know the header.
-TEST_F(requests, go_without_checksums_where_a_store_does_not_know_them) {
-  const answer refusals[] = {
-      scripted_server::page("501 Not Implemented",
-                            xml_error("NotImplemented", "A header is unknown")),
-      scripted_server::page(
+TEST_F(requests, omit_checksums_after_the_store_has_refused_them) {
+  const response refusals[] = {
+      scripted_server::make_response("501 Not Implemented",
+                                     xml_error("NotImplemented", "A header is unknown")),
+      scripted_server::make_response(
           "400 Bad Request",
           xml_error("InvalidArgument", "Unsupported header 'x-amz-checksum-crc32c'")),
   };
-  for (const answer& refusal : refusals) {
+  for (const response& refusal : refusals) {
     const scripted_server here([&](const std::string& head) {
-      return value_of(head, "x-amz-checksum-crc32c") != head.npos ||
-                     value_of(head, "x-amz-checksum-algorithm") != head.npos
+      return header_value_position(head, "x-amz-checksum-crc32c") != head.npos ||
+                     header_value_position(head, "x-amz-checksum-algorithm") != head.npos
                  ? refusal
-                 : serve(head);
+                 : store_response(head);
     });
-    leat::remote::set_defaults(quick(here.how()));
+    leat::remote::set_defaults(with_quick_retries(here.store_settings()));
     EXPECT_EQ(write_object(100), std::error_code());
     EXPECT_EQ(here.requests().size(), 2U);
     EXPECT_EQ(write_object(100), std::error_code());
@@ -139,17 +140,18 @@ TEST_F(requests, complete_parts_with_the_checksums_that_the_store_knows) {
       if (checksum == "all") checksum = checksum_of(first + second);
       const scripted_server here([&](const std::string& head) {
         if (head.starts_with("PUT "))
-          return serve(
+          return store_response(
               head, "",
-              knows ? "x-amz-checksum-crc32c: " + header_of(head, "x-amz-checksum-crc32c") + "\r\n"
-                    : "");
+              knows
+                  ? "x-amz-checksum-crc32c: " + header_value(head, "x-amz-checksum-crc32c") + "\r\n"
+                  : "");
         if (head.starts_with("POST ") && head.find("?uploadId=") != head.npos)
-          return scripted_server::page(
+          return scripted_server::make_response(
               "200 OK", "<CompleteMultipartUploadResult><ChecksumCRC32C>" + checksum +
                             "</ChecksumCRC32C></CompleteMultipartUploadResult>");
-        return serve(head);
+        return store_response(head);
       });
-      leat::remote::set_defaults(quick(here.how()));
+      leat::remote::set_defaults(with_quick_retries(here.store_settings()));
       const std::error_code ec = write_object(9 << 20);
       const bool is_wrong = std::string_view(whole).starts_with("AAAA");
       EXPECT_EQ(static_cast<bool>(ec), is_wrong) << whole << ": " << ec.message();
@@ -162,30 +164,31 @@ TEST_F(requests, complete_parts_with_the_checksums_that_the_store_knows) {
           "<ETag>\"00000000000000000000000000000000\"</ETag></Part></CompleteMultipartUpload>";
       const std::size_t extra =
           2 * std::string_view("<ChecksumCRC32C>12345678</ChecksumCRC32C>").size();
-      EXPECT_EQ(length_of(complete), plain.size() + (knows ? extra : 0U));
+      EXPECT_EQ(content_length(complete), plain.size() + (knows ? extra : 0U));
     }
   }
 }
 
-TEST_F(requests, for_objects_check_the_checksums_that_come) {
+TEST_F(requests, for_objects_verify_the_received_checksums) {
   const std::string text = numbered_text(10'000);
   for (const auto& [name, right] :
        {std::pair("crc32c", checksum_of(text)), std::pair("crc32c", std::string("AAAAAA==-3"))}) {
     const scripted_server here([&](const std::string& head) {
-      return serve(head, text, "x-amz-checksum-" + std::string(name) + ": " + right + "\r\n");
+      return store_response(head, text,
+                            "x-amz-checksum-" + std::string(name) + ": " + right + "\r\n");
     });
-    leat::remote::set_defaults(quick(here.how()));
+    leat::remote::set_defaults(with_quick_retries(here.store_settings()));
     EXPECT_TRUE(leat::read_file("s3://bucket/key") == text);
-    EXPECT_EQ(header_of(here.requests()[0], "x-amz-checksum-mode"), "ENABLED");
+    EXPECT_EQ(header_value(here.requests()[0], "x-amz-checksum-mode"), "ENABLED");
   }
   for (const int times : {1, 100}) {
     std::atomic<int> left = times;
     const scripted_server here([&](const std::string& head) {
       std::string damaged = text;
       if (left-- > 0) damaged[500] = static_cast<char>(damaged[500] ^ 1);
-      return serve(head, damaged, "x-amz-checksum-crc32c: " + checksum_of(text) + "\r\n");
+      return store_response(head, damaged, "x-amz-checksum-crc32c: " + checksum_of(text) + "\r\n");
     });
-    leat::remote::set_defaults(quick(here.how()));
+    leat::remote::set_defaults(with_quick_retries(here.store_settings()));
     std::error_code ec;
     const std::string got = leat::read_file("s3://bucket/key", ec);
     EXPECT_EQ(static_cast<bool>(ec), times == 100) << ec.message();

@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "remote/faulty_connection.hpp"
+#include "remote/faulty_proxy.hpp"
 #include "remote/store.hpp"
 
 namespace {
@@ -21,7 +21,7 @@ class conditions : public leat_test::with_store {
     with_store::SetUp();
     leat::remote::forget_proven_buckets();
   }
-  static std::error_code make(const char* address) {
+  static std::error_code create_exclusive(const char* address) {
     std::error_code ec;
     auto out = leat::create(address, {.exclusive = true}, ec);
     if (!ec) out.close(ec);
@@ -29,48 +29,48 @@ class conditions : public leat_test::with_store {
   }
   /// The number of objects whose key begins with `prefix`.
   static std::size_t count(const std::string& prefix) {
-    return leat::remote::list("s3://bucket/" + prefix, at().how()).size();
+    return leat::remote::list("s3://bucket/" + prefix, test_store().store_settings()).size();
   }
 };
 
-TEST_F(conditions, are_tried_once_and_nothing_is_left) {
-  if (!at().keeps_exclusive(0)) GTEST_SKIP() << "the store ignores If-None-Match";
-  leat_test::faulty_connection between(at().port());
-  leat::remote::set_defaults(at().how(between.port()));
-  EXPECT_EQ(make("s3://bucket/tried/one"), std::error_code());
-  EXPECT_EQ(between.requests(), 5);  // lookup, two PUTs and the removal of the probe, object
-  EXPECT_EQ(make("s3://bucket/tried/two"), std::error_code());
-  EXPECT_EQ(between.requests(), 7);
-  EXPECT_EQ(make("s3://bucket/tried/one"), std::errc::file_exists);
+TEST_F(conditions, are_probed_once_and_the_probe_is_removed) {
+  if (!test_store().supports_exclusive(0)) GTEST_SKIP() << "the store ignores If-None-Match";
+  leat_test::faulty_proxy proxy(test_store().port());
+  leat::remote::set_defaults(test_store().store_settings(proxy.port()));
+  EXPECT_EQ(create_exclusive("s3://bucket/tried/one"), std::error_code());
+  EXPECT_EQ(proxy.requests(), 5);  // lookup, two PUTs and the removal of the probe, object
+  EXPECT_EQ(create_exclusive("s3://bucket/tried/two"), std::error_code());
+  EXPECT_EQ(proxy.requests(), 7);
+  EXPECT_EQ(create_exclusive("s3://bucket/tried/one"), std::errc::file_exists);
   EXPECT_EQ(count("tried/"), 2U);
 }
 
 TEST_F(conditions, that_the_store_ignores_are_an_error) {
-  leat_test::faulty_connection between(at().port());
-  leat::remote::set_defaults(at().how(between.port()));
-  between.plan(connection_fault::no_condition, 0, true);
+  leat_test::faulty_proxy proxy(test_store().port());
+  leat::remote::set_defaults(test_store().store_settings(proxy.port()));
+  proxy.set_fault(connection_fault::no_condition, 0, true);
   for (int i = 0; i != 2; ++i) {
-    const std::error_code ec = make("s3://bucket/ignored/one");
+    const std::error_code ec = create_exclusive("s3://bucket/ignored/one");
     EXPECT_EQ(ec, std::errc::operation_not_supported);
     EXPECT_NE(ec.message().find("ignores If-None-Match"), std::string::npos) << ec.message();
     EXPECT_EQ(count("ignored/"), 0U);
   }
   // The program may say that the store respects the header. Then there is no probe.
-  auto how = at().how(between.port());
+  auto how = test_store().store_settings(proxy.port());
   how.keeps_conditions = true;
   leat::remote::set_defaults(how);
-  between.plan(connection_fault::none, 0, false);
-  EXPECT_EQ(make("s3://bucket/ignored/one"), std::error_code());
-  EXPECT_EQ(between.requests(), 2);
+  proxy.set_fault(connection_fault::none, 0, false);
+  EXPECT_EQ(create_exclusive("s3://bucket/ignored/one"), std::error_code());
+  EXPECT_EQ(proxy.requests(), 2);
 }
 
 /// Requests 1 to 3 (counted from 0) belong to the probe.
-TEST_F(conditions, that_cannot_be_tried_are_an_error) {
-  leat_test::faulty_connection between(at().port());
-  leat::remote::set_defaults(at().how(between.port()));
+TEST_F(conditions, that_cannot_be_probed_are_an_error) {
+  leat_test::faulty_proxy proxy(test_store().port());
+  leat::remote::set_defaults(test_store().store_settings(proxy.port()));
   for (const int request : {1, 2, 3}) {
-    between.plan(connection_fault::status_403, request, false);
-    const std::error_code ec = make("s3://bucket/untried/one");
+    proxy.set_fault(connection_fault::status_403, request, false);
+    const std::error_code ec = create_exclusive("s3://bucket/untried/one");
     EXPECT_EQ(ec, std::errc::permission_denied);
     EXPECT_NE(ec.message().find("keeps_conditions"), std::string::npos) << ec.message();
     EXPECT_EQ(leat::remote::answer_of(ec).status, 403);
@@ -78,11 +78,11 @@ TEST_F(conditions, that_cannot_be_tried_are_an_error) {
   }
 }
 
-TEST_F(conditions, are_not_asked_for_without_exclusive) {
-  leat_test::faulty_connection between(at().port());
-  leat::remote::set_defaults(at().how(between.port()));
+TEST_F(conditions, are_not_probed_without_exclusive) {
+  leat_test::faulty_proxy proxy(test_store().port());
+  leat::remote::set_defaults(test_store().store_settings(proxy.port()));
   leat::create("s3://bucket/plain").close();
-  EXPECT_EQ(between.requests(), 1);
+  EXPECT_EQ(proxy.requests(), 1);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "remote/changed_variable.hpp"
+#include "remote/scoped_variable.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
 
@@ -46,7 +46,7 @@ constexpr const char* variables[] = {"HOME",
                                      "AWS_EC2_METADATA_DISABLED",
                                      "WHOSE"};
 
-std::string found(const settings& how, std::error_code& ec) {
+std::string found_credentials(const settings& how, std::error_code& ec) {
   const profile of = read_profile(how.profile, ec);
   if (ec) return "refused";
   const auto found = find_login(how, of, "us-east-1", true, ec);
@@ -70,16 +70,16 @@ TEST(credentials, are_those_of_the_table) {
     auto set = one.value("env", std::map<std::string, std::string>());
     set["HOME"] = home.path();
     set["AWS_EC2_METADATA_DISABLED"] = "true";
-    std::vector<std::unique_ptr<leat_test::changed_variable>> changed;
+    std::vector<std::unique_ptr<leat_test::scoped_variable>> changed;
     for (const char* const name : variables) {
       const auto value = set.find(name);
-      changed.push_back(std::make_unique<leat_test::changed_variable>(
+      changed.push_back(std::make_unique<leat_test::scoped_variable>(
           name, value == set.end() ? std::nullopt : std::optional(value->second)));
     }
     settings how;
     how.profile = one.value("profile", "");
     std::error_code ec;
-    EXPECT_EQ(found(how, ec), one["expect"].get<std::string>()) << ec.message();
+    EXPECT_EQ(found_credentials(how, ec), one["expect"].get<std::string>()) << ec.message();
     const std::string message = ec.message();
     // Most secrets in the table begin with "SECRET-". No message may contain a secret.
     EXPECT_EQ(message.find("SECRET-"), std::string::npos) << message;

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "remote/conditions.hpp"
-#include "remote/faulty_connection.hpp"
+#include "remote/faulty_proxy.hpp"
 #include "remote/store.hpp"
 #include "support/loss_recorder.hpp"
 
@@ -40,38 +40,38 @@ class remote_faults : public leat_test::with_store {
     with_store::SetUp();
     if (IsSkipped()) return;
     // A proxy that makes faults is between the tests and the server.
-    between_ = std::make_unique<leat_test::faulty_connection>(at().port());
-    how_ = at().how(between_->port());
-    how_.retries = 2;
-    how_.first_pause = 1ms;
-    how_.deadline = 5s;
-    leat::remote::set_defaults(how_);
+    proxy_ = std::make_unique<leat_test::faulty_proxy>(test_store().port());
+    settings_ = test_store().store_settings(proxy_->port());
+    settings_.retries = 2;
+    settings_.first_pause = 1ms;
+    settings_.deadline = 5s;
+    leat::remote::set_defaults(settings_);
   }
 
   /// Runs the operation with each fault at each of its requests. If there are more than `most`
   /// combinations, runs a random sample of about `most`; LEAT_ALL_FAULTS=1 runs all.
   void sweep(const operation& what) {
     const leat_test::loss_recorder losses;
-    between_->plan(connection_fault::none, 0, false);
+    proxy_->set_fault(connection_fault::none, 0, false);
     what.prepare();
     std::error_code ec;
-    between_->plan(connection_fault::none, 0, false);
+    proxy_->set_fault(connection_fault::none, 0, false);
     ASSERT_TRUE(what.run(ec)) << what.name << ": " << ec.message();
     what.check(true);
-    const int requests = between_->requests();
+    const int requests = proxy_->requests();
     ASSERT_GT(requests, 0);
     constexpr int most = 40;
-    const int all = leat_test::connection_faults * requests * 2;
+    const int all = leat_test::connection_fault_count * requests * 2;
     const bool samples = all > most && std::getenv("LEAT_ALL_FAULTS") == nullptr;
     std::minstd_rand random(std::random_device{}());
     int successes = 0, failures = 0;
-    for (int fault = 1; fault <= leat_test::connection_faults; ++fault) {
+    for (int fault = 1; fault <= leat_test::connection_fault_count; ++fault) {
       for (int number = 0; number != requests; ++number) {
         for (const bool lasts : {false, true}) {
           if (samples && random() % static_cast<unsigned>(all) >= most) continue;
-          between_->plan(connection_fault::none, 0, false);
+          proxy_->set_fault(connection_fault::none, 0, false);
           what.prepare();
-          between_->plan(static_cast<connection_fault>(fault), number, lasts);
+          proxy_->set_fault(static_cast<connection_fault>(fault), number, lasts);
           const auto begin = std::chrono::steady_clock::now();
           const bool success = what.run(ec);
           const auto taken = std::chrono::steady_clock::now() - begin;
@@ -82,7 +82,7 @@ class remote_faults : public leat_test::with_store {
           EXPECT_EQ(success, !ec);
           EXPECT_FALSE(ec && ec.message().empty());
           (success ? successes : failures)++;
-          between_->plan(connection_fault::none, 0, false);
+          proxy_->set_fault(connection_fault::none, 0, false);
           what.check(success);
           if (testing::Test::HasFailure()) return;
         }
@@ -96,8 +96,8 @@ class remote_faults : public leat_test::with_store {
                   successes + failures, failures);
   }
 
-  std::unique_ptr<leat_test::faulty_connection> between_;
-  leat::remote::settings how_;
+  std::unique_ptr<leat_test::faulty_proxy> proxy_;
+  leat::remote::settings settings_;
 };
 
 std::string some_text(std::size_t size, unsigned seed) {
@@ -107,9 +107,9 @@ std::string some_text(std::size_t size, unsigned seed) {
   return text;
 }
 
-TEST_F(remote_faults, of_reading) {
+TEST_F(remote_faults, in_reads_end_in_success_or_one_error) {
   const std::string text = some_text(3 << 20, 1);
-  at().put("read", text);
+  test_store().put("read", text);
   sweep({"read", [] {},
          [&](std::error_code& ec) {
            auto in = leat::open("s3://bucket/read", ec);
@@ -122,10 +122,10 @@ TEST_F(remote_faults, of_reading) {
          [](bool) {}});
 }
 
-TEST_F(remote_faults, of_gathering) {
+TEST_F(remote_faults, in_gathers_end_in_success_or_one_error) {
   std::vector<std::uint32_t> numbers(1 << 20);
   for (std::size_t i = 0; i != numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i);
-  at().put("gather", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
+  test_store().put("gather", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
   std::vector<std::uint32_t> positions;
   std::minstd_rand random(5);
   for (int i = 0; i != 20; ++i)
@@ -162,10 +162,11 @@ void write_over(std::size_t size, bool exclusive, const leat_test::store& store,
            return !ec;
          },
          [&](bool success) {
-           const auto objects = leat::remote::list("s3://bucket/write", store.how()).size();
+           const auto objects =
+               leat::remote::list("s3://bucket/write", store.store_settings()).size();
            EXPECT_LE(objects, success ? 1U : 2U) << "the probe is left";
-           for (const auto& left : leat::remote::list("s3://bucket/write.", store.how()))
-             leat::remote::remove(left.address, store.how());
+           for (const auto& left : leat::remote::list("s3://bucket/write.", store.store_settings()))
+             leat::remote::remove(left.address, store.store_settings());
            if (!store.has("write")) {
              EXPECT_TRUE(exclusive && !success) << "the object is gone";
              return;
@@ -176,26 +177,26 @@ void write_over(std::size_t size, bool exclusive, const leat_test::store& store,
          }});
 }
 
-TEST_F(remote_faults, of_writing_a_small_object) {
-  write_over(1000, false, at(), [this](const operation& what) { sweep(what); });
+TEST_F(remote_faults, in_writes_of_small_objects_end_in_success_or_one_error) {
+  write_over(1000, false, test_store(), [this](const operation& what) { sweep(what); });
 }
 
-TEST_F(remote_faults, of_writing_a_small_object_that_must_be_new) {
-  if (!at().keeps_exclusive(0)) GTEST_SKIP() << "the store ignores If-None-Match";
-  write_over(1000, true, at(), [this](const operation& what) { sweep(what); });
+TEST_F(remote_faults, in_exclusive_writes_of_small_objects_end_in_success_or_one_error) {
+  if (!test_store().supports_exclusive(0)) GTEST_SKIP() << "the store ignores If-None-Match";
+  write_over(1000, true, test_store(), [this](const operation& what) { sweep(what); });
 }
 
-TEST_F(remote_faults, of_writing_parts) {
-  write_over(17 << 20, false, at(), [this](const operation& what) { sweep(what); });
+TEST_F(remote_faults, in_writes_of_parts_end_in_success_or_one_error) {
+  write_over(17 << 20, false, test_store(), [this](const operation& what) { sweep(what); });
 }
 
-TEST_F(remote_faults, of_writing_parts_that_must_be_new) {
-  if (!at().keeps_exclusive(0)) GTEST_SKIP() << "the store ignores If-None-Match";
-  write_over(9 << 20, true, at(), [this](const operation& what) { sweep(what); });
+TEST_F(remote_faults, in_exclusive_writes_of_parts_end_in_success_or_one_error) {
+  if (!test_store().supports_exclusive(0)) GTEST_SKIP() << "the store ignores If-None-Match";
+  write_over(9 << 20, true, test_store(), [this](const operation& what) { sweep(what); });
 }
 
-TEST_F(remote_faults, of_listing) {
-  for (const char* key : {"listed/a", "listed/b"}) at().put(key, "x");
+TEST_F(remote_faults, in_lists_end_in_success_or_one_error) {
+  for (const char* key : {"listed/a", "listed/b"}) test_store().put(key, "x");
   sweep({"list", [] {},
          [](std::error_code& ec) {
            const auto all = leat::remote::list("s3://bucket/listed/", leat::remote::defaults(), ec);
@@ -205,22 +206,22 @@ TEST_F(remote_faults, of_listing) {
          [](bool) {}});
 }
 
-TEST_F(remote_faults, of_removing) {
-  sweep({"remove", [&] { at().put("removed", "x"); },
+TEST_F(remote_faults, in_removals_end_in_success_or_one_error) {
+  sweep({"remove", [&] { test_store().put("removed", "x"); },
          [](std::error_code& ec) {
            leat::remote::remove("s3://bucket/removed", leat::remote::defaults(), ec);
            return !ec;
          },
-         [&](bool success) { EXPECT_TRUE(!success || !at().has("removed")); }});
+         [&](bool success) { EXPECT_TRUE(!success || !test_store().has("removed")); }});
 }
 
 /// A server that sends nothing, or single bytes of a head without an end.
-TEST_F(remote_faults, of_a_server_that_goes_quiet) {
-  at().put("quiet", some_text(1 << 20, 1));
-  how_.deadline = 300ms;
-  leat::remote::set_defaults(how_);
+TEST_F(remote_faults, of_a_silent_server_end_at_the_deadline) {
+  test_store().put("quiet", some_text(1 << 20, 1));
+  settings_.deadline = 300ms;
+  leat::remote::set_defaults(settings_);
   for (const auto fault : {connection_fault::silence, connection_fault::drip}) {
-    between_->plan(fault, 0, true);
+    proxy_->set_fault(fault, 0, true);
     std::error_code ec;
     const auto begin = std::chrono::steady_clock::now();
     const auto in = leat::open("s3://bucket/quiet", ec);

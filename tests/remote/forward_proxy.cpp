@@ -23,7 +23,7 @@ void forward_proxy::serve(int client) {
   for (;;) {
     std::string head;
     if (!receive_head(client, head)) return;
-    if (!password_.empty() && header_of(head, "proxy-authorization") != password_) {
+    if (!password_.empty() && header_value(head, "proxy-authorization") != password_) {
       ++refused_;
       send_all(client,
                "HTTP/1.1 407 Proxy Authentication Required\r\nConnection: close\r\n"
@@ -31,32 +31,32 @@ void forward_proxy::serve(int client) {
       return;
     }
     if (head.starts_with("CONNECT ")) {
-      const int server = at_.connect(port_in(head.substr(8, head.find(" HTTP/") - 8)));
+      const int server = acceptor_.connect(port_in(head.substr(8, head.find(" HTTP/") - 8)));
       if (server < 0) return;
       ++tunnels_;
       if (send_all(client, "HTTP/1.1 200 Connection established\r\n\r\n")) tunnel(client, server);
-      at_.close(server);
+      acceptor_.close(server);
       return;
     }
-    ++passed_on_;
-    if (!pass_on(client, head)) return;
+    ++forwarded_;
+    if (!forward(client, head)) return;
   }
 }
 
 /// Sends "GET http://127.0.0.1:80/path HTTP/1.1" to the server as a request for "/path", and
 /// returns the response to the client. Returns false if the connection must end.
-bool forward_proxy::pass_on(int client, const std::string& head) {
+bool forward_proxy::forward(int client, const std::string& head) {
   const std::size_t begin = head.find(" http://") + 1, path = head.find('/', begin + 7);
   if (begin == 0 || path == head.npos) return false;
   std::string request = head.substr(0, begin) + head.substr(path), said;
-  const int server = at_.connect(port_in(head.substr(begin, path - begin)));
+  const int server = acceptor_.connect(port_in(head.substr(begin, path - begin)));
   if (server < 0) return false;
   const bool good =
-      receive_to(client, request, request.size() + length_of(head)) && send_all(server, request) &&
-      receive_head(server, said) &&
-      (head.starts_with("HEAD ") || receive_to(server, said, said.size() + length_of(said))) &&
+      receive_to(client, request, request.size() + content_length(head)) &&
+      send_all(server, request) && receive_head(server, said) &&
+      (head.starts_with("HEAD ") || receive_to(server, said, said.size() + content_length(said))) &&
       send_all(client, said);
-  at_.close(server);
+  acceptor_.close(server);
   return good;
 }
 

@@ -13,23 +13,23 @@ class forward_proxy {
  public:
   /// `password`: the credentials that the proxy requires, as "Basic …". Empty: none.
   explicit forward_proxy(std::string password = {})
-      : password_(std::move(password)), at_([this](int client) { serve(client); }) {}
+      : password_(std::move(password)), acceptor_([this](int client) { serve(client); }) {}
 
-  std::uint16_t port() const { return at_.port(); }
+  std::uint16_t port() const { return acceptor_.port(); }
   std::string address() const { return "http://127.0.0.1:" + std::to_string(port()); }
   int tunnels() const { return tunnels_; }
   /// The number of tunnels and of other requests.
-  int uses() const { return tunnels_ + passed_on_; }
+  int requests() const { return tunnels_ + forwarded_; }
   int refused() const { return refused_; }
 
  private:
   void serve(int client);
-  bool pass_on(int client, const std::string& head);
+  bool forward(int client, const std::string& head);
   void tunnel(int client, int server);
 
   std::string password_;
-  std::atomic<int> tunnels_{0}, passed_on_{0}, refused_{0};
-  acceptor at_;
+  std::atomic<int> tunnels_{0}, forwarded_{0}, refused_{0};
+  acceptor acceptor_;
 };
 
 }  // namespace leat_test

@@ -65,7 +65,7 @@ TEST(http_head, says_whether_the_connection_stays_open) {
   EXPECT_TRUE(keeps("1.0", "connection: Keep-Alive\r\n"));
 }
 
-TEST(http_head, that_is_not_understood_is_refused) {
+TEST(http_head, that_is_malformed_is_refused) {
   for (const std::string_view line :
        {"HTTP/2 200 OK", "HTTP/1.1 20 OK", "HTTP/1.1 2000", "HTTP/1.1  200", "http/1.1 200 OK",
         "HTTP/1.1 200 OK\r\nno header", "HTTP/1.1 200 OK\r\n folded: x",

@@ -19,7 +19,7 @@ TEST_F(objects, are_listed_in_pages) {
   std::vector<std::string> expected;
   for (int i = 0; i != 1005; ++i) {
     expected.push_back("s3://bucket/many/" + std::to_string(10'000 + i));
-    at().put("many/" + std::to_string(10'000 + i), "");
+    test_store().put("many/" + std::to_string(10'000 + i), "");
   }
   std::vector<std::string> got;
   for (const auto& one : leat::remote::list("s3://bucket/many/")) got.push_back(one.address);
@@ -30,7 +30,7 @@ TEST_F(objects, are_listed) {
   std::vector<std::string> expected;
   for (int i = 0; i != 5; ++i) {
     const std::string key = "list/a & <b> é" + std::to_string(i);
-    at().put(key, std::string(static_cast<std::size_t>(i), 'x'));
+    test_store().put(key, std::string(static_cast<std::size_t>(i), 'x'));
     expected.push_back("s3://bucket/" + key);
   }
   std::vector<std::string> got;
@@ -48,7 +48,7 @@ TEST_F(objects, are_listed) {
 TEST_F(objects, are_listed_with_keys_that_look_encoded) {
   std::vector<std::string> expected;
   for (const char* key : {"odd/%41", "odd/a+b c", "odd/\u00e9"}) {
-    at().put(key, "x");
+    test_store().put(key, "x");
     expected.push_back("s3://bucket/" + std::string(key));
   }
   std::vector<std::string> got;

@@ -41,7 +41,7 @@ std::vector<std::string> nginx::command(std::string servers, std::uint16_t port,
           folder_ / "conf",      "-e", folder_ / "errors"};
 }
 
-std::size_t nginx::answers(int status) const {
+std::size_t nginx::responses(int status) const {
   const std::string text = read_all(log());
   const std::string line = std::to_string(status) + "\n";
   std::size_t count = 0;
@@ -49,7 +49,7 @@ std::size_t nginx::answers(int status) const {
   return count;
 }
 
-std::size_t nginx::answers() const {
+std::size_t nginx::responses() const {
   const std::string text = read_all(log());
   return static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }

@@ -25,14 +25,16 @@ class nginx {
 
   std::uint16_t port() const { return process_.port(); }
   std::string address() const { return "127.0.0.1:" + std::to_string(port()); }
-  std::string page(std::string_view name) const { return folder_ / ("pages/" + std::string(name)); }
+  std::string page_path(std::string_view name) const {
+    return folder_ / ("pages/" + std::string(name));
+  }
   /// The number of responses so far with this status. 444: a connection that was cut.
-  std::size_t answers(int status) const;
+  std::size_t responses(int status) const;
   /// The number of all responses so far.
-  std::size_t answers() const;
+  std::size_t responses() const;
 
   /// The part of a configuration that passes requests to the store.
-  static constexpr const char* to_store =
+  static constexpr const char* proxy_to_store =
       "proxy_pass http://STORE; proxy_http_version 1.1; proxy_set_header Connection '';"
       "proxy_set_header Host $http_host; proxy_buffering off; proxy_request_buffering off;";
 

@@ -39,9 +39,9 @@ class objects_behind_nginx : public leat_test::with_store {
 
   void serve(const std::string& before, const std::string& inside, unsigned retries) {
     front_ = std::make_unique<nginx>(
-        before + "server { listen ADDRESS; location / {" + inside + nginx::to_store + "} }\n",
-        at().port());
-    auto how = at().how(front_->port());
+        before + "server { listen ADDRESS; location / {" + inside + nginx::proxy_to_store + "} }\n",
+        test_store().port());
+    auto how = test_store().store_settings(front_->port());
     how.retries = retries;
     how.first_pause = 1ms;
     leat::remote::set_defaults(how);
@@ -50,13 +50,13 @@ class objects_behind_nginx : public leat_test::with_store {
   /// Repeats `work` until each fault has happened, at most 1000 times.
   void with_faults(const std::function<void()>& work) {
     const auto all_happened = [this] {
-      return front_->answers(503) > 0 && front_->answers(500) > 0 && front_->answers(444) > 0;
+      return front_->responses(503) > 0 && front_->responses(500) > 0 && front_->responses(444) > 0;
     };
     for (int rounds = 0; rounds != 1000 && !HasFailure(); ++rounds) {
       work();
       if (all_happened()) return;
     }
-    EXPECT_TRUE(all_happened()) << front_->answers() << " requests";
+    EXPECT_TRUE(all_happened()) << front_->responses() << " requests";
   }
 
   std::unique_ptr<nginx> front_;
@@ -64,14 +64,14 @@ class objects_behind_nginx : public leat_test::with_store {
 
 TEST_F(objects_behind_nginx, are_read) {
   const std::string text = leat_test::numbered_text(5 << 20);
-  at().put("text", text);
+  test_store().put("text", text);
   with_faults([&] { EXPECT_TRUE(leat::read_file("s3://bucket/text") == text); });
 }
 
 TEST_F(objects_behind_nginx, are_gathered_from) {
   std::vector<std::uint32_t> numbers(4 << 20);
   for (std::size_t i = 0; i != numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i);
-  at().put("numbers", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
+  test_store().put("numbers", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
   std::minstd_rand random(3);
   with_faults([&] {
     const auto file = leat::records<std::uint32_t>::open("s3://bucket/numbers", leat::mode::read,
@@ -85,15 +85,15 @@ TEST_F(objects_behind_nginx, are_gathered_from) {
 }
 
 TEST_F(objects_behind_nginx, are_written_in_parts) {
-  const std::size_t uploads = at().open_uploads();
+  const std::size_t uploads = test_store().open_uploads();
   const std::string text = leat_test::numbered_text(17 << 20);
   with_faults([&] {
     auto out = leat::create("s3://bucket/parts");
     out.write(text);
     out.close();
-    EXPECT_TRUE(at().get("parts") == text);
+    EXPECT_TRUE(test_store().get("parts") == text);
   });
-  EXPECT_EQ(at().open_uploads(), uploads);
+  EXPECT_EQ(test_store().open_uploads(), uploads);
 }
 
 TEST_F(objects_behind_nginx, are_written_small_and_removed) {
@@ -101,14 +101,14 @@ TEST_F(objects_behind_nginx, are_written_small_and_removed) {
   with_faults([&] {
     const std::string text = "the content " + std::to_string(++number);
     leat::write_file("s3://bucket/small", text);
-    EXPECT_EQ(at().get("small"), text);
+    EXPECT_EQ(test_store().get("small"), text);
     leat::remote::remove("s3://bucket/small");
-    EXPECT_FALSE(at().has("small"));
+    EXPECT_FALSE(test_store().has("small"));
   });
 }
 
 TEST_F(objects_behind_nginx, are_listed) {
-  for (const char* const key : {"some/1", "some/2", "some/3"}) at().put(key, key);
+  for (const char* const key : {"some/1", "some/2", "some/3"}) test_store().put(key, key);
   with_faults([&] {
     std::vector<std::string> got;
     for (const auto& one : leat::remote::list("s3://bucket/some/")) got.push_back(one.address);
@@ -118,18 +118,18 @@ TEST_F(objects_behind_nginx, are_listed) {
 }
 
 /// A server that announces the end of a connection causes no error.
-TEST_F(objects_behind_nginx, go_on_by_new_connections) {
+TEST_F(objects_behind_nginx, continue_over_new_connections) {
   serve("keepalive_requests 2;\n", "", 0);
   const std::string text = leat_test::numbered_text(5 << 20);
-  at().put("text", text);
+  test_store().put("text", text);
   EXPECT_TRUE(leat::read_file("s3://bucket/text") == text);
   leat::write_file("s3://bucket/copy", text);
   EXPECT_EQ(leat::remote::list("s3://bucket/copy").size(), 1U);
 }
 
-TEST_F(objects_behind_nginx, go_on_after_the_server_has_closed_idle_connections) {
+TEST_F(objects_behind_nginx, continue_after_the_server_has_closed_idle_connections) {
   serve("keepalive_timeout 20ms;\n", "", 2);
-  at().put("text", "text");
+  test_store().put("text", "text");
   for (int i = 0; i != 5; ++i) {
     EXPECT_EQ(leat::read_file("s3://bucket/text"), "text");
     std::this_thread::sleep_for(60ms);

@@ -51,7 +51,7 @@ TEST_F(objects, behave_like_strings_in_a_map) {
   constexpr std::array<std::size_t, 8> borders{1, 2, 4096, 65'536, 262'144, 1 << 20, 1000, 8 << 20};
   std::map<std::string, std::string> wanted;
   const std::string all = some_lines((8 << 20) + 2);
-  const std::size_t uploads = at().open_uploads();
+  const std::size_t uploads = test_store().open_uploads();
   for (int round = 0; round != 600; ++round) {
     const std::string address = folder + keys[below(keys.size())];
     const auto known = wanted.find(address);
@@ -61,7 +61,7 @@ TEST_F(objects, behave_like_strings_in_a_map) {
       case 1: {
         const std::size_t size = size_near(borders[below(below(8) == 0 ? 8 : 7)]);
         const std::string_view text = std::string_view(all).substr(0, size);
-        const bool exclusive = below(4) == 0 && store::keeps_exclusive(size);
+        const bool exclusive = below(4) == 0 && store::supports_exclusive(size);
         auto out = leat::create(address,
                                 {.buffer_size = below(2) == 0 ? 0 : size_near(borders[below(6)]),
                                  .background = below(4) == 0,
@@ -83,7 +83,7 @@ TEST_F(objects, behave_like_strings_in_a_map) {
           break;
         }
         if (known == wanted.end()) {
-          ASSERT_FALSE(at().has(address.substr(12))) << "it appears with close()";
+          ASSERT_FALSE(test_store().has(address.substr(12))) << "it appears with close()";
         }
         out.close();
         wanted[address] = text;
@@ -134,7 +134,7 @@ TEST_F(objects, behave_like_strings_in_a_map) {
       }
     }
   }
-  EXPECT_EQ(at().open_uploads(), uploads);
+  EXPECT_EQ(test_store().open_uploads(), uploads);
   for (const auto& [name, text] : wanted) EXPECT_TRUE(leat::read_file(name) == text) << name;
 }
 
@@ -142,7 +142,7 @@ TEST_F(objects, are_gathered_from) {
   std::vector<std::uint32_t> numbers(3 << 20);
   for (std::size_t i = 0; i != numbers.size(); ++i)
     numbers[i] = static_cast<std::uint32_t>(i * 2654435761U);
-  at().put("numbers", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
+  test_store().put("numbers", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
   const auto file = leat::records<std::uint32_t>::open("s3://bucket/numbers");
   EXPECT_EQ(file.size(), numbers.size());
   for (const std::size_t count : std::vector<std::size_t>{1, 10, 300, 5000}) {
@@ -155,10 +155,10 @@ TEST_F(objects, are_gathered_from) {
   }
 }
 
-TEST_F(objects, are_counted_when_they_move) {
+TEST_F(objects, are_counted_as_traffic) {
   const auto before = leat::remote::traffic();
   const std::string text = some_lines(100'000);
-  at().put("counted", text);
+  test_store().put("counted", text);
   EXPECT_EQ(leat::read_file("s3://bucket/counted"), text);
   const auto now = leat::remote::traffic();
   EXPECT_EQ(now.requests, before.requests + 2);
@@ -169,7 +169,7 @@ TEST_F(objects, are_counted_when_they_move) {
 /// Reading a single record takes one small request.
 TEST_F(objects, have_single_records) {
   const std::vector<std::uint32_t> numbers(1 << 20, 7);
-  at().put("single", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
+  test_store().put("single", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
   const auto file = leat::records<std::uint32_t>::open("s3://bucket/single");
   const auto before = leat::remote::traffic();
   for (const std::size_t i : {5U, 500'000U, 6U}) EXPECT_EQ(file[i], 7U);
@@ -181,7 +181,7 @@ TEST_F(objects, have_single_records) {
 TEST_F(objects, may_be_changed_in_memory) {
   std::vector<std::uint32_t> numbers(1 << 20);
   for (std::size_t i = 0; i != numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i);
-  at().put("copied", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
+  test_store().put("copied", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
   auto file = leat::records<std::uint32_t>::open("s3://bucket/copied", leat::mode::copy);
   std::vector<std::uint32_t> positions(1000);
   std::minstd_rand random(3);
@@ -194,10 +194,10 @@ TEST_F(objects, may_be_changed_in_memory) {
 }
 
 /// A program may pause for longer than servers keep connections.
-TEST_F(objects, wait_for_idle_programs) {
+TEST_F(objects, can_be_read_after_an_idle_time) {
   const std::string text = some_lines(2 << 20);
-  at().put("rested", text);
-  auto how = at().how();
+  test_store().put("rested", text);
+  auto how = test_store().store_settings();
   how.deadline = std::chrono::milliseconds(100);
   how.retries = 0;
   std::error_code ec;
@@ -242,11 +242,11 @@ TEST_F(objects, are_c_streams_too) {
   EXPECT_EQ(errno, EACCES);
 }
 
-TEST_F(objects, cost_money) {
-  at().put("dear", std::string(8 << 20, 'x'));
+TEST_F(objects, have_costs_in_dollars) {
+  test_store().put("dear", std::string(8 << 20, 'x'));
   std::vector<std::uint64_t> positions;
   for (std::uint64_t i = 0; i != 10; ++i) positions.push_back(i * 200'000);
-  auto how = at().how();
+  auto how = test_store().store_settings();
   const auto dollars = [&](const leat::remote::prices& prices) {
     how.prices = prices;
     leat::remote::set_defaults(how);
@@ -274,7 +274,7 @@ TEST_F(objects, cost_money) {
   EXPECT_EQ(device->cost(), 100);
 }
 
-TEST_F(objects, are_made_in_order_and_changed_never) {
+TEST_F(objects, are_written_in_order_and_cannot_be_changed) {
   std::error_code ec;
   auto out = leat::create("s3://bucket/in order");
   out.write("text");
@@ -284,10 +284,11 @@ TEST_F(objects, are_made_in_order_and_changed_never) {
   EXPECT_EQ(ec, std::errc::operation_not_supported);
   EXPECT_EQ(out.tell(), 4U);
   out.close();
-  EXPECT_EQ(at().get("in order"), "text");
+  EXPECT_EQ(test_store().get("in order"), "text");
 
   const auto device = [&](leat::address_use use) {
-    return leat::remote::open({.address = "s3://bucket/in order", .use = use}, at().how(), ec);
+    return leat::remote::open({.address = "s3://bucket/in order", .use = use},
+                              test_store().store_settings(), ec);
   };
   const auto code_of = [](const auto& opens) {
     try {
@@ -305,7 +306,7 @@ TEST_F(objects, are_made_in_order_and_changed_never) {
   leat::file object(device(leat::address_use::read_random));
   object.write_at(0, "T", ec);
   EXPECT_EQ(ec, std::errc::operation_not_supported);
-  EXPECT_EQ(at().get("in order"), "text");
+  EXPECT_EQ(test_store().get("in order"), "text");
 
   leat_file* const f = leat_open("s3://bucket/in order", "w", nullptr);
   ASSERT_NE(f, nullptr);
@@ -316,23 +317,23 @@ TEST_F(objects, are_made_in_order_and_changed_never) {
     EXPECT_EQ(errno, EOPNOTSUPP);
   }
   EXPECT_EQ(leat_fclose(f), 0);
-  EXPECT_EQ(at().get("in order"), "other");
+  EXPECT_EQ(test_store().get("in order"), "other");
 }
 
 TEST_F(objects, do_not_appear_without_close) {
-  const std::size_t uploads = at().open_uploads();
+  const std::size_t uploads = test_store().open_uploads();
   const leat_test::loss_recorder losses;
   {
     auto out = leat::create("s3://bucket/unfinished");
     out.write(std::string(20 << 20, 'x'));
   }
-  EXPECT_FALSE(at().has("unfinished"));
-  EXPECT_EQ(at().open_uploads(), uploads);
+  EXPECT_FALSE(test_store().has("unfinished"));
+  EXPECT_EQ(test_store().open_uploads(), uploads);
 }
 
 /// At exit the program can no longer say that the object is complete.
 TEST_F(objects, do_not_appear_at_exit) {
-  const std::size_t uploads = at().open_uploads();
+  const std::size_t uploads = test_store().open_uploads();
   for (const bool throws : {false, true}) {
     const auto child = leat_test::run_in_child([throws] {
       try {
@@ -349,8 +350,8 @@ TEST_F(objects, do_not_appear_at_exit) {
       EXPECT_EQ(child.code, throws ? 0 : 1) << "what exit() drops is lost: " << child.err;
     }
     EXPECT_EQ(child.signal, 0);
-    EXPECT_FALSE(at().has("unfinished"));
-    EXPECT_EQ(at().open_uploads(), uploads);
+    EXPECT_FALSE(test_store().has("unfinished"));
+    EXPECT_EQ(test_store().open_uploads(), uploads);
   }
 }
 
@@ -369,9 +370,9 @@ TEST_F(objects, belong_to_the_process_that_opened_them) {
     EXPECT_EQ(child.signal, 0) << child.err;
     EXPECT_EQ(child.code, calls.empty() ? 0 : 3) << calls << child.err;
   }
-  EXPECT_FALSE(at().has("of parent"));
+  EXPECT_FALSE(test_store().has("of parent"));
   out->close();
-  EXPECT_TRUE(at().get("of parent") == text);
+  EXPECT_TRUE(test_store().get("of parent") == text);
 }
 
 TEST_F(objects, leave_uploads_that_are_found_and_aborted) {
@@ -391,37 +392,37 @@ TEST_F(objects, leave_uploads_that_are_found_and_aborted) {
   EXPECT_THROW(leat::remote::abort(left[0]), leat::io_error);
 }
 
-TEST_F(objects, are_made_only_once_with_exclusive) {
+TEST_F(objects, are_created_only_once_with_exclusive) {
   std::error_code ec;
-  if (!at().keeps_exclusive(0)) {
+  if (!test_store().supports_exclusive(0)) {
     const auto refused = leat::create("s3://bucket/once", {.exclusive = true}, ec);
     EXPECT_EQ(ec, std::errc::operation_not_supported) << ec.message();
-    EXPECT_FALSE(at().has("once"));
+    EXPECT_FALSE(test_store().has("once"));
     return;
   }
-  const std::size_t uploads = at().open_uploads();
+  const std::size_t uploads = test_store().open_uploads();
   leat::create("s3://bucket/once", {.exclusive = true}).close();
   const auto second = leat::create("s3://bucket/once", {.exclusive = true}, ec);
   EXPECT_EQ(ec, std::errc::file_exists);
   // Another writer creates the object between open and close.
   for (const std::size_t size : std::vector<std::size_t>{10, 9 << 20}) {
-    if (!at().keeps_exclusive(size)) continue;
+    if (!test_store().supports_exclusive(size)) continue;
     leat::remote::remove("s3://bucket/once");
     auto slow = leat::create("s3://bucket/once", {.exclusive = true});
     slow.write(std::string(size, 's'));
-    at().put("once", "quick");
+    test_store().put("once", "quick");
     slow.close(ec);
     EXPECT_EQ(ec, std::errc::file_exists) << ec.message();
-    EXPECT_TRUE(at().get("once") == "quick");
+    EXPECT_TRUE(test_store().get("once") == "quick");
   }
-  EXPECT_EQ(at().open_uploads(), uploads);
+  EXPECT_EQ(test_store().open_uploads(), uploads);
 }
 
 TEST_F(objects, that_change_under_a_reader_are_an_error) {
-  at().put("changing", std::string(2 << 20, 'a'));
+  test_store().put("changing", std::string(2 << 20, 'a'));
   auto in = leat::open("s3://bucket/changing");
   EXPECT_EQ(in.get(), 'a');
-  at().put("changing", std::string(2 << 20, 'b'));
+  test_store().put("changing", std::string(2 << 20, 'b'));
   std::error_code ec;
   const std::string rest = in.read_all(ec);
   EXPECT_EQ(ec, std::errc::state_not_recoverable);
@@ -432,14 +433,15 @@ TEST_F(objects, that_change_under_a_reader_are_an_error) {
 }
 
 /// A request without a key would concern the bucket: PUT creates it, DELETE removes it.
-TEST_F(objects, have_keys) {
+TEST_F(objects, without_a_key_are_refused) {
   for (const char* address : {"s3://another", "s3://another/"}) {
     std::error_code ec;
     const auto made = leat::create(address, ec);
     EXPECT_EQ(ec, std::errc::invalid_argument);
-    leat::remote::remove(address, at().how(), ec);
+    leat::remote::remove(address, test_store().store_settings(), ec);
     EXPECT_EQ(ec, std::errc::invalid_argument);
-    leat::remote::abort({.address = address, .id = "x", .begun = ""}, at().how(), ec);
+    leat::remote::abort({.address = address, .id = "x", .begun = ""}, test_store().store_settings(),
+                        ec);
     EXPECT_EQ(ec, std::errc::invalid_argument);
     const auto read = leat::open(address, ec);
     EXPECT_EQ(ec, std::errc::invalid_argument);
@@ -447,7 +449,7 @@ TEST_F(objects, have_keys) {
   }
 }
 
-TEST_F(objects, that_cannot_be_opened_say_why) {
+TEST_F(objects, that_cannot_be_opened_are_errors_with_the_reason) {
   std::error_code ec;
   const auto why = [&](const char* address) {
     const auto in = leat::open(address, ec);
@@ -455,7 +457,8 @@ TEST_F(objects, that_cannot_be_opened_say_why) {
     return leat::message(ec, "open", address);
   };
   const std::string missing = why("s3://bucket/none");
-  const std::string words = at().is_ours() ? "The specified key does not exist." : "";
+  const std::string words =
+      test_store().is_started_here() ? "The specified key does not exist." : "";
   EXPECT_TRUE(missing.starts_with("cannot open 's3://bucket/none': " + words)) << missing;
   EXPECT_NE(missing.find(" (HTTP 404, NoSuchKey"), missing.npos) << missing;
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
@@ -472,7 +475,7 @@ TEST_F(objects, that_cannot_be_opened_say_why) {
   const auto local = leat::open("s3://bucket/x", {.local_only = true}, ec);
   EXPECT_EQ(ec, leat::errc::not_local);
 
-  auto wrong = at().how();
+  auto wrong = test_store().store_settings();
   wrong.login->secret_key = "a guess";
   leat::remote::set_defaults(wrong);
   const std::string refused = why("s3://bucket/none");
@@ -484,7 +487,7 @@ TEST_F(objects, are_read_by_http_too) {
   // The objects of the bucket are not public, so the store answers with an error and the reason.
   std::error_code ec;
   const std::string address =
-      "http://127.0.0.1:" + std::to_string(at().port()) + "/bucket/none?x=y";
+      "http://127.0.0.1:" + std::to_string(test_store().port()) + "/bucket/none?x=y";
   const auto in = leat::open(address, ec);
   EXPECT_EQ(ec, std::errc::permission_denied) << ec.message();
   const auto out = leat::create(address, ec);

@@ -25,9 +25,9 @@ namespace {
 using namespace std::chrono_literals;
 using leat_test::nginx;
 using leat_test::scripted_server;
-using answer = scripted_server::answer;
+using response = scripted_server::response;
 
-leat::remote::settings few_tries() {
+leat::remote::settings quick_settings() {
   leat::remote::settings how;
   how.retries = 2;
   how.first_pause = 1ms;
@@ -37,7 +37,7 @@ leat::remote::settings few_tries() {
 
 class pages : public testing::Test {
  protected:
-  void SetUp() override { leat::remote::set_defaults(few_tries()); }
+  void SetUp() override { leat::remote::set_defaults(quick_settings()); }
   void TearDown() override { leat::remote::set_defaults({}); }
 };
 
@@ -60,7 +60,7 @@ struct range {
 };
 /// The range that a request asks for, within `size` bytes; without a Range header, all bytes.
 range range_of(const std::string& head, std::size_t size) {
-  const std::string asked = leat_test::header_of(head, "range");
+  const std::string asked = leat_test::header_value(head, "range");
   if (!asked.starts_with("bytes=")) return {.first = 0, .end = size};
   char* rest = nullptr;
   const std::size_t first = std::strtoull(asked.c_str() + 6, &rest, 10);
@@ -81,40 +81,40 @@ std::string in_chunks(std::string_view body, bool ends = true) {
   return ends ? text + "0\r\nX-After: all\r\n\r\n" : text;
 }
 
-/// A way to send a page.
-struct sending {
+/// A server's way to send a page.
+struct page_sender {
   const char* name;
-  std::function<answer(const std::string& head, const std::string& page)> send;
+  std::function<response(const std::string& head, const std::string& page)> send;
 };
 
-answer send_range(const std::string& head, const std::string& page, bool chunked) {
-  const range asked = range_of(head, page.size());
-  if (leat_test::header_of(head, "range").empty())
+response send_range(const std::string& head, const std::string& page, bool chunked) {
+  const range requested = range_of(head, page.size());
+  if (leat_test::header_value(head, "range").empty())
     return {.bytes = "HTTP/1.1 200 OK\r\nETag: \"one\"\r\nContent-Length: " +
                      std::to_string(page.size()) + "\r\n\r\n" + page};
-  if (asked.first >= page.size())
+  if (requested.first >= page.size())
     return {.bytes = "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Length: 0\r\n\r\n"};
-  const std::string body = page.substr(asked.first, asked.end - asked.first);
+  const std::string body = page.substr(requested.first, requested.end - requested.first);
   return {.bytes =
               "HTTP/1.1 206 Partial Content\r\nETag: \"one\"\r\nContent-Range: bytes " +
-              std::to_string(asked.first) + "-" + std::to_string(asked.end - 1) + "/" +
+              std::to_string(requested.first) + "-" + std::to_string(requested.end - 1) + "/" +
               std::to_string(page.size()) + "\r\n" +
               (chunked ? "Transfer-Encoding: chunked\r\n\r\n" + in_chunks(body)
                        : "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body)};
 }
 
-const sending sendings[] = {
+const page_sender page_senders[] = {
     {"ranges", [](const auto& head, const auto& page) { return send_range(head, page, false); }},
     {"ranges in chunks",
      [](const auto& head, const auto& page) { return send_range(head, page, true); }},
     {"the whole page",
      [](const auto&, const auto& page) {
-       return answer{"HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(page.size()) +
-                     "\r\n\r\n" + page};
+       return response{"HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(page.size()) +
+                       "\r\n\r\n" + page};
      }},
     {"the whole page, with headers as they may be",
      [](const auto&, const auto& page) {
-       return answer{
+       return response{
            "HTTP/1.1 100 Continue\r\n\r\n"
            "HTTP/1.1 103 Early Hints\r\nContent-Length: 7\r\nETag: \"hint\"\r\n\r\n"
            "HTTP/1.1 200\r\nX-Empty:\r\nCONTENT-LENGTH:\t " +
@@ -122,27 +122,27 @@ const sending sendings[] = {
      }},
     {"the whole page in chunks",
      [](const auto&, const auto& page) {
-       return answer{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + in_chunks(page)};
+       return response{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + in_chunks(page)};
      }},
     {"up to the connection's end",
      [](const auto&, const auto& page) {
-       return answer{.bytes = "HTTP/1.1 200 OK\r\n\r\n" + page, .closes = true};
+       return response{.bytes = "HTTP/1.1 200 OK\r\n\r\n" + page, .closes = true};
      }},
     {"HTTP/1.0",
      [](const auto&, const auto& page) {
-       return answer{.bytes = "HTTP/1.0 200 OK\r\nContent-Length: " + std::to_string(page.size()) +
-                              "\r\n\r\n" + page,
-                     .closes = true};
+       return response{.bytes = "HTTP/1.0 200 OK\r\nContent-Length: " +
+                                std::to_string(page.size()) + "\r\n\r\n" + page,
+                       .closes = true};
      }},
 };
 
 TEST_F(pages, are_read_as_servers_send_them) {
-  for (const sending& one : sendings) {
+  for (const page_sender& one : page_senders) {
     for (const std::size_t size : std::vector<std::size_t>{0, 1, 300, 256 << 10, 400'000}) {
       const std::string page = leat_test::numbered_text(size);
       // Short pages are sent byte by byte: packets may split a response anywhere.
       const scripted_server server([&](const std::string& head) {
-        answer said = one.send(head, page);
+        response said = one.send(head, page);
         if (head.starts_with("HEAD ")) said.bytes.erase(said.bytes.find("\r\n\r\n") + 4);
         said.piece = size <= 300 ? 1 : 0;
         return said;
@@ -156,44 +156,44 @@ TEST_F(pages, are_read_as_servers_send_them) {
       EXPECT_EQ(got.size(), size);
       EXPECT_TRUE(got == page);
       for (const std::string& head : server.requests())
-        EXPECT_EQ(leat_test::header_of(head, "accept-encoding"), "")
+        EXPECT_EQ(leat_test::header_value(head, "accept-encoding"), "")
             << "compressed bytes are other bytes";
       EXPECT_LT(server.requests().size(), 8U);
     }
   }
 }
 
-TEST_F(pages, are_never_cut_short_in_silence) {
+TEST_F(pages, that_are_truncated_are_errors) {
   const std::string page = leat_test::numbered_text(100'000);
-  const sending cut[] = {
+  const page_sender cut[] = {
       {"a length",
        [](const auto&, const auto& text) {
-         return answer{
+         return response{
              .bytes = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + text.substr(0, 50'000),
              .closes = true};
        }},
       {"chunks without an end",
        [](const auto&, const auto& text) {
-         return answer{.bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" +
-                                in_chunks(text.substr(0, 50'000), false),
-                       .closes = true};
+         return response{.bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" +
+                                  in_chunks(text.substr(0, 50'000), false),
+                         .closes = true};
        }},
       {"half a chunk",
        [](const auto&, const auto& text) {
-         return answer{.bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nC350\r\n" +
-                                text.substr(0, 40'000),
-                       .closes = true};
+         return response{.bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nC350\r\n" +
+                                  text.substr(0, 40'000),
+                         .closes = true};
        }},
       {"a chunk that has no size",
        [](const auto&, const auto& text) {
-         return answer{.bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nmany\r\n" +
-                                text.substr(0, 40'000),
-                       .closes = true};
+         return response{.bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nmany\r\n" +
+                                  text.substr(0, 40'000),
+                         .closes = true};
        }},
       {"half a head", [](const auto&, const auto&) {
-         return answer{.bytes = "HTTP/1.1 200 OK\r\nContent-Le", .closes = true};
+         return response{.bytes = "HTTP/1.1 200 OK\r\nContent-Le", .closes = true};
        }}};
-  for (const sending& one : cut) {
+  for (const page_sender& one : cut) {
     SCOPED_TRACE(one.name);
     const scripted_server server([&](const std::string& head) { return one.send(head, page); });
     error_of_reading(server.address() + "/page");
@@ -206,9 +206,9 @@ TEST_F(pages, with_two_lengths_are_complete_or_an_error) {
   const std::string page = leat_test::numbered_text(300'000);
   for (const char* const length : {"3", "300000", "400000"}) {
     const scripted_server server([&](const std::string&) {
-      return answer{.bytes = std::string("HTTP/1.1 200 OK\r\nContent-Length: ") + length +
-                             "\r\ntransfer-encoding: Chunked\r\n\r\n" + in_chunks(page),
-                    .closes = true};
+      return response{.bytes = std::string("HTTP/1.1 200 OK\r\nContent-Length: ") + length +
+                               "\r\ntransfer-encoding: Chunked\r\n\r\n" + in_chunks(page),
+                      .closes = true};
     });
     std::error_code ec;
     leat::file_reader in = leat::open(server.address() + "/page", ec);
@@ -231,21 +231,21 @@ TEST_F(pages, may_have_schemes_in_capitals) {
     ASSERT_NE(f, nullptr);
     leat_fclose(f);
     // The scheme of a store's endpoint, and of a redirection's target.
-    auto how = here.how();
+    auto how = here.store_settings();
     how.endpoint = scheme + rest;
     leat::remote::set_defaults(how);
     EXPECT_TRUE(leat::read_file("S3://bucket/key") == page);
     const scripted_server moved([&](const std::string&) {
-      return answer{"HTTP/1.1 302 Found\r\nLocation: " + (scheme + rest) +
-                    "/page\r\nContent-Length: 0\r\n\r\n"};
+      return response{"HTTP/1.1 302 Found\r\nLocation: " + (scheme + rest) +
+                      "/page\r\nContent-Length: 0\r\n\r\n"};
     });
     EXPECT_TRUE(leat::read_file(moved.address() + "/x") == page);
   }
 }
 
-TEST_F(pages, that_are_not_there_say_so) {
+TEST_F(pages, that_do_not_exist_are_errors) {
   const scripted_server server([](const std::string&) {
-    return answer{"HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n\r\n<html"};
+    return response{"HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n\r\n<html"};
   });
   const auto ec = error_of_reading(server.address() + "/page");
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
@@ -270,15 +270,15 @@ TEST_F(pages_of_nginx, are_read_and_gathered_from_by_ranges) {
   std::vector<std::uint32_t> numbers(2 << 20);
   for (std::size_t i = 0; i != numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i);
   const std::string_view bytes(reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4);
-  leat_test::write_file(server.page("numbers"), bytes);
-  leat_test::write_file(server.page("empty"), "");
+  leat_test::write_file(server.page_path("numbers"), bytes);
+  leat_test::write_file(server.page_path("empty"), "");
   const std::string address = "http://" + server.address();
   EXPECT_TRUE(leat::read_file(address + "/numbers?a=b&c") == bytes);
   EXPECT_EQ(leat::read_file(address + "/empty"), "");
   const auto file = leat::records<std::uint32_t>::open(address + "/numbers");
   const std::vector<std::uint32_t> positions{5, 2'000'000, 1'000'000, 5};
   EXPECT_EQ(file.gather(positions), positions);
-  EXPECT_GT(server.answers(206), 1U);
+  EXPECT_GT(server.responses(206), 1U);
 }
 
 TEST_F(pages_of_nginx, are_read_without_ranges_and_lengths) {
@@ -289,7 +289,7 @@ TEST_F(pages_of_nginx, are_read_without_ranges_and_lengths) {
       "location /open { try_files /page =404; sub_filter 'not in it' ''; "
       "chunked_transfer_encoding off; } }\n");
   const std::string page = leat_test::numbered_text(1 << 20);
-  leat_test::write_file(server.page("page"), page);
+  leat_test::write_file(server.page_path("page"), page);
   for (const char* const how : {"/whole", "/chunks", "/open"}) {
     std::error_code ec;
     leat::file_reader in = leat::open("http://" + server.address() + how, ec);
@@ -297,14 +297,14 @@ TEST_F(pages_of_nginx, are_read_without_ranges_and_lengths) {
     EXPECT_TRUE(in.read_all(ec) == page) << how;
     EXPECT_FALSE(ec) << how << ": " << ec.message();
   }
-  EXPECT_EQ(server.answers(206), 0U);
+  EXPECT_EQ(server.responses(206), 0U);
 }
 
 // --- redirections
 
 /// Answers "/to?ADDRESS" with a redirection to ADDRESS, and other requests with a page.
-answer redirect(const std::string& head, const std::string& page,
-                const char* status = "302 Found") {
+response redirect(const std::string& head, const std::string& page,
+                  const char* status = "302 Found") {
   const std::string path = head.substr(4, head.find(" HTTP/") - 4);
   if (!path.starts_with("/to?")) return send_range(head, page, false);
   return {.bytes = "HTTP/1.1 " + std::string(status) + "\r\nLocation: " + path.substr(4) +
@@ -337,7 +337,7 @@ void expect_bad_redirection(const std::string& address) {
 TEST_F(pages, are_not_found_by_bad_redirections) {
   const scripted_server here([](const std::string& head) {
     if (head.starts_with("GET /loop"))
-      return answer{"HTTP/1.1 302 Found\r\nLocation: /loop\r\nContent-Length: 0\r\n\r\n"};
+      return response{"HTTP/1.1 302 Found\r\nLocation: /loop\r\nContent-Length: 0\r\n\r\n"};
     return redirect(head, "page");
   });
   expect_bad_redirection(here.address() + "/loop");
@@ -359,8 +359,8 @@ TEST_F(pages_of_nginx, are_not_redirected_from_https_to_http) {
                           "; ssl_certificate_key " + (folder / "it.key") + "; root PAGES;\n";
   const nginx server(tls + "location /down { return 302 " + there.address() + "/page; }\n" +
                      "location /same { return 302 https://$http_host/page; } }\n");
-  leat_test::write_file(server.page("page"), "protected");
-  auto how = few_tries();
+  leat_test::write_file(server.page_path("page"), "protected");
+  auto how = quick_settings();
   how.ca_file = folder / "it.pem";
   leat::remote::set_defaults(how);
   EXPECT_EQ(leat::read_file("https://" + server.address() + "/same"), "protected");

@@ -13,11 +13,11 @@
 #include <system_error>
 
 #include "remote/certificate.hpp"
-#include "remote/changed_variable.hpp"
-#include "remote/faulty_connection.hpp"
+#include "remote/faulty_proxy.hpp"
 #include "remote/forward_proxy.hpp"
 #include "remote/nginx.hpp"
 #include "remote/roles.hpp"
+#include "remote/scoped_variable.hpp"
 #include "remote/scripted_server.hpp"
 #include "remote/store.hpp"
 #include "support/files.hpp"
@@ -25,10 +25,10 @@
 namespace {
 
 using namespace std::chrono_literals;
-using leat_test::changed_variable;
 using leat_test::forward_proxy;
+using leat_test::scoped_variable;
 
-/// Each test has its own address of the store (a port of a faulty_connection): leat keeps
+/// Each test has its own address of the store (a port of a faulty_proxy): leat keeps
 /// connections to an address, and could use one that another test made.
 class objects_by_proxies : public leat_test::with_store {
  protected:
@@ -38,11 +38,11 @@ class objects_by_proxies : public leat_test::with_store {
     for (const char* const name : {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy",
                                    "ALL_PROXY", "no_proxy", "NO_PROXY"})
       set(name, std::nullopt);
-    between_ = std::make_unique<leat_test::faulty_connection>(at().port());
-    how_ = at().how(between_->port());
-    how_.retries = 2;
-    how_.first_pause = 1ms;
-    leat::remote::set_defaults(how_);
+    store_proxy_ = std::make_unique<leat_test::faulty_proxy>(test_store().port());
+    settings_ = test_store().store_settings(store_proxy_->port());
+    settings_.retries = 2;
+    settings_.first_pause = 1ms;
+    leat::remote::set_defaults(settings_);
   }
   void TearDown() override { variables_.clear(); }
 
@@ -63,7 +63,7 @@ class objects_by_proxies : public leat_test::with_store {
   }
 
   /// Writes, reads, lists and removes an object. An object of more than 8 MiB is sent in parts.
-  static void expect_all_to_go_on(std::size_t size = 300'000) {
+  static void expect_all_to_succeed(std::size_t size = 300'000) {
     const std::string text = leat_test::numbered_text(size);
     leat::write_file("s3://bucket/by-proxy", text);
     EXPECT_TRUE(leat::read_file("s3://bucket/by-proxy") == text);
@@ -71,31 +71,31 @@ class objects_by_proxies : public leat_test::with_store {
     leat::remote::remove("s3://bucket/by-proxy");
   }
 
-  std::unique_ptr<leat_test::faulty_connection> between_;
-  leat::remote::settings how_;
-  std::map<std::string, changed_variable> variables_;
+  std::unique_ptr<leat_test::faulty_proxy> store_proxy_;
+  leat::remote::settings settings_;
+  std::map<std::string, scoped_variable> variables_;
 };
 
 TEST_F(objects_by_proxies, are_written_and_read) {
   const forward_proxy proxy;
   set("http_proxy", proxy.address());
-  expect_all_to_go_on(9 << 20);
-  EXPECT_GT(proxy.uses(), 0);
+  expect_all_to_succeed(9 << 20);
+  EXPECT_GT(proxy.requests(), 0);
 }
 
 TEST_F(objects_by_proxies, do_not_use_proxies_for_hosts_in_no_proxy) {
   const forward_proxy proxy;
   set("http_proxy", proxy.address());
   set("no_proxy", "example.org,127.0.0.1");
-  expect_all_to_go_on();
-  EXPECT_EQ(proxy.uses(), 0);
+  expect_all_to_succeed();
+  EXPECT_EQ(proxy.requests(), 0);
 }
 
 TEST_F(objects_by_proxies, do_not_use_proxies_of_other_schemes) {
   const forward_proxy proxy;
   set("https_proxy", proxy.address());
-  expect_all_to_go_on();
-  EXPECT_EQ(proxy.uses(), 0);
+  expect_all_to_succeed();
+  EXPECT_EQ(proxy.requests(), 0);
 }
 
 TEST_F(objects_by_proxies, are_tunnelled_with_tls) {
@@ -105,24 +105,24 @@ TEST_F(objects_by_proxies, are_tunnelled_with_tls) {
   const leat_test::nginx front("server { listen ADDRESS ssl; ssl_certificate " +
                                    (folder / "it.pem") + "; ssl_certificate_key " +
                                    (folder / "it.key") + "; location / {" +
-                                   leat_test::nginx::to_store + "} }\n",
-                               at().port());
-  how_.endpoint = "https://" + front.address();
-  how_.ca_file = folder / "it.pem";
-  leat::remote::set_defaults(how_);
+                                   leat_test::nginx::proxy_to_store + "} }\n",
+                               test_store().port());
+  settings_.endpoint = "https://" + front.address();
+  settings_.ca_file = folder / "it.pem";
+  leat::remote::set_defaults(settings_);
   const forward_proxy proxy;
   set("https_proxy", proxy.address());
-  expect_all_to_go_on(9 << 20);
+  expect_all_to_succeed(9 << 20);
   EXPECT_GT(proxy.tunnels(), 0);
-  EXPECT_EQ(proxy.uses(), proxy.tunnels()) << "a request was not protected";
+  EXPECT_EQ(proxy.requests(), proxy.tunnels()) << "a request was not protected";
 }
 
 TEST_F(objects_by_proxies, are_read_with_a_password) {
   const forward_proxy proxy("Basic bWU6c2VjcmV0");  // me:secret
   const std::string authority = "@127.0.0.1:" + std::to_string(proxy.port());
   set("http_proxy", "http://me:secret" + authority);
-  expect_all_to_go_on();
-  EXPECT_GT(proxy.uses(), 0);
+  expect_all_to_succeed();
+  EXPECT_GT(proxy.requests(), 0);
   EXPECT_EQ(proxy.refused(), 0);
 }
 
@@ -131,22 +131,22 @@ TEST_F(objects_by_proxies, are_an_error_with_a_wrong_password) {
   set("http_proxy", "http://me:secret2@127.0.0.1:" + std::to_string(proxy.port()));
   const auto ec = error_of_opening();
   EXPECT_NE(ec.message().find("407"), std::string::npos) << ec.message();
-  EXPECT_EQ(between_->requests(), 0);
+  EXPECT_EQ(store_proxy_->requests(), 0);
 }
 
-TEST_F(objects_by_proxies, are_an_error_where_the_proxy_is_not_there) {
+TEST_F(objects_by_proxies, are_an_error_if_the_proxy_does_not_run) {
   set("http_proxy", "http://me:secret@127.0.0.1:" + std::to_string(leat_test::free_port()));
   EXPECT_EQ(error_of_opening(), std::errc::connection_refused);
-  EXPECT_EQ(between_->requests(), 0);
+  EXPECT_EQ(store_proxy_->requests(), 0);
 }
 
 /// The service for credentials is on the machine's own network. The service's response must not
 /// leave this network.
-TEST_F(objects_by_proxies, never_have_the_credentials_of_an_instance) {
+TEST_F(objects_by_proxies, never_request_credentials_of_an_instance_by_a_proxy) {
   const forward_proxy proxy;
   set("http_proxy", proxy.address());
   const leat_test::scripted_server service([](const std::string&) {
-    return leat_test::scripted_server::answer{
+    return leat_test::scripted_server::response{
         "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"};
   });
   set("AWS_EC2_METADATA_SERVICE_ENDPOINT", service.address());
@@ -157,7 +157,7 @@ TEST_F(objects_by_proxies, never_have_the_credentials_of_an_instance) {
   std::error_code ec;
   EXPECT_FALSE(leat::remote::find_role_login("us-east-1", true, ec));
   EXPECT_FALSE(service.requests().empty());
-  EXPECT_EQ(proxy.uses(), 0);
+  EXPECT_EQ(proxy.requests(), 0);
 }
 
 }  // namespace

@@ -14,22 +14,23 @@ namespace {
 using leat_test::scripted_server;
 
 /// Returns `response`; if the request is a HEAD, only the headers of `response`.
-scripted_server::answer without_body(const std::string& head, scripted_server::answer response) {
+scripted_server::response without_body(const std::string& head,
+                                       scripted_server::response response) {
   if (head.starts_with("HEAD ")) response.bytes.resize(response.bytes.find("\r\n\r\n") + 4);
   return response;
 }
 
 /// A store whose buckets are in "far-away-1". If a request is signed for another region, the store
 /// answers with `refusal`.
-scripted_server::script store_far_away(scripted_server::answer refusal) {
+scripted_server::script store_in_another_region(scripted_server::response refusal) {
   return [refusal = std::move(refusal)](const std::string& head) {
     if (head.find("/far-away-1/s3/aws4_request,") == head.npos) return without_body(head, refusal);
     const std::string headers = "ETag: \"e\"\r\n";
-    if (head.starts_with("HEAD ")) return scripted_server::page("200 OK", "", headers);
+    if (head.starts_with("HEAD ")) return scripted_server::make_response("200 OK", "", headers);
     if (head.starts_with("GET "))
-      return scripted_server::page("206 Partial Content", "text",
-                                   headers + "Content-Range: bytes 0-3/4\r\n");
-    return scripted_server::page("200 OK", "", headers);
+      return scripted_server::make_response("206 Partial Content", "text",
+                                            headers + "Content-Range: bytes 0-3/4\r\n");
+    return scripted_server::make_response("200 OK", "", headers);
   };
 }
 
@@ -39,22 +40,23 @@ std::string error_of(std::string_view code, std::string_view more) {
 
 TEST(regions, that_the_store_names_are_signed_for_once_and_remembered) {
   const std::string header = "x-amz-bucket-region: far-away-1\r\n";
-  const scripted_server::answer refusals[] = {
-      scripted_server::page("400 Bad Request", error_of("AuthorizationHeaderMalformed",
-                                                        "<Region>far-away-1</Region>")),
-      scripted_server::page("301 Moved Permanently", error_of("PermanentRedirect", ""), header),
-      scripted_server::page(
+  const scripted_server::response refusals[] = {
+      scripted_server::make_response("400 Bad Request", error_of("AuthorizationHeaderMalformed",
+                                                                 "<Region>far-away-1</Region>")),
+      scripted_server::make_response("301 Moved Permanently", error_of("PermanentRedirect", ""),
+                                     header),
+      scripted_server::make_response(
           "301 Moved Permanently",
           error_of("PermanentRedirect", "<Endpoint>bucket.s3.far-away-1.amazonaws.com</Endpoint>")),
-      scripted_server::page(
+      scripted_server::make_response(
           "307 Temporary Redirect",
           error_of("TemporaryRedirect", "<Endpoint>bucket.s3-far-away-1.amazonaws.com</Endpoint>"),
           "Location: http://127.0.0.1:1/bucket/key\r\n"),
-      scripted_server::page("400 Bad Request", "", header),
+      scripted_server::make_response("400 Bad Request", "", header),
   };
   for (const auto& refusal : refusals) {
-    const scripted_server here(store_far_away(refusal));
-    leat::remote::set_defaults(here.how());
+    const scripted_server here(store_in_another_region(refusal));
+    leat::remote::set_defaults(here.store_settings());
     EXPECT_EQ(leat::read_file("s3://bucket/key"), "text") << refusal.bytes;
     ASSERT_EQ(here.requests().size(), 2U) << refusal.bytes;
     EXPECT_NE(here.requests()[0].find("/near-1/s3/"), std::string::npos);
@@ -67,9 +69,9 @@ TEST(regions, that_the_store_names_are_signed_for_once_and_remembered) {
 
 /// A response to HEAD has no body that could name the region.
 TEST(regions, are_in_the_headers_of_head) {
-  const scripted_server here(store_far_away(scripted_server::page(
+  const scripted_server here(store_in_another_region(scripted_server::make_response(
       "400 Bad Request", error_of("?", ""), "x-amz-bucket-region: far-away-1\r\n")));
-  auto how = here.how();
+  auto how = here.store_settings();
   how.keeps_conditions = true;
   leat::remote::set_defaults(how);
   std::error_code ec;
@@ -78,14 +80,14 @@ TEST(regions, are_in_the_headers_of_head) {
   EXPECT_EQ(here.requests().size(), 2U);
 }
 
-TEST(regions, are_taken_once_for_a_request) {
+TEST(regions, are_changed_once_for_a_request) {
   int n = 0;
   const scripted_server here([&](const std::string&) {
     const std::string region = "<Region>far-away-" + std::to_string(++n) + "</Region>";
-    return scripted_server::page("400 Bad Request",
-                                 error_of("AuthorizationHeaderMalformed", region));
+    return scripted_server::make_response("400 Bad Request",
+                                          error_of("AuthorizationHeaderMalformed", region));
   });
-  leat::remote::set_defaults(here.how());
+  leat::remote::set_defaults(here.store_settings());
   for (const std::size_t requests : {2U, 4U}) {
     std::error_code ec;
     static_cast<void>(leat::open("s3://bucket/key", ec));
@@ -98,14 +100,14 @@ TEST(regions, are_taken_once_for_a_request) {
 
 /// An invalid name would become a part of the signature or of a host name. "near-1" is the region
 /// that the request was signed for, so signing it again is useless.
-TEST(regions, without_a_good_name_are_an_error) {
+TEST(regions, with_an_invalid_name_are_an_error) {
   for (const char* name : {"", "a/b", "evil.example/", "a b", "near-1"}) {
     const scripted_server here([&](const std::string&) {
-      return scripted_server::page(
+      return scripted_server::make_response(
           "400 Bad Request",
           error_of("AuthorizationHeaderMalformed", "<Region>" + std::string(name) + "</Region>"));
     });
-    leat::remote::set_defaults(here.how());
+    leat::remote::set_defaults(here.store_settings());
     std::error_code ec;
     static_cast<void>(leat::open("s3://bucket/key", ec));
     EXPECT_EQ(ec, std::errc::invalid_argument);

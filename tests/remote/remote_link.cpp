@@ -34,23 +34,23 @@ int run(char** words) {
 }  // namespace
 
 int main(int count, char** words) try {
-  leat_test::slow_link::speed how;
+  leat_test::slow_link::speed speed;
   int at = 1;
   for (; at + 1 < count && std::string_view(words[at]).starts_with("--"); at += 2) {
     if (std::string_view(words[at]) == "--latency")
-      how.latency = std::atoi(words[at + 1]);
+      speed.latency = std::atoi(words[at + 1]);
     else if (std::string_view(words[at]) == "--rate")
-      how.rate = words[at + 1];
+      speed.rate = words[at + 1];
     else
       break;
   }
-  if (const std::string missing = leat_test::slow_link::what_is_missing(); !missing.empty()) {
+  if (const std::string missing = leat_test::slow_link::missing_requirement(); !missing.empty()) {
     std::fprintf(stderr, "remote_link: %s\n", missing.c_str());
     return 77;
   }
-  const leat_test::slow_link link(how);
-  const auto settings = link.how();
-  const std::string direct = link.at().how().endpoint;
+  const leat_test::slow_link link(speed);
+  const auto settings = link.store_settings();
+  const std::string direct = link.test_store().store_settings().endpoint;
   const std::pair<const char*, std::string> variables[] = {
       {"AWS_ENDPOINT_URL", settings.endpoint},
       {"AWS_REGION", settings.region},

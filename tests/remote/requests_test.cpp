@@ -25,11 +25,11 @@
 namespace {
 
 using namespace leat_test;
-using answer = scripted_server::answer;
+using response = scripted_server::response;
 
 /// Reads, lists, writes and removes objects, also by parts, until a request fails. Returns the
 /// error.
-std::error_code ask_for_everything(const leat::remote::settings& how) {
+std::error_code make_all_requests(const leat::remote::settings& how) {
   leat::remote::set_defaults(how);
   std::error_code ec;
   static_cast<void>(leat::read_file("s3://bucket/key", ec));
@@ -44,13 +44,13 @@ std::error_code ask_for_everything(const leat::remote::settings& how) {
 // --- the client's name ---
 
 TEST_F(requests, have_the_name_of_their_client) {
-  const scripted_server here([](const std::string& head) { return serve(head); });
-  EXPECT_FALSE(ask_for_everything(quick(here.how())));
+  const scripted_server here([](const std::string& head) { return store_response(head); });
+  EXPECT_FALSE(make_all_requests(with_quick_retries(here.store_settings())));
   leat::remote::set_defaults({});
   EXPECT_EQ(leat::read_file(here.address() + "/page"), "text");
   for (const std::string& head : here.requests()) {
-    EXPECT_TRUE(header_of(head, "user-agent").starts_with("leat/")) << head;
-    EXPECT_EQ(header_of(head, "accept"), "*/*");
+    EXPECT_TRUE(header_value(head, "user-agent").starts_with("leat/")) << head;
+    EXPECT_EQ(header_value(head, "accept"), "*/*");
   }
 }
 
@@ -80,7 +80,8 @@ TEST_F(requests, that_fail_report_the_message_of_the_server) {
   };
   for (const auto& one : cases) {
     const scripted_server here([&](const std::string&) {
-      return scripted_server::page(one.status, one.body, "Content-Type: " + one.type + "\r\n");
+      return scripted_server::make_response(one.status, one.body,
+                                            "Content-Type: " + one.type + "\r\n");
     });
     std::error_code ec;
     static_cast<void>(leat::open(here.address() + "/page", ec));
@@ -90,10 +91,11 @@ TEST_F(requests, that_fail_report_the_message_of_the_server) {
   }
   // A store's messages, and the fields that only stores send.
   const scripted_server here([](const std::string&) {
-    return scripted_server::page("403 Forbidden", xml_error("Access\nDenied", "Not\n  you\x7f."),
-                                 "x-amz-request-id: R\x01\r\n");
+    return scripted_server::make_response("403 Forbidden",
+                                          xml_error("Access\nDenied", "Not\n  you\x7f."),
+                                          "x-amz-request-id: R\x01\r\n");
   });
-  leat::remote::set_defaults(here.how());
+  leat::remote::set_defaults(here.store_settings());
   std::error_code ec;
   static_cast<void>(leat::open("s3://bucket/key", ec));
   EXPECT_EQ(ec.message(), "Not you\\x7f. (HTTP 403, Access\\nDenied, request R\\x01)");
@@ -101,10 +103,10 @@ TEST_F(requests, that_fail_report_the_message_of_the_server) {
 
 TEST_F(requests, of_roles_report_the_message_of_the_server) {
   const scripted_server here([](const std::string&) {
-    return scripted_server::page("400 Bad Request",
-                                 "<ErrorResponse><Error><Code>InvalidIdentityToken</Code>"
-                                 "<Message>No such provider</Message></Error>"
-                                 "<RequestId>R</RequestId></ErrorResponse>");
+    return scripted_server::make_response("400 Bad Request",
+                                          "<ErrorResponse><Error><Code>InvalidIdentityToken</Code>"
+                                          "<Message>No such provider</Message></Error>"
+                                          "<RequestId>R</RequestId></ErrorResponse>");
   });
   const temporary_folder folder;
   write_file(folder / "token", "t");
@@ -122,13 +124,13 @@ TEST_F(requests, go_below_the_path_of_their_endpoint) {
   const scripted_server here([](const std::string& head) {
     std::string shorter = head;
     const std::size_t at = shorter.find("/storage/v1/s%20a%2b3/");
-    if (at == shorter.npos) return scripted_server::page("404 Not Found", "");
-    return serve(shorter.erase(at, 21));
+    if (at == shorter.npos) return scripted_server::make_response("404 Not Found", "");
+    return store_response(shorter.erase(at, 21));
   });
   for (const char* const path : {"/storage/v1/s%20a%2b3", "/storage/v1/s%20a%2b3/"}) {
-    auto how = quick(here.how());
+    auto how = with_quick_retries(here.store_settings());
     how.endpoint += path;
-    const std::error_code ec = ask_for_everything(how);
+    const std::error_code ec = make_all_requests(how);
     EXPECT_FALSE(ec) << ec.message();
     leat::remote::abort({.address = "s3://bucket/key", .id = "u", .begun = {}}, how);
     std::error_code none;
@@ -136,13 +138,13 @@ TEST_F(requests, go_below_the_path_of_their_endpoint) {
     EXPECT_EQ(none, std::errc::invalid_argument) << "no key";
   }
   for (const char* const wrong : {"?a=b", "/a#b", "/a?b"}) {
-    auto how = quick(here.how());
+    auto how = with_quick_retries(here.store_settings());
     how.endpoint += wrong;
     std::error_code ec;
     leat::remote::find_server("s3://bucket/key", how, ec);
     EXPECT_EQ(ec, std::errc::invalid_argument) << wrong;
   }
-  auto how = quick(here.how());
+  auto how = with_quick_retries(here.store_settings());
   how.style = leat::remote::bucket_style::host;
   how.endpoint = "http://host:1/a+b/";
   std::error_code ec;
@@ -162,30 +164,31 @@ std::string http_date(std::chrono::system_clock::time_point when) {
 
 /// The response of a store whose clock is `ahead` of ours. The store refuses signatures that differ
 /// by more than 15 minutes, with this error code; if `code` is empty, without a body.
-answer by_another_clock(const std::string& head, std::chrono::seconds ahead, const char* code) {
+response response_with_clock(const std::string& head, std::chrono::seconds ahead,
+                             const char* code) {
   const auto now = std::chrono::system_clock::now() + ahead;
   const std::string date = "Date: " + http_date(now) + "\r\n",
-                    signed_at = header_of(head, "x-amz-date");
+                    signed_at = header_value(head, "x-amz-date");
   std::tm time{};
   ::strptime(signed_at.c_str(), "%Y%m%dT%H%M%SZ", &time);
-  const auto off = now - std::chrono::system_clock::from_time_t(::timegm(&time));
-  if (off > std::chrono::minutes(15) || off < -std::chrono::minutes(15))
-    return scripted_server::page("403 Forbidden",
-                                 *code == 0 || head.starts_with("HEAD ")
-                                     ? ""
-                                     : xml_error(code, "The difference is too large."),
-                                 date);
-  return serve(head, "text", date);
+  const auto difference = now - std::chrono::system_clock::from_time_t(::timegm(&time));
+  if (difference > std::chrono::minutes(15) || difference < -std::chrono::minutes(15))
+    return scripted_server::make_response("403 Forbidden",
+                                          *code == 0 || head.starts_with("HEAD ")
+                                              ? ""
+                                              : xml_error(code, "The difference is too large."),
+                                          date);
+  return store_response(head, "text", date);
 }
 
 TEST_F(requests, are_signed_by_the_server_s_clock_after_one_refusal) {
   for (const int hours : {1, -1, 24 * 365}) {
     for (const char* const code : {"RequestTimeTooSkewed", "AccessDenied", ""}) {
       const scripted_server here([&](const std::string& head) {
-        return by_another_clock(head, std::chrono::hours(hours), code);
+        return response_with_clock(head, std::chrono::hours(hours), code);
       });
       SCOPED_TRACE(testing::Message() << hours << " hours, '" << code << "'");
-      const std::error_code ec = ask_for_everything(quick(here.how()));
+      const std::error_code ec = make_all_requests(with_quick_retries(here.store_settings()));
       EXPECT_FALSE(ec) << ec.message();
       const auto all = here.requests();
       const auto same = [&](const std::string& head) {
@@ -202,19 +205,21 @@ TEST_F(requests, are_signed_by_the_server_s_clock_after_one_refusal) {
 /// If the clock is right, nothing changes. A refusal for another reason is reported at once.
 TEST_F(requests, are_not_signed_again_without_a_reason) {
   const scripted_server here([](const std::string&) {
-    return scripted_server::page("403 Forbidden", xml_error("AccessDenied", "No."),
-                                 "Date: " + http_date(std::chrono::system_clock::now()) + "\r\n");
+    return scripted_server::make_response(
+        "403 Forbidden", xml_error("AccessDenied", "No."),
+        "Date: " + http_date(std::chrono::system_clock::now()) + "\r\n");
   });
-  leat::remote::set_defaults(quick(here.how()));
+  leat::remote::set_defaults(with_quick_retries(here.store_settings()));
   std::error_code ec;
   static_cast<void>(leat::open("s3://bucket/key", ec));
   EXPECT_EQ(ec, std::errc::permission_denied);
   EXPECT_EQ(here.requests().size(), 1U);
   const scripted_server wrong([](const std::string&) {
-    return scripted_server::page("403 Forbidden", xml_error("RequestTimeTooSkewed", "Too late."),
-                                 "Date: Mon, 23 Nov 2020 10:00:00 GMT\r\n");
+    return scripted_server::make_response("403 Forbidden",
+                                          xml_error("RequestTimeTooSkewed", "Too late."),
+                                          "Date: Mon, 23 Nov 2020 10:00:00 GMT\r\n");
   });
-  leat::remote::set_defaults(quick(wrong.how()));
+  leat::remote::set_defaults(with_quick_retries(wrong.store_settings()));
   static_cast<void>(leat::open("s3://bucket/key", ec));
   EXPECT_EQ(leat::remote::answer_of(ec).code, "RequestTimeTooSkewed");
   EXPECT_EQ(wrong.requests().size(), 2U) << "once";
@@ -223,28 +228,29 @@ TEST_F(requests, are_not_signed_again_without_a_reason) {
 /// A store may refuse first the clock, then the region.
 TEST_F(requests, may_need_a_clock_and_a_region) {
   const scripted_server here([](const std::string& head) {
-    answer said = by_another_clock(head, std::chrono::hours(2), "RequestTimeTooSkewed");
+    response said = response_with_clock(head, std::chrono::hours(2), "RequestTimeTooSkewed");
     if (said.bytes.starts_with("HTTP/1.1 403") || head.find("/far-1/s3/") != head.npos) return said;
-    return scripted_server::page("400 Bad Request",
-                                 "<Error><Code>AuthorizationHeaderMalformed</Code>"
-                                 "<Region>far-1</Region></Error>");
+    return scripted_server::make_response("400 Bad Request",
+                                          "<Error><Code>AuthorizationHeaderMalformed</Code>"
+                                          "<Region>far-1</Region></Error>");
   });
-  leat::remote::set_defaults(quick(here.how()));
+  leat::remote::set_defaults(with_quick_retries(here.store_settings()));
   EXPECT_EQ(leat::read_file("s3://bucket/key"), "text");
 }
 
 // --- requests ahead of reads ---
 
 /// A store whose object has `size` bytes. If `fails`, only the first byte can be read.
-scripted_server::script object_of(std::uint64_t size, bool fails = false) {
-  return [=](const std::string& head) -> answer {
-    const std::string range = header_of(head, "range");
+scripted_server::script object_script(std::uint64_t size, bool fails = false) {
+  return [=](const std::string& head) -> response {
+    const std::string range = header_value(head, "range");
     const std::uint64_t begin = std::stoull(range.substr(6));
     const std::uint64_t end =
         std::min<std::uint64_t>(std::stoull(range.substr(range.find('-') + 1)) + 1, size);
     if (fails && end != 1)
-      return scripted_server::page("500 Internal Server Error", xml_error("InternalError", "no"));
-    return scripted_server::page(
+      return scripted_server::make_response("500 Internal Server Error",
+                                            xml_error("InternalError", "no"));
+    return scripted_server::make_response(
         "206 Partial Content", std::string(static_cast<std::size_t>(end - begin), 'x'),
         "ETag: \"a\"\r\nContent-Range: bytes " + std::to_string(begin) + "-" +
             std::to_string(end - 1) + "/" + std::to_string(size) + "\r\n");
@@ -253,7 +259,7 @@ scripted_server::script object_of(std::uint64_t size, bool fails = false) {
 
 /// Calls read_ready until the error is not operation_would_block, at most for 10 s. Returns the
 /// result of the last call.
-std::size_t polled(leat::device& from, std::uint64_t at, std::error_code& ec) {
+std::size_t poll_ready(leat::device& from, std::uint64_t at, std::error_code& ec) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   for (;;) {
     char byte = '-';
@@ -264,8 +270,8 @@ std::size_t polled(leat::device& from, std::uint64_t at, std::error_code& ec) {
 }
 
 TEST_F(requests, for_announcements_are_limited) {
-  const scripted_server here(object_of(100'000'000'000, true));
-  leat::remote::set_defaults(here.how());
+  const scripted_server here(object_script(100'000'000'000, true));
+  leat::remote::set_defaults(here.store_settings());
   std::error_code ec;
   const auto device = leat::open_random("s3://bucket/large", false, {}, ec);
   ASSERT_FALSE(ec) << ec.message();
@@ -275,12 +281,12 @@ TEST_F(requests, for_announcements_are_limited) {
   EXPECT_TRUE(ec) << "the announced request has failed";
   const auto heads = here.requests();
   ASSERT_EQ(heads.size(), 2u);
-  EXPECT_EQ(header_of(heads[1], "range"), "bytes=0-67108863");
+  EXPECT_EQ(header_value(heads[1], "range"), "bytes=0-67108863");
 }
 
 TEST_F(requests, that_fail_are_reported_by_reads_that_do_not_wait) {
-  const scripted_server here(object_of(1 << 20, true));
-  leat::remote::set_defaults(here.how());
+  const scripted_server here(object_script(1 << 20, true));
+  leat::remote::set_defaults(here.store_settings());
   std::error_code ec;
   const auto device = leat::open_random("s3://bucket/a", false, {}, ec);
   ASSERT_FALSE(ec) << ec.message();
@@ -288,32 +294,32 @@ TEST_F(requests, that_fail_are_reported_by_reads_that_do_not_wait) {
   EXPECT_EQ(device->read_ready(0, {&byte, 1}, ec), 0u);
   EXPECT_EQ(ec, std::errc::operation_would_block);
   device->announce(0, 100);
-  EXPECT_EQ(polled(*device, 0, ec), 0u);
+  EXPECT_EQ(poll_ready(*device, 0, ec), 0u);
   EXPECT_EQ(ec, std::errc::io_error) << ec.message();
 }
 
 TEST_F(requests, ahead_of_a_stream_are_found_by_reads_that_do_not_wait) {
   const std::uint64_t size = 16 << 20;
-  const scripted_server here(object_of(size));
-  leat::remote::set_defaults(here.how());
+  const scripted_server here(object_script(size));
+  leat::remote::set_defaults(here.store_settings());
   std::error_code ec;
   const auto device = leat::open_existing("s3://bucket/a", {}, ec);
   ASSERT_FALSE(ec) << ec.message();
-  const auto is_asked_for = [&](std::uint64_t at) {
+  const auto is_requested = [&](std::uint64_t at) {
     const std::string begin = "bytes=" + std::to_string(at) + "-";
     return std::ranges::any_of(here.requests(), [&](const std::string& head) {
-      return header_of(head, "range").starts_with(begin);
+      return header_value(head, "range").starts_with(begin);
     });
   };
   std::vector<char> block(64 << 10);
   std::uint64_t at = 0;
-  while (at == 0 || (at < size && !is_asked_for(at))) {
+  while (at == 0 || (at < size && !is_requested(at))) {
     const std::size_t n = device->read_at(at, block, ec);
     ASSERT_FALSE(ec) << ec.message();
     at += n;
   }
   ASSERT_LT(at, size) << "nothing was read ahead";
-  EXPECT_EQ(polled(*device, at, ec), 1u) << "at " << at;
+  EXPECT_EQ(poll_ready(*device, at, ec), 1u) << "at " << at;
   EXPECT_FALSE(ec) << ec.message();
 }
 

@@ -28,17 +28,19 @@ using namespace leat::remote;
 /// if the map does not have them. "GET /status/N" gets the status N.
 class services : public leat_test::scripted_server {
  public:
-  using answers = std::map<std::string, std::string>;
-  explicit services(answers of)
+  using responses = std::map<std::string, std::string>;
+  explicit services(responses of)
       : scripted_server([all = std::move(of)](const std::string& head) {
           const std::string line = head.substr(0, head.find(" HTTP/"));
-          if (line.starts_with("GET /status/")) return page(line.substr(12) + " Status", "");
+          if (line.starts_with("GET /status/"))
+            return make_response(line.substr(12) + " Status", "");
           const auto found = all.find(line.substr(0, line.find('?')));
-          return found == all.end() ? page("404 Not Found", "") : page("200 OK", found->second);
+          return found == all.end() ? make_response("404 Not Found", "")
+                                    : make_response("200 OK", found->second);
         }) {}
 };
 
-constexpr const char* json_answer =
+constexpr const char* json_response =
     R"({"AccessKeyId":"key","SecretAccessKey":"secret","Token":"token",
         "Expiration":"2999-01-01T00:00:00Z"})";
 
@@ -75,11 +77,11 @@ class roles : public testing::Test {
   leat_test::temporary_folder folder_;
 };
 
-TEST_F(roles, of_an_instance_are_asked_with_a_token) {
-  const services here(
-      services::answers{{"PUT /latest/api/token", "the token"},
-                        {"GET /latest/meta-data/iam/security-credentials/", "a role"},
-                        {"GET /latest/meta-data/iam/security-credentials/a%20role", json_answer}});
+TEST_F(roles, of_an_instance_are_requested_with_a_token) {
+  const services here(services::responses{
+      {"PUT /latest/api/token", "the token"},
+      {"GET /latest/meta-data/iam/security-credentials/", "a role"},
+      {"GET /latest/meta-data/iam/security-credentials/a%20role", json_response}});
   ::setenv("AWS_EC2_METADATA_SERVICE_ENDPOINT", here.address().c_str(), 1);
   std::error_code ec;
   expect_role(find_any(true, ec), ec);
@@ -94,8 +96,8 @@ TEST_F(roles, of_an_instance_are_asked_with_a_token) {
   EXPECT_EQ(here.requests().size(), 6U);
 }
 
-TEST_F(roles, of_a_container_are_asked_by_its_address) {
-  const services here(services::answers{{"GET /role", json_answer}});
+TEST_F(roles, of_a_container_are_requested_from_its_address) {
+  const services here(services::responses{{"GET /role", json_response}});
   ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/role").c_str(), 1);
   ::setenv("AWS_CONTAINER_AUTHORIZATION_TOKEN", "let me in", 1);
   std::error_code ec;
@@ -105,7 +107,7 @@ TEST_F(roles, of_a_container_are_asked_by_its_address) {
 
 /// The file ends with a newline, which a header must not have.
 TEST_F(roles, of_a_container_may_have_their_token_in_a_file) {
-  const services here(services::answers{{"GET /role", json_answer}});
+  const services here(services::responses{{"GET /role", json_response}});
   leat_test::write_file(folder_ / "token", "let me in\n");
   ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/role").c_str(), 1);
   ::setenv("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", (folder_ / "token").c_str(), 1);
@@ -115,30 +117,30 @@ TEST_F(roles, of_a_container_may_have_their_token_in_a_file) {
 }
 
 /// A cached login is used while the service does not answer, but not after its expiry.
-TEST_F(roles, that_have_expired_are_no_help) {
+TEST_F(roles, that_have_expired_are_not_used) {
   for (const bool expired : {false, true}) {
     const auto when = std::chrono::system_clock::now() + std::chrono::minutes(expired ? -1 : 2);
     const std::time_t seconds = std::chrono::system_clock::to_time_t(when);
     char text[32];
     std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&seconds));
-    std::atomic<bool> answers = true;
+    std::atomic<bool> is_answering = true;
     const leat_test::scripted_server here([&](const std::string&) {
-      if (!answers) return services::page("404 Not Found", "");
-      return services::page("200 OK",
-                            R"({"AccessKeyId":"key","SecretAccessKey":"secret","Expiration":")" +
-                                std::string(text) + "\"}");
+      if (!is_answering) return services::make_response("404 Not Found", "");
+      return services::make_response(
+          "200 OK", R"({"AccessKeyId":"key","SecretAccessKey":"secret","Expiration":")" +
+                        std::string(text) + "\"}");
     });
     ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/role").c_str(), 1);
     std::error_code ec;
     EXPECT_TRUE(find_any(true, ec));
-    answers = false;
+    is_answering = false;
     EXPECT_EQ(find_any(false, ec).has_value(), !expired);
     EXPECT_TRUE(ec);
   }
 }
 
-TEST_F(roles, of_a_web_identity_are_asked_with_its_token) {
-  const services here(services::answers{
+TEST_F(roles, of_a_web_identity_are_requested_with_its_token) {
+  const services here(services::responses{
       {"GET /",
        "<AssumeRoleWithWebIdentityResponse><AssumeRoleWithWebIdentityResult><Credentials>"
        "<AccessKeyId>key</AccessKeyId><SecretAccessKey>secret</SecretAccessKey>"
@@ -155,8 +157,8 @@ TEST_F(roles, of_a_web_identity_are_asked_with_its_token) {
             std::string::npos);
 }
 
-TEST_F(roles, without_a_useful_answer_are_an_error) {
-  const services here(services::answers{{"GET /role", "{\"AccessKeyId\":7}"}});
+TEST_F(roles, with_an_invalid_response_are_an_error) {
+  const services here(services::responses{{"GET /role", "{\"AccessKeyId\":7}"}});
   ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/role").c_str(), 1);
   std::error_code ec;
   EXPECT_FALSE(find_any(true, ec));
@@ -166,7 +168,7 @@ TEST_F(roles, without_a_useful_answer_are_an_error) {
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
 }
 
-TEST_F(roles, are_asked_last) {
+TEST_F(roles, are_requested_only_without_other_credentials) {
   ::setenv("AWS_EC2_METADATA_DISABLED", "TRUE", 1);
   const auto found = [](const settings& how) -> std::string {
     std::error_code ec;
@@ -200,8 +202,8 @@ TEST_F(roles, are_asked_last) {
 }
 
 /// The cache distinguishes services and roles.
-TEST_F(roles, are_not_mistaken_for_each_other) {
-  const services here(services::answers{
+TEST_F(roles, are_cached_by_service_and_role) {
+  const services here(services::responses{
       {"GET /one",
        R"({"AccessKeyId":"one","SecretAccessKey":"s","Expiration":"2999-01-01T00:00:00Z"})"},
       {"GET /two",
@@ -217,12 +219,12 @@ TEST_F(roles, are_not_mistaken_for_each_other) {
 }
 
 /// A service that does not answer does not delay requests to other services.
-TEST_F(roles, are_remembered_while_another_service_does_not_answer) {
+TEST_F(roles, are_cached_while_another_service_does_not_answer) {
   using namespace std::chrono_literals;
-  std::atomic<bool> answers = false;
+  std::atomic<bool> is_answering = false;
   const leat_test::scripted_server here([&](const std::string& head) {
-    while (head.starts_with("GET /slow") && !answers) std::this_thread::sleep_for(1ms);
-    return services::page("200 OK", json_answer);
+    while (head.starts_with("GET /slow") && !is_answering) std::this_thread::sleep_for(1ms);
+    return services::make_response("200 OK", json_response);
   });
   const auto use = [&](const char* path) {
     ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + path).c_str(), 1);
@@ -240,12 +242,12 @@ TEST_F(roles, are_remembered_while_another_service_does_not_answer) {
   const auto begin = std::chrono::steady_clock::now();
   expect_role(find_any(false, ec), ec);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 1s);  // the limit for a service is 2 s
-  answers = true;
+  is_answering = true;
   other.join();
 }
 
-TEST_F(roles, of_a_web_identity_may_be_a_profile_s) {
-  const services here(services::answers{
+TEST_F(roles, of_a_web_identity_may_be_in_a_profile) {
+  const services here(services::responses{
       {"GET /sts/",
        "<A><B><Credentials><AccessKeyId>key</AccessKeyId><SecretAccessKey>secret</SecretAccessKey>"
        "<SessionToken>token</SessionToken><Expiration>2999-01-01T00:00:00Z</Expiration>"
@@ -304,7 +306,7 @@ TEST_F(roles, have_profiles_with_endpoints_of_services) {
   EXPECT_EQ(origin(), "https://bucket.s3.us-east-1.amazonaws.com");
 }
 
-TEST_F(roles, and_all_servers_have_statuses_that_are_conditions) {
+TEST_F(roles, and_all_servers_have_statuses_that_are_error_conditions) {
   const services here({});
   settings how;
   how.retries = 0;

@@ -14,12 +14,12 @@ void scripted_server::serve(int client) {
   ::setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &now, sizeof now);
   for (;;) {
     std::string head, body;
-    if (!receive_head(client, head) || !receive_to(client, body, length_of(head))) return;
+    if (!receive_head(client, head) || !receive_to(client, body, content_length(head))) return;
     {
       const std::scoped_lock lock(lock_);
       requests_.push_back(head);
     }
-    const answer said = script_(head);
+    const response said = script_(head);
     std::string_view bytes = said.bytes;
     while (!bytes.empty()) {
       const std::string_view piece = bytes.substr(0, said.piece == 0 ? bytes.size() : said.piece);

@@ -17,37 +17,37 @@ namespace leat_test {
 
 class scripted_server {
  public:
-  struct answer {
+  struct response {
     std::string bytes;      ///< head and body
     bool closes = false;    ///< the server closes the connection after the bytes
     std::size_t piece = 0;  ///< bytes for each call of send(); 0: all at once
   };
   /// Called with the head of each request. Connections call the script at the same time, without a
   /// lock.
-  using script = std::function<answer(const std::string& head)>;
+  using script = std::function<response(const std::string& head)>;
 
   explicit scripted_server(script of)
-      : script_(std::move(of)), at_([this](int client) { serve(client); }) {}
+      : script_(std::move(of)), acceptor_([this](int client) { serve(client); }) {}
 
   /// A response with a status, headers and a body. The server closes the connection after the
   /// response.
-  static answer page(const std::string& status, std::string_view body,
-                     const std::string& headers = {}) {
+  static response make_response(const std::string& status, std::string_view body,
+                                const std::string& headers = {}) {
     return {.bytes = "HTTP/1.1 " + status + "\r\nConnection: close\r\nContent-Length: " +
                      std::to_string(body.size()) + "\r\n" + headers + "\r\n" + std::string(body),
             .closes = true};
   }
 
-  std::uint16_t port() const { return at_.port(); }
+  std::uint16_t port() const { return acceptor_.port(); }
   std::string address() const { return "http://127.0.0.1:" + std::to_string(port()); }
   /// Settings that make this server the store, with the region "near-1" and without retries.
-  leat::remote::settings how() const {
-    leat::remote::settings how;
-    how.endpoint = address();
-    how.region = "near-1";
-    how.login = {.access_key = "key", .secret_key = "secret", .session_token = {}};
-    how.retries = 0;
-    return how;
+  leat::remote::settings store_settings() const {
+    leat::remote::settings result;
+    result.endpoint = address();
+    result.region = "near-1";
+    result.login = {.access_key = "key", .secret_key = "secret", .session_token = {}};
+    result.retries = 0;
+    return result;
   }
   /// The heads of the requests so far.
   std::vector<std::string> requests() const {
@@ -61,7 +61,7 @@ class scripted_server {
   script script_;
   mutable std::mutex lock_;  // protects requests_
   std::vector<std::string> requests_;
-  acceptor at_;
+  acceptor acceptor_;
 };
 
 }  // namespace leat_test

@@ -16,11 +16,11 @@
 
 namespace leat_test {
 
-inline leat::remote::settings quick(leat::remote::settings how) {
-  how.retries = 2;
-  how.first_pause = std::chrono::milliseconds(1);
-  how.keeps_conditions = true;
-  return how;
+inline leat::remote::settings with_quick_retries(leat::remote::settings settings) {
+  settings.retries = 2;
+  settings.first_pause = std::chrono::milliseconds(1);
+  settings.keeps_conditions = true;
+  return settings;
 }
 
 class requests : public testing::Test {
@@ -34,29 +34,30 @@ inline std::string xml_error(std::string_view code, std::string_view message) {
 }
 
 /// The response of a store that accepts every request except HEAD, which gets 404. GET returns
-/// `text`, up to the end of a requested range, for each key; lists are empty. `more`: further
-/// headers.
-inline scripted_server::answer serve(const std::string& head, const std::string& text = "text",
-                                     const std::string& more = {}) {
-  const std::string tag = "ETag: \"00000000000000000000000000000000\"\r\n" + more;
-  if (head.starts_with("DELETE ")) return scripted_server::page("204 No Content", "");
+/// `text`, up to the end of a requested range, for each key; lists are empty. `extra_headers`:
+/// further headers.
+inline scripted_server::response store_response(const std::string& head,
+                                                const std::string& text = "text",
+                                                const std::string& extra_headers = {}) {
+  const std::string tag = "ETag: \"00000000000000000000000000000000\"\r\n" + extra_headers;
+  if (head.starts_with("DELETE ")) return scripted_server::make_response("204 No Content", "");
   if (head.starts_with("GET /bucket/?") || head.find("list-type=2") != head.npos)
-    return scripted_server::page("200 OK", "<ListBucketResult></ListBucketResult>");
+    return scripted_server::make_response("200 OK", "<ListBucketResult></ListBucketResult>");
   if (head.starts_with("GET ")) {
-    const std::string range = header_of(head, "range");
-    if (range.empty()) return scripted_server::page("200 OK", text, tag);
+    const std::string range = header_value(head, "range");
+    if (range.empty()) return scripted_server::make_response("200 OK", text, tag);
     const std::size_t end =
         std::min<std::size_t>(std::stoul(range.substr(range.find('-') + 1)), text.size() - 1);
-    return scripted_server::page("206 Partial Content", text.substr(0, end + 1),
-                                 tag + "Content-Range: bytes 0-" + std::to_string(end) + "/" +
-                                     std::to_string(text.size()) + "\r\n");
+    return scripted_server::make_response("206 Partial Content", text.substr(0, end + 1),
+                                          tag + "Content-Range: bytes 0-" + std::to_string(end) +
+                                              "/" + std::to_string(text.size()) + "\r\n");
   }
-  if (head.starts_with("HEAD ")) return scripted_server::page("404 Not Found", "");
-  if (head.starts_with("PUT ")) return scripted_server::page("200 OK", "", tag);
+  if (head.starts_with("HEAD ")) return scripted_server::make_response("404 Not Found", "");
+  if (head.starts_with("PUT ")) return scripted_server::make_response("200 OK", "", tag);
   const std::string root = head.find("?uploads=") != head.npos ? "InitiateMultipartUploadResult"
                                                                : "CompleteMultipartUploadResult";
-  return scripted_server::page("200 OK", "<" + root + "><UploadId>u</UploadId></" + root + ">",
-                               more);
+  return scripted_server::make_response(
+      "200 OK", "<" + root + "><UploadId>u</UploadId></" + root + ">", extra_headers);
 }
 
 inline std::error_code write_object(std::size_t size, bool exclusive = false) {

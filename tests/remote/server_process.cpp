@@ -69,12 +69,12 @@ server_process::server_process(
     port_ = free_port();
     process_ = start_program(command(port_), log, environment);
     if (listens()) return;
-    end();
+    stop();
   }
   throw std::runtime_error("a server does not start: " + read_all(log));
 }
 
-server_process::~server_process() { end(); }
+server_process::~server_process() { stop(); }
 
 bool server_process::listens() const {
   for (int tries = 0; tries != 1000; ++tries) {
@@ -91,7 +91,7 @@ bool server_process::listens() const {
   return false;
 }
 
-void server_process::end() {
+void server_process::stop() {
   ::kill(process_, SIGKILL);
   ::waitpid(process_, nullptr, 0);
 }

@@ -36,7 +36,7 @@ class server_process {
 
  private:
   bool listens() const;
-  void end();
+  void stop();
 
   pid_t process_ = -1;
   std::uint16_t port_ = 0;

@@ -37,9 +37,9 @@ void limit(std::uint16_t port, const std::string& rate) {
 
 }  // namespace
 
-std::string slow_link::what_is_missing() {
-  if (!store::is_there()) return "versitygw is missing: run scripts/setup test";
-  if (store::is_given()) return "the store is in another network";
+std::string slow_link::missing_requirement() {
+  if (!store::is_available()) return "versitygw is missing: run scripts/setup test";
+  if (store::is_external()) return "the store is in another network";
   if (!toxiproxy::is_installed()) return "toxiproxy is missing: run scripts/setup test";
   if (find_program("ip").empty() || find_program("tc").empty())
     return "iproute2 is missing: run scripts/setup test";
@@ -47,24 +47,25 @@ std::string slow_link::what_is_missing() {
   return {};
 }
 
-slow_link::network::network() : before_(::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC)) {
-  if (before_ < 0 || ::unshare(CLONE_NEWNET) != 0) {
-    ::close(before_);
+slow_link::network::network()
+    : previous_network_(::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC)) {
+  if (previous_network_ < 0 || ::unshare(CLONE_NEWNET) != 0) {
+    ::close(previous_network_);
     throw std::runtime_error("a network of its own is not allowed");
   }
 }
 
 slow_link::network::~network() {
-  ::setns(before_, CLONE_NEWNET);
-  ::close(before_);
+  ::setns(previous_network_, CLONE_NEWNET);
+  ::close(previous_network_);
 }
 
-slow_link::slow_link(const speed& how) {
+slow_link::slow_link(const speed& limits) {
   configure({find_program("ip"), "link", "set", "lo", "up"});
   store_ = std::make_unique<store>();
-  between_ = std::make_unique<toxiproxy>(store_->port());
-  between_->add("latency", R"({"latency": )" + std::to_string(how.latency) + "}");
-  limit(between_->port(), how.rate);
+  proxy_ = std::make_unique<toxiproxy>(store_->port());
+  proxy_->add("latency", R"({"latency": )" + std::to_string(limits.latency) + "}");
+  limit(proxy_->port(), limits.rate);
 }
 
 slow_link::~slow_link() = default;

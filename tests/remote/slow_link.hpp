@@ -21,20 +21,20 @@ class slow_link {
     int latency = 30;            ///< milliseconds from a request to its response
   };
   /// Throws std::runtime_error if the system does not allow a link, or if a server does not start.
-  explicit slow_link(const speed& how);
+  explicit slow_link(const speed& limits);
   slow_link() : slow_link(speed()) {}
   ~slow_link();
   slow_link(const slow_link&) = delete;
   slow_link& operator=(const slow_link&) = delete;
 
   /// Why a link is not possible on this system; empty if a link is possible.
-  static std::string what_is_missing();
+  static std::string missing_requirement();
 
   /// The store without the link, to prepare objects.
-  const store& at() const { return *store_; }
+  const store& test_store() const { return *store_; }
   /// The port on which clients reach the store through the link.
-  std::uint16_t port() const { return between_->port(); }
-  leat::remote::settings how() const { return at().how(port()); }
+  std::uint16_t port() const { return proxy_->port(); }
+  leat::remote::settings store_settings() const { return test_store().store_settings(port()); }
 
  private:
   class network {  // the namespace; the destructor leaves it, after the servers have ended
@@ -45,12 +45,12 @@ class slow_link {
     network& operator=(const network&) = delete;
 
    private:
-    int before_;
+    int previous_network_;
   };
 
-  network inside_;
+  network network_;
   std::unique_ptr<store> store_;
-  std::unique_ptr<toxiproxy> between_;
+  std::unique_ptr<toxiproxy> proxy_;
 };
 
 }  // namespace leat_test

@@ -26,21 +26,21 @@ using leat_test::slow_link;
 class slow_links : public testing::Test {
  protected:
   void SetUp() override {
-    if (const std::string missing = slow_link::what_is_missing(); !missing.empty())
+    if (const std::string missing = slow_link::missing_requirement(); !missing.empty())
       GTEST_SKIP() << missing;
     try {
       link_ = std::make_unique<slow_link>();
     } catch (const std::exception& error) {
       GTEST_SKIP() << error.what();
     }
-    leat::remote::set_defaults(link_->how());
+    leat::remote::set_defaults(link_->store_settings());
   }
 
   /// A file of `count` numbers at the other end of the link. Each number is its own position.
   leat::records<std::uint32_t> numbers(std::size_t count) {
     std::vector<std::uint32_t> all(count);
     for (std::size_t i = 0; i != count; ++i) all[i] = static_cast<std::uint32_t>(i);
-    link_->at().put("numbers", {reinterpret_cast<const char*>(all.data()), count * 4});
+    link_->test_store().put("numbers", {reinterpret_cast<const char*>(all.data()), count * 4});
     return leat::records<std::uint32_t>::open("s3://bucket/numbers");
   }
 
@@ -60,7 +60,7 @@ std::vector<std::uint32_t> some_positions(std::size_t count, std::uint32_t end) 
   return positions;
 }
 
-TEST_F(slow_links, are_filled_by_streams) {
+TEST_F(slow_links, are_fully_used_by_streams) {
   const std::string text = leat_test::numbered_text(12 << 20);
   const auto to_write = time_of([&] {
     auto out = leat::create("s3://bucket/text");
@@ -76,10 +76,10 @@ TEST_F(slow_links, are_filled_by_streams) {
   }
 }
 
-TEST_F(slow_links, cost_jumps_and_hits_a_few_round_trips) {
+TEST_F(slow_links, cost_seeks_and_finds_a_few_round_trips) {
   std::string text = leat_test::numbered_text(20 << 20);
   text.replace(text.size() / 2, 10, "the needle");
-  link_->at().put("text", text);
+  link_->test_store().put("text", text);
   std::optional<leat::file_reader> in;
   const auto to_open =
       time_of([&] { EXPECT_EQ((in = leat::open("s3://bucket/text"))->get(), '0'); });

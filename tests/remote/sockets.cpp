@@ -82,46 +82,46 @@ bool send_all(int to, std::string_view bytes) {
   return true;
 }
 
-std::size_t value_of(std::string head, std::string name) {
+std::size_t header_value_position(std::string head, std::string name) {
   for (auto* const text : {&head, &name})
     for (char& c : *text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   const std::size_t at = head.find("\r\n" + name + ":");
   return at == head.npos ? at : at + name.size() + 3;
 }
 
-std::string header_of(const std::string& head, const std::string& name) {
-  std::size_t at = value_of(head, name);
+std::string header_value(const std::string& head, const std::string& name) {
+  std::size_t at = header_value_position(head, name);
   if (at == head.npos) return {};
   while (head[at] == ' ') ++at;
   return head.substr(at, head.find("\r\n", at) - at);
 }
 
-std::size_t length_of(const std::string& head) {
-  return static_cast<std::size_t>(std::atoll(header_of(head, "content-length").c_str()));
+std::size_t content_length(const std::string& head) {
+  return static_cast<std::size_t>(std::atoll(header_value(head, "content-length").c_str()));
 }
 
 acceptor::acceptor(std::function<void(int client)> serve)
-    : serve_(std::move(serve)), at_(listen_on_loopback()) {
-  accepting_ = std::thread([this] { accept_all(); });
+    : serve_(std::move(serve)), listener_(listen_on_loopback()) {
+  accept_thread_ = std::thread([this] { accept_all(); });
 }
 
 acceptor::~acceptor() {
-  stops_ = true;
-  ::shutdown(at_.descriptor, SHUT_RDWR);
-  accepting_.join();
+  is_stopping_ = true;
+  ::shutdown(listener_.descriptor, SHUT_RDWR);
+  accept_thread_.join();
   {
     const std::scoped_lock lock(lock_);
-    for (const int each : open_) ::shutdown(each, SHUT_RDWR);
+    for (const int each : connections_) ::shutdown(each, SHUT_RDWR);
   }
   for (auto& one : threads_) one.join();
-  ::close(at_.descriptor);
+  ::close(listener_.descriptor);
 }
 
 void acceptor::accept_all() {
-  while (!stops_) {
-    const int client = ::accept4(at_.descriptor, nullptr, nullptr, SOCK_CLOEXEC);
+  while (!is_stopping_) {
+    const int client = ::accept4(listener_.descriptor, nullptr, nullptr, SOCK_CLOEXEC);
     if (client < 0) return;
-    keep(client);
+    add_connection(client);
     threads_.emplace_back([this, client] {
       serve_(client);
       close(client);
@@ -129,21 +129,21 @@ void acceptor::accept_all() {
   }
 }
 
-void acceptor::keep(int descriptor) {
+void acceptor::add_connection(int descriptor) {
   const std::scoped_lock lock(lock_);
-  open_.push_back(descriptor);
-  if (stops_) ::shutdown(descriptor, SHUT_RDWR);
+  connections_.push_back(descriptor);
+  if (is_stopping_) ::shutdown(descriptor, SHUT_RDWR);
 }
 
 int acceptor::connect(std::uint16_t port) {
   const int made = connect_to_loopback(port);
-  if (made >= 0) keep(made);
+  if (made >= 0) add_connection(made);
   return made;
 }
 
 void acceptor::close(int descriptor) {
   const std::scoped_lock lock(lock_);
-  std::erase(open_, descriptor);
+  std::erase(connections_, descriptor);
   ::close(descriptor);
 }
 

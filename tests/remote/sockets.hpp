@@ -35,11 +35,11 @@ bool receive_head(int from, std::string& head);
 bool send_all(int to, std::string_view bytes);
 
 /// The position of a header's value in a head, or npos.
-std::size_t value_of(std::string head, std::string name);
+std::size_t header_value_position(std::string head, std::string name);
 /// A header's value, or "" if the head does not have it.
-std::string header_of(const std::string& head, const std::string& name);
+std::string header_value(const std::string& head, const std::string& name);
 /// The value of Content-Length, or 0.
-std::size_t length_of(const std::string& head);
+std::size_t content_length(const std::string& head);
 
 /// Listens on a port of loopback, and serves each connection in its own thread. Must be the last
 /// member of its owner, so that it is destroyed before the members that its threads use.
@@ -53,8 +53,8 @@ class acceptor {
   acceptor(const acceptor&) = delete;
   acceptor& operator=(const acceptor&) = delete;
 
-  std::uint16_t port() const { return at_.port; }
-  bool stops() const { return stops_; }
+  std::uint16_t port() const { return listener_.port; }
+  bool is_stopping() const { return is_stopping_; }
   /// Connects to another server, for a thread that serves. Returns -1 on an error. The destructor
   /// shuts this connection down, too.
   int connect(std::uint16_t port);
@@ -63,15 +63,15 @@ class acceptor {
 
  private:
   void accept_all();
-  void keep(int descriptor);
+  void add_connection(int descriptor);
 
   std::function<void(int)> serve_;
-  listening_port at_;
-  std::atomic<bool> stops_ = false;
-  std::mutex lock_;                   // protects open_
-  std::vector<int> open_;             // descriptors of connections
-  std::vector<std::thread> threads_;  // used by accepting_, later by the destructor
-  std::thread accepting_;
+  listening_port listener_;
+  std::atomic<bool> is_stopping_ = false;
+  std::mutex lock_;                   // protects connections_
+  std::vector<int> connections_;      // descriptors of connections
+  std::vector<std::thread> threads_;  // used by accept_thread_, later by the destructor
+  std::thread accept_thread_;
 };
 
 }  // namespace leat_test

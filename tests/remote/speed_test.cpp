@@ -63,7 +63,7 @@ TEST(speed_meter, learns_what_a_request_costs_from_small_ranges) {
   EXPECT_FALSE(of.speed().is_measured);
 }
 
-TEST(speed_meter, believes_quick_samples_more) {
+TEST(speed_meter, gives_fast_samples_more_weight) {
   server one{100e3, 1, nanoseconds(100)};
   speed_meter of;
   of.begin(one.now);
@@ -108,7 +108,7 @@ std::uint64_t ranges_for(double each, double all) {
   return of.count();
 }
 
-TEST(parallel_ranges, grow_where_each_connection_is_slow) {
+TEST(parallel_ranges, grow_if_each_connection_is_slow) {
   EXPECT_EQ(ranges_for(0.05, 10), 8U);
   EXPECT_EQ(ranges_for(0.05, 0.22), 4U) << "eight bring hardly more than four";
 }

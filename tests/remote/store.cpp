@@ -17,7 +17,7 @@ namespace leat_test {
 namespace {
 
 /// How to reach the store. The environment is read before tests of roles change its variables.
-struct access {
+struct store_access {
   static std::string variable(const char* name, const char* otherwise) {
     const char* const value = std::getenv(name);
     return value == nullptr ? otherwise : value;
@@ -30,7 +30,7 @@ struct access {
   std::string access_key = is_running ? variable("AWS_ACCESS_KEY_ID", "") : "test";
   std::string secret_key = is_running ? variable("AWS_SECRET_ACCESS_KEY", "") : "test-secret";
 };
-const access given;
+const store_access external_store;
 
 /// The port in "http://127.0.0.1:PORT".
 std::uint16_t port_of(const std::string& endpoint) {
@@ -44,11 +44,13 @@ std::uint16_t port_of(const std::string& endpoint) {
 
 }  // namespace
 
-bool store::is_there() { return given.is_running || std::filesystem::exists(LEAT_VERSITYGW); }
+bool store::is_available() {
+  return external_store.is_running || std::filesystem::exists(LEAT_VERSITYGW);
+}
 
-bool store::is_given() { return given.is_running; }
+bool store::is_external() { return external_store.is_running; }
 
-store& store::running() {
+store& store::shared() {
   // Children of tests exit, too. Only the process that started the store ends it.
   static const struct owner {
     store* one = new store;
@@ -61,8 +63,8 @@ store& store::running() {
 }
 
 store::store() {
-  if (given.is_running)
-    port_ = port_of(given.endpoint);
+  if (external_store.is_running)
+    port_ = port_of(external_store.endpoint);
   else
     start_gateway();
 }
@@ -77,59 +79,62 @@ void store::start_gateway() {
                                         "--port",
                                         "127.0.0.1:" + std::to_string(port),
                                         "--region",
-                                        given.region,
+                                        external_store.region,
                                         "posix",
                                         folder_.path()};
       },
       folder_ / "log",
-      server_process::variables{{"ROOT_ACCESS_KEY", given.access_key},
-                                {"ROOT_SECRET_KEY", given.secret_key}});
+      server_process::variables{{"ROOT_ACCESS_KEY", external_store.access_key},
+                                {"ROOT_SECRET_KEY", external_store.secret_key}});
   port_ = gateway_->port();
 }
 
-leat::remote::settings store::how(std::uint16_t port) const {
-  leat::remote::settings how;
-  how.endpoint = "http://127.0.0.1:" + std::to_string(port);
-  how.region = given.region;
-  how.login = {.access_key = given.access_key, .secret_key = given.secret_key, .session_token = {}};
-  return how;
+leat::remote::settings store::store_settings(std::uint16_t port) const {
+  leat::remote::settings result;
+  result.endpoint = "http://127.0.0.1:" + std::to_string(port);
+  result.region = external_store.region;
+  result.login = {.access_key = external_store.access_key,
+                  .secret_key = external_store.secret_key,
+                  .session_token = {}};
+  return result;
 }
 
-bool store::keeps_exclusive(std::size_t size) {
+bool store::supports_exclusive(std::size_t size) {
   const bool has_parts = size > (8 << 20);
-  return given.lacks.empty() || (given.lacks == "exclusive_parts" && !has_parts);
+  return external_store.lacks.empty() || (external_store.lacks == "exclusive_parts" && !has_parts);
 }
 
 void store::put(std::string_view key, std::string_view content) const {
   const std::string address = "s3://bucket/" + std::string(key);
   std::error_code ec;
-  leat::file_writer out(
-      leat::remote::open({.address = address, .use = leat::address_use::create}, how(), ec), {},
-      address);
+  leat::file_writer out(leat::remote::open({.address = address, .use = leat::address_use::create},
+                                           store_settings(), ec),
+                        {}, address);
   ASSERT_FALSE(ec) << ec.message();
   out.write(content);
   out.close();
 }
 
 std::string store::get(std::string_view key) const {
-  if (is_ours()) return read_all(file(key));
+  if (is_started_here()) return read_all(file(key));
   const std::string address = "s3://bucket/" + std::string(key);
   std::error_code ec;
-  leat::file_reader in(leat::remote::open({.address = address}, how(), ec), {}, address);
+  leat::file_reader in(leat::remote::open({.address = address}, store_settings(), ec), {}, address);
   EXPECT_FALSE(ec) << ec.message();
   return ec ? "" : in.read_all();
 }
 
 bool store::has(std::string_view key) const {
-  if (is_ours()) return std::filesystem::exists(file(key));
+  if (is_started_here()) return std::filesystem::exists(file(key));
   std::error_code ec;
-  const auto found = leat::remote::open({.address = "s3://bucket/" + std::string(key)}, how(), ec);
+  const auto found =
+      leat::remote::open({.address = "s3://bucket/" + std::string(key)}, store_settings(), ec);
   EXPECT_TRUE(!ec || ec == std::errc::no_such_file_or_directory) << ec.message();
   return !ec;
 }
 
 std::size_t store::open_uploads() const {
-  if (!is_ours()) return leat::remote::uploads("s3://bucket/", how()).size();
+  if (!is_started_here()) return leat::remote::uploads("s3://bucket/", store_settings()).size();
   const std::string uploads = folder_ / "bucket/.sgwtmp/multipart";
   std::size_t count = 0;
   if (!std::filesystem::exists(uploads)) return 0;

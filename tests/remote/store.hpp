@@ -28,21 +28,21 @@ class store {
   store& operator=(const store&) = delete;
 
   /// False if no store is given and the gateway is not installed (scripts/setup test).
-  static bool is_there();
+  static bool is_available();
   /// True if LEAT_TEST_STORE names a store.
-  static bool is_given();
+  static bool is_external();
   /// The store that the tests of this process share.
-  static store& running();
+  static store& shared();
 
   std::uint16_t port() const { return port_; }
   /// The settings for the store, with its port or a proxy's port.
-  leat::remote::settings how(std::uint16_t port) const;
-  leat::remote::settings how() const { return how(port()); }
+  leat::remote::settings store_settings(std::uint16_t port) const;
+  leat::remote::settings store_settings() const { return store_settings(port()); }
 
   /// True if this process has started the store. Other stores have other error messages, or none.
-  bool is_ours() const { return gateway_ != nullptr; }
+  bool is_started_here() const { return gateway_ != nullptr; }
   /// True if the store respects If-None-Match for an object of this size (LEAT_TEST_STORE_LACKS).
-  static bool keeps_exclusive(std::size_t size);
+  static bool supports_exclusive(std::size_t size);
 
   void put(std::string_view key, std::string_view content) const;
   // The store's content. For the gateway these functions look into its folder, without any code
@@ -67,10 +67,10 @@ class store {
 class with_store : public testing::Test {
  protected:
   void SetUp() override {
-    if (!store::is_there()) GTEST_SKIP() << "versitygw is missing: run scripts/setup test";
-    leat::remote::set_defaults(at().how());
+    if (!store::is_available()) GTEST_SKIP() << "versitygw is missing: run scripts/setup test";
+    leat::remote::set_defaults(test_store().store_settings());
   }
-  static store& at() { return store::running(); }
+  static store& test_store() { return store::shared(); }
 };
 
 }  // namespace leat_test

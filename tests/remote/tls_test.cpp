@@ -9,8 +9,8 @@
 #include <string>
 
 #include "remote/certificate.hpp"
-#include "remote/changed_variable.hpp"
 #include "remote/nginx.hpp"
+#include "remote/scoped_variable.hpp"
 #include "remote/store.hpp"
 #include "remote/toxiproxy.hpp"
 #include "support/files.hpp"
@@ -31,14 +31,15 @@ class objects_by_tls : public leat_test::with_store {
   /// Serves the store and pages over TLS.
   void serve(const leat_test::certificate& by = {}) {
     leat_test::write_certificate(folder_ / "it", by);
-    front_ = std::make_unique<nginx>(
-        "server { listen ADDRESS ssl; ssl_certificate " + trusted() + "; ssl_certificate_key " +
-            (folder_ / "it.key") + "; root PAGES; location /bucket {" + nginx::to_store + "} }\n",
-        at().port());
-    how_ = at().how();
-    how_.endpoint = "https://" + front_->address();
-    how_.ca_file = trusted();
-    leat::remote::set_defaults(how_);
+    front_ = std::make_unique<nginx>("server { listen ADDRESS ssl; ssl_certificate " + trusted() +
+                                         "; ssl_certificate_key " + (folder_ / "it.key") +
+                                         "; root PAGES; location /bucket {" +
+                                         nginx::proxy_to_store + "} }\n",
+                                     test_store().port());
+    settings_ = test_store().store_settings();
+    settings_.endpoint = "https://" + front_->address();
+    settings_.ca_file = trusted();
+    leat::remote::set_defaults(settings_);
   }
   std::string trusted() const { return folder_ / "it.pem"; }
 
@@ -53,62 +54,63 @@ class objects_by_tls : public leat_test::with_store {
       EXPECT_EQ(ec, std::errc::permission_denied);
       EXPECT_NE(ec.message().find(words), std::string::npos) << ec.message();
     }
-    EXPECT_EQ(front_->answers(), 0U) << "a server without a trusted certificate received a request";
+    EXPECT_EQ(front_->responses(), 0U)
+        << "a server without a trusted certificate received a request";
   }
 
   leat_test::temporary_folder folder_;
   std::unique_ptr<nginx> front_;
-  leat::remote::settings how_;
+  leat::remote::settings settings_;
 };
 
 TEST_F(objects_by_tls, are_written_read_and_listed) {
   serve();
   const std::string text = leat_test::numbered_text(20 << 20);
   leat::write_file("s3://bucket/by-tls", text);
-  EXPECT_TRUE(at().get("by-tls") == text);
+  EXPECT_TRUE(test_store().get("by-tls") == text);
   EXPECT_TRUE(leat::read_file("s3://bucket/by-tls") == text);
   auto in = leat::open("s3://bucket/by-tls");
   in.seek(text.size() - 5);
   EXPECT_EQ(in.read_all(), text.substr(text.size() - 5));
   EXPECT_EQ(leat::remote::list("s3://bucket/by-tls").size(), 1U);
-  EXPECT_GT(front_->answers(), 3U);
+  EXPECT_GT(front_->responses(), 3U);
 }
 
-TEST_F(objects_by_tls, are_pages_too) {
+TEST_F(objects_by_tls, may_be_pages) {
   serve();
   const std::string text = leat_test::numbered_text(1 << 20);
-  leat_test::write_file(front_->page("page"), text);
+  leat_test::write_file(front_->page_path("page"), text);
   EXPECT_TRUE(leat::read_file("https://" + front_->address() + "/page") == text);
 }
 
-TEST_F(objects_by_tls, go_on_where_connections_are_cut) {
+TEST_F(objects_by_tls, continue_after_connections_are_cut) {
   if (!leat_test::toxiproxy::is_installed())
     GTEST_SKIP() << "toxiproxy is missing: run scripts/setup test";
   serve();
   const std::string text = leat_test::numbered_text(1 << 20);
-  at().put("cut", text);
-  leat_test::toxiproxy between(front_->port());
-  between.add("limit_data", R"({"bytes": 150000})");
-  how_.endpoint = "https://127.0.0.1:" + std::to_string(between.port());
-  how_.first_pause = 1ms;
-  leat::remote::set_defaults(how_);
+  test_store().put("cut", text);
+  leat_test::toxiproxy proxy(front_->port());
+  proxy.add("limit_data", R"({"bytes": 150000})");
+  settings_.endpoint = "https://127.0.0.1:" + std::to_string(proxy.port());
+  settings_.first_pause = 1ms;
+  leat::remote::set_defaults(settings_);
   EXPECT_TRUE(leat::read_file("s3://bucket/cut") == text);
 }
 
 TEST_F(objects_by_tls, trust_the_file_that_the_environment_names) {
   serve();
-  at().put("text", "text");
-  how_.ca_file.clear();
-  leat::remote::set_defaults(how_);
-  const leat_test::changed_variable file("AWS_CA_BUNDLE", trusted());
+  test_store().put("text", "text");
+  settings_.ca_file.clear();
+  leat::remote::set_defaults(settings_);
+  const leat_test::scoped_variable file("AWS_CA_BUNDLE", trusted());
   EXPECT_EQ(leat::read_file("s3://bucket/text"), "text");
 }
 
 TEST_F(objects_by_tls, need_a_certificate_that_is_trusted) {
   serve();
   leat_test::write_certificate(folder_ / "other", {});
-  how_.ca_file = folder_ / "other.pem";
-  leat::remote::set_defaults(how_);
+  settings_.ca_file = folder_ / "other.pem";
+  leat::remote::set_defaults(settings_);
   expect_refusal("certificate");
 }
 
@@ -118,16 +120,16 @@ TEST_F(objects_by_tls, need_a_certificate_for_their_name) {
 }
 
 TEST_F(objects_by_tls, need_a_certificate_that_has_not_expired) {
-  serve({.valid_until = -3600});
+  serve({.valid_seconds = -3600});
   expect_refusal("expired");
 }
 
-TEST_F(objects_by_tls, need_a_file_of_certificates_that_is_one) {
+TEST_F(objects_by_tls, need_a_valid_file_of_certificates) {
   serve();
   for (const char* const name : {"none.pem", "empty.pem"}) {
     leat_test::write_file(folder_ / "empty.pem", "");
-    how_.ca_file = folder_ / name;
-    leat::remote::set_defaults(how_);
+    settings_.ca_file = folder_ / name;
+    leat::remote::set_defaults(settings_);
     std::error_code ec;
     const auto begin = std::chrono::steady_clock::now();
     const auto in = leat::open("s3://bucket/text", ec);
@@ -135,14 +137,14 @@ TEST_F(objects_by_tls, need_a_file_of_certificates_that_is_one) {
     EXPECT_TRUE(ec);
     EXPECT_NE(ec.message().find(name), std::string::npos) << ec.message();
   }
-  EXPECT_EQ(front_->answers(), 0U);
+  EXPECT_EQ(front_->responses(), 0U);
 }
 
-TEST_F(objects_by_tls, are_not_asked_of_a_server_without_it) {
-  how_ = at().how();
-  how_.endpoint = "https://127.0.0.1:" + std::to_string(at().port());
-  how_.retries = 1;
-  leat::remote::set_defaults(how_);
+TEST_F(objects_by_tls, are_not_requested_from_a_server_without_tls) {
+  settings_ = test_store().store_settings();
+  settings_.endpoint = "https://127.0.0.1:" + std::to_string(test_store().port());
+  settings_.retries = 1;
+  leat::remote::set_defaults(settings_);
   std::error_code ec;
   const auto in = leat::open("s3://bucket/text", ec);
   EXPECT_TRUE(ec);

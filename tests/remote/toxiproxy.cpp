@@ -20,23 +20,24 @@ toxiproxy::toxiproxy(std::uint16_t server)
           },
           folder_ / "log") {
   port_ = free_port();
-  tell("/proxies", R"({"name": "it", "enabled": true, "listen": "127.0.0.1:)" +
-                       std::to_string(port_) + R"(", "upstream": "127.0.0.1:)" +
-                       std::to_string(server) + R"("})");
+  send_command("/proxies", R"({"name": "it", "enabled": true, "listen": "127.0.0.1:)" +
+                               std::to_string(port_) + R"(", "upstream": "127.0.0.1:)" +
+                               std::to_string(server) + R"("})");
 }
 
-void toxiproxy::add(std::string_view type, std::string_view attributes, way where,
+void toxiproxy::add(std::string_view type, std::string_view attributes, direction stream,
                     double probability) {
-  tell("/proxies/it/toxics", R"({"name": ")" + std::to_string(++toxics_) + R"(", "type": ")" +
-                                 std::string(type) + R"(", "stream": ")" +
-                                 (where == way::to_client ? "downstream" : "upstream") +
-                                 R"(", "toxicity": )" + std::to_string(probability) +
-                                 R"(, "attributes": )" + std::string(attributes) + "}");
+  send_command("/proxies/it/toxics",
+               R"({"name": ")" + std::to_string(++toxics_) + R"(", "type": ")" + std::string(type) +
+                   R"(", "stream": ")" +
+                   (stream == direction::to_client ? "downstream" : "upstream") +
+                   R"(", "toxicity": )" + std::to_string(probability) + R"(, "attributes": )" +
+                   std::string(attributes) + "}");
 }
 
-void toxiproxy::reset() { tell("/reset", ""); }
+void toxiproxy::reset() { send_command("/reset", ""); }
 
-void toxiproxy::tell(std::string_view path, std::string_view json) {
+void toxiproxy::send_command(std::string_view path, std::string_view json) {
   const std::string request = "POST " + std::string(path) +
                               " HTTP/1.1\r\nHost: toxiproxy\r\nConnection: close\r\n"
                               "Content-Length: " +

@@ -23,17 +23,17 @@ class toxiproxy {
   /// The port whose connections toxiproxy passes on to the server.
   std::uint16_t port() const { return port_; }
 
-  enum class way { to_client, to_server };
+  enum class direction { to_client, to_server };
   /// Adds a toxic: a type with attributes in JSON, for example "latency" and R"({"latency": 30})".
   /// Each new connection has the toxic with this probability. Throws std::runtime_error if
   /// toxiproxy refuses the toxic.
-  void add(std::string_view type, std::string_view attributes, way where = way::to_client,
-           double probability = 1);
+  void add(std::string_view type, std::string_view attributes,
+           direction stream = direction::to_client, double probability = 1);
   /// Removes all toxics.
   void reset();
 
  private:
-  void tell(std::string_view path, std::string_view json);
+  void send_command(std::string_view path, std::string_view json);
 
   temporary_folder folder_;
   server_process process_;

@@ -25,7 +25,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using leat_test::toxiproxy;
-using way = toxiproxy::way;
+using direction = toxiproxy::direction;
 
 class objects_behind_toxiproxy : public leat_test::with_store {
  protected:
@@ -33,28 +33,29 @@ class objects_behind_toxiproxy : public leat_test::with_store {
     with_store::SetUp();
     if (IsSkipped()) return;
     if (!toxiproxy::is_installed()) GTEST_SKIP() << "toxiproxy is missing: run scripts/setup test";
-    between_ = std::make_unique<toxiproxy>(at().port());
-    how_ = at().how(between_->port());
-    how_.retries = 20;  // the probability of 21 faults in a row is 0.5^21
-    how_.first_pause = 1ms;
-    how_.deadline = 30s;
-    leat::remote::set_defaults(how_);
+    proxy_ = std::make_unique<toxiproxy>(test_store().port());
+    settings_ = test_store().store_settings(proxy_->port());
+    settings_.retries = 20;  // the probability of 21 faults in a row is 0.5^21
+    settings_.first_pause = 1ms;
+    settings_.deadline = 30s;
+    leat::remote::set_defaults(settings_);
   }
 
   void deadline(std::chrono::milliseconds time) {
-    how_.deadline = time;
-    leat::remote::set_defaults(how_);
+    settings_.deadline = time;
+    leat::remote::set_defaults(settings_);
   }
 
   /// Reads, gathers, writes parts and a small object, and lists. All operations must succeed.
-  void expect_all_to_go_on() const {
+  void expect_all_to_succeed() const {
     const std::string text = leat_test::numbered_text(2 << 20);
-    at().put("text", text);
+    test_store().put("text", text);
     EXPECT_TRUE(leat::read_file("s3://bucket/text") == text);
 
     std::vector<std::uint32_t> numbers(1 << 20), positions(40), got(40);
     for (std::size_t i = 0; i != numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i);
-    at().put("numbers", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
+    test_store().put("numbers",
+                     {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
     std::minstd_rand random(3);
     for (auto& position : positions)
       position = static_cast<std::uint32_t>(random() % numbers.size());
@@ -64,27 +65,27 @@ class objects_behind_toxiproxy : public leat_test::with_store {
     for (const std::size_t size : std::vector<std::size_t>{100, 9 << 20}) {
       const std::string content = leat_test::numbered_text(size);
       leat::write_file("s3://bucket/written", content);
-      EXPECT_TRUE(at().get("written") == content) << size;
+      EXPECT_TRUE(test_store().get("written") == content) << size;
     }
     EXPECT_EQ(leat::remote::list("s3://bucket/written").size(), 1U);
   }
 
-  std::unique_ptr<toxiproxy> between_;
-  leat::remote::settings how_;
+  std::unique_ptr<toxiproxy> proxy_;
+  leat::remote::settings settings_;
 };
 
-TEST_F(objects_behind_toxiproxy, go_on_with_latency) {
-  between_->add("latency", R"({"latency": 20, "jitter": 10})");
+TEST_F(objects_behind_toxiproxy, succeed_with_latency) {
+  proxy_->add("latency", R"({"latency": 20, "jitter": 10})");
   const auto begin = std::chrono::steady_clock::now();
-  expect_all_to_go_on();
+  expect_all_to_succeed();
   EXPECT_GT(std::chrono::steady_clock::now() - begin, 60ms) << "there was no latency";
 }
 
 /// At 8 MB/s each, two ranges give 16 MB/s, eight give 64 MB/s.
-TEST_F(objects_behind_toxiproxy, are_read_by_more_connections_where_each_is_slow) {
+TEST_F(objects_behind_toxiproxy, are_read_by_more_connections_if_each_is_slow) {
   const std::string text = leat_test::numbered_text(32 << 20);
-  at().put("text", text);
-  between_->add("bandwidth", R"({"rate": 8000})");
+  test_store().put("text", text);
+  proxy_->add("bandwidth", R"({"rate": 8000})");
   const auto before = leat_test::open_descriptors();
   std::ptrdiff_t most = 0;
   std::size_t size = 0;
@@ -99,29 +100,29 @@ TEST_F(objects_behind_toxiproxy, are_read_by_more_connections_where_each_is_slow
   EXPECT_GE(most, 8);
 }
 
-TEST_F(objects_behind_toxiproxy, go_on_with_packets_cut_anywhere) {
-  between_->add("slicer", R"({"average_size": 40, "size_variation": 39, "delay": 1})");
+TEST_F(objects_behind_toxiproxy, succeed_with_packets_cut_anywhere) {
+  proxy_->add("slicer", R"({"average_size": 40, "size_variation": 39, "delay": 1})");
   const std::string text = leat_test::numbered_text(40'000);
-  at().put("sliced", text);
+  test_store().put("sliced", text);
   EXPECT_TRUE(leat::read_file("s3://bucket/sliced") == text);
   EXPECT_EQ(leat::remote::list("s3://bucket/sliced").size(), 1U);
 }
 
-TEST_F(objects_behind_toxiproxy, go_on_at_the_byte_where_an_answer_was_cut) {
+TEST_F(objects_behind_toxiproxy, continue_at_the_byte_where_a_response_was_cut) {
   // A connection ends after 100,000 bytes, so none delivers a whole range of 256 KiB.
-  between_->add("limit_data", R"({"bytes": 100000})");
+  proxy_->add("limit_data", R"({"bytes": 100000})");
   const std::string text = leat_test::numbered_text(3 << 20);
-  at().put("text", text);
+  test_store().put("text", text);
   EXPECT_TRUE(leat::read_file("s3://bucket/text") == text);
-  how_.retries = 0;
-  leat::remote::set_defaults(how_);
+  settings_.retries = 0;
+  leat::remote::set_defaults(settings_);
   std::error_code ec;
   static_cast<void>(leat::read_file("s3://bucket/text", ec));
   EXPECT_TRUE(ec) << "nothing was cut";
 }
 
-TEST_F(objects_behind_toxiproxy, go_on_where_answers_are_cut_in_their_heads) {
-  between_->add("limit_data", R"({"bytes": 200})", way::to_client, 0.4);
+TEST_F(objects_behind_toxiproxy, continue_after_responses_are_cut_in_their_heads) {
+  proxy_->add("limit_data", R"({"bytes": 200})", direction::to_client, 0.4);
   for (int i = 0; i != 20; ++i) {
     const std::string address = "s3://bucket/" + std::to_string(i);
     leat::write_file(address, address);
@@ -131,42 +132,42 @@ TEST_F(objects_behind_toxiproxy, go_on_where_answers_are_cut_in_their_heads) {
   }
 }
 
-TEST_F(objects_behind_toxiproxy, go_on_where_requests_are_cut) {
-  between_->add("limit_data", R"({"bytes": 3000000})", way::to_server, 0.4);
-  for (int i = 0; i != 2; ++i) expect_all_to_go_on();
+TEST_F(objects_behind_toxiproxy, continue_after_requests_are_cut) {
+  proxy_->add("limit_data", R"({"bytes": 3000000})", direction::to_server, 0.4);
+  for (int i = 0; i != 2; ++i) expect_all_to_succeed();
 }
 
-TEST_F(objects_behind_toxiproxy, go_on_after_resets) {
-  between_->add("reset_peer", R"({"timeout": 3})", way::to_client, 0.5);
-  for (int i = 0; i != 2; ++i) expect_all_to_go_on();
+TEST_F(objects_behind_toxiproxy, continue_after_resets) {
+  proxy_->add("reset_peer", R"({"timeout": 3})", direction::to_client, 0.5);
+  for (int i = 0; i != 2; ++i) expect_all_to_succeed();
 }
 
 TEST_F(objects_behind_toxiproxy, that_are_always_reset_are_one_error) {
-  between_->add("reset_peer", R"({"timeout": 0})");
-  how_.retries = 3;
-  leat::remote::set_defaults(how_);
+  proxy_->add("reset_peer", R"({"timeout": 0})");
+  settings_.retries = 3;
+  leat::remote::set_defaults(settings_);
   std::error_code ec;
   const auto in = leat::open("s3://bucket/text", ec);
   EXPECT_EQ(ec, std::errc::connection_reset) << ec.message();
 }
 
-TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_without_an_answer) {
-  at().put("text", "text");
+TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_without_a_response) {
+  test_store().put("text", "text");
   deadline(500ms);
-  between_->add("timeout", R"({"timeout": 0})");
+  proxy_->add("timeout", R"({"timeout": 0})");
   std::error_code ec;
   const auto begin = std::chrono::steady_clock::now();
   const auto in = leat::open("s3://bucket/text", ec);
   EXPECT_EQ(ec, std::errc::timed_out) << ec.message();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
-  between_->reset();
+  proxy_->reset();
   deadline(30s);
   EXPECT_EQ(leat::read_file("s3://bucket/text"), "text") << "afterwards all is well";
 }
 
-TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_where_too_little_comes) {
-  at().put("text", std::string(1 << 20, 'x'));
-  between_->add("bandwidth", R"({"rate": 2})");  // KB per second
+TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_if_bytes_arrive_too_slowly) {
+  test_store().put("text", std::string(1 << 20, 'x'));
+  proxy_->add("bandwidth", R"({"rate": 2})");  // KB per second
   deadline(500ms);
   std::error_code ec;
   const auto begin = std::chrono::steady_clock::now();

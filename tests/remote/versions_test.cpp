@@ -22,7 +22,7 @@ namespace {
 
 using leat_test::header_of;
 using leat_test::scripted_server;
-using answer = scripted_server::answer;
+using response = scripted_server::response;
 
 constexpr const char* now = "Tue, 24 Nov 2026 10:00:00 GMT";
 constexpr const char* long_ago = "Mon, 23 Nov 2026 10:00:00 GMT";
@@ -40,15 +40,15 @@ struct changing_page {
   version_headers sent;
   bool gives_ranges = true;
   std::size_t changes_after = 1;
-  std::atomic<std::size_t> asked = 0;
+  std::atomic<std::size_t> requests = 0;
 
-  answer operator()(const std::string& head) {
-    const bool changed = asked++ >= changes_after;
+  response operator()(const std::string& head) {
+    const bool changed = requests++ >= changes_after;
     const std::string& page = changed ? second : first;
     const std::string headers =
         "Date: " + std::string(now) + "\r\n" + (changed ? sent.after : sent.before);
-    const std::string range = header_of(head, "range");
-    std::string said;
+    const std::string range = header_value(head, "range");
+    std::string text;
     if (gives_ranges && !range.empty()) {
       char* rest = nullptr;
       const std::size_t begin = std::strtoull(range.c_str() + 6, &rest, 10);
@@ -58,15 +58,15 @@ struct changing_page {
         return {
             "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Length: 0\r\nContent-Range: bytes */" +
             std::to_string(page.size()) + "\r\n" + headers + "\r\n"};
-      said = "HTTP/1.1 206 Partial Content\r\nContent-Length: " + std::to_string(end - begin) +
+      text = "HTTP/1.1 206 Partial Content\r\nContent-Length: " + std::to_string(end - begin) +
              "\r\nContent-Range: bytes " + std::to_string(begin) + "-" + std::to_string(end - 1) +
              "/" + std::to_string(page.size()) + "\r\n" + headers + "\r\n" +
              page.substr(begin, end - begin);
     } else {
-      said = "HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(page.size()) + "\r\n" +
+      text = "HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(page.size()) + "\r\n" +
              headers + "\r\n" + page;
     }
-    return {said};
+    return {text};
   }
 };
 
@@ -86,7 +86,7 @@ const version_headers all_version_headers[] = {
     {"nothing", "", ""},
 };
 
-leat::remote::settings few_tries() {
+leat::remote::settings quick_settings() {
   leat::remote::settings how;
   how.retries = 1;
   how.first_pause = std::chrono::milliseconds(1);
@@ -96,7 +96,7 @@ leat::remote::settings few_tries() {
 
 class versions : public testing::Test {
  protected:
-  void SetUp() override { leat::remote::set_defaults(few_tries()); }
+  void SetUp() override { leat::remote::set_defaults(quick_settings()); }
   void TearDown() override { leat::remote::set_defaults({}); }
 };
 
@@ -112,7 +112,7 @@ TEST_F(versions, of_pages_are_never_mixed) {
           changing_page page{std::string(700'000, 'a'), std::string(700'000, 'b'), sent,
                              gives_ranges, after};
           const scripted_server here([&](const std::string& head) { return page(head); });
-          auto how = in_store ? here.how() : few_tries();
+          auto how = in_store ? here.store_settings() : quick_settings();
           how.retries = 1;
           how.first_pause = std::chrono::milliseconds(1);
           leat::remote::set_defaults(how);
@@ -126,7 +126,7 @@ TEST_F(versions, of_pages_are_never_mixed) {
           if (!ec) got = in.read_all(ec);
           EXPECT_TRUE(ec || is_one_of(got, page));
           EXPECT_TRUE(got.find('a') == got.npos || got.find('b') == got.npos) << "a mix of both";
-          page.asked = 0;
+          page.requests = 0;
           const auto file = leat::file::open(address, leat::mode::read, {}, ec);
           if (ec) continue;
           std::string start(10, '-'), end(10, '-');
@@ -149,7 +149,7 @@ TEST_F(versions, that_stay_are_read) {
         sent.after = sent.before;
         changing_page page{text, text, sent, gives_ranges};
         const scripted_server here([&](const std::string& head) { return page(head); });
-        leat::remote::set_defaults(in_store ? here.how() : few_tries());
+        leat::remote::set_defaults(in_store ? here.store_settings() : quick_settings());
         const std::string address = in_store ? "s3://bucket/key" : here.address() + "/page";
         SCOPED_TRACE(testing::Message() << sent.name << (in_store ? " of a store" : "")
                                         << (gives_ranges ? " by ranges" : ""));
@@ -185,11 +185,11 @@ TEST_F(versions, are_requested_by_the_reported_headers) {
     const auto requests = here.requests();
     if (!has_tag && !has_time) {
       ASSERT_EQ(requests.size(), 2U) << sent.name << ": all at once";
-      EXPECT_EQ(header_of(requests[1], "range"), "");
+      EXPECT_EQ(header_value(requests[1], "range"), "");
     }
     for (std::size_t i = 1; i != requests.size(); ++i) {
-      EXPECT_EQ(header_of(requests[i], "if-match"), has_tag ? "\"a\"" : "") << sent.name;
-      EXPECT_EQ(header_of(requests[i], "if-unmodified-since"), has_time ? long_ago : "")
+      EXPECT_EQ(header_value(requests[i], "if-match"), has_tag ? "\"a\"" : "") << sent.name;
+      EXPECT_EQ(header_value(requests[i], "if-unmodified-since"), has_time ? long_ago : "")
           << sent.name;
     }
   }
@@ -200,10 +200,10 @@ TEST_F(versions, that_a_server_finds_changed_are_an_error) {
   const scripted_server here([](const std::string& head) {
     const std::string headers =
         "Date: " + std::string(now) + "\r\nLast-Modified: " + long_ago + "\r\n";
-    if (!header_of(head, "if-unmodified-since").empty())
-      return scripted_server::page("412 Precondition Failed", "", headers);
-    return scripted_server::page("206 Partial Content", std::string(256 << 10, 'x'),
-                                 headers + "Content-Range: bytes 0-262143/3000000\r\n");
+    if (!header_value(head, "if-unmodified-since").empty())
+      return scripted_server::make_response("412 Precondition Failed", "", headers);
+    return scripted_server::make_response("206 Partial Content", std::string(256 << 10, 'x'),
+                                          headers + "Content-Range: bytes 0-262143/3000000\r\n");
   });
   std::error_code ec;
   auto in = leat::open(here.address() + "/page", ec);
@@ -216,13 +216,13 @@ TEST_F(versions, that_a_server_finds_changed_are_an_error) {
 /// Without a version, a response that was cut is requested again from its beginning.
 TEST_F(versions, that_are_not_sent_begin_again_after_a_cut) {
   const std::string first(400'000, 'a'), second(400'000, 'b');
-  std::atomic<int> asked = 0;
+  std::atomic<int> requests = 0;
   const scripted_server here([&](const std::string&) {
-    const int n = asked++;
+    const int n = requests++;
     const std::string& page = n < 2 ? first : second;
-    return answer{.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n" +
-                           page.substr(0, n == 1 ? 300'000 : page.size()),
-                  .closes = true};
+    return response{.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n" +
+                             page.substr(0, n == 1 ? 300'000 : page.size()),
+                    .closes = true};
   });
   std::error_code ec;
   auto in = leat::open(here.address() + "/page", ec);
@@ -233,8 +233,8 @@ TEST_F(versions, that_are_not_sent_begin_again_after_a_cut) {
 
 TEST_F(versions, that_are_not_sent_for_a_large_page_are_an_error) {
   const scripted_server here([&](const std::string&) {
-    return scripted_server::page("206 Partial Content", std::string(256 << 10, 'x'),
-                                 "Content-Range: bytes 0-262143/70000000\r\n");
+    return scripted_server::make_response("206 Partial Content", std::string(256 << 10, 'x'),
+                                          "Content-Range: bytes 0-262143/70000000\r\n");
   });
   std::error_code ec;
   static_cast<void>(leat::open(here.address() + "/page", ec));
@@ -244,8 +244,8 @@ TEST_F(versions, that_are_not_sent_for_a_large_page_are_an_error) {
 
 TEST_F(versions, in_headers_with_carriage_returns_are_refused) {
   const scripted_server here([](const std::string&) {
-    return answer{.bytes = "HTTP/1.1 200 OK\r\nETag: \"a\rX: b\"\r\nContent-Length: 1\r\n\r\nx",
-                  .closes = true};
+    return response{.bytes = "HTTP/1.1 200 OK\r\nETag: \"a\rX: b\"\r\nContent-Length: 1\r\n\r\nx",
+                    .closes = true};
   });
   std::error_code ec;
   static_cast<void>(leat::open(here.address() + "/page", ec));
@@ -256,11 +256,8 @@ TEST_F(versions, in_headers_with_carriage_returns_are_refused) {
 
 /// Answers HEAD with this status, and GET with the page. Presigned addresses refuse HEAD, and some
 /// servers do not know HEAD.
-answer refuse_head(const std::string& head, const std::string& status, const std::string& page) {
-  if (head.starts_with("HEAD ")) {
-    answer said = scripted_server::page(status, "");
-    return said;
-  }
+response refuse_head(const std::string& head, const std::string& status, const std::string& page) {
+  if (head.starts_with("HEAD ")) return scripted_server::make_response(status, "");
   changing_page same{page, page, {"", "ETag: \"a\"\r\n", "ETag: \"a\"\r\n"}};
   return same(head);
 }
@@ -272,7 +269,7 @@ TEST_F(versions, are_found_without_head) {
     for (const std::string& page : {std::string(), std::string("12345678"), text}) {
       const scripted_server here(
           [&](const std::string& head) { return refuse_head(head, status, page); });
-      auto how = here.how();
+      auto how = here.store_settings();
       how.keeps_conditions = true;
       leat::remote::set_defaults(how);
       for (const std::string& address :
@@ -297,40 +294,41 @@ TEST_F(versions, are_found_without_head) {
 
 /// For an empty page some servers answer 416 without a size, some 200.
 TEST_F(versions, of_empty_pages_are_empty) {
-  for (const char* const said : {"416 Range Not Satisfiable\r\nContent-Range: bytes */0",
-                                 "416 Range Not Satisfiable", "200 OK", "200 OK\r\nETag: \"e\""}) {
+  for (const char* const status :
+       {"416 Range Not Satisfiable\r\nContent-Range: bytes */0", "416 Range Not Satisfiable",
+        "200 OK", "200 OK\r\nETag: \"e\""}) {
     const scripted_server here([&](const std::string& head) {
-      const bool has_range = !header_of(head, "range").empty();
-      return answer{"HTTP/1.1 " + std::string(has_range ? said : "200 OK\r\nETag: \"e\"") +
-                    "\r\nContent-Length: 0\r\n\r\n"};
+      const bool has_range = !header_value(head, "range").empty();
+      return response{"HTTP/1.1 " + std::string(has_range ? status : "200 OK\r\nETag: \"e\"") +
+                      "\r\nContent-Length: 0\r\n\r\n"};
     });
-    EXPECT_EQ(leat::read_file(here.address() + "/page"), "") << said;
-    EXPECT_EQ(leat::file::open(here.address() + "/page").size(), 0U) << said;
-    EXPECT_EQ(leat::records<int>::open(here.address() + "/page").size(), 0U) << said;
+    EXPECT_EQ(leat::read_file(here.address() + "/page"), "") << status;
+    EXPECT_EQ(leat::file::open(here.address() + "/page").size(), 0U) << status;
+    EXPECT_EQ(leat::records<int>::open(here.address() + "/page").size(), 0U) << status;
   }
 }
 
-TEST(version, of_an_answer_is_certain_to_differ_after_a_change) {
+TEST(version, of_a_response_is_certain_to_differ_after_a_change) {
   using leat::remote::reply;
-  const auto known = [](const std::string& etag, const std::string& modified,
-                        const std::string& date) {
-    reply said;
-    said.etag = etag;
-    said.modified = modified;
-    said.date = date;
-    const auto of = leat::remote::version_of(said);
-    EXPECT_EQ(compare(of, said), leat::remote::match::yes);
+  const auto is_known = [](const std::string& etag, const std::string& modified,
+                           const std::string& date) {
+    reply headers;
+    headers.etag = etag;
+    headers.modified = modified;
+    headers.date = date;
+    const auto of = leat::remote::version_of(headers);
+    EXPECT_EQ(compare(of, headers), leat::remote::match::yes);
     return of.is_known();
   };
-  EXPECT_TRUE(known("\"a\"", "", ""));
-  EXPECT_FALSE(known("W/\"a\"", "", ""));
-  EXPECT_FALSE(known("", long_ago, later)) << "a second is not enough";
-  EXPECT_TRUE(known("", long_ago, "Mon, 23 Nov 2026 10:00:02 GMT"));
-  EXPECT_TRUE(known("W/\"a\"", long_ago, now));
-  EXPECT_FALSE(known("", now, long_ago)) << "later than the response";
-  EXPECT_TRUE(known("", "Mon, 23 Nov 1998 10:00:00 GMT", "")) << "by our own clock";
-  EXPECT_FALSE(known("", "", now));
-  EXPECT_FALSE(known("", "never", now));
+  EXPECT_TRUE(is_known("\"a\"", "", ""));
+  EXPECT_FALSE(is_known("W/\"a\"", "", ""));
+  EXPECT_FALSE(is_known("", long_ago, later)) << "a second is not enough";
+  EXPECT_TRUE(is_known("", long_ago, "Mon, 23 Nov 2026 10:00:02 GMT"));
+  EXPECT_TRUE(is_known("W/\"a\"", long_ago, now));
+  EXPECT_FALSE(is_known("", now, long_ago)) << "later than the response";
+  EXPECT_TRUE(is_known("", "Mon, 23 Nov 1998 10:00:00 GMT", "")) << "by our own clock";
+  EXPECT_FALSE(is_known("", "", now));
+  EXPECT_FALSE(is_known("", "never", now));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ using namespace leat_test;
 TEST(file, sixty_four_bytes_are_pushed_back) {
   const temporary_folder folder;
   write_file(folder / "file", numbered_text(10000));
-  const owned f = opened(folder / "file", "r");
+  const file_ptr f = open_file(folder / "file", "r");
   EXPECT_EQ(leat_fseek(f.get(), 100, SEEK_SET), 0);
   for (int i = 0; i != 64; ++i) EXPECT_EQ(leat_ungetc('A' + i % 26, f.get()), 'A' + i % 26);
   EXPECT_EQ(leat_ungetc('x', f.get()), EOF);
@@ -39,7 +39,7 @@ TEST(file, sixty_four_bytes_are_pushed_back) {
 
 TEST(file, unlocked_functions_do_the_same) {
   const temporary_folder folder;
-  owned f = opened(folder / "file", "w+");
+  file_ptr f = open_file(folder / "file", "w+");
   EXPECT_EQ(leat_fputc_unlocked('a', f.get()), 'a');
   EXPECT_GE(leat_fputs_unlocked("bc\n", f.get()), 0);
   EXPECT_EQ(leat_fwrite_unlocked("defg", 2, 2, f.get()), 2u);
@@ -60,7 +60,7 @@ TEST(file, lines_of_any_length) {
   const temporary_folder folder;
   const std::string longest(200000, 'x');
   write_file(folder / "file", "short\n\n" + longest + "\nno newline");
-  const owned f = opened(folder / "file", "r");
+  const file_ptr f = open_file(folder / "file", "r");
   char* line = nullptr;
   std::size_t size = 0;
   EXPECT_EQ(leat_getline(&line, &size, f.get()), 6);
@@ -78,7 +78,7 @@ TEST(file, lines_of_any_length) {
 
 TEST(file, putw_and_getw) {
   const temporary_folder folder;
-  const owned f = opened(folder / "file", "w+");
+  const file_ptr f = open_file(folder / "file", "w+");
   EXPECT_EQ(leat_putw(-7, f.get()), 0);
   leat_rewind(f.get());
   EXPECT_EQ(leat_getw(f.get()), -7);
@@ -110,7 +110,7 @@ TEST(file, memory_in_the_program_can_be_pushed_back_to_and_reopened) {
 TEST(file, buffers_of_all_kinds) {
   const temporary_folder folder;
   const std::string path = folder / "file";
-  owned f = opened(path, "w");
+  file_ptr f = open_file(path, "w");
   char memory[16];
   EXPECT_EQ(leat_setvbuf(f.get(), memory, _IOFBF, sizeof memory), 0);
   EXPECT_EQ(leat_fbufsize(f.get()), sizeof memory);
@@ -137,7 +137,7 @@ TEST(file, buffers_of_all_kinds) {
 
 TEST(file, purge_drops_pending_bytes) {
   const temporary_folder folder;
-  owned f = opened(folder / "file", "w");
+  file_ptr f = open_file(folder / "file", "w");
   leat_fputs("kept", f.get());
   EXPECT_EQ(leat_fflush(f.get()), 0);
   leat_fputs("dropped", f.get());
@@ -149,7 +149,7 @@ TEST(file, purge_drops_pending_bytes) {
 
 TEST(file, flushing_all_writes_each_stream) {
   const temporary_folder folder;
-  const owned a = opened(folder / "a", "w"), b = opened(folder / "b", "w");
+  const file_ptr a = open_file(folder / "a", "w"), b = open_file(folder / "b", "w");
   leat_fputs("a", a.get());
   leat_fputs("b", b.get());
   EXPECT_EQ(leat_fflush(nullptr), 0);
@@ -158,8 +158,8 @@ TEST(file, flushing_all_writes_each_stream) {
 
 TEST(file, freadable_and_fwritable_follow_the_mode) {
   const temporary_folder folder;
-  const owned w = opened(folder / "file", "w"), r = opened(folder / "file", "r"),
-              both = opened(folder / "file", "r+");
+  const file_ptr w = open_file(folder / "file", "w"), r = open_file(folder / "file", "r"),
+                 both = open_file(folder / "file", "r+");
   EXPECT_TRUE(!leat_freadable(w.get()) && leat_fwritable(w.get()));
   EXPECT_TRUE(leat_freadable(r.get()) && !leat_fwritable(r.get()));
   EXPECT_TRUE(leat_freadable(both.get()) && leat_fwritable(both.get()));
@@ -183,7 +183,7 @@ struct filled_pipe {
 
 TEST(file, setvbuf_loses_no_buffered_bytes) {
   const filled_pipe pipe("abcdefgh");
-  const owned f(leat_fdopen(pipe.ends[0], "r"));
+  const file_ptr f(leat_fdopen(pipe.ends[0], "r"));
   auto memory = std::make_unique<char[]>(64);
   EXPECT_EQ(leat_setvbuf(f.get(), memory.get(), _IOFBF, 64), 0);
   EXPECT_EQ(leat_fgetc(f.get()), 'a');
@@ -197,7 +197,7 @@ TEST(file, setvbuf_loses_no_buffered_bytes) {
 
 TEST(file, part_of_a_line_is_returned_before_a_wait) {
   const filled_pipe pipe("abc");
-  const owned f(leat_fdopen(pipe.ends[0], "r"));
+  const file_ptr f(leat_fdopen(pipe.ends[0], "r"));
   char* line = nullptr;
   std::size_t size = 0;
   EXPECT_EQ(leat_getline(&line, &size, f.get()), 3);
@@ -212,7 +212,7 @@ TEST(file, part_of_a_line_is_returned_before_a_wait) {
 
 TEST(file, a_long_line_that_is_cut_off_is_counted) {
   const filled_pipe pipe("");
-  const owned f(leat_fdopen(pipe.ends[1], "w"));
+  const file_ptr f(leat_fdopen(pipe.ends[1], "w"));
   EXPECT_EQ(leat_setvbuf(f.get(), nullptr, _IOLBF, 1024), 0);
   const std::string line = std::string(300000, 'a') + '\n';
   const std::size_t taken = leat_fwrite(line.data(), 1, line.size(), f.get());
@@ -231,7 +231,7 @@ TEST(file, memory_without_room_for_the_nul_is_refused) {
 TEST(file, flushing_all_updates_pointers_to_the_memory) {
   char* memory = nullptr;
   std::size_t size = 0;
-  owned f(leat_open_memstream(&memory, &size));
+  file_ptr f(leat_open_memstream(&memory, &size));
   leat_fputs("abc", f.get());
   EXPECT_EQ(leat_fflush(nullptr), 0);
   EXPECT_EQ(std::string_view(memory, size), "abc");
@@ -245,7 +245,7 @@ TEST(file, flushing_all_updates_pointers_to_the_memory) {
 TEST(file, memory_that_grows_is_overwritten_and_read) {
   char* memory = nullptr;
   std::size_t size = 0;
-  owned f(leat_open_memstream(&memory, &size));
+  file_ptr f(leat_open_memstream(&memory, &size));
   leat_fputs("hello", f.get());
   leat_rewind(f.get());
   leat_fputs("hi", f.get());
@@ -281,7 +281,7 @@ TEST(file, memory_that_grows_is_overwritten_and_read) {
 TEST(file, a_line_at_the_end_of_an_empty_file_has_memory) {
   const temporary_folder folder;
   for (const int delimiter : {'\n', ';'}) {
-    const owned f = opened(folder / "empty", "w+");
+    const file_ptr f = open_file(folder / "empty", "w+");
     char* line = nullptr;
     std::size_t size = 0;
     EXPECT_EQ(leat_getdelim(&line, &size, delimiter, f.get()), -1);

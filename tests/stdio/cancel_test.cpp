@@ -175,21 +175,21 @@ const scenario scenarios[] = {
      }},
     {"leat_open replace",
      [](const streams& p) {
-       const leat_options replace = leat_test::writing(LEAT_DURABILITY_SYSTEM, 1);
+       const leat_options replace = leat_test::options_with(LEAT_DURABILITY_SYSTEM, 1);
        leat_file* const f = leat_open((p.path + "2").c_str(), "w", &replace);
        write_unbuffered(f);
        require(leat_fclose(f) == 0);
      }},
     {"leat_open, leat_discard",
      [](const streams& p) {
-       const leat_options replace = leat_test::writing(LEAT_DURABILITY_NONE, 1);
+       const leat_options replace = leat_test::options_with(LEAT_DURABILITY_NONE, 1);
        leat_file* const f = leat_open((p.path + "2").c_str(), "w", &replace);
        write_unbuffered(f);
        leat_discard(f);
      }},
     {"leat_open durable",
      [](const streams& p) {
-       const leat_options durable = leat_test::writing(LEAT_DURABILITY_SYSTEM);
+       const leat_options durable = leat_test::options_with(LEAT_DURABILITY_SYSTEM);
        leat_file* const f = leat_open((p.path + "3").c_str(), "w", &durable);
        write_unbuffered(f);
        require(leat_fclose(f) == 0);
@@ -234,7 +234,7 @@ const scenario scenarios[] = {
      [](const streams& p) {
        leat_file* const f = leat_fopen(p.path.c_str(), "r");
        auto* const view = static_cast<std::FILE*>(leat_libc_file(f));
-       require(over_glibc ? view != nullptr && std::fgetc(view) != EOF : view == nullptr);
+       require(uses_glibc ? view != nullptr && std::fgetc(view) != EOF : view == nullptr);
        leat_fclose(f);
      }},
     {"remove, rename",

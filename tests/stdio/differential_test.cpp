@@ -35,7 +35,7 @@ std::vector<int> results_on_a_full_disk() {
     // leat has kept the unwritten bytes if there is a buffer, so the flush tries again. glibc has
     // dropped the bytes.
     const int again = Api::flush(f);
-    if (std::is_same_v<Api, leats>) {
+    if (std::is_same_v<Api, leat_stdio>) {
       EXPECT_EQ(again, how == _IONBF ? 0 : EOF);
     }
     errno = 0;
@@ -48,7 +48,7 @@ std::vector<int> results_on_a_full_disk() {
 }
 
 TEST(differential, a_full_disk_gives_the_results_of_libc) {
-  EXPECT_EQ(results_on_a_full_disk<leats>(), results_on_a_full_disk<libc>());
+  EXPECT_EQ(results_on_a_full_disk<leat_stdio>(), results_on_a_full_disk<libc>());
 }
 
 template <class Api>
@@ -103,10 +103,10 @@ std::vector<int> results_of_bad_descriptors(const std::string& path) {
 }
 
 TEST(differential, bad_descriptors_give_the_results_of_libc) {
-  if (!over_glibc) GTEST_SKIP() << compares_with_glibc;
+  if (!uses_glibc) GTEST_SKIP() << compares_with_glibc;
   const temporary_folder folder;
   write_file(folder / "file", "content\n");
-  const auto ours = results_of_bad_descriptors<leats>(folder / "file");
+  const auto ours = results_of_bad_descriptors<leat_stdio>(folder / "file");
   write_file(folder / "file", "content\n");
   EXPECT_EQ(ours, results_of_bad_descriptors<libc>(folder / "file"));
 }

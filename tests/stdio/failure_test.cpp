@@ -121,7 +121,7 @@ TEST(file, a_call_writes_nothing_after_a_failed_piece) {
 #if defined(HAS_POSIX_FILES)
 TEST(file, bytes_that_were_not_written_are_kept) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
-  leat_file* const f = leat_fdopen(pipe.give_writer(), "w");
+  leat_file* const f = leat_fdopen(pipe.release_writer(), "w");
   EXPECT_EQ(leat_setvbuf(f, nullptr, _IOFBF, 5000), 0);
   std::string taken, read;
   const std::string text = numbered_text(300000);
@@ -154,7 +154,7 @@ TEST(file, bytes_that_were_not_written_are_kept) {
 
 TEST(file, lines_that_were_not_written_are_kept) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
-  leat_file* const f = leat_fdopen(pipe.give_writer(), "w");
+  leat_file* const f = leat_fdopen(pipe.release_writer(), "w");
   leat_setlinebuf(f);
   std::string taken, read;
   for (int i = 0; i != 20000; ++i) {
@@ -208,7 +208,7 @@ TEST(file, bytes_beyond_the_file_size_limit_are_kept) {
 #if defined(HAS_POSIX_FILES)
 TEST(file, reading_goes_on_after_an_error) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
-  const owned f(leat_fdopen(::dup(pipe.reader()), "r"));
+  const file_ptr f(leat_fdopen(::dup(pipe.reader()), "r"));
   char block[10];
   EXPECT_EQ(::write(pipe.writer(), "some", 4), 4);
   EXPECT_EQ(leat_fread(block, 1, sizeof block, f.get()), 4u);
@@ -222,7 +222,7 @@ TEST(file, reading_goes_on_after_an_error) {
 
 TEST(file, parts_of_lines_before_eagain_are_not_lost) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
-  const owned f(leat_fdopen(::dup(pipe.reader()), "r"));
+  const file_ptr f(leat_fdopen(::dup(pipe.reader()), "r"));
   wchar_t line[10];
   EXPECT_EQ(leat_fgetws(line, 10, f.get()), nullptr);
   EXPECT_EQ(errno, EAGAIN);

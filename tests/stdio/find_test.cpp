@@ -52,7 +52,7 @@ TEST(find, works_with_buffers_of_any_size) {
     for (char& c : needle) c = static_cast<char>('a' + random() % 2);
     write_file(path, text);
     for (std::size_t size = 0; size != 10; ++size) {
-      const owned f = opened(path, "r");
+      const file_ptr f = open_file(path, "r");
       leat_setvbuf(f.get(), nullptr, _IOFBF, size);
       expect_finds(f.get(), text, needle);
       if (HasFatalFailure()) return;
@@ -67,7 +67,7 @@ TEST(find, works_after_partial_matches) {
     for (const std::string text : {"aaab", "aab", "ababab", "xaaab", "aaaaaaaaaaaaaab", ""}) {
       write_file(path, text);
       for (std::size_t size = 0; size != 10; ++size) {
-        const owned f = opened(path, "r");
+        const file_ptr f = open_file(path, "r");
         leat_setvbuf(f.get(), nullptr, _IOFBF, size);
         expect_finds(f.get(), text, needle);
       }
@@ -81,15 +81,15 @@ TEST(find, works_in_large_files) {
   text.replace(262'140, 6, "needle");
   text.replace(text.size() - 6, 6, "needle");
   write_file(folder / "file", text);
-  const owned f = opened(folder / "file", "r");
+  const file_ptr f = open_file(folder / "file", "r");
   expect_finds(f.get(), text, "needle");
 }
 
 TEST(find, works_on_a_pipe) {
   int ends[2];
   make_pipe(ends);
-  EXPECT_GE(leat_fputs("..aaab..aab.", owned(leat_fdopen(ends[1], "w")).get()), 0);
-  const owned f(leat_fdopen(ends[0], "r"));
+  EXPECT_GE(leat_fputs("..aaab..aab.", file_ptr(leat_fdopen(ends[1], "w")).get()), 0);
+  const file_ptr f(leat_fdopen(ends[0], "r"));
   ASSERT_NE(f, nullptr);
   leat_setvbuf(f.get(), nullptr, _IOFBF, 2);
   leat_off_t at = -1;
@@ -106,7 +106,7 @@ TEST(find, works_on_a_pipe) {
 TEST(find, works_with_pushed_back_bytes) {
   const temporary_folder folder;
   write_file(folder / "file", "..cd..");
-  const owned f = opened(folder / "file", "r");
+  const file_ptr f = open_file(folder / "file", "r");
   EXPECT_EQ(leat_fgetc(f.get()), '.');
   EXPECT_EQ(leat_fgetc(f.get()), '.');
   leat_ungetc('b', f.get());
@@ -120,7 +120,7 @@ TEST(find, works_with_pushed_back_bytes) {
 TEST(find, refuses_an_empty_needle) {
   const temporary_folder folder;
   write_file(folder / "file", "text");
-  const owned f = opened(folder / "file", "r");
+  const file_ptr f = open_file(folder / "file", "r");
   errno = 0;
   EXPECT_EQ(leat_find(f.get(), "", 0, nullptr), -1);
   EXPECT_EQ(errno, EINVAL);
@@ -130,7 +130,7 @@ TEST(find, refuses_an_empty_needle) {
 
 TEST(find, continues_after_errors) {
   scripted_input in{{"abc", std::nullopt, "def"}};
-  const owned f = in.open();
+  const file_ptr f = in.open();
   leat_off_t at = -1;
   EXPECT_EQ(leat_find(f.get(), "x", 1, &at), -1);
   EXPECT_NE(leat_ferror(f.get()), 0);
@@ -141,7 +141,7 @@ TEST(find, continues_after_errors) {
 TEST(find, works_after_written_bytes) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
-  const owned f = opened(folder / "file", "r+");
+  const file_ptr f = open_file(folder / "file", "r+");
   leat_fputs("5", f.get());
   leat_off_t at = -1;
   EXPECT_EQ(leat_fflush(f.get()), 0);

@@ -99,7 +99,7 @@ TEST(fork, does_not_break_files_while_threads_open_files) {
     leat_fclose(f);
   };
   fork_during(rounds(500), work, [&] {
-    const owned f = opened(folder / "child", "w");
+    const file_ptr f = open_file(folder / "child", "w");
     leat_fputs("text", f.get());
     require(leat_fflush(nullptr) == 0 && read_all(folder / "child") == "text");
   });
@@ -221,7 +221,7 @@ TEST(fork, exit_leaves_memory_streams_alone) {
 TEST(fork, does_not_wait_for_threads_that_wait) {
   int in[2], out[2];
   ASSERT_TRUE(::pipe(in) == 0 && ::pipe(out) == 0);
-  const owned from(leat_fdopen(in[0], "r")), to(leat_fdopen(out[1], "w"));
+  const file_ptr from(leat_fdopen(in[0], "r")), to(leat_fdopen(out[1], "w"));
   std::thread reader([&] { EXPECT_EQ(leat_fgetc(from.get()), 'x'); });
   std::thread writer([&] {
     const std::string text(1 << 20, 'x');

@@ -181,7 +181,7 @@ TEST(file, full_buffers_are_written_whole) {
 
 TEST(file, a_line_is_one_write) {
   counted_file file;
-  const owned f(file.open("w"));
+  const file_ptr f(file.open("w"));
   leat_setlinebuf(f.get());
   leat_fputs("a ", f.get());
   leat_fputs("line\n", f.get());
@@ -191,7 +191,7 @@ TEST(file, a_line_is_one_write) {
 
 #if defined(HAS_SYSTEM_FILES)
 TEST(file, seeks_to_the_end_of_a_device_succeed) {
-  const owned f = opened("/dev/null", "r");
+  const file_ptr f = open_file("/dev/null", "r");
   errno = EIO;  // from an earlier call
   EXPECT_EQ(leat_fseek(f.get(), 0, SEEK_END), 0);
   EXPECT_EQ(leat_ftell(f.get()), 0);
@@ -204,7 +204,7 @@ TEST(file, seeks_do_not_move_the_descriptor) {
   const temporary_folder folder;
   write_file(folder / "file", numbered_text(100000));
   const std::string text = numbered_text(100000);
-  const owned f = opened(folder / "file", "r");
+  const file_ptr f = open_file(folder / "file", "r");
   const auto offset = [&] { return ::lseek(leat_fileno(f.get()), 0, SEEK_CUR); };
   EXPECT_EQ(leat_fgetc(f.get()), text[0]);
   const off_t buffered = offset();
@@ -222,7 +222,7 @@ TEST(file, unbuffered_reads_do_not_move_the_descriptor) {
   const temporary_folder folder;
   const std::string text = numbered_text(100000);
   write_file(folder / "file", text);
-  const owned f = opened(folder / "file", "r");
+  const file_ptr f = open_file(folder / "file", "r");
   leat_setvbuf(f.get(), nullptr, _IONBF, 0);
   char block[100];
   EXPECT_EQ(leat_fread(block, 1, sizeof block, f.get()), sizeof block);
@@ -237,7 +237,7 @@ TEST(file, unbuffered_reads_do_not_move_the_descriptor) {
 
 TEST(file, a_buffer_of_functions_is_read_once) {
   counted_file file{.content = numbered_text(4000)};
-  const owned f(file.open("r"));
+  const file_ptr f(file.open("r"));
   EXPECT_EQ(leat_setvbuf(f.get(), nullptr, _IOFBF, 4096), 0);
   for (const long at : {10, 3000, 0, 3999}) {
     EXPECT_EQ(leat_fseek(f.get(), at, SEEK_SET), 0);

@@ -28,7 +28,7 @@ FILE* view_of(leat_file* f) {
 
 TEST(libc_file, writing_keeps_the_order) {
   const temporary_folder folder;
-  owned f = opened(folder / "file", "w");
+  file_ptr f = open_file(folder / "file", "w");
   FILE* const view = view_of(f.get());
   EXPECT_EQ(view_of(f.get()), view);
   leat_fputs("1 ", f.get());
@@ -45,7 +45,7 @@ TEST(libc_file, writing_keeps_the_order) {
 TEST(libc_file, reading_keeps_the_order) {
   const temporary_folder folder;
   write_file(folder / "file", "ab\ncd\nef 17 gh");
-  const owned f = opened(folder / "file", "r");
+  const file_ptr f = open_file(folder / "file", "r");
   FILE* const view = view_of(f.get());
   char line[20];
   EXPECT_EQ(leat_fgetc(f.get()), 'a');
@@ -69,19 +69,19 @@ TEST(libc_file, reading_keeps_the_order) {
 TEST(libc_file, works_in_each_mode) {
   const temporary_folder folder;
   write_file(folder / "file", "old");
-  owned f = opened(folder / "file", "a");
+  file_ptr f = open_file(folder / "file", "a");
   EXPECT_GE(std::fputs("+a", view_of(f.get())), 0);
-  f = opened(folder / "file", "r+");
+  f = open_file(folder / "file", "r+");
   EXPECT_EQ(std::fgetc(view_of(f.get())), 'o');
   EXPECT_EQ(std::fseek(view_of(f.get()), 0, SEEK_END), 0);
   EXPECT_GE(std::fputs("+u", view_of(f.get())), 0);
-  f = opened(folder / "file", "r");
+  f = open_file(folder / "file", "r");
   EXPECT_EQ(rest_of(f.get()), "old+a+u");
   EXPECT_LT(std::fputs("x", view_of(f.get())), 0);
 }
 
 TEST(libc_file, failures_are_reported_by_both_streams) {
-  const owned f = opened("/dev/full", "w");
+  const file_ptr f = open_file("/dev/full", "w");
   leat_setvbuf(f.get(), nullptr, _IONBF, 0);
   FILE* const view = view_of(f.get());
   errno = 0;
@@ -94,7 +94,7 @@ TEST(libc_file, failures_are_reported_by_both_streams) {
 TEST(libc_file, a_rewind_clears_its_flags) {
   const temporary_folder folder;
   write_file(folder / "file", "ab");
-  owned f = opened(folder / "file", "r");
+  file_ptr f = open_file(folder / "file", "r");
   while (std::fgetc(view_of(f.get())) != EOF) {
   }
   EXPECT_NE(std::feof(view_of(f.get())), 0);
@@ -109,7 +109,7 @@ TEST(libc_file, a_rewind_clears_its_flags) {
 TEST(libc_file, flags_change_under_the_lock_of_libc) {
   const temporary_folder folder;
   write_file(folder / "file", "");
-  const owned f = opened(folder / "file", "r");
+  const file_ptr f = open_file(folder / "file", "r");
   FILE* const view = view_of(f.get());
   EXPECT_EQ(std::fgetc(view), EOF);
   leat_rewind(f.get());
@@ -130,7 +130,7 @@ TEST(libc_file, flags_change_under_the_lock_of_libc) {
 TEST(libc_file, works_after_reopening_in_another_mode) {
   const temporary_folder folder;
   write_file(folder / "file", "ab");
-  const owned f = opened(folder / "file", "r");
+  const file_ptr f = open_file(folder / "file", "r");
   EXPECT_EQ(std::fgetc(view_of(f.get())), 'a');
   ASSERT_NE(leat_freopen((folder / "file").c_str(), "w", f.get()), nullptr);
   EXPECT_GE(std::fputs("new", view_of(f.get())), 0);

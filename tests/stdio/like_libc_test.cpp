@@ -125,10 +125,10 @@ class shared_descriptor : public testing::Test {
   shared_descriptor() { write_file(path_, "0123456789"); }
   ~shared_descriptor() override { ::close(descriptor_); }
 
-  owned stream(const char* mode, int flags = O_RDWR, off_t offset = 0) {
+  file_ptr stream(const char* mode, int flags = O_RDWR, off_t offset = 0) {
     descriptor_ = ::open(path_.c_str(), flags);
     move_to(offset);
-    return owned(leat_fdopen(::dup(descriptor_), mode));
+    return file_ptr(leat_fdopen(::dup(descriptor_), mode));
   }
   off_t offset() const { return ::lseek(descriptor_, 0, SEEK_CUR); }
   void move_to(off_t offset) const { EXPECT_EQ(::lseek(descriptor_, offset, SEEK_SET), offset); }
@@ -147,7 +147,7 @@ class shared_descriptor : public testing::Test {
 };
 
 TEST_F(shared_descriptor, that_appends_already_stays_where_it_is) {
-  const owned f = stream("a", O_RDWR | O_APPEND, 3);
+  const file_ptr f = stream("a", O_RDWR | O_APPEND, 3);
   EXPECT_EQ(offset(), 3);
   EXPECT_EQ(leat_ftell(f.get()), 3);
   leat_fputs("x", f.get());
@@ -157,12 +157,12 @@ TEST_F(shared_descriptor, that_appends_already_stays_where_it_is) {
 }
 
 TEST_F(shared_descriptor, that_begins_to_append_goes_to_the_end) {
-  const owned f = stream("a", O_RDWR, 3);
+  const file_ptr f = stream("a", O_RDWR, 3);
   EXPECT_EQ(offset(), 10);
 }
 
 TEST_F(shared_descriptor, offset_is_queried_at_the_end_of_the_file) {
-  const owned f = stream("r+");
+  const file_ptr f = stream("r+");
   EXPECT_EQ(read(f.get(), 11), "0123456789");
   write("abc");
   EXPECT_EQ(leat_ftell(f.get()), 13);
@@ -174,7 +174,7 @@ TEST_F(shared_descriptor, offset_is_queried_at_the_end_of_the_file) {
 }
 
 TEST_F(shared_descriptor, at_the_end_output_follows_bytes_written_by_the_descriptor) {
-  const owned f = stream("r+");
+  const file_ptr f = stream("r+");
   EXPECT_EQ(read(f.get(), 11), "0123456789");
   write("abc");
   leat_fputs("Z", f.get());
@@ -184,7 +184,7 @@ TEST_F(shared_descriptor, at_the_end_output_follows_bytes_written_by_the_descrip
 }
 
 TEST_F(shared_descriptor, offset_is_queried_after_unbuffered_reads) {
-  const owned f = stream("r");
+  const file_ptr f = stream("r");
   leat_setvbuf(f.get(), nullptr, _IONBF, 0);
   EXPECT_EQ(leat_fgetc(f.get()), '0');
   EXPECT_EQ(leat_ftell(f.get()), 1);
@@ -196,7 +196,7 @@ TEST_F(shared_descriptor, offset_is_queried_after_unbuffered_reads) {
 }
 
 TEST_F(shared_descriptor, offset_is_queried_after_a_flush) {
-  const owned f = stream("r+");
+  const file_ptr f = stream("r+");
   leat_fputs("ab", f.get());
   EXPECT_EQ(leat_fflush(f.get()), 0);
   move_to(9);
@@ -208,7 +208,7 @@ TEST_F(shared_descriptor, offset_is_queried_after_a_flush) {
 }
 
 TEST_F(shared_descriptor, keeps_its_offset_when_the_file_shrinks) {
-  const owned f = stream("a", O_RDWR | O_APPEND);
+  const file_ptr f = stream("a", O_RDWR | O_APPEND);
   leat_fputs("abc", f.get());
   EXPECT_EQ(leat_fflush(f.get()), 0);
   EXPECT_EQ(::ftruncate(descriptor_, 2), 0);
@@ -223,7 +223,7 @@ TEST(like_libc, a_closed_descriptor_is_reported) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   for (const char* mode : {"r", "r+", "a"}) {
-    const owned f = opened(folder / "file", mode);
+    const file_ptr f = open_file(folder / "file", mode);
     ::close(leat_fileno(f.get()));
     errno = 0;
     EXPECT_EQ(leat_ftell(f.get()), -1) << mode;

@@ -55,7 +55,7 @@ TEST(lines, are_whole_with_buffers_of_any_size) {
     if (random() % 2 == 0) text += "last";
     write_file(path, text);
     for (const std::size_t size : {1u, 2u, 3u, 5u, 8u, 16u, 4096u}) {
-      const owned f = opened(path, "r");
+      const file_ptr f = open_file(path, "r");
       leat_setvbuf(f.get(), nullptr, _IOFBF, size);
       ASSERT_EQ(lines_of(f.get()), lines_of(text)) << size;
       EXPECT_NE(leat_feof(f.get()), 0);
@@ -71,13 +71,13 @@ TEST(lines, longer_than_a_buffer_are_whole) {
   std::string text(1'300'000, 'x');
   for (const std::size_t at : {0u, 1'000'000u, 1'000'001u, 1'000'003u}) text[at] = '\n';
   write_file(path, text);
-  const owned f = opened(path, "r");
+  const file_ptr f = open_file(path, "r");
   EXPECT_EQ(lines_of(f.get()), lines_of(text));
 }
 
 TEST(lines, in_the_buffer_are_not_copied) {
   char memory[] = "first\n\nthird\nlast";
-  const owned f(leat_fmemopen(memory, std::strlen(memory), "r"));
+  const file_ptr f(leat_fmemopen(memory, std::strlen(memory), "r"));
   ASSERT_NE(f, nullptr);
   std::size_t size = 0;
   EXPECT_EQ(leat_next_line(f.get(), &size), memory);
@@ -97,7 +97,7 @@ TEST(lines, in_the_buffer_are_not_copied) {
 TEST(lines, include_pushed_back_bytes) {
   const temporary_folder folder;
   write_file(folder / "file", "bc\nde");
-  const owned f = opened(folder / "file", "r");
+  const file_ptr f = open_file(folder / "file", "r");
   leat_ungetc('a', f.get());
   EXPECT_EQ(lines_of(f.get()), (std::vector<std::string>{"abc", "de"}));
   leat_ungetc('\n', f.get());
@@ -107,7 +107,7 @@ TEST(lines, include_pushed_back_bytes) {
 
 TEST(lines, that_an_error_cuts_off_are_not_returned) {
   scripted_input in{{"one\ntw", std::nullopt, "o\nthree"}};
-  const owned f = in.open();
+  const file_ptr f = in.open();
   std::size_t size = 0;
   const char* const line = leat_next_line(f.get(), &size);
   ASSERT_NE(line, nullptr);
@@ -121,7 +121,7 @@ TEST(lines, that_an_error_cuts_off_are_not_returned) {
 
 TEST(lines, an_error_where_a_line_begins_is_reported) {
   scripted_input in{{"one\n", std::nullopt, "two\n"}};
-  const owned f = in.open();
+  const file_ptr f = in.open();
   EXPECT_EQ(lines_of(f.get()), std::vector<std::string>{"one"});
   EXPECT_EQ(in.reads, 2) << "the library does not repeat the failed read";
   EXPECT_NE(leat_ferror(f.get()), 0);
@@ -132,7 +132,7 @@ TEST(lines, an_error_where_a_line_begins_is_reported) {
 
 TEST(lines, of_write_only_streams_are_errors) {
   const temporary_folder folder;
-  const owned f = opened(folder / "file", "w");
+  const file_ptr f = open_file(folder / "file", "w");
   std::size_t size = 0;
   errno = 0;
   EXPECT_EQ(leat_next_line(f.get(), &size), nullptr);
@@ -175,7 +175,7 @@ TEST(lines, bytes_after_a_line_do_not_change) {
   std::string text;
   for (std::size_t size = 0; size != 300; ++size) text += std::string(size, 'x') + '\n';
   write_file(folder / "file", text);
-  const owned f = opened(folder / "file", "r");
+  const file_ptr f = open_file(folder / "file", "r");
   for (std::size_t size = 0; size != 300; ++size)
     EXPECT_EQ(line_by_fgets(f.get(), 1000), std::string(size, 'x') + '\n');
   EXPECT_EQ(line_by_fgets(f.get(), 1000), "");
@@ -189,7 +189,7 @@ TEST(lines, with_room_for_one_byte_take_no_bytes) {
   std::string text;
   for (int i = 0; i != 100; ++i) text += "line\n";
   write_file(folder / "file", text);
-  const owned f = opened(folder / "file", "r");
+  const file_ptr f = open_file(folder / "file", "r");
   for (int i = 0; i != 100; ++i) {
     char one[] = "??";
     EXPECT_EQ(leat_fgets(one, 1, f.get()), one);
@@ -209,7 +209,7 @@ TEST(lines, follow_changes_by_the_stream) {
   for (int i = 0; i != 100; ++i) text += "0123456\n";
   for (const std::size_t buffer : {0u, 256u, 1024u}) {
     write_file(folder / "file", text);
-    const owned f = opened(folder / "file", "r+");
+    const file_ptr f = open_file(folder / "file", "r+");
     if (buffer != 0) leat_setvbuf(f.get(), nullptr, _IOFBF, buffer);
     for (int i = 0; i != 4; ++i) EXPECT_EQ(line_by_fgets(f.get(), 100), "0123456\n");
     const long here = leat_ftell(f.get());
@@ -228,7 +228,7 @@ TEST(lines, are_found_again_in_another_buffer_at_the_same_address) {
   for (int i = 0; i != 64; ++i) text += "0123456\n";
   for (int i = 0; i != 64; ++i) text += "01\n345\n\n";
   write_file(folder / "file", text);
-  const owned f = opened(folder / "file", "r");
+  const file_ptr f = open_file(folder / "file", "r");
   leat_setvbuf(f.get(), nullptr, _IOFBF, 512);
   for (int i = 0; i != 4; ++i) EXPECT_EQ(line_by_fgets(f.get(), 100), "0123456\n");
   leat_fseek(f.get(), 512, SEEK_SET);
@@ -240,7 +240,7 @@ TEST(lines, are_found_again_in_another_buffer_at_the_same_address) {
 TEST(lines, follow_changes_of_the_programs_memory) {
   std::string text;
   for (int i = 0; i != 100; ++i) text += "0123456\n";
-  const owned f(leat_fmemopen(text.data(), text.size(), "r"));
+  const file_ptr f(leat_fmemopen(text.data(), text.size(), "r"));
   ASSERT_NE(f, nullptr);
   for (int i = 0; i != 4; ++i) EXPECT_EQ(line_by_fgets(f.get(), 100), "0123456\n");
   text[35] = '\n';
@@ -251,7 +251,7 @@ TEST(lines, before_a_failed_read_are_returned) {
   std::string many;
   for (int i = 0; i != 50; ++i) many += "0123456\n";
   scripted_input in{{many + "be", std::nullopt, "gun\n" + many}};
-  const owned f = in.open();
+  const file_ptr f = in.open();
   for (int i = 0; i != 50; ++i) ASSERT_EQ(line_by_fgets(f.get(), 100), "0123456\n");
   EXPECT_EQ(line_by_fgets(f.get(), 100), "") << "a line that an error cuts off";
   EXPECT_NE(leat_ferror(f.get()), 0);

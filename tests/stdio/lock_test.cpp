@@ -18,7 +18,7 @@ using namespace leat_test;
 
 TEST(file, the_lock_is_taken_again_by_its_owner) {
   const temporary_folder folder;
-  const owned f = opened(folder / "file", "w");
+  const file_ptr f = open_file(folder / "file", "w");
   leat_flockfile(f.get());
   leat_flockfile(f.get());
   EXPECT_EQ(leat_ftrylockfile(f.get()), 0);
@@ -38,7 +38,7 @@ TEST(file, the_lock_is_taken_again_by_its_owner) {
 
 TEST(file, other_threads_wait_for_the_lock) {
   const temporary_folder folder;
-  owned f = opened(folder / "file", "w");
+  file_ptr f = open_file(folder / "file", "w");
   leat_flockfile(f.get());
   std::atomic<bool> started{false};
   std::thread other([&] {
@@ -58,7 +58,7 @@ TEST(file, other_threads_wait_for_the_lock) {
 
 TEST(file, lines_of_threads_stay_whole) {
   const temporary_folder folder;
-  owned f = opened(folder / "file", "w");
+  file_ptr f = open_file(folder / "file", "w");
   std::vector<std::thread> threads;
   for (int t = 0; t != 4; ++t)
     threads.emplace_back([&, t] {
@@ -75,7 +75,7 @@ TEST(file, lines_of_threads_stay_whole) {
 
 TEST(file, locking_by_the_caller_takes_no_lock) {
   const temporary_folder folder;
-  const owned f = opened(folder / "file", "w");
+  const file_ptr f = open_file(folder / "file", "w");
   EXPECT_EQ(leat_fsetlocking(f.get(), 0), 1);
   EXPECT_EQ(leat_fsetlocking(f.get(), 2), 1);
   EXPECT_EQ(leat_fsetlocking(f.get(), 0), 2);
@@ -103,7 +103,7 @@ TEST(file, a_forked_child_inherits_buffered_bytes) {
 
 TEST(file, a_child_can_use_streams_that_another_thread_had_locked) {
   const temporary_folder folder;
-  const owned f = opened(folder / "file", "w");
+  const file_ptr f = open_file(folder / "file", "w");
   std::atomic<int> state{0};
   std::thread other([&] {
     leat_flockfile(f.get());

@@ -39,12 +39,12 @@ namespace {
 using namespace leat_test;
 
 constexpr leat_options plain{};
-constexpr leat_options replacing = writing(LEAT_DURABILITY_NONE, 1);
+constexpr leat_options replacing = options_with(LEAT_DURABILITY_NONE, 1);
 
 TEST(leat_sync, syncs_a_stream_that_was_opened_without_durability) {
   const temporary_folder folder;
   const std::string path = folder / "file";
-  const owned f = opened(path, "w", plain);
+  const file_ptr f = open_file(path, "w", plain);
   const int before = syncs;
   leat_fputs("abc", f.get());
   EXPECT_EQ(leat_fflush(f.get()), 0);
@@ -55,14 +55,14 @@ TEST(leat_sync, syncs_a_stream_that_was_opened_without_durability) {
   EXPECT_EQ(syncs, before + (counts_syncs ? 1 : 0));
 
   char memory[8];
-  const owned text(leat_fmemopen(memory, sizeof memory, "w"));
+  const file_ptr text(leat_fmemopen(memory, sizeof memory, "w"));
   EXPECT_EQ(leat_sync(text.get()), 0);
 }
 
 TEST(open, needs_no_options) {
   const temporary_folder folder;
   const std::string path = folder / "file";
-  owned f(leat_open(path.c_str(), "w", nullptr));
+  file_ptr f(leat_open(path.c_str(), "w", nullptr));
   ASSERT_NE(f, nullptr);
   leat_fputs("text", f.get());
   EXPECT_EQ(read_all(path), "");
@@ -127,7 +127,7 @@ TEST(open, sets_the_size_of_the_buffer) {
   const std::string path = folder / "file";
   leat_options options{};
   options.buffer_size = 4;
-  const owned f = opened(path, "w", options);
+  const file_ptr f = open_file(path, "w", options);
   EXPECT_EQ(leat_fbufsize(f.get()), 4u);
   leat_fputs("123", f.get());
   EXPECT_EQ(read_all(path), "");
@@ -138,7 +138,7 @@ TEST(open, sets_the_size_of_the_buffer) {
 TEST(open, durability_process_writes_each_call_without_a_sidecar) {
   const temporary_folder folder;
   const std::string path = folder / std::string(252, 'n');  // too long with the suffix ".leat"
-  const owned f = opened(path, "w", writing(LEAT_DURABILITY_PROCESS));
+  const file_ptr f = open_file(path, "w", options_with(LEAT_DURABILITY_PROCESS));
   leat_fputs("one", f.get());
   EXPECT_EQ(read_all(path), "one");
   leat_fprintf(f.get(), " and %d", 2);
@@ -150,7 +150,7 @@ TEST(open, durability_process_writes_each_call_without_a_sidecar) {
 TEST(open, reads_of_durability_process_are_buffered) {
   const temporary_folder folder;
   write_file(folder / "file", numbered_text(1000));
-  const owned f = opened(folder / "file", "r", writing(LEAT_DURABILITY_PROCESS));
+  const file_ptr f = open_file(folder / "file", "r", options_with(LEAT_DURABILITY_PROCESS));
   EXPECT_GT(leat_fbufsize(f.get()), 1u);
   EXPECT_EQ(rest_of(f.get()), numbered_text(1000));
 }
@@ -161,7 +161,7 @@ TEST(open, durability_system_syncs_at_flush_and_close) {
   const std::string path = folder / "file";
   for (const char* mode : {"w", "a", "r+", "w+"}) {
     write_file(path, "");
-    owned f = opened(path, mode, writing(LEAT_DURABILITY_SYSTEM));
+    file_ptr f = open_file(path, mode, options_with(LEAT_DURABILITY_SYSTEM));
     const int before = syncs;
     EXPECT_EQ(leat_fputs("flushed ", f.get()) < 0, false);
     EXPECT_EQ(leat_fflush(f.get()), 0);
@@ -175,7 +175,7 @@ TEST(open, durability_system_syncs_at_flush_and_close) {
     EXPECT_EQ(syncs, before + 2) << mode;
   }
   // A seek passes the bytes to the system; the close still syncs.
-  owned moved = opened(path, "w+", writing(LEAT_DURABILITY_SYSTEM));
+  file_ptr moved = open_file(path, "w+", options_with(LEAT_DURABILITY_SYSTEM));
   leat_fputs("text", moved.get());
   leat_rewind(moved.get());
   EXPECT_EQ(leat_fgetc(moved.get()), 't');
@@ -185,8 +185,8 @@ TEST(open, durability_system_syncs_at_flush_and_close) {
 #if defined(HAS_SYSTEM_FILES)
   // A pipe can't be synced, which is not a failure.
   const pipe_pair pipe;
-  const owned f =
-      opened("/dev/fd/" + std::to_string(pipe.writer()), "w", writing(LEAT_DURABILITY_SYSTEM));
+  const file_ptr f = open_file("/dev/fd/" + std::to_string(pipe.writer()), "w",
+                               options_with(LEAT_DURABILITY_SYSTEM));
   leat_fputs("x", f.get());
   EXPECT_EQ(leat_fflush(f.get()), 0);
 #endif
@@ -198,7 +198,7 @@ TEST(open, the_old_content_stays_until_close) {
   write_file(path, "old");
   for (const auto durability :
        {LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS, LEAT_DURABILITY_SYSTEM}) {
-    owned f = opened(path, "w", writing(durability, 1));
+    file_ptr f = open_file(path, "w", options_with(durability, 1));
     leat_fputs("new", f.get());
     EXPECT_EQ(leat_fflush(f.get()), 0);
     EXPECT_EQ(read_all(path), "old");
@@ -211,7 +211,7 @@ TEST(open, the_old_content_stays_until_close) {
 
 TEST(open, a_missing_file_is_created_by_close) {
   const temporary_folder folder;
-  owned f = opened(folder / "file", "w", replacing);
+  file_ptr f = open_file(folder / "file", "w", replacing);
   leat_fputs("new", f.get());
   EXPECT_NE(::access((folder / "file").c_str(), F_OK), 0);
   f.reset();
@@ -233,7 +233,7 @@ TEST(open, replacing_is_refused_except_in_mode_w) {
 TEST(open, reopening_closes_and_replaces_the_old_file) {
   const temporary_folder folder;
   write_file(folder / "file", "old");
-  owned f = opened(folder / "file", "w", replacing);
+  file_ptr f = open_file(folder / "file", "w", replacing);
   leat_fputs("new", f.get());
   ASSERT_NE(leat_freopen((folder / "other").c_str(), "w", f.get()), nullptr);
   EXPECT_EQ(read_all(folder / "file"), "new");
@@ -355,7 +355,7 @@ TEST(open, discard_keeps_the_old_file_and_drops_pending_bytes) {
 TEST(open, purge_drops_pushed_back_bytes) {
   const temporary_folder folder;
   write_file(folder / "file", "abcdef");
-  const owned f = opened(folder / "file", "r");
+  const file_ptr f = open_file(folder / "file", "r");
   leat_setvbuf(f.get(), nullptr, _IOFBF, 4);
   EXPECT_EQ(leat_fgetc(f.get()), 'a');
   leat_ungetc('x', f.get());
@@ -377,7 +377,7 @@ TEST(split, parts_meet_at_ends_of_lines) {
   ASSERT_EQ(leat_split(path.c_str(), files.size(), &options, files.data()), 3u);
   std::string all;
   for (leat_file* const one : files) {
-    const owned f(one);
+    const file_ptr f(one);
     EXPECT_EQ(leat_ftell(one), static_cast<long>(all.size()));
     const std::string part = rest_of(one);
     EXPECT_EQ(part.back(), '\n');

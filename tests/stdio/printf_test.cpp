@@ -98,7 +98,7 @@ double random_double(std::mt19937_64& random) {
 }
 
 TEST(printf, integers_match_libc) {
-  if (!leat_test::over_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
+  if (!leat_test::uses_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
   std::mt19937_64 random(1);
   const char* const lengths[] = {"hh", "h", "", "l", "ll", "j", "z", "t", "q"};
   for (int i = 0; i != rounds(100'000); ++i) {
@@ -115,7 +115,7 @@ TEST(printf, integers_match_libc) {
 }
 
 TEST(printf, doubles_match_libc) {
-  if (!leat_test::over_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
+  if (!leat_test::uses_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
   std::mt19937_64 random(2);
   for (int i = 0; i != rounds(500'000); ++i) {
     const char type = "aAeEfFgG"[random() % 8];
@@ -131,7 +131,7 @@ TEST(printf, doubles_match_libc) {
 }
 
 TEST(printf, long_doubles_match_libc) {
-  if (!leat_test::over_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
+  if (!leat_test::uses_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
   std::mt19937_64 random(3);
   for (int i = 0; i != rounds(50'000); ++i) {
     const char type = "aAeEfFgG"[random() % 8];
@@ -155,7 +155,7 @@ TEST(printf, doubles_that_are_not_finite_match_libc) {
 }
 
 TEST(printf, text_matches_libc) {
-  if (!leat_test::over_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
+  if (!leat_test::uses_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
   std::mt19937_64 random(4);
   for (int i = 0; i != rounds(20'000); ++i) {
     const std::string text(random() % 40, static_cast<char>('a' + random() % 26));
@@ -168,7 +168,7 @@ TEST(printf, text_matches_libc) {
 }
 
 TEST(printf, pointers_match_libc) {
-  if (!leat_test::over_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
+  if (!leat_test::uses_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
   int here;
   void* const null = nullptr;
   for (const char* const format : {"%p", "%20p|", "%-20p|", "%020p"}) {
@@ -184,7 +184,7 @@ TEST(printf, widths_and_precisions_come_from_arguments) {
 }
 
 TEST(printf, arguments_may_have_numbers) {
-  if (!leat_test::over_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
+  if (!leat_test::uses_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
   expect_same("%2$s %1$s", "a", "b");
   expect_same("%1$d %1$x %1$o %2$f %2$.*3$f", 42, 3.14159, 3);
   expect_same("%3$*1$.*2$f|%4$c|%5$ld", 10, 3, 2.71828, 'x', 1L << 40);

@@ -21,7 +21,7 @@ using namespace leat_test;
 using names = std::vector<std::string>;
 
 leat_file* open_durable(const std::string& path, const char* mode) {
-  const leat_options options = leat_test::writing(LEAT_DURABILITY_PROCESS);
+  const leat_options options = leat_test::options_with(LEAT_DURABILITY_PROCESS);
   leat_file* const f = leat_open(path.c_str(), mode, &options);
   require(f != nullptr);
   return f;

@@ -105,7 +105,7 @@ TEST(file, misuse_of_process_functions_is_an_error) {
     EXPECT_EQ(leat_popen("true", mode), nullptr) << mode;
     EXPECT_EQ(errno, EINVAL);
   }
-  const owned f(leat_tmpfile());
+  const file_ptr f(leat_tmpfile());
   errno = 0;
   EXPECT_EQ(leat_pclose(f.get()), -1);
   EXPECT_EQ(errno, ECHILD);

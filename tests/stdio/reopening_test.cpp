@@ -268,7 +268,7 @@ TEST(file, freopen_takes_the_number_of_a_closed_descriptor) {
   EXPECT_EQ(leat_fileno(f), descriptor);
   EXPECT_EQ(leat_fputs("text", f), 1);
   EXPECT_EQ(leat_fclose(f), 0);
-  EXPECT_EQ(rest_of(opened(folder / "two", "r").get()), "text");
+  EXPECT_EQ(rest_of(open_file(folder / "two", "r").get()), "text");
 }
 #endif
 

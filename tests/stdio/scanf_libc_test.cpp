@@ -175,7 +175,7 @@ constexpr scanf_case agreed_cases[] = {
 };
 
 TEST(scanf, strings_match_libc) {
-  if (!over_glibc) GTEST_SKIP() << compares_with_glibc;
+  if (!uses_glibc) GTEST_SKIP() << compares_with_glibc;
   for (const auto& [text, format] : agreed_string_cases)
     EXPECT_TRUE(same_effects(effects_of_libc(text, format), effects_of_leat(text, format)))
         << "'" << text << "' as " << format;
@@ -185,7 +185,7 @@ TEST(scanf, strings_match_libc) {
 }
 
 TEST_F(scanf_files, match_libc) {
-  if (!over_glibc) GTEST_SKIP() << compares_with_glibc;
+  if (!uses_glibc) GTEST_SKIP() << compares_with_glibc;
   for (const auto& [text, format] : agreed_cases) {
     for (std::size_t buffer = 0; buffer != 8; ++buffer) compare(text, format, buffer);
     effects theirs = read_by_libc(format);
@@ -196,7 +196,7 @@ TEST_F(scanf_files, match_libc) {
 }
 
 TEST(scanf, wide_strings_match_libc) {
-  if (!over_glibc) GTEST_SKIP() << compares_with_glibc;
+  if (!uses_glibc) GTEST_SKIP() << compares_with_glibc;
   for (const auto& [text, format] : agreed_cases) {
     // glibc's wide functions refuse a reversed range.
     if (std::strstr(format, "z-a") != nullptr) continue;
@@ -209,7 +209,7 @@ TEST(scanf, wide_strings_match_libc) {
 }
 
 TEST_F(scanf_files, of_wide_characters_match_libc) {
-  if (!over_glibc) GTEST_SKIP() << compares_with_glibc;
+  if (!uses_glibc) GTEST_SKIP() << compares_with_glibc;
   for (const auto& [text, format] : agreed_cases) {
     if (std::strstr(format, "z-a") != nullptr) continue;
     const std::wstring wide_format(format, format + std::strlen(format));

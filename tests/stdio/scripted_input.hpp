@@ -35,8 +35,8 @@ struct scripted_input {
     if (piece->empty()) ++in.at;
     return static_cast<ssize_t>(taken);
   }
-  owned open() {
-    return owned(leat_fopencookie(
+  file_ptr open() {
+    return file_ptr(leat_fopencookie(
         this, "r", {.read = read, .write = nullptr, .seek = nullptr, .close = nullptr}));
   }
 };

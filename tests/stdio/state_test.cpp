@@ -16,7 +16,7 @@ using namespace leat_test;
 
 TEST(state, fbufsize_returns_the_size_of_the_buffer) {
   const temporary_folder folder;
-  const owned f = opened(folder / "file", "w+");
+  const file_ptr f = open_file(folder / "file", "w+");
   EXPECT_GT(leat_fbufsize(f.get()), 1u);
   for (const std::size_t size : {1u, 7u, 100'000u}) {
     EXPECT_EQ(leat_setvbuf(f.get(), nullptr, _IOFBF, size), 0);
@@ -30,7 +30,7 @@ TEST(state, fbufsize_returns_the_size_of_the_buffer) {
 
 TEST(state, fpending_counts_pending_bytes) {
   const temporary_folder folder;
-  const owned f = opened(folder / "file", "w+");
+  const file_ptr f = open_file(folder / "file", "w+");
   EXPECT_EQ(leat_fpending(f.get()), 0u);
   leat_fputs("text", f.get());
   EXPECT_EQ(leat_fpending(f.get()), 4u);
@@ -62,7 +62,7 @@ TEST(state, direction_is_that_of_the_mode_or_the_last_operation) {
   // With and without a buffer; fewer bytes than the buffer holds, and more.
   for (const bool buffered : {true, false})
     for (const std::size_t size : {std::size_t{1}, block.size()}) {
-      owned f = opened(folder / "file", "w+");
+      file_ptr f = open_file(folder / "file", "w+");
       if (!buffered) leat_setvbuf(f.get(), nullptr, _IONBF, 0);
       EXPECT_EQ(direction_of(f.get()), "");
       leat_fwrite(block.data(), 1, size, f.get());
@@ -74,16 +74,16 @@ TEST(state, direction_is_that_of_the_mode_or_the_last_operation) {
       leat_fputc('x', f.get());
       EXPECT_EQ(direction_of(f.get()), "w") << buffered << size;
       // In modes "r" and "a" the mode decides, even before the first operation.
-      f = opened(folder / "file", "r");
+      f = open_file(folder / "file", "r");
       EXPECT_EQ(direction_of(f.get()), "r");
-      f = opened(folder / "file", "a");
+      f = open_file(folder / "file", "a");
       EXPECT_EQ(direction_of(f.get()), "w");
     }
 }
 
 TEST(state, direction_of_memory_is_that_of_the_last_operation) {
   char memory[10] = "text";
-  const owned f(leat_fmemopen(memory, sizeof memory, "r+"));
+  const file_ptr f(leat_fmemopen(memory, sizeof memory, "r+"));
   ASSERT_NE(f, nullptr);
   EXPECT_EQ(direction_of(f.get()), "");
   leat_fgetc(f.get());
@@ -96,7 +96,7 @@ TEST(state, direction_of_memory_is_that_of_the_last_operation) {
 TEST(state, freadable_and_fwritable_follow_the_mode) {
   const temporary_folder folder;
   for (const std::string_view mode : {"w", "r", "a", "r+", "w+", "a+"}) {
-    const owned f = opened(folder / "file", mode.data());
+    const file_ptr f = open_file(folder / "file", mode.data());
     EXPECT_EQ(leat_freadable(f.get()) != 0, mode[0] == 'r' || mode.size() == 2) << mode;
     EXPECT_EQ(leat_fwritable(f.get()) != 0, mode[0] != 'r' || mode.size() == 2) << mode;
   }
@@ -104,7 +104,7 @@ TEST(state, freadable_and_fwritable_follow_the_mode) {
 
 TEST(state, flushlbf_flushes_all_line_buffered_streams) {
   const temporary_folder folder;
-  const owned lines = opened(folder / "lines", "w"), full = opened(folder / "full", "w");
+  const file_ptr lines = open_file(folder / "lines", "w"), full = open_file(folder / "full", "w");
   EXPECT_EQ(leat_flbf(lines.get()), 0);
   leat_setlinebuf(lines.get());
   EXPECT_NE(leat_flbf(lines.get()), 0);
@@ -120,7 +120,7 @@ TEST(state, flushlbf_flushes_all_line_buffered_streams) {
 TEST(state, purge_drops_bytes_that_were_read) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
-  const owned f = opened(folder / "file", "r+");
+  const file_ptr f = open_file(folder / "file", "r+");
   leat_setvbuf(f.get(), nullptr, _IOFBF, 4);
   EXPECT_EQ(leat_fgetc(f.get()), '0');
   leat_fpurge(f.get());
@@ -134,7 +134,7 @@ TEST(state, purge_drops_bytes_that_were_read) {
 
 TEST(state, fsetlocking_returns_the_earlier_type) {
   const temporary_folder folder;
-  const owned f = opened(folder / "file", "w");
+  const file_ptr f = open_file(folder / "file", "w");
   EXPECT_EQ(leat_fsetlocking(f.get(), 0), 1);
   EXPECT_EQ(leat_fsetlocking(f.get(), 77), 1) << "77 is no type of locking";
   EXPECT_EQ(leat_fsetlocking(f.get(), 2), 1);

@@ -22,9 +22,9 @@ namespace {
 
 using namespace leat_test;
 
-owned file_on_slow_disk(bool system) {
-  slow_disk::start();
-  return owned(leat::stdio::make_file(
+file_ptr file_on_slow_disk(bool system) {
+  slow_disk::reset();
+  return file_ptr(leat::stdio::make_file(
       std::make_unique<leat::stdio::device_stream>(std::make_unique<slow_disk>(), system), false,
       true));
 }
@@ -33,7 +33,7 @@ constexpr int thread_count = 8, records = 40;
 
 TEST(sync, threads_share_one_disk_sync) {
   for (const bool system : {false, true}) {
-    const owned f = file_on_slow_disk(system);
+    const file_ptr f = file_on_slow_disk(system);
     std::mutex order;
     std::uint64_t handed_over = 0;
     std::vector<std::thread> threads;
@@ -48,7 +48,7 @@ TEST(sync, threads_share_one_disk_sync) {
             end = handed_over += 100;
           }
           EXPECT_EQ(system ? leat_fflush(f.get()) : leat_sync(f.get()), 0);
-          EXPECT_GE(slow_disk::safe.load(), end);
+          EXPECT_GE(slow_disk::durable.load(), end);
         }
       });
     for (auto& thread : threads) thread.join();
@@ -60,7 +60,7 @@ TEST(sync, threads_share_one_disk_sync) {
 }
 
 TEST(sync, that_has_failed_is_final_for_all) {
-  const owned f = file_on_slow_disk(false);
+  const file_ptr f = file_on_slow_disk(false);
   slow_disk::fails_after = 3;
   std::vector<std::thread> threads;
   for (int t = 0; t != thread_count; ++t)
@@ -79,7 +79,7 @@ TEST(sync, that_has_failed_is_final_for_all) {
 }
 
 TEST(sync, does_nothing_without_new_bytes) {
-  const owned f = file_on_slow_disk(false);
+  const file_ptr f = file_on_slow_disk(false);
   EXPECT_EQ(leat_sync(f.get()), 0);
   EXPECT_EQ(slow_disk::syncs, 0);
   leat_fputs("record", f.get());
@@ -89,16 +89,16 @@ TEST(sync, does_nothing_without_new_bytes) {
 }
 
 TEST(sync, of_all_streams_includes_bytes_that_are_written_already) {
-  const owned f = file_on_slow_disk(true);
+  const file_ptr f = file_on_slow_disk(true);
   leat_setvbuf(f.get(), nullptr, _IONBF, 0);
   leat_fputs("text", f.get());
-  EXPECT_EQ(slow_disk::safe.load(), 0U);
+  EXPECT_EQ(slow_disk::durable.load(), 0U);
   EXPECT_EQ(leat_fflush(nullptr), 0);
-  EXPECT_EQ(slow_disk::safe.load(), 4U);
+  EXPECT_EQ(slow_disk::durable.load(), 4U);
 }
 
 TEST(sync, under_flockfile_keeps_the_lock) {
-  const owned f = file_on_slow_disk(false);
+  const file_ptr f = file_on_slow_disk(false);
   std::atomic<bool> stop = false;
   std::thread other([&] {
     while (!stop) {
@@ -122,7 +122,7 @@ TEST(sync, under_flockfile_keeps_the_lock) {
 TEST(sync, of_a_file_that_is_reopened_at_the_same_time) {
   const temporary_folder folder;
   const std::string path = folder / "file";
-  const owned f(leat_fopen(path.c_str(), "a"));
+  const file_ptr f(leat_fopen(path.c_str(), "a"));
   std::atomic<bool> stop = false;
   std::vector<std::thread> threads;
   for (int t = 0; t != 4; ++t)
@@ -145,7 +145,7 @@ TEST(sync, of_a_file_that_is_reopened_at_the_same_time) {
 #if defined(HAS_FORK)
 TEST(sync, works_in_a_forked_child) {
   const temporary_folder folder;
-  const owned f(leat_fopen((folder / "file").c_str(), "a"));
+  const file_ptr f(leat_fopen((folder / "file").c_str(), "a"));
   std::atomic<bool> stop = false;
   std::vector<std::thread> threads;
   for (int t = 0; t != 3; ++t)

@@ -127,7 +127,7 @@ TEST(terminal, lines_are_shown_at_once) {
 TEST(terminal, streams_of_its_descriptor_are_line_buffered) {
   const terminal tty;
   if (!tty.is_usable()) GTEST_SKIP() << "no pseudo-terminals";
-  const owned f(leat_fdopen(::dup(tty.line()), "w"));
+  const file_ptr f(leat_fdopen(::dup(tty.line()), "w"));
   ASSERT_NE(f, nullptr);
   EXPECT_NE(leat_flbf(f.get()), 0);
   leat_fputs("line\npart", f.get());

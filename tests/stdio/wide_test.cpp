@@ -37,15 +37,15 @@ class wide : public testing::Test {
   void TearDown() override { std::setlocale(LC_ALL, "C"); }
 
   std::string path() const { return folder_ / "file"; }
-  owned opened(const char* mode, std::optional<std::size_t> buffer = {}) const {
-    owned f(leat_fopen(path().c_str(), mode));
+  file_ptr open_file(const char* mode, std::optional<std::size_t> buffer = {}) const {
+    file_ptr f(leat_fopen(path().c_str(), mode));
     EXPECT_NE(f, nullptr) << std::strerror(errno);
     if (buffer) leat_setvbuf(f.get(), nullptr, _IOFBF, *buffer);
     return f;
   }
-  owned reading(std::string_view text, std::optional<std::size_t> buffer = {}) const {
+  file_ptr reading(std::string_view text, std::optional<std::size_t> buffer = {}) const {
     write_file(path(), text);
-    return opened("r", buffer);
+    return open_file("r", buffer);
   }
 
  private:
@@ -62,18 +62,18 @@ std::wstring rest_of(leat_file* f) {
 }
 
 TEST_F(wide, orientation_is_that_of_the_first_use) {
-  owned f = reading("text");
+  file_ptr f = reading("text");
   EXPECT_EQ(leat_fwide(f.get(), 0), 0);
   EXPECT_EQ(leat_fgetwc(f.get()), static_cast<wint_t>('t'));
   EXPECT_GT(leat_fwide(f.get(), 0), 0);
   EXPECT_GT(leat_fwide(f.get(), -1), 0) << "the orientation stays";
-  f = opened("r");
+  f = open_file("r");
   EXPECT_EQ(leat_fgetc(f.get()), 't');
   EXPECT_LT(leat_fwide(f.get(), 1), 0);
-  f = opened("r");
+  f = open_file("r");
   EXPECT_LT(leat_fwide(f.get(), -5), 0);
   EXPECT_LT(leat_fwide(f.get(), 5), 0);
-  f = opened("a");
+  f = open_file("a");
   EXPECT_GT(leat_fwide(f.get(), 5), 0);
   ASSERT_NE(leat_freopen(path().c_str(), "r", f.get()), nullptr);
   EXPECT_EQ(leat_fwide(f.get(), 0), 0);
@@ -81,7 +81,7 @@ TEST_F(wide, orientation_is_that_of_the_first_use) {
 
 TEST_F(wide, output_orients_too) {
   const auto orientation = [&](auto write) {
-    const owned f = opened("w");
+    const file_ptr f = open_file("w");
     write(f.get());
     return leat_fwide(f.get(), 0);
   };
@@ -95,7 +95,7 @@ TEST_F(wide, output_orients_too) {
 
 TEST_F(wide, characters_cross_buffers) {
   for (std::size_t buffer = 0; buffer != 10; ++buffer) {
-    const owned f = reading(narrow_text, buffer);
+    const file_ptr f = reading(narrow_text, buffer);
     EXPECT_EQ(rest_of(f.get()), wide_text) << buffer;
     EXPECT_NE(leat_feof(f.get()), 0);
     EXPECT_EQ(leat_ferror(f.get()), 0);
@@ -104,13 +104,13 @@ TEST_F(wide, characters_cross_buffers) {
 }
 
 TEST_F(wide, a_nul_is_a_character) {
-  const owned f = reading(std::string_view("a\0b", 3));
+  const file_ptr f = reading(std::string_view("a\0b", 3));
   EXPECT_EQ(rest_of(f.get()), std::wstring(L"a\0b", 3));
 }
 
 TEST_F(wide, positions_count_bytes) {
   for (std::size_t buffer = 0; buffer != 8; ++buffer) {
-    const owned f = reading(narrow_text, buffer);
+    const file_ptr f = reading(narrow_text, buffer);
     std::vector<long> positions{0};
     std::vector<leat_fpos> kept;
     for (;;) {
@@ -135,7 +135,7 @@ TEST_F(wide, positions_count_bytes) {
 
 TEST_F(wide, characters_are_pushed_back) {
   for (std::size_t buffer = 0; buffer != 5; ++buffer) {
-    const owned f = reading("\u20acuro", buffer);
+    const file_ptr f = reading("\u20acuro", buffer);
     EXPECT_EQ(leat_fgetwc(f.get()), L'\u20ac');
     EXPECT_EQ(leat_ungetwc(L'\u20ac', f.get()), L'\u20ac');
     EXPECT_EQ(leat_ftell(f.get()), 0);
@@ -150,7 +150,7 @@ TEST_F(wide, characters_are_pushed_back) {
 }
 
 TEST_F(wide, a_character_is_pushed_back_whole_or_not) {
-  const owned f = reading("end");
+  const file_ptr f = reading("end");
   std::wstring pushed;
   while (leat_ungetwc(L'\u20ac', f.get()) != WEOF) pushed += L'\u20ac';
   EXPECT_EQ(pushed.size(), 64u / 3);
@@ -162,7 +162,7 @@ TEST_F(wide, a_character_is_pushed_back_whole_or_not) {
 
 TEST_F(wide, lines_are_read) {
   for (std::size_t buffer = 0; buffer != 10; ++buffer) {
-    const owned f = reading(narrow_text, buffer);
+    const file_ptr f = reading(narrow_text, buffer);
     wchar_t line[5];
     std::vector<std::wstring> lines;
     while (leat_fgetws(line, 5, f.get()) != nullptr) lines.emplace_back(line);
@@ -173,7 +173,7 @@ TEST_F(wide, lines_are_read) {
 }
 
 TEST_F(wide, lines_without_room_take_no_characters) {
-  const owned f = reading("text");
+  const file_ptr f = reading("text");
   wchar_t line[2] = L"#";
   EXPECT_EQ(leat_fgetws(line, 1, f.get()), line);
   EXPECT_STREQ(line, L"");
@@ -186,7 +186,7 @@ TEST_F(wide, lines_without_room_take_no_characters) {
 TEST_F(wide, bytes_that_are_no_character_are_errors) {
   for (const std::string_view bytes : {"\xff", "\xc3(", "\xe2\x82(", "\xed\xa0\x80", "\x80"})
     for (std::size_t buffer = 0; buffer != 6; ++buffer) {
-      const owned f = reading("ok" + std::string(bytes) + "more", buffer);
+      const file_ptr f = reading("ok" + std::string(bytes) + "more", buffer);
       EXPECT_EQ(leat_fgetwc(f.get()), static_cast<wint_t>('o'));
       EXPECT_EQ(leat_fgetwc(f.get()), static_cast<wint_t>('k'));
       errno = 0;
@@ -204,7 +204,7 @@ TEST_F(wide, bytes_that_are_no_character_are_errors) {
 
 TEST_F(wide, a_character_that_the_end_cuts_off_is_an_error) {
   for (std::size_t buffer = 0; buffer != 4; ++buffer) {
-    const owned f = reading("x\xe2\x82", buffer);
+    const file_ptr f = reading("x\xe2\x82", buffer);
     EXPECT_EQ(leat_fgetwc(f.get()), static_cast<wint_t>('x'));
     errno = 0;
     EXPECT_EQ(leat_fgetwc(f.get()), WEOF);
@@ -219,7 +219,7 @@ TEST_F(wide, a_character_that_the_end_cuts_off_is_an_error) {
 }
 
 TEST_F(wide, lines_with_bytes_that_are_no_character_are_errors) {
-  const owned f = reading("ok\xff\n");
+  const file_ptr f = reading("ok\xff\n");
   wchar_t line[10];
   errno = 0;
   EXPECT_EQ(leat_fgetws(line, 10, f.get()), nullptr);
@@ -229,7 +229,7 @@ TEST_F(wide, lines_with_bytes_that_are_no_character_are_errors) {
 
 TEST_F(wide, characters_are_written) {
   for (std::size_t buffer = 0; buffer != 10; ++buffer) {
-    owned f = opened("w", buffer);
+    file_ptr f = open_file("w", buffer);
     for (const wchar_t c : wide_text) EXPECT_EQ(leat_fputwc(c, f.get()), static_cast<wint_t>(c));
     EXPECT_GE(leat_fputws(wide_text.data(), f.get()), 0);
     EXPECT_EQ(leat_ftell(f.get()), static_cast<long>(2 * narrow_text.size()));
@@ -239,7 +239,7 @@ TEST_F(wide, characters_are_written) {
 }
 
 TEST_F(wide, invalid_characters_are_not_written) {
-  owned f = opened("w");
+  file_ptr f = open_file("w");
   errno = 0;
   EXPECT_EQ(leat_fputwc(static_cast<wchar_t>(0xd800), f.get()), WEOF);
   EXPECT_EQ(errno, EILSEQ);
@@ -256,7 +256,7 @@ TEST_F(wide, invalid_characters_are_not_written) {
 
 TEST_F(wide, the_c_locale_has_few_characters) {
   std::setlocale(LC_ALL, "C");
-  owned f = opened("w");
+  file_ptr f = open_file("w");
   EXPECT_GE(leat_fputws(L"plain", f.get()), 0);
   for (const wchar_t c : {L'\u00e9', L'\u20ac'}) {
     errno = 0;
@@ -276,11 +276,11 @@ TEST_F(wide, the_c_locale_has_few_characters) {
 }
 
 TEST_F(wide, streams_of_the_other_direction_are_refused) {
-  owned f = opened("w");
+  file_ptr f = open_file("w");
   errno = 0;
   EXPECT_EQ(leat_fgetwc(f.get()), WEOF);
   EXPECT_EQ(errno, EBADF);
-  f = opened("r");
+  f = open_file("r");
   errno = 0;
   EXPECT_EQ(leat_fputwc(L'x', f.get()), WEOF);
   EXPECT_EQ(errno, EBADF);
@@ -290,7 +290,7 @@ TEST_F(wide, streams_of_the_other_direction_are_refused) {
 TEST_F(wide, characters_are_written_to_growing_memory) {
   wchar_t* memory = nullptr;
   std::size_t size = 77;
-  owned f(leat_open_wmemstream(&memory, &size));
+  file_ptr f(leat_open_wmemstream(&memory, &size));
   ASSERT_NE(f, nullptr);
   EXPECT_GT(leat_fwide(f.get(), 0), 0);
   EXPECT_EQ(leat_fflush(f.get()), 0);
@@ -433,7 +433,7 @@ int print(leat_file* f, const wchar_t* format, ...) {
 
 TEST_F(wide, formats_are_printed_to_a_file) {
   for (std::size_t buffer = 0; buffer != 10; ++buffer) {
-    owned f = opened("w", buffer);
+    file_ptr f = open_file("w", buffer);
     EXPECT_EQ(leat_fwprintf(f.get(), L"%ls|%s|%5lc|%d\n", L"\u65e5\u672c", "\u00e9", L'\u20ac', 42),
               14);
     EXPECT_EQ(print(f.get(), L"%s", std::string(2000, 'x').c_str()), 2000);
@@ -468,11 +468,11 @@ TEST_F(wide, texts_in_a_format_of_bytes_match_libc) {
   same("%ls", L"ab\xd800");
   same("%.2ls", L"ab\xd800");
   same("%lc", static_cast<wint_t>(0xd800));
-  if (over_glibc) same("%ls|", static_cast<const wchar_t*>(nullptr));  // musl dereferences null
+  if (uses_glibc) same("%ls|", static_cast<const wchar_t*>(nullptr));  // musl dereferences null
 }
 
 TEST_F(wide, unlocked_functions_do_the_same) {
-  owned f = opened("w+");
+  file_ptr f = open_file("w+");
   EXPECT_EQ(leat_fputwc_unlocked(L'\u20ac', f.get()), static_cast<wint_t>(L'\u20ac'));
   EXPECT_GE(leat_fputws_unlocked(L"one\n", f.get()), 0);
   leat_rewind(f.get());

@@ -202,7 +202,7 @@ TEST(buffer, writes_large_data_together_with_buffered_bytes) {
   out.write(std::string(8188, 'x'));
   ASSERT_EQ(script->calls.size(), 1u);
   EXPECT_EQ(script->calls[0].pieces.size(), 2u);
-  EXPECT_EQ(script->calls[0].taken, 8192u);
+  EXPECT_EQ(script->calls[0].written, 8192u);
 }
 
 TEST(buffer, makes_no_call_for_empty_writes) {

@@ -193,7 +193,7 @@ TEST(cancelled_thread, returns_from_calls_that_wait) {
 }
 
 TEST(cancelled_thread, ends_at_the_programs_own_cancellation_points) {
-  if (!over_glibc) GTEST_SKIP() << "musl calls no destructors in a cancelled thread";
+  if (!uses_glibc) GTEST_SKIP() << "musl calls no destructors in a cancelled thread";
   const temporary_folder folder;
   const auto run = [](void* context) -> void* {
     auto out = leat::create(*static_cast<const std::string*>(context));

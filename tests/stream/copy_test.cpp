@@ -77,7 +77,7 @@ TEST(copy, fills_blocking_and_non_blocking_pipes) {
     std::string got;
     std::thread reader([&] { got = read_rest(pipe.reader()); });
     {
-      leat::file_writer to(leat::adopt(pipe.give_writer()));
+      leat::file_writer to(leat::adopt(pipe.release_writer()));
       auto in = leat::open(folder / "from");
       to.write("head ");
       EXPECT_EQ(leat::copy(in, to), text.size());
@@ -94,7 +94,7 @@ TEST(copy, goes_from_pipe_to_pipe_if_neither_is_ready) {
   pipe_pair from(O_CLOEXEC | O_NONBLOCK), to(O_CLOEXEC | O_NONBLOCK);
   std::string got;
   std::thread producer([&] {
-    leat::file_writer out(leat::adopt(from.give_writer()));
+    leat::file_writer out(leat::adopt(from.release_writer()));
     out.write(text);
     out.close();
   });
@@ -106,7 +106,7 @@ TEST(copy, goes_from_pipe_to_pipe_if_neither_is_ready) {
     }
   });
   leat::file_reader in(leat::borrow(from.reader()));
-  leat::file_writer out(leat::adopt(to.give_writer()));
+  leat::file_writer out(leat::adopt(to.release_writer()));
   EXPECT_EQ(leat::copy(in, out), text.size());
   out.close();
   producer.join();
@@ -159,7 +159,7 @@ TEST(copy, to_an_appending_file_keeps_lines_whole) {
   EXPECT_TRUE(to->content == text);
   std::size_t end = 0;
   for (const auto& call : to->calls) {
-    end += call.taken;
+    end += call.written;
     EXPECT_EQ(text[end - 1], '\n') << end;
   }
 }
@@ -170,7 +170,7 @@ TEST(copy, lets_the_devices_copy_as_long_as_they_can) {
     SCOPED_TRACE(copies);
     auto from = new_script(), to = new_script();
     from->content = text;
-    to->copies = copies;
+    to->copy_calls_left = copies;
     leat::file_reader in(device_of(from));
     leat::file_writer out(device_of(to));
     out.write("head ");
@@ -181,10 +181,10 @@ TEST(copy, lets_the_devices_copy_as_long_as_they_can) {
     out.write(" tail");
     out.close();
     EXPECT_TRUE(to->content == std::string("head ").append(text.substr(10)).append(" tail"));
-    EXPECT_EQ(to->copied.size(), copies == 1000 ? 11u : static_cast<std::size_t>(copies));
-    if (!to->copied.empty()) {
-      EXPECT_EQ(to->copied[0].pieces[0], from->reads[0].at + from->reads[0].given);
-      EXPECT_EQ(to->copied[0].at, from->reads[0].at + from->reads[0].given - 5);
+    EXPECT_EQ(to->copy_calls.size(), copies == 1000 ? 11u : static_cast<std::size_t>(copies));
+    if (!to->copy_calls.empty()) {
+      EXPECT_EQ(to->copy_calls[0].pieces[0], from->reads[0].at + from->reads[0].returned);
+      EXPECT_EQ(to->copy_calls[0].at, from->reads[0].at + from->reads[0].returned - 5);
     }
   }
 }
@@ -193,7 +193,7 @@ TEST(copy, by_the_devices_reports_what_failed_and_where) {
   auto from = new_script(), to = new_script();
   from->content = text_of(1000000);
   from->read_limit = 250000;
-  to->copies = 1000;
+  to->copy_calls_left = 1000;
   leat::file_reader in(device_of(from), {}, "f");
   leat::file_writer out(device_of(to));
   try {

@@ -195,7 +195,7 @@ TEST(failure, keeps_a_committing_device_from_committing) {
   out.write("abcdef");
   EXPECT_THROW(out.close(), leat::io_error);
   EXPECT_EQ(script->closes, 0);
-  EXPECT_EQ(script->destroyed, 1);
+  EXPECT_EQ(script->destructions, 1);
   EXPECT_TRUE(losses.take().empty());
 }
 
@@ -294,7 +294,7 @@ TEST_F(pending_failure, is_not_reported_after_discard) {
   out = {};
   EXPECT_TRUE(losses.take().empty());
   EXPECT_TRUE(script->content.empty());
-  EXPECT_EQ(script->destroyed, 1);
+  EXPECT_EQ(script->destructions, 1);
 }
 
 TEST_F(pending_failure, of_writes_after_close_is_reported) {

@@ -24,7 +24,7 @@ using namespace leat_test;
 using namespace std::chrono_literals;
 
 leat::synchronized shared_log(leat::durability durability = leat::durability::none) {
-  slow_disk::start();
+  slow_disk::reset();
   leat::writer_options options;
   options.durability = durability;
   return leat::synchronized(leat::file_writer(std::make_unique<slow_disk>(), options));
@@ -52,7 +52,7 @@ TEST(group_commit, sync_and_flush_of_a_shared_stream_share_one_disk_sync) {
             log.flush();
           else
             log.sync();
-          EXPECT_GE(slow_disk::safe.load(), end);
+          EXPECT_GE(slow_disk::durable.load(), end);
         }
       });
     for (auto& thread : threads) thread.join();

@@ -148,7 +148,7 @@ TEST(lifetime, a_discarded_stream_is_closed) {
   out.discard();
   expect_closed(out);
   EXPECT_TRUE(script->calls.empty());
-  EXPECT_EQ(script->destroyed, 1);
+  EXPECT_EQ(script->destructions, 1);
 }
 
 TEST(lifetime, a_stream_with_an_interval_is_closed_by_a_move_and_by_close) {

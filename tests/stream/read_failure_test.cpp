@@ -172,7 +172,7 @@ TEST_P(failing_reader, reports_unreported_failures_at_close) {
     EXPECT_EQ(ec, std::errc::io_error);
     EXPECT_FALSE(in.is_open());
   }
-  EXPECT_EQ(script->destroyed, 2);
+  EXPECT_EQ(script->destructions, 2);
 }
 
 TEST_P(failing_reader, reports_unreported_failures_to_the_loss_handler) {

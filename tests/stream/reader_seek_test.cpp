@@ -43,10 +43,11 @@ TEST(reader_seek, inside_the_buffer_makes_no_call) {
 }
 
 TEST(reader_seek, goes_after_the_end_but_not_before_the_start) {
-  for (const home where : {home::memory, home::memory_device, home::file, home::short_reads}) {
+  for (const reader_kind where : {reader_kind::memory, reader_kind::memory_device,
+                                  reader_kind::file, reader_kind::short_reads}) {
     for (const std::size_t buffer : buffer_sizes) {
       SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
-      reader_over r(where, "0123456789", buffer);
+      test_reader r(where, "0123456789", buffer);
       leat::reader& in = r.get();
       EXPECT_EQ(in.size(), 10u);
       in.skip(3);
@@ -109,8 +110,8 @@ TEST(reader_seek, reads_beyond_4_gib) {
 }
 
 TEST(reader_seek, is_refused_by_pipes_outside_the_buffer) {
-  for (const home where : {home::pipe, home::stream}) {
-    reader_over r(where, "0123456789", 4096);
+  for (const reader_kind where : {reader_kind::pipe, reader_kind::stream}) {
+    test_reader r(where, "0123456789", 4096);
     leat::reader& in = r.get();
     std::error_code ec = leat::errc::closed;
     in.seek(0, ec);
@@ -126,7 +127,7 @@ TEST(reader_seek, is_refused_by_pipes_outside_the_buffer) {
     EXPECT_EQ(in.get(), '0');
     EXPECT_THROW(in.seek(11), leat::io_error);
     in.size(ec);
-    if (where == home::pipe) {
+    if (where == reader_kind::pipe) {
       EXPECT_EQ(ec, std::errc::operation_not_supported);
       try {
         static_cast<void>(in.size());
@@ -182,10 +183,10 @@ std::size_t read_through(const std::shared_ptr<leat_test::device_script>& script
   std::size_t largest = 0;
   for (std::size_t i = 0; i != script->reads.size(); ++i) {
     const auto& read = script->reads[i];
-    EXPECT_EQ((read.at + read.asked) % 4096, 0u);
+    EXPECT_EQ((read.at + read.requested) % 4096, 0u);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(read.into) % 4096, read.at % 4096);
-    EXPECT_GE(read.asked, std::min<std::size_t>(largest / 2, 256 << 10)) << i;
-    largest = std::max(largest, read.asked);
+    EXPECT_GE(read.requested, std::min<std::size_t>(largest / 2, 256 << 10)) << i;
+    largest = std::max(largest, read.requested);
   }
   return largest;
 }
@@ -193,13 +194,13 @@ std::size_t read_through(const std::shared_ptr<leat_test::device_script>& script
 TEST(read_ahead, grows_and_is_aligned) {
   auto script = new_script();
   EXPECT_EQ(read_through(script, true), 256u << 10);
-  EXPECT_EQ(script->reads[0].asked, 8u << 10);
+  EXPECT_EQ(script->reads[0].requested, 8u << 10);
 }
 
 TEST(read_ahead, grows_further_if_each_buffer_waits_for_the_device) {
   auto script = new_script();
   EXPECT_EQ(read_through(script, false), 4u << 20);
-  EXPECT_EQ(script->reads[0].asked, 8u << 10);
+  EXPECT_EQ(script->reads[0].requested, 8u << 10);
 }
 
 TEST(read_ahead, is_small_again_after_a_jump) {
@@ -214,10 +215,10 @@ TEST(read_ahead, is_small_again_after_a_jump) {
   in.get();
   ASSERT_EQ(script->reads.size(), 1u);
   EXPECT_EQ(script->reads[0].at, 3000001u);
-  EXPECT_LE(script->reads[0].asked, 12u << 10);
+  EXPECT_LE(script->reads[0].requested, 12u << 10);
   in.seek(1);
   in.peek(100);
-  EXPECT_LE(script->reads.back().asked, 12u << 10);
+  EXPECT_LE(script->reads.back().requested, 12u << 10);
 }
 
 TEST(read_ahead, reads_through_short_gaps_and_seeks_over_long_ones) {
@@ -244,8 +245,8 @@ TEST(read_ahead, is_fixed_by_buffer_size) {
     leat::file_reader in(device_of(script), {.buffer_size = size});
     for (int i = 0; i != 100000; ++i) in.get();
     for (const auto& read : script->reads) {
-      EXPECT_LE(read.asked, size);
-      EXPECT_GE(read.asked, (size + 1) / 2);
+      EXPECT_LE(read.requested, size);
+      EXPECT_GE(read.requested, (size + 1) / 2);
     }
   }
 }
@@ -257,10 +258,10 @@ TEST(read_ahead, follows_the_pattern_of_the_program) {
   EXPECT_TRUE(script->advice.empty());
   leat::file_reader sequential(device_of(script), {.pattern = leat::pattern::sequential});
   sequential.get();
-  EXPECT_EQ(script->reads.back().asked, 256u << 10);
+  EXPECT_EQ(script->reads.back().requested, 256u << 10);
   leat::file_reader random(device_of(script), {.pattern = leat::pattern::random});
   for (int i = 0; i != 100000; ++i) random.get();
-  EXPECT_EQ(script->reads.back().asked, 4u << 10);
+  EXPECT_EQ(script->reads.back().requested, 4u << 10);
   EXPECT_EQ(script->advice, (std::vector{leat::pattern::sequential, leat::pattern::random}));
 }
 
@@ -274,7 +275,7 @@ TEST(read_ahead, is_skipped_for_large_reads) {
   EXPECT_TRUE(area == script->content.substr(0, area.size()));
   ASSERT_EQ(script->reads.size(), 2u);
   EXPECT_EQ(script->reads[1].into, area.data() + 8192);
-  EXPECT_EQ(script->reads[1].asked, area.size() - 8192);
+  EXPECT_EQ(script->reads[1].requested, area.size() - 8192);
   EXPECT_EQ(in.tell(), area.size());
   EXPECT_EQ(in.buffered(), "");
   EXPECT_EQ(in.get(), static_cast<unsigned char>(script->content[500000]));

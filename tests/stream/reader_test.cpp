@@ -19,14 +19,14 @@ namespace {
 
 using namespace leat_test;
 
-using reader_case = std::tuple<home, std::size_t>;
+using reader_case = std::tuple<reader_kind, std::size_t>;
 class every_reader : public testing::TestWithParam<reader_case> {
  protected:
-  home where() const { return std::get<0>(GetParam()); }
+  reader_kind where() const { return std::get<0>(GetParam()); }
   std::size_t buffer() const { return std::get<1>(GetParam()); }
 };
 INSTANTIATE_TEST_SUITE_P(all, every_reader,
-                         testing::Combine(testing::ValuesIn(homes),
+                         testing::Combine(testing::ValuesIn(reader_kinds),
                                           testing::ValuesIn(buffer_sizes)),
                          [](const auto& which) {
                            return testing::PrintToString(std::get<0>(which.param)) + "_" +
@@ -35,7 +35,7 @@ INSTANTIATE_TEST_SUITE_P(all, every_reader,
 
 TEST_P(every_reader, gives_all_bytes_by_get) {
   const std::string text = std::string("\xff\0\x80", 3) + numbered_text(20000);
-  reader_over r(where(), text, buffer());
+  test_reader r(where(), text, buffer());
   std::string got;
   for (int c; (c = r.get().get()) != leat::reader::end_of_file;) got += static_cast<char>(c);
   EXPECT_EQ(got, text);
@@ -45,7 +45,7 @@ TEST_P(every_reader, gives_all_bytes_by_get) {
 
 TEST_P(every_reader, gives_all_bytes_by_windows) {
   const std::string text = numbered_text(static_cast<std::size_t>(rounds(700001)));
-  reader_over r(where(), text, buffer());
+  test_reader r(where(), text, buffer());
   std::string got;
   for (auto w = r.get().window(); !w.empty(); w = r.get().window()) {
     const std::size_t part = (w.size() + 1) / 2;
@@ -57,7 +57,7 @@ TEST_P(every_reader, gives_all_bytes_by_windows) {
 
 TEST_P(every_reader, peeks_at_more_than_there_is) {
   const std::string text = numbered_text(30000);
-  reader_over r(where(), text, buffer());
+  test_reader r(where(), text, buffer());
   EXPECT_EQ(r.get().peek(0), "");
   EXPECT_EQ(r.get().peek(10), text.substr(0, 10));
   EXPECT_EQ(r.get().peek(std::numeric_limits<std::size_t>::max()), text);
@@ -155,7 +155,7 @@ void expect_closed(Reader& in) {
 }
 
 TEST_P(every_reader, reports_that_it_is_closed) {
-  reader_over r(where(), "0123456789", buffer());
+  test_reader r(where(), "0123456789", buffer());
   EXPECT_EQ(r.get().get(), '0');
   r.get().close();
   expect_closed(r.get());

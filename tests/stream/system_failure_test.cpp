@@ -201,7 +201,7 @@ TEST(non_blocking_pipe, loses_nothing_if_the_reader_is_slow) {
     }
   });
   {
-    leat::file_writer out(leat::adopt(pipe.give_writer()), {.buffer_size = 3000});
+    leat::file_writer out(leat::adopt(pipe.release_writer()), {.buffer_size = 3000});
     std::size_t at = 0;
     for (std::size_t n = 1; at < text.size(); n = n * 7 % 20'011 + 1) {
       out.write(std::string_view(text).substr(at, n));
@@ -232,7 +232,7 @@ TEST(interrupted_calls, lose_nothing) {
       ::pthread_kill(writer, SIGUSR1);
     }
   });
-  leat::file_writer out(leat::adopt(pipe.give_writer()), {.buffer_size = 5000});
+  leat::file_writer out(leat::adopt(pipe.release_writer()), {.buffer_size = 5000});
   for (std::size_t at = 0; at < text.size(); at += 777)
     out.write(std::string_view(text).substr(at, 777));
   out.write("end");

@@ -71,9 +71,9 @@ TEST_F(temporaries, are_closed_with_the_range) {
   {
     auto&& lines = leat::file_reader(device_of(script)).lines();
     EXPECT_EQ(*lines.begin(), "0 1 2 3 4 5 6 7");
-    EXPECT_EQ(script->destroyed, 0);
+    EXPECT_EQ(script->destructions, 0);
   }
-  EXPECT_EQ(script->destroyed, 1);
+  EXPECT_EQ(script->destructions, 1);
 }
 
 TEST_F(temporaries, are_moved_into_views) {

@@ -19,19 +19,19 @@
 
 namespace leat_test {
 
-struct closer {
+struct file_closer {
   void operator()(leat_file* f) const { leat_fclose(f); }
 };
-using owned = std::unique_ptr<leat_file, closer>;
+using file_ptr = std::unique_ptr<leat_file, file_closer>;
 
-inline owned opened(const std::string& path, const char* mode) {
-  owned f(leat_fopen(path.c_str(), mode));
+inline file_ptr opened(const std::string& path, const char* mode) {
+  file_ptr f(leat_fopen(path.c_str(), mode));
   EXPECT_NE(f, nullptr) << path << ": " << std::strerror(errno);
   return f;
 }
 
-inline owned opened(const std::string& path, const char* mode, const leat_options& options) {
-  owned f(leat_open(path.c_str(), mode, &options));
+inline file_ptr opened(const std::string& path, const char* mode, const leat_options& options) {
+  file_ptr f(leat_open(path.c_str(), mode, &options));
   EXPECT_NE(f, nullptr) << path << ": " << std::strerror(errno);
   return f;
 }

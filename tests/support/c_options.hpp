@@ -6,18 +6,18 @@
 namespace leat_test {
 
 /// Options with this durability and `replace`, and otherwise the defaults.
-constexpr leat_options writing(leat_durability durability, int replace = 0) {
-  leat_options how{};
-  how.durability = durability;
-  how.replace = replace;
-  return how;
+constexpr leat_options options_with(leat_durability durability, int replace = 0) {
+  leat_options options{};
+  options.durability = durability;
+  options.replace = replace;
+  return options;
 }
 
 /// Options that open a file inside a folder. `folder` must outlive the options.
-constexpr leat_options inside(const int& folder) {
-  leat_options how{};
-  how.inside = &folder;
-  return how;
+constexpr leat_options options_inside(const int& folder) {
+  leat_options options{};
+  options.inside = &folder;
+  return options;
 }
 
 }  // namespace leat_test

@@ -49,7 +49,7 @@ class guarded_memory {
     return copy(begin_ + (size_ - text.size()), text);
   }
   /// Memory of this size at the end.
-  char* room(std::size_t size) { return begin_ + (size_ - size); }
+  char* last_bytes(std::size_t size) { return begin_ + (size_ - size); }
 
  private:
   static std::size_t page_size() {

@@ -26,13 +26,13 @@ namespace leat_test {
 using handle = leat::native_handle_type;
 
 /// Prints errno and aborts. Does not throw, because some tests are compiled without exceptions.
-[[noreturn]] inline void give_up(const char* call) {
+[[noreturn]] inline void abort_with_errno(const char* call) {
   std::perror(call);
   std::abort();
 }
 
 /// A handle that is not open.
-inline handle not_open() { return (handle)std::intptr_t{1 << 20}; }
+inline handle closed_handle() { return (handle)std::intptr_t{1 << 20}; }
 
 #if defined(_WIN32)
 
@@ -44,7 +44,7 @@ inline std::string make_folder(std::string name) {
         name + std::to_string(::GetCurrentProcessId()) + '-' + std::to_string(number++);
     if (::CreateDirectoryA(path.c_str(), nullptr) != 0) return path;
   }
-  give_up("CreateDirectory");
+  abort_with_errno("CreateDirectory");
 }
 
 inline void close_handle(handle one) { ::CloseHandle(one); }
@@ -53,7 +53,7 @@ inline handle duplicate(handle one) {
   const HANDLE self = ::GetCurrentProcess();
   HANDLE other;
   if (::DuplicateHandle(self, one, self, &other, 0, FALSE, DUPLICATE_SAME_ACCESS) == 0)
-    give_up("DuplicateHandle");
+    abort_with_errno("DuplicateHandle");
   return other;
 }
 
@@ -98,7 +98,7 @@ inline std::ptrdiff_t open_descriptors() {
 /// Makes a new folder whose name begins with `name`.
 inline std::string make_folder(std::string name) {
   name += "XXXXXX";
-  if (::mkdtemp(name.data()) == nullptr) give_up("mkdtemp");
+  if (::mkdtemp(name.data()) == nullptr) abort_with_errno("mkdtemp");
   return name;
 }
 
@@ -140,7 +140,7 @@ inline std::ptrdiff_t open_descriptors() {
 /// Like pipe2, for systems without pipe2, but not atomic. Ignores flags other than O_CLOEXEC and
 /// O_NONBLOCK.
 inline void open_pipe(int (&ends)[2], int flags) {
-  if (::pipe(ends) != 0) give_up("pipe");
+  if (::pipe(ends) != 0) abort_with_errno("pipe");
   for (const int end : ends) {
     if ((flags & O_CLOEXEC) != 0) ::fcntl(end, F_SETFD, FD_CLOEXEC);
     if ((flags & O_NONBLOCK) != 0) ::fcntl(end, F_SETFL, O_NONBLOCK);
@@ -166,7 +166,7 @@ class pipe_pair {
  public:
 #if defined(_WIN32)
   pipe_pair() {
-    if (::CreatePipe(&ends_[0], &ends_[1], nullptr, 0) == 0) give_up("CreatePipe");
+    if (::CreatePipe(&ends_[0], &ends_[1], nullptr, 0) == 0) abort_with_errno("CreatePipe");
   }
 #else
   explicit pipe_pair(int flags = O_CLOEXEC) { open_pipe(ends_, flags); }
@@ -183,7 +183,7 @@ class pipe_pair {
   void close_reader() { shut(ends_[0]); }
   void close_writer() { shut(ends_[1]); }
   /// Gives the writing end to the caller, who closes it.
-  handle give_writer() { return std::exchange(ends_[1], leat::no_handle); }
+  handle release_writer() { return std::exchange(ends_[1], leat::no_handle); }
 
  private:
   static void shut(handle& end) {

@@ -30,7 +30,7 @@ content read(const std::string& path, unsigned& mode) {
   return bytes;
 }
 
-std::string in_words(const content& found) {
+std::string describe(const content& found) {
   if (!found) return "no file";
   std::string text = std::to_string(found->size()) + " bytes";
   if (!found->empty()) {
@@ -45,23 +45,23 @@ std::string in_words(const content& found) {
 
 history::history(std::string name, std::string path, std::size_t position)
     : name_(std::move(name)), path_(std::move(path)) {
-  states_.push_back({std::nullopt, step::whole});
+  states_.push_back({std::nullopt, atomicity::whole});
   marks_.push_back({position, 0, 0});
 }
 
-void history::begins(std::size_t position, content next, step how) {
+void history::add_change(std::size_t position, content next, atomicity how) {
   states_.push_back({std::move(next), how});
-  marks_.push_back({position, marks_.back().promised, states_.size() - 1});
+  marks_.push_back({position, marks_.back().durable, states_.size() - 1});
 }
 
-void history::promises(std::size_t position) {
+void history::add_promise(std::size_t position) {
   marks_.push_back({position, states_.size() - 1, states_.size() - 1});
 }
 
 std::vector<std::size_t> history::promised_positions() const {
   std::vector<std::size_t> result;
   for (std::size_t i = 1; i != marks_.size(); ++i) {
-    if (marks_[i].promised == marks_[i].begun) result.push_back(marks_[i].position);
+    if (marks_[i].durable == marks_[i].latest) result.push_back(marks_[i].position);
   }
   return result;
 }
@@ -69,7 +69,7 @@ std::vector<std::size_t> history::promised_positions() const {
 /// Returns true if `found` may be between states that change in parts: each byte is from one of the
 /// states, or zero beyond the end of a state, and the length is between the lengths of the states.
 /// "No file" is possible only if one of the states is "no file".
-bool history::may_be_between(const content& found, std::size_t first, std::size_t last) const {
+bool history::is_possible_mix(const content& found, std::size_t first, std::size_t last) const {
   std::size_t shortest = std::numeric_limits<std::size_t>::max();
   std::size_t longest = 0;
   bool may_be_absent = false;
@@ -84,47 +84,47 @@ bool history::may_be_between(const content& found, std::size_t first, std::size_
   if (found->size() < shortest || found->size() > longest) return false;
   for (std::size_t at = 0; at != found->size(); ++at) {
     const char byte = (*found)[at];
-    const bool known =
+    const bool is_possible_byte =
         std::any_of(states_.begin() + static_cast<std::ptrdiff_t>(first),
                     states_.begin() + static_cast<std::ptrdiff_t>(last) + 1, [&](const state& one) {
                       const bool has_byte = one.bytes && at < one.bytes->size();
                       return byte == (has_byte ? (*one.bytes)[at] : '\0');
                     });
-    if (!known) return false;
+    if (!is_possible_byte) return false;
   }
   return true;
 }
 
-bool history::may_be(const content& found, std::size_t first, std::size_t last) const {
-  // A step that changes the whole file separates the earlier states from the later states.
+bool history::is_possible(const content& found, std::size_t first, std::size_t last) const {
+  // An atomic change of the whole file separates the earlier states from the later states.
   for (std::size_t begin = first; begin <= last;) {
     std::size_t end = begin;
-    while (end != last && states_[end + 1].from_last == step::in_parts) ++end;
-    if (begin == end ? found == states_[begin].bytes : may_be_between(found, begin, end))
+    while (end != last && states_[end + 1].change == atomicity::in_parts) ++end;
+    if (begin == end ? found == states_[begin].bytes : is_possible_mix(found, begin, end))
       return true;
     begin = end + 1;
   }
   return false;
 }
 
-std::string history::complaint(const std::string& root, std::size_t position) const {
-  const auto behind =
+std::string history::violation(const std::string& root, std::size_t position) const {
+  const auto next =
       std::upper_bound(marks_.begin(), marks_.end(), position,
                        [](std::size_t at, const mark& one) { return at < one.position; });
-  const mark& now = *std::prev(behind);
+  const mark& now = *std::prev(next);
   unsigned mode = 0;
   content found = read(root + '/' + path_, mode);
-  if (may_have_room_ && found) {
-    const content& promised = states_[now.promised].bytes;
+  if (allows_trailing_zeros_ && found) {
+    const content& promised = states_[now.durable].bytes;
     const std::size_t last = found->find_last_not_of('\0');
     const std::size_t used = last == std::string::npos ? 0 : last + 1;
     const std::size_t least = std::max(used, promised ? promised->size() : 0);
     if (found->size() > least) found->resize(least);
   }
-  if (!may_be(found, now.promised, now.begun)) {
-    std::string text = name_ + ": found " + in_words(found) + ", promised " +
-                       in_words(states_[now.promised].bytes);
-    if (now.begun != now.promised) text += ", begun " + in_words(states_[now.begun].bytes);
+  if (!is_possible(found, now.durable, now.latest)) {
+    std::string text =
+        name_ + ": found " + describe(found) + ", promised " + describe(states_[now.durable].bytes);
+    if (now.latest != now.durable) text += ", begun " + describe(states_[now.latest].bytes);
     return text;
   }
   if (found && mode_ && mode != *mode_)

@@ -10,7 +10,7 @@
 namespace leat_test {
 
 /// How a file changes from one state to the next.
-enum class step {
+enum class atomicity {
   whole,    ///< atomically: no partial change is visible
   in_parts  ///< bytes and length in any order
 };
@@ -21,8 +21,8 @@ using content = std::optional<std::string>;
 /// One file and the promises made to its program. Each event has its position in the record of all
 /// events.
 ///
-/// Example: begins(10, "old", whole), promises(20), begins(30, "new", whole). A cut at position
-/// 25 must leave "old"; a cut at 35 "old" or "new".
+/// Example: add_change(10, "old", whole), add_promise(20), add_change(30, "new", whole). A cut at
+/// position 25 must leave "old"; a cut at 35 "old" or "new".
 class history {
  public:
   /// A file that does not exist at first. `name` is for messages; `path` is relative to the root of
@@ -30,13 +30,13 @@ class history {
   history(std::string name, std::string path, std::size_t position);
 
   /// Records the beginning of a call that leads to this content.
-  void begins(std::size_t position, content next, step how);
-  /// Records the return of a call that has made the content of the last begins() durable.
-  void promises(std::size_t position);
+  void add_change(std::size_t position, content next, atomicity how);
+  /// Records the return of a call that has made the content of the last add_change() durable.
+  void add_promise(std::size_t position);
   /// Requires these mode bits in each state in which the file exists.
-  void keeps_mode(unsigned mode) { mode_ = mode; }
+  void require_mode(unsigned mode) { mode_ = mode; }
   /// Allows zeros after the file's bytes, for example in space that was allocated in advance.
-  void may_have_room() { may_have_room_ = true; }
+  void allow_trailing_zeros() { allows_trailing_zeros_ = true; }
 
   const std::string& name() const { return name_; }
   const std::string& path() const { return path_; }
@@ -47,28 +47,28 @@ class history {
   std::vector<std::size_t> promised_positions() const;
   /// Returns what is wrong with the file below `root` after a cut at this position, or "". Throws
   /// std::system_error if the file can't be read.
-  std::string complaint(const std::string& root, std::size_t position) const;
+  std::string violation(const std::string& root, std::size_t position) const;
 
  private:
   struct state {
     content bytes;
-    step from_last;
+    atomicity change;  // from the state before
   };
   struct mark {
     std::size_t position;
-    std::size_t promised;  // the states from here …
-    std::size_t begun;     // … to here are possible
+    std::size_t durable;  // the states from here …
+    std::size_t latest;   // … to here are possible
   };
 
-  bool may_be(const content& found, std::size_t first, std::size_t last) const;
-  bool may_be_between(const content& found, std::size_t first, std::size_t last) const;
+  bool is_possible(const content& found, std::size_t first, std::size_t last) const;
+  bool is_possible_mix(const content& found, std::size_t first, std::size_t last) const;
 
   std::string name_;
   std::string path_;
   std::vector<state> states_;
   std::vector<mark> marks_;
   std::optional<unsigned> mode_;
-  bool may_have_room_ = false;
+  bool allows_trailing_zeros_ = false;
 };
 
 }  // namespace leat_test

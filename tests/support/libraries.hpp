@@ -8,18 +8,18 @@
 namespace leat_test {
 
 #if defined(__GLIBC__)
-inline constexpr bool over_glibc = true;
+inline constexpr bool uses_glibc = true;
 #else
-inline constexpr bool over_glibc = false;
+inline constexpr bool uses_glibc = false;
 #endif
 /// leat does what glibc does, also where C leaves a choice (the first digit of "%a", "(nil)", errno
 /// after a mismatch), and where another libc has a bug (musl's "%20$d").
 inline constexpr const char* compares_with_glibc = "the results are compared with glibc's";
 
 #if defined(_LIBCPP_VERSION)
-inline constexpr bool over_libcxx = true;
+inline constexpr bool uses_libcxx = true;
 #else
-inline constexpr bool over_libcxx = false;
+inline constexpr bool uses_libcxx = false;
 #endif
 
 /// The system's text for an error.

@@ -11,15 +11,15 @@ namespace {
 
 /// Resident memory that the process of a test, and each of its children, may use: 1 GiB. Checked
 /// after each test.
-constexpr long most_used = 1 << 20;  // KiB, like ru_maxrss
+constexpr long max_resident_kib = 1 << 20;  // KiB, like ru_maxrss
 /// Memory that each process may reserve: stacks and buffers that are used in part.
-constexpr rlim_t most_reserved = rlim_t{8} << 30;
+constexpr rlim_t max_reserved = rlim_t{8} << 30;
 
 class memory_limit final : public testing::EmptyTestEventListener {
  public:
   void OnTestProgramStart(const testing::UnitTest&) override {
     if (leat_test::sanitized) return;  // sanitizers need more
-    const rlimit most{most_reserved, most_reserved};
+    const rlimit most{max_reserved, max_reserved};
     ASSERT_EQ(::setrlimit(RLIMIT_DATA, &most), 0);
   }
   void OnTestEnd(const testing::TestInfo& test) override {
@@ -27,7 +27,7 @@ class memory_limit final : public testing::EmptyTestEventListener {
     for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
       rusage used{};
       ASSERT_EQ(::getrusage(who, &used), 0);
-      if (used.ru_maxrss <= most_used) continue;
+      if (used.ru_maxrss <= max_resident_kib) continue;
       ADD_FAILURE() << used.ru_maxrss << " KiB of memory of "
                     << (who == RUSAGE_SELF ? "" : "a program of ") << test.test_suite_name() << '.'
                     << test.name();
@@ -39,17 +39,17 @@ class memory_limit final : public testing::EmptyTestEventListener {
 /// process together.
 class time_limit final : public testing::EmptyTestEventListener {
  public:
-  explicit time_limit(double seconds) : most_(seconds) {}
+  explicit time_limit(double seconds) : limit_(seconds) {}
   void OnTestEnd(const testing::TestInfo& test) override {
     const double used = static_cast<double>(test.result()->elapsed_time()) / 1000;
-    EXPECT_LE(used, most_) << "seconds of " << test.test_suite_name() << '.' << test.name();
+    EXPECT_LE(used, limit_) << "seconds of " << test.test_suite_name() << '.' << test.name();
   }
 
  private:
-  double most_;
+  double limit_;
 };
 
-[[maybe_unused]] const bool are_set = [] {
+[[maybe_unused]] const bool are_installed = [] {
   auto& listeners = testing::UnitTest::GetInstance()->listeners();
   listeners.Append(new memory_limit);
   if (const char* const seconds = std::getenv("LEAT_TEST_SECONDS"))

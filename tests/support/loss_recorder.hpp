@@ -13,8 +13,8 @@ namespace leat_test {
 /// a time.
 class loss_recorder {
  public:
-  loss_recorder() : before_(leat::set_loss_handler(record)) { take(); }
-  ~loss_recorder() { leat::set_loss_handler(before_); }
+  loss_recorder() : previous_(leat::set_loss_handler(record)) { take(); }
+  ~loss_recorder() { leat::set_loss_handler(previous_); }
   loss_recorder(const loss_recorder&) = delete;
   loss_recorder& operator=(const loss_recorder&) = delete;
 
@@ -38,7 +38,7 @@ class loss_recorder {
     losses().push_back(loss);
   }
 
-  leat::loss_handler before_;
+  leat::loss_handler previous_;
 };
 
 }  // namespace leat_test

@@ -70,7 +70,7 @@ enum class ending { quick, orderly };
 /// prints its message and ends with code 98. An alarm ends the child after 40 s (with sanitizers:
 /// 120 s).
 template <class Body>
-pid_t start_child(Body&& body, ending how = ending::quick) {
+pid_t start_child(Body&& body, ending kind = ending::quick) {
   std::fflush(nullptr);
   const pid_t process = ::fork();
   if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
@@ -82,14 +82,14 @@ pid_t start_child(Body&& body, ending how = ending::quick) {
     ::dprintf(2, "exception: %s\n", error.what());
     ::_exit(98);
   }
-  if (how == ending::orderly) std::exit(0);
+  if (kind == ending::orderly) std::exit(0);
   ::_exit(0);
 }
 
 /// Like start_child, but waits for the child and returns its result. The child's output goes to
 /// files, unless `body` redirects it.
 template <class Body>
-child_result run_in_child(Body&& body, ending how = ending::quick) {
+child_result run_in_child(Body&& body, ending kind = ending::quick) {
   const temporary_folder folder;
   const pid_t process = start_child(
       [&] {
@@ -101,7 +101,7 @@ child_result run_in_child(Body&& body, ending how = ending::quick) {
         redirect(folder / "err", 2);
         body();
       },
-      how);
+      kind);
   child_result result;
   wait_for(process, result);
   result.out = read_all(folder / "out");

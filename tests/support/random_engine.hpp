@@ -19,18 +19,20 @@ namespace leat_test {
 class random_engine {
  public:
   using result_type = std::uint64_t;
-  explicit random_engine(std::uint64_t seed) : own_(seed) {}
+  explicit random_engine(std::uint64_t seed) : generator_(seed) {}
   /// `next` gives bytes. Larger numbers are derived from all bytes so far.
-  explicit random_engine(std::function<unsigned char()> next) : next_(std::move(next)) {}
+  explicit random_engine(std::function<unsigned char()> next) : next_byte_(std::move(next)) {}
 
   static constexpr result_type min() { return 0; }
   static constexpr result_type max() { return ~result_type{0}; }
   result_type operator()() {
-    if (!next_) return own_();
-    state_ = (state_ + next_() + 1) * 0x9E37'79B9'7F4A'7C15;
+    if (!next_byte_) return generator_();
+    state_ = (state_ + next_byte_() + 1) * 0x9E37'79B9'7F4A'7C15;
     return state_ ^ state_ >> 31;
   }
-  result_type below(result_type n) { return next_ && n <= 256 ? next_() % n : (*this)() % n; }
+  result_type below(result_type n) {
+    return next_byte_ && n <= 256 ? next_byte_() % n : (*this)() % n;
+  }
   /// A random text of these letters.
   std::string text(std::size_t size, std::string_view letters) {
     std::minstd_rand some(static_cast<unsigned>((*this)()));
@@ -42,9 +44,9 @@ class random_engine {
   }
 
  private:
-  std::mt19937_64 own_;
+  std::mt19937_64 generator_;
   std::uint64_t state_ = 0;
-  std::function<unsigned char()> next_;
+  std::function<unsigned char()> next_byte_;
 };
 
 inline std::uint64_t below(random_engine& random, std::uint64_t n) { return random.below(n); }

@@ -26,7 +26,7 @@ inline std::string next_line(leat::reader& in) {
   return in.read_line(line) ? line : "the end";
 }
 
-enum class home {
+enum class reader_kind {
   memory,         ///< a memory_reader
   memory_device,  ///< a file_reader over memory; all below are file_readers, too
   file,
@@ -36,63 +36,64 @@ enum class home {
   stream,        ///< random_reads from a device without positions
   lent,          ///< a device that lends its memory, in small pieces
 };
-inline constexpr home homes[] = {home::memory,      home::memory_device, home::file,   home::pipe,
-                                 home::short_reads, home::random_reads,  home::stream, home::lent};
+inline constexpr reader_kind reader_kinds[] = {
+    reader_kind::memory,      reader_kind::memory_device, reader_kind::file,   reader_kind::pipe,
+    reader_kind::short_reads, reader_kind::random_reads,  reader_kind::stream, reader_kind::lent};
 inline constexpr std::size_t buffer_sizes[] = {1, 2, 7, 4096, 0};
 
-inline std::ostream& operator<<(std::ostream& out, home h) {
+inline std::ostream& operator<<(std::ostream& out, reader_kind kind) {
   constexpr const char* names[] = {"memory",      "memory_device", "file",   "pipe",
                                    "short_reads", "random_reads",  "stream", "lent"};
-  return out << names[static_cast<int>(h)];
+  return out << names[static_cast<int>(kind)];
 }
 
-class reader_over {
+class test_reader {
  public:
-  reader_over(home where, std::string text, std::size_t buffer = 0, unsigned seed = 1)
+  test_reader(reader_kind kind, std::string text, std::size_t buffer = 0, unsigned seed = 1)
       : text_(std::move(text)) {
-    const leat::reader_options how{.buffer_size = buffer};
-    positional_ = where != home::pipe && where != home::stream;
-    switch (where) {
-      case home::memory:
+    const leat::reader_options options{.buffer_size = buffer};
+    positional_ = kind != reader_kind::pipe && kind != reader_kind::stream;
+    switch (kind) {
+      case reader_kind::memory:
         memory_.emplace(std::string_view(text_));
         return;
-      case home::memory_device:
-        file_.emplace(std::make_unique<leat::memory_device>(text_), how);
+      case reader_kind::memory_device:
+        file_.emplace(std::make_unique<leat::memory_device>(text_), options);
         return;
-      case home::file:
+      case reader_kind::file:
         folder_.emplace();
         write_file(*folder_ / "file", text_);
         file_ = leat::open(*folder_ / "file", {.buffer_size = buffer});
         return;
-      case home::pipe:
-        open_pipe(how);
+      case reader_kind::pipe:
+        open_pipe(options);
         return;
-      case home::short_reads:
-      case home::random_reads:
-      case home::stream:
-      case home::lent:
+      case reader_kind::short_reads:
+      case reader_kind::random_reads:
+      case reader_kind::stream:
+      case reader_kind::lent:
         break;
     }
     script_ = new_script();
     script_->content = text_;
     script_->traits.positional = positional_;
     script_->random.seed(seed);
-    if (where == home::short_reads) {
-      script_->most_at_once = 3;
+    if (kind == reader_kind::short_reads) {
+      script_->max_transfer = 3;
       script_->interrupt_every = 4;
     } else {
       script_->random_sizes = true;
-      script_->traits.has_views = where == home::lent;
+      script_->traits.has_views = kind == reader_kind::lent;
       script_->piece_size = 61 + seed % 7 * 977;
     }
-    file_.emplace(device_of(script_), how);
+    file_.emplace(device_of(script_), options);
   }
-  ~reader_over() {
+  ~test_reader() {
     file_.reset();  // a pipe's writer then gets an error
     if (feeder_.joinable()) feeder_.join();
   }
-  reader_over(const reader_over&) = delete;
-  reader_over& operator=(const reader_over&) = delete;
+  test_reader(const test_reader&) = delete;
+  test_reader& operator=(const test_reader&) = delete;
 
   leat::reader& get() {
     if (memory_) return *memory_;
@@ -101,20 +102,21 @@ class reader_over {
   bool positional() const { return positional_; }
 
  private:
-  void open_pipe(const leat::reader_options& how) {
+  void open_pipe(const leat::reader_options& options) {
     pipe_.emplace();
-    file_.emplace(leat::adopt(duplicate(pipe_->reader())), how);
+    file_.emplace(leat::adopt(duplicate(pipe_->reader())), options);
     pipe_->close_reader();
-    feeder_ = std::thread([end = pipe_->give_writer(), text = std::string_view(text_)]() mutable {
-      std::size_t piece = 1;
-      while (!text.empty()) {
-        const std::ptrdiff_t n = write_once(end, text.substr(0, piece));
-        if (n < 0) break;
-        text.remove_prefix(static_cast<std::size_t>(n));
-        piece = piece * 3 % 9973;
-      }
-      close_handle(end);
-    });
+    feeder_ =
+        std::thread([end = pipe_->release_writer(), text = std::string_view(text_)]() mutable {
+          std::size_t piece = 1;
+          while (!text.empty()) {
+            const std::ptrdiff_t n = write_once(end, text.substr(0, piece));
+            if (n < 0) break;
+            text.remove_prefix(static_cast<std::size_t>(n));
+            piece = piece * 3 % 9973;
+          }
+          close_handle(end);
+        });
   }
 
   std::string text_;

@@ -10,14 +10,15 @@
 namespace leat_test {
 
 template <class T>
-struct model {
+struct record_model {
   std::uint64_t header, stride, count;
   std::string content;
 
-  model(std::uint64_t header_bytes, std::uint64_t step, std::uint64_t records_in_it, unsigned seed)
+  record_model(std::uint64_t header_bytes, std::uint64_t stride_bytes, std::uint64_t record_count,
+               unsigned seed)
       : header(header_bytes),
-        stride(std::max<std::uint64_t>(step, sizeof(T))),
-        count(records_in_it) {
+        stride(std::max<std::uint64_t>(stride_bytes, sizeof(T))),
+        count(record_count) {
     std::mt19937 random(seed);
     content.resize(header + (count == 0 ? 0 : (count - 1) * stride + sizeof(T)));
     for (auto& byte : content) byte = static_cast<char>(random());

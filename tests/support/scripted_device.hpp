@@ -20,10 +20,10 @@ namespace leat_test {
 struct device_script {
   leat::device_traits traits;
   std::uint64_t position = 0;
-  std::size_t most_at_once = std::numeric_limits<std::size_t>::max();
+  std::size_t max_transfer = std::numeric_limits<std::size_t>::max();
   bool random_sizes = false;               ///< random numbers of bytes; a write may take none
   unsigned interrupt_every = 0;            ///< every n-th call fails with EINTR, also the first
-  bool interrupt_partly = false;           ///< an interrupted write takes one byte
+  bool interrupt_after_one_byte = false;   ///< an interrupted write takes one byte
   int idle_calls = 0;                      ///< this many writes take no byte and report no error
   std::uint64_t room = ~std::uint64_t{0};  ///< bytes that writes take before `failure`
   std::error_code failure = std::make_error_code(std::errc::no_space_on_device);
@@ -32,14 +32,14 @@ struct device_script {
   struct call {
     std::uint64_t at;
     std::vector<std::size_t> pieces;
-    std::size_t taken;
+    std::size_t written;
   };
   std::vector<call> calls;
-  /// Reads follow the rules above, except `interrupt_partly`, `idle_calls` and `room`.
+  /// Reads follow the rules above, except `interrupt_after_one_byte`, `idle_calls` and `room`.
   struct read {
     std::uint64_t at;
     char* into;
-    std::size_t asked, given;
+    std::size_t requested, returned;
   };
   std::vector<read> reads;
   std::uint64_t read_limit = ~std::uint64_t{0};  ///< reads at this position or later fail
@@ -48,17 +48,17 @@ struct device_script {
   std::size_t piece_size = 0;     ///< the size of a lent piece; each piece has its own memory
   std::uint64_t read_cursor = 0;  ///< the next byte to read if reads have no position
   std::vector<leat::pattern> advice;
-  /// copy_at works while `copies` is not 0. Each call decrements `copies`.
-  int copies = 0;
-  std::vector<call> copied;  ///< `at` is in the target; the only piece is the source position
-  int syncs = 0, closes = 0, destroyed = 0;
+  /// copy_at works while `copy_calls_left` is not 0, and decrements it.
+  int copy_calls_left = 0;
+  std::vector<call> copy_calls;  ///< `at` is in the target; the only piece is the source position
+  int syncs = 0, closes = 0, destructions = 0;
   std::mt19937 random{12345};
 };
 
 class scripted_device final : public leat::device {
  public:
   explicit scripted_device(std::shared_ptr<device_script> script) : script_(std::move(script)) {}
-  ~scripted_device() override { ++script_->destroyed; }
+  ~scripted_device() override { ++script_->destructions; }
 
   leat::device_traits traits() const noexcept override { return script_->traits; }
   std::uint64_t position() const noexcept override { return script_->position; }
@@ -69,7 +69,7 @@ class scripted_device final : public leat::device {
     ec.clear();
     piece_.reset();
     if (!s.traits.positional) at = s.read_cursor;
-    std::size_t n = std::min(into.size(), s.most_at_once);
+    std::size_t n = std::min(into.size(), s.max_transfer);
     if (at < s.content.size())
       n = std::min<std::size_t>(n, s.content.size() - static_cast<std::size_t>(at));
     else
@@ -116,7 +116,7 @@ class scripted_device final : public leat::device {
     std::string bytes;
     for (const auto& piece : pieces) {
       call.pieces.push_back(piece.size());
-      bytes.append(piece.substr(0, std::min(piece.size(), s.most_at_once - bytes.size())));
+      bytes.append(piece.substr(0, std::min(piece.size(), s.max_transfer - bytes.size())));
     }
     ec.clear();
     std::size_t n = bytes.size();
@@ -125,7 +125,7 @@ class scripted_device final : public leat::device {
       n = 0;
     } else if (s.interrupt_every != 0 && s.calls.size() % s.interrupt_every == 0) {
       ec = std::make_error_code(std::errc::interrupted);
-      n = s.interrupt_partly ? std::min<std::size_t>(n, 1) : 0;
+      n = s.interrupt_after_one_byte ? std::min<std::size_t>(n, 1) : 0;
     } else if (s.random_sizes) {
       n = std::uniform_int_distribution<std::size_t>(0, n)(s.random);
     }
@@ -133,7 +133,7 @@ class scripted_device final : public leat::device {
     if (n == 0 && s.room == 0) ec = s.failure;
     store(at, bytes.substr(0, n));
     s.room -= n;
-    call.taken = n;
+    call.written = n;
     s.calls.push_back(std::move(call));
     return n;
   }
@@ -141,12 +141,12 @@ class scripted_device final : public leat::device {
   std::size_t copy_at(std::uint64_t at, leat::device& from, std::uint64_t from_at, std::size_t n,
                       std::error_code& ec) noexcept override {
     device_script& s = *script_;
-    if (s.copies == 0) return device::copy_at(at, from, from_at, n, ec);
-    --s.copies;
-    std::string bytes(std::min({n, s.most_at_once, std::size_t{100000}}), ' ');
+    if (s.copy_calls_left == 0) return device::copy_at(at, from, from_at, n, ec);
+    --s.copy_calls_left;
+    std::string bytes(std::min({n, s.max_transfer, std::size_t{100000}}), ' ');
     bytes.resize(from.read_at(from_at, bytes, ec));
     store(at, bytes);
-    s.copied.push_back({at, {static_cast<std::size_t>(from_at)}, bytes.size()});
+    s.copy_calls.push_back({at, {static_cast<std::size_t>(from_at)}, bytes.size()});
     return bytes.size();
   }
 

@@ -10,9 +10,9 @@
 
 namespace leat_test {
 
-/// A device whose syncs take 2 ms. `safe` is the number of bytes that the syncs have made durable.
-/// Syncs after the first `fails_after` syncs fail. All devices share these counts; start() resets
-/// them.
+/// A device whose syncs take 2 ms. `durable` is the number of bytes that the syncs have made
+/// durable. Syncs after the first `fails_after` syncs fail. All devices share these counts; reset()
+/// resets them.
 struct slow_disk final : leat::device {
   leat::device_traits traits() const noexcept override {
     leat::device_traits mine;
@@ -38,17 +38,17 @@ struct slow_disk final : leat::device {
     if (syncs > fails_after)
       ec = std::make_error_code(std::errc::io_error);
     else
-      safe.store(seen);
+      durable.store(seen);
   }
   void close(std::error_code& ec) noexcept override { ec.clear(); }
 
-  static void start() {
-    written = safe = 0;
+  static void reset() {
+    written = durable = 0;
     syncs = 0;
     fails_after = 1'000'000;
   }
 
-  static inline std::atomic<std::uint64_t> written, safe;
+  static inline std::atomic<std::uint64_t> written, durable;
   static inline std::atomic<int> syncs, fails_after;
 };
 

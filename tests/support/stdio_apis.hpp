@@ -38,7 +38,7 @@ struct libc {
   static constexpr auto failed = &::ferror;
 };
 
-struct leats {
+struct leat_stdio {
   using file = leat_file;
   using position = leat_fpos;
   static constexpr auto open = &::leat_fopen;

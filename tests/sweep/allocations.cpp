@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
 std::atomic<std::size_t> allocations{0};
-std::atomic<std::size_t> failing{never};
+std::atomic<std::size_t> failing_number{never};
 std::atomic<bool> failing_onwards{false};
 std::atomic<std::ptrdiff_t> live{0};
 
@@ -42,12 +42,12 @@ bool allocations_can_fail() noexcept {
 
 void fail_allocation(std::size_t number, bool onwards) noexcept {
   allocations = 0;
-  failing = number;
+  failing_number = number;
   failing_onwards = onwards;
 }
 
-std::size_t end_failing() noexcept {
-  failing = never;
+std::size_t stop_failing() noexcept {
+  failing_number = never;
   failing_onwards = false;
   return allocations;
 }
@@ -70,14 +70,14 @@ void __libc_free(void* memory);
 
 namespace {
 
-bool fails() noexcept {
+bool should_fail() noexcept {
   const std::size_t number = allocations++;
-  if (number != failing && !(failing_onwards && number > failing)) return false;
+  if (number != failing_number && !(failing_onwards && number > failing_number)) return false;
   errno = ENOMEM;
   return true;
 }
 
-void* counted(void* memory) noexcept {
+void* count_live(void* memory) noexcept {
   if (memory != nullptr) ++live;
   return memory;
 }
@@ -86,24 +86,26 @@ void* counted(void* memory) noexcept {
 
 // operator new calls these functions, so its allocations are counted, too.
 extern "C" {
-void* malloc(std::size_t size) noexcept { return fails() ? nullptr : counted(__libc_malloc(size)); }
+void* malloc(std::size_t size) noexcept {
+  return should_fail() ? nullptr : count_live(__libc_malloc(size));
+}
 void* calloc(std::size_t count, std::size_t size) noexcept {
-  return fails() ? nullptr : counted(__libc_calloc(count, size));
+  return should_fail() ? nullptr : count_live(__libc_calloc(count, size));
 }
 void* realloc(void* memory, std::size_t size) noexcept {
-  if (fails()) return nullptr;
+  if (should_fail()) return nullptr;
   void* const moved = __libc_realloc(memory, size);
-  return memory == nullptr ? counted(moved) : moved;
+  return memory == nullptr ? count_live(moved) : moved;
 }
 void* memalign(std::size_t alignment, std::size_t size) noexcept {
-  return fails() ? nullptr : counted(__libc_memalign(alignment, size));
+  return should_fail() ? nullptr : count_live(__libc_memalign(alignment, size));
 }
 void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
-  return fails() ? nullptr : counted(__libc_memalign(alignment, size));
+  return should_fail() ? nullptr : count_live(__libc_memalign(alignment, size));
 }
 int posix_memalign(void** memory, std::size_t alignment, std::size_t size) noexcept {
-  if (fails()) return ENOMEM;
-  *memory = counted(__libc_memalign(alignment, size));
+  if (should_fail()) return ENOMEM;
+  *memory = count_live(__libc_memalign(alignment, size));
   return *memory != nullptr ? 0 : ENOMEM;
 }
 void free(void* memory) noexcept {

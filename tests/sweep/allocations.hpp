@@ -13,7 +13,7 @@ bool allocations_can_fail() noexcept;
 /// allocations fail, too.
 void fail_allocation(std::size_t number, bool onwards) noexcept;
 /// From now on no allocation fails. Returns the number of allocations since fail_allocation.
-std::size_t end_failing() noexcept;
+std::size_t stop_failing() noexcept;
 
 /// Returns the number of allocations that have not been freed; 0 with the system's allocator.
 std::ptrdiff_t live_allocations() noexcept;

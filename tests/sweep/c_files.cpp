@@ -24,46 +24,46 @@ std::vector<scenario> changing_scenarios() {
   return {
       {"fopen r+", put_text,
        [](trial& t) {
-         opened on(t, leat_fopen(t.file().c_str(), "r+"));
+         open_stream on(t, leat_fopen(t.file().c_str(), "r+"));
          read_text(t, on);
          t.require(leat_fseek(on, 4000, 0) == 0);
          t.require(leat_fputs("NEW", on) >= 0);
          close(t, on);
        },
        [changed](trial& t) {
-         t.check_got(text);
-         t.check_either(text, changed());
+         t.check_read(text);
+         t.check_old_or_new(text, changed());
        }},
       {"tmpfile", nothing,
        [](trial& t) {
-         opened on(t, leat_tmpfile());
+         open_stream on(t, leat_tmpfile());
          write_text(t, on);
          t.require(leat_fseek(on, 0, 0) == 0);  // rewind would hide a failed write
          read_text(t, on);
          close(t, on);
        },
        [](trial& t) {
-         t.check_got(text);
+         t.check_read(text);
          if (!t.may_leave_files) t.check_names("");
        }},
       {"leat_gather", put_text,
        [](trial& t) {
-         opened on(t, leat_fopen(t.file().c_str(), "r"));
+         open_stream on(t, leat_fopen(t.file().c_str(), "r"));
          const std::uint64_t positions[]{5, 800, 7, 5};
-         t.got.resize(40);
-         if (leat_gather(on, 10, positions, 4, t.got.data()) != 0) {
-           t.got.clear();
+         t.text_read.resize(40);
+         if (leat_gather(on, 10, positions, 4, t.text_read.data()) != 0) {
+           t.text_read.clear();
            t.require(false);
          }
          close(t, on);
        },
        [](trial& t) {
-         t.check_got(text.substr(50, 10) + text.substr(8000, 10) + text.substr(70, 10) +
-                     text.substr(50, 10));
+         t.check_read(text.substr(50, 10) + text.substr(8000, 10) + text.substr(70, 10) +
+                      text.substr(50, 10));
        }},
       {"leat_scatter", put_text,
        [](trial& t) {
-         opened on(t, leat_fopen(t.file().c_str(), "r+"));
+         open_stream on(t, leat_fopen(t.file().c_str(), "r+"));
          const std::uint64_t positions[]{5, 800};
          t.require(leat_scatter(on, 10, positions, 2, "aaaaaaaaaabbbbbbbbbb") == 0);
          close(t, on);
@@ -75,7 +75,7 @@ std::vector<scenario> changing_scenarios() {
        }},
       {"leat_update", put_text,
        [](trial& t) {
-         opened on(t, leat_fopen(t.file().c_str(), "r+"));
+         open_stream on(t, leat_fopen(t.file().c_str(), "r+"));
          const std::uint64_t positions[]{5, 800};
          const auto change = [](void* record, std::size_t, void*) {
            std::memset(record, 'c', 10);
@@ -91,16 +91,16 @@ std::vector<scenario> changing_scenarios() {
        }},
       {"leat_read_ranges", put_text,
        [](trial& t) {
-         opened on(t, leat_fopen(t.file().c_str(), "r"));
+         open_stream on(t, leat_fopen(t.file().c_str(), "r"));
          const leat_range ranges[]{{7000, 100}, {3, 10}};
-         t.got.resize(110);
-         if (leat_read_ranges(on, ranges, 2, t.got.data()) != 0) {
-           t.got.clear();
+         t.text_read.resize(110);
+         if (leat_read_ranges(on, ranges, 2, t.text_read.data()) != 0) {
+           t.text_read.clear();
            t.require(false);
          }
          close(t, on);
        },
-       [](trial& t) { t.check_got(text.substr(7000, 100) + text.substr(3, 10)); }},
+       [](trial& t) { t.check_read(text.substr(7000, 100) + text.substr(3, 10)); }},
       {"leat_rename and leat_remove", put_text,
        [](trial& t) {
          t.require(leat_rename(t.file().c_str(), (t / "other").c_str()) == 0);
@@ -116,8 +116,8 @@ std::vector<scenario> changing_scenarios() {
 std::vector<scenario> recovery_scenarios() {
   const auto append = [](enum leat_durability durability) {
     return [durability](trial& t) {
-      const leat_options how = leat_test::writing(durability);
-      opened out(t, leat_open(t.file().c_str(), "a", &how));
+      const leat_options options = leat_test::options_with(durability);
+      open_stream out(t, leat_open(t.file().c_str(), "a", &options));
       write_text(t, out);
       close(t, out);
     };
@@ -128,7 +128,7 @@ std::vector<scenario> recovery_scenarios() {
     t.check_names("the file ");
   };
   return {
-      {"leat_recover", put_old_and_killed,
+      {"leat_recover", put_old_and_pending,
        [](trial& t) {
          const leat_off_t n = leat_recover(t.file().c_str());
          t.require(n >= 0);
@@ -138,12 +138,12 @@ std::vector<scenario> recovery_scenarios() {
          leat::recover(t.file());
          t.check_file("the file", old_text + "more\n");
        }},
-      {"leat_open a, after a kill", put_old_and_killed, append(LEAT_DURABILITY_NONE), check},
-      {"leat_open a, process, after a kill", put_old_and_killed, append(LEAT_DURABILITY_PROCESS),
+      {"leat_open a, after a kill", put_old_and_pending, append(LEAT_DURABILITY_NONE), check},
+      {"leat_open a, process, after a kill", put_old_and_pending, append(LEAT_DURABILITY_PROCESS),
        check},
-      {"leat_open w, after a kill", put_old_and_killed,
+      {"leat_open w, after a kill", put_old_and_pending,
        [](trial& t) {
-         opened out(t, leat_open(t.file().c_str(), "w", nullptr));
+         open_stream out(t, leat_open(t.file().c_str(), "w", nullptr));
          write_text(t, out);
          close(t, out);
        },
@@ -152,15 +152,15 @@ std::vector<scenario> recovery_scenarios() {
          t.check_file("the file", text);
          t.check_names("the file ");
        }},
-      {"leat_open r, live, after a kill", put_old_and_killed,
+      {"leat_open r, live, after a kill", put_old_and_pending,
        [](trial& t) {
-         leat_options how{};
-         how.live = 1;
-         opened in(t, leat_open(t.file().c_str(), "r", &how));
+         leat_options options{};
+         options.live = 1;
+         open_stream in(t, leat_open(t.file().c_str(), "r", &options));
          read_text(t, in);
          close(t, in);
        },
-       [](trial& t) { t.check_got(old_text + "more\n"); }},
+       [](trial& t) { t.check_read(old_text + "more\n"); }},
   };
 }
 

@@ -22,7 +22,7 @@ namespace {
 
 using namespace c;
 
-leat_file* started(trial& t, const std::string& command, const char* mode) {
+leat_file* open_pipe(trial& t, const std::string& command, const char* mode) {
   leat_file* const file = leat_popen(command.c_str(), mode);
   if (file == nullptr)
     t.check(::waitpid(-1, nullptr, WNOHANG) < 0, "a failed popen leaves no process");
@@ -39,7 +39,7 @@ template <class Open>
 scenario writes(const char* name, Open open, bool appends = false) {
   return {name, appends ? put_old : nothing,
           [open](trial& t) {
-            opened out(t, open(t));
+            open_stream out(t, open(t));
             write_text(t, out);
             close(t, out);
           },
@@ -53,7 +53,7 @@ template <class Body>
 scenario reads(const char* name, Body body, const char* mode = "r") {
   return {name, put_text,
           [body, mode](trial& t) {
-            opened in(t, leat_fopen(t.file().c_str(), mode));
+            open_stream in(t, leat_fopen(t.file().c_str(), mode));
             body(t, in);
             close(t, in);
           },
@@ -74,19 +74,19 @@ std::vector<scenario> c_writing_scenarios() {
              }),
       writes("leat_open, durable",
              [](trial& t) {
-               const leat_options how = leat_test::writing(LEAT_DURABILITY_SYSTEM);
-               return leat_open(t.file().c_str(), "w", &how);
+               const leat_options options = leat_test::options_with(LEAT_DURABILITY_SYSTEM);
+               return leat_open(t.file().c_str(), "w", &options);
              }),
       writes("leat_open w, process",
              [](trial& t) {
-               const leat_options how = leat_test::writing(LEAT_DURABILITY_PROCESS);
-               return leat_open(t.file().c_str(), "w", &how);
+               const leat_options options = leat_test::options_with(LEAT_DURABILITY_PROCESS);
+               return leat_open(t.file().c_str(), "w", &options);
              }),
       writes(
           "leat_open a, process",
           [](trial& t) {
-            const leat_options how = leat_test::writing(LEAT_DURABILITY_PROCESS);
-            return leat_open(t.file().c_str(), "a", &how);
+            const leat_options options = leat_test::options_with(LEAT_DURABILITY_PROCESS);
+            return leat_open(t.file().c_str(), "a", &options);
           },
           true),
       writes("freopen",
@@ -103,21 +103,21 @@ std::vector<scenario> c_writing_scenarios() {
              }),
       {"leat_open, replace", put_old,
        [](trial& t) {
-         const leat_options how = leat_test::writing(LEAT_DURABILITY_NONE, 1);
-         opened out(t, leat_open(t.file().c_str(), "w", &how));
+         const leat_options options = leat_test::options_with(LEAT_DURABILITY_NONE, 1);
+         open_stream out(t, leat_open(t.file().c_str(), "w", &options));
          write_text(t, out);
          close(t, out);
        },
        [](trial& t) {
-         t.check_either(old_text, text);
+         t.check_old_or_new(old_text, text);
          t.check_names("the file ");
        }},
       {"leat_discard", put_old,
        [](trial& t) {
-         const leat_options how = leat_test::writing(LEAT_DURABILITY_NONE, 1);
-         opened out(t, leat_open(t.file().c_str(), "w", &how));
+         const leat_options options = leat_test::options_with(LEAT_DURABILITY_NONE, 1);
+         open_stream out(t, leat_open(t.file().c_str(), "w", &options));
          write_text(t, out);
-         leat_discard(out.give());
+         leat_discard(out.release());
        },
        [](trial& t) {
          t.check_file("the file", old_text);
@@ -125,7 +125,7 @@ std::vector<scenario> c_writing_scenarios() {
        }},
       {"leat_sync", nothing,
        [](trial& t) {
-         opened out(t, leat_fopen(t.file().c_str(), "w"));
+         open_stream out(t, leat_fopen(t.file().c_str(), "w"));
          write_text(t, out);
          t.require(leat_sync(out) == 0);
          close(t, out);
@@ -133,7 +133,7 @@ std::vector<scenario> c_writing_scenarios() {
        [](trial& t) { t.check_written(text); }},
       {"fprintf", nothing,
        [](trial& t) {
-         opened out(t, leat_fopen(t.file().c_str(), "w"));
+         open_stream out(t, leat_fopen(t.file().c_str(), "w"));
          t.require(leat_fprintf(out, "%d %s %.3f\n", 1, "two", 3.0) == 12);
          t.require(leat_fputs("line\n", out) >= 0);
          t.require(leat_fputc('x', out) == 'x');
@@ -145,7 +145,7 @@ std::vector<scenario> c_writing_scenarios() {
        }},
       {"dprintf", nothing,
        [](trial& t) {
-         opened out(t, leat_fopen(t.file().c_str(), "w"));
+         open_stream out(t, leat_fopen(t.file().c_str(), "w"));
          t.require(leat_dprintf(leat_fileno(out), "%s", text.c_str()) ==
                    static_cast<int>(text.size()));
          close(t, out);
@@ -155,7 +155,7 @@ std::vector<scenario> c_writing_scenarios() {
        }},
       {"fputws", nothing,
        [](trial& t) {
-         opened out(t, leat_fopen(t.file().c_str(), "w"));
+         open_stream out(t, leat_fopen(t.file().c_str(), "w"));
          t.require(leat_fputws(L"wide\n", out) >= 0);
          close(t, out);
        },
@@ -167,10 +167,10 @@ std::vector<scenario> c_writing_scenarios() {
          char* memory = nullptr;
          std::size_t size = 0;
          try {
-           opened out(t, leat_open_memstream(&memory, &size));
+           open_stream out(t, leat_open_memstream(&memory, &size));
            write_text(t, out);
            close(t, out);
-           t.got.assign(memory, size);
+           t.text_read.assign(memory, size);
          } catch (...) {
            std::free(memory);
            throw;
@@ -183,10 +183,10 @@ std::vector<scenario> c_writing_scenarios() {
          wchar_t* memory = nullptr;
          std::size_t size = 0;
          try {
-           opened out(t, leat_open_wmemstream(&memory, &size));
+           open_stream out(t, leat_open_wmemstream(&memory, &size));
            for (int i = 0; i != 500; ++i) t.require(leat_fputws(L"a line\n", out) >= 0);
            close(t, out);
-           t.got = std::to_string(size);
+           t.text_read = std::to_string(size);
          } catch (...) {
            std::free(memory);
            throw;
@@ -194,23 +194,23 @@ std::vector<scenario> c_writing_scenarios() {
          std::free(memory);
        },
        [](trial& t) {
-         if (t.succeeded()) t.check_got("3500");
+         if (t.succeeded()) t.check_read("3500");
        }},
       {"fmemopen", nothing,
        [](trial& t) {
          std::string memory(10'000, ' ');
-         opened out(t, leat_fmemopen(memory.data(), memory.size(), "w"));
+         open_stream out(t, leat_fmemopen(memory.data(), memory.size(), "w"));
          write_text(t, out);
          close(t, out);
-         t.got = memory.substr(0, text.size());
+         t.text_read = memory.substr(0, text.size());
        },
        [](trial& t) {
-         if (t.succeeded()) t.check_got(text);
+         if (t.succeeded()) t.check_read(text);
        }},
       {"popen w", nothing,
        [](trial& t) {
          const std::string command = "cat >'" + t.file() + '\'';
-         leat_file* const out = started(t, command, "w");
+         leat_file* const out = open_pipe(t, command, "w");
          try {
            write_text(t, out);
          } catch (...) {
@@ -232,17 +232,17 @@ std::vector<scenario> c_writing_scenarios() {
                                                  return static_cast<ssize_t>(size);
                                                },
                                                nullptr, [](void*) { return closed = true, 0; }};
-         t.got.reserve(text.size());
-         leat_file* const file = leat_fopencookie(&t.got, "w", functions);
+         t.text_read.reserve(text.size());
+         leat_file* const file = leat_fopencookie(&t.text_read, "w", functions);
          t.check(!closed, "a failed fopencookie does not close");
-         opened out(t, file);
+         open_stream out(t, file);
          write_text(t, out);
          close(t, out);
        },
        check_text},
       {"fprintf, long", nothing,
        [](trial& t) {
-         opened out(t, leat_fopen(t.file().c_str(), "w"));
+         open_stream out(t, leat_fopen(t.file().c_str(), "w"));
          t.require(leat_fprintf(out, "%.3000f %5000d\n", 0.1, 5) == 3002 + 5002);
          close(t, out);
        },
@@ -255,11 +255,11 @@ std::vector<scenario> c_writing_scenarios() {
          char* made = nullptr;
          t.require(leat_asprintf(&made, "%s %d", text.c_str(), 5) ==
                    static_cast<int>(text.size()) + 2);
-         t.got = made;
+         t.text_read = made;
          std::free(made);
        },
        [](trial& t) {
-         if (t.succeeded()) t.check_got(text + " 5");
+         if (t.succeeded()) t.check_read(text + " 5");
        }},
   };
 }
@@ -270,31 +270,31 @@ std::vector<scenario> c_reading_scenarios() {
       reads("fgets",
             [](trial& t, leat_file* in) {
               char line[60];
-              while (leat_fgets(line, sizeof line, in) != nullptr) t.got += line;
+              while (leat_fgets(line, sizeof line, in) != nullptr) t.text_read += line;
               t.require(leat_ferror(in) == 0);
             }),
       reads("getline",
             [](trial& t, leat_file* in) {
-              t.got.reserve(text.size());  // so that append does not throw
+              t.text_read.reserve(text.size());  // so that append does not throw
               char* line = nullptr;
               std::size_t size = 0;
               for (ssize_t n; (n = leat_getline(&line, &size, in)) > 0;)
-                t.got.append(line, static_cast<std::size_t>(n));
+                t.text_read.append(line, static_cast<std::size_t>(n));
               const bool ended = leat_feof(in) != 0 && leat_ferror(in) == 0;
               std::free(line);
               t.require(ended);
             }),
       reads("getc",
             [](trial& t, leat_file* in) {
-              for (int byte; (byte = leat_fgetc(in)) >= 0;) t.got += static_cast<char>(byte);
+              for (int byte; (byte = leat_fgetc(in)) >= 0;) t.text_read += static_cast<char>(byte);
               t.require(leat_ferror(in) == 0);
             }),
       reads("leat_next_line",
             [](trial& t, leat_file* in) {
               std::size_t size = 0;
               while (const char* line = leat_next_line(in, &size)) {
-                if (!t.got.empty()) t.got += '\n';
-                t.got.append(line, size);
+                if (!t.text_read.empty()) t.text_read += '\n';
+                t.text_read.append(line, size);
                 // After EINTR or EAGAIN the call returns the part of a line that has arrived, like
                 // getline.
                 t.require(leat_ferror(in) == 0);
@@ -304,13 +304,13 @@ std::vector<scenario> c_reading_scenarios() {
       reads("fscanf",
             [](trial& t, leat_file* in) {
               // The end of the text may cut the last number, so the loop stops before it.
-              for (int i = 0, number = 0; t.got.size() + 8 < text.size(); ++i) {
+              for (int i = 0, number = 0; t.text_read.size() + 8 < text.size(); ++i) {
                 const int got = leat_fscanf(in, "%d", &number);
                 t.require(leat_ferror(in) == 0);
                 if (got != 1 || number != i) return t.check(false, "a number is right");
-                t.got += std::to_string(i) + (i % 8 == 7 ? '\n' : ' ');
+                t.text_read += std::to_string(i) + (i % 8 == 7 ? '\n' : ' ');
               }
-              t.got = text;
+              t.text_read = text;
             }),
       reads("fseek",
             [](trial& t, leat_file* in) {
@@ -325,16 +325,16 @@ std::vector<scenario> c_reading_scenarios() {
             [](trial& t, leat_file* in) {
               wchar_t line[200];
               while (leat_fgetws(line, 200, in) != nullptr)
-                for (const wchar_t* c = line; *c != 0; ++c) t.got += static_cast<char>(*c);
+                for (const wchar_t* c = line; *c != 0; ++c) t.text_read += static_cast<char>(*c);
               t.require(leat_ferror(in) == 0);
             }),
       reads("getdelim",
             [](trial& t, leat_file* in) {
-              t.got.reserve(text.size());
+              t.text_read.reserve(text.size());
               char* word = nullptr;
               std::size_t size = 0;
               for (ssize_t n; (n = leat_getdelim(&word, &size, ' ', in)) > 0;)
-                t.got.append(word, static_cast<std::size_t>(n));
+                t.text_read.append(word, static_cast<std::size_t>(n));
               const bool ended = leat_feof(in) != 0 && leat_ferror(in) == 0;
               std::free(word);
               t.require(ended);
@@ -352,7 +352,7 @@ std::vector<scenario> c_reading_scenarios() {
          t.require(descriptor >= 0);
          leat_file* const file = leat_fdopen(descriptor, "r");
          if (file == nullptr) check_open(t, descriptor);
-         opened in(t, file);
+         open_stream in(t, file);
          read_text(t, in);
          close(t, in);
        },
@@ -374,32 +374,32 @@ std::vector<scenario> c_reading_scenarios() {
 #if defined(__GLIBC__)
       {"fgetgrent", [](trial& t) { put_file(t.file(), "name:x:17:one,two\n"); },
        [](trial& t) {
-         opened in(t, leat_fopen(t.file().c_str(), "r"));
+         open_stream in(t, leat_fopen(t.file().c_str(), "r"));
          const group* const entry = leat_fgetgrent(in);
          t.require(entry != nullptr && leat_ferror(in) == 0);
-         t.got = entry->gr_name;
+         t.text_read = entry->gr_name;
          close(t, in);
        },
        [](trial& t) {
-         if (t.succeeded()) t.check_got("name");
+         if (t.succeeded()) t.check_read("name");
        }},
 #endif
       {"leat_find", put_text,
        [](trial& t) {
-         opened in(t, leat_fopen(t.file().c_str(), "r"));
+         open_stream in(t, leat_fopen(t.file().c_str(), "r"));
          leat_off_t at = 0;
          const int found = leat_find(in, "1500 ", 5, &at);
          t.require(found >= 0);
-         t.got = std::to_string(at);
+         t.text_read = std::to_string(at);
          close(t, in);
        },
        [](trial& t) {
-         if (t.succeeded()) t.check_got(std::to_string(text.find("1500 ")));
+         if (t.succeeded()) t.check_read(std::to_string(text.find("1500 ")));
        }},
       {"popen", put_text,
        [](trial& t) {
          const std::string command = "cat '" + t.file() + '\'';
-         leat_file* const in = started(t, command, "r");
+         leat_file* const in = open_pipe(t, command, "r");
          try {
            read_text(t, in);
          } catch (...) {

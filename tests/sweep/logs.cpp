@@ -28,7 +28,7 @@ void nothing(trial&) {}
 
 /// Checks that the files, from the oldest to the newest, have the first bytes that were written:
 /// after a success all bytes. After an error, the bytes in the files and the lost bytes add up to
-/// `handed`.
+/// `attempted_bytes`.
 void check_log(trial& t) {
   std::error_code missing;
   leat::recover(t.file(), missing);
@@ -37,14 +37,14 @@ void check_log(trial& t) {
     all += content_of(t.file() + '.' + std::to_string(number));
   all += content_of(t.file());
   const std::string sizes =
-      std::to_string(all.size()) + " in the files, " + std::to_string(t.handed) + " handed over, " +
-      std::to_string(t.unwritten) + " + " + std::to_string(t.reported) + " lost";
+      std::to_string(all.size()) + " in the files, " + std::to_string(t.attempted_bytes) +
+      " handed over, " + std::to_string(t.unwritten) + " + " + std::to_string(t.reported) + " lost";
   if (t.succeeded())
     t.check(all == text, "success: the content is right: " + sizes);
   else
     t.check(text.starts_with(all), "the files have the first bytes that were written: " + sizes);
-  if (t.how == ending::failure)
-    t.check(all.size() + t.unwritten + t.reported == t.handed,
+  if (t.outcome == ending::failure)
+    t.check(all.size() + t.unwritten + t.reported == t.attempted_bytes,
             "bytes there + bytes lost = bytes handed over: " + sizes);
 }
 

@@ -34,14 +34,14 @@ std::vector<std::uint32_t> positions() {
   return all;
 }
 
-std::string gathered() {
+std::string gathered_bytes() {
   std::vector<number> values;
   for (const auto position : positions()) values.push_back(first_values()[position]);
   return bytes(values);
 }
 
 /// The values after update() or scatter().
-std::vector<number> changed(bool by_update) {
+std::vector<number> changed_values(bool by_update) {
   auto values = first_values();
   for (const auto position : positions())
     values[position] = by_update ? values[position] + 1 : first_values()[position] + 7;
@@ -64,67 +64,67 @@ void check_changed(trial& t, const std::vector<number>& to) {
   }
 }
 
-leat::records_options by(route way) {
-  leat::records_options how;
-  how.access.route = way;
-  if (way == route::direct) how.access.caching = leat::caching::direct;
-  return how;
+leat::records_options options_for(route used_route) {
+  leat::records_options options;
+  options.access.route = used_route;
+  if (used_route == route::direct) options.access.caching = leat::caching::direct;
+  return options;
 }
 
-struct way {
-  route by;
+struct route_scenarios {
+  route used_route;
   const char *gather, *scatter, *update, *ranges;
 };
 
-constexpr std::array ways{
-    way{route::automatic, "gather", "scatter", "records::update", "ranges"},
-    way{route::mapped, "gather, mapped", "scatter, mapped", "records::update, mapped",
-        "ranges, mapped"},
-    way{route::merged, "gather, merged", "scatter, merged", "records::update, merged",
-        "ranges, merged"},
-    way{route::single, "gather, single", "scatter, single", "records::update, single",
-        "ranges, single"},
-    way{route::direct, "gather, direct", "scatter, direct", "records::update, direct",
-        "ranges, direct"},
+constexpr std::array scenarios_by_route{
+    route_scenarios{route::automatic, "gather", "scatter", "records::update", "ranges"},
+    route_scenarios{route::mapped, "gather, mapped", "scatter, mapped", "records::update, mapped",
+                    "ranges, mapped"},
+    route_scenarios{route::merged, "gather, merged", "scatter, merged", "records::update, merged",
+                    "ranges, merged"},
+    route_scenarios{route::single, "gather, single", "scatter, single", "records::update, single",
+                    "ranges, single"},
+    route_scenarios{route::direct, "gather, direct", "scatter, direct", "records::update, direct",
+                    "ranges, direct"},
 };
 
-void add_batches(std::vector<scenario>& all, const way& one) {
+void add_batches(std::vector<scenario>& all, const route_scenarios& one) {
   all.push_back({one.gather, put_numbers,
                  [one](trial& t) {
-                   const auto on = numbers::open(t.file(), mode::read, by(one.by));
-                   t.got = bytes(on.gather(positions()));
+                   const auto on = numbers::open(t.file(), mode::read, options_for(one.used_route));
+                   t.text_read = bytes(on.gather(positions()));
                  },
-                 [](trial& t) { t.check_got(gathered()); }});
+                 [](trial& t) { t.check_read(gathered_bytes()); }});
   all.push_back({one.scatter, put_numbers,
                  [one](trial& t) {
-                   auto on = numbers::open(t.file(), mode::update, by(one.by));
+                   auto on = numbers::open(t.file(), mode::update, options_for(one.used_route));
                    std::vector<number> values;
                    for (const auto position : positions()) values.push_back(1'000'007 + position);
                    on.scatter(positions(), values);
                    on.close();
                  },
-                 [](trial& t) { check_changed(t, changed(false)); }});
+                 [](trial& t) { check_changed(t, changed_values(false)); }});
   all.push_back({one.update, put_numbers,
                  [one](trial& t) {
-                   auto on = numbers::open(t.file(), mode::update, by(one.by));
+                   auto on = numbers::open(t.file(), mode::update, options_for(one.used_route));
                    on.update(positions(), [](number& value) { ++value; });
                    on.close();
                  },
-                 [](trial& t) { check_changed(t, changed(true)); }});
+                 [](trial& t) { check_changed(t, changed_values(true)); }});
   all.push_back({one.ranges, put_numbers,
                  [one](trial& t) {
-                   auto how = by(one.by).access;
-                   const auto in = leat::file::open(t.file(), mode::read, how);
+                   auto options = options_for(one.used_route).access;
+                   const auto in = leat::file::open(t.file(), mode::read, options);
                    const std::array<leat::byte_range, 3> ranges{
                        {{8, 100}, {20'000, 3000}, {0, 16}}};
                    std::string into(3116, ' ');
                    in.read_ranges(ranges, std::span(into));
-                   t.got = into;
+                   t.text_read = into;
                  },
                  [](trial& t) {
                    const std::string all_bytes = bytes(first_values());
-                   t.check_got(all_bytes.substr(8, 100) + all_bytes.substr(20'000, 3000) +
-                               all_bytes.substr(0, 16));
+                   t.check_read(all_bytes.substr(8, 100) + all_bytes.substr(20'000, 3000) +
+                                all_bytes.substr(0, 16));
                  }});
 }
 
@@ -136,29 +136,28 @@ std::vector<scenario> append_scenarios() {
     const std::string before = bytes(first_values()), after = before + before;
     t.check(after.starts_with(all), "the file has the first bytes");
     if (t.succeeded()) t.check(all == after, "success: the content is right");
-    t.check(t.handed == 0 || all.size() / sizeof(number) >= t.handed,
-            "size() counts what is there");
-    if (t.how == ending::failure && t.handed != 0)
+    t.check(all.size() >= t.attempted_bytes, "size() counts what is there");
+    if (t.outcome == ending::failure && t.attempted_bytes != 0)
       t.check(all.size() + t.unwritten == after.size(), "bytes there + bytes lost = all");
   };
   return {
       {"records::append", put_numbers,
        [](trial& t) {
          auto on = numbers::open(t.file(), mode::update);
-         t.handed = on.size();
+         t.attempted_bytes = on.size() * sizeof(number);  // of the records in the file
          try {
            on.append(first_values());
          } catch (...) {
-           t.handed = on.size();
+           t.attempted_bytes = on.size() * sizeof(number);
            throw;
          }
        },
        check_appended},
       {"records::append, durable", put_numbers,
        [](trial& t) {
-         leat::records_options how;
-         how.access.durability = leat::durability::system;
-         auto on = numbers::open(t.file(), mode::update, how);
+         leat::records_options options;
+         options.access.durability = leat::durability::system;
+         auto on = numbers::open(t.file(), mode::update, options);
          on.append(first_values());
          on.close();
        },
@@ -183,50 +182,50 @@ std::vector<scenario> single_scenarios() {
       {"records, in order", put_numbers,
        [](trial& t) {
          for (const number one : numbers::open(t.file()))
-           t.got.append(reinterpret_cast<const char*>(&one), sizeof one);
+           t.text_read.append(reinterpret_cast<const char*>(&one), sizeof one);
        },
-       [](trial& t) { t.check_got(bytes(first_values())); }},
+       [](trial& t) { t.check_read(bytes(first_values())); }},
       {"records, one at a time", put_numbers,
        [](trial& t) {
          auto on = numbers::open(t.file(), mode::update);
          on.set(5, on[6]);
-         t.got = std::to_string(on.get(5));
+         t.text_read = std::to_string(on.get(5));
          on.set(5, first_values()[5]);
          on.resize(count + 10);
          on.resize(count);
          on.close();
        },
        [](trial& t) {
-         t.check_got("1000006");
+         t.check_read("1000006");
          if (t.succeeded()) check_changed(t, first_values());
        }},
       {"records::update, durable", put_numbers,
        [](trial& t) {
-         auto how = by(route::merged);
-         how.access.durability = leat::durability::system;
-         auto on = numbers::open(t.file(), mode::update, how);
+         auto options = options_for(route::merged);
+         options.access.durability = leat::durability::system;
+         auto on = numbers::open(t.file(), mode::update, options);
          on.update(positions(), [](number& value) { ++value; });
          on.close();
        },
-       [](trial& t) { check_changed(t, changed(true)); }},
+       [](trial& t) { check_changed(t, changed_values(true)); }},
       {"records::update, threads", put_numbers,
        [](trial& t) {
-         auto how = by(route::single);
-         how.access.threads = 2;
-         auto on = numbers::open(t.file(), mode::update, how);
+         auto options = options_for(route::single);
+         options.access.threads = 2;
+         auto on = numbers::open(t.file(), mode::update, options);
          on.update(positions(), [](number& value) { ++value; });
          on.close();
        },
-       [](trial& t) { check_changed(t, changed(true)); }},
+       [](trial& t) { check_changed(t, changed_values(true)); }},
       {"records, a copy", put_numbers,
        [](trial& t) {
          auto on = numbers::open(t.file(), mode::copy);
          on.update(positions(), [](number& value) { ++value; });
-         t.got = std::to_string(on[positions()[1]]);
+         t.text_read = std::to_string(on[positions()[1]]);
        },
        [](trial& t) {
          t.check_file("the file", bytes(first_values()));
-         if (t.succeeded()) t.check_got(std::to_string(changed(true)[positions()[1]]));
+         if (t.succeeded()) t.check_read(std::to_string(changed_values(true)[positions()[1]]));
        }},
       {"file", [](trial&) {},
        [](trial& t) {
@@ -236,11 +235,11 @@ std::vector<scenario> single_scenarios() {
          on.sync();
          const std::array<leat::byte_range, 2> ranges{{{10, 5}, {9000, 5}}};
          on.write_ranges(ranges, "abcdefghij");
-         t.got = std::to_string(on.size());
+         t.text_read = std::to_string(on.size());
          on.close();
        },
        [](trial& t) {
-         t.check_got("32000");
+         t.check_read("32000");
          if (!t.succeeded()) return;
          std::string all = bytes(first_values());
          all.replace(10, 5, "abcde").replace(9000, 5, "fghij");
@@ -254,7 +253,7 @@ std::vector<scenario> single_scenarios() {
 std::vector<scenario> random_scenarios() {
   std::vector<scenario> all = single_scenarios();
   for (const auto& one : append_scenarios()) all.push_back(one);
-  for (const auto& one : ways) add_batches(all, one);
+  for (const auto& one : scenarios_by_route) add_batches(all, one);
   return all;
 }
 

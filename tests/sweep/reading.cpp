@@ -8,20 +8,20 @@ namespace sweep {
 
 namespace {
 
-const std::string text = numbered(30'000);
+const std::string text = numbered_lines(30'000);
 
 void put_text(trial& t) { put_file(t.file(), text); }
 void check_text(trial& t) {
-  t.check_got(text);
+  t.check_read(text);
   t.check_file("the file", text);
 }
 
-/// Reads lines into `got`, separated by newlines.
+/// Reads lines into `text_read`, separated by newlines.
 template <class Reader>
-void take_lines(trial& t, Reader& in) {
+void read_lines(trial& t, Reader& in) {
   for (const std::string_view line : in.lines()) {
-    if (!t.got.empty()) t.got += '\n';
-    t.got.append(line);
+    if (!t.text_read.empty()) t.text_read += '\n';
+    t.text_read.append(line);
   }
 }
 
@@ -30,7 +30,7 @@ scenario reads(const char* name, Open open) {
   return {name, put_text,
           [open](trial& t) {
             auto in = open(t);
-            t.got = in.read_all();
+            t.text_read = in.read_all();
             in.close();
           },
           check_text};
@@ -65,14 +65,15 @@ std::vector<scenario> whole_file_scenarios() {
        [](trial& t) {
          const auto owner = leat::open(t.file());
          leat::file_reader in(leat::borrow(owner.native_handle()), {}, t.file());
-         t.got = in.read_all();
+         t.text_read = in.read_all();
        },
        check_text},
-      {"read_file", put_text, [](trial& t) { t.got = leat::read_file(t.file()); }, check_text},
+      {"read_file", put_text, [](trial& t) { t.text_read = leat::read_file(t.file()); },
+       check_text},
       {"read_file, with a code", put_text,
        [](trial& t) {
          std::error_code ec;
-         t.got = leat::read_file(t.file(), ec);
+         t.text_read = leat::read_file(t.file(), ec);
          t.require(ec);
        },
        check_text},
@@ -84,42 +85,42 @@ std::vector<scenario> line_scenarios() {
       {"lines", put_text,
        [](trial& t) {
          auto in = leat::open(t.file());
-         take_lines(t, in);
+         read_lines(t, in);
          in.close();
        },
        check_text},
       {"lines, small buffers", put_text,
        [](trial& t) {
          auto in = leat::open(t.file(), {.buffer_size = 1000});
-         take_lines(t, in);
+         read_lines(t, in);
        },
        check_text},
       {"lines, direct", put_text,
        [](trial& t) {
          auto in = leat::open(t.file(), {.buffer_size = 4096, .caching = leat::caching::direct});
-         take_lines(t, in);
+         read_lines(t, in);
        },
        check_text},
       {"lines, mapped", put_text,
        [](trial& t) {
          auto in = leat::map_file(t.file());
-         take_lines(t, in);
+         read_lines(t, in);
          in.close();
        },
        check_text},
       {"lines, followed", put_text,
        [](trial& t) {
          auto in = leat::follow(t.file(), {.timeout = std::chrono::milliseconds(0)});
-         take_lines(t, in);
+         read_lines(t, in);
        },
        check_text},
       {"follow, last lines", put_text,
        [](trial& t) {
          auto in =
              leat::follow(t.file(), {.last_lines = 0, .timeout = std::chrono::milliseconds(0)});
-         t.got = in.read_all();
+         t.text_read = in.read_all();
        },
-       [](trial& t) { t.check_got(""); }},
+       [](trial& t) { t.check_read(""); }},
       {"lines_backwards", put_text,
        [](trial& t) {
          auto in = leat::open(t.file());
@@ -128,18 +129,18 @@ std::vector<scenario> line_scenarios() {
            bytes += std::string_view(line).size();
            ++lines;
          }
-         t.got = std::to_string(bytes + lines - 1);
+         t.text_read = std::to_string(bytes + lines - 1);
        },
        [](trial& t) {
-         if (t.succeeded()) t.check_got(std::to_string(text.size()));
+         if (t.succeeded()) t.check_read(std::to_string(text.size()));
        }},
       {"istream", put_text,
        [](trial& t) {
          auto below = leat::open(t.file());
          leat::istream in(below);
          for (std::string line; std::getline(in, line);) {
-           if (!t.got.empty()) t.got += '\n';
-           t.got += line;
+           if (!t.text_read.empty()) t.text_read += '\n';
+           t.text_read += line;
          }
          below.close();
          t.require(below.error());
@@ -157,12 +158,12 @@ std::vector<scenario> position_scenarios() {
          for (const std::size_t at : {0u, 20'000u, 100u, 29'900u}) {
            in.seek(at);
            in.read_exactly(std::span(piece));
-           t.got.append(piece, sizeof piece);
+           t.text_read.append(piece, sizeof piece);
          }
        },
        [](trial& t) {
-         t.check_got(text.substr(0, 100) + text.substr(20'000, 100) + text.substr(100, 100) +
-                     text.substr(29'900, 100));
+         t.check_read(text.substr(0, 100) + text.substr(20'000, 100) + text.substr(100, 100) +
+                      text.substr(29'900, 100));
        }},
       {"read, with codes", put_text,
        [](trial& t) {
@@ -172,7 +173,7 @@ std::vector<scenario> position_scenarios() {
          char piece[7000];
          for (std::size_t n = 1; n != 0;) {
            n = in.read(std::span(piece), ec);
-           t.got.append(piece, n);
+           t.text_read.append(piece, n);
            t.require(ec);
          }
          in.close(ec);
@@ -182,59 +183,60 @@ std::vector<scenario> position_scenarios() {
       {"get", put_text,
        [](trial& t) {
          auto in = leat::open(t.file());
-         for (int byte; (byte = in.get()) != in.end_of_file;) t.got += static_cast<char>(byte);
+         for (int byte; (byte = in.get()) != in.end_of_file;)
+           t.text_read += static_cast<char>(byte);
        },
        check_text},
       {"skip", put_text,
        [](trial& t) {
          auto in = leat::open(t.file());
          in.skip(25'000);
-         t.got = in.read_all();
+         t.text_read = in.read_all();
        },
-       [](trial& t) { t.check_got(std::string_view(text).substr(25'000)); }},
+       [](trial& t) { t.check_read(std::string_view(text).substr(25'000)); }},
       {"find", put_text,
        [](trial& t) {
          auto in = leat::open(t.file());
-         if (in.find("5001 ")) t.got = std::to_string(in.tell());
+         if (in.find("5001 ")) t.text_read = std::to_string(in.tell());
        },
        [](trial& t) {
-         if (t.succeeded()) t.check_got(std::to_string(text.find("5001 ")));
+         if (t.succeeded()) t.check_read(std::to_string(text.find("5001 ")));
        }},
       {"words", put_text,
        [](trial& t) {
          auto in = leat::open(t.file(), {.buffer_size = 1000});
          std::size_t bytes = 0;
          for (const std::string_view word : in.words()) bytes += word.size();
-         t.got = std::to_string(bytes);
+         t.text_read = std::to_string(bytes);
        },
        [](trial& t) {
          const auto in_words =
              std::count_if(text.begin(), text.end(), [](char c) { return c > ' '; });
-         if (t.succeeded()) t.check_got(std::to_string(in_words));
+         if (t.succeeded()) t.check_read(std::to_string(in_words));
        }},
       {"find_all", put_text,
        [](trial& t) {
          auto in = leat::open(t.file(), {.buffer_size = 1000});
          std::size_t count = 0;
          for (const auto at : in.find_all("1")) count += at < text.size();
-         t.got = std::to_string(count);
+         t.text_read = std::to_string(count);
        },
        [](trial& t) {
-         if (t.succeeded()) t.check_got(std::to_string(std::count(text.begin(), text.end(), '1')));
+         if (t.succeeded()) t.check_read(std::to_string(std::count(text.begin(), text.end(), '1')));
        }},
       {"parse", put_text,
        [](trial& t) {
          auto in = leat::open(t.file());
-         for (int i = 0; i != 3000; ++i) t.got += in.parse<int>() == i ? '1' : '0';
+         for (int i = 0; i != 3000; ++i) t.text_read += in.parse<int>() == i ? '1' : '0';
        },
-       [](trial& t) { t.check_got(std::string(3000, '1')); }},
+       [](trial& t) { t.check_read(std::string(3000, '1')); }},
       {"file_lock", put_text,
        [](trial& t) {
          auto in = leat::open(t.file());
          std::error_code ec;
          leat::file_lock guard(in, leat::lock_mode::shared, ec);
          t.require(ec);
-         t.got = in.read_all();
+         t.text_read = in.read_all();
        },
        check_text},
   };

@@ -20,7 +20,7 @@ namespace sweep {
 
 namespace {
 
-constexpr unsigned most_seconds = leat_test::sanitized ? 120 : 30;
+constexpr unsigned time_limit = leat_test::sanitized ? 120 : 30;
 
 int open_descriptors() {
   int count = 0;
@@ -50,15 +50,15 @@ std::string name_of_error(int error) {
 
 struct runner::report {
   std::size_t allocations;
-  std::ptrdiff_t kept;
+  std::ptrdiff_t unfreed;
   char violations[4096];
 };
 
-std::string plan::text() const {
+std::string fault_plan::text() const {
   std::string text;
   for (const auto& one : calls) {
     text += (text.empty() ? "" : ",") + std::to_string(one.at) + ':';
-    text += one.error != 0 ? name_of_error(one.error) : std::to_string(one.most);
+    text += one.error != 0 ? name_of_error(one.error) : std::to_string(one.max_bytes);
     if (one.onwards) text += '+';
   }
   if (allocation != none)
@@ -84,13 +84,14 @@ runner::~runner() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
-result runner::run(const scenario& one, const plan& faults, std::ptrdiff_t kept) const {
+result runner::run(const scenario& one, const fault_plan& faults,
+                   std::ptrdiff_t allowed_unfreed) const {
   // A new folder for each run: a program that the last run started may still write to its folder.
   const std::string folder = folder_ + '/' + std::to_string(1'000'000 + ++runs_);
   std::filesystem::create_directory(folder);
   *report_ = {};
   const auto child = [&] {
-    ::alarm(most_seconds);
+    ::alarm(time_limit);
     trial t(folder);
     for (const auto& fault : faults.calls)
       t.may_leave_files = t.may_leave_files || may_leave_files(fault.call);
@@ -102,13 +103,14 @@ result runner::run(const scenario& one, const plan& faults, std::ptrdiff_t kept)
     if (traces_) begin_trace();
     t.run(one.body);
     if (traces_) end_trace();
-    report_->allocations = end_failing();
-    report_->kept = live_allocations() - live;
+    report_->allocations = stop_failing();
+    report_->unfreed = live_allocations() - live;
     t.check(open_descriptors() == descriptors, "no descriptor is left open");
-    t.check(report_->kept <= kept, "no memory is lost: " + std::to_string(report_->kept) +
-                                       " allocations are left, not " + std::to_string(kept));
-    const bool memory_was_short = faults.allocation != plan::none || !faults.calls.empty();
-    t.check(t.how != ending::no_memory || memory_was_short, "there was memory");
+    t.check(report_->unfreed <= allowed_unfreed,
+            "no memory is lost: " + std::to_string(report_->unfreed) +
+                " allocations are left, not " + std::to_string(allowed_unfreed));
+    const bool memory_was_short = faults.allocation != fault_plan::none || !faults.calls.empty();
+    t.check(t.outcome != ending::no_memory || memory_was_short, "there was memory");
     one.check(t);
     t.violations().copy(report_->violations, sizeof report_->violations - 1);
     ::_exit(0);
@@ -123,7 +125,7 @@ result runner::run(const scenario& one, const plan& faults, std::ptrdiff_t kept)
     }
   }
   done.allocations = report_->allocations;
-  done.kept = report_->kept;
+  done.unfreed = report_->unfreed;
   done.violations = report_->violations;
   const int status = done.calls.status;
   if (done.calls.endless)

@@ -15,7 +15,7 @@ namespace sweep {
 std::string name_of_error(int error);
 
 /// The faults of one run.
-struct plan {
+struct fault_plan {
   static constexpr std::size_t none = ~std::size_t{0};
 
   std::vector<call_fault> calls;
@@ -30,8 +30,8 @@ struct plan {
 struct result {
   traced calls;
   std::size_t allocations = 0;
-  std::ptrdiff_t kept = 0;  ///< allocations that were not freed
-  std::string violations;   ///< empty: all promises hold
+  std::ptrdiff_t unfreed = 0;  ///< allocations that were not freed
+  std::string violations;      ///< empty: all promises hold
 };
 
 class runner {
@@ -43,8 +43,8 @@ class runner {
   runner(const runner&) = delete;
   runner& operator=(const runner&) = delete;
 
-  /// `kept`: the number of allocations that a run without faults does not free.
-  result run(const scenario& one, const plan& faults, std::ptrdiff_t kept) const;
+  /// `allowed_unfreed`: the number of allocations that a run without faults does not free.
+  result run(const scenario& one, const fault_plan& faults, std::ptrdiff_t allowed_unfreed) const;
 
  private:
   struct report;

@@ -7,14 +7,14 @@ namespace {
 
 using leat::durability;
 
-const std::string text = numbered(3000);
+const std::string text = numbered_lines(3000);
 const std::string old_text = "what was there before\n";
 
 void put_old(trial& t) { put_file(t.file(), old_text); }
-void put_old_and_killed(trial& t) { put_killed(t, old_text, text); }
+void put_old_and_pending(trial& t) { put_pending(t, old_text, text); }
 
 /// After each scenario, the pending bytes are not lost and not duplicated; `create` discards them.
-std::vector<scenario> after_a_kill() {
+std::vector<scenario> kill_scenarios() {
   const auto check = [](std::string_view more) {
     return [more](trial& t) {
       leat::recover(t.file());
@@ -30,16 +30,16 @@ std::vector<scenario> after_a_kill() {
     };
   };
   return {
-      {"recover", put_old_and_killed,
-       [](trial& t) { t.got = std::to_string(leat::recover(t.file())); },
+      {"recover", put_old_and_pending,
+       [](trial& t) { t.text_read = std::to_string(leat::recover(t.file())); },
        [check](trial& t) {
-         t.check_got(std::to_string(text.size()));
+         t.check_read(std::to_string(text.size()));
          check("")(t);
        }},
-      {"append, after a kill", put_old_and_killed, append_more({}), check("more")},
-      {"append, process, after a kill", put_old_and_killed,
+      {"append, after a kill", put_old_and_pending, append_more({}), check("more")},
+      {"append, process, after a kill", put_old_and_pending,
        append_more({.durability = durability::process}), check("more")},
-      {"update, after a kill", put_old_and_killed,
+      {"update, after a kill", put_old_and_pending,
        [](trial& t) {
          auto on = leat::update(t.file());
          on.seek(on.size());
@@ -47,13 +47,13 @@ std::vector<scenario> after_a_kill() {
          on.close();
        },
        check("more")},
-      {"open, live, after a kill", put_old_and_killed,
-       [](trial& t) { t.got = leat::open(t.file(), {.live = true}).read_all(); },
+      {"open, live, after a kill", put_old_and_pending,
+       [](trial& t) { t.text_read = leat::open(t.file(), {.live = true}).read_all(); },
        [check](trial& t) {
-         t.check_got(old_text + text);
+         t.check_read(old_text + text);
          check("")(t);
        }},
-      {"create, after a kill", put_old_and_killed,
+      {"create, after a kill", put_old_and_pending,
        [](trial& t) {
          auto out = leat::create(t.file());
          t.write(out, "more");
@@ -68,7 +68,7 @@ std::vector<scenario> after_a_kill() {
 }
 
 /// Scenarios of a stream with pending bytes, and a second stream on the same file.
-std::vector<scenario> with_another_writer() {
+std::vector<scenario> two_writer_scenarios() {
   const auto check = [](trial& t) {
     const bool good = t.succeeded();
     leat::recover(t.file());
@@ -87,7 +87,7 @@ std::vector<scenario> with_another_writer() {
             "calls are there once, in order: " + all);
     t.check_names("the file ");
   };
-  const auto join = [](trial& t, const leat::append_options& how) {
+  const auto append_from_both = [](trial& t, const leat::append_options& how) {
     auto one = leat::append(t.file(), {.durability = durability::process});
     one.write("first\n");
     auto other = leat::append(t.file(), how);
@@ -98,28 +98,30 @@ std::vector<scenario> with_another_writer() {
     other.close();
   };
   return {
-      {"append, with another writer", put_old, [join](trial& t) { join(t, {}); }, check},
+      {"append, with another writer", put_old,
+       [append_from_both](trial& t) { append_from_both(t, {}); }, check},
       {"append, process, with another writer", put_old,
-       [join](trial& t) { join(t, {.durability = durability::process}); }, check},
+       [append_from_both](trial& t) { append_from_both(t, {.durability = durability::process}); },
+       check},
       {"open, live, with another writer", put_old,
        [](trial& t) {
          auto one = leat::append(t.file(), {.durability = durability::process});
          one.write("first\n");
          auto in = leat::open(t.file(), {.live = true});
-         t.got = in.read_all();
+         t.text_read = in.read_all();
          one.write("second\n");
          one.close();
-         t.got += in.read_all();
+         t.text_read += in.read_all();
        },
-       [](trial& t) { t.check_got(old_text + "first\nsecond\n"); }},
+       [](trial& t) { t.check_read(old_text + "first\nsecond\n"); }},
   };
 }
 
 }  // namespace
 
 std::vector<scenario> sidecar_scenarios() {
-  std::vector<scenario> all = after_a_kill();
-  for (auto& one : with_another_writer()) all.push_back(one);
+  std::vector<scenario> all = kill_scenarios();
+  for (auto& one : two_writer_scenarios()) all.push_back(one);
   return all;
 }
 

@@ -50,18 +50,18 @@ struct statistics {
   std::size_t runs = 0, call_faults = 0, allocation_faults = 0, pairs = 0, violations = 0;
 };
 
-/// A scenario and what it does without faults
-struct subject {
-  scenario of;
+/// A scenario, and what it does without faults.
+struct baseline {
+  scenario tested;
   std::vector<long> calls;
   std::size_t allocations = 0;
-  std::ptrdiff_t kept = 0;
+  std::ptrdiff_t unfreed = 0;
 };
 
-/// One run of the sample
-struct choice {
-  const subject* of;
-  plan faults;
+/// One run of the sample.
+struct sample_run {
+  const baseline* base;
+  fault_plan faults;
 };
 
 class sweeper {
@@ -71,40 +71,40 @@ class sweeper {
   statistics counts;
 
   /// Returns nothing if the scenario fails without faults.
-  std::optional<subject> look(const scenario& one) {
-    subject it{one, {}, 0, 0};
-    const result done = run(it, {}, 1 << 30);
+  std::optional<baseline> run_without_faults(const scenario& one) {
+    baseline base{one, {}, 0, 0};
+    const result done = run(base, {}, 1 << 30);
     if (!done.violations.empty()) return {};
-    it.calls = done.calls.calls;
-    it.allocations = done.allocations;
-    it.kept = done.kept;
-    return it;
+    base.calls = done.calls.calls;
+    base.allocations = done.allocations;
+    base.unfreed = done.unfreed;
+    return base;
   }
 
-  result run(const subject& of, const plan& faults, std::ptrdiff_t kept) {
-    result done = runner_.run(of.of, faults, kept);
+  result run(const baseline& base, const fault_plan& faults, std::ptrdiff_t allowed_unfreed) {
+    result done = runner_.run(base.tested, faults, allowed_unfreed);
     ++counts.runs;
-    counts.call_faults += done.calls.hit;
-    counts.allocation_faults += faults.allocation != plan::none;
+    counts.call_faults += done.calls.faults_hit;
+    counts.allocation_faults += faults.allocation != fault_plan::none;
     if (done.violations.empty()) return done;
     ++counts.violations;
     std::string where;
     for (const auto& one : faults.calls) where += ' ' + name_of(one.call);
-    std::printf("VIOLATION: --scenario '%s' --faults '%s' (%s ): %s\n", of.of.name,
+    std::printf("VIOLATION: --scenario '%s' --faults '%s' (%s ): %s\n", base.tested.name,
                 faults.text().c_str(), where.c_str(), done.violations.c_str());
     std::fflush(stdout);
     return done;
   }
 
   /// Tries each fault, combined with each fault of the calls that follow the first fault.
-  void run_pairs(const subject& of) {
-    for (std::size_t i = 0; i != of.calls.size(); ++i) {
-      for (const auto& first : faults_of(of.calls[i], i)) {
-        const result one = run(of, {{first}, plan::none, false}, of.kept);
+  void run_pairs(const baseline& base) {
+    for (std::size_t i = 0; i != base.calls.size(); ++i) {
+      for (const auto& first : faults_of(base.calls[i], i)) {
+        const result one = run(base, {{first}, fault_plan::none, false}, base.unfreed);
         const auto& calls = one.calls.calls;
         for (std::size_t j = i + 1; j < calls.size(); ++j) {
           for (const auto& second : faults_of(calls[j], j)) {
-            run(of, {{first, second}, plan::none, false}, of.kept);
+            run(base, {{first, second}, fault_plan::none, false}, base.unfreed);
             ++counts.pairs;
           }
         }
@@ -116,29 +116,29 @@ class sweeper {
   runner runner_;
 };
 
-std::vector<choice> single_faults(const subject& of) {
-  std::vector<choice> all;
-  for (std::size_t i = 0; i != of.calls.size(); ++i) {
-    for (auto fault : faults_of(of.calls[i], i)) {
-      all.push_back({&of, {{fault}, plan::none, false}});
+std::vector<sample_run> single_faults(const baseline& base) {
+  std::vector<sample_run> all;
+  for (std::size_t i = 0; i != base.calls.size(); ++i) {
+    for (auto fault : faults_of(base.calls[i], i)) {
+      all.push_back({&base, {{fault}, fault_plan::none, false}});
       // After errors that mean "not now", leat tries again for as long as they last. So these
       // errors occur only once.
       const bool passes = fault.error == EINTR || fault.error == EAGAIN || fault.error == EBUSY;
       fault.onwards = fault.error != 0 && !passes;
-      const auto later = std::find(of.calls.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                                   of.calls.end(), fault.call);
-      if (fault.onwards && later != of.calls.end())
-        all.push_back({&of, {{fault}, plan::none, false}});
+      const auto later = std::find(base.calls.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                   base.calls.end(), fault.call);
+      if (fault.onwards && later != base.calls.end())
+        all.push_back({&base, {{fault}, fault_plan::none, false}});
     }
   }
-  for (std::size_t i = 0; allocations_can_fail() && i != of.allocations; ++i)
-    for (const bool onwards : {false, true}) all.push_back({&of, {{}, i, onwards}});
+  for (std::size_t i = 0; allocations_can_fail() && i != base.allocations; ++i)
+    for (const bool onwards : {false, true}) all.push_back({&base, {{}, i, onwards}});
   return all;
 }
 
 /// Parses the value of --faults, for a scenario with these calls.
-plan parse_faults(const std::string& text, const std::vector<long>& calls) {
-  plan faults;
+fault_plan parse_faults(const std::string& text, const std::vector<long>& calls) {
+  fault_plan faults;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
     const std::string one = text.substr(at, end - at);
@@ -158,41 +158,41 @@ plan parse_faults(const std::string& text, const std::vector<long>& calls) {
     if (fault.onwards) what.pop_back();
     for (int error = 1; error != 134; ++error)
       if (!what.empty() && what == name_of_error(error)) fault.error = error;
-    if (fault.error == 0) fault.most = std::strtoull(what.c_str(), nullptr, 10);
+    if (fault.error == 0) fault.max_bytes = std::strtoull(what.c_str(), nullptr, 10);
     faults.calls.push_back(fault);
   }
   return faults;
 }
 
 settings parse(int count, char** arguments) {
-  settings how;
-  how.seed = static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch() /
-                                        std::chrono::seconds(1));
+  settings options;
+  options.seed = static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch() /
+                                            std::chrono::seconds(1));
   for (int i = 1; i < count; ++i) {
     const std::string_view name = arguments[i];
     const bool has_value = i + 1 < count;
     if (name == "--all") {
-      how.sample = ~std::size_t{0};
-      how.pairs = 40;
+      options.sample = ~std::size_t{0};
+      options.pairs = 40;
     } else if (name == "--pairs" && has_value) {
-      how.singles = false;
-      how.pairs = std::strtoull(arguments[++i], nullptr, 10);
+      options.singles = false;
+      options.pairs = std::strtoull(arguments[++i], nullptr, 10);
     } else if (name == "--list") {
-      how.list = true;
+      options.list = true;
     } else if (name == "--sample" && has_value) {
-      how.sample = std::strtoull(arguments[++i], nullptr, 10);
+      options.sample = std::strtoull(arguments[++i], nullptr, 10);
     } else if (name == "--seed" && has_value) {
-      how.seed = std::strtoull(arguments[++i], nullptr, 10);
+      options.seed = std::strtoull(arguments[++i], nullptr, 10);
     } else if (name == "--scenario" && has_value) {
-      how.scenario = arguments[++i];
+      options.scenario = arguments[++i];
     } else if (name == "--faults" && has_value) {
-      how.faults = arguments[++i];
+      options.faults = arguments[++i];
     } else {
       usage();
       std::exit(name == "--help" ? 0 : 2);
     }
   }
-  return how;
+  return options;
 }
 
 std::vector<scenario> chosen_scenarios(const std::string& name) {
@@ -204,65 +204,68 @@ std::vector<scenario> chosen_scenarios(const std::string& name) {
   return all;
 }
 
-void print(const subject& of) {
-  std::printf("%s: %zu allocations, %zu calls:", of.of.name, of.allocations, of.calls.size());
-  for (const long call : of.calls) std::printf(" %s", name_of(call).c_str());
+void print(const baseline& base) {
+  std::printf("%s: %zu allocations, %zu calls:", base.tested.name, base.allocations,
+              base.calls.size());
+  for (const long call : base.calls) std::printf(" %s", name_of(call).c_str());
   std::putchar('\n');
 }
 
-void sweep_singles(sweeper& with, const std::vector<subject>& subjects, const settings& how) {
-  std::vector<choice> choices;
-  for (const auto& one : subjects) {
+void sweep_singles(sweeper& executor, const std::vector<baseline>& baselines,
+                   const settings& options) {
+  std::vector<sample_run> sample;
+  for (const auto& one : baselines) {
     const auto faults = single_faults(one);
-    choices.insert(choices.end(), faults.begin(), faults.end());
+    sample.insert(sample.end(), faults.begin(), faults.end());
   }
-  const std::size_t all = choices.size();
-  std::shuffle(choices.begin(), choices.end(), std::mt19937_64(how.seed));
-  choices.resize(std::min(choices.size(), how.sample));
-  std::printf("sweep: %zu scenarios, %zu of %zu single faults, seed %llu\n", subjects.size(),
-              choices.size(), all, static_cast<unsigned long long>(how.seed));
-  for (const auto& one : choices) with.run(*one.of, one.faults, one.of->kept);
+  const std::size_t all = sample.size();
+  std::shuffle(sample.begin(), sample.end(), std::mt19937_64(options.seed));
+  sample.resize(std::min(sample.size(), options.sample));
+  std::printf("sweep: %zu scenarios, %zu of %zu single faults, seed %llu\n", baselines.size(),
+              sample.size(), all, static_cast<unsigned long long>(options.seed));
+  for (const auto& one : sample) executor.run(*one.base, one.faults, one.base->unfreed);
 }
 
-void sweep_pairs(sweeper& with, std::vector<subject> subjects, std::size_t most) {
-  std::erase_if(subjects, [](const subject& one) { return one.calls.size() < 2; });
-  std::ranges::sort(subjects, {}, [](const subject& one) {
-    return std::pair(one.calls.size(), std::string_view(one.of.name));
+void sweep_pairs(sweeper& executor, std::vector<baseline> baselines, std::size_t most) {
+  std::erase_if(baselines, [](const baseline& one) { return one.calls.size() < 2; });
+  std::ranges::sort(baselines, {}, [](const baseline& one) {
+    return std::pair(one.calls.size(), std::string_view(one.tested.name));
   });
-  subjects.resize(std::min(subjects.size(), most));
-  for (const auto& one : subjects) with.run_pairs(one);
+  baselines.resize(std::min(baselines.size(), most));
+  for (const auto& one : baselines) executor.run_pairs(one);
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  const settings how = parse(count, arguments);
+  const settings options = parse(count, arguments);
   std::string why;
   const bool traces = can_trace(why);
   if (!traces) std::printf("sweep: no system call fails: %s\n", why.c_str());
   if (!traces && !allocations_can_fail()) return 77;
 
-  sweeper with(traces);
-  std::vector<subject> subjects;
-  for (const auto& one : chosen_scenarios(how.scenario))
-    if (auto seen = with.look(one)) subjects.push_back(std::move(*seen));
-  if (subjects.empty() && with.counts.violations == 0) {
-    std::fprintf(stderr, "sweep: there is no scenario '%s'\n", how.scenario.c_str());
+  sweeper executor(traces);
+  std::vector<baseline> baselines;
+  for (const auto& one : chosen_scenarios(options.scenario))
+    if (auto base = executor.run_without_faults(one)) baselines.push_back(std::move(*base));
+  if (baselines.empty() && executor.counts.violations == 0) {
+    std::fprintf(stderr, "sweep: there is no scenario '%s'\n", options.scenario.c_str());
     return 2;
   }
-  if (how.list) {
-    for (const auto& one : subjects) print(one);
-  } else if (!how.faults.empty()) {
-    for (const auto& one : subjects) with.run(one, parse_faults(how.faults, one.calls), one.kept);
+  if (options.list) {
+    for (const auto& one : baselines) print(one);
+  } else if (!options.faults.empty()) {
+    for (const auto& one : baselines)
+      executor.run(one, parse_faults(options.faults, one.calls), one.unfreed);
   } else {
-    if (how.singles) sweep_singles(with, subjects, how);
-    if (how.pairs != 0) sweep_pairs(with, subjects, how.pairs);
+    if (options.singles) sweep_singles(executor, baselines, options);
+    if (options.pairs != 0) sweep_pairs(executor, baselines, options.pairs);
   }
-  const statistics& counts = with.counts;
+  const statistics& counts = executor.counts;
   std::printf(
       "sweep: %zu runs of %zu scenarios: %zu faults of system calls, %zu of allocations, "
       "%zu pairs; %zu violations\n",
-      counts.runs, subjects.size(), counts.call_faults, counts.allocation_faults, counts.pairs,
+      counts.runs, baselines.size(), counts.call_faults, counts.allocation_faults, counts.pairs,
       counts.violations);
   if (counts.violations != 0) return 1;
   return traces ? 0 : 77;

@@ -21,7 +21,7 @@ namespace sweep {
 
 namespace {
 
-constexpr std::size_t most_calls = 100'000;
+constexpr std::size_t max_calls = 100'000;
 // A system call that does not exist marks the end of the traced part.
 constexpr long end_mark = 0x1ea7;
 
@@ -147,7 +147,7 @@ class tracing {
     if (unlocks(thread, info)) return;
     const std::size_t number = result_.calls.size();
     result_.calls.push_back(call);
-    if (number == most_calls) {
+    if (number == max_calls) {
       result_.endless = true;
       ::kill(child_, SIGKILL);
       return;
@@ -161,7 +161,7 @@ class tracing {
 
   void enter(pid_t thread, pending_exit& pending, const call_fault& fault,
              const __ptrace_syscall_info& info) {
-    ++result_.hit;
+    ++result_.faults_hit;
     const long call = call_of(info);
     registers values(thread);
     pending.error = fault.error;
@@ -173,10 +173,10 @@ class tracing {
       pending.restore_at = info.entry.args[1] + offsetof(iovec, iov_len);
       pending.restored = static_cast<std::uint64_t>(
           ::ptrace(PTRACE_PEEKDATA, thread, word(pending.restore_at), nullptr));
-      if (pending.restored > fault.most)
-        ::ptrace(PTRACE_POKEDATA, thread, word(pending.restore_at), word(fault.most));
-    } else if (values.third_argument() > fault.most) {
-      values.third_argument() = fault.most;
+      if (pending.restored > fault.max_bytes)
+        ::ptrace(PTRACE_POKEDATA, thread, word(pending.restore_at), word(fault.max_bytes));
+    } else if (values.third_argument() > fault.max_bytes) {
+      values.third_argument() = fault.max_bytes;
     }
     values.store();
   }

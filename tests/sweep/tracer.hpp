@@ -17,15 +17,15 @@ struct call_fault {
   std::size_t at;  ///< the number, from 0, of the call after begin_trace()
   long call;       ///< the call that is expected there, or any_call; other calls are unchanged
   int error;       ///< errno; 0: none
-  std::size_t most = 0;  ///< without an error: the bytes that the call may transfer
-  bool onwards = false;  ///< later calls of the same kind fail, too
+  std::size_t max_bytes = 0;  ///< without an error: the bytes that the call may transfer
+  bool onwards = false;       ///< later calls of the same kind fail, too
 };
 
 struct traced {
-  std::vector<long> calls;  ///< the calls of all threads in the traced part
-  std::size_t hit = 0;      ///< number of faults that have happened
-  int status = 0;           ///< waitpid's status
-  bool endless = false;     ///< the child was killed after too many calls
+  std::vector<long> calls;     ///< the calls of all threads in the traced part
+  std::size_t faults_hit = 0;  ///< number of faults that have happened
+  int status = 0;              ///< waitpid's status
+  bool endless = false;        ///< the child was killed after too many calls
 };
 
 /// Returns false, with a reason, if the system refuses ptrace.

@@ -15,7 +15,7 @@ namespace sweep {
 namespace {
 
 /// Thrown by require() for a failure that no exception reports.
-struct refused {
+struct failed_call {
   std::uint64_t unwritten;
 };
 
@@ -42,7 +42,7 @@ void put_file(const std::string& path, std::string_view content) {
   if (::close(file) != 0 || written != static_cast<ssize_t>(content.size())) ::_exit(97);
 }
 
-std::string numbered(std::size_t size) {
+std::string numbered_lines(std::size_t size) {
   std::string text;
   for (std::size_t i = 0; text.size() < size; ++i)
     text += std::to_string(i) + (i % 8 == 7 ? '\n' : ' ');
@@ -53,19 +53,19 @@ std::string numbered(std::size_t size) {
 void trial::write(leat::writer& to, std::string_view text, std::size_t piece) {
   for (std::size_t at = 0; at < text.size(); at += piece) {
     const auto bytes = text.substr(at, piece);
-    handed += bytes.size();
+    attempted_bytes += bytes.size();
     to.write(bytes);
   }
 }
 
 void trial::require(const std::error_code& ec, std::uint64_t lost) {
-  if (ec) throw refused{lost};
+  if (ec) throw failed_call{lost};
 }
 
 void trial::require(bool succeeded) {
   if (succeeded) return;
   check(errno != 0, "a failed call sets errno");
-  throw refused{0};
+  throw failed_call{0};
 }
 
 void trial::run(const std::function<void(trial&)>& body) {
@@ -74,23 +74,23 @@ void trial::run(const std::function<void(trial&)>& body) {
   try {
     body(*this);
   } catch (const leat::io_error& error) {
-    how = ending::failure;
+    outcome = ending::failure;
     unwritten = error.unwritten();
-    examine(error);
-  } catch (const refused& error) {
-    how = ending::failure;
+    check_message(error);
+  } catch (const failed_call& error) {
+    outcome = ending::failure;
     unwritten = error.unwritten;
   } catch (const std::bad_alloc&) {
-    how = ending::no_memory;
+    outcome = ending::no_memory;
   } catch (const std::exception& error) {
-    how = ending::failure;
+    outcome = ending::failure;
     check(false, std::string("nothing else is thrown: ") + error.what());
   }
   reported = reported_bytes;
 }
 
 /// Checks that the message names the path and the operation. Keeps the offset of a failed write.
-void trial::examine(const leat::io_error& error) try {
+void trial::check_message(const leat::io_error& error) try {
   const std::string_view what = error.what();
   const std::string_view operation = error.operation();
   if (operation == "write") offset_ = error.offset();
@@ -102,7 +102,7 @@ void trial::examine(const leat::io_error& error) try {
   check(!operation.empty() && what.find(operation) != what.npos, "a message names its operation");
   if (!names_path || what.find(operation) == what.npos) violations_ += std::string(what) + "; ";
 } catch (const std::bad_alloc&) {
-  how = ending::no_memory;
+  outcome = ending::no_memory;
 }
 
 void trial::check(bool holds, std::string_view promise) {
@@ -112,42 +112,43 @@ void trial::check(bool holds, std::string_view promise) {
 void trial::check_written(std::string_view text, std::string_view before) {
   const std::string all = content_of(file_);
   const std::string sizes = std::to_string(all.size()) + " in the file, " +
-                            std::to_string(before.size()) + " before, " + std::to_string(handed) +
-                            " handed over, " + std::to_string(unwritten) + " + " +
-                            std::to_string(reported) + " lost";
+                            std::to_string(before.size()) + " before, " +
+                            std::to_string(attempted_bytes) + " handed over, " +
+                            std::to_string(unwritten) + " + " + std::to_string(reported) + " lost";
   if (succeeded()) {
     check(all == std::string(before) + std::string(text),
           "success: the content is right: " + sizes);
     return;
   }
   if (all.empty()) {  // the file was not opened, or was emptied
-    if (handed == 0) return;
+    if (attempted_bytes == 0) return;
   } else if (!all.starts_with(before)) {
     check(false, "what was there stays: " + sizes);
     return;
   }
   const std::string_view there = std::string_view(all).substr(std::min(all.size(), before.size()));
   check(text.starts_with(there), "the file has the first bytes that were written: " + sizes);
-  if (how == ending::failure && counted)
-    check(there.size() + unwritten + reported == handed,
+  if (outcome == ending::failure && has_byte_count)
+    check(there.size() + unwritten + reported == attempted_bytes,
           "bytes there + bytes lost = bytes handed over: " + sizes);
   if (offset_ != leat::failure::no_offset)
     check(offset_ == there.size() || offset_ == all.size(),
           "the error has the offset: " + std::to_string(offset_) + ", " + sizes);
 }
 
-void trial::check_either(std::string_view before, std::string_view after) {
+void trial::check_old_or_new(std::string_view before, std::string_view after) {
   const std::string all = content_of(file_);
   check(all == after || (!succeeded() && all == before),
         succeeded() ? "success: the content is right" : "failure: the old content or the new one");
 }
 
-void trial::check_got(std::string_view expected) {
+void trial::check_read(std::string_view expected) {
   if (succeeded())
-    check(got == expected, "success: what was read is right: " + std::to_string(got.size()) +
-                               " of " + std::to_string(expected.size()) + " bytes");
+    check(text_read == expected,
+          "success: what was read is right: " + std::to_string(text_read.size()) + " of " +
+              std::to_string(expected.size()) + " bytes");
   else
-    check(expected.starts_with(got), "what was read before the failure is right");
+    check(expected.starts_with(text_read), "what was read before the failure is right");
 }
 
 void trial::check_file(std::string_view name, std::string_view content) {
@@ -175,7 +176,7 @@ void trial::check_names(std::string_view names) {
           "no file is left: " + name);
 }
 
-void put_killed(trial& t, std::string_view content, std::string_view pending) {
+void put_pending(trial& t, std::string_view content, std::string_view pending) {
   put_file(t.file(), content);
   const pid_t writer = ::fork();
   if (writer == 0) {

@@ -44,28 +44,28 @@ class trial {
   /// set errno.
   void require(bool succeeded);
   /// The text that the body has read.
-  std::string got;
+  std::string text_read;
 
   // --- what is known afterwards -----------------------------------------------------------------
 
-  ending how = ending::success;
-  std::uint64_t handed = 0;      ///< bytes that the body has written
-  std::uint64_t unwritten = 0;   ///< unwritten bytes that the error named
-  std::uint64_t reported = 0;    ///< bytes reported to the loss handler
-  bool counted = true;           ///< false: the error has no number of bytes, as in C
-  bool may_leave_files = false;  ///< the fault was in a call that removing files needs
-  bool succeeded() const { return how == ending::success; }
+  ending outcome = ending::success;
+  std::uint64_t attempted_bytes = 0;  ///< bytes that the body has passed to write calls
+  std::uint64_t unwritten = 0;        ///< unwritten bytes that the error named
+  std::uint64_t reported = 0;         ///< bytes reported to the loss handler
+  bool has_byte_count = true;         ///< false: the error has no number of bytes, as in C
+  bool may_leave_files = false;       ///< the fault was in a call that removing files needs
+  bool succeeded() const { return outcome == ending::success; }
 
   // --- for checks -------------------------------------------------------------------------------
 
   /// The file has `before`, then the written part of `text`. After a success `text` is
   /// complete; after an error with a number of bytes, that number and the bytes of `text` in the
-  /// file add up to `handed`. After a failure the file may also be empty.
+  /// file add up to `attempted_bytes`. After a failure the file may also be empty.
   void check_written(std::string_view text, std::string_view before = {});
   /// The file has the old or the new content; after a success the new content.
-  void check_either(std::string_view before, std::string_view after);
+  void check_old_or_new(std::string_view before, std::string_view after);
   /// The body has read exactly `expected`, or, if the body has failed, the beginning of `expected`.
-  void check_got(std::string_view expected);
+  void check_read(std::string_view expected);
   void check_file(std::string_view name, std::string_view content);
   /// The folder has only these names, each followed by a space. Before the check, `replace` removes
   /// a temporary file that may be left, and the bytes of a sidecar that is left are recovered.
@@ -78,7 +78,7 @@ class trial {
   const std::string& violations() const { return violations_; }
 
  private:
-  void examine(const leat::io_error& error);
+  void check_message(const leat::io_error& error);
 
   std::string folder_;
   std::string file_ = folder_ + "/the file";
@@ -105,8 +105,8 @@ std::string content_of(const std::string& path);
 void put_file(const std::string& path, std::string_view content);
 /// Makes the file of a killed process with durability `process`: its last bytes are pending in the
 /// sidecar.
-void put_killed(trial& t, std::string_view content, std::string_view pending);
+void put_pending(trial& t, std::string_view content, std::string_view pending);
 /// Returns `size` bytes of lines of increasing numbers, so that a shifted copy differs.
-std::string numbered(std::size_t size);
+std::string numbered_lines(std::size_t size);
 
 }  // namespace sweep

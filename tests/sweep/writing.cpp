@@ -12,8 +12,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const std::string text = numbered(3000);
-const std::string long_text = numbered(200'000);
+const std::string text = numbered_lines(3000);
+const std::string long_text = numbered_lines(200'000);
 const std::string old_text = "what was there before\n";
 
 void nothing(trial&) {}
@@ -55,7 +55,7 @@ scenario replaces(const char* name, Open open, bool there = true) {
             out.close();
           },
           [there](trial& t) {
-            t.check_either(there ? old_text : "", text);
+            t.check_old_or_new(there ? old_text : "", text);
             t.check_names("the file ");
           }};
 }
@@ -111,14 +111,14 @@ std::vector<scenario> create_scenarios() {
          t.write(out, text);
        },
        [](trial& t) {  // a loss is reported only to the handler
-         if (t.succeeded() && t.reported != 0) t.how = ending::failure;
+         if (t.succeeded() && t.reported != 0) t.outcome = ending::failure;
          t.check_written(text);
        }},
       {"print", nothing,
        [](trial& t) {
          auto out = leat::create(t.file());
          out.print("{} {}\n", 1, "two");
-         t.handed = 6;
+         t.attempted_bytes = 6;
          out.close();
        },
        [](trial& t) { t.check_written("1 two\n"); }},
@@ -161,7 +161,7 @@ std::vector<scenario> create_scenarios() {
          auto below = leat::create(t.file());
          leat::ostream out(below);
          out << text << std::flush;
-         t.handed = text.size();
+         t.attempted_bytes = text.size();
          below.close();
        },
        [](trial& t) { t.check_written(text); }},
@@ -224,14 +224,14 @@ std::vector<scenario> memory_scenarios() {
              leat::string_writer out;
              t.write(out, long_text);
              out.close();
-             t.got = out.view();
+             t.text_read = out.view();
            },
-           [](trial& t) { t.check_got(long_text); }},
+           [](trial& t) { t.check_read(long_text); }},
           {"format", nothing,
-           [](trial& t) { t.got = leat::format("{:>2000}|{}|{:.800f}", "text", 5, 0.1); },
+           [](trial& t) { t.text_read = leat::format("{:>2000}|{}|{:.800f}", "text", 5, 0.1); },
            [](trial& t) {
              if (t.succeeded())
-               t.check(t.got.size() == 2000 + 3 + 802, "success: the text is right");
+               t.check(t.text_read.size() == 2000 + 3 + 802, "success: the text is right");
            }}};
 }
 
@@ -307,7 +307,7 @@ std::vector<scenario> replace_scenarios() {
          out.close();
        },
        [](trial& t) {
-         t.check_either(old_text, text);
+         t.check_old_or_new(old_text, text);
          t.check_names("the file .the file.00000000.tmp ");
        }},
       {"replace, link",
@@ -321,7 +321,7 @@ std::vector<scenario> replace_scenarios() {
          out.close();
        },
        [](trial& t) {
-         t.check_either(old_text, text);
+         t.check_old_or_new(old_text, text);
          t.check_names("the file link ");
        }},
   };
@@ -340,8 +340,8 @@ std::vector<scenario> folder_scenarios() {
       replaces("folder, replace",
                [](trial& t) { return leat::replace(leat::folder(t / ".").at("the file")); }),
       {"folder, open", put_old,
-       [](trial& t) { t.got = leat::open(leat::folder(t / ".").at("the file")).read_all(); },
-       [](trial& t) { t.check_got(old_text); }},
+       [](trial& t) { t.text_read = leat::open(leat::folder(t / ".").at("the file")).read_all(); },
+       [](trial& t) { t.check_read(old_text); }},
   };
 }
 
@@ -388,11 +388,11 @@ std::vector<scenario> copy_scenarios() {
          auto spill = leat::temporary_file({.buffer_size = 1000});
          spill.write(text);
          spill.seek(0);
-         t.got = spill.read_all();
+         t.text_read = spill.read_all();
          spill.close();
        },
        [](trial& t) {
-         t.check_got(text);
+         t.check_read(text);
          if (!t.may_leave_files) t.check_names("");
        }},
   };
@@ -408,7 +408,7 @@ std::vector<scenario> update_scenarios() {
     on.seek(100);
     on.write("NEW");
     char word[3];
-    if (on.read(std::span(word)) == 3) t.got.assign(word, 3);
+    if (on.read(std::span(word)) == 3) t.text_read.assign(word, 3);
     on.seek(2500);
     on.write("NEW");
     on.close();
@@ -418,7 +418,7 @@ std::vector<scenario> update_scenarios() {
     t.check(all.size() == text.size(), "the size stays");
     if (t.succeeded()) {
       t.check(all == changed(), "success: the content is right");
-      t.check_got(text.substr(103, 3));
+      t.check_read(text.substr(103, 3));
     }
     for (std::size_t i = 0; i != all.size() && i != text.size(); ++i)
       if (all[i] != text[i] && all[i] != changed()[i])

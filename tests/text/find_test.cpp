@@ -25,7 +25,7 @@ TEST(find, sees_needles_across_every_border) {
       for (std::size_t at = buffer < 50 ? 0 : buffer - size - 1; at != buffer + 2; ++at) {
         std::string text(at, '.');
         text.append(needle).append("...");
-        reader_over r(home::memory_device, text, buffer);
+        test_reader r(reader_kind::memory_device, text, buffer);
         ASSERT_EQ(r.get().find(needle), at) << "buffer " << buffer << ", size " << size;
         ASSERT_EQ(r.get().tell(), at);
         ASSERT_EQ(r.get().find(needle), at) << "the reader is at the needle";
@@ -38,9 +38,9 @@ TEST(find, sees_needles_across_every_border) {
 }
 
 TEST(find, finds_no_needle_longer_than_the_text) {
-  for (const home where : homes) {
+  for (const reader_kind where : reader_kinds) {
     for (const std::size_t buffer : buffer_sizes) {
-      reader_over r(where, std::string(100, 'a'), buffer);
+      test_reader r(where, std::string(100, 'a'), buffer);
       EXPECT_EQ(r.get().find(std::string(101, 'a')), std::nullopt);
       EXPECT_EQ(r.get().tell(), 100u);
     }

@@ -68,13 +68,13 @@ TEST(lines_backwards, read_the_file_once) {
   for (const auto line : in.lines_backwards()) size += line.size() + 1;
   EXPECT_EQ(size, 1'000'001u);
   std::size_t bytes = 0;
-  for (const auto& read : script->reads) bytes += read.given;
+  for (const auto& read : script->reads) bytes += read.returned;
   EXPECT_LT(bytes, 1'300'000u);
 }
 
 TEST(lines_backwards, report_failures) {
   std::error_code ec;
-  reader_over pipe(home::pipe, "a\nb\n");
+  test_reader pipe(reader_kind::pipe, "a\nb\n");
   EXPECT_THROW(reversed_lines(pipe.get()), leat::io_error);
   for ([[maybe_unused]] auto line : pipe.get().lines_backwards(ec)) ADD_FAILURE();
   EXPECT_TRUE(ec);
@@ -96,13 +96,13 @@ TEST(lines_backwards, report_failures) {
 }
 
 TEST(line_around, needs_the_start_of_the_line) {
-  reader_over near(home::pipe, "a line\n");
+  test_reader near(reader_kind::pipe, "a line\n");
   near.get().peek(7);  // a pipe delivers pieces; peek() brings the text into one buffer
   near.get().skip(3);
   std::error_code ec = std::make_error_code(std::errc::io_error);
   EXPECT_EQ(near.get().line_around(ec).text, "a line");
   EXPECT_FALSE(ec);
-  reader_over far(home::pipe, std::string(1 << 20, 'x'));
+  test_reader far(reader_kind::pipe, std::string(1 << 20, 'x'));
   far.get().skip((1 << 20) - 1);
   EXPECT_EQ(far.get().line_around(ec).text, "");
   EXPECT_EQ(ec, std::errc::invalid_seek);

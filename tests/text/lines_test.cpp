@@ -40,10 +40,10 @@ class lines_of_text : public testing::TestWithParam<lines_case> {};
 
 TEST_P(lines_of_text, are_the_same_for_every_reader) {
   const auto& [text, options, expected] = GetParam();
-  for (const home where : homes) {
+  for (const reader_kind where : reader_kinds) {
     for (const std::size_t buffer : buffer_sizes) {
       SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
-      reader_over all(where, text, buffer), single(where, text, buffer);
+      test_reader all(where, text, buffer), single(where, text, buffer);
       EXPECT_EQ(lines_of(all.get(), options), expected);
       EXPECT_EQ(all.get().tell(), text.size());
       EXPECT_EQ(all.get().get(), leat::reader::end_of_file);
@@ -81,8 +81,8 @@ TEST(lines, of_every_length_are_cut_right) {
     expected.push_back(std::string(length, 'x'));
     text.append(expected.back()).append("\n");
   }
-  for (const home where : homes) {
-    reader_over r(where, text);
+  for (const reader_kind where : reader_kinds) {
+    test_reader r(where, text);
     ASSERT_TRUE(lines_of(r.get()) == expected) << where;
   }
 }
@@ -102,8 +102,8 @@ TEST(lines, long_and_short_in_turn_are_cut_right) {
       }
     }
   }
-  for (const home where : homes) {
-    reader_over r(where, text);
+  for (const reader_kind where : reader_kinds) {
+    test_reader r(where, text);
     ASSERT_TRUE(lines_of(r.get()) == expected) << where;
   }
 }
@@ -127,11 +127,11 @@ TEST(lines, may_be_long_even_with_a_buffer_of_one_byte) {
 }
 
 TEST(lines, longer_than_allowed_are_errors_and_stay_unread) {
-  for (const home where : homes) {
+  for (const reader_kind where : reader_kinds) {
     for (const std::size_t buffer : buffer_sizes) {
       SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
       const leat::line_options options{.longest = 3};
-      reader_over r(where, "abc\nabcd\nabc\nabcde", buffer);
+      test_reader r(where, "abc\nabcd\nabc\nabcde", buffer);
       leat::reader& in = r.get();
       std::error_code ec;
       strings got;
@@ -162,8 +162,8 @@ TEST(lines, longer_than_allowed_are_errors_and_stay_unread) {
 
 TEST(lines, have_numbers) {
   const std::string text = "a\n\n" + std::string(3000, '\n') + "last";
-  for (const home where : homes) {
-    reader_over r(where, text, 16);
+  for (const reader_kind where : reader_kinds) {
+    test_reader r(where, text, 16);
     auto lines = r.get().lines();
     EXPECT_EQ(lines.line_number(), 0u);
     std::uint64_t number = 0;
@@ -249,7 +249,7 @@ TEST(lines, of_two_ranges_can_alternate) {
   std::string text;
   for (int i = 0; i != 5000; ++i) text.append(std::to_string(i)).append("\n");
   for (const std::size_t buffer : buffer_sizes) {
-    reader_over r(home::memory_device, text, buffer);
+    test_reader r(reader_kind::memory_device, text, buffer);
     auto a = r.get().lines(), b = r.get().lines();
     for (int i = 0; i != 5000; i += 2) {
       ASSERT_EQ(*a.begin(), std::to_string(i));

@@ -34,15 +34,15 @@ TYPED_TEST(parse_integer, reaches_the_limits_and_no_further) {
   std::string text = " ";
   text.append(least).append("\t\n\v\f\r").append(most).append(" ");
   for (const std::size_t buffer : buffer_sizes) {
-    for (const home where : homes) {
+    for (const reader_kind where : reader_kinds) {
       SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
-      reader_over good(where, text, buffer);
+      test_reader good(where, text, buffer);
       EXPECT_EQ(good.get().parse<TypeParam>(), limits::min());
       EXPECT_EQ(good.get().parse<TypeParam>(), limits::max());
       EXPECT_EQ(good.get().parse<TypeParam>(), std::nullopt);
       EXPECT_EQ(good.get().tell(), text.size());
       for (const std::string& wrong : {above, below}) {
-        reader_over bad(where, " " + wrong, buffer);
+        test_reader bad(where, " " + wrong, buffer);
         std::error_code ec;
         EXPECT_EQ(bad.get().parse<TypeParam>(ec), std::nullopt);
         EXPECT_EQ(ec, wrong == "-1" ? make_error_code(leat::errc::not_a_number)
@@ -70,10 +70,10 @@ TEST(parse, reports_errors_and_does_not_move) {
                                 {" 2147483648 ", too_large + " (line 1, at byte 1)"},
                                 {"-2147483649", too_large + " (line 1, at byte 0)"}};
   for (const auto& [text, message] : cases) {
-    for (const home where : homes) {
+    for (const reader_kind where : reader_kinds) {
       for (const std::size_t buffer : buffer_sizes) {
         SCOPED_TRACE(testing::Message() << text << ", " << where << ", buffer " << buffer);
-        reader_over r(where, text, buffer);
+        test_reader r(where, text, buffer);
         for (int again = 0; again != 2; ++again) {
           try {
             r.get().parse<int>();
@@ -103,23 +103,23 @@ std::string parse_message(leat::reader& in) {
 }
 
 TEST(parse, names_the_line_while_the_buffer_has_its_start) {
-  for (const home where : homes) {
+  for (const reader_kind where : reader_kinds) {
     SCOPED_TRACE(testing::Message() << where);
-    reader_over near(where, "1 2\n3\n\n 4 x");
+    test_reader near(where, "1 2\n3\n\n 4 x");
     EXPECT_EQ(parse_message(near.get()), "Not a number (line 4, at byte 10)");
     std::string lines;
     for (int i = 0; i != 100'000; ++i) lines += "1\n";
-    reader_over far(where, lines + "x");
-    const bool whole = where == home::memory;
+    test_reader far(where, lines + "x");
+    const bool whole = where == reader_kind::memory;
     EXPECT_EQ(parse_message(far.get()), whole ? "Not a number (line 100001, at byte 200000)"
                                               : "Not a number (at byte 200000)");
   }
 }
 
 TEST(parse, names_a_byte_order_mark_and_counts_it) {
-  for (const home where : homes) {
+  for (const reader_kind where : reader_kinds) {
     SCOPED_TRACE(testing::Message() << where);
-    reader_over r(where,
+    test_reader r(where,
                   "\xEF\xBB\xBF"
                   "1 x");
     r.get().peek(4);  // otherwise a pipe may deliver only a part of the mark
@@ -139,10 +139,10 @@ TEST(parse, takes_no_more_than_the_number) {
                      {"-0", 0, ""},        {"5", 5, ""},        {"5 ", 5, " "},
                      {"5,6", 5, ",6"},     {"5\xff", 5, "\xff"}};
   for (const auto& [text, value, rest] : cases) {
-    for (const home where : homes) {
+    for (const reader_kind where : reader_kinds) {
       for (const std::size_t buffer : buffer_sizes) {
         SCOPED_TRACE(testing::Message() << text << ", " << where << ", buffer " << buffer);
-        reader_over r(where, text, buffer);
+        test_reader r(where, text, buffer);
         EXPECT_EQ(r.get().parse<int>(), value);
         EXPECT_EQ(r.get().peek(100), rest);
       }
@@ -167,20 +167,20 @@ void expect_floating() {
                      {"infinit", std::numeric_limits<T>::infinity(), "init"},
                      {"0x10", T(0), "x10"}};
   for (const auto& [text, value, rest] : cases) {
-    for (const home where : homes) {
+    for (const reader_kind where : reader_kinds) {
       for (const std::size_t buffer : buffer_sizes) {
         SCOPED_TRACE(testing::Message() << text << ", " << where << ", buffer " << buffer);
-        reader_over r(where, " " + text, buffer);
+        test_reader r(where, " " + text, buffer);
         EXPECT_EQ(r.get().parse<T>(), value);
         EXPECT_EQ(r.get().peek(100), rest);
-        reader_over nan(where, "nan(abc)nan NAN", buffer);
+        test_reader nan(where, "nan(abc)nan NAN", buffer);
         for (int i = 0; i != 3; ++i) EXPECT_TRUE(std::isnan(nan.get().parse<T>().value_or(0)));
         EXPECT_EQ(nan.get().get(), leat::reader::end_of_file);
-        reader_over far(where, "1e99999", buffer);
+        test_reader far(where, "1e99999", buffer);
         std::error_code ec;
         EXPECT_EQ(far.get().parse<T>(ec), std::nullopt);
         EXPECT_EQ(ec, std::errc::result_out_of_range);
-        reader_over plus(where, "+1", buffer);
+        test_reader plus(where, "+1", buffer);
         EXPECT_EQ(plus.get().parse<T>(ec), std::nullopt);
         EXPECT_EQ(ec, leat::errc::not_a_number);
       }
@@ -200,7 +200,7 @@ TEST(parse, takes_numbers_that_end_where_a_buffer_ends) {
     for (const std::size_t blanks : {0u, 1u, 5u, 4090u, 4095u, 8187u, 8191u}) {
       std::string text(blanks, ' ');
       text += "12345";
-      reader_over r(home::memory_device, text, buffer);
+      test_reader r(reader_kind::memory_device, text, buffer);
       ASSERT_EQ(r.get().parse<int>(), 12345) << buffer << ' ' << blanks;
       ASSERT_EQ(r.get().tell(), text.size());
       ASSERT_EQ(r.get().get(), leat::reader::end_of_file);
@@ -210,12 +210,13 @@ TEST(parse, takes_numbers_that_end_where_a_buffer_ends) {
 
 TEST(parse, takes_numbers_of_any_length) {
   const std::string zeros(100000, '0'), nines(100000, '9');
-  for (const home where : {home::memory, home::memory_device, home::short_reads}) {
+  for (const reader_kind where :
+       {reader_kind::memory, reader_kind::memory_device, reader_kind::short_reads}) {
     for (const std::size_t buffer : {1u, 4096u}) {
       SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
       std::string text = zeros;
       text.append("7 ").append(nines).append(" 0.").append(zeros).append("1e100000 end");
-      reader_over r(where, text, buffer);
+      test_reader r(where, text, buffer);
       leat::reader& in = r.get();
       EXPECT_EQ(in.parse<int>(), 7);
       EXPECT_THROW(in.parse<long long>(), leat::io_error);

@@ -15,9 +15,9 @@
 #include "search/every_kernel.hpp"
 #include "support/guarded_memory.hpp"
 #include "support/handles.hpp"
-#include "support/plain_rows.hpp"
 #include "support/platform.hpp"
 #include "support/readers.hpp"
+#include "support/reference_rows.hpp"
 #include "support/sanitizer.hpp"
 
 namespace {
@@ -40,17 +40,17 @@ table read(leat::reader& in, const leat::row_options& options) {
     }
   } catch (const leat::io_error& error) {
     EXPECT_EQ(error.code(), leat::errc::bad_quotes);
-    result.bad = error.offset();
+    result.error_position = error.offset();
   }
   return result;
 }
 
 void expect_rows(const std::string& text, const leat::row_options& options,
                  const std::vector<strings>& rows) {
-  for (const home where : homes) {
+  for (const reader_kind where : reader_kinds) {
     for (const std::size_t buffer : buffer_sizes) {
       SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
-      reader_over in(where, text, buffer);
+      test_reader in(where, text, buffer);
       EXPECT_EQ(read(in.get(), options), (table{rows, {}}));
       EXPECT_EQ(in.get().tell(), text.size());
     }
@@ -126,7 +126,7 @@ TEST(rows, report_the_position_of_a_wrong_quote) {
     EXPECT_EQ(in.tell(), 4u);  // at the beginning of the row
     EXPECT_THAT(leat::last_error().what(), testing::HasSubstr(" (row 2, at byte "));
     leat::memory_reader again(text);
-    return read(again, options).bad;
+    return read(again, options).error_position;
   };
   EXPECT_EQ(error_position("a,b\nc,d\"e\n"), 7u);
   EXPECT_EQ(error_position("a,b\n\"c\"d,e\n"), 7u);
@@ -175,8 +175,8 @@ TEST(rows, may_be_wide_and_long) {
   for (int i = 0; i != 100'000; ++i) text += std::to_string(i) + ',';
   text += '\n' + std::string(300'000, 'x') + ",\"" + std::string(300'000, ',') + "\"\nlast";
   for (const std::size_t buffer : {std::size_t{64}, std::size_t{4096}}) {
-    reader_over in(home::file, text, buffer);
-    EXPECT_EQ(read(in.get(), {.quotes = true}), plain_rows(text, {.quotes = true}));
+    test_reader in(reader_kind::file, text, buffer);
+    EXPECT_EQ(read(in.get(), {.quotes = true}), reference_rows(text, {.quotes = true}));
   }
 }
 
@@ -204,7 +204,7 @@ TEST_P(rows_of_kernels, are_those_of_a_plain_parser) {
       }
     }
     const leat::row_options options{.quotes = random() % 4 != 0, .lf_only = random() % 4 == 0};
-    const table all = plain_rows(text, options);
+    const table all = reference_rows(text, options);
     leat::memory_reader at_end(memory.at_end(text));
     ASSERT_EQ(read(at_end, options), all) << testing::PrintToString(text);
     const std::size_t from = random() % 64;
@@ -212,10 +212,10 @@ TEST_P(rows_of_kernels, are_those_of_a_plain_parser) {
     leat::memory_reader inside(shifted);
     inside.skip(from);
     table there = all;
-    if (there.bad) *there.bad += from;
+    if (there.error_position) *there.error_position += from;
     ASSERT_EQ(read(inside, options), there) << testing::PrintToString(text);
     if (i % 20 != 0) continue;
-    reader_over small(home::file, text, 64);
+    test_reader small(reader_kind::file, text, 64);
     ASSERT_EQ(read(small.get(), options), all) << testing::PrintToString(text);
   }
 }

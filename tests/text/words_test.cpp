@@ -105,7 +105,7 @@ TEST_P(words_of_kernels, are_those_between_blanks) {
     leat::memory_reader memory(text);
     ASSERT_EQ(words_of(memory), expected);
     // Between two words, the program sometimes seeks back into the word that it has just read.
-    reader_over file(home::file, text, 64);
+    test_reader file(reader_kind::file, text, 64);
     strings got;
     std::string again;
     for (const std::string_view word : file.get().words()) {

@@ -177,7 +177,7 @@ TEST_F(command, exits_2_on_bad_usage) {
   }
 }
 
-TEST_F(command, says_what_is_wrong_and_where_help_is) {
+TEST_F(command, reports_wrong_arguments_and_where_help_is) {
   EXPECT_EQ(leat({"bnch"}).err, "leat: there is no command 'bnch'\nTry: leat --help\n");
   EXPECT_EQ(leat({"help"}).err, "leat: there is no command 'help'\nTry: leat --help\n");
   EXPECT_EQ(leat({"--bnch"}).err, "leat: there is no option '--bnch'\nTry: leat --help\n");
@@ -196,7 +196,7 @@ TEST_F(command, help_fits_80_columns) {
   }
 }
 
-TEST_F(command, exits_1_where_it_cannot_write) {
+TEST_F(command, exits_1_if_it_cannot_write) {
   const auto got = leat({"bench", "--dir", "/nonexistent"});
   EXPECT_EQ(got.code, 1);
   EXPECT_THAT(got.err, StartsWith("leat: cannot create a folder in '/nonexistent': "));
@@ -293,7 +293,7 @@ TEST_F(command, compares_two_reports) {
   EXPECT_EQ(leat({"bench", "--compare", "old.json"}).code, 2);
 }
 
-TEST_F(command, profiles_two_variants_or_says_why_not) {
+TEST_F(command, profiles_two_variants_or_reports_why_not) {
   if (leat_test::emulated) GTEST_SKIP() << measures_too_long;
   const auto got = leat({"bench", "memory", "--size", "tiny", "--rounds", "1", "--profile"});
   EXPECT_EQ(got.code, 0) << got.err;
@@ -344,7 +344,7 @@ TEST_F(command, tune_interrupted_cleans_up) {
 }
 #endif
 
-TEST_F(command, tune_says_what_is_wrong) {
+TEST_F(command, tune_reports_wrong_arguments) {
   auto got = leat({"tune", "missing"});
   EXPECT_EQ(got.code, 1);
   EXPECT_THAT(got.err, StartsWith("leat: cannot create a folder in 'missing': "));
@@ -354,7 +354,7 @@ TEST_F(command, tune_says_what_is_wrong) {
 }
 
 #if defined(LEAT_REMOTE)
-TEST_F(command, remote_says_what_is_wrong) {
+TEST_F(command, remote_reports_wrong_arguments) {
   for (const auto& arguments : std::vector<std::vector<std::string>>{
            {"remote"},
            {"remote", "lst"},
@@ -375,7 +375,7 @@ TEST_F(command, remote_says_what_is_wrong) {
             "leat: cannot list '/tmp': This needs an address of a store: s3://bucket/key\n");
 }
 
-TEST_F(command, says_what_a_store_is_not_for) {
+TEST_F(command, refuses_experiments_and_options_that_a_store_does_not_support) {
   const auto got = leat({"bench", "--device", "s3://bucket/x", "random-update"});
   EXPECT_EQ(got.code, 2);
   EXPECT_EQ(
@@ -389,9 +389,10 @@ TEST_F(command, says_what_a_store_is_not_for) {
 }
 
 TEST_F(command, an_interrupted_run_leaves_no_objects_in_the_store) {
-  if (!leat_test::store::is_there()) GTEST_SKIP() << "versitygw is missing: run scripts/setup test";
-  auto& at = leat_test::store::running();
-  const auto how = at.how();
+  if (!leat_test::store::is_available())
+    GTEST_SKIP() << "versitygw is missing: run scripts/setup test";
+  auto& at = leat_test::store::shared();
+  const auto how = at.store_settings();
   ::setenv("AWS_ENDPOINT_URL", how.endpoint.c_str(), 1);
   ::setenv("AWS_ACCESS_KEY_ID", how.login->access_key.c_str(), 1);
   ::setenv("AWS_SECRET_ACCESS_KEY", how.login->secret_key.c_str(), 1);

@@ -26,19 +26,19 @@ inline constexpr std::size_t page = 4096;
 struct disk_state {
   std::string content;
   /// Reads that end after the first offset fail, and writes that end after the second one.
-  std::uint64_t fails_from = ~std::uint64_t{0}, writes_fail_from = ~std::uint64_t{0};
+  std::uint64_t reads_fail_from = ~std::uint64_t{0}, writes_fail_from = ~std::uint64_t{0};
   std::mutex lock;
-  std::condition_variable met;
-  int busy = 0, most_busy = 0;
-  int wait_for = 0;     ///< delays reads until this many were in flight at once, at most 5 s
-  int short_reads = 0;  ///< this many of the next reads return one byte
+  std::condition_variable in_flight_changed;
+  int in_flight = 0, max_in_flight = 0;
+  int awaited_in_flight = 0;  ///< delays reads until this many were in flight at once, at most 5 s
+  int short_reads = 0;        ///< this many of the next reads return one byte
   std::atomic<int> calls{0};
 
-  /// Calls `how` under the lock, because requests may be in flight.
+  /// Calls `action` under the lock, because requests may be in flight.
   template <class Change>
-  void change(Change how) {
+  void change(Change action) {
     const std::lock_guard guard(lock);
-    how();
+    action();
   }
 };
 
@@ -53,14 +53,15 @@ class aligned_disk final : public leat::device {
     EXPECT_TRUE(is_aligned(at, {into.data(), into.size()})) << "read at " << at;
     {
       std::unique_lock guard(s.lock);
-      s.most_busy = std::max(s.most_busy, ++s.busy);
-      s.met.notify_all();
-      s.met.wait_for(guard, std::chrono::seconds(5), [&] { return s.most_busy >= s.wait_for; });
-      --s.busy;
+      s.max_in_flight = std::max(s.max_in_flight, ++s.in_flight);
+      s.in_flight_changed.notify_all();
+      s.in_flight_changed.wait_for(guard, std::chrono::seconds(5),
+                                   [&] { return s.max_in_flight >= s.awaited_in_flight; });
+      --s.in_flight;
     }
     ec.clear();
     const std::lock_guard guard(s.lock);
-    if (at + into.size() > s.fails_from) {
+    if (at + into.size() > s.reads_fail_from) {
       ec = std::make_error_code(std::errc::io_error);
       return 0;
     }
@@ -101,7 +102,7 @@ class aligned_disk final : public leat::device {
   disk_state* state_;
 };
 
-inline std::unique_ptr<leat::device> over(disk_state& state) {
+inline std::unique_ptr<leat::device> direct_device_over(disk_state& state) {
   return std::make_unique<leat::direct_device>(std::make_unique<aligned_disk>(state));
 }
 

@@ -107,7 +107,7 @@ TEST_P(direct_batch, far_positions_are_after_the_end_or_an_error) {
   EXPECT_EQ(read_all(path()), "shorter");
 }
 
-TEST_P(direct_batch, writes_all_given_bytes) {
+TEST_P(direct_batch, writes_all_bytes) {
   std::string text = numbered_text(2'000'123);
   const auto disk = open(text);
   if (disk == nullptr) GTEST_SKIP() << no_direct;
@@ -160,7 +160,7 @@ TEST_P(direct_batch, writes_more_than_its_memory) {
   EXPECT_TRUE(read_all(path()) == "012" + text);
 }
 
-TEST_P(direct_batch, no_requests_do_nothing) {
+TEST_P(direct_batch, without_requests_does_nothing) {
   const auto disk = open("text");
   if (disk == nullptr) GTEST_SKIP() << no_direct;
   disk->read_many({});
@@ -253,7 +253,7 @@ TEST_P(direct_batch, many_threads_read_and_write) {
 }
 
 #if defined(HAS_FORK)
-TEST_P(direct_batch, a_forked_child_has_its_own) {
+TEST_P(direct_batch, works_in_a_forked_child) {
   const std::string text = numbered_text(100'000);
   const auto disk = open(text);
   if (disk == nullptr) GTEST_SKIP() << no_direct;
@@ -301,8 +301,8 @@ INSTANTIATE_TEST_SUITE_P(depth, direct_batch,
 TEST(direct, a_failure_affects_only_its_own_requests) {
   disk_state disk;
   disk.content = numbered_text(100'000);
-  disk.fails_from = 5 * page;
-  const auto over_it = over(disk);
+  disk.reads_fail_from = 5 * page;
+  const auto over_it = direct_device_over(disk);
   std::string memory(4 * page, '?');
   std::vector<leat::read_request> requests;
   for (std::size_t i = 0; i != 8; ++i)  // neighbours that share a transfer
@@ -321,7 +321,7 @@ TEST(direct, a_failure_affects_only_its_own_requests) {
 TEST(direct, batches_share_the_reading_of_a_block) {
   disk_state disk;
   disk.content = numbered_text(100'000);
-  const auto over_it = over(disk);
+  const auto over_it = direct_device_over(disk);
   char memory[300];
   std::vector<leat::read_request> requests;
   for (std::size_t i = 0; i != 300; ++i)
@@ -335,8 +335,8 @@ TEST(direct, a_block_that_can_not_be_read_is_not_changed) {
   disk_state disk;
   disk.content = numbered_text(10 * page);
   const std::string before = disk.content;
-  disk.fails_from = 3 * page;
-  const auto over_it = over(disk);
+  disk.reads_fail_from = 3 * page;
+  const auto over_it = direct_device_over(disk);
   const std::string whole(page, 'w');
   std::array<leat::write_request, 4> writes{{{10, "one", 0, {}},
                                              {3 * page + 10, "two", 0, {}},
@@ -358,7 +358,7 @@ TEST(direct, a_block_that_can_not_be_written_is_not_counted) {
   disk_state disk;
   disk.content = numbered_text(10 * page);
   disk.writes_fail_from = 3 * page;
-  const auto over_it = over(disk);
+  const auto over_it = direct_device_over(disk);
   const std::string whole(2 * page, 'w');
   std::array<leat::write_request, 3> writes{
       {{100, "one", 0, {}}, {2 * page - 1, whole, 0, {}}, {5 * page, "two", 0, {}}}};

@@ -36,11 +36,11 @@ class direct : public testing::TestWithParam<std::size_t> {};
 TEST_P(direct, reads_and_writes_all_of_any_size_aligned) {
   disk_state disk;
   disk.content = numbered_text(GetParam());
-  leat::file_reader file(over(disk));
+  leat::file_reader file(direct_device_over(disk));
   EXPECT_TRUE(read_to_end(file) == disk.content);
   file.close();
   disk_state other;
-  leat::file_writer out(over(other));
+  leat::file_writer out(direct_device_over(other));
   out.write(disk.content);
   out.close();
   EXPECT_TRUE(other.content == disk.content);
@@ -53,27 +53,27 @@ INSTANTIATE_TEST_SUITE_P(sizes, direct,
 TEST(direct, keeps_two_requests_in_flight) {
   disk_state disk;
   disk.content = numbered_text(6 << 20);
-  leat::file_reader file(over(disk));
+  leat::file_reader file(direct_device_over(disk));
   file.seek(16 << 10);
   EXPECT_EQ(file.peek(1).size(), 1u);  // one request: nothing is read ahead yet
-  disk.wait_for = 2;
+  disk.awaited_in_flight = 2;
   EXPECT_TRUE(read_to_end(file) == std::string_view(disk.content).substr(16 << 10));
   file.close();
-  EXPECT_GE(disk.most_busy, 2);
+  EXPECT_GE(disk.max_in_flight, 2);
 }
 
-TEST(direct, an_early_hit_costs_one_small_read) {
+TEST(direct, a_find_with_an_early_hit_makes_one_small_read) {
   disk_state disk;
   disk.content = numbered_text(6 << 20);
-  leat::file_reader file(over(disk));
+  leat::file_reader file(direct_device_over(disk));
   EXPECT_TRUE(file.find("100"));
   EXPECT_EQ(disk.calls, 1);
 }
 
-TEST(direct, jumps_anywhere) {
+TEST(direct, seeks_to_any_position) {
   disk_state disk;
   disk.content = numbered_text(5'000'000);
-  leat::file_reader file(over(disk));
+  leat::file_reader file(direct_device_over(disk));
   std::mt19937 random(3);
   for (int i = 0; i != rounds(300); ++i) {
     const std::size_t at = random() % (disk.content.size() + 5000);
@@ -91,23 +91,23 @@ TEST(direct, jumps_anywhere) {
 TEST(direct, sees_bytes_that_are_appended_later) {
   disk_state disk;
   disk.content = numbered_text(3'000'001);
-  leat::file_reader file(over(disk));
+  leat::file_reader file(direct_device_over(disk));
   EXPECT_TRUE(read_to_end(file) == disk.content);
   disk.change([&] { disk.content += "more"; });
   EXPECT_EQ(read_to_end(file), "more");
 }
 
-TEST(direct, delivers_bytes_before_a_failure_and_goes_on_after_it) {
+TEST(direct, returns_bytes_before_a_failure_and_continues_after_it) {
   disk_state disk;
   disk.content = numbered_text(4'000'000);
-  disk.fails_from = 3 << 20;
-  leat::file_reader file(over(disk));
+  disk.reads_fail_from = 3 << 20;
+  leat::file_reader file(direct_device_over(disk));
   std::string into(disk.content.size(), '?');
   EXPECT_EQ(file.read(std::span(into)), std::size_t{3 << 20});
   std::error_code ec;
   EXPECT_EQ(file.read(std::span(into), ec), 0u);
   EXPECT_EQ(ec, std::errc::io_error);
-  disk.change([&] { disk.fails_from = ~std::uint64_t{0}; });
+  disk.change([&] { disk.reads_fail_from = ~std::uint64_t{0}; });
   EXPECT_TRUE(read_to_end(file) == std::string_view(disk.content).substr(3 << 20));
 }
 
@@ -117,21 +117,21 @@ TEST(direct, a_short_read_is_not_the_end) {
   disk.short_reads = 1;
   std::string into(100, '?');
   std::error_code ec;
-  EXPECT_EQ(over(disk)->read_at(5000, into, ec), 100U);
+  EXPECT_EQ(direct_device_over(disk)->read_at(5000, into, ec), 100U);
   EXPECT_FALSE(ec);
   EXPECT_EQ(into, disk.content.substr(5000, 100));
 }
 
-TEST(direct, takes_only_some_of_many_pieces) {
+TEST(direct, writes_only_some_of_many_pieces_in_one_call) {
   disk_state disk;
   const std::string_view pieces[]{"a", "", "b", "c", "d"};
   std::error_code ec;
-  EXPECT_EQ(over(disk)->write_at(0, pieces, ec), 1U);
+  EXPECT_EQ(direct_device_over(disk)->write_at(0, pieces, ec), 1U);
   EXPECT_FALSE(ec);
   EXPECT_EQ(disk.content, "a");
 }
 
-TEST(direct, changes_of_one_block_are_all_written_in_any_order) {
+TEST(direct, writes_all_changes_of_one_block_in_any_order) {
   disk_state disk;
   disk.content = numbered_text(3 * page);
   std::string expected = disk.content;
@@ -139,7 +139,7 @@ TEST(direct, changes_of_one_block_are_all_written_in_any_order) {
       {{page + 10, "one", 0, {}}, {5, "two", 0, {}}, {page + 20, "three", 0, {}}}};
   for (const auto& one : writes)
     expected.replace(static_cast<std::size_t>(one.at), one.bytes.size(), one.bytes);
-  over(disk)->write_many(writes);
+  direct_device_over(disk)->write_many(writes);
   for (const auto& one : writes) EXPECT_EQ(one.done, one.bytes.size());
   EXPECT_TRUE(disk.content == expected);
 }
@@ -148,23 +148,23 @@ TEST(direct, closing_waits_for_the_requests) {
   for (int i = 0; i != rounds(20); ++i) {
     disk_state disk;
     disk.content = numbered_text(6 << 20);
-    leat::file_reader file(over(disk));
+    leat::file_reader file(direct_device_over(disk));
     file.skip(8192);
     std::string into(300'000, '?');
     file.read(std::span(into));
     file.close();
     const std::lock_guard guard(disk.lock);
-    EXPECT_EQ(disk.busy, 0);
+    EXPECT_EQ(disk.in_flight, 0);
   }
 }
 
 #if defined(HAS_FORK)
-TEST(direct, a_forked_child_reads_on_by_itself) {
+TEST(direct, a_forked_child_continues_to_read_independently) {
   if (emulated) GTEST_SKIP() << "qemu does not support new threads in a forked child";
   if (under_tsan) GTEST_SKIP() << "ThreadSanitizer allows no new threads after a fork";
   disk_state disk;
   disk.content = numbered_text(6 << 20);
-  leat::file_reader file(over(disk));
+  leat::file_reader file(direct_device_over(disk));
   std::string into(2 << 20, '?');
   for (int i = 0; i != 2; ++i) file.read(std::span(into));
   disk.lock.lock();  // so that no other thread holds the lock at the fork
@@ -178,7 +178,7 @@ TEST(direct, a_forked_child_reads_on_by_itself) {
 }
 #endif
 
-TEST(direct, real_files) {
+TEST(direct, reads_and_writes_real_files) {
   const temporary_folder folder;
   const std::string text = numbered_text(5'000'003);
   write_file(folder / "file", text);
@@ -192,7 +192,7 @@ TEST(direct, real_files) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(direct, is_refused_where_it_does_not_exist) {
+TEST(direct, is_refused_if_it_is_not_possible) {
   std::error_code ec;
   EXPECT_FALSE(leat::open("/proc/self/status", {.caching = leat::caching::direct}, ec).is_open());
   EXPECT_EQ(ec, std::errc::operation_not_supported);

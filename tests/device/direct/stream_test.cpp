@@ -57,7 +57,7 @@ TEST(direct_twin, both_devices_see_each_others_writes) {
   EXPECT_EQ(got, "....");
 }
 
-TEST(direct_twin, is_for_reading_unless_asked) {
+TEST(direct_twin, is_read_only_by_default) {
   const temporary_folder folder;
   write_file(folder / "file", "text");
   const auto in = leat::open(folder / "file");
@@ -77,7 +77,7 @@ TEST(direct_twin, is_for_reading_unless_asked) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(direct_twin, is_refused_where_it_does_not_exist) {
+TEST(direct_twin, is_refused_if_it_is_not_possible) {
   std::error_code ec;
   disk_state disk;
   EXPECT_EQ(leat::open_direct_twin(aligned_disk(disk), false, ec), nullptr);
@@ -185,7 +185,7 @@ TEST(direct_stream, counts_bytes_that_a_limit_cuts_off) {
 #endif
 
 #if defined(HAS_POSIX_FILES)
-TEST(direct_stream, gives_its_descriptor_away) {
+TEST(direct_stream, releases_its_descriptor) {
   const temporary_folder folder;
   if (!can_write_directly(folder / "file")) GTEST_SKIP() << no_direct;
   auto out = leat::create(folder / "file", {.caching = direct_caching});
@@ -199,7 +199,7 @@ TEST(direct_stream, gives_its_descriptor_away) {
 #endif
 
 #if defined(HAS_FORK)
-TEST(direct_stream, of_a_child_goes_on_alone) {
+TEST(direct_stream, of_a_child_continues_independently) {
   if (under_tsan) GTEST_SKIP() << "ThreadSanitizer allows no new threads after a fork";
   const temporary_folder folder;
   if (!can_write_directly(folder / "file")) GTEST_SKIP() << no_direct;
@@ -217,14 +217,14 @@ TEST(direct_stream, of_a_child_goes_on_alone) {
 #endif
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(direct_stream, is_refused_where_it_does_not_exist) {
+TEST(direct_stream, is_refused_if_it_is_not_possible) {
   std::error_code ec;
   EXPECT_FALSE(leat::create("/dev/null", {.caching = direct_caching}, ec).is_open());
   EXPECT_EQ(ec, std::errc::operation_not_supported);
 }
 #endif
 
-TEST(direct_stream, empties_the_file_that_is_there) {
+TEST(direct_stream, truncates_an_existing_file) {
   const temporary_folder folder;
   if (!can_write_directly(folder / "other")) GTEST_SKIP() << no_direct;
   write_file(folder / "file", numbered_text(100'000));

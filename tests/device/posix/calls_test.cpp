@@ -29,7 +29,7 @@ namespace {
 using leat_test::temporary_folder;
 using leat_test::write_file;
 
-constexpr long mark = SYS_getppid;
+constexpr long mark_call = SYS_getppid;
 
 /// Runs `work` in a traced child. Returns the numbers of its system calls, except those for memory,
 /// futex and getpid. Returns an empty vector if tracing is not possible.
@@ -38,9 +38,9 @@ std::vector<long> calls_of(const std::function<void()>& work) {
   if (child == 0) {
     if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) ::_exit(1);
     ::raise(SIGSTOP);
-    ::syscall(mark);
+    ::syscall(mark_call);
     work();
-    ::syscall(mark);
+    ::syscall(mark_call);
     ::_exit(0);
   }
   std::vector<long> calls;
@@ -55,7 +55,7 @@ std::vector<long> calls_of(const std::function<void()>& work) {
       const auto number = static_cast<long>(info.entry.nr);
       static const std::set<long> of_memory = {SYS_brk,      SYS_mmap,    SYS_munmap, SYS_mremap,
                                                SYS_mprotect, SYS_madvise, SYS_getpid, SYS_futex};
-      if (number == mark)
+      if (number == mark_call)
         ++marks;
       else if (marks == 1 && !of_memory.contains(number))
         calls.push_back(number);
@@ -72,7 +72,7 @@ class system_calls : public testing::Test {
     if (leat_test::sanitized) GTEST_SKIP() << "sanitizer runtimes make system calls of their own";
     if (calls_of([] { ::getuid(); }).empty()) GTEST_SKIP() << "ptrace is not possible here";
   }
-  void expect(std::size_t most, const char* what, const std::function<void()>& work) {
+  void expect_at_most(std::size_t most, const char* what, const std::function<void()>& work) {
     const auto calls = calls_of(work);
     EXPECT_LE(calls.size(), most) << what << ": " << testing::PrintToString(calls);
   }
@@ -83,45 +83,45 @@ class system_calls : public testing::Test {
   temporary_folder folder_;
 };
 
-TEST_F(system_calls, of_writing_a_small_file) {
+TEST_F(system_calls, of_writing_a_small_file_stay_within_the_limit) {
   const std::string made = folder_ / "new";
-  expect(5, "create a file", [&] {
+  expect_at_most(5, "create a file", [&] {
     auto out = leat::create(made);
     out.println("{} {}", 1, "one");
     out.close();
   });
   EXPECT_EQ(leat_test::read_all(made), "1 one\n");
   const std::string old = old_file("old");
-  expect(6, "create over a file", [&] { leat::create(old).println("{}", 1); });
+  expect_at_most(6, "create over a file", [&] { leat::create(old).println("{}", 1); });
   EXPECT_EQ(leat_test::read_all(old), "1\n");
-  expect(6, "write_file", [&] { leat::write_file(old, "text"); });
+  expect_at_most(6, "write_file", [&] { leat::write_file(old, "text"); });
   const std::string log = folder_ / "log";
   for (const char* const what : {"append to a new file", "append to a file"})
-    expect(5, what, [&] { leat::append(log).println("{}", 1); });
+    expect_at_most(5, what, [&] { leat::append(log).println("{}", 1); });
   EXPECT_EQ(leat_test::read_all(log), "1\n1\n");
-  expect(6, "update", [&] { leat::update(log).write("2"); });
+  expect_at_most(6, "update", [&] { leat::update(log).write("2"); });
   EXPECT_EQ(leat_test::read_all(log), "2\n1\n");
 }
 
-TEST_F(system_calls, of_reading_a_small_file) {
+TEST_F(system_calls, of_reading_a_small_file_stay_within_the_limit) {
   const std::string old = old_file("old");
-  expect(4, "read_file", [&] { static_cast<void>(leat::read_file(old)); });
-  expect(4, "read_all", [&] { static_cast<void>(leat::open(old).read_all()); });
-  expect(5, "lines", [&] {
+  expect_at_most(4, "read_file", [&] { static_cast<void>(leat::read_file(old)); });
+  expect_at_most(4, "read_all", [&] { static_cast<void>(leat::open(old).read_all()); });
+  expect_at_most(5, "lines", [&] {
     auto in = leat::open(old);
     for (const auto line : in.lines()) static_cast<void>(line);
   });
 }
 
-TEST_F(system_calls, of_replacing_a_small_file) {
+TEST_F(system_calls, of_replacing_a_small_file_stay_within_the_limit) {
   const std::string old = old_file("old"), made = folder_ / "new";
-  expect(12, "replace a file", [&] { leat::replace(old).write("text"); });
-  expect(12, "replace no file", [&] { leat::replace(made).write("text"); });
+  expect_at_most(12, "replace a file", [&] { leat::replace(old).write("text"); });
+  expect_at_most(12, "replace no file", [&] { leat::replace(made).write("text"); });
 }
 
-TEST_F(system_calls, of_streams_of_c) {
+TEST_F(system_calls, of_streams_of_c_stay_within_the_limit) {
   const std::string old = old_file("old");
-  expect(7, "leat_fopen to read", [&] {
+  expect_at_most(7, "leat_fopen to read", [&] {
     leat_file* const in = leat_fopen(old.c_str(), "r");
     char line[20];
     while (leat_fgets(line, sizeof line, in) != nullptr) {

@@ -91,7 +91,7 @@ void set_action(auto handler, int flags) {
 }
 
 /// Removes leat's handler, which earlier tests of this process may have installed.
-void forget_the_guard() {
+void reset_guard() {
   leat::guard_mappings(false);
   leat::guard_mappings(true);
 }
@@ -101,7 +101,7 @@ void jump_back(int) {
   ::siglongjmp(jump, 1);
 }
 
-void look_and_jump_back(int number, siginfo_t* info, void* context) {
+void check_and_jump_back(int number, siginfo_t* info, void* context) {
   require(number == SIGBUS && info->si_code == BUS_ADRERR && context != nullptr);
   calls = calls + 1;
   ::siglongjmp(jump, 1);
@@ -109,7 +109,7 @@ void look_and_jump_back(int number, siginfo_t* info, void* context) {
 
 /// Touches the foreign mapping. Returns whether the program's own handler has recovered from the
 /// fault.
-bool comes_back(const foreign_mapping& foreign) {
+bool own_handler_recovers(const foreign_mapping& foreign) {
   if (::sigsetjmp(jump, 1) == 0) {
     foreign.touch();
     return false;
@@ -119,7 +119,7 @@ bool comes_back(const foreign_mapping& foreign) {
 
 TEST(fault_guard, leaves_faults_of_other_mappings_to_the_default_action) {
   const auto child = run_in_child([] {
-    forget_the_guard();
+    reset_guard();
     std::signal(SIGBUS, SIG_DFL);
     own_mapping own;
     require(own.touch());
@@ -128,9 +128,9 @@ TEST(fault_guard, leaves_faults_of_other_mappings_to_the_default_action) {
   EXPECT_EQ(child.signal, SIGBUS);
 }
 
-TEST(fault_guard, does_not_make_faults_ignored) {
+TEST(fault_guard, lets_other_faults_kill_even_if_the_signal_is_ignored) {
   const auto child = run_in_child([] {
-    forget_the_guard();
+    reset_guard();
     std::signal(SIGBUS, SIG_IGN);
     own_mapping own;
     require(own.touch());
@@ -143,11 +143,11 @@ TEST(fault_guard, does_not_make_faults_ignored) {
 }
 
 #if defined(__linux__)
-TEST(fault_guard, passes_a_fault_on_that_it_can_not_mend) {
+TEST(fault_guard, passes_on_a_fault_that_it_cannot_repair) {
   if (sanitized) GTEST_SKIP() << "a sanitizer maps memory, too";
   constexpr int no_filters = 7;
   const auto child = run_in_child([] {
-    forget_the_guard();
+    reset_guard();
     std::signal(SIGBUS, SIG_DFL);
     own_mapping own;
     constexpr long refused[] = {SYS_mmap};
@@ -161,7 +161,7 @@ TEST(fault_guard, passes_a_fault_on_that_it_can_not_mend) {
 
 TEST(fault_guard, leaves_sent_signals_to_the_default_action) {
   const auto child = run_in_child([] {
-    forget_the_guard();
+    reset_guard();
     std::signal(SIGBUS, SIG_DFL);
     own_mapping own;
     ::raise(SIGBUS);
@@ -170,26 +170,26 @@ TEST(fault_guard, leaves_sent_signals_to_the_default_action) {
   EXPECT_EQ(child.signal, SIGBUS);
 }
 
-TEST(fault_guard, calls_the_handler_before_it) {
+TEST(fault_guard, calls_the_previous_handler) {
   const auto child = run_in_child([] {
-    forget_the_guard();
+    reset_guard();
     const foreign_mapping foreign;
     set_action(jump_back, 0);
     own_mapping own;
-    require(comes_back(foreign) && calls == 1);
+    require(own_handler_recovers(foreign) && calls == 1);
     require(own.touch() && calls == 1);
-    require(comes_back(foreign) && calls == 2);
+    require(own_handler_recovers(foreign) && calls == 2);
   });
   EXPECT_TRUE(succeeded(child));
 }
 
-TEST(fault_guard, passes_all_arguments_to_the_handler_before_it) {
+TEST(fault_guard, passes_all_arguments_to_the_previous_handler) {
   const auto child = run_in_child([] {
-    forget_the_guard();
+    reset_guard();
     const foreign_mapping foreign;
-    set_action(look_and_jump_back, SA_SIGINFO);
+    set_action(check_and_jump_back, SA_SIGINFO);
     own_mapping own;
-    require(comes_back(foreign) && calls == 1);
+    require(own_handler_recovers(foreign) && calls == 1);
     require(own.touch() && calls == 1);
   });
   EXPECT_TRUE(succeeded(child));
@@ -197,11 +197,11 @@ TEST(fault_guard, passes_all_arguments_to_the_handler_before_it) {
 
 TEST(fault_guard, calls_a_handler_for_one_signal_once) {
   const auto child = run_in_child([] {
-    forget_the_guard();
+    reset_guard();
     const foreign_mapping foreign;
     set_action(jump_back, static_cast<int>(SA_RESETHAND));
     own_mapping own;
-    require(comes_back(foreign) && calls == 1);
+    require(own_handler_recovers(foreign) && calls == 1);
     foreign.touch();
   });
   EXPECT_EQ(child.signal, SIGBUS);
@@ -209,7 +209,7 @@ TEST(fault_guard, calls_a_handler_for_one_signal_once) {
 
 TEST(fault_guard, works_on_the_alternate_stack) {
   const auto child = run_in_child([] {
-    forget_the_guard();
+    reset_guard();
     std::vector<char> memory(64 * 1024);
     stack_t stack{};
     stack.ss_sp = memory.data();
@@ -231,7 +231,7 @@ bool handler_is(void (*handler)(int)) {
 
 TEST(fault_guard, is_installed_at_first_use_and_removed) {
   const auto child = run_in_child([] {
-    forget_the_guard();
+    reset_guard();
     set_action(jump_back, 0);
     require(leat::guard_mappings(true) && handler_is(jump_back));
     {
@@ -252,23 +252,23 @@ TEST(fault_guard, is_installed_at_first_use_and_removed) {
   EXPECT_TRUE(succeeded(child));
 }
 
-struct sigaction below;
+struct sigaction guard_action;
 
-void chain(int number, siginfo_t* info, void* context) {
+void chained_handler(int number, siginfo_t* info, void* context) {
   calls = calls + 1;
-  below.sa_sigaction(number, info, context);
+  guard_action.sa_sigaction(number, info, context);
 }
 
-TEST(fault_guard, works_below_a_later_handler_that_passes_on) {
+TEST(fault_guard, works_with_a_later_handler_that_passes_faults_on) {
   const auto child = run_in_child([] {
-    forget_the_guard();
+    reset_guard();
     std::signal(SIGBUS, SIG_DFL);
     own_mapping own;
-    require(::sigaction(SIGBUS, nullptr, &below) == 0);
-    set_action(chain, SA_SIGINFO);
+    require(::sigaction(SIGBUS, nullptr, &guard_action) == 0);
+    set_action(chained_handler, SA_SIGINFO);
     require(leat::guard_mappings(false));
     struct sigaction now{};
-    require(::sigaction(SIGBUS, nullptr, &now) == 0 && now.sa_sigaction == chain);
+    require(::sigaction(SIGBUS, nullptr, &now) == 0 && now.sa_sigaction == chained_handler);
     require(own.touch() && calls == 1);
     leat::guard_mappings(true);
     own_mapping again;
@@ -295,7 +295,7 @@ TEST(fault_guard, errno_guard) {
   EXPECT_TRUE(own.touch());
 }
 
-TEST(fault_guard, mends_for_many_threads_at_once) {
+TEST(fault_guard, repairs_faults_of_many_threads_at_once) {
   const temporary_folder folder;
   std::vector<std::thread> threads;
   std::atomic<int> wrong{0};
@@ -315,7 +315,7 @@ TEST(fault_guard, mends_for_many_threads_at_once) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST(fault_guard, mends_one_mapping_for_many_threads) {
+TEST(fault_guard, repairs_one_mapping_for_many_threads) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   for (int i = 0; i != rounds(100); ++i) {

@@ -25,12 +25,12 @@ struct range {
   off_t at, size;
   bool operator==(const range&) const = default;
 };
-std::vector<range> synced;
+std::vector<range> synced_ranges;
 }  // namespace
 
 /// Replaces libc's function, to record the ranges whose write-back begins.
 extern "C" int sync_file_range(int descriptor, off_t at, off_t size, unsigned flags) {
-  synced.push_back({at, size});
+  synced_ranges.push_back({at, size});
   return static_cast<int>(::syscall(SYS_sync_file_range, descriptor, at, size, flags));
 }
 #endif
@@ -87,7 +87,7 @@ TEST(posix_file, writes_many_pieces_in_one_call) {
   EXPECT_EQ(read_all(folder / "file"), std::string("\0\0abcdef", 8));
 }
 
-TEST(posix_file, makes_no_request_that_some_system_refuses) {
+TEST(posix_file, limits_the_size_of_requests) {
   constexpr std::size_t size = leat::longest_request + 4096;
   void* const memory =
       ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -157,7 +157,7 @@ TEST(posix_file, appending_descriptors_are_recognised) {
   EXPECT_EQ(read_all(folder / "file"), "oldnew");
 }
 
-TEST(adopt, closes_and_borrow_does_not) {
+TEST(adopt, closes_the_descriptor_and_borrow_does_not) {
   const temporary_folder folder;
   const int mine = open_file(folder / "mine");
   {
@@ -184,7 +184,7 @@ TEST(adopt, closes_and_borrow_does_not) {
   ::close(mine);
 }
 
-TEST(adopt, starts_where_the_descriptor_is) {
+TEST(adopt, starts_at_the_offset_of_the_descriptor) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789abcdef");
   const int descriptor = open_file(folder / "file");
@@ -251,7 +251,7 @@ TEST(release, that_fails_keeps_the_descriptor) {
 }
 
 // Processes that share a descriptor, as in `(a; b) > file`, write one after the other.
-TEST(borrow, moves_the_descriptors_own_offset) {
+TEST(borrow, moves_the_offset_of_the_descriptor) {
   const temporary_folder folder;
   const int descriptor = open_file(folder / "file");
   for (int i = 0; i != 3; ++i) {
@@ -269,13 +269,13 @@ constexpr std::size_t mib = std::size_t{1} << 20;
 
 /// Returns the ranges whose write-back began while `fill` wrote, before close().
 template <class Open, class Fill>
-std::vector<range> synced_early(Open open, Fill fill,
-                                leat::durability how = leat::durability::system) {
+std::vector<range> early_syncs(Open open, Fill fill,
+                               leat::durability how = leat::durability::system) {
   const temporary_folder folder;
   auto out = open(folder / "file", how);
-  synced.clear();
+  synced_ranges.clear();
   fill(out);
-  const auto early = synced;
+  const auto early = synced_ranges;
   out.close();
   return early;
 }
@@ -303,21 +303,21 @@ TEST(durable_writing, begins_while_the_program_writes) {
       return std::exchange(end, one.at + one.size) == one.at && one.size >= off_t{mib};
     });
   };
-  for (const auto& early : {synced_early(create, lines), synced_early(replace, lines),
-                            synced_early(append, lines), synced_early(update, lines)}) {
+  for (const auto& early : {early_syncs(create, lines), early_syncs(replace, lines),
+                            early_syncs(append, lines), early_syncs(update, lines)}) {
     EXPECT_GE(early.size(), 2u);
     EXPECT_TRUE(prefix_of_all(early));
   }
   const std::string large(4 * mib, 'x');
   const auto at_once = [&](auto& out) { out.write(large); };
-  EXPECT_EQ(synced_early(create, at_once).size(), 4u);
-  EXPECT_EQ(synced_early(append, at_once).size(), 1u) << "one append is one request";
-  EXPECT_EQ(synced_early(create, lines, leat::durability::none), std::vector<range>{});
+  EXPECT_EQ(early_syncs(create, at_once).size(), 4u);
+  EXPECT_EQ(early_syncs(append, at_once).size(), 1u) << "one append is one request";
+  EXPECT_EQ(early_syncs(create, lines, leat::durability::none), std::vector<range>{});
 }
 
 TEST(durable_writing, leaves_scattered_writes_to_the_flush) {
   const std::string piece(1000, 'x');  // 4 MB in total
-  const auto early = synced_early(
+  const auto early = early_syncs(
       [](const auto& path, auto how) { return leat::create(path, {.durability = how}); },
       [&](auto& out) {
         for (std::uint64_t i = 0; i != 4096; ++i) {
@@ -329,7 +329,7 @@ TEST(durable_writing, leaves_scattered_writes_to_the_flush) {
 }
 
 TEST(durable_writing, begins_again_after_each_flush) {
-  const auto early = synced_early(
+  const auto early = early_syncs(
       [](const auto& path, auto how) { return leat::create(path, {.durability = how}); },
       [](auto& out) {
         const std::string most_of_a_mib(mib * 3 / 4, 'x');
@@ -344,7 +344,7 @@ TEST(durable_writing, begins_again_after_each_flush) {
 TEST(durable_writing, begins_during_copies_by_the_kernel) {
   const temporary_folder folder;
   leat::write_file(folder / "from", std::string(4 * mib, 'x'));
-  const auto early = synced_early(
+  const auto early = early_syncs(
       [](const auto& path, auto how) { return leat::create(path, {.durability = how}); },
       [&](auto& out) {
         auto from = leat::open(folder / "from");

@@ -33,7 +33,7 @@ using namespace leat_test;
 
 #if defined(__linux__)
 /// The descriptors that a program inherits if it is started now, as listed by ls.
-std::string inherited() {
+std::string inherited_descriptors() {
   int ends[2];
   EXPECT_EQ(::pipe(ends), 0);
   const pid_t child = ::fork();
@@ -54,10 +54,10 @@ std::string inherited() {
   return names;
 }
 
-TEST(inheritance, a_started_program_gets_no_descriptor) {
+TEST(inheritance, a_started_program_inherits_no_descriptor) {
   const temporary_folder folder;
   write_file(folder / "old", std::string(100'000, 'x'));
-  const std::string before = inherited();
+  const std::string before = inherited_descriptors();
   EXPECT_NE(before, "");
 
   const leat::folder box(folder.path());
@@ -79,11 +79,11 @@ TEST(inheritance, a_started_program_gets_no_descriptor) {
   const leat::byte_range ranges[] = {{0, 32}, {50'000, 32}};
   at.read_ranges(ranges, std::span(bytes.data(), bytes.size()), ec);
   const int handle = box.native_handle();
-  const leat_options how = leat_test::inside(handle);
+  const leat_options how = leat_test::options_inside(handle);
   leat_file* const files[] = {leat_fopen((folder / "old").c_str(), "re"),
                               leat_open("old", "r", &how), leat_popen("true", "re"),
                               leat_tmpfile()};
-  const std::string during = inherited();
+  const std::string during = inherited_descriptors();
   for (leat_file* const file : files) leat_fclose(file);
   EXPECT_EQ(during, before);
   replaced.discard();
@@ -122,7 +122,7 @@ TEST(pipes, are_refused_without_waiting_if_positions_are_needed) {
 
 // --- modes -------------------------------------------------------------------------------------
 
-TEST(modes, no_file_is_wider_than_asked_for_at_any_time) {
+TEST(modes, no_file_has_more_permissions_than_requested_at_any_time) {
   const temporary_folder folder;
   const auto mode = [](int descriptor) {
     struct stat status{};
@@ -159,7 +159,7 @@ TEST(modes, no_file_is_wider_than_asked_for_at_any_time) {
 }
 
 /// Another thread checks the mode of the temporary file all the time.
-TEST(modes, a_temporary_file_is_never_wider_than_its_target) {
+TEST(modes, a_temporary_file_never_has_more_permissions_than_its_target) {
   const temporary_folder folder;
   write_file(folder / "file", "secret");
   ASSERT_EQ(::chmod((folder / "file").c_str(), 0600), 0);
@@ -197,16 +197,16 @@ TEST(exclusive_files, are_not_created_through_dangling_links) {
 
 // --- sizes that wrap around ---------------------------------------------------------------------
 
-constexpr std::uint64_t edges[] = {
+constexpr std::uint64_t edge_offsets[] = {
     (std::uint64_t{1} << 63) - 4097, (std::uint64_t{1} << 63) - 2,
     (std::uint64_t{1} << 63) - 1,    std::uint64_t{1} << 63,
     (std::uint64_t{1} << 63) + 1,    ~std::uint64_t{0} - 4096,
     ~std::uint64_t{0} - 1,           ~std::uint64_t{0},
 };
 
-TEST(sizes, positions_at_the_limit_are_refused_or_work) {
+TEST(sizes, positions_at_the_limit_are_valid_or_refused) {
   const temporary_folder folder;
-  for (const std::uint64_t at : edges) {
+  for (const std::uint64_t at : edge_offsets) {
     write_file(folder / "file", "0123456789");
     std::error_code ec;
     auto in = leat::open(folder / "file");
@@ -288,9 +288,9 @@ TEST(sizes, products_in_c_that_wrap_around_are_refused) {
 // --- input without an end ------------------------------------------------------------------------
 
 /// A device with 2^50 equal bytes. A line or word of 2^50 bytes does not fit into memory.
-class endless final : public leat::device {
+class endless_device final : public leat::device {
  public:
-  explicit endless(char byte) : byte_(byte) {}
+  explicit endless_device(char byte) : byte_(byte) {}
   leat::device_traits traits() const noexcept override { return {}; }
   std::uint64_t size(std::error_code& ec) const noexcept override {
     ec.clear();
@@ -315,12 +315,12 @@ class endless final : public leat::device {
   char byte_;
 };
 
-TEST(unbounded_input, takes_no_more_memory_than_the_limit) {
+TEST(unbounded_input, needs_no_more_memory_than_the_limit) {
   constexpr std::size_t limit = std::size_t{1} << 20;
   const auto open = [](char byte) {
-    return leat::file_reader(std::make_unique<endless>(byte), {.window_limit = limit});
+    return leat::file_reader(std::make_unique<endless_device>(byte), {.window_limit = limit});
   };
-  endless::largest = 0;
+  endless_device::largest = 0;
   std::error_code ec;
   auto in = open('1');
   for (auto line : in.lines(ec)) ADD_FAILURE() << line.size();
@@ -347,7 +347,7 @@ TEST(unbounded_input, takes_no_more_memory_than_the_limit) {
   EXPECT_EQ(in.get(), '1');
   std::string own(3 * limit, ' ');
   EXPECT_EQ(in.read(std::span(own)), own.size());
-  EXPECT_LE(endless::largest, 3 * limit);
+  EXPECT_LE(endless_device::largest, 3 * limit);
 }
 
 TEST(unbounded_input, the_limit_itself_is_allowed) {

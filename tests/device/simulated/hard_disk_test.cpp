@@ -50,16 +50,16 @@ TEST(simulated_device, reproduces_the_seeks_of_the_data_sheet) {
 }
 
 TEST(simulated_device, a_random_read_of_a_hard_disk_is_a_seek_and_half_a_rotation) {
-  auto device = empty(simulated_disk::hdd);
+  auto device = empty_device(simulated_disk::hdd);
   constexpr std::size_t n = 10'000;
   EXPECT_NEAR(ms(read_each(device, random_positions(n))) / n, 0.2 + 8.5 + 4.17, 0.04 * 12.87);
 }
 
-TEST(simulated_device, a_hard_disk_reads_on_at_its_rate) {
+TEST(simulated_device, a_hard_disk_reads_sequentially_at_its_rate) {
   const auto disk = platter_of_hdd();
   for (const std::size_t size : {4096U, 65536U, 1U << 20}) {
     for (const bool inner : {false, true}) {
-      auto device = empty(simulated_disk::hdd);
+      auto device = empty_device(simulated_disk::hdd);
       const std::uint64_t start = inner ? disk_size - (std::uint64_t{3} << 30) : 0;
       timed_read(device, start, size);
       constexpr std::uint64_t bytes = 100 << 20;
@@ -71,7 +71,7 @@ TEST(simulated_device, a_hard_disk_reads_on_at_its_rate) {
       EXPECT_NEAR(rate / expected, 1, 0.02) << size << (inner ? " inner" : " outer");
     }
   }
-  auto device = empty(simulated_disk::hdd);
+  auto device = empty_device(simulated_disk::hdd);
   const std::string block(65536, 'x');
   timed_write(device, 0, block);
   nanoseconds all{};
@@ -80,7 +80,7 @@ TEST(simulated_device, a_hard_disk_reads_on_at_its_rate) {
 }
 
 TEST(simulated_device, an_append_goes_to_the_end_of_the_file) {
-  auto in_order = empty(simulated_disk::hdd);
+  auto in_order = empty_device(simulated_disk::hdd);
   const auto script = leat_test::new_script();
   script->traits.appends = true;
   simulated_device appends(leat_test::device_of(script), simulated_disk::hdd);
@@ -90,7 +90,7 @@ TEST(simulated_device, an_append_goes_to_the_end_of_the_file) {
 }
 
 TEST(simulated_device, a_hard_disk_waits_a_rotation_for_a_sector_that_has_passed) {
-  auto device = empty(simulated_disk::hdd);
+  auto device = empty_device(simulated_disk::hdd);
   timed_read(device, 4096, 4096);
   const auto turn = timed_read(device, 0, 4096);
   EXPECT_NEAR(ms(turn), 8.33, 0.2) << "a sector that has passed the head takes a rotation";
@@ -106,14 +106,14 @@ TEST(simulated_device, a_hard_disk_waits_a_rotation_for_a_sector_that_has_passed
   EXPECT_GT(ms(timed_read(device, (1 << 20) + 3'000'000, 4096)), 1);
 }
 
-TEST(simulated_device, sorting_pays_on_a_hard_disk) {
+TEST(simulated_device, sorted_positions_are_faster_on_a_hard_disk) {
   constexpr std::uint64_t file = std::uint64_t{4} << 30;
   auto at = random_positions(20'000, file);
   const auto drawn = [&] {
-    auto device = empty(simulated_disk::hdd, file);
+    auto device = empty_device(simulated_disk::hdd, file);
     return read_each(device, at);
   }();
-  auto device = empty(simulated_disk::hdd, file);
+  auto device = empty_device(simulated_disk::hdd, file);
   const auto queued = read_many(device, at);
   std::sort(at.begin(), at.end());
   const auto sorted = read_each(device, at);
@@ -128,18 +128,18 @@ TEST(simulated_device, sorting_pays_on_a_hard_disk) {
   EXPECT_LT(queued * 5, drawn * 4);
 }
 
-TEST(simulated_device, command_queuing_beats_one_by_one) {
+TEST(simulated_device, command_queuing_is_faster_than_single_requests) {
   const auto at = random_positions(2000);
-  auto device = empty(simulated_disk::hdd);
+  auto device = empty_device(simulated_disk::hdd);
   const auto queued = read_many(device, at);
-  auto other = empty(simulated_disk::hdd);
+  auto other = empty_device(simulated_disk::hdd);
   const auto single = read_each(other, at);
   EXPECT_LT(queued * 2, single);
   auto without = leat::model_of(simulated_disk::hdd);
   auto platter = platter_of_hdd();
   platter.queue = 1;
   without.platter = platter;
-  auto third = empty(without);
+  auto third = empty_device(without);
   EXPECT_NEAR(ms(read_many(third, at)) / ms(single), 1, 0.05) << "the gain comes from the order";
 }
 

@@ -53,7 +53,7 @@ class empty_disk final : public leat::device {
 inline constexpr std::uint64_t disk_size = 500'000'000'000;
 
 template <class Model>
-simulated_device empty(Model model, std::uint64_t size = disk_size) {
+simulated_device empty_device(Model model, std::uint64_t size = disk_size) {
   return {std::make_unique<empty_disk>(size), model};
 }
 

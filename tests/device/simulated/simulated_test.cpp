@@ -31,7 +31,7 @@ constexpr std::array all_disks{simulated_disk::hdd, simulated_disk::ssd, simulat
 
 TEST(simulated_device, starts_at_time_zero_and_size_takes_no_time) {
   for (const auto disk : all_disks) {
-    auto device = empty(disk);
+    auto device = empty_device(disk);
     EXPECT_EQ(device.now(), 0ns);
     std::error_code ec;
     EXPECT_EQ(device.size(ec), disk_size);
@@ -43,9 +43,9 @@ TEST(simulated_device, starts_at_time_zero_and_size_takes_no_time) {
   }
 }
 
-TEST(simulated_device, is_the_same_in_every_run) {
+TEST(simulated_device, has_the_same_times_in_every_run) {
   const auto run = [](simulated_disk disk) {
-    auto device = empty(disk);
+    auto device = empty_device(disk);
     std::mt19937_64 random(7);
     std::vector<std::uint64_t> at;
     char into[512];
@@ -82,7 +82,7 @@ TEST(simulated_device, is_the_same_in_every_run) {
   EXPECT_EQ(run(simulated_disk::nvme), 34'225'222ns);
 }
 
-TEST(simulated_device, flash_keeps_to_its_data_sheet) {
+TEST(simulated_device, flash_has_the_times_of_its_data_sheet) {
   struct row {
     simulated_disk disk;
     double single, many, rate;
@@ -90,7 +90,7 @@ TEST(simulated_device, flash_keeps_to_its_data_sheet) {
   for (const row& sheet : {row{simulated_disk::ssd, 13'000, 98'000, 560e6},
                            row{simulated_disk::nvme, 22'000, 1'000'000, 7e9}}) {
     const auto at = random_positions(10'000);
-    auto device = empty(sheet.disk);
+    auto device = empty_device(sheet.disk);
     EXPECT_NEAR(1e4 / (us(read_each(device, at)) * 1e-6) / sheet.single, 1, 0.01);
     EXPECT_NEAR(1e4 / (us(read_many(device, at)) * 1e-6) / sheet.many, 1, 0.01);
     constexpr std::size_t size = 64 << 20;
@@ -98,11 +98,11 @@ TEST(simulated_device, flash_keeps_to_its_data_sheet) {
   }
 }
 
-TEST(simulated_device, announced_reads_go_on_in_all_channels) {
+TEST(simulated_device, announced_reads_use_all_channels) {
   leat::simulated_model model;
   model.read.latency = 45us;
   model.channels = 16;
-  auto device = empty(model);
+  auto device = empty_device(model);
   for (std::uint64_t i = 0; i < 128; ++i) device.announce(i << 20, 4096);
   EXPECT_EQ(device.now(), 0ns) << "an announcement does not wait";
   for (std::uint64_t i = 0; i < 128; ++i) {
@@ -113,16 +113,16 @@ TEST(simulated_device, announced_reads_go_on_in_all_channels) {
   EXPECT_EQ(device.statistics().bytes_read, 128U * 4096);
   EXPECT_EQ(timed_read(device, 0, 4096), 45us) << "used up: a disk does not cache announced bytes";
 
-  auto nvme = empty(simulated_disk::nvme);
+  auto nvme = empty_device(simulated_disk::nvme);
   for (std::uint64_t i = 0; i < 128; ++i) nvme.announce(i << 20, 4096);
   for (std::uint64_t i = 0; i < 128; ++i) timed_read(nvme, i << 20, 4096);
   EXPECT_NEAR(us(nvme.now()), 45 + 128, 3) << "one latency, then a million reads a second";
 }
 
-TEST(simulated_device, read_many_is_announcing_all) {
+TEST(simulated_device, read_many_takes_the_time_of_announced_reads) {
   for (const auto disk : all_disks) {
     const auto at = random_positions(500);
-    auto batch = empty(disk), announced = empty(disk);
+    auto batch = empty_device(disk), announced = empty_device(disk);
     read_many(batch, at);
     for (const auto one : at) announced.announce(one, 4096);
     for (const auto one : at) timed_read(announced, one, 4096);
@@ -131,11 +131,11 @@ TEST(simulated_device, read_many_is_announcing_all) {
   }
 }
 
-TEST(simulated_device, write_many_works_in_parallel) {
+TEST(simulated_device, write_many_writes_in_parallel) {
   leat::simulated_model model;
   model.write.latency = 10us;
   model.channels = 4;
-  auto device = empty(model);
+  auto device = empty_device(model);
   const std::string bytes(100, 'x');
   std::vector<leat::write_request> requests;
   requests.reserve(10);
@@ -155,7 +155,7 @@ TEST(simulated_device, the_total_rate_limits_all_channels) {
   leat::simulated_model model;
   model.channels = 100;
   model.read = {.latency = 1ms, .rate = 1'000'000'000, .stream_rate = 100'000'000};
-  auto device = empty(model);
+  auto device = empty_device(model);
   EXPECT_EQ(timed_read(device, 0, 1'000'000), 1ms + 10ms) << "one stream";
   std::vector<char> into(1'000'000);
   std::vector<leat::read_request> requests;
@@ -168,7 +168,7 @@ TEST(simulated_device, the_total_rate_limits_all_channels) {
 }
 
 TEST(simulated_device, read_ready_returns_bytes_that_have_arrived) {
-  auto device = empty(simulated_disk::nvme, 10'000);
+  auto device = empty_device(simulated_disk::nvme, 10'000);
   char into[4096];
   std::error_code ec;
   const auto blocked = std::make_error_code(std::errc::operation_would_block);
@@ -200,8 +200,8 @@ TEST(simulated_device, read_ready_returns_bytes_that_have_arrived) {
   EXPECT_LT(polls, 1000) << "polling takes simulated time, too";
 }
 
-TEST(simulated_device, reads_across_announcements_ask_for_the_rest) {
-  auto device = empty(simulated_disk::ssd);
+TEST(simulated_device, reads_across_announcements_request_the_rest) {
+  auto device = empty_device(simulated_disk::ssd);
   device.announce(1000, 1000);
   device.announce(4000, 1000);
   timed_read(device, 500, 6000);
@@ -216,7 +216,7 @@ TEST(simulated_device, reads_across_announcements_ask_for_the_rest) {
 }
 
 TEST(simulated_device, forgets_the_oldest_announcements) {
-  auto device = empty(simulated_disk::nvme);
+  auto device = empty_device(simulated_disk::nvme);
   constexpr std::uint64_t n = 10'000;
   for (std::uint64_t i = 0; i < n; ++i) device.announce(i << 20, 4096);
   EXPECT_GT(us(device.now()), 5000) << "the number of reads in flight is bounded";
@@ -224,22 +224,22 @@ TEST(simulated_device, forgets_the_oldest_announcements) {
   EXPECT_EQ(device.statistics().reads, n + n - 4096);
 }
 
-TEST(simulated_device, an_object_store_has_its_price) {
-  auto device = empty(simulated_disk::s3);
+TEST(simulated_device, an_object_store_has_its_prices) {
+  auto device = empty_device(simulated_disk::s3);
   read_many(device, random_positions(1000));
   std::string megabyte(1'000'000, 'x');
   for (int i = 0; i < 10; ++i) timed_write(device, 0, megabyte);
   EXPECT_NEAR(device.cost(), 0.0004 + 1000 * 4096 * 0.09e-9 + 10 * 0.005e-3, 1e-12);
   EXPECT_GT(device.now(), 1s) << "the writes came one by one";
-  EXPECT_EQ(empty(simulated_disk::hdd).cost(), 0);
-  auto other = empty(simulated_disk::s3);
+  EXPECT_EQ(empty_device(simulated_disk::hdd).cost(), 0);
+  auto other = empty_device(simulated_disk::s3);
   read_many(other, random_positions(128));
   EXPECT_LT(other.now(), 130ms) << "many requests in parallel";
 }
 
 TEST(simulated_device, positions_after_the_end_of_the_disk_are_valid) {
   for (const auto disk : all_disks) {
-    auto device = empty(disk, ~std::uint64_t{0});
+    auto device = empty_device(disk, ~std::uint64_t{0});
     for (const auto at : {std::uint64_t{1} << 63, ~std::uint64_t{0} - 4096}) {
       device.announce(at, 100);
       EXPECT_LT(timed_read(device, at, 4096), 1s);
@@ -365,7 +365,7 @@ TEST(simulated_device, the_bytes_are_those_of_the_device_below) {
 TEST(simulated_device, has_announced_bytes_ready_when_they_arrive) {
   leat::simulated_model model;
   model.read.latency = 45us;
-  auto device = empty(model);
+  auto device = empty_device(model);
   device.announce(0, 100);
   char into[100];
   std::error_code ec;
@@ -382,7 +382,7 @@ TEST(simulated_device, simulates_quickly) {
   const auto at = random_positions(static_cast<std::size_t>(leat_test::rounds(100'000)));
   for (const auto disk : all_disks) {
     const auto begin = std::chrono::steady_clock::now();
-    auto device = empty(disk);
+    auto device = empty_device(disk);
     read_many(device, at);
     for (const auto one : at) device.announce(one, 4096);
     for (const auto one : at) timed_read(device, one, 4096);

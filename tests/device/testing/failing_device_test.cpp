@@ -65,7 +65,7 @@ TEST(failing_device, fails_every_kind) {
   }
 }
 
-TEST(failing_device, shortens_and_delays) {
+TEST(failing_device, shortens_and_delays_transfers) {
   using namespace std::chrono_literals;
   volatile_file disk("content");
   fault_plan faults;

@@ -65,7 +65,7 @@ TEST(volatile_file, tears_writes_at_sectors_and_reorders_them) {
   EXPECT_EQ(third.unsynced(), 4u);
 }
 
-TEST(volatile_file, lies_over_any_device) {
+TEST(volatile_file, works_over_any_device) {
   leat::fault_plan faults(
       {{.in = leat::device_operation::sync, .ec = std::make_error_code(std::errc::io_error)}});
   volatile_file disk(std::make_unique<leat::failing_device>(
@@ -81,7 +81,7 @@ TEST(volatile_file, lies_over_any_device) {
   EXPECT_EQ(disk.unsynced(), 0u);
 }
 
-TEST(volatile_file, loses_by_chance_but_again_the_same) {
+TEST(volatile_file, loses_the_same_random_bytes_with_the_same_seed) {
   std::set<std::string> outcomes;
   for (std::uint64_t seed = 0; seed != 64; ++seed) {
     std::string first;

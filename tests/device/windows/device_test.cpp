@@ -34,7 +34,7 @@ std::string rest_of(leat::reader& in) {
   return text;
 }
 
-std::error_code refusal(const std::string& path) {
+std::error_code creation_error(const std::string& path) {
   std::error_code ec;
   EXPECT_FALSE(leat::create(path, ec).is_open()) << path;
   return ec;
@@ -48,8 +48,8 @@ TEST(windows_path, is_utf8) {
   const std::filesystem::path path(folder.path() + "/caf\u00e9");
   leat::write_file(path, "by path");
   EXPECT_EQ(leat::read_file(path), "by path");
-  EXPECT_EQ(refusal(folder / "\xff"), std::errc::illegal_byte_sequence);
-  EXPECT_EQ(refusal(folder / std::string("a\0b", 3)), std::errc::invalid_argument);
+  EXPECT_EQ(creation_error(folder / "\xff"), std::errc::illegal_byte_sequence);
+  EXPECT_EQ(creation_error(folder / std::string("a\0b", 3)), std::errc::invalid_argument);
 }
 
 TEST(windows_path, may_be_longer_than_260_characters) {
@@ -78,7 +78,7 @@ TEST(windows_path, of_a_device_is_refused_except_nul) {
   const temporary_folder folder;
   for (const char* name :
        {"CON", "con.txt", "Prn", "aux ", "COM1", "com9.log", "LPT1", "LPT\u00b9"})
-    EXPECT_EQ(refusal(folder / name), leat::errc::reserved_name) << name;
+    EXPECT_EQ(creation_error(folder / name), leat::errc::reserved_name) << name;
   for (const char* name : {"CONTENT", "console", "COM", "COM10", "nulled", "x.con"})
     EXPECT_NO_THROW(leat::write_file(folder / name, "text")) << name;
   EXPECT_NO_THROW(leat::write_file("NUL", "nowhere"));
@@ -88,9 +88,9 @@ TEST(windows_path, of_a_device_is_refused_except_nul) {
   EXPECT_EQ(ec, leat::errc::not_a_file);
 }
 
-TEST(windows_path, of_a_folder_is_no_file) {
+TEST(windows_path, of_a_folder_is_refused) {
   const temporary_folder folder;
-  EXPECT_EQ(refusal(folder.path()), std::errc::is_a_directory);
+  EXPECT_EQ(creation_error(folder.path()), std::errc::is_a_directory);
   std::error_code ec;
   EXPECT_FALSE(leat::open(folder.path(), ec).is_open());
   EXPECT_EQ(ec, std::errc::is_a_directory);
@@ -144,7 +144,7 @@ TEST(windows_file, translates_nothing) {
             "c\n");
 }
 
-TEST(windows_file, has_room_beyond_4_gib) {
+TEST(windows_file, reads_and_writes_beyond_4_gib) {
   const temporary_folder folder;
   constexpr std::uint64_t far = (std::uint64_t{5} << 30) + 3;
   auto out = leat::create(folder / "large");
@@ -157,7 +157,7 @@ TEST(windows_file, has_room_beyond_4_gib) {
   EXPECT_EQ(rest_of(in), "end");
 }
 
-TEST(windows_temporary_file, is_gone_when_it_is_closed) {
+TEST(windows_temporary_file, is_removed_when_it_is_closed) {
   auto out = leat::temporary_file();
   out.write("text");
   out.flush();
@@ -296,7 +296,7 @@ TEST(windows_direct, batches_read_the_bytes_of_the_file) {
   }
 }
 
-TEST(windows_request_queue, ends_every_request) {
+TEST(windows_request_queue, completes_every_request) {
   const temporary_folder folder;
   const std::string text = numbered_text(100000);
   write_file(folder / "file", text);
@@ -326,7 +326,7 @@ TEST(windows_request_queue, ends_every_request) {
 }
 
 /// A thread's event is closed when the thread ends.
-TEST(windows_file, is_read_by_threads_that_come_and_go) {
+TEST(windows_file, is_read_by_short_lived_threads) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   std::error_code ec;
@@ -361,7 +361,7 @@ TEST(windows_console, writes_whole_characters) {
   EXPECT_EQ(leat::whole_characters("\x80\x80\x80\x80"), 4U) << "not a character";
 }
 
-TEST(windows_console, gives_lines_as_programs_read_them) {
+TEST(windows_console, returns_lines_as_programs_read_them) {
   EXPECT_EQ(leat::typed_text(L"caf\u00e9\r\n", true), "caf\u00e9\n");
   EXPECT_EQ(leat::typed_text(L"a\rb\r\n", true), "a\rb\n");
   EXPECT_EQ(leat::typed_text(L"\x1a\r\n", true), "");

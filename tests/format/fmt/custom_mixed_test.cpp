@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(custom_mixed, bytes_and_error_codes) {
+TEST(custom_mixed, bytes_and_error_codes_are_written) {
   const auto code = std::make_error_code(std::errc::invalid_argument);
   string_writer to;
   to.print("{} {} {:02x}", 5s, code, std::byte{10});
@@ -24,7 +24,7 @@ TEST(custom_mixed, bytes_and_error_codes) {
   EXPECT_THROW(to.print(runtime("{} {:>20}"), 5s, code), format_error);
 }
 
-TEST(custom_mixed, fmt_join) {
+TEST(custom_mixed, results_of_fmt_join_are_written) {
   const std::vector<int> numbers{1, 2, 3};
   EXPECT_EQ(leat::format("{}", fmt::join(numbers, "; ")), "1; 2; 3");
 }

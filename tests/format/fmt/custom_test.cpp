@@ -114,12 +114,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(custom, types_with_a_formatter) {
+TEST(custom, types_are_written_by_their_formatter) {
   EXPECT_EQ(leat::format("{} and {}", point{1, 2}, point{3, 4}), "(1, 2) and (3, 4)");
   EXPECT_EQ(leat::format("{:>8}|{:<6}|", color::green, color::red), "   green|red   |");
 }
 
-TEST(custom, many_specifications_of_a_type) {
+TEST(custom, types_take_many_specifications) {
   // More specifications than print keeps of a type; some have the same length or beginning.
   for (int i = 0; i != 2; ++i) {
     EXPECT_EQ(leat::format("{}|{:>5}|{:>6}|{:<5}|{:^6}|{:.1}|", shade(), shade(), shade(), shade(),
@@ -132,7 +132,7 @@ TEST(custom, many_specifications_of_a_type) {
   }
 }
 
-TEST(custom, long_specifications_of_a_type) {
+TEST(custom, types_take_long_specifications) {
   for (int i = 0; i != 2; ++i) {  // the second time print finds some kept specifications
     EXPECT_EQ(leat::format("{:*>10.3}|{:*>10.2}|{:*<10.3}|{:->12.3}|", color::green, color::green,
                            color::green, color::green),
@@ -142,7 +142,7 @@ TEST(custom, long_specifications_of_a_type) {
   }
 }
 
-TEST(custom, threads_print_a_type) {
+TEST(custom, types_are_written_by_several_threads) {
   std::vector<std::thread> threads;
   for (int i = 0; i != 4; ++i)
     threads.emplace_back([] {
@@ -153,7 +153,7 @@ TEST(custom, threads_print_a_type) {
   for (std::thread& one : threads) one.join();
 }
 
-TEST(custom, texts_of_all_lengths) {
+TEST(custom, types_are_written_after_texts_of_all_lengths) {
   string_writer to;
   std::string expected;
   for (std::size_t size = 0; size != 600; ++size) {
@@ -171,7 +171,7 @@ TEST(custom, a_null_pointer_after_a_formatter_prints_nothing) {
   EXPECT_EQ(to.view(), "");
 }
 
-TEST(custom, ranges_and_tuples) {
+TEST(custom, ranges_and_tuples_are_written) {
   const std::vector<int> numbers{1, 2, 3};
   EXPECT_EQ(leat::format("{}", numbers), "[1, 2, 3]");
   EXPECT_EQ(leat::format("{::02x}", std::array{1, 255}), "[01, ff]");
@@ -181,7 +181,7 @@ TEST(custom, ranges_and_tuples) {
             R"((1, 'c', "t") (2.5, 1))");
 }
 
-TEST(custom, ranges_that_must_not_be_const) {
+TEST(custom, ranges_that_must_not_be_const_are_written) {
   std::vector<int> numbers{1, 2, 3, 4};
   const auto is_even = [](int n) { return n % 2 == 0; };
   auto even = numbers | std::views::filter(is_even);
@@ -194,13 +194,13 @@ TEST(custom, ranges_that_must_not_be_const) {
   EXPECT_EQ(to.view(), "[7] [7]");
 }
 
-TEST(custom, chrono) {
+TEST(custom, chrono_values_are_written) {
   EXPECT_EQ(leat::format("{} {}", 42s, 1500ms), "42s 1500ms");
   EXPECT_EQ(leat::format("{:%H:%M:%S}", 3723s), "01:02:03");
   EXPECT_EQ(leat::format("{:%Y-%m-%d}", fmt::gmtime(std::time_t{0})), "1970-01-01");
 }
 
-TEST(custom, with_native_arguments_in_the_same_call) {
+TEST(custom, types_are_written_with_native_arguments_in_the_same_call) {
   string_writer to;
   to.println("{} {} {:#x} {:.2f} {} {}", 5s, "text", 255, 1.0, true, std::string(20, 's'));
   to.println("{0} {1} {0}", static_cast<__int128>(1) << 70, 1h);
@@ -211,7 +211,7 @@ TEST(custom, with_native_arguments_in_the_same_call) {
             "(1, 2) 0x0\n");
 }
 
-TEST(custom, named_arguments) {
+TEST(custom, named_arguments_are_found) {
   EXPECT_EQ(leat::format("{name}\n", fmt::arg("name", 5)), "5\n");
   EXPECT_EQ(leat::format("{} {} {b:>3} {a:.2f} {{}}", 1, std::vector<int>{7}, fmt::arg("a", 2.5),
                          fmt::arg("b", "x")),
@@ -266,7 +266,7 @@ TEST(custom, a_formatter_may_print_to_its_own_stream) {
   });
 }
 
-TEST(custom, arguments_that_can_only_be_moved) {
+TEST(custom, arguments_that_can_only_be_moved_are_written) {
   token named{std::make_unique<int>(1)};
   string_writer to;
   to.print("{} {}", named, token{std::make_unique<int>(2)});

@@ -107,7 +107,7 @@ TYPED_TEST(floating, shortest_edges_are_as_with_fmt) {
 
 #if defined(HAS_EXACT_PRINTF)
 TYPED_TEST(floating, edges_with_a_type_or_a_precision_are_as_with_printf) {
-  if (!leat_test::over_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
+  if (!leat_test::uses_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
   static constexpr std::array<const char*, 6> all{"", "+#060", "+", "#", "30", "+012"};
   static constexpr std::array<int, 14> some{-1, 0, 17, 1, 2, 3, 6, 12, 15, 16, 18, 20, 40, 300};
   const std::span precisions(some.data(), leat_test::emulated    ? 3
@@ -126,8 +126,8 @@ TYPED_TEST(floating, edges_with_a_type_or_a_precision_are_as_with_printf) {
 #endif
 
 #if defined(HAS_EXACT_PRINTF)
-TYPED_TEST(floating, few_decimals_of_ties_and_of_their_neighbours) {
-  if (!leat_test::over_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
+TYPED_TEST(floating, ties_and_their_neighbours_are_rounded_as_with_printf) {
+  if (!leat_test::uses_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
   chooser choose(31);
   for (int i = 0; i != 20'000 / slowness && !this->HasFailure(); ++i) {
     const int decimals = 1 + static_cast<int>(choose.below(6));
@@ -145,8 +145,8 @@ TYPED_TEST(floating, few_decimals_of_ties_and_of_their_neighbours) {
 }
 #endif
 
-TYPED_TEST(floating, very_precise) {
-  if (!leat_test::over_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
+TYPED_TEST(floating, many_digits_are_as_with_printf) {
+  if (!leat_test::uses_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
   for (const TypeParam value : {std::numeric_limits<TypeParam>::denorm_min(), TypeParam{1} / 3,
                                 std::numeric_limits<TypeParam>::max(), TypeParam{0},
                                 std::nextafter(TypeParam{1}, TypeParam{0})})
@@ -175,7 +175,7 @@ Float any_value(chooser& choose) {
 
 #if defined(HAS_EXACT_PRINTF)
 TYPED_TEST(floating, any_value_with_a_type_and_a_precision_is_as_with_printf) {
-  if (!leat_test::over_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
+  if (!leat_test::uses_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
   chooser choose(20);
   constexpr int cases = (sizeof(TypeParam) > 8 ? 20'000 : 400'000) / slowness;
   static constexpr std::array<char, 8> types{'a', 'e', 'f', 'g', 'A', 'E', 'F', 'G'};
@@ -224,7 +224,7 @@ TYPED_TEST(floating, shortest_text_is_the_one_of_to_chars) {
 /// Below a power of two the next number is half as far away as above it: a text that is too short
 /// could be read as that number.
 TYPED_TEST(floating, shortest_text_of_each_power_of_two_is_read_as_it) {
-  if (sizeof(TypeParam) > 8 && !leat_test::over_glibc)
+  if (sizeof(TypeParam) > 8 && !leat_test::uses_glibc)
     GTEST_SKIP() << "only glibc's strtold is exact";
   using limits = std::numeric_limits<TypeParam>;
   constexpr int step = leat_test::sanitized || leat_test::emulated ? 61 : 7;
@@ -241,7 +241,7 @@ TYPED_TEST(floating, shortest_text_of_each_power_of_two_is_read_as_it) {
   }
 }
 
-TEST(float_literals, compiled) {
+TEST(float_literals, have_the_same_text_in_compiled_format_strings) {
   EXPECT_EQ(leat::format("{:.2f} {:8.3e} {:+g} {:G}", 3.14159, 31415.9, 1e10, 1e-10),
             "3.14 3.142e+04 +1e+10 1E-10");
   EXPECT_EQ(leat::format("{:.3f}", std::numeric_limits<double>::max()).size(), 309 + 4);

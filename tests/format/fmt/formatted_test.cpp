@@ -131,7 +131,7 @@ shapes::all_kinds random_object(chooser& choose, const std::string& text) {
           {static_cast<double>(choose.bits()), 1 / static_cast<double>(choose.below(100) + 1)}};
 }
 
-TEST(formatted, members_of_all_kinds) {
+TEST(formatted, members_of_all_kinds_are_written) {
   chooser choose(4);
   for (const std::size_t size : {0U, 1U, 9U, 31U, 63U, 64U, 65U, 500U, 1024U, 70'000U}) {
     const std::string text(size, 't');
@@ -154,14 +154,14 @@ TEST(formatted, members_of_all_kinds) {
   }
 }
 
-TEST(formatted, functions_of_the_type) {
+TEST(formatted, functions_of_the_type_are_called) {
   const shapes::person ada{"Ada"}, long_name{std::string(3000, 'n')};
   EXPECT_EQ(leat::format("{}", ada), "{\"name\": \"Ada\", \"age\": 3} hello Ada 3");
   expect_as_with_fmt("{} and {}", "{} and {}", ada, ada);
   EXPECT_EQ(leat::format("{}{}", long_name, 1), fmt::format("{}{}", long_name, 1));
 }
 
-TEST(formatted, types_that_only_fmt_can_write) {
+TEST(formatted, types_that_only_fmt_can_write_are_as_with_fmt) {
   const shapes::list numbers{{1, 2, 3}};
   expect_as_with_fmt("{} {}", "{} {}", numbers, 4);
   const shapes::reordered pair{1, 2};
@@ -170,13 +170,13 @@ TEST(formatted, types_that_only_fmt_can_write) {
   EXPECT_EQ(leat::format("{}{}", shapes::empty(), 1), "nothing }1");
 }
 
-TEST(formatted, of_a_format_that_is_known_at_run_time) {
+TEST(formatted, a_format_may_be_known_only_at_run_time) {
   const shapes::point origin{0, 0};
   EXPECT_EQ(leat::format(runtime("{1}{0}"), 1, origin), "(0, 0.00)1");
   EXPECT_TRUE(by_leat("{:>8}", origin).refused);
 }
 
-TEST(formatted, a_null_pointer_is_no_text) {
+TEST(formatted, a_null_pointer_is_refused) {
   const std::string text = "text";
   chooser choose(5);
   shapes::all_kinds object = random_object(choose, text);

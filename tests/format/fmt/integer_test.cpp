@@ -39,7 +39,7 @@ using integer_types =
                    unsigned long, long long, unsigned long long, int128, uint128>;
 TYPED_TEST_SUITE(integer, integer_types);
 
-TYPED_TEST(integer, edges_in_every_form) {
+TYPED_TEST(integer, extreme_values_are_as_with_fmt_in_every_form) {
   for (const TypeParam value : edges<TypeParam>()) {
     const outcome decimal = by_fmt("{}", value);
     EXPECT_EQ(leat::format("{}", value), decimal.text);
@@ -55,7 +55,7 @@ TYPED_TEST(integer, edges_in_every_form) {
 }
 
 /// With glibc, the code path of a number depends on the numbers before it.
-TYPED_TEST(integer, runs_of_all_sizes_in_any_order) {
+TYPED_TEST(integer, compiled_fields_of_all_sizes_are_as_with_fmt) {
   std::mt19937_64 random(11);
   constexpr unsigned bits = 8 * sizeof(TypeParam);
   for (int run = 0; run != 400; ++run) {
@@ -69,7 +69,7 @@ TYPED_TEST(integer, runs_of_all_sizes_in_any_order) {
   }
 }
 
-TYPED_TEST(integer, keeps_to_the_room_it_asks_for) {
+TYPED_TEST(integer, fields_stay_within_their_maximum_size) {
   for (const TypeParam value : edges<TypeParam>())
     EXPECT_EQ(compiled_field(value, {}), by_fmt("{}", value).text);
 }
@@ -81,7 +81,7 @@ TEST(integer_as_character, is_the_character_of_that_number) {
   EXPECT_EQ(by_leat("{:c}", -1), by_fmt("{:c}", -1));
 }
 
-TEST(character, as_a_number) {
+TEST(character, is_written_as_a_number) {
   for (int c = 0; c != 256; ++c) {
     const char value = static_cast<char>(c);
     for (const char* form : {"{}", "{:d}", "{:x}", "{:#b}", "{:05d}", "{:>4}", "{:c}"})
@@ -90,7 +90,7 @@ TEST(character, as_a_number) {
   EXPECT_EQ(leat::format("{:+d}", 'a'), "+97");
 }
 
-TEST(boolean, as_text_and_as_a_number) {
+TEST(boolean, is_written_as_text_and_as_a_number) {
   EXPECT_EQ(leat::format("{} {:s} {:d} {:#x} {:02b}", true, false, true, true, false),
             "true false 1 0x1 00");
   EXPECT_EQ(leat::format("{:>6}|{:<6}|{:^7}|", true, false, true), "  true|false | true  |");

@@ -31,7 +31,7 @@ std::string at(std::size_t position, const char* (*text)() noexcept) {
   return fmt::format("{}: {}", position, text());
 }
 
-TEST(parser, mistakes_in_braces_and_indexes) {
+TEST(parser, refuses_wrong_braces_and_indexes) {
   using namespace format_mistake;
   EXPECT_EQ(mistake("}"), at(0, unmatched_closing_brace));
   EXPECT_EQ(mistake("text } text"), at(5, unmatched_closing_brace));
@@ -56,7 +56,7 @@ TEST(parser, mistakes_in_braces_and_indexes) {
   EXPECT_EQ(mistake("{2147483648}", 1), at(10, number_too_big));
 }
 
-TEST(parser, mistakes_in_specifications) {
+TEST(parser, refuses_wrong_specifications) {
   using namespace format_mistake;
   EXPECT_EQ(mistake("{:{<5}", 1), at(2, invalid_fill_character));
   EXPECT_EQ(mistake("{:2147483648}", 1), at(11, number_too_big));
@@ -88,7 +88,7 @@ TEST(parser, mistakes_in_specifications) {
             at(2, specification_not_allowed_for_this_argument));
 }
 
-TEST(parser, widths_and_precisions_as_arguments) {
+TEST(parser, takes_widths_and_precisions_from_arguments) {
   for (const char* format : {"{:{}}", "{:>{}}", "{:0{}}"})
     for (const int width : {0, 1, 20, -1, INT_MIN})
       EXPECT_EQ(by_leat(format, 42, width), by_fmt(format, 42, width)) << format << ", " << width;
@@ -106,7 +106,7 @@ TEST(parser, widths_and_precisions_as_arguments) {
   EXPECT_EQ(by_leat("{:{}}", 42, static_cast<__int128>(5)).text, "   42");
 }
 
-TEST(parser, a_null_pointer_is_no_text) {
+TEST(parser, refuses_a_null_pointer) {
   const char* const text = nullptr;
   char* const writable = nullptr;
   string_writer to;

@@ -89,7 +89,7 @@ void expect_as_fmt(format_string<Args...> format, Args&&... args) {
 
 constexpr __int128 big = static_cast<__int128>(1) << 100;
 
-TEST(print, every_native_type) {
+TEST(print, writes_every_native_type) {
   const std::string text = "a string";
   char array[] = "an array";
   char* pointer_to_text = array;
@@ -127,7 +127,7 @@ TEST(print, error_codes_show_category_and_number) {
 }
 
 // A literal of up to 16 bytes is copied by one load. A longer literal takes another path.
-TEST(print, literals_of_any_length) {
+TEST(print, writes_literals_of_any_length) {
   expect_as_fmt("");
   expect_as_fmt("a");
   expect_as_fmt("{}", 1);
@@ -155,13 +155,13 @@ struct repeated {
 template <std::size_t Size>
 inline constexpr repeated<Size> literal_of{};
 
-TEST(print, literals_of_each_length_up_to_40) {
+TEST(print, writes_literals_of_each_length_up_to_40) {
   [&]<std::size_t... Size>(std::index_sequence<Size...>) {
     (expect_as_fmt(literal_of<Size>, Size), ...);
   }(std::make_index_sequence<41>());
 }
 
-TEST(print, escapes) {
+TEST(print, writes_braces_for_escapes) {
   expect_as_fmt("{{");
   expect_as_fmt("}}");
   expect_as_fmt("{{}}{}{{{}}}", 1, 2);
@@ -172,14 +172,14 @@ TEST(print, escapes) {
   expect_as_fmt("{}}}0123456789abcdefgh{{", 1);
 }
 
-TEST(print, embedded_zero_bytes) {
+TEST(print, writes_embedded_zero_bytes) {
   using namespace std::string_view_literals;
   constexpr auto format = "a\0{}\0b"sv;
   EXPECT_EQ(leat::format(format, 1), "a\0001\0b"sv);
   EXPECT_EQ(leat::format("{}", "x\0y"sv), "x\0y"sv);
 }
 
-TEST(print, arguments_in_any_order) {
+TEST(print, takes_arguments_in_any_order) {
   expect_as_fmt("{0} {1}", 1, "two");
   expect_as_fmt("{1} {0} {1}", 1, "two");
   expect_as_fmt("{0}{0}{0}{0}", 'x');
@@ -191,20 +191,20 @@ TEST(print, arguments_in_any_order) {
   expect_as_fmt("{:*^{}}", "mid", 9UL);
 }
 
-TEST(print, twenty_arguments) {
+TEST(print, takes_twenty_arguments) {
   expect_as_fmt("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", 1, 2, 3, 4, 5, 6, 7,
                 8, 9, 10, "11", 12.5, 'x', true, 15U, 16L, 17.5F, big, nullptr, "20");
   expect_as_fmt("{19}{18}{17}", 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
                 19);
 }
 
-TEST(print, more_arguments_than_the_interpreter_keeps_on_the_stack) {
+TEST(print, takes_more_arguments_than_the_interpreter_keeps_on_the_stack) {
   [&]<int... I>(std::integer_sequence<int, I...>) {
     expect_as_fmt("{99} {0} {50:>{2}}", I...);
   }(std::make_integer_sequence<int, 100>());
 }
 
-TEST(print, text_larger_than_any_buffer) {
+TEST(print, writes_text_larger_than_any_buffer) {
   const std::string large(300'000, 'x');
   string_writer to;
   to.print("<{}>{}\n", large, 1);
@@ -229,7 +229,7 @@ class hidden_text {
   std::string text_;
 };
 
-TEST(print, c_strings_of_any_length_at_any_position_in_a_buffer) {
+TEST(print, writes_c_strings_of_any_length_at_any_position_in_a_buffer) {
   constexpr std::size_t most = 700;
   std::vector<char> area(most);
   for (std::size_t n = 0; n <= 200; ++n) {
@@ -249,7 +249,7 @@ TEST(print, c_strings_of_any_length_at_any_position_in_a_buffer) {
   }
 }
 
-TEST(print, c_strings_with_other_fields_in_the_same_call) {
+TEST(print, writes_c_strings_with_other_fields_in_the_same_call) {
   for (std::size_t n : {0U, 1U, 5U, 63U, 64U, 65U, 500U, 950U, 1000U, 5000U, 100'000U}) {
     const hidden_text some(n);
     const char* const text = some.c_str();
@@ -285,7 +285,7 @@ TEST(print, null_c_strings_write_nothing) {
   EXPECT_EQ(to.view(), some.text() + "\n");
 }
 
-TEST(print, hundreds_of_thousands_of_fill_characters) {
+TEST(print, writes_hundreds_of_thousands_of_fill_characters) {
   for (const char* format : {"{:100000}", "{:>100000}", "{:é^100001}", "{:{}}"})
     EXPECT_EQ(by_leat(format, 42, 100000), by_fmt(format, 42, 100000)) << format;
   expect_as_fmt("{:300}", 1);

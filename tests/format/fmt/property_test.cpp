@@ -21,7 +21,7 @@ detail::segment parsed(std::string_view format) {
   return field;
 }
 
-TEST(format_property, any_value_with_any_specification) {
+TEST(format_property, any_value_with_any_specification_is_as_with_fmt) {
   chooser choose(20240501);
   int accepted = 0;
   for (int i = 0; i != cases && !HasFailure(); ++i) {
@@ -47,7 +47,7 @@ TEST(format_property, any_value_with_any_specification) {
   EXPECT_TRUE(HasFailure() || accepted > cases / 4) << "too few specifications make sense";
 }
 
-TEST(format_property, any_positional_or_automatic_argument) {
+TEST(format_property, any_positional_or_automatic_argument_is_as_with_fmt) {
   static constexpr std::string_view pieces[] = {
       "{}",       "{0}",    "{1}", "{2}", "{3}",  "{:>5}", "{1:<5}", "{0:{}}", "{0:{2}}", "{:{}}",
       "{1:.{2}}", "{:.{}}", "{{",  "}}",  "text", " ",     "{01}",   "{:x}",   "{2:+}",   "é"};
@@ -60,7 +60,7 @@ TEST(format_property, any_positional_or_automatic_argument) {
   }
 }
 
-TEST(format_property, any_text_as_a_format_string) {
+TEST(format_property, any_text_as_a_format_string_is_as_with_fmt) {
   static constexpr std::string_view pieces[] = {"{",  "}", "{", "}", "{}", "{:", "0", "1",   "9",
                                                 "12", ":", "<", ">", ".",  "#",  "+", "d",   "x",
                                                 "s",  "f", "é", " ", "a",  "_",  "!", "\xff"};

@@ -198,7 +198,7 @@ void expect_equal(const char* type) {
   }
 }
 
-TEST(standard_values, all_shapes_as_fmt) {
+TEST(standard_values, of_all_shapes_are_as_with_fmt) {
 #define LEAT_EQUAL(...) expect_equal<__VA_ARGS__>(#__VA_ARGS__)
   LEAT_EQUAL(std::vector<int>);
 #ifndef _LIBCPP_VERSION  // {fmt} 9 can't write libc++'s elements
@@ -234,7 +234,7 @@ TEST(standard_values, all_shapes_as_fmt) {
 #undef LEAT_EQUAL
 }
 
-TEST(standard_values, specifications_of_elements) {
+TEST(standard_values, take_specifications_of_elements) {
   chooser choose(3);
   for (int i = 0; i != rounds && !HasFailure(); ++i) {
     const auto ints = made<std::vector<int>>(choose);
@@ -263,7 +263,7 @@ TEST(standard_values, specifications_of_elements) {
   }
 }
 
-TEST(standard_values, texts_in_ranges_in_other_values) {
+TEST(standard_values, texts_in_nested_ranges_are_as_with_fmt) {
   const std::vector<std::string> texts = {"a", "b\"", std::string(300, 'c')};
   const std::vector<char> letters = {'a', '\''};
 #define LEAT_EQUAL(...) EXPECT_EQ(leat::format("{}", __VA_ARGS__), fmt::format("{}", __VA_ARGS__))
@@ -280,7 +280,7 @@ TEST(standard_values, texts_in_ranges_in_other_values) {
   EXPECT_EQ(leat::format("{:n}", std::vector{texts}), fmt::format("{:n}", std::vector{texts}));
 }
 
-TEST(standard_values, other_ranges) {
+TEST(standard_values, arrays_and_spans_are_written) {
   const std::array<int, 3> three = {1, 2, 3};
   const int numbers[] = {4, 5};
   EXPECT_EQ(leat::format("{} {}", three, std::span(numbers)), "[1, 2, 3] [4, 5]");
@@ -290,7 +290,7 @@ TEST(standard_values, other_ranges) {
   EXPECT_EQ(leat::format("{:n}.", none), ".");
 }
 
-TEST(standard_values, optional_values) {
+TEST(standard_values, optional_values_are_written) {
   EXPECT_EQ(leat::format("{} {}", std::optional(5), std::optional<int>()), "optional(5) none");
   EXPECT_EQ(leat::format("{}", std::optional<std::string>("a\n")), "optional(\"a\\n\")");
   EXPECT_EQ(leat::format("{}", std::vector<std::optional<int>>{1, {}}), "[optional(1), none]");
@@ -300,7 +300,7 @@ TEST(standard_values, optional_values) {
 // {fmt}'s formatters for variants, paths and thread ids are in <fmt/std.h>, and the texts depend on
 // {fmt}'s version. The formatter for std::optional is in <fmt/std.h> since {fmt} 10.
 
-TEST(standard_values, variants) {
+TEST(standard_values, variants_are_written) {
   using several = std::variant<std::monostate, int, double, bool, char, std::string>;
   EXPECT_EQ(leat::format("{} {}", several(), several(5)), "variant(monostate) variant(5)");
   EXPECT_EQ(leat::format("{} {}", several(2.5), several(true)), "variant(2.5) variant(true)");
@@ -313,7 +313,7 @@ TEST(standard_values, variants) {
   EXPECT_EQ(leat::format("{}", std::monostate()), "monostate");
 }
 
-TEST(standard_values, parts_of_alternatives) {
+TEST(standard_values, parts_of_alternatives_are_written) {
   using texts = std::vector<std::string>;
   using several = std::variant<texts, std::pair<char, texts>, std::variant<int, texts>>;
   const std::string quoted = FMT_VERSION >= 100000 && FMT_VERSION < 120100 ? "[\"a\"]" : "[a]";
@@ -324,7 +324,7 @@ TEST(standard_values, parts_of_alternatives) {
             (FMT_VERSION < 120100 ? "variant(('c', " : "variant((c, ") + quoted + "))");
 }
 
-TEST(standard_values, a_variant_without_a_value) {
+TEST(standard_values, a_variant_without_a_value_is_written) {
   // Not a std::vector: libstdc++ constructs a vector first and then moves it into the variant, so
   // the variant would keep its old value after the exception.
   using large = std::deque<int>;
@@ -335,7 +335,7 @@ TEST(standard_values, a_variant_without_a_value) {
 }
 
 #ifndef _WIN32
-TEST(standard_values, paths) {
+TEST(standard_values, paths_are_written) {
   using std::filesystem::path;
   const path name("a b\"\n");
   const std::string quoted = "\"a b\\\"\\n\"";
@@ -354,7 +354,7 @@ TEST(standard_values, paths) {
 #endif
 
 #ifdef __GLIBCXX__
-TEST(standard_values, ids_of_threads) {
+TEST(standard_values, ids_of_threads_are_written) {
   std::ostringstream text;
   text << std::this_thread::get_id();
   EXPECT_EQ(leat::format("{}", std::this_thread::get_id()), text.str());
@@ -364,7 +364,7 @@ TEST(standard_values, ids_of_threads) {
 }
 #endif
 
-TEST(standard_values, units_of_durations) {
+TEST(standard_values, units_of_durations_are_as_with_fmt) {
   const auto expect_one = [](auto period) {
     const std::chrono::duration<int, decltype(period)> one(1);
     EXPECT_EQ(leat::format("{}", one), fmt::format("{}", one));
@@ -387,7 +387,7 @@ TEST(standard_values, units_of_durations) {
   EXPECT_EQ(leat::format("{:%H:%M} {:>6}", time, time), fmt::format("{:%H:%M} {:>6}", time, time));
 }
 
-TEST(standard_values, formatters_of_the_program_come_first) {
+TEST(standard_values, formatters_of_the_program_have_priority) {
   EXPECT_EQ(leat::format("{}", std::variant<std::monostate, int>(5)), "int");
   EXPECT_EQ(leat::format("{}", std::vector<short>{1}), "shorts");
   EXPECT_EQ(leat::format("{}", std::list<int>{1, 2}), "[1; 2]");
@@ -422,7 +422,7 @@ TEST(standard_values, views_are_read_once) {
             expected);
 }
 
-TEST(standard_values, a_view_that_prints_to_the_same_writer) {
+TEST(standard_values, a_view_may_print_to_the_same_writer) {
   string_writer to;
   const std::vector<int> numbers = {1, 2};
   to.print("<{}>", numbers | std::views::transform([&](int number) {
@@ -439,7 +439,7 @@ TEST(standard_values, a_wrong_specification_is_refused) {
   EXPECT_THROW(static_cast<void>(leat::format(runtime("{:x}"), std::optional(1))), format_error);
 }
 
-TEST(standard_values, elements_that_lie_in_the_writer_itself) {
+TEST(standard_values, elements_may_be_in_the_writer_itself) {
   string_writer to;
   to.print("0123456789012345678901234567890123456789");
   const std::vector<std::string_view> parts = {to.view(), to.view().substr(10)};

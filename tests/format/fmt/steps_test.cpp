@@ -148,7 +148,7 @@ void check(const leat::format_string<Args...>& format, const Args&... args) {
   EXPECT_EQ(all.view(), "before " + expected + "\n" + expected + "\nbehind");
 }
 
-TEST(steps, of_each_kind) {
+TEST(steps, write_each_kind_of_value) {
   const std::string text = "a text", long_text(3000, 'x');
   const char* const c_string = "a C string";
   check("{} {} {} {}", true, 'c', -1, 2U);
@@ -164,7 +164,7 @@ TEST(steps, of_each_kind) {
   check("literal");
 }
 
-TEST(steps, with_specifications) {
+TEST(steps, take_specifications) {
   const std::string text = "text", long_text(3000, 'x');
   check("{:>8}|{:<8}|{:^8}|{:*^9}|", text, text.c_str(), 'c', true);
   check("{:x} {:#X} {:#o} {:b} {:+} {: }", 255, 255U, 8, std::uint64_t{5}, 7, std::int64_t{7});
@@ -182,7 +182,7 @@ TEST(steps, with_specifications) {
   check("{:d} {:s} {:c} {:d}", 'a', false, 65, true);
 }
 
-TEST(steps, with_literals_of_any_length) {
+TEST(steps, take_literals_of_any_length) {
 #define LEAT_TEN(text) text text text text text text text text text text
   check("123456789012345{}1234567890123456{}12345678901234567{}", 1, 2, 3);
   check(LEAT_TEN("1234567890123456789") "{}{}{}" LEAT_TEN("1234567890123456789"), 1, 2, 3);
@@ -202,7 +202,7 @@ TEST(steps, with_literals_of_any_length) {
 #undef LEAT_TEN
 }
 
-TEST(steps, in_another_order_or_with_arguments_for_counts) {
+TEST(steps, take_arguments_in_another_order_and_for_counts) {
   check("{2} {0} {1}", 1, 2.5, std::string("x"));
   check("{0} {0} {1}", 1, 2);
   check("{0} {1} {2}", 1, 2, 3);
@@ -222,14 +222,14 @@ void check_many(std::index_sequence<I...>) {
   static constexpr std::string_view format(text.data(), text.size());
   check(leat::format_string<decltype(I)...>(format), I...);
 }
-TEST(steps, of_many_arguments) {
+TEST(steps, take_many_arguments) {
   check_many(std::make_index_sequence<30>());
   check_many(std::make_index_sequence<63>());
   check_many(std::make_index_sequence<64>());
   check_many(std::make_index_sequence<100>());
 }
 
-TEST(steps, of_own_types) {
+TEST(steps, write_types_of_the_program) {
   const std::string long_text(3000, 'x');
   check("{}", point{1, -2});
   check("[{:>4}] {} {:.2f}", point{1, -2}, std::string("text"), 2.5);
@@ -242,7 +242,7 @@ TEST(steps, of_own_types) {
   check("{:>5000}", point{1, 2});
 }
 
-TEST(steps, of_types_that_fmt_sees_in_another_way) {
+TEST(steps, write_types_that_fmt_sees_in_another_way) {
   check("{} {} {}", name("bob"), 1, point{1, 2});
   check("{1} {0}", name("bob"), 1);
   check("{:a}}}| {}", braced{1}, 2);
@@ -250,7 +250,7 @@ TEST(steps, of_types_that_fmt_sees_in_another_way) {
   check("{1} {0}", unset{1}, 2);
 }
 
-TEST(steps, of_error_codes_with_long_names) {
+TEST(steps, write_error_codes_with_long_names) {
   for (const std::size_t size :
        {std::size_t{1}, std::size_t{40}, std::size_t{200}, std::size_t{1500}}) {
     const long_category category(size);
@@ -270,7 +270,7 @@ TEST(steps, of_error_codes_with_long_names) {
   }
 }
 
-TEST(steps, of_an_empty_constant) {
+TEST(steps, write_nothing_for_an_empty_constant) {
   static constexpr std::string_view none;
   check(leat::format_string<>(none));
 }

@@ -142,7 +142,7 @@ std::string by_strftime(std::int64_t second) {
   const auto time = static_cast<std::time_t>(second);
   std::tm parts{};
   std::array<char, 64> text;
-  if (::gmtime_r(&time, &parts) == nullptr) leat_test::give_up("gmtime_r");
+  if (::gmtime_r(&time, &parts) == nullptr) leat_test::abort_with_errno("gmtime_r");
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
@@ -161,7 +161,7 @@ TEST(time, any_second_is_as_with_strftime) {
 }
 #endif
 
-TEST(time, the_first_one_of_a_thread_may_be_any) {
+TEST(time, the_first_time_of_a_thread_may_be_any) {
   using limits = std::numeric_limits<std::int64_t>;
   for (const std::int64_t second : {std::int64_t{0}, limits::min(), limits::max()})
     std::jthread([second] {
@@ -282,7 +282,7 @@ TEST(time, the_time_zone_changes_with_tzset) {
 
 #endif
 
-TEST(time, with_types_that_go_through_fmt_in_the_same_call) {
+TEST(time, is_written_with_types_that_go_through_fmt_in_the_same_call) {
   const std::vector<int> list{1, 2};
   EXPECT_EQ(leat::format("{} {}", morning, list), "2026-11-21T09:27:19Z [1, 2]");
   EXPECT_EQ(leat::format("{:>22} {:%H:%M} {}", morning, morning, list),

@@ -24,12 +24,12 @@ TEST(windows_stdio, translates_lines_in_text_mode_only) {
   const std::string path = folder / "file";
   for (const auto& [mode, expected] :
        {std::pair("w", "a\nb\n"), std::pair("wb", "a\nb\n"), std::pair("wt", "a\r\nb\r\n")}) {
-    EXPECT_GT(leat_fputs("a\nb\n", opened(path, mode).get()), 0);
+    EXPECT_GT(leat_fputs("a\nb\n", open_file(path, mode).get()), 0);
     EXPECT_EQ(read_all(path), expected) << mode;
   }
-  EXPECT_EQ(rest_of(opened(path, "rt").get()), "a\nb\n");
-  EXPECT_EQ(rest_of(opened(path, "r").get()), "a\r\nb\r\n");
-  EXPECT_GT(leat_fputs("c\n", opened(path, "at").get()), 0);
+  EXPECT_EQ(rest_of(open_file(path, "rt").get()), "a\nb\n");
+  EXPECT_EQ(rest_of(open_file(path, "r").get()), "a\r\nb\r\n");
+  EXPECT_GT(leat_fputs("c\n", open_file(path, "at").get()), 0);
   EXPECT_EQ(read_all(path), "a\r\nb\r\nc\r\n");
 }
 
@@ -48,7 +48,7 @@ TEST(windows_stdio, begins_a_reopened_file_at_its_start) {
 
 TEST(windows_stdio, opens_paths_of_utf8_and_refuses_devices) {
   const temporary_folder folder;
-  EXPECT_GT(leat_fputs("x", opened(folder / "\u20ac", "w").get()), 0);
+  EXPECT_GT(leat_fputs("x", open_file(folder / "\u20ac", "w").get()), 0);
   EXPECT_EQ(leat::read_file(folder / "\u20ac"), "x");
   errno = 0;
   EXPECT_EQ(leat_fopen((folder / "COM1").c_str(), "w"), nullptr);
@@ -73,7 +73,7 @@ TEST(windows_stdio, sizes_have_more_bits_than_a_long) {
 
 TEST(windows_stdio, reads_writes_and_seeks) {
   const temporary_folder folder;
-  const owned f = opened(folder / "file", "w+");
+  const file_ptr f = open_file(folder / "file", "w+");
   EXPECT_EQ(leat_fprintf(f.get(), "%ld %lld %zu %5.2f\n", 1L << 30, 1LL << 40, sizeof(long), 2.5),
             33);
   EXPECT_EQ(leat_fseek(f.get(), 11, SEEK_SET), 0);
@@ -122,7 +122,7 @@ TEST(windows_stdio, reopens_in_the_place_of_a_descriptor) {
 TEST(windows_stdio, appends_wherever_it_has_read) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
-  const owned f = opened(folder / "file", "a+");
+  const file_ptr f = open_file(folder / "file", "a+");
   EXPECT_EQ(leat_fgetc(f.get()), '0');
   leat_fseek(f.get(), 0, SEEK_CUR);
   leat_fputs("end", f.get());
@@ -164,7 +164,7 @@ TEST(windows_stdio, starts_no_command_without_a_descriptor) {
 }
 
 TEST(windows_stdio, has_temporary_files) {
-  const owned f(leat_tmpfile());
+  const file_ptr f(leat_tmpfile());
   ASSERT_NE(f, nullptr);
   leat_fputs("text", f.get());
   leat_rewind(f.get());

@@ -69,7 +69,7 @@ class plans : public ::testing::Test {
   scratch_folder own_{fs::temp_directory_path()};
 };
 
-TEST_F(plans, let_each_copy_have_its_own_target) {
+TEST_F(plans, count_copies_with_the_same_target_as_conflicts) {
   EXPECT_EQ(conflicts({"a/f", "b/g"}), 0U);
   EXPECT_EQ(conflicts({"a/f", "b/f"}), 1U);
   EXPECT_EQ(conflicts({"a/f", "b/f", "a/../a/f"}), 2U);
@@ -99,7 +99,7 @@ TEST_F(plans, overwrite_no_file_that_is_still_to_be_copied) {
 #endif
 }
 
-TEST_F(plans, know_the_same_object_and_the_same_file) {
+TEST_F(plans, detect_the_same_object_and_the_same_file) {
   EXPECT_TRUE(is_same_file("s3://bucket/key", "S3://bucket/key"));
   EXPECT_FALSE(is_same_file("s3://bucket/key", "s3://bucket//key"));
   EXPECT_FALSE(is_same_file("s3://bucket/key", "s3://bucket/Key"));
@@ -108,7 +108,7 @@ TEST_F(plans, know_the_same_object_and_the_same_file) {
   EXPECT_FALSE(is_same_file(at("a/f"), at("a/none")));
 }
 
-TEST_F(plans, know_which_names_are_new) {
+TEST_F(plans, detect_which_names_are_new) {
   std::vector<std::string> found;
   std::ofstream(own_.path() / "b/old") << "other";
   const auto all = plan_copies({at("a/f"), at("b/old")}, at("to"), true, found);

@@ -30,7 +30,7 @@ experiment find(const std::string& name, size run_size = size::quick) {
 }
 
 /// The experiments that run if none is named.
-std::vector<experiment> usual_experiments() {
+std::vector<experiment> default_experiments() {
   auto all = experiments({});
   std::erase_if(all, [](const auto& one) { return one.name.starts_with("loops/"); });
   return all;
@@ -51,7 +51,7 @@ outcome measure_once(const experiment& what) {
 
 TEST(experiments, are_listed_in_their_order) {
   std::vector<std::string> names;
-  for (const auto& one : usual_experiments()) names.push_back(one.name);
+  for (const auto& one : default_experiments()) names.push_back(one.name);
   EXPECT_THAT(names, ::testing::IsSupersetOf({"print", "small-writes", "memory", "random-read",
                                               "random-update", "read-buffer", "search", "lines",
                                               "durable-writes", "small-files", "iostreams"}));
@@ -60,7 +60,7 @@ TEST(experiments, are_listed_in_their_order) {
 }
 
 TEST(experiments, every_table_has_one_baseline_and_leat_in_it) {
-  for (const auto& what : usual_experiments()) {
+  for (const auto& what : default_experiments()) {
     std::set<role> parts;
     std::set<std::string> names;
     for (const auto& one : what.variants) {
@@ -74,7 +74,7 @@ TEST(experiments, every_table_has_one_baseline_and_leat_in_it) {
 }
 
 /// An outcome as if each variant had been measured in each setting in which the variant runs.
-outcome pretended(const experiment& what) {
+outcome outcome_of_all_variants(const experiment& what) {
   outcome of;
   of.factors = what.factors;
   for (const auto& at : all_settings(what.factors)) {
@@ -86,9 +86,9 @@ outcome pretended(const experiment& what) {
   return of;
 }
 
-TEST(experiments, every_one_has_a_chart_a_headline_and_a_finding_that_its_variants_fill) {
-  for (const auto& what : usual_experiments()) {
-    const auto result = pretended(what);
+TEST(experiments, each_has_a_chart_a_headline_and_a_finding) {
+  for (const auto& what : default_experiments()) {
+    const auto result = outcome_of_all_variants(what);
     EXPECT_FALSE(what.charts.empty()) << what.name;
     for (const auto& one : what.charts)
       EXPECT_TRUE(make_drawing(one, result)) << what.name << one.title;
@@ -104,7 +104,7 @@ TEST(experiments, every_one_has_a_chart_a_headline_and_a_finding_that_its_varian
 }
 
 // Only some builds have loops.
-TEST(experiments, loops_do_their_work_in_every_way) {
+TEST(experiments, loops_do_their_work_with_every_variant) {
   for (const auto& what : experiments({size::tiny})) {
     if (!what.name.starts_with("loops/")) continue;
     const auto result = measure_once(what);
@@ -245,7 +245,7 @@ TEST(experiments, random_access_is_the_same_on_a_simulated_disk_every_time) {
   }
 }
 
-TEST(experiments, random_access_does_with_the_space_there_is) {
+TEST(experiments, random_access_adapts_to_little_space) {
   const auto all = experiments({size::quick, std::nullopt, 100'000'000});
   const auto what = *std::ranges::find(all, "random-read", &experiment::name);
   EXPECT_LT(what.space, 100'000'000u);
@@ -320,7 +320,7 @@ TEST(experiments, small_files_notice_a_file_that_is_not_replaced) {
   EXPECT_THROW(measure_once(what), failure);
 }
 
-outcome made_up(const std::vector<std::pair<std::string, double>>& seconds) {
+outcome outcome_with(const std::vector<std::pair<std::string, double>>& seconds) {
   outcome of;
   for (const auto& [name, time] : seconds) {
     of.measurements.push_back({name, role::peer, {}, {"", 1, 1, ""}, {time}, {time}});
@@ -333,32 +333,32 @@ TEST(experiments, small_writes_confirms_only_what_the_figures_show) {
     return texts(find("small-writes").findings(figures));
   };
   const auto each = std::string(write_call) + " each";
-  EXPECT_THAT(of(made_up({{each, 0.5}, {"fprintf", 0.005}})),
+  EXPECT_THAT(of(outcome_with({{each, 0.5}, {"fprintf", 0.005}})),
               ElementsAre("fprintf is 100× as fast as a write for each byte. Confirmed: buffering "
                           "makes the difference."));
-  EXPECT_THAT(of(made_up({{each, 0.5}, {"fprintf", 0.3}})),
+  EXPECT_THAT(of(outcome_with({{each, 0.5}, {"fprintf", 0.3}})),
               ElementsAre(HasSubstr("Not confirmed here")));
   EXPECT_THAT(
-      of(made_up({{each, 0.5}, {"fprintf + fflush each", 1.5}})),
+      of(outcome_with({{each, 0.5}, {"fprintf + fflush each", 1.5}})),
       ElementsAre(HasSubstr("takes 3.0× the time of write. Not confirmed here: the two take "
                             "the same time.")));
-  EXPECT_THAT(of(made_up({{each, 0.5}, {"fprintf + fflush each", 0.65}})),
+  EXPECT_THAT(of(outcome_with({{each, 0.5}, {"fprintf + fflush each", 0.65}})),
               ElementsAre(HasSubstr("Not confirmed here")));
-  EXPECT_THAT(of(made_up({{each, 0.5}, {"fprintf + fflush each", 0.6}})),
+  EXPECT_THAT(of(outcome_with({{each, 0.5}, {"fprintf + fflush each", 0.6}})),
               ElementsAre(HasSubstr(". Confirmed: the two")));
-  EXPECT_TRUE(of(made_up({})).empty());
+  EXPECT_TRUE(of(outcome_with({})).empty());
 }
 
-TEST(experiments, print_takes_the_verdict_from_the_one_that_was_published) {
+TEST(experiments, print_takes_the_verdict_from_the_published_variant) {
   const auto of = [](const outcome& figures) { return texts(find("print").findings(figures)); };
   const std::pair<std::string, double> base{"fprintf", 0.042}, leat{"leat", 0.0042};
   EXPECT_THAT(
-      of(made_up({base, leat, {"{fmt} compiled, own buffer", 0.01}})),
+      of(outcome_with({base, leat, {"{fmt} compiled, own buffer", 0.01}})),
       ElementsAre("leat writes these lines 10× as fast as fprintf, and {fmt} compiled into its "
                   "own buffer 4.2×. Not confirmed here: {fmt} is 5 to 9 times as fast as "
                   "fprintf, as published.",
                   _));
-  EXPECT_THAT(of(made_up({base, leat, {"{fmt} compiled, own buffer", 0.007}})),
+  EXPECT_THAT(of(outcome_with({base, leat, {"{fmt} compiled, own buffer", 0.007}})),
               ElementsAre(HasSubstr(". Confirmed: {fmt} is"), _));
 }
 

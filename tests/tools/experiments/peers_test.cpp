@@ -10,7 +10,7 @@
 
 #include "measuring/scratch_folder.hpp"
 #include "support/platform.hpp"
-#include "tools/complaint.hpp"
+#include "tools/failure_message.hpp"
 
 namespace bench {
 namespace {
@@ -34,33 +34,33 @@ TEST(content, that_differs_is_reported_with_its_position) {
   file.close();
   EXPECT_NO_THROW(require_content(folder.path() / "f", "abcd"));
   const auto message = [&](std::string_view expected) {
-    return complaint([&] { require_content(folder.path() / "f", expected); });
+    return failure_message([&] { require_content(folder.path() / "f", expected); });
   };
   EXPECT_EQ(message("abcde"), "wrote 4 bytes instead of 5");
   EXPECT_EQ(message("abXd"), "wrote other bytes than it should, from byte 2 on");
 }
 
-TEST(peers, say_that_a_file_ends_too_early) {
+TEST(peers, report_a_file_that_ends_too_early) {
   const scratch_folder folder(fs::temp_directory_path());
   const fs::path path = folder.path() / "f";
   raw_file(path).write("abcd");
   char bytes[5];
   errno = ENOENT;
-  EXPECT_EQ(complaint([&] { raw_file(path, access::read).read_at(0, bytes, sizeof bytes); }),
+  EXPECT_EQ(failure_message([&] { raw_file(path, access::read).read_at(0, bytes, sizeof bytes); }),
             "cannot read '" + path.string() + "': Input/output error");
 }
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(peers, surface_a_full_disk) {
-  EXPECT_EQ(complaint([] {
+TEST(peers, report_a_full_disk) {
+  EXPECT_EQ(failure_message([] {
               c_file file("/dev/full");
               std::fputs("x", file.get());
               file.close();
             }),
             "cannot write '/dev/full': No space left on device");
-  EXPECT_EQ(complaint([] { raw_file("/dev/full").write("x"); }),
+  EXPECT_EQ(failure_message([] { raw_file("/dev/full").write("x"); }),
             "cannot write '/dev/full': No space left on device");
-  EXPECT_EQ(complaint([] { c_file("/nonexistent/x"); }),
+  EXPECT_EQ(failure_message([] { c_file("/nonexistent/x"); }),
             "cannot open '/nonexistent/x': No such file or directory");
 }
 #endif

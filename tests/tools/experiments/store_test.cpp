@@ -50,9 +50,9 @@ TEST_F(store_experiments, are_the_four_that_a_store_allows) {
 
 // The checks of the experiments compare the bytes that were read.
 TEST_F(store_experiments, find_the_same_with_every_variant_and_count_it) {
-  const scratch_objects place("s3://bucket/tests");
+  const scratch_objects scratch("s3://bucket/tests");
   for (const auto* name : stored) {
-    const auto what = find(name, place.address());
+    const auto what = find(name, scratch.address());
     const auto result = measure_objects_once(what);
     for (const auto& one : what.variants)
       EXPECT_GT(std::ranges::count(result.measurements, one.name, &measurement::variant), 0)
@@ -75,8 +75,8 @@ TEST_F(store_experiments, find_the_same_with_every_variant_and_count_it) {
 }
 
 TEST_F(store_experiments, search_fetches_and_predicts_more_the_later_the_hit) {
-  const scratch_objects place("s3://bucket/tests");
-  auto what = find("search", place.address());
+  const scratch_objects scratch("s3://bucket/tests");
+  auto what = find("search", scratch.address());
   std::erase_if(what.variants, [](const auto& one) { return one.role == role::peer; });
   auto result = measure_objects_once(what);
   const auto predicted = [&](const char* where) {
@@ -101,8 +101,8 @@ TEST_F(store_experiments, search_fetches_and_predicts_more_the_later_the_hit) {
 }
 
 TEST_F(store_experiments, count_the_bytes_and_requests_of_libcurl_exactly) {
-  const scratch_objects place("s3://bucket/tests");
-  auto what = find("random-read", place.address());
+  const scratch_objects scratch("s3://bucket/tests");
+  auto what = find("random-read", scratch.address());
   std::erase_if(what.variants, [](const auto& one) { return !one.name.starts_with("libcurl"); });
   for (const auto& one : measure_objects_once(what).measurements) {
     const bool whole = one.variant == "libcurl, whole";
@@ -115,9 +115,9 @@ TEST_F(store_experiments, count_the_bytes_and_requests_of_libcurl_exactly) {
 }
 
 TEST_F(store_experiments, notice_a_wrong_answer) {
-  const scratch_objects place("s3://bucket/tests");
+  const scratch_objects scratch("s3://bucket/tests");
   for (const auto* name : stored) {
-    auto what = find(name, place.address());
+    auto what = find(name, scratch.address());
     std::erase_if(what.variants, [](const auto& one) { return one.role != role::leat; });
     what.variants.resize(1);
     what.variants[0].work = [work = what.variants[0].work](run& now) {
@@ -130,12 +130,12 @@ TEST_F(store_experiments, notice_a_wrong_answer) {
 
 /// Each byte of an object is received once.
 TEST_F(store_experiments, count_the_requests_of_leat) {
-  const scratch_objects place("s3://bucket/tests");
+  const scratch_objects scratch("s3://bucket/tests");
   content of(block_of_lines, lines_block_size, 1);
   of.fill();
-  upload(place.address() + "lines", of);
+  upload(scratch.address() + "lines", of);
   const auto before = leat::remote::traffic();
-  auto in = leat::open(place.address() + "lines");
+  auto in = leat::open(scratch.address() + "lines");
   EXPECT_EQ(in.read_all().size(), lines_block_size);
   const auto now = leat::remote::traffic();
   EXPECT_EQ(now.received - before.received, lines_block_size);

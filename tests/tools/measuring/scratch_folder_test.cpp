@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(scratch_folder, is_private_and_gone_at_the_end) {
+TEST(scratch_folder, is_private_and_removed_at_the_end) {
   fs::path path;
   {
     const scratch_folder folder(fs::temp_directory_path());
@@ -37,14 +37,14 @@ TEST(scratch_folder, clear_removes_its_content_only) {
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
-TEST(scratch_folder, belongs_to_the_one_it_was_moved_to) {
+TEST(scratch_folder, is_owned_by_the_target_of_a_move) {
   std::optional<scratch_folder> first(fs::temp_directory_path());
   const scratch_folder second(std::move(*first));
   first.reset();
   EXPECT_TRUE(fs::exists(second.path()));
 }
 
-TEST(scratch_folder, says_where_it_cannot_be) {
+TEST(scratch_folder, in_a_missing_folder_is_an_error) {
   try {
     const scratch_folder folder("/nonexistent");
     FAIL() << "no failure";

@@ -24,7 +24,7 @@ class scratch_objects_test : public leat_test::with_store {
   }
 };
 
-TEST_F(scratch_objects_test, have_a_name_of_their_own_and_are_gone_at_the_end) {
+TEST_F(scratch_objects_test, have_unique_names_and_are_removed_at_the_end) {
   {
     scratch_objects one("s3://bucket/scratch"), other("s3://bucket/scratch/");
     EXPECT_THAT(one.address(), StartsWith("s3://bucket/scratch/leat-bench-"));
@@ -53,7 +53,7 @@ TEST_F(scratch_objects_test, abort_uploads_that_are_never_completed) {
   out.discard();
 }
 
-TEST_F(scratch_objects_test, say_where_they_cannot_be) {
+TEST_F(scratch_objects_test, in_a_missing_bucket_are_an_error) {
   EXPECT_THROW(scratch_objects("s3://nowhere/scratch"), leat::io_error);
 }
 

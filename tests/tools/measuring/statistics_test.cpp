@@ -14,7 +14,7 @@ TEST(statistics, median_of_an_even_number_lies_between_the_middle_two) {
   EXPECT_EQ(summarize({4, 1, 3, 2}).median, 2.5);
 }
 
-TEST(statistics, one_value_is_all_of_them) {
+TEST(statistics, of_one_value_are_that_value_without_spread) {
   const auto of = summarize({7});
   EXPECT_EQ(of.min, 7);
   EXPECT_EQ(of.median, 7);

@@ -118,8 +118,8 @@ class classics : public ::testing::Test {
   }
 
   /// Expects the same outcomes of these lines with the classical command and with leat's.
-  void same(const std::vector<std::string>& all, const std::string& name,
-            const std::string& classical) {
+  void expect_same(const std::vector<std::string>& all, const std::string& name,
+                   const std::string& classical) {
     // Takes a sample if starting the command takes long.
     std::vector<std::string> lines;
     const auto count = static_cast<int>(all.size());
@@ -134,8 +134,8 @@ class classics : public ::testing::Test {
       EXPECT_EQ(got[i], expected[i]) << lines[i];
     }
   }
-  void same(const std::vector<std::string>& lines, const std::string& name) {
-    same(lines, name, name);
+  void expect_same(const std::vector<std::string>& lines, const std::string& name) {
+    expect_same(lines, name, name);
   }
 
   /// Adds lines with files as arguments, and some also as standard input and through a pipe.
@@ -165,14 +165,14 @@ std::vector<std::string> with_odd_files(const std::string& options) {
   return lines;
 }
 
-TEST_F(classics, cat) {
+TEST_F(classics, cat_does_the_same_as_gnu_cat) {
   if (!is_gnu("cat")) GTEST_SKIP() << "there is no GNU cat";
   auto lines = with_odd_files("");
   add_everywhere(lines, "");
   for (const auto* line : {"@ one >>one", "@ one >/dev/full", "@ text300001 >/dev/full",
                            "@ long | head -c 5", "@ one <&-", "@ - <folder"})
     lines.push_back(line);
-  same(lines, "cat");
+  expect_same(lines, "cat");
 }
 
 TEST_F(classics, cat_copies_slow_input_at_once) {
@@ -210,7 +210,7 @@ TEST_F(classics, tail_ends_with_the_reader_of_its_output) {
 }
 
 #if defined(__linux__)
-TEST_F(classics, tail_goes_on_with_the_other_files_after_an_error) {
+TEST_F(classics, tail_continues_with_the_other_files_after_an_error) {
   // The arguments of a process that has ended can't be read.
   const auto got =
       shell("rm -f seen errors; echo one >log; sleep 20 & victim=$!; timeout 10 " + command() +
@@ -230,7 +230,7 @@ TEST_F(classics, end_with_the_reader_of_their_output_even_if_the_signal_is_ignor
   }
 }
 
-TEST_F(classics, read_files_whose_size_is_made_up) {
+TEST_F(classics, read_files_whose_reported_size_is_wrong) {
   std::vector<std::string> files;
   for (const std::string file : {"/proc/version", "/sys/kernel/mm/transparent_hugepage/enabled",
                                  "/sys/devices/system/cpu/possible", "/proc/filesystems"})
@@ -241,7 +241,7 @@ TEST_F(classics, read_files_whose_size_is_made_up) {
     for (const auto& options : all)
       for (const auto& file : files)
         for (const std::string from : {" ", " <"}) lines.push_back("@ " + options + from + file);
-    same(lines, name);
+    expect_same(lines, name);
   };
   compare("wc", {"-c", "-l", "-w"});
   compare("head", {"-n 1", "-n -1", "-c -5", "-c -5000"});
@@ -317,7 +317,7 @@ TEST_F(classics, cp_refuses_copies_with_the_same_target) {
   EXPECT_THAT(own.err, HasSubstr("are the same file"));
 }
 
-TEST_F(classics, cp_looks_at_the_source_before_it_touches_the_target) {
+TEST_F(classics, cp_checks_the_source_before_it_changes_the_target) {
   shell("mkdir d; echo kept >kept; ln kept hard; ln -s kept link; ln -s nothing dangling");
   for (const std::string source : {"d", "missing", "kept", "hard", "link", "./d/../kept",
 #if defined(__linux__)
@@ -361,7 +361,7 @@ TEST_F(classics, objects_of_json_are_lines) {
             "{\"from\": \"one\", \"to\": \"new\", \"bytes\": 9}\n");
 }
 
-TEST_F(classics, head) {
+TEST_F(classics, head_does_the_same_as_gnu_head) {
   if (!is_gnu("head")) GTEST_SKIP() << "there is no GNU head";
   std::vector<std::string> lines;
   for (const auto* options : {"-n 0", "-n 3", "-n 1000000", "-n -0", "-n -1", "-n -1000",
@@ -370,12 +370,12 @@ TEST_F(classics, head) {
   for (const auto* options : {"-c 0", "-c 2b", "-c -1K", "--lines=2", "-n2 -n3"})
     lines.push_back(std::string("@ text65536 ") + options);
   lines.push_back("(@ -n 2 >/dev/null; cat) <text65537");
-  same(lines, "head");
+  expect_same(lines, "head");
   for (const auto* options : {"", "-n -1", "-q", "-v", "-n 0"})
-    same(with_odd_files(options), "head");
+    expect_same(with_odd_files(options), "head");
 }
 
-TEST_F(classics, tail) {
+TEST_F(classics, tail_does_the_same_as_gnu_tail) {
   if (!is_gnu("tail")) GTEST_SKIP() << "there is no GNU tail";
   std::vector<std::string> lines;
   for (const auto* options : {"-n 1", "-n 3", "-n 1000", "-n 1000000", "-n +0", "-n +2", "-n +1000",
@@ -384,23 +384,23 @@ TEST_F(classics, tail) {
   for (const auto* options : {"-n -3", "-c 0", "-c 1", "-c +0", "-n +1", "--lines=2"})
     lines.push_back(std::string("@ text65536 ") + options);
   lines.push_back("(read line; @ -n 3) <one");
-  same(lines, "tail");
+  expect_same(lines, "tail");
   for (const auto* options : {"", "-n +2", "-q", "-v", "-n 0"})
-    same(with_odd_files(options), "tail");
+    expect_same(with_odd_files(options), "tail");
 }
 
-TEST_F(classics, wc) {
+TEST_F(classics, wc_does_the_same_as_gnu_wc) {
   if (!is_gnu("wc")) GTEST_SKIP() << "there is no GNU wc";
   for (const auto* options : {"", "-l", "-w", "-c", "-lw", "-wc"}) {
     auto lines = with_odd_files(options);
     // Older versions of GNU wc count the same bytes twice.
     if (std::string_view(options) == "-c") std::erase(lines, "@ -c - - <text65537");
     add_everywhere(lines, options);
-    same(lines, "wc");
+    expect_same(lines, "wc");
   }
 }
 
-TEST_F(classics, find) {
+TEST_F(classics, find_does_the_same_as_gnu_grep) {
   if (!is_gnu("grep")) GTEST_SKIP() << "there is no GNU grep";
   const std::string grep = "grep -a -F";
   std::vector<std::string> lines;
@@ -416,7 +416,7 @@ TEST_F(classics, find) {
        {"@ -s one missing folder", "@ -q one one missing", "@ -q one missing one",
         "@ -nb one one - <open", "@ '[a]' one", "@ '[a,b]' '[a,b]'"})
     lines.push_back(line);
-  same(lines, "find", grep);
+  expect_same(lines, "find", grep);
   for (const auto* options : {"", "-c", "-q", "-l"}) {
     lines = with_odd_files(std::string(options) + " -e one");
     lines.erase(
@@ -424,11 +424,11 @@ TEST_F(classics, find) {
             .begin(),
         lines.end());
     for (auto& line : lines) replace_all(line, "-e one", "one");
-    same(lines, "find", grep);
+    expect_same(lines, "find", grep);
   }
 }
 
-TEST_F(classics, cp) {
+TEST_F(classics, cp_does_the_same_as_gnu_cp) {
   if (!is_gnu("cp")) GTEST_SKIP() << "there is no GNU cp";
   // Each line runs in a new folder. A list of the files afterwards is part of the output.
   std::vector<std::string> lines;
@@ -442,10 +442,10 @@ TEST_F(classics, cp) {
         "rm -rf t; mkdir t; cp one script; chmod 750 script; cd t; mkdir in; echo old >old; " +
         line + "; echo $?; find . -type f -printf '%p %m ' -exec cksum {} + | sort");
   }
-  same(lines, "cp");
+  expect_same(lines, "cp");
 }
 
-TEST_F(classics, fail_where_a_file_may_not_be_read) {
+TEST_F(classics, fail_if_a_file_may_not_be_read) {
   if (!is_gnu("cat")) GTEST_SKIP() << "there is no GNU cat";
   if (::geteuid() == 0) {
     // Root can read every file.
@@ -470,7 +470,7 @@ TEST_F(classics, fail_where_a_file_may_not_be_read) {
 }
 
 #if defined(LEAT_CODECS)
-TEST_F(classics, decompress) {
+TEST_F(classics, decompress_with_option_z) {
   if (std::system("gzip --version >/dev/null") != 0) GTEST_SKIP();
   const auto compare = [&](const std::string& words, const std::string& name,
                            const std::string& classical) {

@@ -36,7 +36,7 @@ std::string command_for(const std::string& quote) {
   return line;
 }
 
-std::string printed(const std::string& arguments) {
+std::string command_output(const std::string& arguments) {
   return output_of(command_for("'") + arguments);
 }
 
@@ -44,7 +44,7 @@ bool is_installed(const std::string& program) {
   return std::system(("command -v " + program + " >/dev/null").c_str()) == 0;
 }
 
-names found(const std::string& text, const std::regex& what) {
+names all_matches(const std::string& text, const std::regex& what) {
   names all;
   for (std::sregex_iterator one(text.begin(), text.end(), what), end; one != end; ++one)
     all.insert((*one)[1]);
@@ -56,7 +56,8 @@ names options_of(const std::string& command) {
   static const std::regex line("\n {2}(-[^ ]*)");
   static const std::regex name("(--?[A-Za-z-]+)");
   names all;
-  for (const auto& list : found(printed(command + " --help"), line)) all.merge(found(list, name));
+  for (const auto& list : all_matches(command_output(command + " --help"), line))
+    all.merge(all_matches(list, name));
   EXPECT_TRUE(all.contains("--help")) << command;
   all.erase("-h");
   all.erase("--help");
@@ -66,14 +67,14 @@ names options_of(const std::string& command) {
 names options_in(const std::string& page) {
   static const std::regex name("Fl (-?[A-Za-z-]+)");
   names all;
-  for (const auto& one : found(page, name)) all.insert('-' + one);
+  for (const auto& one : all_matches(page, name)) all.insert('-' + one);
   all.erase("-h");
   all.erase("--help");
   return all;
 }
 
 /// The section of leat(1) about a command.
-std::string part(const std::string& page, const std::string& command) {
+std::string section_about(const std::string& page, const std::string& command) {
   const auto start = page.find(".Ss " + command + "\n");
   EXPECT_NE(start, page.npos) << command;
   return page.substr(start, page.find("\n.Ss ", start) - start);
@@ -82,7 +83,7 @@ std::string part(const std::string& page, const std::string& command) {
 TEST(pages, have_the_options_of_the_command) {
   const auto page = source("man/leat.1");
   for (const std::string command : {"cat", "head", "tail", "wc", "find", "cp"})
-    EXPECT_EQ(options_in(part(page, command)), options_of(command)) << command;
+    EXPECT_EQ(options_in(section_about(page, command)), options_of(command)) << command;
   for (const std::string command : {"bench", "tune"})
     EXPECT_EQ(options_in(source("man/leat-" + command + ".1")), options_of(command)) << command;
 }
@@ -90,7 +91,7 @@ TEST(pages, have_the_options_of_the_command) {
 TEST(pages, name_every_command) {
   const auto page = source("man/leat.1");
   static const std::regex line("\n {2}([a-z]+) {2,}[A-Z]");
-  const auto commands = found(printed("--help"), line);
+  const auto commands = all_matches(command_output("--help"), line);
   EXPECT_GE(commands.size(), 9U);
   for (const auto& one : commands)
     EXPECT_TRUE(page.find(".Ss " + one + "\n") != page.npos ||

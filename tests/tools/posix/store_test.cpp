@@ -20,11 +20,11 @@ class small_commands : public leat_test::with_store {
   void SetUp() override {
     with_store::SetUp();
     if (IsSkipped()) return;
-    const auto how = at().how();
+    const auto how = test_store().store_settings();
     ::setenv("AWS_ENDPOINT_URL", how.endpoint.c_str(), 1);
     ::setenv("AWS_ACCESS_KEY_ID", how.login->access_key.c_str(), 1);
     ::setenv("AWS_SECRET_ACCESS_KEY", how.login->secret_key.c_str(), 1);
-    at().put("lines", text_);
+    test_store().put("lines", text_);
   }
 
   /// Runs a shell line in a folder of the test. "@" stands for "leat". Returns standard output and
@@ -64,7 +64,7 @@ TEST_F(small_commands, copy_objects) {
                   "@ cp s3://bucket/copies/here s3://bucket/again"),
             "");
   EXPECT_EQ(code_, 0);
-  EXPECT_EQ(at().get("again"), text_);
+  EXPECT_EQ(test_store().get("again"), text_);
   // Bytes that a killed copy has left are not fetched again.
   EXPECT_EQ(shell("head -c 5000000 here >part; @ cp --resume --json s3://bucket/lines part"),
             "{\"from\": \"s3://bucket/lines\", \"to\": \"part\", \"bytes\": " +
@@ -78,8 +78,8 @@ TEST_F(small_commands, copy_objects) {
 }
 
 TEST_F(small_commands, refuse_copies_with_the_same_target) {
-  at().put("a/f", "1");
-  at().put("b/f", "2");
+  test_store().put("a/f", "1");
+  test_store().put("b/f", "2");
   for (const std::string jobs : {"", "-j 2 "}) {
     EXPECT_THAT(shell("mkdir to; @ cp " + jobs + "s3://bucket/a/f s3://bucket/b/f to; ls to"),
                 testing::EndsWith("would both be copied to 'to/f'\n"));
@@ -89,18 +89,18 @@ TEST_F(small_commands, refuse_copies_with_the_same_target) {
   }
   EXPECT_THAT(shell("@ cp s3://bucket/a/f s3://bucket/b/f s3://bucket/b/"),
               testing::HasSubstr("would be overwritten"));
-  EXPECT_EQ(at().get("b/f"), "2");
+  EXPECT_EQ(test_store().get("b/f"), "2");
   EXPECT_THAT(shell("@ cp s3://bucket/a/f s3://bucket/a/f"), testing::HasSubstr("the same file"));
   EXPECT_THAT(shell("@ cp s3://bucket/a/ ."), testing::HasSubstr("has no name"));
 }
 
-TEST_F(small_commands, leave_an_object_as_it_is_where_a_copy_fails) {
-  at().put("old", "old");
+TEST_F(small_commands, leave_an_object_unchanged_if_a_copy_fails) {
+  test_store().put("old", "old");
   EXPECT_THAT(shell("mkdir folder; @ cp folder s3://bucket/old; @ cp none s3://bucket/old"),
               testing::HasSubstr("cannot stat 'none'"));
   EXPECT_EQ(code_, 1);
-  EXPECT_EQ(at().get("old"), "old");
-  EXPECT_EQ(at().open_uploads(), 0U);
+  EXPECT_EQ(test_store().get("old"), "old");
+  EXPECT_EQ(test_store().open_uploads(), 0U);
 }
 
 }  // namespace

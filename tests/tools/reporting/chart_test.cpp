@@ -34,7 +34,7 @@ class chart_test : public ::testing::Test {
   outcome of_;
 };
 
-TEST_F(chart_test, bars_stand_best_first_and_only_those_that_were_asked_for) {
+TEST_F(chart_test, bars_are_sorted_best_first_and_filtered) {
   add("slow", role::peer, "a", {}, 0.004);
   add("fast", role::leat, "a", {}, 0.001);
   add("elsewhere", role::peer, "b", {}, 0.002);
@@ -48,7 +48,7 @@ TEST_F(chart_test, bars_stand_best_first_and_only_those_that_were_asked_for) {
   EXPECT_EQ(caption(*made), "ms; less is better.");
 }
 
-TEST_F(chart_test, speed_is_better_the_more_it_is) {
+TEST_F(chart_test, higher_speed_is_better) {
   add("slow", role::peer, "a", {}, 0.004);
   add("fast", role::leat, "a", {}, 0.001);
   const auto made = make_drawing({.title = "x", .quantity = quantity::speed}, of_);

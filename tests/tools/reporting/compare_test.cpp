@@ -6,7 +6,7 @@
 
 #include "measuring/experiment.hpp"
 #include "reporting/report.hpp"
-#include "tools/complaint.hpp"
+#include "tools/failure_message.hpp"
 
 namespace bench {
 namespace {
@@ -56,7 +56,7 @@ TEST(compare, lists_variants_that_are_only_in_one_report) {
   EXPECT_THAT(text, Not(HasSubstr("different machines")));
 }
 
-TEST(compare, warns_of_another_machine_and_refuses_where_nothing_is_common) {
+TEST(compare, warns_of_another_machine_and_refuses_reports_without_common_rows) {
   const parsed_report before{"m", {row("a", 1)}, {}};
   EXPECT_THAT(comparison_text(compare(before, {"n", {row("a", 1)}, {}}), {80, false}),
               HasSubstr("different machines"));
@@ -95,8 +95,8 @@ TEST(reports, are_read_as_they_were_written) {
   EXPECT_THAT(read.machine, HasSubstr("a cpu"));
 }
 
-std::string complaint_about(const std::string& text) {
-  return complaint([&] { parse_report(text, "r.json"); });
+std::string parse_failure(const std::string& text) {
+  return failure_message([&] { parse_report(text, "r.json"); });
 }
 
 TEST(reports, of_several_folders_have_them_in_their_names) {
@@ -111,23 +111,23 @@ TEST(reports, of_several_folders_have_them_in_their_names) {
 
 TEST(reports, that_are_invalid_are_refused_by_name) {
   const auto good = json_report(measured());
-  EXPECT_EQ(complaint_about(good), "");
+  EXPECT_EQ(parse_failure(good), "");
   const auto none = HasSubstr("'r.json' is not a report of leat bench --json");
-  EXPECT_THAT(complaint_about(""), none);
-  EXPECT_THAT(complaint_about("[]"), none);
-  EXPECT_THAT(complaint_about("{\"a\": 1}"), none);
-  EXPECT_THAT(complaint_about(good.substr(0, good.size() / 2)), none);
-  EXPECT_THAT(complaint_about(R"({"schema": 1, "session": 3, "rows": 4})"), none);
-  EXPECT_THAT(complaint_about(R"({"schema": "x", "session": {}, "rows": []})"), none);
-  EXPECT_THAT(complaint_about(R"({"schema": 1, "rows": [3], "session":
+  EXPECT_THAT(parse_failure(""), none);
+  EXPECT_THAT(parse_failure("[]"), none);
+  EXPECT_THAT(parse_failure("{\"a\": 1}"), none);
+  EXPECT_THAT(parse_failure(good.substr(0, good.size() / 2)), none);
+  EXPECT_THAT(parse_failure(R"({"schema": 1, "session": 3, "rows": 4})"), none);
+  EXPECT_THAT(parse_failure(R"({"schema": "x", "session": {}, "rows": []})"), none);
+  EXPECT_THAT(parse_failure(R"({"schema": 1, "rows": [3], "session":
       {"cpu": "", "kernel": "", "size": "", "device": ""}})"),
               none);
 }
 
 TEST(reports, of_another_schema_are_refused) {
-  EXPECT_EQ(complaint_about(R"({"schema": 9, "session": {}, "rows": []})"),
+  EXPECT_EQ(parse_failure(R"({"schema": 9, "session": {}, "rows": []})"),
             "'r.json' has schema 9, and this leat reads 1: measure again");
-  EXPECT_THAT(complaint_about(R"({"session": {}, "rows": []})"), HasSubstr("has schema 0"));
+  EXPECT_THAT(parse_failure(R"({"session": {}, "rows": []})"), HasSubstr("has schema 0"));
 }
 
 TEST(reports, may_have_numbers_that_fit_no_integer) {
@@ -136,7 +136,7 @@ TEST(reports, may_have_numbers_that_fit_no_integer) {
     const auto at = text.find(member) + member.size();
     return text.replace(at, text.find_first_of(",}", at) - at, value);
   };
-  EXPECT_EQ(complaint_about(with("\"schema\": ", "1e300")),
+  EXPECT_EQ(parse_failure(with("\"schema\": ", "1e300")),
             "'r.json' has schema 1e+300, and this leat reads 1: measure again");
   EXPECT_EQ(parse_report(with("\"repetitions\": ", "1e300"), "r.json").rows.at(0).repetitions,
             1e300);

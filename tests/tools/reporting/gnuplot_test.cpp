@@ -85,7 +85,7 @@ TEST(gnuplot, puts_names_above_the_bars_on_a_narrow_page) {
   EXPECT_THAT(gnuplot_script(bars(), {.narrow = true}), HasSubstr("size 360,"));
 }
 
-TEST(gnuplot, has_a_title_where_there_is_no_page_around) {
+TEST(gnuplot, has_a_title_outside_of_a_page) {
   EXPECT_THAT(gnuplot_script(bars(), {}), Not(HasSubstr("set title")));
   EXPECT_THAT(gnuplot_script(bars(), {.format = picture::png}),
               HasSubstr("'it''s: ms, less is better'"));
@@ -123,7 +123,7 @@ TEST(gnuplot, draws_for_light_and_for_dark_paper) {
   }
 }
 
-TEST(gnuplot, that_fails_says_why) {
+TEST(gnuplot, that_fails_is_reported_with_the_reason) {
   if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
   const temporary_files here;
   try {

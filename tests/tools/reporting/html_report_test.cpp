@@ -95,14 +95,14 @@ TEST_F(html_report_test, text_from_outside_is_escaped) {
   EXPECT_THAT(page, Not(HasSubstr("/a&b")));
 }
 
-TEST_F(html_report_test, without_a_tool_that_draws_it_says_so) {
+TEST_F(html_report_test, without_a_drawing_tool_has_the_reason) {
   const auto page = html_report(all_, nullptr, "gnuplot <missing>");
   EXPECT_THAT(page, HasSubstr("There are no charts: gnuplot &lt;missing&gt;."));
   EXPECT_THAT(page, Not(HasSubstr("<figure")));
   EXPECT_THAT(page, HasSubstr("<td>leat</td><td>5.00</td>"));
 }
 
-TEST_F(html_report_test, an_interrupted_run_says_so) {
+TEST_F(html_report_test, an_interrupted_run_has_a_note) {
   EXPECT_THAT(html_report(all_, paint), Not(HasSubstr("interrupted")));
   all_.complete = false;
   EXPECT_THAT(html_report(all_, paint), HasSubstr("The run was interrupted"));
@@ -110,7 +110,7 @@ TEST_F(html_report_test, an_interrupted_run_says_so) {
   EXPECT_THAT(html_report(all_, paint), HasSubstr("</html>"));
 }
 
-TEST_F(html_report_test, folders_are_distinguished_where_there_are_several) {
+TEST_F(html_report_test, several_folders_are_distinguished) {
   add("print", "/other");
   const auto page = html_report(all_, paint);
   EXPECT_THAT(page, HasSubstr(">print in /other</a>"));

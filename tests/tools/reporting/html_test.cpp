@@ -10,7 +10,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(html, text_is_text_whatever_is_in_it) {
+TEST(html, text_is_escaped) {
   EXPECT_EQ(escape_html("leat 1×"), "leat 1×");
   EXPECT_EQ(escape_html("<script>\"a\" & 'b'</script>"),
             "&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;&lt;/script&gt;");
@@ -32,7 +32,7 @@ TEST(html, a_table_names_its_winner_and_escapes_its_cells) {
   EXPECT_THAT(html_table(of), HasSubstr("scroll tall"));
 }
 
-TEST(html, a_page_needs_nothing_else) {
+TEST(html, a_page_has_no_external_parts) {
   const auto page = html_page("<t>", "<p>x</p>");
   EXPECT_THAT(page, HasSubstr("<title>&lt;t&gt;</title>"));
   EXPECT_THAT(page, HasSubstr("<p>x</p>"));

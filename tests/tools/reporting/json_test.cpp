@@ -11,7 +11,7 @@
 namespace bench {
 namespace {
 
-TEST(json, plain_text_stays) { EXPECT_EQ(json_string("leat 1×"), "\"leat 1×\""); }
+TEST(json, plain_text_is_unchanged) { EXPECT_EQ(json_string("leat 1×"), "\"leat 1×\""); }
 
 TEST(json, quotes_backslashes_and_control_characters_are_escaped) {
   EXPECT_EQ(json_string("a\"b\\c"), R"("a\"b\\c")");
@@ -19,7 +19,7 @@ TEST(json, quotes_backslashes_and_control_characters_are_escaped) {
   EXPECT_EQ(json_string("\x7f"), "\"\x7f\"");
 }
 
-TEST(json, bytes_that_are_no_utf8_are_replaced) {
+TEST(json, bytes_that_are_not_utf8_are_replaced) {
   EXPECT_EQ(json_string("a\xff"
                         "b"),
             "\"a\uFFFDb\"");
@@ -30,7 +30,7 @@ TEST(json, bytes_that_are_no_utf8_are_replaced) {
   EXPECT_EQ(json_string("\xf0\x9f\x98\x80"), "\"\xf0\x9f\x98\x80\"");  // valid
 }
 
-TEST(json, values) {
+TEST(json, has_values_of_all_types) {
   const json of{true,
                 -3,
                 std::uint64_t{1} << 63,

@@ -79,7 +79,7 @@ TEST(submission, has_no_names_paths_or_serial_numbers) {
     EXPECT_THAT(text, Not(HasSubstr(part)));
 }
 
-TEST(submission, is_refused_where_a_name_would_be_in_it) {
+TEST(submission, is_refused_if_it_would_contain_a_name) {
   auto all = measured();
   all.machine.cpu = "Erika's processor";
   EXPECT_EQ(refusal(all, {"erika"}),

@@ -51,7 +51,7 @@ TEST(file_system, of_the_common_ones_is_known_by_their_magic_number) {
   EXPECT_EQ(file_system_by_magic(1), "unknown");
 }
 
-TEST(machine, is_known) {
+TEST(machine, has_all_properties) {
   const auto here = this_machine();
   EXPECT_FALSE(here.cpu.empty());
   EXPECT_GT(here.cores, 0u);
@@ -60,7 +60,7 @@ TEST(machine, is_known) {
   EXPECT_FALSE(here.flags.empty());
 }
 
-TEST(volume, is_known) {
+TEST(volume, has_a_block_size) {
   EXPECT_GT(volume_of(std::filesystem::temp_directory_path()).block_size, 0u);
 }
 

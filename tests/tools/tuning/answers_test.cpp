@@ -12,12 +12,12 @@ using ::testing::Not;
 
 const page wide{.width = 200, .colour = false};
 
-answer answer_with(std::vector<double> usual, std::vector<double> other) {
+answer answer_with(std::vector<double> default_seconds, std::vector<double> other_seconds) {
   answer one{"leat::open_options",
              "for reading",
              "buffer",
              "read a file",
-             {{"", std::move(usual)}, {".buffer_size = 8192", std::move(other)}},
+             {{"", std::move(default_seconds)}, {".buffer_size = 8192", std::move(other_seconds)}},
              {}};
   one.decision = decide(one.candidates);
   return one;
@@ -45,7 +45,7 @@ TEST(answers, come_from_an_outcome) {
   EXPECT_EQ(made.candidates[1].seconds, (std::vector<double>{1, 2, 2}));
 }
 
-TEST(answers, say_what_to_take_and_why) {
+TEST(answers, name_the_best_candidate_and_the_reason) {
   const auto text = answer_text(better, wide);
   EXPECT_THAT(text, HasSubstr("buffer: read a file"));
   EXPECT_THAT(text, HasSubstr("* .buffer_size = 8192"));
@@ -80,7 +80,7 @@ TEST(answers, advise_to_keep_the_defaults) {
   EXPECT_THAT(recommendation_text(recommend({noisy}), wide), Not(HasSubstr("Keep the defaults")));
 }
 
-TEST(answers, are_whole_in_json) {
+TEST(answers, are_complete_in_json) {
   tuning all;
   all.dir = "/data";
   all.answers = {better};
@@ -96,7 +96,7 @@ TEST(answers, are_whole_in_json) {
   EXPECT_THAT(text, HasSubstr("\"a note\""));
 }
 
-TEST(answers, are_a_page) {
+TEST(answers, are_written_as_a_page) {
   tuning all;
   all.dir = "/data<1>";
   all.answers = {better, level};

@@ -36,13 +36,13 @@ TEST(decision, changes_a_default_that_loses_in_every_third_of_the_run) {
   EXPECT_NEAR(found.noise, 0.1 / 1.3 / 2, 1e-9);
 }
 
-TEST(decision, takes_the_first_of_those_that_are_as_good) {
+TEST(decision, takes_the_first_of_equal_candidates) {
   const auto found = decide_on({{2, 2, 2}, {1.5, 1.5, 1.5}, {1.02, 1.02, 1.02}, {1, 1, 1}});
   EXPECT_EQ(found.verdict, decision::kind::change);
   EXPECT_EQ(found.best, 2u);
 }
 
-TEST(decision, cannot_say_where_the_thirds_disagree) {
+TEST(decision, is_unclear_if_the_thirds_disagree) {
   // In the whole run the default loses 20 %, but it wins in one third.
   const auto found = decide_on({{1.2, 1.2, 0.9}, {1, 1, 1}});
   EXPECT_EQ(found.verdict, decision::kind::unclear);
@@ -53,7 +53,7 @@ TEST(decision, cannot_say_where_the_thirds_disagree) {
   EXPECT_EQ(decide_on({{1, 1, 1.5}, {1, 1, 1}}).verdict, decision::kind::unclear);
 }
 
-TEST(decision, cannot_say_where_a_loss_is_in_the_noise) {
+TEST(decision, is_unclear_if_a_loss_is_in_the_noise) {
   const std::vector<double> wide{1, 1.1, 1.2, 1.3, 1.4};  // the middle half: 1.1 to 1.3
   std::vector<double> slower, much_slower;
   for (const double one : wide) {
@@ -64,7 +64,7 @@ TEST(decision, cannot_say_where_a_loss_is_in_the_noise) {
   EXPECT_EQ(decide_on({much_slower, wide}).verdict, decision::kind::change);
 }
 
-TEST(decision, cannot_say_that_a_default_is_right_by_a_few_wild_rounds) {
+TEST(decision, is_unclear_after_a_few_noisy_rounds) {
   std::vector<double> wild{1, 1.2, 1.4, 1, 1.3, 1.1};
   EXPECT_EQ(decide_on({wild, wild}).verdict, decision::kind::unclear);
   for (int doubled = 0; doubled != 3; ++doubled) wild.insert(wild.end(), wild.begin(), wild.end());

@@ -60,7 +60,7 @@ TEST_F(questions_test, of_a_simulated_disk_have_the_same_answer_each_time) {
   }
 }
 
-TEST_F(questions_test, are_smaller_where_space_is_short) {
+TEST_F(questions_test, are_smaller_if_space_is_short) {
   const auto asked = questions({size::quick, {}, std::uint64_t{40} << 20}, folder_.path());
   std::uintmax_t used = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))

@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-store_facts steps(std::initializer_list<std::pair<double, double>> speeds) {
+store_facts facts_with_steps(std::initializer_list<std::pair<double, double>> speeds) {
   store_facts made;
   std::size_t n = 1;
   for (const auto& [requests, bytes] : speeds) {
@@ -23,15 +23,15 @@ store_facts steps(std::initializer_list<std::pair<double, double>> speeds) {
   return made;
 }
 
-TEST(store_facts, say_when_more_requests_at_a_time_gain_nothing) {
-  EXPECT_EQ(enough_parallel_requests(steps({{100, 1e8}, {200, 1e8}, {205, 1.05e8}})), 2u);
-  EXPECT_EQ(enough_parallel_requests(steps({{100, 1e8}, {90, 2e8}, {90, 4e8}})), 4u);
-  EXPECT_EQ(enough_parallel_requests(steps({{100, 1e8}, {105, 1e8}})), 1u);
+TEST(store_facts, report_how_many_requests_at_a_time_are_enough) {
+  EXPECT_EQ(enough_parallel_requests(facts_with_steps({{100, 1e8}, {200, 1e8}, {205, 1.05e8}})), 2u);
+  EXPECT_EQ(enough_parallel_requests(facts_with_steps({{100, 1e8}, {90, 2e8}, {90, 4e8}})), 4u);
+  EXPECT_EQ(enough_parallel_requests(facts_with_steps({{100, 1e8}, {105, 1e8}})), 1u);
 }
 
 TEST(store_facts, are_in_the_table_the_page_and_the_json) {
   tuning all;
-  all.store = steps({{100, 1e8}, {200, 2e8}});
+  all.store = facts_with_steps({{100, 1e8}, {200, 2e8}});
   all.store->first_byte = 0.0125;
   all.store->default_choice = "By itself.";
   const auto text = facts_text(*all.store, {});
@@ -48,8 +48,8 @@ class store_questions : public leat_test::with_store {};
 
 // The experiments check that each variant does its work.
 TEST_F(store_questions, run_with_every_candidate) {
-  const scratch_objects place("s3://bucket/tests");
-  const auto made = questions_of_store({.size = size::tiny, .store = place.address()});
+  const scratch_objects scratch("s3://bucket/tests");
+  const auto made = questions_of_store({.size = size::tiny, .store = scratch.address()});
   EXPECT_GT(made.facts.first_byte, 0);
   EXPECT_EQ(made.facts.steps.size(), 6u);
   EXPECT_THAT(made.facts.default_choice, HasSubstr("By itself leat gathers 50 positions"));

@@ -15,7 +15,7 @@ namespace leat_test {
 
 struct table {
   std::vector<std::vector<std::string>> rows;
-  std::optional<std::uint64_t> bad;  // the position of the first error
+  std::optional<std::uint64_t> error_position;  // of the first error
   bool operator==(const table&) const = default;
 };
 
@@ -24,11 +24,11 @@ inline std::ostream& operator<<(std::ostream& out, const table& t) {
     for (const auto& field : row) out << '[' << field << ']';
     out << '|';
   }
-  return out << (t.bad ? "bad at " + std::to_string(*t.bad) : std::string());
+  return out << (t.error_position ? "bad at " + std::to_string(*t.error_position) : std::string());
 }
 
 /// Returns the rows before the first error, and the position of the error.
-inline table plain_rows(std::string_view text, const leat::row_options& how) {
+inline table reference_rows(std::string_view text, const leat::row_options& options) {
   table result;
   std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   while (at != text.size()) {
@@ -37,11 +37,11 @@ inline table plain_rows(std::string_view text, const leat::row_options& how) {
       std::string field;
       const std::size_t start = at;
       bool quoted = false;
-      if (how.quotes && at != text.size() && text[at] == '"') {
+      if (options.quotes && at != text.size() && text[at] == '"') {
         quoted = true;
         for (++at;; ++at) {
           if (at == text.size()) {
-            result.bad = start;
+            result.error_position = start;
             return result;
           }
           if (text[at] == '"') {
@@ -52,9 +52,9 @@ inline table plain_rows(std::string_view text, const leat::row_options& how) {
         }
         ++at;
       } else {
-        for (; at != text.size() && text[at] != how.delimiter && text[at] != '\n'; ++at) {
-          if (how.quotes && text[at] == '"') {
-            result.bad = at;
+        for (; at != text.size() && text[at] != options.delimiter && text[at] != '\n'; ++at) {
+          if (options.quotes && text[at] == '"') {
+            result.error_position = at;
             return result;
           }
           field += text[at];
@@ -62,14 +62,15 @@ inline table plain_rows(std::string_view text, const leat::row_options& how) {
       }
       const auto rest = text.substr(at);
       // After a closing quote the field must end. A carriage return may precede the row's end.
-      if (quoted && rest.starts_with('\r') && !how.lf_only && (rest.size() == 1 || rest[1] == '\n'))
+      if (quoted && rest.starts_with('\r') && !options.lf_only &&
+          (rest.size() == 1 || rest[1] == '\n'))
         ++at;
-      else if (quoted && !rest.empty() && rest[0] != how.delimiter && rest[0] != '\n') {
-        result.bad = at + (rest[0] == '\r' && !how.lf_only ? 1 : 0);
+      else if (quoted && !rest.empty() && rest[0] != options.delimiter && rest[0] != '\n') {
+        result.error_position = at + (rest[0] == '\r' && !options.lf_only ? 1 : 0);
         return result;
       }
-      more = at != text.size() && text[at] == how.delimiter;
-      if (!more && !quoted && !how.lf_only && field.ends_with('\r')) field.pop_back();
+      more = at != text.size() && text[at] == options.delimiter;
+      if (!more && !quoted && !options.lf_only && field.ends_with('\r')) field.pop_back();
       if (at != text.size()) ++at;
       row.push_back(std::move(field));
     }

@@ -9,7 +9,7 @@ namespace bench {
 
 /// The message of the failure that `work` throws; empty if `work` throws no failure.
 template <class Work>
-std::string complaint(const Work& work) {
+std::string failure_message(const Work& work) {
   try {
     work();
   } catch (const failure& error) {

@@ -13,10 +13,10 @@
 #include <string_view>
 #include <utility>
 
-#include "support/input_twins.hpp"
-#include "support/output_twins.hpp"
+#include "support/compare_input.hpp"
+#include "support/compare_output.hpp"
+#include "support/compare_streams.hpp"
 #include "support/random_engine.hpp"
-#include "support/stream_twins.hpp"
 
 namespace leat_test {
 
@@ -36,13 +36,13 @@ inline std::string random_text(random_engine& random) {
 
 /// Two streams that get the same calls.
 template <class Std, class Leat>
-struct string_twins {
+struct stream_pair {
   Std expected;
   Leat got;
-  counted_flushes with_expected, with_got;
+  counted_flushes expected_tie, got_tie;
 
   template <class... Args>
-  explicit string_twins(const Args&... args) : expected(args...), got(args...) {}
+  explicit stream_pair(const Args&... args) : expected(args...), got(args...) {}
 
   static constexpr bool writes = std::derived_from<Std, std::ostream>;
   static constexpr bool reads = std::derived_from<Std, std::istream>;
@@ -50,7 +50,7 @@ struct string_twins {
   /// Calls use() with both streams, and compares results and states. Returns the difference, or
   /// an empty string.
   template <class Use>
-  std::string both(const char* what, const Use& use) {
+  std::string compare_call(const char* what, const Use& use) {
     std::ostringstream wanted, seen;
     const auto make = [&](auto& s, std::ostringstream& result) {
       try {
@@ -75,8 +75,8 @@ struct string_twins {
     if (got.rdstate() != expected.rdstate())
       return differ("the state", static_cast<int>(got.rdstate()),
                     static_cast<int>(expected.rdstate()));
-    if (with_got.flushes_otherwise(with_expected, reads))
-      return differ("a flush by tie()", with_got.count, with_expected.count);
+    if (got_tie.has_different_flushes(expected_tie, reads))
+      return differ("a flush by tie()", got_tie.count, expected_tie.count);
     if (got.width() != expected.width()) return differ("the width", got.width(), expected.width());
     for (const auto side : {std::ios_base::in, std::ios_base::out}) {
       const auto position = [&](std::streambuf& of) {
@@ -97,33 +97,33 @@ struct string_twins {
     return {};
   }
 
-  std::string write_somehow(random_engine& random) {
+  std::string random_write(random_engine& random) {
     switch (below(random, 12)) {
       case 0: {
         const char c = static_cast<char>('a' + below(random, 20));
-        return both("put", [&](auto& s, auto&) { s.put(c); });
+        return compare_call("put", [&](auto& s, auto&) { s.put(c); });
       }
       case 1: {
         const std::string text = random_text(random);
-        return both("write", [&](auto& s, auto&) {
+        return compare_call("write", [&](auto& s, auto&) {
           s.write(text.data(), static_cast<std::streamsize>(text.size()));
         });
       }
       case 2: {
         const std::string text = random_text(random);
-        return both("<< string", [&](auto& s, auto&) { s << text; });
+        return compare_call("<< string", [&](auto& s, auto&) { s << text; });
       }
       case 3: {
         const std::string text = random_text(random);
-        return both("<< const char*", [&](auto& s, auto&) { s << text.c_str(); });
+        return compare_call("<< const char*", [&](auto& s, auto&) { s << text.c_str(); });
       }
       case 4: {
         const char c = static_cast<char>('a' + below(random, 20));
-        return both("sputc", [&](auto& s, auto& result) { result << s.rdbuf()->sputc(c); });
+        return compare_call("sputc", [&](auto& s, auto& result) { result << s.rdbuf()->sputc(c); });
       }
       case 5: {
         const std::string text = random_text(random);
-        return both("sputn", [&](auto& s, auto& result) {
+        return compare_call("sputn", [&](auto& s, auto& result) {
           result << s.rdbuf()->sputn(text.data(), static_cast<std::streamsize>(text.size()));
         });
       }
@@ -131,120 +131,125 @@ struct string_twins {
         const std::string text = random_text(random);
         const auto width = static_cast<int>(random_length(random));
         const auto side = std::array{std::left, std::right, std::internal}[below(random, 3)];
-        return both("<< setw", [&](auto& s, auto&) { s << side << std::setw(width) << text; });
+        return compare_call("<< setw",
+                            [&](auto& s, auto&) { s << side << std::setw(width) << text; });
       }
       case 7: {
         const std::string text = random_text(random);
-        return both("<< streambuf", [&](auto& s, auto&) {
+        return compare_call("<< streambuf", [&](auto& s, auto&) {
           std::stringbuf from(text);
           s << &from;
         });
       }
       case 8: {
-        look how = look::random(random);
-        if ((how.flags & std::ios_base::floatfield) == 0) how.flags &= ~std::ios_base::showpoint;
+        value_format format = value_format::random(random);
+        if ((format.flags & std::ios_base::floatfield) == 0)
+          format.flags &= ~std::ios_base::showpoint;
         std::string wrong;
         with_random_value(random, [&](const auto& value) {
-          wrong = both("<< with flags", [&](auto& s, auto&) {
-            how.give(s);
+          wrong = compare_call("<< with flags", [&](auto& s, auto&) {
+            format.apply_to(s);
             s << value;
-            look().give(s);
+            value_format().apply_to(s);
           });
         });
         return wrong;
       }
       case 9: {
         const int n = static_cast<int>(below(random, 60));
-        return both("many <<", [&](auto& s, auto&) {
+        return compare_call("many <<", [&](auto& s, auto&) {
           for (int i = 0; i < n; ++i) s << i << ' ' << i * 0.5 << "text" << '\n';
         });
       }
       case 10:
-        return both("flush", [&](auto& s, auto&) { s << std::flush << std::endl << std::ends; });
+        return compare_call("flush", [&](auto& s, auto&) {
+          s << std::flush << std::endl << std::ends;
+        });
       default: {
         std::string wrong;
         with_random_value(random, [&](const auto& value) {
-          wrong = both("<<", [&](auto& s, auto&) { s << value; });
+          wrong = compare_call("<<", [&](auto& s, auto&) { s << value; });
         });
         return wrong;
       }
     }
   }
 
-  std::string read_somehow(random_engine& random) {
+  std::string random_read(random_engine& random) {
     const auto show = [](auto& result, const auto& s, const auto& value) {
       result << value << ' ' << s.gcount();
     };
     const std::size_t n = random_length(random);
     switch (below(random, 18)) {
       case 0:
-        return both("get()", [&](auto& s, auto& result) { show(result, s, s.get()); });
+        return compare_call("get()", [&](auto& s, auto& result) { show(result, s, s.get()); });
       case 1:
-        return both("get(char*)", [&](auto& s, auto& result) {
+        return compare_call("get(char*)", [&](auto& s, auto& result) {
           std::string text(n + 1, '\0');
           s.get(text.data(), static_cast<std::streamsize>(n + 1), ' ');
           show(result, s, text);
         });
       case 2:
-        return both("getline(char*)", [&](auto& s, auto& result) {
+        return compare_call("getline(char*)", [&](auto& s, auto& result) {
           std::string text(n + 1, '\0');
           s.getline(text.data(), static_cast<std::streamsize>(n + 1));
           show(result, s, text);
         });
       case 3:
-        return both("read", [&](auto& s, auto& result) {
+        return compare_call("read", [&](auto& s, auto& result) {
           std::string text(n, '\0');
           s.read(text.data(), static_cast<std::streamsize>(n));
           show(result, s, text);
         });
       case 4:
-        return both("readsome", [&](auto& s, auto& result) {
+        return compare_call("readsome", [&](auto& s, auto& result) {
           std::string text(n, '\0');
           result << s.readsome(text.data(), static_cast<std::streamsize>(n));
           show(result, s, text);
         });
       case 5:
-        return both("ignore", [&](auto& s, auto& result) {
+        return compare_call("ignore", [&](auto& s, auto& result) {
           s.ignore(static_cast<std::streamsize>(n), n % 2 != 0 ? '\n' : -1);
           show(result, s, "");
         });
       case 6:
-        return both("peek", [&](auto& s, auto& result) { show(result, s, s.peek()); });
+        return compare_call("peek", [&](auto& s, auto& result) { show(result, s, s.peek()); });
       case 7: {
         const char c = "0123456789 \n-x."[below(random, 15)];
-        return both("putback", [&](auto& s, auto& result) {
+        return compare_call("putback", [&](auto& s, auto& result) {
           s.putback(c);
           show(result, s, "");
         });
       }
       case 8:
-        return both("unget", [&](auto& s, auto& result) {
+        return compare_call("unget", [&](auto& s, auto& result) {
           s.unget();
           show(result, s, "");
         });
       case 9:
-        return both("sync", [&](auto& s, auto& result) { result << s.sync(); });
+        return compare_call("sync", [&](auto& s, auto& result) { result << s.sync(); });
       case 10:
-        return both("in_avail", [&](auto& s, auto& result) { result << s.rdbuf()->in_avail(); });
+        return compare_call("in_avail",
+                            [&](auto& s, auto& result) { result << s.rdbuf()->in_avail(); });
       case 11:
-        return both("sgetc", [&](auto& s, auto& result) {
+        return compare_call("sgetc", [&](auto& s, auto& result) {
           result << s.rdbuf()->sgetc() << s.rdbuf()->sbumpc() << s.rdbuf()->snextc();
         });
       case 12:
-        return both("sgetn", [&](auto& s, auto& result) {
+        return compare_call("sgetn", [&](auto& s, auto& result) {
           std::string text(n, '\0');
           result << s.rdbuf()->sgetn(text.data(), static_cast<std::streamsize>(n)) << text;
         });
       case 13: {
         const char c = "0123456789 \n-x."[below(random, 15)];
-        return both("sputbackc", [&](auto& s, auto& result) {
+        return compare_call("sputbackc", [&](auto& s, auto& result) {
           result << s.rdbuf()->sungetc() << s.rdbuf()->sputbackc(c);
         });
       }
       case 14:
-        return both(">> ws", [&](auto& s, auto&) { s >> std::ws; });
+        return compare_call(">> ws", [&](auto& s, auto&) { s >> std::ws; });
       case 15:
-        return both("getline", [&](auto& s, auto& result) {
+        return compare_call("getline", [&](auto& s, auto& result) {
           std::string line;
           if (n % 2 != 0)
             std::getline(static_cast<std::istream&>(s), line, 'x');
@@ -255,13 +260,14 @@ struct string_twins {
           result << line;
         });
       default: {
-        const int kind = static_cast<int>(below(random, kinds_of_reading));
-        return both(">>", [&](auto& s, auto& result) { result << read_once(s, kind).describe(); });
+        const int kind = static_cast<int>(below(random, read_kind_count));
+        return compare_call(
+            ">>", [&](auto& s, auto& result) { result << read_once(s, kind).describe(); });
       }
     }
   }
 
-  std::string move_in_the_text(random_engine& random) {
+  std::string random_seek(random_engine& random) {
     const auto size = static_cast<std::int64_t>(expected.view().size());
     std::int64_t offset =
         static_cast<std::int64_t>(below(random, static_cast<std::uint64_t>(size) + 1));
@@ -280,9 +286,10 @@ struct string_twins {
           static_cast<int>(std::ios_base::in) * static_cast<int>(below(random, 2)) |
           static_cast<int>(std::ios_base::out) * static_cast<int>(below(random, 2)));
       if (below(random, 2) != 0)
-        return both("pubseekpos",
-                    [&](auto& s, auto& result) { result << s.rdbuf()->pubseekpos(offset, which); });
-      return both("pubseekoff", [&](auto& s, auto& result) {
+        return compare_call("pubseekpos", [&](auto& s, auto& result) {
+          result << s.rdbuf()->pubseekpos(offset, which);
+        });
+      return compare_call("pubseekoff", [&](auto& s, auto& result) {
         result << s.rdbuf()->pubseekoff(offset, from, which);
       });
     }
@@ -290,22 +297,22 @@ struct string_twins {
     if constexpr (writes)
       if (!reads || below(random, 2) != 0) {
         if (below(random, 2) != 0)
-          return both("seekp(position)", [&](auto& s, auto& result) {
+          return compare_call("seekp(position)", [&](auto& s, auto& result) {
             s.seekp(offset);
             result << s.tellp();
           });
-        return both("seekp(offset)", [&](auto& s, auto& result) {
+        return compare_call("seekp(offset)", [&](auto& s, auto& result) {
           s.seekp(offset, from);
           result << s.tellp();
         });
       }
     if constexpr (reads) {
       if (below(random, 2) != 0)
-        return both("seekg(position)", [&](auto& s, auto& result) {
+        return compare_call("seekg(position)", [&](auto& s, auto& result) {
           s.seekg(offset);
           result << s.tellg();
         });
-      return both("seekg(offset)", [&](auto& s, auto& result) {
+      return compare_call("seekg(offset)", [&](auto& s, auto& result) {
         s.seekg(offset, from);
         result << s.tellg();
       });
@@ -313,58 +320,59 @@ struct string_twins {
     return {};
   }
 
-  std::string change(random_engine& random) {
-    switch (below(random, over_libcxx ? 4 : 6)) {
+  std::string random_change(random_engine& random) {
+    switch (below(random, uses_libcxx ? 4 : 6)) {
       case 4: {
         const auto mask = static_cast<std::ios_base::iostate>(below(random, 8) & below(random, 8));
-        return both("exceptions", [&](auto& s, auto&) { s.exceptions(mask); });
+        return compare_call("exceptions", [&](auto& s, auto&) { s.exceptions(mask); });
       }
       case 5:
-        change_tie(expected, with_expected);
-        change_tie(got, with_got);
+        change_tie(expected, expected_tie);
+        change_tie(got, got_tie);
         return {};
       case 0: {
         const std::string text = random_text(random);
-        return both("str(text)", [&](auto& s, auto&) { s.str(text); });
+        return compare_call("str(text)", [&](auto& s, auto&) { s.str(text); });
       }
       case 1:
-        return both("str()", [&](auto& s, auto& result) { result << s.str(); });
+        return compare_call("str()", [&](auto& s, auto& result) { result << s.str(); });
       case 2:
         if (below(random, 4) != 0) return {};
-        return both("str() &&", [&](auto& s, auto& result) { result << std::move(s).str(); });
+        return compare_call("str() &&",
+                            [&](auto& s, auto& result) { result << std::move(s).str(); });
       default:
-        return both("clear", [&](auto& s, auto&) { s.clear(); });
+        return compare_call("clear", [&](auto& s, auto&) { s.clear(); });
     }
   }
 
-  std::string call(random_engine& random) {
-    if (below(random, 8) == 0) return change(random);
-    if (below(random, 8) == 0) return move_in_the_text(random);
+  std::string random_call(random_engine& random) {
+    if (below(random, 8) == 0) return random_change(random);
+    if (below(random, 8) == 0) return random_seek(random);
     if constexpr (writes && reads)
-      return below(random, 2) != 0 ? write_somehow(random) : read_somehow(random);
+      return below(random, 2) != 0 ? random_write(random) : random_read(random);
     else if constexpr (writes)
-      return write_somehow(random);
+      return random_write(random);
     else
-      return read_somehow(random);
+      return random_read(random);
   }
 };
 
 /// Empties both streams after a move, which leaves their content unspecified.
-template <class Twins>
-void renew(Twins& twins) {
-  const auto renewed = [](auto& s) {
+template <class Pair>
+void reset_after_move(Pair& streams) {
+  const auto reset = [](auto& s) {
     s.clear();
     s.str("");
     s.copyfmt(std::ios(nullptr));
     s.clear();
   };
-  renewed(twins.expected);
-  renewed(twins.got);
+  reset(streams.expected);
+  reset(streams.got);
 }
 
 template <class Std, class Leat>
 std::string differing_strings(random_engine random, int count) {
-  using twins = string_twins<Std, Leat>;
+  using pair = stream_pair<Std, Leat>;
   using mode = std::ios_base::openmode;
   static constexpr mode modes[] = {Leat::always,
                                    Leat::always,
@@ -378,8 +386,8 @@ std::string differing_strings(random_engine random, int count) {
                                    std::ios_base::in | std::ios_base::app,
                                    std::ios_base::binary | std::ios_base::out};
   for (int round = 0; round < count; ++round) {
-    std::array<std::optional<twins>, 3> some;
-    for (auto& one : some) {
+    std::array<std::optional<pair>, 3> pairs;
+    for (auto& one : pairs) {
       const mode how = modes[below(random, std::size(modes))];
       switch (below(random, 3)) {
         case 0:
@@ -393,9 +401,9 @@ std::string differing_strings(random_engine random, int count) {
       }
     }
     for (int i = 0; i < 60; ++i) {
-      const std::size_t which = below(random, some.size()), other = below(random, some.size());
-      twins &a = *some[which], &b = *some[other];
-      std::string wrong = a.call(random);
+      const std::size_t which = below(random, pairs.size()), other = below(random, pairs.size());
+      pair &a = *pairs[which], &b = *pairs[other];
+      std::string wrong = a.random_call(random);
       const char* last = "";
       if (wrong.empty() && which != other) {
         switch (below(random, 12)) {
@@ -408,13 +416,13 @@ std::string differing_strings(random_engine random, int count) {
             last = "move";
             a.expected = std::move(b.expected);
             a.got = std::move(b.got);
-            renew(b);
+            reset_after_move(b);
             break;
           case 2: {
             last = "move by constructor";
             Std expected(std::move(a.expected));
             Leat got(std::move(a.got));
-            renew(a);
+            reset_after_move(a);
             a.expected = std::move(expected);
             a.got = std::move(got);
             break;

@@ -33,33 +33,33 @@ enum class connection_fault {
   // A defect that some stores have.
   no_condition  ///< 200 where If-None-Match requires 412, as if the header were ignored
 };
-constexpr int connection_faults = static_cast<int>(connection_fault::error_in_success);
+constexpr int connection_fault_count = static_cast<int>(connection_fault::error_in_success);
 
-class faulty_connection {
+class faulty_proxy {
  public:
-  explicit faulty_connection(std::uint16_t server)
-      : server_(server), at_([this](int client) { serve(client); }) {}
+  explicit faulty_proxy(std::uint16_t server)
+      : server_(server), acceptor_([this](int client) { serve(client); }) {}
 
-  std::uint16_t port() const { return at_.port(); }
+  std::uint16_t port() const { return acceptor_.port(); }
   /// Starts a plan and resets the counts. Requests are counted from 0. Request number `request`
-  /// meets the fault, and if `lasts`, all later requests do.
-  void plan(connection_fault fault, int request, bool lasts);
+  /// meets the fault, and if `persists`, all later requests do.
+  void set_fault(connection_fault fault, int request, bool persists);
   /// The number of requests since the last plan().
   int requests() const { return requests_; }
   /// The number of these requests that have met the fault.
-  int met() const { return met_; }
+  int faults_made() const { return faults_made_; }
 
  private:
   void serve(int client);
-  bool answer(int client, int server, const std::string& head, const std::string& body);
+  bool forward_exchange(int client, int server, const std::string& head, const std::string& body);
 
   std::uint16_t server_;
-  std::atomic<int> requests_{0}, met_{0};
+  std::atomic<int> requests_{0}, faults_made_{0};
   std::mutex lock_;  // protects the plan
   connection_fault fault_ = connection_fault::none;
-  int number_ = 0;
-  bool lasts_ = false;
-  acceptor at_;
+  int fault_request_ = 0;
+  bool persists_ = false;
+  acceptor acceptor_;
 };
 
 }  // namespace leat_test

@@ -27,13 +27,13 @@ struct grouping final : std::numpunct<char> {
 };
 
 /// The format of a value.
-struct look {
+struct value_format {
   std::ios_base::fmtflags flags = std::ios_base::dec | std::ios_base::skipws;
   std::streamsize width = 0, precision = 6;
   char fill = ' ';
 
-  static look random(random_engine& engine) {
-    look l;
+  static value_format random(random_engine& engine) {
+    value_format result;
     const auto pick = [&](auto... some) {
       const std::ios_base::fmtflags all[] = {some...};
       return all[below(engine, sizeof...(some))];
@@ -41,21 +41,23 @@ struct look {
     using b = std::ios_base;
     constexpr b::fmtflags none = b::dec & b::hex;
     if (below(engine, 4) == 0)
-      l.flags = b::skipws | pick(b::dec, b::dec, b::hex, b::oct, none, b::hex | b::oct);
+      result.flags = b::skipws | pick(b::dec, b::dec, b::hex, b::oct, none, b::hex | b::oct);
     if (below(engine, 3) == 0)
-      l.flags |= pick(b::fixed, b::fixed, b::scientific, b::fixed | b::scientific);
-    if (below(engine, 3) == 0) l.flags |= pick(b::left, b::right, b::internal, b::left | b::right);
+      result.flags |= pick(b::fixed, b::fixed, b::scientific, b::fixed | b::scientific);
+    if (below(engine, 3) == 0)
+      result.flags |= pick(b::left, b::right, b::internal, b::left | b::right);
     for (const auto flag :
          {b::showbase, b::showpos, b::showpoint, b::uppercase, b::boolalpha, b::unitbuf})
-      if (below(engine, 6) == 0) l.flags |= flag;
-    if (below(engine, 3) == 0) l.width = static_cast<std::streamsize>(below(engine, 24));
-    if (below(engine, 3) == 0) l.precision = static_cast<std::streamsize>(below(engine, 22));
-    if (below(engine, 50) == 0) l.precision = static_cast<std::streamsize>(below(engine, 400)) - 2;
-    if (below(engine, 50) == 0) l.width = static_cast<std::streamsize>(below(engine, 300)) - 2;
-    if (below(engine, 3) == 0) l.fill = "*0 #"[below(engine, 4)];
-    return l;
+      if (below(engine, 6) == 0) result.flags |= flag;
+    if (below(engine, 3) == 0) result.width = static_cast<std::streamsize>(below(engine, 24));
+    if (below(engine, 3) == 0) result.precision = static_cast<std::streamsize>(below(engine, 22));
+    if (below(engine, 50) == 0)
+      result.precision = static_cast<std::streamsize>(below(engine, 400)) - 2;
+    if (below(engine, 50) == 0) result.width = static_cast<std::streamsize>(below(engine, 300)) - 2;
+    if (below(engine, 3) == 0) result.fill = "*0 #"[below(engine, 4)];
+    return result;
   }
-  void give(std::ostream& s) const {
+  void apply_to(std::ostream& s) const {
     s.flags(flags);
     s.width(width);
     s.precision(precision);
@@ -91,9 +93,9 @@ inline std::string differing_output(random_engine random, std::uint64_t count,
   const std::locale grouped(std::locale::classic(), new grouping);
   bool is_grouped = false;
   for (std::uint64_t i = 0; i != count && wrong.empty(); ++i) {
-    look how = look::random(random);
+    value_format format = value_format::random(random);
     // glibc 2.36 loses zeros of "%#g" if rounding gives a power of ten.
-    if ((how.flags & std::ios_base::floatfield) == 0) how.flags &= ~std::ios_base::showpoint;
+    if ((format.flags & std::ios_base::floatfield) == 0) format.flags &= ~std::ios_base::showpoint;
     if (below(random, 100) == 0) {
       is_grouped = !is_grouped;
       const std::locale l = is_grouped              ? grouped
@@ -117,7 +119,7 @@ inline std::string differing_output(random_engine random, std::uint64_t count,
       object.str("");
       reference.str("");
       writer.clear();
-      how.give(expected);
+      format.apply_to(expected);
       expected << value;
       const std::string text = expected.str();
       all += text;
@@ -125,23 +127,23 @@ inline std::string differing_output(random_engine random, std::uint64_t count,
         if (wrong.empty() && (got != text || s.width() != expected.width() ||
                               s.flags() != expected.flags() || s.rdstate() != expected.rdstate()))
           wrong = std::string(name) + ", case " + std::to_string(i) + ": " + describe_value(value) +
-                  ", " + how.describe() + (is_grouped ? ", grouped" : "") + ": \"" +
+                  ", " + format.describe() + (is_grouped ? ", grouped" : "") + ": \"" +
                   std::string(got) + "\", not \"" + text + "\"; width " +
                   std::to_string(s.width()) + " and " + std::to_string(expected.width());
       };
-      how.give(object);
+      format.apply_to(object);
       object << value;
       check("object", object, object.view());
-      how.give(reference);
+      format.apply_to(reference);
       static_cast<std::ostream&>(reference) << value;
       check("std::ostream&", reference, reference.view());
-      how.give(other);
+      format.apply_to(other);
       other << value;
       check("fast_locale", other, other.str());
-      how.give(adaptor);
+      format.apply_to(adaptor);
       adaptor << value;
       check("leat::ostream", adaptor, writer.view());
-      how.give(file);
+      format.apply_to(file);
       if (below(random, 2) != 0)
         file << value;
       else

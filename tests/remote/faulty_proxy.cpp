@@ -1,5 +1,5 @@
-// Implements faulty_connection: passes requests and responses on, and makes the planned faults.
-#include "remote/faulty_connection.hpp"
+// Implements faulty_proxy: passes requests and responses on, and makes the planned faults.
+#include "remote/faulty_proxy.hpp"
 
 #include <sys/socket.h>
 
@@ -45,35 +45,37 @@ std::string error_page(const char* status, const char* code) {
 
 }  // namespace
 
-void faulty_connection::plan(connection_fault fault, int request, bool lasts) {
+void faulty_proxy::set_fault(connection_fault fault, int request, bool persists) {
   const std::scoped_lock lock(lock_);
   fault_ = fault;
-  number_ = request;
-  lasts_ = lasts;
-  requests_ = met_ = 0;
+  fault_request_ = request;
+  persists_ = persists;
+  requests_ = faults_made_ = 0;
 }
 
-void faulty_connection::serve(int client) {
-  const int server = at_.connect(server_);
+void faulty_proxy::serve(int client) {
+  const int server = acceptor_.connect(server_);
   if (server < 0) return;
   for (;;) {
     std::string head, body;
-    if (!receive_head(client, head) || !receive_to(client, body, length_of(head))) break;
-    if (!answer(client, server, head, body)) break;
+    if (!receive_head(client, head) || !receive_to(client, body, content_length(head))) break;
+    if (!forward_exchange(client, server, head, body)) break;
   }
-  at_.close(server);
+  acceptor_.close(server);
 }
 
 /// Answers one request: with the server's response, or with the planned fault. Returns false if the
 /// connection must end.
-bool faulty_connection::answer(int client, int server, const std::string& head,
-                               const std::string& body) {
+bool faulty_proxy::forward_exchange(int client, int server, const std::string& head,
+                                    const std::string& body) {
   fault now = fault::none;
   {
     const std::scoped_lock lock(lock_);
     const int number = requests_++;
-    if (fault_ != fault::none && (number == number_ || (lasts_ && number > number_))) now = fault_;
-    if (now != fault::none) ++met_;
+    if (fault_ != fault::none &&
+        (number == fault_request_ || (persists_ && number > fault_request_)))
+      now = fault_;
+    if (now != fault::none) ++faults_made_;
   }
   switch (now) {
     case fault::refused:
@@ -100,35 +102,38 @@ bool faulty_connection::answer(int client, int server, const std::string& head,
   }
   if (now == fault::silence || now == fault::drip) {
     if (now == fault::drip) send_all(client, "HTTP/1.1 206 Partial Content\r\nX: ");
-    while (now == fault::silence ? !at_.stops() && !is_closed(client) : send_all(client, "x"))
+    while (now == fault::silence ? !acceptor_.is_stopping() && !is_closed(client)
+                                 : send_all(client, "x"))
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     return false;
   }
   std::string request = head;
-  if (const std::size_t range = value_of(request, "range");
+  if (const std::size_t range = header_value_position(request, "range");
       range != request.npos && now == fault::whole_body)
     request.erase(range - 6, request.find("\r\n", range) - range + 6);
   if (!send_all(server, request) || !send_all(server, body)) return false;
-  std::string said, bytes;
-  if (!receive_head(server, said)) return false;
+  std::string response, bytes;
+  if (!receive_head(server, response)) return false;
   if (now == fault::reset_in_head) {
-    send_all(client, std::string_view(said).substr(0, said.size() / 2));
+    send_all(client, std::string_view(response).substr(0, response.size() / 2));
     reset(client);
     return false;
   }
-  if (now == fault::no_condition && said.starts_with("HTTP/1.1 412 ")) {
+  if (now == fault::no_condition && response.starts_with("HTTP/1.1 412 ")) {
     send_all(client, "HTTP/1.1 200 OK\r\nETag: \"e\"\r\nContent-Length: 0\r\n\r\n");
     return false;  // the server's connection still holds the rest of its response
   }
   if (now == fault::wrong_range) {
-    if (const std::size_t range = value_of(said, "content-range"); range != said.npos)
-      said.replace(said.find("bytes ", range), 6, "bytes 1");
+    if (const std::size_t range = header_value_position(response, "content-range");
+        range != response.npos)
+      response.replace(response.find("bytes ", range), 6, "bytes 1");
   }
-  const bool has_body = !head.starts_with("HEAD ") && !said.starts_with("HTTP/1.1 204");
-  const bool has_chunks = has_body && value_of(said, "transfer-encoding") != said.npos;
+  const bool has_body = !head.starts_with("HEAD ") && !response.starts_with("HTTP/1.1 204");
+  const bool has_chunks =
+      has_body && header_value_position(response, "transfer-encoding") != response.npos;
   if (has_chunks && !receive_chunks(server, bytes)) return false;
-  const std::size_t size = has_chunks ? bytes.size() : has_body ? length_of(said) : 0;
-  if (!send_all(client, said)) return false;
+  const std::size_t size = has_chunks ? bytes.size() : has_body ? content_length(response) : 0;
+  if (!send_all(client, response)) return false;
   const std::size_t sent =
       now == fault::reset_in_body || now == fault::closed_in_body ? size / 2 : size;
   if (!receive_to(server, bytes, sent) ||

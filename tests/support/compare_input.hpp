@@ -142,10 +142,10 @@ std::string bits_of(const T& value) {
   }
 }
 
-/// The number of ways to read.
-constexpr int kinds_of_reading = 18;
+/// The number of kinds of reads.
+constexpr int read_kind_count = 18;
 
-/// Reads once, in way number `kind`. The type `S` decides which operators are found.
+/// Makes one read of the kind with this number. The type `S` decides which operators are found.
 template <class S>
 outcome read_once(S& in, int kind) {
   outcome result;
@@ -237,7 +237,7 @@ inline std::string differing_input(random_engine random, std::uint64_t count) {
       if (below(random, 8) == 0) flags &= ~std::ios_base::skipws;
       if (below(random, 8) == 0) flags |= std::ios_base::boolalpha;
       const std::streamsize width = below(random, 20) == 0 ? 3 : 0;
-      const int kind = static_cast<int>(below(random, kinds_of_reading));
+      const int kind = static_cast<int>(below(random, read_kind_count));
       const bool clears = below(random, 3) != 0;
       const auto prepare = [&](std::istream& s) {
         s.flags(flags);

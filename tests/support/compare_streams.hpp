@@ -1,5 +1,5 @@
 // The same calls to std's streams and to leat's must have the same visible results.
-// differing_sequences() runs `count` random cases, and returns the first difference, or
+// differing_call_sequences() runs `count` random cases, and returns the first difference, or
 // an empty string.
 #pragma once
 
@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "support/input_twins.hpp"
+#include "support/compare_input.hpp"
 #include "support/libraries.hpp"
 #include "support/random_engine.hpp"
 
@@ -25,12 +25,12 @@ namespace leat_test {
 class counted_flushes : std::streambuf, public std::ostream {
  public:
   counted_flushes() : std::ostream(static_cast<std::streambuf*>(this)) {}
-  /// Returns true if the flushes since the last comparison differ. A call that reads need not flush
-  /// if the bytes to read are in the buffer.
-  bool flushes_otherwise(const counted_flushes& theirs, bool reads) {
-    const int mine = count - seen_, wanted = theirs.count - theirs_;
+  /// Returns true if the numbers of flushes since the last comparison differ. A call that reads
+  /// need not flush if the bytes to read are in the buffer.
+  bool has_different_flushes(const counted_flushes& theirs, bool reads) {
+    const int mine = count - seen_, wanted = theirs.count - seen_theirs_;
     seen_ = count;
-    theirs_ = theirs.count;
+    seen_theirs_ = theirs.count;
     return reads ? mine > wanted : mine != wanted;
   }
   int count = 0;
@@ -38,7 +38,7 @@ class counted_flushes : std::streambuf, public std::ostream {
  private:
   int sync() override { return ++count * 0; }
 
-  int seen_ = 0, theirs_ = 0;
+  int seen_ = 0, seen_theirs_ = 0;
 };
 
 /// Ties the stream, or unties it if it is tied.
@@ -52,11 +52,11 @@ class caller {
  public:
   explicit caller(S& stream) : s_(stream) {}
 
-  /// Makes call number `what`. Does nothing if the stream has no such call.
-  std::string call(int what, std::uint64_t argument, const std::string& text) {
+  /// Makes the call with this number. Does nothing if the stream has no such call.
+  std::string call(int number, std::uint64_t argument, const std::string& text) {
     std::ostringstream seen;
     try {
-      make(what, argument, text, seen);
+      make(number, argument, text, seen);
     } catch (const std::ios_base::failure&) {
       seen << " thrown";
     }
@@ -64,32 +64,32 @@ class caller {
     return seen.str();
   }
   counted_flushes& tied() { return tied_; }
-  static constexpr bool writes(int what) { return what < 12; }
-  static constexpr bool reads(int what) { return (what >= 12 && what < 30) || what == 36; }
+  static constexpr bool writes(int number) { return number < 12; }
+  static constexpr bool reads(int number) { return (number >= 12 && number < 30) || number == 36; }
   // libc++ throws and flushes in other calls than libstdc++, so the calls 34 to 36 are left out.
-  static constexpr int calls = over_libcxx ? 34 : 37;
+  static constexpr int call_count = uses_libcxx ? 34 : 37;
 
  private:
-  void make(int what, std::uint64_t argument, const std::string& text, std::ostream& seen) {
-    if constexpr (std::is_base_of_v<std::ostream, S>) write(what, argument, text, seen);
-    if constexpr (std::is_base_of_v<std::istream, S>) read(what, argument, seen);
-    if (what == 30) s_.clear();
-    if (what == 31) s_.setstate(std::ios_base::failbit);
-    if (what == 32) {
+  void make(int number, std::uint64_t argument, const std::string& text, std::ostream& seen) {
+    if constexpr (std::is_base_of_v<std::ostream, S>) write(number, argument, text, seen);
+    if constexpr (std::is_base_of_v<std::istream, S>) read(number, argument, seen);
+    if (number == 30) s_.clear();
+    if (number == 31) s_.setstate(std::ios_base::failbit);
+    if (number == 32) {
       S moved(std::move(s_));
       s_ = std::move(moved);
     }
-    if (what == 33) {
+    if (number == 33) {
       S other;
       s_.swap(other);
       s_.swap(other);
     }
-    if (what == 34)
+    if (number == 34)
       s_.exceptions(static_cast<std::ios_base::iostate>(argument & argument >> 8 & 7));
-    if (what == 35) change_tie(s_, tied_);
+    if (number == 35) change_tie(s_, tied_);
   }
-  void write(int what, std::uint64_t argument, const std::string& text, std::ostream& seen) {
-    switch (what) {
+  void write(int number, std::uint64_t argument, const std::string& text, std::ostream& seen) {
+    switch (number) {
       case 0:
         s_ << static_cast<int>(argument);
         break;
@@ -130,14 +130,14 @@ class caller {
         break;
     }
   }
-  void read(int what, std::uint64_t argument, std::ostream& seen) {
+  void read(int number, std::uint64_t argument, std::ostream& seen) {
     char memory[40] = {};
-    switch (what) {
+    switch (number) {
       case 12:
       case 13:
       case 14:
       case 15:
-        seen << read_once(s_, what == 12 ? 2 : what == 13 ? 10 : what == 14 ? 14 : 16).value;
+        seen << read_once(s_, number == 12 ? 2 : number == 13 ? 10 : number == 14 ? 14 : 16).value;
         break;
       case 16:
         seen << s_.get() << ' ' << s_.gcount();
@@ -210,7 +210,7 @@ class caller {
 /// between a read and a write, as std requires for files.
 template <class Mine, class Theirs>
 std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, std::uint64_t calls,
-                            bool same_position) {
+                            bool shared_position) {
   static const char* const texts[] = {"a",
                                       "hello",
                                       "1 2 3\n",
@@ -223,17 +223,19 @@ std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, s
   std::string history;
   int direction = 0;
   for (std::uint64_t i = 0; i != calls; ++i) {
-    int what = static_cast<int>(below(random, caller<Mine>::calls));
+    int number = static_cast<int>(below(random, caller<Mine>::call_count));
     // After a seek, libc++'s files refuse to put a byte back, so a get() comes before putback().
-    if (over_libcxx && same_position && what == 18) what = 19;
+    if (uses_libcxx && shared_position && number == 18) number = 19;
     const std::uint64_t argument = random() >> below(random, 60);
     std::string text = texts[below(random, std::size(texts))];
     if (below(random, 32) == 31)
       text = random.text(below(random, below(random, 8) == 7 ? 1'000'000 : 100'000), "ab 12.\n");
-    const int wanted = caller<Mine>::writes(what) ? 1 : caller<Mine>::reads(what) ? 2 : direction;
-    if (same_position && direction != 0 && wanted != direction) {
+    const int wanted = caller<Mine>::writes(number)  ? 1
+                       : caller<Mine>::reads(number) ? 2
+                                                     : direction;
+    if (shared_position && direction != 0 && wanted != direction) {
       if constexpr (std::is_base_of_v<std::istream, Mine>) {
-        const auto settle = [state = theirs.rdstate()](auto& s) {
+        const auto seek_in_place = [state = theirs.rdstate()](auto& s) {
           const auto throwing = s.exceptions();
           s.exceptions(std::ios_base::goodbit);
           s.clear();
@@ -244,24 +246,24 @@ std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, s
           } catch (const std::ios_base::failure&) {  // because of the restored state
           }
         };
-        settle(mine);
-        settle(theirs);
+        seek_in_place(mine);
+        seek_in_place(theirs);
       }
     }
     direction = wanted;
-    history += " " + std::to_string(what) + ":" + std::to_string(argument);
-    const std::string left = my.call(what, argument, text),
-                      right = their.call(what, argument, text);
+    history += " " + std::to_string(number) + ":" + std::to_string(argument);
+    const std::string left = my.call(number, argument, text),
+                      right = their.call(number, argument, text);
     if (left != right)
       return history.append(": \"").append(left).append("\", not \"").append(right) + '"';
-    if (my.tied().flushes_otherwise(their.tied(), caller<Mine>::reads(what)))
+    if (my.tied().has_different_flushes(their.tied(), caller<Mine>::reads(number)))
       return history + ": a flush by tie()";
   }
   return {};
 }
 
-inline std::string differing_sequences(random_engine random, std::uint64_t count,
-                                       const std::string& folder) {
+inline std::string differing_call_sequences(random_engine random, std::uint64_t count,
+                                            const std::string& folder) {
   const std::string start = "some text 12 34.5 6\nsecond line\n\n0x1f 77 word\nlast";
   for (std::uint64_t i = 0; i != count; ++i) {
     const std::string mine = folder + "/mine.txt", theirs = folder + "/theirs.txt";
@@ -285,7 +287,7 @@ inline std::string differing_sequences(random_engine random, std::uint64_t count
         name = "fstream";
         auto mode = modes[below(random, std::size(modes))];
         // libc++'s files accept output that they can't write, and fail later.
-        if (over_libcxx && mode == std::ios_base::in) mode |= std::ios_base::out;
+        if (uses_libcxx && mode == std::ios_base::in) mode |= std::ios_base::out;
         leat::fstream a(mine, mode);
         std::fstream b(theirs, mode | as_leat);
         if (a.is_open() != b.is_open() || a.rdstate() != b.rdstate()) wrong = "open";
