@@ -57,7 +57,7 @@ bool device_stream::end_sync(leat_file& f, const pending_sync& of, bool served) 
 /// Waits for a sync that another thread runs, and lets no other sync begin.
 void device_stream::end_syncs() noexcept {
   if (sync_group_ == nullptr) return;
-  sync_group_->commits.end();
+  sync_group_->commits.stop();
   sync_group_.reset();
 }
 

@@ -15,8 +15,8 @@
 
 namespace leat_test {
 
-/// Calls function(leat::reader&), or function(leat::reader&, reader_kind), with the text in every kind of
-/// reader and with each of buffer_sizes.
+/// Calls function(leat::reader&), or function(leat::reader&, reader_kind), with the text in every
+/// kind of reader and with each of buffer_sizes.
 template <class Function>
 void in_every_reader(std::string_view text, const Function& function) {
   unsigned seed = 1;

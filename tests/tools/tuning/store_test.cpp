@@ -24,7 +24,8 @@ store_facts facts_with_steps(std::initializer_list<std::pair<double, double>> sp
 }
 
 TEST(store_facts, report_how_many_requests_at_a_time_are_enough) {
-  EXPECT_EQ(enough_parallel_requests(facts_with_steps({{100, 1e8}, {200, 1e8}, {205, 1.05e8}})), 2u);
+  EXPECT_EQ(enough_parallel_requests(facts_with_steps({{100, 1e8}, {200, 1e8}, {205, 1.05e8}})),
+            2u);
   EXPECT_EQ(enough_parallel_requests(facts_with_steps({{100, 1e8}, {90, 2e8}, {90, 4e8}})), 4u);
   EXPECT_EQ(enough_parallel_requests(facts_with_steps({{100, 1e8}, {105, 1e8}})), 1u);
 }
