@@ -167,6 +167,7 @@ window_buffer::int_type window_buffer::pbackfail(int_type c) {
 }
 
 std::streamsize window_buffer::xsgetn(char* into, std::streamsize size) {
+  if (size < 0) return 0;
   std::streamsize taken = 0;
   if (is_put_back_ && gptr() != egptr() && size != 0) {
     *into++ = *gptr();

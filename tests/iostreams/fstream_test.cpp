@@ -5,7 +5,6 @@
 #include <leat/print.hpp>
 
 #include <array>
-#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <iomanip>
@@ -20,7 +19,6 @@
 #include "support/compare_streams.hpp"
 #include "support/files.hpp"
 #include "support/handles.hpp"
-#include "support/loss_recorder.hpp"
 #include "support/process.hpp"
 #include "support/random_engine.hpp"
 
@@ -116,6 +114,20 @@ TEST(fstream, flush_writes_what_was_written_before_a_read_or_a_query) {
     EXPECT_TRUE(f.flush());
     EXPECT_EQ(read_all(path), "hello");
   }
+}
+
+TEST(fstream, reads_nothing_if_the_size_is_negative) {
+  const temporary_folder folder;
+  write_file(folder / "file", "abc");
+  leat::ifstream in(folder / "file");
+  char byte = '.';
+  EXPECT_EQ(in.rdbuf()->sgetn(&byte, -1), 0);
+  in.get();
+  in.putback('X');
+  EXPECT_EQ(in.rdbuf()->sgetn(&byte, -1), 0);
+  EXPECT_EQ(byte, '.');
+  EXPECT_EQ(in.get(), 'X');
+  EXPECT_EQ(in.get(), 'b');
 }
 
 TEST(fstream, putback_loses_no_character_that_was_put_back) {
@@ -459,116 +471,6 @@ TEST(fstream, reads_lines_between_other_calls) {
   EXPECT_TRUE(read_in_many_ways<leat::fstream>(folder / "leat") ==
               read_in_many_ways<std::fstream>(folder / "std"));
 }
-
-#ifdef __linux__
-TEST(fstream, reports_a_full_disk) {
-  loss_recorder losses;
-  {
-    leat::ofstream out("/dev/full");
-    out << "text";
-    EXPECT_TRUE(out.good());
-    out << std::flush;
-    EXPECT_TRUE(out.bad());
-    EXPECT_EQ(out.error(), std::errc::no_space_on_device);
-  }
-  EXPECT_EQ(losses.take().size(), 0u);
-  {
-    leat::ofstream out("/dev/full");
-    out << "text";
-    out.close();
-    EXPECT_TRUE(out.fail());
-    EXPECT_EQ(out.error(), std::errc::no_space_on_device);
-  }
-  EXPECT_EQ(losses.take().size(), 0u);
-  {
-    leat::ofstream out("/dev/full");
-    out << "text";
-  }
-  EXPECT_EQ(losses.take().size(), 1u);
-}
-
-TEST(fstream, does_not_seek_to_the_end_if_the_bytes_before_cannot_be_written) {
-  const auto child = run_in_child([] {
-    const temporary_folder folder;
-    write_file(folder / "f", "0123456789");
-    require(std::signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
-    limit_resource(RLIMIT_FSIZE, 10);
-    leat::fstream io(folder / "f");
-    io.seekp(0, std::ios::end);
-    require(io.good());
-    io << "more";
-    io.seekp(0, std::ios::end);
-    require(io.fail() && io.error() == std::errc::file_too_large);
-  });
-  EXPECT_TRUE(succeeded(child));
-}
-
-TEST(fstream, reports_a_failed_flush_of_a_query_or_a_read) {
-  constexpr auto update = std::ios::in | std::ios::out, append = std::ios::in | std::ios::app;
-  struct {
-    std::ios::openmode mode;
-    void (*call)(leat::fstream&);
-  } const cases[] = {
-      {update, [](leat::fstream& f) { f.tellp(), require(!f.flush()); }},
-      {append, [](leat::fstream& f) { require(f.tellp() == std::ios::pos_type(-1)); }},
-      {append, [](leat::fstream& f) { require(!f.flush()); }},
-      {append, [](leat::fstream& f) { require(f.get() == EOF); }},
-      {append, [](leat::fstream& f) { f.tellg(), f.clear(), require(!f.flush()); }},
-  };
-  for (const auto& [mode, call] : cases) {
-    const auto child = run_in_child([mode = mode, call = call] {
-      const temporary_folder folder;
-      write_file(folder / "f", "0123456789");
-      require(std::signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
-      limit_resource(RLIMIT_FSIZE, 10);
-      leat::fstream io(folder / "f", mode);
-      io.seekp(0, std::ios::end);
-      io << "more";
-      call(io);
-      io.clear();
-      io.close();
-      require(io.fail() && io.error() == std::errc::file_too_large);
-    });
-    EXPECT_TRUE(succeeded(child)) << child.err;
-  }
-}
-
-TEST(fstream, writes_its_bytes_once_after_a_fork) {
-  const temporary_folder folder;
-  leat::ofstream out(folder / "f", std::ios::app);
-  out << "parent\n";
-  EXPECT_TRUE(succeeded(run_in_child([&] {
-    out << "child\n";
-    out.close();
-  })));
-  out.close();
-  EXPECT_EQ(leat::read_file(folder / "f"), "parent\nchild\n");
-}
-
-TEST(fstream, loses_nothing_at_exit) {
-  const temporary_folder folder;
-  EXPECT_TRUE(succeeded(run_in_child(
-      [&] {
-        static leat::ofstream* const out = new leat::ofstream(folder / "f");
-        *out << "text " << 42;
-      },
-      ending::orderly)));
-  EXPECT_EQ(leat::read_file(folder / "f"), "text 42");
-}
-
-TEST(fstream, reports_bytes_lost_by_cout_at_exit) {
-  const auto child = run_in_child(
-      [] {
-        leat::cout << "written" << std::flush;
-        leat::out.close();
-        leat::cout << "lost";
-      },
-      ending::orderly);
-  EXPECT_EQ(child.code, EXIT_FAILURE);
-  EXPECT_EQ(child.out, "written");
-  EXPECT_NE(child.err.find("4 bytes not written"), std::string::npos) << child.err;
-}
-#endif
 
 TEST(fstream, keeps_the_order_of_out_and_cout) {
   EXPECT_EQ(leat::cin.tie(), &leat::cout);

@@ -1,0 +1,131 @@
+// leat's file streams when the system refuses to write, in forks, and at exit.
+#ifdef __linux__
+
+#  include <gtest/gtest.h>
+#  include <leat/file_stream.hpp>
+#  include <leat/fstream.hpp>
+
+#  include <csignal>
+#  include <cstdlib>
+#  include <string>
+
+#  include "support/files.hpp"
+#  include "support/handles.hpp"
+#  include "support/loss_recorder.hpp"
+#  include "support/process.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+TEST(fstream, reports_a_full_disk) {
+  loss_recorder losses;
+  {
+    leat::ofstream out("/dev/full");
+    out << "text";
+    EXPECT_TRUE(out.good());
+    out << std::flush;
+    EXPECT_TRUE(out.bad());
+    EXPECT_EQ(out.error(), std::errc::no_space_on_device);
+  }
+  EXPECT_EQ(losses.take().size(), 0u);
+  {
+    leat::ofstream out("/dev/full");
+    out << "text";
+    out.close();
+    EXPECT_TRUE(out.fail());
+    EXPECT_EQ(out.error(), std::errc::no_space_on_device);
+  }
+  EXPECT_EQ(losses.take().size(), 0u);
+  {
+    leat::ofstream out("/dev/full");
+    out << "text";
+  }
+  EXPECT_EQ(losses.take().size(), 1u);
+}
+
+TEST(fstream, does_not_seek_to_the_end_if_the_bytes_before_cannot_be_written) {
+  const auto child = run_in_child([] {
+    const temporary_folder folder;
+    write_file(folder / "f", "0123456789");
+    require(std::signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+    limit_resource(RLIMIT_FSIZE, 10);
+    leat::fstream io(folder / "f");
+    io.seekp(0, std::ios::end);
+    require(io.good());
+    io << "more";
+    io.seekp(0, std::ios::end);
+    require(io.fail() && io.error() == std::errc::file_too_large);
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+
+TEST(fstream, reports_a_failed_flush_of_a_query_or_a_read) {
+  constexpr auto update = std::ios::in | std::ios::out, append = std::ios::in | std::ios::app;
+  struct {
+    std::ios::openmode mode;
+    void (*call)(leat::fstream&);
+  } const cases[] = {
+      {update, [](leat::fstream& f) { f.tellp(), require(!f.flush()); }},
+      {append, [](leat::fstream& f) { require(f.tellp() == std::ios::pos_type(-1)); }},
+      {append, [](leat::fstream& f) { require(!f.flush()); }},
+      {append, [](leat::fstream& f) { require(f.get() == EOF); }},
+      {append, [](leat::fstream& f) { f.tellg(), f.clear(), require(!f.flush()); }},
+  };
+  for (const auto& [mode, call] : cases) {
+    const auto child = run_in_child([mode = mode, call = call] {
+      const temporary_folder folder;
+      write_file(folder / "f", "0123456789");
+      require(std::signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+      limit_resource(RLIMIT_FSIZE, 10);
+      leat::fstream io(folder / "f", mode);
+      io.seekp(0, std::ios::end);
+      io << "more";
+      call(io);
+      io.clear();
+      io.close();
+      require(io.fail() && io.error() == std::errc::file_too_large);
+    });
+    EXPECT_TRUE(succeeded(child)) << child.err;
+  }
+}
+
+TEST(fstream, writes_its_bytes_once_after_a_fork) {
+  const temporary_folder folder;
+  leat::ofstream out(folder / "f", std::ios::app);
+  out << "parent\n";
+  EXPECT_TRUE(succeeded(run_in_child([&] {
+    out << "child\n";
+    out.close();
+  })));
+  out.close();
+  EXPECT_EQ(leat::read_file(folder / "f"), "parent\nchild\n");
+}
+
+TEST(fstream, loses_nothing_at_exit) {
+  const temporary_folder folder;
+  EXPECT_TRUE(succeeded(run_in_child(
+      [&] {
+        static leat::ofstream* const out = new leat::ofstream(folder / "f");
+        *out << "text " << 42;
+      },
+      ending::orderly)));
+  EXPECT_EQ(leat::read_file(folder / "f"), "text 42");
+}
+
+TEST(fstream, reports_bytes_lost_by_cout_at_exit) {
+  const auto child = run_in_child(
+      [] {
+        leat::cout << "written" << std::flush;
+        leat::out.close();
+        leat::cout << "lost";
+      },
+      ending::orderly);
+  EXPECT_EQ(child.code, EXIT_FAILURE);
+  EXPECT_EQ(child.out, "written");
+  EXPECT_NE(child.err.find("4 bytes not written"), std::string::npos) << child.err;
+}
+
+}  // namespace
+
+#endif
