@@ -103,7 +103,7 @@ TEST(live, reports_a_sidecar_that_is_created_later) {
   write_file(path, "content");
   std::error_code ec;
   const auto file =
-      leat::live_device::over(path, leat::adopt(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), ec);
+      leat::live_device::wrap(path, leat::adopt(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), ec);
   ASSERT_NE(file, nullptr);
   std::string text(20, '?');
   EXPECT_EQ(file->read_at(0, text, ec), 7u);
@@ -122,7 +122,7 @@ TEST(live, has_no_size_if_the_file_has_none) {
   leat::fault_plan faults({{.in = leat::device_operation::size, .ec = broken}});
   leat::volatile_file disk("content");
   std::error_code ec;
-  const auto file = leat::live_device::over(
+  const auto file = leat::live_device::wrap(
       folder / "file", std::make_unique<leat::failing_device>(disk.open(), faults), ec);
   ASSERT_FALSE(ec);
   EXPECT_EQ(file->size(ec), 0u);

@@ -20,7 +20,7 @@
 
 namespace {
 
-using leat_test::header_of;
+using leat_test::header_value;
 using leat_test::scripted_server;
 using response = scripted_server::response;
 

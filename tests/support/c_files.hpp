@@ -24,13 +24,13 @@ struct file_closer {
 };
 using file_ptr = std::unique_ptr<leat_file, file_closer>;
 
-inline file_ptr opened(const std::string& path, const char* mode) {
+inline file_ptr open_file(const std::string& path, const char* mode) {
   file_ptr f(leat_fopen(path.c_str(), mode));
   EXPECT_NE(f, nullptr) << path << ": " << std::strerror(errno);
   return f;
 }
 
-inline file_ptr opened(const std::string& path, const char* mode, const leat_options& options) {
+inline file_ptr open_file(const std::string& path, const char* mode, const leat_options& options) {
   file_ptr f(leat_open(path.c_str(), mode, &options));
   EXPECT_NE(f, nullptr) << path << ": " << std::strerror(errno);
   return f;

@@ -374,11 +374,11 @@ template <class Std, class Leat>
 std::string differing_strings(random_engine random, int count) {
   using pair = stream_pair<Std, Leat>;
   using mode = std::ios_base::openmode;
-  static constexpr mode modes[] = {Leat::always,
-                                   Leat::always,
-                                   Leat::always,
-                                   Leat::always | std::ios_base::ate,
-                                   Leat::always | std::ios_base::app,
+  static constexpr mode modes[] = {Leat::required_mode,
+                                   Leat::required_mode,
+                                   Leat::required_mode,
+                                   Leat::required_mode | std::ios_base::ate,
+                                   Leat::required_mode | std::ios_base::app,
                                    std::ios_base::in,
                                    std::ios_base::out,
                                    std::ios_base::in | std::ios_base::out,
