@@ -80,10 +80,7 @@ bool read_header(std::string_view line, reply& into) {
   if (name.size() > checksum.size() &&
       equal_ignoring_case(name.substr(0, checksum.size()), checksum)) {
     std::string of = lowercase(name.substr(checksum.size()));
-    if (of == "algorithm")
-      into.wants_part_checksums = equal_ignoring_case(value, "CRC32C");
-    else if (of != "type")
-      into.checksums.emplace_back(std::move(of), value);
+    if (of != "algorithm" && of != "type") into.checksums.emplace_back(std::move(of), value);
   }
   if (equal_ignoring_case(name, "content-length"))
     return !value.empty() && read_length(value, into);

@@ -20,11 +20,10 @@ struct reply {
   std::string content_type;
   std::string etag, modified, content_range, request_id, retry_after, date, region, location;
   std::vector<std::pair<std::string, std::string>> checksums;  ///< name ("crc32c"), base64
-  bool wants_part_checksums = false;  ///< the store expects a CRC-32C for each part of the upload
-  std::int64_t length = -1;           ///< of the body; -1: not reported, or chunked
-  bool chunked = false;               ///< the body is chunked
-  bool keep_alive = false;            ///< the connection stays open after the body
-  std::string body;                   ///< XML, JSON, a token or an error page
+  std::int64_t length = -1;  ///< of the body; -1: not reported, or chunked
+  bool chunked = false;      ///< the body is chunked
+  bool keep_alive = false;   ///< the connection stays open after the body
+  std::string body;          ///< XML, JSON, a token or an error page
 };
 
 enum class head_state { partial, whole, wrong };

@@ -24,13 +24,6 @@ namespace {
 using namespace leat::detail;
 
 template <class T>
-struct outcome {
-  T value;
-  std::ptrdiff_t taken;
-  std::errc error;
-};
-
-template <class T>
 bool same(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
     if (std::isnan(a) || std::isnan(b))

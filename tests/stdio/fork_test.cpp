@@ -238,10 +238,11 @@ TEST(fork, does_not_wait_for_threads_that_wait) {
   EXPECT_EQ(::write(in[1], "x", 1), 1);
   std::string text(1 << 20, ' ');
   for (std::size_t n = 0; n != text.size();) {
-    const ssize_t got = ::read(out[0], text.data(), text.size() - n);
+    const ssize_t got = ::read(out[0], text.data() + n, text.size() - n);
     ASSERT_GT(got, 0);
     n += static_cast<std::size_t>(got);
   }
+  EXPECT_TRUE(text == std::string(text.size(), 'x'));
   for (std::thread* const thread : {&reader, &writer, &locker}) thread->join();
   ::close(in[1]);
   ::close(out[0]);

@@ -82,7 +82,6 @@ bool unlocks(pid_t thread, const __ptrace_syscall_info& info) {
 
 /// The work that remains when the call of a thread returns.
 struct pending_exit {
-  bool in_call = false;
   int error = 0;
   std::uint64_t restore_at = 0, restored = 0;  // address and value of a word of the child
 };

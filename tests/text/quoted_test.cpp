@@ -97,7 +97,6 @@ TEST(quoted, texts_may_be_in_the_streams_own_memory) {
   leat::string_writer to;
   to.write(R"(a "quoted" text)");
   for (int i = 0; i != 3; ++i) leat::write_json(to, to.view());
-  leat::string_writer other;
   std::string model = R"(a "quoted" text)";
   for (int i = 0; i != 3; ++i) model += json(model);
   EXPECT_EQ(to.view(), model);
