@@ -391,6 +391,23 @@ TEST(background, a_child_that_writes_as_well_overwrites_nothing) {
 #endif
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
+TEST(background, a_signal_that_the_program_blocks_stays_blocked) {
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGPIPE);
+    require(::pthread_sigmask(SIG_BLOCK, &blocked, nullptr) == 0);
+    require(::raise(SIGPIPE) == 0);  // stays pending
+    auto out = leat::create(folder / "f", background_create_options);
+    for (int i = 0; i != 100; ++i) out.print("a line with number {}\n", i);
+    out.close();
+    sigset_t pending;
+    require(::sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1);
+  });
+  EXPECT_TRUE(succeeded(child)) << child.err;
+}
+
 TEST(background, a_broken_pipe_ends_the_program_as_without_background) {
   for (const bool background : {false, true}) {
     std::array<int, 2> ends{};

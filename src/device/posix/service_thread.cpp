@@ -11,15 +11,15 @@ inline namespace v0 {
 
 namespace {
 
-/// While an object lives, its thread blocks signals, except six signals that a thread's own actions
-/// raise. A thread inherits the signal mask of the thread that starts it.
+/// While an object lives, its thread also blocks all signals, except six signals that a thread's
+/// own actions raise. A thread inherits the signal mask of the thread that starts it.
 class signal_blocker {
  public:
   signal_blocker() noexcept {
     sigset_t all;
     sigfillset(&all);  // a macro on macOS
     for (const int own : {SIGPIPE, SIGXFSZ, SIGBUS, SIGSEGV, SIGFPE, SIGILL}) sigdelset(&all, own);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+    ::pthread_sigmask(SIG_BLOCK, &all, &before_);
   }
   ~signal_blocker() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
   signal_blocker(const signal_blocker&) = delete;
@@ -29,11 +29,21 @@ class signal_blocker {
   sigset_t before_;
 };
 
+/// If a blocked signal is raised by a fault, the system ends the program without the handler: the
+/// guard of mappings needs SIGBUS.
+void unblock_faults() noexcept {
+  sigset_t faults;
+  sigemptyset(&faults);
+  for (const int fault : {SIGBUS, SIGSEGV, SIGFPE, SIGILL}) sigaddset(&faults, fault);
+  ::pthread_sigmask(SIG_UNBLOCK, &faults, nullptr);
+}
+
 }  // namespace
 
 std::thread start_service_thread(std::function<void()> work) {
   const signal_blocker during_start;
   std::thread made([work = std::move(work)] {
+    unblock_faults();
     work();
     service_threads.fetch_sub(1, std::memory_order_relaxed);
   });
