@@ -112,12 +112,12 @@ class files_and_model {
     const leat_compression format =
         how.compression == LEAT_COMPRESSION_AUTOMATIC ? automatic_format_ : how.compression;
     const bool plain = format == LEAT_COMPRESSION_NONE;
-    // Without a codec, the codec's options have no effect.
+    // Without a codec, `level` has no effect.
     bool refused = !plain && (how.durability == LEAT_DURABILITY_PROCESS || how.level == 100 ||
                               (how.seekable && format != LEAT_COMPRESSION_ZSTD));
     const std::string mode = std::string(opening == appending ? "a" : "w") +
                              (in_.rarely(8) ? "+" : "") + (in_.rarely(8) ? "x" : "");
-    step("{} {} way {} mode {} compression {} buffer {} durability {} level {} seekable {}",
+    step("{} {} opening {} mode {} compression {} buffer {} durability {} level {} seekable {}",
          by_stream ? "leat_open" : "leat_writer", path_, static_cast<int>(opening), mode,
          static_cast<int>(how.compression), how.buffer_size, static_cast<int>(how.durability),
          how.level, how.seekable);
@@ -142,7 +142,7 @@ class files_and_model {
              "an open fails");
       return expect_error(path_);
     }
-    expect(!refused, "it is refused");
+    expect(!refused, "invalid options are refused");
     const bool replaces = by_stream ? how.replace != 0 : opening == replacing;
     const expected_file before = file();
     std::string all = opening == appending ? before.content.value_or("") : "", kept = all;
@@ -216,8 +216,8 @@ class files_and_model {
       expect_error(path_);
     };
     const std::size_t choice = in_.below(6);
-    step("read {}, way {} compression {} buffer {} limit {} live {} window limit {}", path_, choice,
-         static_cast<int>(how.compression), how.buffer_size, how.limit, how.live,
+    step("read {}, function {} compression {} buffer {} limit {} live {} window limit {}", path_,
+         choice, static_cast<int>(how.compression), how.buffer_size, how.limit, how.live,
          from.window_limit);
     switch (choice) {
       case 0: {
@@ -233,7 +233,7 @@ class files_and_model {
         const bool refused =
             how.inside != nullptr || how.live || how.background || (!plain && !file().has_table);
         if (n == 0) return failed(refused || cut);
-        expect(!refused, "leat_split() refuses it");
+        expect(!refused, "leat_split() refuses invalid options");
         parts.resize(n);
         std::string all;
         int why = 0;
@@ -258,9 +258,9 @@ class files_and_model {
         leat_random_access_file* const f =
             leat_random_access_open(path_.c_str(), LEAT_MODE_READ, &at);
         if (f == nullptr) return failed(!plain && !file().has_table);
-        expect(plain || file().has_table, "it has no positions");
+        expect(plain || file().has_table, "a compressed file without a seek table is refused");
         expect_equal(leat_random_access_size(f), static_cast<leat_off_t>(content.size()),
-                     "its size");
+                     "leat_random_access_size()");
         const std::size_t begin = in_.below(content.size() + 1);
         std::string got(in_.boundary_size(content.size() - begin), '?');
         expect_equal(leat_random_access_read_at(f, begin, got.data(), got.size()), 0, "read_at");
@@ -289,7 +289,7 @@ class files_and_model {
                      from.live || from.limit != 0 || from.codec_memory != 0 || from.background ||
                      from.window_limit != 0);
         if (r == nullptr) return failed(refused);
-        expect(!refused, "leat_reader_map() refuses it");
+        expect(!refused, "leat_reader_map() refuses invalid options");
         if (maps)
           expect_text(view_of(leat_reader_mapped(r)), content, "leat_reader_mapped()");
         else
@@ -408,7 +408,7 @@ class files_and_model {
       if (too_long)
         expect(window_limit != 0 && end - at >= std::min<std::size_t>(window_limit, 65'536) &&
                    leat_last_error()->reason == LEAT_REASON_INPUT_TOO_LONG,
-               "a line that is too long for the window");
+               "a line longer than window_limit");
       else
         expect_equal(result, at == text.size() ? 0 : 1, "leat_reader_next_line()");
       if (result == 1) expect_text(view_of(line), text.substr(at, end - at), "a line");

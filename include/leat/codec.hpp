@@ -15,8 +15,8 @@ inline namespace v0 {
 struct decoding_request {
   leat::compression format;  ///< neither none nor automatic
   std::uint64_t limit;       ///< as in open_options
-  /// For leat::file: reads at any position, by several threads at once. Only for formats with
-  /// positions.
+  /// For leat::file: reads at any position, by several threads at once. A file without a table of
+  /// frames is fault::unsupported.
   bool random = false;
   /// The most bytes that the decoder may allocate; a file that needs more is fault::unsupported.
   /// @since 0.3

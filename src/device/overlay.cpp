@@ -78,13 +78,13 @@ std::size_t overlay_device::read_ready(std::uint64_t at, std::span<char> into,
               });
 }
 
-/// Reads the lower device's bytes by calling `from`, then copies the changed pages over the bytes.
+/// Reads the lower device's bytes with `read_below`, then copies the changed pages over the bytes.
 /// Returns the number of bytes; 0 with `ec` set on failure, 0 without an error at the end.
 std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::error_code& ec,
-                                 std::size_t (*from)(device&, std::uint64_t, std::span<char>,
-                                                     std::error_code&)) noexcept {
+                                 std::size_t (*read_below)(device&, std::uint64_t, std::span<char>,
+                                                           std::error_code&)) noexcept {
   const std::shared_lock guard(lock_);
-  if (!resized_ && pages_.empty()) return from(*below_, at, into, ec);
+  if (!resized_ && pages_.empty()) return read_below(*below_, at, into, ec);
   const std::uint64_t size = visible_size(ec);
   if (ec || at >= size) return 0;
   into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), size - at)));
@@ -96,7 +96,7 @@ std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::er
   if (at < below_end) {
     const auto part =
         into.first(static_cast<std::size_t>(std::min<std::uint64_t>(n, below_end - at)));
-    const std::size_t got = from(*below_, at, part, read_error);
+    const std::size_t got = read_below(*below_, at, part, read_error);
     if (got != part.size())
       n = got;
     else if (part.size() != n)
@@ -122,7 +122,7 @@ std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::er
 }
 
 /// Returns a copy of a page, for its first change: the lower device's bytes, and zeros after the
-/// last valid byte. Throws std::bad_alloc.
+/// last valid byte. Throws std::bad_alloc. Called with the lock held.
 overlay_device::page overlay_device::load(std::uint64_t number, std::error_code& ec) const {
   auto bytes = std::make_unique<char[]>(page_size);
   const std::uint64_t at = number * page_size;

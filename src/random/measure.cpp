@@ -19,8 +19,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Sampling takes some tenths of a millisecond, which matters in a batch of fewer positions than
-/// this. So fewer positions are sampled in a small batch.
+/// Sampling takes some tenths of a millisecond, which matters in a batch of fewer than
+/// `small_batch` positions. So fewer positions are sampled in a small batch.
 constexpr std::size_t small_batch = 16384;
 
 double now(const device& on) noexcept { return static_cast<double>(on.now().count()); }
@@ -53,24 +53,24 @@ std::unique_ptr<char[]> allocate_for_sample(const device& on, std::uint64_t& at,
 /// Measures the time of a read from the page cache, with reads as far apart as those of the sorted
 /// batch, and the time of each byte of a large read.
 void sample_cached_speed(device& on, const batch_positions& input, batch_facts& facts) {
-  constexpr std::size_t small = 32;
-  constexpr std::uint64_t large = std::uint64_t{64} << 10;
+  constexpr std::size_t small_reads = 32;
+  constexpr std::uint64_t large_size = std::uint64_t{64} << 10;
   const std::uint64_t gap = facts.gap();
   std::uint64_t at = facts.typical_position;
-  auto bytes = allocate_for_sample(on, at, std::max(2 * large, small * gap), large);
+  auto bytes = allocate_for_sample(on, at, std::max(2 * large_size, small_reads * gap), large_size);
   if (bytes == nullptr) return;
   const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(input.size(0), batch_page));
   const auto read = [&](std::uint64_t from, std::size_t size) {
     std::error_code ec;
     on.read_ready(from, {bytes.get(), size}, ec);
   };
-  read(at, large);  // not measured: new memory faults at its first use
+  read(at, large_size);  // not measured: new memory faults at its first use
   const double start = now(on);
-  for (std::size_t i = 0; i != small; ++i) read(at + i * gap, length);
+  for (std::size_t i = 0; i != small_reads; ++i) read(at + i * gap, length);
   const double middle = now(on);
-  read(at + large, large);
-  const double request = std::max((middle - start) / small, 1.0);
-  const double byte = std::max((now(on) - middle - request) / large, 1e-3);
+  read(at + large_size, large_size);
+  const double request = std::max((middle - start) / small_reads, 1.0);
+  const double byte = std::max((now(on) - middle - request) / large_size, 1e-3);
   facts.costs.cached_read = {request, byte, true};
 }
 
@@ -253,8 +253,8 @@ void try_mapping(device& on, const batch_positions& input, mapping& file, double
   };
   constexpr std::uint64_t another_line = small_span / 2 ^ 128;
   pass(small_span / 2);
-  const double first = pass(another_line), again = pass(another_line);
-  costs.touch = revisit_cost + std::max(first - again, 0.0) / size;
+  const double second = pass(another_line), third = pass(another_line);
+  costs.touch = revisit_cost + std::max(second - third, 0.0) / size;
 }
 
 }  // namespace v0

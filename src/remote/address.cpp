@@ -21,7 +21,7 @@ bool is_name(std::string_view text) noexcept {
 
 /// Returns a scheme of this component in lower case, because the case of a scheme does not matter
 /// (RFC 3986, 3.1). Other schemes stay unchanged.
-std::string_view known_scheme(std::string_view text) noexcept {
+std::string_view normalized_scheme(std::string_view text) noexcept {
   for (const std::string_view known : {"s3", "http", "https"})
     if (equal_ignoring_case(known, text)) return known;
   return text;
@@ -39,7 +39,7 @@ address parse_address(std::string_view text, std::error_code& ec) noexcept {
   address parsed;
   const std::size_t colon = text.find("://");
   if (colon != std::string_view::npos) {
-    parsed.scheme = known_scheme(text.substr(0, colon));
+    parsed.scheme = normalized_scheme(text.substr(0, colon));
     text.remove_prefix(colon + 3);
     const std::size_t end =
         std::min(text.find_first_of(parsed.in_store() ? "/" : "/?#"), text.size());

@@ -274,7 +274,8 @@ void client::collect_ended() {
       request.finished = true;
     }
     if (request.finished) request.client_ = nullptr;
-    if (auto idle = ended->reusable()) connections_->keep_for_reuse(std::move(idle));
+    if (auto idle = ended->take_reusable_connection())
+      connections_->keep_for_reuse(std::move(idle));
   }
 }
 

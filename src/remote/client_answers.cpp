@@ -246,9 +246,11 @@ void client::judge(exchange& attempt) {
   call& request = attempt.request();
   add_cost(attempt);
   if (attempt.defect() != nullptr) {
-    if (!attempt.changed() && repeat(request, 0ms)) return;
-    return fail(request, attempt.changed() ? std::errc::state_not_recoverable : std::errc::io_error,
-                attempt.defect());
+    if (!attempt.has_object_changed() && repeat(request, 0ms)) return;
+    return fail(
+        request,
+        attempt.has_object_changed() ? std::errc::state_not_recoverable : std::errc::io_error,
+        attempt.defect());
   }
   // An error after the wanted bytes does not matter.
   if (request.wants_range() && request.missing() == 0) return end_range(attempt);

@@ -168,7 +168,7 @@ call::clock::time_point exchange::check(call::clock::time_point now) {
   return std::min(request_.deadline_, checked_at_ + stall);
 }
 
-std::unique_ptr<connection> exchange::reusable() noexcept {
+std::unique_ptr<connection> exchange::take_reusable_connection() noexcept {
   return reusable_ ? std::move(connection_) : nullptr;
 }
 
@@ -306,7 +306,7 @@ exchange::content exchange::classify_body() noexcept {
 }
 
 exchange::content exchange::mark_changed() noexcept {
-  changed_ = true;
+  object_changed_ = true;
   defect_ = "The object has changed since it was opened";
   return content::text;
 }

@@ -38,7 +38,7 @@ class exchange {
   exchange& operator=(const exchange&) = delete;
 
   call& request() const noexcept { return request_; }
-  /// libcurl has connected, or has failed to connect.
+  /// Starts the transfer, or fails the exchange if libcurl could not connect.
   void on_connected(CURLcode result);
   /// Sends and receives without blocking.
   void transfer() noexcept;
@@ -55,14 +55,14 @@ class exchange {
 
   connection& used_connection() const noexcept { return *connection_; }
   /// Gives the connection away if another request may use it, else returns null.
-  std::unique_ptr<connection> reusable() noexcept;
+  std::unique_ptr<connection> take_reusable_connection() noexcept;
   void abandon() noexcept { connection_->abandon(); }
 
   // The result.
   const attempt_failure& failure() const noexcept { return failure_; }
   /// The response's defect, or null.
   const char* defect() const noexcept { return defect_; }
-  bool changed() const noexcept { return changed_; }
+  bool has_object_changed() const noexcept { return object_changed_; }
   std::uint64_t body_size() const noexcept {
     return received_bytes_ - std::min(received_bytes_, head_size_);
   }
@@ -113,7 +113,7 @@ class exchange {
   bool ended_ = false, reusable_ = false, cannot_send_ = false;
   attempt_failure failure_;
   const char* defect_ = nullptr;
-  bool changed_ = false;
+  bool object_changed_ = false;
 };
 
 }  // namespace remote

@@ -117,11 +117,11 @@ std::string run_and_check(const scenario& what, report_log& reports, const std::
   victim v(reports, path, initial_content, seed);
   if (!initial_content.empty()) {
     std::ofstream(path, std::ios::binary) << initial_content;
-    v.begins(initial_content);
-    v.promises();
+    v.begin_change(initial_content);
+    v.add_promise();
   } else if (what.name.starts_with("append") || what.name.starts_with("update") ||
              what.name.starts_with("c-append") || is_journal) {
-    v.begins("");
+    v.begin_change("");
   }
   if (!run_and_kill([&] { what.run(v); }, reports, when)) return "the victim ended by itself";
   ++kills;

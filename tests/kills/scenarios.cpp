@@ -23,7 +23,7 @@ template <class Stream>
 void promise(victim& v, Stream& stream, durability how) {
   const bool flushes = v.below(how == durability::none ? 4 : 16) == 0;
   if (flushes) stream.flush();
-  if (flushes || how == durability::process) v.promises();
+  if (flushes || how == durability::process) v.add_promise();
 }
 
 /// With `process` a call of up to 64 KiB is complete or has no effect.
@@ -36,15 +36,15 @@ void write_some(victim& v, leat::writer& out, durability how, atomicity parts) {
   const std::string bytes = v.text();
   switch (v.below(4)) {
     case 0:
-      v.begins(v.latest() + bytes[0], parts);
+      v.begin_change(v.latest() + bytes[0], parts);
       out.put(bytes[0]);
       break;
     case 1:
-      v.begins(v.latest() + "<" + bytes + ">\n", parts);
+      v.begin_change(v.latest() + "<" + bytes + ">\n", parts);
       out.println("<{}>", bytes);
       break;
     default:
-      v.begins(v.latest() + bytes, parts);
+      v.begin_change(v.latest() + bytes, parts);
       out.write(bytes);
   }
   promise(v, out, how);
@@ -58,12 +58,12 @@ void append(victim& v, durability how) {
     const std::size_t most = v.below(4) == 0 ? 1000 : 20;
     for (std::size_t i = v.below(most); i != 0; --i) write_some(v, out, how, atomicity_of(how));
     out.close();
-    v.promises();
+    v.add_promise();
   }
 }
 
 void create(victim& v, durability how) {
-  v.begins("");
+  v.begin_change("");
   auto out = leat::create(v.path(), {.durability = how});
   for (;;) write_some(v, out, how, atomicity_of(how));
 }
@@ -72,11 +72,11 @@ void replace(victim& v, durability how) {
   for (;;) {
     std::string next;
     for (std::size_t i = v.below(4); i != 0; --i) next += v.text();
-    v.begins(next, atomicity::whole);
+    v.begin_change(next, atomicity::whole);
     auto out = leat::replace(v.path(), {.durability = how});
     out.write(next);
     out.close();
-    v.promises();
+    v.add_promise();
   }
 }
 
@@ -88,7 +88,7 @@ void update(victim& v, durability how) {
     std::string all = v.latest();
     all.resize(std::max(all.size(), at + bytes.size()));
     all.replace(at, bytes.size(), bytes);
-    v.begins(all);
+    v.begin_change(all);
     stream.seek(at);
     stream.write(bytes);
     promise(v, stream, how);
@@ -103,12 +103,12 @@ std::string bytes_of(const std::vector<std::uint64_t>& values) {
 
 /// The bytes of each call are in the file when the call returns.
 void change_records(victim& v, durability how) {
-  v.begins("");
+  v.begin_change("");
   auto table = numbers::create(v.path(), {.access = {.durability = how}});
   std::vector<std::uint64_t> values(50 + v.below(1000), 1);
-  v.begins(bytes_of(values));
+  v.begin_change(bytes_of(values));
   table.append(values);
-  v.promises();
+  v.add_promise();
   for (;;) {
     std::vector<std::size_t> positions(1 + v.below(50));
     for (auto& position : positions) position = v.below(values.size());
@@ -116,25 +116,25 @@ void change_records(victim& v, durability how) {
     switch (v.below(4)) {
       case 0:
         for (const auto position : positions) values[position] = with[0];
-        v.begins(bytes_of(values));
+        v.begin_change(bytes_of(values));
         table.scatter(positions, std::span<const std::uint64_t>(with));
         break;
       case 1:
         for (const auto position : positions) ++values[position];
-        v.begins(bytes_of(values));
+        v.begin_change(bytes_of(values));
         table.update(positions, [](std::uint64_t& value) { ++value; });
         break;
       case 2:
         values[positions[0]] = with[0];
-        v.begins(bytes_of(values));
+        v.begin_change(bytes_of(values));
         table.set(positions[0], with[0]);
         break;
       default:
         values.insert(values.end(), with.begin(), with.end());
-        v.begins(bytes_of(values));
+        v.begin_change(bytes_of(values));
         table.append(with);
     }
-    v.promises();
+    v.add_promise();
   }
 }
 
@@ -145,11 +145,11 @@ void c_append(victim& v, durability how) {
   if (out == nullptr) throw std::runtime_error("leat_open failed");
   for (;;) {
     const std::string bytes = v.text();
-    v.begins(v.latest() + bytes, atomicity_of(how));
+    v.begin_change(v.latest() + bytes, atomicity_of(how));
     leat_fputs(bytes.c_str(), out);
     const bool flushes = v.below(8) == 0;
     if (flushes) leat_fflush(out);
-    if (flushes || how == durability::process) v.promises();
+    if (flushes || how == durability::process) v.add_promise();
   }
 }
 
@@ -162,7 +162,7 @@ void write_journal(victim& v, durability how) {
       for (std::string& bytes : records) {
         bytes = v.text();
         if (v.below(40) == 0) bytes.append(40000, '+');
-        v.begins(v.latest() + bytes, atomicity::whole);
+        v.begin_change(v.latest() + bytes, atomicity::whole);
       }
       out.append_all(std::vector<std::string_view>(records.begin(), records.end()));
       const bool flushes = v.below(how == durability::none ? 4 : 16) == 0;
@@ -170,10 +170,10 @@ void write_journal(victim& v, durability how) {
         out.sync();
       else if (flushes)
         out.flush();
-      if (flushes || how == durability::process) v.promises();
+      if (flushes || how == durability::process) v.add_promise();
     }
     out.close();
-    v.promises();
+    v.add_promise();
   }
 }
 

@@ -61,13 +61,13 @@ class victim {
   std::string text();
 
   /// Reports that a call begins which leads to this content.
-  void begins(std::string content, atomicity how = atomicity::in_parts) {
+  void begin_change(std::string content, atomicity how = atomicity::in_parts) {
     latest_ = std::move(content);
     reports_->add(how == atomicity::whole ? 'w' : 'p', latest_);
-    if (promise_early) promises();
+    if (promise_early) add_promise();
   }
   /// Reports that a call has returned after which the latest content survives a kill.
-  void promises() { reports_->add('!', {}); }
+  void add_promise() { reports_->add('!', {}); }
 
  private:
   report_log* reports_;

@@ -148,7 +148,7 @@ TEST(create, exclusive_fails_if_the_file_exists) {
 }
 
 #  if defined(__linux__)
-TEST(create, exclusive_leaves_no_file_whose_name_may_not_survive) {
+TEST(create, exclusive_removes_the_file_if_fsync_of_the_folder_fails) {
   const temporary_folder folder;
   constexpr int no_filters = 77;
   const auto child = run_in_child([&] {

@@ -17,13 +17,13 @@ namespace {
 using operation = void (*)(workload_context&, workload_file&, leat::durability how);
 
 void promise_if(workload_file& file, leat::durability how) {
-  if (how == to_disk) file.promises();
+  if (how == to_disk) file.add_promise();
 }
 
 void create(workload_context& t, workload_file& file, leat::durability how) {
   const std::string bytes = t.text(3000);
-  file.begins("");
-  file.begins(bytes);
+  file.begin_change("");
+  file.begin_change(bytes);
   auto out = leat::create(file.path(), {.durability = how});
   out.write(bytes);
   out.close();
@@ -32,8 +32,8 @@ void create(workload_context& t, workload_file& file, leat::durability how) {
 
 void append(workload_context& t, workload_file& file, leat::durability how) {
   const std::string bytes = t.text(2000);
-  if (!file.exists()) file.begins("");
-  file.begins(file.latest() + bytes);
+  if (!file.exists()) file.begin_change("");
+  file.begin_change(file.latest() + bytes);
   auto out = leat::append(file.path(), {.durability = how});
   out.write(bytes);
   out.close();
@@ -44,10 +44,10 @@ void append(workload_context& t, workload_file& file, leat::durability how) {
 void replace(workload_context& t, workload_file& file, leat::durability how) {
   const std::string bytes = t.text(5000);
   if (how == to_disk) {
-    file.begins(bytes, atomicity::whole);
+    file.begin_change(bytes, atomicity::whole);
   } else {
-    file.begins("", atomicity::whole);
-    file.begins(bytes);
+    file.begin_change("", atomicity::whole);
+    file.begin_change(bytes);
   }
   auto out = leat::replace(file.path(), {.durability = how});
   out.write(bytes);
@@ -62,7 +62,7 @@ void update(workload_context& t, workload_file& file, leat::durability how) {
   const std::size_t at = all.size() / 2;
   if (all.size() < at + bytes.size()) all.resize(at + bytes.size());
   all.replace(at, bytes.size(), bytes);
-  file.begins(all);
+  file.begin_change(all);
   auto stream = leat::update(file.path(), {.durability = how});
   stream.seek(at);
   stream.write(bytes);
@@ -74,7 +74,7 @@ void resize(workload_context& t, workload_file& file, leat::durability how) {
   if (!file.exists()) return;
   std::string all = file.latest();
   all.resize(t.below(2) == 0 ? all.size() / 2 : all.size() + 4000);
-  file.begins(all);
+  file.begin_change(all);
   auto table = leat::file::open(file.path(), leat::mode::update, {.durability = how});
   table.resize(all.size());
   promise_if(file, how);
@@ -82,14 +82,14 @@ void resize(workload_context& t, workload_file& file, leat::durability how) {
 
 /// Syncs the file with a new stream, after other streams have written.
 void sync(workload_context& /*t*/, workload_file& file, leat::durability /*how*/) {
-  if (!file.exists()) file.begins("");
+  if (!file.exists()) file.begin_change("");
   leat::append(file.path()).sync();
-  file.promises();
+  file.add_promise();
 }
 
 void remove(workload_context& /*t*/, workload_file& file, leat::durability /*how*/) {
   if (!file.exists()) return;
-  file.begins(std::nullopt, atomicity::whole);
+  file.begin_change(std::nullopt, atomicity::whole);
   std::filesystem::remove(file.path());
 }
 

@@ -40,12 +40,12 @@ class workload_file {
   std::string latest() const { return history_->latest().value_or(std::string()); }
   bool exists() const { return history_->latest().has_value(); }
 
-  void begins(content next, atomicity how = atomicity::in_parts) {
+  void begin_change(content next, atomicity how = atomicity::in_parts) {
     history_->add_change(disk_->position(), std::move(next), how);
   }
-  void promises() { history_->add_promise(disk_->position()); }
-  void keeps_mode(unsigned mode) { history_->require_mode(mode); }
-  void may_have_room() { history_->allow_trailing_zeros(); }
+  void add_promise() { history_->add_promise(disk_->position()); }
+  void require_mode(unsigned mode) { history_->require_mode(mode); }
+  void allow_trailing_zeros() { history_->allow_trailing_zeros(); }
 
  private:
   recorder* disk_;

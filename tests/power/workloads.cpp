@@ -20,11 +20,11 @@ namespace {
 
 /// Makes a file with this content, which is promised.
 void put_durably(workload_file& file, const std::string& bytes) {
-  file.begins(bytes);
+  file.begin_change(bytes);
   auto out = leat::create(file.path(), {.durability = to_disk, .permissions = 0640});
   out.write(bytes);
   out.close();
-  file.promises();
+  file.add_promise();
 }
 
 /// A random size: below, at or above a block, or larger than several buffers.
@@ -38,14 +38,14 @@ std::size_t some_size(workload_context& t) {
 void replace_system(workload_context& t, const std::string& name) {
   auto file = t.file(name);
   put_durably(file, t.text(5000));
-  file.keeps_mode(0640);
+  file.require_mode(0640);
   for (int i = 0; i != 24; ++i) {
     const std::string next = t.text(some_size(t));
-    file.begins(next, atomicity::whole);
+    file.begin_change(next, atomicity::whole);
     auto out = leat::replace(file.path(), {.durability = to_disk});
     out.write(next);
     out.close();
-    file.promises();
+    file.add_promise();
     t.sync_at_random();
   }
 }
@@ -54,11 +54,11 @@ void replace_system(workload_context& t, const std::string& name) {
 void replace_nothing(workload_context& t, const std::string& name) {
   auto file = t.file(name);
   const std::string next = t.text(9000);
-  file.begins(next, atomicity::whole);
+  file.begin_change(next, atomicity::whole);
   auto out = leat::replace(file.path(), {.durability = to_disk});
   out.write(next);
   out.close();
-  file.promises();
+  file.add_promise();
 }
 
 /// Without durability, but synced before the close: the new content may get its name after the
@@ -68,7 +68,7 @@ void replace_synced(workload_context& t, const std::string& name) {
   put_durably(file, t.text(3000));
   for (int i = 0; i != 12; ++i) {
     const std::string next = t.text(some_size(t));
-    file.begins(next, atomicity::whole);
+    file.begin_change(next, atomicity::whole);
     auto out = leat::replace(file.path());
     out.write(next);
     out.sync();
@@ -86,22 +86,22 @@ void append_system(workload_context& t, const std::string& name) {
   for (int run = 0; run != 3; ++run) {
     auto out = leat::append(file.path(), {.durability = to_disk});
     if (run == 0) {
-      file.begins("");
-      file.promises();
+      file.begin_change("");
+      file.add_promise();
     }
     for (int i = 0; i != 8; ++i) {
       const std::string lines = t.text(some_size(t) % 30000 + 1);
-      file.begins(all += lines);
+      file.begin_change(all += lines);
       out.write(lines);
       out.flush();
-      file.promises();
+      file.add_promise();
       t.sync_at_random();
     }
     const std::string last = t.text(50);
-    file.begins(all += last);
+    file.begin_change(all += last);
     out.write(last);
     out.close();
-    file.promises();
+    file.add_promise();
   }
 }
 
@@ -109,15 +109,15 @@ void append_system(workload_context& t, const std::string& name) {
 void append_sync(workload_context& t, const std::string& name) {
   auto file = t.file(name);
   std::string all;
-  file.begins("");
+  file.begin_change("");
   auto out = leat::append(file.path());
   for (int i = 0; i != 30; ++i) {
     const std::string lines = t.text(some_size(t) % 30000 + 1);
-    file.begins(all += lines);
+    file.begin_change(all += lines);
     out.write(lines);
     if (t.below(3) == 0) {
       out.sync();
-      file.promises();
+      file.add_promise();
     } else if (t.below(2) == 0) {
       out.flush();
     }
@@ -129,15 +129,15 @@ void append_sync(workload_context& t, const std::string& name) {
 void append_process(workload_context& t, const std::string& name) {
   auto file = t.file(name);
   std::string all;
-  file.begins("");
+  file.begin_change("");
   auto out = leat::append(file.path(), {.durability = leat::durability::process});
   for (int i = 0; i != 60; ++i) {
     const std::string line = t.text(some_size(t) % 3000 + 1);
-    file.begins(all += line);
+    file.begin_change(all += line);
     out.write(line);
     if (t.below(5) == 0) {
       out.sync();
-      file.promises();
+      file.add_promise();
     }
     t.sync_at_random();
   }
@@ -146,27 +146,27 @@ void append_process(workload_context& t, const std::string& name) {
 void create_system(workload_context& t, const std::string& name, const leat::create_options& how) {
   for (int i = 0; i != 8; ++i) {
     auto file = t.file(name + std::to_string(i));
-    file.begins("", atomicity::whole);
+    file.begin_change("", atomicity::whole);
     auto out = leat::create(file.path(), how);
-    file.promises();
+    file.add_promise();
     const std::string bytes = t.text(some_size(t));
-    file.begins(bytes);
+    file.begin_change(bytes);
     out.write(bytes);
     out.close();
-    file.promises();
+    file.add_promise();
     t.sync_at_random();
   }
 }
 
 void create_sync(workload_context& t, const std::string& name) {
   auto file = t.file(name);
-  file.begins("");
+  file.begin_change("");
   auto out = leat::create(file.path());
   const std::string bytes = t.text(30000);
-  file.begins(bytes);
+  file.begin_change(bytes);
   out.write(bytes);
   out.sync();
-  file.promises();
+  file.add_promise();
 }
 
 // --- journals: all synced records are there
@@ -186,7 +186,7 @@ std::string with_records(const std::string& journal, const std::vector<std::stri
 
 void journal(workload_context& t, const std::string& name, const leat::journal_options& how) {
   auto file = t.file(name);
-  file.may_have_room();
+  file.allow_trailing_zeros();
   std::string all = with_records("", {});
   put_durably(file, all);
   const bool always = how.durability == to_disk;
@@ -195,35 +195,35 @@ void journal(workload_context& t, const std::string& name, const leat::journal_o
     for (int i = 0; i != 8; ++i) {
       std::vector<std::string> records(t.below(3) + 1);
       for (auto& one : records) one = t.text(some_size(t) % 40000);
-      file.begins(all = with_records(all, records));
+      file.begin_change(all = with_records(all, records));
       for (const auto& one : records) log.append(one);
       if (always || t.below(3) == 0) {
         log.sync();
-        file.promises();
+        file.add_promise();
       } else if (t.below(2) == 0) {
         log.flush();
       }
       t.sync_at_random();
     }
     log.close();
-    if (always) file.promises();
+    if (always) file.add_promise();
   }
 }
 
 /// Small records, each synced. The records overwrite zeros that the journal has written in advance.
 void journal_of_small_records(workload_context& t, const std::string& name) {
   auto file = t.file(name);
-  file.may_have_room();
+  file.allow_trailing_zeros();
   std::string all = with_records("", {});
   put_durably(file, all);
   for (int run = 0; run != 2; ++run) {
     auto log = leat::journal::open(file.path(), {.durability = to_disk});
     for (int i = 0; i != 40; ++i) {
       const std::string record = t.text(t.below(3000));
-      file.begins(all = with_records(all, {record}));
+      file.begin_change(all = with_records(all, {record}));
       log.append(record);
       log.sync();
-      file.promises();
+      file.add_promise();
       t.sync_at_random();
     }
     log.close();
@@ -236,7 +236,7 @@ void rotating(workload_context& t, const std::string& name) {
   for (int i = 0; i != 8; ++i) {
     auto log = t.file(name + std::to_string(i));
     auto old = t.sibling(".1");
-    log.begins("");
+    log.begin_change("");
     auto out = leat::rotating(log.path(), {.size = 20000, .keep = 1, .durability = to_disk});
     std::string all;
     for (int line = 0; line != 30 && !old.exists(); ++line) {
@@ -244,16 +244,16 @@ void rotating(workload_context& t, const std::string& name) {
       std::ranges::replace(bytes, '\n', ' ');
       bytes += '\n';
       if (all.size() + bytes.size() > 20000) {
-        old.begins(all, atomicity::whole);
-        log.begins({}, atomicity::whole);
-        log.begins("", atomicity::whole);
+        old.begin_change(all, atomicity::whole);
+        log.begin_change({}, atomicity::whole);
+        log.begin_change("", atomicity::whole);
         all.clear();
       }
-      log.begins(all += bytes);
+      log.begin_change(all += bytes);
       out.write(bytes);
       out.flush();
-      log.promises();
-      if (old.exists()) old.promises();
+      log.add_promise();
+      if (old.exists()) old.add_promise();
       t.sync_at_random();
     }
     out.close();
@@ -271,16 +271,16 @@ void update_positions(workload_context& t, workload_file& file, leat::file_strea
     const std::string bytes = t.text(t.below(3000) + 1);
     all.resize(std::max(all.size(), at + bytes.size()));
     all.replace(at, bytes.size(), bytes);
-    file.begins(all);
+    file.begin_change(all);
     stream.seek(at);
     stream.write(bytes);
     if (i % 3 == 2) {
       sync(stream);
-      file.promises();
+      file.add_promise();
     }
     t.sync_at_random();
   }
-  file.begins(all);
+  file.begin_change(all);
   stream.close();
 }
 
@@ -289,18 +289,18 @@ void update_system(workload_context& t, const std::string& name) {
   put_durably(file, t.text(20000));
   auto stream = leat::update(file.path(), {.durability = to_disk});
   update_positions(t, file, stream, [](auto& one) { one.flush(); });
-  file.promises();
+  file.add_promise();
 }
 
 void update_sync(workload_context& t, const std::string& name) {
   auto file = t.file(name);
-  file.begins("");
+  file.begin_change("");
   auto stream = leat::update(file.path(), {.create = true});
   const std::string bytes = t.text(9000);
-  file.begins(bytes);
+  file.begin_change(bytes);
   stream.write(bytes);
   stream.sync();
-  file.promises();
+  file.add_promise();
   update_positions(t, file, stream, [](auto& one) { one.sync(); });
 }
 
@@ -317,10 +317,10 @@ void change_records(workload_context& t, workload_file& file, numbers& table, bo
   for (std::size_t i = 0; i != values.size(); ++i) values[i] = i << 20;
   const auto durable = [&] {
     if (sync) table.sync();
-    file.promises();
+    file.add_promise();
     t.sync_at_random();
   };
-  file.begins(bytes_of(values));
+  file.begin_change(bytes_of(values));
   table.append(values);
   durable();
   for (std::size_t i = 0; i != 8; ++i) {
@@ -331,23 +331,23 @@ void change_records(workload_context& t, workload_file& file, numbers& table, bo
       with.push_back(t.below(1000));
       values[positions.back()] = with.back();
     }
-    file.begins(bytes_of(values));
+    file.begin_change(bytes_of(values));
     table.scatter(positions, std::span<const std::uint64_t>(with));
     durable();
     for (const std::size_t position : positions) ++values[position];
-    file.begins(bytes_of(values));
+    file.begin_change(bytes_of(values));
     table.update(positions, [](std::uint64_t& value) { ++value; });
     durable();
     values.push_back(i);
-    file.begins(bytes_of(values));
+    file.begin_change(bytes_of(values));
     table.append(values.back());
     durable();
     values[i] = 7;
-    file.begins(bytes_of(values));
+    file.begin_change(bytes_of(values));
     table.set(i, 7);
     durable();
     values.resize(values.size() - 100 + t.below(150));
-    file.begins(bytes_of(values));
+    file.begin_change(bytes_of(values));
     table.resize(values.size());
     durable();
   }
@@ -355,14 +355,14 @@ void change_records(workload_context& t, workload_file& file, numbers& table, bo
 
 void records_system(workload_context& t, const std::string& name, leat::caching how) {
   auto file = t.file(name);
-  file.begins("");
+  file.begin_change("");
   auto table = numbers::create(file.path(), {.access = {.caching = how, .durability = to_disk}});
   change_records(t, file, table, false);
 }
 
 void records_sync(workload_context& t, const std::string& name) {
   auto file = t.file(name);
-  file.begins("");
+  file.begin_change("");
   auto table = numbers::open(file.path(), leat::mode::update_or_create);
   change_records(t, file, table, true);
 }
@@ -374,39 +374,39 @@ void copy_then_sync(workload_context& t, const std::string& name) {
   auto from = t.file(name + "0");
   auto to = t.file(name + "1");
   put_durably(from, t.text(50000));
-  to.begins("");
-  to.begins(from.latest());
+  to.begin_change("");
+  to.begin_change(from.latest());
   leat::copy_file(from.path(), to.path());
   leat::append(to.path()).sync();
-  to.promises();
+  to.add_promise();
 }
 
 void c_write(workload_file& file, const std::string& all, const std::string& bytes,
              leat_file* out) {
-  file.begins(all);
+  file.begin_change(all);
   require(leat_fwrite(bytes.data(), 1, bytes.size(), out) == bytes.size(), "write");
 }
 
 void c_system(workload_context& t, const std::string& name) {
   auto file = t.file(name);
-  file.begins("");
+  file.begin_change("");
   leat_options how{};
   how.durability = LEAT_DURABILITY_SYSTEM;
   leat_file* const out = leat_open(file.path().c_str(), "w", &how);
   require(out != nullptr, "open " + file.path());
-  file.promises();
+  file.add_promise();
   std::string all;
   for (int i = 0; i != 12; ++i) {
     const std::string bytes = t.text(some_size(t) % 30000 + 1);
     c_write(file, all += bytes, bytes, out);
     require((i % 2 == 0 ? leat_sync(out) : leat_fflush(out)) == 0, "sync");
-    file.promises();
+    file.add_promise();
     t.sync_at_random();
   }
   const std::string bytes = t.text(100);
   c_write(file, all += bytes, bytes, out);
   require(leat_fclose(out) == 0, "close");
-  file.promises();
+  file.add_promise();
 }
 
 void c_replace(workload_context& t, const std::string& name) {
@@ -417,12 +417,12 @@ void c_replace(workload_context& t, const std::string& name) {
   how.replace = 1;
   for (int i = 0; i != 8; ++i) {
     const std::string bytes = t.text(some_size(t));
-    file.begins(bytes, atomicity::whole);
+    file.begin_change(bytes, atomicity::whole);
     leat_file* const out = leat_open(file.path().c_str(), "w", &how);
     require(out != nullptr && leat_fwrite(bytes.data(), 1, bytes.size(), out) == bytes.size() &&
                 leat_fclose(out) == 0,
             "replace " + file.path());
-    file.promises();
+    file.add_promise();
   }
 }
 

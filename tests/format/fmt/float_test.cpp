@@ -190,7 +190,7 @@ TYPED_TEST(floating, any_value_with_a_type_and_a_precision_is_as_with_printf) {
 
 #if defined(__GLIBC__)  // printf and strtold are exact there
 /// libstdc++'s to_chars does not always give the nearest text of a long double.
-TEST(floats, shortest_text_of_a_long_double_is_the_first_of_printf_that_is_read_as_it) {
+TEST(floats, shortest_text_of_a_long_double_is_the_shortest_of_printf_that_round_trips) {
   chooser choose(22);
   constexpr int cases = 40'000 / slowness;
   for (int i = 0; i != cases && !HasFailure(); ++i) {
@@ -223,7 +223,7 @@ TYPED_TEST(floating, shortest_text_is_the_one_of_to_chars) {
 
 /// Below a power of two the next number is half as far away as above it: a text that is too short
 /// could be read as that number.
-TYPED_TEST(floating, shortest_text_of_each_power_of_two_is_read_as_it) {
+TYPED_TEST(floating, shortest_text_of_each_power_of_two_round_trips) {
   if (sizeof(TypeParam) > 8 && !leat_test::uses_glibc)
     GTEST_SKIP() << "only glibc's strtold is exact";
   using limits = std::numeric_limits<TypeParam>;

@@ -13,14 +13,14 @@ using ::testing::Not;
 class chart_test : public ::testing::Test {
  protected:
   chart_test() {
-    of_.factors = {{"work", {{"a", {}}, {"b", {}}}, layout::table},
-                   {"order", {{"sorted", {}}, {"", {}}}, layout::row},
-                   {"buffer_size", {{}, bytes(8192), bytes(16384)}, layout::axis}};
+    result_.factors = {{"work", {{"a", {}}, {"b", {}}}, layout::table},
+                       {"order", {{"sorted", {}}, {"", {}}}, layout::row},
+                       {"buffer_size", {{}, bytes(8192), bytes(16384)}, layout::axis}};
   }
 
   measurement& add(const std::string& variant, role part, const std::string& work,
                    const value& buffer, double seconds) {
-    auto& one = of_.measurements.emplace_back();
+    auto& one = result_.measurements.emplace_back();
     one.variant = variant;
     one.role = part;
     one.setting.set("work", {work, {}});
@@ -31,7 +31,7 @@ class chart_test : public ::testing::Test {
     return one;
   }
 
-  outcome of_;
+  outcome result_;
 };
 
 TEST_F(chart_test, bars_are_sorted_best_first_and_filtered) {
@@ -39,7 +39,7 @@ TEST_F(chart_test, bars_are_sorted_best_first_and_filtered) {
   add("fast", role::leat, "a", {}, 0.001);
   add("elsewhere", role::peer, "b", {}, 0.002);
   add("fast", role::leat, "a", bytes(8192), 0.002);  // on an axis
-  const auto made = make_drawing({.title = "x", .where = {{"work", {"a", {}}}}}, of_);
+  const auto made = make_drawing({.title = "x", .where = {{"work", {"a", {}}}}}, result_);
   ASSERT_TRUE(made);
   ASSERT_EQ(made->bars.size(), 2u);
   EXPECT_EQ(made->bars[0].name, "fast");
@@ -51,18 +51,18 @@ TEST_F(chart_test, bars_are_sorted_best_first_and_filtered) {
 TEST_F(chart_test, higher_speed_is_better) {
   add("slow", role::peer, "a", {}, 0.004);
   add("fast", role::leat, "a", {}, 0.001);
-  const auto made = make_drawing({.title = "x", .quantity = quantity::speed}, of_);
+  const auto made = make_drawing({.title = "x", .quantity = quantity::speed}, result_);
   ASSERT_TRUE(made);
   EXPECT_EQ(made->bars[0].name, "fast");
   EXPECT_DOUBLE_EQ(made->bars[0].value, 2000);
   EXPECT_EQ(caption(*made), "MB/s; more is better.");
 }
 
-TEST_F(chart_test, single_operations_are_boxes_and_all_have_their_share_of_the_whole) {
+TEST_F(chart_test, single_operations_are_boxes_and_each_bar_is_the_time_per_operation) {
   add("single", role::peer, "a", {}, 0.002).per_operation = {1e-7, 2e-7, 3e-7, 9e-7,
                                                              1e-7, 2e-7, 4e-7, 5e-7};
   add("batch", role::leat, "a", {}, 0.001);
-  const auto made = make_drawing({.title = "x", .quantity = quantity::per_operation}, of_);
+  const auto made = make_drawing({.title = "x", .quantity = quantity::per_operation}, result_);
   ASSERT_TRUE(made);
   EXPECT_EQ(made->bars[0].name, "batch");
   EXPECT_DOUBLE_EQ(made->bars[0].value, 1000);
@@ -78,7 +78,8 @@ TEST_F(chart_test, varied_settings_are_curves_and_fixed_ones_are_levels) {
   add("leat", role::leat, "a", bytes(16384), 0.001);
   add("leat", role::leat, "a", bytes(8192), 0.002);
   add("fprintf", role::baseline, "a", {}, 0.040);
-  const auto made = make_drawing({.title = "x", .axis = "buffer_size", .logarithmic = true}, of_);
+  const auto made =
+      make_drawing({.title = "x", .axis = "buffer_size", .logarithmic = true}, result_);
   ASSERT_TRUE(made);
   ASSERT_EQ(made->curves.size(), 2u);
   EXPECT_FALSE(made->curves[0].is_level);
@@ -93,11 +94,12 @@ TEST_F(chart_test, varied_settings_are_curves_and_fixed_ones_are_levels) {
 }
 
 TEST_F(chart_test, no_measurements_make_no_chart) {
-  EXPECT_FALSE(make_drawing({.title = "x"}, of_));
-  EXPECT_FALSE(make_drawing({.title = "x", .axis = "buffer_size"}, of_));
+  EXPECT_FALSE(make_drawing({.title = "x"}, result_));
+  EXPECT_FALSE(make_drawing({.title = "x", .axis = "buffer_size"}, result_));
   add("leat", role::leat, "a", {}, 0.003);
-  EXPECT_FALSE(make_drawing({.title = "x", .where = {{"work", {"b", {}}}}}, of_));
-  EXPECT_FALSE(make_drawing({.title = "x", .axis = "buffer_size"}, of_));  // no value on the axis
+  EXPECT_FALSE(make_drawing({.title = "x", .where = {{"work", {"b", {}}}}}, result_));
+  EXPECT_FALSE(
+      make_drawing({.title = "x", .axis = "buffer_size"}, result_));  // no value on the axis
 }
 
 TEST_F(chart_test, a_chart_chooses_its_rows_and_adds_its_note) {
@@ -107,7 +109,7 @@ TEST_F(chart_test, a_chart_chooses_its_rows_and_adds_its_note) {
       make_drawing({.title = "x",
                     .includes = [](const measurement& one) { return one.variant == "leat"; },
                     .note = "So it is."},
-                   of_);
+                   result_);
   ASSERT_TRUE(made);
   EXPECT_EQ(made->bars.size(), 1u);
   EXPECT_EQ(caption(*made), "ms; less is better. So it is.");

@@ -24,7 +24,7 @@ class table {
  public:
   struct column {
     std::string heading;
-    // A narrow page first drops the columns with the highest numbers, and keeps 0.
+    // If the page is too narrow, the column with the highest priority is dropped first. 0: never.
     int drop_priority = 0;
   };
   struct row {

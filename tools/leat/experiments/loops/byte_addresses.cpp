@@ -26,11 +26,12 @@ std::vector<finding> findings(const outcome& result) {
         if (one.variant == variant && one.setting.has("loop", name))
           all.push_back(summarize(one.wall).median / static_cast<double>(one.load.operations));
       if (all.empty()) continue;
-      const auto in = summarize(all);
-      found.push_back({fmt::format(
-          "{} by {}: {} ns per byte at the best address, {} at the median, {} "
-          "at the worst.",
-          name, variant, digits(in.min * 1e9), digits(in.median * 1e9), digits(in.max * 1e9))});
+      const auto over_addresses = summarize(all);
+      found.push_back(
+          {fmt::format("{} by {}: {} ns per byte at the best address, {} at the median, {} "
+                       "at the worst.",
+                       name, variant, digits(over_addresses.min * 1e9),
+                       digits(over_addresses.median * 1e9), digits(over_addresses.max * 1e9))});
     }
   }
   return found;
@@ -42,9 +43,9 @@ experiment make(const request& wanted) {
     const auto add = [&](const char* variant, byte_loop* loop) {
       all.add(names[function], variant, [=, count = all.count()](run& this_run) {
         const auto path = function < 2 ? null_device : utf8_from_path(this_run.folder / "bytes");
-        const auto address = static_cast<int>(*this_run.setting["place"].number);
+        const auto address = static_cast<int>(*this_run.setting["address"].number);
         if (loop(static_cast<int>(function), address, path.c_str(), count) != 0)
-          throw failure("a loop could not open, read or write its file");
+          throw failure(fmt::format("{} could not read or write '{}'", names[function], path));
       });
     };
     add("leat", leat_byte_loop);
@@ -52,7 +53,7 @@ experiment make(const request& wanted) {
   }
   auto experiment =
       all.make_experiment("byte-addresses", "single bytes, in loops 4 bytes apart", "byte");
-  factor addresses{"place", {}, layout::row};
+  factor addresses{"address", {}, layout::row};
   for (int i = 0; i != code_addresses; ++i)
     addresses.values.push_back({fmt::format("at {}", 4 * i), i});
   experiment.factors.push_back(addresses);

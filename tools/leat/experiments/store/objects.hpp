@@ -44,9 +44,9 @@ class content {
   std::vector<words> words_;
 };
 
-/// Writes an object; `of` needs fill() before. After Ctrl-C, discards the upload and returns; the
-/// runner then ends, too. Throws leat::io_error if the upload fails.
-void upload(const std::string& address, const content& of);
+/// Uploads `object`, which must be filled by fill(). After Ctrl-C, discards the upload and returns;
+/// the runner then ends, too. Throws leat::io_error if the upload fails.
+void upload(const std::string& address, const content& object);
 
 /// Speed of a store, measured by leat's client.
 struct store_speed {
@@ -77,14 +77,14 @@ std::string text_of(const store_speed& of);
 /// Returns the model of a store with this speed.
 leat::simulated_model model_of(const store_speed& of);
 
-/// Returns a simulated store that contains the bytes of `of`, which needs fill() before.
-std::unique_ptr<leat::simulated_device> simulated_store(std::shared_ptr<const content> of,
+/// Returns a simulated store that contains `object`, which must be filled by fill().
+std::unique_ptr<leat::simulated_device> simulated_store(std::shared_ptr<const content> object,
                                                         const store_speed& speed);
 
 /// Returns the seconds that a program needs for the first `size` bytes of the simulated store, if
 /// it always keeps eight ranges of 8 MiB in flight.
-double simulated_read_seconds(const std::shared_ptr<const content>& of, const store_speed& speed,
-                              std::uint64_t size);
+double simulated_read_seconds(const std::shared_ptr<const content>& object,
+                              const store_speed& speed, std::uint64_t size);
 
 /// Compares the measured time with the model's time, both in seconds. The model is confirmed if
 /// neither time is more than twice the other.
