@@ -20,7 +20,7 @@ template <std::size_t Size>
 struct constant_text {
   char text[Size];
 
-  consteval constant_text(const char (&literal)[Size]) {  // NOLINT: implicit, as a literal is
+  consteval constant_text(const char (&literal)[Size]) {  // NOLINT: implicit, for literals
     for (std::size_t i = 0; i != Size; ++i) text[i] = literal[i];
   }
   constexpr std::string_view view() const { return {text, Size - 1}; }
@@ -81,9 +81,10 @@ consteval bool check_fields() {
   if constexpr (!(true & ... & check_argument<Fields>())) {
     return false;
   } else if constexpr (!format_fits<Format, any_field_for<Fields>...>) {
-    static_assert(format_fits<Format, any_field_for<Fields>...>,
-                  "the format of leat::formatted has more fields than members, or a brace without "
-                  "its partner");
+    static_assert(
+        format_fits<Format, any_field_for<Fields>...>,
+        "the format of leat::formatted has more fields than members, mixes {} and {0}, or "
+        "has a brace without its partner");
     return false;
   } else if constexpr (!format_fits<Format, Fields...>) {
     static_assert(format_fits<Format, Fields...>,
@@ -104,11 +105,11 @@ struct field_table {
   static constexpr std::size_t count = sizeof...(Fields);
 
   char literals[sizeof Format.text]{};  // all literals, without escapes
-  std::size_t ends[count + 1]{};        // in `literals`: before each field, and of the last literal
+  std::size_t ends[count + 1]{};        // of each literal in `literals`; the last literal is last
   std::uint64_t steps[count + 1]{};     // kind and specification
-  std::size_t begins[count + 1]{}, sizes[count + 1]{};  // of the fields' texts
+  std::size_t begins[count + 1]{}, sizes[count + 1]{};  // of the fields in the format
   std::uint64_t room = 0;  // the most bytes, without texts and names of error categories
-  bool is_native = true;   // else {fmt}, the standard library or the interpreter has to help
+  bool is_native = true;   // else {fmt} or the interpreter writes a field
 
   consteval field_table() {
     constexpr arg_kind kinds[] = {kind_of<Fields>()..., arg_kind::custom};
@@ -147,7 +148,7 @@ struct no_table {
   bool is_native = false;
 };
 
-/// A member of a type without an arg_kind, and the function that writes it.
+/// A member whose arg_kind is `custom`, and the function that writes the member.
 struct inner_value {
   const void* object;
   custom_writer::put_function put;
@@ -216,10 +217,10 @@ template <const auto& Table, constant_text Format, std::size_t... Indices, class
 ///     struct fmt::formatter<point> : leat::formatted<"({:.2f}, {:.2f})", &point::x, &point::y> {};
 ///
 /// The format is checked against the members and compiled at compile time. If leat was built with
-/// {fmt}, print and format of leat write such a value about as fast as its parts. {fmt} and the
-/// standard library use the same formatter. Members are data members, const member functions
-/// without parameters, functions of a `const T&`, and lambdas without captures; their types may
-/// have such formatters too. A field of the value is "{}", without a specification.
+/// {fmt}, print and format of leat write such a value about as fast as its parts. The library whose
+/// formatter is specialized uses this formatter, too. Members are data members, const member
+/// functions without parameters, functions of a `const T&`, and lambdas without captures; their
+/// types may have such formatters too. A field of the value is "{}", without a specification.
 ///
 /// @since 0.3
 template <detail::constant_text Format, auto... Members>

@@ -10,9 +10,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// Starts a thread in which all signals are blocked, except the signals that its own work can cause:
-/// faults such as SIGBUS; and SIGPIPE and SIGXFSZ, unless the calling thread blocks them. Throws what
-/// std::thread's constructor throws.
+/// Starts a thread in which all signals are blocked, except the signals that its own work can
+/// cause: faults such as SIGBUS; and SIGPIPE and SIGXFSZ, unless the calling thread blocks them.
+/// Throws what std::thread's constructor throws.
 std::thread start_service_thread(std::function<void()> work);
 
 /// The count of running service threads, for is_only_thread(). Always 0 on Windows, which has no

@@ -304,8 +304,8 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
     if (const std::uint64_t run_end = near ? at + 1 : from; run_end > run_begin_)
       run_size_ = static_cast<std::size_t>(run_end - run_begin_);
     f.drop_pushback();
-    const auto window = static_cast<std::uint64_t>(f.get_end - buffer_);
-    if (at - base_ <= window && buffer_ != nullptr) {
+    const auto buffered = static_cast<std::uint64_t>(f.get_end - buffer_);
+    if (at - base_ <= buffered && buffer_ != nullptr) {
       f.get = buffer_ + (at - base_);
     } else {
       reset_buffer(f);

@@ -113,16 +113,16 @@ TEST(opening, missing_records_are_an_error_or_created) {
 
 TEST(opening, bytes_are_read_and_written_with_an_error_code) {
   const temporary_folder folder;
-  file on = file::create(folder / "file");
+  file target = file::create(folder / "file");
   const std::array<std::byte, 3> from{std::byte{'a'}, std::byte{'b'}, std::byte{'c'}};
   std::error_code ec = leat::errc::closed;
-  on.write_at(1, from, ec);
+  target.write_at(1, from, ec);
   EXPECT_FALSE(ec);
   std::array<std::byte, 2> into{};
-  on.read_at(2, into, ec);
+  target.read_at(2, into, ec);
   EXPECT_FALSE(ec);
   EXPECT_EQ(into[0], std::byte{'b'});
-  on.read_at(3, std::span(into), ec);
+  target.read_at(3, std::span(into), ec);
   EXPECT_EQ(ec, leat::errc::ended_early);
 }
 
@@ -130,19 +130,19 @@ TEST(opening, bytes_are_read_and_written_with_an_error_code) {
 /// change. The function takes an error code, or takes nothing and throws.
 template <class Check>
 void check_changes(const std::shared_ptr<request_log>& log, const Check& check) {
-  file on(std::make_unique<counted_device>(log), mode::read, {}, "disk");
-  records<int> of(file(std::make_unique<counted_device>(log), mode::read, {}, "disk"));
+  file target(std::make_unique<counted_device>(log), mode::read, {}, "disk");
+  records<int> numbers(file(std::make_unique<counted_device>(log), mode::read, {}, "disk"));
   const std::vector<int> values{1, 2};
   const std::vector<leat::byte_range> ranges{{0, 4}};
   const auto each = [](int& n) { ++n; };
-  check("write", [&](auto&... ec) { on.write_at(0, "text", ec...); });
-  check("resize", [&](auto&... ec) { on.resize(4, ec...); });
-  check("write", [&](auto&... ec) { on.write_ranges(ranges, "text", ec...); });
-  check("write", [&](auto&... ec) { of.set(0, 5, ec...); });
-  check("write", [&](auto&... ec) { of.append(5, ec...); });
-  check("resize", [&](auto&... ec) { of.resize(3, ec...); });
-  check("write", [&](auto&... ec) { of.scatter(std::array{1, 9}, values, ec...); });
-  check("write", [&](auto&... ec) { of.update(std::array{1, 9}, each, ec...); });
+  check("write", [&](auto&... ec) { target.write_at(0, "text", ec...); });
+  check("resize", [&](auto&... ec) { target.resize(4, ec...); });
+  check("write", [&](auto&... ec) { target.write_ranges(ranges, "text", ec...); });
+  check("write", [&](auto&... ec) { numbers.set(0, 5, ec...); });
+  check("write", [&](auto&... ec) { numbers.append(5, ec...); });
+  check("resize", [&](auto&... ec) { numbers.resize(3, ec...); });
+  check("write", [&](auto&... ec) { numbers.scatter(std::array{1, 9}, values, ec...); });
+  check("write", [&](auto&... ec) { numbers.update(std::array{1, 9}, each, ec...); });
 }
 
 TEST(opening, changes_of_a_read_only_file_are_refused) {
@@ -175,13 +175,13 @@ std::size_t count_syncs(durability how) {
   const auto log = std::make_shared<request_log>();
   log->content.assign(40, 'x');
   const access_options access{.durability = how};
-  records<int> of(file(std::make_unique<counted_device>(log), mode::update, access, "disk"));
-  of.set(1, 5);
-  of.append(6);
-  of.resize(12);
-  of.scatter(std::array{1, 2}, std::vector{3, 4});
-  of.update(std::array{1, 2}, [](int& n) { ++n; });
-  of.underlying().write_ranges(std::vector<leat::byte_range>{{0, 4}}, "text");
+  records<int> numbers(file(std::make_unique<counted_device>(log), mode::update, access, "disk"));
+  numbers.set(1, 5);
+  numbers.append(6);
+  numbers.resize(12);
+  numbers.scatter(std::array{1, 2}, std::vector{3, 4});
+  numbers.update(std::array{1, 2}, [](int& n) { ++n; });
+  numbers.underlying().write_ranges(std::vector<leat::byte_range>{{0, 4}}, "text");
   return log->syncs;
 }
 
@@ -203,7 +203,7 @@ TEST(opening, a_file_is_closed_with_an_error_code_and_holds_bytes) {
   made.close(ec);
   EXPECT_FALSE(ec);
   made.close(ec);
-  EXPECT_FALSE(ec) << "it is closed";
+  EXPECT_FALSE(ec) << "closing a closed file is no error";
   EXPECT_EQ(leat::read_file(folder / "file"), "ab");
 }
 

@@ -13,7 +13,8 @@ struct store_questionnaire {
   bench::questionnaire questionnaire;
 };
 /// Uploads the objects that the questions read, under addresses that begin with wanted.store.
-/// Measures the facts. After Ctrl-C facts and questions may be missing.
+/// The caller removes the objects. Measures the facts. After Ctrl-C facts and questions may be
+/// missing. Throws leat::io_error if an upload fails.
 store_questionnaire questions_of_store(const request& wanted);
 
 }  // namespace bench
