@@ -110,7 +110,7 @@ class sink {
   /// Moves the cursor past n bytes that were stored there.
   static void advance(writer& w, std::size_t n) noexcept { w.next_ += n; }
   /// While the process has one thread, calls of the shared writer `w` use the window of `below`.
-  /// A null `below` ends this loan.
+  /// A null `below` ends this use.
   static void set_direct_writer(writer& w, writer* below) noexcept {
     if (w.direct_writer_ != below) w.direct_writer_ = below;
   }

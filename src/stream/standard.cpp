@@ -38,7 +38,7 @@ class standard_sink final : public shared_sink {
     shared_sink::write(w, bytes);
     if (detail::is_single_threaded() && opened_ &&
         !standard_peers::c.load(std::memory_order_relaxed))
-      set_out_lender(stream());
+      set_out_direct_writer(stream());
   }
   writer& lock_writer() noexcept override {
     standard_peers::drain(standard_peers::c, descriptor_);
@@ -53,7 +53,7 @@ class standard_sink final : public shared_sink {
   /// Writes pending bytes before a C stream writes to the same descriptor.
   void flush_for_peer() noexcept {
     const call_guard guard(*this);
-    set_out_lender(nullptr);  // from now on each call must check the C stream
+    set_out_direct_writer(nullptr);  // from now on each call must check the C stream
     if (opened_) flush_unreported();
   }
 
@@ -75,7 +75,7 @@ class standard_sink final : public shared_sink {
     if (lock_at_exit()) {
       const std::lock_guard guard(lock_, std::adopt_lock);
       flush_ = flush_when::call;
-      set_out_lender(nullptr);
+      set_out_direct_writer(nullptr);
       if (!opened_) return false;
       device_sink* const target_sink = below().as_device_sink();  // null: there was no memory
       unreported = target_sink != nullptr ? target_sink->finish(target()) : below().close(target());
@@ -100,10 +100,10 @@ class standard_sink final : public shared_sink {
   }
 
   void open() const noexcept;
-  /// Lets leat::out use the window of `lender` while nothing else in the process writes to the same
-  /// descriptor. A null `lender` ends this loan.
-  void set_out_lender(file_writer* lender) noexcept {
-    if (descriptor_ == 1) set_direct_writer(out, lender);
+  /// Lets leat::out use the window of `direct` while nothing else in the process writes to the same
+  /// descriptor. Null ends this use.
+  void set_out_direct_writer(file_writer* direct) noexcept {
+    if (descriptor_ == 1) set_direct_writer(out, direct);
   }
 
   void flush_shared_before_fork() noexcept override {

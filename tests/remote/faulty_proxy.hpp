@@ -41,10 +41,10 @@ class faulty_proxy {
       : server_(server), acceptor_([this](int client) { serve(client); }) {}
 
   std::uint16_t port() const { return acceptor_.port(); }
-  /// Starts a plan and resets the counts. Requests are counted from 0. Request number `request`
+  /// Sets the fault and resets the counts. Requests are counted from 0. Request number `request`
   /// meets the fault, and if `persists`, all later requests do.
   void set_fault(connection_fault fault, int request, bool persists);
-  /// The number of requests since the last plan().
+  /// The number of requests since the last set_fault().
   int requests() const { return requests_; }
   /// The number of these requests that have met the fault.
   int faults_made() const { return faults_made_; }
@@ -55,7 +55,7 @@ class faulty_proxy {
 
   std::uint16_t server_;
   std::atomic<int> requests_{0}, faults_made_{0};
-  std::mutex lock_;  // protects the plan
+  std::mutex lock_;  // protects the fault
   connection_fault fault_ = connection_fault::none;
   int fault_request_ = 0;
   bool persists_ = false;

@@ -86,7 +86,7 @@ const version_headers all_version_headers[] = {
     {"nothing", "", ""},
 };
 
-leat::remote::settings quick_settings() {
+leat::remote::settings settings_with_one_retry() {
   leat::remote::settings how;
   how.retries = 1;
   how.first_pause = std::chrono::milliseconds(1);
@@ -96,7 +96,7 @@ leat::remote::settings quick_settings() {
 
 class versions : public testing::Test {
  protected:
-  void SetUp() override { leat::remote::set_defaults(quick_settings()); }
+  void SetUp() override { leat::remote::set_defaults(settings_with_one_retry()); }
   void TearDown() override { leat::remote::set_defaults({}); }
 };
 
@@ -112,7 +112,7 @@ TEST_F(versions, of_pages_are_never_mixed) {
           changing_page page{std::string(700'000, 'a'), std::string(700'000, 'b'), sent,
                              gives_ranges, after};
           const scripted_server here([&](const std::string& head) { return page(head); });
-          auto how = in_store ? here.store_settings() : quick_settings();
+          auto how = in_store ? here.store_settings() : settings_with_one_retry();
           how.retries = 1;
           how.first_pause = std::chrono::milliseconds(1);
           leat::remote::set_defaults(how);
@@ -149,7 +149,7 @@ TEST_F(versions, that_stay_are_read) {
         sent.after = sent.before;
         changing_page page{text, text, sent, gives_ranges};
         const scripted_server here([&](const std::string& head) { return page(head); });
-        leat::remote::set_defaults(in_store ? here.store_settings() : quick_settings());
+        leat::remote::set_defaults(in_store ? here.store_settings() : settings_with_one_retry());
         const std::string address = in_store ? "s3://bucket/key" : here.address() + "/page";
         SCOPED_TRACE(testing::Message() << sent.name << (in_store ? " of a store" : "")
                                         << (gives_ranges ? " by ranges" : ""));
