@@ -1,6 +1,7 @@
 // Functions that compiled formats call for a field; vformat() and check_format().
 #include <leat/format.hpp>
 
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -136,6 +137,11 @@ template <class T>
       if (char* const end = put_padded(to, spec, count_digits(magnitude), value < 0, put))
         return end;
     }
+  }
+  if ((spec.type() == 'x' || spec.type() == 'X') && !spec.alternate() && value >= 0) {
+    const auto count = static_cast<std::size_t>(std::bit_width(bits | 1) + 3) / 4;
+    const auto put = [bits, &spec](char* at) { return write_digits(at, bits, spec.type()); };
+    if (char* const end = put_padded(to, spec, count, false, put)) return end;
   }
   return write_any(to, value, step);
 }

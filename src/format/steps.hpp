@@ -112,10 +112,10 @@ template <class Target>
       &&custom, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other,
       &&other, &&other, &&other, &&other, &&other, &&other,
       // with a specification
-      &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&precise,
-      &&other, &&padded, &&other, &&other, &&other, &&other, &&custom, &&other, &&other, &&other,
+      &&other, &&other, &&specified_s32, &&specified_u32, &&specified_s64, &&specified_u64, &&other,
+      &&other, &&other, &&precise, &&other, &&padded, &&other, &&other, &&other, &&other, &&custom,
       &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other,
-      &&other, &&other};
+      &&other, &&other, &&other, &&other, &&other};
   static_assert(sizeof labels / sizeof *labels == 64);
   static_assert(format_step::of(arg_kind::float_64) == 9 &&
                 format_step::of(arg_kind::c_string) == 12);
@@ -137,6 +137,17 @@ template <class Target>
   LEAT_PLAIN(signed_64);
   LEAT_PLAIN(unsigned_64);
   LEAT_PLAIN(float_64);
+#define LEAT_SPECIFIED(label, kind)                                            \
+  label:                                                                       \
+  put_literal();                                                               \
+  to = write_specified<widest<decltype(arg->kind)>>(to, arg->kind, arg->step); \
+  ++arg;                                                                       \
+  LEAT_NEXT
+
+  LEAT_SPECIFIED(specified_s32, signed_32);
+  LEAT_SPECIFIED(specified_u32, unsigned_32);
+  LEAT_SPECIFIED(specified_s64, signed_64);
+  LEAT_SPECIFIED(specified_u64, unsigned_64);
 precise:
   put_literal();
   to = write_specified(to, arg->float_64, arg->step);
@@ -175,6 +186,7 @@ other:
   ++arg;
   LEAT_NEXT;
 #undef LEAT_PLAIN
+#undef LEAT_SPECIFIED
 #undef LEAT_NEXT
 
 done:

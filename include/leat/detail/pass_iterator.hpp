@@ -40,7 +40,7 @@ class pass_iterator {
  private:
   bool at_end() const noexcept { return range_->at_end(); }
 
-  void advance_if_due() const {
+  [[gnu::always_inline]] void advance_if_due() const {
     if (!is_due_) return;
     is_due_ = false;
     range_->next();
