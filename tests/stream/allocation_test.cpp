@@ -23,6 +23,7 @@ namespace {
 /// The number of this thread's allocations that still succeed.
 thread_local int allocations_left = std::numeric_limits<int>::max();
 
+/// While an object exists, this thread's allocations fail, except the first `after` allocations.
 class failing_allocations {
  public:
   explicit failing_allocations(int after) { allocations_left = after; }
@@ -67,7 +68,7 @@ void fail_each_allocation(const temporary_folder& folder, const Open& open) {
     std::error_code ec;
     decltype(open(ec)) out;
     {
-      const failing_allocations few(failures);
+      const failing_allocations limit(failures);
       out = open(ec);
     }
     if (!ec) {

@@ -292,12 +292,12 @@ TEST(background, a_failure_is_reported_with_its_position_and_count) {
   }
 }
 
-TEST(background, a_failure_is_counted_once_with_any_later_calls) {
+TEST(background, a_failure_is_counted_once_despite_later_calls) {
   auto script = new_script();
   script->room = 10;
   leat::file_writer out(device_of(script), background_options);
   const std::string text = numbered_lines(9);  // 63 bytes; one more byte fills the buffer
-  out.write(text + "window");
+  out.write(text + "buffer");
   std::error_code ec;
   out.patch(0, "patch", ec);
   EXPECT_EQ(ec, std::errc::no_space_on_device);

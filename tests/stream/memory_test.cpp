@@ -33,7 +33,7 @@ TEST(memory_writer, keeps_exactly_the_bytes_that_fit) {
     // A single print call keeps the bytes that fit, too.
     EXPECT_EQ(out.view(), text.substr(0, kept)) << size;
     EXPECT_EQ(out.lost(), text.size() - kept);
-    EXPECT_EQ(area[size], '#') << "never a byte beyond";
+    EXPECT_EQ(area[size], '#') << "the byte after the memory must not change";
     std::error_code ec;
     out.flush(ec);
     EXPECT_EQ(ec, kept == text.size() ? std::error_code() : leat::errc::memory_full);
@@ -152,7 +152,7 @@ TEST(memory_writer, moves) {
     first = std::move(second);
     EXPECT_EQ(first.view(), "abcd");
   }
-  EXPECT_TRUE(losses.take().empty()) << "the loss moves along";
+  EXPECT_TRUE(losses.take().empty()) << "a move of the stream also moves the count of lost bytes";
   first = leat::memory_writer{std::span<char>(area)};
   ASSERT_EQ(losses.take().size(), 1u);
 }
@@ -267,9 +267,9 @@ TEST(string_writer, many_long_texts_live_at_once) {
   const std::string text = long_text(3 * mebibyte / 2);
   std::vector<leat::string_writer> all(40);
   for (std::size_t at = 0; at < text.size(); at += 4096) {
-    for (auto& one : all) one.write(std::string_view(text).substr(at, 4096));
+    for (auto& writer : all) writer.write(std::string_view(text).substr(at, 4096));
   }
-  EXPECT_TRUE(std::ranges::all_of(all, [&](auto& one) { return one.view() == text; }));
+  EXPECT_TRUE(std::ranges::all_of(all, [&](auto& writer) { return writer.view() == text; }));
 }
 
 TEST(string_writer, is_taken_and_cleared) {

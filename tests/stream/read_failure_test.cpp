@@ -31,8 +31,8 @@ std::shared_ptr<device_script> failing_script() {
 class failing_reader : public testing::TestWithParam<std::size_t> {
  protected:
   leat::file_reader open() { return open(script); }
-  leat::file_reader open(const std::shared_ptr<device_script>& over) {
-    return leat::file_reader(device_of(over), {.buffer_size = GetParam()}, "f");
+  leat::file_reader open(const std::shared_ptr<device_script>& device) {
+    return leat::file_reader(device_of(device), {.buffer_size = GetParam()}, "f");
   }
 
   template <class Call>
@@ -161,7 +161,7 @@ TEST_P(failing_reader, reports_unreported_failures_at_close) {
     auto in = open();
     EXPECT_EQ(in.read(std::span(area)), limit);
     expect_failure([&] { in.close(); }, message);
-    EXPECT_EQ(script->closes, 1) << "closed all the same";
+    EXPECT_EQ(script->closes, 1) << "close() closes the device despite the failure";
     in.close();
   }
   {
@@ -258,7 +258,7 @@ TEST(read_failure, of_a_folder_is_reported_by_the_first_read) {
 }
 #endif
 
-TEST(read_failure, to_open_names_the_file) {
+TEST(read_failure, at_opening_names_the_file) {
   const temporary_folder folder;
   const std::string path = folder / "none";
   std::error_code ec;

@@ -255,7 +255,7 @@ TEST(patch, refuses_bytes_that_were_not_written) {
   EXPECT_EQ(ec, std::errc::invalid_argument);
   out.seek(5);
   out.patch(5, "x", ec);
-  EXPECT_EQ(ec, std::errc::invalid_argument) << "only bytes before tell()";
+  EXPECT_EQ(ec, std::errc::invalid_argument) << "patch() accepts only bytes before tell()";
   out.patch(10, "", ec);
   EXPECT_TRUE(ec);
   try {
