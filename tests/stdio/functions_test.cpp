@@ -200,7 +200,7 @@ TEST(file, seeks_to_the_end_of_a_device_succeed) {
 
 #if defined(HAS_POSIX_FILES)
 /// A read outside the buffer does not move the descriptor's offset.
-TEST(file, seeks_do_not_move_the_descriptor) {
+TEST(file, seeks_do_not_move_the_descriptors_offset) {
   const temporary_folder folder;
   write_file(folder / "file", numbered_text(100000));
   const std::string text = numbered_text(100000);
@@ -218,7 +218,7 @@ TEST(file, seeks_do_not_move_the_descriptor) {
   }
 }
 
-TEST(file, unbuffered_reads_do_not_move_the_descriptor) {
+TEST(file, unbuffered_reads_after_a_seek_do_not_move_the_descriptors_offset) {
   const temporary_folder folder;
   const std::string text = numbered_text(100000);
   write_file(folder / "file", text);

@@ -53,7 +53,7 @@ printed by_leat(const std::string& format, Args... args) {
   const int count = leat_snprintf(buffer.data(), buffer.size(), format.c_str(), args...);
   const std::size_t size = static_cast<std::size_t>(std::max(count, 0));
   for (std::size_t i = size + 1; count >= 0 && i < std::min(size + 200, buffer.size()); ++i)
-    EXPECT_EQ(buffer[i], '#') << format << " wrote after its end";
+    EXPECT_EQ(buffer[i], '#') << format << " has changed a byte after the NUL";
   return {count, {buffer.data(), size}};
 }
 
@@ -169,10 +169,10 @@ TEST(printf, text_matches_libc) {
 
 TEST(printf, pointers_match_libc) {
   if (!leat_test::uses_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
-  int here;
+  int object;
   void* const null = nullptr;
   for (const char* const format : {"%p", "%20p|", "%-20p|", "%020p"}) {
-    expect_same(format, static_cast<void*>(&here));
+    expect_same(format, static_cast<void*>(&object));
     if (std::strchr(format, '0') == nullptr || format[1] == '2') expect_same(format, null);
   }
 }
@@ -212,7 +212,7 @@ TEST(printf, prints_binary_and_sized_integers_of_c23) {
   EXPECT_EQ(by_leat("%w7d", 1).count, -1);
 }
 
-TEST(printf, percent_n_is_refused) {
+TEST(printf, leat_snprintf_refuses_percent_n) {
   char text[20];
   int count = -1;
   errno = 0;
@@ -308,12 +308,12 @@ printed by_file(std::size_t room, const char* format, Args... args) {
   leat_setvbuf(f, nullptr, _IOFBF, size);
   for (std::size_t i = room; i != size; ++i) leat_fputc('-', f);
   const int count = leat_stdio_fprintf(f, format, args...);
-  const int why = errno;
+  const int error = errno;
   leat_rewind(f);
   std::string got(20000, '\0');
   got.resize(leat_fread(got.data(), 1, got.size(), f));
   leat_fclose(f);
-  errno = why;
+  errno = error;
   return {count, got.substr(size - room)};
 }
 
@@ -389,7 +389,7 @@ TEST(printf, reports_a_full_disk) {
   leat_fclose(f);
 }
 
-TEST(printf, percent_n_stores_counts_of_every_size) {
+TEST(printf, leat_stdio_fprintf_stores_counts_of_every_size_for_percent_n) {
   const auto same = [](const char* format, auto initial) {
     auto ours = initial, theirs = initial;
     EXPECT_EQ(by_file(100, format, 300, "", &ours), by_libc(format, 300, "", &theirs)) << format;

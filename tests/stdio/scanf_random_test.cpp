@@ -114,8 +114,8 @@ TEST_F(scanf_files, of_random_text_match_libc) {
   for (int i = 0; i != 2000 && !HasFailure(); ++i) {
     const bool loose = i % 2 != 0;
     const std::string format = random_format(random, loose);
-    // When a word such as "inf" does not match, glibc has also taken the first wrong character; in
-    // a file this is visible.
+    // When a word such as "inf" does not match, glibc has also taken the first wrong character. In
+    // a file, the next read shows the difference.
     const std::string text = loose ? random_characters(random) : random_fragments(random, false);
     set_content(text);
     const std::size_t buffer = below(random, 8);
