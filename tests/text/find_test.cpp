@@ -38,9 +38,9 @@ TEST(find, sees_needles_across_every_border) {
 }
 
 TEST(find, finds_no_needle_longer_than_the_text) {
-  for (const reader_kind where : reader_kinds) {
+  for (const reader_kind kind : reader_kinds) {
     for (const std::size_t buffer : buffer_sizes) {
-      test_reader r(where, std::string(100, 'a'), buffer);
+      test_reader r(kind, std::string(100, 'a'), buffer);
       EXPECT_EQ(r.get().find(std::string(101, 'a')), std::nullopt);
       EXPECT_EQ(r.get().tell(), 100u);
     }
