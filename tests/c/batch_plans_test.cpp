@@ -41,11 +41,11 @@ TEST(batches, have_the_durability_of_the_stream) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   const std::uint64_t positions[] = {4, 2};
-  for (const auto what : {LEAT_DURABILITY_NONE, LEAT_DURABILITY_SYSTEM}) {
-    const file_ptr f = open_file(folder / "file", "r+", leat_test::options_with(what));
+  for (const auto durability : {LEAT_DURABILITY_NONE, LEAT_DURABILITY_SYSTEM}) {
+    const file_ptr f = open_file(folder / "file", "r+", leat_test::options_with(durability));
     syncs = 0;
     EXPECT_EQ(leat_scatter(f.get(), 1, positions, 2, "ab"), 0);
-    EXPECT_EQ(syncs, what == LEAT_DURABILITY_SYSTEM ? 1 : 0);
+    EXPECT_EQ(syncs, durability == LEAT_DURABILITY_SYSTEM ? 1 : 0);
   }
 }
 #endif
