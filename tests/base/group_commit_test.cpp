@@ -70,8 +70,10 @@ TEST(group_commit, stop_waits_for_the_sync_and_makes_other_callers_fail) {
     }));
   });
   while (!started) std::this_thread::yield();
-  std::thread waiter(
-      [&] { EXPECT_FALSE(group.run([](std::error_code&) { ADD_FAILURE() << "a second sync"; })); });
+  std::thread waiter([&] {
+    EXPECT_FALSE(
+        group.run([](std::error_code&) { ADD_FAILURE() << "stop() must prevent this sync"; }));
+  });
   std::this_thread::sleep_for(10ms);
   group.stop();
   EXPECT_TRUE(done);

@@ -39,26 +39,26 @@ static void check_signal(const char* situation) {
 int main(int count, char** arguments) {
   alarm(20);
   if (count != 4) return 2;
-  const char* const one = arguments[1];
-  const char* const two = arguments[2];
+  const char* const first_path = arguments[1];
+  const char* const second_path = arguments[2];
   const char* const file = arguments[3];
   for (int i = 0; i != 20; ++i) {
-    void* const first = load(one, file);
-    if (dlclose(first) != 0) fail(dlerror(), one);
+    void* const first = load(first_path, file);
+    if (dlclose(first) != 0) fail(dlerror(), first_path);
     check_signal("after the close of one plugin");
-    void* const a = load(one, file);
-    void* const b = load(two, file);
+    void* const a = load(first_path, file);
+    void* const b = load(second_path, file);
     const int oldest_first = i % 2;
-    if (dlclose(oldest_first ? a : b) != 0) fail(dlerror(), two);
-    if (dlclose(oldest_first ? b : a) != 0) fail(dlerror(), one);
+    if (dlclose(oldest_first ? a : b) != 0) fail(dlerror(), second_path);
+    if (dlclose(oldest_first ? b : a) != 0) fail(dlerror(), first_path);
     check_signal(oldest_first ? "after the close of two plugins, the oldest first"
                               : "after the close of two plugins, the newest first");
     const pid_t child = fork();
     if (child == 0) _exit(0);
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
-      fail("the forked child failed", one);
+      fail("the forked child failed", first_path);
   }
-  load(one, file); /* stays loaded to the end */
+  load(first_path, file); /* stays loaded to the end */
   return 0;
 }

@@ -93,7 +93,8 @@ TEST(c_random, gathers_scatters_and_updates_records) {
 TEST(c_random, each_thread_of_an_update_has_its_own_copy_of_a_record) {
   const temporary_folder folder;
   const std::string path = folder / "a";
-  constexpr std::size_t count = 400'000;  // several stripes, which one thread at a time may change
+  // The records are in several stripes. At any time, only one thread may change a stripe's records.
+  constexpr std::size_t count = 400'000;
   std::vector<std::uint64_t> numbers(count);
   for (std::size_t i = 0; i != count; ++i) numbers[i] = i;
   write_file(path, std::string(reinterpret_cast<const char*>(numbers.data()), 8 * count));

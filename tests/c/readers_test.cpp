@@ -197,7 +197,8 @@ TEST(c_readers, map_files) {
   write_file(folder / "empty", "");
   const owned_reader empty(leat_reader_map((folder / "empty").c_str(), nullptr));
   ASSERT_NE(empty, nullptr);
-  EXPECT_NE(leat_reader_mapped(empty.get()).bytes, nullptr) << "null is for errors";
+  EXPECT_NE(leat_reader_mapped(empty.get()).bytes, nullptr)
+      << "an empty file is no error, so its text is not null";
   EXPECT_EQ(leat_reader_mapped(empty.get()).size, 0u);
   EXPECT_EQ(leat_reader_map((folder / "none").c_str(), nullptr), nullptr);
   EXPECT_EQ(errno, ENOENT);

@@ -119,7 +119,7 @@ TEST(lines, that_an_error_cuts_off_are_not_returned) {
   EXPECT_EQ(leat_feof(f.get()), 0);
 }
 
-TEST(lines, an_error_where_a_line_begins_is_reported) {
+TEST(lines, an_error_at_the_start_of_a_line_is_reported) {
   scripted_input in{{"one\n", std::nullopt, "two\n"}};
   const file_ptr f = in.open();
   EXPECT_EQ(lines_of(f.get()), std::vector<std::string>{"one"});

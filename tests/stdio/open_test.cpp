@@ -361,7 +361,7 @@ TEST(open, purge_drops_pushed_back_bytes) {
   leat_ungetc('x', f.get());
   leat_ungetc('y', f.get());
   leat_fpurge(f.get());
-  EXPECT_EQ(leat_ftell(f.get()), 4) << "after the bytes that were read ahead";
+  EXPECT_EQ(leat_ftell(f.get()), 4) << "the position is after the bytes that were read ahead";
   EXPECT_EQ(rest_of(f.get()), "ef");
 }
 

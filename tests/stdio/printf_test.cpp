@@ -248,7 +248,7 @@ TEST(printf, wrong_formats_are_errors) {
   }
 }
 
-TEST(printf, strings_are_cut_where_there_is_no_room) {
+TEST(printf, strings_are_cut_if_there_is_no_room) {
   for (std::size_t size = 0; size != 20; ++size) {
     char ours[24], libcs[24];
     std::memset(ours, '#', sizeof ours);

@@ -66,7 +66,7 @@ TEST_F(wide, orientation_is_that_of_the_first_use) {
   EXPECT_EQ(leat_fwide(f.get(), 0), 0);
   EXPECT_EQ(leat_fgetwc(f.get()), static_cast<wint_t>('t'));
   EXPECT_GT(leat_fwide(f.get(), 0), 0);
-  EXPECT_GT(leat_fwide(f.get(), -1), 0) << "the orientation stays";
+  EXPECT_GT(leat_fwide(f.get(), -1), 0) << "a stream keeps its orientation";
   f = open_file("r");
   EXPECT_EQ(leat_fgetc(f.get()), 't');
   EXPECT_LT(leat_fwide(f.get(), 1), 0);

@@ -298,7 +298,7 @@ TEST(copy, of_a_file_to_its_own_end_is_refused) {
   EXPECT_EQ(ec, leat::errc::same_file);
   try {
     leat::copy(from, to);
-    FAIL() << "no failure";
+    FAIL() << "the call must throw a leat::io_error";
   } catch (const leat::io_error& error) {
     EXPECT_EQ(error.what(), "cannot copy '" + path + "': The input is also the output");
   }

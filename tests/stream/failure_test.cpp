@@ -363,7 +363,7 @@ TEST(clear_error, works_after_a_failed_patch_and_reports_the_next_failure_alone)
   out.write("ghijk");
   try {
     out.flush();
-    FAIL() << "no failure";
+    FAIL() << "the call must throw a leat::io_error";
   } catch (const leat::io_error& error) {
     EXPECT_EQ(error.unwritten(), 2u);
     EXPECT_EQ(error.offset(), 9u);

@@ -209,7 +209,7 @@ TEST(sync, reports_errors_of_the_disk_and_a_failure_is_final) {
     out.write("abc");
     try {
       out.sync();
-      FAIL() << "no failure";
+      FAIL() << "the call must throw a leat::io_error";
     } catch (const leat::io_error& error) {
       EXPECT_STREQ(error.operation(), "sync");
       EXPECT_EQ(error.code(), std::errc::io_error);

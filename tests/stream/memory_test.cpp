@@ -439,7 +439,7 @@ TEST(string_writer, uses_the_remaining_memory_if_it_cannot_double) {
   EXPECT_TRUE(succeeded(child));
 }
 
-TEST(string_writer, keeps_a_short_text_where_there_is_no_memory_for_a_long_one) {
+TEST(string_writer, keeps_a_short_text_if_there_is_no_memory_for_a_long_one) {
   if (emulated) GTEST_SKIP() << "qemu ignores limits of memory";
   SKIP_WHERE_ALLOCATIONS_CANT_FAIL();
   const auto child = run_in_child([] {

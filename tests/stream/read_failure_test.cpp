@@ -39,7 +39,7 @@ class failing_reader : public testing::TestWithParam<std::size_t> {
   void expect_failure(Call call, const std::string& expected) {
     try {
       call();
-      ADD_FAILURE() << "no exception";
+      ADD_FAILURE() << "the call must throw a leat::io_error";
     } catch (const leat::io_error& error) {
       EXPECT_EQ(error.what(), expected);
       EXPECT_EQ(error.code(), std::errc::io_error);
@@ -105,7 +105,7 @@ TEST_P(failing_reader, reports_how_many_bytes_read_exactly_missed) {
     in.read_exactly(std::span(area).first(7));
     ADD_FAILURE();
   } catch (const leat::io_error& error) {
-    EXPECT_EQ(error.unread(), 7u) << "also if not a single byte was read";
+    EXPECT_EQ(error.unread(), 7u) << "unread() counts the missing bytes even if no byte was read";
   }
   std::error_code ec;
   in.read_exactly(std::span(area), ec);

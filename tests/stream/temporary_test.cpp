@@ -142,7 +142,7 @@ TEST_F(temporaries, continue_after_a_move_in_the_middle) {
   EXPECT_EQ(*by_lines.begin(), "c");
   auto marked = leat::memory_reader("\xEF\xBB\xBFx\n").rows();
   others = std::move(marked);
-  EXPECT_EQ((*others.begin())[0], "x") << "without the byte-order mark";
+  EXPECT_EQ((*others.begin())[0], "x") << "rows() skips the byte-order mark";
 
   auto words = leat::memory_reader(text).words();
   for (const char* const digit : {"0", "1", "2"}) {

@@ -18,7 +18,7 @@ namespace {
 using namespace leat_test;
 using positions = std::vector<std::uint64_t>;
 
-TEST(find, sees_needles_across_every_border) {
+TEST(find, finds_needles_across_every_end_of_a_buffer) {
   for (const std::size_t buffer : {1u, 2u, 7u, 16u, 4096u, 8192u}) {
     for (const std::size_t size : {1u, 2u, 3u, 8u, 17u, 40u}) {
       const std::string needle = std::string(size - 1, 'a') + "b";

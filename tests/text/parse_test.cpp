@@ -26,8 +26,8 @@ TYPED_TEST_SUITE(parse_integer, integers);
 TYPED_TEST(parse_integer, reaches_the_limits_and_no_further) {
   using limits = std::numeric_limits<TypeParam>;
   const std::string least = std::to_string(limits::min()), most = std::to_string(limits::max());
-  // Numbers one beyond the limits. The last digit is incremented, because no limit ends with a 9;
-  // the number below 0 is -1.
+  // `above` and `below` are one beyond the limits. An increment of the last digit is enough,
+  // because no limit ends with a 9. For unsigned types, `below` is -1.
   std::string above = most, below = std::is_signed_v<TypeParam> ? least : "-1";
   ++above.back();
   if (std::is_signed_v<TypeParam>) ++below.back();
