@@ -40,6 +40,7 @@ struct effects {
   bool operator==(const effects&) const = default;
 };
 
+/// Returns a text for messages. Of each array in `stored`, the text has the first 16 bytes.
 inline std::string describe(const effects& s) {
   std::string text = "result " + std::to_string(s.result) + ", errno " + std::to_string(s.error) +
                      (s.at_end ? ", at the end" : "") + ", at " + std::to_string(s.position) +
@@ -55,6 +56,7 @@ inline std::string describe(const effects& s) {
   return text;
 }
 
+/// Succeeds if both calls had the same effects. Otherwise the message describes the effects.
 inline testing::AssertionResult same_effects(const effects& theirs, const effects& ours) {
   if (theirs == ours) return testing::AssertionSuccess();
   return testing::AssertionFailure()
@@ -94,6 +96,7 @@ effects observe(Call call) {
   return s;
 }
 
+/// Return the effects of sscanf or, for wide characters, of swscanf.
 template <class Char>
 effects effects_of_libc(const Char* text, const Char* format) {
   return observe([&](auto... targets) {
@@ -113,6 +116,7 @@ effects effects_of_leat(const Char* text, const Char* format) {
   });
 }
 
+/// Return the effects of fscanf or fwscanf on `f`. Read the rest of `f`, which the caller closes.
 template <class Char>
 effects effects_of_libc(std::FILE* f, const Char* format) {
   effects s = observe([&](auto... targets) {
@@ -149,12 +153,14 @@ effects effects_of_leat(leat_file* f, const Char* format) {
 /// A file that both libraries read.
 class scanf_files : public testing::Test {
  protected:
+  /// Replaces the content of the file.
   void set_content(std::string_view text) {
     std::FILE* const f = std::fopen(path_.c_str(), "w");
     ASSERT_NE(f, nullptr);
     std::fwrite(text.data(), 1, text.size(), f);
     std::fclose(f);
   }
+  /// Returns the effects of libc's fscanf or fwscanf on the file.
   template <class Char>
   effects read_by_libc(const Char* format) {
     std::FILE* const f = std::fopen(path_.c_str(), "r");
@@ -162,6 +168,8 @@ class scanf_files : public testing::Test {
     std::fclose(f);
     return s;
   }
+  /// Returns the effects of leat_fscanf or leat_fwscanf on the file. `buffer` is the size of the
+  /// stream's buffer: 0 keeps the default size, and 1 makes the stream unbuffered.
   template <class Char>
   effects read_by_leat(const Char* format, std::size_t buffer) {
     leat_file* const f = leat_fopen(path_.c_str(), "r");
@@ -182,6 +190,8 @@ class scanf_files : public testing::Test {
     leat_fclose(f);
     return s;
   }
+  /// Expects the same effects of both libraries on a file with `text`. `buffer`: see
+  /// read_by_leat().
   void compare(const std::string& text, runtime_format format, std::size_t buffer) {
     set_content(text);
     const effects theirs = read_by_libc(format);
@@ -195,8 +205,10 @@ class scanf_files : public testing::Test {
 
 using random_source = std::mt19937_64;
 
+/// Returns a random number below `n`. `n` must not be 0.
 inline std::size_t below(random_source& random, std::size_t n) { return random() % n; }
 
+/// Returns a random string of `strings`, which must not be empty.
 template <class Strings>
 std::string one_of(random_source& random, const Strings& strings) {
   return std::string(strings[below(random, std::size(strings))]);
