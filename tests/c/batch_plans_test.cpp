@@ -69,9 +69,9 @@ TEST(batches, take_the_same_routes_as_records) {
     ASSERT_EQ(leat_scatter(f.get(), 4, positions.data(), count, values.data()), 0);
     const leat_plan plan = leat_last_plan(f.get());
 
-    auto same = leat::records<std::int32_t>::open(path, leat::mode::update);
-    same.scatter(positions, std::span<const std::int32_t>(values));
-    const leat::batch_plan expected = same.last_plan();
+    auto records = leat::records<std::int32_t>::open(path, leat::mode::update);
+    records.scatter(positions, std::span<const std::int32_t>(values));
+    const leat::batch_plan expected = records.last_plan();
     EXPECT_EQ(static_cast<int>(plan.taken), static_cast<int>(expected.taken));
     EXPECT_EQ(plan.why, expected.why);
     EXPECT_EQ(plan.positions, count);

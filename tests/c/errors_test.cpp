@@ -194,7 +194,7 @@ TEST(c_errors, bytes_that_exit_can_not_write_go_to_the_handler_too) {
     if (full != nullptr) leat_fputs("never", full);
     std::exit(3);
   };
-  if (access("/dev/full", W_OK) != 0) GTEST_SKIP();
+  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "there is no writable /dev/full";
   EXPECT_EXIT(lose(true), testing::ExitedWithCode(3), "lost 5 of /dev/full");
   EXPECT_EXIT(lose(false), testing::ExitedWithCode(3), "^$");
 }

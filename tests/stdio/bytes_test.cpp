@@ -1,4 +1,4 @@
-// Reads and writes of bytes, lines and words; buffers and memory streams.
+// Reads and writes of bytes, lines and ints (putw, getw); buffers and memory streams.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -278,7 +278,7 @@ TEST(file, memory_that_grows_is_overwritten_and_read) {
   std::free(wide);
 }
 
-TEST(file, a_line_at_the_end_of_an_empty_file_has_memory) {
+TEST(file, getdelim_allocates_memory_even_for_an_empty_file) {
   const temporary_folder folder;
   for (const int delimiter : {'\n', ';'}) {
     const file_ptr f = open_file(folder / "empty", "w+");

@@ -150,8 +150,8 @@ TEST_F(scanf_files, are_read_number_by_number_with_any_buffer) {
       ASSERT_EQ(integer, integers[i]);
       ASSERT_EQ(number, numbers[i]);
     }
-    int none;
-    EXPECT_EQ(leat_fscanf(f, "%d", &none), EOF);
+    int unused;
+    EXPECT_EQ(leat_fscanf(f, "%d", &unused), EOF);
     EXPECT_TRUE(leat_feof(f));
     leat_fclose(f);
   }

@@ -86,8 +86,8 @@ TEST_F(pseudo_files, are_read_backwards_without_losing_lines) {
     EXPECT_EQ(read_lines_backwards(in), text) << path;
     in.seek(0);
     EXPECT_EQ(read_lines_backwards(in), text) << path;
-    auto small = leat::open(path, {.buffer_size = 3});
-    EXPECT_EQ(read_lines_backwards(small), text) << path;
+    auto tiny_buffer = leat::open(path, {.buffer_size = 3});
+    EXPECT_EQ(read_lines_backwards(tiny_buffer), text) << path;
     std::error_code ec;
     auto again = leat::open(path);
     std::size_t count = 0;
@@ -189,9 +189,9 @@ TEST(sizes, of_block_devices_are_found) {
   std::error_code ec;
   EXPECT_EQ(leat::open("/dev/zero").size(ec), 0u);
   EXPECT_EQ(ec, std::errc::operation_not_supported);
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator("/dev", none)) {
-    if (!entry.is_block_file(none) || ::access(entry.path().c_str(), R_OK) != 0) continue;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator("/dev", ignored)) {
+    if (!entry.is_block_file(ignored) || ::access(entry.path().c_str(), R_OK) != 0) continue;
     const int disk = ::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC);
     if (disk < 0) continue;
     const off_t size = ::lseek(disk, 0, SEEK_END);

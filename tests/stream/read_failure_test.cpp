@@ -50,8 +50,8 @@ class failing_reader : public testing::TestWithParam<std::size_t> {
   }
 
   static constexpr std::uint64_t far = 90'000;  // more than 32 KiB, so skip() seeks
-  const std::string why = message_of(std::errc::io_error);
-  const std::string message = "cannot read 'f': " + why + " (at byte 10)";
+  const std::string reason = message_of(std::errc::io_error);
+  const std::string message = "cannot read 'f': " + reason + " (at byte 10)";
   std::shared_ptr<device_script> script = failing_script();
   char area[20] = {};
 };
@@ -100,7 +100,7 @@ TEST_P(failing_reader, delivers_bytes_before_the_failure_by_peek_and_window) {
 TEST_P(failing_reader, reports_how_many_bytes_read_exactly_missed) {
   auto in = open();
   expect_failure([&] { in.read_exactly(std::span(area)); },
-                 "cannot read 'f': " + why + " (at byte 10, 10 bytes not read)");
+                 "cannot read 'f': " + reason + " (at byte 10, 10 bytes not read)");
   try {
     in.read_exactly(std::span(area).first(7));
     ADD_FAILURE();
@@ -241,7 +241,7 @@ TEST_P(failing_reader, reports_that_closing_failed) {
     in.close();
     ADD_FAILURE();
   } catch (const leat::io_error& error) {
-    EXPECT_EQ(error.what(), "cannot close 'f': " + why);
+    EXPECT_EQ(error.what(), "cannot close 'f': " + reason);
   }
   in.close();
 }

@@ -233,10 +233,10 @@ TEST(patch, takes_bytes) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("____");
-  const std::byte two[] = {std::byte{'a'}, std::byte{'b'}};
-  out.patch(1, std::span<const std::byte>(two));
+  const std::byte letters[] = {std::byte{'a'}, std::byte{'b'}};
+  out.patch(1, std::span<const std::byte>(letters));
   std::error_code ec = leat::errc::closed;
-  out.patch(2, std::span<const std::byte>(two), ec);
+  out.patch(2, std::span<const std::byte>(letters), ec);
   EXPECT_FALSE(ec);
   out.close();
   EXPECT_EQ(script->content, "_aab");
