@@ -15,7 +15,7 @@ namespace {
 using namespace leat_test;
 
 /// With LEAT_DURABILITY_SYSTEM, zeros follow the records while a writer has the journal open: room
-/// for later records. A reader takes the zeros for the end, not for damage.
+/// for later records. A reader treats the zeros as the end, not as damage.
 TEST(c_journals, a_reader_ends_at_the_preallocated_zeros) {
   const temporary_folder folder;
   const std::string path = folder / "j";

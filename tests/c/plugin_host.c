@@ -1,6 +1,6 @@
 /* plugin_host PLUGIN PLUGIN FILE: loads and uses two plugins, and closes them in each order, in 20
- * rounds. A closed plugin must leave nothing behind: SIGBUS has its default action again, and fork
- * and exit do not call the plugin's functions. */
+ * rounds. After a plugin is closed, SIGBUS must have its default action again, and fork and exit
+ * must not call the plugin's functions. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>

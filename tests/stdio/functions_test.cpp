@@ -139,7 +139,7 @@ TEST(file, errors_of_functions_are_reported) {
     EXPECT_EQ(error_of([&] { return leat_fclose(in); }), expected);
     leat_file* const out = cookie.open("w");
     EXPECT_EQ(error_of([&] { return leat_fputc('a', out); }), expected);
-    cookie.result = 0;  // of a failed write, as the manual of fopencookie requires
+    cookie.result = 0;  // the result of a failed write in the manual of fopencookie
     EXPECT_EQ(error_of([&] { return leat_fputc('a', out); }), expected);
     EXPECT_EQ(leat_fclose(out), 0);
   }

@@ -181,8 +181,8 @@ TEST(file, streams_and_their_descriptors_are_used_alternately) {
   EXPECT_EQ(read_all(folder / "file"), "xyz3456789");
 }
 
-/// A write after a flush goes to the descriptor's offset, and the stream's position counts from
-/// there.
+/// A write after a flush goes to the descriptor's offset, and the stream's position continues from
+/// this offset.
 TEST(file, a_write_follows_the_descriptor_after_a_flush) {
   const temporary_folder folder;
   for (const int mode : {_IOFBF, _IOLBF, _IONBF}) {

@@ -96,7 +96,7 @@ effects observe(Call call) {
   return s;
 }
 
-/// Return the effects of sscanf or, for wide characters, of swscanf.
+/// Returns the effects of libc's sscanf or, for wide characters, swscanf.
 template <class Char>
 effects effects_of_libc(const Char* text, const Char* format) {
   return observe([&](auto... targets) {
@@ -106,6 +106,7 @@ effects effects_of_libc(const Char* text, const Char* format) {
       return std::swscanf(text, format, targets...);
   });
 }
+/// Returns the effects of leat_sscanf or, for wide characters, leat_swscanf.
 template <class Char>
 effects effects_of_leat(const Char* text, const Char* format) {
   return observe([&](auto... targets) {
@@ -116,7 +117,7 @@ effects effects_of_leat(const Char* text, const Char* format) {
   });
 }
 
-/// Return the effects of fscanf or fwscanf on `f`. Read the rest of `f`, which the caller closes.
+/// Returns the effects of libc's fscanf or fwscanf. Reads `f` to its end. The caller closes `f`.
 template <class Char>
 effects effects_of_libc(std::FILE* f, const Char* format) {
   effects s = observe([&](auto... targets) {
@@ -132,6 +133,7 @@ effects effects_of_libc(std::FILE* f, const Char* format) {
     s.rest += static_cast<char>(c);
   return s;
 }
+/// Returns the effects of leat_fscanf or leat_fwscanf. Reads `f` to its end. The caller closes `f`.
 template <class Char>
 effects effects_of_leat(leat_file* f, const Char* format) {
   effects s = observe([&](auto... targets) {

@@ -47,8 +47,8 @@ TEST(state, fpending_counts_pending_bytes) {
 }
 
 /// Returns "r" if the stream reads, "w" if the stream writes. If the mode allows only reading or
-/// only writing, the mode decides; otherwise the last operation. Before the first operation of a
-/// stream that can read and write, returns "".
+/// only writing, the mode decides; otherwise the last operation decides. Before the first operation
+/// of a stream that can read and write, returns "".
 std::string direction_of(leat_file* f) {
   std::string direction;
   if (leat_freading(f) != 0) direction += 'r';

@@ -1,4 +1,4 @@
-// Streams of a terminal: lines are shown at once, and questions before the answers are read.
+// Streams of a terminal: lines are shown at once, and a prompt before the program reads the answer.
 #include "support/process.hpp"
 
 #if defined(HAS_FORK)

@@ -1,5 +1,5 @@
-// Fails each allocation of an opening in turn: the opening returns an error code, and leaves no
-// file or descriptor behind. Also: writes and reports of lost bytes while all allocations fail.
+// Fails each allocation of an opening in turn: the opening returns an error code, and no file or
+// descriptor remains. Also: writes and reports of lost bytes while all allocations fail.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>

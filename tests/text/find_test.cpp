@@ -1,5 +1,5 @@
-// A search in a stream finds the next occurrence wherever the buffers end, and reads no further
-// than the buffer with the occurrence.
+// A search in a stream finds occurrences across the ends of buffers, and reads no further than the
+// buffer with the occurrence.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>

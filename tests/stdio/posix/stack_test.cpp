@@ -21,7 +21,7 @@ namespace {
 
 using namespace leat_test;
 
-/// Calls `use` in a new thread. Returns how many bytes deep the thread has written to its stack.
+/// Calls `use` in a new thread. Returns the used size of the thread's stack, in bytes.
 std::size_t stack_depth_of(const std::function<void()>& use) {
   constexpr std::size_t size = 256 << 10;
   constexpr char untouched = '\x5a';
