@@ -32,7 +32,7 @@ TEST(copies, have_all_bytes_and_touch_no_others) {
   for (const copy_implementation copy : copy_implementations()) {
     for (std::size_t n = 0; n <= longest; ++n) {
       const std::string text = text_of(n);
-      // A byte before or after the text, or after the room, is in an inaccessible page.
+      // The byte before or the byte after the text, and the byte after the room, are inaccessible.
       for (const std::string_view from : {source.at_begin(text), source.at_end(text)}) {
         const std::size_t size = std::max(n, copy_room);
         char* const to = target.last_bytes(size);

@@ -9,8 +9,8 @@
 namespace {
 
 struct additions {
-  using implementation = int (*)(int& sum, int one) noexcept;
-  static int first(int& sum, int one) noexcept { return sum += one; }
+  using implementation = int (*)(int& sum, int addend) noexcept;
+  static int first(int& sum, int addend) noexcept { return sum += addend; }
   static int second(int&, int) noexcept { return -1; }
   static std::span<const implementation> implementations() noexcept {
     static constexpr implementation all[] = {&first, &second};

@@ -1,4 +1,4 @@
-// CRC-32C: all implementations, compared with one that goes bit by bit.
+// CRC-32C: all implementations, compared with a computation bit by bit.
 #include "base/crc32c.hpp"
 
 #include <gtest/gtest.h>
@@ -45,10 +45,10 @@ TEST(crc32c, known_sums_are_computed) {
                {down, 0x113fdb5c},
                {"123456789", 0xe3069283},
                {"", 0}};
-  for (const auto& one : known) {
-    EXPECT_EQ(leat::crc32c(one.bytes), one.sum);
-    for (const auto& by : all_implementations())
-      EXPECT_EQ(~by.extend(~0u, one.bytes.data(), one.bytes.size()), one.sum);
+  for (const auto& example : known) {
+    EXPECT_EQ(leat::crc32c(example.bytes), example.sum);
+    for (const auto& tested : all_implementations())
+      EXPECT_EQ(~tested.extend(~0u, example.bytes.data(), example.bytes.size()), example.sum);
   }
 }
 
@@ -60,24 +60,24 @@ TEST(crc32c, all_implementations_agree_for_all_sizes) {
     const std::size_t at = random() % (bytes.size() - size);
     const auto state = static_cast<std::uint32_t>(random());
     const std::uint32_t wanted = crc_bit_by_bit(state, std::string_view(bytes).substr(at, size));
-    for (const auto& by : all_implementations()) {
-      ASSERT_EQ(by.extend(state, bytes.data() + at, size), wanted);
+    for (const auto& tested : all_implementations()) {
+      ASSERT_EQ(tested.extend(state, bytes.data() + at, size), wanted);
       if (size < 4) continue;
       std::uint32_t word = 0;
       for (std::size_t i = 4; i-- != 0;)
         word = word << 8 | static_cast<unsigned char>(bytes[at + i]);
-      ASSERT_EQ(by.extend_from(state, word, bytes.data() + at + 4, size - 4), wanted);
+      ASSERT_EQ(tested.extend_from(state, word, bytes.data() + at + 4, size - 4), wanted);
     }
   }
 }
 
-TEST(crc32c, a_sum_can_be_made_in_parts) {
+TEST(crc32c, a_sum_can_be_computed_in_parts) {
   const std::string bytes(2000, 'x');
-  for (const auto& by : all_implementations()) {
-    const std::uint32_t whole = by.extend(~0u, bytes.data(), bytes.size());
+  for (const auto& tested : all_implementations()) {
+    const std::uint32_t whole = tested.extend(~0u, bytes.data(), bytes.size());
     for (std::size_t cut = 0; cut <= bytes.size(); cut += 37) {
-      const std::uint32_t begin = by.extend(~0u, bytes.data(), cut);
-      ASSERT_EQ(by.extend(begin, bytes.data() + cut, bytes.size() - cut), whole);
+      const std::uint32_t begin = tested.extend(~0u, bytes.data(), cut);
+      ASSERT_EQ(tested.extend(begin, bytes.data() + cut, bytes.size() - cut), whole);
     }
   }
 }

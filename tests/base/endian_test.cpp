@@ -42,7 +42,7 @@ TEST(endian, bytes_are_in_the_order_of_the_type) {
   static_assert(little<int>(-5).value() == -5);
 }
 
-/// Makes the same change to stored numbers and to a plain one.
+/// Makes the same change to stored numbers and to a plain number. Expects the same value.
 template <class T, class F>
 void expect_same_change(T start, F change) {
   little<T> low = start;

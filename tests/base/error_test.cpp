@@ -155,7 +155,7 @@ TEST(message, is_the_message_of_the_exception) {
   ASSERT_TRUE(ec);
   try {
     static_cast<void>(leat::open(path));
-    FAIL() << "no failure";
+    FAIL() << "the call must throw a leat::io_error";
   } catch (const leat::io_error& error) {
     EXPECT_EQ(leat::message(ec, "open", path), error.what());
   }

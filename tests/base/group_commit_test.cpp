@@ -58,7 +58,7 @@ TEST(group_commit, each_call_is_served_by_a_sync_that_began_later) {
   for (auto& thread : threads) thread.join();
 }
 
-TEST(group_commit, end_waits_for_the_sync_and_fails_the_other_callers) {
+TEST(group_commit, stop_waits_for_the_sync_and_makes_other_callers_fail) {
   leat::group_commit group;
   std::atomic<bool> started = false, done = false;
   std::thread leader([&] {
@@ -70,8 +70,10 @@ TEST(group_commit, end_waits_for_the_sync_and_fails_the_other_callers) {
     }));
   });
   while (!started) std::this_thread::yield();
-  std::thread waiter(
-      [&] { EXPECT_FALSE(group.run([](std::error_code&) { ADD_FAILURE() << "a second sync"; })); });
+  std::thread waiter([&] {
+    EXPECT_FALSE(
+        group.run([](std::error_code&) { ADD_FAILURE() << "stop() must prevent this sync"; }));
+  });
   std::this_thread::sleep_for(10ms);
   group.stop();
   EXPECT_TRUE(done);

@@ -44,9 +44,9 @@ TEST(memory_block, stays_unchanged_if_there_is_no_memory) {
     ASSERT_TRUE(grow(block, size));
     std::memset(block.data, 'x', size);
     const memory_block before = block;
-    for (const std::size_t much :
+    for (const std::size_t impossible_size :
          {std::numeric_limits<std::size_t>::max(), std::numeric_limits<std::size_t>::max() / 2}) {
-      EXPECT_FALSE(grow(block, much));
+      EXPECT_FALSE(grow(block, impossible_size));
       EXPECT_EQ(block.data, before.data);
       EXPECT_EQ(block.size, before.size);
       EXPECT_EQ(block.data[size - 1], 'x');

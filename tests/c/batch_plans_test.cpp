@@ -41,11 +41,11 @@ TEST(batches, have_the_durability_of_the_stream) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   const std::uint64_t positions[] = {4, 2};
-  for (const auto what : {LEAT_DURABILITY_NONE, LEAT_DURABILITY_SYSTEM}) {
-    const file_ptr f = open_file(folder / "file", "r+", leat_test::options_with(what));
+  for (const auto durability : {LEAT_DURABILITY_NONE, LEAT_DURABILITY_SYSTEM}) {
+    const file_ptr f = open_file(folder / "file", "r+", leat_test::options_with(durability));
     syncs = 0;
     EXPECT_EQ(leat_scatter(f.get(), 1, positions, 2, "ab"), 0);
-    EXPECT_EQ(syncs, what == LEAT_DURABILITY_SYSTEM ? 1 : 0);
+    EXPECT_EQ(syncs, durability == LEAT_DURABILITY_SYSTEM ? 1 : 0);
   }
 }
 #endif
@@ -69,9 +69,9 @@ TEST(batches, take_the_same_routes_as_records) {
     ASSERT_EQ(leat_scatter(f.get(), 4, positions.data(), count, values.data()), 0);
     const leat_plan plan = leat_last_plan(f.get());
 
-    auto same = leat::records<std::int32_t>::open(path, leat::mode::update);
-    same.scatter(positions, std::span<const std::int32_t>(values));
-    const leat::batch_plan expected = same.last_plan();
+    auto records = leat::records<std::int32_t>::open(path, leat::mode::update);
+    records.scatter(positions, std::span<const std::int32_t>(values));
+    const leat::batch_plan expected = records.last_plan();
     EXPECT_EQ(static_cast<int>(plan.taken), static_cast<int>(expected.taken));
     EXPECT_EQ(plan.why, expected.why);
     EXPECT_EQ(plan.positions, count);

@@ -179,7 +179,7 @@ TEST(batches, work_on_streams_of_memory) {
   EXPECT_EQ(errno, EBADF);
 }
 
-/// A file in a string. leat_fopencookie makes a stream of its functions.
+/// A file in a string, which leat_fopencookie opens.
 struct scripted_file {
   std::string content;
   std::size_t at = 0;
@@ -202,10 +202,10 @@ struct scripted_file {
   }
   static int seek(void* cookie, leat_off_t* offset, int whence) {
     auto& self = *static_cast<scripted_file*>(cookie);
-    const auto from = whence == SEEK_SET   ? 0
+    const auto base = whence == SEEK_SET   ? 0
                       : whence == SEEK_CUR ? self.at
                                            : self.content.size() + self.beyond_end;
-    self.at = from + static_cast<std::size_t>(*offset);
+    self.at = base + static_cast<std::size_t>(*offset);
     *offset = static_cast<leat_off_t>(self.at);
     return 0;
   }

@@ -18,16 +18,18 @@ using namespace leat_test;
 
 /// A device of the program over a string.
 struct string_device {
-  static string_device& of(void* context) { return *static_cast<string_device*>(context); }
+  static string_device& from_context(void* context) {
+    return *static_cast<string_device*>(context);
+  }
   static ssize_t read(void* context, uint64_t at, void* to, size_t size) {
-    const std::string& text = of(context).text;
+    const std::string& text = from_context(context).text;
     if (at >= text.size()) return 0;
     const size_t n = std::min(size, text.size() - static_cast<size_t>(at));
     std::memcpy(to, text.data() + at, n);
     return static_cast<ssize_t>(n);
   }
   static ssize_t write(void* context, uint64_t at, const void* from, size_t size) {
-    std::string& text = of(context).text;
+    std::string& text = from_context(context).text;
     text.resize(std::max(text.size(), static_cast<size_t>(at) + size));
     text.replace(static_cast<size_t>(at), size, static_cast<const char*>(from), size);
     return static_cast<ssize_t>(size);
@@ -36,13 +38,15 @@ struct string_device {
     leat_device_functions functions{};
     functions.read = read;
     functions.write = write;
-    functions.size = [](void* context) { return static_cast<leat_off_t>(of(context).text.size()); };
+    functions.size = [](void* context) {
+      return static_cast<leat_off_t>(from_context(context).text.size());
+    };
     functions.resize = [](void* context, uint64_t size) {
-      of(context).text.resize(static_cast<size_t>(size));
+      from_context(context).text.resize(static_cast<size_t>(size));
       return 0;
     };
-    functions.sync = [](void* context) { return ++of(context).syncs, 0; };
-    functions.close = [](void* context) { return ++of(context).closes, 0; };
+    functions.sync = [](void* context) { return ++from_context(context).syncs, 0; };
+    functions.close = [](void* context) { return ++from_context(context).closes, 0; };
     return leat_device_new(&functions, this);
   }
   std::string text{};
@@ -118,7 +122,7 @@ TEST(c_devices, report_eio_if_a_function_sets_no_errno) {
   silent.close = [](void*) { return -1; };
   leat_device* const device = leat_device_new(&silent, nullptr);
   char to[4] = "abc";
-  const auto error_of = [](auto result) {  // of a call made while errno was ENOENT
+  const auto error_of = [](auto result) {  // `result` is of a call that began with errno == ENOENT
     EXPECT_EQ(result, -1);
     return std::exchange(errno, ENOENT);
   };
@@ -176,9 +180,9 @@ TEST(c_devices, fail_as_planned) {
   string_device own;
   leat_device* const below = own.open();
   leat_device* const device = leat_device_fail(below, plan);
-  leat_writer_options how{};
-  how.flush = LEAT_FLUSH_CALL;
-  leat_writer* const out = leat_writer_over(device, &how, "full");
+  leat_writer_options options{};
+  options.flush = LEAT_FLUSH_CALL;
+  leat_writer* const out = leat_writer_over(device, &options, "full");
   leat_writer_write(out, "one", 3);
   leat_writer_write(out, "two", 3);
   EXPECT_EQ(leat_writer_error(out), ENOSPC);

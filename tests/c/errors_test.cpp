@@ -37,8 +37,8 @@ struct small_disk {
 TEST(c_errors, an_open_reports_path_and_operation) {
   const temporary_folder folder;
   const std::string path = folder / "none";
-  for (const bool options : {false, true}) {
-    EXPECT_EQ(options ? leat_open(path.c_str(), "r", nullptr) : leat_fopen(path.c_str(), "r"),
+  for (const bool by_leat_open : {false, true}) {
+    EXPECT_EQ(by_leat_open ? leat_open(path.c_str(), "r", nullptr) : leat_fopen(path.c_str(), "r"),
               nullptr);
     const leat_error& error = *leat_last_error();
     EXPECT_EQ(error.code, ENOENT);
@@ -92,9 +92,9 @@ TEST(c_errors, mistakes_of_the_caller_have_no_operation) {
 TEST(c_errors, mistakes_of_the_caller_are_named) {
   EXPECT_EQ(leat_reader_open(nullptr, nullptr), nullptr);
   EXPECT_STREQ(leat_last_error()->message, "Invalid argument (no path)");
-  leat_writer_options how{};
-  how.reopen = 1;
-  EXPECT_EQ(leat_writer_create("a", &how), nullptr);
+  leat_writer_options options{};
+  options.reopen = 1;
+  EXPECT_EQ(leat_writer_create("a", &options), nullptr);
   EXPECT_STREQ(leat_last_error()->message,
                "Invalid argument (the option reopen has no effect here)");
   EXPECT_EQ(leat_last_error()->code, EINVAL);
@@ -165,11 +165,11 @@ TEST(c_errors, each_thread_has_its_own_error) {
 std::string lost;
 
 TEST(c_errors, losses_go_to_the_handler) {
-  leat_loss_handler* const keep = [](const leat_error* loss) {
+  leat_loss_handler* const record_loss = [](const leat_error* loss) {
     lost = std::string(loss->operation) + ' ' + std::to_string(loss->code) + ' ' +
            std::to_string(loss->unwritten) + ' ' + loss->path + ' ' + loss->message;
   };
-  EXPECT_EQ(leat_set_loss_handler(keep), nullptr);
+  EXPECT_EQ(leat_set_loss_handler(record_loss), nullptr);
   {
     char memory[4];
     leat_writer* const w = leat_writer_of_memory(memory, sizeof memory);
@@ -178,7 +178,7 @@ TEST(c_errors, losses_go_to_the_handler) {
   }
   EXPECT_EQ(lost.substr(0, lost.find(' ', 6)), "write " + std::to_string(ENOSPC)) << lost;
   EXPECT_NE(lost.find(" 2 <memory> cannot write '<memory>'"), std::string::npos) << lost;
-  EXPECT_EQ(leat_set_loss_handler(nullptr), keep);
+  EXPECT_EQ(leat_set_loss_handler(nullptr), record_loss);
   const int before = leat_set_loss_status(7);
   EXPECT_EQ(leat_set_loss_status(before), 7);
 }
@@ -194,7 +194,7 @@ TEST(c_errors, bytes_that_exit_can_not_write_go_to_the_handler_too) {
     if (full != nullptr) leat_fputs("never", full);
     std::exit(3);
   };
-  if (access("/dev/full", W_OK) != 0) GTEST_SKIP();
+  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "there is no writable /dev/full";
   EXPECT_EXIT(lose(true), testing::ExitedWithCode(3), "lost 5 of /dev/full");
   EXPECT_EXIT(lose(false), testing::ExitedWithCode(3), "^$");
 }

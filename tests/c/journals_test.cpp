@@ -15,13 +15,13 @@ namespace {
 using namespace leat_test;
 
 /// With LEAT_DURABILITY_SYSTEM, zeros follow the records while a writer has the journal open: room
-/// for later records. A reader takes the zeros for the end, not for damage.
+/// for later records. A reader treats the zeros as the end, not as damage.
 TEST(c_journals, a_reader_ends_at_the_preallocated_zeros) {
   const temporary_folder folder;
   const std::string path = folder / "j";
-  leat_journal_options how{};
-  how.durability = LEAT_DURABILITY_SYSTEM;
-  leat_journal* const out = leat_journal_open(path.c_str(), &how);
+  leat_journal_options options{};
+  options.durability = LEAT_DURABILITY_SYSTEM;
+  leat_journal* const out = leat_journal_open(path.c_str(), &options);
   ASSERT_NE(out, nullptr);
   leat_journal_reader* const in = leat_journal_reader_open(path.c_str(), nullptr);
   ASSERT_NE(in, nullptr);
@@ -46,10 +46,10 @@ TEST(c_journals, readers_return_the_written_records) {
   const temporary_folder folder;
   const std::string path = folder / "j";
   for (const auto level : {LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS, LEAT_DURABILITY_SYSTEM}) {
-    leat_journal_options how{};
-    how.durability = level;
-    how.each = level == LEAT_DURABILITY_SYSTEM ? 1 : 0;
-    leat_journal* const out = leat_journal_open(path.c_str(), &how);
+    leat_journal_options options{};
+    options.durability = level;
+    options.each = level == LEAT_DURABILITY_SYSTEM ? 1 : 0;
+    leat_journal* const out = leat_journal_open(path.c_str(), &options);
     ASSERT_NE(out, nullptr);
     std::vector<std::uint64_t> positions(4);
     EXPECT_EQ(leat_journal_append(out, "one", 3, 7, positions.data()), 0);
@@ -89,8 +89,8 @@ TEST(c_journals, readers_return_the_written_records) {
     EXPECT_EQ(leat_journal_read_at(in, 3, &record), -1);
     EXPECT_EQ(errno, EINVAL);
     std::vector<size_t> sizes(4);
-    const auto visit = [](const leat_journal_record* one, size_t index, void* context) {
-      (*static_cast<std::vector<size_t>*>(context))[index] = one->size;
+    const auto visit = [](const leat_journal_record* gathered, size_t index, void* context) {
+      (*static_cast<std::vector<size_t>*>(context))[index] = gathered->size;
     };
     EXPECT_EQ(leat_journal_gather(in, positions.data(), positions.size(), visit, &sizes), 0);
     EXPECT_EQ(sizes, (std::vector<size_t>{3, 0, 100000, 4}));
@@ -113,9 +113,9 @@ TEST(c_journals, damage_is_reported) {
   bytes[second + 8] ^= 1;
   write_file(path, bytes + "torn");
   leat_journal_record record;
-  leat_journal_read_options how{};
-  how.strict = 1;
-  leat_journal_reader* in = leat_journal_reader_open(path.c_str(), &how);
+  leat_journal_read_options options{};
+  options.strict = 1;
+  leat_journal_reader* in = leat_journal_reader_open(path.c_str(), &options);
   EXPECT_EQ(leat_journal_next(in, &record), 1);
   EXPECT_EQ(leat_journal_next(in, &record), -1);
   EXPECT_EQ(errno, EBADMSG);
@@ -129,7 +129,7 @@ TEST(c_journals, damage_is_reported) {
   EXPECT_EQ(leat_journal_recover(path.c_str()), 4);
   EXPECT_EQ(leat_journal_recover(path.c_str()), 0);
   EXPECT_EQ(read_all(path), bytes);
-  write_file(path, "something else, and more than a header of it has bytes");
+  write_file(path, "no journal, but a text with more bytes than a header");
   EXPECT_EQ(leat_journal_recover(path.c_str()), -1);
   EXPECT_EQ(errno, EBADMSG);
   EXPECT_EQ(leat_journal_reader_open(path.c_str(), nullptr), nullptr);

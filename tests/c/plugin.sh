@@ -4,16 +4,16 @@
 # TLS left. HOST (plugin_host.c) loads and closes the plugins; Python's ctypes loads the plugins,
 # too.
 set -euo pipefail
-host=$1 one=$2 two=$3 python=$4
+host=$1 first=$2 second=$3 python=$4
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-if readelf -d "$one" | grep -q STATIC_TLS; then
-  echo "$one needs static TLS" >&2
+if readelf -d "$first" | grep -q STATIC_TLS; then
+  echo "$first needs static TLS" >&2
   exit 1
 fi
-"$host" "$one" "$two" "$folder/file"
-"$python" - "$one" "$two" "$folder/file" <<'END'
+"$host" "$first" "$second" "$folder/file"
+"$python" - "$first" "$second" "$folder/file" <<'END'
 import ctypes, sys
 for plugin in sys.argv[1:3]:
     assert ctypes.CDLL(plugin).plugin_use(sys.argv[3].encode()) == 0

@@ -1,6 +1,6 @@
 /* plugin_host PLUGIN PLUGIN FILE: loads and uses two plugins, and closes them in each order, in 20
- * rounds. A closed plugin must leave nothing behind: SIGBUS has its default action again, and fork
- * and exit do not call the plugin's functions. */
+ * rounds. After a plugin is closed, SIGBUS must have its default action again, and fork and exit
+ * must not call the plugin's functions. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void fail(const char* what, const char* which) {
-  fprintf(stderr, "%s: %s\n", which, what);
+static void fail(const char* message, const char* subject) {
+  fprintf(stderr, "%s: %s\n", subject, message);
   exit(1);
 }
 
@@ -18,45 +18,47 @@ static void* load(const char* plugin, const char* file) {
   void* const handle = dlopen(plugin, RTLD_NOW | RTLD_LOCAL);
   if (handle == NULL) fail(dlerror(), plugin);
   void* const found = dlsym(handle, "plugin_use");
-  if (found == NULL) fail("no plugin_use", plugin);
+  if (found == NULL) fail("the plugin has no function plugin_use", plugin);
   int (*use)(const char*) = NULL;
   memcpy(&use, &found, sizeof use);
   const int step = use(file);
   if (step != 0) {
-    char text[32];
-    snprintf(text, sizeof text, "step %d", step);
+    char text[64];
+    snprintf(text, sizeof text, "plugin_use failed in step %d", step);
     fail(text, plugin);
   }
   return handle;
 }
 
-static void check_signal(const char* which) {
+static void check_signal(const char* situation) {
   struct sigaction now;
   if (sigaction(SIGBUS, NULL, &now) != 0 || now.sa_handler != SIG_DFL)
-    fail("SIGBUS has a handler", which);
+    fail("SIGBUS has a handler", situation);
 }
 
 int main(int count, char** arguments) {
   alarm(20);
   if (count != 4) return 2;
-  const char* const one = arguments[1];
-  const char* const two = arguments[2];
+  const char* const first_path = arguments[1];
+  const char* const second_path = arguments[2];
   const char* const file = arguments[3];
-  for (int turn = 0; turn != 20; ++turn) {
-    void* const first = load(one, file);
-    if (dlclose(first) != 0) fail(dlerror(), one);
-    check_signal("one plugin");
-    void* const a = load(one, file);
-    void* const b = load(two, file);
-    const int oldest_first = turn % 2;
-    if (dlclose(oldest_first ? a : b) != 0) fail(dlerror(), two);
-    if (dlclose(oldest_first ? b : a) != 0) fail(dlerror(), one);
-    check_signal(oldest_first ? "two plugins, the oldest first" : "two plugins");
+  for (int i = 0; i != 20; ++i) {
+    void* const first = load(first_path, file);
+    if (dlclose(first) != 0) fail(dlerror(), first_path);
+    check_signal("after the close of one plugin");
+    void* const a = load(first_path, file);
+    void* const b = load(second_path, file);
+    const int oldest_first = i % 2;
+    if (dlclose(oldest_first ? a : b) != 0) fail(dlerror(), second_path);
+    if (dlclose(oldest_first ? b : a) != 0) fail(dlerror(), first_path);
+    check_signal(oldest_first ? "after the close of two plugins, the oldest first"
+                              : "after the close of two plugins, the newest first");
     const pid_t child = fork();
     if (child == 0) _exit(0);
     int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) fail("fork", one);
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+      fail("the forked child failed", first_path);
   }
-  load(one, file); /* stays loaded to the end */
+  load(first_path, file); /* stays loaded to the end */
   return 0;
 }

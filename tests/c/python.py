@@ -57,50 +57,53 @@ def load(path):
     return leat
 
 
-def check(holds, what):
+def check(holds, failure):
     if not holds:
-        raise AssertionError(what)
+        raise AssertionError(failure)
 
 
 def write_and_read(leat, path):
     out = c_void_p(leat.leat_writer_create(path, byref(WriterOptions(exclusive=1, flush=1))))
-    check(out, "create")
+    check(out, "leat_writer_create has returned null")
     leat.leat_writer_write(out, b"one\ntwo\n", c_size_t(8))
-    check(leat.leat_writer_printf(out, b"%d\n", 3) == 2, "printf")
-    check(pathlib.Path(os.fsdecode(path)).read_bytes() == b"one\ntwo\n3\n", "a flush after each line")
-    check(leat.leat_writer_close(out) == 0, "close")
+    check(leat.leat_writer_printf(out, b"%d\n", 3) == 2, "leat_writer_printf must return 2")
+    check(pathlib.Path(os.fsdecode(path)).read_bytes() == b"one\ntwo\n3\n",
+          "the writer must flush each line")
+    check(leat.leat_writer_close(out) == 0, "leat_writer_close has failed")
 
     source = c_void_p(leat.leat_reader_open(path, None))
     line, lines = Text(), []
     while leat.leat_reader_next_line(source, None, byref(line)) == 1:
         lines.append(line.get())
     check(lines == [b"one", b"two", b"3"], lines)
-    check(leat.leat_reader_close(source) == 0, "close")
+    check(leat.leat_reader_close(source) == 0, "leat_reader_close has failed")
 
     mapping = c_void_p(leat.leat_reader_map(path, None))
-    check(leat.leat_reader_mapped(mapping).get() == b"one\ntwo\n3\n", "map")
-    check(leat.leat_reader_close(mapping) == 0, "close")
+    check(leat.leat_reader_mapped(mapping).get() == b"one\ntwo\n3\n", "the mapping differs from the file")
+    check(leat.leat_reader_close(mapping) == 0, "leat_reader_close of the mapping has failed")
 
 
 def positions(leat, path):
     file = c_void_p(leat.leat_random_access_open(path, 1, None))  # LEAT_MODE_UPDATE
     ranges = (Range * 2)(Range(4, 3), Range(0, 3))
-    check(leat.leat_random_access_write_ranges(file, ranges, c_size_t(2), b"TWOONE") == 0, "write")
+    check(leat.leat_random_access_write_ranges(file, ranges, c_size_t(2), b"TWOONE") == 0,
+          "leat_random_access_write_ranges has failed")
     into = ctypes.create_string_buffer(6)
     check(leat.leat_random_access_read_ranges(file, ranges, c_size_t(2), into) == 0 and into.raw == b"TWOONE", into.raw)
-    check(leat.leat_random_access_last_plan(file).positions == 2, "plan")
-    check(leat.leat_random_access_size(file) == 10, "size")
-    check(leat.leat_random_access_close(file) == 0, "close")
+    check(leat.leat_random_access_last_plan(file).positions == 2, "the plan must have 2 positions")
+    check(leat.leat_random_access_size(file) == 10, "the file must have 10 bytes")
+    check(leat.leat_random_access_close(file) == 0, "leat_random_access_close has failed")
 
 
 def errors(leat, path):
-    check(leat.leat_writer_create(path, byref(WriterOptions(exclusive=1))) is None, "the file exists")
-    check(ctypes.get_errno() == errno.EEXIST, "errno")
+    check(leat.leat_writer_create(path, byref(WriterOptions(exclusive=1))) is None,
+          "an exclusive create of an existing file must fail")
+    check(ctypes.get_errno() == errno.EEXIST, "errno must be EEXIST")
     error = leat.leat_last_error().contents
     check((error.code, error.operation, error.path) == (errno.EEXIST, b"open", path), error.message)
     check(error.message.startswith(b"cannot open '" + path), error.message)
-    check(leat.leat_fopen(path + b"/none", b"r") is None, "a path below a file")
-    check(leat.leat_last_error().contents.code == errno.ENOTDIR, "leat_fopen reports the error, too")
+    check(leat.leat_fopen(path + b"/none", b"r") is None, "leat_fopen of a path below a file must fail")
+    check(leat.leat_last_error().contents.code == errno.ENOTDIR, "leat_fopen must set the last error to ENOTDIR")
 
     lost = []
     handler = LOSS_HANDLER(lambda loss: lost.append((loss.contents.operation, loss.contents.unwritten)))
@@ -108,7 +111,7 @@ def errors(leat, path):
     memory = ctypes.create_string_buffer(4)
     out = c_void_p(leat.leat_writer_of_memory(memory, c_size_t(4)))
     leat.leat_writer_write(out, b"123456", c_size_t(6))
-    check(leat.leat_writer_flush(out) == -1, "the memory is full")
+    check(leat.leat_writer_flush(out) == -1, "a flush must fail if the memory is full")
     error = leat.leat_last_error().contents
     check((error.code, error.reason, error.offset, error.unwritten) == (errno.ENOSPC, 4, 4, 2), error.message)
     leat.leat_writer_write(out, b"7", c_size_t(1))

@@ -56,9 +56,10 @@ TEST(c_random, gathers_scatters_and_updates_records) {
   std::string content(8, 'h');
   content.append(reinterpret_cast<const char*>(all.data()), 4000);
   write_file(path, content);
-  leat_access_options how{};
-  how.route = LEAT_ROUTE_MERGED;
-  leat_random_access_file* const f = leat_random_access_open(path.c_str(), LEAT_MODE_UPDATE, &how);
+  leat_access_options options{};
+  options.route = LEAT_ROUTE_MERGED;
+  leat_random_access_file* const f =
+      leat_random_access_open(path.c_str(), LEAT_MODE_UPDATE, &options);
   ASSERT_NE(f, nullptr);
   EXPECT_EQ(leat_random_access_last_plan(f).taken, LEAT_ROUTE_AUTOMATIC);
   const uint64_t positions[] = {999, 0, 500};
@@ -92,14 +93,16 @@ TEST(c_random, gathers_scatters_and_updates_records) {
 TEST(c_random, each_thread_of_an_update_has_its_own_copy_of_a_record) {
   const temporary_folder folder;
   const std::string path = folder / "a";
-  constexpr std::size_t count = 400'000;  // several stripes, which one thread at a time may change
+  // The records are in several stripes. At any time, only one thread may change a stripe's records.
+  constexpr std::size_t count = 400'000;
   std::vector<std::uint64_t> numbers(count);
   for (std::size_t i = 0; i != count; ++i) numbers[i] = i;
   write_file(path, std::string(reinterpret_cast<const char*>(numbers.data()), 8 * count));
-  leat_access_options how{};
-  how.route = LEAT_ROUTE_MERGED;
-  how.threads = 4;
-  leat_random_access_file* const f = leat_random_access_open(path.c_str(), LEAT_MODE_UPDATE, &how);
+  leat_access_options options{};
+  options.route = LEAT_ROUTE_MERGED;
+  options.threads = 4;
+  leat_random_access_file* const f =
+      leat_random_access_open(path.c_str(), LEAT_MODE_UPDATE, &options);
   ASSERT_NE(f, nullptr);
   leat_change* const add = [](void* record, size_t index, void*) {
     auto& number = *static_cast<std::uint64_t*>(record);
@@ -111,7 +114,7 @@ TEST(c_random, each_thread_of_an_update_has_its_own_copy_of_a_record) {
   EXPECT_EQ(leat_random_access_update(f, 0, 8, numbers.data(), count, add, nullptr), 0);
   EXPECT_EQ(leat_random_access_close(f), 0);
   const std::string after = read_all(path);
-  for (auto& one : numbers) one += count;
+  for (auto& number : numbers) number += count;
   EXPECT_EQ(std::memcmp(after.data(), numbers.data(), 8 * count), 0);
 }
 
@@ -165,10 +168,11 @@ TEST(c_random, a_progress_callback_can_cancel_a_batch) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   write_file(path, std::string(1 << 20, 'x'));
-  leat_access_options how{};
-  how.route = LEAT_ROUTE_SINGLE;
-  how.progress = [](size_t, size_t, void*) { return 1; };
-  leat_random_access_file* const f = leat_random_access_open(path.c_str(), LEAT_MODE_READ, &how);
+  leat_access_options options{};
+  options.route = LEAT_ROUTE_SINGLE;
+  options.progress = [](size_t, size_t, void*) { return 1; };
+  leat_random_access_file* const f =
+      leat_random_access_open(path.c_str(), LEAT_MODE_READ, &options);
   std::vector<uint64_t> positions(1 << 16);
   for (size_t i = 0; i != positions.size(); ++i) positions[i] = (i * 37) % (1 << 18);
   std::vector<uint32_t> out(positions.size());

@@ -30,11 +30,11 @@ owned_reader over(const std::string& copied) {
   return owned_reader(leat_reader_of_memory(text.data(), text.size()));
 }
 
-std::string lines_of(leat_reader* r, const leat_line_options* how) {
+std::string lines_of(leat_reader* r, const leat_line_options* options) {
   std::string all;
   leat_text line;
   int more;
-  while ((more = leat_reader_next_line(r, how, &line)) == 1) all += str(line) + '|';
+  while ((more = leat_reader_next_line(r, options, &line)) == 1) all += str(line) + '|';
   EXPECT_EQ(line.bytes, nullptr);
   return all + std::to_string(more);
 }
@@ -42,20 +42,20 @@ std::string lines_of(leat_reader* r, const leat_line_options* how) {
 TEST(c_readers, return_lines) {
   EXPECT_EQ(lines_of(over("one\n\nthree").get(), nullptr), "one||three|0");
   EXPECT_EQ(lines_of(over("").get(), nullptr), "0");
-  leat_line_options how{};
-  how.crlf = 1;
-  EXPECT_EQ(lines_of(over("a\r\nb\n").get(), &how), "a|b|0");
-  how = {};
-  how.delimiter = LEAT_NUL;
-  EXPECT_EQ(lines_of(over(std::string("a\0b\n\0", 5)).get(), &how), "a|b\n|0");
-  how = {};
-  how.delimiter = ';';
-  how.longest = 2;
-  EXPECT_EQ(lines_of(over("ab;abc;d").get(), &how), "ab|-1");
+  leat_line_options options{};
+  options.crlf = 1;
+  EXPECT_EQ(lines_of(over("a\r\nb\n").get(), &options), "a|b|0");
+  options = {};
+  options.delimiter = LEAT_NUL;
+  EXPECT_EQ(lines_of(over(std::string("a\0b\n\0", 5)).get(), &options), "a|b\n|0");
+  options = {};
+  options.delimiter = ';';
+  options.longest = 2;
+  EXPECT_EQ(lines_of(over("ab;abc;d").get(), &options), "ab|-1");
   EXPECT_EQ(errno, EOVERFLOW);
   EXPECT_EQ(leat_last_error()->reason, LEAT_REASON_LINE_TOO_LONG);
-  how.delimiter = 256;
-  EXPECT_EQ(lines_of(over("ab").get(), &how), "-1");
+  options.delimiter = 256;
+  EXPECT_EQ(lines_of(over("ab").get(), &options), "-1");
   EXPECT_EQ(errno, EINVAL);
 }
 
@@ -63,14 +63,14 @@ TEST(c_readers, allow_other_calls_between_lines) {
   const std::string text = "one\ntwo\nthree\nfour\n";
   const auto r = over(text);
   leat_text line;
-  leat_line_options how{};
-  EXPECT_EQ(leat_reader_next_line(r.get(), &how, &line), 1);
+  leat_line_options options{};
+  EXPECT_EQ(leat_reader_next_line(r.get(), &options, &line), 1);
   EXPECT_EQ(leat_reader_tell(r.get()), 4u);
   EXPECT_EQ(leat_reader_skip(r.get(), 4), 4);
-  EXPECT_EQ(leat_reader_next_line(r.get(), &how, &line), 1);
+  EXPECT_EQ(leat_reader_next_line(r.get(), &options, &line), 1);
   EXPECT_EQ(str(line), "three");
-  how.delimiter = 'u';  // other options for the following line
-  EXPECT_EQ(leat_reader_next_line(r.get(), &how, &line), 1);
+  options.delimiter = 'u';  // other options for the following line
+  EXPECT_EQ(leat_reader_next_line(r.get(), &options, &line), 1);
   EXPECT_EQ(str(line), "fo");
   EXPECT_EQ(leat_reader_seek(r.get(), 0), 0);
   EXPECT_EQ(leat_reader_next_line(r.get(), nullptr, &line), 1);
@@ -132,9 +132,9 @@ TEST(c_readers, return_views_of_the_buffer) {
   std::string text(300000, 'a');
   text.replace(200000, 6, "needle");
   write_file(folder / "a", text);
-  leat_reader_options how{};
-  how.buffer_size = 4096;
-  const owned_reader r(leat_reader_open((folder / "a").c_str(), &how));
+  leat_reader_options options{};
+  options.buffer_size = 4096;
+  const owned_reader r(leat_reader_open((folder / "a").c_str(), &options));
   ASSERT_NE(r, nullptr);
   EXPECT_EQ(leat_reader_size(r.get()), 300000);
   EXPECT_EQ(leat_reader_peek(r.get(), 5).size, 5u);
@@ -197,7 +197,8 @@ TEST(c_readers, map_files) {
   write_file(folder / "empty", "");
   const owned_reader empty(leat_reader_map((folder / "empty").c_str(), nullptr));
   ASSERT_NE(empty, nullptr);
-  EXPECT_NE(leat_reader_mapped(empty.get()).bytes, nullptr) << "null is for errors";
+  EXPECT_NE(leat_reader_mapped(empty.get()).bytes, nullptr)
+      << "an empty file is no error, so its text is not null";
   EXPECT_EQ(leat_reader_mapped(empty.get()).size, 0u);
   EXPECT_EQ(leat_reader_map((folder / "none").c_str(), nullptr), nullptr);
   EXPECT_EQ(errno, ENOENT);
@@ -210,11 +211,11 @@ TEST(c_readers, follow_a_growing_file) {
   const temporary_folder folder;
   const std::string path = folder / "log";
   write_file(path, "one\ntwo\nthree\n");
-  leat_follow_options how{};
-  how.begins_at_end = 1;
-  how.last_lines = 2;
-  how.no_wait = 1;
-  owned_reader r(leat_reader_follow(path.c_str(), &how));
+  leat_follow_options options{};
+  options.begins_at_end = 1;
+  options.last_lines = 2;
+  options.no_wait = 1;
+  owned_reader r(leat_reader_follow(path.c_str(), &options));
   ASSERT_NE(r, nullptr);
   EXPECT_EQ(lines_of(r.get(), nullptr), "two|three|0");
   const file_ptr f = open_file(path, "a");
@@ -241,11 +242,11 @@ TEST(c_readers, split_a_file_into_parts) {
   const size_t count = leat_reader_split(path.c_str(), 4, ';', nullptr, parts);
   EXPECT_GE(count, 2u);
   std::string all;
-  leat_line_options how{};
-  how.delimiter = ';';
+  leat_line_options options{};
+  options.delimiter = ';';
   leat_text line;
   for (size_t i = 0; i != count; ++i) {
-    while (leat_reader_next_line(parts[i], &how, &line) == 1) all += str(line) + ';';
+    while (leat_reader_next_line(parts[i], &options, &line) == 1) all += str(line) + ';';
     EXPECT_EQ(leat_reader_close(parts[i]), 0);
   }
   EXPECT_EQ(all, text);
@@ -261,42 +262,55 @@ TEST(c_readers, refuse_options_without_effect) {
   struct setting {
     const char* name;
     void (*set)(leat_reader_options&, const int* inside);
-    bool of_map, of_over, of_split;
+    bool map_accepts, over_accepts, split_accepts;
   };
-  using options = leat_reader_options;
   const setting settings[] = {
-      {"buffer_size", [](options& how, const int*) { how.buffer_size = 100; }, false, true, true},
-      {"pattern", [](options& how, const int*) { how.pattern = LEAT_PATTERN_RANDOM; }, true, true,
+      {"buffer_size", [](leat_reader_options& options, const int*) { options.buffer_size = 100; },
+       false, true, true},
+      {"pattern",
+       [](leat_reader_options& options, const int*) { options.pattern = LEAT_PATTERN_RANDOM; },
+       true, true, false},
+      {"caching",
+       [](leat_reader_options& options, const int*) { options.caching = LEAT_CACHING_DIRECT; },
+       false, false, false},
+      {"live", [](leat_reader_options& options, const int*) { options.live = 1; }, false, false,
        false},
-      {"caching", [](options& how, const int*) { how.caching = LEAT_CACHING_DIRECT; }, false, false,
-       false},
-      {"live", [](options& how, const int*) { how.live = 1; }, false, false, false},
-      {"window_limit", [](options& how, const int*) { how.window_limit = 1 << 20; }, false, true,
-       true},
-      {"local_only", [](options& how, const int*) { how.local_only = 1; }, true, true, true},
+      {"window_limit",
+       [](leat_reader_options& options, const int*) { options.window_limit = 1 << 20; }, false,
+       true, true},
+      {"local_only", [](leat_reader_options& options, const int*) { options.local_only = 1; }, true,
+       true, true},
       {"compression",
-       [](options& how, const int*) { how.compression = LEAT_COMPRESSION_AUTOMATIC; }, false, false,
+       [](leat_reader_options& options, const int*) {
+         options.compression = LEAT_COMPRESSION_AUTOMATIC;
+       },
+       false, false, true},
+      {"limit", [](leat_reader_options& options, const int*) { options.limit = 100; }, false, false,
        true},
-      {"limit", [](options& how, const int*) { how.limit = 100; }, false, false, true},
-      {"codec_memory", [](options& how, const int*) { how.codec_memory = 1 << 20; }, false, false,
-       true},
-      {"background", [](options& how, const int*) { how.background = 1; }, false, false, false},
-      {"inside", [](options& how, const int* folder) { how.inside = folder; }, true, false, false},
+      {"codec_memory",
+       [](leat_reader_options& options, const int*) { options.codec_memory = 1 << 20; }, false,
+       false, true},
+      {"background", [](leat_reader_options& options, const int*) { options.background = 1; },
+       false, false, false},
+      {"inside", [](leat_reader_options& options, const int* folder) { options.inside = folder; },
+       true, false, false},
   };
   for (const setting& each : settings) {
-    leat_reader_options how{};
-    each.set(how, &inside);
+    leat_reader_options options{};
+    each.set(options, &inside);
     const auto refused = [&](bool failed) {
       return failed && errno == EINVAL &&
              std::strstr(leat_last_error()->message, each.name) != nullptr;
     };
-    EXPECT_EQ(refused(owned_reader(leat_reader_map(path.c_str(), &how)) == nullptr), !each.of_map)
+    EXPECT_EQ(refused(owned_reader(leat_reader_map(path.c_str(), &options)) == nullptr),
+              !each.map_accepts)
         << each.name;
-    EXPECT_EQ(refused(owned_reader(leat_reader_over(device, &how, nullptr)) == nullptr),
-              !each.of_over)
+    EXPECT_EQ(refused(owned_reader(leat_reader_over(device, &options, nullptr)) == nullptr),
+              !each.over_accepts)
         << each.name;
     leat_reader* part = nullptr;
-    EXPECT_EQ(refused(leat_reader_split(path.c_str(), 1, '\n', &how, &part) == 0), !each.of_split)
+    EXPECT_EQ(refused(leat_reader_split(path.c_str(), 1, '\n', &options, &part) == 0),
+              !each.split_accepts)
         << each.name;
     leat_reader_close(part);
   }
@@ -308,11 +322,11 @@ TEST(c_readers, refuse_null_paths_and_addresses_with_local_only) {
   write_file(folder / "a", "a");
   EXPECT_EQ(leat_reader_open(nullptr, nullptr), nullptr);
   EXPECT_EQ(errno, EINVAL);
-  leat_reader_options how{};
-  how.local_only = 1;
-  EXPECT_EQ(leat_reader_open("s3://a/b", &how), nullptr);
+  leat_reader_options options{};
+  options.local_only = 1;
+  EXPECT_EQ(leat_reader_open("s3://a/b", &options), nullptr);
   EXPECT_EQ(leat_last_error()->reason, LEAT_REASON_NOT_LOCAL);
-  const owned_reader r(leat_reader_open_or_stdin((folder / "a").c_str(), &how));
+  const owned_reader r(leat_reader_open_or_stdin((folder / "a").c_str(), &options));
   EXPECT_EQ(leat_reader_get(r.get()), 'a');
   EXPECT_NE(leat_reader_stdin(), nullptr);
   EXPECT_EQ(leat_reader_stdin(), leat_reader_stdin());

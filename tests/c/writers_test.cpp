@@ -76,15 +76,15 @@ TEST(c_writers, refuse_options_without_effect) {
   EXPECT_TRUE(folder.names().empty());
   leat_device_functions functions{};
   leat_device* const device = leat_device_new(&functions, nullptr);
-  leat_writer_options how[4]{};
-  how[0].permissions = 0600;
-  how[1].compression = LEAT_COMPRESSION_GZIP;
+  leat_writer_options options[4]{};
+  options[0].permissions = 0600;
+  options[1].compression = LEAT_COMPRESSION_GZIP;
   const int inside = 0;
-  how[2].inside = &inside;
-  how[3].caching = LEAT_CACHING_DIRECT;
-  for (const leat_writer_options& of_files : how) {
+  options[2].inside = &inside;
+  options[3].caching = LEAT_CACHING_DIRECT;
+  for (const leat_writer_options& file_options : options) {
     errno = 0;
-    EXPECT_EQ(leat_writer_over(device, &of_files, nullptr), nullptr) << &of_files - how;
+    EXPECT_EQ(leat_writer_over(device, &file_options, nullptr), nullptr) << &file_options - options;
     EXPECT_EQ(errno, EINVAL);
   }
   leat_device_free(device);
@@ -101,9 +101,9 @@ TEST(c_writers, rotate_and_reopen) {
   rotation.finished = [](const char* old, int error, void* context) {
     if (error == 0) static_cast<std::vector<std::string>*>(context)->emplace_back(old);
   };
-  leat_writer_options how{};
-  how.flush = LEAT_FLUSH_LINE;
-  leat_writer* log = leat_writer_rotating(path.c_str(), &rotation, &how);
+  leat_writer_options options{};
+  options.flush = LEAT_FLUSH_LINE;
+  leat_writer* log = leat_writer_rotating(path.c_str(), &rotation, &options);
   ASSERT_NE(log, nullptr);
   for (int i = 0; i != 4; ++i) leat_writer_printf(log, "line %d\n", i);
   EXPECT_EQ(leat_writer_reopen(log), 0);
@@ -113,8 +113,8 @@ TEST(c_writers, rotate_and_reopen) {
   EXPECT_EQ(read_all(path + ".2"), "line 1\n");
   EXPECT_EQ(reported.size(), 3u);
 
-  how.preallocate = 1;
-  EXPECT_EQ(leat_writer_rotating(path.c_str(), &rotation, &how), nullptr);
+  options.preallocate = 1;
+  EXPECT_EQ(leat_writer_rotating(path.c_str(), &rotation, &options), nullptr);
   EXPECT_EQ(errno, EINVAL);
 
   leat_writer_options reopens{};
@@ -132,18 +132,18 @@ TEST(c_writers, rotate_and_reopen) {
 }
 
 TEST(c_writers, drop_calls_that_would_have_to_wait) {
-  leat_writer_options how{};
-  how.background = 1;
+  leat_writer_options options{};
+  options.background = 1;
   const int no_such_value = 7;
-  std::memcpy(&how.when_full, &no_such_value, sizeof no_such_value);
+  std::memcpy(&options.when_full, &no_such_value, sizeof no_such_value);
   const temporary_folder folder;
-  EXPECT_EQ(leat_writer_create((folder / "a").c_str(), &how), nullptr);
+  EXPECT_EQ(leat_writer_create((folder / "a").c_str(), &options), nullptr);
   EXPECT_EQ(errno, EINVAL);
-  how.when_full = LEAT_WHEN_FULL_DROP;
-  EXPECT_EQ(leat_writer_replace((folder / "a").c_str(), &how), nullptr);
+  options.when_full = LEAT_WHEN_FULL_DROP;
+  EXPECT_EQ(leat_writer_replace((folder / "a").c_str(), &options), nullptr);
   EXPECT_EQ(errno, EINVAL);
-  how.buffer_size = 100;
-  leat_writer* const log = leat_writer_create((folder / "a").c_str(), &how);
+  options.buffer_size = 100;
+  leat_writer* const log = leat_writer_create((folder / "a").c_str(), &options);
   ASSERT_NE(log, nullptr);
   for (int i = 0; i != 1000; ++i) leat_writer_printf(log, "line %3d\n", i);
   EXPECT_EQ(leat_writer_flush(log), 0);
@@ -164,36 +164,36 @@ TEST(c_writers, format_the_current_time) {
 TEST(c_writers, honour_their_options) {
   const temporary_folder folder;
   const std::string path = folder / "a";
-  leat_writer_options how{};
-  how.exclusive = 1;
-  how.flush = LEAT_FLUSH_LINE;
-  how.permissions = 0600;
-  how.buffer_size = 1000;
-  how.preallocate = 100000;
-  leat_writer* w = leat_writer_create(path.c_str(), &how);
+  leat_writer_options options{};
+  options.exclusive = 1;
+  options.flush = LEAT_FLUSH_LINE;
+  options.permissions = 0600;
+  options.buffer_size = 1000;
+  options.preallocate = 100000;
+  leat_writer* w = leat_writer_create(path.c_str(), &options);
   ASSERT_NE(w, nullptr);
   leat_writer_write(w, "line\nrest", 9);
   EXPECT_EQ(read_all(path), "line\nrest");
   EXPECT_EQ(leat_writer_close(w), 0);
-  EXPECT_EQ(leat_writer_create(path.c_str(), &how), nullptr);
+  EXPECT_EQ(leat_writer_create(path.c_str(), &options), nullptr);
   EXPECT_EQ(errno, EEXIST);
   EXPECT_STREQ(leat_last_error()->operation, "open");
-  EXPECT_EQ(leat_writer_append(path.c_str(), &how), nullptr);
+  EXPECT_EQ(leat_writer_append(path.c_str(), &options), nullptr);
   EXPECT_EQ(errno, EINVAL);
-  EXPECT_EQ(leat_writer_replace(path.c_str(), &how), nullptr);
+  EXPECT_EQ(leat_writer_replace(path.c_str(), &options), nullptr);
   EXPECT_EQ(errno, EINVAL);
-  how = {};
-  how.durability = LEAT_DURABILITY_SYSTEM;
-  how.flush_interval = 1;
-  how.background = 1;
-  w = leat_writer_append(path.c_str(), &how);
+  options = {};
+  options.durability = LEAT_DURABILITY_SYSTEM;
+  options.flush_interval = 1;
+  options.background = 1;
+  w = leat_writer_append(path.c_str(), &options);
   ASSERT_NE(w, nullptr);
   leat_writer_put(w, '!');
   while (read_all(path) != "line\nrest!") std::this_thread::yield();
   EXPECT_EQ(leat_writer_close(w), 0);
-  how = {};
-  how.flush = static_cast<leat_flush_when>(3);
-  EXPECT_EQ(leat_writer_create(path.c_str(), &how), nullptr);
+  options = {};
+  options.flush = static_cast<leat_flush_when>(3);
+  EXPECT_EQ(leat_writer_create(path.c_str(), &options), nullptr);
   EXPECT_EQ(errno, EINVAL);
 }
 

@@ -107,10 +107,10 @@ TEST(fstream, flush_writes_what_was_written_before_a_read_or_a_query) {
       [](leat::fstream& f) { f.seekg(0).get(); },
       [](leat::fstream& f) { f.rdbuf()->in_avail(); },
   };
-  for (const call one : calls) {
+  for (const call function : calls) {
     leat::fstream f(path, ios::in | ios::out | ios::trunc);
     f << "hello";
-    one(f);
+    function(f);
     EXPECT_TRUE(f.flush());
     EXPECT_EQ(read_all(path), "hello");
   }
@@ -147,14 +147,14 @@ TEST(fstream, putback_loses_no_character_that_was_put_back) {
   EXPECT_EQ(in.get(), 'c');
 }
 
-TEST(fstream, is_the_other_branch_of_a_condition_with_standard_streams) {
+TEST(fstream, is_an_operand_of_a_conditional_expression_with_standard_streams) {
   const temporary_folder folder;
   leat::ofstream file(folder / "file");
   std::ostream& out = file.is_open() ? file : leat::cout;
   (file.is_open() ? file : leat::cerr) << 1 << ' ';
   out << 2.5;
-  const std::ostream* const one = file.is_open() ? &file : &leat::cout;
-  EXPECT_EQ(one, &out);
+  const std::ostream* const stream = file.is_open() ? &file : &leat::cout;
+  EXPECT_EQ(stream, &out);
   file.close();
   leat::ifstream in(folder / "file");
   std::istream& from = in.is_open() ? in : leat::cin;
@@ -472,7 +472,7 @@ TEST(fstream, reads_lines_between_other_calls) {
               read_in_many_ways<std::fstream>(folder / "std"));
 }
 
-TEST(fstream, keeps_the_order_of_out_and_cout) {
+TEST(fstream, standard_streams_are_tied_to_cout) {
   EXPECT_EQ(leat::cin.tie(), &leat::cout);
   EXPECT_EQ(leat::cerr.tie(), &leat::cout);
   EXPECT_TRUE((leat::cerr.flags() & std::ios::unitbuf) != 0);

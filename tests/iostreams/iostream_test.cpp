@@ -72,7 +72,7 @@ TEST(ostream, tells_and_seeks) {
   EXPECT_EQ(script->content, "0123ac6789");
 }
 
-TEST(ostream, sets_failbit_where_seeking_is_refused) {
+TEST(ostream, sets_failbit_if_seeking_is_refused) {
   pipe_pair pipe;
   leat::file_writer file(leat::borrow(pipe.writer()));
   leat::ostream out(file);
@@ -111,7 +111,7 @@ TEST(ostream, sets_badbit_when_the_writer_fails) {
 }
 #endif
 
-TEST(ostream, badbit_alone_does_not_silence_the_loss) {
+TEST(ostream, badbit_alone_does_not_suppress_the_report_of_a_loss) {
   loss_recorder losses;
   auto script = new_script();
   script->room = 0;

@@ -35,7 +35,7 @@ TEST(locale, sees_every_change_of_the_locale) {
   EXPECT_EQ(other.str(), "1234567");
 }
 
-TEST(locale, uses_the_global_locale_of_its_beginning) {
+TEST(locale, uses_the_global_locale_at_its_construction) {
   const std::locale before = std::locale::global(std::locale(std::locale::classic(), new grouping));
   leat::ostringstream out;
   std::locale::global(before);

@@ -19,17 +19,17 @@ namespace {
 /// Checks a text that begins with a blank and a number, at the end of readable memory.
 template <class Number>
 void expect_first(leat::test::guarded_memory& memory, const std::string& text) {
-  const std::string_view where = memory.at_end(text);
-  const char* const end = where.data() + where.size();
+  const std::string_view placed = memory.at_end(text);
+  const char* const end = placed.data() + placed.size();
   Number expected{};
-  const auto [stop, error] = leat::detail::parse_number(where.data() + 1, end, expected);
+  const auto [stop, error] = leat::detail::parse_number(placed.data() + 1, end, expected);
   // If one of these characters follows a floating-point number, the character may continue the
   // number. An implementation may refuse such a text.
   const bool may_continue = std::floating_point<Number> && stop != end &&
                             std::string_view("eEfiInxX(").find(*stop) != std::string_view::npos;
   static const auto implementations = leat::detail::first_implementations<Number>();
   for (const auto implementation : implementations) {
-    const auto found = implementation(where.data(), end);
+    const auto found = implementation(placed.data(), end);
     if (error != std::errc{} || stop == end) {
       ASSERT_EQ(found.end, nullptr) << text;
     } else if (found.end != nullptr || !may_continue) {

@@ -47,9 +47,9 @@ testing::AssertionResult like_standard(const std::string& text) {
   if (ours.ptr == theirs.ptr && ours.ec == theirs.ec && same(expected, got))
     return testing::AssertionSuccess();
   return testing::AssertionFailure()
-         << "'" << text << "': took " << ours.ptr - text.data() << " for "
-         << theirs.ptr - text.data() << ", error " << static_cast<int>(ours.ec) << " for "
-         << static_cast<int>(theirs.ec) << ", value " << +got << " for " << +expected;
+         << "'" << text << "': took " << ours.ptr - text.data() << " bytes instead of "
+         << theirs.ptr - text.data() << ", error " << static_cast<int>(ours.ec) << " instead of "
+         << static_cast<int>(theirs.ec) << ", value " << +got << " instead of " << +expected;
 }
 
 template <class T>
@@ -223,7 +223,8 @@ void expect_middles(int times) {
 }
 
 TEST(parse_floating, decides_at_the_middle_of_two_numbers) {
-  if (std::numeric_limits<long double>::digits < 64) GTEST_SKIP() << "no type holds the middles";
+  if (std::numeric_limits<long double>::digits < 64)
+    GTEST_SKIP() << "a long double is no wider than a double";
   expect_middles<double>(leat_test::rounds(2500));
   expect_middles<float>(leat_test::rounds(2500));
 }
@@ -358,7 +359,7 @@ TEST(parse_hexadecimal, agrees_on_ties_long_mantissas_and_malformed_texts) {
     const auto ours = parse_hexadecimal(text.data(), end, got);
     EXPECT_EQ(ours.ptr - text.data(), theirs.ptr - text.data()) << text;
     EXPECT_EQ(ours.ec, theirs.ec) << text;
-    EXPECT_TRUE(same(got, expected)) << text << ": " << got << " for " << expected;
+    EXPECT_TRUE(same(got, expected)) << text << ": " << got << " instead of " << expected;
   }
 }
 

@@ -118,13 +118,13 @@ TEST(parse_text, whole_numbers_are_parsed_by_every_implementation) {
       for (std::uint32_t decimals = 0; decimals <= size + 1; ++decimals) {
         std::string number = text;
         if (decimals <= size) number.insert(size - decimals, ".");
-        for (const std::string_view where : {memory.at_end(number), memory.at_begin(number)}) {
-          const auto n = implementation.decimal(where.data(), where.size());
+        for (const std::string_view placed : {memory.at_end(number), memory.at_begin(number)}) {
+          const auto n = implementation.decimal(placed.data(), placed.size());
           ASSERT_TRUE(n.is_valid) << implementation.name << ' ' << number;
           ASSERT_EQ(n.digits, digits) << implementation.name << ' ' << number;
           ASSERT_EQ(n.decimals, decimals <= size ? decimals : 0)
               << implementation.name << ' ' << number;
-          const auto whole = implementation.integer(where.data(), where.size());
+          const auto whole = implementation.integer(placed.data(), placed.size());
           ASSERT_EQ(whole.is_valid, decimals > size && size <= 19)
               << implementation.name << ' ' << number;
           if (whole.is_valid) {
@@ -140,16 +140,16 @@ TEST(parse_text, reads_whole_texts_like_parts_of_texts) {
   std::mt19937_64 random(3);
   leat::test::guarded_memory memory(4096);
   const auto check = [&](const std::string& text) {
-    for (const std::string_view where : {memory.at_end(text), memory.at_begin(text)}) {
-      ASSERT_EQ(where, text);
-      expect_same<signed char>(where);
-      expect_same<unsigned short>(where);
-      expect_same<int>(where);
-      expect_same<unsigned>(where);
-      expect_same<long long>(where);
-      expect_same<unsigned long long>(where);
-      expect_same<float>(where);
-      expect_same<double>(where);
+    for (const std::string_view placed : {memory.at_end(text), memory.at_begin(text)}) {
+      ASSERT_EQ(placed, text);
+      expect_same<signed char>(placed);
+      expect_same<unsigned short>(placed);
+      expect_same<int>(placed);
+      expect_same<unsigned>(placed);
+      expect_same<long long>(placed);
+      expect_same<unsigned long long>(placed);
+      expect_same<float>(placed);
+      expect_same<double>(placed);
     }
   };
   for (const char* text : {"-",

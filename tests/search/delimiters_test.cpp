@@ -51,7 +51,7 @@ TEST_P(search_delimiters, are_those_of_a_plain_loop) {
   }
 }
 
-TEST_P(search_delimiters, may_be_far_away) {
+TEST_P(search_delimiters, are_less_than_a_block_after_a_skip) {
   constexpr std::size_t block = 256;  // the largest block of any implementation
   leat::test::guarded_memory memory(4096);
   for (std::size_t size = 0; size <= 1200; size += size % 256 < 64 ? 1U : 61U) {
@@ -77,8 +77,8 @@ TEST_P(search_delimiters, know_every_byte_value) {
 TEST_P(search_delimiters, are_found_at_every_alignment) {
   std::string text;
   for (int i = 0; i != 4096 + 64; ++i) text += i % 7 == 0 || i % 11 == 3 ? '\n' : 'x';
-  for (std::size_t from = 0; from != 64; ++from) {
-    const auto part = std::string_view(text).substr(from, 4096);
+  for (std::size_t offset = 0; offset != 64; ++offset) {
+    const auto part = std::string_view(text).substr(offset, 4096);
     ASSERT_EQ(listed_offsets(part, '\n'), expected_offsets(part, '\n'));
   }
 }

@@ -162,8 +162,8 @@ TEST_P(search_needle, finds_across_parts_of_a_text) {
   }
 }
 
-/// A needle, and a unit that is repeated as the text. A search that reads bytes again takes
-/// quadratic time.
+/// A needle, and a unit that is repeated as the text. A naive search reads each byte of such a text
+/// many times.
 struct bad_case {
   const char* name;
   std::string wanted, unit;
@@ -196,7 +196,7 @@ std::vector<bad_case> bad_cases() {
   return all;
 }
 
-TEST_P(search_needle, takes_linear_work_for_the_worst) {
+TEST_P(search_needle, takes_linear_work_in_the_worst_cases) {
   constexpr int bits = leat_test::emulated || leat_test::sanitized ? 14 : 17;
   constexpr std::size_t n = std::size_t{1} << bits;
   for (const bad_case& bad : bad_cases()) {

@@ -1,4 +1,4 @@
-// Reads and writes of bytes, lines and words; buffers and memory streams.
+// Reads and writes of bytes, lines and ints (putw, getw); buffers and memory streams.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -37,7 +37,7 @@ TEST(file, sixty_four_bytes_are_pushed_back) {
   EXPECT_EQ(leat_fgetc(f.get()), numbered_text(10000)[100]);
 }
 
-TEST(file, unlocked_functions_do_the_same) {
+TEST(file, unlocked_functions_do_the_same_as_functions_that_lock) {
   const temporary_folder folder;
   file_ptr f = open_file(folder / "file", "w+");
   EXPECT_EQ(leat_fputc_unlocked('a', f.get()), 'a');
@@ -56,7 +56,7 @@ TEST(file, unlocked_functions_do_the_same) {
   EXPECT_EQ(leat_fileno_unlocked(f.get()), leat_fileno(f.get()));
 }
 
-TEST(file, lines_of_any_length) {
+TEST(file, getline_returns_lines_of_any_length) {
   const temporary_folder folder;
   const std::string longest(200000, 'x');
   write_file(folder / "file", "short\n\n" + longest + "\nno newline");
@@ -76,7 +76,7 @@ TEST(file, lines_of_any_length) {
   EXPECT_EQ(errno, EINVAL);
 }
 
-TEST(file, putw_and_getw) {
+TEST(file, getw_returns_the_number_of_putw) {
   const temporary_folder folder;
   const file_ptr f = open_file(folder / "file", "w+");
   EXPECT_EQ(leat_putw(-7, f.get()), 0);
@@ -86,7 +86,7 @@ TEST(file, putw_and_getw) {
   EXPECT_NE(leat_feof(f.get()), 0);
 }
 
-TEST(file, memory_in_the_program_can_be_pushed_back_to_and_reopened) {
+TEST(file, memory_streams_take_pushed_back_bytes_and_can_be_reopened) {
   char memory[] = "text";
   leat_file* f = leat_fmemopen(memory, 4, "r");
   EXPECT_EQ(leat_fgetc(f), 't');
@@ -107,7 +107,7 @@ TEST(file, memory_in_the_program_can_be_pushed_back_to_and_reopened) {
   EXPECT_EQ(read_all(folder / "file"), "file");
 }
 
-TEST(file, buffers_of_all_kinds) {
+TEST(file, setvbuf_sets_each_kind_of_buffer) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   file_ptr f = open_file(path, "w");
@@ -195,7 +195,7 @@ TEST(file, setvbuf_loses_no_buffered_bytes) {
   EXPECT_EQ(rest_of(f.get()), "bcdefgh");
 }
 
-TEST(file, part_of_a_line_is_returned_before_a_wait) {
+TEST(file, part_of_a_line_is_returned_if_a_pipe_has_no_more_bytes) {
   const filled_pipe pipe("abc");
   const file_ptr f(leat_fdopen(pipe.ends[0], "r"));
   char* line = nullptr;
@@ -210,7 +210,7 @@ TEST(file, part_of_a_line_is_returned_before_a_wait) {
   ::close(pipe.ends[1]);
 }
 
-TEST(file, a_long_line_that_is_cut_off_is_counted) {
+TEST(file, fwrite_counts_the_written_bytes_of_a_line_that_is_cut_off) {
   const filled_pipe pipe("");
   const file_ptr f(leat_fdopen(pipe.ends[1], "w"));
   EXPECT_EQ(leat_setvbuf(f.get(), nullptr, _IOLBF, 1024), 0);
@@ -278,7 +278,7 @@ TEST(file, memory_that_grows_is_overwritten_and_read) {
   std::free(wide);
 }
 
-TEST(file, a_line_at_the_end_of_an_empty_file_has_memory) {
+TEST(file, getdelim_allocates_memory_even_for_an_empty_file) {
   const temporary_folder folder;
   for (const int delimiter : {'\n', ';'}) {
     const file_ptr f = open_file(folder / "empty", "w+");

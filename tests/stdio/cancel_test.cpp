@@ -272,9 +272,9 @@ leat_file* open_functions() {
 
 /// Calls body(streams). Meanwhile a thread reads and writes the other ends of the pipes.
 void with_streams(const std::string& path, const std::function<void(const streams&)>& body) {
-  leat_file* const made = leat_fopen(path.c_str(), "w");
-  leat_fputs("one\ntwo\nthree\n", made);
-  leat_fclose(made);
+  leat_file* const file = leat_fopen(path.c_str(), "w");
+  leat_fputs("one\ntwo\nthree\n", file);
+  leat_fclose(file);
   int in[2], out[2];
   require(::pipe(in) == 0 && ::pipe(out) == 0);
   require(::fcntl(in[1], F_SETFL, O_NONBLOCK) == 0 && ::fcntl(out[0], F_SETFL, O_NONBLOCK) == 0);

@@ -23,16 +23,16 @@ struct counted_file {
   int error = 0;                         // if not 0, writes fail with this errno
   std::size_t room = std::string::npos;  // writes end at this offset, then fail with ENOSPC
 
-  static counted_file& of(void* cookie) { return *static_cast<counted_file*>(cookie); }
+  static counted_file& from_cookie(void* cookie) { return *static_cast<counted_file*>(cookie); }
   static ssize_t read(void* cookie, char* to, std::size_t n) {
-    auto& f = of(cookie);
+    auto& f = from_cookie(cookie);
     ++f.reads;
     const std::size_t taken = f.at < f.content.size() ? f.content.copy(to, n, f.at) : 0;
     f.at += taken;
     return static_cast<ssize_t>(taken);
   }
   static ssize_t write(void* cookie, const char* from, std::size_t n) {
-    auto& f = of(cookie);
+    auto& f = from_cookie(cookie);
     ++f.writes;
     if (f.error != 0) {
       errno = f.error;
@@ -50,7 +50,7 @@ struct counted_file {
     return static_cast<ssize_t>(n);
   }
   static int seek(void* cookie, leat_off_t* offset, int whence) {
-    auto& f = of(cookie);
+    auto& f = from_cookie(cookie);
     ++f.seeks;
     if (whence == SEEK_CUR) *offset += static_cast<leat_off_t>(f.at);
     if (whence == SEEK_END) *offset += static_cast<leat_off_t>(f.content.size());
@@ -59,7 +59,7 @@ struct counted_file {
     return 0;
   }
   static int close(void* cookie) {
-    ++of(cookie).closes;
+    ++from_cookie(cookie).closes;
     return 0;
   }
   leat_file* open(const char* mode) {

@@ -26,17 +26,17 @@ std::vector<int> results_on_a_full_disk() {
     results.push_back(result == EOF ? errno : 0);
     errno = 0;
   };
-  for (const int how : {_IOFBF, _IOLBF, _IONBF}) {
+  for (const int mode : {_IOFBF, _IOLBF, _IONBF}) {
     auto* const f = Api::open("/dev/full", "w");
-    Api::set_buffer(f, nullptr, how, how == _IONBF ? 0 : 100);
+    Api::set_buffer(f, nullptr, mode, mode == _IONBF ? 0 : 100);
     note(Api::puts("text", f) < 0 ? EOF : 0);
     note(Api::put('\n', f));
     note(Api::failed(f) != 0);
-    // leat has kept the unwritten bytes if there is a buffer, so the flush tries again. glibc has
-    // dropped the bytes.
-    const int again = Api::flush(f);
+    // If there is a buffer, leat has kept the unwritten bytes, so the flush tries again.
+    // glibc has dropped the bytes.
+    const int flush_result = Api::flush(f);
     if (std::is_same_v<Api, leat_stdio>) {
-      EXPECT_EQ(again, how == _IONBF ? 0 : EOF);
+      EXPECT_EQ(flush_result, mode == _IONBF ? 0 : EOF);
     }
     errno = 0;
     Api::clear(f);

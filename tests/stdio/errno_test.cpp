@@ -1,4 +1,4 @@
-// A C function that succeeds leaves errno as it was, whichever system calls it made.
+// A C function that succeeds leaves errno unchanged, even if a system call inside of it has failed.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -120,12 +120,12 @@ TEST(errno_after_success, is_kept_for_memory) {
   leat_file* f = KEPT(leat_fmemopen(memory, sizeof memory, "w+"));
   EXPECT_EQ(KEPT(leat_fprintf(f, "%d", 1)), 1);
   EXPECT_EQ(KEPT(leat_fclose(f)), 0);
-  char* made = nullptr;
+  char* text = nullptr;
   std::size_t size = 0;
-  f = KEPT(leat_open_memstream(&made, &size));
+  f = KEPT(leat_open_memstream(&text, &size));
   EXPECT_EQ(KEPT(leat_fprintf(f, "%1000d", 1)), 1000);
   EXPECT_EQ(KEPT(leat_fclose(f)), 0);
-  std::free(made);
+  std::free(text);
 }
 
 TEST(errno_after_success, is_kept_for_pipes_and_sockets) {
@@ -205,20 +205,20 @@ TEST(errno_after_success, is_kept_for_scanf_and_printf_of_texts) {
   double real = 0;
   long double longer = 0;
   void* pointer = nullptr;
-  char word[10] = {}, *made = nullptr;
+  char word[10] = {}, *text = nullptr;
   wchar_t wide[20] = {};
   EXPECT_EQ(KEPT(leat_sscanf("12 1.5 2.5 0x10 abc def", "%i %lf %Lf %p %3[a-c]%ms", &number, &real,
-                             &longer, &pointer, word, &made)),
+                             &longer, &pointer, word, &text)),
             6);
-  std::free(made);
+  std::free(text);
   EXPECT_EQ(KEPT(leat_sscanf("x", "%d", &number)), 0);
   EXPECT_EQ(KEPT(leat_sscanf("", "%d", &number)), EOF);
   EXPECT_EQ(KEPT(leat_swscanf(L"12 abc", L"%d %ls", &number, wide)), 2);
   EXPECT_GT(KEPT(leat_snprintf(word, sizeof word, "%.400f|%Lg|%a|%ls|%m", 1e300,
                                std::numeric_limits<long double>::min(), 1.5, L"wide")),
             0);
-  EXPECT_GT(KEPT(leat_asprintf(&made, "%2000d", 1)), 0);
-  std::free(made);
+  EXPECT_GT(KEPT(leat_asprintf(&text, "%2000d", 1)), 0);
+  std::free(text);
   EXPECT_EQ(KEPT(leat_swprintf(wide, 20, L"%d %s", 5, "abc")), 5);
 }
 

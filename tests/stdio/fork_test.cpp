@@ -27,7 +27,8 @@ namespace {
 using namespace leat_test;
 
 /// Forks `count` times while two threads repeat work(0) and work(1). Each child calls `child`, and
-/// must exit with 0 within seconds. After three failures, no more children are started.
+/// must exit with 0 within 5 seconds (20 with a sanitizer). After three failures, no more children
+/// are started.
 template <class Work, class Child>
 void fork_during(int count, const Work& work, const Child& child) {
   std::atomic<bool> stop{false};

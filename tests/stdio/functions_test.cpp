@@ -139,7 +139,7 @@ TEST(file, errors_of_functions_are_reported) {
     EXPECT_EQ(error_of([&] { return leat_fclose(in); }), expected);
     leat_file* const out = cookie.open("w");
     EXPECT_EQ(error_of([&] { return leat_fputc('a', out); }), expected);
-    cookie.result = 0;  // of a failed write, as the manual of fopencookie requires
+    cookie.result = 0;  // the result of a failed write in the manual of fopencookie
     EXPECT_EQ(error_of([&] { return leat_fputc('a', out); }), expected);
     EXPECT_EQ(leat_fclose(out), 0);
   }
@@ -200,7 +200,7 @@ TEST(file, seeks_to_the_end_of_a_device_succeed) {
 
 #if defined(HAS_POSIX_FILES)
 /// A read outside the buffer does not move the descriptor's offset.
-TEST(file, seeks_do_not_move_the_descriptor) {
+TEST(file, seeks_do_not_move_the_descriptors_offset) {
   const temporary_folder folder;
   write_file(folder / "file", numbered_text(100000));
   const std::string text = numbered_text(100000);
@@ -218,7 +218,7 @@ TEST(file, seeks_do_not_move_the_descriptor) {
   }
 }
 
-TEST(file, unbuffered_reads_do_not_move_the_descriptor) {
+TEST(file, unbuffered_reads_after_a_seek_do_not_move_the_descriptors_offset) {
   const temporary_folder folder;
   const std::string text = numbered_text(100000);
   write_file(folder / "file", text);

@@ -91,7 +91,7 @@ TEST(libc_file, failures_are_reported_by_both_streams) {
   EXPECT_NE(leat_ferror(f.get()), 0);
 }
 
-TEST(libc_file, a_rewind_clears_its_flags) {
+TEST(libc_file, leat_rewind_and_leat_clearerr_clear_the_flags_of_the_libc_file) {
   const temporary_folder folder;
   write_file(folder / "file", "ab");
   file_ptr f = open_file(folder / "file", "r");

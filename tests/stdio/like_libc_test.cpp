@@ -212,7 +212,7 @@ TEST_F(shared_descriptor, keeps_its_offset_when_the_file_shrinks) {
   leat_fputs("abc", f.get());
   EXPECT_EQ(leat_fflush(f.get()), 0);
   EXPECT_EQ(::ftruncate(descriptor_, 2), 0);
-  EXPECT_EQ(leat_ftell(f.get()), 13) << "the descriptor's offset";
+  EXPECT_EQ(leat_ftell(f.get()), 13) << "leat_ftell returns the descriptor's offset";
   leat_fputs("d", f.get());
   EXPECT_EQ(leat_ftell(f.get()), 3);
   EXPECT_EQ(leat_fflush(f.get()), 0);
@@ -279,7 +279,7 @@ TEST(like_libc, a_text_has_at_most_int_max_characters) {
   return count;
 }
 
-TEST(like_libc, ll_of_a_floating_point_number_is_capital_l) {
+TEST(like_libc, ll_means_capital_l_for_floating_point_numbers) {
   std::string text;
   print(text, "%llf %.1lle %d", 1.5L, 2.5L, 7);
   EXPECT_EQ(text, "1.500000 2.5e+00 7");

@@ -119,7 +119,7 @@ TEST(lines, that_an_error_cuts_off_are_not_returned) {
   EXPECT_EQ(leat_feof(f.get()), 0);
 }
 
-TEST(lines, an_error_where_a_line_begins_is_reported) {
+TEST(lines, an_error_at_the_start_of_a_line_is_reported) {
   scripted_input in{{"one\n", std::nullopt, "two\n"}};
   const file_ptr f = in.open();
   EXPECT_EQ(lines_of(f.get()), std::vector<std::string>{"one"});
@@ -181,7 +181,8 @@ TEST(lines, bytes_after_a_line_do_not_change) {
   EXPECT_EQ(line_by_fgets(f.get(), 1000), "");
   leat_rewind(f.get());
   for (std::size_t size = 0; size != 300; ++size)
-    EXPECT_EQ(line_by_fgets(f.get(), size + 2), std::string(size, 'x') + '\n') << "exact room";
+    EXPECT_EQ(line_by_fgets(f.get(), size + 2), std::string(size, 'x') + '\n')
+        << "memory for exactly the line and its NUL";
 }
 
 TEST(lines, with_room_for_one_byte_take_no_bytes) {
@@ -191,13 +192,13 @@ TEST(lines, with_room_for_one_byte_take_no_bytes) {
   write_file(folder / "file", text);
   const file_ptr f = open_file(folder / "file", "r");
   for (int i = 0; i != 100; ++i) {
-    char one[] = "??";
-    EXPECT_EQ(leat_fgets(one, 1, f.get()), one);
-    EXPECT_STREQ(one, "");
-    EXPECT_EQ(one[1], '?');
-    EXPECT_EQ(leat_fgets(one, 0, f.get()), nullptr);
+    char room[] = "??";
+    EXPECT_EQ(leat_fgets(room, 1, f.get()), room);
+    EXPECT_STREQ(room, "");
+    EXPECT_EQ(room[1], '?');
+    EXPECT_EQ(leat_fgets(room, 0, f.get()), nullptr);
     EXPECT_EQ(line_by_fgets(f.get(), 3), "li");
-    EXPECT_EQ(leat_fgets(one, 1, f.get()), one);
+    EXPECT_EQ(leat_fgets(room, 1, f.get()), room);
     EXPECT_EQ(line_by_fgets(f.get(), 4), "ne\n");
   }
   EXPECT_EQ(leat_fgetc(f.get()), EOF);
@@ -212,10 +213,10 @@ TEST(lines, follow_changes_by_the_stream) {
     const file_ptr f = open_file(folder / "file", "r+");
     if (buffer != 0) leat_setvbuf(f.get(), nullptr, _IOFBF, buffer);
     for (int i = 0; i != 4; ++i) EXPECT_EQ(line_by_fgets(f.get(), 100), "0123456\n");
-    const long here = leat_ftell(f.get());
-    leat_fseek(f.get(), here + 3, SEEK_SET);
+    const long position = leat_ftell(f.get());
+    leat_fseek(f.get(), position + 3, SEEK_SET);
     leat_fputc('\n', f.get());
-    leat_fseek(f.get(), here, SEEK_SET);
+    leat_fseek(f.get(), position, SEEK_SET);
     EXPECT_EQ(line_by_fgets(f.get(), 100), "012\n");
     EXPECT_EQ(line_by_fgets(f.get(), 100), "456\n");
     EXPECT_EQ(line_by_fgets(f.get(), 100), "0123456\n");
@@ -253,7 +254,8 @@ TEST(lines, before_a_failed_read_are_returned) {
   scripted_input in{{many + "be", std::nullopt, "gun\n" + many}};
   const file_ptr f = in.open();
   for (int i = 0; i != 50; ++i) ASSERT_EQ(line_by_fgets(f.get(), 100), "0123456\n");
-  EXPECT_EQ(line_by_fgets(f.get(), 100), "") << "a line that an error cuts off";
+  EXPECT_EQ(line_by_fgets(f.get(), 100), "")
+      << "fgets returns null for a line that an error cuts off";
   EXPECT_NE(leat_ferror(f.get()), 0);
   EXPECT_EQ(line_by_fgets(f.get(), 100), "gun\n");
   EXPECT_NE(leat_ferror(f.get()), 0) << "the error indicator stays";

@@ -27,7 +27,7 @@ TEST(file, the_lock_is_taken_again_by_its_owner) {
   leat_funlockfile(f.get());
   int result_in_other_thread = 0;
   std::thread([&] { result_in_other_thread = leat_ftrylockfile(f.get()); }).join();
-  EXPECT_NE(result_in_other_thread, 0) << "still held once";
+  EXPECT_NE(result_in_other_thread, 0) << "the first thread still holds the lock once";
   leat_funlockfile(f.get());
   std::thread([&] {
     result_in_other_thread = leat_ftrylockfile(f.get());

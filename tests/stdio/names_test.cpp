@@ -25,7 +25,7 @@ TEST(names, in_utf8_are_renamed_and_removed) {
   EXPECT_EQ(errno, ENOENT);
 }
 
-TEST(names, of_other_files_are_replaced_as_the_system_does) {
+TEST(names, of_existing_files_are_replaced_if_rename_of_libc_does_so) {
   const temporary_folder folder;
   const std::string from = folder / "from", to = folder / "to";
   write_file(from, "new");

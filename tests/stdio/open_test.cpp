@@ -109,12 +109,12 @@ TEST(open, each_mode_has_the_same_effect_as_in_fopen) {
       if (exists) write_file(a, "content"), write_file(b, "content");
       errno = 0;
       leat_file* const f = leat_fopen(a.c_str(), mode);
-      const int why = errno;
+      const int expected_error = errno;
       errno = 0;
       leat_file* const g = leat_open(b.c_str(), mode, &plain);
       ASSERT_EQ(f == nullptr, g == nullptr) << mode << exists;
       if (f == nullptr) {
-        EXPECT_EQ(errno, why) << mode << exists;
+        EXPECT_EQ(errno, expected_error) << mode << exists;
         continue;
       }
       const std::string expected = results_of_calls(f, a);
@@ -168,7 +168,7 @@ TEST(open, durability_system_syncs_at_flush_and_close) {
     EXPECT_EQ(read_all(path), "flushed ") << mode;
     EXPECT_EQ(syncs, before + 1) << mode;
     EXPECT_EQ(leat_fflush(f.get()), 0);
-    EXPECT_EQ(syncs, before + 1) << mode << ": there is nothing new";
+    EXPECT_EQ(syncs, before + 1) << mode << ": a flush without new bytes makes no sync";
     leat_fputs("closed", f.get());
     EXPECT_EQ(leat_fclose(f.release()), 0);
     EXPECT_EQ(read_all(path), "flushed closed") << mode;
@@ -361,7 +361,7 @@ TEST(open, purge_drops_pushed_back_bytes) {
   leat_ungetc('x', f.get());
   leat_ungetc('y', f.get());
   leat_fpurge(f.get());
-  EXPECT_EQ(leat_ftell(f.get()), 4) << "after the bytes that were read ahead";
+  EXPECT_EQ(leat_ftell(f.get()), 4) << "the position is after the bytes that were read ahead";
   EXPECT_EQ(rest_of(f.get()), "ef");
 }
 
@@ -376,12 +376,12 @@ TEST(split, parts_meet_at_ends_of_lines) {
   options.buffer_size = 100;
   ASSERT_EQ(leat_split(path.c_str(), files.size(), &options, files.data()), 3u);
   std::string all;
-  for (leat_file* const one : files) {
-    const file_ptr f(one);
-    EXPECT_EQ(leat_ftell(one), static_cast<long>(all.size()));
-    const std::string part = rest_of(one);
+  for (leat_file* const part_file : files) {
+    const file_ptr f(part_file);
+    EXPECT_EQ(leat_ftell(part_file), static_cast<long>(all.size()));
+    const std::string part = rest_of(part_file);
     EXPECT_EQ(part.back(), '\n');
-    EXPECT_TRUE(leat_feof(one));
+    EXPECT_TRUE(leat_feof(part_file));
     all += part;
   }
   EXPECT_EQ(all, text);

@@ -53,7 +53,7 @@ printed by_leat(const std::string& format, Args... args) {
   const int count = leat_snprintf(buffer.data(), buffer.size(), format.c_str(), args...);
   const std::size_t size = static_cast<std::size_t>(std::max(count, 0));
   for (std::size_t i = size + 1; count >= 0 && i < std::min(size + 200, buffer.size()); ++i)
-    EXPECT_EQ(buffer[i], '#') << format << " wrote after its end";
+    EXPECT_EQ(buffer[i], '#') << format << " has changed a byte after the NUL";
   return {count, {buffer.data(), size}};
 }
 
@@ -169,10 +169,10 @@ TEST(printf, text_matches_libc) {
 
 TEST(printf, pointers_match_libc) {
   if (!leat_test::uses_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
-  int here;
+  int object;
   void* const null = nullptr;
   for (const char* const format : {"%p", "%20p|", "%-20p|", "%020p"}) {
-    expect_same(format, static_cast<void*>(&here));
+    expect_same(format, static_cast<void*>(&object));
     if (std::strchr(format, '0') == nullptr || format[1] == '2') expect_same(format, null);
   }
 }
@@ -212,7 +212,7 @@ TEST(printf, prints_binary_and_sized_integers_of_c23) {
   EXPECT_EQ(by_leat("%w7d", 1).count, -1);
 }
 
-TEST(printf, percent_n_is_refused) {
+TEST(printf, leat_snprintf_refuses_percent_n) {
   char text[20];
   int count = -1;
   errno = 0;
@@ -248,7 +248,7 @@ TEST(printf, wrong_formats_are_errors) {
   }
 }
 
-TEST(printf, strings_are_cut_where_there_is_no_room) {
+TEST(printf, strings_are_cut_if_there_is_no_room) {
   for (std::size_t size = 0; size != 20; ++size) {
     char ours[24], libcs[24];
     std::memset(ours, '#', sizeof ours);
@@ -308,12 +308,12 @@ printed by_file(std::size_t room, const char* format, Args... args) {
   leat_setvbuf(f, nullptr, _IOFBF, size);
   for (std::size_t i = room; i != size; ++i) leat_fputc('-', f);
   const int count = leat_stdio_fprintf(f, format, args...);
-  const int why = errno;
+  const int error = errno;
   leat_rewind(f);
   std::string got(20000, '\0');
   got.resize(leat_fread(got.data(), 1, got.size(), f));
   leat_fclose(f);
-  errno = why;
+  errno = error;
   return {count, got.substr(size - room)};
 }
 
@@ -323,18 +323,18 @@ TEST(printf, continues_where_the_fast_path_stops) {
   const std::string text(300, 'x');
   for (const std::size_t room : rooms) {
     SCOPED_TRACE(room);
-    const auto same = [room](const char* format, auto... args) {
+    const auto expect_same_in_file = [room](const char* format, auto... args) {
       EXPECT_EQ(by_file(room, format, args...), by_libc(format, args...)) << format;
     };
-    same("%s, %d, %15d, %s", "abc", 42, 43, "def");
-    same("%d %hd %d%%%d", 1, 70000, 3, 4);
-    same("%ld %lx %d", 1L, 2L, 3);
-    same("%u %.12f %d", 1U, 0.1, 2);
-    same("%d %.2f %d", 1, 1e300, 2);
-    same("%d %f %.3f %d", 1, -HUGE_VAL, -1e22, 2);
-    same("%d %s %d", 1, text.c_str(), 2);
-    same("%s%s%15d", text.c_str() + 240, text.c_str() + 200, 2);
-    same("a literal of some length and %2$s %1$d", 1, "abc");
+    expect_same_in_file("%s, %d, %15d, %s", "abc", 42, 43, "def");
+    expect_same_in_file("%d %hd %d%%%d", 1, 70000, 3, 4);
+    expect_same_in_file("%ld %lx %d", 1L, 2L, 3);
+    expect_same_in_file("%u %.12f %d", 1U, 0.1, 2);
+    expect_same_in_file("%d %.2f %d", 1, 1e300, 2);
+    expect_same_in_file("%d %f %.3f %d", 1, -HUGE_VAL, -1e22, 2);
+    expect_same_in_file("%d %s %d", 1, text.c_str(), 2);
+    expect_same_in_file("%s%s%15d", text.c_str() + 240, text.c_str() + 200, 2);
+    expect_same_in_file("a literal of some length and %2$s %1$d", 1, "abc");
   }
 }
 
@@ -346,15 +346,15 @@ TEST(printf, integers_with_a_width_of_one_digit_match_libc) {
         for (const std::size_t room : {64U, 70U, 256U}) {
           SCOPED_TRACE(room);
           for (const char* const type : {"d", "u", "x"}) {
-            const auto same = [&](const std::string& length, auto argument) {
+            const auto expect_same_in_file = [&](const std::string& length, auto argument) {
               const std::string format =
                   std::string("<%") + zero + std::to_string(width) + length + type + "|%d>";
               EXPECT_EQ(by_file(room, format.c_str(), argument, 5),
                         by_libc(format.c_str(), argument, 5))
                   << format;
             };
-            same("", static_cast<int>(value));
-            same("l", value);
+            expect_same_in_file("", static_cast<int>(value));
+            expect_same_in_file("l", value);
           }
         }
   EXPECT_EQ(by_file(256, "%05.2d %00d %0-5d| %5c %2s", 3, 4, 5, 'c', "s"),
@@ -389,21 +389,21 @@ TEST(printf, reports_a_full_disk) {
   leat_fclose(f);
 }
 
-TEST(printf, percent_n_stores_counts_of_every_size) {
-  const auto same = [](const char* format, auto initial) {
+TEST(printf, leat_stdio_fprintf_stores_counts_of_every_size_for_percent_n) {
+  const auto expect_same_in_file = [](const char* format, auto initial) {
     auto ours = initial, theirs = initial;
     EXPECT_EQ(by_file(100, format, 300, "", &ours), by_libc(format, 300, "", &theirs)) << format;
     EXPECT_EQ(ours, theirs) << format;
   };
   // 300 does not fit into a char.
-  same("%*s%hhn", static_cast<signed char>(1));
-  same("%*s%hn", static_cast<short>(1));
-  same("%*s%n", 1);
-  same("%*s%ln", 1L);
-  same("%*s%lln", 1LL);
-  same("%*s%jn", std::intmax_t{1});
-  same("%*s%zn", std::ptrdiff_t{1});
-  same("%*s%tn", std::ptrdiff_t{1});
+  expect_same_in_file("%*s%hhn", static_cast<signed char>(1));
+  expect_same_in_file("%*s%hn", static_cast<short>(1));
+  expect_same_in_file("%*s%n", 1);
+  expect_same_in_file("%*s%ln", 1L);
+  expect_same_in_file("%*s%lln", 1LL);
+  expect_same_in_file("%*s%jn", std::intmax_t{1});
+  expect_same_in_file("%*s%zn", std::ptrdiff_t{1});
+  expect_same_in_file("%*s%tn", std::ptrdiff_t{1});
 }
 
 /// A stream with room in its buffer takes a fast path for the common conversions.

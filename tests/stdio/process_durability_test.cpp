@@ -1,4 +1,4 @@
-// LEAT_DURABILITY_PROCESS: what completed calls wrote survives the process.
+// LEAT_DURABILITY_PROCESS: the bytes of completed calls survive a kill of the process.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 

@@ -22,7 +22,7 @@ namespace {
 using namespace leat_test;
 
 #if defined(HAS_SHELL)
-TEST(file, reading_from_a_process) {
+TEST(file, a_stream_reads_the_output_of_a_command) {
   leat_file* const f = leat_popen("echo out; exit 3", "r");
   ASSERT_NE(f, nullptr);
   EXPECT_EQ(rest_of(f), "out\n");
@@ -31,7 +31,7 @@ TEST(file, reading_from_a_process) {
   EXPECT_EQ(WEXITSTATUS(status), 3);
 }
 
-TEST(file, writing_to_a_process) {
+TEST(file, a_stream_writes_the_input_of_a_command) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   leat_file* const first = leat_popen(("cat > '" + path + "'").c_str(), "w");
@@ -63,22 +63,22 @@ TEST(file, a_command_that_the_system_has_reaped_has_no_status) {
 TEST(file, each_way_to_close_waits_for_the_command) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
-    const auto none_is_left = [] { return ::waitpid(-1, nullptr, 0) == -1 && errno == ECHILD; };
+    const auto no_child_is_left = [] { return ::waitpid(-1, nullptr, 0) == -1 && errno == ECHILD; };
     leat_file* f = leat_popen("cat >/dev/null", "w");
     require(f != nullptr && leat_fputs("dropped", f) >= 0);
     leat_discard(f);
-    require(none_is_left());
+    require(no_child_is_left());
     f = leat_popen("cat >/dev/null", "w");
     require(leat_freopen((folder / "file").c_str(), "w", f) == f);
-    require(none_is_left());
+    require(no_child_is_left());
     require(leat_fclose(f) == 0);
     f = leat_popen("cat >/dev/null", "w");
     require(leat_freopen((folder / "no/file").c_str(), "w", f) == nullptr);
-    require(none_is_left());
+    require(no_child_is_left());
     require(leat_fclose(f) == -1);
     f = leat_popen("cat >/dev/null", "w");
     require(leat_fclose(f) == 0);
-    require(none_is_left());
+    require(no_child_is_left());
   });
   EXPECT_TRUE(succeeded(child)) << child.err;
 }

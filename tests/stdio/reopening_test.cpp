@@ -102,7 +102,7 @@ TEST(file, a_file_that_cannot_be_reopened_is_closed) {
 }
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
-TEST(file, reopening_without_a_name_fails_where_no_descriptor_is_left) {
+TEST(file, reopening_without_a_name_fails_if_no_descriptor_is_left) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     leat_file* const f = leat_fopen((folder / "file").c_str(), "w");
@@ -167,11 +167,11 @@ TEST(file, streams_and_their_descriptors_are_used_alternately) {
   EXPECT_EQ(leat_fflush(f), 0);
   EXPECT_EQ(::read(descriptor, &byte, 1), 1);
   EXPECT_EQ(byte, '1');
-  EXPECT_EQ(leat_fgetc(f), '2') << "goes on where the descriptor is";
+  EXPECT_EQ(leat_fgetc(f), '2') << "the stream goes on at the descriptor's offset";
   EXPECT_EQ(leat_fflush(f), 0);
   EXPECT_EQ(leat_fseek(f, 7, SEEK_SET), 0);
   EXPECT_EQ(::read(descriptor, &byte, 1), 1);
-  EXPECT_EQ(byte, '7') << "follows a seek after a flush";
+  EXPECT_EQ(byte, '7') << "after a flush, a seek moves the descriptor's offset";
   EXPECT_EQ(leat_fseek(f, 0, SEEK_SET), 0);
   EXPECT_EQ(leat_fputc('x', f), 'x');
   EXPECT_EQ(leat_fflush(f), 0);
@@ -181,8 +181,8 @@ TEST(file, streams_and_their_descriptors_are_used_alternately) {
   EXPECT_EQ(read_all(folder / "file"), "xyz3456789");
 }
 
-/// A write after a flush goes to the descriptor's offset, and the stream's position counts from
-/// there.
+/// A write after a flush goes to the descriptor's offset, and the stream's position continues from
+/// this offset.
 TEST(file, a_write_follows_the_descriptor_after_a_flush) {
   const temporary_folder folder;
   for (const int mode : {_IOFBF, _IOLBF, _IONBF}) {
@@ -212,7 +212,7 @@ TEST(file, a_write_follows_the_descriptor_after_a_flush) {
 }
 
 /// After fflush, the program moves the descriptor's offset. A seek to the stream's own position
-/// moves the offset back there.
+/// moves the offset back to this position.
 TEST(file, a_seek_to_the_same_position_moves_the_descriptor_back) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
@@ -249,7 +249,7 @@ TEST(file, a_memory_stream_that_becomes_a_file_is_flushed_at_exit) {
   EXPECT_EQ(read_all(folder / "file"), "text");
 }
 
-TEST(file, reading_goes_on_after_other_processes_have_appended) {
+TEST(file, a_read_after_bytes_appended_by_the_descriptor_finds_the_end) {
   const temporary_folder folder;
   leat_file* const f = leat_fopen((folder / "file").c_str(), "a+");
   EXPECT_GE(leat_fputs("one\n", f), 0);

@@ -96,7 +96,7 @@ TEST(c_rotation, refuses_modes_and_formats_without_support) {
   }
   rotation.compression = LEAT_COMPRESSION_GZIP;
   EXPECT_EQ(leat_open(path.c_str(), "a", &options), nullptr);
-  EXPECT_TRUE(errno == ENOTSUP || errno == EOPNOTSUPP) << errno;  // two values on Windows
+  EXPECT_TRUE(errno == ENOTSUP || errno == EOPNOTSUPP) << errno;  // different numbers on Windows
   EXPECT_EQ(folder.names(), std::vector<std::string>{});
 }
 

@@ -40,6 +40,7 @@ struct effects {
   bool operator==(const effects&) const = default;
 };
 
+/// Returns a text for messages. Of each array in `stored`, the text has the first 16 bytes.
 inline std::string describe(const effects& s) {
   std::string text = "result " + std::to_string(s.result) + ", errno " + std::to_string(s.error) +
                      (s.at_end ? ", at the end" : "") + ", at " + std::to_string(s.position) +
@@ -55,6 +56,7 @@ inline std::string describe(const effects& s) {
   return text;
 }
 
+/// Succeeds if both calls had the same effects. Otherwise the message describes the effects.
 inline testing::AssertionResult same_effects(const effects& theirs, const effects& ours) {
   if (theirs == ours) return testing::AssertionSuccess();
   return testing::AssertionFailure()
@@ -94,6 +96,7 @@ effects observe(Call call) {
   return s;
 }
 
+/// Returns the effects of libc's sscanf or, for wide characters, swscanf.
 template <class Char>
 effects effects_of_libc(const Char* text, const Char* format) {
   return observe([&](auto... targets) {
@@ -103,6 +106,7 @@ effects effects_of_libc(const Char* text, const Char* format) {
       return std::swscanf(text, format, targets...);
   });
 }
+/// Returns the effects of leat_sscanf or, for wide characters, leat_swscanf.
 template <class Char>
 effects effects_of_leat(const Char* text, const Char* format) {
   return observe([&](auto... targets) {
@@ -113,6 +117,7 @@ effects effects_of_leat(const Char* text, const Char* format) {
   });
 }
 
+/// Returns the effects of libc's fscanf or fwscanf. Reads `f` to its end. The caller closes `f`.
 template <class Char>
 effects effects_of_libc(std::FILE* f, const Char* format) {
   effects s = observe([&](auto... targets) {
@@ -128,6 +133,7 @@ effects effects_of_libc(std::FILE* f, const Char* format) {
     s.rest += static_cast<char>(c);
   return s;
 }
+/// Returns the effects of leat_fscanf or leat_fwscanf. Reads `f` to its end. The caller closes `f`.
 template <class Char>
 effects effects_of_leat(leat_file* f, const Char* format) {
   effects s = observe([&](auto... targets) {
@@ -149,12 +155,14 @@ effects effects_of_leat(leat_file* f, const Char* format) {
 /// A file that both libraries read.
 class scanf_files : public testing::Test {
  protected:
+  /// Replaces the content of the file.
   void set_content(std::string_view text) {
     std::FILE* const f = std::fopen(path_.c_str(), "w");
     ASSERT_NE(f, nullptr);
     std::fwrite(text.data(), 1, text.size(), f);
     std::fclose(f);
   }
+  /// Returns the effects of libc's fscanf or fwscanf on the file.
   template <class Char>
   effects read_by_libc(const Char* format) {
     std::FILE* const f = std::fopen(path_.c_str(), "r");
@@ -162,6 +170,8 @@ class scanf_files : public testing::Test {
     std::fclose(f);
     return s;
   }
+  /// Returns the effects of leat_fscanf or leat_fwscanf on the file. `buffer` is the size of the
+  /// stream's buffer: 0 keeps the default size, and 1 makes the stream unbuffered.
   template <class Char>
   effects read_by_leat(const Char* format, std::size_t buffer) {
     leat_file* const f = leat_fopen(path_.c_str(), "r");
@@ -182,6 +192,8 @@ class scanf_files : public testing::Test {
     leat_fclose(f);
     return s;
   }
+  /// Expects the same effects of both libraries on a file with `text`. `buffer`: see
+  /// read_by_leat().
   void compare(const std::string& text, runtime_format format, std::size_t buffer) {
     set_content(text);
     const effects theirs = read_by_libc(format);
@@ -195,8 +207,10 @@ class scanf_files : public testing::Test {
 
 using random_source = std::mt19937_64;
 
+/// Returns a random number below `n`. `n` must not be 0.
 inline std::size_t below(random_source& random, std::size_t n) { return random() % n; }
 
+/// Returns a random string of `strings`, which must not be empty.
 template <class Strings>
 std::string one_of(random_source& random, const Strings& strings) {
   return std::string(strings[below(random, std::size(strings))]);

@@ -114,8 +114,8 @@ TEST_F(scanf_files, of_random_text_match_libc) {
   for (int i = 0; i != 2000 && !HasFailure(); ++i) {
     const bool loose = i % 2 != 0;
     const std::string format = random_format(random, loose);
-    // When a word such as "inf" does not match, glibc has also taken the first wrong character; in
-    // a file this is visible.
+    // When a word such as "inf" does not match, glibc has also taken the first wrong character. In
+    // a file, the next read shows the difference.
     const std::string text = loose ? random_characters(random) : random_fragments(random, false);
     set_content(text);
     const std::size_t buffer = below(random, 8);
@@ -150,8 +150,8 @@ TEST_F(scanf_files, are_read_number_by_number_with_any_buffer) {
       ASSERT_EQ(integer, integers[i]);
       ASSERT_EQ(number, numbers[i]);
     }
-    int none;
-    EXPECT_EQ(leat_fscanf(f, "%d", &none), EOF);
+    int unused;
+    EXPECT_EQ(leat_fscanf(f, "%d", &unused), EOF);
     EXPECT_TRUE(leat_feof(f));
     leat_fclose(f);
   }

@@ -265,7 +265,7 @@ TEST(scanf, nothing_is_allocated_without_a_match) {
 #if defined(HAS_LIMITS)
 TEST(scanf, text_that_needs_too_much_memory_fails) {
   if (sanitized) GTEST_SKIP() << "sanitizers need more memory";
-  if (emulated) GTEST_SKIP() << "qemu sets no limit of memory";
+  if (emulated) GTEST_SKIP() << "qemu ignores limits of memory";
   EXPECT_TRUE(succeeded(run_in_child([] {
     std::string text = "first ";
     text.append(std::size_t{150} << 20, 'w');

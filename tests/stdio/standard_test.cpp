@@ -21,7 +21,8 @@
 
 #  include "support/files.hpp"
 
-extern "C" char* leat_stdio_gets(char* to);  // <leat/stdio.h> declares gets for C before C11
+// <leat/stdio.h> declares gets only before C11 and C++14.
+extern "C" char* leat_stdio_gets(char* to);
 
 namespace {
 

@@ -46,9 +46,9 @@ TEST(state, fpending_counts_pending_bytes) {
   EXPECT_EQ(leat_fpending(f.get()), 0u);
 }
 
-/// Returns "r" if the stream reads, "w" if the stream writes. The mode decides if it allows only
-/// one of both; otherwise the last operation decides. Before the first operation of a stream that
-/// can read and write, returns "".
+/// Returns "r" if the stream reads, "w" if the stream writes. If the mode allows only reading or
+/// only writing, the mode decides; otherwise the last operation decides. Before the first operation
+/// of a stream that can read and write, returns "".
 std::string direction_of(leat_file* f) {
   std::string direction;
   if (leat_freading(f) != 0) direction += 'r';
@@ -117,7 +117,7 @@ TEST(state, flushlbf_flushes_all_line_buffered_streams) {
   EXPECT_EQ(leat_flbf(lines.get()), 0);
 }
 
-TEST(state, purge_drops_bytes_that_were_read) {
+TEST(state, purge_drops_bytes_read_ahead_and_pending_bytes) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   const file_ptr f = open_file(folder / "file", "r+");

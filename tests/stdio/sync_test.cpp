@@ -22,6 +22,8 @@ namespace {
 
 using namespace leat_test;
 
+/// Returns a stream on a slow_disk without bytes. If `system` is true, the stream has
+/// LEAT_DURABILITY_SYSTEM: a flush also syncs.
 file_ptr file_on_slow_disk(bool system) {
   slow_disk::reset();
   return file_ptr(leat::stdio::make_file(
@@ -52,14 +54,14 @@ TEST(sync, threads_share_one_disk_sync) {
         }
       });
     for (auto& thread : threads) thread.join();
-    // Each record of a thread needs a sync after the sync of the record before. So there are at
-    // least `records` syncs.
+    // A thread writes a record after the sync of its previous record. So there are at least
+    // `records` syncs.
     EXPECT_GE(slow_disk::syncs, records);
     EXPECT_LT(slow_disk::syncs, thread_count * records / 2);
   }
 }
 
-TEST(sync, that_has_failed_is_final_for_all) {
+TEST(sync, that_has_failed_is_final_for_all_threads) {
   const file_ptr f = file_on_slow_disk(false);
   slow_disk::fails_after = 3;
   std::vector<std::thread> threads;
@@ -112,14 +114,15 @@ TEST(sync, under_flockfile_keeps_the_lock) {
     leat_fputs("mine", f.get());
     const std::uint64_t before = slow_disk::written;
     EXPECT_EQ(leat_sync(f.get()), 0);
-    EXPECT_EQ(slow_disk::written, before + 4) << "nobody wrote meanwhile";
+    EXPECT_EQ(slow_disk::written, before + 4)
+        << "the other thread must not write while this thread holds the lock";
     leat_funlockfile(f.get());
   }
   stop = true;
   other.join();
 }
 
-TEST(sync, of_a_file_that_is_reopened_at_the_same_time) {
+TEST(sync, of_a_file_that_is_reopened_at_the_same_time_writes_whole_lines) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   const file_ptr f(leat_fopen(path.c_str(), "a"));

@@ -1,4 +1,4 @@
-// Streams of a terminal: lines are shown at once, and questions before the answers are read.
+// Streams of a terminal: lines are shown at once, and a prompt before the program reads the answer.
 #include "support/process.hpp"
 
 #if defined(HAS_FORK)
@@ -28,28 +28,28 @@ class terminal {
     if (screen_ < 0 || ::grantpt(screen_) != 0 || ::unlockpt(screen_) != 0 ||
         (name = ::ptsname(screen_)) == nullptr)
       return;
-    line_ = ::open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    program_end_ = ::open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
     termios mode{};
-    if (line_ < 0 || ::tcgetattr(line_, &mode) != 0) return;
+    if (program_end_ < 0 || ::tcgetattr(program_end_, &mode) != 0) return;
     mode.c_oflag &= ~static_cast<tcflag_t>(OPOST);
     mode.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-    is_usable_ = ::tcsetattr(line_, TCSANOW, &mode) == 0;
+    is_usable_ = ::tcsetattr(program_end_, TCSANOW, &mode) == 0;
   }
   ~terminal() {
     if (screen_ >= 0) ::close(screen_);
-    if (line_ >= 0) ::close(line_);
+    if (program_end_ >= 0) ::close(program_end_);
   }
   terminal(const terminal&) = delete;
   terminal& operator=(const terminal&) = delete;
 
   bool is_usable() const { return is_usable_; }
-  int line() const { return line_; }
+  int program_end() const { return program_end_; }
 
   /// Returns the text that was written since the last call. The child must have stopped writing. A
   /// terminal may deliver late, so read_screen() writes a mark, and reads all bytes before the
   /// mark.
   std::string read_screen() const {
-    if (::write(line_, "\x01", 1) != 1) return "no mark";
+    if (::write(program_end_, "\x01", 1) != 1) return "no mark";
     std::string text;
     char c;
     while (::read(screen_, &c, 1) == 1 && c != '\x01') text += c;
@@ -61,7 +61,7 @@ class terminal {
 
  private:
   int screen_;
-  int line_ = -1;
+  int program_end_ = -1;
   bool is_usable_ = false;
 };
 
@@ -74,8 +74,8 @@ class stepping_child {
   stepping_child(const terminal& tty, bool reads_terminal, Body body)
       : process_(start_child(
             [&] {
-              require(::dup2(tty.line(), 1) == 1);
-              if (reads_terminal) require(::dup2(tty.line(), 0) == 0);
+              require(::dup2(tty.program_end(), 1) == 1);
+              if (reads_terminal) require(::dup2(tty.program_end(), 0) == 0);
               body([this] {
                 char c = 0;
                 require(::write(stopped_.writer(), "x", 1) == 1);
@@ -127,7 +127,7 @@ TEST(terminal, lines_are_shown_at_once) {
 TEST(terminal, streams_of_its_descriptor_are_line_buffered) {
   const terminal tty;
   if (!tty.is_usable()) GTEST_SKIP() << "no pseudo-terminals";
-  const file_ptr f(leat_fdopen(::dup(tty.line()), "w"));
+  const file_ptr f(leat_fdopen(::dup(tty.program_end()), "w"));
   ASSERT_NE(f, nullptr);
   EXPECT_NE(leat_flbf(f.get()), 0);
   leat_fputs("line\npart", f.get());

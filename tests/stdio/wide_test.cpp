@@ -66,7 +66,7 @@ TEST_F(wide, orientation_is_that_of_the_first_use) {
   EXPECT_EQ(leat_fwide(f.get(), 0), 0);
   EXPECT_EQ(leat_fgetwc(f.get()), static_cast<wint_t>('t'));
   EXPECT_GT(leat_fwide(f.get(), 0), 0);
-  EXPECT_GT(leat_fwide(f.get(), -1), 0) << "the orientation stays";
+  EXPECT_GT(leat_fwide(f.get(), -1), 0) << "a stream keeps its orientation";
   f = open_file("r");
   EXPECT_EQ(leat_fgetc(f.get()), 't');
   EXPECT_LT(leat_fwide(f.get(), 1), 0);
@@ -79,7 +79,7 @@ TEST_F(wide, orientation_is_that_of_the_first_use) {
   EXPECT_EQ(leat_fwide(f.get(), 0), 0);
 }
 
-TEST_F(wide, output_orients_too) {
+TEST_F(wide, output_sets_the_orientation_too) {
   const auto orientation = [&](auto write) {
     const file_ptr f = open_file("w");
     write(f.get());
@@ -93,7 +93,7 @@ TEST_F(wide, output_orients_too) {
   EXPECT_LT(orientation([](leat_file* f) { leat_fprintf(f, "%s", "x"); }), 0);
 }
 
-TEST_F(wide, characters_cross_buffers) {
+TEST_F(wide, characters_across_two_buffers_are_read) {
   for (std::size_t buffer = 0; buffer != 10; ++buffer) {
     const file_ptr f = reading(narrow_text, buffer);
     EXPECT_EQ(rest_of(f.get()), wide_text) << buffer;
@@ -149,7 +149,7 @@ TEST_F(wide, characters_are_pushed_back) {
   }
 }
 
-TEST_F(wide, a_character_is_pushed_back_whole_or_not) {
+TEST_F(wide, a_character_is_pushed_back_whole_or_not_at_all) {
   const file_ptr f = reading("end");
   std::wstring pushed;
   while (leat_ungetwc(L'\u20ac', f.get()) != WEOF) pushed += L'\u20ac';
@@ -254,7 +254,7 @@ TEST_F(wide, invalid_characters_are_not_written) {
   EXPECT_EQ(read_all(path()).substr(0, 1), "a");
 }
 
-TEST_F(wide, the_c_locale_has_few_characters) {
+TEST_F(wide, the_c_locale_refuses_characters_outside_ascii) {
   std::setlocale(LC_ALL, "C");
   file_ptr f = open_file("w");
   EXPECT_GE(leat_fputws(L"plain", f.get()), 0);
@@ -330,7 +330,7 @@ TEST_F(wide, texts_that_do_not_fit_are_cut) {
   EXPECT_EQ(leat_swprintf(to, 5, L"%d", 1234), 4);
   EXPECT_STREQ(to, L"1234");
   EXPECT_LT(leat_swprintf(to, 4, L"%d", 5678), 0);
-  EXPECT_STREQ(to, L"567") << "as much as fits";
+  EXPECT_STREQ(to, L"567") << "the text is cut to the size of the memory";
   to[0] = L'#';
   EXPECT_LT(leat_swprintf(to, 0, L""), 0);
   EXPECT_EQ(to[0], L'#');
@@ -445,33 +445,34 @@ TEST_F(wide, formats_are_printed_to_a_file) {
 // --- wide text in formats of bytes ---------------------------------------------------------------
 
 TEST_F(wide, texts_in_a_format_of_bytes_match_libc) {
-  const auto same = [](const char* format, auto... args) {
+  const auto expect_same = [](const char* format, auto... args) {
     char ours[100], theirs[100];
     errno = 0;
-    const int of_ours = leat_snprintf(ours, sizeof ours, format, args...);
-    const int why = errno;
+    const int our_count = leat_snprintf(ours, sizeof ours, format, args...);
+    const int our_error = errno;
     errno = 0;
-    const int of_theirs = std::snprintf(theirs, sizeof theirs, format, args...);
-    EXPECT_EQ(of_ours, of_theirs) << format;
-    EXPECT_EQ(why, errno) << format;
-    if (of_ours >= 0) {
+    const int their_count = std::snprintf(theirs, sizeof theirs, format, args...);
+    EXPECT_EQ(our_count, their_count) << format;
+    EXPECT_EQ(our_error, errno) << format;
+    if (our_count >= 0) {
       EXPECT_STREQ(ours, theirs) << format;
     }
   };
   for (const wchar_t* const text : {L"", L"plain", L"\u00e9\u20ac\u65e5x"})
     for (const char* const format : {"%ls|", "%9ls|", "%-9ls|", "%.0ls|", "%.1ls|", "%.3ls|",
                                      "%.6ls|", "%12.5ls|", "%-12.5ls|", "%S|", "%7S|"})
-      same(format, text);
+      expect_same(format, text);
   for (const wint_t character : std::initializer_list<wint_t>{0x78, 0xe9, 0x20ac})
     for (const char* const format : {"%lc|", "%5lc|", "%-5lc|", "%C|", "%4C|"})
-      same(format, character);
-  same("%ls", L"ab\xd800");
-  same("%.2ls", L"ab\xd800");
-  same("%lc", static_cast<wint_t>(0xd800));
-  if (uses_glibc) same("%ls|", static_cast<const wchar_t*>(nullptr));  // musl dereferences null
+      expect_same(format, character);
+  expect_same("%ls", L"ab\xd800");
+  expect_same("%.2ls", L"ab\xd800");
+  expect_same("%lc", static_cast<wint_t>(0xd800));
+  if (uses_glibc)
+    expect_same("%ls|", static_cast<const wchar_t*>(nullptr));  // musl dereferences null
 }
 
-TEST_F(wide, unlocked_functions_do_the_same) {
+TEST_F(wide, unlocked_functions_do_the_same_as_functions_that_lock) {
   file_ptr f = open_file("w+");
   EXPECT_EQ(leat_fputwc_unlocked(L'\u20ac', f.get()), static_cast<wint_t>(L'\u20ac'));
   EXPECT_GE(leat_fputws_unlocked(L"one\n", f.get()), 0);

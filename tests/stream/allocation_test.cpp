@@ -1,5 +1,5 @@
-// Fails each allocation of an opening in turn: the opening returns an error code, and leaves no
-// file or descriptor behind. Also: writes and reports of lost bytes while all allocations fail.
+// Fails each allocation of an opening in turn: the opening returns an error code, and no file or
+// descriptor remains. Also: writes and reports of lost bytes while all allocations fail.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
@@ -23,6 +23,7 @@ namespace {
 /// The number of this thread's allocations that still succeed.
 thread_local int allocations_left = std::numeric_limits<int>::max();
 
+/// While an object exists, this thread's allocations fail, except the first `after` allocations.
 class failing_allocations {
  public:
   explicit failing_allocations(int after) { allocations_left = after; }
@@ -67,7 +68,7 @@ void fail_each_allocation(const temporary_folder& folder, const Open& open) {
     std::error_code ec;
     decltype(open(ec)) out;
     {
-      const failing_allocations few(failures);
+      const failing_allocations limit(failures);
       out = open(ec);
     }
     if (!ec) {

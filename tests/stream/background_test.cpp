@@ -278,7 +278,8 @@ TEST(background, a_failure_is_reported_with_its_position_and_count) {
       out.write(line);
       accepted += line.size();
     }
-    EXPECT_EQ(out.error(), std::errc::no_space_on_device) << "long before the end";
+    EXPECT_EQ(out.error(), std::errc::no_space_on_device)
+        << "error() reports the failure before close()";
     try {
       out.close();
       ADD_FAILURE();
@@ -292,12 +293,12 @@ TEST(background, a_failure_is_reported_with_its_position_and_count) {
   }
 }
 
-TEST(background, a_failure_is_counted_once_with_any_later_calls) {
+TEST(background, a_failure_is_counted_once_despite_later_calls) {
   auto script = new_script();
   script->room = 10;
   leat::file_writer out(device_of(script), background_options);
   const std::string text = numbered_lines(9);  // 63 bytes; one more byte fills the buffer
-  out.write(text + "window");
+  out.write(text + "buffer");
   std::error_code ec;
   out.patch(0, "patch", ec);
   EXPECT_EQ(ec, std::errc::no_space_on_device);
@@ -325,7 +326,7 @@ TEST(background, a_failure_that_was_not_reported_goes_to_the_loss_handler) {
   EXPECT_EQ(reported[0].unwritten(), 30U);
 }
 
-TEST(background, flush_waits) {
+TEST(background, flush_waits_until_the_thread_has_written) {
   slow_device::record seen;
   leat::file_writer out(std::make_unique<slow_device>(seen), background_options);
   for (int i = 0; i != 20; ++i) {

@@ -36,7 +36,7 @@ struct model {
     at += bytes.size();
   }
 
-  // Not by replace(): GCC 12 would warn that its strings overlap.
+  // Does not call replace(): GCC 12 would warn that the strings of replace() overlap.
   void overwrite(std::size_t to, std::string_view bytes) {
     std::ranges::copy(bytes, content.begin() + static_cast<std::ptrdiff_t>(to));
   }
@@ -167,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(
                     buffer_case{7, 0, true, leat::flush_when::call}),
     name_of);
 
-// The buffer that follows an unaligned one may be smaller than what is left of a piece.
+// After an unaligned buffer, the next buffer may be smaller than the rest of the piece.
 TEST(buffer, never_ends_before_the_cursor) {
   const std::string text = numbered_text(400'000);
   for (const std::size_t buffer_size : {0u, 8192u, 8292u, 10'000u, 12'345u, 65'536u, 70'001u}) {
@@ -236,7 +236,8 @@ TEST(buffer, makes_few_calls_for_many_small_writes) {
   for (int i = 0; i != 1'000'000; ++i) out.write("0123456789");
   out.close();
   EXPECT_EQ(script->content.size(), 10'000'000u);
-  EXPECT_LT(script->calls.size(), 60u);  // enough for buffers of 64 to 256 KiB
+  // A buffer that grows from 64 KiB to 256 KiB needs about 40 calls.
+  EXPECT_LT(script->calls.size(), 60u);
 }
 
 TEST(buffer, writes_a_hundred_megabytes_at_once) {

@@ -30,13 +30,13 @@ TEST(callbacks, of_a_log_may_print_to_the_shared_log) {
   const temporary_folder folder;
   std::atomic<int> calls{0};
   std::atomic<leat::writer*> shared{nullptr};
-  leat::rotating_options how{.size = 40, .flush = leat::flush_when::line};
-  how.finished = [&](std::string_view, std::error_code) {
+  leat::rotating_options options{.size = 40, .flush = leat::flush_when::line};
+  options.finished = [&](std::string_view, std::error_code) {
     ++calls;
     if (leat::writer* const log = shared.load()) log->write("rotated\n");
   };
   {
-    leat::synchronized log(leat::rotating(folder / "log", how));
+    leat::synchronized log(leat::rotating(folder / "log", options));
     shared = &log;
     for (int i = 0; i != 50; ++i) log.println("line {}", i);
     std::error_code ec;
@@ -52,14 +52,14 @@ TEST(callbacks, of_a_log_may_not_close_it) {
   const temporary_folder folder;
   std::atomic<int> refused{0}, calls{0};
   std::atomic<leat::writer*> shared{nullptr};
-  leat::rotating_options how{.size = 40, .flush = leat::flush_when::line};
-  how.finished = [&](std::string_view, std::error_code) {
+  leat::rotating_options options{.size = 40, .flush = leat::flush_when::line};
+  options.finished = [&](std::string_view, std::error_code) {
     std::error_code ec;
     if (leat::writer* const log = shared.load()) log->close(ec);
     if (ec == std::errc::resource_deadlock_would_occur) ++refused;
     ++calls;
   };
-  leat::synchronized log(leat::rotating(folder / "log", how));
+  leat::synchronized log(leat::rotating(folder / "log", options));
   shared = &log;
   for (int i = 0; i != 10; ++i) log.println("line {}", i);
   while (calls.load() == 0) std::this_thread::yield();

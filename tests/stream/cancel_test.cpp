@@ -56,9 +56,9 @@ bool survives_cancellation(const Body& body) {
 TEST(cancelled_thread, writes_all_bytes) {
   const temporary_folder folder;
   const std::string path = folder / "file";
-  for (const durability how : {durability::none, durability::process, durability::system}) {
+  for (const durability level : {durability::none, durability::process, durability::system}) {
     EXPECT_TRUE(survives_cancellation([&] {
-      auto out = leat::create(path, {.durability = how});
+      auto out = leat::create(path, {.durability = level});
       out.println("one {}", 1);
       out.flush();
       out.println("two");
@@ -66,7 +66,7 @@ TEST(cancelled_thread, writes_all_bytes) {
       out.seek(0);
       out.write("O");
       out.close();
-      leat::append(path, {.durability = how}).write("three\n");
+      leat::append(path, {.durability = level}).write("three\n");
     }));
     EXPECT_EQ(read_all(path), "One 1\ntwo\nthree\n");
   }
@@ -102,12 +102,12 @@ TEST(cancelled_thread, appends_by_two_streams_to_one_file) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   EXPECT_TRUE(survives_cancellation([&] {
-    auto one = leat::append(path, {.durability = durability::process});
-    one.write("one\n");
-    auto two = leat::append(path, {.durability = durability::process});
-    two.write("two\n");
-    one.write("three\n");
-    const leat::file_lock lock(one);
+    auto first = leat::append(path, {.durability = durability::process});
+    first.write("one\n");
+    auto second = leat::append(path, {.durability = durability::process});
+    second.write("two\n");
+    first.write("three\n");
+    const leat::file_lock lock(first);
   }));
   EXPECT_EQ(read_all(path), "one\ntwo\nthree\n");
 }
@@ -118,8 +118,8 @@ TEST(cancelled_thread, reads_all_bytes) {
   const std::string text = numbered_text(3 << 20);
   write_file(path, text);
   EXPECT_TRUE(survives_cancellation([&] {
-    for (const auto how : {leat::caching::cached, leat::caching::direct}) {
-      auto in = leat::open(path, {.caching = how});
+    for (const auto caching : {leat::caching::cached, leat::caching::direct}) {
+      auto in = leat::open(path, {.caching = caching});
       EXPECT_TRUE(in.read_all() == text);
       in.seek(0);
       EXPECT_TRUE(in.find("9999").has_value());
@@ -139,14 +139,14 @@ TEST(cancelled_thread, reads_all_bytes) {
 TEST(cancelled_thread, updates_records_and_files) {
   const temporary_folder folder;
   EXPECT_TRUE(survives_cancellation([&] {
-    for (const auto how : {leat::caching::cached, leat::caching::direct}) {
-      leat::records<std::uint64_t> all =
-          leat::records<std::uint64_t>::create(folder / "records", {.access = {.caching = how}});
+    for (const auto caching : {leat::caching::cached, leat::caching::direct}) {
+      leat::records<std::uint64_t> all = leat::records<std::uint64_t>::create(
+          folder / "records", {.access = {.caching = caching}});
       std::vector<std::uint64_t> values(20'000);
       for (std::size_t i = 0; i != values.size(); ++i) values[i] = i;
       all.append(values);
-      std::vector<std::uint64_t> at{3, 19'999, 77};
-      all.update(at, [](std::uint64_t& value) { ++value; });
+      std::vector<std::uint64_t> indices{3, 19'999, 77};
+      all.update(indices, [](std::uint64_t& value) { ++value; });
       all.sync();
       EXPECT_EQ(all[77], 78u);
     }
@@ -165,11 +165,12 @@ TEST(cancelled_thread, joins_the_threads_of_its_streams) {
   const std::string path = folder / "file";
   const std::string text = numbered_text(8 << 20);
   EXPECT_TRUE(survives_cancellation([&] {
-    for (const auto how : {leat::caching::cached, leat::caching::direct}) {
-      auto out = leat::create(path, {.background = true, .caching = how});
+    for (const auto caching : {leat::caching::cached, leat::caching::direct}) {
+      auto out = leat::create(path, {.background = true, .caching = caching});
       out.write(text);
       out.close();
-      EXPECT_TRUE(leat::read_file(path) == text);  // std::ifstream has cancellation points
+      // Not by read_all(): std::ifstream has cancellation points.
+      EXPECT_TRUE(leat::read_file(path) == text);
     }
     auto out = leat::create(folder / "log", {.flush_interval = std::chrono::milliseconds(1)});
     out.println("text");

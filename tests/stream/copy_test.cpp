@@ -146,7 +146,7 @@ TEST(copy, of_a_file_without_a_size_is_complete) {
 #endif
 
 TEST(copy, to_an_appending_file_keeps_lines_whole) {
-  // Each buffer that is written to the device ends with a whole line.
+  // Each write to the device ends with the end of a line.
   std::string text;
   for (int i = 0; text.size() < 1000000; ++i) text.append(std::to_string(i)).append("\n");
   auto from = new_script(), to = new_script();
@@ -269,9 +269,9 @@ TEST(copy, stops_at_the_limit_of_file_sizes) {
     const temporary_folder folder;
     const std::string text = numbered_text(500000);
     {
-      auto made = leat::create(folder / "from");
-      made.write(text);
-      made.close();
+      auto source = leat::create(folder / "from");
+      source.write(text);
+      source.close();
     }
     require(std::signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
     limit_resource(RLIMIT_FSIZE, 100000);
@@ -298,7 +298,7 @@ TEST(copy, of_a_file_to_its_own_end_is_refused) {
   EXPECT_EQ(ec, leat::errc::same_file);
   try {
     leat::copy(from, to);
-    FAIL() << "no failure";
+    FAIL() << "the call must throw a leat::io_error";
   } catch (const leat::io_error& error) {
     EXPECT_EQ(error.what(), "cannot copy '" + path + "': The input is also the output");
   }

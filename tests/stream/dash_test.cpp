@@ -120,9 +120,9 @@ TEST(create_or_stdout, reports_errors_by_code) {
   out.close();
   EXPECT_EQ(leat::read_file(folder / "file"), "text");
   const auto child = run_in_child([] {
-    std::error_code why = std::make_error_code(std::errc::io_error);
-    leat::create_or_stdout("-", why).write("shared\n");
-    require(!why);
+    std::error_code child_error = std::make_error_code(std::errc::io_error);
+    leat::create_or_stdout("-", child_error).write("shared\n");
+    require(!child_error);
     leat::out.close();
   });
   ASSERT_TRUE(succeeded(child));

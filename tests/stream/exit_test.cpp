@@ -187,7 +187,7 @@ TEST(exit, does_not_touch_a_stream_of_another_thread_but_reports_it) {
   const auto child = run_until_exit([&] {
     std::atomic<bool> ready = false;
     std::thread other([&] {
-      auto mine = leat::create(folder / "window");
+      auto mine = leat::create(folder / "buffered");
       auto flushed = leat::create(folder / "flushed", {.flush = leat::flush_when::call});
       mine.print("a");
       flushed.print("b");
@@ -197,7 +197,7 @@ TEST(exit, does_not_touch_a_stream_of_another_thread_but_reports_it) {
     while (!ready) std::this_thread::yield();
     std::exit(0);
   });
-  EXPECT_EQ(child.err, "leat: cannot write '" + (folder / "window") +
+  EXPECT_EQ(child.err, "leat: cannot write '" + (folder / "buffered") +
                            "': The program ended while a thread used the stream\n");
   EXPECT_EQ(child.code, EXIT_FAILURE);
   EXPECT_EQ(read_all(folder / "flushed"), "b");
@@ -347,8 +347,8 @@ TEST(exit, in_a_signal_handler_reports_a_call_that_does_not_end) {
     static leat::file_writer out(leat::adopt(ends[1]), {}, "pipe");
     const pthread_t main = ::pthread_self();
     std::thread([&] {
-      char one;
-      require(::read(ends[0], &one, 1) == 1);  // the main thread is in its write
+      char byte;
+      require(::read(ends[0], &byte, 1) == 1);  // the main thread is in its write
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       ::pthread_kill(main, SIGUSR1);
       for (;;) ::pause();
@@ -367,8 +367,8 @@ TEST(exit, does_not_wait_for_a_thread_that_waits_in_a_shared_stream) {
         int ends[2];
         require(::pipe(ends) == 0 && ::dup2(ends[1], 1) == 1);
         std::thread([] { leat::out.write(std::string(1 << 20, 'x')); }).detach();
-        char one;
-        require(::read(ends[0], &one, 1) == 1);  // the thread is in its write
+        char byte;
+        require(::read(ends[0], &byte, 1) == 1);  // the thread is in its write
       },
       ending::orderly);
   EXPECT_EQ(child.signal, 0);

@@ -248,7 +248,7 @@ TEST_F(pending_failure, is_reported_once_if_flush_or_close_has_reported_it) {
   EXPECT_TRUE(losses.take().empty());
   {
     auto out = failing_writer();
-    EXPECT_FALSE(out.error()) << "nothing has been tried yet";
+    EXPECT_FALSE(out.error()) << "the stream has not written to the device yet";
     out.write(std::string(1 << 20, 'x'));
     EXPECT_TRUE(out.error());
   }
@@ -339,7 +339,7 @@ TEST(clear_error, lets_a_stream_go_on_at_the_position_of_the_first_lost_byte) {
       out.write("more and more");
       out.flush();
       EXPECT_EQ(script->content, kept + "more and more");
-      EXPECT_EQ(out.lost(), lost + 7) << "the count stays";
+      EXPECT_EQ(out.lost(), lost + 7) << "clear_error() keeps the count";
       out.close();
     }
   }
@@ -363,7 +363,7 @@ TEST(clear_error, works_after_a_failed_patch_and_reports_the_next_failure_alone)
   out.write("ghijk");
   try {
     out.flush();
-    FAIL() << "no failure";
+    FAIL() << "the call must throw a leat::io_error";
   } catch (const leat::io_error& error) {
     EXPECT_EQ(error.unwritten(), 2u);
     EXPECT_EQ(error.offset(), 9u);

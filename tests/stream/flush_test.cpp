@@ -34,7 +34,7 @@ TEST(flush_when, full_waits_for_a_full_buffer_or_a_flush) {
   EXPECT_EQ(script->content, "1\n");
   const auto calls = script->calls.size();
   out.flush();
-  EXPECT_EQ(script->calls.size(), calls) << "nothing to do";
+  EXPECT_EQ(script->calls.size(), calls) << "a flush without pending bytes makes no write";
 }
 
 TEST(flush_when, line_flushes_calls_that_wrote_a_newline) {
@@ -97,7 +97,7 @@ TEST(durability, process_survives_a_kill) {
     const temporary_folder folder;
     pipe_pair progress;
     const pid_t child = start_child([&] {
-      auto out = leat::append(folder / "journal", {.durability = leat::durability::process});
+      auto out = leat::append(folder / "log", {.durability = leat::durability::process});
       for (int i = 0;; ++i) {
         out.print("entry {}\n", i);
         require(::write(progress.writer(), &i, sizeof i) == sizeof i);
@@ -111,8 +111,8 @@ TEST(durability, process_survives_a_kill) {
     EXPECT_EQ(wait_for(child), 1000 + SIGKILL);
     while (::read(progress.reader(), &last, sizeof last) == ssize_t{sizeof last}) {
     }
-    leat::recover(folder / "journal");
-    const std::string content = read_all(folder / "journal");
+    leat::recover(folder / "log");
+    const std::string content = read_all(folder / "log");
     std::string expected;
     for (int i = 0; i <= last; ++i) expected += "entry " + std::to_string(i) + '\n';
     EXPECT_EQ(content.substr(0, expected.size()), expected);
@@ -136,14 +136,14 @@ TEST(durability, system_syncs_at_flush_and_close) {
 
 TEST(durability, system_works_on_files_and_pipes) {
   const temporary_folder folder;
-  for (const auto open : {+[](const std::string& p, leat::durability how) {
-                            return leat::create(p, {.durability = how});
+  for (const auto open : {+[](const std::string& p, leat::durability level) {
+                            return leat::create(p, {.durability = level});
                           },
-                          +[](const std::string& p, leat::durability how) {
-                            return leat::append(p, {.durability = how});
+                          +[](const std::string& p, leat::durability level) {
+                            return leat::append(p, {.durability = level});
                           },
-                          +[](const std::string& p, leat::durability how) {
-                            return leat::replace(p, {.durability = how});
+                          +[](const std::string& p, leat::durability level) {
+                            return leat::replace(p, {.durability = level});
                           }}) {
     auto out = open(folder / "file", leat::durability::system);
     out.write("abc");
@@ -162,7 +162,7 @@ TEST(durability, system_works_on_files_and_pipes) {
 
 // sync()
 
-TEST(sync, reaches_the_disk_once_with_any_durability) {
+TEST(sync, reaches_the_disk_once_without_durability_system) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("abc");
@@ -209,11 +209,11 @@ TEST(sync, reports_errors_of_the_disk_and_a_failure_is_final) {
     out.write("abc");
     try {
       out.sync();
-      FAIL() << "no failure";
+      FAIL() << "the call must throw a leat::io_error";
     } catch (const leat::io_error& error) {
       EXPECT_STREQ(error.operation(), "sync");
       EXPECT_EQ(error.code(), std::errc::io_error);
-      EXPECT_EQ(error.unwritten(), 0U) << "the system has the bytes";
+      EXPECT_EQ(error.unwritten(), 0U) << "the operating system has the bytes";
     }
     script->sync_failure = {};
     std::error_code ec;
@@ -289,7 +289,8 @@ TEST(flush_interval, writes_bytes_without_a_further_call) {
     out.write(text);
     pollfd ready{pipe.reader(), POLLIN, 0};
     ASSERT_EQ(::poll(&ready, 1, 10'000), 1) << text;
-    EXPECT_GE(std::chrono::steady_clock::now() - before, 25ms) << "waits for the interval";
+    EXPECT_GE(std::chrono::steady_clock::now() - before, 25ms)
+        << "the stream must wait for the interval";
     char got[16]{};
     ASSERT_GT(::read(pipe.reader(), got, sizeof got), 0);
     EXPECT_STREQ(got, text);

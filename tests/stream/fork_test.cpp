@@ -292,8 +292,8 @@ const int fork_count = sanitized || emulated ? 40 : 200;
 TEST(fork, keeps_lines_while_threads_print_to_a_synchronized_stream) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
-    // Only buffers of a stream that appends end with whole lines, so that the lines of a child come
-    // between whole lines.
+    // If a stream appends, each buffer that it writes ends with a whole line. So the lines of a
+    // child come between whole lines.
     leat::synchronized out(leat::append(folder / "file"));
     fork_among_printing_threads(out, fork_count);
     out.close();
@@ -377,10 +377,10 @@ TEST(fork, does_not_deadlock_while_streams_open_and_close) {
   EXPECT_TRUE(succeeded(child));
 }
 
-// A thread prints to its own stream while another thread forks: the fork leaves the stream's buffer
-// in the parent alone.
+// A thread prints to its own stream while another thread forks. The fork must not touch the
+// stream's buffer in the parent.
 TEST(fork, keeps_lines_while_a_thread_prints_to_its_own_stream) {
-  if (under_tsan) GTEST_SKIP() << "tsan takes the parent's threads for the child's";
+  if (under_tsan) GTEST_SKIP() << "tsan believes that the child has the parent's threads";
   const temporary_folder folder;
   constexpr int lines = 300'000;
   const auto result = run_in_child([&] {
@@ -415,9 +415,9 @@ TEST(fork, waits_only_briefly_for_a_full_pipe) {
     const pid_t reader = start_child([&] {
       out.discard();
       std::string all;
-      char some[4096];
-      for (ssize_t n; (n = ::read(ends[0], some, sizeof some)) > 0;)
-        all.append(some, static_cast<std::size_t>(n));
+      char block[4096];
+      for (ssize_t n; (n = ::read(ends[0], block, sizeof block)) > 0;)
+        all.append(block, static_cast<std::size_t>(n));
       require(all.size() == 500'000);
       for (std::size_t i = 0; i != all.size(); i += 100) require(all.compare(i, 100, line) == 0);
     });
@@ -434,8 +434,8 @@ TEST(fork, is_not_blocked_by_a_thread_that_waits_in_a_shared_stream) {
     leat::synchronized out(
         leat::file_writer(leat::adopt(ends[1]), {.flush = leat::flush_when::call}));
     std::thread([&] { out.write(std::string(1 << 20, 'x')); }).detach();
-    char one;
-    require(::read(ends[0], &one, 1) == 1);  // the thread is in its write
+    char byte;
+    require(::read(ends[0], &byte, 1) == 1);  // the thread is in its write
     require(wait_for(start_child([] {})) == 0);
   });
   EXPECT_TRUE(succeeded(result));

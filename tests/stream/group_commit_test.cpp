@@ -56,8 +56,8 @@ TEST(group_commit, sync_and_flush_of_a_shared_stream_share_one_disk_sync) {
         }
       });
     for (auto& thread : threads) thread.join();
-    // Each record of a thread needs a sync after the sync of the record before. So there are at
-    // least `records` syncs.
+    // A thread writes a record after the sync of its previous record. So there are at least
+    // `records` syncs.
     EXPECT_GE(slow_disk::syncs, records);
     EXPECT_LT(slow_disk::syncs, thread_count * records / 2);
   }
@@ -85,7 +85,7 @@ void expect_error_in_each_thread(leat::writer& log, std::error_code expected,
   EXPECT_EQ(reported, thread_count);
 }
 
-TEST(group_commit, all_threads_get_a_failed_sync) {
+TEST(group_commit, all_threads_get_the_error_of_a_failed_sync) {
   auto log = shared_log();
   slow_disk::fails_after = 3;
   const auto failure = std::make_error_code(std::errc::io_error);
@@ -140,7 +140,7 @@ TEST(group_commit, bytes_in_the_buffer_during_a_failed_sync_are_lost) {
   EXPECT_EQ(shared.lost(), 14u);
 }
 
-TEST(group_commit, a_stream_that_is_closed_meanwhile_reports_it) {
+TEST(group_commit, all_threads_get_an_error_after_a_close) {
   auto log = shared_log();
   const loss_recorder quiet;  // takes the report of records that are written after the close
   expect_error_in_each_thread(log, leat::errc::closed, [&] {

@@ -318,7 +318,8 @@ TEST(standard_input, flushes_the_prompt_before_it_waits) {
   EXPECT_EQ(terminal.read_screen(11), "leat, age? ");
   terminal.type("3\n");
   EXPECT_EQ(terminal.read_screen(9), "3, more? ");
-  EXPECT_EQ(terminal.read_screen(6), "more? ") << "for the rest of the line with the number";
+  EXPECT_EQ(terminal.read_screen(6), "more? ")
+      << "the rest of the line after the number is a line, too";
   terminal.type("no\n");
   EXPECT_EQ(terminal.read_screen(5), "raw? ");
   terminal.type("abc\n");

@@ -97,7 +97,7 @@ TEST_F(a_mapped_file, shows_the_content_of_its_file) {
 }
 
 #if defined(HAS_SYSTEM_FILES) && defined(HAS_POSIX_FILES)
-TEST_F(a_mapped_file, is_read_where_it_cannot_be_mapped) {
+TEST_F(a_mapped_file, is_read_if_it_cannot_be_mapped) {
   write_file(path, "");
   auto empty = leat::map_file(path);
   EXPECT_TRUE(empty.is_open());

@@ -33,7 +33,7 @@ TEST(memory_writer, keeps_exactly_the_bytes_that_fit) {
     // A single print call keeps the bytes that fit, too.
     EXPECT_EQ(out.view(), text.substr(0, kept)) << size;
     EXPECT_EQ(out.lost(), text.size() - kept);
-    EXPECT_EQ(area[size], '#') << "never a byte beyond";
+    EXPECT_EQ(area[size], '#') << "the byte after the memory must not change";
     std::error_code ec;
     out.flush(ec);
     EXPECT_EQ(ec, kept == text.size() ? std::error_code() : leat::errc::memory_full);
@@ -152,7 +152,7 @@ TEST(memory_writer, moves) {
     first = std::move(second);
     EXPECT_EQ(first.view(), "abcd");
   }
-  EXPECT_TRUE(losses.take().empty()) << "the loss moves along";
+  EXPECT_TRUE(losses.take().empty()) << "a move of the stream also moves the count of lost bytes";
   first = leat::memory_writer{std::span<char>(area)};
   ASSERT_EQ(losses.take().size(), 1u);
 }
@@ -267,9 +267,9 @@ TEST(string_writer, many_long_texts_live_at_once) {
   const std::string text = long_text(3 * mebibyte / 2);
   std::vector<leat::string_writer> all(40);
   for (std::size_t at = 0; at < text.size(); at += 4096) {
-    for (auto& one : all) one.write(std::string_view(text).substr(at, 4096));
+    for (auto& writer : all) writer.write(std::string_view(text).substr(at, 4096));
   }
-  EXPECT_TRUE(std::ranges::all_of(all, [&](auto& one) { return one.view() == text; }));
+  EXPECT_TRUE(std::ranges::all_of(all, [&](auto& writer) { return writer.view() == text; }));
 }
 
 TEST(string_writer, is_taken_and_cleared) {
@@ -439,7 +439,7 @@ TEST(string_writer, uses_the_remaining_memory_if_it_cannot_double) {
   EXPECT_TRUE(succeeded(child));
 }
 
-TEST(string_writer, keeps_a_short_text_where_there_is_no_memory_for_a_long_one) {
+TEST(string_writer, keeps_a_short_text_if_there_is_no_memory_for_a_long_one) {
   if (emulated) GTEST_SKIP() << "qemu ignores limits of memory";
   SKIP_WHERE_ALLOCATIONS_CANT_FAIL();
   const auto child = run_in_child([] {

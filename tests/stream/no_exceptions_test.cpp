@@ -47,10 +47,11 @@ TEST(without_exceptions, failures_are_codes) {
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
   EXPECT_FALSE(none.is_open());
   none.flush(ec);
-  EXPECT_EQ(ec, std::errc::no_such_file_or_directory) << "the first failure stays";
-  const leat::io_error why = leat::last_error();
-  EXPECT_EQ(why.path(), "/nonexistent/file");
-  EXPECT_EQ(why.operation(), std::string("open"));
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory)
+      << "the stream keeps the error of the opening";
+  const leat::io_error error = leat::last_error();
+  EXPECT_EQ(error.path(), "/nonexistent/file");
+  EXPECT_EQ(error.operation(), std::string("open"));
 
   auto full = leat::append("/dev/full", {.buffer_size = 16}, ec);
   ASSERT_FALSE(ec);

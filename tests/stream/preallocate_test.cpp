@@ -58,7 +58,7 @@ TEST(preallocate, leaves_a_file_of_the_expected_size_alone) {
 TEST(preallocate, more_than_the_free_space_fails_at_opening) {
   const temporary_folder folder;
   constexpr std::uint64_t too_much = std::uint64_t{1} << 43;  // ext4 allows a file of this size
-  if (std::filesystem::space(folder.path()).available >= too_much) GTEST_SKIP() << "a large disk";
+  if (std::filesystem::space(folder.path()).available >= too_much) GTEST_SKIP() << "8 TiB are free";
   std::error_code ec;
   auto out = leat::create(folder / "file", {.preallocate = too_much}, ec);
   if (!ec) GTEST_SKIP() << "this file system reserves nothing";
@@ -71,7 +71,7 @@ TEST(preallocate, more_than_the_free_space_fails_at_opening) {
 #endif
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(preallocate, pipes_and_devices_have_no_space_to_reserve) {
+TEST(preallocate, has_no_effect_on_a_device) {
   auto out = leat::create("/dev/null", {.preallocate = 1 << 20});
   out.write("x");
   out.close();

@@ -66,9 +66,9 @@ TEST_F(pseudo_files, have_no_size_or_the_exact_size) {
     // The sizes of binary files in /sys are real.
     EXPECT_TRUE(ec == std::errc::operation_not_supported || (!ec && size == text.size())) << path;
     const auto file = leat::file::open(path);
-    std::error_code of_file;
-    file.size(of_file);
-    EXPECT_EQ(of_file, ec) << path;
+    std::error_code file_error;
+    file.size(file_error);
+    EXPECT_EQ(file_error, ec) << path;
     EXPECT_EQ(in.read_all(), text) << path;
     EXPECT_EQ(leat::read_file(path), text) << path;
     EXPECT_EQ(std::string(leat::map_file(path).view()), text) << path;
@@ -86,8 +86,8 @@ TEST_F(pseudo_files, are_read_backwards_without_losing_lines) {
     EXPECT_EQ(read_lines_backwards(in), text) << path;
     in.seek(0);
     EXPECT_EQ(read_lines_backwards(in), text) << path;
-    auto small = leat::open(path, {.buffer_size = 3});
-    EXPECT_EQ(read_lines_backwards(small), text) << path;
+    auto tiny_buffer = leat::open(path, {.buffer_size = 3});
+    EXPECT_EQ(read_lines_backwards(tiny_buffer), text) << path;
     std::error_code ec;
     auto again = leat::open(path);
     std::size_t count = 0;
@@ -118,8 +118,8 @@ TEST_F(pseudo_files, are_split_without_losing_bytes) {
 TEST_F(pseudo_files, are_followed_without_starting_again) {
   for (const auto& path : paths) {
     const auto text = read_by_ifstream(path);
-    const auto followed = [&](const leat::follow_options& how) {
-      auto in = leat::follow(path, how);
+    const auto followed = [&](const leat::follow_options& options) {
+      auto in = leat::follow(path, options);
       auto all = in.read_all(1 << 20);
       all += in.read_all(1 << 20);
       return all;
@@ -135,7 +135,7 @@ TEST_F(pseudo_files, are_followed_without_starting_again) {
 }
 
 #  if defined(__GLIBC__)
-TEST_F(pseudo_files, have_the_size_of_libc_in_c) {
+TEST_F(pseudo_files, have_the_same_size_in_c_as_in_libc) {
   for (const auto& path : paths) {
     std::FILE* const theirs = std::fopen(path.c_str(), "r");
     leat_file* const ours = leat_fopen(path.c_str(), "r");
@@ -189,9 +189,9 @@ TEST(sizes, of_block_devices_are_found) {
   std::error_code ec;
   EXPECT_EQ(leat::open("/dev/zero").size(ec), 0u);
   EXPECT_EQ(ec, std::errc::operation_not_supported);
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator("/dev", none)) {
-    if (!entry.is_block_file(none) || ::access(entry.path().c_str(), R_OK) != 0) continue;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator("/dev", ignored)) {
+    if (!entry.is_block_file(ignored) || ::access(entry.path().c_str(), R_OK) != 0) continue;
     const int disk = ::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC);
     if (disk < 0) continue;
     const off_t size = ::lseek(disk, 0, SEEK_END);

@@ -17,10 +17,10 @@ using namespace leat_test;
 TEST(reader_read_all, takes_the_rest) {
   for (const std::size_t size : {0u, 1u, 5u, 100'000u}) {
     const std::string text = numbered_text(size);
-    for (const reader_kind where : reader_kinds) {
+    for (const reader_kind kind : reader_kinds) {
       for (const std::size_t buffer : {std::size_t{7}, std::size_t{0}}) {
-        SCOPED_TRACE(testing::Message() << size << ", " << where << ", buffer " << buffer);
-        test_reader whole(where, text, buffer), rest(where, text, buffer);
+        SCOPED_TRACE(testing::Message() << size << ", " << kind << ", buffer " << buffer);
+        test_reader whole(kind, text, buffer), rest(kind, text, buffer);
         EXPECT_TRUE(whole.get().read_all() == text);
         EXPECT_EQ(whole.get().tell(), size);
         EXPECT_EQ(whole.get().read_all(), "");
@@ -49,9 +49,9 @@ TEST(reader_read_all, may_have_a_larger_limit_than_the_buffer) {
 
 TEST(reader_read_all, leaves_an_input_that_is_too_long) {
   const std::string text = numbered_text(20'000);
-  for (const reader_kind where : reader_kinds) {
-    SCOPED_TRACE(testing::Message() << where);
-    test_reader r(where, text);
+  for (const reader_kind kind : reader_kinds) {
+    SCOPED_TRACE(testing::Message() << kind);
+    test_reader r(kind, text);
     leat::reader& in = r.get();
     in.skip(10);
     try {

@@ -31,15 +31,15 @@ std::shared_ptr<device_script> failing_script() {
 class failing_reader : public testing::TestWithParam<std::size_t> {
  protected:
   leat::file_reader open() { return open(script); }
-  leat::file_reader open(const std::shared_ptr<device_script>& over) {
-    return leat::file_reader(device_of(over), {.buffer_size = GetParam()}, "f");
+  leat::file_reader open(const std::shared_ptr<device_script>& device) {
+    return leat::file_reader(device_of(device), {.buffer_size = GetParam()}, "f");
   }
 
   template <class Call>
   void expect_failure(Call call, const std::string& expected) {
     try {
       call();
-      ADD_FAILURE() << "no exception";
+      ADD_FAILURE() << "the call must throw a leat::io_error";
     } catch (const leat::io_error& error) {
       EXPECT_EQ(error.what(), expected);
       EXPECT_EQ(error.code(), std::errc::io_error);
@@ -50,8 +50,8 @@ class failing_reader : public testing::TestWithParam<std::size_t> {
   }
 
   static constexpr std::uint64_t far = 90'000;  // more than 32 KiB, so skip() seeks
-  const std::string why = message_of(std::errc::io_error);
-  const std::string message = "cannot read 'f': " + why + " (at byte 10)";
+  const std::string reason = message_of(std::errc::io_error);
+  const std::string message = "cannot read 'f': " + reason + " (at byte 10)";
   std::shared_ptr<device_script> script = failing_script();
   char area[20] = {};
 };
@@ -100,12 +100,12 @@ TEST_P(failing_reader, delivers_bytes_before_the_failure_by_peek_and_window) {
 TEST_P(failing_reader, reports_how_many_bytes_read_exactly_missed) {
   auto in = open();
   expect_failure([&] { in.read_exactly(std::span(area)); },
-                 "cannot read 'f': " + why + " (at byte 10, 10 bytes not read)");
+                 "cannot read 'f': " + reason + " (at byte 10, 10 bytes not read)");
   try {
     in.read_exactly(std::span(area).first(7));
     ADD_FAILURE();
   } catch (const leat::io_error& error) {
-    EXPECT_EQ(error.unread(), 7u) << "also if not a single byte was read";
+    EXPECT_EQ(error.unread(), 7u) << "unread() counts the missing bytes even if no byte was read";
   }
   std::error_code ec;
   in.read_exactly(std::span(area), ec);
@@ -161,7 +161,7 @@ TEST_P(failing_reader, reports_unreported_failures_at_close) {
     auto in = open();
     EXPECT_EQ(in.read(std::span(area)), limit);
     expect_failure([&] { in.close(); }, message);
-    EXPECT_EQ(script->closes, 1) << "closed all the same";
+    EXPECT_EQ(script->closes, 1) << "close() closes the device despite the failure";
     in.close();
   }
   {
@@ -241,7 +241,7 @@ TEST_P(failing_reader, reports_that_closing_failed) {
     in.close();
     ADD_FAILURE();
   } catch (const leat::io_error& error) {
-    EXPECT_EQ(error.what(), "cannot close 'f': " + why);
+    EXPECT_EQ(error.what(), "cannot close 'f': " + reason);
   }
   in.close();
 }
@@ -258,7 +258,7 @@ TEST(read_failure, of_a_folder_is_reported_by_the_first_read) {
 }
 #endif
 
-TEST(read_failure, to_open_names_the_file) {
+TEST(read_failure, at_opening_names_the_file) {
   const temporary_folder folder;
   const std::string path = folder / "none";
   std::error_code ec;

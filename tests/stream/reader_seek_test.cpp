@@ -43,11 +43,11 @@ TEST(reader_seek, inside_the_buffer_makes_no_call) {
 }
 
 TEST(reader_seek, goes_after_the_end_but_not_before_the_start) {
-  for (const reader_kind where : {reader_kind::memory, reader_kind::memory_device,
-                                  reader_kind::file, reader_kind::short_reads}) {
+  for (const reader_kind kind : {reader_kind::memory, reader_kind::memory_device, reader_kind::file,
+                                 reader_kind::short_reads}) {
     for (const std::size_t buffer : buffer_sizes) {
-      SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
-      test_reader r(where, "0123456789", buffer);
+      SCOPED_TRACE(testing::Message() << kind << ", buffer " << buffer);
+      test_reader r(kind, "0123456789", buffer);
       leat::reader& in = r.get();
       EXPECT_EQ(in.size(), 10u);
       in.skip(3);
@@ -110,8 +110,8 @@ TEST(reader_seek, reads_beyond_4_gib) {
 }
 
 TEST(reader_seek, is_refused_by_pipes_outside_the_buffer) {
-  for (const reader_kind where : {reader_kind::pipe, reader_kind::stream}) {
-    test_reader r(where, "0123456789", 4096);
+  for (const reader_kind kind : {reader_kind::pipe, reader_kind::stream}) {
+    test_reader r(kind, "0123456789", 4096);
     leat::reader& in = r.get();
     std::error_code ec = leat::errc::closed;
     in.seek(0, ec);
@@ -127,7 +127,7 @@ TEST(reader_seek, is_refused_by_pipes_outside_the_buffer) {
     EXPECT_EQ(in.get(), '0');
     EXPECT_THROW(in.seek(11), leat::io_error);
     in.size(ec);
-    if (where == reader_kind::pipe) {
+    if (kind == reader_kind::pipe) {
       EXPECT_EQ(ec, std::errc::operation_not_supported);
       try {
         static_cast<void>(in.size());

@@ -22,20 +22,20 @@ using namespace leat_test;
 using reader_case = std::tuple<reader_kind, std::size_t>;
 class every_reader : public testing::TestWithParam<reader_case> {
  protected:
-  reader_kind where() const { return std::get<0>(GetParam()); }
+  reader_kind kind() const { return std::get<0>(GetParam()); }
   std::size_t buffer() const { return std::get<1>(GetParam()); }
 };
 INSTANTIATE_TEST_SUITE_P(all, every_reader,
                          testing::Combine(testing::ValuesIn(reader_kinds),
                                           testing::ValuesIn(buffer_sizes)),
-                         [](const auto& which) {
-                           return testing::PrintToString(std::get<0>(which.param)) + "_" +
-                                  std::to_string(std::get<1>(which.param));
+                         [](const auto& test_case) {
+                           return testing::PrintToString(std::get<0>(test_case.param)) + "_" +
+                                  std::to_string(std::get<1>(test_case.param));
                          });
 
 TEST_P(every_reader, gives_all_bytes_by_get) {
   const std::string text = std::string("\xff\0\x80", 3) + numbered_text(20000);
-  test_reader r(where(), text, buffer());
+  test_reader r(kind(), text, buffer());
   std::string got;
   for (int c; (c = r.get().get()) != leat::reader::end_of_file;) got += static_cast<char>(c);
   EXPECT_EQ(got, text);
@@ -45,7 +45,7 @@ TEST_P(every_reader, gives_all_bytes_by_get) {
 
 TEST_P(every_reader, gives_all_bytes_by_windows) {
   const std::string text = numbered_text(static_cast<std::size_t>(rounds(700001)));
-  test_reader r(where(), text, buffer());
+  test_reader r(kind(), text, buffer());
   std::string got;
   for (auto w = r.get().window(); !w.empty(); w = r.get().window()) {
     const std::size_t part = (w.size() + 1) / 2;
@@ -57,7 +57,7 @@ TEST_P(every_reader, gives_all_bytes_by_windows) {
 
 TEST_P(every_reader, peeks_at_more_than_there_is) {
   const std::string text = numbered_text(30000);
-  test_reader r(where(), text, buffer());
+  test_reader r(kind(), text, buffer());
   EXPECT_EQ(r.get().peek(0), "");
   EXPECT_EQ(r.get().peek(10), text.substr(0, 10));
   EXPECT_EQ(r.get().peek(std::numeric_limits<std::size_t>::max()), text);
@@ -155,7 +155,7 @@ void expect_closed(Reader& in) {
 }
 
 TEST_P(every_reader, reports_that_it_is_closed) {
-  test_reader r(where(), "0123456789", buffer());
+  test_reader r(kind(), "0123456789", buffer());
   EXPECT_EQ(r.get().get(), '0');
   r.get().close();
   expect_closed(r.get());

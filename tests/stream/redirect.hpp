@@ -1,4 +1,4 @@
-// Redirects a descriptor: `to` becomes a copy of `from` (dup2).
+// Redirects the descriptors of a child process.
 #pragma once
 
 #include <unistd.h>
@@ -7,6 +7,7 @@
 
 namespace leat_test {
 
+/// Makes `to` a copy of `from` (dup2), and leaves `from` open. Ends the child if dup2 fails.
 inline void redirect(int from, int to) { require(::dup2(from, to) == to); }
 
 }  // namespace leat_test

@@ -233,10 +233,10 @@ TEST(patch, takes_bytes) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("____");
-  const std::byte two[] = {std::byte{'a'}, std::byte{'b'}};
-  out.patch(1, std::span<const std::byte>(two));
+  const std::byte letters[] = {std::byte{'a'}, std::byte{'b'}};
+  out.patch(1, std::span<const std::byte>(letters));
   std::error_code ec = leat::errc::closed;
-  out.patch(2, std::span<const std::byte>(two), ec);
+  out.patch(2, std::span<const std::byte>(letters), ec);
   EXPECT_FALSE(ec);
   out.close();
   EXPECT_EQ(script->content, "_aab");
@@ -255,7 +255,7 @@ TEST(patch, refuses_bytes_that_were_not_written) {
   EXPECT_EQ(ec, std::errc::invalid_argument);
   out.seek(5);
   out.patch(5, "x", ec);
-  EXPECT_EQ(ec, std::errc::invalid_argument) << "only bytes before tell()";
+  EXPECT_EQ(ec, std::errc::invalid_argument) << "patch() accepts only bytes before tell()";
   out.patch(10, "", ec);
   EXPECT_TRUE(ec);
   try {

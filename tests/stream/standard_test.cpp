@@ -182,7 +182,7 @@ TEST(standard_output, that_is_closed_is_reported_at_exit) {
   EXPECT_EQ(child.code, EXIT_FAILURE);
 }
 
-TEST(standard_output, that_is_full_is_reported_at_exit_and_once) {
+TEST(standard_output, that_is_full_is_reported_at_exit_unless_reported_before) {
   const auto to_full = [](bool check) {
     return run_in_child(
         [check] {

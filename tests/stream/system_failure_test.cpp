@@ -33,6 +33,7 @@ TEST(full_device, is_reported) {
   EXPECT_THROW(out.close(), leat::io_error);
 }
 
+/// A tmpfs of 64 KiB. `mounted()` is false if this process may not mount a file system.
 class small_file_system {
  public:
 #if defined(__linux__)

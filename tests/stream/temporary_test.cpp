@@ -80,7 +80,7 @@ TEST_F(temporaries, are_moved_into_views) {
   const auto after = std::views::drop(1);
   const auto joined = [](auto&& range) {
     std::string all;
-    for (const auto& one : range) all.append(one).append("|");
+    for (const auto& part : range) all.append(part).append("|");
     return all;
   };
   const std::string some = "a b\nc d\n\ne,f\n";
@@ -134,15 +134,15 @@ TEST_F(temporaries, continue_after_a_move_in_the_middle) {
 
   // A range over the same memory, but with another delimiter.
   const std::string_view pieces = "a,b\nc,d\n";
-  leat::memory_reader one(pieces), other(pieces);
-  auto by_lines = one.lines();
+  leat::memory_reader reader(pieces), other(pieces);
+  auto by_lines = reader.lines();
   EXPECT_EQ(*by_lines.begin(), "a,b");
-  other.seek(one.tell());
+  other.seek(reader.tell());
   by_lines = other.lines({.delimiter = ','});
   EXPECT_EQ(*by_lines.begin(), "c");
   auto marked = leat::memory_reader("\xEF\xBB\xBFx\n").rows();
   others = std::move(marked);
-  EXPECT_EQ((*others.begin())[0], "x") << "without the byte-order mark";
+  EXPECT_EQ((*others.begin())[0], "x") << "rows() skips the byte-order mark";
 
   auto words = leat::memory_reader(text).words();
   for (const char* const digit : {"0", "1", "2"}) {

@@ -311,7 +311,7 @@ TEST(update, of_a_new_file_reads_its_own_output) {
   EXPECT_EQ(f.error(), std::error_code{});
 }
 
-TEST(update, that_is_closed_reports_it) {
+TEST(update, of_a_closed_stream_reports_that_it_is_closed) {
   const temporary_folder folder;
   auto f = leat::update(folder / "file", {.create = true});
   f.write("text");

@@ -1,5 +1,5 @@
-// A search in a stream finds the next occurrence wherever the buffers end, and reads no further
-// than the buffer with the occurrence.
+// A search in a stream finds occurrences across the ends of buffers, and reads no further than the
+// buffer with the occurrence.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
@@ -18,7 +18,7 @@ namespace {
 using namespace leat_test;
 using positions = std::vector<std::uint64_t>;
 
-TEST(find, sees_needles_across_every_border) {
+TEST(find, finds_needles_across_every_end_of_a_buffer) {
   for (const std::size_t buffer : {1u, 2u, 7u, 16u, 4096u, 8192u}) {
     for (const std::size_t size : {1u, 2u, 3u, 8u, 17u, 40u}) {
       const std::string needle = std::string(size - 1, 'a') + "b";
@@ -38,9 +38,9 @@ TEST(find, sees_needles_across_every_border) {
 }
 
 TEST(find, finds_no_needle_longer_than_the_text) {
-  for (const reader_kind where : reader_kinds) {
+  for (const reader_kind kind : reader_kinds) {
     for (const std::size_t buffer : buffer_sizes) {
-      test_reader r(where, std::string(100, 'a'), buffer);
+      test_reader r(kind, std::string(100, 'a'), buffer);
       EXPECT_EQ(r.get().find(std::string(101, 'a')), std::nullopt);
       EXPECT_EQ(r.get().tell(), 100u);
     }

@@ -40,10 +40,10 @@ class lines_of_text : public testing::TestWithParam<lines_case> {};
 
 TEST_P(lines_of_text, are_the_same_for_every_reader) {
   const auto& [text, options, expected] = GetParam();
-  for (const reader_kind where : reader_kinds) {
+  for (const reader_kind kind : reader_kinds) {
     for (const std::size_t buffer : buffer_sizes) {
-      SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
-      test_reader all(where, text, buffer), single(where, text, buffer);
+      SCOPED_TRACE(testing::Message() << kind << ", buffer " << buffer);
+      test_reader all(kind, text, buffer), single(kind, text, buffer);
       EXPECT_EQ(lines_of(all.get(), options), expected);
       EXPECT_EQ(all.get().tell(), text.size());
       EXPECT_EQ(all.get().get(), leat::reader::end_of_file);
@@ -81,9 +81,9 @@ TEST(lines, of_every_length_are_cut_right) {
     expected.push_back(std::string(length, 'x'));
     text.append(expected.back()).append("\n");
   }
-  for (const reader_kind where : reader_kinds) {
-    test_reader r(where, text);
-    ASSERT_TRUE(lines_of(r.get()) == expected) << where;
+  for (const reader_kind kind : reader_kinds) {
+    test_reader r(kind, text);
+    ASSERT_TRUE(lines_of(r.get()) == expected) << kind;
   }
 }
 
@@ -102,9 +102,9 @@ TEST(lines, long_and_short_in_turn_are_cut_right) {
       }
     }
   }
-  for (const reader_kind where : reader_kinds) {
-    test_reader r(where, text);
-    ASSERT_TRUE(lines_of(r.get()) == expected) << where;
+  for (const reader_kind kind : reader_kinds) {
+    test_reader r(kind, text);
+    ASSERT_TRUE(lines_of(r.get()) == expected) << kind;
   }
 }
 
@@ -127,11 +127,11 @@ TEST(lines, may_be_long_even_with_a_buffer_of_one_byte) {
 }
 
 TEST(lines, longer_than_allowed_are_errors_and_stay_unread) {
-  for (const reader_kind where : reader_kinds) {
+  for (const reader_kind kind : reader_kinds) {
     for (const std::size_t buffer : buffer_sizes) {
-      SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
+      SCOPED_TRACE(testing::Message() << kind << ", buffer " << buffer);
       const leat::line_options options{.longest = 3};
-      test_reader r(where, "abc\nabcd\nabc\nabcde", buffer);
+      test_reader r(kind, "abc\nabcd\nabc\nabcde", buffer);
       leat::reader& in = r.get();
       std::error_code ec;
       strings got;
@@ -162,8 +162,8 @@ TEST(lines, longer_than_allowed_are_errors_and_stay_unread) {
 
 TEST(lines, have_numbers) {
   const std::string text = "a\n\n" + std::string(3000, '\n') + "last";
-  for (const reader_kind where : reader_kinds) {
-    test_reader r(where, text, 16);
+  for (const reader_kind kind : reader_kinds) {
+    test_reader r(kind, text, 16);
     auto lines = r.get().lines();
     EXPECT_EQ(lines.line_number(), 0u);
     std::uint64_t number = 0;
@@ -336,7 +336,7 @@ TEST(lines, before_a_failed_read_are_delivered_and_the_piece_stays) {
       script->read_limit = 100;
       for (std::string_view each : in.lines(ec)) got.emplace_back(each);
       EXPECT_FALSE(ec);
-      EXPECT_EQ(got, (strings{"one", "two", "three"})) << "after another try";
+      EXPECT_EQ(got, (strings{"one", "two", "three"})) << "the next read delivers the rest";
       in.close();
     }
   }

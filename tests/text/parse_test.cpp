@@ -26,23 +26,23 @@ TYPED_TEST_SUITE(parse_integer, integers);
 TYPED_TEST(parse_integer, reaches_the_limits_and_no_further) {
   using limits = std::numeric_limits<TypeParam>;
   const std::string least = std::to_string(limits::min()), most = std::to_string(limits::max());
-  // Numbers one beyond the limits. The last digit is incremented, because no limit ends with a 9;
-  // the number below 0 is -1.
+  // `above` and `below` are one beyond the limits. An increment of the last digit is enough,
+  // because no limit ends with a 9. For unsigned types, `below` is -1.
   std::string above = most, below = std::is_signed_v<TypeParam> ? least : "-1";
   ++above.back();
   if (std::is_signed_v<TypeParam>) ++below.back();
   std::string text = " ";
   text.append(least).append("\t\n\v\f\r").append(most).append(" ");
   for (const std::size_t buffer : buffer_sizes) {
-    for (const reader_kind where : reader_kinds) {
-      SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
-      test_reader good(where, text, buffer);
+    for (const reader_kind kind : reader_kinds) {
+      SCOPED_TRACE(testing::Message() << kind << ", buffer " << buffer);
+      test_reader good(kind, text, buffer);
       EXPECT_EQ(good.get().parse<TypeParam>(), limits::min());
       EXPECT_EQ(good.get().parse<TypeParam>(), limits::max());
       EXPECT_EQ(good.get().parse<TypeParam>(), std::nullopt);
       EXPECT_EQ(good.get().tell(), text.size());
       for (const std::string& wrong : {above, below}) {
-        test_reader bad(where, " " + wrong, buffer);
+        test_reader bad(kind, " " + wrong, buffer);
         std::error_code ec;
         EXPECT_EQ(bad.get().parse<TypeParam>(ec), std::nullopt);
         EXPECT_EQ(ec, wrong == "-1" ? make_error_code(leat::errc::not_a_number)
@@ -70,10 +70,10 @@ TEST(parse, reports_errors_and_does_not_move) {
                                 {" 2147483648 ", too_large + " (line 1, at byte 1)"},
                                 {"-2147483649", too_large + " (line 1, at byte 0)"}};
   for (const auto& [text, message] : cases) {
-    for (const reader_kind where : reader_kinds) {
+    for (const reader_kind kind : reader_kinds) {
       for (const std::size_t buffer : buffer_sizes) {
-        SCOPED_TRACE(testing::Message() << text << ", " << where << ", buffer " << buffer);
-        test_reader r(where, text, buffer);
+        SCOPED_TRACE(testing::Message() << text << ", " << kind << ", buffer " << buffer);
+        test_reader r(kind, text, buffer);
         for (int again = 0; again != 2; ++again) {
           try {
             r.get().parse<int>();
@@ -102,24 +102,24 @@ std::string parse_message(leat::reader& in) {
   return {};
 }
 
-TEST(parse, names_the_line_while_the_buffer_has_its_start) {
-  for (const reader_kind where : reader_kinds) {
-    SCOPED_TRACE(testing::Message() << where);
-    test_reader near(where, "1 2\n3\n\n 4 x");
+TEST(parse, names_the_line_if_the_buffer_has_the_start_of_the_input) {
+  for (const reader_kind kind : reader_kinds) {
+    SCOPED_TRACE(testing::Message() << kind);
+    test_reader near(kind, "1 2\n3\n\n 4 x");
     EXPECT_EQ(parse_message(near.get()), "Not a number (line 4, at byte 10)");
     std::string lines;
     for (int i = 0; i != 100'000; ++i) lines += "1\n";
-    test_reader far(where, lines + "x");
-    const bool whole = where == reader_kind::memory;
+    test_reader far(kind, lines + "x");
+    const bool whole = kind == reader_kind::memory;
     EXPECT_EQ(parse_message(far.get()), whole ? "Not a number (line 100001, at byte 200000)"
                                               : "Not a number (at byte 200000)");
   }
 }
 
 TEST(parse, names_a_byte_order_mark_and_counts_it) {
-  for (const reader_kind where : reader_kinds) {
-    SCOPED_TRACE(testing::Message() << where);
-    test_reader r(where,
+  for (const reader_kind kind : reader_kinds) {
+    SCOPED_TRACE(testing::Message() << kind);
+    test_reader r(kind,
                   "\xEF\xBB\xBF"
                   "1 x");
     r.get().peek(4);  // otherwise a pipe may deliver only a part of the mark
@@ -139,10 +139,10 @@ TEST(parse, takes_no_more_than_the_number) {
                      {"-0", 0, ""},        {"5", 5, ""},        {"5 ", 5, " "},
                      {"5,6", 5, ",6"},     {"5\xff", 5, "\xff"}};
   for (const auto& [text, value, rest] : cases) {
-    for (const reader_kind where : reader_kinds) {
+    for (const reader_kind kind : reader_kinds) {
       for (const std::size_t buffer : buffer_sizes) {
-        SCOPED_TRACE(testing::Message() << text << ", " << where << ", buffer " << buffer);
-        test_reader r(where, text, buffer);
+        SCOPED_TRACE(testing::Message() << text << ", " << kind << ", buffer " << buffer);
+        test_reader r(kind, text, buffer);
         EXPECT_EQ(r.get().parse<int>(), value);
         EXPECT_EQ(r.get().peek(100), rest);
       }
@@ -167,20 +167,20 @@ void expect_floating() {
                      {"infinit", std::numeric_limits<T>::infinity(), "init"},
                      {"0x10", T(0), "x10"}};
   for (const auto& [text, value, rest] : cases) {
-    for (const reader_kind where : reader_kinds) {
+    for (const reader_kind kind : reader_kinds) {
       for (const std::size_t buffer : buffer_sizes) {
-        SCOPED_TRACE(testing::Message() << text << ", " << where << ", buffer " << buffer);
-        test_reader r(where, " " + text, buffer);
+        SCOPED_TRACE(testing::Message() << text << ", " << kind << ", buffer " << buffer);
+        test_reader r(kind, " " + text, buffer);
         EXPECT_EQ(r.get().parse<T>(), value);
         EXPECT_EQ(r.get().peek(100), rest);
-        test_reader nan(where, "nan(abc)nan NAN", buffer);
+        test_reader nan(kind, "nan(abc)nan NAN", buffer);
         for (int i = 0; i != 3; ++i) EXPECT_TRUE(std::isnan(nan.get().parse<T>().value_or(0)));
         EXPECT_EQ(nan.get().get(), leat::reader::end_of_file);
-        test_reader far(where, "1e99999", buffer);
+        test_reader far(kind, "1e99999", buffer);
         std::error_code ec;
         EXPECT_EQ(far.get().parse<T>(ec), std::nullopt);
         EXPECT_EQ(ec, std::errc::result_out_of_range);
-        test_reader plus(where, "+1", buffer);
+        test_reader plus(kind, "+1", buffer);
         EXPECT_EQ(plus.get().parse<T>(ec), std::nullopt);
         EXPECT_EQ(ec, leat::errc::not_a_number);
       }
@@ -188,7 +188,7 @@ void expect_floating() {
   }
 }
 
-TEST(parse, takes_floating_numbers_across_borders) {
+TEST(parse, takes_floating_point_numbers_across_buffers) {
   expect_floating<float>();
   expect_floating<double>();
   expect_floating<long double>();
@@ -210,13 +210,13 @@ TEST(parse, takes_numbers_that_end_where_a_buffer_ends) {
 
 TEST(parse, takes_numbers_of_any_length) {
   const std::string zeros(100000, '0'), nines(100000, '9');
-  for (const reader_kind where :
+  for (const reader_kind kind :
        {reader_kind::memory, reader_kind::memory_device, reader_kind::short_reads}) {
     for (const std::size_t buffer : {1u, 4096u}) {
-      SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
+      SCOPED_TRACE(testing::Message() << kind << ", buffer " << buffer);
       std::string text = zeros;
       text.append("7 ").append(nines).append(" 0.").append(zeros).append("1e100000 end");
-      test_reader r(where, text, buffer);
+      test_reader r(kind, text, buffer);
       leat::reader& in = r.get();
       EXPECT_EQ(in.parse<int>(), 7);
       EXPECT_THROW(in.parse<long long>(), leat::io_error);
@@ -257,7 +257,7 @@ TEST(parse, keeps_a_number_if_the_read_after_it_failed) {
   }
 }
 
-TEST(parse, does_not_depend_on_the_locale) {
+TEST(parse, takes_only_a_point_as_the_decimal_separator) {
   leat::memory_reader in(std::string_view("1,5 1.5"));
   EXPECT_EQ(in.parse<double>(), 1.0);
   EXPECT_EQ(in.get(), ',');

@@ -72,12 +72,12 @@ std::string parsed(std::string_view text) {
 // the text.
 TEST(quoted, texts_of_all_lengths_are_parsed_back) {
   std::mt19937_64 random(1);
-  constexpr std::string_view some = "abc ,;\"\\\r\n\t\x01\x1f \x7f\x80\xff";
+  constexpr std::string_view special_bytes = "abc ,;\"\\\r\n\t\x01\x1f \x7f\x80\xff";
   for (std::size_t size = 0; size != 100; ++size) {
     for (int i = 0; i != 60; ++i) {
       std::string text(size, 'x');
       for (int specials = static_cast<int>(random() % 4); specials != 0 && size != 0; --specials)
-        text[random() % size] = some[random() % some.size()];
+        text[random() % size] = special_bytes[random() % special_bytes.size()];
       EXPECT_EQ(parsed(json(text)), text);
       leat::string_writer to;
       leat::write_csv(to, "first");

@@ -47,10 +47,10 @@ table read(leat::reader& in, const leat::row_options& options) {
 
 void expect_rows(const std::string& text, const leat::row_options& options,
                  const std::vector<strings>& rows) {
-  for (const reader_kind where : reader_kinds) {
+  for (const reader_kind kind : reader_kinds) {
     for (const std::size_t buffer : buffer_sizes) {
-      SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
-      test_reader in(where, text, buffer);
+      SCOPED_TRACE(testing::Message() << kind << ", buffer " << buffer);
+      test_reader in(kind, text, buffer);
       EXPECT_EQ(read(in.get(), options), (table{rows, {}}));
       EXPECT_EQ(in.get().tell(), text.size());
     }
@@ -207,13 +207,13 @@ TEST_P(rows_of_kernels, are_those_of_a_plain_parser) {
     const table all = reference_rows(text, options);
     leat::memory_reader at_end(memory.at_end(text));
     ASSERT_EQ(read(at_end, options), all) << testing::PrintToString(text);
-    const std::size_t from = random() % 64;
-    const std::string shifted = std::string(from, '!') + text;
+    const std::size_t offset = random() % 64;
+    const std::string shifted = std::string(offset, '!') + text;
     leat::memory_reader inside(shifted);
-    inside.skip(from);
-    table there = all;
-    if (there.error_position) *there.error_position += from;
-    ASSERT_EQ(read(inside, options), there) << testing::PrintToString(text);
+    inside.skip(offset);
+    table shifted_rows = all;
+    if (shifted_rows.error_position) *shifted_rows.error_position += offset;
+    ASSERT_EQ(read(inside, options), shifted_rows) << testing::PrintToString(text);
     if (i % 20 != 0) continue;
     test_reader small(reader_kind::file, text, 64);
     ASSERT_EQ(read(small.get(), options), all) << testing::PrintToString(text);

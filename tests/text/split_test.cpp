@@ -63,7 +63,7 @@ TEST(split, a_line_longer_than_a_part_stays_whole) {
   EXPECT_LE(parts.size(), 2u);
 }
 
-TEST(split, files_without_positions_are_refused) {
+TEST(split, missing_files_and_folders_are_refused) {
   const temporary_folder folder;
   std::error_code ec;
   EXPECT_TRUE(leat::split(folder / "missing", 2, ec).empty());

@@ -21,7 +21,7 @@ namespace {
 
 using namespace leat_test;
 
-/// Calls `use` in a new thread. Returns how many bytes deep the thread has written to its stack.
+/// Calls `use` in a new thread. Returns the used size of the thread's stack, in bytes.
 std::size_t stack_depth_of(const std::function<void()>& use) {
   constexpr std::size_t size = 256 << 10;
   constexpr char untouched = '\x5a';
@@ -64,9 +64,9 @@ class small_stack : public testing::Test {
   /// Expects that a thread with `use` needs at most 9 KiB more than an empty thread. Of a stack of
   /// 16 KiB, libc needs 3 KiB, and leat's thread-local objects need 3 KiB.
   static void expect_small_stack(const char* label, const std::function<void()>& use) {
-    static const std::size_t of_thread = stack_depth_of([] {});
+    static const std::size_t empty_thread_depth = stack_depth_of([] {});
     use();  // the dynamic loader needs much stack when it first resolves a function
-    EXPECT_LE(stack_depth_of(use) - of_thread, 9u << 10) << label;
+    EXPECT_LE(stack_depth_of(use) - empty_thread_depth, 9u << 10) << label;
   }
 };
 
@@ -107,7 +107,7 @@ TEST_F(small_stack, suffices_for_printf) {
 TEST_F(small_stack, suffices_for_scanf) {
   long double value;
   double number;
-  float small;
+  float single;
   for (const auto& input :
        {long_decimal(least, 11'600), long_decimal(largest, 5'000), std::string("0.1"),
         long_decimal(0.1L, 300), std::string("0x1.8p-16000")})
@@ -115,7 +115,7 @@ TEST_F(small_stack, suffices_for_scanf) {
       ASSERT_EQ(leat_sscanf(input.c_str(), "%Lf", &value), 1);
       ASSERT_EQ(leat_sscanf("5e-324 179769313486231580793e288", "%lf%lf", &number, &number), 2);
       ASSERT_EQ(leat_sscanf(long_decimal(1.5e-310L, 1'000).c_str(), "%lf", &number), 1);
-      ASSERT_EQ(leat_sscanf(long_decimal(1.5e-40L, 1'000).c_str(), "%f", &small), 1);
+      ASSERT_EQ(leat_sscanf(long_decimal(1.5e-40L, 1'000).c_str(), "%f", &single), 1);
     });
   char word[100];
   wchar_t wide[100];

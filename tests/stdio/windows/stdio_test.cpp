@@ -104,7 +104,7 @@ TEST(windows_stdio, shares_descriptors_with_the_library_of_c) {
   EXPECT_EQ(::_close(descriptor), -1);
 }
 
-TEST(windows_stdio, reopens_in_the_place_of_a_descriptor) {
+TEST(windows_stdio, keeps_the_descriptors_number_at_a_reopen) {
   const temporary_folder folder;
   leat_file* f = leat_fopen((folder / "a").c_str(), "w");
   ASSERT_NE(f, nullptr);
@@ -119,7 +119,7 @@ TEST(windows_stdio, reopens_in_the_place_of_a_descriptor) {
   EXPECT_EQ(read_all(folder / "b"), "second");
 }
 
-TEST(windows_stdio, appends_wherever_it_has_read) {
+TEST(windows_stdio, appends_at_the_end_after_a_read) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   const file_ptr f = open_file(folder / "file", "a+");
