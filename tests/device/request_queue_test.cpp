@@ -214,7 +214,7 @@ TEST_F(request_queue, each_thread_gets_its_own_queue_from_the_pool) {
   const std::string text = numbered_text(200'000);
   const handle file = file_with(text);
   leat::queue_pool pool(8);
-  const auto read_all_of_it = [&] {
+  const auto read_repeatedly = [&] {
     for (int i = 0; i != rounds(50); ++i) {
       std::string into(text.size(), '?');
       std::vector<leat::read_request> requests;
@@ -227,7 +227,7 @@ TEST_F(request_queue, each_thread_gets_its_own_queue_from_the_pool) {
     }
   };
   std::vector<std::thread> threads;
-  for (int i = 0; i != 4; ++i) threads.emplace_back(read_all_of_it);
+  for (int i = 0; i != 4; ++i) threads.emplace_back(read_repeatedly);
   for (auto& one : threads) one.join();
 }
 

@@ -44,9 +44,9 @@ class faulty_proxy {
   /// Starts a plan and resets the counts. Requests are counted from 0. Request number `request`
   /// meets the fault, and if `persists`, all later requests do.
   void set_fault(connection_fault fault, int request, bool persists);
-  /// The number of requests since the last plan().
+  /// The number of requests since the last set_fault().
   int requests() const { return requests_; }
-  /// The number of these requests that have met the fault.
+  /// The number of requests since the last set_fault() that have met the fault.
   int faults_made() const { return faults_made_; }
 
  private:

@@ -1,5 +1,5 @@
-// A forward proxy, as companies have: it passes on requests with absolute addresses, and makes
-// tunnels (CONNECT).
+// A forward proxy, as used in companies. The proxy passes on requests with absolute addresses, and
+// makes tunnels (CONNECT).
 #pragma once
 
 #include <atomic>

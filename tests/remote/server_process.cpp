@@ -48,8 +48,8 @@ std::string find_program(std::string_view name) {
   std::string folders = std::string(path == nullptr ? "" : path) + ":/usr/sbin:/sbin";
   while (!folders.empty()) {
     const std::size_t end = std::min(folders.find(':'), folders.size());
-    const std::string here = folders.substr(0, end) + '/' + std::string(name);
-    if (::access(here.c_str(), X_OK) == 0) return here;
+    const std::string candidate = folders.substr(0, end) + '/' + std::string(name);
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
     folders.erase(0, end + 1);
   }
   return {};

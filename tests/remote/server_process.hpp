@@ -18,6 +18,7 @@ namespace leat_test {
 std::string find_program(std::string_view name);
 
 /// Runs a command to its end, with its output in `log`. Returns whether the command succeeded.
+/// Throws std::system_error if fork fails.
 bool run_program(const std::vector<std::string>& command, const std::string& log = "/dev/null");
 
 class server_process {

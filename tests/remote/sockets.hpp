@@ -18,9 +18,9 @@ struct listening_port {
   int descriptor = -1;
   std::uint16_t port = 0;
 };
-/// Throws std::runtime_error on failure.
+/// Opens a socket that listens on a free port. Throws std::system_error on failure.
 listening_port listen_on_loopback();
-/// A port that was free when the function looked.
+/// A port that was free when the function looked. Throws std::system_error if no port is free.
 std::uint16_t free_port();
 /// A descriptor that is connected to a port of loopback, or -1 on failure. The caller closes the
 /// descriptor.

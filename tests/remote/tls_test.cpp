@@ -29,8 +29,8 @@ class objects_by_tls : public leat_test::with_store {
   }
 
   /// Serves the store and pages over TLS.
-  void serve(const leat_test::certificate& by = {}) {
-    leat_test::write_certificate(folder_ / "it", by);
+  void serve(const leat_test::certificate& description = {}) {
+    leat_test::write_certificate(folder_ / "it", description);
     front_ = std::make_unique<nginx>("server { listen ADDRESS ssl; ssl_certificate " + trusted() +
                                          "; ssl_certificate_key " + (folder_ / "it.key") +
                                          "; root PAGES; location /bucket {" +
