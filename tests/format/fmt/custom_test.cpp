@@ -272,10 +272,10 @@ TEST(custom, arguments_that_can_only_be_moved_are_written) {
   to.print("{} {}", named, token{std::make_unique<int>(2)});
   to.print(" {}", std::move(named));
   EXPECT_EQ(to.view(), "1 2 1");
-  ASSERT_TRUE(named.value) << "formatting takes nothing away";
+  ASSERT_TRUE(named.value) << "formatting has moved from its argument";
 }
 
-TEST(custom, an_exception_keeps_the_text_before_the_value) {
+TEST(custom, an_exception_keeps_the_text_written_before_it) {
   string_writer to;
   EXPECT_THROW(to.print("before {} after", explosive{}), std::domain_error);
   EXPECT_EQ(to.view(), "before half");

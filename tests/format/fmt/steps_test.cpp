@@ -144,8 +144,8 @@ void check(const leat::format_string<Args...>& format, const Args&... args) {
     leat::synchronized shared{all};
     shared.println(format, args...);
   }
-  all.print("behind");
-  EXPECT_EQ(all.view(), "before " + expected + "\n" + expected + "\nbehind");
+  all.print("after");
+  EXPECT_EQ(all.view(), "before " + expected + "\n" + expected + "\nafter");
 }
 
 TEST(steps, write_each_kind_of_value) {
@@ -283,9 +283,9 @@ TEST(steps, read_nothing_on_the_page_after_a_constant) {
     char text[page], guard[page];
   };
   static constexpr pages constant = [] {
-    pages made{};
-    for (std::size_t i = 0; i != end.size(); ++i) made.text[page - end.size() + i] = end[i];
-    return made;
+    pages result{};
+    for (std::size_t i = 0; i != end.size(); ++i) result.text[page - end.size() + i] = end[i];
+    return result;
   }();
   void* const guard = const_cast<char*>(constant.guard);
   ASSERT_EQ(mprotect(guard, page, PROT_NONE), 0);
