@@ -21,7 +21,8 @@ class large : public testing::Test {
  protected:
   void SetUp() override {
     if (!is_available(zstd)) GTEST_SKIP();
-    if (leat_test::under_asan || leat_test::under_tsan) GTEST_SKIP() << "minutes with a sanitizer";
+    if (leat_test::under_asan || leat_test::under_tsan)
+      GTEST_SKIP() << "takes minutes with a sanitizer";
   }
 
   const tool& zstd = tools()[1];

@@ -200,15 +200,15 @@ TEST(rotating_codecs, processes_that_compress_one_log_get_no_error) {
 TEST(rotating_codecs, follow_reads_archives_that_were_compressed_meanwhile) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
-  const leat::rotating_options how{.size = 8, .compression = other, .flush = flush_when::line};
+  const leat::rotating_options options{.size = 8, .compression = other, .flush = flush_when::line};
   {
-    auto log = leat::rotating(path, how);
+    auto log = leat::rotating(path, options);
     log.println("line 0");
   }
   auto in = leat::follow(path, {.timeout = 0ms});
   EXPECT_EQ(next_line(in), "line 0");
   {
-    auto log = leat::rotating(path, how);
+    auto log = leat::rotating(path, options);
     for (int i = 1; i != 5; ++i) log.println("line {}", i);
     log.close();
   }

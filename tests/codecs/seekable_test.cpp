@@ -75,7 +75,7 @@ class one_thread_device final : public leat::device {
 class seekable : public testing::Test {
  protected:
   void SetUp() override {
-    if (!is_available(tools()[1])) GTEST_SKIP() << "zstd is not here";
+    if (!is_available(tools()[1])) GTEST_SKIP() << "zstd is not available";
   }
   void make(std::string_view content) const {
     auto out = leat::create(path_, {.compression = compression::automatic, .seekable = true});
@@ -229,16 +229,16 @@ TEST_F(seekable, reports_damage) {
 
 /// Checks that each read at a position gives the right bytes or an error.
 void expect_right_positions(const std::string& path, std::string_view content,
-                            const std::string& what) {
+                            const std::string& description) {
   std::error_code ec;
   const auto file =
       leat::file::open(path, leat::mode::read, {.compression = compression::zstd}, ec);
   if (ec) return;
-  EXPECT_EQ(file.size(), content.size()) << what;
+  EXPECT_EQ(file.size(), content.size()) << description;
   for (const std::size_t at : {std::size_t{0}, content.size() / 3, content.size() - 100}) {
     std::string got(100, '\0');
     file.read_at(at, std::span(got), ec);
-    EXPECT_TRUE(ec || got == content.substr(at, 100)) << what << ", at " << at;
+    EXPECT_TRUE(ec || got == content.substr(at, 100)) << description << ", at " << at;
   }
 }
 
@@ -255,15 +255,16 @@ TEST_F(seekable, no_bit_of_the_table_changes_unnoticed) {
       std::string broken = sound;
       broken[i] ^= static_cast<char>(1 << bit);
       write_file(path_, broken);
-      const std::string what = std::to_string(i) + ", bit " + std::to_string(bit);
-      expect_right_positions(path_, content, what);
+      const std::string description = std::to_string(i) + ", bit " + std::to_string(bit);
+      expect_right_positions(path_, content, description);
       auto in = leat::open(path_, {.compression = compression::zstd});
       for (const std::size_t at : {content.size() - 100, content.size() / 2, std::size_t{0}}) {
         std::error_code ec;
         in.seek(at, ec);
         std::string got(100, '\0');
         got.resize(ec ? 0 : in.read(std::span(got), ec));
-        EXPECT_TRUE(ec || got == content.substr(at, 100)) << what << ", by a stream, at " << at;
+        EXPECT_TRUE(ec || got == content.substr(at, 100))
+            << description << ", by a stream, at " << at;
       }
     }
   }
@@ -278,12 +279,12 @@ TEST_F(seekable, no_bit_of_a_file_changes_unnoticed) {
       std::string broken = sound;
       broken[i] ^= static_cast<char>(1 << bit);
       write_file(path_, broken);
-      const std::string what = std::to_string(i) + ", bit " + std::to_string(bit);
-      expect_right_positions(path_, content, what);
+      const std::string description = std::to_string(i) + ", bit " + std::to_string(bit);
+      expect_right_positions(path_, content, description);
       // A stream delivers bytes before it has reached the checksum of their frame.
       std::error_code ec;
       const std::string got = leat::open(path_, {.compression = compression::zstd}).read_all(ec);
-      EXPECT_TRUE(ec || got == content) << what;
+      EXPECT_TRUE(ec || got == content) << description;
     }
   }
 }

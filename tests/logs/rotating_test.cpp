@@ -291,7 +291,7 @@ TEST_F(rotating, survives_copytruncate) {
   }
 }
 
-TEST_F(rotating, a_log_that_is_rotated_notices_other_tools) {
+TEST_F(rotating, a_rotating_log_notices_a_rename_by_another_program) {
   auto log = leat::rotating(path, {.size = 1000, .flush = flush_when::line});
   log.println("one");
   std::filesystem::rename(path, path + ".1");
@@ -300,7 +300,7 @@ TEST_F(rotating, a_log_that_is_rotated_notices_other_tools) {
   EXPECT_EQ(content(), "one\ntwo\n");
 }
 
-TEST_F(rotating, a_removed_file_and_folder_is_a_failure) {
+TEST_F(rotating, a_removed_folder_is_a_failure) {
   std::filesystem::create_directory(folder / "sub");
   auto log = leat::append(folder / "sub" + "/app.log", {.reopen = true});
   log.println("one");

@@ -91,7 +91,7 @@ TEST(create, reports_why_a_path_can_have_no_file) {
   EXPECT_EQ(ec, std::errc::filename_too_long);
   EXPECT_THROW(leat::append(folder / "no/file").close(), leat::io_error);
   EXPECT_FALSE(leat::create(folder / "file", ec).error());
-  EXPECT_FALSE(ec) << "cleared by success";
+  EXPECT_FALSE(ec) << "a success must clear the error code";
 }
 #endif
 

@@ -177,7 +177,7 @@ TEST(replace, follows_no_link_of_another_user_in_a_sticky_folder) {
 
 /// If access lists can't be read (ENOENT: without /proc), the group bits may be the mask of a list
 /// instead of the rights of the group.
-TEST(replace, gives_the_group_no_more_than_others_where_lists_can_not_be_read) {
+TEST(replace, gives_the_group_no_more_than_others_if_lists_can_not_be_read) {
   constexpr int no_filters = 7;
   struct {
     int error;
@@ -305,7 +305,7 @@ TEST(replace, follows_as_many_links_as_the_system) {
 #endif
 
 #if defined(__linux__)
-TEST(replace, does_not_take_a_link_that_it_can_not_read_for_a_file) {
+TEST(replace, does_not_replace_a_link_that_it_can_not_read) {
   const temporary_folder folder;
   write_file(folder / "file", "old");
   std::filesystem::create_symlink("file", folder / "link");

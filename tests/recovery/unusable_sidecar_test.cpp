@@ -63,7 +63,7 @@ void leave_pending_bytes(const temporary_folder& folder) {
   });
 }
 
-TEST(process_durability, other_files_that_begin_with_zeros_stay) {
+TEST(process_durability, other_files_that_begin_with_zeros_stay_unchanged) {
   for (const std::size_t size : {0u, 1u, 8u, 4096u, 331'776u, 10'000'000u}) {
     const temporary_folder folder;
     std::string notes(size, '\0');
@@ -185,7 +185,7 @@ TEST(process_durability, a_damaged_sidecar_is_an_error_and_stays) {
 }
 
 #if defined(__linux__)
-TEST(process_durability, is_an_error_if_the_lock_of_a_writer_cannot_be_tested) {
+TEST(process_durability, a_lock_of_a_writer_that_cannot_be_tested_is_an_error) {
   constexpr int no_filters = 7;
   const temporary_folder folder;
   leave_pending_bytes(folder);

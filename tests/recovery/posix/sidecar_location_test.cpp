@@ -30,10 +30,10 @@ TEST(sidecar_location, is_found_after_the_entry_of_a_hard_link_was_replaced) {
   struct stat status{};
   ASSERT_EQ(::fstat(file, &status), 0);
   std::error_code ec;
-  const auto where = leat::locate_sidecar(leat::path_ref(path), status, file, ec);
+  const auto location = leat::locate_sidecar(leat::path_ref(path), status, file, ec);
   EXPECT_FALSE(ec);
-  EXPECT_EQ(where.name, "log.leat");
-  EXPECT_GE(where.folder.get(), 0);
+  EXPECT_EQ(location.name, "log.leat");
+  EXPECT_GE(location.folder.get(), 0);
   ::close(file);
 }
 
