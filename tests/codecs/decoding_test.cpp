@@ -124,11 +124,11 @@ TEST_P(decoding, reports_both_positions) {
     for (auto line : open().lines()) static_cast<void>(line);
     FAIL();
   } catch (const leat::io_error& e) {
-    const std::string what = e.what();
-    EXPECT_NE(what.find("truncated, at byte " + std::to_string(file.size() / 2) +
-                        " of the file (at byte " + std::to_string(e.offset()) + ")"),
+    const std::string message = e.what();
+    EXPECT_NE(message.find("truncated, at byte " + std::to_string(file.size() / 2) +
+                           " of the file (at byte " + std::to_string(e.offset()) + ")"),
               std::string::npos)
-        << what;
+        << message;
   }
 }
 

@@ -227,7 +227,7 @@ class pieces : public testing::TestWithParam<tool> {
 
 TEST_P(pieces, end_between_any_two_bytes) {
 #if defined(HAS_SHELL)
-  const auto ways = [](compression format) -> std::vector<std::string> {
+  const auto variants = [](compression format) -> std::vector<std::string> {
     switch (format) {
       case compression::gzip:
         return {"", " -1", " -n"};
@@ -239,13 +239,13 @@ TEST_P(pieces, end_between_any_two_bytes) {
         return {"", " --check=none", " --check=sha256", " --block-size=32", " --x86 --lzma2"};
     }
   };
-  const std::vector<std::string> all = ways(GetParam().format);
+  const std::vector<std::string> all = variants(GetParam().format);
 #else
   const std::vector<std::string> all{""};
 #endif
   const std::string content = log_lines(70);
-  for (const std::string& way : all) {
-    std::string one = codecs_test::output_of_command(GetParam().encode + way, content);
+  for (const std::string& variant : all) {
+    std::string one = codecs_test::output_of_command(GetParam().encode + variant, content);
     std::string file = one + one;
     // Adds skippable bytes, which the format allows around members.
     if (GetParam().format == compression::zstd || GetParam().format == compression::lz4)
@@ -254,12 +254,12 @@ TEST_P(pieces, end_between_any_two_bytes) {
       file = one + std::string(4, '\0') + one + std::string(4, '\0');
     for (std::size_t split = 0; split <= file.size(); ++split) {
       std::error_code ec;
-      ASSERT_EQ(decoded(file, GetParam().format, split, ec), content + content) << way << split;
-      ASSERT_FALSE(ec) << way << ' ' << split << ' ' << ec.message();
+      ASSERT_EQ(decoded(file, GetParam().format, split, ec), content + content) << variant << split;
+      ASSERT_FALSE(ec) << variant << ' ' << split << ' ' << ec.message();
     }
     std::error_code ec;
     EXPECT_EQ(decoded(file, GetParam().format, pieces_device::each_byte, ec), content + content);
-    EXPECT_FALSE(ec) << way << ' ' << ec.message();
+    EXPECT_FALSE(ec) << variant << ' ' << ec.message();
   }
 }
 

@@ -27,13 +27,14 @@ struct tool {
   compression format;
   const char* name;
   std::string ending;
-  std::string encode;  ///< from standard input to standard output
-  std::string decode;
+  std::string encode;  ///< a command line that reads standard input and writes standard output
+  std::string decode;  ///< the same for decoding
 };
 
 /// Prints the format's name. GoogleTest calls this function for parameters.
 inline void PrintTo(const tool& command, std::ostream* to) { *to << command.name; }
 
+/// The commands of gzip, zstd, lz4 and xz, in this order.
 inline const std::vector<tool>& tools() {
   static const std::vector<tool> all{
       {compression::gzip, "gzip", ".gz", "gzip -c", "gzip -dc"},
@@ -44,6 +45,8 @@ inline const std::vector<tool>& tools() {
   return all;
 }
 
+/// Runs a command line by the shell, without its error output. Returns whether the exit status is
+/// 0.
 inline bool succeeds(const std::string& command) {
   return std::system((command + " 2>/dev/null").c_str()) == 0;
 }
@@ -90,6 +93,7 @@ inline std::string log_lines(std::size_t size, unsigned seed = 1) {
   return text;
 }
 
+/// Returns `size` random bytes, the same for the same seed.
 inline std::string random_bytes(std::size_t size, unsigned seed = 1) {
   std::mt19937 random(seed);
   std::string bytes(size, '\0');

@@ -27,7 +27,7 @@ using namespace leat_test;
 class request_queue : public testing::Test {
  protected:
   void SetUp() override {
-    if (leat::open_request_queue(4) == nullptr) GTEST_SKIP() << "there is no io_uring here";
+    if (leat::open_request_queue(4) == nullptr) GTEST_SKIP() << "io_uring is not available";
   }
   /// Opens a new file with this content.
   handle file_with(std::string_view content) {
@@ -189,7 +189,7 @@ TEST_F(request_queue, continues_if_io_uring_fails_in_the_middle_of_a_batch) {
       queue->start(file, after_end);
       require(!after_end.ec && after_end.done == 0);
     });
-    if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+    if (child.code == no_filters) GTEST_SKIP() << "the system allows no seccomp filters";
     EXPECT_TRUE(succeeded(child));
     EXPECT_TRUE(content() == text + std::string(4096, '!'));
   }

@@ -13,6 +13,7 @@
 
 namespace leat::test {
 
+/// A text, or a refusal with its reason.
 struct outcome {
   std::string text;
   bool refused = false;

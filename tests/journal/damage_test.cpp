@@ -426,7 +426,7 @@ TEST(journal_damage, is_read_in_linear_time_between_small_records) {
   expect_linear_reads(std::move(bytes), expected);
 }
 
-TEST(journal_damage, arbitrary_bytes_do_no_harm) {
+TEST(journal_damage, arbitrary_bytes_give_no_false_record) {
   std::mt19937_64 random(8);
   for (int round = 0; round != 300; ++round) {
     std::vector<stored_record> all;

@@ -18,6 +18,7 @@ namespace leat_test {
 /// The size of a journal's block in bytes
 inline constexpr std::size_t block = 32 << 10;
 
+/// A record with its position in the journal.
 struct stored_record {
   std::uint64_t position = 0;
   std::string bytes;
@@ -25,6 +26,7 @@ struct stored_record {
   bool operator==(const stored_record&) const = default;
 };
 
+/// Returns `size` random bytes.
 inline std::string random_bytes(std::mt19937_64& random, std::size_t size) {
   std::string bytes(size, '\0');
   for (char& c : bytes) c = static_cast<char>(random());

@@ -123,7 +123,7 @@ TEST_F(follow, reads_the_old_file_to_its_end_before_the_new_one) {
       << "each file's last line gets a newline";
 }
 
-TEST_F(follow, ends_at_a_timeout_and_goes_on) {
+TEST_F(follow, ends_at_a_timeout_and_continues) {
   add("one\n");
   auto reader = leat::follow(path, {.timeout = 30ms});
   for (const std::string_view line : reader.lines()) EXPECT_EQ(line, "one");
@@ -317,7 +317,7 @@ void with_refused_calls(const long (&calls)[Count], int error, const Body& body)
 }
 
 void expect_success_with_filters(const child_result& result) {
-  if (result.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  if (result.code == no_filters) GTEST_SKIP() << "the system allows no seccomp filters";
   EXPECT_TRUE(succeeded(result)) << result.err;
 }
 

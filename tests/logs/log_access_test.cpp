@@ -72,7 +72,7 @@ TEST(log_names, that_leave_no_room_for_old_files_are_refused_in_c) {
 
 #if defined(HAS_MODE_BITS)
 
-TEST(log_names, in_a_folder_that_leave_no_room_for_old_files_are_refused) {
+TEST(log_names, that_leave_no_room_for_old_files_in_a_folder_are_refused) {
   const temporary_folder folder;
   const leat::folder inside(folder.path());
   std::error_code ec;

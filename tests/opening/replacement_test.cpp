@@ -317,7 +317,7 @@ TEST(replace, reports_at_close_that_no_descriptor_is_left) {
 }
 #endif
 
-TEST(replace, by_many_at_once_leaves_one_whole_content) {
+TEST(replace, by_many_threads_at_once_leaves_one_whole_content) {
   if (under_wine()) GTEST_SKIP() << "Wine does not rename over an open file";
   const temporary_folder folder;
   std::vector<std::thread> threads;

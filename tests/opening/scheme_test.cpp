@@ -95,7 +95,7 @@ TEST_F(schemes, are_refused_by_calls_for_files_only) {
   expect_refusal();
 }
 
-TEST_F(schemes, can_be_refused_at_one_opening) {
+TEST_F(schemes, are_refused_if_the_caller_requests_local_files_only) {
   std::error_code ec;
   const auto expect_refusal = [&] {
     EXPECT_EQ(ec, leat::errc::not_local);

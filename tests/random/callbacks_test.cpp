@@ -136,17 +136,17 @@ TEST(records, keep_changes_of_other_threads_in_the_gaps) {
     std::vector<std::thread> threads;
     for (std::size_t which = 0; which != 4; ++which) {
       threads.emplace_back([&, which] {
-        std::vector<std::size_t> mine;
-        for (std::size_t i = which; i < numbers.size(); i += 4) mine.push_back(i);
+        std::vector<std::size_t> own_positions;
+        for (std::size_t i = which; i < numbers.size(); i += 4) own_positions.push_back(i);
         for (int round = 0; round != 10; ++round) {
-          numbers.update(mine, [&](int& value, std::size_t i) {
+          numbers.update(own_positions, [&](int& value, std::size_t i) {
             ++value;
             if (i % 64 != 0) return;
             const std::lock_guard guard(log->lock);
             log->announced.clear();
             std::this_thread::yield();
           });
-          numbers.set(mine[7], numbers[mine[7]]);
+          numbers.set(own_positions[7], numbers[own_positions[7]]);
         }
       });
     }

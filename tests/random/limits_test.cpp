@@ -357,7 +357,7 @@ TEST(records, are_appended_all_or_not_at_all) {
 
 /// If only the sync of a change fails, size() still agrees with the file: an append is undone, a
 /// resize remains.
-TEST(records, are_those_of_the_file_after_a_failed_sync) {
+TEST(records, have_the_size_of_the_file_after_a_failed_sync) {
   leat::volatile_file disk;
   leat::fault_plan faults;
   auto opened = records<int>(leat::file(std::make_unique<leat::failing_device>(disk.open(), faults),
@@ -448,7 +448,7 @@ TEST(records, are_visited_by_one_thread_if_no_other_can_be_started) {
     const auto changed = opened.gather(numbers);
     for (const int number : numbers) require(changed[static_cast<std::size_t>(number)] == -number);
   });
-  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  if (child.code == no_filters) GTEST_SKIP() << "the system allows no seccomp filters";
   EXPECT_TRUE(succeeded(child)) << child.err;
 }
 #endif

@@ -75,7 +75,7 @@ TEST(opening, the_folder_entry_of_a_new_file_is_synced_too) {
     created.sync(ec);
     require(ec == std::errc::io_error);
   });
-  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  if (child.code == no_filters) GTEST_SKIP() << "the system allows no seccomp filters";
   EXPECT_TRUE(succeeded(child));
 }
 #endif

@@ -328,14 +328,15 @@ TEST(records, serve_several_threads_at_once) {
   std::vector<std::thread> threads;
   for (std::uint32_t which = 0; which != 4; ++which) {
     threads.emplace_back([&opened, &expected, which] {
-      std::vector<std::uint32_t> mine;
-      for (std::uint32_t i = which; i < 100'000; i += 4) mine.push_back(i);
+      std::vector<std::uint32_t> own_positions;
+      for (std::uint32_t i = which; i < 100'000; i += 4) own_positions.push_back(i);
       for (int round = 0; round != (emulated ? 3 : 5); ++round) {
-        opened.update(mine, [](std::int32_t& value) { value ^= 0x5555; });
-        const auto now = opened.gather(mine);
-        for (std::size_t i = 0; i != mine.size(); ++i)
-          ASSERT_EQ(now[i], expected.at(mine[i]) ^ (round % 2 == 0 ? 0x5555 : 0));
-        for (std::size_t i = 0; i < mine.size(); i += 100) opened.set(mine[i], now[i]);
+        opened.update(own_positions, [](std::int32_t& value) { value ^= 0x5555; });
+        const auto now = opened.gather(own_positions);
+        for (std::size_t i = 0; i != own_positions.size(); ++i)
+          ASSERT_EQ(now[i], expected.at(own_positions[i]) ^ (round % 2 == 0 ? 0x5555 : 0));
+        for (std::size_t i = 0; i < own_positions.size(); i += 100)
+          opened.set(own_positions[i], now[i]);
       }
     });
   }

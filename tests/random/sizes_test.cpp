@@ -107,7 +107,7 @@ void check(const leat::simulated_model& model, const char* description) {
       << description;
 }
 
-TEST(simulated_size, of_services_may_be_any) {
+TEST(simulated_size, of_any_service_gives_right_results) {
   using std::chrono::nanoseconds;
   check({}, "nothing is set");
   for (const auto wait : {nanoseconds::min(), nanoseconds(-1), nanoseconds::max()}) {
@@ -123,7 +123,7 @@ TEST(simulated_size, of_services_may_be_any) {
   }
 }
 
-TEST(simulated_size, of_platters_may_be_any) {
+TEST(simulated_size, of_any_platter_gives_right_results) {
   const auto hdd = leat::model_of(leat::simulated_disk::hdd);
   for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{max_size}}) {
     for (const auto member :

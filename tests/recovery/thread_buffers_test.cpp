@@ -254,7 +254,7 @@ TEST(thread_buffers, a_log_notices_that_its_file_was_moved) {
 }
 #endif
 
-TEST(thread_buffers, a_log_begins_new_files_in_time) {
+TEST(thread_buffers, a_log_begins_a_new_file_each_period) {
   const temporary_folder folder;
   int lines = 0;
   {
@@ -269,15 +269,15 @@ TEST(thread_buffers, a_log_begins_new_files_in_time) {
       }
     });
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2100);
-    int mine = 0;
-    for (; std::chrono::steady_clock::now() < end; ++mine) {
-      log.println("0 {} {}", mine, tail_of(0, mine));
+    int own_lines = 0;
+    for (; std::chrono::steady_clock::now() < end; ++own_lines) {
+      log.println("0 {} {}", own_lines, tail_of(0, own_lines));
       std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
     stop = true;
     other.join();
-    for (; mine < lines; ++mine) log.println("0 {} {}", mine, tail_of(0, mine));
-    for (; lines < mine; ++lines) log.println("1 {} {}", lines, tail_of(1, lines));
+    for (; own_lines < lines; ++own_lines) log.println("0 {} {}", own_lines, tail_of(0, own_lines));
+    for (; lines < own_lines; ++lines) log.println("1 {} {}", lines, tail_of(1, lines));
   }
   std::string all;
   int files = 0;
@@ -398,7 +398,7 @@ TEST(thread_buffers, an_opening_finds_all_completed_calls_in_the_file) {
     std::this_thread::sleep_for(std::chrono::microseconds(round * 797 % 9000));
     std::vector<int> before;
     for (const auto& count : promised) before.push_back(count);
-    auto mine = leat::append(folder / "log", thread_buffers_that_survive);
+    auto second = leat::append(folder / "log", thread_buffers_that_survive);
     std::vector<int> found(threads_per_process);
     for (const auto line : leat::open(folder / "log").lines()) {
       int writer = -1;
@@ -409,7 +409,7 @@ TEST(thread_buffers, an_opening_finds_all_completed_calls_in_the_file) {
     ::kill(child, SIGKILL);
     wait_for(child);
     for (std::size_t i = 0; i != threads_per_process; ++i) EXPECT_GE(found[i], before[i]);
-    mine.close();
+    second.close();
     leat::recover(folder / "log");
     expect_promised(read_all(folder / "log"), promised, threads_per_process);
     if (HasFailure()) break;

@@ -41,7 +41,7 @@ std::error_code error_of_append(const std::string& path) {
   return ec;
 }
 
-TEST(process_durability, a_file_that_is_no_sidecar_is_left_alone) {
+TEST(process_durability, a_file_that_is_no_sidecar_stays_unchanged) {
   const temporary_folder folder;
   write_file(folder / "log", "old\n");
   write_file(folder / "log.leat", "somebody's notes");
@@ -194,7 +194,7 @@ TEST(process_durability, a_lock_of_a_writer_that_cannot_be_tested_is_an_error) {
     if (!refuse_calls(calls, ENOLCK)) ::_exit(no_filters);
     require(error_of_append(folder / "log") == std::errc::no_lock_available);
   });
-  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  if (child.code == no_filters) GTEST_SKIP() << "the system allows no seccomp filters";
   EXPECT_TRUE(succeeded(child)) << child.err;
   EXPECT_EQ(leat::recover(folder / "log"), 8u);
 }

@@ -188,7 +188,7 @@ TEST(successes, that_contain_a_permanent_error_are_reported_at_once) {
   EXPECT_EQ(server.requests().size(), 1U);
 }
 
-TEST(lists, are_decoded) {
+TEST(lists, have_percent_decoded_keys) {
   using leat::remote::percent_decoded;
   EXPECT_EQ(percent_decoded("a%2fb%2Fc+d%2B"), "a/b/c d+");
   EXPECT_EQ(percent_decoded(std::string_view("%00", 3)), std::string_view("\0", 1));

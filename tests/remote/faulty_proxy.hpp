@@ -37,6 +37,7 @@ constexpr int connection_fault_count = static_cast<int>(connection_fault::error_
 
 class faulty_proxy {
  public:
+  /// `server`: the port of the server on loopback.
   explicit faulty_proxy(std::uint16_t server)
       : server_(server), acceptor_([this](int client) { serve(client); }) {}
 

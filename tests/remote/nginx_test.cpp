@@ -96,7 +96,7 @@ TEST_F(objects_behind_nginx, are_written_in_parts) {
   EXPECT_EQ(test_store().open_uploads(), uploads);
 }
 
-TEST_F(objects_behind_nginx, are_written_small_and_removed) {
+TEST_F(objects_behind_nginx, are_written_in_one_request_and_removed) {
   int number = 0;
   with_faults([&] {
     const std::string text = "the content " + std::to_string(++number);

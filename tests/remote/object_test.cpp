@@ -167,7 +167,7 @@ TEST_F(objects, are_counted_as_traffic) {
 }
 
 /// Reading a single record takes one small request.
-TEST_F(objects, have_single_records) {
+TEST_F(objects, return_a_single_record_by_one_small_request) {
   const std::vector<std::uint32_t> numbers(1 << 20, 7);
   test_store().put("single", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
   const auto file = leat::records<std::uint32_t>::open("s3://bucket/single");
@@ -221,7 +221,7 @@ TEST_F(objects, are_copied) {
   EXPECT_EQ(leat::map_file("s3://bucket/copy").view(), text);
 }
 
-TEST_F(objects, are_c_streams_too) {
+TEST_F(objects, can_be_opened_as_c_streams) {
   leat_file* out = leat_open("s3://bucket/c", "w", nullptr);
   ASSERT_NE(out, nullptr);
   EXPECT_EQ(leat_fprintf(out, "%d\n", 42), 3);

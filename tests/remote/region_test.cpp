@@ -70,7 +70,7 @@ TEST(regions, that_the_store_names_are_signed_for_once_and_remembered) {
 }
 
 /// A response to HEAD has no body that could name the region.
-TEST(regions, are_in_the_headers_of_head) {
+TEST(regions, are_taken_from_the_headers_of_a_response_to_head) {
   const scripted_server server(store_in_another_region(scripted_server::make_response(
       "400 Bad Request", error_body("?", ""), "x-amz-bucket-region: far-away-1\r\n")));
   auto settings = server.store_settings();

@@ -227,7 +227,7 @@ TEST_F(requests, are_not_signed_again_without_a_reason) {
 }
 
 /// A store may refuse first the clock, then the region.
-TEST_F(requests, may_need_a_clock_and_a_region) {
+TEST_F(requests, are_signed_again_for_a_clock_and_then_for_a_region) {
   const scripted_server server([](const std::string& head) {
     response answer = response_with_clock(head, std::chrono::hours(2), "RequestTimeTooSkewed");
     if (answer.bytes.starts_with("HTTP/1.1 403") || head.find("/far-1/s3/") != head.npos)

@@ -76,7 +76,7 @@ TEST_F(slow_links, are_fully_used_by_streams) {
   }
 }
 
-TEST_F(slow_links, cost_seeks_and_finds_a_few_round_trips) {
+TEST_F(slow_links, delay_seeks_and_finds_by_few_round_trips) {
   std::string text = leat_test::numbered_text(20 << 20);
   text.replace(text.size() / 2, 10, "the needle");
   link_->test_store().put("text", text);

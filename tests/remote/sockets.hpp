@@ -31,10 +31,10 @@ int connect_to_loopback(std::uint16_t port);
 bool receive_to(int from, std::string& text, std::size_t size);
 /// Appends a head, including the empty line at its end. Returns false as receive_to does.
 bool receive_head(int from, std::string& head);
-/// Returns false on an error.
+/// Sends all bytes. Returns false on an error.
 bool send_all(int to, std::string_view bytes);
 
-/// The position of a header's value in a head, or npos.
+/// The position of a header's value in a head, or npos. The case of the name does not matter.
 std::size_t header_value_position(std::string head, std::string name);
 /// A header's value, or "" if the head does not have it.
 std::string header_value(const std::string& head, const std::string& name);

@@ -142,7 +142,7 @@ TEST_F(versions, of_pages_are_never_mixed) {
 
 /// Without a change each page is read whole, by GET requests only. Exception: a store that sends
 /// neither ranges, nor an ETag, nor a Last-Modified is refused.
-TEST_F(versions, that_stay_are_read) {
+TEST_F(versions, that_do_not_change_are_read) {
   const std::string text = leat_test::numbered_text(700'000);
   for (const bool in_store : {false, true}) {
     for (const bool gives_ranges : {true, false}) {
@@ -309,7 +309,7 @@ TEST_F(versions, of_empty_pages_are_empty) {
   }
 }
 
-TEST(version, of_a_response_is_certain_to_differ_after_a_change) {
+TEST(version, is_known_only_if_it_differs_after_each_change) {
   using leat::remote::reply;
   const auto is_known = [](const std::string& etag, const std::string& modified,
                            const std::string& date) {

@@ -86,7 +86,7 @@ TEST_P(direct_batch, reads_more_than_its_memory) {
   EXPECT_TRUE(std::string_view(into).substr(0, text.size()) == text);
 }
 
-TEST_P(direct_batch, far_positions_are_after_the_end_or_an_error) {
+TEST_P(direct_batch, positions_far_after_the_end_have_no_bytes_or_are_an_error) {
   const auto disk = open("short");
   if (disk == nullptr) GTEST_SKIP() << no_direct;
   char far[10], near[10];
@@ -227,22 +227,22 @@ TEST_P(direct_batch, many_threads_read_and_write) {
   EXPECT_TRUE(disk->traits().concurrent);
   constexpr std::size_t count = 4;
   const auto work = [&](std::size_t number) {
-    const std::string mine(10, static_cast<char>('a' + number));
+    const std::string own_bytes(10, static_cast<char>('a' + number));
     for (int round = 0; round != rounds(10); ++round) {
       std::vector<leat::write_request> writes;
       for (std::size_t at = 10 * number; at < text.size(); at += 10 * count)
-        writes.push_back({at, mine, 0, {}});
+        writes.push_back({at, own_bytes, 0, {}});
       disk->write_many(writes);
       std::string into(10 * writes.size(), '?');
       std::vector<leat::read_request> reads;
       for (std::size_t i = 0; i != writes.size(); ++i)
         reads.push_back({writes[i].at, std::span(into).subspan(10 * i, 10), 0, {}});
       disk->read_many(reads);
-      ASSERT_EQ(into.find_first_not_of(mine[0]), std::string::npos);
+      ASSERT_EQ(into.find_first_not_of(own_bytes[0]), std::string::npos);
       std::error_code ec;
       char one[1];
       ASSERT_EQ(disk->read_at(10 * number, one, ec), 1u);
-      ASSERT_EQ(one[0], mine[0]);
+      ASSERT_EQ(one[0], own_bytes[0]);
     }
   };
   std::vector<std::thread> threads;

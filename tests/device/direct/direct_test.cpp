@@ -192,7 +192,7 @@ TEST(direct, reads_and_writes_real_files) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(direct, is_refused_if_it_is_not_possible) {
+TEST(direct, is_refused_if_the_file_does_not_support_it) {
   std::error_code ec;
   EXPECT_FALSE(leat::open("/proc/self/status", {.caching = leat::caching::direct}, ec).is_open());
   EXPECT_EQ(ec, std::errc::operation_not_supported);

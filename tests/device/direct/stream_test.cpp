@@ -77,7 +77,7 @@ TEST(direct_twin, that_is_not_writable_refuses_writes) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(direct_twin, is_refused_if_it_is_not_possible) {
+TEST(direct_twin, is_refused_if_the_file_does_not_support_it) {
   std::error_code ec;
   disk_state disk;
   EXPECT_EQ(leat::open_direct_twin(aligned_disk(disk), false, ec), nullptr);
@@ -217,7 +217,7 @@ TEST(direct_stream, of_a_child_continues_independently) {
 #endif
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(direct_stream, is_refused_if_it_is_not_possible) {
+TEST(direct_stream, is_refused_if_the_file_does_not_support_it) {
   std::error_code ec;
   EXPECT_FALSE(leat::create("/dev/null", {.caching = direct_caching}, ec).is_open());
   EXPECT_EQ(ec, std::errc::operation_not_supported);

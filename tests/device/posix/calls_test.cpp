@@ -71,7 +71,7 @@ class system_calls : public testing::Test {
  protected:
   void SetUp() override {
     if (leat_test::sanitized) GTEST_SKIP() << "sanitizer runtimes make system calls of their own";
-    if (calls_of([] { ::getuid(); }).empty()) GTEST_SKIP() << "ptrace is not possible here";
+    if (calls_of([] { ::getuid(); }).empty()) GTEST_SKIP() << "ptrace is not allowed";
   }
   void expect_at_most(std::size_t most, const char* operation, const std::function<void()>& work) {
     const auto calls = calls_of(work);

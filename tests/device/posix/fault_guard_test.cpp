@@ -128,7 +128,7 @@ TEST(fault_guard, leaves_faults_of_other_mappings_to_the_default_action) {
   EXPECT_EQ(child.signal, SIGBUS);
 }
 
-TEST(fault_guard, lets_other_faults_kill_even_if_the_signal_is_ignored) {
+TEST(fault_guard, lets_other_faults_kill_the_process_even_if_the_signal_is_ignored) {
   const auto child = run_in_child([] {
     reset_guard();
     std::signal(SIGBUS, SIG_IGN);
@@ -154,7 +154,7 @@ TEST(fault_guard, passes_on_a_fault_that_it_cannot_repair) {
     if (!refuse_calls(refused, ENOMEM)) ::_exit(no_filters);
     own.touch();
   });
-  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  if (child.code == no_filters) GTEST_SKIP() << "the system allows no seccomp filters";
   EXPECT_EQ(child.signal, SIGBUS);
 }
 #endif

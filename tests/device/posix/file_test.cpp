@@ -216,11 +216,11 @@ TEST(release, leaves_the_offset_where_the_stream_was) {
 
 TEST(release, works_for_borrowed_and_appending_descriptors_and_pipes) {
   const temporary_folder folder;
-  const int mine = open_file(folder / "file");
-  leat::file_writer out(leat::borrow(mine));
+  const int borrowed = open_file(folder / "file");
+  leat::file_writer out(leat::borrow(borrowed));
   out.write("abc");
-  EXPECT_EQ(out.release(), mine);
-  ::close(mine);
+  EXPECT_EQ(out.release(), borrowed);
+  ::close(borrowed);
   auto log = leat::append(folder / "file");
   log.write("def");
   ::close(log.release());

@@ -40,9 +40,9 @@ struct tally {
   int count;
 };
 struct countdown {  // can be iterated only while it is not const
-  int from;
-  int* begin() { return &from; }
-  int* end() { return &from + 1; }
+  int number;
+  int* begin() { return &number; }
+  int* end() { return &number + 1; }
 };
 
 }  // namespace leat::test
@@ -65,8 +65,8 @@ struct fmt::formatter<leat::test::color> : fmt::formatter<fmt::string_view> {
 template <>
 struct fmt::formatter<leat::test::chatty> : fmt::formatter<int> {
   template <class Context>
-  auto format(const leat::test::chatty& from, Context& context) const {
-    from.to->print("[me]");
+  auto format(const leat::test::chatty& value, Context& context) const {
+    value.to->print("[me]");
     return fmt::format_to(context.out(), "chatty");
   }
 };

@@ -202,7 +202,7 @@ TEST(steps, take_literals_of_any_length) {
 #undef LEAT_TEN
 }
 
-TEST(steps, take_arguments_in_another_order_and_for_counts) {
+TEST(steps, take_arguments_in_another_order_and_for_widths_and_precisions) {
   check("{2} {0} {1}", 1, 2.5, std::string("x"));
   check("{0} {0} {1}", 1, 2);
   check("{0} {1} {2}", 1, 2, 3);
@@ -242,7 +242,7 @@ TEST(steps, write_types_of_the_program) {
   check("{:>5000}", point{1, 2});
 }
 
-TEST(steps, write_types_that_fmt_sees_in_another_way) {
+TEST(steps, write_types_that_fmt_treats_specially) {
   check("{} {} {}", name("bob"), 1, point{1, 2});
   check("{1} {0}", name("bob"), 1);
   check("{:a}}}| {}", braced{1}, 2);
