@@ -158,7 +158,7 @@ TEST(decoding_gzip, ignores_zeros_after_the_data) {
   EXPECT_EQ(leat::open(folder / "a", {.compression = compression::gzip}).read_all(), "oneone");
 }
 
-/// A bug of ISA-L: after this failure it reports two more bytes as consumed than it was given.
+/// A bug of ISA-L: after this failure, ISA-L reports two more consumed bytes than it has received.
 TEST(decoding_gzip, reports_a_fault_at_a_position_inside_the_file) {
   if (!leat::codecs::has(compression::gzip)) GTEST_SKIP();
   const temporary_folder folder;

@@ -47,9 +47,9 @@ def cost(command, runs):
         subprocess.run(command, check=True)
         spent = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
         best = spent if best is None else min(best, spent)
-    object_path = command[-1]
-    code = subprocess.run(["size", object_path], check=True, capture_output=True, text=True).stdout.split("\n")[1].split()[0]
-    return best, int(code), os.path.getsize(object_path)
+    path = command[-1]
+    code = subprocess.run(["size", path], check=True, capture_output=True, text=True).stdout.split("\n")[1].split()[0]
+    return best, int(code), os.path.getsize(path)
 
 
 def main(arguments):

@@ -49,8 +49,8 @@ TEST(records, take_functions_of_any_kind) {
 }
 
 TEST(records, report_changes_that_an_exception_leaves_unwritten) {
-  const auto stop_at_2 = [](int& value, std::size_t which) {
-    if (which == 2) throw std::runtime_error("stop");
+  const auto stop_at_2 = [](int& value, std::size_t occurrence) {
+    if (occurrence == 2) throw std::runtime_error("stop");
     value = 7;
   };
   for (const bool full : {true, false}) {
@@ -83,9 +83,9 @@ TEST(records, keep_finished_changes_when_progress_throws) {
     std::vector<char> called(positions.size());
     const auto before = records<int>::open(folder / "file").gather(positions);
     EXPECT_THROW(numbers.update(positions,
-                                [&](int& value, std::size_t which) {
+                                [&](int& value, std::size_t occurrence) {
                                   ++value;
-                                  called[which] = 1;
+                                  called[occurrence] = 1;
                                 }),
                  std::runtime_error);
     for (std::size_t i = 0; i != positions.size(); ++i)
@@ -134,10 +134,10 @@ TEST(records, keep_changes_of_other_threads_in_the_gaps) {
     options.gap = options.longest = 20'000;
     records<int> numbers(leat::file(std::make_unique<counted_device>(log), access_mode, options));
     std::vector<std::thread> threads;
-    for (std::size_t which = 0; which != 4; ++which) {
-      threads.emplace_back([&, which] {
+    for (std::size_t thread_index = 0; thread_index != 4; ++thread_index) {
+      threads.emplace_back([&, thread_index] {
         std::vector<std::size_t> own_positions;
-        for (std::size_t i = which; i < numbers.size(); i += 4) own_positions.push_back(i);
+        for (std::size_t i = thread_index; i < numbers.size(); i += 4) own_positions.push_back(i);
         for (int round = 0; round != 10; ++round) {
           numbers.update(own_positions, [&](int& value, std::size_t i) {
             ++value;

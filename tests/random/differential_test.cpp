@@ -187,16 +187,16 @@ class comparison {
     const auto chosen = positions();
     const std::size_t stop = stops && !chosen.empty() ? below(chosen.size()) : chosen.size();
     std::vector<char> called(chosen.size());
-    const auto change = [](unsigned char first, std::size_t which) {
-      return static_cast<unsigned char>(std::size_t{3} * first + which);
+    const auto change = [](unsigned char first, std::size_t occurrence) {
+      return static_cast<unsigned char>(std::size_t{3} * first + occurrence);
     };
     reported_ = chosen.size();
     try {
-      records_.update(chosen, [&](T& value, std::size_t which) {
+      records_.update(chosen, [&](T& value, std::size_t occurrence) {
         auto* const first = reinterpret_cast<unsigned char*>(&value);
-        *first = change(*first, which);
-        if (which == stop) throw stopped();
-        called[which] = 1;
+        *first = change(*first, occurrence);
+        if (occurrence == stop) throw stopped();
+        called[occurrence] = 1;
       });
       EXPECT_EQ(stop, chosen.size());
       EXPECT_EQ(reported_, chosen.size());

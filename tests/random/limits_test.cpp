@@ -257,8 +257,8 @@ TEST(records, report_a_file_that_shrinks_while_they_change) {
   std::error_code ec;
   opened.update(
       positions,
-      [&](int& value, std::size_t which) {
-        if (which == 0) std::filesystem::resize_file(path, 4096);
+      [&](int& value, std::size_t occurrence) {
+        if (occurrence == 0) std::filesystem::resize_file(path, 4096);
         ++value;
       },
       ec);

@@ -265,8 +265,8 @@ TEST_P(failing_requests, leave_records_unchanged_whose_function_was_not_called) 
     log->cached = GetParam();
     return std::make_unique<leat::failing_device>(std::make_unique<counted_device>(log), faults);
   };
-  for (std::uint64_t n = 2;;
-       n += emulated || sanitized ? 7 : 1) {  // request 1 is size(), by records()
+  // Request 1 is size(), made by the constructor of records.
+  for (std::uint64_t n = 2;; n += emulated || sanitized ? 7 : 1) {
     auto log = std::make_shared<request_log>();
     leat::fault_plan faults({{.nth = n, .ec = std::make_error_code(std::errc::io_error)}});
     records<std::int32_t> opened(leat::file(disk(log, faults), mode::update, {}, "disk"), shape);
@@ -326,10 +326,10 @@ TEST(records, serve_several_threads_at_once) {
   auto opened = records<std::int32_t>::open(folder / "file", mode::update);
   // Each thread changes its own records, between the records of the other threads.
   std::vector<std::thread> threads;
-  for (std::uint32_t which = 0; which != 4; ++which) {
-    threads.emplace_back([&opened, &expected, which] {
+  for (std::uint32_t thread_index = 0; thread_index != 4; ++thread_index) {
+    threads.emplace_back([&opened, &expected, thread_index] {
       std::vector<std::uint32_t> own_positions;
-      for (std::uint32_t i = which; i < 100'000; i += 4) own_positions.push_back(i);
+      for (std::uint32_t i = thread_index; i < 100'000; i += 4) own_positions.push_back(i);
       for (int round = 0; round != (emulated ? 3 : 5); ++round) {
         opened.update(own_positions, [](std::int32_t& value) { value ^= 0x5555; });
         const auto now = opened.gather(own_positions);

@@ -380,8 +380,8 @@ TEST(process_durability, the_call_that_begins_a_buffer_is_whole) {
   });
 }
 
-/// The stream that closes last has made no call since the other stream was opened, so it does not
-/// know of the other stream.
+/// The stream that closes last has made no call since the other stream was opened, so the closing
+/// stream does not know of the other stream.
 TEST(process_durability, the_call_of_a_killed_process_is_whole_after_the_last_close) {
   const temporary_folder folder;
   auto first = leat::append(folder / "log", {.durability = durability::process});

@@ -24,8 +24,8 @@ namespace {
 
 using namespace leat::remote;
 
-/// Answers each request by its method and its path without the query, for example "GET /role"; 404
-/// if the map does not have them. "GET /status/N" gets the status N.
+/// Answers each request by its method and its path without the query, for example "GET /role".
+/// Answers 404 if the map does not have the method and path. "GET /status/N" gets the status N.
 class services : public leat_test::scripted_server {
  public:
   using responses = std::map<std::string, std::string>;
