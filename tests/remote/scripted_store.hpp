@@ -29,6 +29,7 @@ class requests : public testing::Test {
   void TearDown() override { leat::remote::set_defaults({}); }
 };
 
+/// The body of an error response of a store.
 inline std::string xml_error(std::string_view code, std::string_view message) {
   return "<Error><Code>" + std::string(code) + "</Code><Message>" + std::string(message) +
          "</Message></Error>";

@@ -71,7 +71,7 @@ server_process::server_process(
     if (listens()) return;
     stop();
   }
-  throw std::runtime_error("a server does not start: " + read_all(log));
+  throw std::runtime_error("the server did not start: " + read_all(log));
 }
 
 server_process::~server_process() { stop(); }

@@ -46,7 +46,7 @@ std::size_t content_length(const std::string& head);
 class acceptor {
  public:
   /// Calls `serve` for each connection. `serve` returns when the connection ends, and does not
-  /// close it.
+  /// close the connection. Throws std::system_error if no port can be opened.
   explicit acceptor(std::function<void(int client)> serve);
   /// Shuts down all connections, and waits for the threads.
   ~acceptor();
