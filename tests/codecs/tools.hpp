@@ -47,7 +47,7 @@ inline const std::vector<tool>& tools() {
 
 /// Runs a command line by the shell, without its error output. Returns whether the exit status is
 /// 0.
-inline bool succeeds(const std::string& command) {
+inline bool run_command(const std::string& command) {
   return std::system((command + " 2>/dev/null").c_str()) == 0;
 }
 
@@ -55,7 +55,7 @@ inline bool succeeds(const std::string& command) {
 /// command is not needed.
 inline bool is_available(const tool& command) {
 #if defined(HAS_SHELL)
-  if (!succeeds("command -v " + std::string(command.name) + " >/dev/null")) return false;
+  if (!run_command("command -v " + std::string(command.name) + " >/dev/null")) return false;
 #endif
   return leat::codecs::has(command.format);
 }
@@ -66,7 +66,7 @@ inline std::string output_of_command(const std::string& command, std::string_vie
   const leat_test::temporary_folder folder;
   leat_test::write_file(folder / "in", input);
 #if defined(HAS_SHELL)
-  EXPECT_TRUE(succeeds(command + " <" + (folder / "in") + " >" + (folder / "out"))) << command;
+  EXPECT_TRUE(run_command(command + " <" + (folder / "in") + " >" + (folder / "out"))) << command;
 #else
   for (const tool& candidate : tools()) {
     if (command == candidate.decode)

@@ -32,7 +32,7 @@ std::uint64_t end_of(const std::vector<stored_record>& all, std::size_t i,
 
 /// Opens a journal to write. Returns the content that opening leaves, and sets `cut` to the
 /// reported number of torn bytes that were cut off.
-std::string cut_by_opening(const std::string& bytes, std::uint64_t& cut) {
+std::string content_after_opening(const std::string& bytes, std::uint64_t& cut) {
   leat::volatile_file disk(bytes);
   journal out(disk.open());
   cut = out.cut();
@@ -65,7 +65,7 @@ void truncate_everywhere(const std::vector<std::string>& records, std::size_t st
     ASSERT_EQ(in.reader.damage().ranges, 0u) << size;
     ASSERT_EQ(in.reader.torn(), torn) << size;
     std::uint64_t cut = 0;
-    ASSERT_EQ(cut_by_opening(left, cut), bytes.substr(0, end)) << size;
+    ASSERT_EQ(content_after_opening(left, cut), bytes.substr(0, end)) << size;
     ASSERT_EQ(cut, torn) << size;
   }
 }
@@ -149,7 +149,7 @@ void check_changed(const std::vector<stored_record>& all, const std::string& byt
   check_strict(left, found, in.reader.damage());
   // Opening to write keeps everything that is followed by a record.
   std::uint64_t cut = 0;
-  const std::string kept = cut_by_opening(left, cut);
+  const std::string kept = content_after_opening(left, cut);
   ASSERT_EQ(kept, changed.substr(0, changed.size() - in.reader.torn())) << begin;
 }
 

@@ -100,7 +100,7 @@ class old_logs : public testing::Test {
   const std::string path = folder / "app.log";
 
   /// The archives, sorted by name.
-  names old() const {
+  names archives() const {
     names found = folder.names();
     std::erase(found, "app.log");
     return found;
@@ -132,7 +132,7 @@ TEST_F(old_logs, have_the_time_of_the_rotation_in_their_names) {
   const time_point begin = now();
   write(0, 5, {.names = old_names::times});
   const time_point end = now() + 1ms;
-  const names found = old();
+  const names found = archives();
   ASSERT_EQ(found.size(), 4U);
   for (const auto& name : found) {
     EXPECT_GE(name, "app.log." + text_of(begin));
@@ -145,7 +145,7 @@ TEST_F(old_logs, have_later_names_than_a_name_in_the_future) {
   const std::string ahead = text_of(now() + 24h);
   write_file(path + '.' + ahead, "line 0\n");
   write(1, 5, {.names = old_names::times});
-  const names found = old();
+  const names found = archives();
   ASSERT_EQ(found.size(), 4U);
   for (std::size_t i = 0; i != found.size(); ++i)
     EXPECT_EQ(read_all(folder / found[i]), "line " + std::to_string(i) + '\n');
@@ -162,7 +162,7 @@ TEST_F(old_logs, exclude_files_whose_names_have_an_invalid_time_or_the_last_time
   const time_point begin = now();
   write(0, 4, {.keep = 1, .names = old_names::times});
   const time_point end = now() + 1ms;
-  names found = old();
+  names found = archives();
   for (const auto& name : others) {
     EXPECT_EQ(read_all(folder / name), "keep\n");
     std::erase(found, name);
@@ -192,7 +192,7 @@ TEST_F(old_logs, may_have_any_modification_time) {
     for (const auto naming : {old_names::numbers, old_names::times}) {
       write(0, 2, {.names = naming});
       std::error_code refused;
-      std::filesystem::last_write_time(folder / old().front(), when, refused);
+      std::filesystem::last_write_time(folder / archives().front(), when, refused);
       write(2, 4, {.names = naming});
       EXPECT_EQ(lines(), numbered_lines(0, 4));
       for (const auto& name : folder.names()) std::filesystem::remove(folder / name);
@@ -323,7 +323,7 @@ TEST_P(followed_logs, are_found_in_order_if_they_have_the_same_time) {
   EXPECT_EQ(next_line(in), "line 1");
   write(2, 6, {.names = GetParam()});
   const auto time = std::filesystem::last_write_time(path);
-  for (const auto& name : old()) std::filesystem::last_write_time(folder / name, time);
+  for (const auto& name : archives()) std::filesystem::last_write_time(folder / name, time);
   for (int i = 2; i != 6; ++i) EXPECT_EQ(next_line(in), "line " + std::to_string(i));
   EXPECT_EQ(next_line(in), "the end");
 }
@@ -348,11 +348,12 @@ TEST_P(followed_logs, are_found_on_file_systems_that_store_whole_seconds) {
   EXPECT_EQ(next_line(in), "line 1");
   write(2, 8, {.names = GetParam()});
   std::vector<std::filesystem::file_time_type> times;
-  for (const auto& name : old()) times.push_back(std::filesystem::last_write_time(folder / name));
+  for (const auto& name : archives())
+    times.push_back(std::filesystem::last_write_time(folder / name));
   std::sort(times.begin(), times.end());
   EXPECT_EQ(std::adjacent_find(times.begin(), times.end()), times.end());
   // The reader's file is removed, as by `keep`.
-  for (const auto& name : old())
+  for (const auto& name : archives())
     if (read_all(folder / name) == "line 1\n") std::filesystem::remove(folder / name);
   for (int i = 2; i != 8; ++i) EXPECT_EQ(next_line(in), "line " + std::to_string(i));
   stores_whole_seconds = false;

@@ -300,7 +300,7 @@ TEST(process_durability, pipes_and_devices_have_no_sidecar) {
   EXPECT_FALSE(std::filesystem::exists("/dev/null.leat"));
 }
 
-leat::file_writer failed_after_600_bytes(const std::string& path) {
+leat::file_writer writer_that_failed_after_600_bytes(const std::string& path) {
   auto out = leat::create(path, {.durability = durability::process});
   out.write(std::string(1000, 'a'));
   ::signal(SIGXFSZ, SIG_IGN);
@@ -314,7 +314,7 @@ leat::file_writer failed_after_600_bytes(const std::string& path) {
 TEST(process_durability, a_failed_write_is_reported_and_nothing_is_recovered_later) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
-    leat::file_writer out = failed_after_600_bytes(folder / "file");
+    leat::file_writer out = writer_that_failed_after_600_bytes(folder / "file");
     require(out.lost() == 400);
   });
   EXPECT_TRUE(succeeded(child));
@@ -325,7 +325,7 @@ TEST(process_durability, a_failed_write_is_reported_and_nothing_is_recovered_lat
 TEST(process_durability, bytes_after_a_failed_write_are_lost_too) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
-    leat::file_writer out = failed_after_600_bytes(folder / "file");
+    leat::file_writer out = writer_that_failed_after_600_bytes(folder / "file");
     require(folder.names() == std::vector<std::string>{"file"});
     out.write("more");
     require(out.lost() == 404);

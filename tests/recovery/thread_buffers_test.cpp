@@ -67,7 +67,7 @@ void print_lines(leat::writer& out, int threads, int lines, const Between& betwe
   for (auto& thread : all) thread.join();
 }
 
-constexpr auto between_nothing = [](int, int) {};
+constexpr auto do_nothing = [](int, int) {};
 
 /// Tests for per-thread buffers in memory, in the background, and in the sidecar.
 class thread_buffers_of : public testing::TestWithParam<leat::append_options> {
@@ -87,7 +87,7 @@ TEST(thread_buffers, keep_the_output_of_threads) {
   for (const auto& options : all_thread_buffers) {
     for (const int threads : {2, 5, 24}) {
       leat::synchronized out(leat::append(folder / "log", options));
-      print_lines(out, threads, lines, between_nothing);
+      print_lines(out, threads, lines, do_nothing);
       if (options.durability == durability::process) {
         EXPECT_EQ(has_thread_buffers(folder / "log"), leat::thread_buffer_gate::is_possible());
       }
@@ -198,7 +198,7 @@ TEST_P(thread_buffers_of, a_stream_that_is_not_owned_can_be_used_afterwards) {
   const int lines = rounds(2000);
   {
     leat::synchronized out(file);
-    print_lines(out, 2, lines, between_nothing);
+    print_lines(out, 2, lines, do_nothing);
     file.println("2 0 {}", tail_of(2, 0));  // no thread uses `out` now
   }
   for (int i = 1; i != lines; ++i) file.println("2 {} {}", i, tail_of(2, i));
@@ -213,7 +213,7 @@ TEST(thread_buffers, a_log_keeps_its_limit) {
   {
     leat::synchronized log(leat::rotating(
         folder / "log", {.size = limit, .keep = 1000, .durability = durability::process}));
-    print_lines(log, 4, lines, between_nothing);
+    print_lines(log, 4, lines, do_nothing);
   }
   std::string all;
   for (int i = 1000; i >= 0; --i) {
@@ -492,7 +492,7 @@ TEST_P(thread_buffers_of, exit_writes_their_pending_bytes) {
   const auto result = run_in_child(
       [&] {
         static auto& out = *new leat::synchronized(leat::append(folder / "log", GetParam()));
-        print_lines(out, 2, 500, between_nothing);
+        print_lines(out, 2, 500, do_nothing);
         std::exit(0);
       },
       ending::orderly);
@@ -508,7 +508,7 @@ TEST(thread_buffers, are_not_used_if_there_is_no_space_for_them) {
     leat::synchronized out(leat::append(folder / "log", thread_buffers_that_survive));
     out.println("2 0 {}", tail_of(2, 0));
     limit_resource(RLIMIT_FSIZE, 400'000);
-    print_lines(out, 2, 1000, between_nothing);
+    print_lines(out, 2, 1000, do_nothing);
     require(!has_thread_buffers(folder / "log"));
     out.close();
   });

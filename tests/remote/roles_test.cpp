@@ -307,7 +307,7 @@ TEST_F(roles, have_profiles_with_endpoints_of_services) {
   EXPECT_EQ(origin(), "https://bucket.s3.us-east-1.amazonaws.com");
 }
 
-TEST_F(roles, report_http_statuses_as_error_conditions) {
+TEST_F(roles, http_statuses_of_all_servers_are_error_conditions) {
   const services service({});
   settings chosen;
   chosen.retries = 0;

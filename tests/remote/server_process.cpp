@@ -68,7 +68,7 @@ server_process::server_process(
   for (int tries = 0; tries != 3; ++tries) {
     port_ = free_port();
     process_ = start_program(command(port_), log, environment);
-    if (listens()) return;
+    if (wait_until_listening()) return;
     stop();
   }
   throw std::runtime_error("the server did not start: " + read_all(log));
@@ -76,7 +76,7 @@ server_process::server_process(
 
 server_process::~server_process() { stop(); }
 
-bool server_process::listens() const {
+bool server_process::wait_until_listening() const {
   for (int tries = 0; tries != 1000; ++tries) {
     siginfo_t ended{};
     if (::waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||

@@ -36,7 +36,7 @@ class server_process {
   std::uint16_t port() const { return port_; }
 
  private:
-  bool listens() const;
+  bool wait_until_listening() const;
   void stop();
 
   pid_t process_ = -1;
