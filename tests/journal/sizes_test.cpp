@@ -44,7 +44,7 @@ TEST(journal_options, may_have_any_value_or_opening_fails) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{4'095},
                                  std::size_t{4'096}, max_size / 2, max_size - 1, max_size}) {
     const std::string text = std::to_string(size);
-    if (!sanitized || size <= 4'096)  // the sanitizers end the program
+    if (!sanitized || size <= 4'096)  // sanitizers end a program that allocates too much
       expect_valid_or_refused({.buffer_size = size}, "buffer_size " + text);
     expect_valid_or_refused({.preallocate = size}, "preallocate " + text);
   }

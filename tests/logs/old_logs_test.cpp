@@ -224,7 +224,7 @@ TEST_F(old_logs, keep_the_order_of_their_numbers_with_any_times) {
     std::filesystem::last_write_time(name, file_clock::now() - age);
   };
   write_file(path + '.' + text_of(now() - 3h), "line 0\n");
-  make(3, 2h);  // a tool has written to this file last
+  make(3, 2h);  // as if a tool had written to this file last
   make(2, 5h);
   make(1, 4h);
   write(4, 6, {.keep = 4});

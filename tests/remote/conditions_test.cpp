@@ -38,7 +38,7 @@ TEST_F(conditions, are_probed_once_and_the_probe_is_removed) {
   leat_test::faulty_proxy proxy(test_store().port());
   leat::remote::set_defaults(test_store().store_settings(proxy.port()));
   EXPECT_EQ(create_exclusive("s3://bucket/tried/one"), std::error_code());
-  EXPECT_EQ(proxy.requests(), 5);  // lookup, two PUTs and the removal of the probe, object
+  EXPECT_EQ(proxy.requests(), 5);  // a lookup, two PUTs and a removal of the probe, a PUT
   EXPECT_EQ(create_exclusive("s3://bucket/tried/two"), std::error_code());
   EXPECT_EQ(proxy.requests(), 7);
   EXPECT_EQ(create_exclusive("s3://bucket/tried/one"), std::errc::file_exists);
