@@ -24,7 +24,7 @@ using leat_test::write_file;
 class background : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {
-    if (!is_available(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
+    if (!is_available(GetParam())) GTEST_SKIP() << GetParam().name << " is not available";
     write_file(path_, output_of_command(GetParam().encode, content_));
   }
   leat::file_reader open() const {
@@ -106,7 +106,7 @@ TEST_P(background, refuses_reads_in_a_forked_child) {
 #endif
 
 INSTANTIATE_TEST_SUITE_P(formats, background, testing::ValuesIn(codecs_test::tools()),
-                         [](const auto& of) { return std::string(of.param.name); });
+                         [](const auto& instance) { return std::string(instance.param.name); });
 
 #if defined(HAS_FORK)
 

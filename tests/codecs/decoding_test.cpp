@@ -24,17 +24,17 @@ using namespace std::string_literals;
 class decoding : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {
-    if (!is_available(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
+    if (!is_available(GetParam())) GTEST_SKIP() << GetParam().name << " is not available";
   }
   std::string encoded(std::string_view content) const {
     return output_of_command(GetParam().encode, content);
   }
-  leat::file_reader open(compression how = compression::automatic) const {
-    return leat::open(path_, {.compression = how});
+  leat::file_reader open(compression format = compression::automatic) const {
+    return leat::open(path_, {.compression = format});
   }
-  std::string decoded(std::string_view file, compression how = compression::automatic) const {
+  std::string decoded(std::string_view file, compression format = compression::automatic) const {
     write_file(path_, file);
-    return open(how).read_all();
+    return open(format).read_all();
   }
 
   const temporary_folder folder_;
@@ -124,11 +124,11 @@ TEST_P(decoding, reports_both_positions) {
     for (auto line : open().lines()) static_cast<void>(line);
     FAIL();
   } catch (const leat::io_error& e) {
-    const std::string what = e.what();
-    EXPECT_NE(what.find("truncated, at byte " + std::to_string(file.size() / 2) +
-                        " of the file (at byte " + std::to_string(e.offset()) + ")"),
+    const std::string message = e.what();
+    EXPECT_NE(message.find("truncated, at byte " + std::to_string(file.size() / 2) +
+                           " of the file (at byte " + std::to_string(e.offset()) + ")"),
               std::string::npos)
-        << what;
+        << message;
   }
 }
 
@@ -137,9 +137,9 @@ TEST_P(decoding, reports_both_positions) {
 TEST_P(decoding, reads_a_pipe) {
   const std::string content = log_lines(300'000);
   write_file(path_, encoded(content));
-  for (const compression how : {compression::automatic, GetParam().format}) {
+  for (const compression format : {compression::automatic, GetParam().format}) {
     FILE* const pipe = ::popen(("cat " + path_).c_str(), "r");
-    auto in = leat::open("/dev/fd/" + std::to_string(::fileno(pipe)), {.compression = how});
+    auto in = leat::open("/dev/fd/" + std::to_string(::fileno(pipe)), {.compression = format});
     EXPECT_TRUE(in.read_all() == content);
     ::pclose(pipe);
   }
@@ -148,7 +148,7 @@ TEST_P(decoding, reads_a_pipe) {
 #endif
 
 INSTANTIATE_TEST_SUITE_P(formats, decoding, testing::ValuesIn(codecs_test::tools()),
-                         [](const auto& of) { return std::string(of.param.name); });
+                         [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(decoding_gzip, ignores_zeros_after_the_data) {
   if (!leat::codecs::has(compression::gzip)) GTEST_SKIP();
@@ -158,8 +158,8 @@ TEST(decoding_gzip, ignores_zeros_after_the_data) {
   EXPECT_EQ(leat::open(folder / "a", {.compression = compression::gzip}).read_all(), "oneone");
 }
 
-/// A bug of ISA-L: after this failure it reports two more bytes as consumed than it was given.
-TEST(decoding_gzip, finds_a_fault_inside_of_the_file) {
+/// A bug of ISA-L: after this failure, ISA-L reports two more consumed bytes than it has received.
+TEST(decoding_gzip, reports_a_fault_at_a_position_inside_the_file) {
   if (!leat::codecs::has(compression::gzip)) GTEST_SKIP();
   const temporary_folder folder;
   const std::string file =

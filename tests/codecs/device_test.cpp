@@ -27,13 +27,14 @@ class slow_device final : public leat::device {
  public:
   struct state {
     std::string content = {};
-    std::size_t most = 1;  ///< bytes that a call moves at most
+    std::size_t most = 1;  ///< the largest number of bytes that a call moves
     std::size_t room = ~std::size_t{0};
     std::error_code read_error = {};  ///< after the content, instead of the end
     int calls = 0;
     bool closed = false;
   };
-  slow_device(state& of, bool positional) : state_(of), is_positional_(positional) {}
+  slow_device(state& shared_state, bool positional)
+      : state_(shared_state), is_positional_(positional) {}
 
   leat::device_traits traits() const noexcept override { return {.positional = is_positional_}; }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
@@ -78,22 +79,22 @@ class slow_device final : public leat::device {
 class codec_devices : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {
-    if (!leat::codecs::has(format())) GTEST_SKIP() << GetParam().name << " is not here";
+    if (!leat::codecs::has(format())) GTEST_SKIP() << GetParam().name << " is not available";
   }
   compression format() const { return GetParam().format; }
   std::unique_ptr<leat::device> encoder(slow_device::state& to) const {
     std::error_code ec;
-    auto made =
+    auto device =
         leat::codecs::encode(std::make_unique<slow_device>(to, true), {.format = format()}, ec);
     EXPECT_FALSE(ec);
-    return made;
+    return device;
   }
   std::unique_ptr<leat::device> decoder(slow_device::state& from, bool positional) const {
     std::error_code ec;
-    auto made = leat::codecs::decode(std::make_unique<slow_device>(from, positional),
-                                     {.format = format(), .limit = ~std::uint64_t{0}}, ec);
+    auto device = leat::codecs::decode(std::make_unique<slow_device>(from, positional),
+                                       {.format = format(), .limit = ~std::uint64_t{0}}, ec);
     EXPECT_FALSE(ec);
-    return made;
+    return device;
   }
 };
 
@@ -135,7 +136,7 @@ TEST_P(codec_devices, report_errors_of_the_device_below) {
   EXPECT_TRUE(got == content);
 }
 
-TEST_P(codec_devices, lose_nothing_on_a_full_disk_that_is_emptied) {
+TEST_P(codec_devices, lose_nothing_if_a_full_disk_gets_more_space) {
   const std::string content = codecs_test::random_bytes(1'000'000);
   slow_device::state file{.most = 10'000, .room = 200'000};
   auto device = encoder(file);
@@ -193,7 +194,7 @@ TEST_P(codec_devices, decode_any_bytes_or_report_an_error) {
 }
 
 INSTANTIATE_TEST_SUITE_P(formats, codec_devices, testing::ValuesIn(tools()),
-                         [](const auto& of) { return std::string(of.param.name); });
+                         [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(codec_findings, have_a_message_after_they_are_forgotten) {
   if (!leat::codecs::has(compression::gzip)) GTEST_SKIP();

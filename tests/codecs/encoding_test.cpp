@@ -29,7 +29,7 @@ using leat_test::write_file;
 class encoding : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {
-    if (!is_available(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
+    if (!is_available(GetParam())) GTEST_SKIP() << GetParam().name << " is not available";
   }
   compression format() const { return GetParam().format; }
   std::string decoded_by_command() const {
@@ -159,19 +159,19 @@ TEST_P(encoding, reports_a_full_disk) {
 
 TEST_P(encoding, is_available_in_c) {
   const std::string content = log_lines(200'000);
-  leat_options how{};
-  how.compression = static_cast<leat_compression>(format());
-  leat_file* out = leat_open(path_.c_str(), "w", &how);
+  leat_options options{};
+  options.compression = static_cast<leat_compression>(format());
+  leat_file* out = leat_open(path_.c_str(), "w", &options);
   ASSERT_NE(out, nullptr);
   EXPECT_EQ(leat_fwrite(content.data(), 1, content.size(), out), content.size());
   EXPECT_EQ(leat_fclose(out), 0);
-  out = leat_open(path_.c_str(), "a", &how);
+  out = leat_open(path_.c_str(), "a", &options);
   EXPECT_GT(leat_fprintf(out, "%d", 42), 0);
   EXPECT_EQ(leat_fclose(out), 0);
   EXPECT_TRUE(decoded_by_command() == content + "42");
-  how.compression = LEAT_COMPRESSION_AUTOMATIC;
-  for (how.background = 0; how.background != 2; ++how.background) {
-    leat_file* const in = leat_open(path_.c_str(), "r", &how);
+  options.compression = LEAT_COMPRESSION_AUTOMATIC;
+  for (options.background = 0; options.background != 2; ++options.background) {
+    leat_file* const in = leat_open(path_.c_str(), "r", &options);
     ASSERT_NE(in, nullptr);
     std::string got(content.size() + 2, '\0');
     EXPECT_EQ(leat_fread(got.data(), 1, got.size(), in), got.size());
@@ -182,29 +182,29 @@ TEST_P(encoding, is_available_in_c) {
     EXPECT_EQ(leat_fgetc(in), static_cast<unsigned char>(content[1000]));
     EXPECT_EQ(leat_fclose(in), 0);
   }
-  how.limit = 1000;
-  leat_file* in = leat_open(path_.c_str(), "r", &how);
+  options.limit = 1000;
+  leat_file* in = leat_open(path_.c_str(), "r", &options);
   std::string got(2000, '\0');
   EXPECT_EQ(leat_fread(got.data(), 1, got.size(), in), 1000U);
   EXPECT_EQ(errno, EFBIG);
   leat_fclose(in);
   write_file(path_, read_all(path_).substr(0, 100));
-  how.limit = 0;
-  in = leat_open(path_.c_str(), "r", &how);
+  options.limit = 0;
+  in = leat_open(path_.c_str(), "r", &options);
   while (leat_fgetc(in) != EOF) {
   }
   EXPECT_EQ(errno, EBADMSG);
   EXPECT_TRUE(leat_ferror(in));
   leat_fclose(in);
-  EXPECT_EQ(leat_open(path_.c_str(), "r+", &how), nullptr);
+  EXPECT_EQ(leat_open(path_.c_str(), "r+", &options), nullptr);
   EXPECT_EQ(errno, ENOTSUP);
-  how.seekable = 1;  // a table of the new frames would not list the old ones
-  EXPECT_EQ(leat_open(path_.c_str(), "a", &how), nullptr);
+  options.seekable = 1;  // a table of the new frames would not list the old ones
+  EXPECT_EQ(leat_open(path_.c_str(), "a", &options), nullptr);
   EXPECT_EQ(errno, EINVAL);
 }
 
 INSTANTIATE_TEST_SUITE_P(formats, encoding, testing::ValuesIn(codecs_test::tools()),
-                         [](const auto& of) { return std::string(of.param.name); });
+                         [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(encoding_zstd, runs_in_several_threads) {
   if (!leat::codecs::has(compression::zstd)) GTEST_SKIP();

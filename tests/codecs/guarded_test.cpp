@@ -21,16 +21,16 @@ using leat::test::guarded_memory;
 class guarded : public ::testing::TestWithParam<tool> {};
 
 /// Decodes `in` by calls with up to `most_in` bytes of input and room for up to `most_out` bytes.
-std::string decoded(leat::codecs::decoder& by, std::string_view in, std::size_t most_in,
+std::string decoded(leat::codecs::decoder& decoder, std::string_view in, std::size_t most_in,
                     std::size_t most_out, std::mt19937& random) {
   guarded_memory input(most_in), output(most_out);
   std::string all;
-  EXPECT_TRUE(by.begin());
+  EXPECT_TRUE(decoder.begin());
   for (bool ended = false, failed = false; !ended && !failed;) {
     const auto piece = in.substr(0, 1 + random() % most_in);
     const auto room = 1 + random() % most_out;
     char* const out = output.last_bytes(room);
-    const decode_result result = by.decode(input.at_end(piece), {out, room});
+    const decode_result result = decoder.decode(input.at_end(piece), {out, room});
     all.append(out, result.produced);
     in.remove_prefix(result.consumed);
     ended = result.frame_ended;
@@ -47,20 +47,20 @@ TEST_P(guarded, decoders_stay_in_their_memory) {
     const auto text =
         size % 7 == 0 ? log_lines(size) : random_bytes(size / 2) + log_lines(size - size / 2);
     const auto encoded = output_of_command(GetParam().encode, text);
-    const auto by = format_of(GetParam().format)->make_decoder(std::uint64_t{128} << 20);
+    const auto decoder = format_of(GetParam().format)->make_decoder(std::uint64_t{128} << 20);
     for (const std::size_t most : {1U, 7U, 1000U, 200'000U}) {
       if (most < 10 && size > 1000) continue;
-      EXPECT_EQ(decoded(*by, encoded, most, 1 + random() % (2 * most), random), text);
+      EXPECT_EQ(decoded(*decoder, encoded, most, 1 + random() % (2 * most), random), text);
       // One wrong bit. The decoder may return any bytes, but must stay in its memory.
       auto damaged = encoded;
       damaged[random() % damaged.size()] ^= static_cast<char>(1 << random() % 8);
-      decoded(*by, damaged, most, 1 + random() % (2 * most), random);
+      decoded(*decoder, damaged, most, 1 + random() % (2 * most), random);
     }
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(formats, guarded, ::testing::ValuesIn(tools()),
-                         [](const auto& of) { return std::string(of.param.name); });
+                         [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace
 }  // namespace codecs_test

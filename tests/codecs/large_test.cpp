@@ -21,7 +21,8 @@ class large : public testing::Test {
  protected:
   void SetUp() override {
     if (!is_available(zstd)) GTEST_SKIP();
-    if (leat_test::under_asan || leat_test::under_tsan) GTEST_SKIP() << "minutes with a sanitizer";
+    if (leat_test::under_asan || leat_test::under_tsan)
+      GTEST_SKIP() << "takes minutes with a sanitizer";
   }
 
   const tool& zstd = tools()[1];
@@ -36,7 +37,7 @@ TEST_F(large, output_beyond_four_gib_is_read_by_the_tool) {
   out.write(end);
   out.close();
   const std::string counted = folder / "counted";
-  ASSERT_TRUE(succeeds(zstd.decode + " <" + file + " | wc -c >" + counted));
+  ASSERT_TRUE(run_command(zstd.decode + " <" + file + " | wc -c >" + counted));
   EXPECT_EQ(leat_test::read_all(counted), std::to_string(size + end.size()) + "\n");
 }
 
@@ -45,9 +46,9 @@ TEST_F(large, input_beyond_four_gib_keeps_every_byte_and_position) {
   constexpr std::uint64_t frames = 4097;
   static_assert(size == frames << 20);
   const std::string frame = folder / "frame";
-  ASSERT_TRUE(succeeds("head -c 1048576 /dev/zero | " + zstd.encode + " >" + frame));
+  ASSERT_TRUE(run_command("head -c 1048576 /dev/zero | " + zstd.encode + " >" + frame));
   ASSERT_TRUE(
-      succeeds("printf '" + std::string(end) + "' | " + zstd.encode + " >" + file + ".end"));
+      run_command("printf '" + std::string(end) + "' | " + zstd.encode + " >" + file + ".end"));
   const std::string zeros = leat_test::read_all(frame);
   std::string all;
   for (std::uint64_t i = 0; i != frames; ++i) all += zeros;

@@ -38,7 +38,7 @@ constexpr std::uint64_t default_memory = std::uint64_t{128} << 20;
 class codec_options : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {
-    if (!is_available(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
+    if (!is_available(GetParam())) GTEST_SKIP() << GetParam().name << " is not available";
   }
   compression format() const { return GetParam().format; }
 
@@ -48,9 +48,9 @@ class codec_options : public testing::TestWithParam<tool> {
 
 /// Reads up to 100,000 bytes of a file by leat_open. Sets `error` to 0, or to the errno of a
 /// failure.
-std::string read_by_c(const std::string& path, const leat_options& how, int& error) {
+std::string read_by_c(const std::string& path, const leat_options& options, int& error) {
   error = 0;
-  leat_file* const in = leat_open(path.c_str(), "r", &how);
+  leat_file* const in = leat_open(path.c_str(), "r", &options);
   if (in == nullptr) {
     error = errno;
     return {};
@@ -78,11 +78,11 @@ TEST_P(codec_options, any_memory_limit_is_enough_or_an_error) {
     EXPECT_TRUE(ec == fault::unsupported || got == content) << memory << ' ' << ec.message();
     EXPECT_FALSE(ec && (is_fixed || memory >= default_memory)) << memory << ' ' << ec.message();
 
-    leat_options how{};
-    how.compression = LEAT_COMPRESSION_AUTOMATIC;
-    how.codec_memory = memory;
+    leat_options options{};
+    options.compression = LEAT_COMPRESSION_AUTOMATIC;
+    options.codec_memory = memory;
     int error = 0;
-    const std::string got_by_c = read_by_c(path_, how, error);
+    const std::string got_by_c = read_by_c(path_, options, error);
     EXPECT_TRUE(error == ENOTSUP || got_by_c == content) << memory;
     EXPECT_EQ(error != 0, ec && memory != 0) << memory;
   }
@@ -97,13 +97,13 @@ TEST_P(codec_options, any_limit_holds) {
     auto in = leat::open(path_, {.compression = compression::automatic, .limit = limit});
     EXPECT_EQ(in.read_all(ec), content.substr(0, limit)) << limit;
     EXPECT_EQ(ec == fault::too_long, limit < content.size()) << limit;
-    leat_options how{};
-    how.compression = LEAT_COMPRESSION_AUTOMATIC;
-    how.limit = limit;
+    leat_options options{};
+    options.compression = LEAT_COMPRESSION_AUTOMATIC;
+    options.limit = limit;
     int error = 0;
-    const std::uint64_t same = limit == 0 ? largest : limit;
-    EXPECT_EQ(read_by_c(path_, how, error), content.substr(0, same)) << limit;
-    EXPECT_EQ(error, same < content.size() ? EFBIG : 0) << limit;
+    const std::uint64_t effective_limit = limit == 0 ? largest : limit;
+    EXPECT_EQ(read_by_c(path_, options, error), content.substr(0, effective_limit)) << limit;
+    EXPECT_EQ(error, effective_limit < content.size() ? EFBIG : 0) << limit;
   }
 }
 
@@ -131,10 +131,10 @@ TEST_P(codec_options, levels_that_no_command_has_are_refused) {
     std::error_code ec;
     EXPECT_FALSE(leat::create(path_, {.compression = format(), .level = level}, ec).is_open());
     EXPECT_EQ(ec, std::errc::invalid_argument) << level;
-    leat_options how{};
-    how.compression = static_cast<leat_compression>(format());
-    how.level = level;
-    EXPECT_EQ(leat_open(path_.c_str(), "w", &how), nullptr);
+    leat_options options{};
+    options.compression = static_cast<leat_compression>(format());
+    options.level = level;
+    EXPECT_EQ(leat_open(path_.c_str(), "w", &options), nullptr);
     EXPECT_EQ(errno, EINVAL) << level;
   }
   EXPECT_EQ(read_all(path_), "before");
@@ -162,7 +162,7 @@ TEST_P(codec_options, any_number_of_threads_and_any_buffer_size_are_accepted) {
 }
 
 INSTANTIATE_TEST_SUITE_P(formats, codec_options, testing::ValuesIn(tools()),
-                         [](const auto& of) { return std::string(of.param.name); });
+                         [](const auto& instance) { return std::string(instance.param.name); });
 
 /// A zstd frame with this window descriptor, as made by --long.
 std::string frame_with_window(unsigned descriptor) {
@@ -195,13 +195,13 @@ TEST(codec_memory, allows_larger_windows_of_zstd) {
     EXPECT_EQ(ec, fault::unsupported);
     EXPECT_EQ(read(two_gib, ec), "content") << ec.message();
     EXPECT_EQ(read(largest, ec), "content") << ec.message();
-    leat_options how{};
-    how.compression = LEAT_COMPRESSION_AUTOMATIC;
+    leat_options options{};
+    options.compression = LEAT_COMPRESSION_AUTOMATIC;
     int error = 0;
-    EXPECT_EQ(read_by_c(path, how, error), "");
+    EXPECT_EQ(read_by_c(path, options, error), "");
     EXPECT_EQ(error, ENOTSUP);
-    how.codec_memory = two_gib;
-    EXPECT_EQ(read_by_c(path, how, error), "content");
+    options.codec_memory = two_gib;
+    EXPECT_EQ(read_by_c(path, options, error), "content");
     leat_reader_options as_reader{};
     as_reader.compression = LEAT_COMPRESSION_AUTOMATIC;
     as_reader.codec_memory = two_gib;
@@ -235,7 +235,7 @@ TEST(codec_memory, allows_larger_dictionaries_of_xz) {
 class frames_without_content : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {
-    if (!is_available(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
+    if (!is_available(GetParam())) GTEST_SKIP() << GetParam().name << " is not available";
   }
 };
 
@@ -245,7 +245,7 @@ std::string without_content(unsigned kind, std::string_view bytes) {
   return frame.append(codecs_test::little_endian(bytes.size())).append(bytes);
 }
 
-TEST_P(frames_without_content, come_before_those_of_any_format) {
+TEST_P(frames_without_content, are_skipped_before_frames_of_either_format) {
   const temporary_folder folder;
   const std::string path = folder / "file", content = log_lines(300'000);
   const std::string frames = output_of_command(GetParam().encode, content);
@@ -293,6 +293,6 @@ TEST_P(frames_without_content, come_before_those_of_any_format) {
 }
 
 INSTANTIATE_TEST_SUITE_P(formats, frames_without_content, testing::Values(tools()[1], tools()[2]),
-                         [](const auto& of) { return std::string(of.param.name); });
+                         [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace

@@ -57,12 +57,12 @@ class pieces_device final : public leat::device {
 
 std::string decoded(std::string_view file, compression format, std::size_t split,
                     std::error_code& ec) {
-  auto from = leat::codecs::decode(std::make_unique<pieces_device>(file, split),
-                                   {.format = format, .limit = ~std::uint64_t{0}}, ec);
-  if (from == nullptr) return {};
+  auto decoder = leat::codecs::decode(std::make_unique<pieces_device>(file, split),
+                                      {.format = format, .limit = ~std::uint64_t{0}}, ec);
+  if (decoder == nullptr) return {};
   std::string content;
   std::array<char, 4096> some;
-  while (const std::size_t n = from->read_at(content.size(), some, ec))
+  while (const std::size_t n = decoder->read_at(content.size(), some, ec))
     content.append(some.data(), n);
   return content;
 }
@@ -83,32 +83,32 @@ constexpr unsigned check_flag = 2, extra_flag = 4, name_flag = 8, comment_flag =
 /// Makes a gzip header as in RFC 1952, section 2.3.
 std::string header(unsigned flags, std::string_view extra = "EX\4\0four"sv,
                    std::string_view name = "a name", std::string_view comment = "a comment") {
-  std::string made =
+  std::string result =
       "\x1f\x8b\x08" + little_endian(flags, 1) + little_endian(0x12345678, 4) + "\2\3";
-  if ((flags & extra_flag) != 0) made += little_endian(extra.size(), 2) + std::string(extra);
-  if ((flags & name_flag) != 0) made += std::string(name) + '\0';
-  if ((flags & comment_flag) != 0) made += std::string(comment) + '\0';
-  if ((flags & check_flag) != 0) made += little_endian(crc_of(made) & 0xffff, 2);
-  return made;
+  if ((flags & extra_flag) != 0) result += little_endian(extra.size(), 2) + std::string(extra);
+  if ((flags & name_flag) != 0) result += std::string(name) + '\0';
+  if ((flags & comment_flag) != 0) result += std::string(comment) + '\0';
+  if ((flags & check_flag) != 0) result += little_endian(crc_of(result) & 0xffff, 2);
+  return result;
 }
 
 std::string member(const std::string& head, std::string_view content) {
-  std::string made = head;
+  std::string result = head;
   for (std::string_view rest = content;;) {
     const std::string_view block = rest.substr(0, 65'535);
     rest.remove_prefix(block.size());
-    made += little_endian(rest.empty() ? 1 : 0, 1) + little_endian(block.size(), 2) +
-            little_endian(~block.size(), 2);
-    made += block;
+    result += little_endian(rest.empty() ? 1 : 0, 1) + little_endian(block.size(), 2) +
+              little_endian(~block.size(), 2);
+    result += block;
     if (rest.empty()) break;
   }
-  return made + little_endian(crc_of(content), 4) + little_endian(content.size(), 4);
+  return result + little_endian(crc_of(content), 4) + little_endian(content.size(), 4);
 }
 
 class gzip_members : public testing::Test {
  protected:
   void SetUp() override {
-    if (!leat::codecs::has(compression::gzip)) GTEST_SKIP() << "gzip is not here";
+    if (!leat::codecs::has(compression::gzip)) GTEST_SKIP() << "gzip is not available";
   }
 };
 
@@ -221,13 +221,13 @@ TEST_F(gzip_members, are_followed_by_zeros_only) {
 class pieces : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {
-    if (!is_available(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
+    if (!is_available(GetParam())) GTEST_SKIP() << GetParam().name << " is not available";
   }
 };
 
 TEST_P(pieces, end_between_any_two_bytes) {
 #if defined(HAS_SHELL)
-  const auto ways = [](compression format) -> std::vector<std::string> {
+  const auto variants = [](compression format) -> std::vector<std::string> {
     switch (format) {
       case compression::gzip:
         return {"", " -1", " -n"};
@@ -239,13 +239,13 @@ TEST_P(pieces, end_between_any_two_bytes) {
         return {"", " --check=none", " --check=sha256", " --block-size=32", " --x86 --lzma2"};
     }
   };
-  const std::vector<std::string> all = ways(GetParam().format);
+  const std::vector<std::string> all = variants(GetParam().format);
 #else
   const std::vector<std::string> all{""};
 #endif
   const std::string content = log_lines(70);
-  for (const std::string& way : all) {
-    std::string one = codecs_test::output_of_command(GetParam().encode + way, content);
+  for (const std::string& variant : all) {
+    std::string one = codecs_test::output_of_command(GetParam().encode + variant, content);
     std::string file = one + one;
     // Adds skippable bytes, which the format allows around members.
     if (GetParam().format == compression::zstd || GetParam().format == compression::lz4)
@@ -254,16 +254,16 @@ TEST_P(pieces, end_between_any_two_bytes) {
       file = one + std::string(4, '\0') + one + std::string(4, '\0');
     for (std::size_t split = 0; split <= file.size(); ++split) {
       std::error_code ec;
-      ASSERT_EQ(decoded(file, GetParam().format, split, ec), content + content) << way << split;
-      ASSERT_FALSE(ec) << way << ' ' << split << ' ' << ec.message();
+      ASSERT_EQ(decoded(file, GetParam().format, split, ec), content + content) << variant << split;
+      ASSERT_FALSE(ec) << variant << ' ' << split << ' ' << ec.message();
     }
     std::error_code ec;
     EXPECT_EQ(decoded(file, GetParam().format, pieces_device::each_byte, ec), content + content);
-    EXPECT_FALSE(ec) << way << ' ' << ec.message();
+    EXPECT_FALSE(ec) << variant << ' ' << ec.message();
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(formats, pieces, testing::ValuesIn(tools()),
-                         [](const auto& of) { return std::string(of.param.name); });
+                         [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace

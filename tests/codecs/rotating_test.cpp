@@ -1,4 +1,4 @@
-// Logs whose old files are compressed.
+// Logs whose archives are compressed.
 #include <gtest/gtest.h>
 #include <leat/codecs.hpp>
 #include <leat/follow.hpp>
@@ -41,12 +41,12 @@ std::string next_line(leat::reader& in) {
   return in.read_line(line) ? line : "the end";
 }
 
-/// A format other than gzip, the format of the older files, if this build has one.
+/// A format other than gzip, the format of the first archives, if this build has one.
 const compression other =
     leat::codecs::has(compression::zstd) ? compression::zstd : compression::gzip;
 const std::string ending = other == compression::zstd ? ".zst" : ".gz";
 
-TEST(rotating_codecs, old_files_are_compressed) {
+TEST(rotating_codecs, archives_are_compressed) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
   std::mutex lock;
@@ -117,7 +117,7 @@ TEST(rotating_codecs, a_compressed_file_has_the_permissions_of_its_log) {
             std::filesystem::status(path).permissions());
 }
 
-TEST(rotating_codecs, a_failure_keeps_the_file) {
+TEST(rotating_codecs, a_failed_compression_keeps_the_archive) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
   std::filesystem::create_directory(path + ".compressing");
@@ -156,7 +156,7 @@ TEST(rotating_codecs, a_failed_rename_leaves_no_compressed_file) {
     leat::rotating(path, {.size = 8, .compression = compression::gzip, .finished = report}).close();
     require(reported == std::errc::io_error);
   });
-  if (result.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  if (result.code == no_filters) GTEST_SKIP() << "the system allows no seccomp filters";
   EXPECT_TRUE(succeeded(result));
   EXPECT_EQ(folder.names(), (names{"app.log", "app.log.1"}));
 }
@@ -200,15 +200,15 @@ TEST(rotating_codecs, processes_that_compress_one_log_get_no_error) {
 TEST(rotating_codecs, follow_reads_archives_that_were_compressed_meanwhile) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
-  const leat::rotating_options how{.size = 8, .compression = other, .flush = flush_when::line};
+  const leat::rotating_options options{.size = 8, .compression = other, .flush = flush_when::line};
   {
-    auto log = leat::rotating(path, how);
+    auto log = leat::rotating(path, options);
     log.println("line 0");
   }
   auto in = leat::follow(path, {.timeout = 0ms});
   EXPECT_EQ(next_line(in), "line 0");
   {
-    auto log = leat::rotating(path, how);
+    auto log = leat::rotating(path, options);
     for (int i = 1; i != 5; ++i) log.println("line {}", i);
     log.close();
   }

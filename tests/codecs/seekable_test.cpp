@@ -75,9 +75,9 @@ class one_thread_device final : public leat::device {
 class seekable : public testing::Test {
  protected:
   void SetUp() override {
-    if (!is_available(tools()[1])) GTEST_SKIP() << "zstd is not here";
+    if (!is_available(tools()[1])) GTEST_SKIP() << "zstd is not available";
   }
-  void make(std::string_view content) const {
+  void write_seekable(std::string_view content) const {
     auto out = leat::create(path_, {.compression = compression::automatic, .seekable = true});
     // Writes pieces of many sizes.
     for (std::size_t at = 0, n = 1; at < content.size(); at += n, n = n * 3 + 7)
@@ -92,7 +92,7 @@ class seekable : public testing::Test {
 TEST_F(seekable, is_read_by_the_command) {
   for (const std::size_t size : {0U, 1U, 1U << 20, (1U << 20) + 1, 2U << 20, 3'333'333U}) {
     const std::string content = log_lines(size);
-    make(content);
+    write_seekable(content);
     EXPECT_TRUE(output_of_command("zstd -qdc", read_all(path_)) == content) << size;
     EXPECT_TRUE(leat::open(path_, {.compression = compression::zstd}).read_all() == content);
     const auto file = leat::file::open(path_, leat::mode::read, {.compression = compression::zstd});
@@ -102,7 +102,7 @@ TEST_F(seekable, is_read_by_the_command) {
 
 TEST_F(seekable, seeks_to_positions_of_the_content) {
   const std::string content = log_lines(5'000'000);
-  make(content);
+  write_seekable(content);
   for (const bool background : {false, true}) {
     auto in = leat::open(path_, {.compression = compression::automatic, .background = background});
     EXPECT_EQ(in.size(), content.size());
@@ -127,7 +127,7 @@ TEST_F(seekable, seeks_to_positions_of_the_content) {
 
 TEST_F(seekable, supports_reads_of_ranges) {
   const std::string content = log_lines(4'500'000);
-  make(content);
+  write_seekable(content);
   const auto file = leat::file::open(path_, leat::mode::read, {.compression = compression::zstd});
   std::mt19937 random(5);
   std::vector<leat::byte_range> ranges;
@@ -148,7 +148,7 @@ TEST_F(seekable, supports_reads_of_ranges) {
 
 TEST_F(seekable, is_read_by_threads) {
   const std::string content = log_lines(3'000'000);
-  make(content);
+  write_seekable(content);
   ASSERT_TRUE(leat::register_scheme("alone", one_thread_device::open));
   one_thread_device::bytes = read_all(path_);
   for (const std::string& path : {path_, std::string("alone://file")}) {
@@ -172,7 +172,7 @@ TEST_F(seekable, is_read_by_threads) {
 TEST_F(seekable, supports_reads_of_records) {
   std::vector<std::uint32_t> numbers(700'000);
   for (std::size_t i = 0; i != numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i * 3);
-  make({reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
+  write_seekable({reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
   const auto records = leat::records<std::uint32_t>::open(
       path_, leat::mode::read, {.access = {.compression = compression::zstd}});
   EXPECT_EQ(records.size(), numbers.size());
@@ -199,7 +199,7 @@ TEST_F(seekable, is_required_for_random_access) {
 
 TEST_F(seekable, reports_damage) {
   const std::string content = log_lines(2'500'000);
-  make(content);
+  write_seekable(content);
   const std::string sound = read_all(path_);
   std::mt19937 random(11);
   for (int i = 0; i != 60; ++i) {
@@ -229,16 +229,16 @@ TEST_F(seekable, reports_damage) {
 
 /// Checks that each read at a position gives the right bytes or an error.
 void expect_right_positions(const std::string& path, std::string_view content,
-                            const std::string& what) {
+                            const std::string& description) {
   std::error_code ec;
   const auto file =
       leat::file::open(path, leat::mode::read, {.compression = compression::zstd}, ec);
   if (ec) return;
-  EXPECT_EQ(file.size(), content.size()) << what;
+  EXPECT_EQ(file.size(), content.size()) << description;
   for (const std::size_t at : {std::size_t{0}, content.size() / 3, content.size() - 100}) {
     std::string got(100, '\0');
     file.read_at(at, std::span(got), ec);
-    EXPECT_TRUE(ec || got == content.substr(at, 100)) << what << ", at " << at;
+    EXPECT_TRUE(ec || got == content.substr(at, 100)) << description << ", at " << at;
   }
 }
 
@@ -247,7 +247,7 @@ TEST_F(seekable, no_bit_of_the_table_changes_unnoticed) {
   // bit has other bytes.
   std::string content;
   while (content.size() < 2'500'000) content += log_lines(1009);
-  make(content);
+  write_seekable(content);
   const std::string sound = read_all(path_);
   constexpr std::size_t table = 24 + 8 + 4 * 8 + 9;  // includes the frame with the table's checksum
   for (std::size_t i = sound.size() - table; i != sound.size(); ++i) {
@@ -255,15 +255,16 @@ TEST_F(seekable, no_bit_of_the_table_changes_unnoticed) {
       std::string broken = sound;
       broken[i] ^= static_cast<char>(1 << bit);
       write_file(path_, broken);
-      const std::string what = std::to_string(i) + ", bit " + std::to_string(bit);
-      expect_right_positions(path_, content, what);
+      const std::string description = std::to_string(i) + ", bit " + std::to_string(bit);
+      expect_right_positions(path_, content, description);
       auto in = leat::open(path_, {.compression = compression::zstd});
       for (const std::size_t at : {content.size() - 100, content.size() / 2, std::size_t{0}}) {
         std::error_code ec;
         in.seek(at, ec);
         std::string got(100, '\0');
         got.resize(ec ? 0 : in.read(std::span(got), ec));
-        EXPECT_TRUE(ec || got == content.substr(at, 100)) << what << ", by a stream, at " << at;
+        EXPECT_TRUE(ec || got == content.substr(at, 100))
+            << description << ", by a stream, at " << at;
       }
     }
   }
@@ -271,19 +272,19 @@ TEST_F(seekable, no_bit_of_the_table_changes_unnoticed) {
 
 TEST_F(seekable, no_bit_of_a_file_changes_unnoticed) {
   const std::string content = log_lines(300);
-  make(content);
+  write_seekable(content);
   const std::string sound = read_all(path_);
   for (std::size_t i = 0; i != sound.size(); ++i) {
     for (int bit = 0; bit != 8; ++bit) {
       std::string broken = sound;
       broken[i] ^= static_cast<char>(1 << bit);
       write_file(path_, broken);
-      const std::string what = std::to_string(i) + ", bit " + std::to_string(bit);
-      expect_right_positions(path_, content, what);
+      const std::string description = std::to_string(i) + ", bit " + std::to_string(bit);
+      expect_right_positions(path_, content, description);
       // A stream delivers bytes before it has reached the checksum of their frame.
       std::error_code ec;
       const std::string got = leat::open(path_, {.compression = compression::zstd}).read_all(ec);
-      EXPECT_TRUE(ec || got == content) << what;
+      EXPECT_TRUE(ec || got == content) << description;
     }
   }
 }
@@ -443,7 +444,7 @@ TEST_F(seekable, tables_that_do_not_fit_the_file_are_ignored) {
 }
 
 TEST_F(seekable, loses_random_access_after_an_append) {
-  make("one\n");
+  write_seekable("one\n");
   leat::append(path_, {.compression = compression::zstd}).write("two\n");
   EXPECT_EQ(leat::open(path_, {.compression = compression::zstd}).read_all(), "one\ntwo\n");
   std::error_code ec;

@@ -27,13 +27,14 @@ struct tool {
   compression format;
   const char* name;
   std::string ending;
-  std::string encode;  ///< from standard input to standard output
-  std::string decode;
+  std::string encode;  ///< a command line that reads standard input and writes standard output
+  std::string decode;  ///< the same for decoding
 };
 
 /// Prints the format's name. GoogleTest calls this function for parameters.
 inline void PrintTo(const tool& command, std::ostream* to) { *to << command.name; }
 
+/// The commands of gzip, zstd, lz4 and xz, in this order.
 inline const std::vector<tool>& tools() {
   static const std::vector<tool> all{
       {compression::gzip, "gzip", ".gz", "gzip -c", "gzip -dc"},
@@ -44,7 +45,9 @@ inline const std::vector<tool>& tools() {
   return all;
 }
 
-inline bool succeeds(const std::string& command) {
+/// Runs a command line by the shell, without its error output. Returns whether the exit status is
+/// 0.
+inline bool run_command(const std::string& command) {
   return std::system((command + " 2>/dev/null").c_str()) == 0;
 }
 
@@ -52,7 +55,7 @@ inline bool succeeds(const std::string& command) {
 /// command is not needed.
 inline bool is_available(const tool& command) {
 #if defined(HAS_SHELL)
-  if (!succeeds("command -v " + std::string(command.name) + " >/dev/null")) return false;
+  if (!run_command("command -v " + std::string(command.name) + " >/dev/null")) return false;
 #endif
   return leat::codecs::has(command.format);
 }
@@ -63,7 +66,7 @@ inline std::string output_of_command(const std::string& command, std::string_vie
   const leat_test::temporary_folder folder;
   leat_test::write_file(folder / "in", input);
 #if defined(HAS_SHELL)
-  EXPECT_TRUE(succeeds(command + " <" + (folder / "in") + " >" + (folder / "out"))) << command;
+  EXPECT_TRUE(run_command(command + " <" + (folder / "in") + " >" + (folder / "out"))) << command;
 #else
   for (const tool& candidate : tools()) {
     if (command == candidate.decode)
@@ -90,6 +93,7 @@ inline std::string log_lines(std::size_t size, unsigned seed = 1) {
   return text;
 }
 
+/// Returns `size` random bytes, the same for the same seed.
 inline std::string random_bytes(std::size_t size, unsigned seed = 1) {
   std::mt19937 random(seed);
   std::string bytes(size, '\0');

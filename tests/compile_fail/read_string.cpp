@@ -1,4 +1,4 @@
-// Reading into a string is ambiguous: up to its current size, or all that is left.
+// Reading into a string is ambiguous: up to its current size, or up to the end of the input.
 // expect: "up to its size: read\(std::span\(s\)\); or read_all\(\)"
 #include <leat/reader.hpp>
 

@@ -53,9 +53,9 @@ std::error_code close_result(leat::file_writer out, std::error_code ec) {
 std::error_code open_by_c(leat::path_ref path, const char* mode, int replaces,
                           leat_durability durability = LEAT_DURABILITY_NONE) {
   const int folder = path.folder();
-  leat_options how = leat_test::options_with(durability, replaces);
-  how.inside = &folder;
-  leat_file* const file = leat_open(path.c_str(), mode, &how);
+  leat_options options = leat_test::options_with(durability, replaces);
+  options.inside = &folder;
+  leat_file* const file = leat_open(path.c_str(), mode, &options);
   if (file == nullptr) return {errno, std::generic_category()};
   if (*mode != 'r') leat_fputs("new", file);
   return leat_fclose(file) == 0 ? std::error_code{}
@@ -126,7 +126,7 @@ const std::vector<named_operation>& operations() {
          leat::file::open(path, ec).close();
          return ec;
        }},
-      {"file, made", true,
+      {"file, created", true,
        [](leat::path_ref path) {
          error_code ec;
          leat::file::create(path, ec).close();
@@ -264,13 +264,13 @@ TEST_F(inside_folder, pipes_and_sockets_are_refused_without_waiting) {
     for (const auto& [name, creates, open] : operations())
       for (const char* path : {"pipe", "socket", "sub"}) {
         const std::error_code ec = open(box.at(path));
-        const bool said = std::string_view(name).starts_with("leat_open")
-                              ? static_cast<bool>(ec)
-                              : ec == (path == std::string_view("sub")
-                                           ? std::make_error_code(std::errc::is_a_directory)
-                                           : leat::make_error_code(leat::errc::not_a_file));
-        if (!said) ::dprintf(2, "%s of %s: %s\n", name, path, ec.message().c_str());
-        require(said);
+        const bool is_expected = std::string_view(name).starts_with("leat_open")
+                                     ? static_cast<bool>(ec)
+                                     : ec == (path == std::string_view("sub")
+                                                  ? std::make_error_code(std::errc::is_a_directory)
+                                                  : leat::make_error_code(leat::errc::not_a_file));
+        if (!is_expected) ::dprintf(2, "%s of %s: %s\n", name, path, ec.message().c_str());
+        require(is_expected);
       }
   })));
   ::close(server);
@@ -335,11 +335,11 @@ TEST_F(inside_folder, folders_may_be_nested) {
   EXPECT_THROW(static_cast<void>(leat::folder(box.at(".."))), leat::io_error);
 }
 
-TEST_F(inside_folder, parts_of_a_path_are_as_long_as_the_system_allows) {
+TEST_F(inside_folder, parts_of_a_path_may_be_as_long_as_the_system_allows) {
   const std::string longest(255, 'n');
   std::error_code ec;
   std::filesystem::create_directory(outer / ("box/" + longest), ec);
-  if (ec) GTEST_SKIP() << "names are shorter here";
+  if (ec) GTEST_SKIP() << "the file system allows only shorter names";
   leat::write_file(box.at(longest + "/file"), "x");
   EXPECT_EQ(read_all(outer / ("box/" + longest + "/file")), "x");
   static_cast<void>(leat::open(box.at(longest + "n/file"), ec));
@@ -364,16 +364,16 @@ TEST_F(inside_folder, no_race_leads_out) {
   std::filesystem::create_symlink("../secret", outer / "link");
   std::filesystem::create_symlink("../elsewhere", outer / "folder_link");
   std::thread attacker([&] {
-    const std::string name = outer / "box/name", way_there = outer / "box/way";
+    const std::string name = outer / "box/name", way = outer / "box/way";
     while (!done) {
       ::symlink("../secret", name.c_str());
-      ::symlink("../elsewhere", way_there.c_str());
+      ::symlink("../elsewhere", way.c_str());
       ::unlink(name.c_str());
-      ::unlink(way_there.c_str());
-      ::mkdir(way_there.c_str(), 0700);
+      ::unlink(way.c_str());
+      ::mkdir(way.c_str(), 0700);
       static_cast<void>(!::link((outer / "box/inside").c_str(), name.c_str()));
-      ::unlink((way_there + "/file").c_str());
-      ::rmdir(way_there.c_str());
+      ::unlink((way + "/file").c_str());
+      ::rmdir(way.c_str());
       ::unlink(name.c_str());
     }
   });

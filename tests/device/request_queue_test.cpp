@@ -27,7 +27,7 @@ using namespace leat_test;
 class request_queue : public testing::Test {
  protected:
   void SetUp() override {
-    if (leat::open_request_queue(4) == nullptr) GTEST_SKIP() << "there is no io_uring here";
+    if (leat::open_request_queue(4) == nullptr) GTEST_SKIP() << "io_uring is not available";
   }
   /// Opens a new file with this content.
   handle file_with(std::string_view content) {
@@ -189,7 +189,7 @@ TEST_F(request_queue, continues_if_io_uring_fails_in_the_middle_of_a_batch) {
       queue->start(file, after_end);
       require(!after_end.ec && after_end.done == 0);
     });
-    if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+    if (child.code == no_filters) GTEST_SKIP() << "the system allows no seccomp filters";
     EXPECT_TRUE(succeeded(child));
     EXPECT_TRUE(content() == text + std::string(4096, '!'));
   }
@@ -214,7 +214,7 @@ TEST_F(request_queue, each_thread_gets_its_own_queue_from_the_pool) {
   const std::string text = numbered_text(200'000);
   const handle file = file_with(text);
   leat::queue_pool pool(8);
-  const auto read_all_of_it = [&] {
+  const auto read_repeatedly = [&] {
     for (int i = 0; i != rounds(50); ++i) {
       std::string into(text.size(), '?');
       std::vector<leat::read_request> requests;
@@ -227,7 +227,7 @@ TEST_F(request_queue, each_thread_gets_its_own_queue_from_the_pool) {
     }
   };
   std::vector<std::thread> threads;
-  for (int i = 0; i != 4; ++i) threads.emplace_back(read_all_of_it);
+  for (int i = 0; i != 4; ++i) threads.emplace_back(read_repeatedly);
   for (auto& one : threads) one.join();
 }
 

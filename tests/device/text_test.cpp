@@ -96,12 +96,12 @@ TEST_F(text_mode, does_not_move_the_offset_of_another_file) {
   write_file(folder / "other", "1\r\n2\r\n3\r\n");
   const auto file = opened({.readable = true});
   EXPECT_EQ(read(*file, 0, 4), "a\nb\n");
-  const int there = file->descriptor();
+  const int descriptor = file->descriptor();
   const int other = leat::open_descriptor((folder / "other").c_str(), {.readable = true});
-  ASSERT_EQ(leat::move_descriptor(other, there, true), there);
+  ASSERT_EQ(leat::move_descriptor(other, descriptor, true), descriptor);
   EXPECT_NE(file->release(4, ec), leat::no_handle);
   EXPECT_FALSE(ec) << ec.message();
-  EXPECT_EQ(leat::open_cursor(there)->position(), 0u);
+  EXPECT_EQ(leat::open_cursor(descriptor)->position(), 0u);
 }
 
 TEST_F(text_mode, appends_at_the_end) {

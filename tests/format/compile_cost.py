@@ -47,9 +47,9 @@ def cost(command, runs):
         subprocess.run(command, check=True)
         spent = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
         best = spent if best is None else min(best, spent)
-    made = command[-1]
-    code = subprocess.run(["size", made], check=True, capture_output=True, text=True).stdout.split("\n")[1].split()[0]
-    return best, int(code), os.path.getsize(made)
+    path = command[-1]
+    code = subprocess.run(["size", path], check=True, capture_output=True, text=True).stdout.split("\n")[1].split()[0]
+    return best, int(code), os.path.getsize(path)
 
 
 def main(arguments):
@@ -78,7 +78,7 @@ def main(arguments):
                 f"{name} {found['leat'][i]:.{digits}f} ({ratios[i]:.2f} of fmt::print's, at most {limits[i]})"
                 for i, (name, digits) in enumerate([("seconds", 2), ("bytes of code", 0), ("of the object", 0)])))
             if not report and any(ratio > limit for ratio, limit in zip(ratios, limits)):
-                print(f"{compiler} {level}: calls of print cost the compiler more than they may")
+                print(f"{compiler} {level}: a cost of calls of print exceeds its limit")
                 failed = True
     return failed
 

@@ -27,9 +27,9 @@ inline bool is_deliberate(const sample& value, std::string_view spec) {
   const bool is_precise = has(".") || has("aefgAEFG");
   // {fmt} 9 may write more digits of a long double than requested, and its '#' means "1.0".
   if (is_precise && (is_long || has("#"))) return true;
-  // {fmt} puts zeros before "0x". Since version 10 its zero has the smallest exponent.
+  // {fmt} puts zeros before "0x". Since version 10, the zero of {fmt} has the smallest exponent.
   if (has("aA")) return true;
-  // {fmt} writes at most 767 digits. 309 of these may be before the point.
+  // {fmt} writes at most 767 digits. 309 digits may be before the point.
   const auto point = spec.find('.');
   return point != spec.npos && has("fF") &&
          (spec.substr(point).starts_with(".{") || spec.size() - point > 4);
@@ -37,8 +37,7 @@ inline bool is_deliberate(const sample& value, std::string_view spec) {
 
 /// Returns true if leat and a version of {fmt} may differ on purpose for this format string.
 /// '}' is not a fill character in the standard, and in {fmt} since version 10. {fmt} refuses "00"
-/// since version 12.
-/// leat does not depend on the locale, and refuses 'L'.
+/// since version 12. leat does not depend on the locale, and refuses 'L'.
 inline bool is_deliberate(std::string_view format) {
   const auto has = [&](std::string_view part) { return format.find(part) != format.npos; };
   return has(":}<") || has(":}>") || has(":}^") || has("00") || has("L");

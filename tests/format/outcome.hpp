@@ -13,6 +13,7 @@
 
 namespace leat::test {
 
+/// A text, or a refusal with its reason.
 struct outcome {
   std::string text;
   bool refused = false;
@@ -21,12 +22,13 @@ struct outcome {
   bool operator==(const outcome& other) const {
     return refused == other.refused && (refused || text == other.text);
   }
-  friend std::ostream& operator<<(std::ostream& to, const outcome& what) {
-    return what.refused ? to << "refused: " << what.reason : to << '"' << what.text << '"';
+  friend std::ostream& operator<<(std::ostream& to, const outcome& result) {
+    return result.refused ? to << "refused: " << result.reason : to << '"' << result.text << '"';
   }
 };
 
-/// std::byte is a number for {fmt}, too, but since version 10 only with an additional header.
+/// Returns the value for {fmt}: a std::byte as a number, because {fmt} formats std::byte since
+/// version 10 only with an additional header.
 template <class T>
 decltype(auto) for_fmt(const T& value) {
   if constexpr (std::is_same_v<T, std::byte>)
@@ -35,6 +37,7 @@ decltype(auto) for_fmt(const T& value) {
     return (value);
 }
 
+/// Formats with {fmt}. A fmt::format_error is a refusal.
 template <class... Args>
 outcome by_fmt(std::string_view format, const Args&... args) try {
   const auto call = [&](const auto&... values) {
@@ -46,6 +49,7 @@ outcome by_fmt(std::string_view format, const Args&... args) try {
   return {{}, true, error.what()};
 }
 
+/// Formats with leat at run time. A leat::format_error is a refusal.
 template <class... Args>
 outcome by_leat(std::string_view format, const Args&... args) try {
   string_writer to;

@@ -61,6 +61,7 @@ inline uint128 any_magnitude(chooser& choose) {
   return value + choose.below(3) - 1;
 }
 
+/// A random integer: often zero, the least value, or near a power of two or ten.
 template <class Int>
 Int any_integer(chooser& choose) {
   if (choose.one_in(10)) return Int{};
@@ -125,6 +126,7 @@ Float any_float(chooser& choose) {
   return choose.one_in(2) ? -value : value;
 }
 
+/// A random text of up to four pieces, some with invalid UTF-8; sometimes followed by many letters.
 inline std::string any_text(chooser& choose) {
   using namespace std::string_view_literals;
   static constexpr std::string_view pieces[] = {
@@ -138,6 +140,7 @@ inline std::string any_text(chooser& choose) {
   return text;
 }
 
+/// A random value of a random kind.
 inline sample any_sample(chooser& choose) {
   switch (choose.below(std::variant_size_v<sample>)) {
     case 0:

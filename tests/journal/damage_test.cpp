@@ -32,7 +32,7 @@ std::uint64_t end_of(const std::vector<stored_record>& all, std::size_t i,
 
 /// Opens a journal to write. Returns the content that opening leaves, and sets `cut` to the
 /// reported number of torn bytes that were cut off.
-std::string cut_by_opening(const std::string& bytes, std::uint64_t& cut) {
+std::string content_after_opening(const std::string& bytes, std::uint64_t& cut) {
   leat::volatile_file disk(bytes);
   journal out(disk.open());
   cut = out.cut();
@@ -47,7 +47,7 @@ void truncate_everywhere(const std::vector<std::string>& records, std::size_t st
   std::vector<stored_record> all;
   const std::string bytes = journal_of(records, all);
   for (std::size_t size = 48; size <= bytes.size(); size += step) {
-    std::vector<stored_record> wanted;
+    std::vector<stored_record> expected;
     std::uint64_t end = 48;
     for (std::size_t i = 0; i != all.size(); ++i) {
       // Padding and headers of blocks belong to the next record.
@@ -55,17 +55,17 @@ void truncate_everywhere(const std::vector<std::string>& records, std::size_t st
       if (ends > (all[i].position / block + 1) * block)
         ends = end_of(all, i, bytes);  // several chunks: exact enough if no padding follows
       if (ends > size) break;
-      wanted.push_back(all[i]);
+      expected.push_back(all[i]);
       end = ends;
     }
     const std::string left = bytes.substr(0, size) + std::string(room, '\0');
     const std::size_t torn = end_without_zeros(left, end) - static_cast<std::size_t>(end);
     reader_of_bytes in(left);
-    ASSERT_TRUE(remaining_records(in.reader) == wanted) << size;
+    ASSERT_TRUE(remaining_records(in.reader) == expected) << size;
     ASSERT_EQ(in.reader.damage().ranges, 0u) << size;
     ASSERT_EQ(in.reader.torn(), torn) << size;
     std::uint64_t cut = 0;
-    ASSERT_EQ(cut_by_opening(left, cut), bytes.substr(0, end)) << size;
+    ASSERT_EQ(content_after_opening(left, cut), bytes.substr(0, end)) << size;
     ASSERT_EQ(cut, torn) << size;
   }
 }
@@ -118,7 +118,7 @@ void check_changed(const std::vector<stored_record>& all, const std::string& byt
   const std::string left = changed + std::string(room, '\0');
   reader_of_bytes in(left);
   const auto found = remaining_records(in.reader);
-  std::vector<stored_record> wanted;
+  std::vector<stored_record> expected;
   bool hits_last = false;
   for (std::size_t i = 0; i != all.size(); ++i) {
     std::uint64_t ends = end_of(all, i, bytes);
@@ -128,27 +128,28 @@ void check_changed(const std::vector<stored_record>& all, const std::string& byt
     if (begin < ends && end > all[i].position) {
       if (i + 1 == all.size()) hits_last = true;
       // A damaged block header inside a record does not damage the record.
-      if (found.size() > wanted.size() && found[wanted.size()] == all[i]) wanted.push_back(all[i]);
+      if (found.size() > expected.size() && found[expected.size()] == all[i])
+        expected.push_back(all[i]);
       continue;
     }
-    wanted.push_back(all[i]);
+    expected.push_back(all[i]);
   }
-  ASSERT_TRUE(found == wanted) << begin;
-  if (hits_last && wanted.size() + 1 == all.size()) {
+  ASSERT_TRUE(found == expected) << begin;
+  if (hits_last && expected.size() + 1 == all.size()) {
     ASSERT_EQ(in.reader.damage().ranges, 0u) << begin;
     ASSERT_GT(in.reader.torn(), 0u) << begin;
   } else {
     ASSERT_EQ(in.reader.torn(), 0u) << begin;
     ASSERT_EQ(in.reader.damage().ranges, 1u) << begin;
-    const auto where = in.reader.damage().list.at(0);
-    ASSERT_EQ(where.size, in.reader.damage().bytes);
-    ASSERT_LE(where.at, begin) << begin;
-    ASSERT_GE(where.at + where.size, end) << begin;
+    const auto damage = in.reader.damage().list.at(0);
+    ASSERT_EQ(damage.size, in.reader.damage().bytes);
+    ASSERT_LE(damage.at, begin) << begin;
+    ASSERT_GE(damage.at + damage.size, end) << begin;
   }
   check_strict(left, found, in.reader.damage());
   // Opening to write keeps everything that is followed by a record.
   std::uint64_t cut = 0;
-  const std::string kept = cut_by_opening(left, cut);
+  const std::string kept = content_after_opening(left, cut);
   ASSERT_EQ(kept, changed.substr(0, changed.size() - in.reader.torn())) << begin;
 }
 
@@ -229,7 +230,7 @@ TEST(journal_damage, lost_sectors_keep_all_undamaged_records) {
   }
 }
 
-TEST(journal_damage, strict_readers_report_damage_and_go_on) {
+TEST(journal_damage, strict_readers_report_damage_and_continue) {
   std::vector<stored_record> all;
   std::string bytes = journal_of({"one", "two", "three", "four", "five"}, all);
   bytes[all[1].position + 9] ^= 1;
@@ -283,7 +284,7 @@ TEST(journal_damage, moved_blocks_and_blocks_of_other_journals_do_not_count) {
   const std::string bytes = journal_of(records, all);
   const std::string other = journal_of(records, others);
   ASSERT_GT(bytes.size(), 2 * block);
-  const auto only_own = [&](const std::string& changed) {
+  const auto expect_only_own_records = [&](const std::string& changed) {
     reader_of_bytes in(changed);
     const auto found = remaining_records(in.reader);
     for (const auto& one : found) EXPECT_TRUE(std::find(all.begin(), all.end(), one) != all.end());
@@ -294,10 +295,10 @@ TEST(journal_damage, moved_blocks_and_blocks_of_other_journals_do_not_count) {
   std::swap_ranges(swapped.begin(), swapped.begin() + block, swapped.begin() + block);
   std::string doubled = bytes;
   std::copy_n(bytes.begin(), block, doubled.begin() + block);
-  only_own(doubled);
+  expect_only_own_records(doubled);
   std::string foreign = bytes;
   std::copy_n(other.begin() + block, block, foreign.begin() + block);
-  only_own(foreign);
+  expect_only_own_records(foreign);
   EXPECT_NO_THROW({
     try {
       reader_of_bytes in(swapped);
@@ -395,12 +396,12 @@ TEST(journal_damage, a_cut_leaves_a_header_that_identifies_the_journal) {
 
 /// Checks the records that a reader finds in a damaged journal, and that the reader reads at most
 /// eight times as many bytes as the journal has.
-void expect_linear_reads(std::string bytes, const std::vector<stored_record>& wanted) {
+void expect_linear_reads(std::string bytes, const std::vector<stored_record>& expected) {
   const auto log = std::make_shared<request_log>();
   const std::size_t size = bytes.size();
   log->content = std::move(bytes);
   journal_reader in(std::make_unique<counted_device>(log));
-  EXPECT_TRUE(remaining_records(in) == wanted);
+  EXPECT_TRUE(remaining_records(in) == expected);
   EXPECT_LE(log->bytes_read, 8 * size);
 }
 
@@ -412,20 +413,20 @@ TEST(journal_damage, is_read_in_linear_time_inside_a_long_record) {
 }
 
 TEST(journal_damage, is_read_in_linear_time_between_small_records) {
-  std::vector<stored_record> all, wanted;
+  std::vector<stored_record> all, expected;
   std::string bytes = journal_of(std::vector<std::string>(30'000, std::string(20, 'x')), all);
   for (std::size_t i = 0; i != all.size(); ++i) {
     if (i % 2 == 0)
-      wanted.push_back(all[i]);
+      expected.push_back(all[i]);
     else
       bytes[all[i].position + 9] ^= 1;
   }
-  wanted.push_back(all.back());
+  expected.push_back(all.back());
   bytes[all.back().position + 9] ^= 1;
-  expect_linear_reads(std::move(bytes), wanted);
+  expect_linear_reads(std::move(bytes), expected);
 }
 
-TEST(journal_damage, arbitrary_bytes_do_no_harm) {
+TEST(journal_damage, arbitrary_bytes_give_no_false_record) {
   std::mt19937_64 random(8);
   for (int round = 0; round != 300; ++round) {
     std::vector<stored_record> all;

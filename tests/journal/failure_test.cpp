@@ -75,7 +75,7 @@ TEST(journal_failure, a_full_disk_is_reported_and_stays_reported) {
   EXPECT_TRUE(is_prefix(found, all));
 }
 
-/// Lets each operation of the disk fail in turn: only this operation, or with `onwards` also all
+/// Lets each operation of the disk fail once: only this operation, or with `onwards` also all
 /// later operations. Checks that flushed records survive.
 void fail_each_operation(bool onwards, durability level) {
   const loss_recorder losses;
@@ -240,21 +240,21 @@ TEST(journal_failure, unreadable_bytes_are_an_error) {
   EXPECT_EQ(record.bytes, "one");
 }
 
-/// A reader reports each failed operation, and then goes on. The reader tries a failed read once
+/// A reader reports each failed operation, and then continues. The reader tries a failed read once
 /// more, so two reads must fail.
 TEST(journal_failure, each_failed_operation_of_a_reader_is_reported) {
   std::vector<stored_record> all;
   const std::string bytes = journal_of({"one", std::string(block, 'x'), "three"}, all) + "torn";
   const auto broken = std::make_error_code(std::errc::io_error);
-  for (const auto& [content, what] : {std::pair(bytes, device_operation::size),
-                                      {bytes, device_operation::read},
-                                      {bytes.substr(0, 5), device_operation::size},
-                                      {bytes.substr(0, 30), device_operation::size}}) {
-    const std::uint64_t fail = what == device_operation::read ? 2 : 1;
+  for (const auto& [content, operation] : {std::pair(bytes, device_operation::size),
+                                           {bytes, device_operation::read},
+                                           {bytes.substr(0, 5), device_operation::size},
+                                           {bytes.substr(0, 30), device_operation::size}}) {
+    const std::uint64_t fail = operation == device_operation::read ? 2 : 1;
     for (std::uint64_t n = 1;; ++n) {
       leat::volatile_file disk(content);
-      fault_plan faults(
-          {{.in = what, .nth = n, .ec = broken}, {.in = what, .nth = n + fail - 1, .ec = broken}});
+      fault_plan faults({{.in = operation, .nth = n, .ec = broken},
+                         {.in = operation, .nth = n + fail - 1, .ec = broken}});
       std::vector<stored_record> found;
       int reported = 0;
       std::uint64_t torn = 0;
@@ -275,7 +275,7 @@ TEST(journal_failure, each_failed_operation_of_a_reader_is_reported) {
         EXPECT_EQ(error.code(), broken) << n;
         continue;
       }
-      if (faults.count(what) < n + fail - 1) break;
+      if (faults.count(operation) < n + fail - 1) break;
       ASSERT_EQ(reported, 1) << n;
       ASSERT_TRUE(found == (content == bytes ? all : std::vector<stored_record>())) << n;
       ASSERT_EQ(torn, content == bytes ? 4 : content.size()) << n;
@@ -288,7 +288,7 @@ TEST(journal_failure, the_lock_ends_with_the_owner_even_if_its_child_lives_on) {
   const temporary_folder folder;
   for (const auto level : {durability::none, durability::process, durability::system}) {
     const std::string path = folder / std::to_string(static_cast<int>(level));
-    for (int turn = 0; turn != 2; ++turn) {  // with a new file, then with an existing one
+    for (int round = 0; round != 2; ++round) {  // with a new file, then with an existing one
       int ends[2], started[2];
       ASSERT_EQ(::pipe(ends), 0);
       ASSERT_EQ(::pipe(started), 0);
@@ -318,7 +318,7 @@ TEST(journal_failure, the_lock_ends_with_the_owner_even_if_its_child_lives_on) {
   }
 }
 
-TEST(journal_failure, a_forked_child_leaves_it_to_its_parent) {
+TEST(journal_failure, a_forked_child_leaves_the_journal_to_its_parent) {
   const temporary_folder folder;
   for (const auto level : {durability::none, durability::process}) {
     const std::string path = folder / std::to_string(static_cast<int>(level));

@@ -18,6 +18,7 @@ namespace leat_test {
 /// The size of a journal's block in bytes
 inline constexpr std::size_t block = 32 << 10;
 
+/// A record with its position in the journal.
 struct stored_record {
   std::uint64_t position = 0;
   std::string bytes;
@@ -25,6 +26,7 @@ struct stored_record {
   bool operator==(const stored_record&) const = default;
 };
 
+/// Returns `size` random bytes.
 inline std::string random_bytes(std::mt19937_64& random, std::size_t size) {
   std::string bytes(size, '\0');
   for (char& c : bytes) c = static_cast<char>(random());
@@ -57,17 +59,17 @@ inline std::string journal_of(const std::vector<std::string>& records,
   return disk.content();
 }
 
-/// The position where the zeros at the end of `bytes` begin, at least `from`.
-inline std::size_t end_without_zeros(const std::string& bytes, std::uint64_t from) {
+/// The position where the zeros at the end of `bytes` begin, at least `minimum`.
+inline std::size_t end_without_zeros(const std::string& bytes, std::uint64_t minimum) {
   const auto last = bytes.find_last_not_of('\0');
-  return std::max(static_cast<std::size_t>(from), last == std::string::npos ? 0 : last + 1);
+  return std::max(static_cast<std::size_t>(minimum), last == std::string::npos ? 0 : last + 1);
 }
 
 /// A journal reader over a copy of these bytes.
 class reader_of_bytes {
  public:
-  explicit reader_of_bytes(std::string bytes, const leat::journal_read_options& how = {})
-      : disk_(std::move(bytes)), reader(disk_.open(), how) {}
+  explicit reader_of_bytes(std::string bytes, const leat::journal_read_options& options = {})
+      : disk_(std::move(bytes)), reader(disk_.open(), options) {}
 
  private:
   leat::volatile_file disk_;

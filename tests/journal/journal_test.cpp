@@ -54,11 +54,11 @@ TEST(journal, keeps_records_of_all_sizes) {
       {.background = true},
       {.durability = durability::system, .preallocate = 1 << 20}};
   std::mt19937_64 random(1);
-  for (const auto& how : all_options) {
+  for (const auto& options : all_options) {
     const std::string path = folder / ("j" + std::to_string(random()));
     std::vector<stored_record> all;
     for (int opened = 0; opened != 4; ++opened) {
-      auto out = journal::open(path, how);
+      auto out = journal::open(path, options);
       EXPECT_EQ(out.cut(), 0u);
       for (int i = 0; i != 100; ++i)
         append(out, all, random_bytes(random, random_size(random)),
@@ -121,10 +121,10 @@ TEST(journal, positions_find_records) {
   for (const auto& one : all) by_position[one.position] = &one;
   std::size_t seen = 0;
   in.gather(positions, [&](const journal_record& record, std::size_t index) {
-    const auto& wanted = *by_position[positions[index]];
-    EXPECT_EQ(record.position, wanted.position);
-    EXPECT_TRUE(record.bytes == wanted.bytes);
-    EXPECT_EQ(record.kind, wanted.kind);
+    const auto& expected = *by_position[positions[index]];
+    EXPECT_EQ(record.position, expected.position);
+    EXPECT_TRUE(record.bytes == expected.bytes);
+    EXPECT_EQ(record.kind, expected.kind);
     ++seen;
   });
   EXPECT_EQ(seen, positions.size());
@@ -152,13 +152,13 @@ TEST(journal, reading_begins_at_any_position) {
   const std::string bytes = journal_of(records, all);
   reader_of_bytes in(bytes);
   for (int i = 0; i != 500; ++i) {
-    const std::uint64_t from =
+    const std::uint64_t start =
         i % 2 == 0 ? random() % (bytes.size() + 100) : all[random() % all.size()].position;
-    in.reader.seek(from);
-    const auto first =
-        std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.position >= from; });
+    in.reader.seek(start);
+    const auto first = std::find_if(all.begin(), all.end(),
+                                    [&](const auto& one) { return one.position >= start; });
     ASSERT_TRUE(remaining_records(in.reader) == std::vector<stored_record>(first, all.end()))
-        << from;
+        << start;
   }
   EXPECT_EQ(in.reader.damage().ranges, 0u);
   // Readers of successive parts of the file find each record once.
@@ -406,7 +406,7 @@ TEST(journal, a_file_of_zeros_has_no_records) {
   }
 }
 
-TEST(journal, other_files_are_refused_and_stay) {
+TEST(journal, other_files_are_refused_and_stay_unchanged) {
   const temporary_folder folder;
   const std::string zeros_and_text = std::string(512, '\0') + "text";
   for (const std::string& text : {std::string("text"), std::string(70000, 'x'), zeros_and_text}) {
@@ -440,7 +440,8 @@ TEST(journal, later_versions_are_refused) {
   }
   EXPECT_THROW(reader_of_bytes{bytes}, leat::io_error);
   bytes[16] = bytes[40] = 1;
-  EXPECT_THROW(reader_of_bytes{bytes}, leat::io_error) << "the checksums contain the version";
+  EXPECT_THROW(reader_of_bytes{bytes}, leat::io_error)
+      << "the checksums of the headers cover the version";
 }
 
 TEST(journal, a_new_file_that_a_crash_left_incomplete_is_created_again) {
@@ -470,7 +471,7 @@ TEST(journal, a_new_file_that_a_crash_left_incomplete_is_created_again) {
   }
 }
 
-TEST(journal, threads_share_it) {
+TEST(journal, threads_share_a_journal) {
   const temporary_folder folder;
   for (const auto level : {durability::none, durability::process}) {
     const std::string path = folder / std::to_string(static_cast<int>(level));

@@ -1,5 +1,5 @@
-// Room: the zeros that a journal writes after its records, in the place of later records, when
-// small records are synced repeatedly.
+// Room: the zeros that a journal writes after its records if small records are synced repeatedly.
+// Later records overwrite the zeros.
 #include <gtest/gtest.h>
 #include <leat/journal.hpp>
 #include <leat/testing.hpp>
@@ -96,12 +96,12 @@ TEST(journal_room, is_not_made_for_large_writes_or_without_syncs) {
   }
   for (const auto level : {durability::none, durability::process}) {
     leat::volatile_file other;
-    journal small(other.open(), {.durability = level});
+    journal plain(other.open(), {.durability = level});
     for (int i = 0; i != 10; ++i) {
-      small.append("one");
-      small.sync();
+      plain.append("one");
+      plain.sync();
     }
-    EXPECT_EQ(other.content().size(), small.size());
+    EXPECT_EQ(other.content().size(), plain.size());
   }
 }
 
@@ -138,7 +138,7 @@ TEST(journal_room, that_a_killed_writer_left_is_cut_by_the_next_one) {
   EXPECT_EQ(read_all(folder / "j"), bytes.substr(0, end));
 }
 
-TEST(journal_room, bits_in_it_are_a_torn_tail) {
+TEST(journal_room, with_changed_bits_is_a_torn_tail) {
   std::mt19937_64 random(3);
   std::vector<stored_record> all;
   leat::volatile_file disk;
@@ -267,8 +267,8 @@ TEST(journal_room, takes_no_space_from_records) {
       all.push_back({at, text, 0});
     }
     EXPECT_EQ(ec, std::errc::no_space_on_device);
-    // The end of the last record. Less space is left than one more record in two chunks and a block
-    // header need.
+    // `used` is the end of the last record. One more record, in two chunks with a block header
+    // between the chunks, needs more space than the disk has left.
     const std::uint64_t used = all.empty() ? 48 : all.back().position + 8 + text.size();
     EXPECT_LT(size - used, 8 + text.size() + 24 + 8);
     out.close(ec);
@@ -278,8 +278,8 @@ TEST(journal_room, takes_no_space_from_records) {
   }
 }
 
-/// Each write fails in turn. The journal reports the failed write of a record, but not the
-/// failed write of room.
+/// In each round, another write fails. The journal reports the failed write of a record, but not
+/// the failed write of room.
 TEST(journal_room, that_cannot_be_made_is_no_failure) {
   const loss_recorder losses;
   const auto full = std::make_error_code(std::errc::no_space_on_device);
@@ -307,7 +307,7 @@ TEST(journal_room, that_cannot_be_made_is_no_failure) {
   EXPECT_EQ(unreported, 1 + 29 - 22u);
 }
 
-TEST(journal_room, is_not_made_where_it_cannot_be_cut) {
+TEST(journal_room, is_not_made_on_a_device_that_cannot_be_resized) {
   class fixed_device final : public leat::device {
    public:
     explicit fixed_device(std::unique_ptr<leat::device> below) : below_(std::move(below)) {}
@@ -353,7 +353,7 @@ TEST(journal_room, a_reader_follows_a_writer) {
   for (int i = 0; i != 1000; ++i) {
     append(out, all, random_bytes(random, random() % 2000));
     out.sync();
-    for (std::size_t wanted = next + random() % (all.size() - next + 1); next < wanted; ++next) {
+    for (std::size_t goal = next + random() % (all.size() - next + 1); next < goal; ++next) {
       ASSERT_TRUE(in.next(record));
       ASSERT_EQ(record.bytes, all[next].bytes);
     }
@@ -428,7 +428,7 @@ class late_write_device final : public leat::device {
   int early_reads_;
 };
 
-TEST(journal_room, blocks_that_are_read_late_are_no_damage) {
+TEST(journal_room, blocks_that_become_visible_late_are_no_damage) {
   std::mt19937_64 random(5);
   std::vector<std::string> records;
   for (int i = 0; i != 100; ++i) records.push_back(random_bytes(random, random() % 3000));
@@ -454,7 +454,7 @@ TEST(journal_room, blocks_that_are_read_late_are_no_damage) {
 }
 
 #if defined(HAS_FORK)
-TEST(journal_room, a_forked_child_does_not_cut_it) {
+TEST(journal_room, is_not_cut_by_a_forked_child) {
   std::mt19937_64 random(6);
   const temporary_folder folder;
   std::vector<stored_record> all;

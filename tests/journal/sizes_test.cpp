@@ -19,14 +19,14 @@ constexpr std::size_t max_size = std::numeric_limits<std::size_t>::max();
 
 /// Checks that a journal with these options keeps its records, or that opening fails because there
 /// is not enough space or memory.
-void expect_valid_or_refused(const leat::journal_options& how, const std::string& what) {
+void expect_valid_or_refused(const leat::journal_options& options, const std::string& description) {
   const temporary_folder folder;
   std::error_code ec;
-  auto out = leat::journal::open(folder / "j", how, ec);
+  auto out = leat::journal::open(folder / "j", options, ec);
   if (ec) {
     EXPECT_TRUE(ec == std::errc::no_space_on_device || ec == std::errc::file_too_large ||
                 ec == std::errc::not_enough_memory)
-        << what << ": " << ec.message();
+        << description << ": " << ec.message();
     return;
   }
   for (int i = 0; i != 100; ++i) out.append(std::to_string(i));
@@ -34,17 +34,17 @@ void expect_valid_or_refused(const leat::journal_options& how, const std::string
   auto in = leat::journal_reader::open(folder / "j");
   leat::journal_record record;
   for (int i = 0; i != 100; ++i) {
-    ASSERT_TRUE(in.next(record)) << what;
-    ASSERT_EQ(record.bytes, std::to_string(i)) << what;
+    ASSERT_TRUE(in.next(record)) << description;
+    ASSERT_EQ(record.bytes, std::to_string(i)) << description;
   }
-  EXPECT_FALSE(in.next(record)) << what;
+  EXPECT_FALSE(in.next(record)) << description;
 }
 
 TEST(journal_options, may_have_any_value_or_opening_fails) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{4'095},
                                  std::size_t{4'096}, max_size / 2, max_size - 1, max_size}) {
     const std::string text = std::to_string(size);
-    if (!sanitized || size <= 4'096)  // the sanitizers end the program
+    if (!sanitized || size <= 4'096)  // sanitizers end a program that allocates too much
       expect_valid_or_refused({.buffer_size = size}, "buffer_size " + text);
     expect_valid_or_refused({.preallocate = size}, "preallocate " + text);
   }

@@ -40,12 +40,12 @@ class follow : public testing::Test {
 
   /// Returns what a reader gets while `write` runs, up to `expected` bytes.
   std::string read_while(const std::function<void()>& write, std::size_t expected,
-                         leat::follow_options how = {}) const {
-    how.timeout = sanitized ? 20s : 5s;
-    auto from = leat::follow(path, how);
+                         leat::follow_options options = {}) const {
+    options.timeout = sanitized ? 20s : 5s;
+    auto reader = leat::follow(path, options);
     std::thread writer(write);
     std::string text(expected, ' ');
-    text.resize(from.read(std::span(text)));
+    text.resize(reader.read(std::span(text)));
     writer.join();
     return text;
   }
@@ -69,17 +69,17 @@ TEST_F(follow, reads_existing_and_appended_bytes) {
 
 TEST_F(follow, wakes_at_once) {
   add("");
-  auto from = leat::follow(path);
+  auto reader = leat::follow(path);
   clock::time_point written;
   std::thread writer([&] {
     pause();
     written = clock::now();
     add("x");
   });
-  EXPECT_EQ(from.get(), 'x');
-  const auto late = clock::now();
+  EXPECT_EQ(reader.get(), 'x');
+  const auto noticed = clock::now();
   writer.join();
-  EXPECT_LT(late - written, 500ms);
+  EXPECT_LT(noticed - written, 500ms);
 }
 
 TEST_F(follow, sleeps_while_nothing_happens) {
@@ -120,44 +120,44 @@ TEST_F(follow, reads_the_old_file_to_its_end_before_the_new_one) {
                 },
                 7),
             "123\n4\n5")
-      << "each file's last line gets an end";
+      << "each file's last line gets a newline";
 }
 
-TEST_F(follow, ends_at_a_timeout_and_goes_on) {
+TEST_F(follow, ends_at_a_timeout_and_continues) {
   add("one\n");
-  auto from = leat::follow(path, {.timeout = 30ms});
-  for (const std::string_view line : from.lines()) EXPECT_EQ(line, "one");
+  auto reader = leat::follow(path, {.timeout = 30ms});
+  for (const std::string_view line : reader.lines()) EXPECT_EQ(line, "one");
   const auto begin = clock::now();
-  EXPECT_EQ(from.get(), leat::reader::end_of_file);
+  EXPECT_EQ(reader.get(), leat::reader::end_of_file);
   EXPECT_GE(clock::now() - begin, 30ms);
-  EXPECT_FALSE(from.error());
+  EXPECT_FALSE(reader.error());
   add("two\n");
   std::string line;
-  EXPECT_TRUE(from.read_line(line));
+  EXPECT_TRUE(reader.read_line(line));
   EXPECT_EQ(line, "two");
-  EXPECT_EQ(from.tell(), 8u);
+  EXPECT_EQ(reader.tell(), 8u);
 }
 
 TEST_F(follow, stops_on_request) {
   add("one\n");
   std::stop_source stop;
-  auto from = leat::follow(path, {.stop = stop.get_token()});
-  clock::time_point asked;
+  auto reader = leat::follow(path, {.stop = stop.get_token()});
+  clock::time_point requested;
   std::thread other([&] {
     pause();
     add("two\n");
-    asked = clock::now();
+    requested = clock::now();
     stop.request_stop();
   });
   std::vector<std::string> lines;
-  for (const std::string_view line : from.lines()) lines.emplace_back(line);
-  const auto late = clock::now();
+  for (const std::string_view line : reader.lines()) lines.emplace_back(line);
+  const auto noticed = clock::now();
   other.join();
   EXPECT_EQ(lines, (std::vector<std::string>{"one", "two"}));
-  EXPECT_LT(late - asked, 500ms);
+  EXPECT_LT(noticed - requested, 500ms);
   add("three\n");
-  EXPECT_EQ(from.get(), leat::reader::end_of_file);
-  from.close();
+  EXPECT_EQ(reader.get(), leat::reader::end_of_file);
+  reader.close();
 }
 
 TEST_F(follow, reads_nothing_again_after_a_stop) {
@@ -165,38 +165,38 @@ TEST_F(follow, reads_nothing_again_after_a_stop) {
     std::filesystem::remove(path);
     add("one\ntwo");
     std::stop_source stop;
-    auto from = leat::follow(path, {.timeout = 0ms, .stop = stop.get_token()});
-    EXPECT_EQ(from.read_all(), "one\ntwo");
+    auto reader = leat::follow(path, {.timeout = 0ms, .stop = stop.get_token()});
+    EXPECT_EQ(reader.read_all(), "one\ntwo");
     if (before) std::filesystem::resize_file(path, 0);
     stop.request_stop();
-    EXPECT_EQ(from.read_all(), before ? "\n" : "");
+    EXPECT_EQ(reader.read_all(), before ? "\n" : "");
     std::filesystem::resize_file(path, 0);
     add("three\n");
-    EXPECT_EQ(from.read_all(), "");
+    EXPECT_EQ(reader.read_all(), "");
   }
 }
 
 TEST_F(follow, options_keep_a_token) {
   std::stop_source stop;
-  leat::follow_options how{.stop = stop.get_token()};
-  const leat::follow_options copy = how;
-  how = {};
-  EXPECT_FALSE(std::stop_token(how.stop).stop_possible());
+  leat::follow_options options{.stop = stop.get_token()};
+  const leat::follow_options copy = options;
+  options = {};
+  EXPECT_FALSE(std::stop_token(options.stop).stop_possible());
   EXPECT_TRUE(std::stop_token(copy.stop) == stop.get_token());
-  how = copy;
+  options = copy;
   stop.request_stop();
-  const std::stop_token kept = how.stop;
+  const std::stop_token kept = options.stop;
   EXPECT_TRUE(kept.stop_requested());
 }
 
 TEST_F(follow, stops_while_there_is_no_file) {
   std::stop_source stop;
-  auto from = leat::follow(path, {.stop = stop.get_token()});
+  auto reader = leat::follow(path, {.stop = stop.get_token()});
   std::thread other([&] {
     pause();
     stop.request_stop();
   });
-  EXPECT_EQ(from.get(), leat::reader::end_of_file);
+  EXPECT_EQ(reader.get(), leat::reader::end_of_file);
   other.join();
 }
 
@@ -210,10 +210,10 @@ TEST_F(follow, stops_while_a_writer_continues) {
       to.flush();
     }
   });
-  auto from = leat::follow(path, {.stop = stop.get_token()});
-  EXPECT_EQ(from.skip(10'000), 10'000u);
+  auto reader = leat::follow(path, {.stop = stop.get_token()});
+  EXPECT_EQ(reader.skip(10'000), 10'000u);
   stop.request_stop();
-  from.skip(~std::uint64_t{0});
+  reader.skip(~std::uint64_t{0});
 }
 
 #if defined(HAS_SYSTEM_FILES)
@@ -226,9 +226,9 @@ TEST_F(follow, reports_why_it_cannot_start) {
   EXPECT_FALSE(leat::follow(folder.path(), ec).is_open());
   EXPECT_EQ(ec, std::errc::is_a_directory);
   EXPECT_THROW(static_cast<void>(leat::follow("/dev/null")), leat::io_error);
-  auto from = leat::follow(path, {.timeout = 0ms}, ec);
+  auto reader = leat::follow(path, {.timeout = 0ms}, ec);
   EXPECT_FALSE(ec);
-  from.seek(10, ec);
+  reader.seek(10, ec);
   EXPECT_EQ(ec, std::errc::invalid_seek);
 }
 #endif
@@ -245,14 +245,14 @@ TEST_F(follow, leaves_nothing_open) {
   const auto before = open_descriptors();
   {
     std::stop_source stop;
-    auto from = leat::follow(path, {.timeout = 0ms, .stop = stop.get_token()});
+    auto reader = leat::follow(path, {.timeout = 0ms, .stop = stop.get_token()});
     for (int i = 0; i != 10; ++i) {
       add(std::to_string(i) + '\n');
-      EXPECT_EQ(from.get(), '0' + i);
-      EXPECT_EQ(from.get(), '\n');
+      EXPECT_EQ(reader.get(), '0' + i);
+      EXPECT_EQ(reader.get(), '\n');
       rotate();
     }
-    from.close();
+    reader.close();
   }
   EXPECT_EQ(open_descriptors(), before);
 }
@@ -260,7 +260,7 @@ TEST_F(follow, leaves_nothing_open) {
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
 /// A writer in another process writes files of 500 lines, and rotates each as soon as the reader
 /// has read the file's first line.
-TEST_F(follow, loses_and_repeats_nothing) {
+TEST_F(follow, loses_and_repeats_no_line) {
   const int lines = rounds(20'000);
   const int lines_of_a_file = 500;
   pipe_pair seen;
@@ -278,11 +278,11 @@ TEST_F(follow, loses_and_repeats_nothing) {
       to = leat::append(path);
     }
   });
-  auto from = leat::follow(path, {.timeout = sanitized ? 20s : 5s});
+  auto reader = leat::follow(path, {.timeout = sanitized ? 20s : 5s});
   std::string line;
   int wrong = 0;
   for (int i = 0; i != lines && wrong < 3; ++i) {
-    EXPECT_TRUE(from.read_line(line));
+    EXPECT_TRUE(reader.read_line(line));
     if (i % lines_of_a_file == 0) {
       EXPECT_EQ(::write(seen.writer(), "", 1), 1);
     }
@@ -317,7 +317,7 @@ void with_refused_calls(const long (&calls)[Count], int error, const Body& body)
 }
 
 void expect_success_with_filters(const child_result& result) {
-  if (result.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  if (result.code == no_filters) GTEST_SKIP() << "the system allows no seccomp filters";
   EXPECT_TRUE(succeeded(result)) << result.err;
 }
 
@@ -325,17 +325,17 @@ TEST_F(follow, an_error_at_a_stop_loses_no_bytes) {
   add("one\n");
   const auto result = run_in_child([&] {
     std::stop_source stop;
-    auto from = leat::follow(path, {.timeout = 0ms, .stop = stop.get_token()});
+    auto reader = leat::follow(path, {.timeout = 0ms, .stop = stop.get_token()});
     std::string line;
-    require(from.read_line(line) && line == "one");
+    require(reader.read_line(line) && line == "one");
     add("two\n");
     stop.request_stop();
     with_refused_calls(status_calls, EIO, [&] {
       std::error_code ec;
-      require(!from.read_line(line, ec) && ec == std::errc::io_error);
+      require(!reader.read_line(line, ec) && ec == std::errc::io_error);
     });
-    require(from.read_line(line) && line == "two");
-    require(!from.read_line(line));
+    require(reader.read_line(line) && line == "two");
+    require(!reader.read_line(line));
   });
   expect_success_with_filters(result);
 }
@@ -344,17 +344,17 @@ TEST_F(follow, a_file_that_cannot_be_opened_at_a_stop_is_an_error_after_the_othe
   add("one\n");
   const auto result = run_in_child([&] {
     std::stop_source stop;
-    auto from = leat::follow(path, {.timeout = 0ms, .stop = stop.get_token()});
+    auto reader = leat::follow(path, {.timeout = 0ms, .stop = stop.get_token()});
     std::string line;
-    require(from.read_line(line) && line == "one");
+    require(reader.read_line(line) && line == "one");
     add("two\n");
     std::filesystem::rename(path, path + ".1");
     add("three\n");
     stop.request_stop();
     with_refused_calls({SYS_openat}, EMFILE, [&] {
       std::error_code ec;
-      require(from.read_line(line, ec) && line == "two");
-      require(!from.read_line(line, ec) && ec == std::errc::too_many_files_open);
+      require(reader.read_line(line, ec) && line == "two");
+      require(!reader.read_line(line, ec) && ec == std::errc::too_many_files_open);
     });
   });
   expect_success_with_filters(result);
@@ -363,13 +363,13 @@ TEST_F(follow, a_file_that_cannot_be_opened_at_a_stop_is_an_error_after_the_othe
 TEST_F(follow, a_status_that_the_system_refuses_is_an_error_and_nothing_is_read_again) {
   add("one\ntwo\n");
   const auto result = run_in_child([&] {
-    auto from = leat::follow(path, {.timeout = 0ms});
+    auto reader = leat::follow(path, {.timeout = 0ms});
     std::string line;
-    require(from.read_line(line) && from.read_line(line) && line == "two");
+    require(reader.read_line(line) && reader.read_line(line) && line == "two");
     std::error_code ec;
-    require(!from.read_line(line, ec) && !ec);
+    require(!reader.read_line(line, ec) && !ec);
     if (!refuse_calls(status_calls, EIO)) ::_exit(no_filters);
-    for (int i = 0; i != 3; ++i) require(!from.read_line(line, ec) && ec == std::errc::io_error);
+    for (int i = 0; i != 3; ++i) require(!reader.read_line(line, ec) && ec == std::errc::io_error);
   });
   expect_success_with_filters(result);
 }
@@ -378,15 +378,15 @@ TEST_F(follow, misses_no_archive_if_the_folder_cannot_be_listed) {
   const auto result = run_in_child([&] {
     auto log = leat::rotating(path, {.size = 8, .flush = leat::flush_when::line});
     log.println("line 0");
-    auto from = leat::follow(path, {.timeout = 0ms});
+    auto reader = leat::follow(path, {.timeout = 0ms});
     for (int i = 1; i != 5; ++i) log.println("line {}", i);
     with_refused_calls({SYS_getdents64}, EIO, [&] {
       std::string line;
       std::error_code ec;
-      require(from.read_line(line, ec) && line == "line 0");
-      require(!from.read_line(line, ec) && ec == std::errc::io_error);
+      require(reader.read_line(line, ec) && line == "line 0");
+      require(!reader.read_line(line, ec) && ec == std::errc::io_error);
     });
-    for (int i = 1; i != 5; ++i) require(next_line(from) == "line " + std::to_string(i));
+    for (int i = 1; i != 5; ++i) require(next_line(reader) == "line " + std::to_string(i));
   });
   expect_success_with_filters(result);
 }

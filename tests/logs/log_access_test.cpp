@@ -27,10 +27,10 @@ using leat::old_names;
 using names = std::vector<std::string>;
 
 /// Writes lines, each to its own file.
-void write_lines(leat::path_ref path, int lines, leat::rotating_options how = {}) {
-  how.size = 1;
-  how.flush = flush_when::line;
-  auto log = leat::rotating(path, how);
+void write_lines(leat::path_ref path, int lines, leat::rotating_options options = {}) {
+  options.size = 1;
+  options.flush = flush_when::line;
+  auto log = leat::rotating(path, options);
   for (int i = 0; i != lines; ++i) log.println("line {}", i);
   log.close();
 }
@@ -39,17 +39,18 @@ TEST(log_names, that_leave_no_room_for_old_files_are_refused) {
   const temporary_folder folder;
   const std::string numbers = ".1000", times = ".20261125T184415.120345Z";
   const leat::rotating_options many{.keep = 999}, timed{.names = old_names::times};
-  for (const auto& [how, size] : {std::pair(leat::rotating_options{}, 255 - 10 + 1),
-                                  std::pair(many, 255 - 5 + 1), std::pair(timed, 255 - 24 + 1)}) {
+  for (const auto& [options, size] :
+       {std::pair(leat::rotating_options{}, 255 - 10 + 1), std::pair(many, 255 - 5 + 1),
+        std::pair(timed, 255 - 24 + 1)}) {
     const std::string longer = folder / std::string(static_cast<std::size_t>(size), 'x');
     std::error_code ec;
-    EXPECT_FALSE(leat::rotating(longer, how, ec).is_open());
+    EXPECT_FALSE(leat::rotating(longer, options, ec).is_open());
     EXPECT_EQ(ec, std::errc::filename_too_long);
-    EXPECT_FALSE(leat::rotating(folder / std::string(255, 'x'), how, ec).is_open());
+    EXPECT_FALSE(leat::rotating(folder / std::string(255, 'x'), options, ec).is_open());
     EXPECT_EQ(ec, std::errc::filename_too_long);
     EXPECT_EQ(folder.names(), names{});
     const std::string longest = longer.substr(0, longer.size() - 1);
-    write_lines(longest, 3, how);
+    write_lines(longest, 3, options);
     EXPECT_EQ(folder.names().size(), 3U);
     for (const auto& name : folder.names()) std::filesystem::remove(folder / name);
   }
@@ -62,16 +63,16 @@ TEST(log_names, that_leave_no_room_for_old_files_are_refused_in_c) {
   rotation.size = 100;
   EXPECT_EQ(leat_writer_rotating(path.c_str(), &rotation, nullptr), nullptr);
   EXPECT_EQ(errno, ENAMETOOLONG);
-  leat_options how{};
-  how.rotation = &rotation;
-  EXPECT_EQ(leat_open(path.c_str(), "a", &how), nullptr);
+  leat_options options{};
+  options.rotation = &rotation;
+  EXPECT_EQ(leat_open(path.c_str(), "a", &options), nullptr);
   EXPECT_EQ(errno, ENAMETOOLONG);
   EXPECT_EQ(folder.names(), names{});
 }
 
 #if defined(HAS_MODE_BITS)
 
-TEST(log_names, in_a_folder_that_leave_no_room_for_old_files_are_refused) {
+TEST(log_names, that_leave_no_room_for_old_files_in_a_folder_are_refused) {
   const temporary_folder folder;
   const leat::folder inside(folder.path());
   std::error_code ec;
@@ -80,7 +81,7 @@ TEST(log_names, in_a_folder_that_leave_no_room_for_old_files_are_refused) {
   EXPECT_EQ(ec, std::errc::filename_too_long);
 }
 
-TEST(linked_logs, are_made_where_the_link_leads) {
+TEST(linked_logs, are_created_at_the_target_of_the_link) {
   const temporary_folder folder;
   std::filesystem::create_directory(folder / "data");
   std::filesystem::create_directory(folder / "links");
@@ -156,7 +157,8 @@ access access_of(const std::string& path) {
   return {static_cast<mode_t>(status.st_mode & 07777), status.st_uid, status.st_gid};
 }
 
-/// Gives a log another mode and, if the process is root's, another owner. Returns the new rights.
+/// Gives a log another mode and, if the process runs as root, another owner. Returns the new
+/// rights.
 access change_access(const std::string& path, mode_t mode) {
   if (::geteuid() == 0) {
     EXPECT_EQ(::chown(path.c_str(), 12'345, 23'456), 0);
@@ -171,9 +173,9 @@ TEST(log_permissions, stay_when_a_file_becomes_an_archive) {
       const temporary_folder folder;
       const std::string path = folder / "app.log";
       write_file(path, "before\n");
-      const access wanted = change_access(path, mode);
+      const access expected = change_access(path, mode);
       write_lines(path, 2, {.durability = level});
-      for (const auto& name : folder.names()) EXPECT_EQ(access_of(folder / name), wanted) << name;
+      for (const auto& name : folder.names()) EXPECT_EQ(access_of(folder / name), expected) << name;
       EXPECT_EQ(folder.names(), (names{"app.log", "app.log.1", "app.log.2"}));
     }
   }
@@ -184,15 +186,15 @@ TEST(log_permissions, stay_when_another_process_moves_the_file) {
   const std::string path = folder / "app.log";
   for (const bool rotates : {false, true}) {
     write_file(path, "before\n");
-    const access wanted = change_access(path, 0640);
+    const access expected = change_access(path, 0640);
     auto log = rotates ? leat::rotating(path, {.flush = flush_when::line})
                        : leat::append(path, {.flush = flush_when::line, .reopen = true});
     std::filesystem::rename(path, path + ".moved");
     log.println("line 0");
-    EXPECT_EQ(access_of(path), wanted);
+    EXPECT_EQ(access_of(path), expected);
     std::filesystem::remove(path);
     log.println("line 1");
-    EXPECT_EQ(access_of(path), wanted);
+    EXPECT_EQ(access_of(path), expected);
     // A file that another program has made keeps its mode and owner.
     std::filesystem::rename(path, path + ".moved");
     write_file(path, "");

@@ -134,8 +134,8 @@ void check_zone(const std::string& name, std::int64_t from, std::int64_t around,
   for (const std::int64_t change : offset_changes(from, from + 3653 * day, 6 * hour)) {
     const seconds near = offset_changes(change - 4 * day, change + 4 * day, 1800);
     for (const std::int64_t every : lengths) {
-      const std::int64_t some = std::clamp(around, 2 * every, 40 * every);
-      check_periods(change - some, change + some, every, near);
+      const std::int64_t distance = std::clamp(around, 2 * every, 40 * every);
+      check_periods(change - distance, change + distance, every, near);
       if (testing::Test::HasFatalFailure()) return;
     }
   }
@@ -170,7 +170,7 @@ TEST(log_periods, each_period_of_local_time_comes_once_in_unusual_zones) {
     check_zone(name, in_2020, 60 * hour, lengths);
 }
 
-TEST(log_periods, begin_and_end_where_the_local_time_says) {
+TEST(log_periods, have_the_known_begin_and_end_in_local_time) {
   struct known {
     const char* zone;
     std::int64_t now, every, begin, end;

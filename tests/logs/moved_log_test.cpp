@@ -38,26 +38,26 @@ enum class file_change { moved, removed, replaced, emptied };
 enum class stream_kind { reopen, rotating, c };
 enum class sidecar_use { alone, recovered, shared };
 
-std::string name_of(file_change what) {
+std::string name_of(file_change change) {
   constexpr const char* names[] = {"moved", "removed", "replaced", "emptied"};
-  return names[static_cast<int>(what)];
+  return names[static_cast<int>(change)];
 }
-std::string name_of(stream_kind what) {
+std::string name_of(stream_kind kind) {
   constexpr const char* names[] = {"reopen", "rotating", "c"};
-  return names[static_cast<int>(what)];
+  return names[static_cast<int>(kind)];
 }
-std::string name_of(sidecar_use what) {
+std::string name_of(sidecar_use use) {
   constexpr const char* names[] = {"alone", "recovered", "shared"};
-  return names[static_cast<int>(what)];
+  return names[static_cast<int>(use)];
 }
 
 /// A log's stream of the given kind.
 class log_stream {
  public:
-  log_stream(const std::string& path, stream_kind how) {
-    if (how == stream_kind::reopen)
+  log_stream(const std::string& path, stream_kind kind) {
+    if (kind == stream_kind::reopen)
       out_ = leat::append(path, {.durability = durability::process, .reopen = true});
-    else if (how == stream_kind::rotating)
+    else if (kind == stream_kind::rotating)
       out_ = leat::rotating(path, {.size = 1 << 20, .durability = durability::process});
     else
       c_ = open_c(path);
@@ -88,10 +88,10 @@ class log_stream {
 
  private:
   static leat_file* open_c(const std::string& path) {
-    leat_options how{};
-    how.durability = LEAT_DURABILITY_PROCESS;
-    how.reopen = 1;
-    return leat_open(path.c_str(), "a", &how);
+    leat_options options{};
+    options.durability = LEAT_DURABILITY_PROCESS;
+    options.reopen = 1;
+    return leat_open(path.c_str(), "a", &options);
   }
 
   leat::file_writer out_;
@@ -130,10 +130,10 @@ class moved_log : public testing::TestWithParam<std::tuple<file_change, stream_k
   /// which only a moved file keeps. `later`: the lines written after the change.
   std::vector<std::string> expected(std::vector<std::string> first,
                                     const std::vector<std::string>& later) const {
-    const auto what = std::get<file_change>(GetParam());
-    if (what != file_change::moved) first.clear();
+    const auto change = std::get<file_change>(GetParam());
+    if (change != file_change::moved) first.clear();
     first.insert(first.end(), later.begin(), later.end());
-    if (what == file_change::replaced) first.emplace_back("other");
+    if (change == file_change::replaced) first.emplace_back("other");
     std::ranges::sort(first);
     return first;
   }
@@ -150,20 +150,20 @@ INSTANTIATE_TEST_SUITE_P(
                      testing::Values(stream_kind::reopen, stream_kind::rotating, stream_kind::c),
                      testing::Values(sidecar_use::alone, sidecar_use::recovered,
                                      sidecar_use::shared)),
-    [](const auto& of) {
-      return name_of(std::get<file_change>(of.param)) + "_" +
-             name_of(std::get<stream_kind>(of.param)) + "_" +
-             name_of(std::get<sidecar_use>(of.param));
+    [](const auto& instance) {
+      return name_of(std::get<file_change>(instance.param)) + "_" +
+             name_of(std::get<stream_kind>(instance.param)) + "_" +
+             name_of(std::get<sidecar_use>(instance.param));
     });
 
 TEST_P(moved_log, has_each_completed_line_once) {
-  const stream_kind how = std::get<stream_kind>(GetParam());
+  const stream_kind kind = std::get<stream_kind>(GetParam());
   std::unique_ptr<log_stream> second;
-  log_stream log(path, how);
+  log_stream log(path, kind);
   log.line("1");
   log.flush();
   if (std::get<sidecar_use>(GetParam()) == sidecar_use::recovered) leat::recover(path);
-  if (is_shared()) second = std::make_unique<log_stream>(path, how);
+  if (is_shared()) second = std::make_unique<log_stream>(path, kind);
   change_file();
   log.line("2");
   if (second != nullptr) second->line("a");
@@ -185,10 +185,10 @@ TEST_P(moved_log, has_each_completed_line_once) {
 /// No program would look for a sidecar under the new name.
 TEST(log_that_is_moved, has_no_sidecar_under_its_new_name) {
   const temporary_folder folder;
-  leat::options how;
-  how.durability = leat::durability::process;
+  leat::options options;
+  options.durability = leat::durability::process;
   std::error_code ec;
-  const auto log = leat::rotating_device::open(folder / "log", how, nullptr, ec);
+  const auto log = leat::rotating_device::open(folder / "log", options, nullptr, ec);
   ASSERT_FALSE(ec);
   EXPECT_NE(log->open_sidecar(), nullptr);
   std::filesystem::rename(folder / "log", folder / "log-old");
@@ -212,7 +212,7 @@ class log_of_a_killed_process : public testing::TestWithParam<stream_kind> {
 
 INSTANTIATE_TEST_SUITE_P(all, log_of_a_killed_process,
                          testing::Values(stream_kind::reopen, stream_kind::rotating),
-                         [](const auto& of) { return name_of(of.param); });
+                         [](const auto& instance) { return name_of(instance.param); });
 
 #if defined(__linux__)
 
@@ -222,11 +222,11 @@ class sidecar_share_lock {
  public:
   explicit sidecar_share_lock(const std::string& sidecar)
       : file_(::open(sidecar.c_str(), O_RDWR | O_CLOEXEC)) {
-    struct flock what{};
-    what.l_type = F_RDLCK;
-    what.l_whence = SEEK_SET;
-    what.l_len = 1;
-    EXPECT_EQ(::fcntl(file_, F_OFD_SETLK, &what), 0);
+    struct flock lock{};
+    lock.l_type = F_RDLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_len = 1;
+    EXPECT_EQ(::fcntl(file_, F_OFD_SETLK, &lock), 0);
   }
   sidecar_share_lock(const sidecar_share_lock&) = delete;
   sidecar_share_lock& operator=(const sidecar_share_lock&) = delete;
@@ -261,7 +261,7 @@ TEST_P(log_of_a_killed_process, keeps_its_lines_if_another_process_has_the_sidec
 
 #endif
 
-TEST_P(log_of_a_killed_process, has_lines_once_that_came_after_lines_of_another_process) {
+TEST_P(log_of_a_killed_process, has_its_lines_once_after_lines_of_another_process) {
   for (const bool moved : {true, false}) {
     const pid_t child = start_child([&] {
       log_stream log(path, GetParam());

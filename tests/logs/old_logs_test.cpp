@@ -50,13 +50,14 @@ extern "C" int futimens(int file, const struct timespec times[2]) noexcept {
 /// The inode of a file whose next close() fails, or 0. The descriptor is closed nevertheless.
 static std::atomic<ino_t> inode_whose_close_fails = 0;
 
-/// Calls the next definition, because ThreadSanitizer has one that must see every close(). A static
-/// program has none.
+/// Calls the next definition of close(), because ThreadSanitizer defines a close() that must see
+/// every call. A static program has no next definition.
 extern "C" int close(int file) {
   static const auto next = reinterpret_cast<int (*)(int)>(::dlsym(RTLD_NEXT, "close"));
   struct stat status{};
-  const ino_t wanted = inode_whose_close_fails;
-  const bool fails = wanted != 0 && ::fstat(file, &status) == 0 && status.st_ino == wanted;
+  const ino_t failing_inode = inode_whose_close_fails;
+  const bool fails =
+      failing_inode != 0 && ::fstat(file, &status) == 0 && status.st_ino == failing_inode;
   const auto result = next != nullptr ? next(file) : static_cast<int>(::syscall(SYS_close, file));
   if (!fails) return result;
   inode_whose_close_fails = 0;
@@ -99,16 +100,16 @@ class old_logs : public testing::Test {
   const std::string path = folder / "app.log";
 
   /// The archives, sorted by name.
-  names old() const {
+  names archives() const {
     names found = folder.names();
     std::erase(found, "app.log");
     return found;
   }
   /// Writes lines with the numbers from `from` to `to - 1`, each to its own file.
-  void write(int from, int to, leat::rotating_options how) const {
-    how.size = 1;
-    how.flush = flush_when::line;
-    auto log = leat::rotating(path, how);
+  void write(int from, int to, leat::rotating_options options) const {
+    options.size = 1;
+    options.flush = flush_when::line;
+    auto log = leat::rotating(path, options);
     for (int i = from; i != to; ++i) log.println("line {}", i);
     log.close();
   }
@@ -131,7 +132,7 @@ TEST_F(old_logs, have_the_time_of_the_rotation_in_their_names) {
   const time_point begin = now();
   write(0, 5, {.names = old_names::times});
   const time_point end = now() + 1ms;
-  const names found = old();
+  const names found = archives();
   ASSERT_EQ(found.size(), 4U);
   for (const auto& name : found) {
     EXPECT_GE(name, "app.log." + text_of(begin));
@@ -144,7 +145,7 @@ TEST_F(old_logs, have_later_names_than_a_name_in_the_future) {
   const std::string ahead = text_of(now() + 24h);
   write_file(path + '.' + ahead, "line 0\n");
   write(1, 5, {.names = old_names::times});
-  const names found = old();
+  const names found = archives();
   ASSERT_EQ(found.size(), 4U);
   for (std::size_t i = 0; i != found.size(); ++i)
     EXPECT_EQ(read_all(folder / found[i]), "line " + std::to_string(i) + '\n');
@@ -161,7 +162,7 @@ TEST_F(old_logs, exclude_files_whose_names_have_an_invalid_time_or_the_last_time
   const time_point begin = now();
   write(0, 4, {.keep = 1, .names = old_names::times});
   const time_point end = now() + 1ms;
-  names found = old();
+  names found = archives();
   for (const auto& name : others) {
     EXPECT_EQ(read_all(folder / name), "keep\n");
     std::erase(found, name);
@@ -172,7 +173,7 @@ TEST_F(old_logs, exclude_files_whose_names_have_an_invalid_time_or_the_last_time
   EXPECT_EQ(read_all(folder / found[0]), "line 2\n");
 }
 
-TEST_F(old_logs, are_not_made_where_no_later_name_is_left) {
+TEST_F(old_logs, are_not_created_if_no_later_name_is_left) {
   const std::string last = path + ".99981231T235959.999999Z";
   write_file(last, "last\n");
   std::error_code finished_error;
@@ -188,11 +189,11 @@ TEST_F(old_logs, are_not_made_where_no_later_name_is_left) {
 TEST_F(old_logs, may_have_any_modification_time) {
   using file_clock = std::filesystem::file_time_type::clock;
   for (const auto when : {file_clock::time_point::min(), file_clock::time_point::max()}) {
-    for (const auto how : {old_names::numbers, old_names::times}) {
-      write(0, 2, {.names = how});
+    for (const auto naming : {old_names::numbers, old_names::times}) {
+      write(0, 2, {.names = naming});
       std::error_code refused;
-      std::filesystem::last_write_time(folder / old().front(), when, refused);
-      write(2, 4, {.names = how});
+      std::filesystem::last_write_time(folder / archives().front(), when, refused);
+      write(2, 4, {.names = naming});
       EXPECT_EQ(lines(), numbered_lines(0, 4));
       for (const auto& name : folder.names()) std::filesystem::remove(folder / name);
     }
@@ -223,7 +224,7 @@ TEST_F(old_logs, keep_the_order_of_their_numbers_with_any_times) {
     std::filesystem::last_write_time(name, file_clock::now() - age);
   };
   write_file(path + '.' + text_of(now() - 3h), "line 0\n");
-  make(3, 2h);  // a tool has written to this file last
+  make(3, 2h);  // as if a tool had written to this file last
   make(2, 5h);
   make(1, 4h);
   write(4, 6, {.keep = 4});
@@ -252,7 +253,7 @@ TEST_F(old_logs, whose_close_fails_are_reported) {
 }
 #endif
 
-TEST_F(old_logs, are_made_again_a_second_after_a_failure) {
+TEST_F(old_logs, are_created_again_a_second_after_a_failure) {
   write_file(path + ".99981231T235959.999999Z", "last\n");
   auto log =
       leat::rotating(path, {.size = 1, .names = old_names::times, .flush = flush_when::line});
@@ -265,13 +266,14 @@ TEST_F(old_logs, are_made_again_a_second_after_a_failure) {
   EXPECT_EQ(lines(), (names{"line 0\nline 1\nline 2\n", "line 3\n"}));
 }
 
-TEST_F(old_logs, streams_that_share_a_log_make_one_for_each_period) {
+TEST_F(old_logs, streams_that_share_a_log_make_one_archive_for_each_period) {
   const auto second = [] { return std::chrono::floor<std::chrono::seconds>(now()); };
   const auto begin = second();
-  const leat::rotating_options how{.every = 1s, .flush = flush_when::line};
+  const leat::rotating_options options{.every = 1s, .flush = flush_when::line};
   {
-    std::array<leat::file_writer, 3> logs{leat::rotating(path, how), leat::rotating(path, how),
-                                          leat::rotating(path, how)};
+    std::array<leat::file_writer, 3> logs{leat::rotating(path, options),
+                                          leat::rotating(path, options),
+                                          leat::rotating(path, options)};
     while (now() < begin + 1500ms)
       for (auto& log : logs) {
         log.println("line");
@@ -282,7 +284,7 @@ TEST_F(old_logs, streams_that_share_a_log_make_one_for_each_period) {
 }
 
 #if !defined(_WIN32)
-TEST_F(old_logs, stay_where_the_clock_is_about_to_be_changed) {
+TEST_F(old_logs, stay_if_the_clock_is_about_to_be_changed) {
   // A time zone in which summer time begins with the next hour.
   const auto hour = std::chrono::floor<std::chrono::hours>(now());
   const auto day = std::chrono::floor<std::chrono::days>(now());
@@ -321,7 +323,7 @@ TEST_P(followed_logs, are_found_in_order_if_they_have_the_same_time) {
   EXPECT_EQ(next_line(in), "line 1");
   write(2, 6, {.names = GetParam()});
   const auto time = std::filesystem::last_write_time(path);
-  for (const auto& name : old()) std::filesystem::last_write_time(folder / name, time);
+  for (const auto& name : archives()) std::filesystem::last_write_time(folder / name, time);
   for (int i = 2; i != 6; ++i) EXPECT_EQ(next_line(in), "line " + std::to_string(i));
   EXPECT_EQ(next_line(in), "the end");
 }
@@ -346,11 +348,12 @@ TEST_P(followed_logs, are_found_on_file_systems_that_store_whole_seconds) {
   EXPECT_EQ(next_line(in), "line 1");
   write(2, 8, {.names = GetParam()});
   std::vector<std::filesystem::file_time_type> times;
-  for (const auto& name : old()) times.push_back(std::filesystem::last_write_time(folder / name));
+  for (const auto& name : archives())
+    times.push_back(std::filesystem::last_write_time(folder / name));
   std::sort(times.begin(), times.end());
   EXPECT_EQ(std::adjacent_find(times.begin(), times.end()), times.end());
   // The reader's file is removed, as by `keep`.
-  for (const auto& name : old())
+  for (const auto& name : archives())
     if (read_all(folder / name) == "line 1\n") std::filesystem::remove(folder / name);
   for (int i = 2; i != 8; ++i) EXPECT_EQ(next_line(in), "line " + std::to_string(i));
   stores_whole_seconds = false;

@@ -59,8 +59,8 @@ class rotating : public testing::Test {
     for (const auto& file : files()) all += read_all(file);
     return all;
   }
-  /// Moves the last write time of the current file back by `by`.
-  void age(std::chrono::seconds by) const {
+  /// Makes the last write time of the current file earlier by `by`.
+  void make_older(std::chrono::seconds by) const {
     std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) - by);
   }
 };
@@ -96,21 +96,21 @@ TEST_F(rotating, a_line_that_is_flushed_in_parts_stays_whole) {
 TEST_F(rotating, begins_a_new_file_with_each_period) {
   auto log = leat::rotating(path, {.every = 24h, .flush = flush_when::line});
   log.println("yesterday");
-  age(24h);
+  make_older(24h);
   log.println("today");
   log.println("still today");
   EXPECT_EQ(read_all(path + ".1"), "yesterday\n");
   EXPECT_EQ(read_all(path), "today\nstill today\n");
   log.close();
   // Opening finds a file of another day. An empty file does not become an archive.
-  age(24h);
+  make_older(24h);
   auto next = leat::rotating(path, {.every = 24h, .local_time = true});
   next.println("later");
   next.close();
   EXPECT_EQ(content(), "yesterday\ntoday\nstill today\nlater\n");
   EXPECT_EQ(files().size(), 3U);
   write_file(path, "");
-  age(24h);
+  make_older(24h);
   leat::rotating(path, {.every = 24h}).println("first");
   EXPECT_EQ(files().size(), 3U);
 }
@@ -291,7 +291,7 @@ TEST_F(rotating, survives_copytruncate) {
   }
 }
 
-TEST_F(rotating, a_log_that_is_rotated_notices_other_tools) {
+TEST_F(rotating, a_rotating_log_notices_a_rename_by_another_program) {
   auto log = leat::rotating(path, {.size = 1000, .flush = flush_when::line});
   log.println("one");
   std::filesystem::rename(path, path + ".1");
@@ -300,7 +300,7 @@ TEST_F(rotating, a_log_that_is_rotated_notices_other_tools) {
   EXPECT_EQ(content(), "one\ntwo\n");
 }
 
-TEST_F(rotating, a_removed_file_and_folder_is_a_failure) {
+TEST_F(rotating, a_removed_folder_is_a_failure) {
   std::filesystem::create_directory(folder / "sub");
   auto log = leat::append(folder / "sub" + "/app.log", {.reopen = true});
   log.println("one");

@@ -91,7 +91,7 @@ TEST(create, reports_why_a_path_can_have_no_file) {
   EXPECT_EQ(ec, std::errc::filename_too_long);
   EXPECT_THROW(leat::append(folder / "no/file").close(), leat::io_error);
   EXPECT_FALSE(leat::create(folder / "file", ec).error());
-  EXPECT_FALSE(ec) << "cleared by success";
+  EXPECT_FALSE(ec) << "a success must clear the error code";
 }
 #endif
 
@@ -159,7 +159,7 @@ TEST(create, exclusive_removes_the_file_if_fsync_of_the_folder_fails) {
                                   {.durability = leat::durability::system, .exclusive = true}, ec);
     require(!out.is_open() && ec == std::errc::io_error);
   });
-  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  if (child.code == no_filters) GTEST_SKIP() << "the system allows no seccomp filters";
   EXPECT_TRUE(succeeded(child));
   EXPECT_TRUE(folder.names().empty());
 }
@@ -217,7 +217,7 @@ TEST(temporary_file, whose_name_can_not_be_removed_is_an_error) {
     require(!out.is_open() && ec == std::errc::io_error);
     require(open_descriptors() == descriptors);
   });
-  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  if (child.code == no_filters) GTEST_SKIP() << "the system allows no seccomp filters";
   EXPECT_TRUE(succeeded(child));
 }
 #  endif

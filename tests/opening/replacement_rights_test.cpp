@@ -51,7 +51,7 @@ TEST(replace, keeps_mode_and_owner) {
 
 #if defined(HAS_FORK) && defined(HAS_MODE_BITS)
 TEST(replace, by_a_member_of_the_group_keeps_the_group) {
-  if (::geteuid() != 0) GTEST_SKIP() << "needs files of another user";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can create files of another user";
   const temporary_folder folder;
   ::chmod(folder.path().c_str(), 0777);
   constexpr gid_t shared = 12'345;
@@ -70,7 +70,7 @@ TEST(replace, by_a_member_of_the_group_keeps_the_group) {
 }
 
 TEST(replace, passes_no_set_id_bit_to_another_owner) {
-  if (::geteuid() != 0) GTEST_SKIP() << "needs files of another user";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can create files of another user";
   const temporary_folder folder;
   ::chmod(folder.path().c_str(), 0777);
   write_file(folder / "program", "old");
@@ -95,7 +95,7 @@ TEST(replace, passes_no_set_id_bit_to_another_owner) {
 // The new file has another group, because the process may not give the file to the old group. The
 // rights of the old group must not pass to the new group.
 TEST(replace, passes_no_rights_to_another_group) {
-  if (::geteuid() != 0) GTEST_SKIP() << "needs files of another user";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can create files of another user";
   const temporary_folder folder;
   ::chmod(folder.path().c_str(), 0777);
   write_file(folder / "shared", "old");
@@ -111,7 +111,7 @@ TEST(replace, passes_no_rights_to_another_group) {
 }
 
 TEST(replace, refuses_a_file_that_the_process_may_not_write) {
-  if (::geteuid() != 0) GTEST_SKIP() << "acts as another user";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can act as another user";
   const temporary_folder folder;
   ::chmod(folder.path().c_str(), 0777);
   write_file(folder / "kept", "old");
@@ -126,8 +126,8 @@ TEST(replace, refuses_a_file_that_the_process_may_not_write) {
   EXPECT_EQ(read_all(folder / "kept"), "old");
 }
 
-TEST(replace, names_the_folder_in_which_no_file_may_be_made) {
-  if (::geteuid() != 0) GTEST_SKIP() << "acts as another user";
+TEST(replace, reports_the_folder_in_which_no_file_can_be_created) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can act as another user";
   const temporary_folder folder;
   write_file(folder / "file", "old");
   ::chmod((folder / "file").c_str(), 0666);
@@ -149,7 +149,7 @@ TEST(replace, names_the_folder_in_which_no_file_may_be_made) {
 
 #if defined(__linux__)
 TEST(replace, follows_no_link_of_another_user_in_a_sticky_folder) {
-  if (::geteuid() != 0) GTEST_SKIP() << "needs links of another user";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can create links of another user";
   const temporary_folder folder;
   const temporary_folder elsewhere;
   ASSERT_EQ(::chown(folder.path().c_str(), 1234, 1234), 0);
@@ -177,7 +177,7 @@ TEST(replace, follows_no_link_of_another_user_in_a_sticky_folder) {
 
 /// If access lists can't be read (ENOENT: without /proc), the group bits may be the mask of a list
 /// instead of the rights of the group.
-TEST(replace, gives_the_group_no_more_than_others_where_lists_can_not_be_read) {
+TEST(replace, gives_the_group_no_more_than_others_if_lists_can_not_be_read) {
   constexpr int no_filters = 7;
   struct {
     int error;
@@ -192,7 +192,7 @@ TEST(replace, gives_the_group_no_more_than_others_where_lists_can_not_be_read) {
       if (!refuse_calls(calls, error)) ::_exit(no_filters);
       replace_with(folder / "file", "new");
     });
-    if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+    if (child.code == no_filters) GTEST_SKIP() << "the system allows no seccomp filters";
     EXPECT_TRUE(succeeded(child)) << child.err;
     EXPECT_EQ(mode_of(folder / "file"), mode) << error;
   }
@@ -217,7 +217,7 @@ TEST(replace, does_not_treat_an_unreadable_attribute_as_empty) {
   write_file(path, "old");
   ASSERT_EQ(::chmod(path.c_str(), 0600), 0);
   if (::setxattr(path.c_str(), "user.note", "lost", 4, 0) != 0)
-    GTEST_SKIP() << "no attributes here";
+    GTEST_SKIP() << "the file system has no extended attributes";
   const access_list list;
   const bool has_lists = ::setxattr(path.c_str(), access_list::name, &list, sizeof list, 0) == 0;
   const auto child = run_in_child([&] {
@@ -225,11 +225,11 @@ TEST(replace, does_not_treat_an_unreadable_attribute_as_empty) {
     if (!refuse_calls(calls, EIO)) ::_exit(no_filters);
     replace_with(path, "new");
   });
-  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  if (child.code == no_filters) GTEST_SKIP() << "the system allows no seccomp filters";
   EXPECT_TRUE(succeeded(child)) << child.err;
   char note[8];
   EXPECT_EQ(::getxattr(path.c_str(), "user.note", note, sizeof note), -1);
-  if (!has_lists) GTEST_SKIP() << "no access lists here";
+  if (!has_lists) GTEST_SKIP() << "the file system has no access lists";
   EXPECT_EQ(mode_of(path), 0600u) << "the bits of the mask became rights of the group";
 }
 
@@ -241,7 +241,7 @@ TEST(replace, gives_no_rights_by_the_default_list_of_the_folder) {
   const access_list list;
   const std::string name = folder / ".";
   if (::setxattr(name.c_str(), "system.posix_acl_default", &list, sizeof list, 0) != 0)
-    GTEST_SKIP() << "no access lists here";
+    GTEST_SKIP() << "the file system has no access lists";
   replace_with(path, "new");
   EXPECT_EQ(mode_of(path), 0640u);
   EXPECT_EQ(::getxattr(path.c_str(), access_list::name, nullptr, 0), -1);
@@ -253,14 +253,14 @@ TEST(replace, keeps_access_lists_and_attributes) {
   write_file(path, "old");
   ASSERT_EQ(::chmod(path.c_str(), 0600), 0);
   if (::setxattr(path.c_str(), "user.note", "kept", 4, 0) != 0)
-    GTEST_SKIP() << "no attributes here";
+    GTEST_SKIP() << "the file system has no extended attributes";
   const access_list list;
   const bool has_lists = ::setxattr(path.c_str(), access_list::name, &list, sizeof list, 0) == 0;
   replace_with(path, "new");
   char note[8] = {};
   EXPECT_EQ(::getxattr(path.c_str(), "user.note", note, sizeof note), 4);
   EXPECT_STREQ(note, "kept");
-  if (!has_lists) GTEST_SKIP() << "no access lists here";
+  if (!has_lists) GTEST_SKIP() << "the file system has no access lists";
   EXPECT_EQ(mode_of(path), 0640u);
   access_list now{.version = 0};
   ASSERT_EQ(::getxattr(path.c_str(), access_list::name, &now, sizeof now), ssize_t{sizeof now});
@@ -269,7 +269,7 @@ TEST(replace, keeps_access_lists_and_attributes) {
 #endif
 
 #if defined(HAS_MODE_BITS)
-TEST(replace, follows_links_and_leaves_them) {
+TEST(replace, follows_links_and_keeps_them) {
   const temporary_folder folder;
   std::filesystem::create_directory(folder / "below");
   write_file(folder / "below/file", "old");
@@ -305,7 +305,7 @@ TEST(replace, follows_as_many_links_as_the_system) {
 #endif
 
 #if defined(__linux__)
-TEST(replace, does_not_take_a_link_that_it_can_not_read_for_a_file) {
+TEST(replace, does_not_replace_a_link_that_it_can_not_read) {
   const temporary_folder folder;
   write_file(folder / "file", "old");
   std::filesystem::create_symlink("file", folder / "link");
@@ -316,7 +316,7 @@ TEST(replace, does_not_take_a_link_that_it_can_not_read_for_a_file) {
     std::error_code ec;
     require(!leat::replace(folder / "link", ec).is_open() && ec == std::errc::io_error);
   });
-  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  if (child.code == no_filters) GTEST_SKIP() << "the system allows no seccomp filters";
   EXPECT_TRUE(succeeded(child));
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
   EXPECT_EQ(folder.names(), (names{"file", "link"}));

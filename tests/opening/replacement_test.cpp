@@ -43,7 +43,7 @@ TEST(replace, accepts_paths_relative_to_the_current_folder) {
 }
 #endif
 
-TEST(replace, made_while_the_stack_unwinds_is_still_a_loss_without_close) {
+TEST(replace, opened_while_the_stack_unwinds_is_a_loss_without_close) {
   loss_recorder losses;
   const temporary_folder folder;
   struct writes_at_its_end {
@@ -279,7 +279,7 @@ TEST(replace, shows_readers_the_old_or_the_new_content) {
 }
 
 #if defined(__linux__)
-TEST(replace, that_is_not_yet_durable_is_reported_as_done_but_not_durable) {
+TEST(replace, whose_folder_can_not_be_synced_reports_a_failed_sync) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     auto out = leat::replace(folder / "file", {.durability = leat::durability::system});
@@ -299,7 +299,7 @@ TEST(replace, that_is_not_yet_durable_is_reported_as_done_but_not_durable) {
 #endif
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
-TEST(replace, reports_that_no_descriptor_is_left_at_its_end) {
+TEST(replace, reports_at_close_that_no_descriptor_is_left) {
   const temporary_folder folder;
   write_file(folder / "file", "old");
   const auto child = run_in_child([&] {
@@ -317,7 +317,7 @@ TEST(replace, reports_that_no_descriptor_is_left_at_its_end) {
 }
 #endif
 
-TEST(replace, by_many_at_once_leaves_one_whole_content) {
+TEST(replace, by_many_threads_at_once_leaves_one_whole_content) {
   if (under_wine()) GTEST_SKIP() << "Wine does not rename over an open file";
   const temporary_folder folder;
   std::vector<std::thread> threads;

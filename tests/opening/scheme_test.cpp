@@ -72,51 +72,51 @@ TEST_F(schemes, that_are_registered_open_addresses) {
 
 TEST_F(schemes, are_refused_by_calls_for_files_only) {
   std::error_code ec;
-  const auto refused = [&] {
+  const auto expect_refusal = [&] {
     EXPECT_EQ(ec, std::errc::operation_not_supported) << ec.message();
     ec.clear();
   };
   const char* const address = "texts://a/b";
   const auto appending = leat::append(address, ec);
-  refused();
+  expect_refusal();
   const auto updating = leat::update(address, ec);
-  refused();
+  expect_refusal();
   const auto changing = leat::file::open(address, leat::mode::update, {}, ec);
-  refused();
+  expect_refusal();
   const auto making = leat::file::create(address, {}, ec);
-  refused();
+  expect_refusal();
   const auto alive = leat::open(address, {.live = true}, ec);
-  refused();
+  expect_refusal();
   const auto direct = leat::open(address, {.caching = leat::caching::direct}, ec);
-  refused();
+  expect_refusal();
   const auto kept = leat::create(address, {.durability = leat::durability::process}, ec);
-  refused();
+  expect_refusal();
   const auto both = leat::create(address, {.readable = true}, ec);
-  refused();
+  expect_refusal();
 }
 
-TEST_F(schemes, can_be_refused_at_one_opening) {
+TEST_F(schemes, are_refused_if_the_caller_requests_local_files_only) {
   std::error_code ec;
-  const auto refused = [&] {
+  const auto expect_refusal = [&] {
     EXPECT_EQ(ec, leat::errc::not_local);
     EXPECT_EQ(ec, std::errc::permission_denied);
     ec.clear();
   };
   const auto reading = leat::open("texts://a", {.local_only = true}, ec);
-  refused();
+  expect_refusal();
   const auto creating = leat::create("texts://a", {.local_only = true}, ec);
-  refused();
+  expect_refusal();
   const auto replacing = leat::replace("texts://a", {.local_only = true}, ec);
-  refused();
+  expect_refusal();
   const auto mapping = leat::map_file("texts://a", {.local_only = true}, ec);
-  refused();
+  expect_refusal();
   const auto visiting = leat::file::open("texts://a", leat::mode::read, {.local_only = true}, ec);
-  refused();
+  expect_refusal();
   const auto unknown = leat::open("s3://bucket/key", {.local_only = true}, ec);
-  refused();
-  leat_options how{};
-  how.local_only = 1;
-  EXPECT_EQ(leat_open("texts://a", "r", &how), nullptr);
+  expect_refusal();
+  leat_options options{};
+  options.local_only = 1;
+  EXPECT_EQ(leat_open("texts://a", "r", &options), nullptr);
   EXPECT_EQ(errno, EACCES);
 }
 
@@ -140,9 +140,9 @@ TEST_F(schemes, that_are_unknown_are_parts_of_a_path) {
   const auto in = leat::open("gopher://host/path", ec);
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
   leat::write_file(folder / "texts:", "a file");
-  const leat::folder here(folder.path());
-  EXPECT_EQ(leat::read_file(here.at("texts:")), "a file");
-  const auto inside = leat::open(here.at("texts://a"), ec);
+  const leat::folder open_folder(folder.path());
+  EXPECT_EQ(leat::read_file(open_folder.at("texts:")), "a file");
+  const auto inside = leat::open(open_folder.at("texts://a"), ec);
   EXPECT_EQ(ec, std::errc::not_a_directory) << "a path inside a folder is no address";
 }
 #endif

@@ -38,19 +38,19 @@ void increment(int& value) { ++value; }
 TEST(records, take_functions_of_any_kind) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(40, '\0'));
-  auto on = records<int>::open(folder / "file", mode::update);
-  on.update(std::vector{1}, increment);
-  on.update(std::vector{1}, &increment);
+  auto numbers = records<int>::open(folder / "file", mode::update);
+  numbers.update(std::vector{1}, increment);
+  numbers.update(std::vector{1}, &increment);
   const auto constant = [](int& value) { ++value; };
-  on.update(std::vector{1}, constant);
-  on.update(std::vector{1}, std::function<void(int&)>(increment));
-  on.update(std::vector{1}, [times = 0](int& value) mutable { value += ++times; });
-  EXPECT_EQ(on[1], 5);
+  numbers.update(std::vector{1}, constant);
+  numbers.update(std::vector{1}, std::function<void(int&)>(increment));
+  numbers.update(std::vector{1}, [times = 0](int& value) mutable { value += ++times; });
+  EXPECT_EQ(numbers[1], 5);
 }
 
 TEST(records, report_changes_that_an_exception_leaves_unwritten) {
-  const auto stop_at_2 = [](int& value, std::size_t which) {
-    if (which == 2) throw std::runtime_error("stop");
+  const auto stop_at_2 = [](int& value, std::size_t occurrence) {
+    if (occurrence == 2) throw std::runtime_error("stop");
     value = 7;
   };
   for (const bool full : {true, false}) {
@@ -61,9 +61,9 @@ TEST(records, report_changes_that_an_exception_leaves_unwritten) {
       script->room = 0;
     else
       script->sync_failure = std::make_error_code(std::errc::io_error);
-    records<int> on(
+    records<int> numbers(
         leat::file(device_of(script), mode::update, {.durability = leat::durability::system}));
-    EXPECT_THROW(on.update(std::vector{0, 1, 2}, stop_at_2), std::runtime_error);
+    EXPECT_THROW(numbers.update(std::vector{0, 1, 2}, stop_at_2), std::runtime_error);
     const auto reported = losses.take();
     ASSERT_EQ(reported.size(), 1U);
     EXPECT_EQ(reported[0].code(), full ? std::errc::no_space_on_device : std::errc::io_error);
@@ -74,22 +74,22 @@ TEST(records, report_changes_that_an_exception_leaves_unwritten) {
 TEST(records, keep_finished_changes_when_progress_throws) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(400'000, '\0'));
-  for (const auto way : all_routes) {
-    records_options how{.access = options_for(way)};
-    how.access.progress = [](std::size_t, std::size_t) { throw std::runtime_error("stop"); };
-    auto on = records<int>::open(folder / "file", mode::update, how);
+  for (const auto tested_route : all_routes) {
+    records_options options{.access = options_for(tested_route)};
+    options.access.progress = [](std::size_t, std::size_t) { throw std::runtime_error("stop"); };
+    auto numbers = records<int>::open(folder / "file", mode::update, options);
     std::vector<int> positions;
     for (int i = 0; i != 20'000; ++i) positions.push_back(i * 5);
     std::vector<char> called(positions.size());
     const auto before = records<int>::open(folder / "file").gather(positions);
-    EXPECT_THROW(on.update(positions,
-                           [&](int& value, std::size_t which) {
-                             ++value;
-                             called[which] = 1;
-                           }),
+    EXPECT_THROW(numbers.update(positions,
+                                [&](int& value, std::size_t occurrence) {
+                                  ++value;
+                                  called[occurrence] = 1;
+                                }),
                  std::runtime_error);
     for (std::size_t i = 0; i != positions.size(); ++i)
-      ASSERT_EQ(on[static_cast<std::uint64_t>(positions[i])], before[i] + called[i]) << i;
+      ASSERT_EQ(numbers[static_cast<std::uint64_t>(positions[i])], before[i] + called[i]) << i;
   }
 }
 
@@ -109,49 +109,49 @@ TEST(records, cause_one_page_fault_for_each_page_that_is_changed_through_a_mappi
   const temporary_folder folder;
   write_file(folder / "file", "");
   std::filesystem::resize_file(folder / "file", count * apart);
-  records_options how{.stride = apart};
-  how.access.route = route::mapped;
-  auto on = records<int>::open(folder / "file", mode::update, how);
+  records_options options{.stride = apart};
+  options.access.route = route::mapped;
+  auto numbers = records<int>::open(folder / "file", mode::update, options);
   std::vector<int> positions(count);
   std::iota(positions.begin(), positions.end(), 0);
   std::vector<int> seen(count);
   const long before = faults();
-  on.update(positions, [&](int& value, std::size_t i) { value = (seen[i] = value) + 1; });
+  numbers.update(positions, [&](int& value, std::size_t i) { value = (seen[i] = value) + 1; });
   const long after = faults();
-  ASSERT_EQ(on.last_plan().taken, route::mapped);
+  ASSERT_EQ(numbers.last_plan().taken, route::mapped);
   EXPECT_LT(after - before, count + count / 2);
 }
 #endif
 
 /// A batch by merged ranges also reads and writes the gaps between positions. Changes that other
 /// threads make in the gaps during the batch are kept.
-TEST(records, keep_changes_of_other_processes_in_the_gaps) {
-  for (const auto what : {mode::update, mode::copy}) {
+TEST(records, keep_changes_of_other_threads_in_the_gaps) {
+  for (const auto access_mode : {mode::update, mode::copy}) {
     auto log = std::make_shared<request_log>();
     log->cached = false;
     log->content.assign(200'000, '\0');
-    leat::access_options how = options_for(route::merged);
-    how.gap = how.longest = 20'000;
-    records<int> on(leat::file(std::make_unique<counted_device>(log), what, how));
+    leat::access_options options = options_for(route::merged);
+    options.gap = options.longest = 20'000;
+    records<int> numbers(leat::file(std::make_unique<counted_device>(log), access_mode, options));
     std::vector<std::thread> threads;
-    for (std::size_t which = 0; which != 4; ++which) {
-      threads.emplace_back([&, which] {
-        std::vector<std::size_t> mine;
-        for (std::size_t i = which; i < on.size(); i += 4) mine.push_back(i);
+    for (std::size_t thread_index = 0; thread_index != 4; ++thread_index) {
+      threads.emplace_back([&, thread_index] {
+        std::vector<std::size_t> own_positions;
+        for (std::size_t i = thread_index; i < numbers.size(); i += 4) own_positions.push_back(i);
         for (int round = 0; round != 10; ++round) {
-          on.update(mine, [&](int& value, std::size_t i) {
+          numbers.update(own_positions, [&](int& value, std::size_t i) {
             ++value;
             if (i % 64 != 0) return;
             const std::lock_guard guard(log->lock);
             log->announced.clear();
             std::this_thread::yield();
           });
-          on.set(mine[7], on[mine[7]]);
+          numbers.set(own_positions[7], numbers[own_positions[7]]);
         }
       });
     }
     for (auto& one : threads) one.join();
-    for (std::size_t i = 0; i != on.size(); ++i) ASSERT_EQ(on[i], 10) << i;
+    for (std::size_t i = 0; i != numbers.size(); ++i) ASSERT_EQ(numbers[i], 10) << i;
   }
 }
 

@@ -38,9 +38,9 @@ batch_facts with_fault_cost(batch_facts facts, double ns, double huge) {
 }
 
 access_options by_route(route requested_route) {
-  access_options asked;
-  asked.route = requested_route;
-  return asked;
+  access_options requested;
+  requested.route = requested_route;
+  return requested;
 }
 
 // --- routes --------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ TEST(decide, does_not_map_files_that_are_not_cached) {
 /// the mapping, then by ranges.
 TEST(decide, takes_the_best_route_of_measured_workloads) {
   struct {
-    const char* what;
+    const char* name;
     std::size_t count;
     std::uint64_t extent;
     double fault;
@@ -96,7 +96,7 @@ TEST(decide, takes_the_best_route_of_measured_workloads) {
     facts.costs.touch = row.touch;
     facts.costs.cached_read = {row.request, row.byte, true};
     facts.mapped = row.mapped;
-    EXPECT_EQ(decide(facts, {}).chosen_route, row.best) << row.what;
+    EXPECT_EQ(decide(facts, {}).chosen_route, row.best) << row.name;
   }
 }
 
@@ -111,7 +111,7 @@ TEST(decide, uses_an_existing_mapping) {
 /// written to the disk, first by the mapping, then by ranges; with fdatasync, only nanoseconds.
 TEST(decide, takes_the_best_route_of_measured_updates) {
   struct {
-    const char* what;
+    const char* name;
     std::size_t count;
     std::uint64_t extent;
     std::size_t span;
@@ -146,13 +146,13 @@ TEST(decide, takes_the_best_route_of_measured_updates) {
     facts.costs.spans.share.at(row.span) = 1;
     facts.costs.touch = row.touch;
     facts.costs.cached_change = {row.request, row.byte, true};
-    EXPECT_EQ(decide(facts, {}).chosen_route, row.best) << row.what;
+    EXPECT_EQ(decide(facts, {}).chosen_route, row.best) << row.name;
   }
 }
 
-/// A mapping makes the kernel write whole folios, which is too much for positions far apart,
-/// however fast the mapping is.
-TEST(decide, leaves_no_more_to_be_written_than_ranges_do) {
+/// A mapping makes the kernel write whole folios. For positions far apart this is too much, even if
+/// the mapping is fast.
+TEST(decide, does_not_map_if_the_mapping_would_write_far_more) {
   for (const bool far : {true, false}) {
     auto facts = with_fault_cost(make_facts(far ? 1'000 : 1'000'000, gigabyte / 4, 1), 1, 1);
     facts.writes = true;
@@ -190,9 +190,9 @@ TEST(decide, takes_the_requested_route) {
   }
   facts.mapping = mapping_state::unavailable;
   EXPECT_EQ(decide(facts, by_route(route::mapped)).chosen_route, route::merged);
-  access_options asked = by_route(route::mapped);
-  asked.gap = 12345;
-  EXPECT_EQ(decide(facts, asked).gap, 12345U);
+  access_options requested = by_route(route::mapped);
+  requested.gap = 12345;
+  EXPECT_EQ(decide(facts, requested).gap, 12345U);
 }
 
 TEST(decide, makes_ranges_of_many_pages) {
@@ -206,7 +206,7 @@ TEST(decide, takes_another_route_if_one_is_impossible_or_slow) {
   struct {
     mapping_state mapping;
     direct_state direct_io;
-    route asked, taken;
+    route requested, taken;
     const char* why;
   } const table[] = {
       {mapping_state::unreadable, direct_state::unknown, route::automatic, route::merged,
@@ -223,8 +223,8 @@ TEST(decide, takes_another_route_if_one_is_impossible_or_slow) {
     auto facts = make_facts(1'000'000, 64 << 20, 1);
     facts.mapping = row.mapping;
     facts.direct_io = row.direct_io;
-    EXPECT_EQ(decide(facts, by_route(row.asked)).chosen_route, row.taken) << row.why;
-    EXPECT_STREQ(decide(facts, by_route(row.asked)).why, row.why);
+    EXPECT_EQ(decide(facts, by_route(row.requested)).chosen_route, row.taken) << row.why;
+    EXPECT_STREQ(decide(facts, by_route(row.requested)).why, row.why);
   }
 }
 
@@ -239,9 +239,9 @@ TEST(decide, uses_direct_io_if_the_file_was_opened_for_it) {
 // --- steps ---------------------------------------------------------------------------------------
 
 struct step_row {
-  const char* what;
+  const char* name;
   batch_facts facts;
-  access_options asked;
+  access_options requested;
   step next;
 };
 
@@ -300,7 +300,7 @@ std::vector<step_row> step_rows() {
                    [](auto& k) { k.costs.cached_read.is_measured = true; }),
        {},
        step::visit},
-      {"a mapping that looks good since reads are measured",
+      {"a mapping that has not been tried, but reads are sampled",
        with_change(warm, [](auto& k) { k.speed_is_sampled = true; }),
        {},
        step::visit},
@@ -357,10 +357,10 @@ std::vector<step_row> step_rows() {
 
 TEST(decide, requests_the_facts_that_it_needs_first) {
   for (const auto& row : step_rows())
-    EXPECT_EQ(decide(row.facts, row.asked).next, row.next) << row.what;
+    EXPECT_EQ(decide(row.facts, row.requested).next, row.next) << row.name;
 }
 
-/// A batch that has begun by ranges keeps to ranges, whatever the ranges turn out to cost.
+/// A batch that has begun with ranges continues with ranges, even if a mapping would be faster.
 TEST(decide, continues_with_ranges_that_have_begun) {
   auto facts = with_fault_cost(make_facts(1'000'000, 64 << 20, 1), 500, 0);
   facts.writes = true;
@@ -393,7 +393,7 @@ TEST(decide, needs_few_steps_for_any_facts) {
   }
 }
 
-TEST(decide, maps_a_file_first_that_will_be_mapped_anyway) {
+TEST(decide, maps_a_file_in_advance_if_the_batch_will_map_it_anyway) {
   const auto dense = with_fault_cost(make_facts(1'000'000, 64 << 20, 1), 1000, 0);
   EXPECT_EQ(decide(dense, {}).map_first, leat::small_span);
   EXPECT_EQ(decide(with_fault_cost(dense, 1000, 1), {}).map_first, leat::large_span);

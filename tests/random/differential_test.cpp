@@ -37,8 +37,8 @@ template <class T>
 class comparison {
  public:
   comparison(const std::string& path, unsigned seed) : random_(seed), path_(path) {
-    shape_.header = one_of({0, 0, 1, 10, 4096, 5000});
-    shape_.stride = one_of({0, 0, sizeof(T), sizeof(T) + 1, sizeof(T) + 700, 5000});
+    shape_.header = random_choice({0, 0, 1, 10, 4096, 5000});
+    shape_.stride = random_choice({0, 0, sizeof(T), sizeof(T) + 1, sizeof(T) + 700, 5000});
     const auto count = below(2) != 0 ? below(20) : below(4000);
     const std::size_t step = std::max<std::size_t>(shape_.stride, sizeof(T));
     expected_.resize(std::min<std::size_t>(
@@ -50,10 +50,10 @@ class comparison {
     options.route = std::array{route::automatic, route::mapped, route::merged, route::single,
                                route::direct}[below(5)];
     options.threads = 1 + static_cast<unsigned>(below(3));
-    options.gap = one_of({0, 0, 1, 100, 5000, ~std::size_t{0}});
-    options.longest = one_of({0, 0, 1, 4096, 20'000, ~std::size_t{0}});
-    options.depth = one_of({0, 0, 1, 2, 7, ~std::size_t{0}});
-    options.memory = one_of({0, 1, 600 * 16, options.memory});
+    options.gap = random_choice({0, 0, 1, 100, 5000, ~std::size_t{0}});
+    options.longest = random_choice({0, 0, 1, 4096, 20'000, ~std::size_t{0}});
+    options.depth = random_choice({0, 0, 1, 2, 7, ~std::size_t{0}});
+    options.memory = random_choice({0, 1, 600 * 16, options.memory});
     if (below(4) == 0) {
       options.progress = [this](std::size_t done, std::size_t all) {
         EXPECT_LE(done, all);
@@ -61,25 +61,25 @@ class comparison {
       };
     }
     copies_ = below(3) == 0;
-    const mode what = copies_ ? mode::copy : mode::update;
+    const mode open_mode = copies_ ? mode::copy : mode::update;
     switch (below(3)) {
       case 0:
         write_file(path_, expected_);
-        on_ = records<T>::open(path_, what, shape_);
+        records_ = records<T>::open(path_, open_mode, shape_);
         break;
       case 1:
         request_log_ = std::make_shared<request_log>();
         request_log_->content = expected_;
         request_log_->cached = below(2) != 0;
-        on_ = records<T>(leat::file(std::make_unique<counted_device>(request_log_), what, options),
-                         shape_);
+        records_ = records<T>(
+            leat::file(std::make_unique<counted_device>(request_log_), open_mode, options), shape_);
         break;
       default:
         script_ = new_script();
         script_->content = expected_;
         script_->random_sizes = true;
         script_->interrupt_every = 5;
-        on_ = records<T>(leat::file(device_of(script_), what, options), shape_);
+        records_ = records<T>(leat::file(device_of(script_), open_mode, options), shape_);
         break;
     }
     before_ = expected_;
@@ -102,7 +102,7 @@ class comparison {
 
  private:
   std::size_t below(std::size_t limit) { return static_cast<std::size_t>(random_() % limit); }
-  std::size_t one_of(std::initializer_list<std::size_t> list) {
+  std::size_t random_choice(std::initializer_list<std::size_t> list) {
     return list.begin()[below(list.size())];
   }
 
@@ -131,7 +131,7 @@ class comparison {
       case 8:
         return iterate(), "iterate";
       case 9:
-        return access_single_records(), "one";
+        return access_single_records(), "single records";
       case 10:
         return read_ranges(), "read_ranges";
       case 11:
@@ -139,16 +139,16 @@ class comparison {
       case 12:
         return write_at(), "write_at";
       case 13:
-        return make_refused_calls(), "what is refused";
+        return make_refused_calls(), "refused calls";
       case 14:
-        on_.sync();
-        on_.underlying().advise(leat::pattern::random);
-        on_.underlying().announce({below(9000), below(9000)});
+        records_.sync();
+        records_.underlying().advise(leat::pattern::random);
+        records_.underlying().announce({below(9000), below(9000)});
         return "sync";
       default:
-        records<T> other = std::move(on_);
-        EXPECT_FALSE(on_.is_open());  // NOLINT(bugprone-use-after-move)
-        on_ = std::move(other);
+        records<T> other = std::move(records_);
+        EXPECT_FALSE(records_.is_open());  // NOLINT(bugprone-use-after-move)
+        records_ = std::move(other);
         return "move";
     }
   }
@@ -177,7 +177,7 @@ class comparison {
   void gather() {
     const auto chosen = positions();
     reported_ = chosen.size();
-    const auto found = on_.gather(chosen);
+    const auto found = records_.gather(chosen);
     for (std::size_t i = 0; i != chosen.size(); ++i)
       ASSERT_TRUE(is_expected(found[i], static_cast<std::size_t>(chosen[i]))) << i;
     EXPECT_EQ(reported_, chosen.size());
@@ -187,16 +187,16 @@ class comparison {
     const auto chosen = positions();
     const std::size_t stop = stops && !chosen.empty() ? below(chosen.size()) : chosen.size();
     std::vector<char> called(chosen.size());
-    const auto change = [](unsigned char first, std::size_t which) {
-      return static_cast<unsigned char>(std::size_t{3} * first + which);
+    const auto change = [](unsigned char first, std::size_t occurrence) {
+      return static_cast<unsigned char>(std::size_t{3} * first + occurrence);
     };
     reported_ = chosen.size();
     try {
-      on_.update(chosen, [&](T& value, std::size_t which) {
+      records_.update(chosen, [&](T& value, std::size_t occurrence) {
         auto* const first = reinterpret_cast<unsigned char*>(&value);
-        *first = change(*first, which);
-        if (which == stop) throw stopped();
-        called[which] = 1;
+        *first = change(*first, occurrence);
+        if (occurrence == stop) throw stopped();
+        called[occurrence] = 1;
       });
       EXPECT_EQ(stop, chosen.size());
       EXPECT_EQ(reported_, chosen.size());
@@ -214,7 +214,7 @@ class comparison {
     const auto chosen = positions();
     std::vector<T> values(chosen.size());
     for (auto& value : values) value = random_value();
-    on_.scatter(chosen, std::span<const T>(values));
+    records_.scatter(chosen, std::span<const T>(values));
     for (std::size_t i = 0; i != chosen.size(); ++i)
       std::memcpy(expected_record(static_cast<std::size_t>(chosen[i])), &values[i], sizeof(T));
   }
@@ -222,7 +222,7 @@ class comparison {
   void append() {
     std::vector<T> values(below(10));
     for (auto& value : values) value = random_value();
-    on_.append(values);
+    records_.append(values);
     for (const auto& value : values) {
       const std::size_t end = shape_.header + count_ * stride_ + sizeof(T);
       expected_.resize(std::max(expected_.size(), end));
@@ -233,7 +233,7 @@ class comparison {
   void resize() {
     if (script_ && !copies_) return;  // the device can't be resized
     const std::size_t count = below(2) != 0 ? below(count_ + 1) : count_ + below(20);
-    on_.resize(count);
+    records_.resize(count);
     const std::size_t end = shape_.header + count_ * stride_;
     if (count > count_ && expected_.size() > end && expected_.size() - end < sizeof(T))
       expected_.resize(end);
@@ -243,7 +243,7 @@ class comparison {
 
   void iterate() {
     std::size_t position = 0;
-    for (const T value : on_) {
+    for (const T value : records_) {
       ASSERT_LT(position, count_);
       ASSERT_TRUE(is_expected(value, position)) << position;
       ++position;
@@ -254,18 +254,18 @@ class comparison {
   void access_single_records() {
     for (int i = 0; i != 5 && count_ != 0; ++i) {
       const std::size_t position = below(count_);
-      EXPECT_TRUE(is_expected(on_[position], position));
+      EXPECT_TRUE(is_expected(records_[position], position));
       const T value = random_value();
-      on_.set(position, value);
+      records_.set(position, value);
       std::memcpy(expected_record(position), &value, sizeof(T));
-      EXPECT_TRUE(is_expected(on_.get(position), position));
+      EXPECT_TRUE(is_expected(records_.get(position), position));
     }
   }
 
   /// Random ranges up to `end`.
   std::vector<leat::byte_range> ranges(std::size_t end) {
     std::vector<leat::byte_range> list(below(2) != 0 ? below(20) : below(600));
-    const std::size_t longest = one_of({1, 10, 300, 9000});
+    const std::size_t longest = random_choice({1, 10, 300, 9000});
     for (auto& one : list) {
       one.at = below(end + 1);
       one.size = std::min<std::size_t>(below(longest + 1), end - one.at);
@@ -276,16 +276,16 @@ class comparison {
   void read_ranges() {
     const auto list = ranges(expected_.size());
     std::vector<char> times(list.size());
-    std::string wanted;
-    for (const auto& one : list) wanted += expected_.substr(one.at, one.size);
-    on_.underlying().read_ranges(list, [&](std::string_view bytes, std::size_t index) {
+    std::string expected_bytes;
+    for (const auto& one : list) expected_bytes += expected_.substr(one.at, one.size);
+    records_.underlying().read_ranges(list, [&](std::string_view bytes, std::size_t index) {
       ++times[index];
       EXPECT_TRUE(bytes == std::string_view(expected_).substr(list[index].at, list[index].size));
     });
     EXPECT_TRUE(std::ranges::all_of(times, [](char n) { return n == 1; }));
-    std::string found(wanted.size(), '\0');
-    on_.underlying().read_ranges(list, std::span<char>(found));
-    EXPECT_TRUE(found == wanted);
+    std::string found(expected_bytes.size(), '\0');
+    records_.underlying().read_ranges(list, std::span<char>(found));
+    EXPECT_TRUE(found == expected_bytes);
   }
 
   void write_ranges() {
@@ -301,7 +301,7 @@ class comparison {
     for (const auto& one : list) total += one.size;
     bytes.resize(total);
     fill(bytes);
-    on_.underlying().write_ranges(list, bytes);
+    records_.underlying().write_ranges(list, bytes);
     std::size_t from = 0;
     for (const auto& one : list) {
       if (one.size != 0)
@@ -314,12 +314,12 @@ class comparison {
   void write_at() {
     const std::size_t at = below(expected_.size() + 9000);
     const std::string bytes(below(9000), static_cast<char>(random_()));
-    on_.underlying().write_at(at, bytes);
+    records_.underlying().write_at(at, bytes);
     if (bytes.empty()) return;
     expected_.resize(std::max(expected_.size(), at + bytes.size()));
     bytes.copy(expected_.data() + at, bytes.size());
     std::string found(expected_.size() - at, '\0');
-    on_.underlying().read_at(at, std::span<char>(found));
+    records_.underlying().read_at(at, std::span<char>(found));
     EXPECT_TRUE(found == expected_.substr(at));
   }
 
@@ -329,13 +329,13 @@ class comparison {
                   below(2) != 0 ? static_cast<std::int32_t>(count_) : -1);
     std::vector<T> values(chosen.size());
     std::error_code ec;
-    on_.gather(chosen, std::span(values), ec);
+    records_.gather(chosen, std::span(values), ec);
     EXPECT_EQ(ec, leat::errc::no_such_record);
-    on_.scatter(chosen, std::span<const T>(values), ec);
+    records_.scatter(chosen, std::span<const T>(values), ec);
     EXPECT_EQ(ec, leat::errc::no_such_record);
-    on_.update(chosen, [](T&) { ADD_FAILURE(); }, ec);
+    records_.update(chosen, [](T&) { ADD_FAILURE(); }, ec);
     EXPECT_EQ(ec, leat::errc::no_such_record);
-    on_.underlying().read_ranges(
+    records_.underlying().read_ranges(
         std::vector<leat::byte_range>{{0, 0}, {expected_.size(), 1}},
         [](std::string_view, std::size_t) { ADD_FAILURE(); }, ec);
     EXPECT_EQ(ec, leat::errc::no_such_record);
@@ -358,10 +358,10 @@ class comparison {
   }
 
   void check(const char* after) {
-    ASSERT_EQ(on_.size(), count_) << after;
-    ASSERT_EQ(on_.underlying().size(), expected_.size()) << after;
+    ASSERT_EQ(records_.size(), count_) << after;
+    ASSERT_EQ(records_.underlying().size(), expected_.size()) << after;
     std::string content(expected_.size(), '\0');
-    on_.underlying().read_at(0, std::span<char>(content));
+    records_.underlying().read_at(0, std::span<char>(content));
     ASSERT_TRUE(content == expected_) << after;
     if (!copies_) {
       ASSERT_TRUE(device_content() == expected_) << after;
@@ -374,7 +374,7 @@ class comparison {
   bool copies_ = false;
   std::shared_ptr<request_log> request_log_;
   std::shared_ptr<device_script> script_;
-  records<T> on_;
+  records<T> records_;
   std::string expected_, before_;  // before_: the file's bytes, which a copy must keep
   std::size_t stride_ = 0, count_ = 0, reported_ = 0;
 };

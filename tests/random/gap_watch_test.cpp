@@ -110,16 +110,16 @@ class busy_disk final : public leat::device {
 
 TEST(gap_watch, ends_a_batch_with_narrow_gaps_if_other_processes_used_the_disk) {
   const auto log = std::make_shared<disk_log>();
-  const leat::records<std::uint32_t> on(
+  const leat::records<std::uint32_t> numbers(
       leat::file(std::make_unique<busy_disk>(log), leat::mode::read));
   std::mt19937 random(1);
   std::vector<std::uint32_t> positions(20'000);
   for (auto& one : positions) one = static_cast<std::uint32_t>(random() % (1U << 28));
-  const auto values = on.gather(positions);
+  const auto values = numbers.gather(positions);
   EXPECT_EQ(std::ranges::count(values, 0U), 20'000);
   // If the gaps stayed wide, the batch would read the whole gibibyte.
   EXPECT_LT(log->bytes, std::uint64_t{200} << 20);
-  EXPECT_EQ(on.last_plan().taken, leat::route::merged);
+  EXPECT_EQ(numbers.last_plan().taken, leat::route::merged);
 }
 
 }  // namespace

@@ -40,24 +40,24 @@ using leat::route;
 TEST(file, refuses_writes_beyond_the_largest_file_size) {
   const temporary_folder folder;
   const std::string content = "0123456789";
-  for (const auto what : {mode::update, mode::copy}) {
+  for (const auto open_mode : {mode::update, mode::copy}) {
     write_file(folder / "file", content);
-    auto on = leat::file::open(folder / "file", what);
+    auto opened = leat::file::open(folder / "file", open_mode);
     std::error_code ec;
     for (const std::uint64_t at :
          {last_position, last_position - 2, std::uint64_t{1} << 63, last_position / 2 - 1}) {
-      on.write_at(at, "wrong", ec);
+      opened.write_at(at, "wrong", ec);
       EXPECT_TRUE(ec) << at;  // on Linux, EINVAL if the end wraps around
       // A batch shifts its keys to the left, which would lose the highest bits.
       const std::vector<leat::byte_range> ranges{{0, 1}, {at, 5}, {3, 1}, {5, 1}, {7, 1}};
-      on.write_ranges(ranges, "abcdefghi", ec);
+      opened.write_ranges(ranges, "abcdefghi", ec);
       EXPECT_EQ(ec, std::errc::file_too_large) << at;
     }
-    on.resize(last_position, ec);
+    opened.resize(last_position, ec);
     EXPECT_EQ(ec, std::errc::file_too_large);
-    EXPECT_EQ(on.size(), content.size());
+    EXPECT_EQ(opened.size(), content.size());
     std::string now(content.size(), ' ');
-    on.read_at(0, std::span<char>(now));
+    opened.read_at(0, std::span<char>(now));
     EXPECT_EQ(now, content);
     EXPECT_EQ(read_all(folder / "file"), content);
   }
@@ -66,15 +66,15 @@ TEST(file, refuses_writes_beyond_the_largest_file_size) {
 TEST(file, refuses_lengths_whose_sum_overflows) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
-  auto on = leat::file::open(folder / "file", mode::update);
+  auto opened = leat::file::open(folder / "file", mode::update);
   // The sum of the sizes wraps around to 10.
   const std::vector<leat::byte_range> ranges{
       {0, last_position / 2}, {0, last_position / 2}, {0, 12}};
   std::string bytes(10, 'x');
   std::error_code ec;
-  on.write_ranges(ranges, bytes, ec);
+  opened.write_ranges(ranges, bytes, ec);
   EXPECT_EQ(ec, std::errc::invalid_argument);
-  on.read_ranges(ranges, std::span<char>(bytes), ec);
+  opened.read_ranges(ranges, std::span<char>(bytes), ec);
   EXPECT_EQ(ec, std::errc::invalid_argument);
   EXPECT_EQ(read_all(folder / "file"), "0123456789");
 }
@@ -83,31 +83,31 @@ TEST(records, with_huge_headers_or_strides_do_not_wrap_around) {
   const temporary_folder folder;
   const std::string content(40, 'x');
   write_file(folder / "file", content);
-  for (const auto& how :
+  for (const auto& options :
        {records_options{.header = last_position - 1}, records_options{.header = last_position - 4},
         records_options{.stride = last_position}, records_options{.stride = last_position - 3},
         records_options{.header = 8, .stride = last_position - 3},
         records_options{.header = 40, .stride = last_position / 2}}) {
-    SCOPED_TRACE(std::to_string(how.header) + ", " + std::to_string(how.stride));
-    auto on = records<std::int32_t>::open(folder / "file", mode::update, how);
-    EXPECT_EQ(on.size(), how.header < 40 ? 1U : 0U);
+    SCOPED_TRACE(std::to_string(options.header) + ", " + std::to_string(options.stride));
+    auto opened = records<std::int32_t>::open(folder / "file", mode::update, options);
+    EXPECT_EQ(opened.size(), options.header < 40 ? 1U : 0U);
     std::size_t count = 0;
-    for ([[maybe_unused]] const auto one : on) ++count;
-    EXPECT_EQ(count, on.size());
+    for ([[maybe_unused]] const auto one : opened) ++count;
+    EXPECT_EQ(count, opened.size());
     std::error_code ec;
-    on.append(std::vector<std::int32_t>(on.empty() ? 3 : 1), ec);
+    opened.append(std::vector<std::int32_t>(opened.empty() ? 3 : 1), ec);
     EXPECT_EQ(ec, std::errc::file_too_large);
-    if (how.header == 40) {
+    if (options.header == 40) {
       std::filesystem::resize_file(folder / "file", 40);  // no change: 3 records were refused
     }
-    EXPECT_EQ(on.size(), how.header < 40 ? 1U : 0U);
+    EXPECT_EQ(opened.size(), options.header < 40 ? 1U : 0U);
     EXPECT_EQ(read_all(folder / "file"), content);
   }
-  auto on = records<std::int32_t>::open(folder / "file", mode::update);
+  auto opened = records<std::int32_t>::open(folder / "file", mode::update);
   for (const std::uint64_t count :
        {(std::uint64_t{1} << 62) + 1, std::uint64_t{1} << 61, last_position}) {
-    EXPECT_THROW(on.resize(count), leat::io_error) << count;
-    EXPECT_EQ(on.size(), 10U);
+    EXPECT_THROW(opened.resize(count), leat::io_error) << count;
+    EXPECT_EQ(opened.size(), 10U);
     EXPECT_EQ(std::filesystem::file_size(folder / "file"), 40U);
   }
 }
@@ -144,7 +144,7 @@ class endless_device final : public leat::device {
   std::uint64_t size_;
 };
 
-TEST(records, are_found_in_the_largest_of_devices) {
+TEST(records, are_found_in_the_largest_devices) {
   for (const std::uint64_t size :
        {last_position, last_position / 2, (std::uint64_t{1} << 62) + 7, std::uint64_t{1} << 60}) {
     for (const std::size_t count : {5U, 700U}) {
@@ -156,11 +156,11 @@ TEST(records, are_found_in_the_largest_of_devices) {
       }
       positions.push_back(size - 1);
       ranges.push_back({size - 1, 1});
-      const records<char> on(leat::file(std::make_unique<endless_device>(size), mode::read));
-      ASSERT_EQ(on.size(), size);
-      const auto found = on.gather(positions);
+      const records<char> opened(leat::file(std::make_unique<endless_device>(size), mode::read));
+      ASSERT_EQ(opened.size(), size);
+      const auto found = opened.gather(positions);
       std::vector<char> bytes(ranges.size());
-      on.underlying().read_ranges(ranges, std::span<char>(bytes));
+      opened.underlying().read_ranges(ranges, std::span<char>(bytes));
       for (std::size_t i = 0; i != positions.size(); ++i) {
         ASSERT_EQ(found[i], endless_device::at(positions[i])) << size << ' ' << i;
         ASSERT_EQ(bytes[i], endless_device::at(positions[i])) << size << ' ' << i;
@@ -174,25 +174,25 @@ TEST(records, are_found_in_the_largest_of_devices) {
 TEST(file, reads_and_writes_ranges_of_no_bytes) {
   const temporary_folder folder;
   for (const std::size_t size : {std::size_t{0}, std::size_t{10}, std::size_t{1} << 16}) {
-    for (const auto way : all_routes) {
+    for (const auto tested_route : all_routes) {
       write_file(folder / "file", std::string(size, 'x'));
-      auto on = leat::file::open(folder / "file", mode::update, options_for(way));
+      auto opened = leat::file::open(folder / "file", mode::update, options_for(tested_route));
       // Empty ranges at the end, where a mapping has no byte.
       for (const std::size_t count : {std::size_t{1}, std::size_t{5000}}) {
         const std::vector<leat::byte_range> ranges(count, {size, 0});
         for (int round = 0; round != 3; ++round) {
           std::size_t times = 0;
-          on.read_ranges(ranges, [&](std::string_view bytes, std::size_t) {
+          opened.read_ranges(ranges, [&](std::string_view bytes, std::size_t) {
             ++times;
             EXPECT_TRUE(bytes.empty());
           });
           EXPECT_EQ(times, count);
         }
-        on.write_ranges(ranges, "");
+        opened.write_ranges(ranges, "");
       }
-      EXPECT_EQ(on.size(), size);
-      on.write_ranges(std::vector<leat::byte_range>{{size, 1}, {size + 99, 0}}, "y");
-      EXPECT_EQ(on.size(), size + 1);
+      EXPECT_EQ(opened.size(), size);
+      opened.write_ranges(std::vector<leat::byte_range>{{size, 1}, {size + 99, 0}}, "y");
+      EXPECT_EQ(opened.size(), size + 1);
     }
   }
 }
@@ -201,18 +201,19 @@ TEST(file, reads_and_writes_ranges_of_no_bytes) {
 
 TEST(records, report_a_file_that_has_shrunk_before_the_first_batch) {
   const temporary_folder folder;
-  for (const auto way : all_routes) {
+  for (const auto tested_route : all_routes) {
     write_file(folder / "file", std::string(8 << 20, 'x'));
-    auto on = records<int>::open(folder / "file", mode::update, {.access = options_for(way)});
+    auto opened =
+        records<int>::open(folder / "file", mode::update, {.access = options_for(tested_route)});
     for (const std::uintmax_t left :
          {std::uintmax_t{100'000}, std::uintmax_t{1}, std::uintmax_t{0}}) {
       std::filesystem::resize_file(folder / "file", left);
       std::vector<int> positions, into(3000);
       for (int i = 0; i != 3000; ++i) positions.push_back(i * 699);
       std::error_code ec;
-      on.gather(positions, std::span(into), ec);
+      opened.gather(positions, std::span(into), ec);
       EXPECT_TRUE(ec == leat::errc::ended_early || ec == leat::errc::file_shrank) << ec.message();
-      on.update(positions, [](int& v) { ++v; }, ec);
+      opened.update(positions, [](int& v) { ++v; }, ec);
       EXPECT_TRUE(ec == leat::errc::ended_early || ec == leat::errc::file_shrank) << ec.message();
     }
   }
@@ -222,24 +223,25 @@ TEST(records, report_a_file_that_has_shrunk_before_the_first_batch) {
 TEST(records, are_usable_again_when_a_file_has_regained_its_size) {
   const temporary_folder folder;
   const std::string path = folder / "file";
-  for (const auto way : all_routes) {
+  for (const auto tested_route : all_routes) {
     write_file(path, std::string(1 << 20, 'x'));
-    auto on = records<unsigned char>::open(path, mode::update, {.access = options_for(way)});
+    auto opened =
+        records<unsigned char>::open(path, mode::update, {.access = options_for(tested_route)});
     std::vector<int> positions;
     for (int i = 0; i != 3000; ++i) positions.push_back(i * 349);
-    static_cast<void>(on.gather(positions));
+    static_cast<void>(opened.gather(positions));
     std::filesystem::resize_file(path, 4096);
     std::vector<unsigned char> into(positions.size());
     std::error_code ec;
-    on.gather(positions, std::span(into), ec);
+    opened.gather(positions, std::span(into), ec);
     EXPECT_TRUE(ec);
     std::filesystem::resize_file(path, 1 << 20);
-    for (int i = 4096; i < 1 << 20; i += 4096) on.set(static_cast<std::uint64_t>(i), 'y');
+    for (int i = 4096; i < 1 << 20; i += 4096) opened.set(static_cast<std::uint64_t>(i), 'y');
     std::string expected = read_all(path);
-    const auto found = on.gather(positions);
+    const auto found = opened.gather(positions);
     for (std::size_t i = 0; i != positions.size(); ++i)
       ASSERT_EQ(static_cast<char>(found[i]), expected[static_cast<std::size_t>(positions[i])]);
-    on.update(positions, [](unsigned char& v) { ++v; });
+    opened.update(positions, [](unsigned char& v) { ++v; });
     for (const int one : positions) ++expected[static_cast<std::size_t>(one)];
     EXPECT_TRUE(read_all(path) == expected);
   }
@@ -249,14 +251,14 @@ TEST(records, report_a_file_that_shrinks_while_they_change) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, std::string(1 << 20, 'x'));
-  auto on = records<int>::open(path, mode::update, {.access = options_for(route::mapped)});
+  auto opened = records<int>::open(path, mode::update, {.access = options_for(route::mapped)});
   std::vector<int> positions;
   for (int i = 0; i != 2000; ++i) positions.push_back(i * 131);
   std::error_code ec;
-  on.update(
+  opened.update(
       positions,
-      [&](int& value, std::size_t which) {
-        if (which == 0) std::filesystem::resize_file(path, 4096);
+      [&](int& value, std::size_t occurrence) {
+        if (occurrence == 0) std::filesystem::resize_file(path, 4096);
         ++value;
       },
       ec);
@@ -267,22 +269,22 @@ TEST(records, report_a_file_that_shrinks_while_they_change) {
 TEST(records, added_by_resize_are_zeros_also_over_a_partial_record) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(4 * 5 + 3, 'x'));
-  for (const auto what : {mode::copy, mode::update}) {
-    auto on = records<std::uint32_t>::open(folder / "file", what);
-    on.resize(7);
-    EXPECT_EQ(on[4], 0x78787878U);
-    EXPECT_EQ(on[5], 0U);
-    EXPECT_EQ(on[6], 0U);
+  for (const auto open_mode : {mode::copy, mode::update}) {
+    auto opened = records<std::uint32_t>::open(folder / "file", open_mode);
+    opened.resize(7);
+    EXPECT_EQ(opened[4], 0x78787878U);
+    EXPECT_EQ(opened[5], 0U);
+    EXPECT_EQ(opened[6], 0U);
   }
 }
 
-TEST(records, end_at_a_new_size_before_the_iterator) {
+TEST(records, end_an_iteration_after_a_resize_below_the_iterator) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(1 << 20, 'x'));
-  auto on = records<char>::open(folder / "file", mode::update);
+  auto opened = records<char>::open(folder / "file", mode::update);
   std::size_t seen = 0;
-  for ([[maybe_unused]] const char one : on)
-    if (++seen == 1000) on.resize(10);
+  for ([[maybe_unused]] const char one : opened)
+    if (++seen == 1000) opened.resize(10);
   EXPECT_LT(seen, std::size_t{1} << 20);
 }
 
@@ -308,19 +310,19 @@ TEST(file, refuses_devices_without_positions) {
 }
 
 TEST(records, are_whole_from_devices_with_short_transfers) {
-  for (const auto what : {mode::update, mode::copy}) {
+  for (const auto open_mode : {mode::update, mode::copy}) {
     auto script = new_script();
     script->random_sizes = true;
     script->interrupt_every = 7;
     script->content = numbered_text(60'000);
     std::string expected = script->content;
-    records<char> on(leat::file(device_of(script), what, {.threads = 3}));
+    records<char> opened(leat::file(device_of(script), open_mode, {.threads = 3}));
     std::vector<int> positions;
     for (int i = 0; i != 5000; ++i) positions.push_back(i * 7919 % 60'000);
     for (int round = 0; round != 3; ++round) {
-      on.update(positions, [](char& one) { ++one; });
+      opened.update(positions, [](char& one) { ++one; });
       for (const int one : positions) ++expected[static_cast<std::size_t>(one)];
-      const auto found = on.gather(positions);
+      const auto found = opened.gather(positions);
       for (std::size_t i = 0; i != positions.size(); ++i)
         ASSERT_EQ(found[i], expected[static_cast<std::size_t>(positions[i])]);
     }
@@ -332,11 +334,11 @@ TEST(records, are_appended_all_or_not_at_all) {
   for (const std::size_t stride : {0U, 6U}) {
     auto script = new_script();
     script->room = 10'001;
-    records<int> on(leat::file(device_of(script), mode::update), {.stride = stride});
+    records<int> opened(leat::file(device_of(script), mode::update), {.stride = stride});
     const std::vector<int> values(5'000, 1);
     std::uint64_t unwritten = 0, at = 1;
     try {
-      on.append(values);
+      opened.append(values);
       ADD_FAILURE();
     } catch (const leat::io_error& error) {
       unwritten = error.unwritten();
@@ -344,35 +346,35 @@ TEST(records, are_appended_all_or_not_at_all) {
     }
     EXPECT_EQ(unwritten, 20'000U);
     EXPECT_EQ(at, 0U);
-    EXPECT_EQ(on.size(), 0U);
+    EXPECT_EQ(opened.size(), 0U);
     EXPECT_EQ(script->content.size(), 0U);
     script->room = 1'000'000;
-    on.append(values);
-    EXPECT_EQ(on.gather(std::vector{0, 4'999}), (std::vector{1, 1}));
-    EXPECT_EQ(on.size(), 5'000U);
+    opened.append(values);
+    EXPECT_EQ(opened.gather(std::vector{0, 4'999}), (std::vector{1, 1}));
+    EXPECT_EQ(opened.size(), 5'000U);
   }
 }
 
 /// If only the sync of a change fails, size() still agrees with the file: an append is undone, a
 /// resize remains.
-TEST(records, are_those_of_the_file_after_a_failed_sync) {
+TEST(records, have_the_size_of_the_file_after_a_failed_sync) {
   leat::volatile_file disk;
   leat::fault_plan faults;
-  auto on = records<int>(leat::file(std::make_unique<leat::failing_device>(disk.open(), faults),
-                                    mode::update, {.durability = leat::durability::system}));
-  on.append(std::vector<int>(10, 1));
+  auto opened = records<int>(leat::file(std::make_unique<leat::failing_device>(disk.open(), faults),
+                                        mode::update, {.durability = leat::durability::system}));
+  opened.append(std::vector<int>(10, 1));
   faults.add({.in = leat::device_operation::sync,
               .onwards = true,
               .ec = std::make_error_code(std::errc::io_error)});
   std::error_code ec;
-  on.append(std::vector<int>(5, 2), ec);
+  opened.append(std::vector<int>(5, 2), ec);
   EXPECT_EQ(ec, std::errc::io_error);
-  EXPECT_EQ(on.size(), 10U);
+  EXPECT_EQ(opened.size(), 10U);
   EXPECT_EQ(disk.content().size(), 40U);
   for (const std::size_t count : {3U, 7U}) {
-    on.resize(count, ec);
+    opened.resize(count, ec);
     EXPECT_EQ(ec, std::errc::io_error);
-    EXPECT_EQ(on.size(), count);
+    EXPECT_EQ(opened.size(), count);
     EXPECT_EQ(disk.content().size(), count * sizeof(int));
   }
 }
@@ -383,14 +385,14 @@ TEST(records, do_not_make_the_file_longer_by_a_failed_append) {
     leat::fault_plan faults({{.in = leat::device_operation::write,
                               .onwards = true,
                               .ec = std::make_error_code(std::errc::io_error)}});
-    records<int> on(
+    records<int> opened(
         leat::file(std::make_unique<leat::failing_device>(disk.open(), faults), mode::update),
         {.header = 16, .stride = 8});
-    const std::size_t count = on.size();
+    const std::size_t count = opened.size();
     std::error_code ec;
-    on.append(7, ec);
+    opened.append(7, ec);
     EXPECT_EQ(ec, std::errc::io_error);
-    EXPECT_EQ(on.size(), count);
+    EXPECT_EQ(opened.size(), count);
     EXPECT_EQ(disk.content(), content);
   }
 }
@@ -399,15 +401,16 @@ TEST(records, take_options_of_any_size) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(400'000, 'x'));
   for (const std::size_t size : {std::size_t{1}, ~std::size_t{0}}) {
-    records_options how;
-    how.access.gap = how.access.depth = how.access.memory = how.access.longest = size;
-    how.access.threads = size == 1 ? 1 : ~0U;
-    how.access.route = route::merged;
-    auto on = records<int>::open(folder / "file", mode::update, how);
+    records_options options;
+    options.access.gap = options.access.depth = options.access.memory = options.access.longest =
+        size;
+    options.access.threads = size == 1 ? 1 : ~0U;
+    options.access.route = route::merged;
+    auto opened = records<int>::open(folder / "file", mode::update, options);
     std::vector<int> positions;
     for (int i = 0; i != 9'000; ++i) positions.push_back(i * 11);
-    on.update(positions, [](int& value) { ++value; });
-    EXPECT_EQ(on.gather(positions), std::vector<int>(9'000, 0x78787879 + (size == 1 ? 0 : 1)));
+    opened.update(positions, [](int& value) { ++value; });
+    EXPECT_EQ(opened.gather(positions), std::vector<int>(9'000, 0x78787879 + (size == 1 ? 0 : 1)));
   }
 }
 
@@ -416,12 +419,13 @@ TEST(records, wait_for_the_disk_with_any_depth) {
     auto log = std::make_shared<request_log>();
     log->cached = false;
     log->content.assign(4'000'000, 'x');
-    leat::access_options how = options_for(route::single);
-    how.depth = depth;
-    const records<int> on(leat::file(std::make_unique<counted_device>(log), mode::read, how));
+    leat::access_options options = options_for(route::single);
+    options.depth = depth;
+    const records<int> opened(
+        leat::file(std::make_unique<counted_device>(log), mode::read, options));
     std::vector<int> positions;
     for (int i = 0; i != 300; ++i) positions.push_back(i * 3'000);
-    EXPECT_EQ(on.gather(positions), std::vector<int>(300, 0x78787878));
+    EXPECT_EQ(opened.gather(positions), std::vector<int>(300, 0x78787878));
   }
 }
 
@@ -432,19 +436,19 @@ TEST(records, are_visited_by_one_thread_if_no_other_can_be_started) {
   std::vector<int> numbers(100'000);
   std::iota(numbers.begin(), numbers.end(), 0);
   const auto child = run_in_child([&] {
-    auto on =
+    auto opened =
         records<int>::create(folder / "file", {.access = {.route = route::merged, .threads = 4}});
-    on.append(numbers);
+    opened.append(numbers);
     constexpr long calls[] = {SYS_clone, SYS_clone3};
     if (!refuse_calls(calls, EAGAIN)) ::_exit(no_filters);
     std::vector<int> positions = numbers;
     std::shuffle(positions.begin(), positions.end(), std::minstd_rand(1));
-    require(on.gather(positions) == positions);
-    on.update(positions, [](int& value) { value = -value; });
-    const auto changed = on.gather(numbers);
+    require(opened.gather(positions) == positions);
+    opened.update(positions, [](int& value) { value = -value; });
+    const auto changed = opened.gather(numbers);
     for (const int number : numbers) require(changed[static_cast<std::size_t>(number)] == -number);
   });
-  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  if (child.code == no_filters) GTEST_SKIP() << "the system allows no seccomp filters";
   EXPECT_TRUE(succeeded(child)) << child.err;
 }
 #endif
@@ -453,11 +457,11 @@ TEST(records, that_cannot_be_read_report_how_much_is_missing) {
   auto script = new_script();
   script->content = std::string(100'000, 'x');
   script->read_limit = 50'000;
-  const records<char> on(leat::file(device_of(script)));
+  const records<char> opened(leat::file(device_of(script)));
   const std::vector<int> positions{49'990, 49'999, 50'005};
   try {
-    static_cast<void>(on.gather(positions));
-    FAIL() << "no failure";
+    static_cast<void>(opened.gather(positions));
+    FAIL() << "gather() did not throw";
   } catch (const leat::io_error& error) {
     EXPECT_EQ(error.offset(), 50'000U);
     EXPECT_EQ(error.unread(), 6U);

@@ -43,11 +43,11 @@ TEST(opening, a_missing_file_is_an_error_or_created) {
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
   EXPECT_FALSE(std::filesystem::exists(path));
 
-  file made = file::open(path, mode::update_or_create, ec);
+  file created = file::open(path, mode::update_or_create, ec);
   EXPECT_FALSE(ec);
-  made.write_at(0, "content", ec);
+  created.write_at(0, "content", ec);
   EXPECT_FALSE(ec);
-  made.close();
+  created.close();
   file again = file::open(path, mode::update_or_create);
   again.write_at(3, "TENT");
   EXPECT_EQ(again.size(), 7U);
@@ -67,15 +67,15 @@ TEST(opening, the_folder_entry_of_a_new_file_is_synced_too) {
   constexpr int no_filters = 7;
   const auto child = run_in_child([] {
     const temporary_folder folder;
-    file made = file::create(folder / "file");
-    made.write_at(0, "content");
+    file created = file::create(folder / "file");
+    created.write_at(0, "content");
     constexpr long calls[] = {SYS_fsync};  // the folder; bytes are synced by fdatasync
     if (!refuse_calls(calls, EIO)) ::_exit(no_filters);
     std::error_code ec;
-    made.sync(ec);
+    created.sync(ec);
     require(ec == std::errc::io_error);
   });
-  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  if (child.code == no_filters) GTEST_SKIP() << "the system allows no seccomp filters";
   EXPECT_TRUE(succeeded(child));
 }
 #endif
@@ -171,10 +171,10 @@ TEST(opening, changes_of_a_read_only_file_are_refused) {
 }
 
 /// Returns the number of syncs while a file is changed in six ways.
-std::size_t count_syncs(durability how) {
+std::size_t count_syncs(durability level) {
   const auto log = std::make_shared<request_log>();
   log->content.assign(40, 'x');
-  const access_options access{.durability = how};
+  const access_options access{.durability = level};
   records<int> numbers(file(std::make_unique<counted_device>(log), mode::update, access, "disk"));
   numbers.set(1, 5);
   numbers.append(6);
@@ -194,15 +194,15 @@ TEST(opening, only_durability_system_syncs) {
 TEST(opening, a_file_is_closed_with_an_error_code_and_holds_bytes) {
   const temporary_folder folder;
   std::error_code ec;
-  file made = file::open(folder / "file", mode::update_or_create);
+  file created = file::open(folder / "file", mode::update_or_create);
   const std::array<std::byte, 2> bytes{std::byte{'a'}, std::byte{'b'}};
-  made.write_at(0, std::span<const std::byte>(bytes));
+  created.write_at(0, std::span<const std::byte>(bytes));
   std::array<std::byte, 2> back{};
-  made.read_at(0, std::span<std::byte>(back));
+  created.read_at(0, std::span<std::byte>(back));
   EXPECT_EQ(back, bytes);
-  made.close(ec);
+  created.close(ec);
   EXPECT_FALSE(ec);
-  made.close(ec);
+  created.close(ec);
   EXPECT_FALSE(ec) << "closing a closed file is no error";
   EXPECT_EQ(leat::read_file(folder / "file"), "ab");
 }

@@ -30,9 +30,9 @@ std::vector<std::uint64_t> random_positions(std::size_t count, std::uint64_t lim
   return positions;
 }
 
-std::vector<merged_range> ranges_of(const batch_positions& of, const sorted_entries& entries,
+std::vector<merged_range> ranges_of(const batch_positions& batch, const sorted_entries& entries,
                                     merged_ranges::limits limits) {
-  merged_ranges all(of, entries, 0, entries.size(), limits);
+  merged_ranges all(batch, entries, 0, entries.size(), limits);
   std::vector<merged_range> ranges;
   for (merged_range next; all.next(next);) ranges.push_back(next);
   return ranges;
@@ -52,12 +52,12 @@ TEST_P(batch_ranges, cover_every_position_in_order_without_overlaps) {
   const record_layout layout{header, stride, size, records};
   for (unsigned seed = 0; seed != 5; ++seed) {
     const auto positions = random_positions(count, records, seed);
-    const batch_positions of(layout, list_of(positions));
+    const batch_positions batch(layout, list_of(positions));
     sorted_entries entries;
-    ASSERT_TRUE(entries.sort(of, 0, count));
+    ASSERT_TRUE(entries.sort(batch, 0, count));
     for (const std::uint64_t gap : {0ULL, 4096ULL, 16384ULL, 1ULL << 20}) {
       for (const std::uint64_t longest : {4096ULL, 65536ULL, 1ULL << 40}) {
-        const auto ranges = ranges_of(of, entries, {gap, longest});
+        const auto ranges = ranges_of(batch, entries, {gap, longest});
         std::vector<int> seen(count);
         std::uint64_t end = 0;
         std::size_t next = 0;
@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(shapes, batch_ranges,
                                          shape{0, 4, 4, 50, 2000}, shape{0, 8, 8, 1ULL << 50, 3000},
                                          shape{1, 24, 17, 5000, 1}, shape{0, 4, 4, 1 << 20, 600}));
 
-TEST(batch_order, keeps_the_callers_order_of_one_position) {
+TEST(batch_order, keeps_the_callers_order_of_equal_positions) {
   const record_layout layout{0, 4, 4, 1000};
   for (const std::size_t count : {5U, 400U, 20000U}) {
     const auto positions = random_positions(count, 20, 7);
@@ -106,7 +106,7 @@ TEST(batch_order, keeps_the_callers_order_of_one_position) {
   }
 }
 
-TEST(batch_order, may_be_of_a_part_of_a_batch) {
+TEST(batch_order, can_cover_a_part_of_a_batch) {
   const record_layout layout{0, 4, 4, 1 << 24};
   const auto positions = random_positions(10000, 1 << 24, 3);
   sorted_entries entries;
@@ -141,21 +141,21 @@ TEST(batch_order, has_no_more_entries_than_fit_with_their_positions) {
 
 TEST(batch_order, merges_ranges_over_gaps_up_to_the_limit) {
   const std::vector<std::uint64_t> positions{0, 5000, 15000};
-  const batch_positions of(record_layout{0, 1, 1, 20000}, list_of(positions));
+  const batch_positions batch(record_layout{0, 1, 1, 20000}, list_of(positions));
   sorted_entries entries;
-  ASSERT_TRUE(entries.sort(of, 0, positions.size()));
-  EXPECT_EQ(ranges_of(of, entries, {4096, 1 << 20}).size(), 3U);
-  EXPECT_EQ(ranges_of(of, entries, {4999, 1 << 20}).size(), 2U);
-  EXPECT_EQ(ranges_of(of, entries, {9999, 1 << 20}).size(), 1U);
-  EXPECT_EQ(ranges_of(of, entries, {9999, 5001}).size(), 2U);
+  ASSERT_TRUE(entries.sort(batch, 0, positions.size()));
+  EXPECT_EQ(ranges_of(batch, entries, {4096, 1 << 20}).size(), 3U);
+  EXPECT_EQ(ranges_of(batch, entries, {4999, 1 << 20}).size(), 2U);
+  EXPECT_EQ(ranges_of(batch, entries, {9999, 1 << 20}).size(), 1U);
+  EXPECT_EQ(ranges_of(batch, entries, {9999, 5001}).size(), 2U);
 }
 
-TEST(positions, beyond_the_end_are_reported_by_the_first_one) {
+TEST(positions, outside_of_the_file_are_reported_by_the_first_one) {
   const std::vector<std::int32_t> some{0, 4, -3, 9};
-  const batch_positions of({0, 4, 4, 5}, {some.data(), some.size(), position_list::signed_32});
-  EXPECT_EQ(of.first_outside(), 2U);
-  EXPECT_EQ(of.describe(2), "position -3 of 5");
-  EXPECT_EQ(of.describe(3), "position 9 of 5");
+  const batch_positions batch({0, 4, 4, 5}, {some.data(), some.size(), position_list::signed_32});
+  EXPECT_EQ(batch.first_outside(), 2U);
+  EXPECT_EQ(batch.describe(2), "position -3 of 5");
+  EXPECT_EQ(batch.describe(3), "position 9 of 5");
   std::vector<std::uint64_t> many(3000, 4);
   EXPECT_EQ(batch_positions({0, 4, 4, 5}, list_of(many)).first_outside(), 3000U);
   many[2999] = ~std::uint64_t{0};

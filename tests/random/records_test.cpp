@@ -74,10 +74,10 @@ TEST(records, are_in_order_with_any_buffer_size) {
   const temporary_folder folder;
   const record_model<bytes_of_size<12>> expected(5, 20, 50'000, 3);
   write_file(folder / "records", expected.content);
-  const auto on =
+  const auto opened =
       records<bytes_of_size<12>>::open(folder / "records", mode::read, {.header = 5, .stride = 20});
   std::uint64_t position = 0;
-  for (const auto& one : on) ASSERT_EQ(one, expected.at(position++));
+  for (const auto& one : opened) ASSERT_EQ(one, expected.at(position++));
   EXPECT_EQ(position, 50'000U);
 }
 
@@ -106,11 +106,11 @@ TEST(records, take_positions_of_any_kind) {
 TEST(records, convert_byte_orders) {
   const temporary_folder folder;
   write_file(folder / "file", std::string_view("\x01\x02\x03\x04\0\0\0\x09", 8));
-  auto on = records<leat::big<std::uint32_t>>::open(folder / "file", mode::update);
-  EXPECT_EQ(on[0], 0x01020304U);
-  on.update(std::vector{1, 1}, [](auto& value) { value += 0x100; });
+  auto opened = records<leat::big<std::uint32_t>>::open(folder / "file", mode::update);
+  EXPECT_EQ(opened[0], 0x01020304U);
+  opened.update(std::vector{1, 1}, [](auto& value) { value += 0x100; });
   std::vector<std::uint32_t> numbers(2);
-  on.gather(std::vector{1, 0}, std::span(numbers));
+  opened.gather(std::vector{1, 0}, std::span(numbers));
   EXPECT_EQ(numbers, (std::vector<std::uint32_t>{0x209, 0x01020304}));
   EXPECT_EQ(read_all(folder / "file").substr(4), std::string_view("\0\0\x02\x09", 4));
   EXPECT_EQ(records<leat::little<std::uint32_t>>::open(folder / "file")[0], 0x04030201U);
@@ -149,7 +149,7 @@ TEST(records, do_not_change_the_file_in_copy_mode) {
   EXPECT_TRUE(read_all(path) == before);
 }
 
-// --- what goes wrong ---------------------------------------------------------------------------
+// --- errors ------------------------------------------------------------------------------------
 
 template <class F>
 std::string message_of(F&& f) {
@@ -166,20 +166,21 @@ TEST(records, report_a_position_beyond_the_end_and_change_nothing) {
   const std::string path = folder / "file";
   const record_model<std::int32_t> expected(0, 4, 5, 1);
   write_file(path, expected.content);
-  auto on = records<std::int32_t>::open(path, mode::update);
+  auto opened = records<std::int32_t>::open(path, mode::update);
   const std::string start = "cannot find '" + path + "': There is no such record (position ";
   const std::vector<int> wrong{1, 2, 5};
   const std::vector<int> negative{1, -1};
   std::vector<int> into(3);
-  EXPECT_EQ(message_of([&] { on.gather(wrong, std::span(into)); }), start + "5 of 5)");
-  EXPECT_EQ(message_of([&] { on.update(negative, [](int& v) { ++v; }); }), start + "-1 of 5)");
-  EXPECT_EQ(message_of([&] { on.scatter(wrong, std::span<const int>(into)); }), start + "5 of 5)");
-  EXPECT_EQ(message_of([&] { static_cast<void>(on[7]); }), start + "7 of 5)");
-  EXPECT_EQ(message_of([&] { on.set(7, 1); }), start + "7 of 5)");
-  EXPECT_EQ(message_of([&] { on.gather(std::vector{1}, std::span(into)); }),
+  EXPECT_EQ(message_of([&] { opened.gather(wrong, std::span(into)); }), start + "5 of 5)");
+  EXPECT_EQ(message_of([&] { opened.update(negative, [](int& v) { ++v; }); }), start + "-1 of 5)");
+  EXPECT_EQ(message_of([&] { opened.scatter(wrong, std::span<const int>(into)); }),
+            start + "5 of 5)");
+  EXPECT_EQ(message_of([&] { static_cast<void>(opened[7]); }), start + "7 of 5)");
+  EXPECT_EQ(message_of([&] { opened.set(7, 1); }), start + "7 of 5)");
+  EXPECT_EQ(message_of([&] { opened.gather(std::vector{1}, std::span(into)); }),
             "cannot visit '" + path + "': Invalid argument (1 positions, 3 values)");
   std::error_code ec;
-  on.update(negative, [](int& v) { ++v; }, ec);
+  opened.update(negative, [](int& v) { ++v; }, ec);
   EXPECT_EQ(ec, leat::errc::no_such_record);
   EXPECT_TRUE(read_all(path) == expected.content);
 }
@@ -187,13 +188,13 @@ TEST(records, report_a_position_beyond_the_end_and_change_nothing) {
 TEST(records, cannot_be_changed_in_read_mode) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(40, 'x'));
-  auto on = records<std::int32_t>::open(folder / "file");
+  auto opened = records<std::int32_t>::open(folder / "file");
   std::error_code ec;
-  on.set(1, 1, ec);
+  opened.set(1, 1, ec);
   EXPECT_EQ(ec, leat::errc::read_only);
-  on.update(std::vector{1}, [](int& v) { ++v; }, ec);
+  opened.update(std::vector{1}, [](int& v) { ++v; }, ec);
   EXPECT_EQ(ec, leat::errc::read_only);
-  on.append(std::vector{1}, ec);
+  opened.append(std::vector{1}, ec);
   EXPECT_EQ(ec, leat::errc::read_only);
   EXPECT_TRUE(read_all(folder / "file") == std::string(40, 'x'));
 }
@@ -229,21 +230,21 @@ TEST(records, report_that_they_are_closed) {
 
 #if defined(HAS_SHRINKING_FILES)
 TEST(records, report_a_file_that_has_shrunk) {
-  for (const auto way : {route::automatic, route::mapped, route::merged, route::single}) {
+  for (const auto tested_route : {route::automatic, route::mapped, route::merged, route::single}) {
     const temporary_folder folder;
     write_file(folder / "file", std::string(1 << 20, 'x'));
-    records_options how;
-    how.access.route = way;
-    auto on = records<int>::open(folder / "file", mode::update, how);
+    records_options options;
+    options.access.route = tested_route;
+    auto opened = records<int>::open(folder / "file", mode::update, options);
     std::vector<int> positions;
     for (int i = 0; i != 2000; ++i) positions.push_back(i * 131);
-    static_cast<void>(on.gather(positions));
+    static_cast<void>(opened.gather(positions));
     std::filesystem::resize_file(folder / "file", 4096);
     std::error_code ec;
     std::vector<int> into(positions.size());
-    on.gather(positions, std::span(into), ec);
+    opened.gather(positions, std::span(into), ec);
     EXPECT_TRUE(ec == leat::errc::ended_early || ec == leat::errc::file_shrank) << ec.message();
-    on.update(positions, [](int& v) { ++v; }, ec);
+    opened.update(positions, [](int& v) { ++v; }, ec);
     EXPECT_TRUE(ec == leat::errc::ended_early || ec == leat::errc::file_shrank) << ec.message();
   }
 }
@@ -253,24 +254,25 @@ TEST(records, report_a_file_that_has_shrunk) {
 class failing_requests : public testing::TestWithParam<bool> {};
 
 TEST_P(failing_requests, leave_records_unchanged_whose_function_was_not_called) {
-  constexpr std::uint32_t records_in_it = 400;
+  constexpr std::uint32_t record_count = 400;
   const records_options shape{.stride = 10'000};
-  const record_model<std::int32_t> before(0, shape.stride, records_in_it, 4);
+  const record_model<std::int32_t> before(0, shape.stride, record_count, 4);
   std::vector<std::uint32_t> positions;
-  for (std::uint32_t i = 0; i != 300; ++i) positions.push_back(i * 101 % records_in_it);
+  for (std::uint32_t i = 0; i != 300; ++i) positions.push_back(i * 101 % record_count);
   positions.push_back(positions[0]);
   const auto disk = [&](const std::shared_ptr<request_log>& log, leat::fault_plan& faults) {
     log->content = before.content;
     log->cached = GetParam();
     return std::make_unique<leat::failing_device>(std::make_unique<counted_device>(log), faults);
   };
-  for (std::uint64_t n = 2;; n += emulated || sanitized ? 7 : 1) {  // 1 is size(), by records()
+  // Request 1 is size(), made by the constructor of records.
+  for (std::uint64_t n = 2;; n += emulated || sanitized ? 7 : 1) {
     auto log = std::make_shared<request_log>();
     leat::fault_plan faults({{.nth = n, .ec = std::make_error_code(std::errc::io_error)}});
-    records<std::int32_t> on(leat::file(disk(log, faults), mode::update, {}, "disk"), shape);
+    records<std::int32_t> opened(leat::file(disk(log, faults), mode::update, {}, "disk"), shape);
     std::map<std::uint32_t, int> called;
     std::error_code ec;
-    on.update(
+    opened.update(
         positions,
         [&](std::int32_t& value, std::size_t occurrence) {
           ++value;
@@ -279,8 +281,8 @@ TEST_P(failing_requests, leave_records_unchanged_whose_function_was_not_called) 
         ec);
     record_model<std::int32_t> after = before;
     after.content = log->content;
-    int unchanged = 0;  // records whose function was called in vain
-    for (std::uint32_t position = 0; position != records_in_it; ++position) {
+    int unchanged = 0;  // records that a call of the function has not changed
+    for (std::uint32_t position = 0; position != record_count; ++position) {
       const bool was_called = called.contains(position);
       if (after.at(position) == before.at(position)) {
         unchanged += was_called;
@@ -299,12 +301,12 @@ TEST_P(failing_requests, leave_records_unchanged_whose_function_was_not_called) 
 
     leat::fault_plan faults_of_reading(
         {{.nth = n, .ec = std::make_error_code(std::errc::io_error)}});
-    const records<std::int32_t> from(
+    const records<std::int32_t> reading(
         leat::file(disk(std::make_shared<request_log>(), faults_of_reading), mode::read, {},
                    "disk"),
         shape);
     std::vector<std::int32_t> into(positions.size());
-    from.gather(positions, std::span(into), ec);
+    reading.gather(positions, std::span(into), ec);
     for (std::size_t i = 0; !ec && i != into.size(); ++i) {
       ASSERT_EQ(into[i], before.at(positions[i]));
     }
@@ -321,59 +323,60 @@ TEST(records, serve_several_threads_at_once) {
   const temporary_folder folder;
   const record_model<std::int32_t> expected(0, 4, 100'000, 8);
   write_file(folder / "file", expected.content);
-  auto on = records<std::int32_t>::open(folder / "file", mode::update);
+  auto opened = records<std::int32_t>::open(folder / "file", mode::update);
   // Each thread changes its own records, between the records of the other threads.
   std::vector<std::thread> threads;
-  for (std::uint32_t which = 0; which != 4; ++which) {
-    threads.emplace_back([&on, &expected, which] {
-      std::vector<std::uint32_t> mine;
-      for (std::uint32_t i = which; i < 100'000; i += 4) mine.push_back(i);
+  for (std::uint32_t thread_index = 0; thread_index != 4; ++thread_index) {
+    threads.emplace_back([&opened, &expected, thread_index] {
+      std::vector<std::uint32_t> own_positions;
+      for (std::uint32_t i = thread_index; i < 100'000; i += 4) own_positions.push_back(i);
       for (int round = 0; round != (emulated ? 3 : 5); ++round) {
-        on.update(mine, [](std::int32_t& value) { value ^= 0x5555; });
-        const auto now = on.gather(mine);
-        for (std::size_t i = 0; i != mine.size(); ++i)
-          ASSERT_EQ(now[i], expected.at(mine[i]) ^ (round % 2 == 0 ? 0x5555 : 0));
-        for (std::size_t i = 0; i < mine.size(); i += 100) on.set(mine[i], now[i]);
+        opened.update(own_positions, [](std::int32_t& value) { value ^= 0x5555; });
+        const auto now = opened.gather(own_positions);
+        for (std::size_t i = 0; i != own_positions.size(); ++i)
+          ASSERT_EQ(now[i], expected.at(own_positions[i]) ^ (round % 2 == 0 ? 0x5555 : 0));
+        for (std::size_t i = 0; i < own_positions.size(); i += 100)
+          opened.set(own_positions[i], now[i]);
       }
     });
   }
   for (auto& one : threads) one.join();
-  for (std::uint32_t i = 0; i != 100'000; ++i) ASSERT_EQ(on[i], expected.at(i) ^ 0x5555);
+  for (std::uint32_t i = 0; i != 100'000; ++i) ASSERT_EQ(opened[i], expected.at(i) ^ 0x5555);
 }
 
 TEST(records, report_progress_and_stop_when_the_callback_throws) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(8 << 20, 'x'));
   std::size_t last = 0;
-  records_options how;
-  how.access.progress = [&](std::size_t done, std::size_t all) {
+  records_options options;
+  options.access.progress = [&](std::size_t done, std::size_t all) {
     EXPECT_GE(done, last);
     EXPECT_EQ(all, 100'000U);
     last = done;
   };
   std::vector<int> positions;
   for (int i = 0; i != 100'000; ++i) positions.push_back(i * 20);
-  for (const auto way : {route::mapped, route::merged}) {
-    how.access.route = way;
+  for (const auto tested_route : {route::mapped, route::merged}) {
+    options.access.route = tested_route;
     last = 0;
-    static_cast<void>(records<int>::open(folder / "file", mode::read, how).gather(positions));
+    static_cast<void>(records<int>::open(folder / "file", mode::read, options).gather(positions));
     EXPECT_EQ(last, 100'000U);
-    auto stopping = how;
+    auto stopping = options;
     stopping.access.progress = [](std::size_t, std::size_t) { throw std::runtime_error("stop"); };
-    const auto on = records<int>::open(folder / "file", mode::read, stopping);
-    EXPECT_THROW(static_cast<void>(on.gather(positions)), std::runtime_error);
+    const auto opened = records<int>::open(folder / "file", mode::read, stopping);
+    EXPECT_THROW(static_cast<void>(opened.gather(positions)), std::runtime_error);
   }
 }
 
 TEST(records, return_the_plan_of_the_last_batch) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(8 << 20, 'x'));
-  const auto on = records<int>::open(folder / "file");
-  EXPECT_EQ(on.last_plan().taken, route::automatic);
+  const auto opened = records<int>::open(folder / "file");
+  EXPECT_EQ(opened.last_plan().taken, route::automatic);
   std::vector<int> positions;
   for (int i = 0; i != 10'000; ++i) positions.push_back(i * 200);
-  static_cast<void>(on.gather(positions));
-  const auto plan = on.last_plan();
+  static_cast<void>(opened.gather(positions));
+  const auto plan = opened.last_plan();
   EXPECT_NE(plan.taken, route::automatic);
   EXPECT_FALSE(plan.why.empty());
   EXPECT_EQ(plan.positions, 10'000U);
@@ -385,28 +388,28 @@ TEST(records, are_changed_once_if_ranges_are_compared) {
   const temporary_folder folder;
   write_file(folder / "file", "");
   std::filesystem::resize_file(folder / "file", 400'000'000);
-  auto on = records<std::uint32_t>::open(folder / "file", mode::update,
-                                         {.access = {.route = route::merged}});
+  auto opened = records<std::uint32_t>::open(folder / "file", mode::update,
+                                             {.access = {.route = route::merged}});
   std::vector<std::uint64_t> positions;
-  for (std::uint64_t i = 0; i != 6'000; ++i) positions.push_back(i * 49'999 % on.size());
-  on.update(positions, [](std::uint32_t& value) { ++value; });
-  EXPECT_EQ(on.gather(positions), std::vector<std::uint32_t>(6'000, 1));
+  for (std::uint64_t i = 0; i != 6'000; ++i) positions.push_back(i * 49'999 % opened.size());
+  opened.update(positions, [](std::uint32_t& value) { ++value; });
+  EXPECT_EQ(opened.gather(positions), std::vector<std::uint32_t>(6'000, 1));
 }
 
 /// In a file of 16 MiB, the next position costs a hard disk no long seek, but a part of a rotation.
 TEST(records, read_gaps_that_cost_less_time_than_a_request) {
   const auto disk = leat::model_of(leat::simulated_disk::hdd);
   const auto platter = disk.platter.value_or(leat::simulated_platter{});
-  const records<int> on(leat::file(std::make_unique<leat::simulated_device>(
+  const records<int> opened(leat::file(std::make_unique<leat::simulated_device>(
       std::make_unique<leat::memory_device>(std::string(16 << 20, 'x')), disk)));
   std::vector<int> positions;
   for (int i = 0; i != 5'000; ++i) positions.push_back(i * 7919 % (4 << 20));
-  static_cast<void>(on.gather(positions));
-  const std::chrono::duration<double> turn = platter.rotation;
-  const double of_a_turn = static_cast<double>(platter.outer_rate) * turn.count();
-  const double turns = static_cast<double>(on.last_plan().gap) / of_a_turn;
-  EXPECT_GT(turns, 0.1);
-  EXPECT_LT(turns, 1);
+  static_cast<void>(opened.gather(positions));
+  const std::chrono::duration<double> rotation = platter.rotation;
+  const double bytes_per_rotation = static_cast<double>(platter.outer_rate) * rotation.count();
+  const double rotations = static_cast<double>(opened.last_plan().gap) / bytes_per_rotation;
+  EXPECT_GT(rotations, 0.1);
+  EXPECT_LT(rotations, 1);
 }
 
 TEST(records, report_the_cached_share_of_a_small_batch) {
@@ -415,11 +418,11 @@ TEST(records, report_the_cached_share_of_a_small_batch) {
   log->content = std::string(pages * 4096, 'x');
   log->cached = false;
   for (std::uint64_t page = 0; page != in_cache; ++page) log->announced.insert(page);
-  const records<char> on(leat::file(std::make_unique<counted_device>(log), mode::read));
+  const records<char> opened(leat::file(std::make_unique<counted_device>(log), mode::read));
   std::vector<std::uint64_t> positions;
   for (std::uint64_t page = 0; page != pages; ++page) positions.push_back(page * 4096);
-  static_cast<void>(on.gather(positions));
-  EXPECT_NEAR(on.last_plan().cached, 1.0 * in_cache / pages, 0.05);
+  static_cast<void>(opened.gather(positions));
+  EXPECT_NEAR(opened.last_plan().cached, 1.0 * in_cache / pages, 0.05);
 }
 
 /// Only differences of the clock matter, not its value.
@@ -432,9 +435,9 @@ TEST(records, have_the_same_gap_at_any_time_of_the_clock) {
         std::make_unique<leat::memory_device>(std::string(16 << 20, 'x')),
         leat::model_of(leat::simulated_disk::nvme));
     device->spend(since);
-    const records<int> on(leat::file(std::move(device)));
-    static_cast<void>(on.gather(positions));
-    gaps.push_back(on.last_plan().gap);
+    const records<int> opened(leat::file(std::move(device)));
+    static_cast<void>(opened.gather(positions));
+    gaps.push_back(opened.last_plan().gap);
   }
   EXPECT_EQ(gaps[0], gaps[1]);
 }
@@ -447,19 +450,19 @@ TEST(records, report_what_a_batch_costs) {
   auto simulated = std::make_unique<leat::simulated_device>(
       std::make_unique<leat::memory_device>(std::string(16 << 20, 'x')), store);
   const leat::simulated_device& counts = *simulated;
-  const records<int> on(
+  const records<int> opened(
       leat::file(std::make_unique<leat::failing_device>(std::move(simulated), none), mode::copy));
-  EXPECT_EQ(on.last_plan().dollars, 0);
+  EXPECT_EQ(opened.last_plan().dollars, 0);
   for (const int stride : {40'000, 4'000}) {
     const auto before = counts.statistics();
     std::vector<int> positions;
     for (int i = 0; i != 100; ++i) positions.push_back(i * stride);
-    static_cast<void>(on.gather(positions));
+    static_cast<void>(opened.gather(positions));
     const auto after = counts.statistics();
     const auto requests = static_cast<double>(after.reads - before.reads);
     const auto bytes = static_cast<double>(after.bytes_read - before.bytes_read);
     EXPECT_GT(requests, 0);
-    EXPECT_NEAR(on.last_plan().dollars, requests * 0.0004 / 1000 + bytes / 1e9 * 0.09, 1e-12);
+    EXPECT_NEAR(opened.last_plan().dollars, requests * 0.0004 / 1000 + bytes / 1e9 * 0.09, 1e-12);
   }
   const temporary_folder folder;
   write_file(folder / "file", std::string(1 << 20, 'x'));
@@ -479,15 +482,15 @@ TEST(records, are_read_by_ranges_in_a_large_batch) {
   leat::write_file(path, {reinterpret_cast<const char*>(expected.data()), 4 * count});
   for (const bool cold : {false, true}) {
     if (cold) drop_from_cache(path);
-    auto on =
+    auto opened =
         records<std::uint32_t>::open(path, mode::update, {.access = {.route = route::merged}});
-    on.update(positions, [](std::uint32_t& value, std::size_t i) {
+    opened.update(positions, [](std::uint32_t& value, std::size_t i) {
       value = 3 * value + static_cast<std::uint32_t>(i);
     });
     for (std::size_t i = 0; i != visits; ++i)
       expected[positions[i]] = 3 * expected[positions[i]] + static_cast<std::uint32_t>(i);
     if (cold) drop_from_cache(path);
-    const auto found = on.gather(positions);
+    const auto found = opened.gather(positions);
     for (std::size_t i = 0; i != visits; ++i) ASSERT_EQ(found[i], expected[positions[i]]);
   }
 }

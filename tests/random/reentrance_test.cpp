@@ -16,7 +16,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(reentrance, a_batch_that_changes_the_file_refuses_others_and_close) {
+TEST(reentrance, a_batch_that_changes_the_file_refuses_other_changes_and_close) {
   const temporary_folder folder;
   write_file(folder / "f", std::string(4'000 * sizeof(std::uint32_t), '\0'));
   for (const unsigned threads : {1u, 3u}) {

@@ -14,6 +14,7 @@ inline constexpr std::array all_routes{leat::route::automatic, leat::route::mapp
                                        leat::route::merged, leat::route::single,
                                        leat::route::direct};
 
+/// Options that request this route.
 inline leat::access_options options_for(leat::route route) {
   leat::access_options options;
   options.route = route;

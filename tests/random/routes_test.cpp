@@ -45,10 +45,10 @@ std::string name_of(const testing::TestParamInfo<variation>& info) {
 class every_route : public testing::TestWithParam<variation> {
  protected:
   records_options options(std::uint64_t header = 0, std::size_t stride = 0) const {
-    records_options how{.header = header, .stride = stride};
-    how.access.route = GetParam().used_route;
-    how.access.threads = GetParam().threads;
-    return how;
+    records_options chosen{.header = header, .stride = stride};
+    chosen.access.route = GetParam().used_route;
+    chosen.access.threads = GetParam().threads;
+    return chosen;
   }
   void make_cold(const std::string& path) const {
     if (GetParam().cold) drop_from_cache(path);
@@ -72,14 +72,14 @@ class every_route : public testing::TestWithParam<variation> {
     }
 
     make_cold(path);
-    auto on = records<T>::open(path, mode::update, options(header, stride));
-    ASSERT_EQ(on.size(), count);
-    const auto found = on.gather(positions);
+    auto opened = records<T>::open(path, mode::update, options(header, stride));
+    ASSERT_EQ(opened.size(), count);
+    const auto found = opened.gather(positions);
     for (std::size_t i = 0; i != visits; ++i)
       ASSERT_EQ(bytes(found[i]), bytes(expected.at(positions[i]))) << i;
 
     make_cold(path);
-    on.update(positions, [](T& value, std::size_t occurrence) {
+    opened.update(positions, [](T& value, std::size_t occurrence) {
       auto* first = reinterpret_cast<unsigned char*>(&value);
       first[0] =
           static_cast<unsigned char>(std::size_t{3} * first[0] + occurrence);  // the order matters
@@ -96,9 +96,9 @@ class every_route : public testing::TestWithParam<variation> {
     std::vector<T> values(visits);
     for (auto& one : values)
       for (auto& byte : leat::bytes_of(one)) byte = static_cast<std::byte>(random());
-    on.scatter(positions, std::span<const T>(values));
+    opened.scatter(positions, std::span<const T>(values));
     if (GetParam().used_route == route::mapped && visits != 0) {
-      EXPECT_EQ(on.last_plan().taken, route::mapped) << on.last_plan().why;
+      EXPECT_EQ(opened.last_plan().taken, route::mapped) << opened.last_plan().why;
     }
     for (std::size_t i = 0; i != visits; ++i) expected.set(positions[i], values[i]);
     ASSERT_TRUE(read_all(path) == expected.content);
@@ -136,9 +136,9 @@ TEST_P(every_route, reads_and_writes_ranges_of_any_length) {
   const std::string path = folder_ / "ranges";
   std::string content = numbered_text(3'000'000);
   write_file(path, content);
-  leat::access_options how;
-  how.route = GetParam().used_route;
-  how.threads = 1;  // the callback below is not thread-safe
+  leat::access_options chosen;
+  chosen.route = GetParam().used_route;
+  chosen.threads = 1;  // the callback below is not thread-safe
   std::mt19937_64 random(3);
   std::vector<leat::byte_range> ranges;
   std::uint64_t total = 0;
@@ -152,38 +152,38 @@ TEST_P(every_route, reads_and_writes_ranges_of_any_length) {
   total += content.size();
 
   make_cold(path);
-  auto on = leat::file::open(path, mode::update, how);
+  auto opened = leat::file::open(path, mode::update, chosen);
   std::vector<int> times(ranges.size());
-  on.read_ranges(ranges, [&](std::string_view bytes, std::size_t index) {
+  opened.read_ranges(ranges, [&](std::string_view bytes, std::size_t index) {
     ++times[index];
     EXPECT_TRUE(bytes == std::string_view(content).substr(ranges[index].at, ranges[index].size));
   });
   EXPECT_TRUE(std::ranges::all_of(times, [](int n) { return n == 1; }));
   std::string all(total, '\0');
-  on.read_ranges(ranges, std::span<char>(all));
+  opened.read_ranges(ranges, std::span<char>(all));
   std::string expected;
   for (const auto& one : ranges) expected += content.substr(one.at, one.size);
   EXPECT_TRUE(all == expected);
 
   // Writes to other positions, overlapping or not, possibly beyond the end.
   for (const bool overlapping : {false, true}) {
-    std::vector<leat::byte_range> to;
+    std::vector<leat::byte_range> targets;
     std::string bytes;
     std::uint64_t next = 5;
     for (int i = 0; i != 400; ++i) {
       const std::uint64_t size = random() % 3000;
-      to.push_back({overlapping ? random() % content.size() : next, size});
+      targets.push_back({overlapping ? random() % content.size() : next, size});
       next += size + random() % 10'000;
       bytes += std::string(size, static_cast<char>('A' + i % 26));
     }
-    std::ranges::shuffle(to, random);
+    std::ranges::shuffle(targets, random);
     bytes.clear();
-    for (std::size_t i = 0; i != to.size(); ++i)
-      bytes += std::string(to[i].size, static_cast<char>('A' + i % 26));
+    for (std::size_t i = 0; i != targets.size(); ++i)
+      bytes += std::string(targets[i].size, static_cast<char>('A' + i % 26));
     make_cold(path);
-    on.write_ranges(to, bytes);
+    opened.write_ranges(targets, bytes);
     std::size_t from = 0;
-    for (const auto& one : to) {
+    for (const auto& one : targets) {
       if (one.at + one.size > content.size()) content.resize(one.at + one.size);
       content.replace(one.at, one.size, bytes, from, one.size);
       from += one.size;
@@ -199,27 +199,27 @@ TEST(mapped_route, writes_all_values_if_the_file_was_truncated) {
   constexpr std::size_t size = 102'400;
   for (const std::uint64_t rest : {size - 300, std::size_t{40'000}, std::size_t{0}}) {
     write_file(path, std::string(size, 'o'));
-    records_options how;
-    how.access.route = route::mapped;
+    records_options chosen;
+    chosen.access.route = route::mapped;
     bool cut = false;
-    how.access.progress = [&](std::size_t, std::size_t) {
+    chosen.access.progress = [&](std::size_t, std::size_t) {
       if (!std::exchange(cut, true)) std::filesystem::resize_file(path, rest);
     };
-    auto on = records<char>::open(path, mode::update, how);
+    auto opened = records<char>::open(path, mode::update, chosen);
     std::vector<std::uint32_t> positions(size);
     std::iota(positions.begin(), positions.end(), 0U);
     const std::vector<char> values(size, 'n');
-    on.scatter(positions, std::span<const char>(values));
-    on.close();
+    opened.scatter(positions, std::span<const char>(values));
+    opened.close();
     ASSERT_TRUE(cut);
     EXPECT_TRUE(read_all(path) == std::string(size, 'n')) << rest;
 
     // An update fails, because it is unknown which values its function has already changed.
     write_file(path, std::string(size, 'o'));
     cut = false;
-    on = records<char>::open(path, mode::update, how);
+    opened = records<char>::open(path, mode::update, chosen);
     std::error_code ec;
-    on.update(positions, [](char& one) { ++one; }, ec);
+    opened.update(positions, [](char& one) { ++one; }, ec);
     EXPECT_EQ(ec, leat::errc::file_shrank) << rest;
     EXPECT_EQ(leat::last_error().path(), path);
   }
@@ -230,20 +230,20 @@ TEST_P(every_route, reads_holes_of_sparse_files_as_zeros) {
   const std::string path = folder_ / "sparse";
   write_file(path, "");
   std::filesystem::resize_file(path, 400'000'000);
-  auto on = records<std::uint32_t>::open(path, mode::update, options());
+  auto opened = records<std::uint32_t>::open(path, mode::update, options());
   std::vector<std::uint64_t> positions;
-  for (std::uint64_t i = 0; i != 2000; ++i) positions.push_back(i * 49'999 % on.size());
-  EXPECT_EQ(on.gather(positions), std::vector<std::uint32_t>(2000, 0));
-  on.update(positions, [](std::uint32_t& value) { ++value; });
-  EXPECT_EQ(on.gather(positions), std::vector<std::uint32_t>(2000, 1));
-  EXPECT_EQ(on[1], 0U);
+  for (std::uint64_t i = 0; i != 2000; ++i) positions.push_back(i * 49'999 % opened.size());
+  EXPECT_EQ(opened.gather(positions), std::vector<std::uint32_t>(2000, 0));
+  opened.update(positions, [](std::uint32_t& value) { ++value; });
+  EXPECT_EQ(opened.gather(positions), std::vector<std::uint32_t>(2000, 1));
+  EXPECT_EQ(opened[1], 0U);
 }
 
 TEST_P(every_route, leaves_a_record_unchanged_if_its_function_throws) {
   const std::string path = folder_ / "thrown";
   record_model<std::int32_t> before(0, 4, 100'000, 5);
   write_file(path, before.content);
-  auto on = records<std::int32_t>::open(path, mode::update, options());
+  auto opened = records<std::int32_t>::open(path, mode::update, options());
   std::vector<std::uint64_t> positions;
   for (std::uint64_t i = 0; i != 9'000; ++i) positions.push_back(i * 7919 % 100'000);
   std::mutex lock;
@@ -254,10 +254,10 @@ TEST_P(every_route, leaves_a_record_unchanged_if_its_function_throws) {
     if (called.size() == 6'000) throw std::runtime_error("enough");
     called[occurrence] = true;
   };
-  EXPECT_THROW(on.update(positions, change), std::runtime_error);
+  EXPECT_THROW(opened.update(positions, change), std::runtime_error);
   EXPECT_GE(called.size(), 6'000U);
   for (std::size_t i = 0; i != positions.size(); ++i)
-    ASSERT_EQ(on[positions[i]], before.at(positions[i]) + (called.contains(i) ? 1 : 0)) << i;
+    ASSERT_EQ(opened[positions[i]], before.at(positions[i]) + (called.contains(i) ? 1 : 0)) << i;
 }
 
 INSTANTIATE_TEST_SUITE_P(

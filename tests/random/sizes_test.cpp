@@ -37,14 +37,14 @@ class any_size : public testing::Test {
 
   /// Reads and updates with these options by each route. Refusals for lack of memory or threads, or
   /// of direct I/O as invalid, are accepted.
-  void check(leat::access_options how, const std::string& what) {
+  void check(leat::access_options options, const std::string& description) {
     for (const auto route : {leat::route::automatic, leat::route::mapped, leat::route::merged,
                              leat::route::single, leat::route::direct}) {
-      how.route = route;
-      SCOPED_TRACE(what + ", route " + std::to_string(static_cast<int>(route)));
+      options.route = route;
+      SCOPED_TRACE(description + ", route " + std::to_string(static_cast<int>(route)));
       std::error_code ec;
       auto file =
-          leat::records<std::uint32_t>::open(path_, leat::mode::update, {.access = how}, ec);
+          leat::records<std::uint32_t>::open(path_, leat::mode::update, {.access = options}, ec);
       ASSERT_FALSE(ec) << ec.message();
       std::vector<std::uint32_t> got(positions_.size());
       file.gather(positions_, got, ec);
@@ -90,24 +90,24 @@ TEST_F(any_size, of_threads_is_valid) {
 }
 
 /// Reads at single positions and in a batch from a simulated disk with this model.
-void check(const leat::simulated_model& model, const char* what) {
+void check(const leat::simulated_model& model, const char* description) {
   leat::volatile_file disk(std::string(1 << 20, 'a'));
   auto device = std::make_unique<leat::simulated_device>(disk.open(), model);
   std::error_code ec;
   char bytes[100];
   for (const std::uint64_t at : {std::uint64_t{0}, std::uint64_t{1} << 40, ~std::uint64_t{50}}) {
     device->read_at(at, bytes, ec);
-    EXPECT_FALSE(ec) << what;
+    EXPECT_FALSE(ec) << description;
   }
-  EXPECT_GE(device->now().count(), 0) << what;
+  EXPECT_GE(device->now().count(), 0) << description;
   std::vector<std::uint64_t> positions;
   for (std::uint64_t i = 0; i != 2'000; ++i) positions.push_back(i * 7'919 % (1 << 18));
   const leat::records<std::uint32_t> records{leat::file(std::move(device))};
   EXPECT_EQ(records.gather(positions), std::vector<std::uint32_t>(positions.size(), 0x61616161))
-      << what;
+      << description;
 }
 
-TEST(simulated_size, of_services_may_be_any) {
+TEST(simulated_size, of_any_service_gives_right_results) {
   using std::chrono::nanoseconds;
   check({}, "nothing is set");
   for (const auto wait : {nanoseconds::min(), nanoseconds(-1), nanoseconds::max()}) {
@@ -123,7 +123,7 @@ TEST(simulated_size, of_services_may_be_any) {
   }
 }
 
-TEST(simulated_size, of_platters_may_be_any) {
+TEST(simulated_size, of_any_platter_gives_right_results) {
   const auto hdd = leat::model_of(leat::simulated_disk::hdd);
   for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{max_size}}) {
     for (const auto member :

@@ -1,5 +1,5 @@
-// open_options::live: reads what a writer with durability::process has written before the bytes are
-// in the file.
+// open_options::live: reads the bytes that a writer with durability::process has written, before
+// the bytes are in the file.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
@@ -155,7 +155,7 @@ TEST(live, sees_a_prefix_while_the_buffer_moves) {
   for (int look = 0; look != looks && !::testing::Test::HasFailure(); ++look) {
     const std::uint64_t at_least = done.load();
     auto in = leat::open(folder / "file", {.live = true});
-    // Begins near the end, so that most reads meet the writer's buffer.
+    // The reader begins near the end, so that most reads meet the writer's buffer.
     const std::uint64_t first = at_least > 100 ? at_least - 100 : 0;
     in.seek(first * 9);
     std::uint64_t n = first;

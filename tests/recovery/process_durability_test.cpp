@@ -91,10 +91,10 @@ TEST(process_durability, random_access_recovers_and_creating_drops_pending_bytes
       ::raise(SIGKILL);
     });
   };
-  for (const mode how : {mode::update, mode::update_or_create}) {
+  for (const mode open_mode : {mode::update, mode::update_or_create}) {
     leat::write_file(folder / "file", "");
     kill_a_writer();
-    EXPECT_EQ(leat::file::open(folder / "file", how).size(), 8U);
+    EXPECT_EQ(leat::file::open(folder / "file", open_mode).size(), 8U);
     EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
   }
   kill_a_writer();
@@ -160,7 +160,7 @@ TEST(process_durability, a_second_writer_makes_both_write_without_sidecar) {
   first.print("1\n");
   EXPECT_EQ(read_all(folder / "log"), "");
   auto second = leat::append(folder / "log", {.durability = durability::process});
-  EXPECT_EQ(read_all(folder / "log"), "1\n") << "the pending bytes";
+  EXPECT_EQ(read_all(folder / "log"), "1\n") << "the second writer must write the pending bytes";
   second.print("2\n");
   first.print("3\n");
   second.print("4\n");
@@ -206,7 +206,7 @@ TEST(process_durability, another_stream_that_empties_the_file_causes_no_gap_and_
   }
 }
 
-TEST(process_durability, writers_of_other_kinds_make_it_write_without_sidecar) {
+TEST(process_durability, writers_of_other_kinds_make_a_stream_write_without_sidecar) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file", {.durability = durability::process});
   out.print("abc");
@@ -247,7 +247,7 @@ TEST(process_durability, a_child_that_writes_nothing_leaves_the_sidecar_in_use) 
   EXPECT_EQ(read_all(folder / "log"), "1\n") << "the second line is still pending";
   ASSERT_EQ(wait_for(start_child([&] { out.close(); })), 0);
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"log", "log.leat"}))
-      << "the sidecar is the parent's";
+      << "the child must not remove the parent's sidecar";
   out.close();
   EXPECT_EQ(read_all(folder / "log"), "1\n2\n");
 }
@@ -300,7 +300,7 @@ TEST(process_durability, pipes_and_devices_have_no_sidecar) {
   EXPECT_FALSE(std::filesystem::exists("/dev/null.leat"));
 }
 
-leat::file_writer failed_after_600_bytes(const std::string& path) {
+leat::file_writer writer_that_failed_after_600_bytes(const std::string& path) {
   auto out = leat::create(path, {.durability = durability::process});
   out.write(std::string(1000, 'a'));
   ::signal(SIGXFSZ, SIG_IGN);
@@ -314,7 +314,7 @@ leat::file_writer failed_after_600_bytes(const std::string& path) {
 TEST(process_durability, a_failed_write_is_reported_and_nothing_is_recovered_later) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
-    leat::file_writer out = failed_after_600_bytes(folder / "file");
+    leat::file_writer out = writer_that_failed_after_600_bytes(folder / "file");
     require(out.lost() == 400);
   });
   EXPECT_TRUE(succeeded(child));
@@ -325,7 +325,7 @@ TEST(process_durability, a_failed_write_is_reported_and_nothing_is_recovered_lat
 TEST(process_durability, bytes_after_a_failed_write_are_lost_too) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
-    leat::file_writer out = failed_after_600_bytes(folder / "file");
+    leat::file_writer out = writer_that_failed_after_600_bytes(folder / "file");
     require(folder.names() == std::vector<std::string>{"file"});
     out.write("more");
     require(out.lost() == 404);
@@ -340,7 +340,7 @@ TEST(process_durability, bytes_after_a_failed_write_are_lost_too) {
 /// Lines that exceed the file's limit (RLIMIT_FSIZE) must remain in the sidecar, and be whole after
 /// recovery. If a call wrote its line to the file, SIGXFSZ would kill the child inside the write.
 template <class Write>
-void expect_whole_lines_where_a_write_is_cut(const Write& write_line_of) {
+void expect_whole_lines_if_a_write_is_cut(const Write& write_line_of) {
   const temporary_folder folder;
   const std::string line(999, 'x');
   constexpr int fit = (256 << 10) / 1000;
@@ -351,7 +351,8 @@ void expect_whole_lines_where_a_write_is_cut(const Write& write_line_of) {
     for (int i = 0; i != 10; ++i) write_line(line);
     ::raise(SIGKILL);
   });
-  EXPECT_EQ(wait_for(child), 1000 + SIGKILL) << "a call was written, and not kept in the sidecar";
+  EXPECT_EQ(wait_for(child), 1000 + SIGKILL)
+      << "a call was written to the file instead of the sidecar";
   leat::append(folder / "log").close();
   int lines = 0;
   for (const auto one : leat::open(folder / "log").lines()) {
@@ -362,25 +363,25 @@ void expect_whole_lines_where_a_write_is_cut(const Write& write_line_of) {
 }
 
 TEST(process_durability, the_call_that_begins_a_buffer_is_whole) {
-  expect_whole_lines_where_a_write_is_cut([](const std::string& path) {
+  expect_whole_lines_if_a_write_is_cut([](const std::string& path) {
     auto out = std::make_shared<leat::file_writer>(
         leat::append(path, {.durability = durability::process}));
     return [out](const std::string& line) { out->println("{}", line); };
   });
-  expect_whole_lines_where_a_write_is_cut([](const std::string& path) {
+  expect_whole_lines_if_a_write_is_cut([](const std::string& path) {
     auto out = std::make_shared<leat::file_writer>(
         leat::create(path, {.durability = durability::process}));
     return [out](const std::string& line) { out->println("{}", line); };
   });
-  expect_whole_lines_where_a_write_is_cut([](const std::string& path) {
+  expect_whole_lines_if_a_write_is_cut([](const std::string& path) {
     auto out = std::make_shared<leat::file_writer>(
         leat::rotating(path, {.durability = durability::process}));
     return [out](const std::string& line) { out->println("{}", line); };
   });
 }
 
-/// The stream that closes last has made no call since the other stream was opened, so it does not
-/// know of the other stream.
+/// The stream that closes last has made no call since the other stream was opened, so the closing
+/// stream does not know of the other stream.
 TEST(process_durability, the_call_of_a_killed_process_is_whole_after_the_last_close) {
   const temporary_folder folder;
   auto first = leat::append(folder / "log", {.durability = durability::process});
@@ -399,10 +400,10 @@ TEST(process_durability, the_call_of_a_killed_process_is_whole_after_the_last_cl
 
 TEST(process_durability, the_call_that_begins_a_buffer_of_c_is_whole) {
   for (const char* const mode : {"a", "w"}) {
-    expect_whole_lines_where_a_write_is_cut([&](const std::string& path) {
-      leat_options how{};
-      how.durability = LEAT_DURABILITY_PROCESS;
-      leat_file* const out = leat_open(path.c_str(), mode, &how);
+    expect_whole_lines_if_a_write_is_cut([&](const std::string& path) {
+      leat_options options{};
+      options.durability = LEAT_DURABILITY_PROCESS;
+      leat_file* const out = leat_open(path.c_str(), mode, &options);
       return [out](const std::string& line) { leat_fputs((line + '\n').c_str(), out); };
     });
   }

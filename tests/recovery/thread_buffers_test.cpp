@@ -67,7 +67,7 @@ void print_lines(leat::writer& out, int threads, int lines, const Between& betwe
   for (auto& thread : all) thread.join();
 }
 
-constexpr auto between_nothing = [](int, int) {};
+constexpr auto do_nothing = [](int, int) {};
 
 /// Tests for per-thread buffers in memory, in the background, and in the sidecar.
 class thread_buffers_of : public testing::TestWithParam<leat::append_options> {
@@ -75,20 +75,20 @@ class thread_buffers_of : public testing::TestWithParam<leat::append_options> {
   temporary_folder folder;
 };
 INSTANTIATE_TEST_SUITE_P(all, thread_buffers_of, testing::ValuesIn(all_thread_buffers),
-                         [](const auto& way) {
-                           return way.param.durability == durability::process ? "sidecar"
-                                  : way.param.background                      ? "background"
-                                                                              : "memory";
+                         [](const auto& instance) {
+                           return instance.param.durability == durability::process ? "sidecar"
+                                  : instance.param.background                      ? "background"
+                                                                                   : "memory";
                          });
 
 TEST(thread_buffers, keep_the_output_of_threads) {
   const temporary_folder folder;
   const int lines = rounds(20'000);
-  for (const auto& how : all_thread_buffers) {
+  for (const auto& options : all_thread_buffers) {
     for (const int threads : {2, 5, 24}) {
-      leat::synchronized out(leat::append(folder / "log", how));
-      print_lines(out, threads, lines, between_nothing);
-      if (how.durability == durability::process) {
+      leat::synchronized out(leat::append(folder / "log", options));
+      print_lines(out, threads, lines, do_nothing);
+      if (options.durability == durability::process) {
         EXPECT_EQ(has_thread_buffers(folder / "log"), leat::thread_buffer_gate::is_possible());
       }
       out.close();
@@ -198,7 +198,7 @@ TEST_P(thread_buffers_of, a_stream_that_is_not_owned_can_be_used_afterwards) {
   const int lines = rounds(2000);
   {
     leat::synchronized out(file);
-    print_lines(out, 2, lines, between_nothing);
+    print_lines(out, 2, lines, do_nothing);
     file.println("2 0 {}", tail_of(2, 0));  // no thread uses `out` now
   }
   for (int i = 1; i != lines; ++i) file.println("2 {} {}", i, tail_of(2, i));
@@ -213,7 +213,7 @@ TEST(thread_buffers, a_log_keeps_its_limit) {
   {
     leat::synchronized log(leat::rotating(
         folder / "log", {.size = limit, .keep = 1000, .durability = durability::process}));
-    print_lines(log, 4, lines, between_nothing);
+    print_lines(log, 4, lines, do_nothing);
   }
   std::string all;
   for (int i = 1000; i >= 0; --i) {
@@ -254,7 +254,7 @@ TEST(thread_buffers, a_log_notices_that_its_file_was_moved) {
 }
 #endif
 
-TEST(thread_buffers, a_log_begins_new_files_in_time) {
+TEST(thread_buffers, a_log_begins_a_new_file_each_period) {
   const temporary_folder folder;
   int lines = 0;
   {
@@ -269,15 +269,15 @@ TEST(thread_buffers, a_log_begins_new_files_in_time) {
       }
     });
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2100);
-    int mine = 0;
-    for (; std::chrono::steady_clock::now() < end; ++mine) {
-      log.println("0 {} {}", mine, tail_of(0, mine));
+    int own_lines = 0;
+    for (; std::chrono::steady_clock::now() < end; ++own_lines) {
+      log.println("0 {} {}", own_lines, tail_of(0, own_lines));
       std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
     stop = true;
     other.join();
-    for (; mine < lines; ++mine) log.println("0 {} {}", mine, tail_of(0, mine));
-    for (; lines < mine; ++lines) log.println("1 {} {}", lines, tail_of(1, lines));
+    for (; own_lines < lines; ++own_lines) log.println("0 {} {}", own_lines, tail_of(0, own_lines));
+    for (; lines < own_lines; ++lines) log.println("1 {} {}", lines, tail_of(1, lines));
   }
   std::string all;
   int files = 0;
@@ -398,7 +398,7 @@ TEST(thread_buffers, an_opening_finds_all_completed_calls_in_the_file) {
     std::this_thread::sleep_for(std::chrono::microseconds(round * 797 % 9000));
     std::vector<int> before;
     for (const auto& count : promised) before.push_back(count);
-    auto mine = leat::append(folder / "log", thread_buffers_that_survive);
+    auto second = leat::append(folder / "log", thread_buffers_that_survive);
     std::vector<int> found(threads_per_process);
     for (const auto line : leat::open(folder / "log").lines()) {
       int writer = -1;
@@ -409,7 +409,7 @@ TEST(thread_buffers, an_opening_finds_all_completed_calls_in_the_file) {
     ::kill(child, SIGKILL);
     wait_for(child);
     for (std::size_t i = 0; i != threads_per_process; ++i) EXPECT_GE(found[i], before[i]);
-    mine.close();
+    second.close();
     leat::recover(folder / "log");
     expect_promised(read_all(folder / "log"), promised, threads_per_process);
     if (HasFailure()) break;
@@ -492,7 +492,7 @@ TEST_P(thread_buffers_of, exit_writes_their_pending_bytes) {
   const auto result = run_in_child(
       [&] {
         static auto& out = *new leat::synchronized(leat::append(folder / "log", GetParam()));
-        print_lines(out, 2, 500, between_nothing);
+        print_lines(out, 2, 500, do_nothing);
         std::exit(0);
       },
       ending::orderly);
@@ -501,14 +501,14 @@ TEST_P(thread_buffers_of, exit_writes_their_pending_bytes) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
 }
 
-TEST(thread_buffers, where_there_is_no_space_for_them_threads_wait_for_each_other) {
+TEST(thread_buffers, are_not_used_if_there_is_no_space_for_them) {
   const temporary_folder folder;
   const auto result = run_in_child([&] {
     ::signal(SIGXFSZ, SIG_IGN);
     leat::synchronized out(leat::append(folder / "log", thread_buffers_that_survive));
     out.println("2 0 {}", tail_of(2, 0));
     limit_resource(RLIMIT_FSIZE, 400'000);
-    print_lines(out, 2, 1000, between_nothing);
+    print_lines(out, 2, 1000, do_nothing);
     require(!has_thread_buffers(folder / "log"));
     out.close();
   });

@@ -41,7 +41,7 @@ std::error_code error_of_append(const std::string& path) {
   return ec;
 }
 
-TEST(process_durability, a_file_that_is_no_sidecar_is_left_alone) {
+TEST(process_durability, a_file_that_is_no_sidecar_stays_unchanged) {
   const temporary_folder folder;
   write_file(folder / "log", "old\n");
   write_file(folder / "log.leat", "somebody's notes");
@@ -63,7 +63,7 @@ void leave_pending_bytes(const temporary_folder& folder) {
   });
 }
 
-TEST(process_durability, other_files_that_begin_with_zeros_stay) {
+TEST(process_durability, other_files_that_begin_with_zeros_stay_unchanged) {
   for (const std::size_t size : {0u, 1u, 8u, 4096u, 331'776u, 10'000'000u}) {
     const temporary_folder folder;
     std::string notes(size, '\0');
@@ -185,7 +185,7 @@ TEST(process_durability, a_damaged_sidecar_is_an_error_and_stays) {
 }
 
 #if defined(__linux__)
-TEST(process_durability, is_an_error_if_the_lock_of_a_writer_cannot_be_tested) {
+TEST(process_durability, a_lock_of_a_writer_that_cannot_be_tested_is_an_error) {
   constexpr int no_filters = 7;
   const temporary_folder folder;
   leave_pending_bytes(folder);
@@ -194,7 +194,7 @@ TEST(process_durability, is_an_error_if_the_lock_of_a_writer_cannot_be_tested) {
     if (!refuse_calls(calls, ENOLCK)) ::_exit(no_filters);
     require(error_of_append(folder / "log") == std::errc::no_lock_available);
   });
-  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  if (child.code == no_filters) GTEST_SKIP() << "the system allows no seccomp filters";
   EXPECT_TRUE(succeeded(child)) << child.err;
   EXPECT_EQ(leat::recover(folder / "log"), 8u);
 }

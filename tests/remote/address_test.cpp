@@ -11,9 +11,9 @@ using namespace leat::remote;
 
 address parsed(std::string_view text) {
   std::error_code ec;
-  const address made = parse_address(text, ec);
+  const address result = parse_address(text, ec);
   EXPECT_FALSE(ec) << text;
-  return made;
+  return result;
 }
 
 TEST(address, has_bucket_and_key) {
@@ -53,35 +53,35 @@ TEST(address, is_refused_if_it_could_mean_something_else) {
   }
 }
 
-server found_server(std::string_view text, settings how) {
-  how.login = {.access_key = "a", .secret_key = "b", .session_token = {}};
+server found_server(std::string_view text, settings chosen) {
+  chosen.login = {.access_key = "a", .secret_key = "b", .session_token = {}};
   std::error_code ec;
-  server made = find_server(text, how, ec);
+  server result = find_server(text, chosen, ec);
   EXPECT_FALSE(ec) << ec.message();
-  return made;
+  return result;
 }
 
 TEST(server, has_the_bucket_in_the_path_of_an_endpoint) {
-  const server at = found_server("s3://bucket/k =", {.endpoint = "http://127.0.0.1:9000/"});
-  EXPECT_EQ(at.origin, "http://127.0.0.1:9000");
-  EXPECT_EQ(at.host, "127.0.0.1:9000");
-  EXPECT_EQ(at.path, "/bucket/k%20%3D");
+  const server found = found_server("s3://bucket/k =", {.endpoint = "http://127.0.0.1:9000/"});
+  EXPECT_EQ(found.origin, "http://127.0.0.1:9000");
+  EXPECT_EQ(found.host, "127.0.0.1:9000");
+  EXPECT_EQ(found.path, "/bucket/k%20%3D");
 }
 
 TEST(server, has_the_bucket_in_the_name_of_a_host) {
-  const server at =
+  const server found =
       found_server("s3://bucket/k", {.endpoint = "http://store:1", .style = bucket_style::host});
-  EXPECT_EQ(at.origin, "http://bucket.store:1");
-  EXPECT_EQ(at.path, "/k");
+  EXPECT_EQ(found.origin, "http://bucket.store:1");
+  EXPECT_EQ(found.path, "/k");
 }
 
 TEST(server, refuses_an_invalid_endpoint) {
   for (const char* text :
        {"host:9000", "ftp://host", "http://host/path?query", "s3://bucket", "http://"}) {
-    settings how;
-    how.endpoint = text;
+    settings chosen;
+    chosen.endpoint = text;
     std::error_code ec;
-    find_server("s3://bucket/key", how, ec);
+    find_server("s3://bucket/key", chosen, ec);
     EXPECT_EQ(ec, std::errc::invalid_argument) << text;
   }
 }

@@ -1,4 +1,4 @@
-// The various lists and objects that stores may answer with.
+// Lists and objects in the various forms that stores send.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
 #include <leat/remote.hpp>
@@ -16,7 +16,7 @@ namespace {
 
 using leat_test::scripted_server;
 
-/// Answers with one page after the other, then always with the last.
+/// Returns a script that answers with the pages in order, and then always with the last page.
 scripted_server::script response_sequence(std::vector<std::string> all) {
   return [all = std::move(all), n = std::size_t{0}](const std::string&) mutable {
     return scripted_server::make_response("200 OK", all[std::min(n++, all.size() - 1)]);
@@ -24,35 +24,35 @@ scripted_server::script response_sequence(std::vector<std::string> all) {
 }
 
 TEST(lists, of_objects_continue_at_the_token) {
-  const scripted_server here(response_sequence(
+  const scripted_server server(response_sequence(
       {"<ListBucketResult><Contents><Key>a%2Bb+c%01</Key><Size>7</Size></Contents>"
        "<EncodingType>url</EncodingType><IsTruncated>true</IsTruncated>"
        "<NextContinuationToken>t=1</NextContinuationToken></ListBucketResult>",
        "<ListBucketResult><Contents><Key>a%2Bb+c</Key></Contents>"
        "<IsTruncated>false</IsTruncated>"
        "<NextContinuationToken>none</NextContinuationToken></ListBucketResult>"}));
-  const auto all = leat::remote::list("s3://bucket/a", here.store_settings());
+  const auto all = leat::remote::list("s3://bucket/a", server.store_settings());
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0].address, "s3://bucket/a+b c\x01");
   EXPECT_EQ(all[0].size, 7U);
   EXPECT_EQ(all[1].address, "s3://bucket/a%2Bb+c") << "this page is not encoded";
-  ASSERT_EQ(here.requests().size(), 3U) << "the third asks without encoding";
-  EXPECT_TRUE(here.requests()[0].starts_with(
+  ASSERT_EQ(server.requests().size(), 3U) << "the third request asks for keys without encoding";
+  EXPECT_TRUE(server.requests()[0].starts_with(
       "GET /bucket/?encoding-type=url&list-type=2&prefix=a HTTP/1.1\r\n"));
-  EXPECT_TRUE(here.requests()[1].starts_with(
+  EXPECT_TRUE(server.requests()[1].starts_with(
       "GET /bucket/?continuation-token=t%3D1&encoding-type=url&list-type=2&prefix=a HTTP/1.1\r\n"));
 }
 
 /// Ceph 16 encodes the keys, but leaves out EncodingType.
 TEST(lists, may_be_encoded_without_an_encoding_type) {
-  const scripted_server here([](const std::string& request) {
+  const scripted_server server([](const std::string& request) {
     const bool asks = request.find("encoding-type=url") != std::string::npos;
     return scripted_server::make_response("200 OK",
                                           std::string("<ListMultipartUploadsResult><Upload><Key>") +
                                               (asks ? "a%2520b" : "a%20b") +
                                               "</Key></Upload></ListMultipartUploadsResult>");
   });
-  const auto all = leat::remote::uploads("s3://bucket/", here.store_settings());
+  const auto all = leat::remote::uploads("s3://bucket/", server.store_settings());
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].address, "s3://bucket/a%20b");
 }
@@ -60,7 +60,7 @@ TEST(lists, may_be_encoded_without_an_encoding_type) {
 /// Amazon sends the key and upload markers with the last page, too. The markers come in any order,
 /// and a store may send only one.
 TEST(lists, of_uploads_continue_at_the_key_and_the_upload) {
-  const scripted_server here(response_sequence(
+  const scripted_server server(response_sequence(
       {"<ListMultipartUploadsResult><NextUploadIdMarker>u/1</NextUploadIdMarker>"
        "<NextKeyMarker>a%20b</NextKeyMarker><EncodingType>url</EncodingType>"
        "<Upload><Key>a%20b</Key><UploadId>u/1</UploadId></Upload>"
@@ -70,15 +70,15 @@ TEST(lists, of_uploads_continue_at_the_key_and_the_upload) {
        "<ListMultipartUploadsResult><NextKeyMarker>d</NextKeyMarker>"
        "<NextUploadIdMarker>u</NextUploadIdMarker><IsTruncated>false</IsTruncated>"
        "</ListMultipartUploadsResult>"}));
-  const auto all = leat::remote::uploads("s3://bucket/", here.store_settings());
+  const auto all = leat::remote::uploads("s3://bucket/", server.store_settings());
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].address, "s3://bucket/a b");
   EXPECT_EQ(all[0].id, "u/1");
-  ASSERT_EQ(here.requests().size(), 3U);
+  ASSERT_EQ(server.requests().size(), 3U);
   EXPECT_TRUE(
-      here.requests()[1].starts_with("GET /bucket/?encoding-type=url&key-marker=a%20b&prefix="
-                                     "&upload-id-marker=u%2F1&uploads= HTTP/1.1\r\n"));
-  EXPECT_TRUE(here.requests()[2].starts_with(
+      server.requests()[1].starts_with("GET /bucket/?encoding-type=url&key-marker=a%20b&prefix="
+                                       "&upload-id-marker=u%2F1&uploads= HTTP/1.1\r\n"));
+  EXPECT_TRUE(server.requests()[2].starts_with(
       "GET /bucket/?encoding-type=url&key-marker=c&prefix=&uploads= HTTP/1.1\r\n"));
 }
 
@@ -87,11 +87,11 @@ TEST(lists, that_are_invalid_or_endless_are_errors) {
        {"<ListBucketResult><NextContinuationToken>t</NextContinuationToken></ListBucketResult>",
         "<Other/>", "<ListBucketResult></ListBucketResult> and more", "<ListBucketResult>",
         "<!DOCTYPE a [<!ENTITY e \"x\">]><ListBucketResult>&e;</ListBucketResult>"}) {
-    const scripted_server here(response_sequence({text}));
+    const scripted_server server(response_sequence({text}));
     std::error_code ec;
-    leat::remote::list("s3://bucket/", here.store_settings(), ec);
+    leat::remote::list("s3://bucket/", server.store_settings(), ec);
     EXPECT_EQ(ec, std::errc::io_error) << text;
-    EXPECT_LE(here.requests().size(), 2U);
+    EXPECT_LE(server.requests().size(), 2U);
   }
 }
 
@@ -99,7 +99,7 @@ TEST(lists, that_are_invalid_or_endless_are_errors) {
 TEST(lists, that_are_truncated_without_a_token_are_errors) {
   for (const char* const truncated : {"true", " TRUE ", "True"}) {
     const std::string mark = "<IsTruncated>" + std::string(truncated) + "</IsTruncated>";
-    const scripted_server here([&](const std::string& request) {
+    const scripted_server server([&](const std::string& request) {
       const std::string root = request.find("uploads=") == std::string::npos
                                    ? "ListBucketResult"
                                    : "ListMultipartUploadsResult";
@@ -107,11 +107,11 @@ TEST(lists, that_are_truncated_without_a_token_are_errors) {
           "200 OK", "<" + root + "><Contents><Key>a</Key></Contents>" + mark + "</" + root + ">");
     });
     std::error_code ec;
-    leat::remote::list("s3://bucket/", here.store_settings(), ec);
+    leat::remote::list("s3://bucket/", server.store_settings(), ec);
     EXPECT_EQ(ec, std::errc::io_error) << truncated;
-    leat::remote::uploads("s3://bucket/", here.store_settings(), ec);
+    leat::remote::uploads("s3://bucket/", server.store_settings(), ec);
     EXPECT_EQ(ec, std::errc::io_error) << truncated;
-    EXPECT_THROW(leat::remote::list("s3://bucket/", here.store_settings()), leat::io_error);
+    EXPECT_THROW(leat::remote::list("s3://bucket/", server.store_settings()), leat::io_error);
   }
 }
 
@@ -121,7 +121,7 @@ TEST(successes, that_contain_an_error_are_repeated_and_then_reported) {
   for (const char* const code : {"InternalError", "SlowDown", "ServiceUnavailable"}) {
     for (const int times : {1, 2, 100}) {
       std::atomic<int> left = times;
-      const scripted_server here([&](const std::string& head) {
+      const scripted_server server([&](const std::string& head) {
         if (head.starts_with("PUT "))
           return scripted_server::make_response("200 OK", "",
                                                 "ETag: \"00000000000000000000000000000000\"\r\n");
@@ -139,26 +139,26 @@ TEST(successes, that_contain_an_error_are_repeated_and_then_reported) {
         return scripted_server::make_response(
             "200 OK", "<" + root + "><UploadId>u</UploadId></" + root + ">");
       });
-      auto how = here.store_settings();
-      how.retries = 2;
-      how.first_pause = std::chrono::milliseconds(1);
+      auto settings = server.store_settings();
+      settings.retries = 2;
+      settings.first_pause = std::chrono::milliseconds(1);
       SCOPED_TRACE(testing::Message() << code << ", " << times << " times");
       std::error_code ec;
-      const auto expect = [&](const char* what) {
+      const auto expect = [&](const char* operation) {
         if (times < 3) {
-          EXPECT_FALSE(ec) << what << ": " << ec.message();
+          EXPECT_FALSE(ec) << operation << ": " << ec.message();
           return;
         }
-        EXPECT_EQ(ec, std::errc::io_error) << what;
+        EXPECT_EQ(ec, std::errc::io_error) << operation;
         EXPECT_EQ(ec.message(),
                   "We have met a fault. (HTTP 200, " + std::string(code) + ", request R7)");
       };
-      leat::remote::list("s3://bucket/", how, ec);
+      leat::remote::list("s3://bucket/", settings, ec);
       expect("list");
-      // The upload begins without a fault. The upload's completion fails.
+      // The upload starts without errors. The completion of the upload meets `times` errors.
       left = 0;
       leat::file_writer out(leat::remote::open(
-          {.address = "s3://bucket/key", .use = leat::address_use::create}, how, ec));
+          {.address = "s3://bucket/key", .use = leat::address_use::create}, settings, ec));
       out.write(std::string(9 << 20, 'x'));
       out.sync();
       left = times;
@@ -166,7 +166,7 @@ TEST(successes, that_contain_an_error_are_repeated_and_then_reported) {
       expect("complete");
       left = times;
       const auto device = leat::remote::open(
-          {.address = "s3://bucket/key", .use = leat::address_use::create}, how, ec);
+          {.address = "s3://bucket/key", .use = leat::address_use::create}, settings, ec);
       const std::string text(9 << 20, 'x');
       const std::string_view piece = text;
       device->write_at(0, {&piece, 1}, ec);
@@ -177,18 +177,18 @@ TEST(successes, that_contain_an_error_are_repeated_and_then_reported) {
 
 /// Other errors are permanent: a retry is useless.
 TEST(successes, that_contain_a_permanent_error_are_reported_at_once) {
-  const scripted_server here([](const std::string&) {
+  const scripted_server server([](const std::string&) {
     return scripted_server::make_response("200 OK", "<Error><Code>AccessDenied</Code></Error>");
   });
-  auto how = here.store_settings();
-  how.retries = 2;
+  auto settings = server.store_settings();
+  settings.retries = 2;
   std::error_code ec;
-  leat::remote::list("s3://bucket/", how, ec);
+  leat::remote::list("s3://bucket/", settings, ec);
   EXPECT_EQ(leat::remote::answer_of(ec).code, "AccessDenied");
-  EXPECT_EQ(here.requests().size(), 1U);
+  EXPECT_EQ(server.requests().size(), 1U);
 }
 
-TEST(lists, are_decoded) {
+TEST(lists, have_percent_decoded_keys) {
   using leat::remote::percent_decoded;
   EXPECT_EQ(percent_decoded("a%2fb%2Fc+d%2B"), "a/b/c d+");
   EXPECT_EQ(percent_decoded(std::string_view("%00", 3)), std::string_view("\0", 1));
@@ -199,12 +199,13 @@ TEST(lists, are_decoded) {
 
 /// Without the length of an object, a reader would not know where the object ends.
 TEST(sizes, of_objects_must_be_known) {
-  const scripted_server here([](const std::string&) {
+  const scripted_server server([](const std::string&) {
     return scripted_server::make_response("206 Partial Content", std::string(256 << 10, 'x'),
                                           "ETag: \"e\"\r\nContent-Range: bytes 0-262143/*\r\n");
   });
   std::error_code ec;
-  const auto device = leat::remote::open({.address = "s3://bucket/key"}, here.store_settings(), ec);
+  const auto device =
+      leat::remote::open({.address = "s3://bucket/key"}, server.store_settings(), ec);
   EXPECT_EQ(ec, std::errc::operation_not_supported);
   EXPECT_EQ(device, nullptr);
 }
@@ -214,7 +215,7 @@ TEST(ranges, that_are_invalid_are_refused) {
        {"262144-524287/1000000", "262144-262143/*", "262144-9/*", "262144-9/1000000",
         "262144-262153/1000000" /* shorter than the body */}) {
     SCOPED_TRACE(range);
-    const scripted_server here([&](const std::string& head) {
+    const scripted_server server([&](const std::string& head) {
       const bool is_first = head.find("bytes=0-") != std::string::npos;
       const std::string body(256 << 10, 'x');
       return scripted_server::make_response(
@@ -223,7 +224,7 @@ TEST(ranges, that_are_invalid_are_refused) {
               (is_first ? std::string("0-262143/1000000") : range) + "\r\n");
     });
     std::error_code ec;
-    const auto in = leat::remote::open({.address = "s3://bucket/key"}, here.store_settings(), ec);
+    const auto in = leat::remote::open({.address = "s3://bucket/key"}, server.store_settings(), ec);
     ASSERT_NE(in, nullptr);
     std::string last(10, '\0');
     static_cast<void>(in->read_at(262'144, last, ec));

@@ -13,6 +13,6 @@ struct certificate {
 /// Writes a self-signed certificate to FILE.pem and its private key to FILE.key. Clients can trust
 /// FILE.pem as a file of certificates (ca_file). Throws std::runtime_error if signing or writing
 /// fails.
-void write_certificate(const std::string& file, const certificate& of);
+void write_certificate(const std::string& file, const certificate& description);
 
 }  // namespace leat_test

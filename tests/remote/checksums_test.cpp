@@ -23,7 +23,7 @@ using namespace leat_test;
 using response = scripted_server::response;
 using leat::remote::checksum_of;
 
-TEST(checksums, are_the_known_ones) {
+TEST(checksums, have_the_known_values) {
   using leat::remote::reply;
   EXPECT_EQ(checksum_of(""), "AAAAAA==");
   EXPECT_EQ(checksum_of("123456789"), "4waSgw==");
@@ -35,21 +35,22 @@ TEST(checksums, are_the_known_ones) {
              {"sha1", "98O8HYCOBHMq32eZZczDTKeuNEE="},
              {"sha256", "FeKw08M4keuw8e9gnsQZQgwg4yDOlMZfvIwzEkSOsiU="}};
   for (const auto& one : all) {
-    reply said;
-    said.checksums = {{one.name, one.value}};
-    EXPECT_TRUE(checksums_match(said, "123456789")) << one.name;
-    EXPECT_FALSE(checksums_match(said, "123456780")) << one.name;
+    reply received;
+    received.checksums = {{one.name, one.value}};
+    EXPECT_TRUE(checksums_match(received, "123456789")) << one.name;
+    EXPECT_FALSE(checksums_match(received, "123456780")) << one.name;
   }
-  reply said;
-  said.checksums = {{"crc32c", "AAAAAA==-3"}, {"md6", "x"}};
-  EXPECT_TRUE(checksums_match(said, "1")) << "of parts, and unknown ones: not compared";
+  reply received;
+  received.checksums = {{"crc32c", "AAAAAA==-3"}, {"md6", "x"}};
+  EXPECT_TRUE(checksums_match(received, "1"))
+      << "checksums of parts and unknown checksums are not compared";
   const std::vector<std::string> parts{checksum_of("1"), checksum_of("2")};
   EXPECT_TRUE(leat::remote::checksum_of_parts(parts).ends_with("==-2"));
 }
 
 /// Buckets with Object Lock accept only objects with checksums.
 TEST_F(requests, send_the_checksum_of_each_body) {
-  const scripted_server here([](const std::string& head) {
+  const scripted_server server([](const std::string& head) {
     const bool has_body = head.starts_with("PUT ");
     if (has_body && header_value(head, "x-amz-checksum-crc32c").empty())
       return scripted_server::make_response("400 Bad Request",
@@ -60,19 +61,20 @@ TEST_F(requests, send_the_checksum_of_each_body) {
                                             xml_error("InvalidRequest", "no algorithm"));
     return store_response(head);
   });
-  auto how = with_quick_retries(here.store_settings());
-  how.keeps_conditions = false;
-  leat::remote::set_defaults(how);
+  auto settings = with_quick_retries(server.store_settings());
+  settings.keeps_conditions = false;
+  leat::remote::set_defaults(settings);
   EXPECT_EQ(write_object(0), std::error_code());
-  EXPECT_EQ(header_value(here.requests().back(), "x-amz-checksum-crc32c"), "AAAAAA==");
-  EXPECT_NE(header_value(here.requests().back(), "authorization").find("x-amz-checksum-crc32c"),
+  EXPECT_EQ(header_value(server.requests().back(), "x-amz-checksum-crc32c"), "AAAAAA==");
+  EXPECT_NE(header_value(server.requests().back(), "authorization").find("x-amz-checksum-crc32c"),
             std::string::npos)
-      << "it is signed";
+      << "the checksum is not signed";
   EXPECT_EQ(write_object(100), std::error_code());
-  EXPECT_EQ(header_value(here.requests().back(), "x-amz-checksum-crc32c"),
+  EXPECT_EQ(header_value(server.requests().back(), "x-amz-checksum-crc32c"),
             checksum_of(std::string(100, 'x')));
   EXPECT_EQ(write_object(9 << 20), std::error_code());
-  EXPECT_EQ(write_object(10, true), std::errc::operation_not_supported) << "the probe has one, too";
+  EXPECT_EQ(write_object(10, true), std::errc::operation_not_supported)
+      << "the probe has a checksum, too";
 }
 
 /// A damaged body is sent again.
@@ -80,25 +82,25 @@ TEST_F(requests, are_repeated_if_the_checksum_does_not_match_the_body) {
   for (const char* const code : {"BadDigest", "XAmzContentChecksumMismatch"}) {
     for (const int times : {1, 100}) {
       std::atomic<int> left = times;
-      const scripted_server here([&](const std::string& head) {
+      const scripted_server server([&](const std::string& head) {
         if (head.starts_with("PUT ") && left-- > 0)
           return scripted_server::make_response("400 Bad Request",
                                                 xml_error(code, "The checksum did not match."));
         return store_response(head);
       });
-      leat::remote::set_defaults(with_quick_retries(here.store_settings()));
+      leat::remote::set_defaults(with_quick_retries(server.store_settings()));
       const std::error_code ec = write_object(100);
       EXPECT_EQ(static_cast<bool>(ec), times == 100) << ec.message();
-      EXPECT_EQ(header_value(here.requests().back(), "x-amz-checksum-crc32c").empty(), false);
+      EXPECT_EQ(header_value(server.requests().back(), "x-amz-checksum-crc32c").empty(), false);
     }
   }
   // The store may return the checksum of the bytes that it received.
   for (const int times : {1, 100}) {
     std::atomic<int> left = times;
-    const scripted_server here([&](const std::string& head) {
+    const scripted_server server([&](const std::string& head) {
       return store_response(head, "text", left-- > 0 ? "x-amz-checksum-crc32c: AAAAAA==\r\n" : "");
     });
-    leat::remote::set_defaults(with_quick_retries(here.store_settings()));
+    leat::remote::set_defaults(with_quick_retries(server.store_settings()));
     const std::error_code ec = write_object(100);
     EXPECT_EQ(static_cast<bool>(ec), times == 100) << ec.message();
   }
@@ -114,19 +116,19 @@ TEST_F(requests, omit_checksums_after_the_store_has_refused_them) {
           xml_error("InvalidArgument", "Unsupported header 'x-amz-checksum-crc32c'")),
   };
   for (const response& refusal : refusals) {
-    const scripted_server here([&](const std::string& head) {
+    const scripted_server server([&](const std::string& head) {
       return header_value_position(head, "x-amz-checksum-crc32c") != head.npos ||
                      header_value_position(head, "x-amz-checksum-algorithm") != head.npos
                  ? refusal
                  : store_response(head);
     });
-    leat::remote::set_defaults(with_quick_retries(here.store_settings()));
+    leat::remote::set_defaults(with_quick_retries(server.store_settings()));
     EXPECT_EQ(write_object(100), std::error_code());
-    EXPECT_EQ(here.requests().size(), 2U);
+    EXPECT_EQ(server.requests().size(), 2U);
     EXPECT_EQ(write_object(100), std::error_code());
-    EXPECT_EQ(here.requests().size(), 3U) << "it is remembered";
+    EXPECT_EQ(server.requests().size(), 3U) << "the refusal is remembered";
     EXPECT_EQ(write_object(9 << 20), std::error_code());
-    EXPECT_EQ(here.requests().size(), 7U);
+    EXPECT_EQ(server.requests().size(), 7U);
   }
 }
 
@@ -138,7 +140,7 @@ TEST_F(requests, complete_parts_with_the_checksums_that_the_store_knows) {
       std::string checksum = whole;
       if (checksum == "parts") checksum = leat::remote::checksum_of_parts(parts);
       if (checksum == "all") checksum = checksum_of(first + second);
-      const scripted_server here([&](const std::string& head) {
+      const scripted_server server([&](const std::string& head) {
         if (head.starts_with("PUT "))
           return store_response(
               head, "",
@@ -151,12 +153,12 @@ TEST_F(requests, complete_parts_with_the_checksums_that_the_store_knows) {
                             "</ChecksumCRC32C></CompleteMultipartUploadResult>");
         return store_response(head);
       });
-      leat::remote::set_defaults(with_quick_retries(here.store_settings()));
+      leat::remote::set_defaults(with_quick_retries(server.store_settings()));
       const std::error_code ec = write_object(9 << 20);
       const bool is_wrong = std::string_view(whole).starts_with("AAAA");
       EXPECT_EQ(static_cast<bool>(ec), is_wrong) << whole << ": " << ec.message();
       std::string complete;
-      for (const std::string& head : here.requests())
+      for (const std::string& head : server.requests())
         if (head.starts_with("POST ") && head.find("?uploadId=") != head.npos) complete = head;
       const std::string plain =
           "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber>"
@@ -173,27 +175,27 @@ TEST_F(requests, for_objects_verify_the_received_checksums) {
   const std::string text = numbered_text(10'000);
   for (const auto& [name, right] :
        {std::pair("crc32c", checksum_of(text)), std::pair("crc32c", std::string("AAAAAA==-3"))}) {
-    const scripted_server here([&](const std::string& head) {
+    const scripted_server server([&](const std::string& head) {
       return store_response(head, text,
                             "x-amz-checksum-" + std::string(name) + ": " + right + "\r\n");
     });
-    leat::remote::set_defaults(with_quick_retries(here.store_settings()));
+    leat::remote::set_defaults(with_quick_retries(server.store_settings()));
     EXPECT_TRUE(leat::read_file("s3://bucket/key") == text);
-    EXPECT_EQ(header_value(here.requests()[0], "x-amz-checksum-mode"), "ENABLED");
+    EXPECT_EQ(header_value(server.requests()[0], "x-amz-checksum-mode"), "ENABLED");
   }
   for (const int times : {1, 100}) {
     std::atomic<int> left = times;
-    const scripted_server here([&](const std::string& head) {
+    const scripted_server server([&](const std::string& head) {
       std::string damaged = text;
       if (left-- > 0) damaged[500] = static_cast<char>(damaged[500] ^ 1);
       return store_response(head, damaged, "x-amz-checksum-crc32c: " + checksum_of(text) + "\r\n");
     });
-    leat::remote::set_defaults(with_quick_retries(here.store_settings()));
+    leat::remote::set_defaults(with_quick_retries(server.store_settings()));
     std::error_code ec;
     const std::string got = leat::read_file("s3://bucket/key", ec);
     EXPECT_EQ(static_cast<bool>(ec), times == 100) << ec.message();
     EXPECT_TRUE(ec || got == text);
-    EXPECT_LT(here.requests().size(), 5U);
+    EXPECT_LT(server.requests().size(), 5U);
   }
 }
 

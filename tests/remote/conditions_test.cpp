@@ -1,5 +1,5 @@
 // Before leat relies on If-None-Match, leat tests whether the store respects the header:
-// it creates an empty object, the probe, twice.
+// leat creates an empty object, the probe, twice.
 #include "remote/conditions.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST_F(conditions, are_probed_once_and_the_probe_is_removed) {
   leat_test::faulty_proxy proxy(test_store().port());
   leat::remote::set_defaults(test_store().store_settings(proxy.port()));
   EXPECT_EQ(create_exclusive("s3://bucket/tried/one"), std::error_code());
-  EXPECT_EQ(proxy.requests(), 5);  // lookup, two PUTs and the removal of the probe, object
+  EXPECT_EQ(proxy.requests(), 5);  // a lookup, two PUTs and a removal of the probe, a PUT
   EXPECT_EQ(create_exclusive("s3://bucket/tried/two"), std::error_code());
   EXPECT_EQ(proxy.requests(), 7);
   EXPECT_EQ(create_exclusive("s3://bucket/tried/one"), std::errc::file_exists);
@@ -56,9 +56,9 @@ TEST_F(conditions, that_the_store_ignores_are_an_error) {
     EXPECT_EQ(count("ignored/"), 0U);
   }
   // The program may say that the store respects the header. Then there is no probe.
-  auto how = test_store().store_settings(proxy.port());
-  how.keeps_conditions = true;
-  leat::remote::set_defaults(how);
+  auto settings = test_store().store_settings(proxy.port());
+  settings.keeps_conditions = true;
+  leat::remote::set_defaults(settings);
   proxy.set_fault(connection_fault::none, 0, false);
   EXPECT_EQ(create_exclusive("s3://bucket/ignored/one"), std::error_code());
   EXPECT_EQ(proxy.requests(), 2);
@@ -74,7 +74,8 @@ TEST_F(conditions, that_cannot_be_probed_are_an_error) {
     EXPECT_EQ(ec, std::errc::permission_denied);
     EXPECT_NE(ec.message().find("keeps_conditions"), std::string::npos) << ec.message();
     EXPECT_EQ(leat::remote::answer_of(ec).status, 403);
-    EXPECT_EQ(count("untried/"), request == 3 ? 1U : 0U) << "only then the probe is left";
+    EXPECT_EQ(count("untried/"), request == 3 ? 1U : 0U)
+        << "the probe remains only if its removal fails";
   }
 }
 

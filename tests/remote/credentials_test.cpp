@@ -46,10 +46,10 @@ constexpr const char* variables[] = {"HOME",
                                      "AWS_EC2_METADATA_DISABLED",
                                      "WHOSE"};
 
-std::string found_credentials(const settings& how, std::error_code& ec) {
-  const profile of = read_profile(how.profile, ec);
+std::string found_credentials(const settings& chosen, std::error_code& ec) {
+  const profile used_profile = read_profile(chosen.profile, ec);
   if (ec) return "refused";
-  const auto found = find_login(how, of, "us-east-1", true, ec);
+  const auto found = find_login(chosen, used_profile, "us-east-1", true, ec);
   if (!found) return ec ? "refused" : "nobody";
   const auto shown = [](const std::string& part) { return part.empty() ? "-" : part; };
   return shown(found->keys.access_key) + " " + shown(found->keys.secret_key) + " " +
@@ -76,10 +76,10 @@ TEST(credentials, are_those_of_the_table) {
       changed.push_back(std::make_unique<leat_test::scoped_variable>(
           name, value == set.end() ? std::nullopt : std::optional(value->second)));
     }
-    settings how;
-    how.profile = one.value("profile", "");
+    settings chosen;
+    chosen.profile = one.value("profile", "");
     std::error_code ec;
-    EXPECT_EQ(found_credentials(how, ec), one["expect"].get<std::string>()) << ec.message();
+    EXPECT_EQ(found_credentials(chosen, ec), one["expect"].get<std::string>()) << ec.message();
     const std::string message = ec.message();
     // Most secrets in the table begin with "SECRET-". No message may contain a secret.
     EXPECT_EQ(message.find("SECRET-"), std::string::npos) << message;

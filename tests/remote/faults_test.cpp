@@ -50,14 +50,14 @@ class remote_faults : public leat_test::with_store {
 
   /// Runs the operation with each fault at each of its requests. If there are more than `most`
   /// combinations, runs a random sample of about `most`; LEAT_ALL_FAULTS=1 runs all.
-  void sweep(const operation& what) {
+  void sweep(const operation& tested) {
     const leat_test::loss_recorder losses;
     proxy_->set_fault(connection_fault::none, 0, false);
-    what.prepare();
+    tested.prepare();
     std::error_code ec;
     proxy_->set_fault(connection_fault::none, 0, false);
-    ASSERT_TRUE(what.run(ec)) << what.name << ": " << ec.message();
-    what.check(true);
+    ASSERT_TRUE(tested.run(ec)) << tested.name << ": " << ec.message();
+    tested.check(true);
     const int requests = proxy_->requests();
     ASSERT_GT(requests, 0);
     constexpr int most = 40;
@@ -70,29 +70,29 @@ class remote_faults : public leat_test::with_store {
         for (const bool lasts : {false, true}) {
           if (samples && random() % static_cast<unsigned>(all) >= most) continue;
           proxy_->set_fault(connection_fault::none, 0, false);
-          what.prepare();
+          tested.prepare();
           proxy_->set_fault(static_cast<connection_fault>(fault), number, lasts);
           const auto begin = std::chrono::steady_clock::now();
-          const bool success = what.run(ec);
+          const bool success = tested.run(ec);
           const auto taken = std::chrono::steady_clock::now() - begin;
           SCOPED_TRACE(testing::Message()
-                       << what.name << ", fault " << fault << " at request " << number
+                       << tested.name << ", fault " << fault << " at request " << number
                        << (lasts ? " and on" : "") << ": " << (ec ? ec.message() : "success"));
           EXPECT_LT(taken, 8s);
           EXPECT_EQ(success, !ec);
           EXPECT_FALSE(ec && ec.message().empty());
           (success ? successes : failures)++;
           proxy_->set_fault(connection_fault::none, 0, false);
-          what.check(success);
+          tested.check(success);
           if (testing::Test::HasFailure()) return;
         }
       }
     }
     // A sweep without any success, or without any failure, tested too little.
-    EXPECT_GT(successes, 0) << what.name;
-    EXPECT_GT(failures, 0) << what.name;
+    EXPECT_GT(successes, 0) << tested.name;
+    EXPECT_GT(failures, 0) << tested.name;
     if (!samples)
-      std::printf("%s: %d requests, %d runs with a fault, %d failures\n", what.name, requests,
+      std::printf("%s: %d requests, %d runs with a fault, %d failures\n", tested.name, requests,
                   successes + failures, failures);
   }
 
@@ -164,7 +164,8 @@ void write_over(std::size_t size, bool exclusive, const leat_test::store& store,
          [&](bool success) {
            const auto objects =
                leat::remote::list("s3://bucket/write", store.store_settings()).size();
-           EXPECT_LE(objects, success ? 1U : 2U) << "the probe is left";
+           EXPECT_LE(objects, success ? 1U : 2U)
+               << "more than the object, or after a failure the object and the probe";
            for (const auto& left : leat::remote::list("s3://bucket/write.", store.store_settings()))
              leat::remote::remove(left.address, store.store_settings());
            if (!store.has("write")) {
@@ -178,21 +179,21 @@ void write_over(std::size_t size, bool exclusive, const leat_test::store& store,
 }
 
 TEST_F(remote_faults, in_writes_of_small_objects_end_in_success_or_one_error) {
-  write_over(1000, false, test_store(), [this](const operation& what) { sweep(what); });
+  write_over(1000, false, test_store(), [this](const operation& tested) { sweep(tested); });
 }
 
 TEST_F(remote_faults, in_exclusive_writes_of_small_objects_end_in_success_or_one_error) {
   if (!test_store().supports_exclusive(0)) GTEST_SKIP() << "the store ignores If-None-Match";
-  write_over(1000, true, test_store(), [this](const operation& what) { sweep(what); });
+  write_over(1000, true, test_store(), [this](const operation& tested) { sweep(tested); });
 }
 
 TEST_F(remote_faults, in_writes_of_parts_end_in_success_or_one_error) {
-  write_over(17 << 20, false, test_store(), [this](const operation& what) { sweep(what); });
+  write_over(17 << 20, false, test_store(), [this](const operation& tested) { sweep(tested); });
 }
 
 TEST_F(remote_faults, in_exclusive_writes_of_parts_end_in_success_or_one_error) {
   if (!test_store().supports_exclusive(0)) GTEST_SKIP() << "the store ignores If-None-Match";
-  write_over(9 << 20, true, test_store(), [this](const operation& what) { sweep(what); });
+  write_over(9 << 20, true, test_store(), [this](const operation& tested) { sweep(tested); });
 }
 
 TEST_F(remote_faults, in_lists_end_in_success_or_one_error) {

@@ -13,7 +13,9 @@ namespace {
 
 using fault = connection_fault;
 
-/// Ceph sends lists in chunks. The XML of a list does not contain the bytes that end the chunks.
+/// Appends a chunked body, with the bytes that end its chunks, to `chunks`. Returns false at the
+/// end of the connection or on an error. Ceph sends lists in chunks. The XML of a list does not
+/// contain the bytes that end the chunks.
 bool receive_chunks(int from, std::string& chunks) {
   char byte = 0;
   while (!chunks.ends_with("\r\n0\r\n\r\n")) {
@@ -33,13 +35,13 @@ void reset(int descriptor) {
   ::setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, sizeof now);
 }
 
-std::string canned(const char* status, std::string_view body) {
+std::string make_response(const char* status, std::string_view body) {
   return std::string("HTTP/1.1 ") + status + "\r\nContent-Length: " + std::to_string(body.size()) +
          "\r\n\r\n" + std::string(body);
 }
 
 std::string error_page(const char* status, const char* code) {
-  return canned(
+  return make_response(
       status, std::string("<Error><Code>") + code + "</Code><Message>as planned</Message></Error>");
 }
 
@@ -94,7 +96,7 @@ bool faulty_proxy::forward_exchange(int client, int server, const std::string& h
       send_all(client, "What do you want?\r\n\r\n");
       return false;
     case fault::garbage_xml:
-      return send_all(client, canned("200 OK", "<<<"));
+      return send_all(client, make_response("200 OK", "<<<"));
     case fault::error_in_success:
       return send_all(client, error_page("200 OK", "InternalError"));
     default:

@@ -37,6 +37,7 @@ constexpr int connection_fault_count = static_cast<int>(connection_fault::error_
 
 class faulty_proxy {
  public:
+  /// `server`: the port of the server on loopback.
   explicit faulty_proxy(std::uint16_t server)
       : server_(server), acceptor_([this](int client) { serve(client); }) {}
 
@@ -46,7 +47,7 @@ class faulty_proxy {
   void set_fault(connection_fault fault, int request, bool persists);
   /// The number of requests since the last set_fault().
   int requests() const { return requests_; }
-  /// The number of these requests that have met the fault.
+  /// The number of requests since the last set_fault() that have met the fault.
   int faults_made() const { return faults_made_; }
 
  private:

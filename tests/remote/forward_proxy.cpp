@@ -48,14 +48,14 @@ void forward_proxy::serve(int client) {
 bool forward_proxy::forward(int client, const std::string& head) {
   const std::size_t begin = head.find(" http://") + 1, path = head.find('/', begin + 7);
   if (begin == 0 || path == head.npos) return false;
-  std::string request = head.substr(0, begin) + head.substr(path), said;
+  std::string request = head.substr(0, begin) + head.substr(path), response;
   const int server = acceptor_.connect(port_in(head.substr(begin, path - begin)));
   if (server < 0) return false;
-  const bool good =
-      receive_to(client, request, request.size() + content_length(head)) &&
-      send_all(server, request) && receive_head(server, said) &&
-      (head.starts_with("HEAD ") || receive_to(server, said, said.size() + content_length(said))) &&
-      send_all(client, said);
+  const bool good = receive_to(client, request, request.size() + content_length(head)) &&
+                    send_all(server, request) && receive_head(server, response) &&
+                    (head.starts_with("HEAD ") ||
+                     receive_to(server, response, response.size() + content_length(response))) &&
+                    send_all(client, response);
   acceptor_.close(server);
   return good;
 }

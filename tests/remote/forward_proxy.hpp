@@ -1,5 +1,5 @@
-// A forward proxy, as companies have: it passes on requests with absolute addresses, and makes
-// tunnels (CONNECT).
+// A forward proxy, as used in companies. The proxy passes on requests with absolute addresses, and
+// makes tunnels (CONNECT).
 #pragma once
 
 #include <atomic>
@@ -17,9 +17,11 @@ class forward_proxy {
 
   std::uint16_t port() const { return acceptor_.port(); }
   std::string address() const { return "http://127.0.0.1:" + std::to_string(port()); }
+  /// The number of tunnels so far.
   int tunnels() const { return tunnels_; }
   /// The number of tunnels and of other requests.
   int requests() const { return tunnels_ + forwarded_; }
+  /// The number of requests without the required password.
   int refused() const { return refused_; }
 
  private:

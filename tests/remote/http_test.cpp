@@ -9,9 +9,9 @@ namespace {
 
 using namespace leat::remote;
 
-head_state parsed_head(std::string_view text, reply& said) {
+head_state parsed_head(std::string_view text, reply& response) {
   std::size_t size = 0;
-  const head_state state = parse_head(text, said, size);
+  const head_state state = parse_head(text, response, size);
   if (state == head_state::whole) {
     EXPECT_EQ(size, text.size());
   }
@@ -19,7 +19,7 @@ head_state parsed_head(std::string_view text, reply& said) {
 }
 
 TEST(http_head, has_status_and_headers_in_any_case) {
-  reply said;
+  reply response;
   ASSERT_EQ(parsed_head("HTTP/1.1 206 Partial Content\r\n"
                         "content-LENGTH:  100 \r\n"
                         "ETag: \"abc\"\r\n"
@@ -27,36 +27,36 @@ TEST(http_head, has_status_and_headers_in_any_case) {
                         "X-Amz-Request-Id: 7\r\n"
                         "X-Other: a: b\r\n"
                         "\r\n",
-                        said),
+                        response),
             head_state::whole);
-  EXPECT_EQ(said.status, 206);
-  EXPECT_EQ(said.length, 100);
-  EXPECT_EQ(said.etag, "\"abc\"");
-  EXPECT_EQ(said.content_range, "bytes 0-99/1000");
-  EXPECT_EQ(said.request_id, "7");
-  EXPECT_TRUE(said.keep_alive);
-  EXPECT_FALSE(said.chunked);
+  EXPECT_EQ(response.status, 206);
+  EXPECT_EQ(response.length, 100);
+  EXPECT_EQ(response.etag, "\"abc\"");
+  EXPECT_EQ(response.content_range, "bytes 0-99/1000");
+  EXPECT_EQ(response.request_id, "7");
+  EXPECT_TRUE(response.keep_alive);
+  EXPECT_FALSE(response.chunked);
 }
 
 TEST(http_head, ends_with_its_empty_line) {
   const std::string head = "HTTP/1.0 200\nDate: now\n\n", all = head + "body\n\n";
-  reply said;
+  reply response;
   std::size_t size = 0;
   for (std::size_t n = 0; n != head.size(); ++n)
-    EXPECT_EQ(parse_head(all.substr(0, n), said, size), head_state::partial) << n;
-  EXPECT_EQ(parse_head(all, said, size), head_state::whole);
+    EXPECT_EQ(parse_head(all.substr(0, n), response, size), head_state::partial) << n;
+  EXPECT_EQ(parse_head(all, response, size), head_state::whole);
   EXPECT_EQ(size, head.size());
-  EXPECT_EQ(said.date, "now");
+  EXPECT_EQ(response.date, "now");
 }
 
 TEST(http_head, says_whether_the_connection_stays_open) {
   const auto keeps = [](std::string_view version, std::string_view header) {
-    reply said;
+    reply response;
     EXPECT_EQ(
         parsed_head("HTTP/" + std::string(version) + " 200 OK\r\n" + std::string(header) + "\r\n",
-                    said),
+                    response),
         head_state::whole);
-    return said.keep_alive;
+    return response.keep_alive;
   };
   EXPECT_TRUE(keeps("1.1", ""));
   EXPECT_FALSE(keeps("1.1", "Connection: Close\r\n"));
@@ -76,25 +76,27 @@ TEST(http_head, that_is_malformed_is_refused) {
         "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked"}) {
-    reply said;
-    EXPECT_EQ(parsed_head(std::string(line) + "\r\n\r\n", said), head_state::wrong) << line;
+    reply response;
+    EXPECT_EQ(parsed_head(std::string(line) + "\r\n\r\n", response), head_state::wrong) << line;
   }
-  reply said;
-  EXPECT_EQ(parsed_head(std::string_view("HTTP/1.1 200 OK\r\na: \0\r\n\r\n", 25), said),
+  reply response;
+  EXPECT_EQ(parsed_head(std::string_view("HTTP/1.1 200 OK\r\na: \0\r\n\r\n", 25), response),
             head_state::wrong);
 }
 
 TEST(http_head, with_chunks_and_a_length_uses_the_chunks_and_closes) {
-  reply said;
-  ASSERT_EQ(parsed_head(
-                "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n", said),
-            head_state::whole);
-  EXPECT_TRUE(said.chunked);
-  EXPECT_EQ(said.length, -1);
-  EXPECT_FALSE(said.keep_alive);
-  EXPECT_EQ(parsed_head("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\n", said),
-            head_state::whole);
-  EXPECT_EQ(said.length, 3);
+  reply response;
+  ASSERT_EQ(
+      parsed_head("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
+                  response),
+      head_state::whole);
+  EXPECT_TRUE(response.chunked);
+  EXPECT_EQ(response.length, -1);
+  EXPECT_FALSE(response.keep_alive);
+  EXPECT_EQ(
+      parsed_head("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\n", response),
+      head_state::whole);
+  EXPECT_EQ(response.length, 3);
 }
 
 /// Parses a body that arrives in pieces of `piece` bytes. Returns the body's content. Sets `rest`

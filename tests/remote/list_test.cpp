@@ -43,7 +43,7 @@ TEST_F(objects, are_listed) {
   EXPECT_EQ(got, expected);
 }
 
-/// The gateway does not encode keys in lists, so these keys have only characters that XML can
+/// versitygw does not encode keys in lists, so these keys have only characters that XML can
 /// contain.
 TEST_F(objects, are_listed_with_keys_that_look_encoded) {
   std::vector<std::string> expected;

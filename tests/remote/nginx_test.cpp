@@ -41,10 +41,10 @@ class objects_behind_nginx : public leat_test::with_store {
     front_ = std::make_unique<nginx>(
         before + "server { listen ADDRESS; location / {" + inside + nginx::proxy_to_store + "} }\n",
         test_store().port());
-    auto how = test_store().store_settings(front_->port());
-    how.retries = retries;
-    how.first_pause = 1ms;
-    leat::remote::set_defaults(how);
+    auto settings = test_store().store_settings(front_->port());
+    settings.retries = retries;
+    settings.first_pause = 1ms;
+    leat::remote::set_defaults(settings);
   }
 
   /// Repeats `work` until each fault has happened, at most 1000 times.
@@ -56,7 +56,7 @@ class objects_behind_nginx : public leat_test::with_store {
       work();
       if (all_happened()) return;
     }
-    EXPECT_TRUE(all_happened()) << front_->responses() << " requests";
+    EXPECT_TRUE(all_happened()) << front_->responses() << " responses, but not one of each fault";
   }
 
   std::unique_ptr<nginx> front_;
@@ -96,7 +96,7 @@ TEST_F(objects_behind_nginx, are_written_in_parts) {
   EXPECT_EQ(test_store().open_uploads(), uploads);
 }
 
-TEST_F(objects_behind_nginx, are_written_small_and_removed) {
+TEST_F(objects_behind_nginx, are_written_in_one_request_and_removed) {
   int number = 0;
   with_faults([&] {
     const std::string text = "the content " + std::to_string(++number);

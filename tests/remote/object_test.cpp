@@ -49,12 +49,12 @@ TEST_F(objects, behave_like_strings_in_a_map) {
   const std::string folder = "s3://bucket/model/";
   const std::array<std::string, 5> keys{"a", "a file+1=.txt", "b/c", "\xc3\xa4%20", "b/d"};
   constexpr std::array<std::size_t, 8> borders{1, 2, 4096, 65'536, 262'144, 1 << 20, 1000, 8 << 20};
-  std::map<std::string, std::string> wanted;
+  std::map<std::string, std::string> expected;
   const std::string all = some_lines((8 << 20) + 2);
   const std::size_t uploads = test_store().open_uploads();
   for (int round = 0; round != 600; ++round) {
     const std::string address = folder + keys[below(keys.size())];
-    const auto known = wanted.find(address);
+    const auto known = expected.find(address);
     std::error_code ec;
     switch (below(6)) {
       case 0:
@@ -68,7 +68,7 @@ TEST_F(objects, behave_like_strings_in_a_map) {
                                  .exclusive = exclusive},
                                 ec);
         if (ec) {
-          ASSERT_TRUE(exclusive && known != wanted.end()) << ec.message();
+          ASSERT_TRUE(exclusive && known != expected.end()) << ec.message();
           ASSERT_EQ(ec, std::errc::file_exists);
           break;
         }
@@ -82,27 +82,27 @@ TEST_F(objects, behave_like_strings_in_a_map) {
           out.discard();
           break;
         }
-        if (known == wanted.end()) {
-          ASSERT_FALSE(test_store().has(address.substr(12))) << "it appears with close()";
+        if (known == expected.end()) {
+          ASSERT_FALSE(test_store().has(address.substr(12))) << "the object exists before close()";
         }
         out.close();
-        wanted[address] = text;
+        expected[address] = text;
         break;
       }
       case 2:
         leat::remote::remove(address);
-        wanted.erase(address);
+        expected.erase(address);
         break;
       case 3: {
         std::map<std::string, std::size_t> found, sizes;
         for (const auto& one : leat::remote::list(folder)) found[one.address] = one.size;
-        for (const auto& [name, text] : wanted) sizes[name] = text.size();
+        for (const auto& [name, text] : expected) sizes[name] = text.size();
         ASSERT_EQ(found, sizes);
         break;
       }
       case 4: {
         const auto file = leat::file::open(address, ec);
-        ASSERT_EQ(!ec, known != wanted.end()) << ec.message();
+        ASSERT_EQ(!ec, known != expected.end()) << ec.message();
         if (ec) break;
         ASSERT_EQ(file.size(), known->second.size());
         for (int i = 0; i != 3; ++i) {
@@ -115,7 +115,7 @@ TEST_F(objects, behave_like_strings_in_a_map) {
       }
       default: {
         auto in = leat::open(address, {.buffer_size = below(2) == 0 ? 0 : size_near(4096)}, ec);
-        ASSERT_EQ(!ec, known != wanted.end()) << ec.message();
+        ASSERT_EQ(!ec, known != expected.end()) << ec.message();
         if (ec) break;
         const std::string& text = known->second;
         ASSERT_EQ(in.size(), text.size());
@@ -135,7 +135,7 @@ TEST_F(objects, behave_like_strings_in_a_map) {
     }
   }
   EXPECT_EQ(test_store().open_uploads(), uploads);
-  for (const auto& [name, text] : wanted) EXPECT_TRUE(leat::read_file(name) == text) << name;
+  for (const auto& [name, text] : expected) EXPECT_TRUE(leat::read_file(name) == text) << name;
 }
 
 TEST_F(objects, are_gathered_from) {
@@ -167,7 +167,7 @@ TEST_F(objects, are_counted_as_traffic) {
 }
 
 /// Reading a single record takes one small request.
-TEST_F(objects, have_single_records) {
+TEST_F(objects, return_a_single_record_by_one_small_request) {
   const std::vector<std::uint32_t> numbers(1 << 20, 7);
   test_store().put("single", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
   const auto file = leat::records<std::uint32_t>::open("s3://bucket/single");
@@ -197,11 +197,11 @@ TEST_F(objects, may_be_changed_in_memory) {
 TEST_F(objects, can_be_read_after_an_idle_time) {
   const std::string text = some_lines(2 << 20);
   test_store().put("rested", text);
-  auto how = test_store().store_settings();
-  how.deadline = std::chrono::milliseconds(100);
-  how.retries = 0;
+  auto settings = test_store().store_settings();
+  settings.deadline = std::chrono::milliseconds(100);
+  settings.retries = 0;
   std::error_code ec;
-  leat::file_reader in(leat::remote::open({.address = "s3://bucket/rested"}, how, ec));
+  leat::file_reader in(leat::remote::open({.address = "s3://bucket/rested"}, settings, ec));
   ASSERT_FALSE(ec) << ec.message();
   std::string got(300'000, ' ');
   ASSERT_EQ(in.read(std::span(got)), got.size());
@@ -221,7 +221,7 @@ TEST_F(objects, are_copied) {
   EXPECT_EQ(leat::map_file("s3://bucket/copy").view(), text);
 }
 
-TEST_F(objects, are_c_streams_too) {
+TEST_F(objects, can_be_opened_as_c_streams) {
   leat_file* out = leat_open("s3://bucket/c", "w", nullptr);
   ASSERT_NE(out, nullptr);
   EXPECT_EQ(leat_fprintf(out, "%d\n", 42), 3);
@@ -236,9 +236,9 @@ TEST_F(objects, are_c_streams_too) {
     EXPECT_EQ(leat_open("s3://bucket/c", mode, nullptr), nullptr);
     EXPECT_EQ(errno, EOPNOTSUPP) << mode;
   }
-  leat_options here{};
-  here.local_only = 1;
-  EXPECT_EQ(leat_open("s3://bucket/c", "r", &here), nullptr);
+  leat_options options{};
+  options.local_only = 1;
+  EXPECT_EQ(leat_open("s3://bucket/c", "r", &options), nullptr);
   EXPECT_EQ(errno, EACCES);
 }
 
@@ -246,10 +246,10 @@ TEST_F(objects, have_costs_in_dollars) {
   test_store().put("dear", std::string(8 << 20, 'x'));
   std::vector<std::uint64_t> positions;
   for (std::uint64_t i = 0; i != 10; ++i) positions.push_back(i * 200'000);
-  auto how = test_store().store_settings();
+  auto settings = test_store().store_settings();
   const auto dollars = [&](const leat::remote::prices& prices) {
-    how.prices = prices;
-    leat::remote::set_defaults(how);
+    settings.prices = prices;
+    leat::remote::set_defaults(settings);
     const auto file =
         leat::records<std::uint32_t>::open("s3://bucket/dear", leat::mode::read,
                                            {.access = {.route = leat::route::merged, .gap = 4096}});
@@ -263,10 +263,10 @@ TEST_F(objects, have_costs_in_dollars) {
   EXPECT_NEAR(dollars({}), 10 * 0.0004 / 1000 + 40e-9 * 0.09, 1e-15);
 
   std::error_code ec;
-  how.prices = {.per_read = 1, .per_write = 100, .per_gigabyte_read = 0};
-  leat::remote::set_defaults(how);
+  settings.prices = {.per_read = 1, .per_write = 100, .per_gigabyte_read = 0};
+  leat::remote::set_defaults(settings);
   const auto device = leat::remote::open(
-      {.address = "s3://bucket/dear", .use = leat::address_use::create}, how, ec);
+      {.address = "s3://bucket/dear", .use = leat::address_use::create}, settings, ec);
   const std::string_view text = "text";
   device->write_at(0, {&text, 1}, ec);
   EXPECT_EQ(device->cost(), 0);
@@ -298,8 +298,8 @@ TEST_F(objects, are_written_in_order_and_cannot_be_changed) {
     }
     return std::error_code();
   };
-  for (const leat::mode what : {leat::mode::update, leat::mode::read})
-    EXPECT_EQ(code_of([&] { const leat::file closed(device(leat::address_use::create), what); }),
+  for (const leat::mode mode : {leat::mode::update, leat::mode::read})
+    EXPECT_EQ(code_of([&] { const leat::file closed(device(leat::address_use::create), mode); }),
               std::errc::operation_not_supported);
   EXPECT_EQ(code_of([&] { const leat::file_stream closed(device(leat::address_use::create)); }),
             std::errc::operation_not_supported);
@@ -347,7 +347,8 @@ TEST_F(objects, do_not_appear_at_exit) {
     });
     // A child does not free its parent's connections: the address sanitizer reports a leak.
     if (!leat_test::sanitized) {
-      EXPECT_EQ(child.code, throws ? 0 : 1) << "what exit() drops is lost: " << child.err;
+      EXPECT_EQ(child.code, throws ? 0 : 1)
+          << "exit() reports dropped bytes by its status: " << child.err;
     }
     EXPECT_EQ(child.signal, 0);
     EXPECT_FALSE(test_store().has("unfinished"));
@@ -375,7 +376,7 @@ TEST_F(objects, belong_to_the_process_that_opened_them) {
   EXPECT_TRUE(test_store().get("of parent") == text);
 }
 
-TEST_F(objects, leave_uploads_that_are_found_and_aborted) {
+TEST_F(objects, of_killed_programs_leave_uploads_that_can_be_aborted) {
   const auto child = leat_test::run_in_child([] {
     auto out = leat::create("s3://bucket/killed/a b", {.buffer_size = 65536});
     out.write(std::string(9 << 20, 'x'));
@@ -427,7 +428,7 @@ TEST_F(objects, that_change_under_a_reader_are_an_error) {
   const std::string rest = in.read_all(ec);
   EXPECT_EQ(ec, std::errc::state_not_recoverable);
   EXPECT_TRUE(leat::remote::answer_of(ec).changed);
-  EXPECT_EQ(rest.find('b'), std::string::npos) << "a mix of both";
+  EXPECT_EQ(rest.find('b'), std::string::npos) << "bytes of the new object were read";
   EXPECT_NE(leat::message(ec, "read", "x").find("has changed since it was opened"),
             std::string::npos);
 }
@@ -436,7 +437,7 @@ TEST_F(objects, that_change_under_a_reader_are_an_error) {
 TEST_F(objects, without_a_key_are_refused) {
   for (const char* address : {"s3://another", "s3://another/"}) {
     std::error_code ec;
-    const auto made = leat::create(address, ec);
+    const auto created = leat::create(address, ec);
     EXPECT_EQ(ec, std::errc::invalid_argument);
     leat::remote::remove(address, test_store().store_settings(), ec);
     EXPECT_EQ(ec, std::errc::invalid_argument);
@@ -451,12 +452,12 @@ TEST_F(objects, without_a_key_are_refused) {
 
 TEST_F(objects, that_cannot_be_opened_are_errors_with_the_reason) {
   std::error_code ec;
-  const auto why = [&](const char* address) {
+  const auto error_message = [&](const char* address) {
     const auto in = leat::open(address, ec);
     EXPECT_TRUE(ec);
     return leat::message(ec, "open", address);
   };
-  const std::string missing = why("s3://bucket/none");
+  const std::string missing = error_message("s3://bucket/none");
   const std::string words =
       test_store().is_started_here() ? "The specified key does not exist." : "";
   EXPECT_TRUE(missing.starts_with("cannot open 's3://bucket/none': " + words)) << missing;
@@ -464,7 +465,7 @@ TEST_F(objects, that_cannot_be_opened_are_errors_with_the_reason) {
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
   EXPECT_EQ(leat::remote::answer_of(ec).status, 404);
   EXPECT_EQ(leat::remote::answer_of(ec).code, "NoSuchKey");
-  why("s3://none/key");
+  error_message("s3://none/key");
   EXPECT_EQ(leat::remote::answer_of(ec).code, "NoSuchBucket");
   const auto by_append = leat::append("s3://bucket/x", ec);
   EXPECT_EQ(ec, std::errc::operation_not_supported);
@@ -478,12 +479,12 @@ TEST_F(objects, that_cannot_be_opened_are_errors_with_the_reason) {
   auto wrong = test_store().store_settings();
   wrong.login->secret_key = "a guess";
   leat::remote::set_defaults(wrong);
-  const std::string refused = why("s3://bucket/none");
+  const std::string refused = error_message("s3://bucket/none");
   EXPECT_EQ(ec, std::errc::permission_denied) << refused;
   EXPECT_EQ(refused.find("guess"), std::string::npos);
 }
 
-TEST_F(objects, are_read_by_http_too) {
+TEST_F(objects, that_are_not_public_are_refused_by_http) {
   // The objects of the bucket are not public, so the store answers with an error and the reason.
   std::error_code ec;
   const std::string address =

@@ -28,11 +28,11 @@ using leat_test::scripted_server;
 using response = scripted_server::response;
 
 leat::remote::settings quick_settings() {
-  leat::remote::settings how;
-  how.retries = 2;
-  how.first_pause = 1ms;
-  how.deadline = 5s;
-  return how;
+  leat::remote::settings settings;
+  settings.retries = 2;
+  settings.first_pause = 1ms;
+  settings.deadline = 5s;
+  return settings;
 }
 
 class pages : public testing::Test {
@@ -60,10 +60,10 @@ struct range {
 };
 /// The range that a request asks for, within `size` bytes; without a Range header, all bytes.
 range range_of(const std::string& head, std::size_t size) {
-  const std::string asked = leat_test::header_value(head, "range");
-  if (!asked.starts_with("bytes=")) return {.first = 0, .end = size};
+  const std::string requested = leat_test::header_value(head, "range");
+  if (!requested.starts_with("bytes=")) return {.first = 0, .end = size};
   char* rest = nullptr;
-  const std::size_t first = std::strtoull(asked.c_str() + 6, &rest, 10);
+  const std::size_t first = std::strtoull(requested.c_str() + 6, &rest, 10);
   return {.first = first,
           .end = std::min<std::size_t>(std::strtoull(rest + 1, nullptr, 10) + 1, size)};
 }
@@ -142,10 +142,10 @@ TEST_F(pages, are_read_as_servers_send_them) {
       const std::string page = leat_test::numbered_text(size);
       // Short pages are sent byte by byte: packets may split a response anywhere.
       const scripted_server server([&](const std::string& head) {
-        response said = one.send(head, page);
-        if (head.starts_with("HEAD ")) said.bytes.erase(said.bytes.find("\r\n\r\n") + 4);
-        said.piece = size <= 300 ? 1 : 0;
-        return said;
+        response answer = one.send(head, page);
+        if (head.starts_with("HEAD ")) answer.bytes.erase(answer.bytes.find("\r\n\r\n") + 4);
+        answer.piece = size <= 300 ? 1 : 0;
+        return answer;
       });
       SCOPED_TRACE(testing::Message() << one.name << ", " << size << " bytes");
       std::error_code ec;
@@ -157,7 +157,7 @@ TEST_F(pages, are_read_as_servers_send_them) {
       EXPECT_TRUE(got == page);
       for (const std::string& head : server.requests())
         EXPECT_EQ(leat_test::header_value(head, "accept-encoding"), "")
-            << "compressed bytes are other bytes";
+            << "leat must not ask for compressed bytes";
       EXPECT_LT(server.requests().size(), 8U);
     }
   }
@@ -221,9 +221,9 @@ TEST_F(pages, with_two_lengths_are_complete_or_an_error) {
 
 TEST_F(pages, may_have_schemes_in_capitals) {
   const std::string page = leat_test::numbered_text(1000);
-  const scripted_server here(
+  const scripted_server source(
       [&](const std::string& head) { return send_range(head, page, false); });
-  const std::string rest = here.address().substr(4);
+  const std::string rest = source.address().substr(4);
   for (const char* const scheme : {"HTTP", "Http"}) {
     EXPECT_TRUE(leat::read_file(scheme + rest + "/page") == page);
     EXPECT_EQ(leat::file::open(scheme + rest + "/page").size(), page.size());
@@ -231,9 +231,9 @@ TEST_F(pages, may_have_schemes_in_capitals) {
     ASSERT_NE(f, nullptr);
     leat_fclose(f);
     // The scheme of a store's endpoint, and of a redirection's target.
-    auto how = here.store_settings();
-    how.endpoint = scheme + rest;
-    leat::remote::set_defaults(how);
+    auto settings = source.store_settings();
+    settings.endpoint = scheme + rest;
+    leat::remote::set_defaults(settings);
     EXPECT_TRUE(leat::read_file("S3://bucket/key") == page);
     const scripted_server moved([&](const std::string&) {
       return response{"HTTP/1.1 302 Found\r\nLocation: " + (scheme + rest) +
@@ -290,12 +290,12 @@ TEST_F(pages_of_nginx, are_read_without_ranges_and_lengths) {
       "chunked_transfer_encoding off; } }\n");
   const std::string page = leat_test::numbered_text(1 << 20);
   leat_test::write_file(server.page_path("page"), page);
-  for (const char* const how : {"/whole", "/chunks", "/open"}) {
+  for (const char* const path : {"/whole", "/chunks", "/open"}) {
     std::error_code ec;
-    leat::file_reader in = leat::open("http://" + server.address() + how, ec);
-    ASSERT_FALSE(ec) << how << ": " << ec.message();
-    EXPECT_TRUE(in.read_all(ec) == page) << how;
-    EXPECT_FALSE(ec) << how << ": " << ec.message();
+    leat::file_reader in = leat::open("http://" + server.address() + path, ec);
+    ASSERT_FALSE(ec) << path << ": " << ec.message();
+    EXPECT_TRUE(in.read_all(ec) == page) << path;
+    EXPECT_FALSE(ec) << path << ": " << ec.message();
   }
   EXPECT_EQ(server.responses(206), 0U);
 }
@@ -314,18 +314,19 @@ response redirect(const std::string& head, const std::string& page,
 TEST_F(pages, are_found_by_redirections) {
   const std::string page = leat_test::numbered_text(600'000);
   std::atomic<const char*> status = "302 Found";
-  const scripted_server there([&](const std::string& head) { return redirect(head, page); });
-  const scripted_server here([&](const std::string& head) { return redirect(head, page, status); });
-  const std::string other = there.address() + "/page", scheme_less = other.substr(5);
+  const scripted_server target([&](const std::string& head) { return redirect(head, page); });
+  const scripted_server source(
+      [&](const std::string& head) { return redirect(head, page, status); });
+  const std::string other = target.address() + "/page", scheme_less = other.substr(5);
   for (const std::string& to :
        std::vector<std::string>{"/page", "page", "./x/../page", "../page", "?page", "/to?/page",
-                                scheme_less, other, there.address() + "/to?/page"}) {
-    EXPECT_TRUE(leat::read_file(here.address() + "/to?" + to) == page) << to;
+                                scheme_less, other, target.address() + "/to?/page"}) {
+    EXPECT_TRUE(leat::read_file(source.address() + "/to?" + to) == page) << to;
   }
-  EXPECT_FALSE(there.requests().empty());
+  EXPECT_FALSE(target.requests().empty());
   for (const char* const each : {"301 Moved", "303 See Other", "307 Temporary", "308 Permanent"}) {
     status = each;
-    EXPECT_TRUE(leat::read_file(here.address() + "/to?/page") == page) << each;
+    EXPECT_TRUE(leat::read_file(source.address() + "/to?/page") == page) << each;
   }
 }
 
@@ -335,37 +336,37 @@ void expect_bad_redirection(const std::string& address) {
 }
 
 TEST_F(pages, are_not_found_by_bad_redirections) {
-  const scripted_server here([](const std::string& head) {
+  const scripted_server source([](const std::string& head) {
     if (head.starts_with("GET /loop"))
       return response{"HTTP/1.1 302 Found\r\nLocation: /loop\r\nContent-Length: 0\r\n\r\n"};
     return redirect(head, "page");
   });
-  expect_bad_redirection(here.address() + "/loop");
-  EXPECT_LT(here.requests().size(), 20U) << "a loop has an end";
+  expect_bad_redirection(source.address() + "/loop");
+  EXPECT_LT(source.requests().size(), 20U) << "leat follows too many redirections";
   const leat_test::temporary_folder folder;
   leat_test::write_file(folder / "secret", "secret");
   for (const std::string& to :
        {"file://" + (folder / "secret"), std::string("ftp://127.0.0.1/x"), std::string("s3://b/k"),
         std::string("gopher://127.0.0.1/x"), std::string("http://"), std::string("http://[::1")})
-    expect_bad_redirection(here.address() + "/to?" + to);
+    expect_bad_redirection(source.address() + "/to?" + to);
 }
 
 TEST_F(pages_of_nginx, are_not_redirected_from_https_to_http) {
-  const scripted_server there(
+  const scripted_server target(
       [](const std::string& head) { return send_range(head, "page", false); });
   const leat_test::temporary_folder folder;
   leat_test::write_certificate(folder / "it", {});
   const std::string tls = "server { listen ADDRESS ssl; ssl_certificate " + (folder / "it.pem") +
                           "; ssl_certificate_key " + (folder / "it.key") + "; root PAGES;\n";
-  const nginx server(tls + "location /down { return 302 " + there.address() + "/page; }\n" +
+  const nginx server(tls + "location /down { return 302 " + target.address() + "/page; }\n" +
                      "location /same { return 302 https://$http_host/page; } }\n");
   leat_test::write_file(server.page_path("page"), "protected");
-  auto how = quick_settings();
-  how.ca_file = folder / "it.pem";
-  leat::remote::set_defaults(how);
+  auto settings = quick_settings();
+  settings.ca_file = folder / "it.pem";
+  leat::remote::set_defaults(settings);
   EXPECT_EQ(leat::read_file("https://" + server.address() + "/same"), "protected");
   expect_bad_redirection("https://" + server.address() + "/down");
-  EXPECT_TRUE(there.requests().empty());
+  EXPECT_TRUE(target.requests().empty());
   // A redirection from http to https is followed.
   const nginx open("server { listen ADDRESS; location / { return 301 https://" + server.address() +
                    "/page; } }\n");

@@ -114,7 +114,7 @@ TEST_F(objects_by_proxies, are_tunnelled_with_tls) {
   set("https_proxy", proxy.address());
   expect_all_to_succeed(9 << 20);
   EXPECT_GT(proxy.tunnels(), 0);
-  EXPECT_EQ(proxy.requests(), proxy.tunnels()) << "a request was not protected";
+  EXPECT_EQ(proxy.requests(), proxy.tunnels()) << "a request did not use a tunnel";
 }
 
 TEST_F(objects_by_proxies, are_read_with_a_password) {

@@ -29,26 +29,26 @@ using response = scripted_server::response;
 
 /// Reads, lists, writes and removes objects, also by parts, until a request fails. Returns the
 /// error.
-std::error_code make_all_requests(const leat::remote::settings& how) {
-  leat::remote::set_defaults(how);
+std::error_code make_all_requests(const leat::remote::settings& settings) {
+  leat::remote::set_defaults(settings);
   std::error_code ec;
   static_cast<void>(leat::read_file("s3://bucket/key", ec));
   if (!ec) static_cast<void>(leat::file::open("s3://bucket/key", leat::mode::read, {}, ec));
-  if (!ec) static_cast<void>(leat::remote::list("s3://bucket/", how, ec));
+  if (!ec) static_cast<void>(leat::remote::list("s3://bucket/", settings, ec));
   if (!ec) ec = write_object(100, true);
   if (!ec) ec = write_object(9 << 20);
-  if (!ec) leat::remote::remove("s3://bucket/key", how, ec);
+  if (!ec) leat::remote::remove("s3://bucket/key", settings, ec);
   return ec;
 }
 
 // --- the client's name ---
 
 TEST_F(requests, have_the_name_of_their_client) {
-  const scripted_server here([](const std::string& head) { return store_response(head); });
-  EXPECT_FALSE(make_all_requests(with_quick_retries(here.store_settings())));
+  const scripted_server server([](const std::string& head) { return store_response(head); });
+  EXPECT_FALSE(make_all_requests(with_quick_retries(server.store_settings())));
   leat::remote::set_defaults({});
-  EXPECT_EQ(leat::read_file(here.address() + "/page"), "text");
-  for (const std::string& head : here.requests()) {
+  EXPECT_EQ(leat::read_file(server.address() + "/page"), "text");
+  for (const std::string& head : server.requests()) {
     EXPECT_TRUE(header_value(head, "user-agent").starts_with("leat/")) << head;
     EXPECT_EQ(header_value(head, "accept"), "*/*");
   }
@@ -79,30 +79,30 @@ TEST_F(requests, that_fail_report_the_message_of_the_server) {
       {"403 Forbidden", "text/plain", long_text, long_text.substr(0, 500) + "..."},
   };
   for (const auto& one : cases) {
-    const scripted_server here([&](const std::string&) {
+    const scripted_server server([&](const std::string&) {
       return scripted_server::make_response(one.status, one.body,
                                             "Content-Type: " + one.type + "\r\n");
     });
     std::error_code ec;
-    static_cast<void>(leat::open(here.address() + "/page", ec));
+    static_cast<void>(leat::open(server.address() + "/page", ec));
     EXPECT_EQ(ec, std::errc::permission_denied);
     EXPECT_NE(ec.message().find(one.words), std::string::npos) << ec.message();
     EXPECT_TRUE(ec.message().ends_with(" (HTTP 403)")) << ec.message();
   }
   // A store's messages, and the fields that only stores send.
-  const scripted_server here([](const std::string&) {
+  const scripted_server server([](const std::string&) {
     return scripted_server::make_response("403 Forbidden",
                                           xml_error("Access\nDenied", "Not\n  you\x7f."),
                                           "x-amz-request-id: R\x01\r\n");
   });
-  leat::remote::set_defaults(here.store_settings());
+  leat::remote::set_defaults(server.store_settings());
   std::error_code ec;
   static_cast<void>(leat::open("s3://bucket/key", ec));
   EXPECT_EQ(ec.message(), "Not you\\x7f. (HTTP 403, Access\\nDenied, request R\\x01)");
 }
 
 TEST_F(requests, of_roles_report_the_message_of_the_server) {
-  const scripted_server here([](const std::string&) {
+  const scripted_server server([](const std::string&) {
     return scripted_server::make_response("400 Bad Request",
                                           "<ErrorResponse><Error><Code>InvalidIdentityToken</Code>"
                                           "<Message>No such provider</Message></Error>"
@@ -110,7 +110,7 @@ TEST_F(requests, of_roles_report_the_message_of_the_server) {
   });
   const temporary_folder folder;
   write_file(folder / "token", "t");
-  ::setenv("AWS_ENDPOINT_URL_STS", here.address().c_str(), 1);
+  ::setenv("AWS_ENDPOINT_URL_STS", server.address().c_str(), 1);
   std::error_code ec;
   static_cast<void>(leat::remote::find_role_login(
       {.token_file = folder / "token", .role = "arn:r", .session = {}}, "us-east-1", true, ec));
@@ -121,34 +121,34 @@ TEST_F(requests, of_roles_report_the_message_of_the_server) {
 // --- endpoints ---
 
 TEST_F(requests, go_below_the_path_of_their_endpoint) {
-  const scripted_server here([](const std::string& head) {
+  const scripted_server server([](const std::string& head) {
     std::string shorter = head;
     const std::size_t at = shorter.find("/storage/v1/s%20a%2b3/");
     if (at == shorter.npos) return scripted_server::make_response("404 Not Found", "");
     return store_response(shorter.erase(at, 21));
   });
   for (const char* const path : {"/storage/v1/s%20a%2b3", "/storage/v1/s%20a%2b3/"}) {
-    auto how = with_quick_retries(here.store_settings());
-    how.endpoint += path;
-    const std::error_code ec = make_all_requests(how);
+    auto settings = with_quick_retries(server.store_settings());
+    settings.endpoint += path;
+    const std::error_code ec = make_all_requests(settings);
     EXPECT_FALSE(ec) << ec.message();
-    leat::remote::abort({.address = "s3://bucket/key", .id = "u", .begun = {}}, how);
+    leat::remote::abort({.address = "s3://bucket/key", .id = "u", .begun = {}}, settings);
     std::error_code none;
     static_cast<void>(leat::create("s3://bucket/", none));
-    EXPECT_EQ(none, std::errc::invalid_argument) << "no key";
+    EXPECT_EQ(none, std::errc::invalid_argument) << "an address without a key is refused";
   }
   for (const char* const wrong : {"?a=b", "/a#b", "/a?b"}) {
-    auto how = with_quick_retries(here.store_settings());
-    how.endpoint += wrong;
+    auto settings = with_quick_retries(server.store_settings());
+    settings.endpoint += wrong;
     std::error_code ec;
-    leat::remote::find_server("s3://bucket/key", how, ec);
+    leat::remote::find_server("s3://bucket/key", settings, ec);
     EXPECT_EQ(ec, std::errc::invalid_argument) << wrong;
   }
-  auto how = with_quick_retries(here.store_settings());
-  how.style = leat::remote::bucket_style::host;
-  how.endpoint = "http://host:1/a+b/";
+  auto settings = with_quick_retries(server.store_settings());
+  settings.style = leat::remote::bucket_style::host;
+  settings.endpoint = "http://host:1/a+b/";
   std::error_code ec;
-  const auto found = leat::remote::find_server("s3://bucket/key", how, ec);
+  const auto found = leat::remote::find_server("s3://bucket/key", settings, ec);
   EXPECT_EQ(found.host, "bucket.host:1");
   EXPECT_EQ(found.path, "/a%2Bb/key");
 }
@@ -162,8 +162,9 @@ std::string http_date(std::chrono::system_clock::time_point when) {
   return text;
 }
 
-/// The response of a store whose clock is `ahead` of ours. The store refuses signatures that differ
-/// by more than 15 minutes, with this error code; if `code` is empty, without a body.
+/// The response of a store whose clock is `ahead` of the client's clock. The store refuses
+/// signatures whose time differs by more than 15 minutes, with this error code; if `code` is empty,
+/// without a body.
 response response_with_clock(const std::string& head, std::chrono::seconds ahead,
                              const char* code) {
   const auto now = std::chrono::system_clock::now() + ahead;
@@ -184,36 +185,36 @@ response response_with_clock(const std::string& head, std::chrono::seconds ahead
 TEST_F(requests, are_signed_by_the_server_s_clock_after_one_refusal) {
   for (const int hours : {1, -1, 24 * 365}) {
     for (const char* const code : {"RequestTimeTooSkewed", "AccessDenied", ""}) {
-      const scripted_server here([&](const std::string& head) {
+      const scripted_server server([&](const std::string& head) {
         return response_with_clock(head, std::chrono::hours(hours), code);
       });
       SCOPED_TRACE(testing::Message() << hours << " hours, '" << code << "'");
-      const std::error_code ec = make_all_requests(with_quick_retries(here.store_settings()));
+      const std::error_code ec = make_all_requests(with_quick_retries(server.store_settings()));
       EXPECT_FALSE(ec) << ec.message();
-      const auto all = here.requests();
-      const auto same = [&](const std::string& head) {
+      const auto all = server.requests();
+      const auto is_same_request = [&](const std::string& head) {
         return head.substr(0, head.find("\r\n")) == all[0].substr(0, all[0].find("\r\n"));
       };
-      EXPECT_TRUE(same(all[1])) << "the first request is repeated";
+      EXPECT_TRUE(is_same_request(all[1])) << "the first request is repeated";
       const auto puts = std::ranges::count_if(
           all, [](const std::string& head) { return head.starts_with("PUT /bucket/key HTTP"); });
-      EXPECT_EQ(puts, 1) << "and no other request";
+      EXPECT_EQ(puts, 1) << "only the first request is repeated";
     }
   }
 }
 
 /// If the clock is right, nothing changes. A refusal for another reason is reported at once.
 TEST_F(requests, are_not_signed_again_without_a_reason) {
-  const scripted_server here([](const std::string&) {
+  const scripted_server server([](const std::string&) {
     return scripted_server::make_response(
         "403 Forbidden", xml_error("AccessDenied", "No."),
         "Date: " + http_date(std::chrono::system_clock::now()) + "\r\n");
   });
-  leat::remote::set_defaults(with_quick_retries(here.store_settings()));
+  leat::remote::set_defaults(with_quick_retries(server.store_settings()));
   std::error_code ec;
   static_cast<void>(leat::open("s3://bucket/key", ec));
   EXPECT_EQ(ec, std::errc::permission_denied);
-  EXPECT_EQ(here.requests().size(), 1U);
+  EXPECT_EQ(server.requests().size(), 1U);
   const scripted_server wrong([](const std::string&) {
     return scripted_server::make_response("403 Forbidden",
                                           xml_error("RequestTimeTooSkewed", "Too late."),
@@ -222,25 +223,26 @@ TEST_F(requests, are_not_signed_again_without_a_reason) {
   leat::remote::set_defaults(with_quick_retries(wrong.store_settings()));
   static_cast<void>(leat::open("s3://bucket/key", ec));
   EXPECT_EQ(leat::remote::answer_of(ec).code, "RequestTimeTooSkewed");
-  EXPECT_EQ(wrong.requests().size(), 2U) << "once";
+  EXPECT_EQ(wrong.requests().size(), 2U) << "the request is repeated only once";
 }
 
 /// A store may refuse first the clock, then the region.
-TEST_F(requests, may_need_a_clock_and_a_region) {
-  const scripted_server here([](const std::string& head) {
-    response said = response_with_clock(head, std::chrono::hours(2), "RequestTimeTooSkewed");
-    if (said.bytes.starts_with("HTTP/1.1 403") || head.find("/far-1/s3/") != head.npos) return said;
+TEST_F(requests, are_signed_again_for_a_clock_and_then_for_a_region) {
+  const scripted_server server([](const std::string& head) {
+    response answer = response_with_clock(head, std::chrono::hours(2), "RequestTimeTooSkewed");
+    if (answer.bytes.starts_with("HTTP/1.1 403") || head.find("/far-1/s3/") != head.npos)
+      return answer;
     return scripted_server::make_response("400 Bad Request",
                                           "<Error><Code>AuthorizationHeaderMalformed</Code>"
                                           "<Region>far-1</Region></Error>");
   });
-  leat::remote::set_defaults(with_quick_retries(here.store_settings()));
+  leat::remote::set_defaults(with_quick_retries(server.store_settings()));
   EXPECT_EQ(leat::read_file("s3://bucket/key"), "text");
 }
 
 // --- requests ahead of reads ---
 
-/// A store whose object has `size` bytes. If `fails`, only the first byte can be read.
+/// A store whose object has `size` bytes. If `fails`, only requests for the first byte succeed.
 scripted_server::script object_script(std::uint64_t size, bool fails = false) {
   return [=](const std::string& head) -> response {
     const std::string range = header_value(head, "range");
@@ -270,8 +272,8 @@ std::size_t poll_ready(leat::device& from, std::uint64_t at, std::error_code& ec
 }
 
 TEST_F(requests, for_announcements_are_limited) {
-  const scripted_server here(object_script(100'000'000'000, true));
-  leat::remote::set_defaults(here.store_settings());
+  const scripted_server server(object_script(100'000'000'000, true));
+  leat::remote::set_defaults(server.store_settings());
   std::error_code ec;
   const auto device = leat::open_random("s3://bucket/large", false, {}, ec);
   ASSERT_FALSE(ec) << ec.message();
@@ -279,14 +281,14 @@ TEST_F(requests, for_announcements_are_limited) {
   char byte = '-';
   EXPECT_EQ(device->read_at(0, {&byte, 1}, ec), 0u);
   EXPECT_TRUE(ec) << "the announced request has failed";
-  const auto heads = here.requests();
+  const auto heads = server.requests();
   ASSERT_EQ(heads.size(), 2u);
   EXPECT_EQ(header_value(heads[1], "range"), "bytes=0-67108863");
 }
 
 TEST_F(requests, that_fail_are_reported_by_reads_that_do_not_wait) {
-  const scripted_server here(object_script(1 << 20, true));
-  leat::remote::set_defaults(here.store_settings());
+  const scripted_server server(object_script(1 << 20, true));
+  leat::remote::set_defaults(server.store_settings());
   std::error_code ec;
   const auto device = leat::open_random("s3://bucket/a", false, {}, ec);
   ASSERT_FALSE(ec) << ec.message();
@@ -300,14 +302,14 @@ TEST_F(requests, that_fail_are_reported_by_reads_that_do_not_wait) {
 
 TEST_F(requests, ahead_of_a_stream_are_found_by_reads_that_do_not_wait) {
   const std::uint64_t size = 16 << 20;
-  const scripted_server here(object_script(size));
-  leat::remote::set_defaults(here.store_settings());
+  const scripted_server server(object_script(size));
+  leat::remote::set_defaults(server.store_settings());
   std::error_code ec;
   const auto device = leat::open_existing("s3://bucket/a", {}, ec);
   ASSERT_FALSE(ec) << ec.message();
   const auto is_requested = [&](std::uint64_t at) {
     const std::string begin = "bytes=" + std::to_string(at) + "-";
-    return std::ranges::any_of(here.requests(), [&](const std::string& head) {
+    return std::ranges::any_of(server.requests(), [&](const std::string& head) {
       return header_value(head, "range").starts_with(begin);
     });
   };

@@ -24,13 +24,13 @@ namespace {
 
 using namespace leat::remote;
 
-/// Answers each request by its method and its path without the query, for example "GET /role"; 404
-/// if the map does not have them. "GET /status/N" gets the status N.
+/// Answers each request by its method and its path without the query, for example "GET /role".
+/// Answers 404 if the map does not have the method and path. "GET /status/N" gets the status N.
 class services : public leat_test::scripted_server {
  public:
   using responses = std::map<std::string, std::string>;
-  explicit services(responses of)
-      : scripted_server([all = std::move(of)](const std::string& head) {
+  explicit services(responses bodies)
+      : scripted_server([all = std::move(bodies)](const std::string& head) {
           const std::string line = head.substr(0, head.find(" HTTP/"));
           if (line.starts_with("GET /status/"))
             return make_response(line.substr(12) + " Status", "");
@@ -78,42 +78,42 @@ class roles : public testing::Test {
 };
 
 TEST_F(roles, of_an_instance_are_requested_with_a_token) {
-  const services here(services::responses{
+  const services service(services::responses{
       {"PUT /latest/api/token", "the token"},
       {"GET /latest/meta-data/iam/security-credentials/", "a role"},
       {"GET /latest/meta-data/iam/security-credentials/a%20role", json_response}});
-  ::setenv("AWS_EC2_METADATA_SERVICE_ENDPOINT", here.address().c_str(), 1);
+  ::setenv("AWS_EC2_METADATA_SERVICE_ENDPOINT", service.address().c_str(), 1);
   std::error_code ec;
   expect_role(find_any(true, ec), ec);
-  ASSERT_EQ(here.requests().size(), 3U);
-  EXPECT_NE(here.requests()[0].find("x-aws-ec2-metadata-token-ttl-seconds: 21600"),
+  ASSERT_EQ(service.requests().size(), 3U);
+  EXPECT_NE(service.requests()[0].find("x-aws-ec2-metadata-token-ttl-seconds: 21600"),
             std::string::npos);
-  EXPECT_NE(here.requests()[2].find("x-aws-ec2-metadata-token: the token"), std::string::npos);
+  EXPECT_NE(service.requests()[2].find("x-aws-ec2-metadata-token: the token"), std::string::npos);
   // The login is cached until the caller bypasses the cache, after a refused request.
   expect_role(find_any(false, ec), ec);
-  EXPECT_EQ(here.requests().size(), 3U);
+  EXPECT_EQ(service.requests().size(), 3U);
   expect_role(find_any(true, ec), ec);
-  EXPECT_EQ(here.requests().size(), 6U);
+  EXPECT_EQ(service.requests().size(), 6U);
 }
 
 TEST_F(roles, of_a_container_are_requested_from_its_address) {
-  const services here(services::responses{{"GET /role", json_response}});
-  ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/role").c_str(), 1);
+  const services service(services::responses{{"GET /role", json_response}});
+  ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (service.address() + "/role").c_str(), 1);
   ::setenv("AWS_CONTAINER_AUTHORIZATION_TOKEN", "let me in", 1);
   std::error_code ec;
   expect_role(find_any(true, ec), ec);
-  EXPECT_NE(here.requests().at(0).find("authorization: let me in"), std::string::npos);
+  EXPECT_NE(service.requests().at(0).find("authorization: let me in"), std::string::npos);
 }
 
 /// The file ends with a newline, which a header must not have.
 TEST_F(roles, of_a_container_may_have_their_token_in_a_file) {
-  const services here(services::responses{{"GET /role", json_response}});
+  const services service(services::responses{{"GET /role", json_response}});
   leat_test::write_file(folder_ / "token", "let me in\n");
-  ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/role").c_str(), 1);
+  ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (service.address() + "/role").c_str(), 1);
   ::setenv("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", (folder_ / "token").c_str(), 1);
   std::error_code ec;
   expect_role(find_any(true, ec), ec);
-  EXPECT_NE(here.requests().at(0).find("authorization: let me in\r\n"), std::string::npos);
+  EXPECT_NE(service.requests().at(0).find("authorization: let me in\r\n"), std::string::npos);
 }
 
 /// A cached login is used while the service does not answer, but not after its expiry.
@@ -124,13 +124,13 @@ TEST_F(roles, that_have_expired_are_not_used) {
     char text[32];
     std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&seconds));
     std::atomic<bool> is_answering = true;
-    const leat_test::scripted_server here([&](const std::string&) {
+    const leat_test::scripted_server service([&](const std::string&) {
       if (!is_answering) return services::make_response("404 Not Found", "");
       return services::make_response(
           "200 OK", R"({"AccessKeyId":"key","SecretAccessKey":"secret","Expiration":")" +
                         std::string(text) + "\"}");
     });
-    ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/role").c_str(), 1);
+    ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (service.address() + "/role").c_str(), 1);
     std::error_code ec;
     EXPECT_TRUE(find_any(true, ec));
     is_answering = false;
@@ -140,7 +140,7 @@ TEST_F(roles, that_have_expired_are_not_used) {
 }
 
 TEST_F(roles, of_a_web_identity_are_requested_with_its_token) {
-  const services here(services::responses{
+  const services service(services::responses{
       {"GET /",
        "<AssumeRoleWithWebIdentityResponse><AssumeRoleWithWebIdentityResult><Credentials>"
        "<AccessKeyId>key</AccessKeyId><SecretAccessKey>secret</SecretAccessKey>"
@@ -149,33 +149,33 @@ TEST_F(roles, of_a_web_identity_are_requested_with_its_token) {
   leat_test::write_file(folder_ / "token", "a=token");
   ::setenv("AWS_WEB_IDENTITY_TOKEN_FILE", (folder_ / "token").c_str(), 1);
   ::setenv("AWS_ROLE_ARN", "arn:aws:iam::1:role/r", 1);
-  ::setenv("AWS_ENDPOINT_URL_STS", here.address().c_str(), 1);
+  ::setenv("AWS_ENDPOINT_URL_STS", service.address().c_str(), 1);
   std::error_code ec;
   expect_role(find_any(true, ec), ec);
-  EXPECT_NE(here.requests().at(0).find("WebIdentityToken=a%3Dtoken"), std::string::npos);
-  EXPECT_NE(here.requests().at(0).find("RoleArn=arn%3Aaws%3Aiam%3A%3A1%3Arole%2Fr"),
+  EXPECT_NE(service.requests().at(0).find("WebIdentityToken=a%3Dtoken"), std::string::npos);
+  EXPECT_NE(service.requests().at(0).find("RoleArn=arn%3Aaws%3Aiam%3A%3A1%3Arole%2Fr"),
             std::string::npos);
 }
 
 TEST_F(roles, with_an_invalid_response_are_an_error) {
-  const services here(services::responses{{"GET /role", "{\"AccessKeyId\":7}"}});
-  ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/role").c_str(), 1);
+  const services service(services::responses{{"GET /role", "{\"AccessKeyId\":7}"}});
+  ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (service.address() + "/role").c_str(), 1);
   std::error_code ec;
   EXPECT_FALSE(find_any(true, ec));
   EXPECT_EQ(ec.message(), "The response has no credentials");
-  ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/none").c_str(), 1);
+  ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (service.address() + "/none").c_str(), 1);
   EXPECT_FALSE(find_any(true, ec));
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
 }
 
 TEST_F(roles, are_requested_only_without_other_credentials) {
   ::setenv("AWS_EC2_METADATA_DISABLED", "TRUE", 1);
-  const auto found = [](const settings& how) -> std::string {
+  const auto found = [](const settings& chosen) -> std::string {
     std::error_code ec;
-    const profile of = read_profile(how.profile, ec);
+    const profile used_profile = read_profile(chosen.profile, ec);
     if (ec) return ec.message();
-    const auto who = find_login(how, of, "us-east-1", true, ec);
-    return who ? who->keys.access_key : ec ? ec.message() : "nobody";
+    const auto found_login = find_login(chosen, used_profile, "us-east-1", true, ec);
+    return found_login ? found_login->keys.access_key : ec ? ec.message() : "nobody";
   };
   EXPECT_EQ(found({}), "nobody");
   leat_test::write_file(folder_ / "credentials",
@@ -203,42 +203,42 @@ TEST_F(roles, are_requested_only_without_other_credentials) {
 
 /// The cache distinguishes services and roles.
 TEST_F(roles, are_cached_by_service_and_role) {
-  const services here(services::responses{
+  const services service(services::responses{
       {"GET /one",
        R"({"AccessKeyId":"one","SecretAccessKey":"s","Expiration":"2999-01-01T00:00:00Z"})"},
       {"GET /two",
        R"({"AccessKeyId":"two","SecretAccessKey":"s","Expiration":"2999-01-01T00:00:00Z"})"}});
   for (const char* const name : {"one", "two", "one"}) {
-    ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/" + name).c_str(), 1);
+    ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (service.address() + "/" + name).c_str(), 1);
     std::error_code ec;
-    const auto who = find_any(false, ec);
-    ASSERT_TRUE(who) << ec.message();
-    EXPECT_EQ(who->keys.access_key, name);
+    const auto found_login = find_any(false, ec);
+    ASSERT_TRUE(found_login) << ec.message();
+    EXPECT_EQ(found_login->keys.access_key, name);
   }
-  EXPECT_EQ(here.requests().size(), 2U);
+  EXPECT_EQ(service.requests().size(), 2U);
 }
 
 /// A service that does not answer does not delay requests to other services.
 TEST_F(roles, are_cached_while_another_service_does_not_answer) {
   using namespace std::chrono_literals;
   std::atomic<bool> is_answering = false;
-  const leat_test::scripted_server here([&](const std::string& head) {
+  const leat_test::scripted_server service([&](const std::string& head) {
     while (head.starts_with("GET /slow") && !is_answering) std::this_thread::sleep_for(1ms);
     return services::make_response("200 OK", json_response);
   });
-  const auto use = [&](const char* path) {
-    ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + path).c_str(), 1);
+  const auto set_path = [&](const char* path) {
+    ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (service.address() + path).c_str(), 1);
   };
   std::error_code ec;
-  use("/fast");
+  set_path("/fast");
   expect_role(find_any(true, ec), ec);
-  use("/slow");
+  set_path("/slow");
   std::thread other([] {
     std::error_code ignored;
     find_any(true, ignored);
   });
-  while (here.requests().size() != 2) std::this_thread::sleep_for(1ms);
-  use("/fast");
+  while (service.requests().size() != 2) std::this_thread::sleep_for(1ms);
+  set_path("/fast");
   const auto begin = std::chrono::steady_clock::now();
   expect_role(find_any(false, ec), ec);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 1s);  // the limit for a service is 2 s
@@ -247,7 +247,7 @@ TEST_F(roles, are_cached_while_another_service_does_not_answer) {
 }
 
 TEST_F(roles, of_a_web_identity_may_be_in_a_profile) {
-  const services here(services::responses{
+  const services service(services::responses{
       {"GET /sts/",
        "<A><B><Credentials><AccessKeyId>key</AccessKeyId><SecretAccessKey>secret</SecretAccessKey>"
        "<SessionToken>token</SessionToken><Expiration>2999-01-01T00:00:00Z</Expiration>"
@@ -257,20 +257,21 @@ TEST_F(roles, of_a_web_identity_may_be_in_a_profile) {
                         "[profile web]\nrole_arn = arn:r\nrole_session_name = me\n"
                         "web_identity_token_file = " +
                             (folder_ / "token") + "\n");
-  ::setenv("AWS_ENDPOINT_URL_STS", (here.address() + "/sts/").c_str(), 1);
+  ::setenv("AWS_ENDPOINT_URL_STS", (service.address() + "/sts/").c_str(), 1);
   std::error_code ec;
-  const profile of = read_profile("web", ec);
+  const profile used_profile = read_profile("web", ec);
   ASSERT_FALSE(ec) << ec.message();
-  expect_role(find_login({.profile = "web"}, of, "us-east-1", true, ec), ec);
-  EXPECT_NE(here.requests().at(0).find("RoleArn=arn%3Ar&RoleSessionName=me&"), std::string::npos);
+  expect_role(find_login({.profile = "web"}, used_profile, "us-east-1", true, ec), ec);
+  EXPECT_NE(service.requests().at(0).find("RoleArn=arn%3Ar&RoleSessionName=me&"),
+            std::string::npos);
 }
 
 TEST_F(roles, have_profiles_with_endpoints) {
   const auto read = [](const char* name) {
     std::error_code ec;
-    profile of = read_profile(name, ec);
+    profile used_profile = read_profile(name, ec);
     EXPECT_FALSE(ec) << ec.message();
-    return of;
+    return used_profile;
   };
   leat_test::write_file(folder_ / "config",
                         "[default]\nregion = eu-west-1\n[profile work]\r\nregion=us-west-2\r\n"
@@ -284,7 +285,7 @@ TEST_F(roles, have_profiles_with_endpoints) {
   leat_test::write_file(folder_ / "config",
                         "[default]\nlambda =\n  endpoint_url = http://other\n\tregion = x\n"
                         "region = eu-west-1\n");
-  EXPECT_EQ(read("")["endpoint_url"], "") << "that is lambda's";
+  EXPECT_EQ(read("")["endpoint_url"], "") << "the nested endpoint_url belongs to lambda";
   EXPECT_EQ(read("")["region"], "eu-west-1");
 }
 
@@ -295,9 +296,9 @@ TEST_F(roles, have_profiles_with_endpoints_of_services) {
                         "[services mine]\ns3 =\n  endpoint_url = http://objects:9\n");
   const auto origin = [] {
     std::error_code ec;
-    const settings how{.login =
-                           credentials{.access_key = "k", .secret_key = "s", .session_token = {}}};
-    return find_server("s3://bucket/key", how, ec).origin;
+    const settings chosen{
+        .login = credentials{.access_key = "k", .secret_key = "s", .session_token = {}}};
+    return find_server("s3://bucket/key", chosen, ec).origin;
   };
   EXPECT_EQ(origin(), "http://objects:9");
   ::setenv("AWS_ENDPOINT_URL", "http://variable", 1);
@@ -306,11 +307,11 @@ TEST_F(roles, have_profiles_with_endpoints_of_services) {
   EXPECT_EQ(origin(), "https://bucket.s3.us-east-1.amazonaws.com");
 }
 
-TEST_F(roles, and_all_servers_have_statuses_that_are_error_conditions) {
-  const services here({});
-  settings how;
-  how.retries = 0;
-  set_defaults(how);
+TEST_F(roles, http_statuses_of_all_servers_are_error_conditions) {
+  const services service({});
+  settings chosen;
+  chosen.retries = 0;
+  set_defaults(chosen);
   const std::map<int, std::errc> conditions{
       {400, std::errc::invalid_argument},
       {401, std::errc::permission_denied},
@@ -330,7 +331,7 @@ TEST_F(roles, and_all_servers_have_statuses_that_are_error_conditions) {
   };
   for (const auto& [status, condition] : conditions) {
     std::error_code ec;
-    static_cast<void>(leat::open(here.address() + "/status/" + std::to_string(status), ec));
+    static_cast<void>(leat::open(service.address() + "/status/" + std::to_string(status), ec));
     EXPECT_EQ(ec, condition) << status << ": " << ec.message();
   }
 }

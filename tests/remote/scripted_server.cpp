@@ -19,14 +19,15 @@ void scripted_server::serve(int client) {
       const std::scoped_lock lock(lock_);
       requests_.push_back(head);
     }
-    const response said = script_(head);
-    std::string_view bytes = said.bytes;
+    const response answer = script_(head);
+    std::string_view bytes = answer.bytes;
     while (!bytes.empty()) {
-      const std::string_view piece = bytes.substr(0, said.piece == 0 ? bytes.size() : said.piece);
+      const std::string_view piece =
+          bytes.substr(0, answer.piece == 0 ? bytes.size() : answer.piece);
       if (!send_all(client, piece)) return;
       bytes.remove_prefix(piece.size());
     }
-    if (said.closes) return;
+    if (answer.closes) return;
   }
 }
 

@@ -22,12 +22,12 @@ class scripted_server {
     bool closes = false;    ///< the server closes the connection after the bytes
     std::size_t piece = 0;  ///< bytes for each call of send(); 0: all at once
   };
-  /// Called with the head of each request. Connections call the script at the same time, without a
-  /// lock.
+  /// Returns the response to the request with this head. Connections call the script at the same
+  /// time, without a lock.
   using script = std::function<response(const std::string& head)>;
 
-  explicit scripted_server(script of)
-      : script_(std::move(of)), acceptor_([this](int client) { serve(client); }) {}
+  explicit scripted_server(script responses)
+      : script_(std::move(responses)), acceptor_([this](int client) { serve(client); }) {}
 
   /// A response with a status, headers and a body. The server closes the connection after the
   /// response.

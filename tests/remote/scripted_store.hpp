@@ -16,6 +16,7 @@
 
 namespace leat_test {
 
+/// Returns `settings` with two retries after short pauses, and without the probe of conditions.
 inline leat::remote::settings with_quick_retries(leat::remote::settings settings) {
   settings.retries = 2;
   settings.first_pause = std::chrono::milliseconds(1);
@@ -28,6 +29,7 @@ class requests : public testing::Test {
   void TearDown() override { leat::remote::set_defaults({}); }
 };
 
+/// The body of an error response of a store.
 inline std::string xml_error(std::string_view code, std::string_view message) {
   return "<Error><Code>" + std::string(code) + "</Code><Message>" + std::string(message) +
          "</Message></Error>";
@@ -60,6 +62,7 @@ inline scripted_server::response store_response(const std::string& head,
       "200 OK", "<" + root + "><UploadId>u</UploadId></" + root + ">", extra_headers);
 }
 
+/// Writes an object of `size` bytes to s3://bucket/key. Returns the first error of open or close.
 inline std::error_code write_object(std::size_t size, bool exclusive = false) {
   std::error_code ec;
   auto out = leat::create("s3://bucket/key", {.exclusive = exclusive}, ec);

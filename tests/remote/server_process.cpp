@@ -48,8 +48,8 @@ std::string find_program(std::string_view name) {
   std::string folders = std::string(path == nullptr ? "" : path) + ":/usr/sbin:/sbin";
   while (!folders.empty()) {
     const std::size_t end = std::min(folders.find(':'), folders.size());
-    const std::string here = folders.substr(0, end) + '/' + std::string(name);
-    if (::access(here.c_str(), X_OK) == 0) return here;
+    const std::string candidate = folders.substr(0, end) + '/' + std::string(name);
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
     folders.erase(0, end + 1);
   }
   return {};
@@ -68,15 +68,15 @@ server_process::server_process(
   for (int tries = 0; tries != 3; ++tries) {
     port_ = free_port();
     process_ = start_program(command(port_), log, environment);
-    if (listens()) return;
+    if (wait_until_listening()) return;
     stop();
   }
-  throw std::runtime_error("a server does not start: " + read_all(log));
+  throw std::runtime_error("the server did not start: " + read_all(log));
 }
 
 server_process::~server_process() { stop(); }
 
-bool server_process::listens() const {
+bool server_process::wait_until_listening() const {
   for (int tries = 0; tries != 1000; ++tries) {
     siginfo_t ended{};
     if (::waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||

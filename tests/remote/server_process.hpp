@@ -18,6 +18,7 @@ namespace leat_test {
 std::string find_program(std::string_view name);
 
 /// Runs a command to its end, with its output in `log`. Returns whether the command succeeded.
+/// Throws std::system_error if fork fails.
 bool run_program(const std::vector<std::string>& command, const std::string& log = "/dev/null");
 
 class server_process {
@@ -35,7 +36,7 @@ class server_process {
   std::uint16_t port() const { return port_; }
 
  private:
-  bool listens() const;
+  bool wait_until_listening() const;
   void stop();
 
   pid_t process_ = -1;

@@ -63,7 +63,7 @@ TEST(signature, has_the_token_of_credentials_that_expire) {
   EXPECT_NE(request.headers.back().second.find("x-amz-security-token"), std::string::npos);
 }
 
-TEST(encoding, encodes_all_except_plain_characters) {
+TEST(encoding, known_values_are_encoded_and_hashed) {
   EXPECT_EQ(percent_encoded("a/b c+d=é~", true), "a/b%20c%2Bd%3D%C3%A9~");
   EXPECT_EQ(percent_encoded("a/b", false), "a%2Fb");
   EXPECT_EQ(sha256("").size(), 32U);

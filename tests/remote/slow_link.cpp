@@ -15,10 +15,10 @@ void configure(const std::vector<std::string>& command) {
   if (run_program(command)) return;
   std::string text;
   for (const std::string& word : command) text += word + " ";
-  throw std::runtime_error("this fails: " + text);
+  throw std::runtime_error("this command failed: " + text);
 }
 
-/// Limits the rate of packets from and to the port, each direction on its own. Other packets of
+/// Limits the rate of packets from and to the port, each direction separately. Other packets of
 /// loopback, for example between toxiproxy and the store, have no limit. Throws std::runtime_error
 /// if tc fails.
 void limit(std::uint16_t port, const std::string& rate) {
@@ -43,7 +43,7 @@ std::string slow_link::missing_requirement() {
   if (!toxiproxy::is_installed()) return "toxiproxy is missing: run scripts/setup test";
   if (find_program("ip").empty() || find_program("tc").empty())
     return "iproute2 is missing: run scripts/setup test";
-  if (::geteuid() != 0) return "only root makes networks";
+  if (::geteuid() != 0) return "only root may create a network namespace";
   return {};
 }
 
@@ -51,7 +51,7 @@ slow_link::network::network()
     : previous_network_(::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC)) {
   if (previous_network_ < 0 || ::unshare(CLONE_NEWNET) != 0) {
     ::close(previous_network_);
-    throw std::runtime_error("a network of its own is not allowed");
+    throw std::runtime_error("the system does not allow a new network namespace");
   }
 }
 

@@ -1,5 +1,5 @@
-// Streams and batches over a link with known bandwidth and latency. A time is wrong only if the
-// link makes it impossible, or if it is far too long.
+// Streams and batches over a link with known bandwidth and latency. A test fails if an operation is
+// faster than the link allows, or far slower than necessary.
 #include "remote/slow_link.hpp"
 
 #include <gtest/gtest.h>
@@ -47,9 +47,9 @@ class slow_links : public testing::Test {
   std::unique_ptr<slow_link> link_;
 };
 
-std::chrono::steady_clock::duration time_of(const auto& what) {
+std::chrono::steady_clock::duration time_of(const auto& work) {
   const auto begin = std::chrono::steady_clock::now();
-  what();
+  work();
   return std::chrono::steady_clock::now() - begin;
 }
 
@@ -71,19 +71,19 @@ TEST_F(slow_links, are_fully_used_by_streams) {
   const auto to_read = time_of([&] { got = leat::read_file("s3://bucket/text"); });
   EXPECT_TRUE(got == text);
   for (const auto taken : {to_write, to_read}) {
-    EXPECT_GT(taken, 90ms) << "12 MiB take 0.1 s: there is no limit";
+    EXPECT_GT(taken, 90ms) << "12 MiB take 0.1 s: the link has no limit";
     EXPECT_LT(taken, 10s);
   }
 }
 
-TEST_F(slow_links, cost_seeks_and_finds_a_few_round_trips) {
+TEST_F(slow_links, delay_seeks_and_finds_by_few_round_trips) {
   std::string text = leat_test::numbered_text(20 << 20);
   text.replace(text.size() / 2, 10, "the needle");
   link_->test_store().put("text", text);
   std::optional<leat::file_reader> in;
   const auto to_open =
       time_of([&] { EXPECT_EQ((in = leat::open("s3://bucket/text"))->get(), '0'); });
-  EXPECT_GT(to_open, 30ms) << "there is no latency";
+  EXPECT_GT(to_open, 30ms) << "the link has no latency";
   const auto to_find = time_of([&] {
     in->seek(text.size() / 2 - (1 << 20));
     EXPECT_TRUE(in->find("the needle"));
@@ -106,7 +106,7 @@ TEST_F(slow_links, make_batches_merge_dense_positions) {
   EXPECT_GE(plan.gap, 16U << 10);
   EXPECT_LT(plan.requests, 1000U);
   EXPECT_LE(plan.bytes, 40U << 20);
-  EXPECT_LT(taken, 15s) << "4000 round trips take 120 s";
+  EXPECT_LT(taken, 15s) << "ranges were not merged: 4000 round trips take 120 s";
 }
 
 TEST_F(slow_links, make_batches_skip_gaps_between_sparse_positions) {

@@ -28,15 +28,16 @@ sockaddr_in loopback(std::uint16_t port) {
 }  // namespace
 
 listening_port listen_on_loopback() {
-  listening_port made{.descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  listening_port listener{.descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
   sockaddr_in address = loopback(0);
   socklen_t size = sizeof address;
   auto* const plain = reinterpret_cast<sockaddr*>(&address);
-  if (made.descriptor < 0 || ::bind(made.descriptor, plain, size) != 0 ||
-      ::listen(made.descriptor, 64) != 0 || ::getsockname(made.descriptor, plain, &size) != 0)
+  if (listener.descriptor < 0 || ::bind(listener.descriptor, plain, size) != 0 ||
+      ::listen(listener.descriptor, 64) != 0 ||
+      ::getsockname(listener.descriptor, plain, &size) != 0)
     throw std::system_error(errno, std::generic_category(), "cannot listen on 127.0.0.1");
-  made.port = ::ntohs(address.sin_port);
-  return made;
+  listener.port = ::ntohs(address.sin_port);
+  return listener;
 }
 
 std::uint16_t free_port() {
@@ -111,7 +112,7 @@ acceptor::~acceptor() {
   accept_thread_.join();
   {
     const std::scoped_lock lock(lock_);
-    for (const int each : connections_) ::shutdown(each, SHUT_RDWR);
+    for (const int descriptor : connections_) ::shutdown(descriptor, SHUT_RDWR);
   }
   for (auto& one : threads_) one.join();
   ::close(listener_.descriptor);
@@ -136,9 +137,9 @@ void acceptor::add_connection(int descriptor) {
 }
 
 int acceptor::connect(std::uint16_t port) {
-  const int made = connect_to_loopback(port);
-  if (made >= 0) add_connection(made);
-  return made;
+  const int descriptor = connect_to_loopback(port);
+  if (descriptor >= 0) add_connection(descriptor);
+  return descriptor;
 }
 
 void acceptor::close(int descriptor) {

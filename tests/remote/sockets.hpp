@@ -18,9 +18,9 @@ struct listening_port {
   int descriptor = -1;
   std::uint16_t port = 0;
 };
-/// Throws std::runtime_error on failure.
+/// Opens a socket that listens on a free port. Throws std::system_error on failure.
 listening_port listen_on_loopback();
-/// A port that was free when the function looked.
+/// A port that was free when the function looked. Throws std::system_error if no port is free.
 std::uint16_t free_port();
 /// A descriptor that is connected to a port of loopback, or -1 on failure. The caller closes the
 /// descriptor.
@@ -31,10 +31,10 @@ int connect_to_loopback(std::uint16_t port);
 bool receive_to(int from, std::string& text, std::size_t size);
 /// Appends a head, including the empty line at its end. Returns false as receive_to does.
 bool receive_head(int from, std::string& head);
-/// Returns false on an error.
+/// Sends all bytes. Returns false on an error.
 bool send_all(int to, std::string_view bytes);
 
-/// The position of a header's value in a head, or npos.
+/// The position of a header's value in a head, or npos. The case of the name does not matter.
 std::size_t header_value_position(std::string head, std::string name);
 /// A header's value, or "" if the head does not have it.
 std::string header_value(const std::string& head, const std::string& name);
@@ -46,7 +46,7 @@ std::size_t content_length(const std::string& head);
 class acceptor {
  public:
   /// Calls `serve` for each connection. `serve` returns when the connection ends, and does not
-  /// close it.
+  /// close the connection. Throws std::system_error if no port can be opened.
   explicit acceptor(std::function<void(int client)> serve);
   /// Shuts down all connections, and waits for the threads.
   ~acceptor();

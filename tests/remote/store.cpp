@@ -53,13 +53,13 @@ bool store::is_external() { return external_store.is_running; }
 store& store::shared() {
   // Children of tests exit, too. Only the process that started the store ends it.
   static const struct owner {
-    store* one = new store;
+    store* shared_store = new store;
     pid_t process = ::getpid();
     ~owner() {
-      if (process == ::getpid()) delete one;
+      if (process == ::getpid()) delete shared_store;
     }
-  } here;
-  return *here.one;
+  } owned;
+  return *owned.shared_store;
 }
 
 store::store() {

@@ -22,12 +22,13 @@ namespace leat_test {
 
 class store {
  public:
-  /// Starts the gateway with an empty bucket named "bucket", unless a store is given.
+  /// Starts the gateway with an empty bucket named "bucket", unless LEAT_TEST_STORE names a store.
+  /// Throws std::runtime_error if LEAT_TEST_STORE is invalid, or if the gateway does not start.
   store();
   store(const store&) = delete;
   store& operator=(const store&) = delete;
 
-  /// False if no store is given and the gateway is not installed (scripts/setup test).
+  /// False if LEAT_TEST_STORE names no store and the gateway is not installed (scripts/setup test).
   static bool is_available();
   /// True if LEAT_TEST_STORE names a store.
   static bool is_external();
@@ -44,6 +45,8 @@ class store {
   /// True if the store respects If-None-Match for an object of this size (LEAT_TEST_STORE_LACKS).
   static bool supports_exclusive(std::size_t size);
 
+  /// Writes an object. Fails the test if the object cannot be opened. Throws leat::io_error if the
+  /// object cannot be written.
   void put(std::string_view key, std::string_view content) const;
   // The store's content. For the gateway these functions look into its folder, without any code
   // under test.

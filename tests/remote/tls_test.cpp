@@ -29,19 +29,19 @@ class objects_by_tls : public leat_test::with_store {
   }
 
   /// Serves the store and pages over TLS.
-  void serve(const leat_test::certificate& by = {}) {
-    leat_test::write_certificate(folder_ / "it", by);
-    front_ = std::make_unique<nginx>("server { listen ADDRESS ssl; ssl_certificate " + trusted() +
-                                         "; ssl_certificate_key " + (folder_ / "it.key") +
-                                         "; root PAGES; location /bucket {" +
+  void serve(const leat_test::certificate& description = {}) {
+    leat_test::write_certificate(folder_ / "it", description);
+    front_ = std::make_unique<nginx>("server { listen ADDRESS ssl; ssl_certificate " +
+                                         certificate_path() + "; ssl_certificate_key " +
+                                         (folder_ / "it.key") + "; root PAGES; location /bucket {" +
                                          nginx::proxy_to_store + "} }\n",
                                      test_store().port());
     settings_ = test_store().store_settings();
     settings_.endpoint = "https://" + front_->address();
-    settings_.ca_file = trusted();
+    settings_.ca_file = certificate_path();
     leat::remote::set_defaults(settings_);
   }
-  std::string trusted() const { return folder_ / "it.pem"; }
+  std::string certificate_path() const { return folder_ / "it.pem"; }
 
   /// Expects that opening fails at once, with these words in the message.
   void expect_refusal(const std::string& words) const {
@@ -102,7 +102,7 @@ TEST_F(objects_by_tls, trust_the_file_that_the_environment_names) {
   test_store().put("text", "text");
   settings_.ca_file.clear();
   leat::remote::set_defaults(settings_);
-  const leat_test::scoped_variable file("AWS_CA_BUNDLE", trusted());
+  const leat_test::scoped_variable file("AWS_CA_BUNDLE", certificate_path());
   EXPECT_EQ(leat::read_file("s3://bucket/text"), "text");
 }
 

@@ -29,7 +29,7 @@ class toxiproxy {
   /// toxiproxy refuses the toxic.
   void add(std::string_view type, std::string_view attributes,
            direction stream = direction::to_client, double probability = 1);
-  /// Removes all toxics.
+  /// Removes all toxics. Throws std::runtime_error on failure.
   void reset();
 
  private:

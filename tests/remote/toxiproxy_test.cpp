@@ -41,7 +41,7 @@ class objects_behind_toxiproxy : public leat_test::with_store {
     leat::remote::set_defaults(settings_);
   }
 
-  void deadline(std::chrono::milliseconds time) {
+  void set_deadline(std::chrono::milliseconds time) {
     settings_.deadline = time;
     leat::remote::set_defaults(settings_);
   }
@@ -153,7 +153,7 @@ TEST_F(objects_behind_toxiproxy, that_are_always_reset_are_one_error) {
 
 TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_without_a_response) {
   test_store().put("text", "text");
-  deadline(500ms);
+  set_deadline(500ms);
   proxy_->add("timeout", R"({"timeout": 0})");
   std::error_code ec;
   const auto begin = std::chrono::steady_clock::now();
@@ -161,14 +161,15 @@ TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_without_a_response) {
   EXPECT_EQ(ec, std::errc::timed_out) << ec.message();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
   proxy_->reset();
-  deadline(30s);
-  EXPECT_EQ(leat::read_file("s3://bucket/text"), "text") << "afterwards all is well";
+  set_deadline(30s);
+  EXPECT_EQ(leat::read_file("s3://bucket/text"), "text")
+      << "reads fail after the reset of toxiproxy";
 }
 
 TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_if_bytes_arrive_too_slowly) {
   test_store().put("text", std::string(1 << 20, 'x'));
   proxy_->add("bandwidth", R"({"rate": 2})");  // KB per second
-  deadline(500ms);
+  set_deadline(500ms);
   std::error_code ec;
   const auto begin = std::chrono::steady_clock::now();
   const auto in = leat::open("s3://bucket/text", ec);

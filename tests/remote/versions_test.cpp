@@ -87,11 +87,11 @@ const version_headers all_version_headers[] = {
 };
 
 leat::remote::settings settings_with_one_retry() {
-  leat::remote::settings how;
-  how.retries = 1;
-  how.first_pause = std::chrono::milliseconds(1);
-  how.deadline = std::chrono::seconds(5);
-  return how;
+  leat::remote::settings settings;
+  settings.retries = 1;
+  settings.first_pause = std::chrono::milliseconds(1);
+  settings.deadline = std::chrono::seconds(5);
+  return settings;
 }
 
 class versions : public testing::Test {
@@ -111,21 +111,22 @@ TEST_F(versions, of_pages_are_never_mixed) {
         for (const std::size_t after : {1U, 2U, 3U}) {
           changing_page page{std::string(700'000, 'a'), std::string(700'000, 'b'), sent,
                              gives_ranges, after};
-          const scripted_server here([&](const std::string& head) { return page(head); });
-          auto how = in_store ? here.store_settings() : settings_with_one_retry();
-          how.retries = 1;
-          how.first_pause = std::chrono::milliseconds(1);
-          leat::remote::set_defaults(how);
+          const scripted_server server([&](const std::string& head) { return page(head); });
+          auto settings = in_store ? server.store_settings() : settings_with_one_retry();
+          settings.retries = 1;
+          settings.first_pause = std::chrono::milliseconds(1);
+          leat::remote::set_defaults(settings);
           SCOPED_TRACE(testing::Message()
                        << sent.name << (in_store ? " of a store" : "")
                        << (gives_ranges ? " by ranges" : "") << ", after " << after);
-          const std::string address = in_store ? "s3://bucket/key" : here.address() + "/page";
+          const std::string address = in_store ? "s3://bucket/key" : server.address() + "/page";
           std::error_code ec;
           auto in = leat::open(address, ec);
           std::string got;
           if (!ec) got = in.read_all(ec);
           EXPECT_TRUE(ec || is_one_of(got, page));
-          EXPECT_TRUE(got.find('a') == got.npos || got.find('b') == got.npos) << "a mix of both";
+          EXPECT_TRUE(got.find('a') == got.npos || got.find('b') == got.npos)
+              << "the bytes of both versions are mixed";
           page.requests = 0;
           const auto file = leat::file::open(address, leat::mode::read, {}, ec);
           if (ec) continue;
@@ -141,16 +142,16 @@ TEST_F(versions, of_pages_are_never_mixed) {
 
 /// Without a change each page is read whole, by GET requests only. Exception: a store that sends
 /// neither ranges, nor an ETag, nor a Last-Modified is refused.
-TEST_F(versions, that_stay_are_read) {
+TEST_F(versions, that_do_not_change_are_read) {
   const std::string text = leat_test::numbered_text(700'000);
   for (const bool in_store : {false, true}) {
     for (const bool gives_ranges : {true, false}) {
       for (version_headers sent : all_version_headers) {
         sent.after = sent.before;
         changing_page page{text, text, sent, gives_ranges};
-        const scripted_server here([&](const std::string& head) { return page(head); });
-        leat::remote::set_defaults(in_store ? here.store_settings() : settings_with_one_retry());
-        const std::string address = in_store ? "s3://bucket/key" : here.address() + "/page";
+        const scripted_server server([&](const std::string& head) { return page(head); });
+        leat::remote::set_defaults(in_store ? server.store_settings() : settings_with_one_retry());
+        const std::string address = in_store ? "s3://bucket/key" : server.address() + "/page";
         SCOPED_TRACE(testing::Message() << sent.name << (in_store ? " of a store" : "")
                                         << (gives_ranges ? " by ranges" : ""));
         std::error_code ec;
@@ -168,7 +169,7 @@ TEST_F(versions, that_stay_are_read) {
         std::string some(1000, '-');
         file.read_at(500'000, std::span(some));
         EXPECT_EQ(some, text.substr(500'000, 1000));
-        for (const std::string& head : here.requests()) EXPECT_TRUE(head.starts_with("GET "));
+        for (const std::string& head : server.requests()) EXPECT_TRUE(head.starts_with("GET "));
       }
     }
   }
@@ -178,13 +179,13 @@ TEST_F(versions, are_requested_by_the_reported_headers) {
   const std::string text = leat_test::numbered_text(1'000'000);
   for (const version_headers& sent : all_version_headers) {
     changing_page page{text, text, {sent.name, sent.before, sent.before}};
-    const scripted_server here([&](const std::string& head) { return page(head); });
-    EXPECT_TRUE(leat::read_file(here.address() + "/page") == text) << sent.name;
+    const scripted_server server([&](const std::string& head) { return page(head); });
+    EXPECT_TRUE(leat::read_file(server.address() + "/page") == text) << sent.name;
     const bool has_tag = sent.before.starts_with("ETag: \"");
     const bool has_time = sent.before.find(long_ago) != std::string::npos;
-    const auto requests = here.requests();
+    const auto requests = server.requests();
     if (!has_tag && !has_time) {
-      ASSERT_EQ(requests.size(), 2U) << sent.name << ": all at once";
+      ASSERT_EQ(requests.size(), 2U) << sent.name << ": the page must be requested as a whole";
       EXPECT_EQ(header_value(requests[1], "range"), "");
     }
     for (std::size_t i = 1; i != requests.size(); ++i) {
@@ -197,7 +198,7 @@ TEST_F(versions, are_requested_by_the_reported_headers) {
 
 /// A server that respects If-Unmodified-Since answers 412.
 TEST_F(versions, that_a_server_finds_changed_are_an_error) {
-  const scripted_server here([](const std::string& head) {
+  const scripted_server server([](const std::string& head) {
     const std::string headers =
         "Date: " + std::string(now) + "\r\nLast-Modified: " + long_ago + "\r\n";
     if (!header_value(head, "if-unmodified-since").empty())
@@ -206,7 +207,7 @@ TEST_F(versions, that_a_server_finds_changed_are_an_error) {
                                           headers + "Content-Range: bytes 0-262143/3000000\r\n");
   });
   std::error_code ec;
-  auto in = leat::open(here.address() + "/page", ec);
+  auto in = leat::open(server.address() + "/page", ec);
   ASSERT_FALSE(ec) << ec.message();
   static_cast<void>(in.read_all(ec));
   EXPECT_EQ(ec, std::errc::state_not_recoverable);
@@ -217,7 +218,7 @@ TEST_F(versions, that_a_server_finds_changed_are_an_error) {
 TEST_F(versions, that_are_not_sent_begin_again_after_a_cut) {
   const std::string first(400'000, 'a'), second(400'000, 'b');
   std::atomic<int> requests = 0;
-  const scripted_server here([&](const std::string&) {
+  const scripted_server server([&](const std::string&) {
     const int n = requests++;
     const std::string& page = n < 2 ? first : second;
     return response{.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n" +
@@ -225,30 +226,30 @@ TEST_F(versions, that_are_not_sent_begin_again_after_a_cut) {
                     .closes = true};
   });
   std::error_code ec;
-  auto in = leat::open(here.address() + "/page", ec);
+  auto in = leat::open(server.address() + "/page", ec);
   ASSERT_FALSE(ec) << ec.message();
   EXPECT_TRUE(in.read_all(ec) == second);
   EXPECT_FALSE(ec) << ec.message();
 }
 
 TEST_F(versions, that_are_not_sent_for_a_large_page_are_an_error) {
-  const scripted_server here([&](const std::string&) {
+  const scripted_server server([&](const std::string&) {
     return scripted_server::make_response("206 Partial Content", std::string(256 << 10, 'x'),
                                           "Content-Range: bytes 0-262143/70000000\r\n");
   });
   std::error_code ec;
-  static_cast<void>(leat::open(here.address() + "/page", ec));
+  static_cast<void>(leat::open(server.address() + "/page", ec));
   EXPECT_EQ(ec, std::errc::operation_not_supported);
   EXPECT_NE(ec.message().find("ETag"), std::string::npos) << ec.message();
 }
 
 TEST_F(versions, in_headers_with_carriage_returns_are_refused) {
-  const scripted_server here([](const std::string&) {
+  const scripted_server server([](const std::string&) {
     return response{.bytes = "HTTP/1.1 200 OK\r\nETag: \"a\rX: b\"\r\nContent-Length: 1\r\n\r\nx",
                     .closes = true};
   });
   std::error_code ec;
-  static_cast<void>(leat::open(here.address() + "/page", ec));
+  static_cast<void>(leat::open(server.address() + "/page", ec));
   EXPECT_TRUE(ec) << "the ETag would be sent back with its carriage return";
 }
 
@@ -267,13 +268,13 @@ TEST_F(versions, are_found_without_head) {
   for (const char* const status :
        {"403 Forbidden", "405 Method Not Allowed", "501 Not Implemented"}) {
     for (const std::string& page : {std::string(), std::string("12345678"), text}) {
-      const scripted_server here(
+      const scripted_server server(
           [&](const std::string& head) { return refuse_head(head, status, page); });
-      auto how = here.store_settings();
-      how.keeps_conditions = true;
-      leat::remote::set_defaults(how);
+      auto settings = server.store_settings();
+      settings.keeps_conditions = true;
+      leat::remote::set_defaults(settings);
       for (const std::string& address :
-           {here.address() + "/page?signed=yes", std::string("s3://bucket/key")}) {
+           {server.address() + "/page?signed=yes", std::string("s3://bucket/key")}) {
         SCOPED_TRACE(testing::Message()
                      << status << ", " << page.size() << " bytes of " << address);
         EXPECT_TRUE(leat::read_file(address) == page);
@@ -297,18 +298,18 @@ TEST_F(versions, of_empty_pages_are_empty) {
   for (const char* const status :
        {"416 Range Not Satisfiable\r\nContent-Range: bytes */0", "416 Range Not Satisfiable",
         "200 OK", "200 OK\r\nETag: \"e\""}) {
-    const scripted_server here([&](const std::string& head) {
+    const scripted_server server([&](const std::string& head) {
       const bool has_range = !header_value(head, "range").empty();
       return response{"HTTP/1.1 " + std::string(has_range ? status : "200 OK\r\nETag: \"e\"") +
                       "\r\nContent-Length: 0\r\n\r\n"};
     });
-    EXPECT_EQ(leat::read_file(here.address() + "/page"), "") << status;
-    EXPECT_EQ(leat::file::open(here.address() + "/page").size(), 0U) << status;
-    EXPECT_EQ(leat::records<int>::open(here.address() + "/page").size(), 0U) << status;
+    EXPECT_EQ(leat::read_file(server.address() + "/page"), "") << status;
+    EXPECT_EQ(leat::file::open(server.address() + "/page").size(), 0U) << status;
+    EXPECT_EQ(leat::records<int>::open(server.address() + "/page").size(), 0U) << status;
   }
 }
 
-TEST(version, of_a_response_is_certain_to_differ_after_a_change) {
+TEST(version, is_known_only_if_it_differs_after_each_change) {
   using leat::remote::reply;
   const auto is_known = [](const std::string& etag, const std::string& modified,
                            const std::string& date) {
@@ -316,17 +317,18 @@ TEST(version, of_a_response_is_certain_to_differ_after_a_change) {
     headers.etag = etag;
     headers.modified = modified;
     headers.date = date;
-    const auto of = leat::remote::version_of(headers);
-    EXPECT_EQ(compare(of, headers), leat::remote::match::yes);
-    return of.is_known();
+    const auto page_version = leat::remote::version_of(headers);
+    EXPECT_EQ(compare(page_version, headers), leat::remote::match::yes);
+    return page_version.is_known();
   };
   EXPECT_TRUE(is_known("\"a\"", "", ""));
   EXPECT_FALSE(is_known("W/\"a\"", "", ""));
-  EXPECT_FALSE(is_known("", long_ago, later)) << "a second is not enough";
+  EXPECT_FALSE(is_known("", long_ago, later)) << "one second of age is not enough";
   EXPECT_TRUE(is_known("", long_ago, "Mon, 23 Nov 2026 10:00:02 GMT"));
   EXPECT_TRUE(is_known("W/\"a\"", long_ago, now));
-  EXPECT_FALSE(is_known("", now, long_ago)) << "later than the response";
-  EXPECT_TRUE(is_known("", "Mon, 23 Nov 1998 10:00:00 GMT", "")) << "by our own clock";
+  EXPECT_FALSE(is_known("", now, long_ago)) << "the time is later than the response";
+  EXPECT_TRUE(is_known("", "Mon, 23 Nov 1998 10:00:00 GMT", ""))
+      << "without a Date, the age is taken from the client's clock";
   EXPECT_FALSE(is_known("", "", now));
   EXPECT_FALSE(is_known("", "never", now));
 }

@@ -86,7 +86,7 @@ TEST_P(direct_batch, reads_more_than_its_memory) {
   EXPECT_TRUE(std::string_view(into).substr(0, text.size()) == text);
 }
 
-TEST_P(direct_batch, far_positions_are_after_the_end_or_an_error) {
+TEST_P(direct_batch, positions_far_after_the_end_have_no_bytes_or_are_an_error) {
   const auto disk = open("short");
   if (disk == nullptr) GTEST_SKIP() << no_direct;
   char far[10], near[10];
@@ -208,10 +208,11 @@ TEST_P(direct_batch, a_limit_is_reached_and_reported) {
       require(writes[0].ec ==
               (limit >= 20 ? std::error_code() : std::make_error_code(std::errc::file_too_large)));
       require(writes[1].ec == std::errc::file_too_large);
-      const auto there = read_all(path());
-      require(there.size() == 60 + writes[1].done || (writes[1].done == 0 && there.size() == 50));
+      const auto content = read_all(path());
+      require(content.size() == 60 + writes[1].done ||
+              (writes[1].done == 0 && content.size() == 50));
       require(writes[1].done <= std::max<rlim_t>(limit, 60) - 60);
-      require(there.substr(std::min<std::size_t>(there.size(), 60)) ==
+      require(content.substr(std::min<std::size_t>(content.size(), 60)) ==
               bytes.substr(0, writes[1].done));
     });
     EXPECT_TRUE(succeeded(child)) << limit;
@@ -226,22 +227,22 @@ TEST_P(direct_batch, many_threads_read_and_write) {
   EXPECT_TRUE(disk->traits().concurrent);
   constexpr std::size_t count = 4;
   const auto work = [&](std::size_t number) {
-    const std::string mine(10, static_cast<char>('a' + number));
+    const std::string own_bytes(10, static_cast<char>('a' + number));
     for (int round = 0; round != rounds(10); ++round) {
       std::vector<leat::write_request> writes;
       for (std::size_t at = 10 * number; at < text.size(); at += 10 * count)
-        writes.push_back({at, mine, 0, {}});
+        writes.push_back({at, own_bytes, 0, {}});
       disk->write_many(writes);
       std::string into(10 * writes.size(), '?');
       std::vector<leat::read_request> reads;
       for (std::size_t i = 0; i != writes.size(); ++i)
         reads.push_back({writes[i].at, std::span(into).subspan(10 * i, 10), 0, {}});
       disk->read_many(reads);
-      ASSERT_EQ(into.find_first_not_of(mine[0]), std::string::npos);
+      ASSERT_EQ(into.find_first_not_of(own_bytes[0]), std::string::npos);
       std::error_code ec;
       char one[1];
       ASSERT_EQ(disk->read_at(10 * number, one, ec), 1u);
-      ASSERT_EQ(one[0], mine[0]);
+      ASSERT_EQ(one[0], own_bytes[0]);
     }
   };
   std::vector<std::thread> threads;
@@ -257,19 +258,19 @@ TEST_P(direct_batch, works_in_a_forked_child) {
   const std::string text = numbered_text(100'000);
   const auto disk = open(text);
   if (disk == nullptr) GTEST_SKIP() << no_direct;
-  const auto read_some_of_it = [&] {
+  const auto reads_the_expected_bytes = [&] {
     std::string one(100, '?'), two(100, '?');
     std::array<leat::read_request, 2> reads{{{50'000, one, 0, {}}, {99'990, two, 0, {}}}};
     disk->read_many(reads);
     return one == text.substr(50'000, 100) && two.substr(0, reads[1].done) == text.substr(99'990);
   };
-  EXPECT_TRUE(read_some_of_it());
-  EXPECT_TRUE(succeeded(run_in_child([&] { require(read_some_of_it()); })));
-  EXPECT_TRUE(read_some_of_it());
+  EXPECT_TRUE(reads_the_expected_bytes());
+  EXPECT_TRUE(succeeded(run_in_child([&] { require(reads_the_expected_bytes()); })));
+  EXPECT_TRUE(reads_the_expected_bytes());
 }
 #endif
 
-TEST_P(direct_batch, write_at_takes_any_offset_and_size) {
+TEST_P(direct_batch, write_at_accepts_any_offset_and_size) {
   std::string text = numbered_text(100'000);
   const auto disk = open(text);
   if (disk == nullptr) GTEST_SKIP() << no_direct;
@@ -302,13 +303,13 @@ TEST(direct, a_failure_affects_only_its_own_requests) {
   disk_state disk;
   disk.content = numbered_text(100'000);
   disk.reads_fail_from = 5 * page;
-  const auto over_it = direct_device_over(disk);
+  const auto device = direct_device_over(disk);
   std::string memory(4 * page, '?');
   std::vector<leat::read_request> requests;
   for (std::size_t i = 0; i != 8; ++i)  // neighbours that share a transfer
     requests.push_back({i * page + 100, std::span(memory).subspan(i * 100, 100), 0, {}});
   requests.push_back({4 * page + 200, std::span(memory).subspan(page, 2 * page), 0, {}});
-  over_it->read_many(requests);
+  device->read_many(requests);
   for (std::size_t i = 0; i != 8; ++i) {
     EXPECT_EQ(requests[i].done, i < 5 ? 100u : 0u);
     EXPECT_EQ(requests[i].ec,
@@ -321,12 +322,12 @@ TEST(direct, a_failure_affects_only_its_own_requests) {
 TEST(direct, batches_share_the_reading_of_a_block) {
   disk_state disk;
   disk.content = numbered_text(100'000);
-  const auto over_it = direct_device_over(disk);
+  const auto device = direct_device_over(disk);
   char memory[300];
   std::vector<leat::read_request> requests;
   for (std::size_t i = 0; i != 300; ++i)
     requests.push_back({30'000 + i, std::span(memory).subspan(i, 1), 0, {}});
-  over_it->read_many(requests);
+  device->read_many(requests);
   EXPECT_EQ(std::string_view(memory, 300), disk.content.substr(30'000, 300));
   EXPECT_EQ(disk.calls, 1);
 }
@@ -336,13 +337,13 @@ TEST(direct, a_block_that_can_not_be_read_is_not_changed) {
   disk.content = numbered_text(10 * page);
   const std::string before = disk.content;
   disk.reads_fail_from = 3 * page;
-  const auto over_it = direct_device_over(disk);
+  const auto device = direct_device_over(disk);
   const std::string whole(page, 'w');
   std::array<leat::write_request, 4> writes{{{10, "one", 0, {}},
                                              {3 * page + 10, "two", 0, {}},
                                              {4 * page, whole, 0, {}},
                                              {6 * page - 2, whole, 0, {}}}};
-  over_it->write_many(writes);
+  device->write_many(writes);
   EXPECT_EQ(writes[0].done, 3u);
   EXPECT_EQ(writes[1].ec, std::errc::io_error);
   EXPECT_EQ(writes[1].done, 0u);
@@ -358,11 +359,11 @@ TEST(direct, a_block_that_can_not_be_written_is_not_counted) {
   disk_state disk;
   disk.content = numbered_text(10 * page);
   disk.writes_fail_from = 3 * page;
-  const auto over_it = direct_device_over(disk);
+  const auto device = direct_device_over(disk);
   const std::string whole(2 * page, 'w');
   std::array<leat::write_request, 3> writes{
       {{100, "one", 0, {}}, {2 * page - 1, whole, 0, {}}, {5 * page, "two", 0, {}}}};
-  over_it->write_many(writes);
+  device->write_many(writes);
   EXPECT_FALSE(writes[0].ec);
   EXPECT_EQ(writes[1].done, 1 + page);
   EXPECT_EQ(writes[1].ec, std::errc::io_error);

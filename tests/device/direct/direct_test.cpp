@@ -33,7 +33,7 @@ std::string read_to_end(leat::reader& from) {
 
 class direct : public testing::TestWithParam<std::size_t> {};
 
-TEST_P(direct, reads_and_writes_all_of_any_size_aligned) {
+TEST_P(direct, transfers_files_of_any_size_in_aligned_blocks) {
   disk_state disk;
   disk.content = numbered_text(GetParam());
   leat::file_reader file(direct_device_over(disk));
@@ -62,7 +62,7 @@ TEST(direct, keeps_two_requests_in_flight) {
   EXPECT_GE(disk.max_in_flight, 2);
 }
 
-TEST(direct, a_find_with_an_early_hit_makes_one_small_read) {
+TEST(direct, a_find_with_an_early_hit_makes_one_read) {
   disk_state disk;
   disk.content = numbered_text(6 << 20);
   leat::file_reader file(direct_device_over(disk));
@@ -192,7 +192,7 @@ TEST(direct, reads_and_writes_real_files) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(direct, is_refused_if_it_is_not_possible) {
+TEST(direct, is_refused_if_the_file_does_not_support_it) {
   std::error_code ec;
   EXPECT_FALSE(leat::open("/proc/self/status", {.caching = leat::caching::direct}, ec).is_open());
   EXPECT_EQ(ec, std::errc::operation_not_supported);

@@ -37,17 +37,17 @@ TEST(direct_twin, both_devices_see_each_others_writes) {
   if (ec == std::errc::operation_not_supported) GTEST_SKIP() << no_direct;
   ASSERT_FALSE(ec) << ec.message();
   for (int i = 0; i != 50; ++i) {
-    const std::string there = std::to_string(1000 + i), back = std::to_string(2000 + i);
-    const std::array<std::string_view, 1> pieces{there};
+    const std::string by_cached = std::to_string(1000 + i), by_twin = std::to_string(2000 + i);
+    const std::array<std::string_view, 1> pieces{by_cached};
     EXPECT_EQ(cached->write_at(5000, pieces, ec), 4u);
     std::string got(4, '?');
     leat::read_request read{5000, got, 0, {}};
     twin->read_many({&read, 1});
-    ASSERT_EQ(got, there);
-    leat::write_request write{6000, back, 0, {}};
+    ASSERT_EQ(got, by_cached);
+    leat::write_request write{6000, by_twin, 0, {}};
     twin->write_many({&write, 1});
     ASSERT_EQ(cached->read_at(6000, got, ec), 4u);
-    ASSERT_EQ(got, back);
+    ASSERT_EQ(got, by_twin);
   }
   file.close();
   leat::read_request alone{0, {}, 0, {}};
@@ -57,7 +57,7 @@ TEST(direct_twin, both_devices_see_each_others_writes) {
   EXPECT_EQ(got, "....");
 }
 
-TEST(direct_twin, is_read_only_by_default) {
+TEST(direct_twin, that_is_not_writable_refuses_writes) {
   const temporary_folder folder;
   write_file(folder / "file", "text");
   const auto in = leat::open(folder / "file");
@@ -77,7 +77,7 @@ TEST(direct_twin, is_read_only_by_default) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(direct_twin, is_refused_if_it_is_not_possible) {
+TEST(direct_twin, is_refused_if_the_file_does_not_support_it) {
   std::error_code ec;
   disk_state disk;
   EXPECT_EQ(leat::open_direct_twin(aligned_disk(disk), false, ec), nullptr);
@@ -217,7 +217,7 @@ TEST(direct_stream, of_a_child_continues_independently) {
 #endif
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(direct_stream, is_refused_if_it_is_not_possible) {
+TEST(direct_stream, is_refused_if_the_file_does_not_support_it) {
   std::error_code ec;
   EXPECT_FALSE(leat::create("/dev/null", {.caching = direct_caching}, ec).is_open());
   EXPECT_EQ(ec, std::errc::operation_not_supported);

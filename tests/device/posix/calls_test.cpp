@@ -53,11 +53,12 @@ std::vector<long> calls_of(const std::function<void()>& work) {
       __ptrace_syscall_info info{};
       ::ptrace(PTRACE_GET_SYSCALL_INFO, child, sizeof info, &info);
       const auto number = static_cast<long>(info.entry.nr);
-      static const std::set<long> of_memory = {SYS_brk,      SYS_mmap,    SYS_munmap, SYS_mremap,
-                                               SYS_mprotect, SYS_madvise, SYS_getpid, SYS_futex};
+      static const std::set<long> ignored_calls = {SYS_brk,    SYS_mmap,     SYS_munmap,
+                                                   SYS_mremap, SYS_mprotect, SYS_madvise,
+                                                   SYS_getpid, SYS_futex};
       if (number == mark_call)
         ++marks;
-      else if (marks == 1 && !of_memory.contains(number))
+      else if (marks == 1 && !ignored_calls.contains(number))
         calls.push_back(number);
     }
     ::ptrace(PTRACE_SYSCALL, child, nullptr, nullptr);
@@ -70,11 +71,11 @@ class system_calls : public testing::Test {
  protected:
   void SetUp() override {
     if (leat_test::sanitized) GTEST_SKIP() << "sanitizer runtimes make system calls of their own";
-    if (calls_of([] { ::getuid(); }).empty()) GTEST_SKIP() << "ptrace is not possible here";
+    if (calls_of([] { ::getuid(); }).empty()) GTEST_SKIP() << "ptrace is not allowed";
   }
-  void expect_at_most(std::size_t most, const char* what, const std::function<void()>& work) {
+  void expect_at_most(std::size_t most, const char* operation, const std::function<void()>& work) {
     const auto calls = calls_of(work);
-    EXPECT_LE(calls.size(), most) << what << ": " << testing::PrintToString(calls);
+    EXPECT_LE(calls.size(), most) << operation << ": " << testing::PrintToString(calls);
   }
   std::string old_file(const char* name) {
     write_file(folder_ / name, "an old line\n");
@@ -84,20 +85,20 @@ class system_calls : public testing::Test {
 };
 
 TEST_F(system_calls, of_writing_a_small_file_stay_within_the_limit) {
-  const std::string made = folder_ / "new";
+  const std::string new_path = folder_ / "new";
   expect_at_most(5, "create a file", [&] {
-    auto out = leat::create(made);
+    auto out = leat::create(new_path);
     out.println("{} {}", 1, "one");
     out.close();
   });
-  EXPECT_EQ(leat_test::read_all(made), "1 one\n");
+  EXPECT_EQ(leat_test::read_all(new_path), "1 one\n");
   const std::string old = old_file("old");
   expect_at_most(6, "create over a file", [&] { leat::create(old).println("{}", 1); });
   EXPECT_EQ(leat_test::read_all(old), "1\n");
   expect_at_most(6, "write_file", [&] { leat::write_file(old, "text"); });
   const std::string log = folder_ / "log";
-  for (const char* const what : {"append to a new file", "append to a file"})
-    expect_at_most(5, what, [&] { leat::append(log).println("{}", 1); });
+  for (const char* const operation : {"append to a new file", "append to a file"})
+    expect_at_most(5, operation, [&] { leat::append(log).println("{}", 1); });
   EXPECT_EQ(leat_test::read_all(log), "1\n1\n");
   expect_at_most(6, "update", [&] { leat::update(log).write("2"); });
   EXPECT_EQ(leat_test::read_all(log), "2\n1\n");
@@ -114,9 +115,9 @@ TEST_F(system_calls, of_reading_a_small_file_stay_within_the_limit) {
 }
 
 TEST_F(system_calls, of_replacing_a_small_file_stay_within_the_limit) {
-  const std::string old = old_file("old"), made = folder_ / "new";
+  const std::string old = old_file("old"), new_path = folder_ / "new";
   expect_at_most(12, "replace a file", [&] { leat::replace(old).write("text"); });
-  expect_at_most(12, "replace no file", [&] { leat::replace(made).write("text"); });
+  expect_at_most(12, "replace no file", [&] { leat::replace(new_path).write("text"); });
 }
 
 TEST_F(system_calls, of_streams_of_c_stay_within_the_limit) {
@@ -131,7 +132,7 @@ TEST_F(system_calls, of_streams_of_c_stay_within_the_limit) {
 }
 
 // The target of a link may have a sidecar under its own name, so opening takes more calls.
-TEST_F(system_calls, through_a_link_are_more_and_do_the_same) {
+TEST_F(system_calls, through_a_link_write_to_the_target) {
   const std::string old = old_file("old");
   std::filesystem::create_symlink("old", folder_ / "link");
   leat::create(folder_ / "link").println("{}", 1);

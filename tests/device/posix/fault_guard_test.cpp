@@ -109,7 +109,7 @@ void check_and_jump_back(int number, siginfo_t* info, void* context) {
 
 /// Touches the foreign mapping. Returns whether the program's own handler has recovered from the
 /// fault.
-bool own_handler_recovers(const foreign_mapping& foreign) {
+bool program_handler_recovers(const foreign_mapping& foreign) {
   if (::sigsetjmp(jump, 1) == 0) {
     foreign.touch();
     return false;
@@ -128,7 +128,7 @@ TEST(fault_guard, leaves_faults_of_other_mappings_to_the_default_action) {
   EXPECT_EQ(child.signal, SIGBUS);
 }
 
-TEST(fault_guard, lets_other_faults_kill_even_if_the_signal_is_ignored) {
+TEST(fault_guard, lets_other_faults_kill_the_process_even_if_the_signal_is_ignored) {
   const auto child = run_in_child([] {
     reset_guard();
     std::signal(SIGBUS, SIG_IGN);
@@ -154,7 +154,7 @@ TEST(fault_guard, passes_on_a_fault_that_it_cannot_repair) {
     if (!refuse_calls(refused, ENOMEM)) ::_exit(no_filters);
     own.touch();
   });
-  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  if (child.code == no_filters) GTEST_SKIP() << "the system allows no seccomp filters";
   EXPECT_EQ(child.signal, SIGBUS);
 }
 #endif
@@ -176,9 +176,9 @@ TEST(fault_guard, calls_the_previous_handler) {
     const foreign_mapping foreign;
     set_action(jump_back, 0);
     own_mapping own;
-    require(own_handler_recovers(foreign) && calls == 1);
+    require(program_handler_recovers(foreign) && calls == 1);
     require(own.touch() && calls == 1);
-    require(own_handler_recovers(foreign) && calls == 2);
+    require(program_handler_recovers(foreign) && calls == 2);
   });
   EXPECT_TRUE(succeeded(child));
 }
@@ -189,19 +189,19 @@ TEST(fault_guard, passes_all_arguments_to_the_previous_handler) {
     const foreign_mapping foreign;
     set_action(check_and_jump_back, SA_SIGINFO);
     own_mapping own;
-    require(own_handler_recovers(foreign) && calls == 1);
+    require(program_handler_recovers(foreign) && calls == 1);
     require(own.touch() && calls == 1);
   });
   EXPECT_TRUE(succeeded(child));
 }
 
-TEST(fault_guard, calls_a_handler_for_one_signal_once) {
+TEST(fault_guard, calls_a_handler_with_sa_resethand_once) {
   const auto child = run_in_child([] {
     reset_guard();
     const foreign_mapping foreign;
     set_action(jump_back, static_cast<int>(SA_RESETHAND));
     own_mapping own;
-    require(own_handler_recovers(foreign) && calls == 1);
+    require(program_handler_recovers(foreign) && calls == 1);
     foreign.touch();
   });
   EXPECT_EQ(child.signal, SIGBUS);
@@ -289,7 +289,7 @@ TEST(fault_guard, is_active_in_a_forked_child) {
   EXPECT_TRUE(own.touch());
 }
 
-TEST(fault_guard, errno_guard) {
+TEST(fault_guard, repairs_a_fault_if_errno_is_set) {
   own_mapping own;
   errno = ERANGE;
   EXPECT_TRUE(own.touch());
@@ -304,10 +304,10 @@ TEST(fault_guard, repairs_faults_of_many_threads_at_once) {
       const std::string path = folder / std::to_string(t);
       for (int i = 0; i != rounds(300); ++i) {
         write_file(path, std::string(16 * page, 'x'));
-        auto from = leat::map_file(path);
+        auto mapping = leat::map_file(path);
         std::filesystem::resize_file(path, 2 * page);
         std::error_code ec;
-        wrong += from.find("y", ec) || ec != leat::errc::file_shrank ? 1 : 0;
+        wrong += mapping.find("y", ec) || ec != leat::errc::file_shrank ? 1 : 0;
       }
     });
   }
@@ -320,21 +320,21 @@ TEST(fault_guard, repairs_one_mapping_for_many_threads) {
   const std::string path = folder / "file";
   for (int i = 0; i != rounds(100); ++i) {
     write_file(path, std::string(64 * page, 'x'));
-    auto from = leat::map_file(path);
+    auto mapping = leat::map_file(path);
     std::vector<std::thread> threads;
     std::atomic<std::size_t> zeros{0};
     std::filesystem::resize_file(path, page);
     for (int t = 0; t != 4; ++t) {
       threads.emplace_back([&] {
         std::size_t count = 0;
-        for (const char c : from.view()) count += c == '\0' ? 1u : 0u;
+        for (const char c : mapping.view()) count += c == '\0' ? 1u : 0u;
         zeros += count;
       });
     }
     for (auto& thread : threads) thread.join();
     EXPECT_EQ(zeros, 4 * 63 * page);
     std::error_code ec;
-    from.close(ec);
+    mapping.close(ec);
     EXPECT_EQ(ec, leat::errc::file_shrank);
   }
 }

@@ -93,7 +93,7 @@ TEST(posix_file, limits_the_size_of_requests) {
       ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);
   const std::string_view bytes(static_cast<const char*>(memory), size);
-  auto device = leat::adopt(open_file("/dev/null", O_WRONLY));  // which reads no bytes
+  auto device = leat::adopt(open_file("/dev/null", O_WRONLY));  // /dev/null reads no bytes
   std::error_code ec;
   const std::array<std::string_view, 2> pieces{bytes.substr(0, 4097), bytes.substr(4097)};
   EXPECT_EQ(device->write_at(0, pieces, ec), leat::longest_request);
@@ -159,29 +159,29 @@ TEST(posix_file, appending_descriptors_are_recognised) {
 
 TEST(adopt, closes_the_descriptor_and_borrow_does_not) {
   const temporary_folder folder;
-  const int mine = open_file(folder / "mine");
+  const int borrowed = open_file(folder / "mine");
   {
-    leat::file_writer(leat::borrow(mine)).write("abc");
+    leat::file_writer(leat::borrow(borrowed)).write("abc");
   }
-  EXPECT_TRUE(is_descriptor(mine));
-  leat::file_writer out(leat::borrow(mine));
+  EXPECT_TRUE(is_descriptor(borrowed));
+  leat::file_writer out(leat::borrow(borrowed));
   out.write("def");
   out.close();
-  EXPECT_TRUE(is_descriptor(mine));
+  EXPECT_TRUE(is_descriptor(borrowed));
   EXPECT_EQ(read_all(folder / "mine"), "abcdef");
 
-  const int given = open_file(folder / "given");
+  const int adopted = open_file(folder / "given");
   {
-    leat::file_writer(leat::adopt(given)).write("abc");
+    leat::file_writer(leat::adopt(adopted)).write("abc");
   }
-  EXPECT_FALSE(is_descriptor(given));
+  EXPECT_FALSE(is_descriptor(adopted));
   const int closed = open_file(folder / "closed");
   leat::file_writer owner(leat::adopt(closed));
   EXPECT_EQ(owner.native_handle(), closed);
   owner.close();
   EXPECT_FALSE(is_descriptor(closed));
   EXPECT_EQ(owner.native_handle(), leat::no_handle);
-  ::close(mine);
+  ::close(borrowed);
 }
 
 TEST(adopt, starts_at_the_offset_of_the_descriptor) {
@@ -216,11 +216,11 @@ TEST(release, leaves_the_offset_where_the_stream_was) {
 
 TEST(release, works_for_borrowed_and_appending_descriptors_and_pipes) {
   const temporary_folder folder;
-  const int mine = open_file(folder / "file");
-  leat::file_writer out(leat::borrow(mine));
+  const int borrowed = open_file(folder / "file");
+  leat::file_writer out(leat::borrow(borrowed));
   out.write("abc");
-  EXPECT_EQ(out.release(), mine);
-  ::close(mine);
+  EXPECT_EQ(out.release(), borrowed);
+  ::close(borrowed);
   auto log = leat::append(folder / "file");
   log.write("def");
   ::close(log.release());
@@ -270,9 +270,9 @@ constexpr std::size_t mib = std::size_t{1} << 20;
 /// Returns the ranges whose write-back began while `fill` wrote, before close().
 template <class Open, class Fill>
 std::vector<range> early_syncs(Open open, Fill fill,
-                               leat::durability how = leat::durability::system) {
+                               leat::durability durability = leat::durability::system) {
   const temporary_folder folder;
-  auto out = open(folder / "file", how);
+  auto out = open(folder / "file", durability);
   synced_ranges.clear();
   fill(out);
   const auto early = synced_ranges;
@@ -285,19 +285,19 @@ TEST(durable_writing, begins_while_the_program_writes) {
     for (int i = 0; i != 1 << 16; ++i)
       out.write("a line of sixty-four bytes, as a log has them, or a table, or a\n");
   };
-  const auto create = [](const auto& path, auto how) {
-    return leat::create(path, {.durability = how});
+  const auto create = [](const auto& path, auto durability) {
+    return leat::create(path, {.durability = durability});
   };
-  const auto replace = [](const auto& path, auto how) {
-    return leat::replace(path, {.durability = how});
+  const auto replace = [](const auto& path, auto durability) {
+    return leat::replace(path, {.durability = durability});
   };
-  const auto append = [](const auto& path, auto how) {
-    return leat::append(path, {.durability = how});
+  const auto append = [](const auto& path, auto durability) {
+    return leat::append(path, {.durability = durability});
   };
-  const auto update = [](const std::string& path, auto how) {
-    return leat::update(path, {.durability = how, .create = true});
+  const auto update = [](const std::string& path, auto durability) {
+    return leat::update(path, {.durability = durability, .create = true});
   };
-  const auto prefix_of_all = [&](const std::vector<range>& early) {
+  const auto are_contiguous_from_zero = [&](const std::vector<range>& early) {
     off_t end = 0;
     return std::ranges::all_of(early, [&](const range& one) {
       return std::exchange(end, one.at + one.size) == one.at && one.size >= off_t{mib};
@@ -306,7 +306,7 @@ TEST(durable_writing, begins_while_the_program_writes) {
   for (const auto& early : {early_syncs(create, lines), early_syncs(replace, lines),
                             early_syncs(append, lines), early_syncs(update, lines)}) {
     EXPECT_GE(early.size(), 2u);
-    EXPECT_TRUE(prefix_of_all(early));
+    EXPECT_TRUE(are_contiguous_from_zero(early));
   }
   const std::string large(4 * mib, 'x');
   const auto at_once = [&](auto& out) { out.write(large); };
@@ -317,39 +317,42 @@ TEST(durable_writing, begins_while_the_program_writes) {
 
 TEST(durable_writing, leaves_scattered_writes_to_the_flush) {
   const std::string piece(1000, 'x');  // 4 MB in total
-  const auto early = early_syncs(
-      [](const auto& path, auto how) { return leat::create(path, {.durability = how}); },
-      [&](auto& out) {
-        for (std::uint64_t i = 0; i != 4096; ++i) {
-          out.seek(i * 12345 % 4096 * 4096);
-          out.write(piece);
-        }
-      });
+  const auto early =
+      early_syncs([](const auto& path,
+                     auto durability) { return leat::create(path, {.durability = durability}); },
+                  [&](auto& out) {
+                    for (std::uint64_t i = 0; i != 4096; ++i) {
+                      out.seek(i * 12345 % 4096 * 4096);
+                      out.write(piece);
+                    }
+                  });
   EXPECT_EQ(early, std::vector<range>{});
 }
 
-TEST(durable_writing, begins_again_after_each_flush) {
-  const auto early = early_syncs(
-      [](const auto& path, auto how) { return leat::create(path, {.durability = how}); },
-      [](auto& out) {
-        const std::string most_of_a_mib(mib * 3 / 4, 'x');
-        for (int i = 0; i != 4; ++i) {
-          out.write(most_of_a_mib);
-          out.flush();
-        }
-      });
+TEST(durable_writing, counts_bytes_from_zero_after_each_flush) {
+  const auto early =
+      early_syncs([](const auto& path,
+                     auto durability) { return leat::create(path, {.durability = durability}); },
+                  [](auto& out) {
+                    const std::string most_of_a_mib(mib * 3 / 4, 'x');
+                    for (int i = 0; i != 4; ++i) {
+                      out.write(most_of_a_mib);
+                      out.flush();
+                    }
+                  });
   EXPECT_EQ(early, std::vector<range>{});
 }
 
 TEST(durable_writing, begins_during_copies_by_the_kernel) {
   const temporary_folder folder;
   leat::write_file(folder / "from", std::string(4 * mib, 'x'));
-  const auto early = early_syncs(
-      [](const auto& path, auto how) { return leat::create(path, {.durability = how}); },
-      [&](auto& out) {
-        auto from = leat::open(folder / "from");
-        leat::copy(from, out);
-      });
+  const auto early =
+      early_syncs([](const auto& path,
+                     auto durability) { return leat::create(path, {.durability = durability}); },
+                  [&](auto& out) {
+                    auto from = leat::open(folder / "from");
+                    leat::copy(from, out);
+                  });
   EXPECT_FALSE(early.empty());
 }
 #endif

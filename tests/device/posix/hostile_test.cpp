@@ -73,15 +73,16 @@ TEST(inheritance, a_started_program_inherits_no_descriptor) {
   auto followed = leat::follow(box.at("old"));
   static_cast<void>(followed.get());
   const leat::file_lock lock(read);
-  auto at = leat::file::open(folder / "old", leat::mode::read, {.route = leat::route::direct});
+  auto random_file =
+      leat::file::open(folder / "old", leat::mode::read, {.route = leat::route::direct});
   std::error_code ec;  // ignored: a file system may have no O_DIRECT
   std::string bytes(64, ' ');
   const leat::byte_range ranges[] = {{0, 32}, {50'000, 32}};
-  at.read_ranges(ranges, std::span(bytes.data(), bytes.size()), ec);
+  random_file.read_ranges(ranges, std::span(bytes.data(), bytes.size()), ec);
   const int handle = box.native_handle();
-  const leat_options how = leat_test::options_inside(handle);
+  const leat_options options = leat_test::options_inside(handle);
   leat_file* const files[] = {leat_fopen((folder / "old").c_str(), "re"),
-                              leat_open("old", "r", &how), leat_popen("true", "re"),
+                              leat_open("old", "r", &options), leat_popen("true", "re"),
                               leat_tmpfile()};
   const std::string during = inherited_descriptors();
   for (leat_file* const file : files) leat_fclose(file);
@@ -136,20 +137,20 @@ TEST(modes, no_file_has_more_permissions_than_requested_at_any_time) {
             0600u);
   {
     auto out = leat::replace(folder / "a");
-    EXPECT_EQ(mode(out.native_handle()), 0600u) << "of the temporary file";
+    EXPECT_EQ(mode(out.native_handle()), 0600u) << "mode of the temporary file";
     out.close();
   }
   {
     auto out = leat::replace(folder / "d", {.permissions = 0600});
-    EXPECT_EQ(mode(out.native_handle()), 0600u) << "of a temporary file without a target";
+    EXPECT_EQ(mode(out.native_handle()), 0600u) << "mode of a temporary file without a target";
     out.close();
   }
   EXPECT_EQ(mode(leat::temporary_file().native_handle()), 0600u);
   ::umask(077);
   EXPECT_EQ(mode(leat::create(folder / "e").native_handle()), 0600u);
-  auto given_up = leat::replace(folder / "f");
-  EXPECT_EQ(mode(given_up.native_handle()), 0600u);
-  given_up.discard();
+  auto discarded = leat::replace(folder / "f");
+  EXPECT_EQ(mode(discarded.native_handle()), 0600u);
+  discarded.discard();
   leat_file* const file = leat_fopen((folder / "g").c_str(), "w");
   EXPECT_EQ(mode(leat_fileno(file)), 0600u);
   leat_fclose(file);
@@ -325,7 +326,7 @@ TEST(unbounded_input, needs_no_more_memory_than_the_limit) {
   auto in = open('1');
   for (auto line : in.lines(ec)) ADD_FAILURE() << line.size();
   EXPECT_EQ(ec, leat::errc::input_too_long);
-  EXPECT_EQ(in.tell(), 0u) << "the bytes stay";
+  EXPECT_EQ(in.tell(), 0u) << "lines() has consumed bytes of a line that is too long";
   for (auto word : in.words(ec)) ADD_FAILURE() << word.size();
   EXPECT_EQ(ec, leat::errc::input_too_long);
   EXPECT_EQ(in.parse<int>(ec), std::nullopt);

@@ -1,4 +1,4 @@
-// A simulated hard disk: seeks, rotation, and what a good order saves.
+// A simulated hard disk: seeks, rotation, and the time that a good order saves.
 #include <gtest/gtest.h>
 #include <leat/simulated.hpp>
 
@@ -49,7 +49,7 @@ TEST(simulated_device, reproduces_the_seeks_of_the_data_sheet) {
     ASSERT_LE(platter.seek(i), platter.seek(i + 1000)) << i;
 }
 
-TEST(simulated_device, a_random_read_of_a_hard_disk_is_a_seek_and_half_a_rotation) {
+TEST(simulated_device, a_random_read_of_a_hard_disk_takes_a_seek_and_half_a_rotation) {
   auto device = empty_device(simulated_disk::hdd);
   constexpr std::size_t n = 10'000;
   EXPECT_NEAR(ms(read_each(device, random_positions(n))) / n, 0.2 + 8.5 + 4.17, 0.04 * 12.87);
@@ -92,8 +92,8 @@ TEST(simulated_device, an_append_goes_to_the_end_of_the_file) {
 TEST(simulated_device, a_hard_disk_waits_a_rotation_for_a_sector_that_has_passed) {
   auto device = empty_device(simulated_disk::hdd);
   timed_read(device, 4096, 4096);
-  const auto turn = timed_read(device, 0, 4096);
-  EXPECT_NEAR(ms(turn), 8.33, 0.2) << "a sector that has passed the head takes a rotation";
+  const auto rotation = timed_read(device, 0, 4096);
+  EXPECT_NEAR(ms(rotation), 8.33, 0.2) << "a sector that has passed the head takes a rotation";
   timed_write(device, 8192, std::string(4096, 'x'));
   EXPECT_NEAR(ms(timed_write(device, 8192, std::string(4096, 'x'))), 8.33, 0.2);
   device.spend(3ms);
@@ -109,7 +109,7 @@ TEST(simulated_device, a_hard_disk_waits_a_rotation_for_a_sector_that_has_passed
 TEST(simulated_device, sorted_positions_are_faster_on_a_hard_disk) {
   constexpr std::uint64_t file = std::uint64_t{4} << 30;
   auto at = random_positions(20'000, file);
-  const auto drawn = [&] {
+  const auto unsorted = [&] {
     auto device = empty_device(simulated_disk::hdd, file);
     return read_each(device, at);
   }();
@@ -120,12 +120,12 @@ TEST(simulated_device, sorted_positions_are_faster_on_a_hard_disk) {
   timed_read(device, 0, 4096);
   nanoseconds sequential{};
   for (std::uint64_t i = 1; i <= at.size(); ++i) sequential += timed_read(device, i * 4096, 4096);
-  RecordProperty("drawn_us", static_cast<int>(us(drawn) / 20'000));
+  RecordProperty("drawn_us", static_cast<int>(us(unsorted) / 20'000));
   RecordProperty("queued_us", static_cast<int>(us(queued) / 20'000));
   RecordProperty("sorted_us", static_cast<int>(us(sorted) / 20'000));
   EXPECT_LT(sequential * 10, sorted);
-  EXPECT_LT(sorted * 5, drawn * 4);
-  EXPECT_LT(queued * 5, drawn * 4);
+  EXPECT_LT(sorted * 5, unsorted * 4);
+  EXPECT_LT(queued * 5, unsorted * 4);
 }
 
 TEST(simulated_device, command_queuing_is_faster_than_single_requests) {

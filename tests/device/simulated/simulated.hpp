@@ -52,11 +52,13 @@ class empty_disk final : public leat::device {
 
 inline constexpr std::uint64_t disk_size = 500'000'000'000;
 
+/// A simulated device of `size` bytes without content.
 template <class Model>
 simulated_device empty_device(Model model, std::uint64_t size = disk_size) {
   return {std::make_unique<empty_disk>(size), model};
 }
 
+/// Reads `size` bytes at `at`. Fails the test on an error. Returns the simulated time of the read.
 inline nanoseconds timed_read(simulated_device& from, std::uint64_t at, std::size_t size) {
   static std::string into;
   if (into.size() < size) into.resize(size);
@@ -67,6 +69,7 @@ inline nanoseconds timed_read(simulated_device& from, std::uint64_t at, std::siz
   return from.now() - before;
 }
 
+/// Writes `bytes` at `at`. Fails the test on an error. Returns the simulated time of the write.
 inline nanoseconds timed_write(simulated_device& to, std::uint64_t at, std::string_view bytes) {
   std::error_code ec;
   const auto before = to.now();
@@ -75,6 +78,7 @@ inline nanoseconds timed_write(simulated_device& to, std::uint64_t at, std::stri
   return to.now() - before;
 }
 
+/// Returns `n` random multiples of `block` below `size`, the same in each run.
 inline std::vector<std::uint64_t> random_positions(std::size_t n, std::uint64_t size = disk_size,
                                                    std::uint64_t block = 4096) {
   std::mt19937_64 random(1);
@@ -95,12 +99,14 @@ inline nanoseconds read_many(simulated_device& from, const std::vector<std::uint
   return from.now() - before;
 }
 
+/// Reads 4096 bytes at each position, one read after the other. Returns the simulated time.
 inline nanoseconds read_each(simulated_device& from, const std::vector<std::uint64_t>& at) {
   nanoseconds all{};
   for (const auto one : at) all += timed_read(from, one, 4096);
   return all;
 }
 
+/// A time in milliseconds, and in microseconds.
 inline double ms(nanoseconds t) { return std::chrono::duration<double, std::milli>(t).count(); }
 inline double us(nanoseconds t) { return std::chrono::duration<double, std::micro>(t).count(); }
 

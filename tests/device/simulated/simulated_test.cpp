@@ -50,23 +50,23 @@ TEST(simulated_device, has_the_same_times_in_every_run) {
     std::vector<std::uint64_t> at;
     char into[512];
     for (int i = 0; i < 2000; ++i) {
-      const auto where = random() % disk_size;
+      const auto position = random() % disk_size;
       switch (random() % 5) {
         case 0:
-          timed_read(device, where / 2, 1 + random() % 100'000);
+          timed_read(device, position / 2, 1 + random() % 100'000);
           break;
         case 1:
-          timed_write(device, where / 2, std::string(1 + random() % 5000, 'x'));
+          timed_write(device, position / 2, std::string(1 + random() % 5000, 'x'));
           break;
         case 2:
-          device.announce(where, 4096);
+          device.announce(position, 4096);
           break;
         case 3:
-          at.push_back(where / 2);
+          at.push_back(position / 2);
           break;
         default: {
           std::error_code ec;
-          device.read_ready(where, into, ec);
+          device.read_ready(position, into, ec);
         }
       }
       if (at.size() == 64) {
@@ -111,7 +111,8 @@ TEST(simulated_device, announced_reads_use_all_channels) {
   }
   EXPECT_EQ(device.statistics().reads, 128U);
   EXPECT_EQ(device.statistics().bytes_read, 128U * 4096);
-  EXPECT_EQ(timed_read(device, 0, 4096), 45us) << "used up: a disk does not cache announced bytes";
+  EXPECT_EQ(timed_read(device, 0, 4096), 45us)
+      << "the announced bytes are used up: a disk does not cache announced bytes";
 
   auto nvme = empty_device(simulated_disk::nvme);
   for (std::uint64_t i = 0; i < 128; ++i) nvme.announce(i << 20, 4096);
@@ -156,7 +157,7 @@ TEST(simulated_device, the_total_rate_limits_all_channels) {
   model.channels = 100;
   model.read = {.latency = 1ms, .rate = 1'000'000'000, .stream_rate = 100'000'000};
   auto device = empty_device(model);
-  EXPECT_EQ(timed_read(device, 0, 1'000'000), 1ms + 10ms) << "one stream";
+  EXPECT_EQ(timed_read(device, 0, 1'000'000), 1ms + 10ms) << "one stream: 1 MB at 100 MB/s";
   std::vector<char> into(1'000'000);
   std::vector<leat::read_request> requests;
   requests.reserve(100);
@@ -179,7 +180,7 @@ TEST(simulated_device, read_ready_returns_bytes_that_have_arrived) {
   device.announce(2000, 1000);
   device.announce(2500, 1000);
   EXPECT_EQ(device.statistics().reads, 3U);
-  EXPECT_EQ(device.statistics().bytes_read, 3500U) << "no byte twice";
+  EXPECT_EQ(device.statistics().bytes_read, 3500U) << "no byte is counted twice";
   EXPECT_EQ(device.read_ready(0, into, ec), 0U);
   EXPECT_EQ(ec, blocked);
   device.spend(1ms);
@@ -188,12 +189,12 @@ TEST(simulated_device, read_ready_returns_bytes_that_have_arrived) {
   EXPECT_EQ(device.read_ready(500, into, ec), 3000U);
   EXPECT_FALSE(ec);
   EXPECT_EQ(device.now(), before);
-  EXPECT_EQ(device.read_ready(500, into, ec), 0U) << "used up";
+  EXPECT_EQ(device.read_ready(500, into, ec), 0U) << "the announced bytes are used up";
   EXPECT_EQ(ec, blocked);
   EXPECT_EQ(device.read_ready(10'000, into, ec), 0U);
   EXPECT_FALSE(ec) << "the end of the file needs no waiting";
   device.announce(9'000, 1 << 20);
-  EXPECT_EQ(device.statistics().bytes_read, 4500U) << "nothing is after the end";
+  EXPECT_EQ(device.statistics().bytes_read, 4500U) << "an announcement ends at the end of the disk";
   int polls = 0;
   while (polls < 1000 && device.read_ready(9'000, into, ec) == 0) ++polls;
   EXPECT_GT(polls, 10);
@@ -234,7 +235,7 @@ TEST(simulated_device, an_object_store_has_its_prices) {
   EXPECT_EQ(empty_device(simulated_disk::hdd).cost(), 0);
   auto other = empty_device(simulated_disk::s3);
   read_many(other, random_positions(128));
-  EXPECT_LT(other.now(), 130ms) << "many requests in parallel";
+  EXPECT_LT(other.now(), 130ms) << "the requests run in parallel";
 }
 
 TEST(simulated_device, positions_after_the_end_of_the_disk_are_valid) {

@@ -50,7 +50,9 @@ TEST(failing_device, fails_every_kind) {
     fault_plan faults({{.in = kind, .onwards = true, .ec = full}});
     failing_device device(disk.open(), faults);
     std::error_code ec;
-    const auto expect = [&](device_operation one) { EXPECT_EQ(ec == full, one == kind); };
+    const auto expect = [&](device_operation operation) {
+      EXPECT_EQ(ec == full, operation == kind);
+    };
     EXPECT_EQ(device.read_at(0, memory, ec), kind == device_operation::read ? 0u : 7u);
     expect(device_operation::read);
     EXPECT_EQ(device.read_ready(0, memory, ec), kind == device_operation::read ? 0u : 7u);
@@ -94,7 +96,7 @@ TEST(failing_device, faults_count_from_the_first_operation_of_the_plan) {
     return ec == full;
   };
   EXPECT_FALSE(fails());
-  faults.add({.in = device_operation::size, .nth = 1, .ec = full});  // the first call is over
+  faults.add({.in = device_operation::size, .nth = 1, .ec = full});  // call 1 has passed
   faults.add({.in = device_operation::size, .nth = 3, .ec = full});
   EXPECT_FALSE(fails());
   EXPECT_TRUE(fails());
@@ -112,7 +114,7 @@ TEST(failing_device, faults_count_from_the_first_operation_of_the_plan) {
 
 /// leat's rule: for every fault, the bytes in the file and the bytes reported as lost add up to
 /// all bytes that were written.
-TEST(failing_device, shows_that_a_writer_counts_to_the_byte) {
+TEST(failing_device, shows_that_a_writer_counts_lost_bytes_exactly) {
   const std::string text = numbered_text(20'000);
   std::uint64_t failures = 0;
   for (std::uint64_t n = 1;; ++n) {

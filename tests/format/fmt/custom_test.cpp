@@ -40,9 +40,9 @@ struct tally {
   int count;
 };
 struct countdown {  // can be iterated only while it is not const
-  int from;
-  int* begin() { return &from; }
-  int* end() { return &from + 1; }
+  int number;
+  int* begin() { return &number; }
+  int* end() { return &number + 1; }
 };
 
 }  // namespace leat::test
@@ -65,8 +65,8 @@ struct fmt::formatter<leat::test::color> : fmt::formatter<fmt::string_view> {
 template <>
 struct fmt::formatter<leat::test::chatty> : fmt::formatter<int> {
   template <class Context>
-  auto format(const leat::test::chatty& from, Context& context) const {
-    from.to->print("[me]");
+  auto format(const leat::test::chatty& value, Context& context) const {
+    value.to->print("[me]");
     return fmt::format_to(context.out(), "chatty");
   }
 };
@@ -272,10 +272,10 @@ TEST(custom, arguments_that_can_only_be_moved_are_written) {
   to.print("{} {}", named, token{std::make_unique<int>(2)});
   to.print(" {}", std::move(named));
   EXPECT_EQ(to.view(), "1 2 1");
-  ASSERT_TRUE(named.value) << "formatting takes nothing away";
+  ASSERT_TRUE(named.value) << "formatting has moved from its argument";
 }
 
-TEST(custom, an_exception_keeps_the_text_before_the_value) {
+TEST(custom, an_exception_keeps_the_text_written_before_it) {
   string_writer to;
   EXPECT_THROW(to.print("before {} after", explosive{}), std::domain_error);
   EXPECT_EQ(to.view(), "before half");

@@ -21,15 +21,15 @@ constexpr std::uint64_t numbers[] = {0,        1,        9,        10,       999
                                      1234567,  50000000, 99999990, 11111111, 7};
 
 template <class Characters>
-void expect_all_forms(const Characters& of, const std::string& text) {
+void expect_all_forms(const Characters& characters, const std::string& text) {
   const std::size_t last = text.find_last_not_of('0');
-  EXPECT_EQ(of.significant(), last == text.npos ? 0 : static_cast<int>(last) + 1) << text;
-  EXPECT_EQ(of.significant(true), static_cast<int>(text.size()) + 1) << text;
+  EXPECT_EQ(characters.significant(), last == text.npos ? 0 : static_cast<int>(last) + 1) << text;
+  EXPECT_EQ(characters.significant(true), static_cast<int>(text.size()) + 1) << text;
   std::array<char, 40> memory{};
-  of.store(memory.data());
+  characters.store(memory.data());
   EXPECT_EQ(std::string_view(memory.data(), text.size()), text);
   for (std::size_t point = 0; point <= text.size(); ++point) {
-    of.store(memory.data(), static_cast<int>(point));
+    characters.store(memory.data(), static_cast<int>(point));
     EXPECT_EQ(std::string_view(memory.data(), text.size() + 1),
               text.substr(0, point) + '.' + text.substr(point));
   }

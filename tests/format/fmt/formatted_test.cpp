@@ -105,10 +105,10 @@ void expect_as_with_fmt(const format_string<Args...>& form, std::string_view for
   for (std::size_t room = 0; room < expected.size() + 200; room += 7) {
     std::string memory(room, '?');
     std::error_code ec;
-    memory_writer small(memory);
-    small.print(form, args...);
-    EXPECT_EQ(small.view(), std::string_view(expected).substr(0, room));
-    small.close(ec);
+    memory_writer limited(memory);
+    limited.print(form, args...);
+    EXPECT_EQ(limited.view(), std::string_view(expected).substr(0, room));
+    limited.close(ec);
   }
   synchronized shared(to);
   shared.print(form, args...);

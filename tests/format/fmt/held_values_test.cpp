@@ -77,15 +77,15 @@ double format_as(const meters& distance) { return distance.value; }
 struct label {
   std::string text;
 };
-const std::string& format_as(const label& of) { return of.text; }
+const std::string& format_as(const label& value) { return value.text; }
 
 struct unit {
   const char* name;
 };
-const char* format_as(unit of) { return of.name; }
+const char* format_as(unit value) { return value.name; }
 
 enum class level { low, high };
-std::string_view format_as(level of) { return of == level::low ? "low" : "high"; }
+std::string_view format_as(level value) { return value == level::low ? "low" : "high"; }
 
 TEST(held_values, from_format_as_are_written) {
   const label name{"distance of some length"};

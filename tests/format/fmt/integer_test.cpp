@@ -81,7 +81,7 @@ TEST(integer_as_character, is_the_character_of_that_number) {
   EXPECT_EQ(by_leat("{:c}", -1), by_fmt("{:c}", -1));
 }
 
-TEST(character, is_written_as_a_number) {
+TEST(character, is_written_as_a_character_and_as_a_number) {
   for (int c = 0; c != 256; ++c) {
     const char value = static_cast<char>(c);
     for (const char* form : {"{}", "{:d}", "{:x}", "{:#b}", "{:05d}", "{:>4}", "{:c}"})

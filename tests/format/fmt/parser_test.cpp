@@ -18,10 +18,10 @@ std::string mistake(std::string_view format, const Args&... args) {
   try {
     to.print(runtime(format), args...);
   } catch (const format_error& error) {
-    const std::string_view what = error.what();
+    const std::string_view message = error.what();
     return fmt::format(
         "{}: {}", error.position(),
-        fmt::string_view(what.data(), std::min(what.find(" (at byte"), what.size())));
+        fmt::string_view(message.data(), std::min(message.find(" (at byte"), message.size())));
   }
   return fmt::format("no mistake, but \"{}\"",
                      fmt::string_view(to.view().data(), to.view().size()));

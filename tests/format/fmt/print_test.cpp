@@ -300,7 +300,7 @@ TEST(print, println_without_arguments_ends_the_line) {
   EXPECT_EQ(to.view(), "\ntext\n1\n");
 }
 
-TEST(print, a_closed_or_failed_writer_writes_nothing) {
+TEST(print, a_full_writer_counts_lost_bytes) {
   memory_writer to(std::span<char>{});
   to.print("{} {}", 1, "two");
   to.print("{0}", 1);

@@ -44,7 +44,7 @@ TEST(format_property, any_value_with_any_specification_is_as_with_fmt) {
         },
         value);
   }
-  EXPECT_TRUE(HasFailure() || accepted > cases / 4) << "too few specifications make sense";
+  EXPECT_TRUE(HasFailure() || accepted > cases / 4) << "too few random specifications are valid";
 }
 
 TEST(format_property, any_positional_or_automatic_argument_is_as_with_fmt) {

@@ -113,16 +113,16 @@ static_assert(!detail::has_shape<std::list<int>>);
 static_assert(!detail::has_shape<std::string>);
 
 template <class T>
-T made(chooser& choose);
+T random_value(chooser& choose);
 
 std::string text(chooser& choose) {
   static constexpr std::string_view usual = "abc XYZ,:0129(){}[]";
   static constexpr std::string_view special = "\"\\'\n\t\x1f\x7f\xc3\xa9\xff";
-  std::string made;
+  std::string result;
   for (std::size_t n = choose.below(choose.one_in(20) ? 400 : 12); n != 0; --n)
-    made += choose.one_in(30) ? special[choose.below(special.size())]
-                              : usual[choose.below(usual.size())];
-  return made;
+    result += choose.one_in(30) ? special[choose.below(special.size())]
+                                : usual[choose.below(usual.size())];
+  return result;
 }
 
 template <class T>
@@ -143,17 +143,19 @@ struct maker<std::string> {
 template <class First, class Second>
 struct maker<std::pair<First, Second>> {
   static std::pair<First, Second> make(chooser& choose) {
-    return {made<std::remove_const_t<First>>(choose), made<Second>(choose)};
+    return {random_value<std::remove_const_t<First>>(choose), random_value<Second>(choose)};
   }
 };
 template <class... Elements>
 struct maker<std::tuple<Elements...>> {
-  static std::tuple<Elements...> make(chooser& choose) { return {made<Elements>(choose)...}; }
+  static std::tuple<Elements...> make(chooser& choose) {
+    return {random_value<Elements>(choose)...};
+  }
 };
 template <class Rep, class Period>
 struct maker<std::chrono::duration<Rep, Period>> {
   static std::chrono::duration<Rep, Period> make(chooser& choose) {
-    return std::chrono::duration<Rep, Period>(made<Rep>(choose));
+    return std::chrono::duration<Rep, Period>(random_value<Rep>(choose));
   }
 };
 template <class Range>
@@ -162,16 +164,16 @@ struct maker<Range> {
   static Range make(chooser& choose) {
     Range all;
     for (std::size_t n = choose.below(choose.one_in(20) ? 300 : 6); n != 0; --n)
-      all.insert(all.end(), made<typename Range::value_type>(choose));
+      all.insert(all.end(), random_value<typename Range::value_type>(choose));
     return all;
   }
 };
 template <class T>
-T made(chooser& choose) {
+T random_value(chooser& choose) {
   return maker<T>::make(choose);
 }
 template <>
-std::string made<std::string>(chooser& choose) {
+std::string random_value<std::string>(chooser& choose) {
   return text(choose);
 }
 
@@ -182,7 +184,7 @@ void expect_equal(const char* type) {
   static_assert(detail::has_shape<T>);
   chooser choose(7);
   for (int i = 0; i != rounds && !testing::Test::HasFailure(); ++i) {
-    const T value = made<T>(choose);
+    const T value = random_value<T>(choose);
     const std::string expected = fmt::format("<{}>", value);
     EXPECT_EQ(leat::format("<{}>", value), expected) << type;
     EXPECT_EQ(leat::format("{0} {0}", value), fmt::format("{0} {0}", value)) << type;
@@ -237,10 +239,10 @@ TEST(standard_values, of_all_shapes_are_as_with_fmt) {
 TEST(standard_values, take_specifications_of_elements) {
   chooser choose(3);
   for (int i = 0; i != rounds && !HasFailure(); ++i) {
-    const auto ints = made<std::vector<int>>(choose);
-    const auto reals = made<std::vector<double>>(choose);
-    const auto texts = made<std::vector<std::string>>(choose);
-    const auto letters = made<std::vector<char>>(choose);
+    const auto ints = random_value<std::vector<int>>(choose);
+    const auto reals = random_value<std::vector<double>>(choose);
+    const auto texts = random_value<std::vector<std::string>>(choose);
+    const auto letters = random_value<std::vector<char>>(choose);
 #define LEAT_EQUAL(text, value) \
   EXPECT_EQ(leat::format(text, value), fmt::format(text, value)) << (text)
     LEAT_EQUAL("{:n}", ints);

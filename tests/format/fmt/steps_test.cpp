@@ -144,8 +144,8 @@ void check(const leat::format_string<Args...>& format, const Args&... args) {
     leat::synchronized shared{all};
     shared.println(format, args...);
   }
-  all.print("behind");
-  EXPECT_EQ(all.view(), "before " + expected + "\n" + expected + "\nbehind");
+  all.print("after");
+  EXPECT_EQ(all.view(), "before " + expected + "\n" + expected + "\nafter");
 }
 
 TEST(steps, write_each_kind_of_value) {
@@ -202,7 +202,7 @@ TEST(steps, take_literals_of_any_length) {
 #undef LEAT_TEN
 }
 
-TEST(steps, take_arguments_in_another_order_and_for_counts) {
+TEST(steps, take_arguments_in_another_order_and_for_widths_and_precisions) {
   check("{2} {0} {1}", 1, 2.5, std::string("x"));
   check("{0} {0} {1}", 1, 2);
   check("{0} {1} {2}", 1, 2, 3);
@@ -242,7 +242,7 @@ TEST(steps, write_types_of_the_program) {
   check("{:>5000}", point{1, 2});
 }
 
-TEST(steps, write_types_that_fmt_sees_in_another_way) {
+TEST(steps, write_types_that_fmt_treats_specially) {
   check("{} {} {}", name("bob"), 1, point{1, 2});
   check("{1} {0}", name("bob"), 1);
   check("{:a}}}| {}", braced{1}, 2);
@@ -283,9 +283,9 @@ TEST(steps, read_nothing_on_the_page_after_a_constant) {
     char text[page], guard[page];
   };
   static constexpr pages constant = [] {
-    pages made{};
-    for (std::size_t i = 0; i != end.size(); ++i) made.text[page - end.size() + i] = end[i];
-    return made;
+    pages result{};
+    for (std::size_t i = 0; i != end.size(); ++i) result.text[page - end.size() + i] = end[i];
+    return result;
   }();
   void* const guard = const_cast<char*>(constant.guard);
   ASSERT_EQ(mprotect(guard, page, PROT_NONE), 0);

@@ -50,7 +50,7 @@ TEST(time, has_the_decimals_of_its_unit) {
   EXPECT_EQ(leat::format("{}", floor<weeks>(morning)), "2026-11-19");
 }
 
-TEST(time, now_can_be_printed_as_it_is) {
+TEST(time, now_can_be_printed_without_a_conversion) {
   const auto now = system_clock::now();
   EXPECT_EQ(leat::format("{}", now).substr(0, 19),
             fmt::format("{:%Y-%m-%dT%H:%M:%S}", floor<seconds>(now)));
@@ -239,9 +239,9 @@ void expect_calendar_as_with_fmt(chooser& choose, std::int64_t first, std::int64
   // write_calendar writes only into the room that the compiled field requests, and 16 bytes.
   detail::arg_kind kind = detail::arg_kind::time;
   std::uint64_t step = 0;
-  const detail::compiled_steps made(form, &kind, 1, &step);
-  ASSERT_TRUE(made.compiled) << form;
-  guarded_bytes memory(made.plan.max_size() + 16);
+  const detail::compiled_steps steps(form, &kind, 1, &step);
+  ASSERT_TRUE(steps.compiled) << form;
+  guarded_bytes memory(steps.plan.max_size() + 16);
   const char* const end = detail::write_calendar(memory.begin(), detail::stamp_of(time), form);
   EXPECT_EQ(std::string(memory.begin(), static_cast<std::size_t>(end - memory.begin())),
             expected.text)
@@ -249,7 +249,7 @@ void expect_calendar_as_with_fmt(chooser& choose, std::int64_t first, std::int64
   EXPECT_TRUE(memory.is_intact());
 }
 
-TEST(time, any_letters_are_as_with_fmt) {
+TEST(time, any_conversions_are_as_with_fmt) {
   // {fmt} 9 and 10 are wrong about years that nanoseconds can't represent.
   constexpr std::int64_t most = 9'223'372'035;
   chooser choose(47);
@@ -262,8 +262,8 @@ TEST(time, any_letters_are_as_with_fmt) {
 }
 
 // leat formats some conversions itself, and {fmt} the others. leat and {fmt} use the same zone.
-TEST(time, far_times_have_one_clock) {
-  const scoped_zone here("CET-1CEST,M3.5.0,M10.5.0/3");
+TEST(time, far_times_use_one_time_zone) {
+  const scoped_zone zone("CET-1CEST,M3.5.0,M10.5.0/3");
   const sys_seconds far(sys_days(year(2500) / 1 / 1));
   const std::string hour = leat::format("{:%H}", far);
   EXPECT_EQ(hour, leat::format("{:%OH}", far));
@@ -274,7 +274,7 @@ TEST(time, the_time_zone_changes_with_tzset) {
   const std::string before = leat::format("{:%F %T}", morning);
   EXPECT_EQ(leat::format("{:%F %T}", morning), before) << "from the cache";
   for (const char* zone : {"CET-1CEST,M3.5.0,M10.5.0/3", "XXX3:30", "UTC0"}) {
-    const scoped_zone here(zone);
+    const scoped_zone scope(zone);
     for (int again = 0; again != 3; ++again)
       EXPECT_EQ(by_leat("{:%F %T}", morning), by_fmt("{:%F %T}", morning)) << zone;
   }

@@ -16,7 +16,7 @@ namespace {
 // A bug: with bindfs, when several processes opened a new file, one process named the sidecar
 // "log (deleted).leat", and its lines came after the lines of all other processes.
 TEST(sidecar_location, is_found_after_the_entry_of_a_hard_link_was_replaced) {
-  if (::access("/proc/self/fd", X_OK) != 0) GTEST_SKIP() << "no /proc";
+  if (::access("/proc/self/fd", X_OK) != 0) GTEST_SKIP() << "/proc is not available";
   const leat_test::temporary_folder folder;
   const std::string path = folder / "log", other = folder / "other";
   leat_test::write_file(path, "");
@@ -30,10 +30,10 @@ TEST(sidecar_location, is_found_after_the_entry_of_a_hard_link_was_replaced) {
   struct stat status{};
   ASSERT_EQ(::fstat(file, &status), 0);
   std::error_code ec;
-  const auto where = leat::locate_sidecar(leat::path_ref(path), status, file, ec);
+  const auto location = leat::locate_sidecar(leat::path_ref(path), status, file, ec);
   EXPECT_FALSE(ec);
-  EXPECT_EQ(where.name, "log.leat");
-  EXPECT_GE(where.folder.get(), 0);
+  EXPECT_EQ(location.name, "log.leat");
+  EXPECT_GE(location.folder.get(), 0);
   ::close(file);
 }
 

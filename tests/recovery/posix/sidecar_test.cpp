@@ -27,7 +27,7 @@ namespace {
 using namespace leat_test;
 
 /// While an object exists, this process cannot make a file longer than `size` bytes, as on a full
-/// disk (but the error is EFBIG).
+/// disk, but with the error EFBIG.
 class no_space_after {
  public:
   explicit no_space_after(rlim_t size) { limit_resource(RLIMIT_FSIZE, size); }
@@ -152,7 +152,8 @@ class removed_log : public testing::Test {
 
 // There is no space for the pending bytes, and the stream has reported them as lost.
 TEST_F(removed_log, gets_no_bytes_of_a_sidecar_whose_stream_has_ended) {
-  if (!leat::thread_buffer_gate::is_possible()) GTEST_SKIP() << "no thread_buffers";
+  if (!leat::thread_buffer_gate::is_possible())
+    GTEST_SKIP() << "thread buffers are not possible on this system";
   leat::thread_buffer_gate gate;
   ASSERT_TRUE(own_->open_thread_buffers(gate, leat::thread_buffers_size,
                                         leat::thread_buffer_gate::never_late));
