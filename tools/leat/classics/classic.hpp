@@ -44,18 +44,18 @@ struct inputs {
   std::uint64_t codec_memory = leat::open_options{}.codec_memory;
 };
 
-/// Calls `use` with each input that can be opened. If opening fails, calls `on_open_error`; if
-/// `use` throws io_error, calls `on_read_error`. If output fails, returns at once, without calling
+/// Calls `process` with each input that can be opened. If opening fails, calls `on_open_error`; if
+/// `process` throws io_error, calls `on_read_error`. If output fails, returns at once, without calling
 /// `on_read_error`.
 void for_each_input(
-    const inputs& from,
-    const std::function<void(leat::file_reader& in, const std::string& name)>& use,
+    const inputs& given,
+    const std::function<void(leat::file_reader& in, const std::string& name)>& process,
     const std::function<void(const std::string& name, std::error_code why)>& on_open_error,
     const std::function<void(const std::string& name, std::error_code why)>& on_read_error);
 
 /// Calls `work` with a mapping if the input is a local file of at least 1 MiB that can be mapped
 /// and is not decoded; otherwise with the stream `in`.
-void with_reader(leat::file_reader& in, const std::string& name, const inputs& from,
+void with_reader(leat::file_reader& in, const std::string& name, const inputs& given,
                  const std::function<void(leat::reader& in)>& work);
 
 /// Copies the rest of the input to standard output. If the input has no size (a pipe, a decoded
@@ -77,17 +77,17 @@ struct amount {
 std::optional<amount> parse_amount(std::string_view text, bool bytes);
 
 /// Reads the first lines or bytes, and calls `each` with the bytes, in pieces.
-void read_first(leat::reader& in, const amount& of,
+void read_first(leat::reader& in, const amount& wanted,
                 const std::function<void(std::string_view)>& each);
 
 /// Returns the position where the last lines or bytes begin. Returns nothing if the input has no
 /// size (a pipe) or became shorter; the input then has its old position. After a returned position,
 /// the input may be at any position.
-std::optional<std::uint64_t> start_of_last(leat::reader& in, const amount& of);
+std::optional<std::uint64_t> start_of_last(leat::reader& in, const amount& wanted);
 
 /// Reads an input to its end, and returns the last lines or bytes. Calls `each` with all bytes
 /// before the returned text, in pieces.
-std::string read_last(leat::reader& in, const amount& of,
+std::string read_last(leat::reader& in, const amount& wanted,
                       const std::function<void(std::string_view)>& each);
 
 /// Prints the heading of an input. An empty line precedes all headings except the first.

@@ -49,6 +49,6 @@ struct line_digest {
 };
 
 /// Returns the digest of all lines of a stream, read with getline(3).
-std::uint64_t digest_by_getline(std::FILE* from);
+std::uint64_t digest_by_getline(std::FILE* file);
 
 }  // namespace bench

@@ -65,7 +65,7 @@ inline constexpr std::size_t block_of_integers_size = integer_size << 16;
 std::string block_of_integers();
 
 /// Makes a file of `integers` integers. `integers` is a power of two.
-void make_integers(const std::filesystem::path& path, std::uint64_t integers, folios of);
+void make_integers(const std::filesystem::path& path, std::uint64_t integers, folios folio_size);
 
 // Each function visits every position as often as the position is listed, and returns the sum of
 // the integers found. The functions update_… also increment each integer in the file. `nanoseconds`

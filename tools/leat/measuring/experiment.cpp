@@ -60,11 +60,11 @@ finding check_claim(std::string figure, std::string_view claim, bool holds) {
   return {std::move(figure), holds ? judgement::confirmed : judgement::not_confirmed};
 }
 
-std::string outcome::label(const measurement& one, layout how) const {
+std::string outcome::label(const measurement& one, layout shown_as) const {
   std::string text;
   for (const auto& [name, value] : one.setting.all()) {
     const auto known = std::ranges::find(factors, name, &factor::name);
-    if (known->layout == how && !value.is_default()) text += ", " + value.text;
+    if (known->layout == shown_as && !value.is_default()) text += ", " + value.text;
   }
   return text;
 }

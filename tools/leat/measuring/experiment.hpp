@@ -112,12 +112,12 @@ struct variant {
 };
 
 /// Returns a function that makes the work of a variant. The returned function takes a function
-/// `work`. The work of the variant then calls work(*of, run), where `of` is the state that variants
+/// `work`. The work of the variant then calls work(*of, run), where `shared` is the state that variants
 /// share.
 template <class Shared>
-auto work_maker(const std::shared_ptr<std::remove_const_t<Shared>>& of) {
-  return [of](void (*work)(Shared&, run&)) {
-    return [of, work](run& this_run) { work(*of, this_run); };
+auto work_maker(const std::shared_ptr<std::remove_const_t<Shared>>& shared) {
+  return [shared](void (*work)(Shared&, run&)) {
+    return [shared, work](run& this_run) { work(*shared, this_run); };
   };
 }
 
@@ -251,7 +251,7 @@ struct outcome {
   std::optional<double> median(std::string_view variant, const choices& at = {}) const;
 
   /// The values of the factors with this layout as one text, without defaults: ", sorted, rb".
-  std::string label(const measurement& one, layout how) const;
+  std::string label(const measurement& one, layout shown_as) const;
   /// The variant's name, and the values that distinguish its rows.
   std::string row_name(const measurement& one) const;
 };

@@ -199,12 +199,12 @@ experiment make(const request& wanted) {
   add_strings_of<leat::ostringstream, leat::istringstream>(all, "leat");
   auto experiment = all.make_experiment("iostreams", "what more programs of iostreams do", "value");
   experiment.space = 20'000'000;
-  experiment.prepare = [](const std::filesystem::path& in) {
-    make_lines(in / "ints", [](auto& out, const row& r) { out << r.any; });
-    make_lines(in / "small", [](auto& out, const row& r) { out << r.small; });
-    make_lines(in / "reals", [](auto& out, const row& r) { out << r.real; });
-    make_lines(in / "texts", [](auto& out, const row& r) { out << r.text; });
-    make_lines(in / "lines",
+  experiment.prepare = [](const std::filesystem::path& folder) {
+    make_lines(folder / "ints", [](auto& out, const row& r) { out << r.any; });
+    make_lines(folder / "small", [](auto& out, const row& r) { out << r.small; });
+    make_lines(folder / "reals", [](auto& out, const row& r) { out << r.real; });
+    make_lines(folder / "texts", [](auto& out, const row& r) { out << r.text; });
+    make_lines(folder / "lines",
                [](auto& out, const row& r) { out << r.text << ' ' << r.text << ' ' << r.any; });
   };
   return experiment;

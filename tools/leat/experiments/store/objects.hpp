@@ -72,10 +72,10 @@ parallel_speed measure_parallel(const std::string& address, std::size_t at_a_tim
 
 /// Returns a text such as "0.9 ms to the first byte, 800 MB/s by one request and 1100 MB/s by 8,
 /// 1500 small requests a second by 32 at a time".
-std::string text_of(const store_speed& of);
+std::string text_of(const store_speed& speed);
 
 /// Returns the model of a store with this speed.
-leat::simulated_model model_of(const store_speed& of);
+leat::simulated_model model_of(const store_speed& speed);
 
 /// Returns a simulated store that contains `object`, which must be filled by fill().
 std::unique_ptr<leat::simulated_device> simulated_store(std::shared_ptr<const content> object,
@@ -88,6 +88,6 @@ double simulated_read_seconds(const std::shared_ptr<const content>& object,
 
 /// Compares the measured time with the model's time, both in seconds. The model is confirmed if
 /// neither time is more than twice the other.
-finding compare_with_model(std::string_view what, double predicted, double measured);
+finding compare_with_model(std::string_view work, double predicted, double measured);
 
 }  // namespace bench
