@@ -91,8 +91,9 @@ static const char* add_line(table& stations, const char* const line, const char*
   const std::string_view name(line, at);
   const int minus = at[1] == '-';
   at += 1 + minus;
-  const int two_digits = at[1] != '.';  // digits before the point
-  const int digits = (at[0] - '0') * (10 + 90 * two_digits) + (at[1] - '0') * 10 * two_digits + at[2 + two_digits] - '0';
+  const int two_digits = at[1] != '.';  // before the point; otherwise one digit
+  const int digits = (at[0] - '0') * (10 + 90 * two_digits) + (at[1] - '0') * 10 * two_digits +
+                     at[2 + two_digits] - '0';
   at += 4 + two_digits;
   if (at > end || at[-1] != '\n' || name.empty()) throw invalid_line(name);
   const int tenths = (digits ^ -minus) + minus;
@@ -145,22 +146,22 @@ int main(int argc, char** argv) try {
   std::vector<table> finished;  // a table owns its names
   std::vector<station> all;
   finished.reserve(tables.size());
-  for (auto& one : tables)
-    for (const station& found : finished.emplace_back(one.get()).slots)
+  for (auto& result : tables)
+    for (const station& found : finished.emplace_back(result.get()).slots)
       if (found.count != 0) all.push_back(found);
   std::ranges::sort(all, {}, &station::name);
   leat::out.put('{');
   for (std::size_t i = 0; i != all.size(); ++i) {
-    station& one = all[i];
-    for (; i + 1 != all.size() && all[i + 1].name == one.name; ++i) {
-      one.sum += all[i + 1].sum;
-      one.count += all[i + 1].count;
-      one.least = std::min(one.least, all[i + 1].least);
-      one.greatest = std::max(one.greatest, all[i + 1].greatest);
+    station& merged = all[i];
+    for (; i + 1 != all.size() && all[i + 1].name == merged.name; ++i) {
+      merged.sum += all[i + 1].sum;
+      merged.count += all[i + 1].count;
+      merged.least = std::min(merged.least, all[i + 1].least);
+      merged.greatest = std::max(merged.greatest, all[i + 1].greatest);
     }
-    const double mean = static_cast<double>(one.sum) / static_cast<double>(one.count);
-    leat::out.print("{}={:.1f}/{:.1f}/{:.1f}", one.name, one.least / 10.0, mean / 10,
-                    one.greatest / 10.0);
+    const double mean = static_cast<double>(merged.sum) / static_cast<double>(merged.count);
+    leat::out.print("{}={:.1f}/{:.1f}/{:.1f}", merged.name, merged.least / 10.0, mean / 10,
+                    merged.greatest / 10.0);
     if (i + 1 != all.size()) leat::out.write(", ");
   }
   leat::out.write("}\n");

@@ -205,7 +205,8 @@ int main(int argc, char** argv) try {
   // With a limit, rounds may be missing: run them now. Then the results by stdio and by leat must
   // be equal.
   for (const auto& labels : {by_stdio, by_leat}) with_leat(edges, labels, 0);
-  const auto stdio_labels = records<node>::open(by_stdio), leat_labels = records<node>::open(by_leat);
+  const auto stdio_labels = records<node>::open(by_stdio),
+             leat_labels = records<node>::open(by_leat);
   if (!std::ranges::equal(stdio_labels, leat_labels)) throw std::runtime_error("the labels differ");
   leat::out.println("{} components of {} nodes", components(leat_labels), nodes);
   leat::out.flush();

@@ -58,7 +58,8 @@ struct selection {
 /// whose value contains `row`. Throws usage_error if no row is left.
 void keep_rows(experiment& reduced, const std::string& row) {
   if (row.empty()) return;
-  if (reduced.factors.empty()) throw usage_error(fmt::format("'{}' has no rows to choose", reduced.name));
+  if (reduced.factors.empty())
+    throw usage_error(fmt::format("'{}' has no rows to choose", reduced.name));
   auto& values = reduced.factors.front().values;
   const bool is_exact = std::ranges::find(values, row, &value::text) != values.end();
   std::erase_if(values, [&](const value& one) {
@@ -67,8 +68,9 @@ void keep_rows(experiment& reduced, const std::string& row) {
   if (values.empty()) throw usage_error(fmt::format("'{}' has no row '{}'", reduced.name, row));
 }
 
-/// Experiments of a group run only if they or their group are named.
-bool is_in_group(const experiment& one) { return one.name.find('/') != std::string::npos; }
+/// True if the experiment belongs to a group. Such an experiment runs only if the experiment or the
+/// group is named.
+bool is_in_group(const experiment& tested) { return tested.name.find('/') != std::string::npos; }
 
 /// Returns the experiments that a word names. The word is the name of an experiment or of a group,
 /// or an experiment's name, a slash and the rows' name (see keep_rows()). Throws usage_error if
@@ -131,7 +133,8 @@ class scratch_location {
   }
 #endif
 
-  /// Makes the selected experiment again, for this folder's free space or this store's address.
+  /// Returns the selected experiment, made again for this folder's free space or this store's
+  /// address.
   experiment make_experiment(const selection& one, const bench_options& options) const {
     request wanted{.size = options.size, .disk = options.disk};
     if (folder_) wanted.free_space = folder_->free_space();
@@ -143,7 +146,7 @@ class scratch_location {
     keep_rows(made, one.row);
     return made;
   }
-  /// The folder; empty for a store.
+  /// Returns the folder; an empty path for a store.
   std::filesystem::path path() const { return folder_ ? folder_->path() : ""; }
   const std::string& name() const { return name_; }
   const bench::volume& volume() const { return volume_; }
@@ -213,7 +216,7 @@ void write_html(const std::string& path, const session& all) {
   }
 }
 
-/// Draws each chart that has figures into a folder. `write` gets the path of the file without
+/// Draws each chart that has figures to a folder. `write` gets the path of the file without
 /// suffix, such as DIR/print-1.
 void write_charts(const std::string& folder, const session& all,
                   void (*write)(const std::string& path, const drawing&)) {
@@ -323,7 +326,8 @@ int bench_command(const bench_options& options) {
   std::vector<scratch_location> locations;
   locations.reserve(options.dirs.size());
 #if defined(LEAT_REMOTE)
-  if (!options.store.empty()) locations.emplace_back(scratch_location::store_address{options.store});
+  if (!options.store.empty())
+    locations.emplace_back(scratch_location::store_address{options.store});
 #endif
   if (options.store.empty())
     for (const auto& dir : options.dirs) locations.emplace_back(dir);

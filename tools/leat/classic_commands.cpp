@@ -45,33 +45,36 @@ void add_files(CLI::App& command, std::vector<std::string>& files,
 /// Adds the inputs, the flag for decoding, and the decoder's memory limit. Returns the flag.
 CLI::Option* add_inputs(CLI::App& command, inputs& parsed) {
   auto* const flag = command.add_flag("-z,--decompress", parsed.decoded,
-                                 "Decode files compressed by gzip, zstd, lz4 or xz");
-  command.add_option_function<std::string>(
-        "--memory",
-        [&parsed](const std::string& text) {
-          const auto given = parse_amount(text, true);
-          if (!given || given->sign != 0)
-            throw CLI::ValidationError(fmt::format("invalid number of bytes: '{}'", text));
-          parsed.codec_memory = given->count;
-        },
-        "With -z: memory limit for each file [128M];\nzstd --long=31 needs 2G")
+                                      "Decode files compressed by gzip, zstd, lz4 or xz");
+  command
+      .add_option_function<std::string>(
+          "--memory",
+          [&parsed](const std::string& text) {
+            const auto given = parse_amount(text, true);
+            if (!given || given->sign != 0)
+              throw CLI::ValidationError(fmt::format("invalid number of bytes: '{}'", text));
+            parsed.codec_memory = given->count;
+          },
+          "With -z: memory limit for each file [128M];\nzstd --long=31 needs 2G")
       ->option_text("N")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   add_files(command, parsed.files);
   return flag;
 }
 
-void add_amount(CLI::App& command, amount& into, const char* names, bool bytes, const char* description) {
-  command.add_option_function<std::string>(
-        names,
-        [&into, bytes](const std::string& text) {
-          const auto given = parse_amount(text, bytes);
-          if (!given)
-            throw CLI::ValidationError(
-                fmt::format("invalid number of {}: '{}'", bytes ? "bytes" : "lines", text));
-          into = *given;
-        },
-        description)
+void add_amount(CLI::App& command, amount& into, const char* names, bool bytes,
+                const char* description) {
+  command
+      .add_option_function<std::string>(
+          names,
+          [&into, bytes](const std::string& text) {
+            const auto given = parse_amount(text, bytes);
+            if (!given)
+              throw CLI::ValidationError(
+                  fmt::format("invalid number of {}: '{}'", bytes ? "bytes" : "lines", text));
+            into = *given;
+          },
+          description)
       ->option_text("N")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
@@ -97,7 +100,7 @@ void declare_head_and_tail(CLI::App& app, std::function<int()>& run) {
   add_amount(declared_tail.app, declared_tail.options->last, "-c,--bytes", true,
              "Number of bytes; +N: from byte N on");
   auto* const follow = declared_tail.app.add_flag("-f,--follow", declared_tail.options->follow,
-                                         "Then print appended bytes as they arrive");
+                                                  "Then print appended bytes as they arrive");
   auto* const retry = declared_tail.app.add_flag(
       "-F", declared_tail.options->retry,
       "Like -f, but follow the name: also after a\nrotation, and if the file appears later");
@@ -115,9 +118,11 @@ void declare_find(CLI::App& app, std::function<int()>& run) {
       ->description("No effect: the text is never a regular expression");
   command.add_flag("-c,--count", options.count, "Print the number of lines");
   command.add_flag("-l,--files-with-matches", options.list,
-              "Print the names of files that contain the text");
-  command.add_flag("-q,--quiet,--silent", options.quiet, "Print nothing, and stop at the first line");
-  command.add_flag("-v,--invert-match", options.invert, "Print the lines that do not contain the text");
+                   "Print the names of files that contain the text");
+  command.add_flag("-q,--quiet,--silent", options.quiet,
+                   "Print nothing, and stop at the first line");
+  command.add_flag("-v,--invert-match", options.invert,
+                   "Print the lines that do not contain the text");
   command.add_option("-m,--max-count", options.max_count, "Print at most N lines of each file")
       ->option_text("N");
   command.add_flag("-n,--line-number", options.numbers, "Print the line number before each line");
@@ -125,13 +130,14 @@ void declare_find(CLI::App& app, std::function<int()>& run) {
   // If both -H and -h are given, the last of them counts.
   const auto add_names = [&](const char* names, bool value, const char* description) {
     command.add_flag_callback(
-          names, [&options, value] { options.names = value; }, description)
+               names, [&options, value] { options.names = value; }, description)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
         ->trigger_on_parse();
   };
   add_names("-H,--with-filename", true, "Print the file's name before each line");
   add_names("-h,--no-filename", false, "Print no names of files");
-  command.add_flag("-s,--no-messages", options.no_messages, "Print no messages about unreadable files");
+  command.add_flag("-s,--no-messages", options.no_messages,
+                   "Print no messages about unreadable files");
   command.add_flag("--json", options.json, "Print a JSON object for each line");
   command.add_option("TEXT", options.text, "The text to find")
       ->required()

@@ -22,8 +22,8 @@ std::vector<const CLI::Option*> options_of(const CLI::App& app) {
 
 bool takes_value(const CLI::Option& one) { return one.get_items_expected_min() > 0; }
 
-/// A description on one line, for single quotes of a shell. Characters of `special` get a
-/// backslash.
+/// Returns a description on one line, for use inside single quotes of a shell. Characters of
+/// `special` get a backslash.
 std::string escape_description(std::string text, std::string_view special = {}) {
   std::ranges::replace(text, '\n', ' ');
   std::string result;

@@ -33,8 +33,8 @@ constexpr auto exit_codes =
     "cat, head, tail, wc and cp have the exit codes of GNU's commands,\n"
     "find has those of grep.";
 
-CLI::Option* add_device(CLI::App& command, std::optional<leat::simulated_disk>& disk, std::string* store,
-                        const char* description) {
+CLI::Option* add_device(CLI::App& command, std::optional<leat::simulated_disk>& disk,
+                        std::string* store, const char* description) {
   const auto take = [&disk, store](const std::string& name) {
     if (store != nullptr && bench::is_store(name))
       *store = name;

@@ -85,7 +85,8 @@ int tune_command(const tune_options& options) {
   tuning all;
   scratch_location location;
   all.session = new_session(options.command, options.disk, uses_store ? options.dir : "");
-  uses_store ? prepare_store(options.dir, all, location) : prepare_folder(options.dir, all, location);
+  uses_store ? prepare_store(options.dir, all, location)
+             : prepare_folder(options.dir, all, location);
   all.session.size = "quick";
   all.session.seed = runner_options.seed;
   const auto page = standard_page();

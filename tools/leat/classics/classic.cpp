@@ -110,10 +110,11 @@ void for_each_input(
     const std::function<void(const std::string& name, std::error_code why)>& on_open_error,
     const std::function<void(const std::string& name, std::error_code why)>& on_read_error) {
   static const std::vector<std::string> standard{"-"};
-  const auto options = given.decoded ? leat::open_options{.compression = leat::compression::automatic,
-                                                     .codec_memory = given.codec_memory,
-                                                     .background = true}
-                                : leat::open_options{};
+  const auto options = given.decoded
+                           ? leat::open_options{.compression = leat::compression::automatic,
+                                                .codec_memory = given.codec_memory,
+                                                .background = true}
+                           : leat::open_options{};
   for (const auto& name : given.files.empty() ? standard : given.files) {
     std::error_code ec;
     auto in = leat::open_or_stdin(name, options, ec);

@@ -20,12 +20,13 @@ class classic {
   explicit classic(std::string_view name, int failure_code = 1)
       : name_(name), failure_code_(failure_code) {}
 
-  /// Prints a message to standard error after all output so far. The command has then failed.
+  /// Flushes standard output, and then prints a message to standard error. finish() then returns
+  /// the exit code of a failure.
   void report_error(std::string_view message);
   /// Report "cannot open 'NAME' for reading: …" or "error reading 'NAME': …".
   void report_open_error(const std::string& name, std::error_code why);
   void report_read_error(const std::string& name, std::error_code why);
-  /// Fails without a message.
+  /// Prints no message. finish() then returns the exit code of a failure.
   void fail() { has_failed_ = true; }
   /// Flushes standard output, and reports its errors. Returns `success`, or the exit code after a
   /// failure.
@@ -45,8 +46,8 @@ struct inputs {
 };
 
 /// Calls `process` with each input that can be opened. If opening fails, calls `on_open_error`; if
-/// `process` throws io_error, calls `on_read_error`. If output fails, returns at once, without calling
-/// `on_read_error`.
+/// `process` throws io_error, calls `on_read_error`. If output fails, returns at once, without
+/// calling `on_read_error`.
 void for_each_input(
     const inputs& given,
     const std::function<void(leat::file_reader& in, const std::string& name)>& process,
@@ -62,13 +63,14 @@ void with_reader(leat::file_reader& in, const std::string& name, const inputs& g
 /// file), flushes after each read.
 void copy_to_output(leat::reader& in);
 
-/// A number of lines or bytes, from the start or from the end depending on the sign.
+/// A number of lines or bytes, with the sign that head and tail accept: see head_options and
+/// tail_options.
 struct amount {
   std::uint64_t count = 10;
-  bool bytes = false;
-  char sign = 0;  // '-', '+', or none
+  bool bytes = false;  // false: lines
+  char sign = 0;       // '-', '+', or none
 
-  /// The number of bytes or newlines in a text.
+  /// Returns the number of bytes or newlines in a text.
   std::uint64_t count_in(std::string_view text) const;
 };
 

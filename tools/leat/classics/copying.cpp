@@ -1,4 +1,4 @@
-// Copies one file of `leat cp`. cp.cpp calls copy functions from several threads.
+// Copies one file of `leat cp`. cp.cpp calls copy_one() from several threads.
 #include "classics/copying.hpp"
 
 #include <leat/leat.hpp>
@@ -38,7 +38,8 @@ std::uint64_t resume_position(leat::reader& in, const std::string& to) {
   old.seek(size - compared);
   old.read_exactly(target_end);
   in.seek(size - compared);
-  if (size > in.size() || in.read(std::span(source_bytes)) != compared || target_end != source_bytes)
+  if (size > in.size() || in.read(std::span(source_bytes)) != compared ||
+      target_end != source_bytes)
     throw std::runtime_error(
         leat::format("cannot continue '{}': it is not the beginning of the source", to));
   return size;
@@ -82,7 +83,8 @@ std::uint64_t copy_one(const planned_copy& planned, const copy_options& options,
   in.seek(start);
   static_cast<void>(in.window(ec));  // an unreadable source must not destroy the target
   if (ec) throw std::runtime_error(error_message("error reading", from, ec));
-  // Creates a new name exclusively: if the file system ignores case, another copy may have made it.
+  // Creates a new file exclusively: if the file system ignores case, another copy may have made a
+  // file with this name.
   auto out = start != 0 ? leat::append(to, ec)
                         : leat::create(to,
                                        {.exclusive = options.keep_existing || is_new,

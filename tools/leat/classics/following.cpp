@@ -15,8 +15,8 @@ namespace {
 /// Interval between checks that the output still has a reader.
 constexpr auto longest_wait = 50ms;
 
-/// Shows new bytes. Returns whether there were any. If the file became shorter, reports this and
-/// starts at the file's beginning.
+/// Shows new bytes. Returns whether there were new bytes. If the file became shorter, reports an
+/// error, and starts at the file's beginning.
 bool show_new(followed_file& file, classic& command, bool has_heading) {
   std::error_code ec;
   if (const auto size = file.in.size(ec); !ec && size < file.in.tell()) {

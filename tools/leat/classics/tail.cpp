@@ -14,7 +14,8 @@ void ignore(std::string_view) {}
 
 void show_last(leat::reader& in, const amount& wanted) {
   if (wanted.sign == '+') {
-    read_first(in, {.count = std::max<std::uint64_t>(wanted.count, 1) - 1, .bytes = wanted.bytes}, ignore);
+    read_first(in, {.count = std::max<std::uint64_t>(wanted.count, 1) - 1, .bytes = wanted.bytes},
+               ignore);
     copy_to_output(in);
   } else if (const auto start = start_of_last(in, wanted)) {
     in.seek(*start);

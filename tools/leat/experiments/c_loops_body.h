@@ -8,7 +8,7 @@
 #include "experiments/c_loops.h"
 #include "system/long_seek.h"
 
-/* Opens a file. Sets *error to 0, or to errno if fopen fails. */
+/* Opens a file. Sets *error to 0. If fopen fails, sets *error to errno, and returns NULL. */
 static FILE* open_file(const char* path, const char* mode, int* error) {
   errno = 0;
   FILE* const f = fopen(path, mode);
@@ -113,12 +113,13 @@ static FILE* open_to_visit(const struct c_visits* visits, int* error) {
   return f;
 }
 
-/* Seeks to the integer with the index `number`. `current` is the index of the integer at the stream's
- * position. */
+/* Seeks to the integer with the index `number`. `current` is the index of the integer at the
+ * stream's position. */
 static int seek_to(FILE* f, uint32_t number, uint32_t current, int whence) {
   const seek_offset size = sizeof(int32_t);
-  return whence == SEEK_SET ? fseek(f, (seek_offset)number * size, SEEK_SET)
-                            : fseek(f, ((seek_offset)number - (seek_offset)current) * size, SEEK_CUR);
+  return whence == SEEK_SET
+             ? fseek(f, (seek_offset)number * size, SEEK_SET)
+             : fseek(f, ((seek_offset)number - (seek_offset)current) * size, SEEK_CUR);
 }
 
 static uint64_t clock_now(void) {

@@ -150,8 +150,9 @@ void leat_find(run& this_run, bool background) {
   this_run.answer = open_log(this_run, background).find(absent).value_or(nowhere);
 }
 
-/// Runs the codec's program; the time includes its start. The program checks the checksum of what
-/// it decodes; check() compares the output of the same command after decode_to_getline().
+/// Runs the codec's program; the time includes the start of the program. The answer is the expected
+/// digest, because the program itself verifies the checksum of the decoded bytes. After
+/// decode_to_getline(), check() compares the output of the same command.
 void decode(const state& shared, run& this_run) {
   if (run_quietly({format_of(this_run.setting).program, "-dc", utf8_from_path(source(this_run))})
           .code != 0)
@@ -161,7 +162,8 @@ void decode(const state& shared, run& this_run) {
 
 /// Reads lines from a pipe from the codec's program, as programs without a codec usually do.
 void decode_to_getline(run& this_run) {
-  program_pipe decoder({format_of(this_run.setting).program, "-dc", utf8_from_path(source(this_run))});
+  program_pipe decoder(
+      {format_of(this_run.setting).program, "-dc", utf8_from_path(source(this_run))});
   this_run.answer = digest_by_getline(decoder.get());
   decoder.close();
 }
@@ -275,7 +277,8 @@ std::vector<variant> variants(const std::shared_ptr<state>& shared) {
                    [](const setting& at) { return has_work(at, "search"); }});
   }
   all.push_back({ours, role::leat, [shared](run& this_run) { by_leat(*shared, this_run, false); }});
-  all.push_back({in_background, role::leat, [shared](run& this_run) { by_leat(*shared, this_run, true); }});
+  all.push_back(
+      {in_background, role::leat, [shared](run& this_run) { by_leat(*shared, this_run, true); }});
   return all;
 }
 

@@ -85,7 +85,8 @@ void fill(input& in) {
   }
 }
 
-// The function knows only std's classes, as most code does.
+// The function knows only std's class std::ostream, as most code does: the stream's own class is
+// unknown.
 template <class T>
 [[gnu::noinline]] void print_line(std::ostream& out, T value) {
   out << value << '\n';

@@ -235,7 +235,8 @@ void array_of_bytes(run& this_run) {
 }
 
 load load_of(const state& shared, const setting& at) {
-  const std::uint64_t size = (has_work(at, "bytes") ? shared.byte_copies : shared.copies) * block_size;
+  const std::uint64_t size =
+      (has_work(at, "bytes") ? shared.byte_copies : shared.copies) * block_size;
   const auto shown = bytes(static_cast<std::int64_t>(size)).text;
   if (has_work(at, "bytes")) return {shown + ", byte by byte, warm cache", size, size, ""};
   if (has_work(at, "16 bytes")) {

@@ -73,14 +73,17 @@ std::uint64_t expected_sample(std::size_t length) {
 }
 
 /// Copies the text of a variant that has its own memory, for the check.
-void keep(job& this_job, std::string_view text) { text.copy(this_job.area.data(), this_job.area.size()); }
+void keep(job& this_job, std::string_view text) {
+  text.copy(this_job.area.data(), this_job.area.size());
+}
 
 void put_c(std::FILE* file, number n) { std::fwrite(&n, sizeof n, 1, file); }
 
 /// The published loop, compiled with <stdio.h> or <leat/stdio.h>.
 template <const c_loops& Loops, bool Buffered>
 void c_fmemopen(job& this_job, run&) {
-  if (const int error = Loops.fill_memory(this_job.area.data(), this_job.area.size(), this_job.rounds, Buffered))
+  if (const int error =
+          Loops.fill_memory(this_job.area.data(), this_job.area.size(), this_job.rounds, Buffered))
     fail("write", "<memory>", error);
 }
 
@@ -161,8 +164,8 @@ void plain_copy(job& this_job, run&) {
       [&] { next = this_job.area.data(); });
 }
 
-/// Writes 20 bytes into memory of 10 bytes, four at a time, and shows what each interface reports
-/// of the loss.
+/// Writes 20 bytes into memory of 10 bytes, four at a time. Returns a finding that says what each
+/// interface reports about the loss.
 finding check_reported_loss() {
   std::array<char, 10> area{};
   std::size_t accepted = 0;
@@ -218,8 +221,8 @@ std::vector<finding> findings(const outcome& result) {
   return found;
 }
 
-/// Touches memory once. A virtual machine may first have to get the memory from its host, and the
-/// first variant would pay for that.
+/// Touches memory once. A virtual machine may first have to get the memory from its host; without
+/// this call, the first variant's time would include that work.
 void touch_memory(std::size_t size) {
   leat::string_writer out;
   const std::string block(1 << 20, 'x');
@@ -253,8 +256,8 @@ load load_of(const job& this_job, const setting& at) {
   const std::uint64_t size = grows(at) ? this_job.length : this_job.rounds * area_size;
   return {grows(at) ? fmt::format("4-byte writes to a text that grows to {}",
                                   bytes(static_cast<std::int64_t>(size)).text)
-                    : fmt::format("{} rounds of {} 4-byte writes to 64 KiB", grouped(this_job.rounds),
-                                  grouped(area_size / sizeof(number))),
+                    : fmt::format("{} rounds of {} 4-byte writes to 64 KiB",
+                                  grouped(this_job.rounds), grouped(area_size / sizeof(number))),
           size, size / sizeof(number), ""};
 }
 

@@ -152,7 +152,7 @@ void cpp_ofstream(const input& in, run& this_run) {
   if (!out) fail("write", target(this_run), errno ? errno : EIO);
 }
 
-#if FMT_USE_FCNTL  // {fmt} has files
+#if FMT_USE_FCNTL  // {fmt} has output_file()
 void fmt_output_file(const input& in, run& this_run) {
   const auto size = buffer_size(this_run, fmt_piece);
   // The destructor of a failed stream writes again, and the second failure ends the program. So a

@@ -72,11 +72,12 @@ void add_best_finding(std::vector<finding>& to, const scene& this_scene, const o
   const measurement* best = nullptr;
   double least = 0;
   for (const auto& one : result.measurements) {
-    if (one.setting["scene"].text != this_scene.name || one.role == role::leat || !can_win(one.role))
+    if (one.setting["scene"].text != this_scene.name || one.role == role::leat ||
+        !can_win(one.role))
       continue;
     if (std::string_view(one.variant).ends_with(with_fdatasync) != !ending.empty()) continue;
-    const double time =
-        summarize(one.wall).median + (one.setting["order"] == in_order ? this_scene.sorting_seconds : 0);
+    const double time = summarize(one.wall).median +
+                        (one.setting["order"] == in_order ? this_scene.sorting_seconds : 0);
     if (best == nullptr || time < least) best = &one, least = time;
   }
   if (!leat || best == nullptr) return;
@@ -107,7 +108,8 @@ void add_findings(std::vector<finding>& to, const scene& this_scene, const outco
                                 this_scene.name, this_scene.sorting_seconds * 1e3, percent(share)),
                     "sorting is cheap", share < 0.1));
   }
-  if (this_scene.has_grid(updates)) add_grid_findings(to, this_scene.name, scene_rows, result, updates);
+  if (this_scene.has_grid(updates))
+    add_grid_findings(to, this_scene.name, scene_rows, result, updates);
   if (updates) add_cost_of_updates(to, this_scene.name, scene_rows, result);
   const auto* const batch = updates ? "leat update" : "leat gather";
   const auto leat = result.median(batch, scene_rows);
@@ -142,7 +144,9 @@ experiment shared_parts(const std::shared_ptr<scenes>& all_scenes, bool updates)
                 (updates ? 2 : 1) * integer_size * this_scene.count, this_scene.count,
                 updates ? "update" : "read"};
   };
-  made.prepare = [all_scenes](const std::filesystem::path& folder) { prepare(*all_scenes, folder); };
+  made.prepare = [all_scenes](const std::filesystem::path& folder) {
+    prepare(*all_scenes, folder);
+  };
   made.before = [all_scenes, updates](run& this_run) {
     const auto& this_scene = all_scenes->at(this_run.setting);
     const auto path = path_of(this_scene, this_run);
@@ -150,7 +154,8 @@ experiment shared_parts(const std::shared_ptr<scenes>& all_scenes, bool updates)
     // already dirty.
     if (updates) raw_file(path, access::update).sync();
     if (this_scene.cold) drop_from_cache(path);
-    if (updates && this_run.is_warm_up) all_scenes->bytes_written_before = bytes_written_by_disk(path);
+    if (updates && this_run.is_warm_up)
+      all_scenes->bytes_written_before = bytes_written_by_disk(path);
   };
   made.after = [all_scenes, updates](run& this_run) {
     if (!updates || !this_run.is_warm_up || !all_scenes->bytes_written_before) return;
@@ -158,7 +163,9 @@ experiment shared_parts(const std::shared_ptr<scenes>& all_scenes, bool updates)
     raw_file(path, access::update).sync_data();
     this_run.bytes_written = *bytes_written_by_disk(path) - *all_scenes->bytes_written_before;
   };
-  made.findings = [all_scenes, updates](const outcome& result) { return findings(*all_scenes, result, updates); };
+  made.findings = [all_scenes, updates](const outcome& result) {
+    return findings(*all_scenes, result, updates);
+  };
   made.published_id = "E4";
   made.cached =
       "In the cache: the file was written just before, and nothing evicts it. On the disk: it is "
@@ -222,7 +229,8 @@ experiment make_random_update(const request& wanted) {
       {"seeks", {{"SET, SET", {}}, {"CUR, CUR", {}}, {"SET, CUR", {}}, left_open}});
   made.check = [all_scenes](run& this_run) {
     const auto& this_scene = all_scenes->at(this_run.setting);
-    const auto after = visit_by_pread(path_of(this_scene, this_run), this_scene.sorted_positions, {});
+    const auto after =
+        visit_by_pread(path_of(this_scene, this_run), this_scene.sorted_positions, {});
     if (this_run.answer != this_scene.found_by_update(after))
       throw failure("an update was lost, or made twice");
   };

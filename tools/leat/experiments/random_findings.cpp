@@ -12,6 +12,7 @@ namespace bench {
 
 namespace {
 
+/// Returns the values of both lists.
 choices joined(choices result, const choices& other) {
   result.insert(result.end(), other.begin(), other.end());
   return result;
@@ -82,8 +83,10 @@ void add_cost_of_updates(std::vector<finding>& to, const std::string& name, cons
   const auto update = result.median("stdio", joined(sorted, usual_stdio(true)));
   const auto read = result.median(stdio_reads, sorted);
   if (!update || !read) return;
-  const auto leat = result.median("leat update", where), read_only = result.median(leat_reads, where);
-  const auto leat_text = leat && read_only ? fmt::format(", leat {}", times(*leat / *read_only)) : "";
+  const auto leat = result.median("leat update", where),
+             read_only = result.median(leat_reads, where);
+  const auto leat_text =
+      leat && read_only ? fmt::format(", leat {}", times(*leat / *read_only)) : "";
   to.push_back(check_claim(fmt::format("{}: an update takes stdio {} the time of a read{}", name,
                                        times(*update / *read), leat_text),
                            "updating costs more than reading: change data in memory and write "

@@ -30,8 +30,8 @@ std::shared_ptr<scenes> make_scenes(const request& wanted) {
   while (integers > 1U << 16 && space_for(integers) > wanted.free_space) integers /= 2;
   if (integers != asked) {
     all_scenes->shortage = fmt::format("only {:.1f} GB are free here: {} integers instead of {}.",
-                               static_cast<double>(wanted.free_space) / 1e9, grouped(integers),
-                               grouped(asked));
+                                       static_cast<double>(wanted.free_space) / 1e9,
+                                       grouped(integers), grouped(asked));
   }
   const auto add = [&](std::string name, std::string file, std::size_t positions) -> scene& {
     auto& one = all_scenes->all.emplace_back();

@@ -48,8 +48,8 @@ void c_loop(bool updates, const c_loops& functions, scenes& all_scenes, run& thi
             std::uint64_t* nanoseconds) {
   const auto& this_scene = all_scenes.at(this_run.setting);
   const auto path = utf8_from_path(path_of(this_scene, this_run));
-  c_visits visits =
-      c_visits_of(this_scene, this_run, path, updates ? "rb+" : this_run.setting["mode"].text.c_str());
+  c_visits visits = c_visits_of(this_scene, this_run, path,
+                                updates ? "rb+" : this_run.setting["mode"].text.c_str());
   visits.nanoseconds = nanoseconds;
   visits.whence = whence_of(this_run, updates ? "seeks" : "seek", updates ? "SET" : "SEEK_SET");
   visits.write_whence =
@@ -67,20 +67,20 @@ std::vector<double> in_seconds(const std::vector<std::uint64_t>& nanoseconds) {
 /// Adds a variant that can be timed as a whole or per visit.
 template <class Loop>
 void add_loop(experiment& to, std::string name, role variant_role,
-              const std::shared_ptr<scenes>& all_scenes, std::function<bool(const setting&)> applies,
-              const Loop& loop) {
-  to.variants.push_back({std::move(name), variant_role,
-                         [all_scenes, loop](run& this_run) {
-                           this_run.answer =
-                               loop(this_run, all_scenes->at(this_run.setting), std::span<std::uint64_t>());
-                         },
-                         std::move(applies),
-                         [all_scenes, loop](run& this_run) {
-                           std::vector<std::uint64_t> nanoseconds(all_scenes->at(this_run.setting).count);
-                           this_run.answer =
-                               loop(this_run, all_scenes->at(this_run.setting), std::span(nanoseconds));
-                           return in_seconds(nanoseconds);
-                         }});
+              const std::shared_ptr<scenes>& all_scenes,
+              std::function<bool(const setting&)> applies, const Loop& loop) {
+  to.variants.push_back(
+      {std::move(name), variant_role,
+       [all_scenes, loop](run& this_run) {
+         this_run.answer =
+             loop(this_run, all_scenes->at(this_run.setting), std::span<std::uint64_t>());
+       },
+       std::move(applies),
+       [all_scenes, loop](run& this_run) {
+         std::vector<std::uint64_t> nanoseconds(all_scenes->at(this_run.setting).count);
+         this_run.answer = loop(this_run, all_scenes->at(this_run.setting), std::span(nanoseconds));
+         return in_seconds(nanoseconds);
+       }});
 }
 
 /// Returns true if the scene can be measured here. A cold scene can't be measured if the file
@@ -95,14 +95,15 @@ bool is_slow(const scenes& all_scenes, const setting& at, bool updates) {
   const auto& this_scene = all_scenes.at(at);
   if (updates && this_scene.dense) return !at["order"].is_default();
   if (!at.has("order", "as drawn")) return false;
-  return this_scene.dense || (updates && this_scene.file == "large") || (!all_scenes.has_time && this_scene.cold);
+  return this_scene.dense || (updates && this_scene.file == "large") ||
+         (!all_scenes.has_time && this_scene.cold);
 }
 
 /// Returns the condition for variants outside the stdio grid. These variants have a scene and, if
 /// `ordered` is true, an order; the other factors have no value. Omits slow rows, and scenes that
 /// can't be measured here.
-std::function<bool(const setting&)> applies_to(const std::shared_ptr<scenes>& all_scenes, bool updates,
-                                               bool ordered) {
+std::function<bool(const setting&)> applies_to(const std::shared_ptr<scenes>& all_scenes,
+                                               bool updates, bool ordered) {
   return [all_scenes, updates, ordered](const setting& at) {
     const auto is_named = [&](const auto& choice) {
       const bool wanted = choice.first == "scene" || (ordered && choice.first == "order");
@@ -120,7 +121,8 @@ std::function<bool(const setting&)> applies_to(const std::shared_ptr<scenes>& al
 std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scenes>& all_scenes,
                                                      bool updates, bool baseline) {
   return [all_scenes, updates, baseline](const setting& at) {
-    if (!is_measurable(*all_scenes, at) || (!baseline && is_slow(*all_scenes, at, updates))) return false;
+    if (!is_measurable(*all_scenes, at) || (!baseline && is_slow(*all_scenes, at, updates)))
+      return false;
     bool usual = true;
     for (const auto& [factor, value] : at.all()) {
       if (value.is_default()) return false;
@@ -133,7 +135,8 @@ std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scene
     if (updates && this_scene.dense && (this_scene.file == "large" || at.has("order", "as drawn")))
       return false;
     // If the file is cold, each variant takes seconds, and leat's rows show no more than libc's.
-    return usual || (this_scene.has_grid(updates) && (baseline || (all_scenes->has_time && !this_scene.cold)));
+    return usual || (this_scene.has_grid(updates) &&
+                     (baseline || (all_scenes->has_time && !this_scene.cold)));
   };
 }
 
@@ -141,12 +144,14 @@ void add_stdio(experiment& to, const std::shared_ptr<scenes>& all_scenes, bool u
   for (const auto& [name, variant_role, functions] :
        {std::tuple{"stdio", role::baseline, &libc_loops},
         std::tuple{"leat/stdio.h", role::leat, &leat_loops}}) {
-    add_loop(
-        to, name, variant_role, all_scenes, applies_to_stdio(all_scenes, updates, variant_role == role::baseline),
-        [all_scenes, updates, functions](run& this_run, scene&, std::span<std::uint64_t> nanoseconds) {
-          c_loop(updates, *functions, *all_scenes, this_run, nanoseconds.empty() ? nullptr : nanoseconds.data());
-          return this_run.answer;
-        });
+    add_loop(to, name, variant_role, all_scenes,
+             applies_to_stdio(all_scenes, updates, variant_role == role::baseline),
+             [all_scenes, updates, functions](run& this_run, scene&,
+                                              std::span<std::uint64_t> nanoseconds) {
+               c_loop(updates, *functions, *all_scenes, this_run,
+                      nanoseconds.empty() ? nullptr : nanoseconds.data());
+               return this_run.answer;
+             });
   }
 }
 
@@ -192,8 +197,8 @@ void add_peer(experiment& to, std::string name, const std::shared_ptr<scenes>& a
   to.variants.push_back({std::move(name), role::peer,
                          [all_scenes, visit](run& this_run) {
                            const auto& this_scene = all_scenes->at(this_run.setting);
-                           this_run.answer =
-                               visit(path_of(this_scene, this_run), this_scene.positions(this_run.setting));
+                           this_run.answer = visit(path_of(this_scene, this_run),
+                                                   this_scene.positions(this_run.setting));
                          },
                          std::move(applies)});
 }
@@ -202,8 +207,8 @@ void add_peers_that_read(experiment& to, const std::shared_ptr<scenes>& all_scen
   const auto ordered = applies_to(all_scenes, false, true);
   add_loop(to, on_windows ? read_call : "pread", role::peer, all_scenes, ordered,
            [all_scenes](run& this_run, scene& this_scene, std::span<std::uint64_t> nanoseconds) {
-             return visit_by_pread(path_of(this_scene, this_run), this_scene.positions(this_run.setting),
-                                   nanoseconds);
+             return visit_by_pread(path_of(this_scene, this_run),
+                                   this_scene.positions(this_run.setting), nanoseconds);
            });
   add_peer(to, map_call, all_scenes, ordered, visit_by_mmap);
   if (!has_uring()) return;
@@ -240,25 +245,28 @@ void add_leat_that_reads(experiment& to, const std::shared_ptr<scenes>& all_scen
   to.variants.push_back({"leat gather", role::leat, by(leat::route::automatic), any_order});
   add_forced_routes(to, "leat gather", all_scenes->has_time, by,
                     [all_scenes, any_order](leat::route route, const setting& at) {
-                      return any_order(at) && (route != leat::route::direct || all_scenes->at(at).cold);
+                      return any_order(at) &&
+                             (route != leat::route::direct || all_scenes->at(at).cold);
                     });
-  to.variants.push_back(
-      {"leat gather again", role::leat,
-       [all_scenes](run& this_run) {
-         auto& this_scene = all_scenes->at(this_run.setting);
-         auto& records = all_scenes->open_records[this_scene.name];
-         if (!records.is_open()) records = integers::open(path_of(this_scene, this_run));
-         this_run.answer = gather(records, this_scene);
-       },
-       [all_scenes, any_order](const setting& at) { return any_order(at) && !all_scenes->at(at).cold; }});
+  to.variants.push_back({"leat gather again", role::leat,
+                         [all_scenes](run& this_run) {
+                           auto& this_scene = all_scenes->at(this_run.setting);
+                           auto& records = all_scenes->open_records[this_scene.name];
+                           if (!records.is_open())
+                             records = integers::open(path_of(this_scene, this_run));
+                           this_run.answer = gather(records, this_scene);
+                         },
+                         [all_scenes, any_order](const setting& at) {
+                           return any_order(at) && !all_scenes->at(at).cold;
+                         }});
 }
 
 void add_peers_that_update(experiment& to, const std::shared_ptr<scenes>& all_scenes) {
   const auto ordered = applies_to(all_scenes, true, true);
   add_loop(to, single_updates, role::peer, all_scenes, ordered,
            [all_scenes](run& this_run, scene& this_scene, std::span<std::uint64_t> nanoseconds) {
-             return update_by_pread(path_of(this_scene, this_run), this_scene.positions(this_run.setting),
-                                    nanoseconds);
+             return update_by_pread(path_of(this_scene, this_run),
+                                    this_scene.positions(this_run.setting), nanoseconds);
            });
   // The analyzer cannot follow a copy of a std::function.
   // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks)
@@ -277,8 +285,8 @@ void add_leat_that_updates(experiment& to, const std::shared_ptr<scenes>& all_sc
     return [all_scenes, durability](leat::route route) {
       return [all_scenes, route, durability](run& this_run) {
         const auto& this_scene = all_scenes->at(this_run.setting);
-        auto records = leat::records<std::uint32_t>::open(path_of(this_scene, this_run), leat::mode::update,
-                                                     options_of(route, durability));
+        auto records = leat::records<std::uint32_t>::open(
+            path_of(this_scene, this_run), leat::mode::update, options_of(route, durability));
         this_run.answer = update(records, this_scene);
       };
     };
@@ -288,12 +296,13 @@ void add_leat_that_updates(experiment& to, const std::shared_ptr<scenes>& all_sc
   const auto forced = [all_scenes, any_order](leat::route route, const setting& at) {
     return any_order(at) && (route != leat::route::direct || all_scenes->at(at).cold);
   };
-  add_forced_routes(
-      to, "leat update", all_scenes->has_time, by, [all_scenes, forced](leat::route route, const setting& at) {
-        // Stores in drawn order make the same large folios dirty again and again.
-        const bool wasteful = route == leat::route::mapped && all_scenes->at(at).file == "large";
-        return forced(route, at) && !wasteful;
-      });
+  add_forced_routes(to, "leat update", all_scenes->has_time, by,
+                    [all_scenes, forced](leat::route route, const setting& at) {
+                      // Stores in drawn order make the same large folios dirty again and again.
+                      const bool wasteful =
+                          route == leat::route::mapped && all_scenes->at(at).file == "large";
+                      return forced(route, at) && !wasteful;
+                    });
   to.variants.push_back({"leat update" + std::string(with_fdatasync), role::leat,
                          to_disk(leat::route::automatic), any_order});
 }
@@ -337,7 +346,8 @@ void add_read_only_rows(experiment& to, const std::shared_ptr<scenes>& all_scene
                            [all_scenes, read](run& this_run) {
                              auto& this_scene = all_scenes->at(this_run.setting);
                              // The sum that an update would have found.
-                             this_run.answer = this_scene.found_by_update(read(this_run, this_scene));
+                             this_run.answer =
+                                 this_scene.found_by_update(read(this_run, this_scene));
                            },
                            applies_to(all_scenes, true, ordered)});
   };

@@ -189,7 +189,8 @@ std::vector<finding> findings(const state& all, const outcome& result) {
   }
   found.push_back(check_claim(fmt::format("more than 32 KiB at a time saves {} {} at most",
                                           read_call, percent(*at_32_kib / best - 1)),
-                              "the time is about the same from 32 KiB on", *at_32_kib / best <= 1.25));
+                              "the time is about the same from 32 KiB on",
+                              *at_32_kib / best <= 1.25));
   if (const auto block = time(as_published, all.block_size); block && all.block_size != 0)
     found.push_back(check_claim(
         fmt::format("{}, a block of this file system, at a time takes {} the time of the best size",
@@ -200,18 +201,18 @@ std::vector<finding> findings(const state& all, const outcome& result) {
         {"Wine reads through the page cache all the same: the figures of direct reads "
          "say nothing here."});
   } else if (const auto direct = time(direct_name, 32 * kib)) {
-    found.push_back(
-        check_claim(fmt::format("direct, 32 KiB at a time take {} the time", times(*direct / *at_32_kib)),
-                    "direct reads are 100 times slower", *direct / *at_32_kib >= 50));
+    found.push_back(check_claim(
+        fmt::format("direct, 32 KiB at a time take {} the time", times(*direct / *at_32_kib)),
+        "direct reads are 100 times slower", *direct / *at_32_kib >= 50));
   } else {
     found.push_back({"this file system allows no direct reads."});
   }
   const auto ours = time("leat", 16), c = time("fread", 16);
   if (ours && c) {
-    found.push_back(
-        {fmt::format("16 bytes at a time from leat's buffer take {} the time of "
-                     "{} with 32 KiB; {} of 16 bytes takes {}.",
-                     times(*ours / *at_32_kib), read_call, read_call, times(*at_16_bytes / *at_32_kib))});
+    found.push_back({fmt::format(
+        "16 bytes at a time from leat's buffer take {} the time of "
+        "{} with 32 KiB; {} of 16 bytes takes {}.",
+        times(*ours / *at_32_kib), read_call, read_call, times(*at_16_bytes / *at_32_kib))});
   }
   return found;
 }
@@ -228,7 +229,8 @@ std::vector<variant> variants(const std::shared_ptr<state>& shared, size run_siz
   // A quick run has fewer sizes of the variants `window` and `ifstream`, which make a system call
   // per read: only few passes, and no 16-byte reads.
   const auto applies_too = [shared, run_size, applies](const setting& at) {
-    const bool is_short = number(at, "passes") == shared->few_passes && number(at, "read_size") >= 64;
+    const bool is_short =
+        number(at, "passes") == shared->few_passes && number(at, "read_size") >= 64;
     return applies(at) && (run_size != size::quick || is_short);
   };
   // Only a published run has direct reads below a page.
@@ -289,7 +291,9 @@ experiment make_read_buffer(const request& wanted) {
           "Windows' ReadFile, by ZABKAT, 2013.",
       .published_id = "E5",
       .cached = "The file is in the page cache. Direct reads bypass it.",
-      .factors = {{"passes", {passes(shared->few_passes), passes(shared->many_passes)}, layout::table},
+      .factors = {{"passes",
+                   {passes(shared->few_passes), passes(shared->many_passes)},
+                   layout::table},
                   {"read_size", sizes_for(run_size), layout::axis}},
       .variants = variants(shared, run_size),
       .load = load_of,

@@ -76,7 +76,9 @@ void leat_find_mapped(const state&, run& this_run) {
 }
 
 /// A peer's name: the search function and the size of its pieces, such as "memmem 8 KiB".
-std::string peer_name(std::string_view pieces) { return fmt::format("{} {}", search_function, pieces); }
+std::string peer_name(std::string_view pieces) {
+  return fmt::format("{} {}", search_function, pieces);
+}
 
 void memmem_all(const state& shared, run& this_run) {
   const auto memory = std::make_unique_for_overwrite<char[]>(shared.size());
@@ -110,8 +112,8 @@ void memmem_pieces(run& this_run, std::size_t piece) {
   }
 }
 
-/// Runs a program that searches; the time includes its start. The program reports only whether the
-/// keyword exists, so the answer is the expected position if it does.
+/// Runs a program that searches; the time includes the start of the program. The program reports
+/// only whether the keyword exists. If the keyword exists, the answer is the expected position.
 void grep(const state& shared, run& this_run, const char* program) {
   const auto ended =
       run_quietly({program, "-F", "-m1", "--", std::string(keyword(this_run.setting)),
@@ -207,7 +209,8 @@ std::vector<variant> variants(const std::shared_ptr<state>& shared) {
   for (const auto* program : {"grep", "rg"}) {
     if (on_windows || !is_installed(program)) continue;
     all.push_back({fmt::format("{} -F -m1", program), role::peer,
-                   [shared, program](run& this_run) { grep(*shared, this_run, program); }, cold_too});
+                   [shared, program](run& this_run) { grep(*shared, this_run, program); },
+                   cold_too});
   }
   return all;
 }

@@ -40,13 +40,16 @@ struct simulated_scene {
   leat::simulated_disk disk;
 };
 
-std::unique_ptr<leat::simulated_device> open_disk(const simulated_scene& simulated, const run& this_run) {
+std::unique_ptr<leat::simulated_device> open_disk(const simulated_scene& simulated,
+                                                  const run& this_run) {
   const auto path = this_run.folder / simulated.scene.file;
   return std::make_unique<leat::simulated_device>(
       leat::adopt(raw_file(path, access::update).release()), simulated.disk);
 }
 
-double seconds(const leat::device& device) { return std::chrono::duration<double>(device.now()).count(); }
+double seconds(const leat::device& device) {
+  return std::chrono::duration<double>(device.now()).count();
+}
 
 constexpr std::size_t block_size = 4096;  // size of stdio's buffer, as on a real file system
 
@@ -54,8 +57,8 @@ void expect_one(std::size_t done) {
   if (done != 1) throw failure("a record could not be read or written");
 }
 
-/// Calls `visit` for each position. Unless `visit_seconds` is null, appends to it the seconds of
-/// each call, by the disk's clock.
+/// Calls `visit` for each position. Unless `visit_seconds` is null, appends the seconds of each
+/// call, by the disk's clock, to `*visit_seconds`.
 template <class Visit>
 void for_each_position(std::span<const std::uint32_t> positions, const leat::device& clock,
                        std::vector<double>* visit_seconds, Visit visit) {
@@ -70,7 +73,7 @@ void visit_with_stdio(const simulated_scene& simulated, run& this_run, bool upda
                       std::vector<double>* visit_seconds) {
   const auto disk = open_disk(simulated, this_run);
   c_file stream(open_c_stream(*disk, updates ? "rb+" : this_run.setting["mode"].text.c_str()),
-              simulated.scene.file);
+                simulated.scene.file);
   std::setvbuf(stream.get(), nullptr, this_run.setting.has("buffer", "buffered") ? _IOFBF : _IONBF,
                block_size);
   const std::string& seeks = this_run.setting[updates ? "seeks" : "seek"].text;
@@ -131,14 +134,16 @@ void visit_one_by_one(const simulated_scene& simulated, run& this_run, bool upda
 
 std::uint64_t gather(const integers& records, simulated_scene& simulated) {
   records.gather(simulated.scene.drawn_positions, std::span(simulated.scene.values));
-  return std::accumulate(simulated.scene.values.begin(), simulated.scene.values.end(), std::uint64_t{0});
+  return std::accumulate(simulated.scene.values.begin(), simulated.scene.values.end(),
+                         std::uint64_t{0});
 }
 
 void visit_with_leat(simulated_scene& simulated, run& this_run, bool updates, leat::route route) {
   simulated_records opened(simulated, this_run, route);
   if (updates) {
     std::uint64_t sum = 0;
-    opened.records.update(simulated.scene.drawn_positions, [&sum](std::uint32_t& value) { sum += value++; });
+    opened.records.update(simulated.scene.drawn_positions,
+                          [&sum](std::uint32_t& value) { sum += value++; });
     this_run.answer = sum;
   } else {
     this_run.answer = gather(opened.records, simulated);
@@ -146,7 +151,8 @@ void visit_with_leat(simulated_scene& simulated, run& this_run, bool updates, le
   this_run.reported_seconds = seconds(*opened.clock);
 }
 
-std::vector<finding> findings(const simulated_scene& simulated, const outcome& result, bool updates) {
+std::vector<finding> findings(const simulated_scene& simulated, const outcome& result,
+                              bool updates) {
   std::vector<finding> found{
       {fmt::format("The times come from a model of {}, without a cache between the disk and the "
                    "program; the published figures are CPU time on a machine that had the file in "
@@ -163,7 +169,8 @@ std::vector<finding> findings(const simulated_scene& simulated, const outcome& r
     found.push_back(
         check_claim(fmt::format("{}: stdio visits sorted positions {} as fast", name, times(ratio)),
                     "sorting first is worth its time", ratio >= 1.1));
-    const double share = simulated.scene.sorting_seconds / (simulated.scene.sorting_seconds + *sorted);
+    const double share =
+        simulated.scene.sorting_seconds / (simulated.scene.sorting_seconds + *sorted);
     found.push_back(check_claim(
         fmt::format("{}: sorting the positions took {:.1f} ms of this machine, which is {} of "
                     "sorting and visiting",
@@ -205,7 +212,8 @@ void add_visits(experiment& to, std::string name, role variant_role, condition a
                          }});
 }
 
-void add_single_visits(experiment& to, const std::shared_ptr<simulated_scene>& simulated, bool updates) {
+void add_single_visits(experiment& to, const std::shared_ptr<simulated_scene>& simulated,
+                       bool updates) {
   if (!on_windows) {
     std::vector<std::string> all;
     all.reserve(to.factors.size());
@@ -230,7 +238,8 @@ void add_single_visits(experiment& to, const std::shared_ptr<simulated_scene>& s
     }
   }
   add_visits(to, updates ? "leat operator[], set" : "leat operator[]", role::leat,
-             has_only({"order"}), [simulated, updates](run& this_run, std::vector<double>* visit_seconds) {
+             has_only({"order"}),
+             [simulated, updates](run& this_run, std::vector<double>* visit_seconds) {
                visit_one_by_one(*simulated, this_run, updates, visit_seconds);
              });
 }
@@ -261,7 +270,8 @@ experiment make_simulated(const request& wanted, leat::simulated_disk disk, bool
     return load{
         fmt::format("{} positions in {} integers on {}, simulated", grouped(simulated->scene.count),
                     grouped(simulated->scene.integers), name_of(simulated->disk)),
-        simulated->scene.count * sizeof(std::uint32_t), simulated->scene.count, updates ? "update" : "read"};
+        simulated->scene.count * sizeof(std::uint32_t), simulated->scene.count,
+        updates ? "update" : "read"};
   };
   made.prepare = [simulated](const std::filesystem::path& folder) {
     simulated->scene.draw();
@@ -272,10 +282,11 @@ experiment make_simulated(const request& wanted, leat::simulated_disk disk, bool
   for (const auto& [name, route] :
        {std::pair{"", leat::route::automatic}, std::pair{", merged", leat::route::merged},
         std::pair{", single", leat::route::single}, std::pair{", direct", leat::route::direct}}) {
-    made.variants.push_back(
-        {batch + name, role::leat,
-         [simulated, updates, route](run& this_run) { visit_with_leat(*simulated, this_run, updates, route); },
-         has_only({})});
+    made.variants.push_back({batch + name, role::leat,
+                             [simulated, updates, route](run& this_run) {
+                               visit_with_leat(*simulated, this_run, updates, route);
+                             },
+                             has_only({})});
   }
   if (updates) {
     made.variants.push_back({leat_reads, role::floor,
@@ -286,12 +297,14 @@ experiment make_simulated(const request& wanted, leat::simulated_disk disk, bool
                              has_only({})});
   }
   made.check = [simulated, updates](run& this_run) {
-    const auto after =
-        visit_by_pread(this_run.folder / simulated->scene.file, simulated->scene.sorted_positions, {});
+    const auto after = visit_by_pread(this_run.folder / simulated->scene.file,
+                                      simulated->scene.sorted_positions, {});
     const auto expected = updates ? simulated->scene.found_by_update(after) : simulated->scene.sum;
     if (this_run.answer != expected) throw failure("found other values than the file has");
   };
-  made.findings = [simulated, updates](const outcome& result) { return findings(*simulated, result, updates); };
+  made.findings = [simulated, updates](const outcome& result) {
+    return findings(*simulated, result, updates);
+  };
   return made;
 }
 

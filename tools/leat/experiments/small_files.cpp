@@ -66,7 +66,7 @@ struct by_rename {
   }
 };
 
-/// The next four classes read, write and replace whole files, each class in its own way.
+// The next four classes read, write and replace whole files, each class in its own way.
 struct system_calls : by_rename<system_calls> {
   static std::string read(const std::filesystem::path& path) {
     raw_file file(path, access::read);

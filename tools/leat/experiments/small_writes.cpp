@@ -1,4 +1,4 @@
-// E2: writes one byte at a time. How much time does a buffer save? What does it cost to
+// E2: writes one byte at a time. How much time does a buffer save? How much time does it cost to
 // lose no byte in a crash of the process?
 #include <fmt/format.h>
 #include <leat/leat.hpp>

@@ -13,7 +13,7 @@
 
 namespace bench {
 
-/// Every combination of the factors' values. The last factor changes fastest.
+/// Returns every combination of the factors' values. The last factor changes fastest.
 std::vector<setting> all_settings(const std::vector<factor>& factors);
 
 /// Progress of a run. Round 0 is the preparation and the warm-up.

@@ -14,15 +14,15 @@ namespace {
 double rounded(double seconds) { return std::round(seconds * 1e9) / 1e9; }
 
 void add_summary(json& to, const std::string& name, const std::vector<double>& seconds) {
-  const auto of = summarize(seconds);
-  to[name + "_min"] = rounded(of.min);
-  to[name + "_median"] = rounded(of.median);
-  to[name + "_q1"] = rounded(of.q1);
-  to[name + "_q3"] = rounded(of.q3);
-  to[name + "_max"] = rounded(of.max);
+  const auto times = summarize(seconds);
+  to[name + "_min"] = rounded(times.min);
+  to[name + "_median"] = rounded(times.median);
+  to[name + "_q1"] = rounded(times.q1);
+  to[name + "_q3"] = rounded(times.q3);
+  to[name + "_max"] = rounded(times.max);
 }
 
-/// The command as a shell command line.
+/// Returns the command as a shell command line.
 std::string command_line(const std::vector<std::string>& command) {
   std::string line;
   for (const auto& argument : command) {

@@ -107,7 +107,7 @@ std::optional<block> per_operation_table(const outcome& outcome, rows some) {
   table all(
       {{"each " + some.front()->load.operation + ", ns"}, {"min"}, {"mean"}, {"median"}, {"max"}});
   for (const auto* one : some) {
-    if (!one->per_operation) continue;  // never; satisfies the linter
+    if (!one->per_operation) continue;  // never true: see erase_if above. For the linter.
     const auto& each = *one->per_operation;
     all.add({{outcome.row_name(*one), digits(each.min * 1e9), digits(each.mean * 1e9),
               digits(each.median * 1e9), digits(each.max * 1e9)}});
@@ -186,11 +186,11 @@ std::size_t fewest_repetitions(const outcome& outcome) {
 
 }  // namespace
 
-std::string volume_text(const volume& of) {
-  auto text = of.file_system;
-  if (of.block_size != 0)
-    text += ", blocks of " + bytes(static_cast<std::int64_t>(of.block_size)).text;
-  if (!of.disk.empty()) text += ", on " + of.disk;
+std::string volume_text(const volume& described) {
+  auto text = described.file_system;
+  if (described.block_size != 0)
+    text += ", blocks of " + bytes(static_cast<std::int64_t>(described.block_size)).text;
+  if (!described.disk.empty()) text += ", on " + described.disk;
   return text;
 }
 

@@ -104,7 +104,7 @@ void add_reading(loops& all, const std::string& name, const char* file, const Re
   add_reading_from<leat::ifstream>(all, name, "leat", file, read);
 }
 
-/// Returns a character that depends on the row's address. To read the row would take longer than
+/// Returns a character that depends on the row's address. Reading the row would take longer than
 /// the write.
 char character_of(const row& r) {
   return static_cast<char>('a' + reinterpret_cast<std::uintptr_t>(&r) / alignof(row) % 16);
@@ -135,10 +135,10 @@ void add_output(loops& all) {
 }
 
 void add_input(loops& all) {
-  const auto value = [](auto one) {
-    return [one](auto& in) mutable {
-      const bool good = static_cast<bool>(in >> one);
-      use(one);
+  const auto value = [](auto read) {
+    return [read](auto& in) mutable {
+      const bool good = static_cast<bool>(in >> read);
+      use(read);
       return good;
     };
   };

@@ -43,7 +43,7 @@ struct level {
   bool syncs() const { return durability == leat::durability::system; }
 };
 
-/// Calls one() for each record of each thread of a level.
+/// Calls add_one() for each record, in each thread of a level.
 template <class One>
 void add_records(const level& chosen, const One& add_one) {
   const auto share = [&] {
@@ -174,7 +174,8 @@ experiment make(const request& wanted) {
   experiment.load = [many, levels](const setting& at) {
     auto records = many;
     for (const level& chosen : levels)
-      if (at.has("loop", chosen.name)) records = chosen.records * static_cast<std::size_t>(chosen.threads);
+      if (at.has("loop", chosen.name))
+        records = chosen.records * static_cast<std::size_t>(chosen.threads);
     return load{at["loop"].text, records * text.size(), records, "record"};
   };
   experiment.space = 500 * many;

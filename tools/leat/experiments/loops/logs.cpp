@@ -15,7 +15,7 @@ namespace bench::loops_logs {
 
 namespace {
 
-/// Calls one(thread, line) in `threads` threads, each for its share of the lines.
+/// Calls print_line(thread, line) in `threads` threads, in each thread for its share of the lines.
 template <class One>
 void by_threads(int threads, std::size_t lines, const One& print_line) {
   std::vector<std::jthread> all;

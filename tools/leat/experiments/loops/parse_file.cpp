@@ -1,5 +1,5 @@
-// Numbers and words out of a file, by the calls that a reader finds first: parse<T>(), words() and
-// `>>`, compared to mmap with std::from_chars and to iostreams.
+// Numbers and words out of a file, by the calls that a new user finds first: parse<T>(), words()
+// and `>>`, compared to mmap with std::from_chars and to iostreams.
 #include <leat/fstream.hpp>
 #include <leat/leat.hpp>
 
@@ -112,7 +112,7 @@ std::filesystem::path file_of(const run& this_run) {
   return this_run.folder / this_run.setting["loop"].text;
 }
 
-/// Adds a variant, whose result must be that of std::ifstream.
+/// Adds a variant. Its result must be equal to right(file), which uses std::ifstream.
 template <class Task, class Right>
 void add(loops& all, const row& tested, const char* variant, Task task, Right right) {
   all.add(tested.name, variant, [=](run& this_run) {

@@ -305,7 +305,8 @@ void require_right(const limits::limit& tested) {
     const char* const end = tested.put(memory.data(), v);
     const std::string_view written(memory.data(), static_cast<std::size_t>(end - memory.data()));
     if (const std::string right = expected(tested.line, v); written != right)
-      throw failure(fmt::format("the limit of {} writes {} instead of {}", tested.line, written, right));
+      throw failure(
+          fmt::format("the limit of {} writes {} instead of {}", tested.line, written, right));
   }
 }
 

@@ -159,7 +159,7 @@ experiment make(const request& wanted) {
       const auto text = prose(blocks).substr(0, english_block_size);
       const auto found = count(text);
       if (this_run.is_warm_up && found != lines_by_memchr(text))
-        throw failure("line counts differ");
+        throw failure("the number of lines differs from the number by memchr");
     });
   };
   lines("leat", lines_by_leat);

@@ -72,16 +72,18 @@ experiment make(const request& wanted) {
       },
       false);
   add(
-      all, "fputc", "out", [=](auto& functions, run&, auto path) { return functions.put_bytes(path, bytes); },
-      true);
+      all, "fputc", "out",
+      [=](auto& functions, run&, auto path) { return functions.put_bytes(path, bytes); }, true);
   add(
       all, "putc_unlocked", "out",
-      [=](auto& functions, run&, auto path) { return functions.put_bytes_unlocked(path, bytes); }, true);
+      [=](auto& functions, run&, auto path) { return functions.put_bytes_unlocked(path, bytes); },
+      true);
   const auto add_lines = [&](const char* row, int mode, bool by_bytes) {
     add(
         all, row, "out",
         [=](auto& functions, run&, auto path) {
-          return functions.put_lines(path, input_data->lines.data(), input_data->lines.size(), mode, by_bytes);
+          return functions.put_lines(path, input_data->lines.data(), input_data->lines.size(), mode,
+                                     by_bytes);
         },
         false);
   };
@@ -90,7 +92,9 @@ experiment make(const request& wanted) {
   add_lines("fputs, unbuffered", _IONBF, false);
   add(
       all, "fgetc", "numbers",
-      [](auto& functions, run& this_run, auto path) { return functions.get_bytes(path, &this_run.answer); },
+      [](auto& functions, run& this_run, auto path) {
+        return functions.get_bytes(path, &this_run.answer);
+      },
       false);
   add(
       all, "getc_unlocked", "numbers",
@@ -148,7 +152,8 @@ experiment make(const request& wanted) {
       begins.push_back(input_data->text.size());
       input_data->text.append(random() % 80, static_cast<char>('a' + random() % 26)) += "\n\0"sv;
     }
-    for (const std::size_t begin : begins) input_data->lines.push_back(input_data->text.data() + begin);
+    for (const std::size_t begin : begins)
+      input_data->lines.push_back(input_data->text.data() + begin);
     make_lines(folder / "text", share(1 << 28), [&](std::string& to) {
       const auto size = 19 + random() % 80;
       to.append(size, static_cast<char>('a' + random() % 26)) += '\n';
@@ -161,7 +166,8 @@ experiment make(const request& wanted) {
   experiment.before = [](run& this_run) { std::filesystem::remove(this_run.folder / "out"); };
   experiment.check = [first_answers =
                           std::make_shared<std::map<std::string, std::uint64_t>>()](run& this_run) {
-    const auto right = first_answers->emplace(this_run.setting["loop"].text, this_run.answer).first->second;
+    const auto right =
+        first_answers->emplace(this_run.setting["loop"].text, this_run.answer).first->second;
     if (right != this_run.answer) throw failure("read other bytes than leat");
   };
   return experiment;

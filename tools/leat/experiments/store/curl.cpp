@@ -56,7 +56,7 @@ access_to_store access_of(std::string_view address) {
     result.token = login->session_token;
   } else {
     result.user = first_nonempty("", {"AWS_ACCESS_KEY_ID"}) + ':' +
-              first_nonempty("", {"AWS_SECRET_ACCESS_KEY"});
+                  first_nonempty("", {"AWS_SECRET_ACCESS_KEY"});
     result.token = first_nonempty("", {"AWS_SESSION_TOKEN"});
   }
   return result;

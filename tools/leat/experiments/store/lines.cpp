@@ -72,7 +72,8 @@ void curl_whole(state& shared, run& this_run) {
 
 void simulated_lines(const state& shared, run& this_run) {
   this_run.answer = shared.expected;
-  this_run.reported_seconds = simulated_read_seconds(shared.object, shared.speed, shared.object->size());
+  this_run.reported_seconds =
+      simulated_read_seconds(shared.object, shared.speed, shared.object->size());
 }
 
 std::vector<variant> variants(const std::shared_ptr<state>& shared) {

@@ -58,9 +58,10 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Returns the seconds for `count` parallel ranges of `size` bytes, spread over `object_size` bytes.
-/// Throws if a read fails.
-double read_seconds(leat::device& device, std::uint64_t object_size, std::size_t count, std::size_t size) {
+/// Returns the seconds for `count` parallel ranges of `size` bytes, spread over `object_size`
+/// bytes. Throws if a read fails.
+double read_seconds(leat::device& device, std::uint64_t object_size, std::size_t count,
+                    std::size_t size) {
   const auto memory = std::make_unique_for_overwrite<char[]>(count * size);
   std::vector<leat::read_request> all;
   for (std::size_t i = 0; i != count; ++i)
@@ -86,7 +87,7 @@ double median_read_seconds(leat::device& device, std::uint64_t object_size, std:
 std::unique_ptr<leat::device> open_to_measure(const std::string& address) {
   std::error_code ec;
   auto device = leat::remote::open({.address = address, .use = leat::address_use::read_random},
-                               leat::remote::defaults(), ec);
+                                   leat::remote::defaults(), ec);
   if (ec) throw failure(fmt::format("cannot open '{}': {}", address, ec.message()));
   return device;
 }
@@ -139,7 +140,8 @@ store_speed measure_speed(const std::string& address) {
   store_speed found;
   read_seconds(*device, object_size, requests_at_once, small);  // establishes the connections
   found.first_byte = median_read_seconds(*device, object_size, 1, 4, 15);
-  found.interval = median_read_seconds(*device, object_size, requests_at_once, small, 5) / requests_at_once;
+  found.interval =
+      median_read_seconds(*device, object_size, requests_at_once, small, 5) / requests_at_once;
   const auto rate = [&](std::size_t count) {
     const double taken = median_read_seconds(*device, object_size, count, large, 3);
     return static_cast<double>(count * large) / std::max(taken - found.first_byte, taken / 10);
@@ -158,17 +160,17 @@ parallel_speed measure_parallel(const std::string& address, std::size_t at_a_tim
   const std::size_t small = std::min(small_range, large);
   read_seconds(*device, object_size, at_a_time, small);  // establishes the connections
   const auto count = static_cast<double>(at_a_time);
-  return {
-      count / median_read_seconds(*device, object_size, at_a_time, small, times),
-      count * static_cast<double>(large) / median_read_seconds(*device, object_size, at_a_time, large, 3)};
+  return {count / median_read_seconds(*device, object_size, at_a_time, small, times),
+          count * static_cast<double>(large) /
+              median_read_seconds(*device, object_size, at_a_time, large, 3)};
 }
 
 std::string text_of(const store_speed& speed) {
   return fmt::format(
       "{} ms to the first byte, {} MB/s by one request and {} MB/s by {}, {} small requests a "
       "second by {} at a time",
-      digits(speed.first_byte * 1e3), digits(speed.one_stream / 1e6), digits(speed.all_streams / 1e6),
-      streams, digits(1 / speed.interval), requests_at_once);
+      digits(speed.first_byte * 1e3), digits(speed.one_stream / 1e6),
+      digits(speed.all_streams / 1e6), streams, digits(1 / speed.interval), requests_at_once);
 }
 
 leat::simulated_model model_of(const store_speed& speed) {
@@ -186,12 +188,12 @@ leat::simulated_model model_of(const store_speed& speed) {
 
 std::unique_ptr<leat::simulated_device> simulated_store(std::shared_ptr<const content> object,
                                                         const store_speed& speed) {
-  return std::make_unique<leat::simulated_device>(std::make_unique<generated_device>(std::move(object)),
-                                                  model_of(speed));
+  return std::make_unique<leat::simulated_device>(
+      std::make_unique<generated_device>(std::move(object)), model_of(speed));
 }
 
-double simulated_read_seconds(const std::shared_ptr<const content>& object, const store_speed& speed,
-                              std::uint64_t size) {
+double simulated_read_seconds(const std::shared_ptr<const content>& object,
+                              const store_speed& speed, std::uint64_t size) {
   const auto device = simulated_store(object, speed);
   const auto piece = std::make_unique_for_overwrite<char[]>(long_range);
   std::uint64_t announced = 0;

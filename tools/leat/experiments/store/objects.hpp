@@ -25,6 +25,7 @@ class content {
     if (block_.empty()) block_ = make_();
   }
 
+  /// Writes a text over the block's bytes from `at` on.
   void put(std::uint64_t at, std::string text) { words_.push_back({at, std::move(text)}); }
   const std::string& block() const { return block_; }
   std::uint64_t size() const { return copies_ * block_size_; }
@@ -50,7 +51,7 @@ void upload(const std::string& address, const content& object);
 
 /// Speed of a store, measured by leat's client.
 struct store_speed {
-  double first_byte = 0;   // seconds from a request for a few bytes to its end
+  double first_byte = 0;   // seconds from a request for a few bytes to the end of the request
   double one_stream = 0;   // bytes per second of one long range, after its first byte
   double all_streams = 0;  // bytes per second by eight parallel long ranges, at least one_stream
   double interval = 0;     // seconds per request, with 32 parallel small requests
@@ -82,12 +83,12 @@ std::unique_ptr<leat::simulated_device> simulated_store(std::shared_ptr<const co
                                                         const store_speed& speed);
 
 /// Returns the seconds that a program needs for the first `size` bytes of the simulated store, if
-/// it always keeps eight ranges of 8 MiB in flight.
+/// the program always keeps eight ranges of 8 MiB in flight.
 double simulated_read_seconds(const std::shared_ptr<const content>& object,
                               const store_speed& speed, std::uint64_t size);
 
-/// Compares the measured time with the model's time, both in seconds. The model is confirmed if
-/// neither time is more than twice the other.
+/// Compares the measured time of `work` with the model's time, both in seconds. The model is
+/// confirmed if neither time is more than twice the other.
 finding compare_with_model(std::string_view work, double predicted, double measured);
 
 }  // namespace bench

@@ -83,12 +83,13 @@ void curl_whole(state& shared, run& this_run) {
   shared.curl->read_all(shared.memory.data(), shared.memory.size());
   for (const auto position : shared.at(this_run.setting).drawn_positions) {
     std::uint32_t value = 0;
-    std::memcpy(&value, shared.memory.data() + std::uint64_t{position} * integer_size, sizeof value);
+    std::memcpy(&value, shared.memory.data() + std::uint64_t{position} * integer_size,
+                sizeof value);
     this_run.answer += value;
   }
 }
 
-/// True if there is time for sequential requests. Known once the store's speed is measured.
+/// True if there is time for sequential requests. Valid only after the store's speed was measured.
 bool has_time_for_each(const state& shared) {
   constexpr double most = 3;  // seconds
   return shared.speed.first_byte * static_cast<double>(shared.few.count) <= most;
@@ -104,12 +105,14 @@ std::vector<variant> variants(const std::shared_ptr<state>& shared) {
   };
   std::vector<variant> all{
       {"leat gather", role::leat, gathers(leat::route::automatic)},
-      {"leat gather again", role::leat, [shared](run& this_run) { leat_gather_again(*shared, this_run); }},
+      {"leat gather again", role::leat,
+       [shared](run& this_run) { leat_gather_again(*shared, this_run); }},
       {"leat gather, direct", role::leat, gathers(leat::route::direct), few},
-      {"leat operator[]", role::leat, [shared](run& this_run) { leat_one_by_one(*shared, this_run); },
-       few_and_near},
-      {"simulated gather", role::model,
-       [shared](run& this_run) { simulated_gather(*shared, shared->at(this_run.setting), this_run); }}};
+      {"leat operator[]", role::leat,
+       [shared](run& this_run) { leat_one_by_one(*shared, this_run); }, few_and_near},
+      {"simulated gather", role::model, [shared](run& this_run) {
+         simulated_gather(*shared, shared->at(this_run.setting), this_run);
+       }}};
   if (!no_curl_reason().empty()) return all;
   const auto curl = [shared](std::size_t at_a_time) {
     return [shared, at_a_time](run& this_run) { curl_ranges(*shared, this_run, at_a_time); };
@@ -117,8 +120,8 @@ std::vector<variant> variants(const std::shared_ptr<state>& shared) {
   all.push_back({"libcurl, one by one", role::peer, curl(1), few_and_near});
   all.push_back({fmt::format("libcurl, {} at a time", single_requests), role::peer,
                  curl(single_requests), few});
-  all.push_back(
-      {"libcurl, whole", role::baseline, [shared](run& this_run) { curl_whole(*shared, this_run); }});
+  all.push_back({"libcurl, whole", role::baseline,
+                 [shared](run& this_run) { curl_whole(*shared, this_run); }});
   return all;
 }
 
@@ -155,10 +158,12 @@ experiment make_stored_random_read(const request& wanted) {
   const std::uint64_t copies = wanted.sized(4096, 1024, 16);
   shared->object = std::make_shared<content>(block_of_integers, block_of_integers_size, copies);
   shared->address = wanted.store + "integers";
-  for (auto* const one : {&shared->few, &shared->many}) one->integers = shared->object->size() / integer_size;
+  for (auto* const one : {&shared->few, &shared->many})
+    one->integers = shared->object->size() / integer_size;
   shared->few.count = run_size == size::tiny ? 50 : 1000;
   shared->many.count = run_size == size::tiny ? 5000 : 100'000;
-  for (auto* const one : {&shared->few, &shared->many}) one->name = grouped(one->count) + " positions";
+  for (auto* const one : {&shared->few, &shared->many})
+    one->name = grouped(one->count) + " positions";
 
   experiment made;
   made.name = "random-read";
@@ -169,7 +174,8 @@ experiment make_stored_random_read(const request& wanted) {
   made.variants = variants(shared);
   made.load = [shared](const setting& at) {
     const auto& this_scene = shared->at(at);
-    return load{fmt::format("{} of {} integers in an object", this_scene.name, grouped(this_scene.integers)),
+    return load{fmt::format("{} of {} integers in an object", this_scene.name,
+                            grouped(this_scene.integers)),
                 integer_size * this_scene.count, this_scene.count, "read"};
   };
   set_shared_members(made, shared);
@@ -184,8 +190,9 @@ experiment make_stored_random_read(const request& wanted) {
   };
   made.findings = [shared](const outcome& result) { return findings(*shared, result); };
   for (const auto* this_scene : {&shared->few, &shared->many})
-    made.charts.push_back(
-        {.title = this_scene->name, .where = {{"positions", {this_scene->name, {}}}}, .logarithmic = true});
+    made.charts.push_back({.title = this_scene->name,
+                           .where = {{"positions", {this_scene->name, {}}}},
+                           .logarithmic = true});
   made.headline = {{.work = shared->many.name + " of an object",
                     .ours = "leat gather",
                     .ours_at = {{"positions", {shared->many.name, {}}}},

@@ -70,7 +70,8 @@ void curl_stream(store_fixture& shared, run& this_run) {
 }
 
 void simulated_read(const store_fixture& shared, run& this_run) {
-  this_run.reported_seconds = simulated_read_seconds(shared.object, shared.speed, shared.object->size());
+  this_run.reported_seconds =
+      simulated_read_seconds(shared.object, shared.speed, shared.object->size());
 }
 
 void check(const store_fixture& shared, const run& this_run) {
@@ -89,9 +90,9 @@ std::vector<variant> variants(const std::shared_ptr<store_fixture>& shared) {
   const auto usual = [](const setting& at) { return at["read_size"].is_default(); };
   const auto sized = [](const setting& at) { return !at["read_size"].is_default(); };
   const auto work = work_maker<store_fixture>(shared);
-  std::vector<variant> all{
-      {"leat", role::leat, work(leat_read)},
-      {"simulated", role::model, [shared](run& this_run) { simulated_read(*shared, this_run); }, usual}};
+  std::vector<variant> all{{"leat", role::leat, work(leat_read)},
+                           {"simulated", role::model,
+                            [shared](run& this_run) { simulated_read(*shared, this_run); }, usual}};
   if (!no_curl_reason().empty()) return all;
   all.push_back({"libcurl, one request", role::baseline, work(curl_stream), usual});
   all.push_back({"libcurl, 8 × 8 MiB", role::peer, work(curl_whole), usual});

@@ -71,6 +71,8 @@ void curl_stream(store_fixture& shared, run& this_run) {
   const std::size_t overlap = keyword(this_run.setting).size() - 1;
   std::string held;
   std::uint64_t start = 0;  // position of held[0] in the object
+  // Searches `held`, and drops its bytes that no later hit can contain. Returns whether the keyword
+  // was found.
   const auto search_held = [&] {
     if (search_bytes(this_run, held, start)) return true;
     const std::size_t passed = held.size() - std::min(overlap, held.size());
@@ -78,13 +80,13 @@ void curl_stream(store_fixture& shared, run& this_run) {
     start += passed;
     return false;
   };
-  bool over = false;
+  bool found = false;
   shared.curl->stream([&](std::string_view bytes) {
     held += bytes;
-    over = held.size() >= piece && search_held();
-    return !over;
+    found = held.size() >= piece && search_held();
+    return !found;
   });
-  if (!over) search_held();
+  if (!found) search_held();
 }
 
 void simulated_find(const store_fixture& shared, run& this_run) {

@@ -28,7 +28,8 @@ void note_traffic(const store_fixture& fixture, run& this_run) {
   if (fixture.curl) {
     const auto all = fixture.curl->traffic();
     const auto requests = all.requests - fixture.curl_traffic_before.requests;
-    if (requests != 0) return note(this_run, all.bytes - fixture.curl_traffic_before.bytes, requests);
+    if (requests != 0)
+      return note(this_run, all.bytes - fixture.curl_traffic_before.bytes, requests);
   }
   const auto all = leat::remote::traffic();
   note(this_run, all.received - fixture.traffic_before.received,

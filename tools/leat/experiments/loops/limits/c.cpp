@@ -46,8 +46,9 @@ int put_bytes(const char* path, std::size_t count) {
   return 0;
 }
 
-/// Copies each line with its newline into memory of the program, and adds a NUL. Returns ENOTSUP if
-/// the CPU or the build lacks the instructions.
+/// Copies each line with its newline into memory of the program, and adds a NUL. Sets *digest as
+/// lines_by_fgets in c_loops.h does. Returns ENOTSUP if the CPU or the build lacks the
+/// instructions.
 int get_lines([[maybe_unused]] const char* path, [[maybe_unused]] std::uint64_t* digest) {
 #if defined(__AVX512VBMI2__)
   if (!has_avx512()) return ENOTSUP;
