@@ -135,15 +135,15 @@ class scratch_location {
 
   /// Returns the selected experiment, made again for this folder's free space or this store's
   /// address.
-  experiment make_experiment(const selection& one, const bench_options& options) const {
+  experiment make_experiment(const selection& chosen, const bench_options& options) const {
     request wanted{.size = options.size, .disk = options.disk};
     if (folder_) wanted.free_space = folder_->free_space();
 #if defined(LEAT_REMOTE)
     if (objects_) wanted.store = objects_->address();
 #endif
     auto all = experiments(wanted);
-    auto made = *std::ranges::find(all, one.experiment.name, &experiment::name);
-    keep_rows(made, one.row);
+    auto made = *std::ranges::find(all, chosen.experiment.name, &experiment::name);
+    keep_rows(made, chosen.row);
     return made;
   }
   /// Returns the folder; an empty path for a store.

@@ -20,7 +20,7 @@ std::vector<const CLI::Option*> options_of(const CLI::App& app) {
       [](const CLI::Option* one) { return one->nonpositional() && !one->get_group().empty(); });
 }
 
-bool takes_value(const CLI::Option& one) { return one.get_items_expected_min() > 0; }
+bool takes_value(const CLI::Option& option) { return option.get_items_expected_min() > 0; }
 
 /// Returns a description on one line, for use inside single quotes of a shell. Characters of
 /// `special` get a backslash.

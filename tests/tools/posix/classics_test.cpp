@@ -43,10 +43,10 @@ struct outcome {
   std::string out, err;
 
   bool operator==(const outcome&) const = default;
-  friend void PrintTo(const outcome& one, std::ostream* to) {
-    *to << "exit code " << one.code << ", output\n"
-        << one.out.substr(0, 2000) << "messages\n"
-        << one.err;
+  friend void PrintTo(const outcome& shown, std::ostream* to) {
+    *to << "exit code " << shown.code << ", output\n"
+        << shown.out.substr(0, 2000) << "messages\n"
+        << shown.err;
   }
 };
 

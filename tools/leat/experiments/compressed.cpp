@@ -290,7 +290,7 @@ void check(const state& shared, const run& this_run) {
           : digest_of(
                 leat::open(this_run.file, {.compression = format_of(this_run.setting).codec})) ==
                 shared.printed.digest;
-  if (!right) throw failure("the content is not what was written");
+  if (!right) throw failure("the lines, the search result or the written content is wrong");
 }
 
 experiment make_compressed(const request& wanted) {

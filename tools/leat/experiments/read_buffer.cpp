@@ -185,7 +185,8 @@ std::vector<finding> findings(const state& all, const outcome& result) {
                               "it is a hundred times as fast", *at_16_bytes / *at_2_kib >= 50));
   double best = *at_32_kib;
   for (const auto& size : doubling(32 * kib, largest_piece)) {
-    if (const auto one = time(as_published, size.number.value_or(0))) best = std::min(best, *one);
+    if (const auto larger = time(as_published, size.number.value_or(0)))
+      best = std::min(best, *larger);
   }
   found.push_back(check_claim(fmt::format("more than 32 KiB at a time saves {} {} at most",
                                           read_call, percent(*at_32_kib / best - 1)),

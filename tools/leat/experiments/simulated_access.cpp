@@ -54,7 +54,7 @@ double seconds(const leat::device& device) {
 constexpr std::size_t block_size = 4096;  // size of stdio's buffer, as on a real file system
 
 void expect_one(std::size_t done) {
-  if (done != 1) throw failure("a record could not be read or written");
+  if (done != 1) throw failure("fread or fwrite moved no integer");
 }
 
 /// Calls `visit` for each position. Unless `visit_seconds` is null, appends the seconds of each

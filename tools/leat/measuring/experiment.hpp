@@ -253,9 +253,9 @@ struct outcome {
 
   /// Returns the values of the factors with this layout as one text, without defaults: ", sorted,
   /// rb".
-  std::string label(const measurement& one, layout shown_as) const;
+  std::string label(const measurement& row, layout shown_as) const;
   /// Returns the variant's name, and the values that distinguish its rows.
-  std::string row_name(const measurement& one) const;
+  std::string row_name(const measurement& row) const;
 };
 
 /// Registers an experiment at program start. An experiment for stores has the same number and name

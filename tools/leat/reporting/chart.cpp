@@ -12,9 +12,9 @@ namespace bench {
 
 namespace {
 
-bool matches(const measurement& one, const choices& where) {
+bool matches(const measurement& row, const choices& where) {
   return std::ranges::all_of(where,
-                             [&](const auto& at) { return one.setting[at.first] == at.second; });
+                             [&](const auto& at) { return row.setting[at.first] == at.second; });
 }
 
 distribution in_nanoseconds(const distribution& seconds) {
@@ -22,16 +22,16 @@ distribution in_nanoseconds(const distribution& seconds) {
           seconds.p5 * 1e9,  seconds.p25 * 1e9,  seconds.p75 * 1e9,    seconds.p95 * 1e9};
 }
 
-double value_of(const measurement& one, quantity wanted) {
-  const double seconds = summarize(one.wall).median;
+double value_of(const measurement& row, quantity wanted) {
+  const double seconds = summarize(row.wall).median;
   switch (wanted) {
     case quantity::time:
       return seconds * 1e3;
     case quantity::speed:
-      return static_cast<double>(one.load.bytes) / seconds / 1e6;
+      return static_cast<double>(row.load.bytes) / seconds / 1e6;
     case quantity::per_operation:
       // Total time divided by the number of operations, because a batch has no single operations.
-      return seconds / static_cast<double>(one.load.operations) * 1e9;
+      return seconds / static_cast<double>(row.load.operations) * 1e9;
   }
   return 0;
 }

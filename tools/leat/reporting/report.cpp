@@ -20,16 +20,16 @@ constexpr double slightly_longer = 0.1;  // smaller differences hardly matter
 constexpr std::size_t fewest_to_conclude = 3;
 constexpr double busy_from = 0.5;  // cores; the system itself uses less
 
-double seconds(const measurement* one) { return summarize(one->wall).median; }
+double seconds(const measurement* row) { return summarize(row->wall).median; }
 
-bool is_on_axis(const outcome& outcome, const measurement* one) {
-  return !outcome.label(*one, layout::axis).empty();
+bool is_on_axis(const outcome& outcome, const measurement* row) {
+  return !outcome.label(*row, layout::axis).empty();
 }
 
-std::string speed(const measurement* one) {
-  const auto& load = one->load;
-  return load.operation.empty() ? digits(static_cast<double>(load.bytes) / seconds(one) / 1e6)
-                                : digits(seconds(one) / static_cast<double>(load.operations) * 1e9);
+std::string speed(const measurement* row) {
+  const auto& load = row->load;
+  return load.operation.empty() ? digits(static_cast<double>(load.bytes) / seconds(row) / 1e6)
+                                : digits(seconds(row) / static_cast<double>(load.operations) * 1e9);
 }
 
 std::string winners(const outcome& outcome, const rows& sorted, const measurement* baseline,

@@ -88,7 +88,7 @@ std::string record_text(const record& record, const page& page);
 json session_json(const session& all);
 
 /// Adds the values of the factors, the amount of work, and the times to a JSON object.
-void add_figures(json& to, const measurement& one);
+void add_figures(json& to, const measurement& row);
 
 /// Returns the session as JSON, with one row per measurement.
 std::string json_report(const session& all);

@@ -24,7 +24,7 @@ struct answer {
 answer answer_of(const question& asked, const outcome& result);
 
 /// Returns a table of a question's candidates, and the decision.
-std::string answer_text(const answer& one, const page& page);
+std::string answer_text(const answer& given, const page& page);
 
 /// The recommended options, as code for a program.
 struct recommendation {
@@ -35,7 +35,7 @@ struct recommendation {
 
 /// Combines the answers of all questions.
 recommendation recommend(const std::vector<answer>& all);
-std::string recommendation_text(const recommendation& one, const page& page);
+std::string recommendation_text(const recommendation& given, const page& page);
 
 /// Throughput of a store with a number of parallel requests.
 struct store_step {

@@ -166,7 +166,7 @@ experiment make(const request& wanted) {
   }
   all.add("read", "leat", [many](run& this_run) {
     if (bytes_of(this_run.folder / "read") != many * text.size())
-      throw failure("records are missing");
+      throw failure("the records read have another total size than the records written");
   });
   auto experiment =
       all.make_experiment("journal", "records of 100 bytes into a new journal", "record");

@@ -168,7 +168,8 @@ experiment make(const request& wanted) {
                           std::make_shared<std::map<std::string, std::uint64_t>>()](run& this_run) {
     const auto right =
         first_answers->emplace(this_run.setting["loop"].text, this_run.answer).first->second;
-    if (right != this_run.answer) throw failure("read other bytes than leat");
+    if (right != this_run.answer)
+      throw failure("the result differs from the result of the first variant");
   };
   return experiment;
 }
