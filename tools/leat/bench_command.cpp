@@ -342,8 +342,8 @@ int bench_command(const bench_options& options) {
   if (!options.html.empty()) write_html(options.html, all);
   if (!options.png.empty()) write_charts(options.png, all, write_png);
   if (!options.svg.empty()) write_charts(options.svg, all, write_svg);
-  // Last, because submission() may throw. An incomplete run is not submitted: its figures would
-  // mislead.
+  // The submission comes last, because submission() may throw. An incomplete run is not submitted:
+  // its figures would mislead.
   if (!options.submit.empty() && all.complete)
     write_file(options.submit, submission(all, private_names()));
   return all.complete ? 0 : exit_interrupted;

@@ -21,9 +21,9 @@ std::string error_message(const char* action, const std::string& name, std::erro
   return leat::format("{} '{}': {}", action, name, why.message());
 }
 
-/// Returns the size of the target; 0 if there is no target. Throws if the target is an object,
-/// cannot be read, or is longer than the source, or if the last MiB of the target differs from the
-/// source at the same position.
+/// Returns the size of the target; 0 if there is no target. Throws std::runtime_error if the target
+/// is an object, cannot be read, or is longer than the source, or if the last MiB of the target
+/// differs from the source at the same position.
 std::uint64_t resume_position(leat::reader& in, const std::string& to) {
   if (is_address(to))
     throw std::runtime_error(
@@ -45,7 +45,7 @@ std::uint64_t resume_position(leat::reader& in, const std::string& to) {
   return size;
 }
 
-/// Throws if the copy would destroy its source or cannot be made.
+/// Throws std::runtime_error if the copy would destroy its source or cannot be made.
 void require_copyable(const std::string& from, const std::string& to) {
   if (to.empty())
     throw std::runtime_error(leat::format("'{}' has no name; give the name of the target", from));

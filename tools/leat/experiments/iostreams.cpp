@@ -85,8 +85,7 @@ void fill(input& in) {
   }
 }
 
-// The function knows only std's class std::ostream, as most code does: the stream's own class is
-// unknown.
+// The function knows only the base class std::ostream, as most functions that print do.
 template <class T>
 [[gnu::noinline]] void print_line(std::ostream& out, T value) {
   out << value << '\n';

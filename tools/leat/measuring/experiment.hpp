@@ -198,7 +198,7 @@ struct experiment {
   std::vector<factor> factors;
   std::vector<variant> variants;
   std::function<bench::load(const setting&)> load;
-  std::uint64_t space = 0;  // bytes needed in its folder
+  std::uint64_t space = 0;  // bytes needed in the run's folder
   double time_share = 1;    // of the usual time per experiment
   bench::medium medium = bench::medium::files;
   bool equal_rounds = false;  // every variant runs in every round; without --rounds, at least 3

@@ -38,7 +38,8 @@ struct run_options {
 /// second.
 int repetitions(double seconds, double budget);
 
-/// Runs every variant in every setting once, to warm up and to check its result. Then runs the
+/// Runs each variant once in each setting to which the variant applies, to warm up and to check the
+/// result. Then runs the
 /// variants in rounds, each round in a new random order. A slow variant skips some rounds, evenly
 /// spread: of 10 rounds, a variant with 5 repetitions runs in every second round. At the end, times
 /// single operations of the variants that have `operation_times`. Once `is_stopped` returns true,

@@ -23,7 +23,8 @@ profile parse_profile(std::string_view report);
 std::string profile_table(const std::string& name, const profile& base,
                           const std::string& other_name, const profile& other, const page& page);
 
-/// Records the two variants that the experiment names, and returns a table of both. If recording is
+/// Records profiles of the two variants that the experiment names, and returns a table of both
+/// profiles. If recording is
 /// impossible, returns a line with the reason. If the experiment names no variants, returns an
 /// empty text. `options` are added to the command that runs a variant.
 std::string profile_variants(const experiment& experiment, const std::string& options,

@@ -68,7 +68,7 @@ std::string shell_quoted(std::string_view text) {
 std::string wrapped(std::string_view text, int width, int indent) {
   std::string lines;
   int column = 0;
-  bool is_first = true;  // word of its line
+  bool is_first = true;  // the next word is the first word of a line
   while (!text.empty()) {
     const auto end = std::min(text.find(' '), text.size());
     const auto word = text.substr(0, end);

@@ -110,7 +110,7 @@ char character_of(const row& r) {
   return static_cast<char>('a' + reinterpret_cast<std::uintptr_t>(&r) / alignof(row) % 16);
 }
 
-// These functions know only std's classes, as most code does.
+// These functions know only the base class std::istream, as most functions that read do.
 [[gnu::noinline]] bool read_one(std::istream& in, int& value) {
   return static_cast<bool>(in >> value);
 }

@@ -135,7 +135,7 @@ struct rocksdb_log {
   rocksdb::WriteOptions write;
 };
 
-/// Excludes the opening and closing of the database from the time: they are no cost of its log.
+/// Excludes the opening and closing of the database from the time: neither is a cost of the log.
 void by_rocksdb(const level& chosen, run& this_run) {
   rocksdb_log log(utf8_from_path(this_run.file), chosen.lazy(), chosen.syncs());
   const auto start = std::chrono::steady_clock::now();

@@ -112,7 +112,7 @@ std::filesystem::path file_of(const run& this_run) {
   return this_run.folder / this_run.setting["loop"].text;
 }
 
-/// Adds a variant. Its result must be equal to right(file), which uses std::ifstream.
+/// Adds a variant whose result must be equal to right(file), the result of std::ifstream.
 template <class Task, class Right>
 void add(loops& all, const row& tested, const char* variant, Task task, Right right) {
   all.add(tested.name, variant, [=](run& this_run) {

@@ -71,7 +71,7 @@ void curl_stream(store_fixture& shared, run& this_run) {
   const std::size_t overlap = keyword(this_run.setting).size() - 1;
   std::string held;
   std::uint64_t start = 0;  // position of held[0] in the object
-  // Searches `held`, and drops its bytes that no later hit can contain. Returns whether the keyword
+  // Searches `held`, and drops the bytes that no later hit can contain. Returns whether the keyword
   // was found.
   const auto search_held = [&] {
     if (search_bytes(this_run, held, start)) return true;

@@ -97,7 +97,8 @@ program_result run_quietly(const std::vector<std::string>& words) {
 
 namespace {
 
-/// Children close both ends, except an end that file_actions duplicate.
+/// Returns a pipe: the end to read, and the end to write. Children close both ends, except an end
+/// that file_actions duplicate.
 std::array<int, 2> make_pipe() {
   std::array<int, 2> ends{};
 #if defined(__linux__)
