@@ -24,9 +24,8 @@ std::string profile_table(const std::string& name, const profile& base,
                           const std::string& other_name, const profile& other, const page& page);
 
 /// Records profiles of the two variants that the experiment names, and returns a table of both
-/// profiles. If recording is
-/// impossible, returns a line with the reason. If the experiment names no variants, returns an
-/// empty text. `options` are added to the command that runs a variant.
+/// profiles. If recording is impossible, returns a line with the reason. If the experiment names no
+/// variants, returns an empty text. `options` are added to the command that runs a variant.
 std::string profile_variants(const experiment& experiment, const std::string& options,
                              const std::filesystem::path& folder, const page& page);
 
