@@ -46,16 +46,16 @@ class table {
     std::uint64_t hash = (start.first ^ std::rotl(start.second, 29)) * 0x9E37'79B9'7F4A'7C15;
     if (name.size() > sizeof start) hash += std::hash<std::string_view>()(name) << 49;
     for (std::size_t i = hash >> 49;; i = (i + 1) % slots.size()) {
-      station& here = slots[i];
-      if (here.start == start && here.name.size() == name.size() &&
-          (name.size() <= sizeof start || here.name == name))
-        return here;
-      if (!here.name.empty()) continue;
+      station& slot = slots[i];
+      if (slot.start == start && slot.name.size() == name.size() &&
+          (name.size() <= sizeof start || slot.name == name))
+        return slot;
+      if (!slot.name.empty()) continue;
       if (names.size() == slots.size() / 2) throw std::runtime_error("too many stations");
       if (name.find('\n') != std::string_view::npos) throw invalid_line(name);
-      here.start = start;
-      here.name = names.emplace_back(name);
-      return here;
+      slot.start = start;
+      slot.name = names.emplace_back(name);
+      return slot;
     }
   }
   std::vector<station> slots = std::vector<station>(1 << 15);
@@ -91,16 +91,17 @@ static const char* add_line(table& stations, const char* const line, const char*
   const std::string_view name(line, at);
   const int minus = at[1] == '-';
   at += 1 + minus;
-  const int two = at[1] != '.';  // digits before the point
-  const int digits = (at[0] - '0') * (10 + 90 * two) + (at[1] - '0') * 10 * two + at[2 + two] - '0';
-  at += 4 + two;
+  const int two_digits = at[1] != '.';  // before the point; otherwise one digit
+  const int digits = (at[0] - '0') * (10 + 90 * two_digits) + (at[1] - '0') * 10 * two_digits +
+                     at[2 + two_digits] - '0';
+  at += 4 + two_digits;
   if (at > end || at[-1] != '\n' || name.empty()) throw invalid_line(name);
   const int tenths = (digits ^ -minus) + minus;
-  station& one = stations(start, name);
-  one.sum += tenths;
-  ++one.count;
-  one.least = std::min(one.least, tenths);
-  one.greatest = std::max(one.greatest, tenths);
+  station& entry = stations(start, name);
+  entry.sum += tenths;
+  ++entry.count;
+  entry.least = std::min(entry.least, tenths);
+  entry.greatest = std::max(entry.greatest, tenths);
   return at;
 }
 
@@ -145,22 +146,22 @@ int main(int argc, char** argv) try {
   std::vector<table> finished;  // a table owns its names
   std::vector<station> all;
   finished.reserve(tables.size());
-  for (auto& one : tables)
-    for (const station& found : finished.emplace_back(one.get()).slots)
+  for (auto& result : tables)
+    for (const station& found : finished.emplace_back(result.get()).slots)
       if (found.count != 0) all.push_back(found);
   std::ranges::sort(all, {}, &station::name);
   leat::out.put('{');
   for (std::size_t i = 0; i != all.size(); ++i) {
-    station& one = all[i];
-    for (; i + 1 != all.size() && all[i + 1].name == one.name; ++i) {
-      one.sum += all[i + 1].sum;
-      one.count += all[i + 1].count;
-      one.least = std::min(one.least, all[i + 1].least);
-      one.greatest = std::max(one.greatest, all[i + 1].greatest);
+    station& merged = all[i];
+    for (; i + 1 != all.size() && all[i + 1].name == merged.name; ++i) {
+      merged.sum += all[i + 1].sum;
+      merged.count += all[i + 1].count;
+      merged.least = std::min(merged.least, all[i + 1].least);
+      merged.greatest = std::max(merged.greatest, all[i + 1].greatest);
     }
-    const double mean = static_cast<double>(one.sum) / static_cast<double>(one.count);
-    leat::out.print("{}={:.1f}/{:.1f}/{:.1f}", one.name, one.least / 10.0, mean / 10,
-                    one.greatest / 10.0);
+    const double mean = static_cast<double>(merged.sum) / static_cast<double>(merged.count);
+    leat::out.print("{}={:.1f}/{:.1f}/{:.1f}", merged.name, merged.least / 10.0, mean / 10,
+                    merged.greatest / 10.0);
     if (i + 1 != all.size()) leat::out.write(", ");
   }
   leat::out.write("}\n");

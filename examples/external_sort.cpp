@@ -21,11 +21,11 @@ struct part {
 /// Sorts the lines and writes them as a part. Empties `lines`.
 static part write_sorted_part(std::vector<std::string>& lines) {
   std::ranges::sort(lines);
-  part made{leat::temporary_file(), {}};
-  for (const std::string& line : lines) made.file.println("{}", line);
-  made.file.seek(0);
+  part sorted{leat::temporary_file(), {}};
+  for (const std::string& line : lines) sorted.file.println("{}", line);
+  sorted.file.seek(0);
   lines.clear();
-  return made;
+  return sorted;
 }
 
 int main(int argc, char** argv) try {

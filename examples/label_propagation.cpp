@@ -198,16 +198,17 @@ int main(int argc, char** argv) try {
   const auto nodes = static_cast<node>(count / 4);
 
   make_edges(edges, count, nodes);
-  const double slow = timed("stdio", with_stdio, edges, by_stdio, nodes, limit);
-  const double fast = timed("leat", with_leat, edges, by_leat, nodes, limit);
-  leat::out.println("ratio {:9.1f}", slow / fast);
+  const double stdio_seconds = timed("stdio", with_stdio, edges, by_stdio, nodes, limit);
+  const double leat_seconds = timed("leat", with_leat, edges, by_leat, nodes, limit);
+  leat::out.println("ratio {:9.1f}", stdio_seconds / leat_seconds);
 
   // With a limit, rounds may be missing: run them now. Then the results by stdio and by leat must
   // be equal.
   for (const auto& labels : {by_stdio, by_leat}) with_leat(edges, labels, 0);
-  const auto one = records<node>::open(by_stdio), other = records<node>::open(by_leat);
-  if (!std::ranges::equal(one, other)) throw std::runtime_error("the labels differ");
-  leat::out.println("{} components of {} nodes", components(other), nodes);
+  const auto stdio_labels = records<node>::open(by_stdio),
+             leat_labels = records<node>::open(by_leat);
+  if (!std::ranges::equal(stdio_labels, leat_labels)) throw std::runtime_error("the labels differ");
+  leat::out.println("{} components of {} nodes", components(leat_labels), nodes);
   leat::out.flush();
   for (const auto& file : {edges, by_stdio, by_leat}) std::filesystem::remove(file);
 } catch (const std::exception& error) {

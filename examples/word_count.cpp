@@ -42,9 +42,9 @@ int main(int argc, char** argv) try {
     return 1;
   }
   counts total;
-  const auto show = [&total](const counts& of, std::string_view name) {
-    leat::out.println("{:7} {:7} {:7} {}", of.lines, of.words, of.bytes, name);
-    total = {total.lines + of.lines, total.words + of.words, total.bytes + of.bytes};
+  const auto show = [&total](const counts& counted, std::string_view name) {
+    leat::out.println("{:7} {:7} {:7} {}", counted.lines, counted.words, counted.bytes, name);
+    total = {total.lines + counted.lines, total.words + counted.words, total.bytes + counted.bytes};
   };
   if (argc == 1) show(count(leat::in), "");
   for (int i = 1; i < argc; ++i) {

@@ -43,7 +43,7 @@ bool has_python() {
 #endif
 }
 
-constexpr const char* measures_too_long = "these measurements take minutes in an emulator";
+constexpr const char* too_slow_in_emulator = "these measurements take minutes in an emulator";
 
 class command : public ::testing::Test {
  protected:
@@ -231,7 +231,7 @@ TEST_F(command, runs_an_experiment_and_leaves_only_the_report) {
 }
 
 TEST_F(command, writes_a_page_and_pictures) {
-  if (leat_test::emulated) GTEST_SKIP() << measures_too_long;
+  if (leat_test::emulated) GTEST_SKIP() << too_slow_in_emulator;
   const auto got =
       leat({"bench", "print", "--size", "tiny", "--rounds", "1", "--html", "page.html"});
   EXPECT_EQ(got.code, 0) << got.err;
@@ -294,7 +294,7 @@ TEST_F(command, compares_two_reports) {
 }
 
 TEST_F(command, profiles_two_variants_or_reports_why_not) {
-  if (leat_test::emulated) GTEST_SKIP() << measures_too_long;
+  if (leat_test::emulated) GTEST_SKIP() << too_slow_in_emulator;
   const auto got = leat({"bench", "memory", "--size", "tiny", "--rounds", "1", "--profile"});
   EXPECT_EQ(got.code, 0) << got.err;
   EXPECT_THAT(got.out,
@@ -391,18 +391,18 @@ TEST_F(command, refuses_experiments_and_options_that_a_store_does_not_support) {
 TEST_F(command, an_interrupted_run_leaves_no_objects_in_the_store) {
   if (!leat_test::store::is_available())
     GTEST_SKIP() << "versitygw is missing: run scripts/setup test";
-  auto& at = leat_test::store::shared();
-  const auto how = at.store_settings();
-  ::setenv("AWS_ENDPOINT_URL", how.endpoint.c_str(), 1);
-  ::setenv("AWS_ACCESS_KEY_ID", how.login->access_key.c_str(), 1);
-  ::setenv("AWS_SECRET_ACCESS_KEY", how.login->secret_key.c_str(), 1);
-  leat::remote::set_defaults(how);
+  auto& store = leat_test::store::shared();
+  const auto settings = store.store_settings();
+  ::setenv("AWS_ENDPOINT_URL", settings.endpoint.c_str(), 1);
+  ::setenv("AWS_ACCESS_KEY_ID", settings.login->access_key.c_str(), 1);
+  ::setenv("AWS_SECRET_ACCESS_KEY", settings.login->secret_key.c_str(), 1);
+  leat::remote::set_defaults(settings);
   const auto objects = [] { return leat::remote::list("s3://bucket/interrupted"); };
-  for (const auto& what : std::vector<std::vector<std::string>>{
+  for (const auto& arguments : std::vector<std::vector<std::string>>{
            {"bench", "--device", "s3://bucket/interrupted", "read-buffer", "--rounds", "10000",
             "--json", "report.json"},
            {"tune", "s3://bucket/interrupted", "--rounds", "10000", "--json", "report.json"}}) {
-    const auto child = start(what);
+    const auto child = start(arguments);
     while (objects().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     kill(child, SIGINT);

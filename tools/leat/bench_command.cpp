@@ -36,16 +36,16 @@ constexpr double quick_budget = 15;  // seconds per experiment and folder
 constexpr double published_budget = 120;
 
 /// Returns the reason why an experiment cannot run on the chosen medium.
-std::string wrong_medium_message(const experiment& about, medium chosen) {
+std::string wrong_medium_message(const experiment& rejected, medium chosen) {
   return chosen == medium::store
              ? fmt::format(
                    "'{}' measures files only; object storage has random-read, read-buffer, "
                    "search and lines",
-                   about.name)
+                   rejected.name)
              : fmt::format(
                    "'{}' runs on a real disk only; --device is for random-read and "
                    "random-update",
-                   about.name);
+                   rejected.name);
 }
 
 /// An experiment and the selected rows.
@@ -56,19 +56,21 @@ struct selection {
 
 /// Keeps the row whose first factor has the value `row`. If there is no such row, keeps the rows
 /// whose value contains `row`. Throws usage_error if no row is left.
-void keep_rows(experiment& of, const std::string& row) {
+void keep_rows(experiment& reduced, const std::string& row) {
   if (row.empty()) return;
-  if (of.factors.empty()) throw usage_error(fmt::format("'{}' has no rows to choose", of.name));
-  auto& values = of.factors.front().values;
+  if (reduced.factors.empty())
+    throw usage_error(fmt::format("'{}' has no rows to choose", reduced.name));
+  auto& values = reduced.factors.front().values;
   const bool is_exact = std::ranges::find(values, row, &value::text) != values.end();
   std::erase_if(values, [&](const value& one) {
     return is_exact ? one.text != row : one.text.find(row) == std::string::npos;
   });
-  if (values.empty()) throw usage_error(fmt::format("'{}' has no row '{}'", of.name, row));
+  if (values.empty()) throw usage_error(fmt::format("'{}' has no row '{}'", reduced.name, row));
 }
 
-/// Experiments of a group run only if they or their group are named.
-bool is_in_group(const experiment& one) { return one.name.find('/') != std::string::npos; }
+/// True if the experiment belongs to a group. Such an experiment runs only if the experiment or the
+/// group is named.
+bool is_in_group(const experiment& tested) { return tested.name.find('/') != std::string::npos; }
 
 /// Returns the experiments that a word names. The word is the name of an experiment or of a group,
 /// or an experiment's name, a slash and the rows' name (see keep_rows()). Throws usage_error if
@@ -90,19 +92,19 @@ std::vector<selection> experiments_named(const std::vector<experiment>& all,
 std::vector<selection> selected_experiments(const bench_options& options) {
   const request wanted{.size = options.size, .disk = options.disk, .store = options.store};
   const auto all = experiments(wanted);
-  const auto is_elsewhere = [&](const experiment& one) {
+  const auto is_other_medium = [&](const experiment& one) {
     return wanted.medium() != medium::files && one.medium != wanted.medium();
   };
   std::vector<selection> selections;
   if (options.experiments.empty()) {
     for (const auto& one : all)
-      if (!is_elsewhere(one) && (options.list || !is_in_group(one)))
+      if (!is_other_medium(one) && (options.list || !is_in_group(one)))
         selections.push_back({one, ""});
     return selections;
   }
   for (const auto& word : options.experiments) {
     for (auto& one : experiments_named(all, word)) {
-      if (is_elsewhere(one.experiment))
+      if (is_other_medium(one.experiment))
         throw usage_error(wrong_medium_message(one.experiment, wanted.medium()));
       const bool is_duplicate = std::ranges::any_of(selections, [&](const selection& other) {
         return other.experiment.name == one.experiment.name && other.row == one.row;
@@ -122,28 +124,29 @@ class scratch_location {
     volume_ = volume_of(path_from_utf8(name_));
   }
 #if defined(LEAT_REMOTE)
-  struct in_store {
+  struct store_address {
     std::string prefix;
   };
-  explicit scratch_location(const in_store& of)
-      : objects_(std::make_unique<scratch_objects>(of.prefix)), name_(of.prefix) {
+  explicit scratch_location(const store_address& store)
+      : objects_(std::make_unique<scratch_objects>(store.prefix)), name_(store.prefix) {
     volume_ = volume_of_store();
   }
 #endif
 
-  /// Makes the selected experiment again, for this folder's free space or this store's address.
-  experiment make_experiment(const selection& one, const bench_options& options) const {
+  /// Returns the selected experiment, made again for this folder's free space or this store's
+  /// address.
+  experiment make_experiment(const selection& chosen, const bench_options& options) const {
     request wanted{.size = options.size, .disk = options.disk};
     if (folder_) wanted.free_space = folder_->free_space();
 #if defined(LEAT_REMOTE)
     if (objects_) wanted.store = objects_->address();
 #endif
     auto all = experiments(wanted);
-    auto made = *std::ranges::find(all, one.experiment.name, &experiment::name);
-    keep_rows(made, one.row);
+    auto made = *std::ranges::find(all, chosen.experiment.name, &experiment::name);
+    keep_rows(made, chosen.row);
     return made;
   }
-  /// The folder; empty for a store.
+  /// Returns the folder; an empty path for a store.
   std::filesystem::path path() const { return folder_ ? folder_->path() : ""; }
   const std::string& name() const { return name_; }
   const bench::volume& volume() const { return volume_; }
@@ -190,9 +193,9 @@ class busy_core_meter {
 };
 
 /// Draws a chart as SVG for a page. `number` makes the ids in the SVG unique.
-std::string draw_svg(const drawing& of, bool narrow, int number) {
-  return svg_for_page(run_gnuplot(gnuplot_script(of, {.narrow = narrow})),
-                      fmt::format("c{}", number), of.title);
+std::string draw_svg(const drawing& chart, bool narrow, int number) {
+  return svg_for_page(run_gnuplot(gnuplot_script(chart, {.narrow = narrow})),
+                      fmt::format("c{}", number), chart.title);
 }
 
 /// Writes the page. If gnuplot is missing or fails, the page has no charts. After a failure of
@@ -204,8 +207,8 @@ void write_html(const std::string& path, const session& all) {
   }
   int number = 0;
   try {
-    write_file(path, html_report(all, [&](const drawing& of, bool narrow) {
-                 return draw_svg(of, narrow, ++number);
+    write_file(path, html_report(all, [&](const drawing& chart, bool narrow) {
+                 return draw_svg(chart, narrow, ++number);
                }));
   } catch (const failure& error) {
     write_file(path, html_report(all, nullptr, error.what()));
@@ -213,7 +216,7 @@ void write_html(const std::string& path, const session& all) {
   }
 }
 
-/// Draws each chart that has figures into a folder. `write` gets the path of the file without
+/// Draws each chart that has figures to a folder. `write` gets the path of the file without
 /// suffix, such as DIR/print-1.
 void write_charts(const std::string& folder, const session& all,
                   void (*write)(const std::string& path, const drawing&)) {
@@ -228,19 +231,19 @@ void write_charts(const std::string& folder, const session& all,
   }
 }
 
-void write_png(const std::string& path, const drawing& of) {
-  write_file(path + ".png", run_gnuplot(gnuplot_script(of, {.format = picture::png})));
+void write_png(const std::string& path, const drawing& chart) {
+  write_file(path + ".png", run_gnuplot(gnuplot_script(chart, {.format = picture::png})));
 }
 
-void write_svg(const std::string& path, const drawing& of) {
-  const auto svg = run_gnuplot(gnuplot_script(of, {.format = picture::svg}));
-  write_file(path + ".svg", standalone_svg(svg, false, of.title));
-  write_file(path + "-dark.svg", standalone_svg(svg, true, of.title));
+void write_svg(const std::string& path, const drawing& chart) {
+  const auto svg = run_gnuplot(gnuplot_script(chart, {.format = picture::svg}));
+  write_file(path + ".svg", standalone_svg(svg, false, chart.title));
+  write_file(path + "-dark.svg", standalone_svg(svg, true, chart.title));
 }
 
 /// Creates the folder of an option, if the option is given. Throws if the folder cannot be created
 /// or written, or if gnuplot is missing. Called before a run, so that no run is lost.
-void require_charts(const char* option, const std::string& folder) {
+void prepare_chart_folder(const char* option, const std::string& folder) {
   if (folder.empty()) return;
   if (!has_gnuplot()) throw failure(fmt::format("{}: {}", option, no_gnuplot));
   std::error_code error;
@@ -317,13 +320,14 @@ int bench_command(const bench_options& options) {
     throw usage_error("--submit works with the disks of this machine only");
   ignore_broken_output();
   require_writable({options.json, options.submit, options.html});
-  require_charts("--png", options.png);
-  require_charts("--svg", options.svg);
+  prepare_chart_folder("--png", options.png);
+  prepare_chart_folder("--svg", options.svg);
   catch_interrupts();
   std::vector<scratch_location> locations;
   locations.reserve(options.dirs.size());
 #if defined(LEAT_REMOTE)
-  if (!options.store.empty()) locations.emplace_back(scratch_location::in_store{options.store});
+  if (!options.store.empty())
+    locations.emplace_back(scratch_location::store_address{options.store});
 #endif
   if (options.store.empty())
     for (const auto& dir : options.dirs) locations.emplace_back(dir);
@@ -338,8 +342,8 @@ int bench_command(const bench_options& options) {
   if (!options.html.empty()) write_html(options.html, all);
   if (!options.png.empty()) write_charts(options.png, all, write_png);
   if (!options.svg.empty()) write_charts(options.svg, all, write_svg);
-  // Last, because submission() may throw. An incomplete run is not submitted: its figures would
-  // mislead.
+  // The submission comes last, because submission() may throw. An incomplete run is not submitted:
+  // its figures would mislead.
   if (!options.submit.empty() && all.complete)
     write_file(options.submit, submission(all, private_names()));
   return all.complete ? 0 : exit_interrupted;

@@ -22,9 +22,9 @@ struct declared {
 
 template <class Options>
 declared<Options> declare(CLI::App& app, std::function<int()>& run, const char* name,
-                          const char* what, int (*work)(const Options&)) {
+                          const char* description, int (*work)(const Options&)) {
   auto options = std::make_shared<Options>();
-  auto* command = app.add_subcommand(name, what);
+  auto* command = app.add_subcommand(name, description);
   command->footer("");  // without the footer of `leat`
   command->callback([&run, options, work] { run = [options, work] { return work(*options); }; });
   return {*command, options};
@@ -33,9 +33,9 @@ declared<Options> declare(CLI::App& app, std::function<int()>& run, const char* 
 /// Adds an argument for any number of files. If CLI11 knew that more words may follow, CLI11 would
 /// read a name in brackets as a list. So the option expects a number of words that is never
 /// reached.
-void add_files(CLI::App& to, std::vector<std::string>& files,
-               const char* what = "Files or addresses; none, or -: standard input") {
-  to.add_option("FILE", files, what)
+void add_files(CLI::App& command, std::vector<std::string>& files,
+               const char* description = "Files or addresses; none, or -: standard input") {
+  command.add_option("FILE", files, description)
       ->option_text("[FILE...]")
       ->expected(CLI::detail::expected_max_vector_size - 1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
@@ -43,110 +43,116 @@ void add_files(CLI::App& to, std::vector<std::string>& files,
 }
 
 /// Adds the inputs, the flag for decoding, and the decoder's memory limit. Returns the flag.
-CLI::Option* add_inputs(CLI::App& to, inputs& from) {
-  auto* const flag = to.add_flag("-z,--decompress", from.decoded,
-                                 "Decode files compressed by gzip, zstd, lz4 or xz");
-  to.add_option_function<std::string>(
-        "--memory",
-        [&from](const std::string& text) {
-          const auto given = parse_amount(text, true);
-          if (!given || given->sign != 0)
-            throw CLI::ValidationError(fmt::format("invalid number of bytes: '{}'", text));
-          from.codec_memory = given->count;
-        },
-        "With -z: memory limit for each file [128M];\nzstd --long=31 needs 2G")
+CLI::Option* add_inputs(CLI::App& command, inputs& parsed) {
+  auto* const flag = command.add_flag("-z,--decompress", parsed.decoded,
+                                      "Decode files compressed by gzip, zstd, lz4 or xz");
+  command
+      .add_option_function<std::string>(
+          "--memory",
+          [&parsed](const std::string& text) {
+            const auto given = parse_amount(text, true);
+            if (!given || given->sign != 0)
+              throw CLI::ValidationError(fmt::format("invalid number of bytes: '{}'", text));
+            parsed.codec_memory = given->count;
+          },
+          "With -z: memory limit for each file [128M];\nzstd --long=31 needs 2G")
       ->option_text("N")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  add_files(to, from.files);
+  add_files(command, parsed.files);
   return flag;
 }
 
-void add_amount(CLI::App& to, amount& into, const char* names, bool bytes, const char* what) {
-  to.add_option_function<std::string>(
-        names,
-        [&into, bytes](const std::string& text) {
-          const auto given = parse_amount(text, bytes);
-          if (!given)
-            throw CLI::ValidationError(
-                fmt::format("invalid number of {}: '{}'", bytes ? "bytes" : "lines", text));
-          into = *given;
-        },
-        what)
+void add_amount(CLI::App& command, amount& into, const char* names, bool bytes,
+                const char* description) {
+  command
+      .add_option_function<std::string>(
+          names,
+          [&into, bytes](const std::string& text) {
+            const auto given = parse_amount(text, bytes);
+            if (!given)
+              throw CLI::ValidationError(
+                  fmt::format("invalid number of {}: '{}'", bytes ? "bytes" : "lines", text));
+            into = *given;
+          },
+          description)
       ->option_text("N")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
 template <class Options>
-void add_headings(CLI::App& to, Options& options) {
-  to.add_flag("-q,--quiet,--silent", options.quiet, "Print no headings between files");
-  to.add_flag("-v,--verbose", options.verbose, "Print a heading for a single file, too");
+void add_headings(CLI::App& command, Options& options) {
+  command.add_flag("-q,--quiet,--silent", options.quiet, "Print no headings between files");
+  command.add_flag("-v,--verbose", options.verbose, "Print a heading for a single file, too");
 }
 
 void declare_head_and_tail(CLI::App& app, std::function<int()>& run) {
-  const auto first = declare(app, run, "head", "Print the first lines of files", head);
-  add_amount(first.app, first.options->first, "-n,--lines", false,
+  const auto declared_head = declare(app, run, "head", "Print the first lines of files", head);
+  add_amount(declared_head.app, declared_head.options->first, "-n,--lines", false,
              "Number of lines [10]; -N: all except the last N");
-  add_amount(first.app, first.options->first, "-c,--bytes", true,
+  add_amount(declared_head.app, declared_head.options->first, "-c,--bytes", true,
              "Number of bytes; -N: all except the last N");
-  add_headings(first.app, *first.options);
-  add_inputs(first.app, first.options->inputs);
+  add_headings(declared_head.app, *declared_head.options);
+  add_inputs(declared_head.app, declared_head.options->inputs);
 
-  const auto last = declare(app, run, "tail", "Print the last lines of files", tail);
-  add_amount(last.app, last.options->last, "-n,--lines", false,
+  const auto declared_tail = declare(app, run, "tail", "Print the last lines of files", tail);
+  add_amount(declared_tail.app, declared_tail.options->last, "-n,--lines", false,
              "Number of lines [10]; +N: from line N on");
-  add_amount(last.app, last.options->last, "-c,--bytes", true,
+  add_amount(declared_tail.app, declared_tail.options->last, "-c,--bytes", true,
              "Number of bytes; +N: from byte N on");
-  auto* const follow = last.app.add_flag("-f,--follow", last.options->follow,
-                                         "Then print appended bytes as they arrive");
-  auto* const retry = last.app.add_flag(
-      "-F", last.options->retry,
+  auto* const follow = declared_tail.app.add_flag("-f,--follow", declared_tail.options->follow,
+                                                  "Then print appended bytes as they arrive");
+  auto* const retry = declared_tail.app.add_flag(
+      "-F", declared_tail.options->retry,
       "Like -f, but follow the name: also after a\nrotation, and if the file appears later");
-  add_headings(last.app, *last.options);
-  add_inputs(last.app, last.options->inputs)->excludes(follow)->excludes(retry);
+  add_headings(declared_tail.app, *declared_tail.options);
+  add_inputs(declared_tail.app, declared_tail.options->inputs)->excludes(follow)->excludes(retry);
 }
 
 void declare_find(CLI::App& app, std::function<int()>& run) {
-  const auto made = declare(app, run, "find", "Print the lines that contain a text", find);
-  auto& to = made.app;
-  auto& options = *made.options;
-  const std::string help = to.get_help_ptr()->get_description();
-  to.set_help_flag("--help", help);  // -h means no file names, as in grep
-  to.add_flag("-F,--fixed-strings")
+  const auto declared_find = declare(app, run, "find", "Print the lines that contain a text", find);
+  auto& command = declared_find.app;
+  auto& options = *declared_find.options;
+  const std::string help = command.get_help_ptr()->get_description();
+  command.set_help_flag("--help", help);  // -h means no file names, as in grep
+  command.add_flag("-F,--fixed-strings")
       ->description("No effect: the text is never a regular expression");
-  to.add_flag("-c,--count", options.count, "Print the number of lines");
-  to.add_flag("-l,--files-with-matches", options.list,
-              "Print the names of files that contain the text");
-  to.add_flag("-q,--quiet,--silent", options.quiet, "Print nothing, and stop at the first line");
-  to.add_flag("-v,--invert-match", options.invert, "Print the lines that do not contain the text");
-  to.add_option("-m,--max-count", options.max_count, "Print at most N lines of each file")
+  command.add_flag("-c,--count", options.count, "Print the number of lines");
+  command.add_flag("-l,--files-with-matches", options.list,
+                   "Print the names of files that contain the text");
+  command.add_flag("-q,--quiet,--silent", options.quiet,
+                   "Print nothing, and stop at the first line");
+  command.add_flag("-v,--invert-match", options.invert,
+                   "Print the lines that do not contain the text");
+  command.add_option("-m,--max-count", options.max_count, "Print at most N lines of each file")
       ->option_text("N");
-  to.add_flag("-n,--line-number", options.numbers, "Print the line number before each line");
-  to.add_flag("-b,--byte-offset", options.offsets, "Print the byte offset before each line");
+  command.add_flag("-n,--line-number", options.numbers, "Print the line number before each line");
+  command.add_flag("-b,--byte-offset", options.offsets, "Print the byte offset before each line");
   // If both -H and -h are given, the last of them counts.
-  const auto add_names = [&](const char* names, bool value, const char* what) {
-    to.add_flag_callback(
-          names, [&options, value] { options.names = value; }, what)
+  const auto add_names = [&](const char* names, bool value, const char* description) {
+    command.add_flag_callback(
+               names, [&options, value] { options.names = value; }, description)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
         ->trigger_on_parse();
   };
   add_names("-H,--with-filename", true, "Print the file's name before each line");
   add_names("-h,--no-filename", false, "Print no names of files");
-  to.add_flag("-s,--no-messages", options.no_messages, "Print no messages about unreadable files");
-  to.add_flag("--json", options.json, "Print a JSON object for each line");
-  to.add_option("TEXT", options.text, "The text to find")
+  command.add_flag("-s,--no-messages", options.no_messages,
+                   "Print no messages about unreadable files");
+  command.add_flag("--json", options.json, "Print a JSON object for each line");
+  command.add_option("TEXT", options.text, "The text to find")
       ->required()
       ->option_text(" ")
       ->check([](const std::string& text) {
         return text.find('\n') == std::string::npos ? "" : "the text must not contain a newline";
       });
-  add_inputs(to, options.inputs);
+  add_inputs(command, options.inputs);
 }
 
 }  // namespace
 
 void declare_classics(CLI::App& app, std::function<int()>& run) {
-  const auto all = declare(app, run, "cat", "Print files one after the other", cat);
-  add_inputs(all.app, all.options->inputs);
+  const auto declared_cat = declare(app, run, "cat", "Print files one after the other", cat);
+  add_inputs(declared_cat.app, declared_cat.options->inputs);
   declare_head_and_tail(app, run);
 
   const auto counts = declare(app, run, "wc", "Count lines, words and bytes", wc);

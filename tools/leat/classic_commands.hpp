@@ -15,7 +15,7 @@ void declare_classics(CLI::App& app, std::function<int()>& run);
 int usage_exit_code(const std::string& command, int otherwise);
 
 /// Turns the traditional "head -5" into "head -n5"; likewise for tail. Only the first argument of
-/// the command can be such a number.
+/// the command can be such a number. The first of `arguments` is the program's name.
 void expand_line_count(std::vector<std::string>& arguments);
 
 }  // namespace bench

@@ -30,7 +30,8 @@ inline constexpr bool has_stores = false;
 
 inline constexpr auto no_stores = "this leat was built without the component for object storage";
 
-/// The volume that a report shows for objects: the server.
+/// Returns the volume that a report shows for objects: the server. Without object storage in this
+/// build, returns an empty volume.
 volume volume_of_store();
 
 /// Thrown if the arguments are invalid.
@@ -44,7 +45,7 @@ void show(std::string_view text);
 /// Replaces a file. Throws leat::io_error.
 void write_file(const std::string& path, std::string_view text);
 
-/// Throws if a report cannot be written to its path. Called before a run, so that no run is lost.
-/// An empty path means no report.
+/// Throws leat::io_error if a report cannot be written to its path. Called before a run, so that no
+/// run is lost. An empty path means no report.
 void require_writable(const std::vector<std::string>& paths);
 }  // namespace bench

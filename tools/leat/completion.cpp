@@ -20,10 +20,10 @@ std::vector<const CLI::Option*> options_of(const CLI::App& app) {
       [](const CLI::Option* one) { return one->nonpositional() && !one->get_group().empty(); });
 }
 
-bool takes_value(const CLI::Option& one) { return one.get_items_expected_min() > 0; }
+bool takes_value(const CLI::Option& option) { return option.get_items_expected_min() > 0; }
 
-/// A description on one line, for single quotes of a shell. Characters of `special` get a
-/// backslash.
+/// Returns a description on one line, for use inside single quotes of a shell. Characters of
+/// `special` get a backslash.
 std::string escape_description(std::string text, std::string_view special = {}) {
   std::ranges::replace(text, '\n', ' ');
   std::string result;
@@ -66,8 +66,8 @@ std::string bash_script(const CLI::App& app) {
       names_text(app), options_text(app));
   for (const auto* one : commands_of(app)) {
     script += fmt::format("      {}) words='{}'", one->get_name(), options_text(*one));
-    for (const auto* below : commands_of(*one))
-      script += fmt::format(" words+=' {}'", options_text(*below));
+    for (const auto* subcommand : commands_of(*one))
+      script += fmt::format(" words+=' {}'", options_text(*subcommand));
     if (!commands_of(*one).empty()) script += fmt::format(" below='{}'", names_text(*one));
     script += " ;;\n";
   }
@@ -114,7 +114,7 @@ std::string zsh_script(const CLI::App& app) {
       "  case $command in\n";
   for (const auto* one : commands_of(app)) {
     script += fmt::format("    {})\n      _arguments \\\n{}", one->get_name(), zsh_options(*one));
-    for (const auto* below : commands_of(*one)) script += zsh_options(*below);
+    for (const auto* subcommand : commands_of(*one)) script += zsh_options(*subcommand);
     if (!commands_of(*one).empty())
       script += fmt::format("        '1:command:({})' \\\n", names_text(*one));
     script += "        '*:file:_files'\n      ;;\n";
@@ -122,20 +122,20 @@ std::string zsh_script(const CLI::App& app) {
   return script + "  esac\n}\n_leat \"$@\"\n";
 }
 
-void add_fish(std::string& script, const CLI::App& app, const std::string& when) {
+void add_fish(std::string& script, const CLI::App& app, const std::string& condition) {
   for (const auto* one : options_of(app)) {
-    script += fmt::format("complete -c leat -n '{}'", when);
+    script += fmt::format("complete -c leat -n '{}'", condition);
     for (const auto& name : one->get_snames()) script += " -s " + name;
     for (const auto& name : one->get_lnames()) script += " -l " + name;
     script += fmt::format("{} -d '{}'\n", takes_value(*one) ? " -r" : "",
                           escape_description(one->get_description()));
   }
-  for (const auto* below : commands_of(app)) {
+  for (const auto* subcommand : commands_of(app)) {
     const bool is_first = app.get_parent() == nullptr;
     script += fmt::format("complete -c leat -f -n '{}' -a {} -d '{}'\n",
-                          is_first ? "__fish_use_subcommand" : when, below->get_name(),
-                          escape_description(below->get_description()));
-    add_fish(script, *below, "__fish_seen_subcommand_from " + below->get_name());
+                          is_first ? "__fish_use_subcommand" : condition, subcommand->get_name(),
+                          escape_description(subcommand->get_description()));
+    add_fish(script, *subcommand, "__fish_seen_subcommand_from " + subcommand->get_name());
   }
 }
 

@@ -33,8 +33,8 @@ constexpr auto exit_codes =
     "cat, head, tail, wc and cp have the exit codes of GNU's commands,\n"
     "find has those of grep.";
 
-CLI::Option* add_device(CLI::App& to, std::optional<leat::simulated_disk>& disk, std::string* store,
-                        const char* what) {
+CLI::Option* add_device(CLI::App& command, std::optional<leat::simulated_disk>& disk,
+                        std::string* store, const char* description) {
   const auto take = [&disk, store](const std::string& name) {
     if (store != nullptr && bench::is_store(name))
       *store = name;
@@ -45,11 +45,11 @@ CLI::Option* add_device(CLI::App& to, std::optional<leat::simulated_disk>& disk,
     return store != nullptr && bench::is_store(name) ? bench::has_stores ? "" : bench::no_stores
                                                      : CLI::IsMember(bench::devices())(name);
   };
-  return to.add_option_function<std::string>("--device", take, what)->check(check);
+  return command.add_option_function<std::string>("--device", take, description)->check(check);
 }
 
-void add_rounds(CLI::App& to, std::optional<int>& rounds, int fewest) {
-  to.add_option("--rounds", rounds, "Run each variant N times, without a time limit")
+void add_rounds(CLI::App& command, std::optional<int>& rounds, int fewest) {
+  command.add_option("--rounds", rounds, "Run each variant N times, without a time limit")
       ->option_text("N")
       ->check(CLI::Range(fewest, 10000));
 }
@@ -119,9 +119,9 @@ void declare_remote(CLI::App& app, bench::remote_options& options, std::function
   remote->footer(
       "Endpoint and credentials come from AWS_ENDPOINT_URL, AWS_REGION,\n"
       "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and ~/.aws.");
-  const auto declare = [&](const char* name, const char* what, const char* address,
+  const auto declare = [&](const char* name, const char* description, const char* address,
                            int (*command)(const bench::remote_options&)) {
-    auto* one = remote->add_subcommand(name, what);
+    auto* one = remote->add_subcommand(name, description);
     one->add_option("ADDRESS", options.address, address)->required()->option_text(" ");
     one->callback(
         [&run, &options, command] { run = [&options, command] { return command(options); }; });

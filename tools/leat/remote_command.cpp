@@ -35,9 +35,9 @@ int remove_object(const remote_options& options) {
 }
 
 int abort_old_uploads(const remote_options& options) {
-  const std::string border = days_ago(options.older_than);
+  const std::string cutoff = days_ago(options.older_than);
   for (const auto& one : leat::remote::uploads(options.address)) {
-    if (one.begun.substr(0, border.size()) > border) continue;
+    if (one.begun.substr(0, cutoff.size()) > cutoff) continue;
     if (!options.dry_run) leat::remote::abort(one);
     leat::println("{} {} {}", options.dry_run ? "would abort" : "aborted", one.begun, one.address);
   }

@@ -11,8 +11,9 @@ struct remote_options {
   bool dry_run = false;
 };
 
-/// Each function returns 0, or throws an exception if a request fails. list_objects() prints the
-/// objects, abort_old_uploads() the old uploads.
+/// Each function returns 0, or throws leat::io_error if a request fails or the output fails.
+/// list_objects() prints the objects. remove_object() removes one object. abort_old_uploads()
+/// aborts and prints the old uploads; with `dry_run`, only prints the uploads.
 int list_objects(const remote_options& options);
 int remove_object(const remote_options& options);
 int abort_old_uploads(const remote_options& options);

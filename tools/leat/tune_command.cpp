@@ -74,9 +74,9 @@ void make_questions(const tune_options& options, tuning& all, scratch_location& 
 }  // namespace
 
 int tune_command(const tune_options& options) {
-  const bool in_store = is_store(options.dir);
-  if (in_store && !has_stores) throw usage_error(no_stores);
-  if (in_store && options.disk) throw usage_error("--device simulates a disk under a folder");
+  const bool uses_store = is_store(options.dir);
+  if (uses_store && !has_stores) throw usage_error(no_stores);
+  if (uses_store && options.disk) throw usage_error("--device simulates a disk under a folder");
   ignore_broken_output();
   require_writable({options.json, options.html});
   catch_interrupts();
@@ -84,15 +84,16 @@ int tune_command(const tune_options& options) {
   run_options runner_options;
   tuning all;
   scratch_location location;
-  all.session = new_session(options.command, options.disk, in_store ? options.dir : "");
-  in_store ? prepare_store(options.dir, all, location) : prepare_folder(options.dir, all, location);
+  all.session = new_session(options.command, options.disk, uses_store ? options.dir : "");
+  uses_store ? prepare_store(options.dir, all, location)
+             : prepare_folder(options.dir, all, location);
   all.session.size = "quick";
   all.session.seed = runner_options.seed;
   const auto page = standard_page();
   show(heading(all.session, page));
 
   progress_line line;
-  line.show({in_store ? "making objects" : "making files"}, "");
+  line.show({uses_store ? "making objects" : "making files"}, "");
   make_questions(options, all, location);
   const auto& questionnaire = location.questionnaire;
   all.notes = questionnaire.notes;

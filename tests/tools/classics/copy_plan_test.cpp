@@ -54,16 +54,16 @@ class plans : public ::testing::Test {
     for (const auto* file : {"a/f", "b/f", "b/g", "to/old"})
       std::ofstream(own_.path() / file) << file;
   }
-  std::string at(std::string_view name) const {
+  std::string full_name(std::string_view name) const {
     return name.find("://") != name.npos ? std::string(name)
                                          : utf8_from_path(own_.path()) + "/" + std::string(name);
   }
-  /// The number of conflicts among these copies.
+  /// Returns the number of conflicts among these copies.
   std::size_t conflicts(const std::vector<std::string>& sources,
                         std::string_view target = "to") const {
     std::vector<std::string> found, names;
-    for (const auto& one : sources) names.push_back(at(one));
-    plan_copies(names, at(target), true, found);
+    for (const auto& one : sources) names.push_back(full_name(one));
+    plan_copies(names, full_name(target), true, found);
     return found.size();
   }
   scratch_folder own_{fs::temp_directory_path()};
@@ -103,19 +103,20 @@ TEST_F(plans, detect_the_same_object_and_the_same_file) {
   EXPECT_TRUE(is_same_file("s3://bucket/key", "S3://bucket/key"));
   EXPECT_FALSE(is_same_file("s3://bucket/key", "s3://bucket//key"));
   EXPECT_FALSE(is_same_file("s3://bucket/key", "s3://bucket/Key"));
-  EXPECT_TRUE(is_same_file(at("a/f"), at("b/..//a/./f")));
-  EXPECT_FALSE(is_same_file(at("a/f"), at("b/f")));
-  EXPECT_FALSE(is_same_file(at("a/f"), at("a/none")));
+  EXPECT_TRUE(is_same_file(full_name("a/f"), full_name("b/..//a/./f")));
+  EXPECT_FALSE(is_same_file(full_name("a/f"), full_name("b/f")));
+  EXPECT_FALSE(is_same_file(full_name("a/f"), full_name("a/none")));
 }
 
 TEST_F(plans, detect_which_names_are_new) {
   std::vector<std::string> found;
   std::ofstream(own_.path() / "b/old") << "other";
-  const auto all = plan_copies({at("a/f"), at("b/old")}, at("to"), true, found);
+  const auto all =
+      plan_copies({full_name("a/f"), full_name("b/old")}, full_name("to"), true, found);
   ASSERT_EQ(all.size(), 2U);
   EXPECT_TRUE(all[0].is_new);
   EXPECT_FALSE(all[1].is_new);
-  EXPECT_EQ(all[0].to, at("to") + "/f");
+  EXPECT_EQ(all[0].to, full_name("to") + "/f");
 }
 
 }  // namespace

@@ -29,24 +29,24 @@ experiment find(const std::string& name, size run_size = size::quick) {
   return *std::ranges::find(all, name, &experiment::name);
 }
 
-/// The experiments that run if none is named.
+/// Returns the experiments that run if no experiment is named.
 std::vector<experiment> default_experiments() {
   auto all = experiments({});
   std::erase_if(all, [](const auto& one) { return one.name.starts_with("loops/"); });
   return all;
 }
 
-std::vector<std::string> texts(const std::vector<finding>& of) {
+std::vector<std::string> texts(const std::vector<finding>& given) {
   std::vector<std::string> all;
-  for (const auto& one : of) all.push_back(one.text);
+  for (const auto& one : given) all.push_back(one.text);
   return all;
 }
 
-outcome measure_once(const experiment& what) {
+outcome measure_once(const experiment& tested) {
   const scratch_folder folder(fs::temp_directory_path());
-  run_options how;
-  how.rounds = 1;
-  return run_experiment(what, folder.path(), how);
+  run_options options;
+  options.rounds = 1;
+  return run_experiment(tested, folder.path(), options);
 }
 
 TEST(experiments, are_listed_in_their_order) {
@@ -59,45 +59,46 @@ TEST(experiments, are_listed_in_their_order) {
   EXPECT_THAT(names.back(), ::testing::AnyOf("compressed", "iostreams"));
 }
 
-TEST(experiments, every_table_has_one_baseline_and_leat_in_it) {
-  for (const auto& what : default_experiments()) {
+TEST(experiments, each_has_a_baseline_and_leat_and_unique_names_of_variants) {
+  for (const auto& tested : default_experiments()) {
     std::set<role> parts;
     std::set<std::string> names;
-    for (const auto& one : what.variants) {
+    for (const auto& one : tested.variants) {
       parts.insert(one.role);
       EXPECT_TRUE(names.insert(one.name).second) << one.name;
     }
-    EXPECT_TRUE(parts.contains(role::baseline)) << what.name;
-    EXPECT_TRUE(parts.contains(role::leat)) << what.name;
-    EXPECT_FALSE(what.published.empty());
+    EXPECT_TRUE(parts.contains(role::baseline)) << tested.name;
+    EXPECT_TRUE(parts.contains(role::leat)) << tested.name;
+    EXPECT_FALSE(tested.published.empty());
   }
 }
 
-/// An outcome as if each variant had been measured in each setting in which the variant runs.
-outcome outcome_of_all_variants(const experiment& what) {
-  outcome of;
-  of.factors = what.factors;
-  for (const auto& at : all_settings(what.factors)) {
-    for (const auto& one : what.variants) {
+/// Returns an outcome as if each variant had been measured in each setting in which the variant
+/// runs.
+outcome outcome_of_all_variants(const experiment& tested) {
+  outcome result;
+  result.factors = tested.factors;
+  for (const auto& at : all_settings(tested.factors)) {
+    for (const auto& one : tested.variants) {
       if (one.applies && !one.applies(at)) continue;
-      of.measurements.push_back({one.name, one.role, at, {"", 1, 1, ""}, {1}, {1}});
+      result.measurements.push_back({one.name, one.role, at, {"", 1, 1, ""}, {1}, {1}});
     }
   }
-  return of;
+  return result;
 }
 
 TEST(experiments, each_has_a_chart_a_headline_and_a_finding) {
-  for (const auto& what : default_experiments()) {
-    const auto result = outcome_of_all_variants(what);
-    EXPECT_FALSE(what.charts.empty()) << what.name;
-    for (const auto& one : what.charts)
-      EXPECT_TRUE(make_drawing(one, result)) << what.name << one.title;
-    ASSERT_TRUE(what.headline) << what.name;
-    EXPECT_TRUE(result.median(what.headline->ours, what.headline->ours_at)) << what.name;
-    EXPECT_TRUE(result.median(what.headline->theirs, what.headline->theirs_at)) << what.name;
-    EXPECT_FALSE(what.findings(result).empty()) << what.name;
-    EXPECT_FALSE(what.cached.empty()) << what.name;
-    for (const auto& figures : what.published_tables) {
+  for (const auto& tested : default_experiments()) {
+    const auto result = outcome_of_all_variants(tested);
+    EXPECT_FALSE(tested.charts.empty()) << tested.name;
+    for (const auto& one : tested.charts)
+      EXPECT_TRUE(make_drawing(one, result)) << tested.name << one.title;
+    ASSERT_TRUE(tested.headline) << tested.name;
+    EXPECT_TRUE(result.median(tested.headline->ours, tested.headline->ours_at)) << tested.name;
+    EXPECT_TRUE(result.median(tested.headline->theirs, tested.headline->theirs_at)) << tested.name;
+    EXPECT_FALSE(tested.findings(result).empty()) << tested.name;
+    EXPECT_FALSE(tested.cached.empty()) << tested.name;
+    for (const auto& figures : tested.published_tables) {
       for (const auto& row : figures.rows) EXPECT_EQ(row.size(), figures.columns.size());
     }
   }
@@ -105,14 +106,14 @@ TEST(experiments, each_has_a_chart_a_headline_and_a_finding) {
 
 // Only some builds have loops.
 TEST(experiments, loops_do_their_work_with_every_variant) {
-  for (const auto& what : experiments({size::tiny})) {
-    if (!what.name.starts_with("loops/")) continue;
-    const auto result = measure_once(what);
-    for (const auto& row : what.factors.front().values) {
+  for (const auto& tested : experiments({size::tiny})) {
+    if (!tested.name.starts_with("loops/")) continue;
+    const auto result = measure_once(tested);
+    for (const auto& row : tested.factors.front().values) {
       const auto has_leat = [&](const auto& one) {
         return one.variant == "leat" && one.setting.has("loop", row.text);
       };
-      EXPECT_TRUE(std::ranges::any_of(result.measurements, has_leat)) << what.name << row.text;
+      EXPECT_TRUE(std::ranges::any_of(result.measurements, has_leat)) << tested.name << row.text;
     }
   }
 }
@@ -146,17 +147,17 @@ TEST(experiments, print_writes_the_same_with_every_variant) {
 
 TEST(experiments, small_writes_write_the_same_with_every_variant) {
   if (leat_test::under_wine()) GTEST_SKIP() << "Wine takes minutes for these millions of writes";
-  const auto what = find("small-writes", size::tiny);
-  const auto result = measure_once(what);
-  EXPECT_EQ(result.measurements.size(), what.variants.size());
-  EXPECT_EQ(what.findings(result).size(), 3u);
+  const auto tested = find("small-writes", size::tiny);
+  const auto result = measure_once(tested);
+  EXPECT_EQ(result.measurements.size(), tested.variants.size());
+  EXPECT_EQ(tested.findings(result).size(), 3u);
 }
 
 TEST(experiments, memory_holds_the_same_after_every_variant) {
-  const auto what = find("memory", size::tiny);
-  const auto result = measure_once(what);
-  EXPECT_EQ(result.measurements.size(), what.variants.size() + (on_windows ? 2 : 3));
-  const auto found = what.findings(result);
+  const auto tested = find("memory", size::tiny);
+  const auto result = measure_once(tested);
+  EXPECT_EQ(result.measurements.size(), tested.variants.size() + (on_windows ? 2 : 3));
+  const auto found = tested.findings(result);
   ASSERT_EQ(found.size(), on_windows ? 1u : 4u);
   EXPECT_THAT(found.back().text,
               HasSubstr(on_windows ? "Windows has no fmemopen"
@@ -170,9 +171,9 @@ constexpr auto single_updates = on_windows ? "ReadFile + WriteFile" : "pread + p
 TEST(experiments, random_access_finds_the_same_with_every_variant) {
   for (const auto& [name, settings] :
        {std::pair{"random-read", 16u}, std::pair{"random-update", 12u}}) {
-    const auto what = find(name, size::tiny);
-    const auto result = measure_once(what);
-    for (const auto& one : what.variants) {
+    const auto tested = find(name, size::tiny);
+    const auto result = measure_once(tested);
+    for (const auto& one : tested.variants) {
       if (one.name.starts_with("io_uring")) continue;  // not on all systems
       // On Windows, no file is reliably out of the cache.
       if (on_windows && (one.name.ends_with("direct") || one.name.ends_with("WILLNEED"))) continue;
@@ -194,34 +195,34 @@ TEST(experiments, random_access_finds_the_same_with_every_variant) {
       EXPECT_LE(one.per_operation->min, one.per_operation->median);
       EXPECT_LE(one.per_operation->median, one.per_operation->max);
     }
-    const bool updates = what.name == "random-update";
+    const bool updates = tested.name == "random-update";
     const std::size_t of_grid = updates ? 2 : 3, of_scene = updates ? 6 : 4;
-    EXPECT_EQ(what.findings(result).size(),
+    EXPECT_EQ(tested.findings(result).size(),
               of_grid + (on_windows ? 1 + of_scene * 2 : of_scene * 3))
         << name;
   }
 }
 
 TEST(experiments, random_access_notices_a_lost_update) {
-  auto what = find("random-update", size::tiny);
-  std::erase_if(what.variants, [](const auto& one) { return one.name != single_updates; });
-  EXPECT_EQ(measure_once(what).measurements.size(), on_windows ? 3u : 5u);
-  what.variants[0].work = [work = what.variants[0].work](run& now) {
-    work(now);
-    raw_file file(now.folder / "small", access::update);
+  auto tested = find("random-update", size::tiny);
+  std::erase_if(tested.variants, [](const auto& one) { return one.name != single_updates; });
+  EXPECT_EQ(measure_once(tested).measurements.size(), on_windows ? 3u : 5u);
+  tested.variants[0].work = [work = tested.variants[0].work](run& this_run) {
+    work(this_run);
+    raw_file file(this_run.folder / "small", access::update);
     for (int i = 0; i != 65536; ++i) file.write(std::string_view("\1\0\0\0", 4));
   };
-  EXPECT_THROW(measure_once(what), failure);
+  EXPECT_THROW(measure_once(tested), failure);
 }
 
 TEST(experiments, random_access_is_the_same_on_a_simulated_disk_every_time) {
   for (const auto disk : {leat::simulated_disk::hdd, leat::simulated_disk::s3}) {
     for (const auto* name : {"random-read", "random-update"}) {
       const auto all = experiments({size::tiny, disk});
-      const auto what = *std::ranges::find(all, name, &experiment::name);
-      ASSERT_EQ(what.medium, medium::simulated);
-      const auto once = measure_once(what), again = measure_once(what);
-      const bool updates = what.name == "random-update";
+      const auto tested = *std::ranges::find(all, name, &experiment::name);
+      ASSERT_EQ(tested.medium, medium::simulated);
+      const auto once = measure_once(tested), again = measure_once(tested);
+      const bool updates = tested.name == "random-update";
       const std::size_t of_leat = updates ? 7 : 6, of_stdio = updates ? 12 + 2 : 16;
       ASSERT_EQ(once.measurements.size(), of_leat + (on_windows ? 0 : of_stdio));
       for (std::size_t i = 0; i != once.measurements.size(); ++i) {
@@ -229,7 +230,7 @@ TEST(experiments, random_access_is_the_same_on_a_simulated_disk_every_time) {
         EXPECT_EQ(once.measurements[i].wall, again.measurements[i].wall)
             << once.measurements[i].variant;
       }
-      EXPECT_EQ(what.findings(once).size(), on_windows ? 2u : 7u);
+      EXPECT_EQ(tested.findings(once).size(), on_windows ? 2u : 7u);
       // Each operation is timed by the simulated disk's clock. The sum is about the time of the
       // whole pass.
       const auto single = std::ranges::find_if(once.measurements, [](const auto& one) {
@@ -247,26 +248,26 @@ TEST(experiments, random_access_is_the_same_on_a_simulated_disk_every_time) {
 
 TEST(experiments, random_access_adapts_to_little_space) {
   const auto all = experiments({size::quick, std::nullopt, 100'000'000});
-  const auto what = *std::ranges::find(all, "random-read", &experiment::name);
-  EXPECT_LT(what.space, 100'000'000u);
-  EXPECT_THAT(texts(what.findings({})), ElementsAre(HasSubstr("only 0.1 GB are free")));
+  const auto tested = *std::ranges::find(all, "random-read", &experiment::name);
+  EXPECT_LT(tested.space, 100'000'000u);
+  EXPECT_THAT(texts(tested.findings({})), ElementsAre(HasSubstr("only 0.1 GB are free")));
 }
 
 TEST(experiments, read_buffer_reads_the_same_with_every_variant) {
-  const auto what = find("read-buffer", size::tiny);
-  const auto result = measure_once(what);
+  const auto tested = find("read-buffer", size::tiny);
+  const auto result = measure_once(tested);
   const std::pair<std::string, value> once{"passes", {"1 times", 1}};
   for (const auto* variant : {"leat", "window", "fread", read_call, "ifstream", map_call}) {
     for (const auto size : {16, 2 << 10, 1 << 20}) {
       EXPECT_TRUE(result.median(variant, {once, {"read_size", bytes(size)}})) << variant << size;
     }
   }
-  EXPECT_EQ(what.findings(result).size(), 5u);
+  EXPECT_EQ(tested.findings(result).size(), 5u);
 }
 
 TEST(experiments, search_finds_the_same_with_every_variant) {
-  const auto what = find("search", size::tiny);
-  const auto result = measure_once(what);
+  const auto tested = find("search", size::tiny);
+  const auto result = measure_once(tested);
   const auto all = std::uint64_t{8} << 20;
   for (const auto& one : result.measurements) {
     if (one.variant == "leat" && one.setting.has("keyword", "at the start")) {
@@ -276,108 +277,110 @@ TEST(experiments, search_finds_the_same_with_every_variant) {
       EXPECT_GE(one.bytes_read, all) << one.variant;
     }
   }
-  EXPECT_THAT(what.findings(result).at(1).text, HasSubstr("reading the whole file first"));
+  EXPECT_THAT(tested.findings(result).at(1).text, HasSubstr("reading the whole file first"));
 }
 
 TEST(experiments, lines_reads_the_same_with_every_variant) {
-  const auto what = find("lines", size::tiny);
-  const auto result = measure_once(what);
-  EXPECT_GE(result.measurements.size(), what.variants.size());
-  EXPECT_GE(what.findings(result).size(), 3u);
+  const auto tested = find("lines", size::tiny);
+  const auto result = measure_once(tested);
+  EXPECT_GE(result.measurements.size(), tested.variants.size());
+  EXPECT_GE(tested.findings(result).size(), 3u);
 }
 
-TEST(experiments, iostreams_have_the_same_text_and_values_with_both) {
-  const auto what = find("iostreams", size::tiny);
-  const auto result = measure_once(what);
-  EXPECT_EQ(result.measurements.size(), 2 * what.factors[0].values.size());
-  EXPECT_EQ(what.findings(result).size(), what.factors[0].values.size());
+TEST(experiments, iostreams_give_the_same_text_and_values_with_std_and_leat) {
+  const auto tested = find("iostreams", size::tiny);
+  const auto result = measure_once(tested);
+  EXPECT_EQ(result.measurements.size(), 2 * tested.factors[0].values.size());
+  EXPECT_EQ(tested.findings(result).size(), tested.factors[0].values.size());
 }
 
 TEST(experiments, small_files_have_the_same_content_with_every_variant) {
-  const auto what = find("small-files", size::tiny);
-  const auto result = measure_once(what);
-  EXPECT_EQ(result.measurements.size(), what.variants.size() * what.factors[0].values.size());
-  EXPECT_EQ(what.findings(result).size(), what.factors[0].values.size());
+  const auto tested = find("small-files", size::tiny);
+  const auto result = measure_once(tested);
+  EXPECT_EQ(result.measurements.size(), tested.variants.size() * tested.factors[0].values.size());
+  EXPECT_EQ(tested.findings(result).size(), tested.factors[0].values.size());
 }
 
 TEST(experiments, that_read_notice_a_wrong_answer) {
   for (const auto* name : {"read-buffer", "search", "lines", "small-files", "iostreams"}) {
-    auto what = find(name, size::tiny);
-    what.variants.resize(1);
-    what.variants[0].work = [work = what.variants[0].work](run& now) {
-      work(now);
-      ++now.answer;
+    auto tested = find(name, size::tiny);
+    tested.variants.resize(1);
+    tested.variants[0].work = [work = tested.variants[0].work](run& this_run) {
+      work(this_run);
+      ++this_run.answer;
     };
-    EXPECT_THROW(measure_once(what), failure) << name;
+    EXPECT_THROW(measure_once(tested), failure) << name;
   }
 }
 
 TEST(experiments, small_files_notice_a_file_that_is_not_replaced) {
-  auto what = find("small-files", size::tiny);
-  std::erase_if(what.factors[0].values, [](const value& one) { return one.text != "replace"; });
-  what.variants.resize(1);
-  what.variants[0].work = [](run&) {};
-  EXPECT_THROW(measure_once(what), failure);
+  auto tested = find("small-files", size::tiny);
+  std::erase_if(tested.factors[0].values, [](const value& one) { return one.text != "replace"; });
+  tested.variants.resize(1);
+  tested.variants[0].work = [](run&) {};
+  EXPECT_THROW(measure_once(tested), failure);
 }
 
 outcome outcome_with(const std::vector<std::pair<std::string, double>>& seconds) {
-  outcome of;
+  outcome result;
   for (const auto& [name, time] : seconds) {
-    of.measurements.push_back({name, role::peer, {}, {"", 1, 1, ""}, {time}, {time}});
+    result.measurements.push_back({name, role::peer, {}, {"", 1, 1, ""}, {time}, {time}});
   }
-  return of;
+  return result;
 }
 
 TEST(experiments, small_writes_confirms_only_what_the_figures_show) {
-  const auto of = [](const outcome& figures) {
+  const auto finding_texts = [](const outcome& figures) {
     return texts(find("small-writes").findings(figures));
   };
   const auto each = std::string(write_call) + " each";
-  EXPECT_THAT(of(outcome_with({{each, 0.5}, {"fprintf", 0.005}})),
+  EXPECT_THAT(finding_texts(outcome_with({{each, 0.5}, {"fprintf", 0.005}})),
               ElementsAre("fprintf is 100× as fast as a write for each byte. Confirmed: buffering "
                           "makes the difference."));
-  EXPECT_THAT(of(outcome_with({{each, 0.5}, {"fprintf", 0.3}})),
+  EXPECT_THAT(finding_texts(outcome_with({{each, 0.5}, {"fprintf", 0.3}})),
               ElementsAre(HasSubstr("Not confirmed here")));
   EXPECT_THAT(
-      of(outcome_with({{each, 0.5}, {"fprintf + fflush each", 1.5}})),
+      finding_texts(outcome_with({{each, 0.5}, {"fprintf + fflush each", 1.5}})),
       ElementsAre(HasSubstr("takes 3.0× the time of write. Not confirmed here: the two take "
                             "the same time.")));
-  EXPECT_THAT(of(outcome_with({{each, 0.5}, {"fprintf + fflush each", 0.65}})),
+  EXPECT_THAT(finding_texts(outcome_with({{each, 0.5}, {"fprintf + fflush each", 0.65}})),
               ElementsAre(HasSubstr("Not confirmed here")));
-  EXPECT_THAT(of(outcome_with({{each, 0.5}, {"fprintf + fflush each", 0.6}})),
+  EXPECT_THAT(finding_texts(outcome_with({{each, 0.5}, {"fprintf + fflush each", 0.6}})),
               ElementsAre(HasSubstr(". Confirmed: the two")));
-  EXPECT_TRUE(of(outcome_with({})).empty());
+  EXPECT_TRUE(finding_texts(outcome_with({})).empty());
 }
 
 TEST(experiments, print_takes_the_verdict_from_the_published_variant) {
-  const auto of = [](const outcome& figures) { return texts(find("print").findings(figures)); };
+  const auto finding_texts = [](const outcome& figures) {
+    return texts(find("print").findings(figures));
+  };
   const std::pair<std::string, double> base{"fprintf", 0.042}, leat{"leat", 0.0042};
   EXPECT_THAT(
-      of(outcome_with({base, leat, {"{fmt} compiled, own buffer", 0.01}})),
+      finding_texts(outcome_with({base, leat, {"{fmt} compiled, own buffer", 0.01}})),
       ElementsAre("leat writes these lines 10× as fast as fprintf, and {fmt} compiled into its "
                   "own buffer 4.2×. Not confirmed here: {fmt} is 5 to 9 times as fast as "
                   "fprintf, as published.",
                   _));
-  EXPECT_THAT(of(outcome_with({base, leat, {"{fmt} compiled, own buffer", 0.007}})),
+  EXPECT_THAT(finding_texts(outcome_with({base, leat, {"{fmt} compiled, own buffer", 0.007}})),
               ElementsAre(HasSubstr(". Confirmed: {fmt} is"), _));
 }
 
 #if !defined(_WIN32)
 outcome measured_at(const std::string& factor,
                     const std::vector<std::tuple<std::string, value, double>>& all) {
-  outcome of;
-  of.factors = {{factor, {}, layout::table}};
-  for (const auto& [name, where, time] : all) {
-    auto& one = of.measurements.emplace_back();
+  outcome result;
+  result.factors = {{factor, {}, layout::table}};
+  for (const auto& [name, chosen, time] : all) {
+    auto& one = result.measurements.emplace_back();
     one.variant = name;
-    one.setting.set(factor, where);
+    one.setting.set(factor, chosen);
     one.wall = {time};
   }
-  return of;
+  return result;
 }
 
 TEST(experiments, memory_confirms_only_what_the_figures_show) {
-  const auto says = [](double unbuffered, double ours) {
+  const auto verdicts = [](double unbuffered, double ours) {
     const value rewind{"rewind", {}};
     const auto found =
         find("memory").findings(measured_at("work", {{"fmemopen", rewind, 1.0},
@@ -385,39 +388,39 @@ TEST(experiments, memory_confirms_only_what_the_figures_show) {
                                                      {"leat memory_writer", rewind, ours}}));
     return std::pair(found.at(0).verdict, found.at(1).verdict);
   };
-  EXPECT_EQ(says(1.8, 0.1), std::pair(judgement::confirmed, judgement::confirmed));
-  EXPECT_EQ(says(1.0, 0.9), std::pair(judgement::not_confirmed, judgement::not_confirmed));
+  EXPECT_EQ(verdicts(1.8, 0.1), std::pair(judgement::confirmed, judgement::confirmed));
+  EXPECT_EQ(verdicts(1.0, 0.9), std::pair(judgement::not_confirmed, judgement::not_confirmed));
 }
 #endif
 
 TEST(experiments, read_buffer_confirms_only_what_the_figures_show) {
-  const auto says = [](double tiny, double good, double best) {
-    outcome of;
-    of.factors = {{"passes", {}, layout::table}, {"read_size", {}, layout::axis}};
+  const auto verdicts = [](double tiny, double good, double best) {
+    outcome result;
+    result.factors = {{"passes", {}, layout::table}, {"read_size", {}, layout::axis}};
     for (const auto& [size, time] :
          {std::pair{16, tiny}, {2 << 10, 1.0}, {32 << 10, good}, {1 << 20, best}}) {
-      auto& one = of.measurements.emplace_back();
+      auto& one = result.measurements.emplace_back();
       one.variant = on_windows ? "ReadFile, SEQUENTIAL_SCAN" : read_call;
       one.setting.set("passes", {"10 times", 10});
       one.setting.set("read_size", bytes(size));
       one.wall = {time};
     }
-    const auto found = find("read-buffer").findings(of);
+    const auto found = find("read-buffer").findings(result);
     return std::pair(found.at(0).verdict, found.at(1).verdict);
   };
-  EXPECT_EQ(says(100, 0.3, 0.29), std::pair(judgement::confirmed, judgement::confirmed));
-  EXPECT_EQ(says(20, 0.3, 0.1), std::pair(judgement::not_confirmed, judgement::not_confirmed));
+  EXPECT_EQ(verdicts(100, 0.3, 0.29), std::pair(judgement::confirmed, judgement::confirmed));
+  EXPECT_EQ(verdicts(20, 0.3, 0.1), std::pair(judgement::not_confirmed, judgement::not_confirmed));
 }
 
 #if defined(HAS_SYSTEM_FILES)
 TEST(experiments, every_variant_reports_a_full_disk) {
   for (const auto* name : {"print", "small-writes"}) {
-    const auto what = find(name, size::tiny);
-    for (const auto& variant : what.variants) {
-      auto alone = what;
+    const auto tested = find(name, size::tiny);
+    for (const auto& variant : tested.variants) {
+      auto alone = tested;
       alone.variants = {variant};
       for (auto& factor : alone.factors) factor.values.resize(1);
-      alone.before = [](run& now) { fs::create_symlink("/dev/full", now.file); };
+      alone.before = [](run& this_run) { fs::create_symlink("/dev/full", this_run.file); };
       // Each variant runs in a child process. The child ends without exit handlers, because the
       // variant of {fmt} leaves its failed stream open.
       EXPECT_EXIT(

@@ -26,15 +26,15 @@ experiment find(const std::string& name, const std::string& address) {
   return *std::ranges::find(all, name, &experiment::name);
 }
 
-outcome measure_objects_once(const experiment& what) {
-  run_options how;
-  how.rounds = 1;
-  return run_experiment(what, {}, how);
+outcome measure_objects_once(const experiment& tested) {
+  run_options options;
+  options.rounds = 1;
+  return run_experiment(tested, {}, options);
 }
 
-std::string all_text(const std::vector<finding>& of) {
+std::string all_text(const std::vector<finding>& findings) {
   std::string text;
-  for (const auto& one : of) text += one.text + '\n';
+  for (const auto& one : findings) text += one.text + '\n';
   return text;
 }
 
@@ -49,12 +49,12 @@ TEST_F(store_experiments, are_the_four_that_a_store_allows) {
 }
 
 // The checks of the experiments compare the bytes that were read.
-TEST_F(store_experiments, find_the_same_with_every_variant_and_count_it) {
+TEST_F(store_experiments, find_the_same_with_every_variant_and_count_the_traffic) {
   const scratch_objects scratch("s3://bucket/tests");
   for (const auto* name : stored) {
-    const auto what = find(name, scratch.address());
-    const auto result = measure_objects_once(what);
-    for (const auto& one : what.variants)
+    const auto tested = find(name, scratch.address());
+    const auto result = measure_objects_once(tested);
+    for (const auto& one : tested.variants)
       EXPECT_GT(std::ranges::count(result.measurements, one.name, &measurement::variant), 0)
           << name << one.name;
     for (const auto& one : result.measurements) {
@@ -64,27 +64,28 @@ TEST_F(store_experiments, find_the_same_with_every_variant_and_count_it) {
       EXPECT_GT(one.requests.value_or(0), 0u) << name << one.variant;
       EXPECT_GT(one.dollars.value_or(0), 0) << name << one.variant;
     }
-    const auto found = all_text(what.findings(result));
+    const auto found = all_text(tested.findings(result));
     EXPECT_THAT(found, HasSubstr("this store: "));
     EXPECT_THAT(found, HasSubstr("predicted "));
-    for (const auto& one : what.charts) EXPECT_TRUE(make_drawing(one, result)) << name << one.title;
-    ASSERT_TRUE(what.headline);
-    EXPECT_TRUE(result.median(what.headline->ours, what.headline->ours_at)) << name;
-    EXPECT_TRUE(result.median(what.headline->theirs, what.headline->theirs_at)) << name;
+    for (const auto& one : tested.charts)
+      EXPECT_TRUE(make_drawing(one, result)) << name << one.title;
+    ASSERT_TRUE(tested.headline);
+    EXPECT_TRUE(result.median(tested.headline->ours, tested.headline->ours_at)) << name;
+    EXPECT_TRUE(result.median(tested.headline->theirs, tested.headline->theirs_at)) << name;
   }
 }
 
-TEST_F(store_experiments, search_fetches_and_predicts_more_the_later_the_hit) {
+TEST_F(store_experiments, search_takes_more_bytes_and_time_if_the_hit_is_later) {
   const scratch_objects scratch("s3://bucket/tests");
-  auto what = find("search", scratch.address());
-  std::erase_if(what.variants, [](const auto& one) { return one.role == role::peer; });
-  auto result = measure_objects_once(what);
+  auto tested = find("search", scratch.address());
+  std::erase_if(tested.variants, [](const auto& one) { return one.role == role::peer; });
+  auto result = measure_objects_once(tested);
   const auto predicted = [&](const char* where) {
     return result.median("simulated", {{"keyword", {where, {}}}}).value_or(0);
   };
   // Other programs may make the store so slow to answer that the bytes no longer matter.
   for (int again = 0; again != 9 && predicted("absent") <= predicted("at 1 %"); ++again)
-    result = measure_objects_once(what);
+    result = measure_objects_once(tested);
   EXPECT_GT(predicted("absent"), predicted("at 1 %"));
   EXPECT_GE(predicted("absent"), predicted("at 50 %"));
   EXPECT_GE(predicted("at 50 %"), predicted("at 1 %"));
@@ -102,9 +103,9 @@ TEST_F(store_experiments, search_fetches_and_predicts_more_the_later_the_hit) {
 
 TEST_F(store_experiments, count_the_bytes_and_requests_of_libcurl_exactly) {
   const scratch_objects scratch("s3://bucket/tests");
-  auto what = find("random-read", scratch.address());
-  std::erase_if(what.variants, [](const auto& one) { return !one.name.starts_with("libcurl"); });
-  for (const auto& one : measure_objects_once(what).measurements) {
+  auto tested = find("random-read", scratch.address());
+  std::erase_if(tested.variants, [](const auto& one) { return !one.name.starts_with("libcurl"); });
+  for (const auto& one : measure_objects_once(tested).measurements) {
     const bool whole = one.variant == "libcurl, whole";
     const std::uint64_t requests = whole ? 1 : one.load.operations;
     const std::uint64_t bytes = whole ? 4 << 20 : one.load.bytes;
@@ -117,23 +118,23 @@ TEST_F(store_experiments, count_the_bytes_and_requests_of_libcurl_exactly) {
 TEST_F(store_experiments, notice_a_wrong_answer) {
   const scratch_objects scratch("s3://bucket/tests");
   for (const auto* name : stored) {
-    auto what = find(name, scratch.address());
-    std::erase_if(what.variants, [](const auto& one) { return one.role != role::leat; });
-    what.variants.resize(1);
-    what.variants[0].work = [work = what.variants[0].work](run& now) {
-      work(now);
-      ++now.answer;
+    auto tested = find(name, scratch.address());
+    std::erase_if(tested.variants, [](const auto& one) { return one.role != role::leat; });
+    tested.variants.resize(1);
+    tested.variants[0].work = [work = tested.variants[0].work](run& this_run) {
+      work(this_run);
+      ++this_run.answer;
     };
-    EXPECT_THROW(measure_objects_once(what), failure) << name;
+    EXPECT_THROW(measure_objects_once(tested), failure) << name;
   }
 }
 
-/// Each byte of an object is received once.
+// Each byte of an object is received once.
 TEST_F(store_experiments, count_the_requests_of_leat) {
   const scratch_objects scratch("s3://bucket/tests");
-  content of(block_of_lines, lines_block_size, 1);
-  of.fill();
-  upload(scratch.address() + "lines", of);
+  content object(block_of_lines, lines_block_size, 1);
+  object.fill();
+  upload(scratch.address() + "lines", object);
   const auto before = leat::remote::traffic();
   auto in = leat::open(scratch.address() + "lines");
   EXPECT_EQ(in.read_all().size(), lines_block_size);
@@ -142,29 +143,29 @@ TEST_F(store_experiments, count_the_requests_of_leat) {
   EXPECT_GT(now.requests, before.requests);
 }
 
-TEST(content, is_the_block_again_and_again_with_words_over_it) {
-  content of([] { return std::string("abcd"); }, 4, 3);
-  of.fill();
-  of.put(3, "XY");
+TEST(content, repeats_the_block_and_has_words_written_over_it) {
+  content object([] { return std::string("abcd"); }, 4, 3);
+  object.fill();
+  object.put(3, "XY");
   std::vector<char> all(20, '.');
-  ASSERT_EQ(of.read(0, all), 12u);
+  ASSERT_EQ(object.read(0, all), 12u);
   EXPECT_EQ(std::string(all.data(), 12), "abcXYbcdabcd");
-  ASSERT_EQ(of.read(4, std::span(all).first(3)), 3u);
+  ASSERT_EQ(object.read(4, std::span(all).first(3)), 3u);
   EXPECT_EQ(std::string(all.data(), 3), "Ybc");
-  EXPECT_EQ(of.read(12, all), 0u);
+  EXPECT_EQ(object.read(12, all), 0u);
 }
 
 TEST(store_model, takes_the_time_that_speed_and_latency_give) {
-  const auto of = std::make_shared<content>(english_block, english_block_size, 8);
-  of->fill();
+  const auto object = std::make_shared<content>(english_block, english_block_size, 8);
+  object->fill();
   const store_speed near{
       .first_byte = 0.01, .one_stream = 1e8, .all_streams = 4e8, .interval = 1e-4};
   const double bytes = 8.0 * english_block_size;
   // Eight concurrent ranges share the store's bandwidth.
-  const double all = simulated_read_seconds(of, near, of->size());
+  const double all = simulated_read_seconds(object, near, object->size());
   EXPECT_GE(all, bytes / 4e8);
   EXPECT_LE(all, bytes / 4e8 + 0.1);
-  EXPECT_NEAR(simulated_read_seconds(of, near, 1000), 0.01, 0.001);
+  EXPECT_NEAR(simulated_read_seconds(object, near, 1000), 0.01, 0.001);
 }
 
 TEST(store_model, is_compared_with_the_measured_times) {

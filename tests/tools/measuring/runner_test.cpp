@@ -16,33 +16,33 @@ using ::testing::HasSubstr;
 class runner_test : public ::testing::Test {
  protected:
   runner_test() {
-    what_.name = "test";
-    what_.load = [](const setting&) { return load{"work", 1, 1, ""}; };
-    how_.clocks = {[this] { return now_; }, [this] { return now_ / 2; }};
-    how_.budget = 60;
+    experiment_.name = "test";
+    experiment_.load = [](const setting&) { return load{"work", 1, 1, ""}; };
+    options_.clocks = {[this] { return now_; }, [this] { return now_ / 2; }};
+    options_.budget = 60;
   }
 
   /// A variant that takes `seconds`.
   void add(const std::string& name, double seconds, role part = role::peer) {
-    what_.variants.push_back({name, part, [=, this](run&) {
-                                ran_.push_back(name);
-                                now_ += seconds;
-                              }});
+    experiment_.variants.push_back({name, part, [=, this](run&) {
+                                      ran_.push_back(name);
+                                      now_ += seconds;
+                                    }});
   }
 
-  outcome measure() { return run_experiment(what_, ".", how_); }
+  outcome measure() { return run_experiment(experiment_, ".", options_); }
 
   std::ptrdiff_t count(const std::string& name) const { return std::ranges::count(ran_, name); }
 
-  experiment what_;
-  run_options how_;
+  experiment experiment_;
+  run_options options_;
   double now_ = 100;
   std::vector<std::string> ran_;
 };
 
 TEST_F(runner_test, measures_both_clocks_and_leaves_the_warm_up_out) {
   add("a", 0.25);
-  how_.rounds = 4;
+  options_.rounds = 4;
   const auto result = measure();
   ASSERT_EQ(result.measurements.size(), 1u);
   EXPECT_EQ(result.measurements[0].wall, std::vector<double>(4, 0.25));
@@ -53,7 +53,7 @@ TEST_F(runner_test, measures_both_clocks_and_leaves_the_warm_up_out) {
 
 TEST_F(runner_test, a_round_has_each_variant_once) {
   for (const auto* name : {"a", "b", "c", "d"}) add(name, 0.01);
-  how_.rounds = 6;
+  options_.rounds = 6;
   measure();
   ASSERT_EQ(ran_.size(), 7 * 4u);
   for (std::size_t round = 0; round < 7; ++round) {
@@ -66,7 +66,7 @@ TEST_F(runner_test, a_round_has_each_variant_once) {
 
 TEST_F(runner_test, the_order_differs_between_rounds_and_depends_on_the_seed_alone) {
   for (const auto* name : {"a", "b", "c", "d"}) add(name, 0.01);
-  how_.rounds = 6;
+  options_.rounds = 6;
   measure();
   const auto first = std::exchange(ran_, {});
   bool differs = false;
@@ -75,7 +75,7 @@ TEST_F(runner_test, the_order_differs_between_rounds_and_depends_on_the_seed_alo
 
   measure();
   EXPECT_EQ(std::exchange(ran_, {}), first);
-  how_.seed = 2;
+  options_.seed = 2;
   measure();
   EXPECT_NE(ran_, first);
 }
@@ -99,13 +99,15 @@ TEST(repetitions, stay_within_bounds) {
   EXPECT_EQ(repetitions(20, 1), 3);
 }
 
-TEST_F(runner_test, every_variant_runs_in_each_setting_that_applies) {
-  what_.factors = {{"workload", {{"x", {}}, {"y", {}}}, layout::table},
-                   {"buffer_size", {{}, bytes(8192), bytes(16384)}, layout::axis}};
+TEST_F(runner_test, a_variant_runs_in_all_settings_or_only_where_it_applies) {
+  experiment_.factors = {{"workload", {{"x", {}}, {"y", {}}}, layout::table},
+                         {"buffer_size", {{}, bytes(8192), bytes(16384)}, layout::axis}};
   add("all", 1);
   add("own", 1);
-  what_.variants[1].applies = [](const setting& at) { return at["buffer_size"].is_default(); };
-  how_.rounds = 1;
+  experiment_.variants[1].applies = [](const setting& at) {
+    return at["buffer_size"].is_default();
+  };
+  options_.rounds = 1;
   const auto result = measure();
   EXPECT_EQ(result.measurements.size(), 6 + 2u);
   EXPECT_TRUE(result.median("all", {{"workload", {"y", {}}}, {"buffer_size", bytes(8192)}}));
@@ -123,11 +125,11 @@ TEST_F(runner_test, hooks_are_outside_the_clock_and_around_each_repetition) {
     };
   };
   add("a", 0.5);
-  what_.prepare = [&](const std::filesystem::path&) { ++calls["prepare"]; };
-  what_.before = hook("before");
-  what_.after = hook("after");
-  what_.check = hook("check");
-  how_.rounds = 3;
+  experiment_.prepare = [&](const std::filesystem::path&) { ++calls["prepare"]; };
+  experiment_.before = hook("before");
+  experiment_.after = hook("after");
+  experiment_.check = hook("check");
+  options_.rounds = 3;
   EXPECT_EQ(measure().measurements[0].wall, std::vector<double>(3, 0.5));
   EXPECT_EQ(calls, (std::map<std::string, int>{
                        {"prepare", 1}, {"before", 4}, {"after", 4}, {"check", 1}}));
@@ -136,12 +138,12 @@ TEST_F(runner_test, hooks_are_outside_the_clock_and_around_each_repetition) {
 TEST_F(runner_test, a_wrong_result_fails_the_run_before_any_round) {
   add("good", 1);
   add("bad", 1);
-  what_.check = [&](run&) {
+  experiment_.check = [&](run&) {
     if (ran_.back() == "bad") throw failure("wrote 9 bytes instead of 10");
   };
   try {
     measure();
-    FAIL() << "no failure";
+    FAIL() << "measure() threw no failure";
   } catch (const failure& error) {
     EXPECT_STREQ(error.what(), "test: bad: wrote 9 bytes instead of 10");
   }
@@ -150,10 +152,10 @@ TEST_F(runner_test, a_wrong_result_fails_the_run_before_any_round) {
 
 TEST_F(runner_test, a_variant_that_throws_is_named) {
   add("a", 1);
-  what_.variants[0].work = [](run&) { throw std::runtime_error("no luck"); };
+  experiment_.variants[0].work = [](run&) { throw std::runtime_error("no luck"); };
   try {
     measure();
-    FAIL() << "no failure";
+    FAIL() << "measure() threw no failure";
   } catch (const failure& error) {
     EXPECT_STREQ(error.what(), "test: a: no luck");
   }
@@ -161,10 +163,10 @@ TEST_F(runner_test, a_variant_that_throws_is_named) {
 
 TEST_F(runner_test, too_little_space_is_reported_before_anything_runs) {
   add("a", 1);
-  what_.space = std::uint64_t{1} << 62;
+  experiment_.space = std::uint64_t{1} << 62;
   try {
     measure();
-    FAIL() << "no failure";
+    FAIL() << "measure() threw no failure";
   } catch (const failure& error) {
     EXPECT_THAT(error.what(), HasSubstr("test needs"));
   }
@@ -174,8 +176,8 @@ TEST_F(runner_test, too_little_space_is_reported_before_anything_runs) {
 TEST_F(runner_test, a_stop_ends_the_run_after_the_repetition_and_keeps_the_results) {
   add("a", 1);
   add("b", 1);
-  how_.rounds = 10;
-  how_.is_stopped = [this] { return ran_.size() == 2 + 5; };
+  options_.rounds = 10;
+  options_.is_stopped = [this] { return ran_.size() == 2 + 5; };
   const auto result = measure();
   EXPECT_FALSE(result.complete);
   EXPECT_EQ(ran_.size(), 7u);
@@ -187,17 +189,17 @@ TEST_F(runner_test, a_stop_ends_the_run_after_the_repetition_and_keeps_the_resul
 TEST_F(runner_test, a_stop_in_the_warm_up_measures_nothing) {
   add("a", 1);
   add("b", 1);
-  how_.is_stopped = [this] { return ran_.size() == 1; };
+  options_.is_stopped = [this] { return ran_.size() == 1; };
   const auto result = measure();
   EXPECT_FALSE(result.complete);
   EXPECT_TRUE(result.measurements.empty());
 }
 
-TEST_F(runner_test, progress_counts_rounds_and_time_down) {
+TEST_F(runner_test, progress_counts_rounds_up_and_time_down) {
   add("a", 2);
-  how_.rounds = 3;
+  options_.rounds = 3;
   std::vector<std::pair<int, double>> seen;
-  how_.report = [&](const progress& now) { seen.emplace_back(now.round, now.seconds_left); };
+  options_.report = [&](const progress& now) { seen.emplace_back(now.round, now.seconds_left); };
   measure();
   ASSERT_GE(seen.size(), 4u);
   EXPECT_EQ(seen.front().first, 0);

@@ -47,7 +47,7 @@ TEST(scratch_folder, is_owned_by_the_target_of_a_move) {
 TEST(scratch_folder, in_a_missing_folder_is_an_error) {
   try {
     const scratch_folder folder("/nonexistent");
-    FAIL() << "no failure";
+    FAIL() << "the constructor threw no failure";
   } catch (const failure& error) {
     EXPECT_THAT(error.what(), ::testing::StartsWith("cannot create a folder in '/nonexistent': "));
   }

@@ -42,13 +42,13 @@ TEST_F(scratch_objects_test, have_unique_names_and_are_removed_at_the_end) {
 }
 
 TEST_F(scratch_objects_test, abort_uploads_that_are_never_completed) {
-  auto place = std::make_unique<scratch_objects>("s3://bucket/scratch");
-  auto out = leat::create(place->address() + "large");
+  auto objects = std::make_unique<scratch_objects>("s3://bucket/scratch");
+  auto out = leat::create(objects->address() + "large");
   out.write(std::string(std::size_t{40} << 20, 'x'));
   out.sync();  // a part that is still being sent could arrive after the abort of the upload
-  EXPECT_FALSE(leat::remote::uploads(place->address()).empty());
-  const auto address = place->address();
-  place.reset();
+  EXPECT_FALSE(leat::remote::uploads(objects->address()).empty());
+  const auto address = objects->address();
+  objects.reset();
   EXPECT_TRUE(leat::remote::uploads(address).empty());
   out.discard();
 }

@@ -14,12 +14,12 @@ TEST(statistics, median_of_an_even_number_lies_between_the_middle_two) {
   EXPECT_EQ(summarize({4, 1, 3, 2}).median, 2.5);
 }
 
-TEST(statistics, of_one_value_are_that_value_without_spread) {
-  const auto of = summarize({7});
-  EXPECT_EQ(of.min, 7);
-  EXPECT_EQ(of.median, 7);
-  EXPECT_EQ(of.max, 7);
-  EXPECT_EQ(of.spread, 0);
+TEST(statistics, one_value_is_minimum_median_and_maximum_without_spread) {
+  const auto found = summarize({7});
+  EXPECT_EQ(found.min, 7);
+  EXPECT_EQ(found.median, 7);
+  EXPECT_EQ(found.max, 7);
+  EXPECT_EQ(found.spread, 0);
 }
 
 TEST(statistics, no_value_gives_zeros) {
@@ -43,14 +43,14 @@ TEST(statistics, quantiles_lie_between_neighbours_in_proportion) {
   EXPECT_DOUBLE_EQ(quantile({10, 20}, 1), 20);
 }
 
-TEST(statistics, of_single_operations_leave_out_the_ends_in_the_middle) {
+TEST(statistics, mean_and_median_of_operations_exclude_5_percent_at_each_end) {
   std::vector<double> times;
   for (int i = 1; i <= 100; ++i) times.push_back(i == 100 ? 5000 : i);
-  const auto of = distribution_of(times);
-  EXPECT_EQ(of.min, 1);
-  EXPECT_EQ(of.max, 5000);
-  EXPECT_EQ(of.mean, 50.5);
-  EXPECT_EQ(of.median, 50.5);
+  const auto found = distribution_of(times);
+  EXPECT_EQ(found.min, 1);
+  EXPECT_EQ(found.max, 5000);
+  EXPECT_EQ(found.mean, 50.5);
+  EXPECT_EQ(found.median, 50.5);
   EXPECT_EQ(distribution_of({3}).mean, 3);
 }
 

@@ -43,10 +43,10 @@ struct outcome {
   std::string out, err;
 
   bool operator==(const outcome&) const = default;
-  friend void PrintTo(const outcome& one, std::ostream* to) {
-    *to << "exit code " << one.code << ", output\n"
-        << one.out.substr(0, 2000) << "messages\n"
-        << one.err;
+  friend void PrintTo(const outcome& shown, std::ostream* to) {
+    *to << "exit code " << shown.code << ", output\n"
+        << shown.out.substr(0, 2000) << "messages\n"
+        << shown.err;
   }
 };
 
@@ -106,12 +106,12 @@ class classics : public ::testing::Test {
     std::vector<outcome> each;
     std::string_view out = all.out, err = all.err;
     for (std::size_t i = 0; i != lines.size(); ++i) {
-      const auto in_out = out.find(mark), in_err = err.find(mark);
-      if (in_out == out.npos || in_err == err.npos) break;
-      each.push_back({std::atoi(out.data() + in_out + mark.size()),
-                      std::string(out.substr(0, in_out)), std::string(err.substr(0, in_err))});
-      out.remove_prefix(out.find('\n', in_out) + 1);
-      err.remove_prefix(err.find('\n', in_err) + 1);
+      const auto out_mark = out.find(mark), err_mark = err.find(mark);
+      if (out_mark == out.npos || err_mark == err.npos) break;
+      each.push_back({std::atoi(out.data() + out_mark + mark.size()),
+                      std::string(out.substr(0, out_mark)), std::string(err.substr(0, err_mark))});
+      out.remove_prefix(out.find('\n', out_mark) + 1);
+      err.remove_prefix(err.find('\n', err_mark) + 1);
     }
     EXPECT_EQ(each.size(), lines.size()) << all.out << all.err;
     return each;
@@ -226,7 +226,7 @@ TEST_F(classics, end_with_the_reader_of_their_output_even_if_the_signal_is_ignor
     const auto result = shell("trap '' PIPE; yes 2>/dev/null | (timeout 15 " + command() +
                               arguments + " 2>/dev/null; echo $? >status) | head -n 1; cat status");
     EXPECT_EQ(result.out.substr(0, 2), "y\n") << arguments;
-    EXPECT_NE(result.out, "y\n124\n") << arguments << ": it did not end";
+    EXPECT_NE(result.out, "y\n124\n") << arguments << ": the command did not end";
   }
 }
 
@@ -449,18 +449,19 @@ TEST_F(classics, fail_if_a_file_may_not_be_read) {
   if (!is_gnu("cat")) GTEST_SKIP() << "there is no GNU cat";
   if (::geteuid() == 0) {
     // Root can read every file.
-    if (std::system("setpriv --reuid=65534 true 2>/dev/null") != 0) GTEST_SKIP();
+    if (std::system("setpriv --reuid=65534 true 2>/dev/null") != 0)
+      GTEST_SKIP() << "setpriv cannot change the user";
     fs::permissions(own_.path(), fs::perms::all);
   }
   fs::permissions(work_ / "open", fs::perms::none);
-  const std::string as = ::geteuid() == 0 ? "setpriv --reuid=65534 " : "";
-  if (std::system((as + command() + "--version >/dev/null").c_str()) != 0)
+  const std::string as_user = ::geteuid() == 0 ? "setpriv --reuid=65534 " : "";
+  if (std::system((as_user + command() + "--version >/dev/null").c_str()) != 0)
     GTEST_SKIP() << "others may not run the command";
   const auto compare = [&](const std::string& name, const std::string& classical) {
     const auto arguments = (name == "find" ? " one one open tail" : " one open tail");
-    auto expected = shell("LC_ALL=C " + as + classical + arguments);
+    auto expected = shell("LC_ALL=C " + as_user + classical + arguments);
     replace_all(expected.err, "grep:", "find:");
-    auto got = shell(as + command() + name + arguments);
+    auto got = shell(as_user + command() + name + arguments);
     replace_all(got.err, "leat " + name + ":", name + ":");
     EXPECT_EQ(got, expected) << name;
     EXPECT_THAT(got.err, HasSubstr("Permission denied"));
@@ -471,7 +472,7 @@ TEST_F(classics, fail_if_a_file_may_not_be_read) {
 
 #if defined(LEAT_CODECS)
 TEST_F(classics, decompress_with_option_z) {
-  if (std::system("gzip --version >/dev/null") != 0) GTEST_SKIP();
+  if (std::system("gzip --version >/dev/null") != 0) GTEST_SKIP() << "gzip is not installed";
   const auto compare = [&](const std::string& words, const std::string& name,
                            const std::string& classical) {
     auto expected = shell("LC_ALL=C " + classical + words);
@@ -497,7 +498,8 @@ TEST_F(classics, decompress_with_option_z) {
 TEST_F(classics, decompress_with_more_memory) {
   // A zstd frame with a window of 256 MiB, like the output of zstd --long=28.
   shell("printf '\\050\\265\\057\\375\\000\\220\\071\\000\\000content' >long");
-  if (shell(command() + "cat -z long").err.find("without zstd") != std::string::npos) GTEST_SKIP();
+  if (shell(command() + "cat -z long").err.find("without zstd") != std::string::npos)
+    GTEST_SKIP() << "this build has no zstd";
   for (const auto* name : {"cat", "head", "tail", "wc", "find content"}) {
     EXPECT_EQ(shell(command() + name + " -z long").code, name[0] == 'f' ? 2 : 1) << name;
     EXPECT_EQ(shell(command() + name + " -z --memory 256M long").code, 0) << name;

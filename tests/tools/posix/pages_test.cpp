@@ -23,13 +23,13 @@ std::string source(const std::string& name) {
 }
 
 std::string output_of(const std::string& line) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> from(popen(line.c_str(), "r"), pclose);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(popen(line.c_str(), "r"), pclose);
   std::string all;
-  for (int c = 0; (c = std::fgetc(from.get())) != EOF;) all += static_cast<char>(c);
+  for (int c = 0; (c = std::fgetc(stream.get())) != EOF;) all += static_cast<char>(c);
   return all;
 }
 
-/// The command in a shell's syntax, with these quotes.
+/// Returns the command in a shell's syntax, with these quotes.
 std::string command_for(const std::string& quote) {
   std::string line;
   for (const auto* word : {LEAT_COMMAND}) line += quote + word + quote + ' ';
@@ -44,9 +44,9 @@ bool is_installed(const std::string& program) {
   return std::system(("command -v " + program + " >/dev/null").c_str()) == 0;
 }
 
-names all_matches(const std::string& text, const std::regex& what) {
+names all_matches(const std::string& text, const std::regex& pattern) {
   names all;
-  for (std::sregex_iterator one(text.begin(), text.end(), what), end; one != end; ++one)
+  for (std::sregex_iterator one(text.begin(), text.end(), pattern), end; one != end; ++one)
     all.insert((*one)[1]);
   return all;
 }
@@ -73,7 +73,7 @@ names options_in(const std::string& page) {
   return all;
 }
 
-/// The section of leat(1) about a command.
+/// Returns the section of leat(1) about a command.
 std::string section_about(const std::string& page, const std::string& command) {
   const auto start = page.find(".Ss " + command + "\n");
   EXPECT_NE(start, page.npos) << command;

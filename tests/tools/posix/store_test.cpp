@@ -20,10 +20,10 @@ class small_commands : public leat_test::with_store {
   void SetUp() override {
     with_store::SetUp();
     if (IsSkipped()) return;
-    const auto how = test_store().store_settings();
-    ::setenv("AWS_ENDPOINT_URL", how.endpoint.c_str(), 1);
-    ::setenv("AWS_ACCESS_KEY_ID", how.login->access_key.c_str(), 1);
-    ::setenv("AWS_SECRET_ACCESS_KEY", how.login->secret_key.c_str(), 1);
+    const auto settings = test_store().store_settings();
+    ::setenv("AWS_ENDPOINT_URL", settings.endpoint.c_str(), 1);
+    ::setenv("AWS_ACCESS_KEY_ID", settings.login->access_key.c_str(), 1);
+    ::setenv("AWS_SECRET_ACCESS_KEY", settings.login->secret_key.c_str(), 1);
     test_store().put("lines", text_);
   }
 
@@ -32,9 +32,9 @@ class small_commands : public leat_test::with_store {
   std::string shell(std::string line) {
     std::string command;
     for (const auto* word : {LEAT_COMMAND}) command += "'" + std::string(word) + "' ";
-    for (auto place = line.find('@'); place != line.npos;
-         place = line.find('@', place + command.size()))
-      line.replace(place, 1, command);
+    for (auto position = line.find('@'); position != line.npos;
+         position = line.find('@', position + command.size()))
+      line.replace(position, 1, command);
     const auto out = own_.path() / "out";
     const int status =
         std::system(("cd '" + own_.path().string() + "'; { " + line + "; } >out 2>&1").c_str());

@@ -99,7 +99,7 @@ std::string parse_failure(const std::string& text) {
   return failure_message([&] { parse_report(text, "r.json"); });
 }
 
-TEST(reports, of_several_folders_have_them_in_their_names) {
+TEST(reports, of_several_folders_have_the_folder_in_the_names_of_rows) {
   auto all = measured();
   all.records.push_back(all.records[0]);
   all.records[1].dir = "/other";
@@ -112,16 +112,16 @@ TEST(reports, of_several_folders_have_them_in_their_names) {
 TEST(reports, that_are_invalid_are_refused_by_name) {
   const auto good = json_report(measured());
   EXPECT_EQ(parse_failure(good), "");
-  const auto none = HasSubstr("'r.json' is not a report of leat bench --json");
-  EXPECT_THAT(parse_failure(""), none);
-  EXPECT_THAT(parse_failure("[]"), none);
-  EXPECT_THAT(parse_failure("{\"a\": 1}"), none);
-  EXPECT_THAT(parse_failure(good.substr(0, good.size() / 2)), none);
-  EXPECT_THAT(parse_failure(R"({"schema": 1, "session": 3, "rows": 4})"), none);
-  EXPECT_THAT(parse_failure(R"({"schema": "x", "session": {}, "rows": []})"), none);
+  const auto not_a_report = HasSubstr("'r.json' is not a report of leat bench --json");
+  EXPECT_THAT(parse_failure(""), not_a_report);
+  EXPECT_THAT(parse_failure("[]"), not_a_report);
+  EXPECT_THAT(parse_failure("{\"a\": 1}"), not_a_report);
+  EXPECT_THAT(parse_failure(good.substr(0, good.size() / 2)), not_a_report);
+  EXPECT_THAT(parse_failure(R"({"schema": 1, "session": 3, "rows": 4})"), not_a_report);
+  EXPECT_THAT(parse_failure(R"({"schema": "x", "session": {}, "rows": []})"), not_a_report);
   EXPECT_THAT(parse_failure(R"({"schema": 1, "rows": [3], "session":
       {"cpu": "", "kernel": "", "size": "", "device": ""}})"),
-              none);
+              not_a_report);
 }
 
 TEST(reports, of_another_schema_are_refused) {

@@ -17,32 +17,32 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 drawing bars() {
-  drawing of;
-  of.title = "it's";
-  of.unit = "ms";
-  of.bars = {{"leat's `rm` \"{x}\" <&>", role::leat, 1.25, {}},
-             {"fprintf", role::baseline, 12.5, {}}};
-  return of;
+  drawing result;
+  result.title = "it's";
+  result.unit = "ms";
+  result.bars = {{"leat's `rm` \"{x}\" <&>", role::leat, 1.25, {}},
+                 {"fprintf", role::baseline, 12.5, {}}};
+  return result;
 }
 
 #if !defined(_WIN32)  // nothing is drawn on Windows
 drawing curves() {
-  drawing of;
-  of.unit = "ms";
-  of.axis = "buffer size";
-  of.logarithmic = true;
-  of.ticks = {{8192, "8 KiB"}, {16384, "16 KiB"}};
-  of.curves = {{"leat", role::leat, {{8192, 2}, {16384, 1}}, false},
-               {"fprintf", role::baseline, {{8192, 40}, {16384, 40}}, true}};
-  return of;
+  drawing result;
+  result.unit = "ms";
+  result.axis = "buffer size";
+  result.logarithmic = true;
+  result.ticks = {{8192, "8 KiB"}, {16384, "16 KiB"}};
+  result.curves = {{"leat", role::leat, {{8192, 2}, {16384, 1}}, false},
+                   {"fprintf", role::baseline, {{8192, 40}, {16384, 40}}, true}};
+  return result;
 }
 
 drawing boxes() {
-  auto of = bars();
-  of.unit = "ns";
-  of.logarithmic = true;
-  of.bars[0].per_operation = {1, 2, 3, 9, 1, 2, 4, 8};
-  return of;
+  auto result = bars();
+  result.unit = "ns";
+  result.logarithmic = true;
+  result.bars[0].per_operation = {1, 2, 3, 9, 1, 2, 4, 8};
+  return result;
 }
 
 /// A folder for temporary files. The folder's name has characters that are special to a shell.
@@ -67,9 +67,9 @@ class temporary_files {
   scratch_folder folder_{std::filesystem::temp_directory_path()};
 };
 
-std::string picture_of(const drawing& of, const canvas& on) {
-  const temporary_files here;
-  return run_gnuplot(gnuplot_script(of, on));
+std::string picture_of(const drawing& drawn, const canvas& shape) {
+  const temporary_files files;
+  return run_gnuplot(gnuplot_script(drawn, shape));
 }
 #endif
 
@@ -94,25 +94,25 @@ TEST(gnuplot, has_a_title_outside_of_a_page) {
 #if !defined(_WIN32)
 TEST(gnuplot, draws_every_kind_of_chart) {
   if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
-  for (const auto& of : {bars(), curves(), boxes()}) {
+  for (const auto& drawn : {bars(), curves(), boxes()}) {
     for (const bool narrow : {false, true}) {
-      const auto svg = picture_of(of, {.narrow = narrow});
+      const auto svg = picture_of(drawn, {.narrow = narrow});
       EXPECT_THAT(svg, HasSubstr("<svg"));
       EXPECT_THAT(svg, HasSubstr("fprintf"));
       EXPECT_THAT(svg_for_page(svg, "c1", "x"), HasSubstr("var(--leat)"));
       EXPECT_THAT(svg_for_page(svg, "c1", "x"), HasSubstr("var(--baseline)"));
     }
-    EXPECT_THAT(picture_of(of, {.format = picture::png}), StartsWith("\x89PNG"));
+    EXPECT_THAT(picture_of(drawn, {.format = picture::png}), StartsWith("\x89PNG"));
   }
 }
 
 TEST(gnuplot, draws_for_light_and_for_dark_paper) {
   if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
-  for (const auto& of : {bars(), curves(), boxes()}) {
-    const auto svg = picture_of(of, {.format = picture::svg});
+  for (const auto& drawn : {bars(), curves(), boxes()}) {
+    const auto svg = picture_of(drawn, {.format = picture::svg});
     for (const bool dark : {false, true}) {
       const auto text = standalone_svg(svg, dark, "x");
-      EXPECT_THAT(text, HasSubstr(dark ? "#5FB0FF" : "#0B62C4"));  // leat's own
+      EXPECT_THAT(text, HasSubstr(dark ? "#5FB0FF" : "#0B62C4"));  // leat's colour
       EXPECT_THAT(text, HasSubstr(dark ? "#E6E9ED" : "#1B1F24"));  // ink
       // Black or white would be invisible on one of the pages.
       EXPECT_THAT(text, Not(HasSubstr("black")));
@@ -125,10 +125,10 @@ TEST(gnuplot, draws_for_light_and_for_dark_paper) {
 
 TEST(gnuplot, that_fails_is_reported_with_the_reason) {
   if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
-  const temporary_files here;
+  const temporary_files files;
   try {
     run_gnuplot("plot nonsense(");
-    FAIL() << "no failure";
+    FAIL() << "run_gnuplot() threw no failure";
   } catch (const failure& error) {
     EXPECT_THAT(error.what(), HasSubstr("gnuplot failed: "));
     EXPECT_THAT(error.what(), HasSubstr("nonsense"));

@@ -15,8 +15,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string paint(const drawing& of, bool narrow) {
-  return std::string("<svg>") + (narrow ? "narrow " : "wide ") + of.unit + "</svg>";
+std::string paint(const drawing& drawn, bool narrow) {
+  return std::string("<svg>") + (narrow ? "narrow " : "wide ") + drawn.unit + "</svg>";
 }
 
 class html_report_test : public ::testing::Test {

@@ -20,16 +20,16 @@ TEST(html, text_is_escaped) {
 }
 
 TEST(html, a_table_names_its_winner_and_escapes_its_cells) {
-  table of({{"a<b"}, {"ms"}});
-  of.add({{"x & y", "1"}, style::winner});
-  of.add({{"z", "2"}, style::faint});
-  const auto text = html_table(of);
+  table figures({{"a<b"}, {"ms"}});
+  figures.add({{"x & y", "1"}, style::winner});
+  figures.add({{"z", "2"}, style::faint});
+  const auto text = html_table(figures);
   EXPECT_THAT(text, HasSubstr("<th>a&lt;b</th><th>ms</th>"));
   EXPECT_THAT(text, HasSubstr("<tr class=\"winner\"><td>x &amp; y</td><td>1</td></tr>"));
   EXPECT_THAT(text, HasSubstr("<tr class=\"faint\">"));
   EXPECT_THAT(text, Not(HasSubstr("tall")));
-  for (int i = 0; i != 40; ++i) of.add({{"z", "2"}});
-  EXPECT_THAT(html_table(of), HasSubstr("scroll tall"));
+  for (int i = 0; i != 40; ++i) figures.add({{"z", "2"}});
+  EXPECT_THAT(html_table(figures), HasSubstr("scroll tall"));
 }
 
 TEST(html, a_page_has_no_external_parts) {

@@ -31,22 +31,23 @@ TEST(json, bytes_that_are_not_utf8_are_replaced) {
 }
 
 TEST(json, has_values_of_all_types) {
-  const json of{true,
-                -3,
-                std::uint64_t{1} << 63,
-                0.5,
-                2.0,
-                "x",
-                nullptr,
-                std::numeric_limits<double>::infinity()};
+  const json value{true,
+                   -3,
+                   std::uint64_t{1} << 63,
+                   0.5,
+                   2.0,
+                   "x",
+                   nullptr,
+                   std::numeric_limits<double>::infinity()};
   EXPECT_EQ(
-      json_text(of),
+      json_text(value),
       "[\n  true,\n  -3,\n  9223372036854775808,\n  0.5,\n  2,\n  \"x\",\n  null,\n  null\n]\n");
 }
 
 TEST(json, deep_values_are_on_one_line) {
-  const json of{{"rows", {{{"a", 1}, {"b", "two"}}, json::object()}}};
-  EXPECT_EQ(json_text(of), "{\n  \"rows\": [\n    {\"a\": 1, \"b\": \"two\"},\n    {}\n  ]\n}\n");
+  const json value{{"rows", {{{"a", 1}, {"b", "two"}}, json::object()}}};
+  EXPECT_EQ(json_text(value),
+            "{\n  \"rows\": [\n    {\"a\": 1, \"b\": \"two\"},\n    {}\n  ]\n}\n");
 }
 
 TEST(json, an_empty_array_is_closed_at_once) {

@@ -27,13 +27,13 @@ constexpr auto captured =
     "\n\n#\n# (Tip: For hierarchical output, try: perf report --hierarchy)\n#\n";
 
 TEST(profile, is_read_from_the_output_of_perf) {
-  const auto of = parse_profile(captured);
-  EXPECT_EQ(of.event, "cpu-clock");
+  const auto parsed = parse_profile(captured);
+  EXPECT_EQ(parsed.event, "cpu-clock");
   const std::map<std::string, double> expected{{"_IO_fwrite", 61.80},
                                                {"new_do_write", 9.06},
                                                {"bench::(anonymous namespace)::c_fmemopen", 1.53},
                                                {"[k] __schedule", 0.02}};
-  EXPECT_EQ(of.percent_by_function, expected);
+  EXPECT_EQ(parsed.percent_by_function, expected);
 }
 
 TEST(profile, of_other_text_is_empty) {

@@ -27,13 +27,13 @@ measurement measured(const std::string& variant, role part, const std::string& w
 class report_test : public ::testing::Test {
  protected:
   report_test() {
-    of_.experiment = "print";
-    of_.title = "formatted output";
-    of_.published = "fprintf 40.1 ms.";
-    of_.dir = "/data";
-    of_.volume.file_system = "xfs";
-    of_.result.factors = {{"workload", {{"a", {}}, {"b", {}}}, layout::table},
-                          {"buffer_size", {{}, bytes(8192), bytes(16384)}, layout::axis}};
+    record_.experiment = "print";
+    record_.title = "formatted output";
+    record_.published = "fprintf 40.1 ms.";
+    record_.dir = "/data";
+    record_.volume.file_system = "xfs";
+    record_.result.factors = {{"workload", {{"a", {}}, {"b", {}}}, layout::table},
+                              {"buffer_size", {{}, bytes(8192), bytes(16384)}, layout::axis}};
     add("fprintf", role::baseline, "a", {}, 0.040);
     add("leat", role::leat, "a", {}, 0.0051);
     add("peer", role::peer, "a", {}, 0.020);
@@ -42,21 +42,21 @@ class report_test : public ::testing::Test {
 
   void add(const std::string& variant, role part, const std::string& workload, const value& buffer,
            double seconds) {
-    of_.result.measurements.push_back(measured(variant, part, workload, buffer, seconds));
+    record_.result.measurements.push_back(measured(variant, part, workload, buffer, seconds));
   }
 
-  std::string text(int width = 80) { return record_text(of_, {width, false}); }
+  std::string text(int width = 80) { return record_text(record_, {width, false}); }
 
   /// The report of the record that record_of() makes of the outcome.
   std::string concluded() {
-    experiment what;
-    what.published = of_.published;
-    what.findings = findings_;
-    return record_text(record_of(what, of_.dir, of_.volume, of_.result), {80, false});
+    experiment made;
+    made.published = record_.published;
+    made.findings = findings_;
+    return record_text(record_of(made, record_.dir, record_.volume, record_.result), {80, false});
   }
 
   std::function<std::vector<finding>(const outcome&)> findings_;
-  record of_;
+  record record_;
 };
 
 TEST_F(report_test, names_the_folder_and_the_work) {
@@ -90,7 +90,7 @@ TEST_F(report_test, variants_as_fast_as_the_winner_are_named) {
 }
 
 TEST_F(report_test, operations_are_reported_in_nanoseconds) {
-  for (auto& one : of_.result.measurements) one.load.operation = "line";
+  for (auto& one : record_.result.measurements) one.load.operation = "line";
   EXPECT_THAT(text(), HasSubstr("ns/line"));
   EXPECT_THAT(text(), HasSubstr("5.10"));
 }
@@ -110,7 +110,7 @@ TEST_F(report_test, an_axis_has_a_table_of_its_own) {
   EXPECT_THAT(all, HasSubstr("its default        5.10    20.0\n"));
   EXPECT_THAT(all, HasSubstr("8 KiB              6.00  * 19.0\n"));
   EXPECT_THAT(all, HasSubstr("16 KiB           * 5.00       –\n"));
-  of_.result.factors[1].values.push_back(bytes(1 << 20));
+  record_.result.factors[1].values.push_back(bytes(1 << 20));
   EXPECT_THAT(text(), Not(HasSubstr("1 MiB")));  // no variant has this value
   EXPECT_THAT(all, HasSubstr("leat: best at 16 KiB; its default is within 2 % of that."));
   EXPECT_THAT(all, HasSubstr("peer: best at 8 KiB; its default is within 5 % of that."));
@@ -123,22 +123,22 @@ TEST_F(report_test, a_default_far_from_the_best_takes_longer) {
 
 TEST_F(report_test, bytes_read_are_a_column_if_a_variant_reports_them) {
   EXPECT_THAT(text(), Not(HasSubstr("read MB")));
-  of_.result.measurements[1].bytes_read = 2'500'000;
+  record_.result.measurements[1].bytes_read = 2'500'000;
   EXPECT_THAT(text(), HasSubstr("vs fprintf  read MB"));
   EXPECT_THAT(text(), HasSubstr("7.8×     2.50"));
 }
 
 TEST_F(report_test, bytes_written_are_a_column_if_a_variant_reports_them) {
   EXPECT_THAT(text(), Not(HasSubstr("to disk")));
-  of_.result.measurements[1].bytes_written = 2'500'000;
+  record_.result.measurements[1].bytes_written = 2'500'000;
   EXPECT_THAT(text(), HasSubstr("MB to disk"));
   EXPECT_THAT(text(), HasSubstr("2.50"));
 }
 
 TEST_F(report_test, requests_and_their_price_are_columns_if_a_variant_reports_them) {
   EXPECT_THAT(text(), Not(HasSubstr("requests")));
-  of_.result.measurements[1].requests = 12'345;
-  of_.result.measurements[1].dollars = 0.0125;
+  record_.result.measurements[1].requests = 12'345;
+  record_.result.measurements[1].dollars = 0.0125;
   EXPECT_THAT(text(), HasSubstr("requests  cents"));
   EXPECT_THAT(text(), HasSubstr("12,345   1.25"));
 }
@@ -151,7 +151,7 @@ TEST_F(report_test, a_model_is_never_the_fastest) {
 
 TEST_F(report_test, one_repetition_has_no_spread) {
   EXPECT_THAT(text(), HasSubstr("10 %"));
-  for (auto& one : of_.result.measurements) one.wall.resize(1);
+  for (auto& one : record_.result.measurements) one.wall.resize(1);
   EXPECT_THAT(text(), Not(HasSubstr("%")));
 }
 
@@ -160,17 +160,17 @@ TEST_F(report_test, too_few_repetitions_lead_to_no_verdict) {
   EXPECT_THAT(concluded(), HasSubstr("Here: one.\nHere: two.\n"));
   const auto none =
       HasSubstr("Published: fprintf 40.1 ms.\nHere: too few repetitions to conclude.\n");
-  of_.result.complete = false;
+  record_.result.complete = false;
   EXPECT_THAT(concluded(), none);
   EXPECT_THAT(concluded(), Not(HasSubstr("one.")));
-  of_.result.complete = true;
-  of_.result.measurements[1].wall.resize(2);
+  record_.result.complete = true;
+  record_.result.measurements[1].wall.resize(2);
   EXPECT_THAT(concluded(), none);
 }
 
 TEST_F(report_test, published_figures_are_printed_before_the_findings) {
-  findings_ = [](const outcome& of) {
-    return std::vector<finding>{{"saw " + std::to_string(of.measurements.size()) + "."}};
+  findings_ = [](const outcome& result) {
+    return std::vector<finding>{{"saw " + std::to_string(result.measurements.size()) + "."}};
   };
   EXPECT_THAT(concluded(), HasSubstr("Published: fprintf 40.1 ms.\nHere: saw 4.\n"));
 }
@@ -208,16 +208,17 @@ TEST(warnings, name_disturbances_and_are_empty_on_a_quiet_machine) {
 
 TEST_F(report_test, an_interrupted_run_says_that_it_is_partial) {
   EXPECT_THAT(text(), Not(HasSubstr("PARTIAL")));
-  of_.result.complete = false;
+  record_.result.complete = false;
   EXPECT_THAT(text(), HasSubstr("PARTIAL"));
-  of_.result.measurements.erase(of_.result.measurements.begin());  // the baseline
+  record_.result.measurements.erase(record_.result.measurements.begin());  // the baseline
   EXPECT_THAT(text(), HasSubstr("Fastest: leat."));
-  of_.result.measurements.clear();
+  record_.result.measurements.clear();
   EXPECT_THAT(text(), HasSubstr("nothing measured; PARTIAL"));
 }
 
 TEST_F(report_test, no_line_is_wider_than_the_page) {
-  of_.published = std::string(30, 'x') + ' ' + std::string(30, 'y') + ' ' + std::string(30, 'z');
+  record_.published =
+      std::string(30, 'x') + ' ' + std::string(30, 'y') + ' ' + std::string(30, 'z');
   add("leat", role::leat, "a", bytes(8192), 0.0060);
   for (const int width : {60, 80, 160}) {
     std::istringstream lines(text(width));

@@ -44,7 +44,7 @@ TEST(file_system, is_unknown_without_a_mount_table) {
   EXPECT_EQ(file_system_in_mounts("", "/x"), "unknown");
 }
 
-TEST(file_system, of_the_common_ones_is_known_by_their_magic_number) {
+TEST(file_system, common_types_are_known_by_their_magic_number) {
   EXPECT_EQ(file_system_by_magic(0xEF53), "ext4");
   EXPECT_EQ(file_system_by_magic(0x9123683E), "btrfs");
   EXPECT_EQ(file_system_by_magic(0x794C7630), "overlay");
@@ -52,12 +52,12 @@ TEST(file_system, of_the_common_ones_is_known_by_their_magic_number) {
 }
 
 TEST(machine, has_all_properties) {
-  const auto here = this_machine();
-  EXPECT_FALSE(here.cpu.empty());
-  EXPECT_GT(here.cores, 0u);
-  EXPECT_GT(here.memory, 1u << 20);
-  EXPECT_FALSE(here.kernel.empty());
-  EXPECT_FALSE(here.flags.empty());
+  const auto found = this_machine();
+  EXPECT_FALSE(found.cpu.empty());
+  EXPECT_GT(found.cores, 0u);
+  EXPECT_GT(found.memory, 1u << 20);
+  EXPECT_FALSE(found.kernel.empty());
+  EXPECT_FALSE(found.flags.empty());
 }
 
 TEST(volume, has_a_block_size) {
@@ -65,7 +65,7 @@ TEST(volume, has_a_block_size) {
 }
 
 #if !defined(_WIN32)
-TEST(disk, is_the_one_that_a_partition_is_of) {
+TEST(disk, of_a_partition_is_found_by_the_device_number) {
   const scratch_folder sysfs(std::filesystem::temp_directory_path());
   const auto disk = sysfs.path() / "devices/nvme0n1";
   std::filesystem::create_directories(disk / "nvme0n1p2");

@@ -43,13 +43,13 @@ TEST(decision, takes_the_first_of_equal_candidates) {
 }
 
 TEST(decision, is_unclear_if_the_thirds_disagree) {
-  // In the whole run the default loses 20 %, but it wins in one third.
+  // In the whole run the default loses 20 %, but the default wins in one third.
   const auto found = decide_on({{1.2, 1.2, 0.9}, {1, 1, 1}});
   EXPECT_EQ(found.verdict, decision::kind::unclear);
   EXPECT_EQ(found.best, 1u);
   // The fastest candidate differs between the thirds.
   EXPECT_EQ(decide_on({{2, 2, 2}, {1, 1.5, 1}, {1.5, 1, 1.5}}).verdict, decision::kind::unclear);
-  // One third has a loss that the others don't have.
+  // Only in one third, the default loses.
   EXPECT_EQ(decide_on({{1, 1, 1.5}, {1, 1, 1}}).verdict, decision::kind::unclear);
 }
 
@@ -77,7 +77,7 @@ TEST(decision, takes_each_third_from_all_of_the_run) {
   EXPECT_EQ(found.verdict, decision::kind::change);
 }
 
-TEST(decision, needs_the_same_rounds_of_all) {
+TEST(decision, throws_if_the_rounds_are_fewer_than_three_or_differ_in_number) {
   EXPECT_THROW(decide_on({{1, 1}, {1, 1}}), std::logic_error);
   EXPECT_THROW(decide_on({{1, 1, 1}, {1, 1, 1, 1}}), std::logic_error);
 }

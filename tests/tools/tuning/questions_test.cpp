@@ -17,10 +17,10 @@ class questions_test : public ::testing::Test {
     return questions({size::tiny, disk}, folder_.path());
   }
 
-  outcome run(const question& one) {
-    run_options how;
-    how.rounds = 3;
-    return run_experiment(one.experiment, folder_.path(), how);
+  outcome run(const question& asked) {
+    run_options options;
+    options.rounds = 3;
+    return run_experiment(asked.experiment, folder_.path(), options);
   }
 
   leat_test::temporary_folder folder_;
@@ -35,7 +35,7 @@ TEST_F(questions_test, run_with_every_candidate) {
     const auto& tried = one.experiment.factors.front().values;
     ASSERT_EQ(given.measurements.size(), tried.size()) << one.experiment.name;
     EXPECT_TRUE(given.measurements.front().setting[tuned_factor].is_default());
-    for (const auto& way : given.measurements) EXPECT_EQ(way.wall.size(), 3u);
+    for (const auto& measured : given.measurements) EXPECT_EQ(measured.wall.size(), 3u);
   }
 }
 
@@ -52,10 +52,10 @@ TEST_F(questions_test, of_a_simulated_disk_have_the_same_answer_each_time) {
   EXPECT_TRUE(asked.notes.empty());
   for (const auto& one : asked.questions) {
     const auto given = run(one);
-    for (const auto& way : given.measurements) {
-      EXPECT_GT(way.wall[0], 0) << one.experiment.name;
-      EXPECT_EQ(way.wall[0], way.wall[1]) << one.experiment.name;
-      EXPECT_EQ(way.wall[0], way.wall[2]) << one.experiment.name;
+    for (const auto& measured : given.measurements) {
+      EXPECT_GT(measured.wall[0], 0) << one.experiment.name;
+      EXPECT_EQ(measured.wall[0], measured.wall[1]) << one.experiment.name;
+      EXPECT_EQ(measured.wall[0], measured.wall[2]) << one.experiment.name;
     }
   }
 }

@@ -57,9 +57,9 @@ TEST_F(store_questions, run_with_every_candidate) {
   std::vector<std::string> names;
   for (const auto& one : made.questionnaire.questions) {
     names.push_back(one.experiment.name);
-    run_options how;
-    how.rounds = 3;
-    const auto given = run_experiment(one.experiment, {}, how);
+    run_options options;
+    options.rounds = 3;
+    const auto given = run_experiment(one.experiment, {}, options);
     EXPECT_EQ(given.measurements.size(), one.experiment.factors.front().values.size());
     EXPECT_FALSE(answer_text(answer_of(one, given), {}).empty());
   }

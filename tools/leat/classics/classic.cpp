@@ -61,13 +61,13 @@ std::optional<std::uint64_t> start_of_last_lines(leat::reader& in, std::uint64_t
     in.seek(end - size);
     if (in.read(std::span(block.data(), size)) != size) return {};
     const auto text = std::string_view(block).substr(0, size);
-    const auto here = amount{}.count_in(text);
+    const auto newlines_in_block = amount{}.count_in(text);
     end -= size;
-    if (here >= newlines) {
-      std::uint64_t from_front = here - newlines + 1;
+    if (newlines_in_block >= newlines) {
+      std::uint64_t from_front = newlines_in_block - newlines + 1;
       return end + after_newlines(text, from_front);
     }
-    newlines -= here;
+    newlines -= newlines_in_block;
   }
   return first;
 }
@@ -105,24 +105,25 @@ int classic::finish(int success) {
 }
 
 void for_each_input(
-    const inputs& from,
-    const std::function<void(leat::file_reader& in, const std::string& name)>& use,
+    const inputs& given,
+    const std::function<void(leat::file_reader& in, const std::string& name)>& process,
     const std::function<void(const std::string& name, std::error_code why)>& on_open_error,
     const std::function<void(const std::string& name, std::error_code why)>& on_read_error) {
   static const std::vector<std::string> standard{"-"};
-  const auto how = from.decoded ? leat::open_options{.compression = leat::compression::automatic,
-                                                     .codec_memory = from.codec_memory,
-                                                     .background = true}
-                                : leat::open_options{};
-  for (const auto& name : from.files.empty() ? standard : from.files) {
+  const auto options = given.decoded
+                           ? leat::open_options{.compression = leat::compression::automatic,
+                                                .codec_memory = given.codec_memory,
+                                                .background = true}
+                           : leat::open_options{};
+  for (const auto& name : given.files.empty() ? standard : given.files) {
     std::error_code ec;
-    auto in = leat::open_or_stdin(name, how, ec);
+    auto in = leat::open_or_stdin(name, options, ec);
     if (ec) {
       on_open_error(name, ec);
       continue;
     }
     try {
-      use(in, name);
+      process(in, name);
     } catch (const leat::io_error& error) {
       if (leat::out.error()) return;
       on_read_error(name, error.code());
@@ -131,11 +132,11 @@ void for_each_input(
   }
 }
 
-void with_reader(leat::file_reader& in, const std::string& name, const inputs& from,
+void with_reader(leat::file_reader& in, const std::string& name, const inputs& given,
                  const std::function<void(leat::reader& in)>& work) {
   constexpr std::uint64_t least = std::uint64_t{1} << 20;
   std::error_code ec;
-  if (name == "-" || from.decoded || in.size(ec) < least || ec) return work(in);
+  if (name == "-" || given.decoded || in.size(ec) < least || ec) return work(in);
   auto text = leat::map_file(name, {.pattern = leat::pattern::sequential, .local_only = true}, ec);
   ec ? work(in) : work(text);
 }
@@ -175,14 +176,14 @@ std::optional<amount> parse_amount(std::string_view text, bool bytes) {
   return result;
 }
 
-void read_first(leat::reader& in, const amount& of,
+void read_first(leat::reader& in, const amount& wanted,
                 const std::function<void(std::string_view)>& each) {
-  auto left = of.count;
+  auto left = wanted.count;
   while (left != 0) {
     const auto text = in.window();
     if (text.empty()) return;
     std::size_t size = 0;
-    if (of.bytes) {
+    if (wanted.bytes) {
       size = static_cast<std::size_t>(std::min<std::uint64_t>(left, text.size()));
       left -= size;
     } else {
@@ -193,31 +194,31 @@ void read_first(leat::reader& in, const amount& of,
   }
 }
 
-std::optional<std::uint64_t> start_of_last(leat::reader& in, const amount& of) {
+std::optional<std::uint64_t> start_of_last(leat::reader& in, const amount& wanted) {
   std::error_code ec;
   const auto first = in.tell();
   const auto end = in.size(ec);
   if (ec) return {};
   if (end <= first) return first;
-  if (of.bytes) return end - std::min(of.count, end - first);
-  if (of.count == 0) return end;
-  const auto start = start_of_last_lines(in, first, end, of.count);
+  if (wanted.bytes) return end - std::min(wanted.count, end - first);
+  if (wanted.count == 0) return end;
+  const auto start = start_of_last_lines(in, first, end, wanted.count);
   if (!start) in.seek(first);
   return start;
 }
 
-std::string read_last(leat::reader& in, const amount& of,
+std::string read_last(leat::reader& in, const amount& wanted,
                       const std::function<void(std::string_view)>& each) {
   std::deque<piece> kept;
   std::uint64_t units = 0;
   for (auto text = in.window(); !text.empty(); text = in.window()) {
     if (kept.empty() || kept.back().text.size() >= block_size) kept.push_back({{}, 0});
     kept.back().text += text;
-    kept.back().units += of.count_in(text);
-    units += of.count_in(text);
+    kept.back().units += wanted.count_in(text);
+    units += wanted.count_in(text);
     in.skip(text.size());
     // The first piece is not needed if the later pieces have more units than wanted.
-    for (; units - kept.front().units > of.count; kept.pop_front()) {
+    for (; units - kept.front().units > wanted.count; kept.pop_front()) {
       each(kept.front().text);
       units -= kept.front().units;
     }
@@ -225,7 +226,7 @@ std::string read_last(leat::reader& in, const amount& of,
   std::string rest;
   for (const auto& one : kept) rest += one.text;
   leat::memory_reader end(rest);
-  const auto start = static_cast<std::size_t>(start_of_last(end, of).value_or(0));
+  const auto start = static_cast<std::size_t>(start_of_last(end, wanted).value_or(0));
   each(std::string_view(rest).substr(0, start));
   return rest.substr(start);
 }

@@ -20,12 +20,13 @@ class classic {
   explicit classic(std::string_view name, int failure_code = 1)
       : name_(name), failure_code_(failure_code) {}
 
-  /// Prints a message to standard error after all output so far. The command has then failed.
+  /// Flushes standard output, and then prints a message to standard error. finish() then returns
+  /// the exit code of a failure.
   void report_error(std::string_view message);
   /// Report "cannot open 'NAME' for reading: …" or "error reading 'NAME': …".
   void report_open_error(const std::string& name, std::error_code why);
   void report_read_error(const std::string& name, std::error_code why);
-  /// Fails without a message.
+  /// Prints no message. finish() then returns the exit code of a failure.
   void fail() { has_failed_ = true; }
   /// Flushes standard output, and reports its errors. Returns `success`, or the exit code after a
   /// failure.
@@ -44,31 +45,32 @@ struct inputs {
   std::uint64_t codec_memory = leat::open_options{}.codec_memory;
 };
 
-/// Calls `use` with each input that can be opened. If opening fails, calls `on_open_error`; if
-/// `use` throws io_error, calls `on_read_error`. If output fails, returns at once, without calling
-/// `on_read_error`.
+/// Calls `process` with each input that can be opened. If opening fails, calls `on_open_error`; if
+/// `process` throws io_error, calls `on_read_error`. If output fails, returns at once, without
+/// calling `on_read_error`.
 void for_each_input(
-    const inputs& from,
-    const std::function<void(leat::file_reader& in, const std::string& name)>& use,
+    const inputs& given,
+    const std::function<void(leat::file_reader& in, const std::string& name)>& process,
     const std::function<void(const std::string& name, std::error_code why)>& on_open_error,
     const std::function<void(const std::string& name, std::error_code why)>& on_read_error);
 
 /// Calls `work` with a mapping if the input is a local file of at least 1 MiB that can be mapped
 /// and is not decoded; otherwise with the stream `in`.
-void with_reader(leat::file_reader& in, const std::string& name, const inputs& from,
+void with_reader(leat::file_reader& in, const std::string& name, const inputs& given,
                  const std::function<void(leat::reader& in)>& work);
 
 /// Copies the rest of the input to standard output. If the input has no size (a pipe, a decoded
 /// file), flushes after each read.
 void copy_to_output(leat::reader& in);
 
-/// A number of lines or bytes, from the start or from the end depending on the sign.
+/// A number of lines or bytes, with the sign that head and tail accept: see head_options and
+/// tail_options.
 struct amount {
   std::uint64_t count = 10;
-  bool bytes = false;
-  char sign = 0;  // '-', '+', or none
+  bool bytes = false;  // false: lines
+  char sign = 0;       // '-', '+', or none
 
-  /// The number of bytes or newlines in a text.
+  /// Returns the number of bytes or newlines in a text.
   std::uint64_t count_in(std::string_view text) const;
 };
 
@@ -77,17 +79,17 @@ struct amount {
 std::optional<amount> parse_amount(std::string_view text, bool bytes);
 
 /// Reads the first lines or bytes, and calls `each` with the bytes, in pieces.
-void read_first(leat::reader& in, const amount& of,
+void read_first(leat::reader& in, const amount& wanted,
                 const std::function<void(std::string_view)>& each);
 
 /// Returns the position where the last lines or bytes begin. Returns nothing if the input has no
 /// size (a pipe) or became shorter; the input then has its old position. After a returned position,
 /// the input may be at any position.
-std::optional<std::uint64_t> start_of_last(leat::reader& in, const amount& of);
+std::optional<std::uint64_t> start_of_last(leat::reader& in, const amount& wanted);
 
 /// Reads an input to its end, and returns the last lines or bytes. Calls `each` with all bytes
 /// before the returned text, in pieces.
-std::string read_last(leat::reader& in, const amount& of,
+std::string read_last(leat::reader& in, const amount& wanted,
                       const std::function<void(std::string_view)>& each);
 
 /// Prints the heading of an input. An empty line precedes all headings except the first.

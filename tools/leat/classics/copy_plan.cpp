@@ -83,10 +83,10 @@ std::vector<planned_copy> plan_copies(const std::vector<std::string>& sources,
                                       std::vector<std::string>& conflicts) {
   if (target.empty()) conflicts.emplace_back("the target has no name");
   std::vector<planned_copy> all;
-  std::map<std::string, const std::string*> from;  // key: identity of the source
+  std::map<std::string, const std::string*> sources_by_identity;  // key: identity of the source
   const std::string folder = target.ends_with('/') ? target : target + '/';
   for (const auto& source : sources) {
-    if (sources.size() > 1) from.emplace(identity_text(source), &source);
+    if (sources.size() > 1) sources_by_identity.emplace(identity_text(source), &source);
     if (!into_folder) {
       all.push_back({source, target});
       continue;
@@ -95,16 +95,16 @@ std::vector<planned_copy> plan_copies(const std::vector<std::string>& sources,
     all.push_back({source, name.empty() ? name : folder + name});
   }
   if (all.size() == 1) return all;
-  std::map<std::string, const planned_copy*> made;  // key: identity of the target
+  std::map<std::string, const planned_copy*> copies_by_target;  // key: identity of the target
   for (auto& one : all) {
     if (one.to.empty()) continue;
     const auto identity = identity_text(one.to);
-    const auto [first, is_first] = made.emplace(identity, &one);
+    const auto [earlier, is_first] = copies_by_target.emplace(identity, &one);
     if (!is_first)
       conflicts.push_back(leat::format("'{}' and '{}' would both be copied to '{}'",
-                                       first->second->from, one.from, one.to));
-    const auto read = from.find(identity);
-    if (read != from.end() && *read->second != one.from)
+                                       earlier->second->from, one.from, one.to));
+    const auto overwritten = sources_by_identity.find(identity);
+    if (overwritten != sources_by_identity.end() && *overwritten->second != one.from)
       conflicts.push_back(leat::format("'{}' is a source and would be overwritten", one.to));
     one.is_new = !is_address(one.to) && !identity_of(path_from_utf8(one.to));
   }

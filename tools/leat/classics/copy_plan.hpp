@@ -15,7 +15,7 @@ struct planned_copy {
   bool is_new = false;
 };
 
-/// True if both names are known to lead to one file, or one object.
+/// True if both names are known to lead to the same file or object.
 bool is_same_file(const std::string& one, const std::string& other);
 
 /// Returns the name of a source's copy in a folder; empty if the source has no valid name. For

@@ -1,4 +1,4 @@
-// Copies one file of `leat cp`. cp.cpp calls copy functions from several threads.
+// Copies one file of `leat cp`. cp.cpp calls copy_one() from several threads.
 #include "classics/copying.hpp"
 
 #include <leat/leat.hpp>
@@ -17,34 +17,35 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string error_message(const char* what, const std::string& name, std::error_code why) {
-  return leat::format("{} '{}': {}", what, name, why.message());
+std::string error_message(const char* action, const std::string& name, std::error_code why) {
+  return leat::format("{} '{}': {}", action, name, why.message());
 }
 
-/// Returns the size of the target; 0 if there is no target. Throws if the target is an object,
-/// cannot be read, or is longer than the source, or if the last MiB of the target differs from the
-/// source at the same position.
+/// Returns the size of the target; 0 if there is no target. Throws std::runtime_error if the target
+/// is an object, cannot be read, or is longer than the source, or if the last MiB of the target
+/// differs from the source at the same position.
 std::uint64_t resume_position(leat::reader& in, const std::string& to) {
   if (is_address(to))
     throw std::runtime_error(
         leat::format("cannot continue '{}': an upload to object storage always starts again", to));
-  std::error_code none;
-  auto old = leat::open(to, none);
-  if (none == std::errc::no_such_file_or_directory) return 0;
-  if (none) throw std::runtime_error(error_message("cannot open", to, none));
+  std::error_code ec;
+  auto old = leat::open(to, ec);
+  if (ec == std::errc::no_such_file_or_directory) return 0;
+  if (ec) throw std::runtime_error(error_message("cannot open", to, ec));
   const auto size = old.size();
   const auto compared = std::min<std::uint64_t>(size, std::uint64_t{1} << 20);
-  std::string here(compared, '\0'), there(compared, '\0');
+  std::string target_end(compared, '\0'), source_bytes(compared, '\0');
   old.seek(size - compared);
-  old.read_exactly(here);
+  old.read_exactly(target_end);
   in.seek(size - compared);
-  if (size > in.size() || in.read(std::span(there)) != compared || here != there)
+  if (size > in.size() || in.read(std::span(source_bytes)) != compared ||
+      target_end != source_bytes)
     throw std::runtime_error(
         leat::format("cannot continue '{}': it is not the beginning of the source", to));
   return size;
 }
 
-/// Throws if the copy would destroy its source or cannot be made.
+/// Throws std::runtime_error if the copy would destroy its source or cannot be made.
 void require_copyable(const std::string& from, const std::string& to) {
   if (to.empty())
     throw std::runtime_error(leat::format("'{}' has no name; give the name of the target", from));
@@ -82,7 +83,8 @@ std::uint64_t copy_one(const planned_copy& planned, const copy_options& options,
   in.seek(start);
   static_cast<void>(in.window(ec));  // an unreadable source must not destroy the target
   if (ec) throw std::runtime_error(error_message("error reading", from, ec));
-  // Creates a new name exclusively: if the file system ignores case, another copy may have made it.
+  // Creates a new file exclusively: if the file system ignores case, another copy may have made a
+  // file with this name.
   auto out = start != 0 ? leat::append(to, ec)
                         : leat::create(to,
                                        {.exclusive = options.keep_existing || is_new,

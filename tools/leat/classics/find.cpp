@@ -75,7 +75,7 @@ int find(const find_options& options) {
     try {
       if (options.max_count != 0)
         with_reader(in, given, options.inputs,
-                    [&](leat::reader& from) { for_each_hit(from, text, options, take); });
+                    [&](leat::reader& input) { for_each_hit(input, text, options, take); });
     } catch (const leat::io_error& error) {
       if (leat::out.error()) throw;
       fail(name, error.code());

@@ -15,8 +15,8 @@ namespace {
 /// Interval between checks that the output still has a reader.
 constexpr auto longest_wait = 50ms;
 
-/// Shows new bytes. Returns whether there were any. If the file became shorter, reports this and
-/// starts at the file's beginning.
+/// Shows new bytes. Returns whether there were new bytes. If the file became shorter, reports an
+/// error, and starts at the file's beginning.
 bool show_new(followed_file& file, classic& command, bool has_heading) {
   std::error_code ec;
   if (const auto size = file.in.size(ec); !ec && size < file.in.tell()) {
@@ -47,22 +47,22 @@ bool show_new_or_close(followed_file& file, classic& command, bool has_heading) 
 
 }  // namespace
 
-leat::file_reader follow_name(const std::string& name, const amount& of, bool waits) {
-  leat::follow_options how{.timeout = waits ? longest_wait : 0ms};
-  if (!of.bytes && of.sign != '+') {
-    how.last_lines = static_cast<std::size_t>(of.count);
-    return leat::follow(name, how);
+leat::file_reader follow_name(const std::string& name, const amount& wanted, bool waits) {
+  leat::follow_options options{.timeout = waits ? longest_wait : 0ms};
+  if (!wanted.bytes && wanted.sign != '+') {
+    options.last_lines = static_cast<std::size_t>(wanted.count);
+    return leat::follow(name, options);
   }
   std::error_code ec;
-  amount before{.count = 0, .bytes = of.bytes};
-  if (of.sign == '+') {
-    before.count = std::max<std::uint64_t>(of.count, 1) - 1;
-  } else if (auto now = leat::open(name, ec); !ec) {
-    const auto start = start_of_last(now, of);
-    const auto shown = start ? 0 : read_last(now, of, [](std::string_view) {}).size();
-    before.count = start.value_or(now.tell() - shown);
+  amount before{.count = 0, .bytes = wanted.bytes};
+  if (wanted.sign == '+') {
+    before.count = std::max<std::uint64_t>(wanted.count, 1) - 1;
+  } else if (auto current = leat::open(name, ec); !ec) {
+    const auto start = start_of_last(current, wanted);
+    const auto shown = start ? 0 : read_last(current, wanted, [](std::string_view) {}).size();
+    before.count = start.value_or(current.tell() - shown);
   }
-  auto in = leat::follow(name, how);
+  auto in = leat::follow(name, options);
   read_first(in, before, [](std::string_view) {});
   return in;
 }

@@ -15,7 +15,7 @@ struct followed_file {
 
 /// Opens a file to follow its name through rotations. The reader is at the first byte to show. If
 /// `waits` is true, a read at the end waits up to 50 ms for more bytes. Throws io_error.
-leat::file_reader follow_name(const std::string& name, const amount& of, bool waits);
+leat::file_reader follow_name(const std::string& name, const amount& wanted, bool waits);
 
 /// Shows new bytes until the output has no reader any more or no file is left: a file whose reading
 /// fails is reported and closed. Throws io_error if the output fails. `waits` must be the value

@@ -7,11 +7,11 @@ namespace {
 
 void write(std::string_view text) { leat::out.write(text); }
 
-void show_all_but_last(leat::reader& in, const amount& of) {
+void show_all_but_last(leat::reader& in, const amount& wanted) {
   const auto first = in.tell();
-  const auto last = start_of_last(in, of);
+  const auto last = start_of_last(in, wanted);
   if (!last) {
-    read_last(in, of, write);
+    read_last(in, wanted, write);
     return;
   }
   in.seek(first);

@@ -12,15 +12,16 @@ namespace {
 
 void ignore(std::string_view) {}
 
-void show_last(leat::reader& in, const amount& of) {
-  if (of.sign == '+') {
-    read_first(in, {.count = std::max<std::uint64_t>(of.count, 1) - 1, .bytes = of.bytes}, ignore);
+void show_last(leat::reader& in, const amount& wanted) {
+  if (wanted.sign == '+') {
+    read_first(in, {.count = std::max<std::uint64_t>(wanted.count, 1) - 1, .bytes = wanted.bytes},
+               ignore);
     copy_to_output(in);
-  } else if (const auto start = start_of_last(in, of)) {
+  } else if (const auto start = start_of_last(in, wanted)) {
     in.seek(*start);
     copy_to_output(in);
   } else {
-    leat::out.write(read_last(in, of, ignore));
+    leat::out.write(read_last(in, wanted, ignore));
   }
 }
 

@@ -16,9 +16,9 @@ class transfer_line {
   transfer_line(const transfer_line&) = delete;
   transfer_line& operator=(const transfer_line&) = delete;
 
-  /// Adds bytes to the sum.
+  /// Adds bytes to the number of copied bytes, and updates the line, at most five times a second.
   void add(std::uint64_t bytes);
-  /// Removes the line, so that a message can be printed.
+  /// Removes the line, so that a message can be printed. The next add() shows the line again.
   void clear();
 
  private:

@@ -45,10 +45,10 @@ struct c_loops {
   int (*fill_memory)(void* memory, size_t size, unsigned rounds, int buffered);
   int (*read_at)(struct c_visits* visits);
   int (*update_at)(struct c_visits* visits);
-  /** Sets *bytes to a digest of the lines: the sum of the first byte plus 1 of each line. */
-  int (*lines_by_fgets)(const char* path, uint64_t* bytes);
-  /** Sets *bytes as lines_by_fgets does. */
-  int (*lines_by_getline)(const char* path, uint64_t* bytes);
+  /** Sets *digest to the sum of the first byte plus 1 of each line. */
+  int (*lines_by_fgets)(const char* path, uint64_t* digest);
+  /** Sets *digest as lines_by_fgets does. */
+  int (*lines_by_getline)(const char* path, uint64_t* digest);
   int (*sum_ints)(const char* path, int64_t* sum);
 };
 

@@ -8,7 +8,7 @@
 #include "experiments/c_loops.h"
 #include "system/long_seek.h"
 
-/* Opens a file. Sets *error to 0, or to errno if fopen fails. */
+/* Opens a file. Sets *error to 0. If fopen fails, sets *error to errno, and returns NULL. */
 static FILE* open_file(const char* path, const char* mode, int* error) {
   errno = 0;
   FILE* const f = fopen(path, mode);
@@ -113,12 +113,13 @@ static FILE* open_to_visit(const struct c_visits* visits, int* error) {
   return f;
 }
 
-/* Seeks to the integer with the index `number`. `from` is the index of the integer at the stream's
- * position. */
-static int seek_to(FILE* f, uint32_t number, uint32_t from, int whence) {
+/* Seeks to the integer with the index `number`. `current` is the index of the integer at the
+ * stream's position. */
+static int seek_to(FILE* f, uint32_t number, uint32_t current, int whence) {
   const seek_offset size = sizeof(int32_t);
-  return whence == SEEK_SET ? fseek(f, (seek_offset)number * size, SEEK_SET)
-                            : fseek(f, ((seek_offset)number - (seek_offset)from) * size, SEEK_CUR);
+  return whence == SEEK_SET
+             ? fseek(f, (seek_offset)number * size, SEEK_SET)
+             : fseek(f, ((seek_offset)number - (seek_offset)current) * size, SEEK_CUR);
 }
 
 static uint64_t clock_now(void) {
@@ -132,13 +133,13 @@ static int read_at(struct c_visits* visits) {
   FILE* const f = open_to_visit(visits, &error);
   if (f == NULL) return error;
   uint64_t sum = 0;
-  uint32_t from = 0;
+  uint32_t current = 0;
   for (size_t i = 0; i < visits->count; ++i) {
     uint32_t value = 0;
     const uint64_t start = visits->nanoseconds != NULL ? clock_now() : 0;
-    if (seek_to(f, visits->indices[i], from, visits->whence) != 0) break;
+    if (seek_to(f, visits->indices[i], current, visits->whence) != 0) break;
     if (fread(&value, sizeof value, 1, f) != 1) break;
-    from = visits->indices[i] + 1;
+    current = visits->indices[i] + 1;
     sum += value;
     if (visits->nanoseconds != NULL) visits->nanoseconds[i] = clock_now() - start;
   }
@@ -151,17 +152,17 @@ static int update_at(struct c_visits* visits) {
   FILE* const f = open_to_visit(visits, &error);
   if (f == NULL) return error;
   uint64_t sum = 0;
-  uint32_t from = 0;
+  uint32_t current = 0;
   for (size_t i = 0; i < visits->count; ++i) {
     const uint32_t number = visits->indices[i];
     uint32_t value = 0;
     const uint64_t start = visits->nanoseconds != NULL ? clock_now() : 0;
-    if (seek_to(f, number, from, visits->whence) != 0) break;
+    if (seek_to(f, number, current, visits->whence) != 0) break;
     if (fread(&value, sizeof value, 1, f) != 1) break;
-    from = number + 1;
+    current = number + 1;
     sum += value;
     ++value;
-    if (seek_to(f, number, from, visits->write_whence) != 0) break;
+    if (seek_to(f, number, current, visits->write_whence) != 0) break;
     if (fwrite(&value, sizeof value, 1, f) != 1) break;
     if (visits->nanoseconds != NULL) visits->nanoseconds[i] = clock_now() - start;
   }
@@ -169,19 +170,19 @@ static int update_at(struct c_visits* visits) {
   return close_file(f);
 }
 
-static int lines_by_fgets(const char* path, uint64_t* bytes) {
+static int lines_by_fgets(const char* path, uint64_t* digest) {
   int error;
   FILE* const f = open_file(path, "rb", &error);
   if (f == NULL) return error;
   char line[4096];
   uint64_t total = 0;
   while (fgets(line, sizeof line, f) != NULL) total += (unsigned char)line[0] + 1U;
-  *bytes = total;
+  *digest = total;
   return close_file(f);
 }
 
 #ifndef LEAT_NO_POSIX_STDIO
-static int lines_by_getline(const char* path, uint64_t* bytes) {
+static int lines_by_getline(const char* path, uint64_t* digest) {
   int error;
   FILE* const f = open_file(path, "rb", &error);
   if (f == NULL) return error;
@@ -190,7 +191,7 @@ static int lines_by_getline(const char* path, uint64_t* bytes) {
   uint64_t total = 0;
   while (getline(&line, &size, f) > 0) total += (unsigned char)line[0] + 1U;
   free(line);
-  *bytes = total;
+  *digest = total;
   return close_file(f);
 }
 #endif

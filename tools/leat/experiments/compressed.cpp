@@ -70,7 +70,7 @@ std::vector<row> random_rows(std::size_t count) {
   constexpr std::array pages{"/",           "/index.html", "/search?q=leat",  "/static/site.css",
                              "/api/orders", "/robots.txt", "/images/mill.png"};
   std::mt19937_64 random(1);
-  const auto any = [&random](const auto& of) { return of[random() % std::size(of)]; };
+  const auto any = [&random](const auto& list) { return list[random() % std::size(list)]; };
   // Many visits come from few addresses.
   std::vector<std::array<unsigned, 4>> addresses(1024);
   for (auto& one : addresses)
@@ -119,11 +119,11 @@ text write_plain(const std::filesystem::path& path, std::span<const row> rows) {
   return {rows, size, digest_of(leat::open(path))};
 }
 
-void prepare(state& of, const std::filesystem::path& folder) {
+void prepare(state& shared, const std::filesystem::path& folder) {
   const auto plain = folder / "log";
-  const std::span all(of.rows);
-  of.printed = write_plain(plain, all.first(all.size() / 4));
-  of.read = write_plain(plain, all);
+  const std::span all(shared.rows);
+  shared.printed = write_plain(plain, all.first(all.size() / 4));
+  shared.read = write_plain(plain, all);
   for (const auto& one : formats) {
     if (!leat::codecs::has(one.codec)) continue;
     auto in = leat::open(plain);
@@ -150,20 +150,22 @@ void leat_find(run& this_run, bool background) {
   this_run.answer = open_log(this_run, background).find(absent).value_or(nowhere);
 }
 
-/// Runs the codec's program; the time includes its start. The program checks the checksum of what
-/// it decodes; check() compares the output of the same command after decode_to_getline().
-void decode(const state& of, run& this_run) {
+/// Runs the codec's program; the time includes the start of the program. The answer is the expected
+/// digest, because the program itself verifies the checksum of the decoded bytes. After
+/// decode_to_getline(), check() compares the output of the same command.
+void decode(const state& shared, run& this_run) {
   if (run_quietly({format_of(this_run.setting).program, "-dc", utf8_from_path(source(this_run))})
           .code != 0)
     throw failure(fmt::format("{} failed", format_of(this_run.setting).program));
-  this_run.answer = of.read.digest;
+  this_run.answer = shared.read.digest;
 }
 
 /// Reads lines from a pipe from the codec's program, as programs without a codec usually do.
 void decode_to_getline(run& this_run) {
-  program_pipe from({format_of(this_run.setting).program, "-dc", utf8_from_path(source(this_run))});
-  this_run.answer = digest_by_getline(from.get());
-  from.close();
+  program_pipe decoder(
+      {format_of(this_run.setting).program, "-dc", utf8_from_path(source(this_run))});
+  this_run.answer = digest_by_getline(decoder.get());
+  decoder.close();
 }
 
 void search(run& this_run, std::vector<std::string> words) {
@@ -176,25 +178,25 @@ void search(run& this_run, std::vector<std::string> words) {
 
 // Writing
 
-void leat_print(const state& of, run& this_run, bool background) {
+void leat_print(const state& shared, run& this_run, bool background) {
   auto out = leat::create(
       this_run.file, {.background = background, .compression = format_of(this_run.setting).codec});
-  print_all(of.printed.rows, out);
+  print_all(shared.printed.rows, out);
   out.close();
 }
 
-void print_to_program(const state& of, run& this_run) {
-  program_pipe to({format_of(this_run.setting).program, "-c"}, this_run.file);
-  print_all(of.printed.rows, to.get());
-  to.close();
+void print_to_program(const state& shared, run& this_run) {
+  program_pipe encoder({format_of(this_run.setting).program, "-c"}, this_run.file);
+  print_all(shared.printed.rows, encoder.get());
+  encoder.close();
 }
 
-void leat_print_to_program(const state& of, run& this_run) {
-  program_pipe to({format_of(this_run.setting).program, "-c"}, this_run.file);
-  leat::file_writer out(leat::borrow(to.handle()));
-  print_all(of.printed.rows, out);
+void leat_print_to_program(const state& shared, run& this_run) {
+  program_pipe encoder({format_of(this_run.setting).program, "-c"}, this_run.file);
+  leat::file_writer out(leat::borrow(encoder.handle()));
+  print_all(shared.printed.rows, out);
   out.close();
-  to.close();
+  encoder.close();
 }
 
 // Findings
@@ -224,10 +226,10 @@ std::vector<finding> findings(const outcome& result) {
           fmt::format("leat promises {}× and 1.05× at most", most),
           *alone <= most * *codec && *with_thread <= 1.05 * *codec));
     }
-    const auto found_by = time(one.search, "search"), by_leat = time(ours, "search");
-    if (found_by && by_leat) {
+    const auto by_command = time(one.search, "search"), by_leat = time(ours, "search");
+    if (by_command && by_leat) {
       found.push_back({fmt::format("Searching a whole compressed file, leat is {} as fast as {}.",
-                                   times(*found_by / *by_leat), one.search)});
+                                   times(*by_command / *by_leat), one.search)});
     }
     const auto piped = time(fmt::format("fprintf | {}", one.program), "print"),
                printed = time(in_background, "print");
@@ -240,13 +242,13 @@ std::vector<finding> findings(const outcome& result) {
   return found;
 }
 
-void by_leat(const state& of, run& this_run, bool background) {
+void by_leat(const state& shared, run& this_run, bool background) {
   if (has_work(this_run.setting, "lines")) return leat_lines(this_run, background);
   if (has_work(this_run.setting, "search")) return leat_find(this_run, background);
-  leat_print(of, this_run, background);
+  leat_print(shared, this_run, background);
 }
 
-std::vector<variant> variants(const std::shared_ptr<state>& of) {
+std::vector<variant> variants(const std::shared_ptr<state>& shared) {
   std::vector<variant> all;
   for (const auto& one : formats) {
     const std::string program = one.program;
@@ -259,12 +261,12 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
     };
     if (is_installed(one.program)) {
       add(program + " -dc", role::baseline, "lines",
-          [of](run& this_run) { decode(*of, this_run); });
+          [shared](run& this_run) { decode(*shared, this_run); });
       add(program + " -dc | getline(3)", role::peer, "lines", decode_to_getline);
       add("fprintf | " + program, role::baseline, "print",
-          [of](run& this_run) { print_to_program(*of, this_run); });
+          [shared](run& this_run) { print_to_program(*shared, this_run); });
       add("leat | " + program, role::leat, "print",
-          [of](run& this_run) { leat_print_to_program(*of, this_run); });
+          [shared](run& this_run) { leat_print_to_program(*shared, this_run); });
     }
     if (is_installed(one.search))
       add(one.search, role::baseline, "search",
@@ -274,26 +276,27 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
     all.push_back({"rg -z", role::peer, [](run& this_run) { search(this_run, {"rg", "-z"}); },
                    [](const setting& at) { return has_work(at, "search"); }});
   }
-  all.push_back({ours, role::leat, [of](run& this_run) { by_leat(*of, this_run, false); }});
-  all.push_back({in_background, role::leat, [of](run& this_run) { by_leat(*of, this_run, true); }});
+  all.push_back({ours, role::leat, [shared](run& this_run) { by_leat(*shared, this_run, false); }});
+  all.push_back(
+      {in_background, role::leat, [shared](run& this_run) { by_leat(*shared, this_run, true); }});
   return all;
 }
 
-void check(const state& of, const run& this_run) {
+void check(const state& shared, const run& this_run) {
   const bool right =
-      has_work(this_run.setting, "lines") ? this_run.answer == of.read.digest
+      has_work(this_run.setting, "lines") ? this_run.answer == shared.read.digest
       : has_work(this_run.setting, "search")
           ? this_run.answer == nowhere
           : digest_of(
                 leat::open(this_run.file, {.compression = format_of(this_run.setting).codec})) ==
-                of.printed.digest;
-  if (!right) throw failure("the content is not what was written");
+                shared.printed.digest;
+  if (!right) throw failure("the lines, the search result or the written content is wrong");
 }
 
 experiment make_compressed(const request& wanted) {
   const std::size_t count = wanted.sized(8'000'000, 250'000, 10'000);
   constexpr std::size_t line_length = 60;  // approximate
-  auto of = std::make_shared<state>();
+  auto shared = std::make_shared<state>();
   experiment made{
       .name = "compressed",
       .title = "lines of a log in compressed files",
@@ -301,10 +304,10 @@ experiment make_compressed(const request& wanted) {
       .cached = "The files are in the page cache.",
       .factors = {{"work", {{"lines", {}}, {"search", {}}, {"print", {}}}, layout::table},
                   {"format", {}, layout::table}},
-      .variants = variants(of),
+      .variants = variants(shared),
       .load =
-          [of](const setting& at) {
-            const auto& content = has_work(at, "print") ? of->printed : of->read;
+          [shared](const setting& at) {
+            const auto& content = has_work(at, "print") ? shared->printed : shared->read;
             return load{fmt::format("{} lines of a log, {}: {}", grouped(content.rows.size()),
                                     at["format"].text, at["work"].text),
                         content.size, content.rows.size(), ""};
@@ -312,11 +315,11 @@ experiment make_compressed(const request& wanted) {
       .space = count * line_length,
       .time_share = 0.3,
       .prepare =
-          [of, count](const std::filesystem::path& folder) {
-            of->rows = random_rows(count);
-            prepare(*of, folder);
+          [shared, count](const std::filesystem::path& folder) {
+            shared->rows = random_rows(count);
+            prepare(*shared, folder);
           },
-      .check = [of](run& this_run) { check(*of, this_run); },
+      .check = [shared](run& this_run) { check(*shared, this_run); },
       .findings = findings,
       .charts = {{.title = "all lines of a file of gzip", .where = at("lines", "gzip")},
                  {.title = "all lines of a file of zstd", .where = at("lines", "zstd")},

@@ -1,5 +1,5 @@
-// Writes records that survive a crash of the machine: each thread syncs a record before its next
-// one. What do threads gain by sharing a sync?
+// Writes records that survive a crash of the machine: each thread syncs a record before it writes
+// the next record. What do threads gain by sharing a sync?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
@@ -86,8 +86,8 @@ std::vector<finding> findings(const outcome& result) {
 
 experiment make_durable_writes(const request& wanted) {
   const std::size_t count = wanted.sized(4000, 400, 40);
-  const auto work = [count](void (*of)(std::size_t, run&)) {
-    return [count, of](run& this_run) { of(count, this_run); };
+  const auto work = [count](void (*loop)(std::size_t, run&)) {
+    return [count, loop](run& this_run) { loop(count, this_run); };
   };
   std::string all;
   for (std::size_t i = 0; i != count; ++i) all += record();

@@ -85,7 +85,7 @@ void fill(input& in) {
   }
 }
 
-// The function knows only std's classes, as most code does.
+// The function knows only the base class std::ostream, as most functions that print do.
 template <class T>
 [[gnu::noinline]] void print_line(std::ostream& out, T value) {
   out << value << '\n';

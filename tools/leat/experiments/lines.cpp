@@ -56,27 +56,27 @@ std::filesystem::path file_of(const run& this_run) {
                                                                   : "long");
 }
 
-void prepare(state& of, const std::filesystem::path& folder) {
+void prepare(state& shared, const std::filesystem::path& folder) {
   const std::string text = block_of_lines();
   line_digest lines;
   piece_digest pieces;
   byte_digest bytes;
-  for (std::size_t i = 0; i < of.copies; ++i) {
+  for (std::size_t i = 0; i < shared.copies; ++i) {
     for (std::size_t at = 0; at < block_size; at += line_size) {
       lines.add(std::string_view(text).substr(at, line_size - 1));
     }
     for (std::size_t at = 0; at < block_size; at += piece_size) pieces.add(text.data() + at);
   }
-  for (std::size_t i = 0; i < of.byte_copies; ++i) {
+  for (std::size_t i = 0; i < shared.byte_copies; ++i) {
     for (const char byte : text) bytes.add(byte);
   }
-  of.lines = lines.value;
-  of.pieces = pieces.value;
-  of.bytes = bytes.value;
-  make_file(folder / "long", text, of.copies);
-  make_file(folder / "cold", text, of.copies);
-  make_file(folder / "short", text, of.byte_copies);
-  of.can_be_cold = drop_from_cache(folder / "cold");
+  shared.lines = lines.value;
+  shared.pieces = pieces.value;
+  shared.bytes = bytes.value;
+  make_file(folder / "long", text, shared.copies);
+  make_file(folder / "cold", text, shared.copies);
+  make_file(folder / "short", text, shared.byte_copies);
+  shared.can_be_cold = drop_from_cache(folder / "cold");
 }
 
 // Lines
@@ -234,8 +234,9 @@ void array_of_bytes(run& this_run) {
   this_run.answer = all.value;
 }
 
-load load_of(const state& of, const setting& at) {
-  const std::uint64_t size = (has_work(at, "bytes") ? of.byte_copies : of.copies) * block_size;
+load load_of(const state& shared, const setting& at) {
+  const std::uint64_t size =
+      (has_work(at, "bytes") ? shared.byte_copies : shared.copies) * block_size;
   const auto shown = bytes(static_cast<std::int64_t>(size)).text;
   if (has_work(at, "bytes")) return {shown + ", byte by byte, warm cache", size, size, ""};
   if (has_work(at, "16 bytes")) {
@@ -294,12 +295,12 @@ bool is_warm(const setting& at, const char* work) {
   return has_work(at, work) && at.has("cache", "warm");
 }
 
-std::vector<variant> variants(const std::shared_ptr<state>& of) {
+std::vector<variant> variants(const std::shared_ptr<state>& shared) {
   const auto lines = [](const setting& at) { return is_warm(at, "lines"); };
   const auto pieces = [](const setting& at) { return is_warm(at, "16 bytes"); };
   const auto single = [](const setting& at) { return is_warm(at, "bytes"); };
-  const auto cold_too = [of](const setting& at) {
-    return has_work(at, "lines") && (at.has("cache", "warm") || of->can_be_cold);
+  const auto cold_too = [shared](const setting& at) {
+    return has_work(at, "lines") && (at.has("cache", "warm") || shared->can_be_cold);
   };
   std::vector<variant> all{
       {usual_lines, role::baseline, has_c_getline ? c_getline : c_fgets, cold_too},
@@ -321,17 +322,17 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
   return all;
 }
 
-void check(const state& of, const run& this_run) {
-  const auto expected = has_work(this_run.setting, "lines")      ? of.lines
-                        : has_work(this_run.setting, "16 bytes") ? of.pieces
-                                                                 : of.bytes;
+void check(const state& shared, const run& this_run) {
+  const auto expected = has_work(this_run.setting, "lines")      ? shared.lines
+                        : has_work(this_run.setting, "16 bytes") ? shared.pieces
+                                                                 : shared.bytes;
   if (this_run.answer != expected) throw failure("read other bytes than the file has");
 }
 
 experiment make_lines(const request& wanted) {
-  auto of = std::make_shared<state>();
-  of->copies = wanted.sized(205, 50, 1);
-  of->byte_copies = wanted.sized(50, 5, 1);
+  auto shared = std::make_shared<state>();
+  shared->copies = wanted.sized(205, 50, 1);
+  shared->byte_copies = wanted.sized(50, 5, 1);
   return {
       .name = "lines",
       .title = "lines, 16 bytes and single bytes at a time",
@@ -339,14 +340,14 @@ experiment make_lines(const request& wanted) {
       .cached = warm_and_cold,
       .factors = {{"work", {{"lines", {}}, {"16 bytes", {}}, {"bytes", {}}}, layout::table},
                   {"cache", {{"warm", {}}, {"cold", {}}}, layout::table}},
-      .variants = variants(of),
-      .load = [of](const setting& at) { return load_of(*of, at); },
-      .space = (2 * of->copies + of->byte_copies) * block_size,
+      .variants = variants(shared),
+      .load = [shared](const setting& at) { return load_of(*shared, at); },
+      .space = (2 * shared->copies + shared->byte_copies) * block_size,
       .time_share = 0.2,
-      .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
+      .prepare = [shared](const std::filesystem::path& folder) { prepare(*shared, folder); },
       .before = [](run& this_run) { drop_if_cold(this_run, file_of(this_run)); },
-      .check = [of](run& this_run) { check(*of, this_run); },
-      .findings = [of](const outcome& result) { return findings(*of, result); },
+      .check = [shared](run& this_run) { check(*shared, this_run); },
+      .findings = [shared](const outcome& result) { return findings(*shared, result); },
       .charts = {{.title = "a file read in lines of 80 bytes", .where = warm("lines")},
                  {.title = "a file read 16 bytes at a time", .where = warm("16 bytes")},
                  {.title = "a file read byte by byte", .where = warm("bytes")}},

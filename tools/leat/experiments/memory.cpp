@@ -43,8 +43,8 @@ void each_number(std::size_t bytes, Put put) {
 }
 
 template <class Put, class Rewind>
-void each_round(const job& of, Put put, Rewind rewind) {
-  for (number j = 0; j < of.rounds; ++j) {
+void each_round(const job& this_job, Put put, Rewind rewind) {
+  for (number j = 0; j < this_job.rounds; ++j) {
     each_number(area_size, put);
     rewind();
   }
@@ -73,73 +73,76 @@ std::uint64_t expected_sample(std::size_t length) {
 }
 
 /// Copies the text of a variant that has its own memory, for the check.
-void keep(job& of, std::string_view text) { text.copy(of.area.data(), of.area.size()); }
+void keep(job& this_job, std::string_view text) {
+  text.copy(this_job.area.data(), this_job.area.size());
+}
 
-void put_c(std::FILE* to, number n) { std::fwrite(&n, sizeof n, 1, to); }
+void put_c(std::FILE* file, number n) { std::fwrite(&n, sizeof n, 1, file); }
 
 /// The published loop, compiled with <stdio.h> or <leat/stdio.h>.
 template <const c_loops& Loops, bool Buffered>
-void c_fmemopen(job& of, run&) {
-  if (const int error = Loops.fill_memory(of.area.data(), of.area.size(), of.rounds, Buffered))
+void c_fmemopen(job& this_job, run&) {
+  if (const int error =
+          Loops.fill_memory(this_job.area.data(), this_job.area.size(), this_job.rounds, Buffered))
     fail("write", "<memory>", error);
 }
 
-void c_open_memstream(job& of, run& this_run) {
+void c_open_memstream(job& this_job, run& this_run) {
   char* text = nullptr;
   std::size_t size = 0;
   c_file file(open_c_growing_memory(&text, &size));
   const auto put = [&](number n) { put_c(file.get(), n); };
   if (grows(this_run.setting))
-    each_number(of.length, put);
+    each_number(this_job.length, put);
   else
-    each_round(of, put, [&] { std::fseek(file.get(), 0, SEEK_SET); });
+    each_round(this_job, put, [&] { std::fseek(file.get(), 0, SEEK_SET); });
   std::fflush(file.get());
   // `size` is the position of the cursor, which is at the start after a rewind.
   grows(this_run.setting) ? void(this_run.answer = sample({text, size}))
-                          : keep(of, {text, area_size});
+                          : keep(this_job, {text, area_size});
   file.close();
   std::free(text);
 }
 
-void cpp_ostringstream(job& of, run& this_run) {
+void cpp_ostringstream(job& this_job, run& this_run) {
   std::ostringstream out;
   const auto put = [&](number n) { out.write(bytes_of(n).data(), sizeof n); };
   if (grows(this_run.setting))
-    each_number(of.length, put);
+    each_number(this_job.length, put);
   else
-    each_round(of, put, [&] { out.seekp(0); });
-  grows(this_run.setting) ? void(this_run.answer = sample(out.view())) : keep(of, out.view());
+    each_round(this_job, put, [&] { out.seekp(0); });
+  grows(this_run.setting) ? void(this_run.answer = sample(out.view())) : keep(this_job, out.view());
   if (!out) fail("write", "<memory>", ENOMEM);
 }
 
-void cpp_vector(job& of, run& this_run) {
+void cpp_vector(job& this_job, run& this_run) {
   std::vector<char> out;
-  each_number(of.length,
+  each_number(this_job.length,
               [&](number n) { out.insert(out.end(), bytes_of(n).begin(), bytes_of(n).end()); });
   this_run.answer = sample({out.data(), out.size()});
 }
 
-void leat_memory(job& of, run&) {
-  leat::memory_writer out{std::span<char>(of.area)};
-  each_round(of, [&](number n) { out.write(bytes_of(n)); }, [&] { out.clear(); });
+void leat_memory(job& this_job, run&) {
+  leat::memory_writer out{std::span<char>(this_job.area)};
+  each_round(this_job, [&](number n) { out.write(bytes_of(n)); }, [&] { out.clear(); });
 }
 
-void leat_memory_seek(job& of, run&) {
-  leat::memory_writer out{std::span<char>(of.area)};
-  each_round(of, [&](number n) { out.write(bytes_of(n)); }, [&] { out.seek(0); });
+void leat_memory_seek(job& this_job, run&) {
+  leat::memory_writer out{std::span<char>(this_job.area)};
+  each_round(this_job, [&](number n) { out.write(bytes_of(n)); }, [&] { out.seek(0); });
   out.close();
 }
 
-void leat_string(job& of, run& this_run) {
+void leat_string(job& this_job, run& this_run) {
   leat::string_writer out;
   const auto put = [&](number n) { out.write(bytes_of(n)); };
   if (grows(this_run.setting)) {
-    each_number(of.length, put);
+    each_number(this_job.length, put);
     this_run.answer = sample(out.view());
   } else {
-    number left = of.rounds;
-    each_round(of, put, [&] {
-      if (--left == 0) keep(of, out.view());
+    number left = this_job.rounds;
+    each_round(this_job, put, [&] {
+      if (--left == 0) keep(this_job, out.view());
       out.clear();
     });
   }
@@ -147,23 +150,23 @@ void leat_string(job& of, run& this_run) {
 }
 
 /// The floor: a bounds check and a store.
-void plain_copy(job& of, run&) {
-  char* next = of.area.data();
-  const char* const end = next + hidden(of.area.size());
+void plain_copy(job& this_job, run&) {
+  char* next = this_job.area.data();
+  const char* const end = next + hidden(this_job.area.size());
   each_round(
-      of,
+      this_job,
       [&](number n) {
         if (static_cast<std::size_t>(end - next) < sizeof n) fail("write", "<memory>", ENOSPC);
         std::memcpy(next, &n, sizeof n);
         next += sizeof n;
         asm volatile("" : "+r"(next) : : "memory");  // otherwise compilers merge several stores
       },
-      [&] { next = of.area.data(); });
+      [&] { next = this_job.area.data(); });
 }
 
-/// Writes 20 bytes into memory of 10 bytes, four at a time, and shows what each interface reports
-/// of the loss.
-finding count_at_the_end() {
+/// Writes 20 bytes into memory of 10 bytes, four at a time. Returns a finding that says what each
+/// interface reports about the loss.
+finding check_reported_loss() {
   std::array<char, 10> area{};
   std::size_t accepted = 0;
   bool reported = false;
@@ -213,21 +216,21 @@ std::vector<finding> findings(const outcome& result) {
                      "open_memstream: it is {} as fast.",
                      percent(*ours / *stream), times(*stream / *ours))});
   }
-  found.push_back(has_c_memory_files ? count_at_the_end()
+  found.push_back(has_c_memory_files ? check_reported_loss()
                                      : finding{"Windows has no fmemopen, and no open_memstream."});
   return found;
 }
 
-/// Touches memory once. A virtual machine may first have to get the memory from its host, and the
-/// first variant would pay for that.
+/// Touches memory once. A virtual machine may first have to get the memory from its host; without
+/// this call, the first variant's time would include that work.
 void touch_memory(std::size_t size) {
   leat::string_writer out;
   const std::string block(1 << 20, 'x');
   while (out.view().size() < size) out.write(block);
 }
 
-std::vector<variant> variants(const std::shared_ptr<job>& of) {
-  const auto work = work_maker<job>(of);
+std::vector<variant> variants(const std::shared_ptr<job>& this_job) {
+  const auto work = work_maker<job>(this_job);
   std::vector<variant> all;
   if (has_c_memory_files) {
     all = {{"fmemopen", role::baseline, work(c_fmemopen<libc_loops, true>), rewinds},
@@ -249,24 +252,24 @@ std::vector<variant> variants(const std::shared_ptr<job>& of) {
   return all;
 }
 
-load load_of(const job& of, const setting& at) {
-  const std::uint64_t size = grows(at) ? of.length : of.rounds * area_size;
+load load_of(const job& this_job, const setting& at) {
+  const std::uint64_t size = grows(at) ? this_job.length : this_job.rounds * area_size;
   return {grows(at) ? fmt::format("4-byte writes to a text that grows to {}",
                                   bytes(static_cast<std::int64_t>(size)).text)
-                    : fmt::format("{} rounds of {} 4-byte writes to 64 KiB", grouped(of.rounds),
-                                  grouped(area_size / sizeof(number))),
+                    : fmt::format("{} rounds of {} 4-byte writes to 64 KiB",
+                                  grouped(this_job.rounds), grouped(area_size / sizeof(number))),
           size, size / sizeof(number), ""};
 }
 
-void check(const job& of, const run& this_run) {
+void check(const job& this_job, const run& this_run) {
   if (grows(this_run.setting)) {
-    if (this_run.answer != expected_sample(of.length))
+    if (this_run.answer != expected_sample(this_job.length))
       throw failure("the text differs from what was written");
     return;
   }
   std::size_t at = 0;
   each_number(area_size, [&](number n) {
-    if (std::memcmp(of.area.data() + at, &n, sizeof n) != 0)
+    if (std::memcmp(this_job.area.data() + at, &n, sizeof n) != 0)
       throw failure(fmt::format("the byte at {} differs from what was written", at));
     at += sizeof n;
   });
@@ -274,10 +277,10 @@ void check(const job& of, const run& this_run) {
 
 experiment make_memory(const request& wanted) {
   const bool quick = wanted.size != size::published;
-  auto of = std::make_shared<job>();
-  of->rounds = quick ? quick_rounds : published_rounds;
-  of->length = quick ? quick_length : published_length;
-  if (wanted.size == size::tiny) of->rounds = 4, of->length = area_size;
+  auto this_job = std::make_shared<job>();
+  this_job->rounds = quick ? quick_rounds : published_rounds;
+  this_job->length = quick ? quick_length : published_length;
+  if (wanted.size == size::tiny) this_job->rounds = 4, this_job->length = area_size;
   const choices rewind{{"work", {"rewind", {}}}}, grow{{"work", {"grow", {}}}};
   experiment made{
       .name = "memory",
@@ -288,14 +291,14 @@ experiment make_memory(const request& wanted) {
       .published_id = "E3",
       .cached = "There is no file. The processor's caches hold some of the memory.",
       .factors = {{"work", {{"rewind", {}}, {"grow", {}}}, layout::table}},
-      .variants = variants(of),
-      .load = [of](const setting& at) { return load_of(*of, at); },
+      .variants = variants(this_job),
+      .load = [this_job](const setting& at) { return load_of(*this_job, at); },
       .before =
-          [of](run& this_run) {
-            of->area.fill(0);
-            if (grows(this_run.setting)) touch_memory(2 * of->length);
+          [this_job](run& this_run) {
+            this_job->area.fill(0);
+            if (grows(this_run.setting)) touch_memory(2 * this_job->length);
           },
-      .check = [of](run& this_run) { check(*of, this_run); },
+      .check = [this_job](run& this_run) { check(*this_job, this_run); },
       .findings = findings,
       .published_tables = {{"glibc 2.17, 1024 rounds of 16,384 writes",
                             {"fmemopen", "cycles"},

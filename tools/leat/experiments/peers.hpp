@@ -31,8 +31,8 @@ class c_file {
  public:
   explicit c_file(const std::filesystem::path& path, const char* mode = "wb")
       : c_file(open_c_file(path, mode), path, *mode == 'r' ? "read" : "write") {}
-  /// Takes ownership of a stream; if it is null, throws the failure in errno. `name` and `verb` are
-  /// for the messages.
+  /// Takes ownership of a stream; if the stream is null, throws `failure` with the error in errno.
+  /// `name` and `verb` are for the messages.
   explicit c_file(std::FILE* opened, std::filesystem::path name = "<memory>",
                   const char* verb = "write")
       : name_(std::move(name)), verb_(verb), file_(opened) {
@@ -47,8 +47,8 @@ class c_file {
 
   std::FILE* get() const { return file_; }
 
-  /// Closes the file. Throws if the close or an earlier call failed, with errno as the error, or
-  /// EIO if errno is 0.
+  /// Closes the file. Throws `failure` if the close or an earlier call failed, with errno as the
+  /// error, or EIO if errno is 0.
   void close() {
     const bool failed = std::ferror(file_) != 0;
     const bool unclosed = std::fclose(std::exchange(file_, nullptr)) != 0;
@@ -61,9 +61,10 @@ class c_file {
   std::FILE* file_;
 };
 
-/// Makes a file that repeats a text. When the function returns, the disk has all bytes: the file's
-/// pages in the page cache are clean. Large writes leave large folios in the page cache, which are
-/// read faster than single pages. So files whose times are compared must be made in the same way.
+/// Makes a file that repeats a text. Throws `failure`. When the function returns, the disk has all
+/// bytes: the file's pages in the page cache are clean. Large writes leave large folios in the page
+/// cache, which are read faster than single pages. So files whose times are compared must be made
+/// in the same way.
 void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies = 1);
 /// As above, by writes of `write_size` bytes. The text's size must be a multiple of `write_size`.
 void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies,
@@ -84,10 +85,10 @@ inline void drop_if_cold(const run& this_run, const std::filesystem::path& path)
   if (this_run.setting.has("cache", "cold")) drop_from_cache(path);
 }
 
-/// Throws unless the file has this size. Cheap enough for every repetition.
+/// Throws `failure` unless the file has this size. Cheap enough for every repetition.
 void require_size(const std::filesystem::path& path, std::uint64_t expected);
 
-/// Throws unless the file contains exactly these bytes.
+/// Throws `failure` unless the file contains exactly these bytes.
 void require_content(const std::filesystem::path& path, std::string_view expected);
 
 }  // namespace bench

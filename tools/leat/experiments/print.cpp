@@ -152,7 +152,7 @@ void cpp_ofstream(const input& in, run& this_run) {
   if (!out) fail("write", target(this_run), errno ? errno : EIO);
 }
 
-#if FMT_USE_FCNTL  // {fmt} has files
+#if FMT_USE_FCNTL  // {fmt} has output_file()
 void fmt_output_file(const input& in, run& this_run) {
   const auto size = buffer_size(this_run, fmt_piece);
   // The destructor of a failed stream writes again, and the second failure ends the program. So a
@@ -258,14 +258,14 @@ std::vector<finding> findings(const outcome& result) {
         "{fmt} is 5 to 9 times as fast as fprintf, as published", ratio >= 5));
   }
   constexpr double never = std::numeric_limits<double>::infinity();
-  double modest = never, any = never;
+  double best_up_to_128_kib = never, best_of_all = never;
   for (const auto& size : doubling(smallest_buffer, largest_buffer)) {
     const auto time = result.median("leat", {strings, {"buffer_size", size}});
     if (!time) return found;
-    any = std::min(any, *time);
-    if (size.number <= 128 << 10) modest = std::min(modest, *time);
+    best_of_all = std::min(best_of_all, *time);
+    if (size.number <= 128 << 10) best_up_to_128_kib = std::min(best_up_to_128_kib, *time);
   }
-  const double gain = modest / any - 1;
+  const double gain = best_up_to_128_kib / best_of_all - 1;
   found.push_back(check_claim(
       fmt::format("a buffer above 128 KiB saves leat {} of the time at most", percent(gain)),
       "more memory than that buys little", gain < 0.1));

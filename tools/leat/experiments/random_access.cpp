@@ -24,23 +24,23 @@ namespace {
 
 /// Returns for each scene a chart of the usual variants and of batches, and a chart of the
 /// published grid if the scene has the grid. The scene "on the disk" comes first.
-std::vector<chart> charts_of(const scenes& of, bool updates) {
+std::vector<chart> charts_of(const scenes& all_scenes, bool updates) {
   const auto is_usual = [updates](const measurement& one) {
     return std::ranges::all_of(usual_stdio(updates), [&](const auto& usual) {
-      const auto& has = one.setting[usual.first];
-      return usual.first == "buffer" || has.is_default() || has == usual.second;
+      const auto& chosen = one.setting[usual.first];
+      return usual.first == "buffer" || chosen.is_default() || chosen == usual.second;
     });
   };
   std::vector<chart> all;
-  for (const auto& where : of.all) {
-    all.push_back({.title = where.name,
-                   .where = {{"scene", {where.name, {}}}},
+  for (const auto& this_scene : all_scenes.all) {
+    all.push_back({.title = this_scene.name,
+                   .where = {{"scene", {this_scene.name, {}}}},
                    .quantity = quantity::per_operation,
                    .logarithmic = true,
                    .includes = is_usual});
-    if (!where.has_grid(updates)) continue;
-    all.push_back({.title = where.name + ": the ways of stdio",
-                   .where = {{"scene", {where.name, {}}}},
+    if (!this_scene.has_grid(updates)) continue;
+    all.push_back({.title = this_scene.name + ": the ways of stdio",
+                   .where = {{"scene", {this_scene.name, {}}}},
                    .quantity = quantity::per_operation,
                    .logarithmic = true,
                    .includes = [](const measurement& one) { return one.variant == "stdio"; }});
@@ -65,113 +65,120 @@ headline headline_of(bool updates) {
 /// Compares leat's batch with the fastest variant of the others. The time of a variant that visits
 /// sorted positions includes the sorting. `ending` selects the rows: with_fdatasync selects the
 /// rows that sync, and an empty text selects the other rows.
-void add_best_finding(std::vector<finding>& to, const scene& where, const outcome& result,
+void add_best_finding(std::vector<finding>& to, const scene& this_scene, const outcome& result,
                       const std::string& batch, std::string_view ending) {
   constexpr double as_fast = 1.05;
-  const auto leat = result.median(batch + std::string(ending), {{"scene", {where.name, {}}}});
+  const auto leat = result.median(batch + std::string(ending), {{"scene", {this_scene.name, {}}}});
   const measurement* best = nullptr;
   double least = 0;
   for (const auto& one : result.measurements) {
-    if (one.setting["scene"].text != where.name || one.role == role::leat || !can_win(one.role))
+    if (one.setting["scene"].text != this_scene.name || one.role == role::leat ||
+        !can_win(one.role))
       continue;
     if (std::string_view(one.variant).ends_with(with_fdatasync) != !ending.empty()) continue;
-    const double time =
-        summarize(one.wall).median + (one.setting["order"] == in_order ? where.sorting_seconds : 0);
+    const double time = summarize(one.wall).median +
+                        (one.setting["order"] == in_order ? this_scene.sorting_seconds : 0);
     if (best == nullptr || time < least) best = &one, least = time;
   }
   if (!leat || best == nullptr) return;
   const auto ns = [&](double time) {
-    return digits(time * 1e9 / static_cast<double>(where.count));
+    return digits(time * 1e9 / static_cast<double>(this_scene.count));
   };
   to.push_back(check_claim(
       fmt::format("{}: {}{} takes {} ns for each position; the best of the others, {}, takes {} "
                   "with its sorting",
-                  where.name, batch, ending, ns(*leat), result.row_name(*best), ns(least)),
+                  this_scene.name, batch, ending, ns(*leat), result.row_name(*best), ns(least)),
       "leat is level with the best, or ahead", *leat <= least * as_fast));
 }
 
-void add_findings(std::vector<finding>& to, const scene& where, const outcome& result,
+void add_findings(std::vector<finding>& to, const scene& this_scene, const outcome& result,
                   bool updates) {
-  const choices here{{"scene", {where.name, {}}}};
-  const auto drawn = best_of_stdio(result, here, as_drawn);
-  const auto sorted = best_of_stdio(result, here, in_order);
+  const choices scene_rows{{"scene", {this_scene.name, {}}}};
+  const auto drawn = best_of_stdio(result, scene_rows, as_drawn);
+  const auto sorted = best_of_stdio(result, scene_rows, in_order);
   if (drawn && sorted) {
     const double ratio = *drawn / *sorted;
     to.push_back(check_claim(
-        fmt::format("{}: stdio visits sorted positions {} as fast", where.name, times(ratio)),
+        fmt::format("{}: stdio visits sorted positions {} as fast", this_scene.name, times(ratio)),
         "sorting first is worth its time", ratio >= 1.1));
-    const double share = where.sorting_seconds / (where.sorting_seconds + *sorted);
+    const double share = this_scene.sorting_seconds / (this_scene.sorting_seconds + *sorted);
     to.push_back(
         check_claim(fmt::format("{}: sorting the positions took {:.1f} ms, which is {} of sorting "
                                 "and visiting",
-                                where.name, where.sorting_seconds * 1e3, percent(share)),
+                                this_scene.name, this_scene.sorting_seconds * 1e3, percent(share)),
                     "sorting is cheap", share < 0.1));
   }
-  if (where.has_grid(updates)) add_grid_findings(to, where.name, here, result, updates);
-  if (updates) add_cost_of_updates(to, where.name, here, result);
+  if (this_scene.has_grid(updates))
+    add_grid_findings(to, this_scene.name, scene_rows, result, updates);
+  if (updates) add_cost_of_updates(to, this_scene.name, scene_rows, result);
   const auto* const batch = updates ? "leat update" : "leat gather";
-  const auto leat = result.median(batch, here);
+  const auto leat = result.median(batch, scene_rows);
   if (leat && sorted) {
     to.push_back({fmt::format(
         "{}: {} takes unsorted positions and is {}{} as fast as the best of stdio on sorted ones.",
-        where.name, batch, drawn ? times(*drawn / *leat) + " as fast as stdio, " : "",
+        this_scene.name, batch, drawn ? times(*drawn / *leat) + " as fast as stdio, " : "",
         times(*sorted / *leat))});
   }
-  add_best_finding(to, where, result, batch, "");
-  if (updates) add_best_finding(to, where, result, batch, with_fdatasync);
+  add_best_finding(to, this_scene, result, batch, "");
+  if (updates) add_best_finding(to, this_scene, result, batch, with_fdatasync);
 }
 
-std::vector<finding> findings(const scenes& of, const outcome& result, bool updates) {
+std::vector<finding> findings(const scenes& all_scenes, const outcome& result, bool updates) {
   std::vector<finding> found;
-  if (!of.shortage.empty()) found.push_back({of.shortage});
-  if (!of.can_be_cold) found.push_back({nothing_was_cold});
-  for (const auto& where : of.all) add_findings(found, where, result, updates);
+  if (!all_scenes.shortage.empty()) found.push_back({all_scenes.shortage});
+  if (!all_scenes.can_be_cold) found.push_back({nothing_was_cold});
+  for (const auto& this_scene : all_scenes.all) add_findings(found, this_scene, result, updates);
   return found;
 }
 
-experiment shared_parts(const std::shared_ptr<scenes>& of, bool updates) {
+experiment shared_parts(const std::shared_ptr<scenes>& all_scenes, bool updates) {
   experiment made;
   std::vector<value> states;
-  for (const auto& one : of->all) states.push_back({one.name, {}});
+  for (const auto& one : all_scenes->all) states.push_back({one.name, {}});
   made.factors = {{"scene", states, layout::table}, {"order", {as_drawn, in_order, left_open}}};
-  made.space = space_of(*of);
-  made.load = [of, updates](const setting& at) {
-    const auto& where = of->at(at);
-    return load{fmt::format("{} positions in {} integers, {}", grouped(where.count),
-                            grouped(where.integers), where.name),
-                (updates ? 2 : 1) * integer_size * where.count, where.count,
+  made.space = space_of(*all_scenes);
+  made.load = [all_scenes, updates](const setting& at) {
+    const auto& this_scene = all_scenes->at(at);
+    return load{fmt::format("{} positions in {} integers, {}", grouped(this_scene.count),
+                            grouped(this_scene.integers), this_scene.name),
+                (updates ? 2 : 1) * integer_size * this_scene.count, this_scene.count,
                 updates ? "update" : "read"};
   };
-  made.prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); };
-  made.before = [of, updates](run& this_run) {
-    const auto& where = of->at(this_run.setting);
-    const auto path = path_of(where, this_run);
+  made.prepare = [all_scenes](const std::filesystem::path& folder) {
+    prepare(*all_scenes, folder);
+  };
+  made.before = [all_scenes, updates](run& this_run) {
+    const auto& this_scene = all_scenes->at(this_run.setting);
+    const auto path = path_of(this_scene, this_run);
     // A variant must not wait for writes of the previous variant, and must not find pages that are
     // already dirty.
     if (updates) raw_file(path, access::update).sync();
-    if (where.cold) drop_from_cache(path);
-    if (updates && this_run.is_warm_up) of->bytes_written_before = bytes_written_by_disk(path);
+    if (this_scene.cold) drop_from_cache(path);
+    if (updates && this_run.is_warm_up)
+      all_scenes->bytes_written_before = bytes_written_by_disk(path);
   };
-  made.after = [of, updates](run& this_run) {
-    if (!updates || !this_run.is_warm_up || !of->bytes_written_before) return;
-    const auto path = path_of(of->at(this_run.setting), this_run);
+  made.after = [all_scenes, updates](run& this_run) {
+    if (!updates || !this_run.is_warm_up || !all_scenes->bytes_written_before) return;
+    const auto path = path_of(all_scenes->at(this_run.setting), this_run);
     raw_file(path, access::update).sync_data();
-    this_run.bytes_written = *bytes_written_by_disk(path) - *of->bytes_written_before;
+    this_run.bytes_written = *bytes_written_by_disk(path) - *all_scenes->bytes_written_before;
   };
-  made.findings = [of, updates](const outcome& result) { return findings(*of, result, updates); };
+  made.findings = [all_scenes, updates](const outcome& result) {
+    return findings(*all_scenes, result, updates);
+  };
   made.published_id = "E4";
   made.cached =
       "In the cache: the file was written just before, and nothing evicts it. On the disk: it is "
       "dropped from the page cache before each repetition; the disk's own cache is not.";
-  made.charts = charts_of(*of, updates);
+  made.charts = charts_of(*all_scenes, updates);
   made.headline = headline_of(updates);
   return made;
 }
 
 experiment make_random_read(const request& wanted) {
   if (wanted.disk) return simulated_read(wanted, *wanted.disk);
-  auto of = make_scenes(wanted);
-  auto made = shared_parts(of, false);
+  auto all_scenes = make_scenes(wanted);
+  auto made = shared_parts(all_scenes, false);
   made.name = "random-read";
   made.title = "integers at random positions";
   made.published =
@@ -191,18 +198,18 @@ experiment make_random_read(const request& wanted) {
   made.factors.push_back({"mode", {{"rb", {}}, {"rb+", {}}, left_open}});
   made.factors.push_back({"buffer", {{"buffered", {}}, {"unbuffered", {}}, left_open}});
   made.factors.push_back({"seek", {{"SEEK_SET", {}}, {"SEEK_CUR", {}}, left_open}});
-  made.check = [of](run& this_run) {
-    if (this_run.answer != of->at(this_run.setting).sum)
+  made.check = [all_scenes](run& this_run) {
+    if (this_run.answer != all_scenes->at(this_run.setting).sum)
       throw failure("read other bytes than the file has");
   };
-  add_reads(made, of);
+  add_reads(made, all_scenes);
   return made;
 }
 
 experiment make_random_update(const request& wanted) {
   if (wanted.disk) return simulated_update(wanted, *wanted.disk);
-  auto of = make_scenes(wanted);
-  auto made = shared_parts(of, true);
+  auto all_scenes = make_scenes(wanted);
+  auto made = shared_parts(all_scenes, true);
   made.name = "random-update";
   made.title = "integers at random positions, read, incremented and written back";
   made.published =
@@ -220,13 +227,14 @@ experiment make_random_update(const request& wanted) {
   made.factors.push_back({"buffer", {{"buffered", {}}, {"unbuffered", {}}, left_open}});
   made.factors.push_back(
       {"seeks", {{"SET, SET", {}}, {"CUR, CUR", {}}, {"SET, CUR", {}}, left_open}});
-  made.check = [of](run& this_run) {
-    const auto& where = of->at(this_run.setting);
-    const auto after = visit_by_pread(path_of(where, this_run), where.sorted_positions, {});
-    if (this_run.answer != where.found_by_update(after))
+  made.check = [all_scenes](run& this_run) {
+    const auto& this_scene = all_scenes->at(this_run.setting);
+    const auto after =
+        visit_by_pread(path_of(this_scene, this_run), this_scene.sorted_positions, {});
+    if (this_run.answer != this_scene.found_by_update(after))
       throw failure("an update was lost, or made twice");
   };
-  add_updates(made, of);
+  add_updates(made, all_scenes);
   return made;
 }
 

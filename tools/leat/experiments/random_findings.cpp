@@ -12,9 +12,10 @@ namespace bench {
 
 namespace {
 
-choices both(choices one, const choices& other) {
-  one.insert(one.end(), other.begin(), other.end());
-  return one;
+/// Returns the values of both lists.
+choices joined(choices result, const choices& other) {
+  result.insert(result.end(), other.begin(), other.end());
+  return result;
 }
 
 }  // namespace
@@ -34,11 +35,11 @@ std::optional<double> best_of_stdio(const outcome& result, const choices& where,
                                     const value& order) {
   std::optional<double> best;
   for (const auto& one : result.measurements) {
-    const auto is_there = [&](const auto& choice) {
+    const auto is_chosen = [&](const auto& choice) {
       return one.setting[choice.first] == choice.second;
     };
     if (one.variant != "stdio" || one.setting["order"] != order ||
-        !std::ranges::all_of(where, is_there))
+        !std::ranges::all_of(where, is_chosen))
       continue;
     const auto median = summarize(one.wall).median;
     if (!best || median < *best) best = median;
@@ -49,7 +50,7 @@ std::optional<double> best_of_stdio(const outcome& result, const choices& where,
 void add_grid_findings(std::vector<finding>& to, const std::string& name, const choices& where,
                        const outcome& result, bool updates) {
   const auto stdio_at = [&](const std::string& changed, const char* chosen) {
-    choices at = both(usual_stdio(updates), where);
+    choices at = joined(usual_stdio(updates), where);
     at.emplace_back("order", in_order);
     for (auto& [factor, now] : at) {
       if (factor == changed) now = {chosen, {}};
@@ -77,18 +78,20 @@ void add_grid_findings(std::vector<finding>& to, const std::string& name, const 
 
 void add_cost_of_updates(std::vector<finding>& to, const std::string& name, const choices& where,
                          const outcome& result) {
-  constexpr double dearer = 1.2;
-  const choices sorted = both(where, {{"order", in_order}});
-  const auto update = result.median("stdio", both(sorted, usual_stdio(true)));
+  constexpr double least_ratio = 1.2;
+  const choices sorted = joined(where, {{"order", in_order}});
+  const auto update = result.median("stdio", joined(sorted, usual_stdio(true)));
   const auto read = result.median(stdio_reads, sorted);
   if (!update || !read) return;
-  const auto leat = result.median("leat update", where), only = result.median(leat_reads, where);
-  const auto of_leat = leat && only ? fmt::format(", leat {}", times(*leat / *only)) : "";
+  const auto leat = result.median("leat update", where),
+             read_only = result.median(leat_reads, where);
+  const auto leat_text =
+      leat && read_only ? fmt::format(", leat {}", times(*leat / *read_only)) : "";
   to.push_back(check_claim(fmt::format("{}: an update takes stdio {} the time of a read{}", name,
-                                       times(*update / *read), of_leat),
+                                       times(*update / *read), leat_text),
                            "updating costs more than reading: change data in memory and write "
                            "it once",
-                           *update >= *read * dearer));
+                           *update >= *read * least_ratio));
 }
 
 }  // namespace bench

@@ -12,16 +12,16 @@
 
 namespace bench {
 
-const scene& scenes::at(const setting& where) const {
-  return *std::ranges::find(all, where["scene"].text, &scene::name);
+const scene& scenes::at(const setting& chosen) const {
+  return *std::ranges::find(all, chosen["scene"].text, &scene::name);
 }
 
 std::shared_ptr<scenes> make_scenes(const request& wanted) {
   const bool published = wanted.size == size::published;
   std::uint64_t integers = wanted.sized(1U << 30, 1U << 26, 1U << 16);
   const std::size_t count = wanted.sized(100'000, 10'000, 200);
-  auto of = std::make_shared<scenes>();
-  of->has_time = wanted.size != size::quick;
+  auto all_scenes = std::make_shared<scenes>();
+  all_scenes->has_time = wanted.size != size::quick;
   // The space for three files, and a quarter of a file that stays free.
   const auto space_for = [](std::uint64_t n) {
     return 3 * n * integer_size + (n * integer_size) / 4;
@@ -29,12 +29,12 @@ std::shared_ptr<scenes> make_scenes(const request& wanted) {
   const std::uint64_t asked = integers;
   while (integers > 1U << 16 && space_for(integers) > wanted.free_space) integers /= 2;
   if (integers != asked) {
-    of->shortage = fmt::format("only {:.1f} GB are free here: {} integers instead of {}.",
-                               static_cast<double>(wanted.free_space) / 1e9, grouped(integers),
-                               grouped(asked));
+    all_scenes->shortage = fmt::format("only {:.1f} GB are free here: {} integers instead of {}.",
+                                       static_cast<double>(wanted.free_space) / 1e9,
+                                       grouped(integers), grouped(asked));
   }
   const auto add = [&](std::string name, std::string file, std::size_t positions) -> scene& {
-    auto& one = of->all.emplace_back();
+    auto& one = all_scenes->all.emplace_back();
     one.name = std::move(name);
     one.file = std::move(file);
     one.integers = integers;
@@ -56,29 +56,29 @@ std::shared_ptr<scenes> make_scenes(const request& wanted) {
     little.integers = 1U << 24;
     little.grid = true;
   }
-  return of;
+  return all_scenes;
 }
 
-void prepare(scenes& of, const std::filesystem::path& folder) {
-  of.open_records.clear();
-  for (auto& one : of.all) {
+void prepare(scenes& all_scenes, const std::filesystem::path& folder) {
+  all_scenes.open_records.clear();
+  for (auto& one : all_scenes.all) {
     one.draw();
     const auto path = folder / one.file;
     if (std::filesystem::exists(path)) continue;
     make_integers(path, one.integers, one.folio_size);
-    if (one.cold) of.can_be_cold = drop_from_cache(path);
+    if (one.cold) all_scenes.can_be_cold = drop_from_cache(path);
   }
 }
 
-std::uint64_t space_of(const scenes& of) {
+std::uint64_t space_of(const scenes& all_scenes) {
   std::map<std::string, std::uint64_t> files;
-  for (const auto& one : of.all) files[one.file] = one.integers * integer_size;
+  for (const auto& one : all_scenes.all) files[one.file] = one.integers * integer_size;
   return std::accumulate(files.begin(), files.end(), std::uint64_t{0},
                          [](auto sum, const auto& file) { return sum + file.second; });
 }
 
-std::filesystem::path path_of(const scene& where, const run& this_run) {
-  return this_run.folder / where.file;
+std::filesystem::path path_of(const scene& this_scene, const run& this_run) {
+  return this_run.folder / this_scene.file;
 }
 
 }  // namespace bench

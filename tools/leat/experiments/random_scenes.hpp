@@ -26,22 +26,23 @@ struct scenes {
   bool has_time = false;    // there is time for rows that show little more than the others
   // Bytes that the disk has written before the warm-up; unset: unknown.
   std::optional<std::uint64_t> bytes_written_before;
-  // By the names of the scenes; open since the first use.
+  // Keys: the names of the scenes. Each array is open since its first use.
   std::map<std::string, leat::records<std::uint32_t>> open_records;
 
-  const scene& at(const setting& where) const;
-  scene& at(const setting& where) { return const_cast<scene&>(std::as_const(*this).at(where)); }
+  const scene& at(const setting& chosen) const;
+  scene& at(const setting& chosen) { return const_cast<scene&>(std::as_const(*this).at(chosen)); }
 };
 
 /// Chooses the scenes for the available space. Makes no file.
 std::shared_ptr<scenes> make_scenes(const request& wanted);
 
-/// Makes the files that do not exist yet, and draws the positions.
-void prepare(scenes& of, const std::filesystem::path& folder);
+/// Makes the files that do not exist yet, draws the positions, and sets `can_be_cold`. Throws
+/// `failure`.
+void prepare(scenes& all_scenes, const std::filesystem::path& folder);
 
 /// Returns the number of bytes of all files.
-std::uint64_t space_of(const scenes& of);
+std::uint64_t space_of(const scenes& all_scenes);
 
-std::filesystem::path path_of(const scene& where, const run& this_run);
+std::filesystem::path path_of(const scene& this_scene, const run& this_run);
 
 }  // namespace bench

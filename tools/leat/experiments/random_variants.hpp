@@ -13,7 +13,7 @@ namespace bench {
 inline constexpr std::string_view with_fdatasync = ", fdatasync";
 
 /// Add the variants of random-read and of random-update.
-void add_reads(experiment& to, const std::shared_ptr<scenes>& of);
-void add_updates(experiment& to, const std::shared_ptr<scenes>& of);
+void add_reads(experiment& to, const std::shared_ptr<scenes>& all_scenes);
+void add_updates(experiment& to, const std::shared_ptr<scenes>& all_scenes);
 
 }  // namespace bench

@@ -136,20 +136,20 @@ std::size_t smallest_direct_read(const std::filesystem::path& path) {
   return 0;
 }
 
-void prepare(state& of, const std::filesystem::path& folder) {
+void prepare(state& shared, const std::filesystem::path& folder) {
   std::mt19937_64 random(1);
-  of.bytes.resize(file_size);
-  for (auto& byte : of.bytes) byte = static_cast<char>(random());
-  make_file(folder / "picture", of.bytes);
-  of.direct_read_size = smallest_direct_read(folder / "picture");
-  of.block_size = static_cast<std::int64_t>(volume_of(folder).block_size);
+  shared.bytes.resize(file_size);
+  for (auto& byte : shared.bytes) byte = static_cast<char>(random());
+  make_file(folder / "picture", shared.bytes);
+  shared.direct_read_size = smallest_direct_read(folder / "picture");
+  shared.block_size = static_cast<std::int64_t>(volume_of(folder).block_size);
 }
 
-void check(const state& of, const run& this_run) {
+void check(const state& shared, const run& this_run) {
   std::uint64_t expected = 0;
   for (std::size_t at = 0; at < file_size; at += piece_size(this_run.setting)) {
     std::uint64_t first;
-    std::memcpy(&first, of.bytes.data() + at, sizeof first);
+    std::memcpy(&first, shared.bytes.data() + at, sizeof first);
     expected += first;
   }
   expected *= static_cast<std::uint64_t>(number(this_run.setting, "passes"));
@@ -177,19 +177,21 @@ std::vector<finding> findings(const state& all, const outcome& result) {
   };
   constexpr std::int64_t kib = 1024;
   std::vector<finding> found;
-  const auto tiny = time(as_published, 16), small = time(as_published, 2 * kib),
-             good = time(as_published, 32 * kib);
-  if (!tiny || !small || !good) return found;
+  const auto at_16_bytes = time(as_published, 16), at_2_kib = time(as_published, 2 * kib),
+             at_32_kib = time(as_published, 32 * kib);
+  if (!at_16_bytes || !at_2_kib || !at_32_kib) return found;
   found.push_back(check_claim(fmt::format("{} of 2 KiB is {} as fast as {} of 16 bytes", read_call,
-                                          times(*tiny / *small), read_call),
-                              "it is a hundred times as fast", *tiny / *small >= 50));
-  double best = *good;
+                                          times(*at_16_bytes / *at_2_kib), read_call),
+                              "it is a hundred times as fast", *at_16_bytes / *at_2_kib >= 50));
+  double best = *at_32_kib;
   for (const auto& size : doubling(32 * kib, largest_piece)) {
-    if (const auto one = time(as_published, size.number.value_or(0))) best = std::min(best, *one);
+    if (const auto larger = time(as_published, size.number.value_or(0)))
+      best = std::min(best, *larger);
   }
   found.push_back(check_claim(fmt::format("more than 32 KiB at a time saves {} {} at most",
-                                          read_call, percent(*good / best - 1)),
-                              "the time is about the same from 32 KiB on", *good / best <= 1.25));
+                                          read_call, percent(*at_32_kib / best - 1)),
+                              "the time is about the same from 32 KiB on",
+                              *at_32_kib / best <= 1.25));
   if (const auto block = time(as_published, all.block_size); block && all.block_size != 0)
     found.push_back(check_claim(
         fmt::format("{}, a block of this file system, at a time takes {} the time of the best size",
@@ -199,42 +201,43 @@ std::vector<finding> findings(const state& all, const outcome& result) {
     found.push_back(
         {"Wine reads through the page cache all the same: the figures of direct reads "
          "say nothing here."});
-  } else if (const auto past = time(direct_name, 32 * kib)) {
-    found.push_back(
-        check_claim(fmt::format("direct, 32 KiB at a time take {} the time", times(*past / *good)),
-                    "direct reads are 100 times slower", *past / *good >= 50));
+  } else if (const auto direct = time(direct_name, 32 * kib)) {
+    found.push_back(check_claim(
+        fmt::format("direct, 32 KiB at a time take {} the time", times(*direct / *at_32_kib)),
+        "direct reads are 100 times slower", *direct / *at_32_kib >= 50));
   } else {
     found.push_back({"this file system allows no direct reads."});
   }
   const auto ours = time("leat", 16), c = time("fread", 16);
   if (ours && c) {
-    found.push_back(
-        {fmt::format("16 bytes at a time from leat's buffer take {} the time of "
-                     "{} with 32 KiB; {} of 16 bytes takes {}.",
-                     times(*ours / *good), read_call, read_call, times(*tiny / *good))});
+    found.push_back({fmt::format(
+        "16 bytes at a time from leat's buffer take {} the time of "
+        "{} with 32 KiB; {} of 16 bytes takes {}.",
+        times(*ours / *at_32_kib), read_call, read_call, times(*at_16_bytes / *at_32_kib))});
   }
   return found;
 }
 
-std::vector<variant> variants(const std::shared_ptr<state>& of, size run_size) {
+std::vector<variant> variants(const std::shared_ptr<state>& shared, size run_size) {
   // With many passes, a published run starts at 2 KiB, as the publication did; other runs have
   // three sizes.
-  const auto applies = [of, run_size](const setting& at) {
+  const auto applies = [shared, run_size](const setting& at) {
     const auto size = number(at, "read_size");
-    if (number(at, "passes") == of->few_passes) return true;
+    if (number(at, "passes") == shared->few_passes) return true;
     if (run_size == size::published) return size >= 2048;
     return size == 4 << 10 || size == 32 << 10 || size == 128 << 10;
   };
   // A quick run has fewer sizes of the variants `window` and `ifstream`, which make a system call
   // per read: only few passes, and no 16-byte reads.
-  const auto applies_too = [of, run_size, applies](const setting& at) {
-    const bool is_short = number(at, "passes") == of->few_passes && number(at, "read_size") >= 64;
+  const auto applies_too = [shared, run_size, applies](const setting& at) {
+    const bool is_short =
+        number(at, "passes") == shared->few_passes && number(at, "read_size") >= 64;
     return applies(at) && (run_size != size::quick || is_short);
   };
   // Only a published run has direct reads below a page.
-  const auto direct_applies = [of, run_size](const setting& at) {
-    const auto least = run_size == size::published ? of->direct_read_size : 4096;
-    return number(at, "passes") == of->few_passes && of->direct_read_size != 0 &&
+  const auto direct_applies = [shared, run_size](const setting& at) {
+    const auto least = run_size == size::published ? shared->direct_read_size : 4096;
+    return number(at, "passes") == shared->few_passes && shared->direct_read_size != 0 &&
            piece_size(at) >= least;
   };
   const auto raw = [](hint open_hint) {
@@ -276,9 +279,9 @@ std::vector<published_table> published_tables() {
 
 experiment make_read_buffer(const request& wanted) {
   const size run_size = wanted.size;
-  auto of = std::make_shared<state>();
-  if (run_size == size::tiny) of->few_passes = 1, of->many_passes = 2;
-  const choices usual{{"passes", passes(of->few_passes)}, {"read_size", bytes(4 << 10)}};
+  auto shared = std::make_shared<state>();
+  if (run_size == size::tiny) shared->few_passes = 1, shared->many_passes = 2;
+  const choices usual{{"passes", passes(shared->few_passes)}, {"read_size", bytes(4 << 10)}};
   return {
       .name = "read-buffer",
       .title = "one file from start to end, some bytes at a time",
@@ -289,18 +292,20 @@ experiment make_read_buffer(const request& wanted) {
           "Windows' ReadFile, by ZABKAT, 2013.",
       .published_id = "E5",
       .cached = "The file is in the page cache. Direct reads bypass it.",
-      .factors = {{"passes", {passes(of->few_passes), passes(of->many_passes)}, layout::table},
+      .factors = {{"passes",
+                   {passes(shared->few_passes), passes(shared->many_passes)},
+                   layout::table},
                   {"read_size", sizes_for(run_size), layout::axis}},
-      .variants = variants(of, run_size),
+      .variants = variants(shared, run_size),
       .load = load_of,
       .space = 2 * file_size,
       .time_share = 0.1,
-      .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
-      .check = [of](run& this_run) { check(*of, this_run); },
-      .findings = [of](const outcome& result) { return findings(*of, result); },
+      .prepare = [shared](const std::filesystem::path& folder) { prepare(*shared, folder); },
+      .check = [shared](run& this_run) { check(*shared, this_run); },
+      .findings = [shared](const outcome& result) { return findings(*shared, result); },
       .published_tables = published_tables(),
       .charts = {{.title = "a file of 1.13 MB read ten times, by the size of a read",
-                  .where = {{"passes", passes(of->few_passes)}},
+                  .where = {{"passes", passes(shared->few_passes)}},
                   .axis = "read_size",
                   .logarithmic = true,
                   .note = fmt::format(

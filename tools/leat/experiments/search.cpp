@@ -35,10 +35,10 @@ std::string_view keyword(const setting& at) {
 
 /// Returns the position of the keyword, or `nowhere`. At each position, the word of common letters
 /// follows the word of rare letters.
-std::uint64_t position(const state& of, const setting& at) {
+std::uint64_t position(const state& shared, const setting& at) {
   const auto& where = position_of(at);
   if (where.percent < 0) return nowhere;
-  const auto start = of.size() / 100 * static_cast<std::size_t>(where.percent) + 100;
+  const auto start = shared.size() / 100 * static_cast<std::size_t>(where.percent) + 100;
   return at.has("letters", "rare") ? start : start + where.rare.size() + 1;
 }
 
@@ -48,20 +48,20 @@ std::filesystem::path file_of(const run& this_run) {
   return this_run.folder / (this_run.setting.has("cache", "cold") ? "cold" : "warm");
 }
 
-void prepare(state& of, const std::filesystem::path& folder) {
+void prepare(state& shared, const std::filesystem::path& folder) {
   const auto text = english_block();
   for (const auto* name : {"warm", "cold"}) {
-    make_file(folder / name, text, of.copies);
+    make_file(folder / name, text, shared.copies);
     raw_file file(folder / name, access::write);
     for (const auto& one : keyword_positions) {
       if (one.percent < 0) continue;
       const auto words = fmt::format("{} {}", one.rare, one.common);
-      const auto at = of.size() / 100 * static_cast<std::size_t>(one.percent) + 100;
+      const auto at = shared.size() / 100 * static_cast<std::size_t>(one.percent) + 100;
       file.write_at(at, words);
     }
     file.sync();
   }
-  of.can_be_cold = drop_from_cache(folder / "cold");
+  shared.can_be_cold = drop_from_cache(folder / "cold");
 }
 
 void leat_find(const state&, run& this_run) {
@@ -76,13 +76,15 @@ void leat_find_mapped(const state&, run& this_run) {
 }
 
 /// A peer's name: the search function and the size of its pieces, such as "memmem 8 KiB".
-std::string peer_name(std::string_view what) { return fmt::format("{} {}", search_function, what); }
+std::string peer_name(std::string_view pieces) {
+  return fmt::format("{} {}", search_function, pieces);
+}
 
-void memmem_all(const state& of, run& this_run) {
-  const auto memory = std::make_unique_for_overwrite<char[]>(of.size());
+void memmem_all(const state& shared, run& this_run) {
+  const auto memory = std::make_unique_for_overwrite<char[]>(shared.size());
   raw_file file(file_of(this_run), access::read);
   std::size_t size = 0;
-  while (const auto count = file.read(memory.get() + size, of.size() - size)) size += count;
+  while (const auto count = file.read(memory.get() + size, shared.size() - size)) size += count;
   const auto* hit = search_memory({memory.get(), size}, keyword(this_run.setting));
   this_run.answer = hit ? static_cast<std::uint64_t>(hit - memory.get()) : nowhere;
   this_run.bytes_read = size;
@@ -110,23 +112,23 @@ void memmem_pieces(run& this_run, std::size_t piece) {
   }
 }
 
-/// Runs a program that searches; the time includes its start. The program reports only whether the
-/// keyword exists, so the answer is the expected position if it does.
-void grep(const state& of, run& this_run, const char* program) {
+/// Runs a program that searches; the time includes the start of the program. The program reports
+/// only whether the keyword exists. If the keyword exists, the answer is the expected position.
+void grep(const state& shared, run& this_run, const char* program) {
   const auto ended =
       run_quietly({program, "-F", "-m1", "--", std::string(keyword(this_run.setting)),
                    utf8_from_path(file_of(this_run))});
   // ripgrep maps its file, so its count of bytes read means nothing.
   if (program == std::string_view("grep")) this_run.bytes_read = ended.bytes_read;
   if (ended.code > 1) throw failure(fmt::format("{} failed", program));
-  this_run.answer = ended.code == 0 ? position(of, this_run.setting) : nowhere;
+  this_run.answer = ended.code == 0 ? position(shared, this_run.setting) : nowhere;
 }
 
-load load_of(const state& of, const setting& at) {
-  const auto hit = position(of, at);
-  const auto before = hit == nowhere ? of.size() : hit;
+load load_of(const state& shared, const setting& at) {
+  const auto hit = position(shared, at);
+  const auto before = hit == nowhere ? shared.size() : hit;
   return {fmt::format("a keyword {} in {} of text, {}, {} cache", at["keyword"].text,
-                      bytes(static_cast<std::int64_t>(of.size())).text,
+                      bytes(static_cast<std::int64_t>(shared.size())).text,
                       at.has("letters", "rare") ? "of rare letters" : "of common letters",
                       at["cache"].text),
           before, 1, ""};
@@ -186,35 +188,36 @@ bool applies_cold(const setting& at) {
 }
 /// The condition for variants that read the whole file first. For these variants, the position of
 /// the keyword hardly matters.
-bool applies_rarely(const setting& at) {
+bool applies_to_whole_reads(const setting& at) {
   return at.has("cache", "warm") && at.has("letters", "rare") && is_absent_or_early(at);
 }
 
-std::vector<variant> variants(const std::shared_ptr<state>& of) {
-  const auto cold_too = [of](const setting& at) {
-    return applies_warm(at) || (of->can_be_cold && applies_cold(at));
+std::vector<variant> variants(const std::shared_ptr<state>& shared) {
+  const auto cold_too = [shared](const setting& at) {
+    return applies_warm(at) || (shared->can_be_cold && applies_cold(at));
   };
-  const auto work = work_maker<const state>(of);
+  const auto work = work_maker<const state>(shared);
   const auto pieces = [](std::size_t size) {
     return [size](run& this_run) { memmem_pieces(this_run, size); };
   };
   std::vector<variant> all{{peer_name("32 KiB"), role::baseline, pieces(32 << 10), cold_too},
                            {peer_name("8 KiB"), role::peer, pieces(8 << 10), applies_warm},
                            {peer_name("128 KiB"), role::peer, pieces(128 << 10), applies_warm},
-                           {peer_name("all"), role::peer, work(memmem_all), applies_rarely},
+                           {peer_name("all"), role::peer, work(memmem_all), applies_to_whole_reads},
                            {"leat", role::leat, work(leat_find), cold_too},
                            {"leat, mapped", role::leat, work(leat_find_mapped), applies_warm}};
   for (const auto* program : {"grep", "rg"}) {
     if (on_windows || !is_installed(program)) continue;
     all.push_back({fmt::format("{} -F -m1", program), role::peer,
-                   [of, program](run& this_run) { grep(*of, this_run, program); }, cold_too});
+                   [shared, program](run& this_run) { grep(*shared, this_run, program); },
+                   cold_too});
   }
   return all;
 }
 
 experiment make_search(const request& wanted) {
-  auto of = std::make_shared<state>();
-  of->copies = wanted.sized(128, 32, 1);
+  auto shared = std::make_shared<state>();
+  shared->copies = wanted.sized(128, 32, 1);
   experiment made{
       .name = "search",
       .title = "a keyword anywhere in a file",
@@ -226,18 +229,18 @@ experiment make_search(const request& wanted) {
       .factors = {{"keyword", {}, layout::table},
                   {"letters", {{"rare", {}}, {"common", {}}}, layout::table},
                   {"cache", {{"warm", {}}, {"cold", {}}}, layout::table}},
-      .variants = variants(of),
-      .load = [of](const setting& at) { return load_of(*of, at); },
-      .space = 2 * of->size(),
+      .variants = variants(shared),
+      .load = [shared](const setting& at) { return load_of(*shared, at); },
+      .space = 2 * shared->size(),
       .time_share = 0.25,
-      .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
+      .prepare = [shared](const std::filesystem::path& folder) { prepare(*shared, folder); },
       .before = [](run& this_run) { drop_if_cold(this_run, file_of(this_run)); },
       .check =
-          [of](run& this_run) {
-            if (this_run.answer != position(*of, this_run.setting))
+          [shared](run& this_run) {
+            if (this_run.answer != position(*shared, this_run.setting))
               throw failure("found the keyword at a wrong position, or not at all");
           },
-      .findings = [of](const outcome& result) { return findings(*of, result); },
+      .findings = [shared](const outcome& result) { return findings(*shared, result); },
       .headline = {{.work = "a keyword at 1 % of a text",
                     .ours = "leat",
                     .ours_at = at_keyword("at 1 %"),

@@ -66,7 +66,7 @@ struct by_rename {
   }
 };
 
-/// The next four classes read, write and replace whole files, each class in its own way.
+// The next four classes read, write and replace whole files, each class in its own way.
 struct system_calls : by_rename<system_calls> {
   static std::string read(const std::filesystem::path& path) {
     raw_file file(path, access::read);
@@ -174,7 +174,7 @@ void require_right(const input& in, const run& this_run) {
 
 constexpr auto base = "system calls", leat_row = "leat";
 
-choices at(const task& what) { return {{"work", {what.name, {}}}}; }
+choices at(const task& wanted) { return {{"work", {wanted.name, {}}}}; }
 
 std::vector<finding> findings(const outcome& result) {
   std::vector<finding> found;
@@ -195,8 +195,8 @@ experiment make_small_files(const request& wanted) {
   in->count = wanted.sized(5000, 1000, 30);
   factor works{"work", {}, layout::table};
   for (const task& one : tasks) works.values.push_back({one.name, {}});
-  const auto with = [in](void (*of)(const input&, run&)) {
-    return [in, of](run& this_run) { of(*in, this_run); };
+  const auto work = [in](void (*function)(const input&, run&)) {
+    return [in, function](run& this_run) { function(*in, this_run); };
   };
   return {
       .name = "small-files",
@@ -204,10 +204,10 @@ experiment make_small_files(const request& wanted) {
       .published = "nothing; it shows what opening costs.",
       .cached = "The files are in the page cache.",
       .factors = {works},
-      .variants = {{base, role::baseline, with(work_on<system_calls>)},
-                   {"stdio", role::peer, with(work_on<stdio>)},
-                   {"iostreams", role::peer, with(work_on<iostreams>)},
-                   {leat_row, role::leat, with(work_on<ours>)}},
+      .variants = {{base, role::baseline, work(work_on<system_calls>)},
+                   {"stdio", role::peer, work(work_on<stdio>)},
+                   {"iostreams", role::peer, work(work_on<iostreams>)},
+                   {leat_row, role::leat, work(work_on<ours>)}},
       .load =
           [in](const setting& at) {
             fill(*in);

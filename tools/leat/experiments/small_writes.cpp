@@ -1,4 +1,4 @@
-// E2: writes one byte at a time. How much time does a buffer save? What does it cost to
+// E2: writes one byte at a time. How much time does a buffer save? How much time does it cost to
 // lose no byte in a crash of the process?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
@@ -79,8 +79,8 @@ void cpp_ofstream(std::size_t count, run& this_run) {
   if (!out) fail("write", this_run.file, errno ? errno : EIO);
 }
 
-void leat_put_with(std::size_t count, run& this_run, const leat::create_options& how) {
-  auto out = leat::create(this_run.file, how);
+void leat_put_with(std::size_t count, run& this_run, const leat::create_options& options) {
+  auto out = leat::create(this_run.file, options);
   for (std::size_t i = 0; i < count; ++i) out.put('a');
   out.close();
 }
@@ -130,8 +130,8 @@ std::vector<finding> findings(const outcome& result) {
 
 experiment make_small_writes(const request& wanted) {
   const auto count = wanted.sized(published_count, quick_count, quick_count / 16);
-  const auto work = [count](void (*of)(std::size_t, run&)) {
-    return [count, of](run& this_run) { of(count, this_run); };
+  const auto work = [count](void (*loop)(std::size_t, run&)) {
+    return [count, loop](run& this_run) { loop(count, this_run); };
   };
   return {
       .name = "small-writes",

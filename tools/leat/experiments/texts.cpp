@@ -46,11 +46,11 @@ std::string block_of_lines() {
   return text;
 }
 
-std::uint64_t digest_by_getline(std::FILE* from) {
+std::uint64_t digest_by_getline(std::FILE* file) {
   line_digest all;
   char* line = nullptr;
   std::size_t room = 0;
-  for (std::ptrdiff_t size; (size = get_c_line(&line, &room, from)) > 0;) {
+  for (std::ptrdiff_t size; (size = get_c_line(&line, &room, file)) > 0;) {
     const auto length = static_cast<std::size_t>(size);
     all.add({line, length - (line[length - 1] == '\n')});
   }

@@ -19,7 +19,7 @@ std::string english_block();
 
 /// The position of two keywords. `rare` has letters that are rare in the text, so every program
 /// finds this keyword fast. `common` has the most common letters. Each position has its own
-/// keywords, so that one file contains all keywords except the absent ones.
+/// keywords, so that one file contains all keywords except the absent keywords.
 struct keyword_position {
   const char* name;
   int percent;  // of the text's size; negative: absent
@@ -49,6 +49,6 @@ struct line_digest {
 };
 
 /// Returns the digest of all lines of a stream, read with getline(3).
-std::uint64_t digest_by_getline(std::FILE* from);
+std::uint64_t digest_by_getline(std::FILE* file);
 
 }  // namespace bench

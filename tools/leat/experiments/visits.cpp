@@ -27,14 +27,14 @@ std::uint32_t integer_at(std::uint64_t position) {
 
 std::uint64_t offset_of(std::uint32_t position) { return std::uint64_t{position} * integer_size; }
 
-std::uint32_t read_one(const raw_file& from, std::uint32_t position) {
+std::uint32_t read_one(const raw_file& file, std::uint32_t position) {
   std::uint32_t value = 0;
-  from.read_at(offset_of(position), reinterpret_cast<char*>(&value), sizeof value);
+  file.read_at(offset_of(position), reinterpret_cast<char*>(&value), sizeof value);
   return value;
 }
 
-void write_one(const raw_file& to, std::uint32_t position, std::uint32_t value) {
-  to.write_at(offset_of(position), {reinterpret_cast<const char*>(&value), sizeof value});
+void write_one(const raw_file& file, std::uint32_t position, std::uint32_t value) {
+  file.write_at(offset_of(position), {reinterpret_cast<const char*>(&value), sizeof value});
 }
 
 }  // namespace
@@ -82,13 +82,13 @@ std::string block_of_integers() {
   return text;
 }
 
-void make_integers(const std::filesystem::path& path, std::uint64_t integers, folios of) {
+void make_integers(const std::filesystem::path& path, std::uint64_t integers, folios folio_size) {
   constexpr std::size_t small = 4096, large = 8 << 20;
   std::vector<std::uint32_t> numbers(std::min<std::uint64_t>(integers, large / integer_size));
   for (std::size_t i = 0; i != numbers.size(); ++i) numbers[i] = integer_at(i);
   const std::string_view text(reinterpret_cast<const char*>(numbers.data()),
                               numbers.size() * integer_size);
-  make_file(path, text, integers / numbers.size(), of == folios::small ? small : large);
+  make_file(path, text, integers / numbers.size(), folio_size == folios::small ? small : large);
 }
 
 std::uint64_t visit_by_pread(const std::filesystem::path& path,
@@ -171,12 +171,12 @@ std::uint64_t visit_by_uring(const std::filesystem::path& path,
   constexpr std::size_t page = 4096;
   const bool direct = mode == direct_io::yes;
   const raw_file file(path, access::read, direct ? hint::direct : hint::none);
-  io_uring made;
-  if (const int error = io_uring_queue_init(depth, &made, 0)) fail("queue", path, -error);
+  io_uring new_ring;
+  if (const int error = io_uring_queue_init(depth, &new_ring, 0)) fail("queue", path, -error);
   struct closer {
     io_uring ring;
     ~closer() { io_uring_queue_exit(&ring); }
-  } with{made};
+  } queue{new_ring};
   const std::unique_ptr<char, void (*)(void*)> memory(
       static_cast<char*>(std::aligned_alloc(page, depth * page)), std::free);
   if (memory == nullptr) throw std::bad_alloc();
@@ -185,7 +185,7 @@ std::uint64_t visit_by_uring(const std::filesystem::path& path,
   std::vector<std::uint32_t> positions_of(depth);
   std::size_t next = 0, done = 0;
   const auto submit = [&](std::uint64_t slot) {
-    io_uring_sqe* const entry = io_uring_get_sqe(&with.ring);
+    io_uring_sqe* const entry = io_uring_get_sqe(&queue.ring);
     const auto at = offset_of(positions[next]);
     positions_of[slot] = positions[next++];
     io_uring_prep_read(entry, file.get(), memory.get() + slot * page, direct ? page : integer_size,
@@ -194,12 +194,12 @@ std::uint64_t visit_by_uring(const std::filesystem::path& path,
   };
   while (next != std::min<std::size_t>(depth, positions.size())) submit(next);
   while (done != positions.size()) {
-    io_uring_submit_and_wait(&with.ring, 1);
-    io_uring_cqe* one = nullptr;
+    io_uring_submit_and_wait(&queue.ring, 1);
+    io_uring_cqe* completion = nullptr;
     unsigned head = 0, seen = 0;
-    io_uring_for_each_cqe(&with.ring, head, one) {
-      if (one->res < static_cast<int>(integer_size)) fail("read", path, -one->res);
-      const std::uint64_t slot = io_uring_cqe_get_data64(one);
+    io_uring_for_each_cqe(&queue.ring, head, completion) {
+      if (completion->res < static_cast<int>(integer_size)) fail("read", path, -completion->res);
+      const std::uint64_t slot = io_uring_cqe_get_data64(completion);
       const auto at = static_cast<std::size_t>(offset_of(positions_of[slot]));
       std::uint32_t value = 0;
       std::memcpy(&value, memory.get() + slot * page + (direct ? at % page : 0), sizeof value);
@@ -208,7 +208,7 @@ std::uint64_t visit_by_uring(const std::filesystem::path& path,
       ++seen;
       if (next != positions.size()) submit(slot);
     }
-    io_uring_cq_advance(&with.ring, seen);
+    io_uring_cq_advance(&queue.ring, seen);
   }
   return sum;
 }

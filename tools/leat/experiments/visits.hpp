@@ -39,7 +39,7 @@ class scene {
   /// True if stdio has all variants. Updates of more than 100,000 positions have only the usual
   /// variant, because a million updates in each variant would take minutes.
   bool has_grid(bool updates) const { return grid && !(updates && count > 100'000); }
-  /// Draws and sorts the positions: always the same ones for the same `count` and `integers`.
+  /// Draws and sorts the positions: always the same positions for the same `count` and `integers`.
   void draw();
   /// Returns the positions in the order of the factor "order".
   std::span<const std::uint32_t> positions(const setting& at) const;
@@ -64,8 +64,8 @@ class scene {
 inline constexpr std::size_t block_of_integers_size = integer_size << 16;
 std::string block_of_integers();
 
-/// Makes a file of `integers` integers. `integers` is a power of two.
-void make_integers(const std::filesystem::path& path, std::uint64_t integers, folios of);
+/// Makes a file of `integers` integers. `integers` must be a power of two. Throws `failure`.
+void make_integers(const std::filesystem::path& path, std::uint64_t integers, folios folio_size);
 
 // Each function visits every position as often as the position is listed, and returns the sum of
 // the integers found. The functions update_… also increment each integer in the file. `nanoseconds`
@@ -86,7 +86,7 @@ std::uint64_t update_by_mmap(const std::filesystem::path& path,
                              std::span<const std::uint32_t> positions);
 
 enum class direct_io { no, yes };
-/// True if this machine has io_uring, and this program was built with it.
+/// True if this machine has io_uring, and this program was built with io_uring.
 bool has_uring();
 /// Keeps up to 128 requests in flight. `direct_io::yes` reads whole pages with O_DIRECT. Throws
 /// `failure` if has_uring() is false.

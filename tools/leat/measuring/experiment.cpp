@@ -60,22 +60,22 @@ finding check_claim(std::string figure, std::string_view claim, bool holds) {
   return {std::move(figure), holds ? judgement::confirmed : judgement::not_confirmed};
 }
 
-std::string outcome::label(const measurement& one, layout how) const {
+std::string outcome::label(const measurement& row, layout shown_as) const {
   std::string text;
-  for (const auto& [name, value] : one.setting.all()) {
+  for (const auto& [name, value] : row.setting.all()) {
     const auto known = std::ranges::find(factors, name, &factor::name);
-    if (known->layout == how && !value.is_default()) text += ", " + value.text;
+    if (known->layout == shown_as && !value.is_default()) text += ", " + value.text;
   }
   return text;
 }
 
-std::string outcome::row_name(const measurement& one) const {
-  return one.variant + label(one, layout::row);
+std::string outcome::row_name(const measurement& row) const {
+  return row.variant + label(row, layout::row);
 }
 
 std::optional<double> outcome::median(std::string_view variant, const choices& at) const {
-  const auto fits = [&](const measurement& one) {
-    return one.variant == variant && std::ranges::all_of(one.setting.all(), [&](const auto& has) {
+  const auto fits = [&](const measurement& row) {
+    return row.variant == variant && std::ranges::all_of(row.setting.all(), [&](const auto& has) {
              const auto named = std::ranges::find(at, has.first, [](auto& p) { return p.first; });
              if (named != at.end()) return has.second == named->second;
              const auto known = std::ranges::find(factors, has.first, &factor::name);
@@ -103,8 +103,8 @@ std::map<int, makers>& registry() {
 }  // namespace
 
 registration::registration(int number, experiment (*make)(const request&), medium for_medium) {
-  makers& one = registry()[number];
-  (for_medium == medium::store ? one.for_stores : one.for_disks) = make;
+  makers& known = registry()[number];
+  (for_medium == medium::store ? known.for_stores : known.for_disks) = make;
 }
 
 std::vector<experiment> experiments(const request& wanted) {

@@ -44,13 +44,13 @@ struct value {
   bool is_default() const { return text.empty(); }
 };
 
-/// A size in bytes, shown as "32 KiB".
+/// Returns a size in bytes, which reports show as "32 KiB".
 value bytes(std::int64_t count);
 
-/// The sizes from `first` to `last`; each is twice the previous one.
+/// Returns the sizes from `first` to `last`; each size is twice the previous size.
 std::vector<value> doubling(std::int64_t first, std::int64_t last);
 
-/// The place of a factor's values in a report. `table`: each value has a table. `row`: each value
+/// How a report shows the values of a factor. `table`: each value has a table. `row`: each value
 /// has a row. `axis`: the values are the rows of a second table; the first table shows the default
 /// of each variant.
 enum class layout { table, row, axis };
@@ -112,12 +112,12 @@ struct variant {
 };
 
 /// Returns a function that makes the work of a variant. The returned function takes a function
-/// `work`. The work of the variant then calls work(*of, run), where `of` is the state that variants
-/// share.
+/// `work`. The work of the variant then calls work(*shared, run), where `shared` is the state that
+/// the variants share.
 template <class Shared>
-auto work_maker(const std::shared_ptr<std::remove_const_t<Shared>>& of) {
-  return [of](void (*work)(Shared&, run&)) {
-    return [of, work](run& this_run) { work(*of, this_run); };
+auto work_maker(const std::shared_ptr<std::remove_const_t<Shared>>& shared) {
+  return [shared](void (*work)(Shared&, run&)) {
+    return [shared, work](run& this_run) { work(*shared, this_run); };
   };
 }
 
@@ -153,6 +153,7 @@ struct finding {
 /// does not confirm. Example: check_claim("sorting takes 2.0× the time", "sorting costs time",
 /// true).
 finding check_claim(std::string figure, std::string_view claim, bool holds);
+
 /// Figures as they were published.
 struct published_table {
   std::string title;
@@ -197,7 +198,7 @@ struct experiment {
   std::vector<factor> factors;
   std::vector<variant> variants;
   std::function<bench::load(const setting&)> load;
-  std::uint64_t space = 0;  // bytes needed in its folder
+  std::uint64_t space = 0;  // bytes needed in the run's folder
   double time_share = 1;    // of the usual time per experiment
   bench::medium medium = bench::medium::files;
   bool equal_rounds = false;  // every variant runs in every round; without --rounds, at least 3
@@ -250,10 +251,11 @@ struct outcome {
   /// there is no such measurement.
   std::optional<double> median(std::string_view variant, const choices& at = {}) const;
 
-  /// The values of the factors with this layout as one text, without defaults: ", sorted, rb".
-  std::string label(const measurement& one, layout how) const;
-  /// The variant's name, and the values that distinguish its rows.
-  std::string row_name(const measurement& one) const;
+  /// Returns the values of the factors with this layout as one text, without defaults: ", sorted,
+  /// rb".
+  std::string label(const measurement& row, layout shown_as) const;
+  /// Returns the variant's name, and the values that distinguish its rows.
+  std::string row_name(const measurement& row) const;
 };
 
 /// Registers an experiment at program start. An experiment for stores has the same number and name

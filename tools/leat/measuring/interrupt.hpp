@@ -7,6 +7,7 @@ namespace bench {
 /// signal that was ignored before (nohup) stays ignored.
 void catch_interrupts();
 
+/// True if such a signal or event has arrived since catch_interrupts().
 bool is_interrupted();
 
 }  // namespace bench

@@ -138,24 +138,25 @@ class runner {
     double cpu;
   };
 
-  sample repeat(contender& one, bool is_warm_up) try {
-    bench::run this_run{one.result.setting, folder_, folder_ / "out"};
+  sample repeat(contender& repeated, bool is_warm_up) try {
+    bench::run this_run{repeated.result.setting, folder_, folder_ / "out"};
     this_run.is_warm_up = is_warm_up;
     if (experiment_.before) experiment_.before(this_run);
     const double cpu = options_.clocks.cpu();
     const double wall = options_.clocks.wall();
-    one.variant->work(this_run);
+    repeated.variant->work(this_run);
     const double wall_taken = this_run.reported_seconds.value_or(options_.clocks.wall() - wall);
     const double cpu_taken = options_.clocks.cpu() - cpu;
     if (experiment_.after) experiment_.after(this_run);
-    if (this_run.bytes_read) one.result.bytes_read = this_run.bytes_read;
-    if (this_run.bytes_written) one.result.bytes_written = this_run.bytes_written;
-    if (this_run.requests) one.result.requests = this_run.requests;
-    if (this_run.dollars) one.result.dollars = this_run.dollars;
+    if (this_run.bytes_read) repeated.result.bytes_read = this_run.bytes_read;
+    if (this_run.bytes_written) repeated.result.bytes_written = this_run.bytes_written;
+    if (this_run.requests) repeated.result.requests = this_run.requests;
+    if (this_run.dollars) repeated.result.dollars = this_run.dollars;
     if (is_warm_up && experiment_.check) experiment_.check(this_run);
     return {wall_taken, cpu_taken};
   } catch (const std::exception& error) {
-    throw failure(fmt::format("{}: {}: {}", experiment_.name, one.variant->name, error.what()));
+    throw failure(
+        fmt::format("{}: {}: {}", experiment_.name, repeated.variant->name, error.what()));
   }
 
   const experiment& experiment_;

@@ -13,7 +13,7 @@
 
 namespace bench {
 
-/// Every combination of the factors' values. The last factor changes fastest.
+/// Returns every combination of the factors' values. The last factor changes fastest.
 std::vector<setting> all_settings(const std::vector<factor>& factors);
 
 /// Progress of a run. Round 0 is the preparation and the warm-up.
@@ -38,12 +38,12 @@ struct run_options {
 /// second.
 int repetitions(double seconds, double budget);
 
-/// Runs every variant in every setting once, to warm up and to check its result. Then runs the
-/// variants in rounds, each round in a new random order. A slow variant skips some rounds, evenly
-/// spread: of 10 rounds, a variant with 5 repetitions runs in every second round. At the end, times
-/// single operations of the variants that have `operation_times`. Once `is_stopped` returns true,
-/// returns the results so far. Throws an exception if the preparation or a variant fails, if a
-/// result is wrong, or if the disk has too little space.
+/// Runs each variant once in each setting to which the variant applies, to warm up and to check the
+/// result. Then runs the variants in rounds, each round in a new random order. A slow variant skips
+/// some rounds, evenly spread: of 10 rounds, a variant with 5 repetitions runs in every second
+/// round. At the end, times single operations of the variants that have `operation_times`. Once
+/// `is_stopped` returns true, returns the results so far. Throws an exception if the preparation or
+/// a variant fails, if a result is wrong, or if the disk has too little space.
 outcome run_experiment(const experiment& experiment, const std::filesystem::path& folder,
                        const run_options& options);
 

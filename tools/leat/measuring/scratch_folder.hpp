@@ -17,7 +17,8 @@ class scratch_folder {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Free bytes for files in the folder; the largest number if the system does not report them.
+  /// Returns the number of free bytes for files in the folder; the largest number if the system
+  /// does not report the free space.
   std::uint64_t free_space() const noexcept;
 
   /// Removes all files in the folder. Ignores files that cannot be removed, as the destructor does.

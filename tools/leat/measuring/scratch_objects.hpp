@@ -23,8 +23,8 @@ class scratch_objects {
   /// The prefix of the objects' addresses; ends with '/'.
   const std::string& address() const { return address_; }
 
-  /// Aborts incomplete uploads, and removes all objects except the one that the constructor made.
-  /// Stops at the first failure, and reports the failure on standard error, because remaining
+  /// Aborts incomplete uploads, and removes all objects except the object that the constructor
+  /// made. Stops at the first failure, and reports the failure on standard error, because remaining
   /// objects cost money. The destructor also removes the constructor's object.
   void clear() noexcept;
 

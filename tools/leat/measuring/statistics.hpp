@@ -21,10 +21,10 @@ struct summary {
 /// Returns the quantile `q` (0 to 1) of sorted values, interpolated between neighbours. `sorted`
 /// must not be empty.
 inline double quantile(const std::vector<double>& sorted, double q) {
-  const double place = q * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
+  const double position = q * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
   const auto above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+  return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
 /// Summarizes values in any order. Returns zeros if there are no values.

@@ -12,26 +12,26 @@ namespace bench {
 
 namespace {
 
-bool matches(const measurement& one, const choices& where) {
+bool matches(const measurement& row, const choices& where) {
   return std::ranges::all_of(where,
-                             [&](const auto& at) { return one.setting[at.first] == at.second; });
+                             [&](const auto& at) { return row.setting[at.first] == at.second; });
 }
 
-distribution in_nanoseconds(const distribution& of) {
-  return {of.min * 1e9, of.mean * 1e9, of.median * 1e9, of.max * 1e9,
-          of.p5 * 1e9,  of.p25 * 1e9,  of.p75 * 1e9,    of.p95 * 1e9};
+distribution in_nanoseconds(const distribution& seconds) {
+  return {seconds.min * 1e9, seconds.mean * 1e9, seconds.median * 1e9, seconds.max * 1e9,
+          seconds.p5 * 1e9,  seconds.p25 * 1e9,  seconds.p75 * 1e9,    seconds.p95 * 1e9};
 }
 
-double value_of(const measurement& one, quantity what) {
-  const double seconds = summarize(one.wall).median;
-  switch (what) {
+double value_of(const measurement& row, quantity wanted) {
+  const double seconds = summarize(row.wall).median;
+  switch (wanted) {
     case quantity::time:
       return seconds * 1e3;
     case quantity::speed:
-      return static_cast<double>(one.load.bytes) / seconds / 1e6;
+      return static_cast<double>(row.load.bytes) / seconds / 1e6;
     case quantity::per_operation:
       // Total time divided by the number of operations, because a batch has no single operations.
-      return seconds / static_cast<double>(one.load.operations) * 1e9;
+      return seconds / static_cast<double>(row.load.operations) * 1e9;
   }
   return 0;
 }
@@ -40,9 +40,9 @@ void add_curves(drawing& to, const chart& chart, const outcome& result,
                 const std::vector<const measurement*>& some) {
   const auto axis = std::ranges::find(result.factors, chart.axis, &factor::name);
   for (const auto& tick : axis->values) {
-    const bool is_there = std::ranges::any_of(
+    const bool is_measured = std::ranges::any_of(
         some, [&](auto* one) { return tick.number && one->setting[chart.axis] == tick; });
-    if (is_there) to.ticks.emplace_back(static_cast<double>(tick.number.value_or(0)), tick.text);
+    if (is_measured) to.ticks.emplace_back(static_cast<double>(tick.number.value_or(0)), tick.text);
   }
   to.axis = axis->name;
   std::ranges::replace(to.axis, '_', ' ');
@@ -53,7 +53,8 @@ void add_curves(drawing& to, const chart& chart, const outcome& result,
     if (known == to.curves.end())
       known = to.curves.insert(to.curves.end(), {name, one->role, {}, false});
     const auto y = value_of(*one, chart.quantity);
-    // A variant with points needs no level: its default is one of the points, or between two.
+    // A variant with points needs no level: the variant's default is one of the points, or lies
+    // between two points.
     if (tick.number) {
       if (known->is_level) known->points.clear();
       known->is_level = false;

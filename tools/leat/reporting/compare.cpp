@@ -21,8 +21,8 @@ using object = nlohmann::ordered_json;
 constexpr double least_change = 0.03;  // medians that differ by at most this share are equal
 constexpr int few_repetitions = 5;     // with fewer repetitions, quartiles mean little
 
-/// The name of a row: the members before "bytes", except the members that may differ between
-/// comparable reports.
+/// Returns the name of a row: the members before "bytes", except the members that may differ
+/// between comparable reports.
 std::string name_of(const object& row) {
   std::string name, setting;
   for (const auto& [key, value] : row.items()) {

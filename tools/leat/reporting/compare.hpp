@@ -22,14 +22,15 @@ struct parsed_report {
   std::vector<std::string> warnings;  // about disturbances
 };
 
-/// Parses the output of `leat bench --json`. Throws a `failure` with the file's name if the text is
+/// Parses the output of `leat bench --json`. Throws `failure` with the file's name if the text is
 /// not a report or has another schema.
 parsed_report parse_report(std::string_view text, const std::string& path);
 
 enum class change { none, faster, slower };
 
-/// A change must exceed the spread: the interquartile ranges do not overlap, and the medians differ
-/// by more than 3 %. With fewer than five repetitions, the full ranges are compared instead.
+/// Returns whether the time of a row has changed. A change must exceed the spread: the
+/// interquartile ranges do not overlap, and the medians differ by more than 3 %. With fewer than
+/// five repetitions, the full ranges are compared instead.
 change compare(const report_row& before, const report_row& now);
 
 struct comparison {
@@ -45,9 +46,11 @@ struct comparison {
   std::size_t count(change wanted) const;
 };
 
-/// Throws `failure` if the reports have no measurement in common.
+/// Compares the rows that both reports have, by the rows' names. Throws `failure` if the reports
+/// have no measurement in common.
 comparison compare(const parsed_report& before, const parsed_report& now);
 
+/// Returns warnings, tables of slower and of faster rows, and counts.
 std::string comparison_text(const comparison& comparison, const page& page);
 
 }  // namespace bench

@@ -24,7 +24,7 @@ namespace {
 
 using namespace palette;
 
-std::string hex(const colour& of) { return fmt::format("'#{:06X}'", of.light); }
+std::string hex(const colour& chosen) { return fmt::format("'#{:06X}'", chosen.light); }
 
 /// Returns a gnuplot string literal, in which no character is special.
 std::string literal(std::string_view text) {
@@ -37,10 +37,10 @@ struct extent {
   double low, high;
 };
 
-/// Position of `value` between the ends, from 0 to 1.
-double relative_position(const extent& of, double value, bool logarithmic) {
-  return logarithmic ? std::log(value / of.low) / std::log(of.high / of.low)
-                     : (value - of.low) / (of.high - of.low);
+/// Returns the position of `value` between the ends of a range, from 0 to 1.
+double relative_position(const extent& range, double value, bool logarithmic) {
+  return logarithmic ? std::log(value / range.low) / std::log(range.high / range.low)
+                     : (value - range.low) / (range.high - range.low);
 }
 
 /// Formats a time, such as "1.5 µs".
@@ -54,16 +54,16 @@ std::string value_text(const drawing& drawing, double value) {
   return drawing.unit == "ns" ? time_text(value) : digits(value);
 }
 
-/// Labels for the powers of ten between two values. If there are few, also for 2 and 5 times each
-/// power.
-std::string decades(const drawing& drawing, const extent& in) {
-  const bool few = in.high / in.low < 150;
+/// Returns labels for the powers of ten in a range. In a range below a factor of 150, also returns
+/// labels for 2 and 5 times each power.
+std::string decades(const drawing& drawing, const extent& range) {
+  const bool few = range.high / range.low < 150;
   std::string text;
-  for (auto power = static_cast<int>(std::floor(std::log10(in.low))); power <= std::log10(in.high);
-       ++power) {
+  for (auto power = static_cast<int>(std::floor(std::log10(range.low)));
+       power <= std::log10(range.high); ++power) {
     for (const int digit : {1, 2, 5}) {
       const double at = digit * std::pow(10, power);
-      if (at < in.low || at > in.high || (digit != 1 && !few)) continue;
+      if (at < range.low || at > range.high || (digit != 1 && !few)) continue;
       const auto label = drawing.unit != "ns" ? fmt::format("{:g}", at)
                          : at >= 1e6          ? fmt::format("{:g} ms", at / 1e6)
                          : at >= 1e3          ? fmt::format("{:g} µs", at / 1e3)
@@ -129,8 +129,8 @@ std::vector<colour> colours_of(const std::vector<curve>& all) {
   return chosen;
 }
 
-/// The range of the axis: all values, the 5th to 95th percentiles of single operations, and a
-/// margin. A linear axis begins at 0, and has no margin for bars.
+/// Returns the range of the axis: all values, the 5th to 95th percentiles of single operations, and
+/// a margin. A linear axis begins at 0, and has no margin for bars.
 extent extent_of(const drawing& drawing) {
   std::vector<double> all;
   for (const auto& one : drawing.curves)
@@ -145,8 +145,9 @@ extent extent_of(const drawing& drawing) {
   return bars ? extent{low / 1.5, high * 1.5} : extent{low / 1.4, high * 1.4};
 }
 
-/// The names of curves: at their right ends, or on a narrow page in two columns below, ordered by
-/// the height of their ends. `gap` is the height of a line.
+/// Returns commands that write the names of curves: at the right ends of the curves, or on a narrow
+/// page in two columns below the chart, in the order of the heights of the ends. `gap` is the
+/// height of a line.
 std::string names_of(const std::vector<curve>& all, const std::vector<double>& ends, bool below,
                      double gap) {
   const auto colours = colours_of(all);
@@ -157,12 +158,12 @@ std::string names_of(const std::vector<curve>& all, const std::vector<double>& e
     std::ranges::sort(wanted, std::ranges::greater(), &std::pair<double, std::size_t>::first);
   const std::size_t rows = (all.size() + 1) / 2;
   std::string text;
-  for (std::size_t place = 0; place != all.size(); ++place) {
-    const auto i = wanted[place].second;
+  for (std::size_t rank = 0; rank != all.size(); ++rank) {
+    const auto i = wanted[rank].second;
     text +=
         below ? fmt::format("set label {} at screen {}, screen {:.4f} tc rgb {} font ',11'\n",
-                            literal("● " + all[i].name), place < rows ? 0.02 : 0.5,
-                            (static_cast<double>(rows - place % rows) - 0.5) * gap, hex(colours[i]))
+                            literal("● " + all[i].name), rank < rows ? 0.02 : 0.5,
+                            (static_cast<double>(rows - rank % rows) - 0.5) * gap, hex(colours[i]))
               : fmt::format("set label {} at graph 1.02, graph {:.4f} tc rgb {}\n",
                             literal(all[i].name), positions[i], hex(colours[i]));
   }
@@ -220,11 +221,11 @@ std::string curves_script(const drawing& drawing, const canvas& canvas) {
 
 // --- bars --------------------------------------------------------------------------------------
 
-unsigned bar_colour(const bar& of) {
-  return (of.role == role::leat       ? ours
-          : of.role == role::baseline ? theirs
-          : !can_win(of.role)         ? line
-                                      : plain_bar)
+unsigned bar_colour(const bar& shown) {
+  return (shown.role == role::leat       ? ours
+          : shown.role == role::baseline ? theirs
+          : !can_win(shown.role)         ? line
+                                         : plain_bar)
       .light;
 }
 
@@ -254,18 +255,19 @@ bar_frame bar_frame_of(const drawing& drawing, const canvas& canvas) {
   return made;
 }
 
-std::string bar_axes(const drawing& drawing, const bar_frame& in) {
+std::string bar_axes(const drawing& drawing, const bar_frame& frame) {
   auto text = fmt::format(
       "set key off\nset tics scale 0\nset border 0\nset yrange [{}:{}]\nset xrange [{}:{}]\n"
       "set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\nset rmargin 4\n"
       "set style fill solid 1 noborder\n",
-      -0.5, in.count - 0.5, in.x.low, in.x.high, 1 - static_cast<double>(in.above) / in.height,
-      static_cast<double>(in.below) / in.height);
+      -0.5, frame.count - 0.5, frame.x.low, frame.x.high,
+      1 - static_cast<double>(frame.above) / frame.height,
+      static_cast<double>(frame.below) / frame.height);
   if (!drawing.logarithmic) return text + "unset xtics\n";
   return text + fmt::format(
                     "set logscale x 10\nset grid xtics lc rgb {} lw 0.6 lt 1\nset xtics {} tc "
                     "rgb {}\n",
-                    hex(line), decades(drawing, in.x), hex(quiet));
+                    hex(line), decades(drawing, frame.x), hex(quiet));
 }
 
 /// The data of the plots. `rows`, `lines`, `dots` and `labels` have at most one line per bar.
@@ -278,13 +280,13 @@ struct bar_data {
   std::string labels;  // figures after the bars
 };
 
-void add_bar(bar_data& to, const drawing& drawing, const canvas& canvas, const bar_frame& in,
+void add_bar(bar_data& to, const drawing& drawing, const canvas& canvas, const bar_frame& frame,
              int i) {
   const auto& one = drawing.bars[static_cast<std::size_t>(i)];
-  const double y = in.count - 1 - i - (canvas.narrow ? 0.2 : 0);
+  const double y = frame.count - 1 - i - (canvas.narrow ? 0.2 : 0);
   const double half = canvas.narrow ? 0.2 : 0.32;
-  const auto row = [&](double at, double from, double until) {
-    to.rows += fmt::format("{} {} {} {} {} {} {}\n", at, y, from, until, y - half, y + half,
+  const auto row = [&](double at, double begin, double until) {
+    to.rows += fmt::format("{} {} {} {} {} {} {}\n", at, y, begin, until, y - half, y + half,
                            bar_colour(one));
   };
   if (canvas.narrow) {
@@ -298,17 +300,17 @@ void add_bar(bar_data& to, const drawing& drawing, const canvas& canvas, const b
     const auto& each = *one.per_operation;
     row(each.p25, each.p25, each.p75);
     to.lines += fmt::format("{} {} {} {} {}\n", each.median, y, each.p5, each.p95, bar_colour(one));
-    // The median, as a line across its box.
+    // The median, as a line across the box.
     to.marks +=
         fmt::format("set arrow from first {0},{1} to first {0},{2} nohead lw 2 lc rgb {3} front\n",
                     each.median, y - half, y + half, hex(ink));
     end = std::max(end, each.p95);
   }
-  if (in.boxes) {
+  if (frame.boxes) {
     to.dots +=
         fmt::format("{} {} {}\n", one.value, y, one.per_operation ? ink.light : bar_colour(one));
   } else {
-    row(one.value, in.x.low, one.value);
+    row(one.value, frame.x.low, one.value);
   }
   to.labels += fmt::format("{} {} \"{}\"\n", end, y, value_text(drawing, one.value));
 }
@@ -322,10 +324,10 @@ std::string bars_script(const drawing& drawing, const canvas& canvas) {
   text += canvas.narrow ? "unset ytics\nset lmargin 1\n"
                         : fmt::format("set ytics ({}) tc rgb {}\n", data.names, hex(ink));
   std::string plots;
-  const auto add = [&](const char* name, const std::string& lines, const std::string& how) {
+  const auto add = [&](const char* name, const std::string& lines, const std::string& plot_style) {
     if (lines.empty()) return;
     text += fmt::format("${} << END\n{}END\n", name, lines);
-    plots += fmt::format("{}${} {}", plots.empty() ? "" : ", ", name, how);
+    plots += fmt::format("{}${} {}", plots.empty() ? "" : ", ", name, plot_style);
   };
   add("lines", data.lines, "using 1:2:3:4:5 with xerrorbars pt 0 lw 1.5 lc rgb variable");
   add("rows", data.rows, "using 1:2:3:4:5:6:7 with boxxyerror lc rgb variable");
@@ -337,19 +339,20 @@ std::string bars_script(const drawing& drawing, const canvas& canvas) {
 
 // --- SVG ---------------------------------------------------------------------------------------
 
-void replace_all(std::string& in, std::string_view from, std::string_view to) {
-  for (std::size_t at = 0; (at = in.find(from, at)) != std::string::npos; at += to.size()) {
-    in.replace(at, from.size(), to);
+void replace_all(std::string& text, std::string_view old_text, std::string_view new_text) {
+  for (std::size_t at = 0; (at = text.find(old_text, at)) != std::string::npos;
+       at += new_text.size()) {
+    text.replace(at, old_text.size(), new_text);
   }
 }
 
 /// Removes every element with this name. gnuplot does not nest such elements.
-void remove_elements(std::string& from, const std::string& element) {
+void remove_elements(std::string& text, const std::string& element) {
   const auto end = "</" + element + '>';
-  for (std::size_t at = 0; (at = from.find('<' + element, at)) != std::string::npos;) {
-    const auto stop = from.find(end, at);
+  for (std::size_t at = 0; (at = text.find('<' + element, at)) != std::string::npos;) {
+    const auto stop = text.find(end, at);
     if (stop == std::string::npos) return;
-    from.erase(at, stop + end.size() - at);
+    text.erase(at, stop + end.size() - at);
   }
 }
 
@@ -395,15 +398,15 @@ std::string run_gnuplot(const std::string& script) {
   const auto command =
       fmt::format("cd {} && gnuplot script >picture 2>said", shell_quoted(folder.path().string()));
   const bool failed = std::system(command.c_str()) != 0;
-  std::error_code none;
-  auto errors = leat::read_file(folder.path() / "said", none);
+  std::error_code ignored;
+  auto errors = leat::read_file(folder.path() / "said", ignored);
   if (failed) throw failure("gnuplot failed: " + errors);
   return leat::read_file(folder.path() / "picture");
 }
 
 std::string svg_for_page(std::string_view svg, std::string_view id, std::string_view title) {
   auto text = clean_svg(svg, "currentColor",
-                        [](const colour& of) { return fmt::format("var({})", of.name); });
+                        [](const colour& chosen) { return fmt::format("var({})", chosen.name); });
   replace_all(text, "font-family=\"sans-serif\"", "");
   for (const auto* start : {"id='", "id=\"", "href='#", "href=\"#"})
     replace_all(text, start, fmt::format("{}{}-", start, id));
@@ -412,12 +415,12 @@ std::string svg_for_page(std::string_view svg, std::string_view id, std::string_
 }
 
 std::string standalone_svg(std::string_view svg, bool dark, std::string_view title) {
-  const auto value = [&](const colour& of) {
-    return fmt::format("#{:06X}", dark ? of.dark : of.light);
+  const auto value = [&](const colour& chosen) {
+    return fmt::format("#{:06X}", dark ? chosen.dark : chosen.light);
   };
   auto text = clean_svg(svg, value(ink), value);
   add_label(text, title);
-  // Text files have no trailing blanks.
+  // Removes the trailing blanks of lines: git reports such blanks as errors.
   for (std::string before; before != text;) {
     before = text;
     for (const auto* end : {" \n", "\t\n"}) replace_all(text, end, "\n");

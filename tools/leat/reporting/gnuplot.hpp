@@ -7,10 +7,10 @@
 
 namespace bench {
 
-/// Output of a drawing: an SVG inside a page, or a separate file.
+/// The format of a picture: an SVG for a page, or a separate file in the format SVG or PNG.
 enum class picture { embedded, svg, png };
 
-/// The medium of a drawing.
+/// The size and the format of a picture.
 struct canvas {
   bool narrow = false;  // for phones
   picture format = picture::embedded;

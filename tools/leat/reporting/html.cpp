@@ -87,7 +87,7 @@ code { font-size: .875em; }
 }
 )";
 
-/// The colours of the charts as variables of the style sheet.
+/// Returns the colours of the charts as variables of the style sheet.
 std::string colours() {
   std::string light, dark;
   for (const auto& one : palette::all) {
@@ -128,12 +128,12 @@ std::string escape_html(std::string_view text) {
   return safe;
 }
 
-std::string html_table(const table& of) {
+std::string html_table(const table& figures) {
   auto text = fmt::format("<div class=\"scroll{}\" tabindex=\"0\"><table>\n<thead><tr>",
-                          of.rows().size() >= tall_table_rows ? " tall" : "");
-  for (const auto& one : of.columns()) text += "<th>" + escape_html(one.heading) + "</th>";
+                          figures.rows().size() >= tall_table_rows ? " tall" : "");
+  for (const auto& one : figures.columns()) text += "<th>" + escape_html(one.heading) + "</th>";
   text += "</tr></thead>\n<tbody>\n";
-  for (const auto& row : of.rows()) {
+  for (const auto& row : figures.rows()) {
     text += row.style == style::winner  ? "<tr class=\"winner\">"
             : row.style == style::faint ? "<tr class=\"faint\">"
                                         : "<tr>";

@@ -12,11 +12,11 @@ namespace bench {
 /// control characters become spaces.
 std::string escape_html(std::string_view text);
 
-/// A table in a box that scrolls on narrow pages.
-std::string html_table(const table& of);
+/// Returns a table in a box that scrolls on narrow pages.
+std::string html_table(const table& figures);
 
-/// A complete page, with light and dark colours, for screens of all sizes and for paper. `title` is
-/// a plain text, `body` is HTML.
+/// Returns a complete page, with light and dark colours, for screens of all sizes and for paper.
+/// `title` is a plain text, `body` is HTML.
 std::string html_page(std::string_view title, std::string_view body);
 
 }  // namespace bench

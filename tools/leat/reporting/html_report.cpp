@@ -26,10 +26,10 @@ std::string badge(judgement verdict) {
   return "<span class=\"badge\">measured</span>";
 }
 
-/// The id of an experiment's section.
+/// Returns the id of an experiment's section.
 std::string anchor(const session& all, const record& record) {
-  const auto place = &record - all.records.data();
-  return fmt::format("r{}-{}", place + 1, record.experiment);
+  const auto index = &record - all.records.data();
+  return fmt::format("r{}-{}", index + 1, record.experiment);
 }
 
 std::string name_of(const session& all, const record& record) {
@@ -37,8 +37,8 @@ std::string name_of(const session& all, const record& record) {
   return record.experiment + (several ? " in " + record.dir : "");
 }
 
-/// One row per experiment whose headline was measured: the work, the time of the usual solution,
-/// leat's time, and the ratio.
+/// Returns a table with one row per experiment whose headline was measured: the work, the time of
+/// the usual solution, leat's time, and the ratio.
 std::string at_a_glance(const session& all) {
   std::string rows;
   for (const auto& one : all.records) {
@@ -60,19 +60,19 @@ std::string at_a_glance(const session& all) {
          rows + "</tbody></table>\n";
 }
 
-std::string published_figures(const published_table& of) {
+std::string published_figures(const published_table& published) {
   std::vector<table::column> columns;
-  columns.reserve(of.columns.size());
-  for (const auto& heading : of.columns) columns.push_back({heading});
+  columns.reserve(published.columns.size());
+  for (const auto& heading : published.columns) columns.push_back({heading});
   table all(columns);
-  for (const auto& row : of.rows) all.add({row});
-  return element("h3", "Published: " + of.title) + html_table(all);
+  for (const auto& row : published.rows) all.add({row});
+  return element("h3", "Published: " + published.title) + html_table(all);
 }
 
-std::string figure(const drawing& of, const painter& paint) {
-  return "<figure>\n" + element("h3", of.title) + "<div class=\"wide\">" + paint(of, false) +
-         "</div>\n<div class=\"narrow\">" + paint(of, true) + "</div>\n" +
-         element("figcaption", caption(of)) + "</figure>\n";
+std::string figure(const drawing& drawn, const painter& paint) {
+  return "<figure>\n" + element("h3", drawn.title) + "<div class=\"wide\">" + paint(drawn, false) +
+         "</div>\n<div class=\"narrow\">" + paint(drawn, true) + "</div>\n" +
+         element("figcaption", caption(drawn)) + "</figure>\n";
 }
 
 std::string experiment_section(const session& all, const record& record, const painter& paint) {

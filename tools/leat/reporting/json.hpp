@@ -9,11 +9,11 @@ namespace bench {
 
 using json = nlohmann::ordered_json;
 
-/// A JSON string literal with quotes. Bytes that are not UTF-8 become U+FFFD.
+/// Returns a JSON string literal with quotes. Bytes that are not UTF-8 become U+FFFD.
 std::string json_string(std::string_view text);
 
-/// Objects and arrays of the first two levels have one member per line; deeper levels are on one
-/// line. Infinities and NaN become null.
-std::string json_text(const json& of);
+/// Returns a value as JSON text. Objects and arrays of the first two levels have one member per
+/// line; deeper levels are on one line. Infinities and NaN become null.
+std::string json_text(const json& value);
 
 }  // namespace bench

@@ -14,15 +14,15 @@ namespace {
 double rounded(double seconds) { return std::round(seconds * 1e9) / 1e9; }
 
 void add_summary(json& to, const std::string& name, const std::vector<double>& seconds) {
-  const auto of = summarize(seconds);
-  to[name + "_min"] = rounded(of.min);
-  to[name + "_median"] = rounded(of.median);
-  to[name + "_q1"] = rounded(of.q1);
-  to[name + "_q3"] = rounded(of.q3);
-  to[name + "_max"] = rounded(of.max);
+  const auto times = summarize(seconds);
+  to[name + "_min"] = rounded(times.min);
+  to[name + "_median"] = rounded(times.median);
+  to[name + "_q1"] = rounded(times.q1);
+  to[name + "_q3"] = rounded(times.q3);
+  to[name + "_max"] = rounded(times.max);
 }
 
-/// The command as a shell command line.
+/// Returns the command as a shell command line.
 std::string command_line(const std::vector<std::string>& command) {
   std::string line;
   for (const auto& argument : command) {
@@ -35,29 +35,29 @@ std::string command_line(const std::vector<std::string>& command) {
   return line;
 }
 
-json row_of(const session& all, const record& record, const measurement& one) {
+json row_of(const session& all, const record& record, const measurement& measured) {
   json row{{"experiment", record.experiment},
-           {"variant", one.variant},
-           {"role", name_of(one.role)},
+           {"variant", measured.variant},
+           {"role", name_of(measured.role)},
            {"dir", record.dir},
            {"file_system", record.volume.file_system}};
-  add_figures(row, one);
+  add_figures(row, measured);
   const auto add = [&](const char* name, const auto& known) {
     if (known) row[name] = *known;
   };
-  add("bytes_read", one.bytes_read);
-  add("bytes_written", one.bytes_written);
-  add("requests", one.requests);
-  add("dollars", one.dollars);
-  if (one.per_operation) {
-    row["each_seconds_min"] = rounded(one.per_operation->min);
-    row["each_seconds_middle_mean"] = rounded(one.per_operation->mean);
-    row["each_seconds_middle_median"] = rounded(one.per_operation->median);
-    row["each_seconds_max"] = rounded(one.per_operation->max);
-    row["each_seconds_p5"] = rounded(one.per_operation->p5);
-    row["each_seconds_p25"] = rounded(one.per_operation->p25);
-    row["each_seconds_p75"] = rounded(one.per_operation->p75);
-    row["each_seconds_p95"] = rounded(one.per_operation->p95);
+  add("bytes_read", measured.bytes_read);
+  add("bytes_written", measured.bytes_written);
+  add("requests", measured.requests);
+  add("dollars", measured.dollars);
+  if (measured.per_operation) {
+    row["each_seconds_min"] = rounded(measured.per_operation->min);
+    row["each_seconds_middle_mean"] = rounded(measured.per_operation->mean);
+    row["each_seconds_middle_median"] = rounded(measured.per_operation->median);
+    row["each_seconds_max"] = rounded(measured.per_operation->max);
+    row["each_seconds_p5"] = rounded(measured.per_operation->p5);
+    row["each_seconds_p25"] = rounded(measured.per_operation->p25);
+    row["each_seconds_p75"] = rounded(measured.per_operation->p75);
+    row["each_seconds_p95"] = rounded(measured.per_operation->p95);
   }
   // Context that a reader needs to repeat a row that was copied from the report.
   row.update({{"size", all.size},
@@ -86,16 +86,16 @@ json experiment_of(const record& record) {
 
 }  // namespace
 
-void add_figures(json& to, const measurement& one) {
-  for (const auto& [factor, value] : one.setting.all())
+void add_figures(json& to, const measurement& row) {
+  for (const auto& [factor, value] : row.setting.all())
     to[factor] = value.is_default() ? json()
                  : value.number     ? json(*value.number)
                                     : json(value.text);
-  to["bytes"] = one.load.bytes;
-  to["operations"] = one.load.operations;
-  to["repetitions"] = one.wall.size();
-  add_summary(to, "wall_seconds", one.wall);
-  add_summary(to, "cpu_seconds", one.cpu);
+  to["bytes"] = row.load.bytes;
+  to["operations"] = row.load.operations;
+  to["repetitions"] = row.wall.size();
+  add_summary(to, "wall_seconds", row.wall);
+  add_summary(to, "cpu_seconds", row.cpu);
 }
 
 json session_json(const session& all) {

@@ -61,9 +61,9 @@ std::optional<profile> record_profile(const experiment& experiment, const std::s
   return found;
 }
 
-double percent_of(const profile& of, const std::string& function) {
-  const auto found = of.percent_by_function.find(function);
-  return found == of.percent_by_function.end() ? 0 : found->second;
+double percent_of(const profile& recorded, const std::string& function) {
+  const auto found = recorded.percent_by_function.find(function);
+  return found == recorded.percent_by_function.end() ? 0 : found->second;
 }
 
 std::string percent_text(double percent) {
@@ -85,12 +85,13 @@ profile parse_profile(std::string_view report) {
       found.event = event.substr(0, event.find('\''));
       continue;
     }
-    const auto from = line.find_first_not_of(" \t");
+    const auto start = line.find_first_not_of(" \t");
     const auto semicolon = line.find(';');
-    if (from == std::string_view::npos || line[from] == '#' || semicolon == std::string_view::npos)
+    if (start == std::string_view::npos || line[start] == '#' ||
+        semicolon == std::string_view::npos)
       continue;
     double percent = 0;
-    const auto parsed = std::from_chars(line.data() + from, line.data() + semicolon, percent);
+    const auto parsed = std::from_chars(line.data() + start, line.data() + semicolon, percent);
     if (parsed.ec != std::errc()) continue;
     line.remove_prefix(semicolon + 1);
     line = line.substr(0, line.find(';'));  // some versions have more columns
@@ -103,23 +104,23 @@ profile parse_profile(std::string_view report) {
   return found;
 }
 
-std::string profile_table(const std::string& name, const profile& of, const std::string& other_name,
-                          const profile& other, const page& page) {
+std::string profile_table(const std::string& name, const profile& base,
+                          const std::string& other_name, const profile& other, const page& page) {
   std::vector<std::string> functions;
-  functions.reserve(of.percent_by_function.size() + other.percent_by_function.size());
-  for (const auto& [function, percent] : of.percent_by_function) functions.push_back(function);
+  functions.reserve(base.percent_by_function.size() + other.percent_by_function.size());
+  for (const auto& [function, percent] : base.percent_by_function) functions.push_back(function);
   for (const auto& [function, percent] : other.percent_by_function) {
-    if (!of.percent_by_function.contains(function)) functions.push_back(function);
+    if (!base.percent_by_function.contains(function)) functions.push_back(function);
   }
   const auto sort_key = [&](const std::string& f) {
-    return std::pair(-std::max(percent_of(of, f), percent_of(other, f)), f);
+    return std::pair(-std::max(percent_of(base, f), percent_of(other, f)), f);
   };
   std::ranges::sort(functions, {}, sort_key);
   if (functions.size() > most_rows) functions.resize(most_rows);
   table all({{"function"}, {name}, {other_name}, {"difference"}});
   for (const auto& f : functions) {
-    all.add({{f, percent_text(percent_of(of, f)), percent_text(percent_of(other, f)),
-              fmt::format("{:+.2f} %", percent_of(other, f) - percent_of(of, f))}});
+    all.add({{f, percent_text(percent_of(base, f)), percent_text(percent_of(other, f)),
+              fmt::format("{:+.2f} %", percent_of(other, f) - percent_of(base, f))}});
   }
   return all.text(page);
 }
@@ -131,11 +132,11 @@ std::string profile_variants(const experiment& experiment, const std::string& op
   if (!is_installed("perf")) return wrapped("No profile: perf is not installed.", page.width);
   const auto event = countable_event(folder / "perf.data");
   if (!event) return wrapped("No profile: perf cannot count any event here.", page.width);
-  const auto of = record_profile(experiment, first, *event, options, folder);
+  const auto base = record_profile(experiment, first, *event, options, folder);
   const auto other = record_profile(experiment, second, *event, options, folder);
-  if (!of || !other) return wrapped("No profile: perf recorded nothing.", page.width);
-  return '\n' + styled(fmt::format("Where the time goes ({})", of->event), style::heading, page) +
-         '\n' + profile_table(first, *of, second, *other, page);
+  if (!base || !other) return wrapped("No profile: perf recorded nothing.", page.width);
+  return '\n' + styled(fmt::format("Where the time goes ({})", base->event), style::heading, page) +
+         '\n' + profile_table(first, *base, second, *other, page);
 }
 
 void run_variant(const experiment& experiment, std::string_view name, const fs::path& folder,

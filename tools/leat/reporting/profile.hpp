@@ -12,19 +12,20 @@ namespace bench {
 
 struct profile {
   std::string event;  // the counted event, such as "cycles" or "cpu-clock"
-  std::map<std::string, double> percent_by_function;  // of each function, in percent
+  std::map<std::string, double> percent_by_function;  // share of each function
 };
 
 /// Parses the output of `perf report --stdio` with the field separator ";": lines "45.84%;symbol".
 profile parse_profile(std::string_view report);
 
-/// A table of both profiles and their difference: the 12 functions with the largest shares.
-std::string profile_table(const std::string& name, const profile& of, const std::string& other_name,
-                          const profile& other, const page& page);
+/// Returns a table of both profiles and their difference, for the 12 functions with the largest
+/// shares. The difference is the share in `other` minus the share in `base`.
+std::string profile_table(const std::string& name, const profile& base,
+                          const std::string& other_name, const profile& other, const page& page);
 
-/// Records the two variants that the experiment names, and returns a table of both. If recording is
-/// impossible, returns a line with the reason. If the experiment names no variants, returns an
-/// empty text. `options` are added to the command that runs a variant.
+/// Records profiles of the two variants that the experiment names, and returns a table of both
+/// profiles. If recording is impossible, returns a line with the reason. If the experiment names no
+/// variants, returns an empty text. `options` are added to the command that runs a variant.
 std::string profile_variants(const experiment& experiment, const std::string& options,
                              const std::filesystem::path& folder, const page& page);
 

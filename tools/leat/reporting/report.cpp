@@ -20,16 +20,16 @@ constexpr double slightly_longer = 0.1;  // smaller differences hardly matter
 constexpr std::size_t fewest_to_conclude = 3;
 constexpr double busy_from = 0.5;  // cores; the system itself uses less
 
-double seconds(const measurement* one) { return summarize(one->wall).median; }
+double seconds(const measurement* row) { return summarize(row->wall).median; }
 
-bool is_on_axis(const outcome& outcome, const measurement* one) {
-  return !outcome.label(*one, layout::axis).empty();
+bool is_on_axis(const outcome& outcome, const measurement* row) {
+  return !outcome.label(*row, layout::axis).empty();
 }
 
-std::string speed(const measurement* one) {
-  const auto& load = one->load;
-  return load.operation.empty() ? digits(static_cast<double>(load.bytes) / seconds(one) / 1e6)
-                                : digits(seconds(one) / static_cast<double>(load.operations) * 1e9);
+std::string speed(const measurement* row) {
+  const auto& load = row->load;
+  return load.operation.empty() ? digits(static_cast<double>(load.bytes) / seconds(row) / 1e6)
+                                : digits(seconds(row) / static_cast<double>(load.operations) * 1e9);
 }
 
 std::string winners(const outcome& outcome, const rows& sorted, const measurement* baseline,
@@ -107,7 +107,7 @@ std::optional<block> per_operation_table(const outcome& outcome, rows some) {
   table all(
       {{"each " + some.front()->load.operation + ", ns"}, {"min"}, {"mean"}, {"median"}, {"max"}});
   for (const auto* one : some) {
-    if (!one->per_operation) continue;  // never; satisfies the linter
+    if (!one->per_operation) continue;  // never true: see erase_if above. For the linter.
     const auto& each = *one->per_operation;
     all.add({{outcome.row_name(*one), digits(each.min * 1e9), digits(each.mean * 1e9),
               digits(each.median * 1e9), digits(each.max * 1e9)}});
@@ -186,11 +186,11 @@ std::size_t fewest_repetitions(const outcome& outcome) {
 
 }  // namespace
 
-std::string volume_text(const volume& of) {
-  auto text = of.file_system;
-  if (of.block_size != 0)
-    text += ", blocks of " + bytes(static_cast<std::int64_t>(of.block_size)).text;
-  if (!of.disk.empty()) text += ", on " + of.disk;
+std::string volume_text(const volume& described) {
+  auto text = described.file_system;
+  if (described.block_size != 0)
+    text += ", blocks of " + bytes(static_cast<std::int64_t>(described.block_size)).text;
+  if (!described.disk.empty()) text += ", on " + described.disk;
   return text;
 }
 

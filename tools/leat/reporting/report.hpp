@@ -15,7 +15,7 @@
 namespace bench {
 
 /// Describes a volume: "ext4, blocks of 4 KiB, on vda".
-std::string volume_text(const volume& of);
+std::string volume_text(const volume& described);
 
 /// An experiment's outcome, its folder, and the context for readers.
 struct record {
@@ -68,37 +68,39 @@ struct section {
   std::vector<block> blocks;
 };
 
+/// Returns the sections in the order of their first measurements.
 std::vector<section> sections(const record& record);
 
 /// Describes the repetitions: "3 to 30 repetitions; PARTIAL: interrupted".
 std::string repetitions_text(const outcome& outcome);
 
-/// Sentences about known disturbances of the figures. Empty if there are none.
+/// Returns sentences about known disturbances of the figures; no sentence if there are none.
 std::vector<std::string> warnings(const session& all);
 
-/// The machine, and the warnings.
+/// Returns the version, the machine and the warnings, as the first lines of a report.
 std::string heading(const session& all, const page& page);
 
-/// The tables of an experiment, its winners, a summary of the published figures, and the findings.
+/// Returns the tables of an experiment, the fastest variants, a summary of the published figures,
+/// and the findings.
 std::string record_text(const record& record, const page& page);
 
-/// The session without its records.
+/// Returns the session without its records.
 json session_json(const session& all);
 
-/// Adds the values of the factors, the amount of work, and the times to an object.
-void add_figures(json& to, const measurement& one);
+/// Adds the values of the factors, the amount of work, and the times to a JSON object.
+void add_figures(json& to, const measurement& row);
 
-/// The session as JSON, with one row per measurement.
+/// Returns the session as JSON, with one row per measurement.
 std::string json_report(const session& all);
 
-/// The machine and the session as HTML.
+/// Returns the machine and the session as HTML.
 std::string about_machine(const session& all);
 
 /// Draws a chart for a page. Returns SVG.
 using painter = std::function<std::string(const drawing& drawing, bool narrow)>;
 
-/// The session as a page that needs no other files. Without a painter, the page has no charts and
-/// gives the reason.
+/// Returns the session as a page that needs no other files. If `paint` is null, the page has no
+/// charts, and contains `no_charts_reason`.
 std::string html_report(const session& all, const painter& paint,
                         std::string_view no_charts_reason = "");
 

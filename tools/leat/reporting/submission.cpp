@@ -22,14 +22,14 @@ bool is_word(char c) {
 /// True if the text contains the name as a word, ignoring case.
 bool has_word(std::string_view text, std::string_view name) {
   const auto same = [](char a, char b) {
-    const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    return small(a) == small(b);
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+    return lower(a) == lower(b);
   };
-  for (auto from = text.begin();; ++from) {
-    from = std::search(from, text.end(), name.begin(), name.end(), same);
-    if (from == text.end()) return false;
-    const auto after = from + static_cast<std::ptrdiff_t>(name.size());
-    if ((from == text.begin() || !is_word(from[-1])) && (after == text.end() || !is_word(*after)))
+  for (auto start = text.begin();; ++start) {
+    start = std::search(start, text.end(), name.begin(), name.end(), same);
+    if (start == text.end()) return false;
+    const auto after = start + static_cast<std::ptrdiff_t>(name.size());
+    if ((start == text.begin() || !is_word(start[-1])) && (after == text.end() || !is_word(*after)))
       return true;
   }
 }
@@ -50,8 +50,8 @@ void add_headline(json& to, const record& record) {
 
 }  // namespace
 
-std::string_view disk_kind(const volume& of) {
-  const std::string_view type = of.file_system, disk = of.disk;
+std::string_view disk_kind(const volume& described) {
+  const std::string_view type = described.file_system, disk = described.disk;
   if (type == "tmpfs" || type == "ramfs") return "memory";
   for (const std::string_view remote : {"nfs", "nfs4", "cifs", "smb3", "9p", "virtiofs"})
     if (type == remote) return "network";

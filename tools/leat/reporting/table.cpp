@@ -22,7 +22,7 @@ std::string spaces(int count) {
   return std::string(static_cast<std::size_t>(std::max(count, 0)), ' ');
 }
 
-/// A text, cut if it takes more than `width` columns.
+/// Returns a text, which is cut if the text takes more than `width` columns.
 std::string truncated(const std::string& text, int width) {
   if (width_of(text) <= width) return text;
   std::string cut;
@@ -45,9 +45,9 @@ std::string bar(double share, int width) {
 
 }  // namespace
 
-std::string styled(std::string_view text, style how, const page& page) {
-  if (!page.colour || how == style::plain) return std::string(text);
-  const auto code = how == style::heading ? "1" : how == style::winner ? "32" : "2";
+std::string styled(std::string_view text, style applied, const page& page) {
+  if (!page.colour || applied == style::plain) return std::string(text);
+  const auto code = applied == style::heading ? "1" : applied == style::winner ? "32" : "2";
   return fmt::format("\033[{}m{}\033[0m", code, text);
 }
 
@@ -78,19 +78,19 @@ std::string table::text(const page& page) const {
   for (const auto& one : rows_) longest = std::max(longest, one.bar_length);
   const int bar_width = std::min(page.width - shown_width() - gap, longest_bar);
 
-  const auto line = [&](const std::vector<std::string>& cells, style how, double length) {
-    std::string one = how == style::winner ? "* " : "  ";
+  const auto line = [&](const std::vector<std::string>& cells, style row_style, double length) {
+    std::string row_text = row_style == style::winner ? "* " : "  ";
     for (const auto i : shown_columns) {
       const auto cell = i == 0 ? truncated(cells[i], widths[i]) : cells[i];
       const auto padding = spaces(widths[i] - width_of(cell));
-      if (i > 0) one += spaces(gap) + padding;
-      one += cell;
-      if (i == 0) one += padding;
+      if (i > 0) row_text += spaces(gap) + padding;
+      row_text += cell;
+      if (i == 0) row_text += padding;
     }
     if (length > 0 && bar_width >= shortest_bar) {
-      one += spaces(gap) + bar(length / longest, bar_width);
+      row_text += spaces(gap) + bar(length / longest, bar_width);
     }
-    return styled(one, how, page) + '\n';
+    return styled(row_text, row_style, page) + '\n';
   };
 
   std::vector<std::string> headings;

@@ -15,11 +15,12 @@ struct page {
 
 enum class style { plain, heading, winner, faint };
 
-/// Applies a style. Without colour, the text stays unchanged.
-std::string styled(std::string_view text, style how, const page& page);
+/// Returns a text with a style. Without colour, the text stays unchanged.
+std::string styled(std::string_view text, style applied, const page& page);
 
-/// The first column is aligned left, the others right. The winner's row starts with a star. If the
-/// page is wide enough, each row whose `bar_length` is not 0 ends with a bar.
+/// An aligned table. The first column is aligned left, the other columns right. The winner's row
+/// starts with a star. If the page is wide enough, each row whose `bar_length` is not 0 ends with a
+/// bar.
 class table {
  public:
   struct column {
@@ -34,7 +35,7 @@ class table {
   };
 
   explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}
-  void add(row one) { rows_.push_back(std::move(one)); }
+  void add(row added) { rows_.push_back(std::move(added)); }
   std::string text(const page& page) const;
   const std::vector<column>& columns() const { return columns_; }
   const std::vector<row>& rows() const { return rows_; }

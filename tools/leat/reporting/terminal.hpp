@@ -8,8 +8,8 @@
 
 namespace bench {
 
-/// The page of standard output. The page's width is COLUMNS, else the terminal's width, else 80; at
-/// least 40. The page has colours on a terminal, unless NO_COLOR is set and not empty.
+/// Returns the page of standard output. The page's width is COLUMNS, else the terminal's width,
+/// else 80; at least 40. The page has colours on a terminal, unless NO_COLOR is set and not empty.
 page standard_page();
 
 /// Shows progress on one line of standard error. Does nothing if standard error is not a terminal.

@@ -10,8 +10,8 @@ namespace bench {
 
 namespace {
 
-/// A number with `count` significant digits and no exponent. All digits before the point stay; at
-/// most six follow it.
+/// Returns a number with `count` significant digits and no exponent. All digits before the point
+/// stay; at most six digits follow the point.
 std::string significant(double number, int count) {
   const double size = std::abs(number);
   const double before = size > 0 ? std::floor(std::log10(size)) + 1 : 1;  // may be infinite
@@ -33,8 +33,8 @@ std::string percent(double share) { return fmt::format("{:.0f} %", share * 100);
 
 std::string grouped(std::uint64_t number) {
   auto text = std::to_string(number);
-  for (auto place = std::ssize(text) - 3; place > 0; place -= 3) {
-    text.insert(static_cast<std::size_t>(place), 1, ',');
+  for (auto position = std::ssize(text) - 3; position > 0; position -= 3) {
+    text.insert(static_cast<std::size_t>(position), 1, ',');
   }
   return text;
 }
@@ -68,7 +68,7 @@ std::string shell_quoted(std::string_view text) {
 std::string wrapped(std::string_view text, int width, int indent) {
   std::string lines;
   int column = 0;
-  bool is_first = true;  // word of its line
+  bool is_first = true;  // the next word is the first word of a line
   while (!text.empty()) {
     const auto end = std::min(text.find(' '), text.size());
     const auto word = text.substr(0, end);

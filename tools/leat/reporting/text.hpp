@@ -23,8 +23,8 @@ std::string percent(double share);
 /// A number with separators: 1,000,000.
 std::string grouped(std::uint64_t number);
 
-/// Length of the UTF-8 character at the start of a text, in bytes; 0 if the text does not start
-/// with valid UTF-8. The text must not be empty.
+/// Returns the length of the UTF-8 character at the start of a text, in bytes; 0 if the text does
+/// not start with valid UTF-8. The text must not be empty.
 std::size_t character_size(std::string_view text);
 
 /// Quotes a text as one word of a shell command line.

@@ -1,6 +1,6 @@
 // Functions of C libraries that differ between systems. If a library lacks a function, the function
-// here fails or does nothing, and a constant says so: experiments then omit the variants that need
-// the function.
+// in this file fails or does nothing, and a constant such as has_c_getline is false. Experiments
+// then omit the variants that need the function.
 #pragma once
 
 #include <leat/device.hpp>
@@ -25,10 +25,10 @@ std::FILE* open_c_memory(char* memory, std::size_t size);
 std::FILE* open_c_growing_memory(char** text, std::size_t* size);
 /// A stream over a device, by fopencookie or funopen. The device must outlive the stream. `mode` is
 /// "rb" or "rb+".
-std::FILE* open_c_stream(leat::device& over, const char* mode);
+std::FILE* open_c_stream(leat::device& device, const char* mode);
 
 /// The platform's usual function for searching memory. Returns the first match, or null if there is
-/// none.
+/// no match.
 inline constexpr std::string_view search_function = on_windows ? "string_view::find" : "memmem";
 const char* search_memory(std::string_view text, std::string_view needle);
 

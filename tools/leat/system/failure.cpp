@@ -7,12 +7,12 @@
 
 namespace bench {
 
-void fail(std::string_view verb, const std::filesystem::path& what, std::error_code error) {
-  throw failure(fmt::format("cannot {} '{}': {}", verb, utf8_from_path(what), error.message()));
+void fail(std::string_view verb, const std::filesystem::path& path, std::error_code error) {
+  throw failure(fmt::format("cannot {} '{}': {}", verb, utf8_from_path(path), error.message()));
 }
 
-void fail(std::string_view verb, const std::filesystem::path& what, int error) {
-  fail(verb, what, std::error_code(error, std::generic_category()));
+void fail(std::string_view verb, const std::filesystem::path& path, int error) {
+  fail(verb, path, std::error_code(error, std::generic_category()));
 }
 
 }  // namespace bench

@@ -8,15 +8,15 @@
 
 namespace bench {
 
-/// A run cannot continue. The message is for the user.
+/// Thrown if a run cannot continue. The message is for the user.
 struct failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 /// Throws a failure with a message such as "cannot write 'out.csv': No space left on device".
-[[noreturn]] void fail(std::string_view verb, const std::filesystem::path& what,
+[[noreturn]] void fail(std::string_view verb, const std::filesystem::path& path,
                        std::error_code error);
 /// Throws the same failure for a value of errno.
-[[noreturn]] void fail(std::string_view verb, const std::filesystem::path& what, int error);
+[[noreturn]] void fail(std::string_view verb, const std::filesystem::path& path, int error);
 
 }  // namespace bench

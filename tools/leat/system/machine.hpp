@@ -24,16 +24,17 @@ struct machine {
   double load = 0;            // cores that other programs kept busy before the run
 };
 
-/// Collects the facts. Takes 0.3 s, in which it measures `load`.
+/// Returns the facts about this machine. Takes 0.3 s, to measure `load`.
 machine this_machine();
 
-/// Host name, user name and home folder: private data that a submission must not contain.
+/// Returns the host name, the user name and the home folder: private data that a submission must
+/// not contain.
 std::vector<std::string> private_names();
 std::string host_name();
 
 /// Sets all members that the system knows, except `cores`, `load` and the facts about the
 /// compiler.
-void add_system_facts(machine& about);
+void add_system_facts(machine& facts);
 
 inline constexpr std::string_view unknown_file_system = "unknown";
 
@@ -44,13 +45,15 @@ struct volume {
   std::string disk;              // such as "nvme0n1, Samsung SSD 970 PRO", or empty
 };
 
+/// Returns the location of a path. Facts that the system does not report are "unknown", 0 or empty.
 volume volume_of(const std::filesystem::path& path);
 
-/// Bytes that the disk or partition below a path has written since boot, for all programs. Nothing
-/// if unknown.
+/// Returns the number of bytes that the disk or partition of a path has written since boot, for all
+/// programs. Returns nothing if the number is unknown.
 std::optional<std::uint64_t> bytes_written_by_disk(const std::filesystem::path& path);
 
-/// Seconds that the cores have been busy since boot, summed over all cores; 0 if unknown.
+/// Returns the seconds that the cores have been busy since boot, summed over all cores; 0 if
+/// unknown.
 double busy_seconds();
 
 // Parsers of Linux's files.
@@ -59,21 +62,23 @@ double busy_seconds();
 /// this number; empty if unknown. `sysfs` is the mount point of sysfs.
 std::string disk_by_number(const std::filesystem::path& sysfs, const std::string& number);
 
-/// bytes_written_by_disk() from the line of a disk's `stat`.
+/// Returns the result of bytes_written_by_disk() from the line of a disk's file `stat`.
 std::optional<std::uint64_t> bytes_written_in(std::string_view stat);
 
-/// The first line of a file without trailing blanks; empty if the file cannot be read.
+/// Returns the first line of a file without trailing blanks; empty if the file cannot be read.
 std::string first_line_of(const std::filesystem::path& path);
 
-/// busy_seconds() from the first line of /proc/stat. Includes the time that the host gave to other
-/// virtual machines (steal). `ticks` is the number of clock ticks in a second.
+/// Returns the result of busy_seconds() from the first line of /proc/stat. Includes the time that
+/// the host gave to other virtual machines (steal). `ticks` is the number of clock ticks in a
+/// second.
 double busy_seconds(std::string_view stat, double ticks);
 
-/// The file system type of a path, such as "ext4", or "unknown", from the text of
+/// Returns the file system type of a path, such as "ext4", or "unknown", from the text of
 /// /proc/self/mountinfo. `path` is absolute and has no symbolic links.
 std::string file_system_in_mounts(std::string_view mounts, const std::filesystem::path& path);
 
-/// The type of a common file system by the magic number from statfs; "unknown" for others.
+/// Returns the type of a common file system by the magic number from statfs; "unknown" for other
+/// numbers.
 std::string file_system_by_magic(std::uint64_t magic);
 
 }  // namespace bench

@@ -12,7 +12,7 @@
 
 namespace bench {
 
-/// `create` makes a new file, or truncates an existing one.
+/// `create` makes a new file, or truncates an existing file.
 enum class access { read, write, update, create };
 
 /// Hints for the system when a file is opened.
@@ -36,7 +36,7 @@ class raw_file {
   /// Transfers ownership of the handle: the caller must close it.
   leat::native_handle_type release();
   void write(std::string_view bytes);
-  /// One system call. Returns 0 at the end of the file.
+  /// Reads by one system call. Returns the number of bytes, 0 at the end of the file.
   std::size_t read(char* to, std::size_t size);
   /// read_at() and write_at() make one system call, and fail if the call moves too few bytes.
   void read_at(std::uint64_t at, char* to, std::size_t size) const;

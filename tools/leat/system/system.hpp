@@ -22,18 +22,19 @@ std::vector<std::string> arguments_of(int argc, char** argv);
 /// The two clocks of a measurement, in seconds from any fixed point. Tests use their own clocks.
 struct clocks {
   std::function<double()> wall;
-  /// CPU time, including the kernel's part, of this process and of children that it has waited for.
-  /// On Windows, without children.
+  /// CPU time, including the kernel's part, of this process and of the children that this process
+  /// has waited for. On Windows, without children.
   std::function<double()> cpu;
 };
 clocks real_clocks();
 
 /// Makes a folder with a new name that begins with `prefix`, and returns its path. The caller
 /// removes the folder. Throws `failure`.
-std::filesystem::path make_private_folder(const std::filesystem::path& in, std::string_view prefix);
+std::filesystem::path make_private_folder(const std::filesystem::path& parent,
+                                          std::string_view prefix);
 
-/// From now on a write fails with an error instead of a signal, if the reader of the output is gone
-/// or a file has reached its size limit.
+/// From now on, a write fails with an error instead of a signal, if the reader of the output is
+/// gone or a file has reached its size limit.
 void ignore_broken_output();
 
 /// Replaces the default action of Ctrl-C, hang-up and termination by a call of `handler`. `handler`
@@ -47,13 +48,15 @@ bool wait_while_output_is_read(std::chrono::milliseconds time);
 
 enum class output { standard, error };
 
-/// True if the output is a terminal; on Windows, only if it also understands escape sequences.
+/// True if the output is a terminal; on Windows, only if the terminal also understands escape
+/// sequences.
 bool is_terminal(output which);
 
-/// Columns of the terminal of standard output; 0 if standard output is no terminal or the width is
-/// unknown.
+/// Returns the number of columns of the terminal of standard output; 0 if standard output is no
+/// terminal or the width is unknown.
 int terminal_width();
 
+/// True if the system finds the program by its name: in PATH, on Windows also in other folders.
 bool is_installed(const char* program);
 
 /// An identity is equal for all names of a file, and different for different files. Nothing if the
@@ -68,7 +71,7 @@ struct program_result {
 };
 
 /// Runs a program and discards its output. Throws `failure` if the program cannot be started or a
-/// signal ends it, and always on Windows, where no experiment starts one.
+/// signal ends the program, and always on Windows, where no experiment starts a program.
 program_result run_quietly(const std::vector<std::string>& words);
 
 /// A pipe to or from another program. The program's error output is discarded. A function that

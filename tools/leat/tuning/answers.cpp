@@ -18,9 +18,9 @@ namespace bench {
 
 namespace {
 
-std::string sentence(const answer& one) {
-  const auto& found = one.decision;
-  const auto& best = one.candidates[found.best].code;
+std::string sentence(const answer& given) {
+  const auto& found = given.decision;
+  const auto& best = given.candidates[found.best].code;
   const auto loss = percent(found.loss), noise = percent(found.noise);
   if (found.verdict == decision::kind::change)
     return fmt::format("Take {}: the default takes {} longer (single rounds are {} apart).", best,
@@ -47,12 +47,13 @@ std::string_view name_of(decision::kind verdict) {
   return "";
 }
 
-table candidates_table(const answer& one) {
-  table all({{one.name + ": " + one.title}, {"ms"}, {"spread", 1}, {"vs default"}});
-  const double usual = summarize(one.candidates.front().seconds).median;
-  const std::size_t taken = one.decision.verdict == decision::kind::change ? one.decision.best : 0;
-  for (std::size_t i = 0; i != one.candidates.size(); ++i) {
-    const auto& [code, seconds] = one.candidates[i];
+table candidates_table(const answer& given) {
+  table all({{given.name + ": " + given.title}, {"ms"}, {"spread", 1}, {"vs default"}});
+  const double usual = summarize(given.candidates.front().seconds).median;
+  const std::size_t taken =
+      given.decision.verdict == decision::kind::change ? given.decision.best : 0;
+  for (std::size_t i = 0; i != given.candidates.size(); ++i) {
+    const auto& [code, seconds] = given.candidates[i];
     const auto wall = summarize(seconds);
     all.add({{code.empty() ? "default" : code, digits(wall.median * 1e3), percent(wall.spread),
               times(usual / wall.median)},
@@ -108,8 +109,8 @@ answer answer_of(const question& asked, const outcome& result) {
   return made;
 }
 
-std::string answer_text(const answer& one, const page& page) {
-  return candidates_table(one).text(page) + wrapped(sentence(one), page.width) + "\n";
+std::string answer_text(const answer& given, const page& page) {
+  return candidates_table(given).text(page) + wrapped(sentence(given), page.width) + "\n";
 }
 
 recommendation recommend(const std::vector<answer>& all) {
@@ -144,10 +145,10 @@ recommendation recommend(const std::vector<answer>& all) {
   return made;
 }
 
-std::string recommendation_text(const recommendation& one, const page& page) {
-  std::string text = wrapped(one.sentence, page.width);
-  if (!one.code.empty()) text += '\n' + one.code;
-  if (!one.undecided.empty()) text += wrapped(one.undecided, page.width);
+std::string recommendation_text(const recommendation& given, const page& page) {
+  std::string text = wrapped(given.sentence, page.width);
+  if (!given.code.empty()) text += '\n' + given.code;
+  if (!given.undecided.empty()) text += wrapped(given.undecided, page.width);
   return text;
 }
 

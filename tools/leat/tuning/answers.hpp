@@ -23,8 +23,8 @@ struct answer {
 /// Makes an answer from the outcome of a complete run.
 answer answer_of(const question& asked, const outcome& result);
 
-/// A table of a question's candidates, and the decision.
-std::string answer_text(const answer& one, const page& page);
+/// Returns a table of a question's candidates, and the decision.
+std::string answer_text(const answer& given, const page& page);
 
 /// The recommended options, as code for a program.
 struct recommendation {
@@ -33,8 +33,9 @@ struct recommendation {
   std::string undecided;  // about questions without a clear answer; empty if there are none
 };
 
+/// Combines the answers of all questions.
 recommendation recommend(const std::vector<answer>& all);
-std::string recommendation_text(const recommendation& one, const page& page);
+std::string recommendation_text(const recommendation& given, const page& page);
 
 /// Throughput of a store with a number of parallel requests.
 struct store_step {
@@ -50,10 +51,12 @@ struct store_facts {
   std::string default_choice;  // a sentence
 };
 
-/// The largest measured number of parallel requests that still raises the throughput of small or
-/// large ranges by more than 10 %, compared with fewer requests. 0 if nothing was measured.
+/// Returns the largest measured number of parallel requests that still raises the throughput of
+/// small or large ranges by more than 10 %, compared with fewer requests. Returns 0 if nothing was
+/// measured.
 std::size_t enough_parallel_requests(const store_facts& facts);
 
+/// Returns a table of the measurements, and the facts as sentences.
 std::string facts_text(const store_facts& facts, const page& page);
 
 struct tuning {

@@ -12,17 +12,18 @@ namespace bench {
 namespace {
 
 constexpr std::size_t parts = 3;
-/// Candidates this close to the fastest one are equally good. The first of these candidates is
-/// chosen: among sizes the smallest, because sizes are in ascending order.
+/// Candidates that take at most this share longer than the fastest candidate are equally good. The
+/// first of these candidates is chosen: among sizes the smallest, because sizes are in ascending
+/// order.
 constexpr double tie_tolerance = 0.03;
 
-std::vector<summary> summaries(const std::vector<candidate_times>& of, std::size_t first,
+std::vector<summary> summaries(const std::vector<candidate_times>& candidates, std::size_t start,
                                std::size_t step) {
   std::vector<summary> all;
-  all.reserve(of.size());
-  for (const auto& one : of) {
+  all.reserve(candidates.size());
+  for (const auto& one : candidates) {
     std::vector<double> some;
-    for (std::size_t i = first; i < one.seconds.size(); i += step) some.push_back(one.seconds[i]);
+    for (std::size_t i = start; i < one.seconds.size(); i += step) some.push_back(one.seconds[i]);
     all.push_back(summarize(some));
   }
   return all;
@@ -33,7 +34,7 @@ std::size_t choice(const std::vector<summary>& times) {
   const double fastest = std::ranges::min_element(times, {}, &summary::median)->median;
   if (times.front().median <= fastest * (1 + significant_loss)) return 0;
   const auto good = std::ranges::find_if(
-      times, [&](const summary& of) { return of.median <= fastest * (1 + tie_tolerance); });
+      times, [&](const summary& one) { return one.median <= fastest * (1 + tie_tolerance); });
   return static_cast<std::size_t>(good - times.begin());
 }
 

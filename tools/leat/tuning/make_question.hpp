@@ -25,15 +25,15 @@ struct candidate {
 template <class Options>
 using candidates = std::vector<candidate<Options>>;
 
-/// Candidates that set the option `name` to each of the values.
+/// Returns one candidate for each value of the option `name`, which is `member`.
 template <class Options>
 candidates<Options> size_candidates(const char* name, std::size_t Options::* member,
                                     std::initializer_list<std::size_t> values) {
   candidates<Options> all;
   for (const std::size_t value : values) {
-    Options how;
-    how.*member = value;
-    all.push_back({fmt::format(".{} = {}", name, value), how});
+    Options options;
+    options.*member = value;
+    all.push_back({fmt::format(".{} = {}", name, value), options});
   }
   return all;
 }

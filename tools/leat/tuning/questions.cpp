@@ -24,18 +24,18 @@ namespace {
 
 template <class Options>
 candidate<Options> direct_io_candidate() {
-  Options how;
-  how.caching = leat::caching::direct;
-  return {".caching = leat::caching::direct", how};
+  Options options;
+  options.caching = leat::caching::direct;
+  return {".caching = leat::caching::direct", options};
 }
 
 candidates<leat::access_options> route_candidates(
     std::initializer_list<std::pair<const char*, leat::route>> named) {
   candidates<leat::access_options> all;
   for (const auto& [name, route] : named) {
-    leat::access_options how;
-    how.route = route;
-    all.push_back({fmt::format(".route = leat::route::{}", name), how});
+    leat::access_options options;
+    options.route = route;
+    all.push_back({fmt::format(".route = leat::route::{}", name), options});
   }
   return all;
 }
@@ -81,35 +81,35 @@ class shared_files {
   }
   void remove_written() const { std::filesystem::remove(written_); }
 
-  void write(run& this_run, const leat::create_options& how) const {
+  void write(run& this_run, const leat::create_options& options) const {
     auto [device, clock] = open_simulated(written_, access::create);
-    auto out = device ? leat::file_writer(std::move(device), {.buffer_size = how.buffer_size})
-                      : leat::create(written_, how);
+    auto out = device ? leat::file_writer(std::move(device), {.buffer_size = options.buffer_size})
+                      : leat::create(written_, options);
     for (std::uint64_t left = text_size_ / line.size(); left != 0; --left) out.write(line);
     out.flush();
     note_time(this_run, clock);
     out.close();
   }
 
-  void read(run& this_run, const leat::open_options& how) const {
+  void read(run& this_run, const leat::open_options& options) const {
     auto [device, clock] = open_simulated(text_, access::read);
-    auto in = device ? leat::file_reader(std::move(device), {.buffer_size = how.buffer_size})
-                     : leat::open(text_, how);
+    auto in = device ? leat::file_reader(std::move(device), {.buffer_size = options.buffer_size})
+                     : leat::open(text_, options);
     std::array<char, line.size()> piece;
     while (const std::size_t n = in.read(piece)) this_run.answer += n;
     note_time(this_run, clock);
     in.close();
   }
 
-  void gather(run& this_run, const leat::access_options& how) {
+  void gather(run& this_run, const leat::access_options& access_options) {
     using integers = leat::records<std::uint32_t>;
     leat::records_options options;
-    options.access = how;
+    options.access = access_options;
     auto [device, clock] = open_simulated(visited_, access::read);
-    const auto from = device
-                          ? integers(leat::file(std::move(device), leat::mode::read, how), options)
-                          : integers::open(visited_, leat::mode::read, options);
-    from.gather(scene.drawn_positions, std::span(scene.values));
+    const auto records =
+        device ? integers(leat::file(std::move(device), leat::mode::read, access_options), options)
+               : integers::open(visited_, leat::mode::read, options);
+    records.gather(scene.drawn_positions, std::span(scene.values));
     note_time(this_run, clock);
     this_run.answer = std::accumulate(scene.values.begin(), scene.values.end(), std::uint64_t{0});
   }
@@ -119,7 +119,8 @@ class shared_files {
   bool can_be_direct = false;
 
  private:
-  /// A simulated disk over a file, and its clock. Null pointers if the disk is the real one.
+  /// Returns a simulated disk over a file, and the disk's clock. Returns null pointers if the disk
+  /// is the real disk.
   std::pair<std::unique_ptr<leat::device>, const leat::device*> open_simulated(
       const std::filesystem::path& path, access mode) const {
     if (!disk_) return {};
@@ -144,17 +145,21 @@ class shared_files {
   std::filesystem::path text_, written_, visited_;
 };
 
-void add_stream_questions(questionnaire& to, const std::shared_ptr<shared_files>& on,
+void add_stream_questions(questionnaire& to, const std::shared_ptr<shared_files>& files,
                           bool simulated) {
   using leat::create_options, leat::open_options;
   const auto buffer_sizes = [](std::initializer_list<std::size_t> values) {
     return size_candidates("buffer_size", &open_options::buffer_size, values);
   };
-  const auto megabytes = on->text_size() / mib;
-  const auto write = [on](run& this_run, const create_options& how) { on->write(this_run, how); };
-  const auto read = [on](run& this_run, const open_options& how) { on->read(this_run, how); };
-  const auto check_read = [on](run& this_run) {
-    if (this_run.answer != on->text_size())
+  const auto megabytes = files->text_size() / mib;
+  const auto write = [files](run& this_run, const create_options& options) {
+    files->write(this_run, options);
+  };
+  const auto read = [files](run& this_run, const open_options& options) {
+    files->read(this_run, options);
+  };
+  const auto check_read = [files](run& this_run) {
+    if (this_run.answer != files->text_size())
       throw failure("the number of bytes read is not the size of the file");
   };
 
@@ -164,19 +169,19 @@ void add_stream_questions(questionnaire& to, const std::shared_ptr<shared_files>
                     size_candidates("buffer_size", &create_options::buffer_size,
                                     {16 * kib, 64 * kib, 256 * kib, mib, 4 * mib}),
                     write));
-  writing.experiment.before = [on](run&) { on->remove_written(); };
+  writing.experiment.before = [files](run&) { files->remove_written(); };
 
   if (!simulated) {
-    if (on->can_be_direct) {
+    if (files->can_be_direct) {
       auto& durable = to.questions.emplace_back(
           make_question("leat::create_options", "for durable writing", "direct I/O",
                         fmt::format("write {} MiB that survive a crash of the machine", megabytes),
                         candidates<create_options>{direct_io_candidate<create_options>()},
-                        [on](run& this_run, create_options how) {
-                          how.durability = leat::durability::system;
-                          on->write(this_run, how);
+                        [files](run& this_run, create_options options) {
+                          options.durability = leat::durability::system;
+                          files->write(this_run, options);
                         }));
-      durable.experiment.before = [on](run&) { on->remove_written(); };
+      durable.experiment.before = [files](run&) { files->remove_written(); };
     }
     auto& cached = to.questions.emplace_back(
         make_question("leat::open_options", "for reading cached files", "buffer",
@@ -184,37 +189,39 @@ void add_stream_questions(questionnaire& to, const std::shared_ptr<shared_files>
                       buffer_sizes({8 * kib, 32 * kib, 64 * kib, 256 * kib, mib}), read));
     cached.experiment.check = check_read;
   }
-  if (!on->can_be_cold) return;
+  if (!files->can_be_cold) return;
   auto buffers = buffer_sizes({8 * kib, 64 * kib, 256 * kib, mib, 4 * mib});
-  if (on->can_be_direct && !simulated) buffers.push_back(direct_io_candidate<open_options>());
+  if (files->can_be_direct && !simulated) buffers.push_back(direct_io_candidate<open_options>());
   auto& cold = to.questions.emplace_back(
       make_question("leat::open_options", "for reading from the disk", "buffer",
                     fmt::format("read {} MiB from the disk", megabytes), std::move(buffers), read));
-  cold.experiment.before = [on](run&) { on->drop_caches(); };
+  cold.experiment.before = [files](run&) { files->drop_caches(); };
   cold.experiment.check = check_read;
 }
 
-void add_access_questions(questionnaire& to, const std::shared_ptr<shared_files>& on,
+void add_access_questions(questionnaire& to, const std::shared_ptr<shared_files>& files,
                           bool simulated) {
   const auto add = [&](const char* name, const char* where, bool is_cold,
                        candidates<leat::access_options> tried) {
     auto& made = to.questions.emplace_back(make_question(
         "leat::access_options",
         is_cold ? "for batches from the disk" : "for batches in the page cache", name,
-        fmt::format("gather {} of {} integers, {}", grouped(on->scene.count),
-                    grouped(on->scene.integers), where),
-        std::move(tried),
-        [on](run& this_run, const leat::access_options& how) { on->gather(this_run, how); }));
-    if (is_cold) made.experiment.before = [on](run&) { on->drop_caches(); };
-    made.experiment.check = [on](run& this_run) {
-      if (this_run.answer != on->scene.sum) throw failure("found other values than the file has");
+        fmt::format("gather {} of {} integers, {}", grouped(files->scene.count),
+                    grouped(files->scene.integers), where),
+        std::move(tried), [files](run& this_run, const leat::access_options& options) {
+          files->gather(this_run, options);
+        }));
+    if (is_cold) made.experiment.before = [files](run&) { files->drop_caches(); };
+    made.experiment.check = [files](run& this_run) {
+      if (this_run.answer != files->scene.sum)
+        throw failure("found other values than the file has");
     };
   };
   using leat::access_options;
-  if (on->can_be_cold) {
+  if (files->can_be_cold) {
     auto routes =
         route_candidates({{"merged", leat::route::merged}, {"single", leat::route::single}});
-    if (on->can_be_direct)
+    if (files->can_be_direct)
       routes.push_back({".route = leat::route::direct", {.route = leat::route::direct}});
     add("route", "from the disk", true, std::move(routes));
     add("gap", "from the disk", true,
@@ -234,13 +241,13 @@ void add_access_questions(questionnaire& to, const std::shared_ptr<shared_files>
 }  // namespace
 
 questionnaire questions(const request& wanted, const std::filesystem::path& folder) {
-  const auto on = std::make_shared<shared_files>(wanted, folder);
+  const auto files = std::make_shared<shared_files>(wanted, folder);
   const bool simulated = wanted.disk.has_value();
   questionnaire made;
-  add_stream_questions(made, on, simulated);
-  add_access_questions(made, on, simulated);
-  if (!on->can_be_cold) made.notes.emplace_back(nothing_was_cold);
-  if (!on->can_be_direct) made.notes.emplace_back("this file system allows no direct I/O.");
+  add_stream_questions(made, files, simulated);
+  add_access_questions(made, files, simulated);
+  if (!files->can_be_cold) made.notes.emplace_back(nothing_was_cold);
+  if (!files->can_be_direct) made.notes.emplace_back("this file system allows no direct I/O.");
   return made;
 }
 

@@ -23,7 +23,8 @@ struct questionnaire {
   std::vector<std::string> notes;  // why some questions are omitted
 };
 
-/// Makes the shared files in `folder`, smaller files if space is short. Returns the questions that
+/// Makes the shared files in `folder`, smaller files if space is short. Throws `failure` if a file
+/// cannot be made. Returns the questions that
 /// the disk allows. A simulated disk has only the questions that depend on the disk.
 questionnaire questions(const request& wanted, const std::filesystem::path& folder);
 

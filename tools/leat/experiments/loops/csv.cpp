@@ -168,12 +168,12 @@ struct zsv_context {
   sums all;
 };
 sums by_zsv(const std::filesystem::path& path) {
-  zsv_opts how{};
+  zsv_opts options{};
   zsv_context context;
-  how.ctx = &context;
+  options.ctx = &context;
   c_file file(path, "rb");
-  how.stream = file.get();
-  how.row_handler = [](void* given) {
+  options.stream = file.get();
+  options.row_handler = [](void* given) {
     auto& to = *static_cast<zsv_context*>(given);
     const auto parse = [&](std::size_t i, auto& value) {
       const zsv_cell c = zsv_get_cell(to.parser, i);
@@ -188,7 +188,7 @@ sums by_zsv(const std::filesystem::path& path) {
     parse(3, value);
     to.all.add(id, large, value);
   };
-  context.parser = zsv_new(&how);
+  context.parser = zsv_new(&options);
   while (zsv_parse_more(context.parser) == zsv_status_ok) {
   }
   zsv_finish(context.parser);
@@ -426,10 +426,10 @@ experiment make_csv_write(const request& wanted) {
     }
   };
   loops all(wanted, size);
-  const auto print = [&](const char* variant, const leat::create_options& how) {
+  const auto print = [&](const char* variant, const leat::create_options& options) {
     all.add("write", variant, [=](run& this_run) {
       auto out = leat::create(
-          variant == std::string("formatting only") ? null_device : this_run.file, how);
+          variant == std::string("formatting only") ? null_device : this_run.file, options);
       write(out);
       out.close();
     });

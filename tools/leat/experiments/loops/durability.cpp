@@ -15,30 +15,30 @@ namespace {
 
 const std::string text(64, 'x');
 
-/// Adds loops that create a file, call one(file) for each operation, and close the file.
+/// Adds loops that create a file, call operation(file) `count` times, and close the file.
 template <class One>
-void add_writer(loops& all, const char* row, const One& one) {
+void add_writer(loops& all, const char* row, const One& operation) {
   for (const bool process : {false, true})
     all.add(row, process ? "leat, process" : "leat", [=, count = all.count()](run& this_run) {
       const auto level = process ? leat::durability::process : leat::durability::none;
       auto file = leat::create(this_run.file, {.durability = level});
-      for (std::size_t i = 0; i != count; ++i) one(file);
+      for (std::size_t i = 0; i != count; ++i) operation(file);
       file.close();
     });
 }
 
 template <class One>
-void add_c(loops& all, const char* row, const One& one) {
+void add_c(loops& all, const char* row, const One& operation) {
   for (const bool process : {false, true})
-    all.add(row, process ? "leat in C, process" : "leat in C",
-            [=, count = all.count()](run& this_run) {
-              leat_options how{};
-              how.durability = process ? LEAT_DURABILITY_PROCESS : LEAT_DURABILITY_NONE;
-              leat_file* const file = leat_open(utf8_from_path(this_run.file).c_str(), "w", &how);
-              if (file == nullptr) fail("open", this_run.file, errno);
-              for (std::size_t i = 0; i != count; ++i) one(file);
-              if (leat_fclose(file) != 0) fail("write", this_run.file, errno);
-            });
+    all.add(
+        row, process ? "leat in C, process" : "leat in C", [=, count = all.count()](run& this_run) {
+          leat_options options{};
+          options.durability = process ? LEAT_DURABILITY_PROCESS : LEAT_DURABILITY_NONE;
+          leat_file* const file = leat_open(utf8_from_path(this_run.file).c_str(), "w", &options);
+          if (file == nullptr) fail("open", this_run.file, errno);
+          for (std::size_t i = 0; i != count; ++i) operation(file);
+          if (leat_fclose(file) != 0) fail("write", this_run.file, errno);
+        });
 }
 
 void add_call(loops& all, const char* row, std::size_t size) {

@@ -104,13 +104,13 @@ void add_reading(loops& all, const std::string& name, const char* file, const Re
   add_reading_from<leat::ifstream>(all, name, "leat", file, read);
 }
 
-/// Returns a character that depends on the row's address. To read the row would take longer than
+/// Returns a character that depends on the row's address. Reading the row would take longer than
 /// the write.
 char character_of(const row& r) {
   return static_cast<char>('a' + reinterpret_cast<std::uintptr_t>(&r) / alignof(row) % 16);
 }
 
-// These functions know only std's classes, as most code does.
+// These functions know only the base class std::istream, as most functions that read do.
 [[gnu::noinline]] bool read_one(std::istream& in, int& value) {
   return static_cast<bool>(in >> value);
 }
@@ -135,10 +135,10 @@ void add_output(loops& all) {
 }
 
 void add_input(loops& all) {
-  const auto value = [](auto one) {
-    return [one](auto& in) mutable {
-      const bool good = static_cast<bool>(in >> one);
-      use(one);
+  const auto value = [](auto read) {
+    return [read](auto& in) mutable {
+      const bool good = static_cast<bool>(in >> read);
+      use(read);
       return good;
     };
   };
@@ -199,12 +199,12 @@ experiment make(const request& wanted) {
   add_strings_of<leat::ostringstream, leat::istringstream>(all, "leat");
   auto experiment = all.make_experiment("iostreams", "what more programs of iostreams do", "value");
   experiment.space = 20'000'000;
-  experiment.prepare = [](const std::filesystem::path& in) {
-    make_lines(in / "ints", [](auto& out, const row& r) { out << r.any; });
-    make_lines(in / "small", [](auto& out, const row& r) { out << r.small; });
-    make_lines(in / "reals", [](auto& out, const row& r) { out << r.real; });
-    make_lines(in / "texts", [](auto& out, const row& r) { out << r.text; });
-    make_lines(in / "lines",
+  experiment.prepare = [](const std::filesystem::path& folder) {
+    make_lines(folder / "ints", [](auto& out, const row& r) { out << r.any; });
+    make_lines(folder / "small", [](auto& out, const row& r) { out << r.small; });
+    make_lines(folder / "reals", [](auto& out, const row& r) { out << r.real; });
+    make_lines(folder / "texts", [](auto& out, const row& r) { out << r.text; });
+    make_lines(folder / "lines",
                [](auto& out, const row& r) { out << r.text << ' ' << r.text << ' ' << r.any; });
   };
   return experiment;

@@ -43,22 +43,22 @@ struct level {
   bool syncs() const { return durability == leat::durability::system; }
 };
 
-/// Calls one() for each record of each thread of a level.
+/// Calls add_one() for each record, in each thread of a level.
 template <class One>
-void add_records(const level& of, const One& one) {
+void add_records(const level& chosen, const One& add_one) {
   const auto share = [&] {
-    for (std::size_t i = 0; i != of.records; ++i) one();
+    for (std::size_t i = 0; i != chosen.records; ++i) add_one();
   };
   std::vector<std::jthread> others;
-  for (int left = of.threads; left > 1; --left) others.emplace_back(share);
+  for (int left = chosen.threads; left > 1; --left) others.emplace_back(share);
   share();
 }
 
-void by_leat(const level& of, run& this_run) {
-  auto log = leat::journal::open(this_run.file, {.durability = of.durability});
-  add_records(of, [&] {
+void by_leat(const level& chosen, run& this_run) {
+  auto log = leat::journal::open(this_run.file, {.durability = chosen.durability});
+  add_records(chosen, [&] {
     log.append(text);
-    if (of.syncs()) log.sync();
+    if (chosen.syncs()) log.sync();
   });
   log.close();
 }
@@ -102,11 +102,11 @@ struct leveldb_log {
   leveldb::log::Writer* writer = nullptr;
 };
 
-void by_leveldb(const level& of, run& this_run) {
-  leveldb_log log(utf8_from_path(this_run.file), of.lazy());
-  add_records(of, [&] {
+void by_leveldb(const level& chosen, run& this_run) {
+  leveldb_log log(utf8_from_path(this_run.file), chosen.lazy());
+  add_records(chosen, [&] {
     log.writer->AddRecord(text);
-    if (of.syncs()) log.file->Sync();
+    if (chosen.syncs()) log.file->Sync();
   });
   log.file->Close();
 }
@@ -117,11 +117,11 @@ void by_leveldb(const level& of, run& this_run) {
 
 struct rocksdb_log {
   rocksdb_log(const std::string& path, bool lazy, bool sync) {
-    rocksdb::Options how;
-    how.create_if_missing = true;
-    how.manual_wal_flush = lazy;
+    rocksdb::Options db_options;
+    db_options.create_if_missing = true;
+    db_options.manual_wal_flush = lazy;
     write.sync = sync;
-    rocksdb::DB::Open(how, path, &db);
+    rocksdb::DB::Open(db_options, path, &db);
   }
   rocksdb_log(const rocksdb_log&) = delete;
   rocksdb_log& operator=(const rocksdb_log&) = delete;
@@ -135,12 +135,12 @@ struct rocksdb_log {
   rocksdb::WriteOptions write;
 };
 
-/// Excludes the opening and closing of the database from the time: they are no cost of its log.
-void by_rocksdb(const level& of, run& this_run) {
-  rocksdb_log log(utf8_from_path(this_run.file), of.lazy(), of.syncs());
+/// Excludes the opening and closing of the database from the time: neither is a cost of the log.
+void by_rocksdb(const level& chosen, run& this_run) {
+  rocksdb_log log(utf8_from_path(this_run.file), chosen.lazy(), chosen.syncs());
   const auto start = std::chrono::steady_clock::now();
-  add_records(of, [&] { log.add(); });
-  if (of.lazy()) log.db->FlushWAL(false);
+  add_records(chosen, [&] { log.add(); });
+  if (chosen.lazy()) log.db->FlushWAL(false);
   this_run.reported_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -154,27 +154,28 @@ experiment make(const request& wanted) {
                                   {"process", leat::durability::process, many},
                                   {"system", leat::durability::system, few},
                                   {"system, 8 threads", leat::durability::system, few, 8}};
-  for (const level& of : levels) {
-    all.add(of.name, "leat", [of](run& this_run) { by_leat(of, this_run); });
+  for (const level& chosen : levels) {
+    all.add(chosen.name, "leat", [chosen](run& this_run) { by_leat(chosen, this_run); });
 #if defined(LEAT_BENCH_LEVELDB)
-    if (of.threads == 1)
-      all.add(of.name, "LevelDB", [of](run& this_run) { by_leveldb(of, this_run); });
+    if (chosen.threads == 1)
+      all.add(chosen.name, "LevelDB", [chosen](run& this_run) { by_leveldb(chosen, this_run); });
 #endif
 #if defined(LEAT_BENCH_ROCKSDB)
-    all.add(of.name, "RocksDB", [of](run& this_run) { by_rocksdb(of, this_run); });
+    all.add(chosen.name, "RocksDB", [chosen](run& this_run) { by_rocksdb(chosen, this_run); });
 #endif
   }
   all.add("read", "leat", [many](run& this_run) {
     if (bytes_of(this_run.folder / "read") != many * text.size())
-      throw failure("records are missing");
+      throw failure("the records read have another total size than the records written");
   });
   auto experiment =
       all.make_experiment("journal", "records of 100 bytes into a new journal", "record");
   experiment.cached = "Records that are not synced go to the page cache.";
   experiment.load = [many, levels](const setting& at) {
     auto records = many;
-    for (const level& of : levels)
-      if (at.has("loop", of.name)) records = of.records * static_cast<std::size_t>(of.threads);
+    for (const level& chosen : levels)
+      if (at.has("loop", chosen.name))
+        records = chosen.records * static_cast<std::size_t>(chosen.threads);
     return load{at["loop"].text, records * text.size(), records, "record"};
   };
   experiment.space = 500 * many;

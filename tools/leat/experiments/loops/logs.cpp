@@ -15,13 +15,13 @@ namespace bench::loops_logs {
 
 namespace {
 
-/// Calls one(thread, line) in `threads` threads, each for its share of the lines.
+/// Calls print_line(thread, line) in `threads` threads, in each thread for its share of the lines.
 template <class One>
-void by_threads(int threads, std::size_t lines, const One& one) {
+void by_threads(int threads, std::size_t lines, const One& print_line) {
   std::vector<std::jthread> all;
   for (int t = 0; t != threads; ++t)
-    all.emplace_back([=, &one, share = static_cast<int>(lines) / threads] {
-      for (int line = 1; line <= share; ++line) one(t, line);
+    all.emplace_back([=, &print_line, share = static_cast<int>(lines) / threads] {
+      for (int line = 1; line <= share; ++line) print_line(t, line);
     });
 }
 

@@ -75,8 +75,8 @@ void in_memory(std::size_t rounds) {
   struct cursor {
     char* next;
     char* end;
-  } one{area.data(), area.data() + area_size};
-  cursor* const w = hidden(&one);
+  } start{area.data(), area.data() + area_size};
+  cursor* const w = hidden(&start);
   for (; rounds != 0; --rounds) {
     w->next = area.data();
     fill<Value>([&](Value value) {

@@ -21,14 +21,14 @@ enum class kind { integers, prices, shortest, all_digits };
 
 /// Returns lines of numbers. 64 blanks precede and follow the lines, because the vector loads of
 /// the handwritten loops (limits.hpp) may read these bytes.
-std::string padded_lines(kind of, std::size_t count) {
+std::string padded_lines(kind number_kind, std::size_t count) {
   std::mt19937_64 random(1);
   const std::string padding(64, ' ');
   std::string text = padding;
   for (std::size_t i = 0; i != count; ++i) {
     char line[64];
     char* end = line + sizeof line;
-    switch (of) {
+    switch (number_kind) {
       case kind::integers:
         end = std::to_chars(line, end, random() >> (1 + random() % 63)).ptr;
         break;
@@ -93,14 +93,14 @@ Number by_reader(std::string_view text) {
 }
 
 template <class Number>
-void add(loops& all, const char* row, kind of) {
+void add(loops& all, const char* row, kind number_kind) {
   using parser = Number (*)(std::string_view);
   const auto add_variant = [&](const char* name, parser work) {
     all.add(row, name, [=, count = all.count()](run& this_run) {
       static const std::string padded[] = {
           padded_lines(kind::integers, count), padded_lines(kind::prices, count),
           padded_lines(kind::shortest, count), padded_lines(kind::all_digits, count)};
-      std::string_view text = padded[static_cast<std::size_t>(of)];
+      std::string_view text = padded[static_cast<std::size_t>(number_kind)];
       text = text.substr(64, text.size() - 128);
       const Number sum = work(text);
       use(sum);
@@ -115,7 +115,7 @@ void add(loops& all, const char* row, kind of) {
   if (!limits::has_avx512()) return;
   if constexpr (std::is_integral_v<Number>)
     add_variant("by hand", limits::sum_integers);
-  else if (of == kind::prices)
+  else if (number_kind == kind::prices)
     add_variant("by hand", limits::sum_decimals);
 }
 

@@ -1,5 +1,5 @@
-// Numbers and words out of a file, by the calls that a reader finds first: parse<T>(), words() and
-// `>>`, compared to mmap with std::from_chars and to iostreams.
+// Numbers and words out of a file, by the calls that a new user finds first: parse<T>(), words()
+// and `>>`, compared to mmap with std::from_chars and to iostreams.
 #include <leat/fstream.hpp>
 #include <leat/leat.hpp>
 
@@ -112,10 +112,10 @@ std::filesystem::path file_of(const run& this_run) {
   return this_run.folder / this_run.setting["loop"].text;
 }
 
-/// Adds a variant, whose result must be that of std::ifstream.
+/// Adds a variant whose result must be equal to right(file), the result of std::ifstream.
 template <class Task, class Right>
-void add(loops& all, const row& one, const char* way, Task task, Right right) {
-  all.add(one.name, way, [=](run& this_run) {
+void add(loops& all, const row& tested, const char* variant, Task task, Right right) {
+  all.add(tested.name, variant, [=](run& this_run) {
     const auto found = task(file_of(this_run));
     use(found);
     if (this_run.is_warm_up && found != right(file_of(this_run)))
@@ -124,33 +124,33 @@ void add(loops& all, const row& one, const char* way, Task task, Right right) {
 }
 
 template <class T>
-void add_numbers(loops& all, const row& one) {
+void add_numbers(loops& all, const row& tested) {
   using path = std::filesystem::path;
   const auto right = [](const path& file) { return by_extraction<T>(std::ifstream(file)); };
-  add(all, one, "leat", [](const path& file) { return by_reader<T>(leat::open(file)); }, right);
+  add(all, tested, "leat", [](const path& file) { return by_reader<T>(leat::open(file)); }, right);
   add(
-      all, one, "leat map_file",
+      all, tested, "leat map_file",
       [](const path& file) { return by_reader<T>(leat::map_file(file)); }, right);
   add(
-      all, one, "leat::ifstream >>",
+      all, tested, "leat::ifstream >>",
       [](const path& file) { return by_extraction<T>(leat::ifstream(file)); }, right);
   add(
-      all, one, "mmap and std::from_chars",
+      all, tested, "mmap and std::from_chars",
       [](const path& file) { return by_from_chars<T>(mapped_bytes(file).view()); }, right);
-  add(all, one, "std::ifstream >>", right, right);
+  add(all, tested, "std::ifstream >>", right, right);
 }
 
-void add_words(loops& all, const row& one) {
+void add_words(loops& all, const row& tested) {
   using path = std::filesystem::path;
   const auto right = [](const path& file) { return by_strings(std::ifstream(file)); };
-  add(all, one, "leat", [](const path& file) { return by_words(leat::open(file)); }, right);
+  add(all, tested, "leat", [](const path& file) { return by_words(leat::open(file)); }, right);
   add(
-      all, one, "leat map_file", [](const path& file) { return by_words(leat::map_file(file)); },
+      all, tested, "leat map_file", [](const path& file) { return by_words(leat::map_file(file)); },
       right);
   add(
-      all, one, "leat::ifstream >>",
+      all, tested, "leat::ifstream >>",
       [](const path& file) { return by_strings(leat::ifstream(file)); }, right);
-  add(all, one, "std::ifstream >>", right, right);
+  add(all, tested, "std::ifstream >>", right, right);
 }
 
 experiment make(const request& wanted) {

@@ -298,14 +298,15 @@ std::string expected(std::string_view line, const row& v) {
 }
 
 /// Throws if a limit writes another line than {fmt}.
-void require_right(const limits::limit& one) {
+void require_right(const limits::limit& tested) {
   for (std::size_t i = 0; i != row_count; ++i) {
     std::array<char, limits::line_capacity> memory;
     const row v = row_at(all_columns(), i);
-    const char* const end = one.put(memory.data(), v);
-    const std::string_view made(memory.data(), static_cast<std::size_t>(end - memory.data()));
-    if (const std::string right = expected(one.line, v); made != right)
-      throw failure(fmt::format("the limit of {} writes {} instead of {}", one.line, made, right));
+    const char* const end = tested.put(memory.data(), v);
+    const std::string_view written(memory.data(), static_cast<std::size_t>(end - memory.data()));
+    if (const std::string right = expected(tested.line, v); written != right)
+      throw failure(
+          fmt::format("the limit of {} writes {} instead of {}", tested.line, written, right));
   }
 }
 

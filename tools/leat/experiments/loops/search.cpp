@@ -78,10 +78,10 @@ struct search_area {
 
 /// Calls `find` for each piece. Throws if `find` finds the keyword.
 template <class Find>
-void search_all(const search_area& in, std::size_t blocks, const Find& find) {
+void search_all(const search_area& area, std::size_t blocks, const Find& find) {
   const std::string_view text = prose(blocks);
-  for (std::size_t at = 0; at != in.size; at += in.step)
-    if (find(text.substr(in.is_repeated ? 0 : at, in.step)))
+  for (std::size_t at = 0; at != area.size; at += area.step)
+    if (find(text.substr(area.is_repeated ? 0 : at, area.step)))
       throw failure("found a keyword that the text does not contain");
 }
 
@@ -131,19 +131,19 @@ experiment make(const request& wanted) {
       {"L2", size, chunk_size, true},
       {"memory", size, chunk_size, false},
       {"one", std::min(size, std::size_t{64} << 20), std::min(size, std::size_t{64} << 20), false}};
-  for (const search_area& in : areas) {
+  for (const search_area& area : areas) {
     for (const char* needle :
          {"#", "jazz", "Quixote", "eaten", "interest", "threat of the nation"}) {
-      const std::string row = in.name + '/' + needle;
+      const std::string row = area.name + '/' + needle;
       all.add(row, "leat", [=](run&) {
         leat::finder finder(needle);
-        search_all(in, blocks, [&](std::string_view text) {
+        search_all(area, blocks, [&](std::string_view text) {
           return finder.find_in(text) != std::string_view::npos;
         });
       });
       const auto peer = [&](std::string_view variant, auto find) {
         all.add(row, std::string(variant), [=](run&) {
-          search_all(in, blocks,
+          search_all(area, blocks,
                      [&](std::string_view text) { return find(text, needle) != nullptr; });
         });
       };
@@ -159,7 +159,7 @@ experiment make(const request& wanted) {
       const auto text = prose(blocks).substr(0, english_block_size);
       const auto found = count(text);
       if (this_run.is_warm_up && found != lines_by_memchr(text))
-        throw failure("line counts differ");
+        throw failure("the number of lines differs from the number by memchr");
     });
   };
   lines("leat", lines_by_leat);

@@ -41,25 +41,25 @@ std::string region_of_store() {
 }
 
 access_to_store access_of(std::string_view address) {
-  access_to_store to;
+  access_to_store result;
   const auto rest = address.substr(std::string_view("s3://").size());
-  to.url = store_endpoint() + '/';
+  result.url = store_endpoint() + '/';
   // libcurl 7.88 signs the path as given, so all characters except these are encoded.
   for (const char c : rest) {
     const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
                        std::strchr("-._~/", c) != nullptr;
-    to.url += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    result.url += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
-  to.region = region_of_store();
+  result.region = region_of_store();
   if (const auto& login = leat::remote::defaults().login) {
-    to.user = login->access_key + ':' + login->secret_key;
-    to.token = login->session_token;
+    result.user = login->access_key + ':' + login->secret_key;
+    result.token = login->session_token;
   } else {
-    to.user = first_nonempty("", {"AWS_ACCESS_KEY_ID"}) + ':' +
-              first_nonempty("", {"AWS_SECRET_ACCESS_KEY"});
-    to.token = first_nonempty("", {"AWS_SESSION_TOKEN"});
+    result.user = first_nonempty("", {"AWS_ACCESS_KEY_ID"}) + ':' +
+                  first_nonempty("", {"AWS_SECRET_ACCESS_KEY"});
+    result.token = first_nonempty("", {"AWS_SESSION_TOKEN"});
   }
-  return to;
+  return result;
 }
 
 void require_ok(CURLcode result) {
@@ -113,18 +113,18 @@ class curl_object::handles {
   }
   CURLM* multi() const { return multi_; }
 
-  static void set_range(CURL* by, const leat::byte_range& range, target& into) {
+  static void set_range(CURL* handle, const leat::byte_range& range, target& into) {
     const auto text = fmt::format("{}-{}", range.at, range.at + range.size - 1);
-    curl_easy_setopt(by, CURLOPT_RANGE, text.c_str());
-    curl_easy_setopt(by, CURLOPT_WRITEFUNCTION, write_to_target);
-    curl_easy_setopt(by, CURLOPT_WRITEDATA, &into);
+    curl_easy_setopt(handle, CURLOPT_RANGE, text.c_str());
+    curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, write_to_target);
+    curl_easy_setopt(handle, CURLOPT_WRITEDATA, &into);
   }
   /// Counts a request that has ended.
-  void count_request(CURL* of) {
+  void count_request(CURL* handle) {
     curl_off_t body = 0;
     long headers = 0;
-    curl_easy_getinfo(of, CURLINFO_SIZE_DOWNLOAD_T, &body);
-    curl_easy_getinfo(of, CURLINFO_HEADER_SIZE, &headers);
+    curl_easy_getinfo(handle, CURLINFO_SIZE_DOWNLOAD_T, &body);
+    curl_easy_getinfo(handle, CURLINFO_HEADER_SIZE, &headers);
     traffic_.bytes += static_cast<std::uint64_t>(body) + static_cast<std::uint64_t>(headers);
     ++traffic_.requests;
   }
@@ -162,12 +162,12 @@ curl_object::curl_object(const std::string& address)
 curl_object::~curl_object() = default;
 
 void curl_object::read_one_by_one(std::span<const leat::byte_range> ranges, char* into) {
-  CURL* const by = handles_->get(0);
+  CURL* const handle = handles_->get(0);
   for (const auto& range : ranges) {
     target to{into, static_cast<std::size_t>(range.size)};
-    handles::set_range(by, range, to);
-    require_ok(curl_easy_perform(by));
-    handles_->count_request(by);
+    handles::set_range(handle, range, to);
+    require_ok(curl_easy_perform(handle));
+    handles_->count_request(handle);
     handles::require_full(to);
     into += range.size;
   }
@@ -178,12 +178,12 @@ void curl_object::read_many(std::span<const leat::byte_range> ranges, char* into
   std::vector<target> targets(std::min(at_a_time, ranges.size()));
   std::size_t next = 0, running = 0;
   const auto start = [&](std::size_t slot) {
-    CURL* const by = handles_->get(slot);
+    CURL* const handle = handles_->get(slot);
     targets[slot] = {into, static_cast<std::size_t>(ranges[next].size)};
     into += ranges[next].size;
-    handles::set_range(by, ranges[next++], targets[slot]);
-    curl_easy_setopt(by, CURLOPT_PRIVATE, &targets[slot]);
-    curl_multi_add_handle(handles_->multi(), by);
+    handles::set_range(handle, ranges[next++], targets[slot]);
+    curl_easy_setopt(handle, CURLOPT_PRIVATE, &targets[slot]);
+    curl_multi_add_handle(handles_->multi(), handle);
     ++running;
   };
   while (next != targets.size()) start(next);
@@ -191,14 +191,14 @@ void curl_object::read_many(std::span<const leat::byte_range> ranges, char* into
     int active = 0, left = 0;
     curl_multi_perform(handles_->multi(), &active);
     while (const CURLMsg* const message = curl_multi_info_read(handles_->multi(), &left)) {
-      CURL* const by = message->easy_handle;
+      CURL* const handle = message->easy_handle;
       const CURLcode result = message->data.result;
       target* to = nullptr;
-      curl_easy_getinfo(by, CURLINFO_PRIVATE, &to);
-      curl_multi_remove_handle(handles_->multi(), by);
+      curl_easy_getinfo(handle, CURLINFO_PRIVATE, &to);
+      curl_multi_remove_handle(handles_->multi(), handle);
       --running;
       require_ok(result);
-      handles_->count_request(by);
+      handles_->count_request(handle);
       handles::require_full(*to);
       if (next != ranges.size()) start(static_cast<std::size_t>(to - targets.data()));
     }
@@ -219,22 +219,22 @@ void curl_object::stream(const std::function<bool(std::string_view)>& take) {
     ended = !take(bytes);
     return !ended;
   };
-  CURL* const by = handles_->get(0);
-  curl_easy_setopt(by, CURLOPT_RANGE, nullptr);
-  curl_easy_setopt(by, CURLOPT_WRITEFUNCTION, write_to_function);
-  curl_easy_setopt(by, CURLOPT_WRITEDATA, &watched);
-  const CURLcode result = curl_easy_perform(by);
+  CURL* const handle = handles_->get(0);
+  curl_easy_setopt(handle, CURLOPT_RANGE, nullptr);
+  curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, write_to_function);
+  curl_easy_setopt(handle, CURLOPT_WRITEDATA, &watched);
+  const CURLcode result = curl_easy_perform(handle);
   if (!ended) require_ok(result);
-  handles_->count_request(by);
+  handles_->count_request(handle);
 }
 
 curl_object::traffic_count curl_object::traffic() const { return handles_->traffic(); }
 
 std::string no_curl_reason() {
-  const bool reported =
+  const bool has_credentials =
       leat::remote::defaults().login || (std::getenv("AWS_ACCESS_KEY_ID") != nullptr &&
                                          std::getenv("AWS_SECRET_ACCESS_KEY") != nullptr);
-  return reported
+  return has_credentials
              ? ""
              : "libcurl is not measured, because the environment has no credentials: set "
                "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (and AWS_ENDPOINT_URL, AWS_REGION).";

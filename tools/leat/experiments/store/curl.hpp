@@ -44,8 +44,9 @@ class curl_object {
   std::unique_ptr<handles> handles_;
 };
 
-/// Returns why libcurl cannot be measured here, or an empty text if it can. A curl_object takes
-/// endpoint, region and credentials only from leat's settings and from environment variables.
+/// Returns why libcurl cannot be measured here, or an empty text if libcurl can be measured. A
+/// curl_object takes endpoint, region and credentials only from leat's settings and from
+/// environment variables.
 std::string no_curl_reason();
 
 /// True unless the endpoint begins with "http://".

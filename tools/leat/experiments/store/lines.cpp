@@ -19,17 +19,17 @@ struct state final : store_fixture {
   std::uint64_t expected = 0;
 };
 
-void leat_lines(state& of, run& this_run) {
-  of.reader = leat::open(of.address);
+void leat_lines(state& shared, run& this_run) {
+  shared.reader = leat::open(shared.address);
   line_digest all;
-  for (const auto line : of.reader.lines()) all.add(line);
+  for (const auto line : shared.reader.lines()) all.add(line);
   this_run.answer = all.value;
 }
 
-void leat_read_line(state& of, run& this_run) {
-  of.reader = leat::open(of.address);
+void leat_read_line(state& shared, run& this_run) {
+  shared.reader = leat::open(shared.address);
   line_digest all;
-  for (std::string line; of.reader.read_line(line);) all.add(line);
+  for (std::string line; shared.reader.read_line(line);) all.add(line);
   this_run.answer = all.value;
 }
 
@@ -45,10 +45,10 @@ std::string_view add_lines(line_digest& all, std::string_view text) {
   return text;
 }
 
-void curl_stream(state& of, run& this_run) {
+void curl_stream(state& shared, run& this_run) {
   line_digest all;
   std::string held;
-  of.curl->stream([&](std::string_view bytes) {
+  shared.curl->stream([&](std::string_view bytes) {
     if (!held.empty()) {
       const std::size_t end = std::min(bytes.find('\n'), bytes.size() - 1) + 1;
       held += bytes.substr(0, end);
@@ -62,25 +62,26 @@ void curl_stream(state& of, run& this_run) {
   this_run.answer = all.value;
 }
 
-void curl_whole(state& of, run& this_run) {
-  of.memory.resize(of.object->size());
-  of.curl->read_all(of.memory.data(), of.memory.size());
+void curl_whole(state& shared, run& this_run) {
+  shared.memory.resize(shared.object->size());
+  shared.curl->read_all(shared.memory.data(), shared.memory.size());
   line_digest all;
-  add_lines(all, {of.memory.data(), of.memory.size()});
+  add_lines(all, {shared.memory.data(), shared.memory.size()});
   this_run.answer = all.value;
 }
 
-void simulated_lines(const state& of, run& this_run) {
-  this_run.answer = of.expected;
-  this_run.reported_seconds = simulated_read_seconds(of.object, of.speed, of.object->size());
+void simulated_lines(const state& shared, run& this_run) {
+  this_run.answer = shared.expected;
+  this_run.reported_seconds =
+      simulated_read_seconds(shared.object, shared.speed, shared.object->size());
 }
 
-std::vector<variant> variants(const std::shared_ptr<state>& of) {
-  const auto work = work_maker<state>(of);
+std::vector<variant> variants(const std::shared_ptr<state>& shared) {
+  const auto work = work_maker<state>(shared);
   std::vector<variant> all{
       {"leat lines()", role::leat, work(leat_lines)},
       {"leat read_line", role::leat, work(leat_read_line)},
-      {"simulated", role::model, [of](run& this_run) { simulated_lines(*of, this_run); }}};
+      {"simulated", role::model, [shared](run& this_run) { simulated_lines(*shared, this_run); }}};
   if (!no_curl_reason().empty()) return all;
   all.push_back({"libcurl, one request", role::baseline, work(curl_stream)});
   all.push_back({"libcurl, 8 × 8 MiB", role::peer, work(curl_whole)});
@@ -105,32 +106,32 @@ std::vector<finding> findings(const state& all, const outcome& result) {
 }
 
 experiment make_stored_lines(const request& wanted) {
-  auto of = std::make_shared<state>();
-  of->object =
+  auto shared = std::make_shared<state>();
+  shared->object =
       std::make_shared<content>(block_of_lines, lines_block_size, wanted.sized(205, 50, 1));
-  of->address = wanted.store + "lines";
+  shared->address = wanted.store + "lines";
   experiment made;
   made.name = "lines";
   made.title = "the lines of an object";
   made.published = "nothing; leat promises 0.9 of the speed of a raw download.";
-  made.variants = variants(of);
-  made.load = [of](const setting&) {
-    const auto size = of->object->size();
+  made.variants = variants(shared);
+  made.load = [shared](const setting&) {
+    const auto size = shared->object->size();
     return load{fmt::format("{} in lines of {} bytes in an object",
                             bytes(static_cast<std::int64_t>(size)).text, line_size),
                 size, size / line_size, ""};
   };
-  set_shared_members(made, of);
-  made.prepare = [of, usual = made.prepare](const std::filesystem::path& folder) {
+  set_shared_members(made, shared);
+  made.prepare = [shared, usual = made.prepare](const std::filesystem::path& folder) {
     usual(folder);
     line_digest block;
-    add_lines(block, of->object->block());
-    of->expected = block.value * (of->object->size() / lines_block_size);
+    add_lines(block, shared->object->block());
+    shared->expected = block.value * (shared->object->size() / lines_block_size);
   };
-  made.check = [of](run& this_run) {
-    if (this_run.answer != of->expected) throw failure("read other bytes than the object has");
+  made.check = [shared](run& this_run) {
+    if (this_run.answer != shared->expected) throw failure("read other bytes than the object has");
   };
-  made.findings = [of](const outcome& result) { return findings(*of, result); };
+  made.findings = [shared](const outcome& result) { return findings(*shared, result); };
   made.charts = {{.title = "in lines of 80 bytes"}};
   made.headline = {{.work = "an object read line by line",
                     .ours = "leat lines()",

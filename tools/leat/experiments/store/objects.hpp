@@ -25,6 +25,7 @@ class content {
     if (block_.empty()) block_ = make_();
   }
 
+  /// Writes a text over the block's bytes from `at` on.
   void put(std::uint64_t at, std::string text) { words_.push_back({at, std::move(text)}); }
   const std::string& block() const { return block_; }
   std::uint64_t size() const { return copies_ * block_size_; }
@@ -50,7 +51,7 @@ void upload(const std::string& address, const content& object);
 
 /// Speed of a store, measured by leat's client.
 struct store_speed {
-  double first_byte = 0;   // seconds from a request for a few bytes to its end
+  double first_byte = 0;   // seconds from a request for a few bytes to the end of the request
   double one_stream = 0;   // bytes per second of one long range, after its first byte
   double all_streams = 0;  // bytes per second by eight parallel long ranges, at least one_stream
   double interval = 0;     // seconds per request, with 32 parallel small requests
@@ -72,22 +73,22 @@ parallel_speed measure_parallel(const std::string& address, std::size_t at_a_tim
 
 /// Returns a text such as "0.9 ms to the first byte, 800 MB/s by one request and 1100 MB/s by 8,
 /// 1500 small requests a second by 32 at a time".
-std::string text_of(const store_speed& of);
+std::string text_of(const store_speed& speed);
 
 /// Returns the model of a store with this speed.
-leat::simulated_model model_of(const store_speed& of);
+leat::simulated_model model_of(const store_speed& speed);
 
 /// Returns a simulated store that contains `object`, which must be filled by fill().
 std::unique_ptr<leat::simulated_device> simulated_store(std::shared_ptr<const content> object,
                                                         const store_speed& speed);
 
 /// Returns the seconds that a program needs for the first `size` bytes of the simulated store, if
-/// it always keeps eight ranges of 8 MiB in flight.
+/// the program always keeps eight ranges of 8 MiB in flight.
 double simulated_read_seconds(const std::shared_ptr<const content>& object,
                               const store_speed& speed, std::uint64_t size);
 
-/// Compares the measured time with the model's time, both in seconds. The model is confirmed if
-/// neither time is more than twice the other.
-finding compare_with_model(std::string_view what, double predicted, double measured);
+/// Compares the measured time of `work` with the model's time, both in seconds. The model is
+/// confirmed if neither time is more than twice the other.
+finding compare_with_model(std::string_view work, double predicted, double measured);
 
 }  // namespace bench

@@ -30,33 +30,33 @@ std::size_t buffer_of(const setting& at) {
   return static_cast<std::size_t>(at["read_size"].number.value_or(0));
 }
 
-void leat_read(store_fixture& of, run& this_run) {
-  of.reader = leat::open(of.address, {.buffer_size = buffer_of(this_run.setting)});
+void leat_read(store_fixture& shared, run& this_run) {
+  shared.reader = leat::open(shared.address, {.buffer_size = buffer_of(this_run.setting)});
   std::vector<char> piece(piece_size);
-  while (const std::size_t n = of.reader.read(piece)) add_pieces(this_run, {piece.data(), n});
+  while (const std::size_t n = shared.reader.read(piece)) add_pieces(this_run, {piece.data(), n});
 }
 
-void curl_ranges(store_fixture& of, run& this_run) {
+void curl_ranges(store_fixture& shared, run& this_run) {
   const std::size_t size = buffer_of(this_run.setting);
-  of.memory.resize(size);
-  for (std::uint64_t at = 0; at < of.object->size(); at += size) {
-    const leat::byte_range range{at, std::min<std::uint64_t>(size, of.object->size() - at)};
-    of.curl->read_one_by_one({&range, 1}, of.memory.data());
-    add_pieces(this_run, {of.memory.data(), static_cast<std::size_t>(range.size)});
+  shared.memory.resize(size);
+  for (std::uint64_t at = 0; at < shared.object->size(); at += size) {
+    const leat::byte_range range{at, std::min<std::uint64_t>(size, shared.object->size() - at)};
+    shared.curl->read_one_by_one({&range, 1}, shared.memory.data());
+    add_pieces(this_run, {shared.memory.data(), static_cast<std::size_t>(range.size)});
   }
 }
 
-void curl_whole(store_fixture& of, run& this_run) {
-  of.memory.resize(of.object->size());
-  of.curl->read_all(of.memory.data(), of.memory.size());
-  add_pieces(this_run, {of.memory.data(), of.memory.size()});
+void curl_whole(store_fixture& shared, run& this_run) {
+  shared.memory.resize(shared.object->size());
+  shared.curl->read_all(shared.memory.data(), shared.memory.size());
+  add_pieces(this_run, {shared.memory.data(), shared.memory.size()});
 }
 
 /// Assembles pieces, because the buffers from libcurl do not respect piece boundaries.
-void curl_stream(store_fixture& of, run& this_run) {
+void curl_stream(store_fixture& shared, run& this_run) {
   std::vector<char> piece;
   piece.reserve(piece_size);
-  of.curl->stream([&](std::string_view bytes) {
+  shared.curl->stream([&](std::string_view bytes) {
     while (!bytes.empty()) {
       const auto some = bytes.substr(0, piece_size - piece.size());
       piece.insert(piece.end(), some.begin(), some.end());
@@ -69,15 +69,16 @@ void curl_stream(store_fixture& of, run& this_run) {
   });
 }
 
-void simulated_read(const store_fixture& of, run& this_run) {
-  this_run.reported_seconds = simulated_read_seconds(of.object, of.speed, of.object->size());
+void simulated_read(const store_fixture& shared, run& this_run) {
+  this_run.reported_seconds =
+      simulated_read_seconds(shared.object, shared.speed, shared.object->size());
 }
 
-void check(const store_fixture& of, const run& this_run) {
+void check(const store_fixture& shared, const run& this_run) {
   run expected{this_run.setting, {}, {}};
   std::vector<char> piece(piece_size);
   std::uint64_t at = 0;
-  while (const std::size_t n = of.object->read(at, piece)) {
+  while (const std::size_t n = shared.object->read(at, piece)) {
     add_pieces(expected, {piece.data(), n});
     at += n;
   }
@@ -85,13 +86,13 @@ void check(const store_fixture& of, const run& this_run) {
     throw failure("read other bytes than the object has");
 }
 
-std::vector<variant> variants(const std::shared_ptr<store_fixture>& of) {
+std::vector<variant> variants(const std::shared_ptr<store_fixture>& shared) {
   const auto usual = [](const setting& at) { return at["read_size"].is_default(); };
   const auto sized = [](const setting& at) { return !at["read_size"].is_default(); };
-  const auto work = work_maker<store_fixture>(of);
-  std::vector<variant> all{
-      {"leat", role::leat, work(leat_read)},
-      {"simulated", role::model, [of](run& this_run) { simulated_read(*of, this_run); }, usual}};
+  const auto work = work_maker<store_fixture>(shared);
+  std::vector<variant> all{{"leat", role::leat, work(leat_read)},
+                           {"simulated", role::model,
+                            [shared](run& this_run) { simulated_read(*shared, this_run); }, usual}};
   if (!no_curl_reason().empty()) return all;
   all.push_back({"libcurl, one request", role::baseline, work(curl_stream), usual});
   all.push_back({"libcurl, 8 × 8 MiB", role::peer, work(curl_whole), usual});
@@ -117,11 +118,11 @@ std::vector<finding> findings(const store_fixture& fixture, const outcome& resul
 }
 
 experiment make_stored_read_buffer(const request& wanted) {
-  auto of = std::make_shared<store_fixture>();
+  auto shared = std::make_shared<store_fixture>();
   const size run_size = wanted.size;
   const std::uint64_t copies = wanted.sized(4096, 512, 16);
-  of->object = std::make_shared<content>(block_of_integers, block_of_integers_size, copies);
-  of->address = wanted.store + "picture";
+  shared->object = std::make_shared<content>(block_of_integers, block_of_integers_size, copies);
+  shared->address = wanted.store + "picture";
   auto sizes = run_size == size::tiny ? doubling(mib / 4, mib / 2) : doubling(mib / 4, 16 * mib);
   if (run_size == size::quick)
     std::erase_if(sizes, [](const value& one) {
@@ -134,15 +135,15 @@ experiment make_stored_read_buffer(const request& wanted) {
   made.published = "nothing about stores; by ZABKAT, 2013, about files.";
   made.published_id = "E5";
   made.factors = {{"read_size", sizes, layout::axis}};
-  made.variants = variants(of);
-  made.load = [of](const setting&) {
+  made.variants = variants(shared);
+  made.load = [shared](const setting&) {
     return load{fmt::format("{} in an object (leat: its default buffer)",
-                            bytes(static_cast<std::int64_t>(of->object->size())).text),
-                of->object->size(), 1, ""};
+                            bytes(static_cast<std::int64_t>(shared->object->size())).text),
+                shared->object->size(), 1, ""};
   };
-  set_shared_members(made, of);
-  made.check = [of](run& this_run) { check(*of, this_run); };
-  made.findings = [of](const outcome& result) { return findings(*of, result); };
+  set_shared_members(made, shared);
+  made.check = [shared](run& this_run) { check(*shared, this_run); };
+  made.findings = [shared](const outcome& result) { return findings(*shared, result); };
   made.charts = {{.title = "an object, by the size of a request or buffer",
                   .axis = "read_size",
                   .logarithmic = true}};

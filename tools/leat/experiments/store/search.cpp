@@ -26,80 +26,82 @@ const keyword_position& position_of(const setting& at) {
 
 std::string_view keyword(const setting& at) { return position_of(at).rare; }
 
-std::uint64_t position(const store_fixture& of, const keyword_position& where) {
+std::uint64_t position(const store_fixture& shared, const keyword_position& where) {
   if (where.percent < 0) return nowhere;
-  return of.object->size() / 100 * static_cast<std::uint64_t>(where.percent) + 100;
+  return shared.object->size() / 100 * static_cast<std::uint64_t>(where.percent) + 100;
 }
 
-void leat_find(store_fixture& of, run& this_run) {
-  of.reader = leat::open(of.address);
-  this_run.answer = of.reader.find(keyword(this_run.setting)).value_or(nowhere);
+void leat_find(store_fixture& shared, run& this_run) {
+  shared.reader = leat::open(shared.address);
+  this_run.answer = shared.reader.find(keyword(this_run.setting)).value_or(nowhere);
 }
 
 /// Searches memory whose first byte is at `start` in the object. Sets the answer, and returns
 /// whether the keyword was found.
-bool found_in(run& this_run, std::string_view bytes, std::uint64_t start) {
+bool search_bytes(run& this_run, std::string_view bytes, std::uint64_t start) {
   const char* const hit = search_memory(bytes, keyword(this_run.setting));
   this_run.answer = hit ? start + static_cast<std::uint64_t>(hit - bytes.data()) : nowhere;
   return hit != nullptr;
 }
 
-void curl_whole(store_fixture& of, run& this_run) {
-  of.memory.resize(of.object->size());
-  of.curl->read_all(of.memory.data(), of.memory.size());
-  found_in(this_run, {of.memory.data(), of.memory.size()}, 0);
+void curl_whole(store_fixture& shared, run& this_run) {
+  shared.memory.resize(shared.object->size());
+  shared.curl->read_all(shared.memory.data(), shared.memory.size());
+  search_bytes(this_run, {shared.memory.data(), shared.memory.size()}, 0);
 }
 
 /// Keeps the end of each piece, because a keyword may cross into the next piece.
-void curl_pieces(store_fixture& of, run& this_run) {
+void curl_pieces(store_fixture& shared, run& this_run) {
   const std::size_t overlap = keyword(this_run.setting).size() - 1;
-  of.memory.resize(overlap + long_range);
+  shared.memory.resize(overlap + long_range);
   std::size_t kept = 0;
-  for (std::uint64_t at = 0; at < of.object->size(); at += long_range) {
-    const leat::byte_range range{at, std::min(long_range, of.object->size() - at)};
-    of.curl->read_one_by_one({&range, 1}, of.memory.data() + kept);
+  for (std::uint64_t at = 0; at < shared.object->size(); at += long_range) {
+    const leat::byte_range range{at, std::min(long_range, shared.object->size() - at)};
+    shared.curl->read_one_by_one({&range, 1}, shared.memory.data() + kept);
     const std::size_t size = kept + static_cast<std::size_t>(range.size);
-    if (found_in(this_run, {of.memory.data(), size}, at - kept)) return;
+    if (search_bytes(this_run, {shared.memory.data(), size}, at - kept)) return;
     kept = std::min(overlap, size);
-    std::memmove(of.memory.data(), of.memory.data() + size - kept, kept);
+    std::memmove(shared.memory.data(), shared.memory.data() + size - kept, kept);
   }
 }
 
 /// Makes one request, which is aborted at the hit.
-void curl_stream(store_fixture& of, run& this_run) {
+void curl_stream(store_fixture& shared, run& this_run) {
   constexpr std::size_t piece = 256 << 10;
   const std::size_t overlap = keyword(this_run.setting).size() - 1;
   std::string held;
   std::uint64_t start = 0;  // position of held[0] in the object
-  const auto is_over = [&] {
-    if (found_in(this_run, held, start)) return true;
+  // Searches `held`, and drops the bytes that no later hit can contain. Returns whether the keyword
+  // was found.
+  const auto search_held = [&] {
+    if (search_bytes(this_run, held, start)) return true;
     const std::size_t passed = held.size() - std::min(overlap, held.size());
     held.erase(0, passed);
     start += passed;
     return false;
   };
-  bool over = false;
-  of.curl->stream([&](std::string_view bytes) {
+  bool found = false;
+  shared.curl->stream([&](std::string_view bytes) {
     held += bytes;
-    over = held.size() >= piece && is_over();
-    return !over;
+    found = held.size() >= piece && search_held();
+    return !found;
   });
-  if (!over) is_over();
+  if (!found) search_held();
 }
 
-void simulated_find(const store_fixture& of, run& this_run) {
-  this_run.answer = position(of, position_of(this_run.setting));
+void simulated_find(const store_fixture& shared, run& this_run) {
+  this_run.answer = position(shared, position_of(this_run.setting));
   const bool absent = this_run.answer == nowhere;
   this_run.reported_seconds = simulated_read_seconds(
-      of.object, of.speed,
-      absent ? of.object->size() : this_run.answer + keyword(this_run.setting).size());
+      shared.object, shared.speed,
+      absent ? shared.object->size() : this_run.answer + keyword(this_run.setting).size());
 }
 
-std::vector<variant> variants(const std::shared_ptr<store_fixture>& of) {
-  const auto work = work_maker<store_fixture>(of);
+std::vector<variant> variants(const std::shared_ptr<store_fixture>& shared) {
+  const auto work = work_maker<store_fixture>(shared);
   std::vector<variant> all{
       {"leat", role::leat, work(leat_find)},
-      {"simulated", role::model, [of](run& this_run) { simulated_find(*of, this_run); }}};
+      {"simulated", role::model, [shared](run& this_run) { simulated_find(*shared, this_run); }}};
   if (!no_curl_reason().empty()) return all;
   const auto absent_or_early = [](const setting& at) {
     return at.has("keyword", "absent") || at.has("keyword", "at 1 %");
@@ -151,12 +153,12 @@ std::vector<finding> findings(const store_fixture& fixture, const outcome& resul
 }
 
 experiment make_stored_search(const request& wanted) {
-  auto of = std::make_shared<store_fixture>();
-  of->object =
+  auto shared = std::make_shared<store_fixture>();
+  shared->object =
       std::make_shared<content>(english_block, english_block_size, wanted.sized(128, 32, 1));
   for (const auto& one : keyword_positions)
-    if (one.percent >= 0) of->object->put(position(*of, one), std::string(one.rare));
-  of->address = wanted.store + "text";
+    if (one.percent >= 0) shared->object->put(position(*shared, one), std::string(one.rare));
+  shared->address = wanted.store + "text";
   experiment made;
   made.name = "search";
   made.title = "a keyword anywhere in an object";
@@ -164,19 +166,19 @@ experiment make_stored_search(const request& wanted) {
   made.published_id = "E5";
   made.factors = {{"keyword", {}, layout::table}};
   for (const auto& one : keyword_positions) made.factors[0].values.push_back({one.name, {}});
-  made.variants = variants(of);
-  made.load = [of](const setting& at) {
-    const auto size = of->object->size();
+  made.variants = variants(shared);
+  made.load = [shared](const setting& at) {
+    const auto size = shared->object->size();
     return load{fmt::format("a keyword {} in an object of {}", at["keyword"].text,
                             bytes(static_cast<std::int64_t>(size)).text),
-                std::min(size, position(*of, position_of(at))), 1, ""};
+                std::min(size, position(*shared, position_of(at))), 1, ""};
   };
-  set_shared_members(made, of);
-  made.check = [of](run& this_run) {
-    if (this_run.answer != position(*of, position_of(this_run.setting)))
+  set_shared_members(made, shared);
+  made.check = [shared](run& this_run) {
+    if (this_run.answer != position(*shared, position_of(this_run.setting)))
       throw failure("found the keyword at a wrong position, or not at all");
   };
-  made.findings = [of](const outcome& result) { return findings(*of, result); };
+  made.findings = [shared](const outcome& result) { return findings(*shared, result); };
   for (const auto* where : {"absent", "at 1 %"})
     made.charts.push_back(
         {.title = fmt::format("a keyword {}", where), .where = at_keyword(where)});

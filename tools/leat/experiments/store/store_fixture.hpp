@@ -36,10 +36,10 @@ struct store_fixture {
 
 /// Sets the members that the experiments share: the medium, the text about caches, and the hooks
 /// that upload the object and count the traffic.
-void set_shared_members(experiment& made, const std::shared_ptr<store_fixture>& of);
+void set_shared_members(experiment& made, const std::shared_ptr<store_fixture>& fixture);
 
 /// Returns the findings of every experiment with a store: the speed of the store, and if libcurl is
 /// not measured, the reason.
-std::vector<finding> common_findings(const store_fixture& of);
+std::vector<finding> common_findings(const store_fixture& fixture);
 
 }  // namespace bench

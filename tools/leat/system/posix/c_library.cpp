@@ -63,8 +63,8 @@ int close_cookie(void* self) {
 
 }  // namespace
 
-std::FILE* open_c_stream(leat::device& over, const char* mode) {
-  auto self = std::make_unique<device_cookie>(over);
+std::FILE* open_c_stream(leat::device& device, const char* mode) {
+  auto self = std::make_unique<device_cookie>(device);
 #ifdef __APPLE__
   int (*writes)(void*, const char*, int) = [](void* of, const char* from, int size) {
     return static_cast<int>(cookie(of).write({from, static_cast<std::size_t>(size)}));
@@ -83,11 +83,15 @@ std::FILE* open_c_stream(leat::device& over, const char* mode) {
       close_cookie);
 #else
   cookie_io_functions_t calls{};
-  calls.read = [](void* of, char* into, std::size_t size) { return cookie(of).read({into, size}); };
-  calls.write = [](void* of, const char* from, std::size_t size) {
-    return cookie(of).write({from, size});
+  calls.read = [](void* context, char* into, std::size_t size) {
+    return cookie(context).read({into, size});
   };
-  calls.seek = [](void* of, off_t* offset, int whence) { return cookie(of).seek(*offset, whence); };
+  calls.write = [](void* context, const char* from, std::size_t size) {
+    return cookie(context).write({from, size});
+  };
+  calls.seek = [](void* context, off_t* offset, int whence) {
+    return cookie(context).seek(*offset, whence);
+  };
   calls.close = close_cookie;
   std::FILE* const made = ::fopencookie(self.get(), mode, calls);
 #endif

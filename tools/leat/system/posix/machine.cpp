@@ -67,24 +67,24 @@ std::string file_system_of(const std::filesystem::path& path) {
 
 }  // namespace
 
-void add_system_facts(machine& about) {
+void add_system_facts(machine& facts) {
   utsname system{};
   uname(&system);
-  about.cpu = cpu_model();
-  if (about.cpu.empty()) about.cpu = system.machine;
-  about.memory = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+  facts.cpu = cpu_model();
+  if (facts.cpu.empty()) facts.cpu = system.machine;
+  facts.memory = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                  static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
-  about.kernel = std::string(system.sysname) + ' ' + system.release;
+  facts.kernel = std::string(system.sysname) + ' ' + system.release;
 #ifdef __GLIBC__
-  about.libc = std::string("glibc ") + gnu_get_libc_version();
+  facts.libc = std::string("glibc ") + gnu_get_libc_version();
 #elif defined(__linux__) && !defined(__BIONIC__)
-  about.libc = "musl";  // the only libc on Linux without a macro
+  facts.libc = "musl";  // the only libc on Linux without a macro
 #endif
-  about.governor = first_line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  facts.governor = first_line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   if (const auto boost = first_line_of("/sys/devices/system/cpu/cpufreq/boost"); !boost.empty())
-    about.turbo = boost == "1";
+    facts.turbo = boost == "1";
   if (const auto off = first_line_of("/sys/devices/system/cpu/intel_pstate/no_turbo"); !off.empty())
-    about.turbo = off == "0";
+    facts.turbo = off == "0";
 }
 
 std::string host_name() {
@@ -96,7 +96,7 @@ std::string host_name() {
 #ifdef __linux__
 namespace {
 
-/// The device number of the disk or partition, as sysfs writes it.
+/// Returns the device number of the disk or partition, as sysfs writes the number.
 std::string number_of(const struct stat& file) {
   return std::to_string(major(file.st_dev)) + ':' + std::to_string(minor(file.st_dev));
 }

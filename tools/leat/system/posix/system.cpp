@@ -57,7 +57,7 @@ struct file_actions {
   void open(int number, const char* path, int flags) {
     posix_spawn_file_actions_addopen(&all, number, path, flags, 0666);
   }
-  void copy(int from, int number) { posix_spawn_file_actions_adddup2(&all, from, number); }
+  void copy(int source, int number) { posix_spawn_file_actions_adddup2(&all, source, number); }
 };
 
 pid_t start(const std::vector<std::string>& words, const file_actions& actions) {
@@ -97,7 +97,8 @@ program_result run_quietly(const std::vector<std::string>& words) {
 
 namespace {
 
-/// Children close both ends, except an end that file_actions duplicate.
+/// Returns a pipe: the end to read, and the end to write. Children close both ends, except an end
+/// that file_actions duplicate.
 std::array<int, 2> make_pipe() {
   std::array<int, 2> ends{};
 #if defined(__linux__)
@@ -112,27 +113,27 @@ std::array<int, 2> make_pipe() {
 }  // namespace
 
 program_pipe::program_pipe(const std::vector<std::string>& words) : name_(words.front()) {
-  const auto [from, to] = make_pipe();
-  file_ = ::fdopen(from, "rb");
+  const auto [read_end, write_end] = make_pipe();
+  file_ = ::fdopen(read_end, "rb");
   file_actions actions;
   actions.open(0, null_device, O_RDONLY);
-  actions.copy(to, 1);
+  actions.copy(write_end, 1);
   actions.open(2, null_device, O_WRONLY);
   child_ = start(words, actions);
-  ::close(to);
+  ::close(write_end);
 }
 
 program_pipe::program_pipe(const std::vector<std::string>& words,
                            const std::filesystem::path& output)
     : name_(words.front()) {
-  const auto [from, to] = make_pipe();
-  file_ = ::fdopen(to, "wb");
+  const auto [read_end, write_end] = make_pipe();
+  file_ = ::fdopen(write_end, "wb");
   file_actions actions;
-  actions.copy(from, 0);
+  actions.copy(read_end, 0);
   actions.open(1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC);
   actions.open(2, null_device, O_WRONLY);
   child_ = start(words, actions);
-  ::close(from);
+  ::close(read_end);
 }
 
 program_pipe::~program_pipe() {
@@ -171,10 +172,10 @@ clocks real_clocks() {
           [=] { return seconds(CLOCK_PROCESS_CPUTIME_ID) + children(); }};
 }
 
-std::filesystem::path make_private_folder(const std::filesystem::path& in,
+std::filesystem::path make_private_folder(const std::filesystem::path& parent,
                                           std::string_view prefix) {
-  std::string name = in / fmt::format("{}XXXXXX", prefix);
-  if (!mkdtemp(name.data())) fail("create a folder in", in, errno);
+  std::string name = parent / fmt::format("{}XXXXXX", prefix);
+  if (!mkdtemp(name.data())) fail("create a folder in", parent, errno);
   return name;
 }
 

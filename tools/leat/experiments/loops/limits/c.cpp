@@ -27,9 +27,9 @@ struct buffer {
 };
 
 /// Hides the pointer from the compiler, which would otherwise keep the cursor in a register.
-buffer* hide_pointer(buffer* one) {
-  asm volatile("" : "+r"(one)::"memory");
-  return one;
+buffer* hide_pointer(buffer* pointer) {
+  asm volatile("" : "+r"(pointer)::"memory");
+  return pointer;
 }
 
 int put_bytes(const char* path, std::size_t count) {
@@ -46,9 +46,10 @@ int put_bytes(const char* path, std::size_t count) {
   return 0;
 }
 
-/// Copies each line with its newline into memory of the program, and adds a NUL. Returns ENOTSUP if
-/// the CPU or the build lacks the instructions.
-int get_lines([[maybe_unused]] const char* path, [[maybe_unused]] std::uint64_t* bytes) {
+/// Copies each line with its newline into memory of the program, and adds a NUL. Sets *digest as
+/// lines_by_fgets in c_loops.h does. Returns ENOTSUP if the CPU or the build lacks the
+/// instructions.
+int get_lines([[maybe_unused]] const char* path, [[maybe_unused]] std::uint64_t* digest) {
 #if defined(__AVX512VBMI2__)
   if (!has_avx512()) return ENOTSUP;
   raw_file in(path, access::read);
@@ -77,7 +78,7 @@ int get_lines([[maybe_unused]] const char* path, [[maybe_unused]] std::uint64_t*
     if (rest > most) std::abort();
     start = static_cast<const char*>(std::memcpy(loaded - rest, start, rest));
   }
-  *bytes = total;
+  *digest = total;
   return 0;
 #else
   return ENOTSUP;

@@ -163,9 +163,9 @@ constexpr auto left_aligned(unsigned char after) {
   return all;
 }
 
-[[gnu::always_inline]] inline __m512i permuted(__m512i bytes, const order& how) {
+[[gnu::always_inline]] inline __m512i permuted(__m512i bytes, const order& permutation) {
   return _mm512_permutexvar_epi8(
-      _mm512_castsi256_si512(_mm256_loadu_epi8(how.data())),
+      _mm512_castsi256_si512(_mm256_loadu_epi8(permutation.data())),
       _mm512_or_si512(bytes, _mm512_set1_epi64(others << 8 * others_byte)));
 }
 
