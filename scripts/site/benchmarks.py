@@ -19,7 +19,8 @@ def machine(submission):
     """The first six cells of a submission's row."""
     computer, experiments = submission["machine"], submission["experiments"]
     disks = {(experiment["disk"], experiment["file_system"]) for experiment in experiments}
-    return [f"{computer['cpu']}, {computer['cores']} cores, {computer['memory_gib']} GiB", computer["kernel"], computer["compiler"],
+    return [f"{computer['cpu']}, {computer['cores']} cores, {computer['memory_gib']} GiB", computer["kernel"],
+            computer["compiler"],
             "; ".join(f"{disk}, {kind}" for disk, kind in sorted(disks)), f"{submission['leat']}, {submission['date']}",
             f"{max((experiment['cores_busy_elsewhere'] for experiment in experiments), default=0):.1f}"]
 
