@@ -51,7 +51,7 @@ TEST_P(search_delimiters, are_those_of_a_plain_loop) {
   }
 }
 
-TEST_P(search_delimiters, are_less_than_a_block_after_a_skip) {
+TEST_P(search_delimiters, may_be_far_away) {
   constexpr std::size_t block = 256;  // the largest block of any implementation
   leat::test::guarded_memory memory(4096);
   for (std::size_t size = 0; size <= 1200; size += size % 256 < 64 ? 1U : 61U) {
@@ -67,7 +67,7 @@ TEST_P(search_delimiters, are_less_than_a_block_after_a_skip) {
   }
 }
 
-TEST_P(search_delimiters, may_be_any_byte) {
+TEST_P(search_delimiters, know_every_byte_value) {
   std::string text;
   for (int value = 0; value != 256; ++value) text += static_cast<char>(value);
   for (const char delimiter : text)

@@ -196,7 +196,7 @@ std::vector<bad_case> bad_cases() {
   return all;
 }
 
-TEST_P(search_needle, takes_linear_work_in_bad_cases) {
+TEST_P(search_needle, takes_linear_work_for_the_worst) {
   constexpr int bits = leat_test::emulated || leat_test::sanitized ? 14 : 17;
   constexpr std::size_t n = std::size_t{1} << bits;
   for (const bad_case& bad : bad_cases()) {

@@ -25,7 +25,7 @@ struct window {
     begin += n;
   }
   bool fill(std::size_t wanted) {
-    EXPECT_LT(end - begin, wanted) << "fill() was called although the window has enough bytes";
+    EXPECT_LT(end - begin, wanted) << "asked for more text than the search needs";
     while (end - begin < wanted && end != all.size()) end = std::min(end + step, all.size());
     return end - begin >= wanted;
   }
@@ -40,8 +40,7 @@ TEST(windows, hits_are_found_inside_windows_and_across_borders) {
       std::size_t from = 0;
       while (find_in_windows(n, seen)) {
         ASSERT_EQ(seen.begin, text.find(wanted, from)) << wanted << ", " << step;
-        ASSERT_LE(seen.end, seen.begin + wanted.size() + step - 1)
-            << "bytes after the hit were requested";
+        ASSERT_LE(seen.end, seen.begin + wanted.size() + step - 1) << "went on after the position";
         from = seen.begin + 1;
         seen.drop(1);
       }
