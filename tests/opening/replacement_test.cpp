@@ -43,12 +43,12 @@ TEST(replace, accepts_paths_relative_to_the_current_folder) {
 }
 #endif
 
-TEST(replace, made_while_the_stack_unwinds_is_still_a_loss_without_close) {
+TEST(replace, that_begins_while_the_stack_unwinds_is_a_loss_without_close) {
   loss_recorder losses;
   const temporary_folder folder;
   struct writes_at_its_end {
     std::string path;
-    ~writes_at_its_end() { leat::replace(path).write("forgot to close"); }
+    ~writes_at_its_end() { leat::replace(path).write("not closed"); }
   };
   try {
     const writes_at_its_end last{folder / "file"};

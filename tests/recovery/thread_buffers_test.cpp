@@ -75,20 +75,20 @@ class thread_buffers_of : public testing::TestWithParam<leat::append_options> {
   temporary_folder folder;
 };
 INSTANTIATE_TEST_SUITE_P(all, thread_buffers_of, testing::ValuesIn(all_thread_buffers),
-                         [](const auto& way) {
-                           return way.param.durability == durability::process ? "sidecar"
-                                  : way.param.background                      ? "background"
-                                                                              : "memory";
+                         [](const auto& instance) {
+                           return instance.param.durability == durability::process ? "sidecar"
+                                  : instance.param.background                      ? "background"
+                                                                                   : "memory";
                          });
 
 TEST(thread_buffers, keep_the_output_of_threads) {
   const temporary_folder folder;
   const int lines = rounds(20'000);
-  for (const auto& how : all_thread_buffers) {
+  for (const auto& options : all_thread_buffers) {
     for (const int threads : {2, 5, 24}) {
-      leat::synchronized out(leat::append(folder / "log", how));
+      leat::synchronized out(leat::append(folder / "log", options));
       print_lines(out, threads, lines, between_nothing);
-      if (how.durability == durability::process) {
+      if (options.durability == durability::process) {
         EXPECT_EQ(has_thread_buffers(folder / "log"), leat::thread_buffer_gate::is_possible());
       }
       out.close();
@@ -269,15 +269,15 @@ TEST(thread_buffers, a_log_begins_new_files_in_time) {
       }
     });
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2100);
-    int mine = 0;
-    for (; std::chrono::steady_clock::now() < end; ++mine) {
-      log.println("0 {} {}", mine, tail_of(0, mine));
+    int own_lines = 0;
+    for (; std::chrono::steady_clock::now() < end; ++own_lines) {
+      log.println("0 {} {}", own_lines, tail_of(0, own_lines));
       std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
     stop = true;
     other.join();
-    for (; mine < lines; ++mine) log.println("0 {} {}", mine, tail_of(0, mine));
-    for (; lines < mine; ++lines) log.println("1 {} {}", lines, tail_of(1, lines));
+    for (; own_lines < lines; ++own_lines) log.println("0 {} {}", own_lines, tail_of(0, own_lines));
+    for (; lines < own_lines; ++lines) log.println("1 {} {}", lines, tail_of(1, lines));
   }
   std::string all;
   int files = 0;
@@ -304,7 +304,7 @@ T& shared_memory() {
 constexpr int threads_per_process = 3;
 using counters = std::array<std::atomic<int>, 2 * threads_per_process>;
 
-/// Expects whole lines of each thread, at least as many as the thread has promised.
+/// Expects whole lines of each thread, at least as many as `promised` has for the thread.
 void expect_promised(std::string_view text, const counters& promised, int writers) {
   std::vector<int> next(static_cast<std::size_t>(writers));
   while (!text.empty()) {
@@ -323,12 +323,12 @@ void expect_promised(std::string_view text, const counters& promised, int writer
 
 /// Prints with several threads until the process is killed. The number of lines is limited, because
 /// the tests keep all lines in memory.
-void print_until_killed(leat::writer& out, counters& promised, int first) {
+void print_until_killed(leat::writer& out, counters& promised, int first_thread) {
   std::vector<std::thread> threads;
-  for (int t = first; t != first + threads_per_process; ++t) {
+  for (int t = first_thread; t != first_thread + threads_per_process; ++t) {
     threads.emplace_back([&out, &promised, t] {
-      constexpr int most = 300'000;
-      for (int i = 0; i != most; ++i) {
+      constexpr int max_lines = 300'000;
+      for (int i = 0; i != max_lines; ++i) {
         out.println("{} {} {}", t, i, tail_of(t, i));
         promised[static_cast<std::size_t>(t)].store(i + 1);
       }
@@ -338,14 +338,14 @@ void print_until_killed(leat::writer& out, counters& promised, int first) {
   for (auto& thread : threads) thread.join();
 }
 
-/// Starts a process that prints to a file with several threads, numbered from `first` on. Returns
-/// after the first thread has printed.
-pid_t start_printing(const std::string& path, counters& promised, int first = 0) {
+/// Starts a process that prints to a file with several threads, numbered from `first_thread` on.
+/// Returns after the first of the threads has printed.
+pid_t start_printing(const std::string& path, counters& promised, int first_thread = 0) {
   const pid_t child = start_child([&] {
     leat::synchronized out(leat::append(path, thread_buffers_that_survive));
-    print_until_killed(out, promised, first);
+    print_until_killed(out, promised, first_thread);
   });
-  while (promised[static_cast<std::size_t>(first)].load() == 0) std::this_thread::yield();
+  while (promised[static_cast<std::size_t>(first_thread)].load() == 0) std::this_thread::yield();
   return child;
 }
 
@@ -374,14 +374,14 @@ TEST(thread_buffers, processes_of_several_threads_share_a_file) {
   for (int round = 0; round != rounds(40); ++round) {
     const temporary_folder folder;
     for (auto& count : promised) count = 0;
-    const pid_t one = start_printing(folder / "log", promised);
+    const pid_t process = start_printing(folder / "log", promised);
     std::this_thread::sleep_for(std::chrono::microseconds(round * 397 % 5000));
-    const pid_t two = start_printing(folder / "log", promised, threads_per_process);
+    const pid_t other_process = start_printing(folder / "log", promised, threads_per_process);
     std::this_thread::sleep_for(std::chrono::microseconds(round * 997 % 3000));
-    ::kill(one, SIGKILL);
-    ::kill(two, SIGKILL);
-    wait_for(one);
-    wait_for(two);
+    ::kill(process, SIGKILL);
+    ::kill(other_process, SIGKILL);
+    wait_for(process);
+    wait_for(other_process);
     leat::recover(folder / "log");
     expect_promised(read_all(folder / "log"), promised, 2 * threads_per_process);
     if (HasFailure()) break;
@@ -398,7 +398,7 @@ TEST(thread_buffers, an_opening_finds_all_completed_calls_in_the_file) {
     std::this_thread::sleep_for(std::chrono::microseconds(round * 797 % 9000));
     std::vector<int> before;
     for (const auto& count : promised) before.push_back(count);
-    auto mine = leat::append(folder / "log", thread_buffers_that_survive);
+    auto own_stream = leat::append(folder / "log", thread_buffers_that_survive);
     std::vector<int> found(threads_per_process);
     for (const auto line : leat::open(folder / "log").lines()) {
       int writer = -1;
@@ -409,7 +409,7 @@ TEST(thread_buffers, an_opening_finds_all_completed_calls_in_the_file) {
     ::kill(child, SIGKILL);
     wait_for(child);
     for (std::size_t i = 0; i != threads_per_process; ++i) EXPECT_GE(found[i], before[i]);
-    mine.close();
+    own_stream.close();
     leat::recover(folder / "log");
     expect_promised(read_all(folder / "log"), promised, threads_per_process);
     if (HasFailure()) break;
@@ -423,21 +423,21 @@ TEST(thread_buffers, a_live_reader_sees_completed_calls_once_and_in_order) {
   write_file(folder / "log", "");
   const pid_t child = start_printing(folder / "log", promised);
   std::string seen;
-  std::vector<char> some(20'000);
+  std::vector<char> block(20'000);
   auto in = leat::open(folder / "log", {.live = true});
-  for (int look = 0; look != rounds(100); ++look) {
+  for (int reading = 0; reading != rounds(100); ++reading) {
     // Reads near the writer's position, so that most reads meet the thread buffers.
     const std::uint64_t end = in.size();
-    if (end > seen.size() + 10 * some.size()) {
+    if (end > seen.size() + 10 * block.size()) {
       const std::uint64_t skipped = end - seen.size();
       seen.resize(end);
-      in.seek(end - std::min<std::uint64_t>(skipped, some.size()));
+      in.seek(end - std::min<std::uint64_t>(skipped, block.size()));
     }
     const std::uint64_t at = in.tell();
-    const std::size_t n = in.read(some);
+    const std::size_t n = in.read(block);
     if (seen.size() < at + n) seen.resize(at + n);
-    seen.replace(at, n, some.data(), n);
-    std::this_thread::sleep_for(std::chrono::microseconds(look * 331 % 500));
+    seen.replace(at, n, block.data(), n);
+    std::this_thread::sleep_for(std::chrono::microseconds(reading * 331 % 500));
   }
   ::kill(child, SIGKILL);
   wait_for(child);
@@ -501,7 +501,7 @@ TEST_P(thread_buffers_of, exit_writes_their_pending_bytes) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
 }
 
-TEST(thread_buffers, where_there_is_no_space_for_them_threads_wait_for_each_other) {
+TEST(thread_buffers, without_space_threads_use_the_lock) {
   const temporary_folder folder;
   const auto result = run_in_child([&] {
     ::signal(SIGXFSZ, SIG_IGN);
