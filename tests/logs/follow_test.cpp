@@ -40,9 +40,9 @@ class follow : public testing::Test {
 
   /// Returns what a reader gets while `write` runs, up to `expected` bytes.
   std::string read_while(const std::function<void()>& write, std::size_t expected,
-                         leat::follow_options options = {}) const {
-    options.timeout = sanitized ? 20s : 5s;
-    auto from = leat::follow(path, options);
+                         leat::follow_options how = {}) const {
+    how.timeout = sanitized ? 20s : 5s;
+    auto from = leat::follow(path, how);
     std::thread writer(write);
     std::string text(expected, ' ');
     text.resize(from.read(std::span(text)));
@@ -77,9 +77,9 @@ TEST_F(follow, wakes_immediately_after_a_write) {
     add("x");
   });
   EXPECT_EQ(from.get(), 'x');
-  const auto returned = clock::now();
+  const auto late = clock::now();
   writer.join();
-  EXPECT_LT(returned - written, 500ms);
+  EXPECT_LT(late - written, 500ms);
 }
 
 TEST_F(follow, sleeps_while_nothing_happens) {
@@ -120,7 +120,7 @@ TEST_F(follow, reads_the_old_file_to_its_end_before_the_new_one) {
                 },
                 7),
             "123\n4\n5")
-      << "a missing newline at the end of a file was not added";
+      << "each file's last line gets an end";
 }
 
 TEST_F(follow, ends_at_a_timeout_and_can_continue) {
@@ -142,19 +142,19 @@ TEST_F(follow, stops_on_request) {
   add("one\n");
   std::stop_source stop;
   auto from = leat::follow(path, {.stop = stop.get_token()});
-  clock::time_point requested;
+  clock::time_point asked;
   std::thread other([&] {
     pause();
     add("two\n");
-    requested = clock::now();
+    asked = clock::now();
     stop.request_stop();
   });
   std::vector<std::string> lines;
   for (const std::string_view line : from.lines()) lines.emplace_back(line);
-  const auto returned = clock::now();
+  const auto late = clock::now();
   other.join();
   EXPECT_EQ(lines, (std::vector<std::string>{"one", "two"}));
-  EXPECT_LT(returned - requested, 500ms);
+  EXPECT_LT(late - asked, 500ms);
   add("three\n");
   EXPECT_EQ(from.get(), leat::reader::end_of_file);
   from.close();
@@ -178,14 +178,14 @@ TEST_F(follow, reads_nothing_again_after_a_stop) {
 
 TEST_F(follow, options_keep_a_token) {
   std::stop_source stop;
-  leat::follow_options options{.stop = stop.get_token()};
-  const leat::follow_options copy = options;
-  options = {};
-  EXPECT_FALSE(std::stop_token(options.stop).stop_possible());
+  leat::follow_options how{.stop = stop.get_token()};
+  const leat::follow_options copy = how;
+  how = {};
+  EXPECT_FALSE(std::stop_token(how.stop).stop_possible());
   EXPECT_TRUE(std::stop_token(copy.stop) == stop.get_token());
-  options = copy;
+  how = copy;
   stop.request_stop();
-  const std::stop_token kept = options.stop;
+  const std::stop_token kept = how.stop;
   EXPECT_TRUE(kept.stop_requested());
 }
 

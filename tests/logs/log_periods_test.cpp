@@ -134,10 +134,10 @@ void check_zone(const std::string& name, std::int64_t from, std::int64_t around,
   const time_zone zone(name);
   SCOPED_TRACE(name);
   for (const std::int64_t change : offset_changes(from, from + 3653 * day, 6 * hour)) {
-    const seconds changes = offset_changes(change - 4 * day, change + 4 * day, 1800);
+    const seconds near = offset_changes(change - 4 * day, change + 4 * day, 1800);
     for (const std::int64_t every : lengths) {
-      const std::int64_t distance = std::clamp(around, 2 * every, 40 * every);
-      check_periods(change - distance, change + distance, every, changes);
+      const std::int64_t some = std::clamp(around, 2 * every, 40 * every);
+      check_periods(change - some, change + some, every, near);
       if (testing::Test::HasFatalFailure()) return;
     }
   }

@@ -38,26 +38,26 @@ enum class file_change { moved, removed, replaced, emptied };
 enum class stream_kind { reopen, rotating, c };
 enum class sidecar_use { alone, recovered, shared };
 
-std::string name_of(file_change change) {
+std::string name_of(file_change what) {
   constexpr const char* names[] = {"moved", "removed", "replaced", "emptied"};
-  return names[static_cast<int>(change)];
+  return names[static_cast<int>(what)];
 }
-std::string name_of(stream_kind kind) {
+std::string name_of(stream_kind what) {
   constexpr const char* names[] = {"reopen", "rotating", "c"};
-  return names[static_cast<int>(kind)];
+  return names[static_cast<int>(what)];
 }
-std::string name_of(sidecar_use use) {
+std::string name_of(sidecar_use what) {
   constexpr const char* names[] = {"alone", "recovered", "shared"};
-  return names[static_cast<int>(use)];
+  return names[static_cast<int>(what)];
 }
 
 /// A log's stream of the given kind.
 class log_stream {
  public:
-  log_stream(const std::string& path, stream_kind kind) {
-    if (kind == stream_kind::reopen)
+  log_stream(const std::string& path, stream_kind how) {
+    if (how == stream_kind::reopen)
       out_ = leat::append(path, {.durability = durability::process, .reopen = true});
-    else if (kind == stream_kind::rotating)
+    else if (how == stream_kind::rotating)
       out_ = leat::rotating(path, {.size = 1 << 20, .durability = durability::process});
     else
       c_ = open_c(path);
@@ -66,7 +66,7 @@ class log_stream {
   log_stream& operator=(const log_stream&) = delete;
   ~log_stream() { close(); }
 
-  void print_line(const std::string& text) {
+  void line(const std::string& text) {
     if (c_ != nullptr)
       EXPECT_GE(leat_fputs((text + '\n').c_str(), c_), 0);
     else
@@ -88,10 +88,10 @@ class log_stream {
 
  private:
   static leat_file* open_c(const std::string& path) {
-    leat_options options{};
-    options.durability = LEAT_DURABILITY_PROCESS;
-    options.reopen = 1;
-    return leat_open(path.c_str(), "a", &options);
+    leat_options how{};
+    how.durability = LEAT_DURABILITY_PROCESS;
+    how.reopen = 1;
+    return leat_open(path.c_str(), "a", &how);
   }
 
   leat::file_writer out_;
@@ -126,16 +126,16 @@ class moved_log : public testing::TestWithParam<std::tuple<file_change, stream_k
     std::ranges::sort(all);
     return all;
   }
-  /// The lines that the files should have, sorted. `before`: the lines written before the change,
-  /// which only a moved file keeps. `after`: the lines written after the change.
-  std::vector<std::string> expected(const std::vector<std::string>& before,
-                                    const std::vector<std::string>& after) const {
-    const auto change = std::get<file_change>(GetParam());
-    std::vector<std::string> all = after;
-    if (change == file_change::moved) all.insert(all.end(), before.begin(), before.end());
-    if (change == file_change::replaced) all.emplace_back("other");
-    std::ranges::sort(all);
-    return all;
+  /// The lines that the files should have, sorted. `first`: the lines written before the change,
+  /// which only a moved file keeps. `later`: the lines written after the change.
+  std::vector<std::string> expected(std::vector<std::string> first,
+                                    const std::vector<std::string>& later) const {
+    const auto what = std::get<file_change>(GetParam());
+    if (what != file_change::moved) first.clear();
+    first.insert(first.end(), later.begin(), later.end());
+    if (what == file_change::replaced) first.emplace_back("other");
+    std::ranges::sort(first);
+    return first;
   }
   bool is_shared() const { return std::get<sidecar_use>(GetParam()) == sidecar_use::shared; }
 
@@ -150,32 +150,32 @@ INSTANTIATE_TEST_SUITE_P(
                      testing::Values(stream_kind::reopen, stream_kind::rotating, stream_kind::c),
                      testing::Values(sidecar_use::alone, sidecar_use::recovered,
                                      sidecar_use::shared)),
-    [](const auto& instance) {
-      return name_of(std::get<file_change>(instance.param)) + "_" +
-             name_of(std::get<stream_kind>(instance.param)) + "_" +
-             name_of(std::get<sidecar_use>(instance.param));
+    [](const auto& of) {
+      return name_of(std::get<file_change>(of.param)) + "_" +
+             name_of(std::get<stream_kind>(of.param)) + "_" +
+             name_of(std::get<sidecar_use>(of.param));
     });
 
 TEST_P(moved_log, has_each_completed_line_once) {
-  const stream_kind kind = std::get<stream_kind>(GetParam());
+  const stream_kind how = std::get<stream_kind>(GetParam());
   std::unique_ptr<log_stream> second;
-  log_stream log(path, kind);
-  log.print_line("1");
+  log_stream log(path, how);
+  log.line("1");
   log.flush();
   if (std::get<sidecar_use>(GetParam()) == sidecar_use::recovered) leat::recover(path);
-  if (is_shared()) second = std::make_unique<log_stream>(path, kind);
+  if (is_shared()) second = std::make_unique<log_stream>(path, how);
   change_file();
-  log.print_line("2");
-  if (second != nullptr) second->print_line("a");
+  log.line("2");
+  if (second != nullptr) second->line("a");
   log.flush();
-  log.print_line("3");
-  if (second != nullptr) second->print_line("b");
+  log.line("3");
+  if (second != nullptr) second->line("b");
   log.flush();
   EXPECT_NE(read_all(path).find("3\n"), std::string::npos)
       << "the stream still writes to the old file";
-  log.print_line("4");
+  log.line("4");
   log.close();
-  if (second != nullptr) second->print_line("c");
+  if (second != nullptr) second->line("c");
   second.reset();
   const auto later = is_shared() ? std::vector<std::string>{"2", "3", "4", "a", "b", "c"}
                                  : std::vector<std::string>{"2", "3", "4"};
@@ -185,10 +185,10 @@ TEST_P(moved_log, has_each_completed_line_once) {
 /// No program would look for a sidecar under the new name.
 TEST(log_that_is_moved, has_no_sidecar_under_its_new_name) {
   const temporary_folder folder;
-  leat::options options;
-  options.durability = leat::durability::process;
+  leat::options how;
+  how.durability = leat::durability::process;
   std::error_code ec;
-  const auto log = leat::rotating_device::open(folder / "log", options, nullptr, ec);
+  const auto log = leat::rotating_device::open(folder / "log", how, nullptr, ec);
   ASSERT_FALSE(ec);
   EXPECT_NE(log->open_sidecar(), nullptr);
   std::filesystem::rename(folder / "log", folder / "log-old");
@@ -212,7 +212,7 @@ class log_of_a_killed_process : public testing::TestWithParam<stream_kind> {
 
 INSTANTIATE_TEST_SUITE_P(all, log_of_a_killed_process,
                          testing::Values(stream_kind::reopen, stream_kind::rotating),
-                         [](const auto& instance) { return name_of(instance.param); });
+                         [](const auto& of) { return name_of(of.param); });
 
 #if defined(__linux__)
 
@@ -222,11 +222,11 @@ class sidecar_share_lock {
  public:
   explicit sidecar_share_lock(const std::string& sidecar)
       : file_(::open(sidecar.c_str(), O_RDWR | O_CLOEXEC)) {
-    struct flock lock{};
-    lock.l_type = F_RDLCK;
-    lock.l_whence = SEEK_SET;
-    lock.l_len = 1;
-    EXPECT_EQ(::fcntl(file_, F_OFD_SETLK, &lock), 0);
+    struct flock what{};
+    what.l_type = F_RDLCK;
+    what.l_whence = SEEK_SET;
+    what.l_len = 1;
+    EXPECT_EQ(::fcntl(file_, F_OFD_SETLK, &what), 0);
   }
   sidecar_share_lock(const sidecar_share_lock&) = delete;
   sidecar_share_lock& operator=(const sidecar_share_lock&) = delete;
@@ -240,7 +240,7 @@ TEST_P(log_of_a_killed_process, keeps_its_lines_if_another_process_has_the_sidec
   for (const bool moved : {true, false}) {
     const pid_t child = start_child([&] {
       log_stream log(path, GetParam());
-      log.print_line("1");
+      log.line("1");
       ::raise(SIGKILL);
     });
     ASSERT_EQ(wait_for(child), 1000 + SIGKILL);
@@ -251,7 +251,7 @@ TEST_P(log_of_a_killed_process, keeps_its_lines_if_another_process_has_the_sidec
       else
         std::filesystem::remove(path);
       log_stream next(path, GetParam());
-      next.print_line("2");
+      next.line("2");
     }
     log_stream(path, GetParam()).close();
     EXPECT_EQ(lines(), (std::vector<std::string>{"1", "2"}));
@@ -265,16 +265,16 @@ TEST_P(log_of_a_killed_process, has_lines_once_that_came_after_lines_of_another_
   for (const bool moved : {true, false}) {
     const pid_t child = start_child([&] {
       log_stream log(path, GetParam());
-      log.print_line("1");
+      log.line("1");
       std::ofstream(path, std::ios::app) << "stranger\n";
       leat::recover(path);
-      log.print_line("2");
+      log.line("2");
       if (moved) std::filesystem::rename(path, folder / "log-old");
       ::raise(SIGKILL);
     });
     ASSERT_EQ(wait_for(child), 1000 + SIGKILL);
     log_stream next(path, GetParam());
-    next.print_line("3");
+    next.line("3");
     next.close();
     EXPECT_EQ(lines(), (std::vector<std::string>{"1", "2", "3", "stranger"}));
     for (const std::string& name : folder.names()) std::filesystem::remove(folder / name);
@@ -287,7 +287,7 @@ TEST_P(log_of_a_killed_process, has_the_lines_of_other_processes_appended_during
   for (int round = 0; round != 100; ++round) {
     const pid_t child = start_child([&] {
       log_stream log(path, GetParam());
-      log.print_line("killed " + std::to_string(round));
+      log.line("killed " + std::to_string(round));
       ::raise(SIGKILL);
     });
     ASSERT_EQ(wait_for(child), 1000 + SIGKILL);

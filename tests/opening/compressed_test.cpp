@@ -18,21 +18,21 @@ using leat_test::write_file;
 using namespace std::string_view_literals;
 
 TEST(signature, is_recognized_by_the_first_bytes) {
-  const auto signature = [](std::string_view head) { return leat::signature_of(head); };
-  EXPECT_EQ(signature("\x1f\x8b\x08").format, compression::gzip);
-  EXPECT_EQ(signature("\x28\xb5\x2f\xfd").format, compression::zstd);
-  EXPECT_EQ(signature("\x5e\x2a\x4d\x18").format, compression::zstd);
-  EXPECT_EQ(signature("\x04\x22\x4d\x18").format, compression::lz4);
-  EXPECT_EQ(signature("\xfd\x37zXZ\0"sv).format, compression::xz);
-  EXPECT_EQ(signature("\xfd\x37zXZ\1"sv).format, compression::none);
+  const auto of = [](std::string_view head) { return leat::signature_of(head); };
+  EXPECT_EQ(of("\x1f\x8b\x08").format, compression::gzip);
+  EXPECT_EQ(of("\x28\xb5\x2f\xfd").format, compression::zstd);
+  EXPECT_EQ(of("\x5e\x2a\x4d\x18").format, compression::zstd);
+  EXPECT_EQ(of("\x04\x22\x4d\x18").format, compression::lz4);
+  EXPECT_EQ(of("\xfd\x37zXZ\0"sv).format, compression::xz);
+  EXPECT_EQ(of("\xfd\x37zXZ\1"sv).format, compression::none);
   for (const std::string_view plain :
        {"text"sv, "\x1f\x8b\x07"sv, "\x28\xb5\x2f\xfe"sv, "P*M-"sv}) {
-    EXPECT_EQ(signature(plain).format, compression::none) << plain;
-    EXPECT_FALSE(signature(plain).undecided) << plain;
+    EXPECT_EQ(of(plain).format, compression::none) << plain;
+    EXPECT_FALSE(of(plain).undecided) << plain;
   }
   for (const std::string_view begin :
        {""sv, "\x1f"sv, "\x28\xb5"sv, "\x50"sv, "\x51\x2a"sv, "\xfd"sv})
-    EXPECT_TRUE(signature(begin).undecided) << begin;
+    EXPECT_TRUE(of(begin).undecided) << begin;
 }
 
 /// This program is linked without the component leat_codecs.

@@ -305,7 +305,7 @@ TEST(replace, follows_as_many_links_as_the_system) {
 #endif
 
 #if defined(__linux__)
-TEST(replace, fails_at_a_link_that_can_not_be_read) {
+TEST(replace, does_not_take_a_link_that_it_can_not_read_for_a_file) {
   const temporary_folder folder;
   write_file(folder / "file", "old");
   std::filesystem::create_symlink("file", folder / "link");

@@ -43,7 +43,7 @@ TEST(replace, accepts_paths_relative_to_the_current_folder) {
 }
 #endif
 
-TEST(replace, that_begins_while_the_stack_unwinds_is_a_loss_without_close) {
+TEST(replace, made_while_the_stack_unwinds_is_still_a_loss_without_close) {
   loss_recorder losses;
   const temporary_folder folder;
   struct writes_at_its_end {

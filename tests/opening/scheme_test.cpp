@@ -114,9 +114,9 @@ TEST_F(schemes, can_be_refused_at_one_opening) {
   refused();
   const auto unknown = leat::open("s3://bucket/key", {.local_only = true}, ec);
   refused();
-  leat_options options{};
-  options.local_only = 1;
-  EXPECT_EQ(leat_open("texts://a", "r", &options), nullptr);
+  leat_options how{};
+  how.local_only = 1;
+  EXPECT_EQ(leat_open("texts://a", "r", &how), nullptr);
   EXPECT_EQ(errno, EACCES);
 }
 
@@ -140,9 +140,9 @@ TEST_F(schemes, that_are_unknown_are_parts_of_a_path) {
   const auto in = leat::open("gopher://host/path", ec);
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
   leat::write_file(folder / "texts:", "a file");
-  const leat::folder open_folder(folder.path());
-  EXPECT_EQ(leat::read_file(open_folder.at("texts:")), "a file");
-  const auto inside = leat::open(open_folder.at("texts://a"), ec);
+  const leat::folder here(folder.path());
+  EXPECT_EQ(leat::read_file(here.at("texts:")), "a file");
+  const auto inside = leat::open(here.at("texts://a"), ec);
   EXPECT_EQ(ec, std::errc::not_a_directory) << "a path inside a folder is no address";
 }
 #endif

@@ -75,20 +75,20 @@ class thread_buffers_of : public testing::TestWithParam<leat::append_options> {
   temporary_folder folder;
 };
 INSTANTIATE_TEST_SUITE_P(all, thread_buffers_of, testing::ValuesIn(all_thread_buffers),
-                         [](const auto& instance) {
-                           return instance.param.durability == durability::process ? "sidecar"
-                                  : instance.param.background                      ? "background"
-                                                                                   : "memory";
+                         [](const auto& way) {
+                           return way.param.durability == durability::process ? "sidecar"
+                                  : way.param.background                      ? "background"
+                                                                              : "memory";
                          });
 
 TEST(thread_buffers, keep_the_output_of_threads) {
   const temporary_folder folder;
   const int lines = rounds(20'000);
-  for (const auto& options : all_thread_buffers) {
+  for (const auto& how : all_thread_buffers) {
     for (const int threads : {2, 5, 24}) {
-      leat::synchronized out(leat::append(folder / "log", options));
+      leat::synchronized out(leat::append(folder / "log", how));
       print_lines(out, threads, lines, between_nothing);
-      if (options.durability == durability::process) {
+      if (how.durability == durability::process) {
         EXPECT_EQ(has_thread_buffers(folder / "log"), leat::thread_buffer_gate::is_possible());
       }
       out.close();
@@ -501,7 +501,7 @@ TEST_P(thread_buffers_of, exit_writes_their_pending_bytes) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
 }
 
-TEST(thread_buffers, without_space_threads_use_the_lock) {
+TEST(thread_buffers, where_there_is_no_space_for_them_threads_wait_for_each_other) {
   const temporary_folder folder;
   const auto result = run_in_child([&] {
     ::signal(SIGXFSZ, SIG_IGN);

@@ -152,7 +152,7 @@ class removed_log : public testing::Test {
 
 // There is no space for the pending bytes, and the stream has reported them as lost.
 TEST_F(removed_log, gets_no_bytes_of_a_sidecar_whose_stream_has_ended) {
-  if (!leat::thread_buffer_gate::is_possible()) GTEST_SKIP() << "this system has no thread buffers";
+  if (!leat::thread_buffer_gate::is_possible()) GTEST_SKIP() << "no thread_buffers";
   leat::thread_buffer_gate gate;
   ASSERT_TRUE(own_->open_thread_buffers(gate, leat::thread_buffers_size,
                                         leat::thread_buffer_gate::never_late));
