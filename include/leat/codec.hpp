@@ -16,10 +16,10 @@ struct decoding_request {
   leat::compression format;  ///< neither none nor automatic
   std::uint64_t limit;       ///< as in open_options
   /// For leat::file: reads at any position, by several threads at once. A file without a table of
-  /// frames is fault::unsupported.
+  /// frames fails with fault::unsupported.
   bool random = false;
-  /// The most bytes that the decoder may allocate; a file that needs more is fault::unsupported.
-  /// @since 0.3
+  /// The most bytes that the decoder may allocate; a file that needs more fails with
+  /// fault::unsupported. @since 0.3
   std::uint64_t memory = open_options{}.codec_memory;
   /// True: `format` is zstd, but the file begins with skippable frames, which lz4 has too. If the
   /// first other frame is an lz4 frame, the file is lz4. @since 0.3

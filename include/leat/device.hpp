@@ -100,7 +100,7 @@ class LEAT_API device {
   virtual std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                                std::error_code& ec) noexcept = 0;
   /// As read_at, but never waits: operation_would_block if no bytes are available. A device that
-  /// can't determine this does what read_at does.
+  /// can't determine whether bytes are available does what read_at does.
   virtual std::size_t read_ready(std::uint64_t at, std::span<char> into,
                                  std::error_code& ec) noexcept;
   /// If the traits say `has_views`: returns a view of the device's own memory, from `at` on,
@@ -119,8 +119,8 @@ class LEAT_API device {
   /// Carries out all writes, as read_many() carries out reads. No two writes overlap.
   virtual void write_many(std::span<write_request> requests) noexcept;
   /// If the traits say `starts_reads`: starts an asynchronous read, which progresses in all
-  /// functions of the device. The request and its memory must stay valid until finish_read(), whose
-  /// result is as that of read_many.
+  /// functions of the device. The request and its memory must stay valid until finish_read() or
+  /// cancel_read(). finish_read() waits for the read, and sets `done` and `ec` as read_many does.
   virtual void start_read(read_request& one) noexcept;
   virtual void finish_read(read_request& one) noexcept;
   /// Ends a started read whose result is not needed; the read may be aborted.

@@ -238,7 +238,7 @@ std::string format_runtime(std::string_view format, Args&... args) {
 
 }  // namespace detail
 
-/// Returns the formatted text as a string.
+/// Returns the formatted text as a string. Throws what writer::print throws, and std::bad_alloc.
 template <class... Args>
 [[nodiscard]] LEAT_INLINE_CALL std::string format(const format_string<Args...>& format,
                                                   Args&&... args) {

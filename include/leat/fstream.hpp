@@ -366,6 +366,7 @@ class LEAT_API standard_input final : base_member<window_buffer>, public quick_b
 };
 
 LEAT_API standard_input& input_of_std();
+/// Returns leat::cout for 1, leat::cerr for 2, leat::clog for 3.
 LEAT_API standard_output& output_of_std(int which);
 
 }  // namespace detail

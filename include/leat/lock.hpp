@@ -77,7 +77,7 @@ class LEAT_API [[nodiscard]] file_lock {
   bool acquire(native_handle_type file, lock_mode mode, bool wait, std::error_code& ec) noexcept;
 
   native_handle_type file_ = no_handle;  // a duplicate: the program may close its own
-  long process_ = 0;
+  long process_ = 0;  // the process that acquired the lock; only this process unlocks
 };
 
 }  // namespace v0

@@ -42,7 +42,7 @@ class LEAT_API memory_writer final : public detail::sole_writer {
   void take_all(memory_writer& other) noexcept;
 
   char* begin_ = nullptr;
-  char* text_end_ = nullptr;  // of the written text, also after a seek backwards
+  char* text_end_ = nullptr;  // the end of the written text, also after a seek backwards
   char* limit_ = nullptr;     // the end of the memory
   std::uint64_t lost_ = 0;
   std::uint64_t reported_ = 0;

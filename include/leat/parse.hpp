@@ -29,7 +29,7 @@ template <class T>
 struct parse_result {
   T value{};              ///< 0 if there is an error
   std::string_view rest;  ///< the text after the number; the whole text if there is no number
-  std::errc ec{};         ///< invalid_argument: no number; result_out_of_range: it does not fit
+  std::errc ec{};  ///< invalid_argument: no number; result_out_of_range: the number does not fit
 
   explicit operator bool() const noexcept { return ec == std::errc{}; }
 };

@@ -16,7 +16,8 @@ namespace detail {
 
 /// Access for print to the buffer of a writer.
 struct print_access {
-  /// Formats in the buffer. Returns false, and leaves the cursor, if there is not enough room.
+  /// Formats in the buffer. Returns false, and does not move the cursor, if there is not enough
+  /// room.
   template <bool Newline, arg_kind... Kinds, class... Values>
   [[gnu::always_inline]] static bool print(writer& w, const compiled_format<Kinds...>& f,
                                            const Values&... values) {
@@ -49,8 +50,8 @@ struct print_access {
   static void write_scratch(writer& w, std::string_view bytes) noexcept;
 };
 
-/// The writer whose buffer a call of print uses. Null for a shared stream, unless the process has
-/// one thread and the stream lends a buffer.
+/// The writer whose buffer a call of print uses. Null for a shared stream without a
+/// direct_writer(), for example while the process has several threads.
 [[gnu::always_inline]] inline writer* buffered_writer(writer& w) noexcept { return &w; }
 [[gnu::always_inline]] inline writer* buffered_writer(shared_writer_base& w) noexcept {
   return print_access::direct_writer(w);

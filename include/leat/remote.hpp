@@ -117,7 +117,7 @@ LEAT_API std::vector<upload> uploads(std::string_view prefix, const settings& ho
 LEAT_API std::vector<upload> uploads(std::string_view prefix, const settings& how,
                                      std::error_code& ec);
 /// Aborts an upload and removes its parts. A program that is still writing the upload gets an
-/// error. A store may keep a part that arrives at this moment; uploads() then lists the upload
+/// error. A store may keep a part that arrives during the call; uploads() then lists the upload
 /// again.
 LEAT_API void abort(const upload& one, const settings& how = defaults());
 LEAT_API void abort(const upload& one, const settings& how, std::error_code& ec);

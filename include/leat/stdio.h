@@ -42,8 +42,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #if defined(_WIN32)
-/* The guards of MinGW's <stdio.h>, and of declarations that its other headers make instead of
- * it. */
+/* The guards of MinGW's <stdio.h>, and of the same declarations in MinGW's other headers. */
 #  define _INC_STDIO 1
 #  define _STDIO_DEFINED 1
 #  define _WSTDIO_DEFINED 1
@@ -696,7 +695,7 @@ extern struct mntent* getmntent_r(FILE* __restrict__ __file, struct mntent* __re
 extern int addmntent(FILE* __restrict__ __file,
                      const struct mntent* __restrict__ __entry) LEAT_NO_THROW LEAT_AS(addmntent);
 extern int endmntent(FILE* __file) LEAT_NO_THROW LEAT_AS(endmntent);
-/* The second name is that of <argp.h>'s inline function. */
+/* <argp.h>'s inline function argp_usage may call __argp_state_help. */
 struct argp;
 struct argp_state;
 extern void argp_help(const struct argp* __restrict__ __argp, FILE* __restrict__ __file,

@@ -15,21 +15,24 @@ def cell(text):
     return str(text).replace("|", "\\|").replace("<", "&lt;")
 
 
-def machine(one):
-    on = one["machine"]
-    disks = {(of["disk"], of["file_system"]) for of in one["experiments"]}
-    return [f"{on['cpu']}, {on['cores']} cores, {on['memory_gib']} GiB", on["kernel"], on["compiler"],
-            "; ".join(f"{disk}, {kind}" for disk, kind in sorted(disks)), f"{one['leat']}, {one['date']}",
-            f"{max((of['cores_busy_elsewhere'] for of in one['experiments']), default=0):.1f}"]
+def machine(submission):
+    """The first six cells of a submission's row."""
+    computer, experiments = submission["machine"], submission["experiments"]
+    disks = {(experiment["disk"], experiment["file_system"]) for experiment in experiments}
+    return [f"{computer['cpu']}, {computer['cores']} cores, {computer['memory_gib']} GiB", computer["kernel"],
+            computer["compiler"],
+            "; ".join(f"{disk}, {kind}" for disk, kind in sorted(disks)), f"{submission['leat']}, {submission['date']}",
+            f"{max((experiment['cores_busy_elsewhere'] for experiment in experiments), default=0):.1f}"]
 
 
 def table(folder):
     submissions = [read(path) for path in sorted(folder.glob("*.json"))]
     if not submissions:
         return "No machine is in the table yet."
-    names = list(dict.fromkeys(of["experiment"] for one in submissions for of in one["experiments"] if "ratio" in of))
+    measured = [[experiment for experiment in submission["experiments"] if "ratio" in experiment] for submission in submissions]
+    names = list(dict.fromkeys(experiment["experiment"] for experiments in measured for experiment in experiments))
     rows = [["machine", "kernel", "compiler", "disk", "leat", "busy", *names], ["---"] * 6 + ["---:"] * len(names)]
-    for one in submissions:
-        ratios = {of["experiment"]: f"{of['ratio']:.2g}" for of in one["experiments"] if "ratio" in of}
-        rows.append(machine(one) + [ratios.get(name, "–") for name in names])
+    for submission, experiments in zip(submissions, measured):
+        ratios = {experiment["experiment"]: f"{experiment['ratio']:.2g}" for experiment in experiments}
+        rows.append(machine(submission) + [ratios.get(name, "–") for name in names])
     return "\n".join("| " + " | ".join(map(cell, row)) + " |" for row in rows)

@@ -104,13 +104,13 @@ class Names:
         self.variables = {"leat::out": "standard_writer", "leat::err": "standard_writer",
                           "leat::in": "standard_reader"}
 
-    def add_call(self, form, of, function=""):
+    def add_call(self, form, owner, function=""):
         """Adds a declaration of a function or a member: its return type, and the structs that it takes."""
         found = re.search(r"(?:^|\s)(?:([\w:]+)(?:<.*?>)?[&*]* )?(\w+)\(", form)
         if not found:
             return
         result, name = found.groups()
-        name = function or (of if name == of else f"{of}::{name}")
+        name = function or (owner if name == owner else f"{owner}::{name}")
         inside = re.match("(?:remote|codecs|adapters)::", name)
         space = inside[0] if inside else ""
         if self.known(result, space):
@@ -157,10 +157,10 @@ def forms_of(entry):
 def closing_bracket(code, at):
     """The position of the bracket that closes the bracket at `at`; the length of the code if there is none."""
     depth = 0
-    for place in range(at, len(code)):
-        depth += (code[place] in "({[") - (code[place] in ")}]")
+    for index in range(at, len(code)):
+        depth += (code[index] in "({[") - (code[index] in ")}]")
         if depth == 0:
-            return place
+            return index
     return len(code)
 
 
@@ -209,38 +209,38 @@ def examples():
     found = []
     for pattern in PAGES:
         for page in sorted((ROOT / "docs").glob(pattern)):
-            lines, places, taken, is_code = page.read_text(encoding="utf-8").splitlines(), {}, set(), False
-            here = ("", "")
+            lines, headings, taken, is_code = page.read_text(encoding="utf-8").splitlines(), {}, set(), False
+            heading = ("", "")
             for number, line in enumerate(lines, 1):
                 is_code ^= line.startswith("```")
                 title = re.match(r"#+ (.*)", line)
                 if title and not is_code:
                     text = re.sub(r"`|\[|\]\([^)]*\)", "", title[1])
-                    here = (text, unique(slugify(text, "-"), taken))
-                places[number] = here
+                    heading = (text, unique(slugify(text, "-"), taken))
+                headings[number] = heading
             for block in documents.blocks_of(page):
-                title, place = places[block.line]
+                title, address = headings[block.line]
                 title = f"API: {title}" if page.parent.name == "api" else title
-                where = f"{page.relative_to(ROOT / 'docs').as_posix()}#{place}"
+                where = f"{page.relative_to(ROOT / 'docs').as_posix()}#{address}"
                 found.append(("\n".join(block.before + block.code), title, where))
     return found
 
 
 def add_examples(headers):
     names = Names(headers)
-    places = {}
-    for code, title, place in examples():
+    users = {}
+    for code, title, address in examples():
         for name in used_by(code, names):
-            places.setdefault(name, {})[(title, place)] = True
+            users.setdefault(name, {})[(title, address)] = True
     for entries in headers.values():
         for entry in entries:
-            entry.examples = first_examples(places, entry.name.split(", "))
+            entry.examples = first_examples(users, entry.name.split(", "))
             for member in entry.members:
-                member.examples = first_examples(places, [f"{entry.name}::{one}" for one in member.name.split(", ")])
+                member.examples = first_examples(users, [f"{entry.name}::{one}" for one in member.name.split(", ")])
 
 
-def first_examples(places, names):
-    return list({one: True for name in names for one in places.get(name, ())})[:MOST_EXAMPLES]
+def first_examples(users, names):
+    return list({one: True for name in names for one in users.get(name, ())})[:MOST_EXAMPLES]
 
 
 def has_example(entry):

@@ -118,7 +118,7 @@ def outside_links(path):
 
 def in_site(target, folder):
     """The site's page for a link in a document of this folder; None if the link leads to a folder other than examples/."""
-    path, _, place = target.partition("#")
+    path, _, fragment = target.partition("#")
     full = posixpath.normpath(posixpath.join(folder, path))
     if full.startswith("docs/"):
         page = full[len("docs/"):]
@@ -130,12 +130,12 @@ def in_site(target, folder):
         page = reference_pages().get(full[len("include/leat/"):], "stdio.md")
     elif full == "examples" or full.startswith("examples/"):
         page = EXAMPLES
-        place = full[len("examples/"):].replace(".", "") if full.endswith(".cpp") else place
+        fragment = full[len("examples/"):].replace(".", "") if full.endswith(".cpp") else fragment
     elif (ROOT / full).is_dir():
         return None
     else:
         page = f"source/{full}.txt"
-    return page + (f"#{place}" if place else "")
+    return page + (f"#{fragment}" if fragment else "")
 
 
 def on_page_markdown(markdown, page, config, files):
@@ -151,8 +151,8 @@ def on_page_markdown(markdown, page, config, files):
         to = in_site(target, folder)
         if to is None:
             return text
-        path, _, place = to.partition("#")
-        return f"[{text}]({posixpath.relpath(path, here or '.')}{'#' + place if place else ''})"
+        path, _, fragment = to.partition("#")
+        return f"[{text}]({posixpath.relpath(path, here or '.')}{'#' + fragment if fragment else ''})"
 
     # In code blocks, text that looks like a link is unchanged.
     parts = re.split(r"(^```.*?^```$)", markdown, flags=re.M | re.S)
@@ -182,11 +182,11 @@ def reference_of(header, here):
         if to is None or name in ("file", "device", "reader", "writer", "mode", "route", "open", "in", "out"):
             if not found[1].startswith("leat::") or to is None:
                 return found[0]
-        path, _, place = to.partition("#")
-        return f"[{found[0]}]({posixpath.relpath(path, here or '.')}#{place})"
+        path, _, fragment = to.partition("#")
+        return f"[{found[0]}]({posixpath.relpath(path, here or '.')}#{fragment})"
 
-    def link(place):
-        page, _, anchor = place.partition("#")
+    def link(address):
+        page, _, anchor = address.partition("#")
         return f"{posixpath.relpath(page, here or '.')}#{anchor}"
 
     parts = re.split(r"(^```.*?^```$|^#[^\n]*$)", reference.markdown(headers()[header], link), flags=re.M | re.S)

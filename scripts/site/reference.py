@@ -230,11 +230,11 @@ def form_of(member):
 
 
 def entry_of(member):
-    made = Entry(member.get("kind"), plain(member.find("name")), int(member.find("location").get("line")),
+    entry = Entry(member.get("kind"), plain(member.find("name")), int(member.find("location").get("line")),
                  form_of(member), words_of(member), notes_of(member))
     for value in member.findall("enumvalue"):
-        made.values.append((plain(value.find("name")), words_of(value), notes_of(value)))
-    return made
+        entry.values.append((plain(value.find("name")), words_of(value), notes_of(value)))
+    return entry
 
 
 def is_shown(member):
@@ -328,20 +328,20 @@ def add(headers, compound):
         if kind == "concept":
             form = plain(compound.find("initializer")) and "\n".join(
                 tidy(one) for one in "".join(compound.find("initializer").itertext()).splitlines())
-        made = Entry(kind, short, int(location.get("line")), tidy(form) if kind != "concept" else form,
+        entry = Entry(kind, short, int(location.get("line")), tidy(form) if kind != "concept" else form,
                      words_of(compound), notes_of(compound))
-        made.bases = [re.sub(r"^leat::(v0::)?|\s*<.*$", "", plain(one)) for one in compound.findall("basecompoundref")]
-        made.members = joined(entry_of(one) for one in members)
-        headers.setdefault(header, []).append(made)
+        entry.bases = [re.sub(r"^leat::(v0::)?|\s*<.*$", "", plain(one)) for one in compound.findall("basecompoundref")]
+        entry.members = joined(entry_of(one) for one in members)
+        headers.setdefault(header, []).append(entry)
     elif kind in ("namespace", "file"):
         for one in members:
             header = header_of(one)
             if kind == "file" and header not in OF_C:
                 continue
-            made = entry_of(one)
+            entry = entry_of(one)
             if name.endswith(("remote", "codecs", "adapters")):
-                made.name = re.split("::", name)[-1] + "::" + made.name
-            headers.setdefault(header, []).append(made)
+                entry.name = re.split("::", name)[-1] + "::" + entry.name
+            headers.setdefault(header, []).append(entry)
 
 
 def source(forms):
@@ -392,7 +392,7 @@ def markdown(entries, link):
         others = []
         data = [member for member in entry.members if member.kind == "variable" and "static" not in member.forms[0]]
         if data:
-            text += table("member", [(form.rstrip(";"), member.words or seen(form)) for member in data
+            text += table("member", [(form.rstrip(";"), member.words or type_link(form)) for member in data
                                       for form in member.forms])
         for member in entry.members:
             if member in data:
@@ -413,20 +413,20 @@ def facts(entry, link):
     """The facts of a name, in addition to its description."""
     lines = [f"- **{name}** {entry.notes[name]}" for name in NOTES if name in entry.notes]
     if entry.examples:
-        shown = ", ".join(f"[{title}]({link(place)})" for title, place in entry.examples)
+        shown = ", ".join(f"[{title}]({link(address)})" for title, address in entry.examples)
         lines.append(f"- **{'Example' if len(entry.examples) == 1 else 'Examples'}** {shown}")
     return ['<div class="facts" markdown>\n\n' + "\n".join(lines) + "\n\n</div>\n"] if lines else []
 
 
-def seen(form):
+def type_link(form):
     """A link to the type, if the option has its type's name and so needs no description; otherwise empty."""
     found = re.match(r"(\w+) \1 = \1::", form)
     return f"see `leat::{found[1]}`" if found else ""
 
 
-def table(of, rows):
+def table(title, rows):
     """A table of names and their descriptions, one line each."""
-    lines = [f"| {of} | meaning |", "|---|---|"]
+    lines = [f"| {title} | meaning |", "|---|---|"]
     for name, words in rows:
         words = re.sub(r"\n+- ", "<br>• ", words)
         lines.append(f"| `{name}` | {re.sub(chr(10) + '+', ' ', words)} |")

@@ -251,9 +251,9 @@ def options_table():
         text.append(f"| `{row['name']}` | `{kind}` | `{row['default']}` | {', '.join(row['functions'])} "
                     f"| {', '.join(row['c']) or '—'} | {in_markdown(row['text'])} |".replace("`no limit`", "no limit").replace("`none` |", "none |", 1))
     text += ["", "Options that only C has:", "", "| member | of | meaning |", "|---|---|---|"]
-    for name, places in alone.items():
-        words = next(text for _, text in places if not text.startswith("As in"))
-        text.append(f"| `{name}` | {', '.join(f'`{struct}`' for struct, _ in places)} | {in_markdown(words)} |")
+    for name, owners in alone.items():
+        words = next(text for _, text in owners if not text.startswith("As in"))
+        text.append(f"| `{name}` | {', '.join(f'`{struct}`' for struct, _ in owners)} | {in_markdown(words)} |")
     return text
 
 
@@ -261,7 +261,7 @@ def parts_of_c():
     return [f"c/{path.name}" for path in sorted((HEADERS / "c").glob("*.h"))]
 
 
-def main(what):
+def main(task):
     """Makes the tables of each document, and writes or reports what differs. Returns the exit code."""
     c = "".join(map(text_of, parts_of_c()))
     wrong = [f"scripts/site/tables.py: leat.h has no {name}" for text in IN_C.values()
@@ -274,7 +274,7 @@ def main(what):
         text = path.read_text(encoding="utf-8")
         made = TABLE.sub(lambda found: "\n".join([f"<!-- {found[1]} -->", "", *(index_table(found[2]) if found[2] else options_table()),
                                                   "", "<!-- end -->", ""]), text)
-        if made != text and what == "write":
+        if made != text and task == "write":
             path.write_text(made, encoding="utf-8")
         elif made != text:
             wrong.append(f"{path.relative_to(ROOT)} does not show what the headers have: scripts/site/tables.py write")

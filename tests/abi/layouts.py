@@ -51,9 +51,9 @@ def measured(compiler):
     structs, enums = declared()
     lines = []  # each a format, and the numbers in it
     for name, members in structs:
-        places = " && ".join(f"AT({member}, %zu, %zu)" for member in members)
+        checks = " && ".join(f"AT({member}, %zu, %zu)" for member in members)
         numbers = [f"offsetof({name}, {member}), sizeof((({name}*)0)->{member})" for member in members]
-        lines.append((f"STRUCT({name}, %zu, {places});", [f"sizeof({name})", *numbers]))
+        lines.append((f"STRUCT({name}, %zu, {checks});", [f"sizeof({name})", *numbers]))
     for constants in enums:
         values = " && ".join(f"{one} == %d" for one in constants)
         lines.append((f"static_assert({values});", [f"(int){one}" for one in constants]))

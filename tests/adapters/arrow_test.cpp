@@ -58,7 +58,7 @@ TEST(arrow, ipc_streams_pass_through_every_reader) {
   });
 }
 
-TEST(arrow, csv_comes_from_a_compressed_file) {
+TEST(arrow, csv_is_read_from_a_compressed_file) {
   const temporary_folder folder;
   {
     auto out = leat::create(folder / "a.csv.zst", {.compression = leat::compression::zstd});

@@ -32,17 +32,17 @@ namespace {
 using nlohmann::json;
 
 google::protobuf::ListValue generated_message() {
-  google::protobuf::ListValue made;
+  google::protobuf::ListValue message;
   for (int i = 0; i != 50'000; ++i)
-    made.add_values()->set_string_value("text number " + std::to_string(i));
-  return made;
+    message.add_values()->set_string_value("text number " + std::to_string(i));
+  return message;
 }
 
 json generated_json() {
-  json made = json::array();
+  json people = json::array();
   for (int i = 0; i != 15'000; ++i)
-    made.push_back({{"name", "person " + std::to_string(i)}, {"age", i % 90}, {"share", i / 7.0}});
-  return made;
+    people.push_back({{"name", "person " + std::to_string(i)}, {"age", i % 90}, {"share", i / 7.0}});
+  return people;
 }
 
 void make_inputs() {

@@ -20,14 +20,14 @@ namespace leat_test {
 template <class Function>
 void in_every_reader(std::string_view text, const Function& function) {
   unsigned seed = 1;
-  for (const reader_kind where : reader_kinds) {
+  for (const reader_kind kind : reader_kinds) {
     for (const std::size_t size : buffer_sizes) {
-      SCOPED_TRACE(testing::Message() << where << ", a buffer of " << size);
-      test_reader over(where, std::string(text), size, seed++);
+      SCOPED_TRACE(testing::Message() << kind << ", a buffer of " << size);
+      test_reader opened(kind, std::string(text), size, seed++);
       if constexpr (std::is_invocable_v<Function, leat::reader&>)
-        function(over.get());
+        function(opened.get());
       else
-        function(over.get(), where);
+        function(opened.get(), kind);
     }
   }
 }

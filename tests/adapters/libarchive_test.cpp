@@ -86,10 +86,10 @@ TEST_P(formats, pass_through_every_stream) {
   const entries all = some_entries(20260105);
   leat::string_writer out;
   ASSERT_EQ(write_archive(out, all, GetParam()), ARCHIVE_OK);
-  in_every_reader(out.view(), [&](leat::reader& in, reader_kind where) {
+  in_every_reader(out.view(), [&](leat::reader& in, reader_kind kind) {
     // A 7-Zip archive has its list of entries at the end, so the reader must be able to seek.
     if (GetParam() == archive_write_set_format_7zip &&
-        (where == reader_kind::pipe || where == reader_kind::stream))
+        (kind == reader_kind::pipe || kind == reader_kind::stream))
       return;
     EXPECT_EQ(read_archive(in), all);
   });
@@ -116,9 +116,9 @@ TEST(libarchive, skips_by_seeking) {
   ASSERT_EQ(archive_read_next_header(r.a, &entry), ARCHIVE_OK);
   ASSERT_EQ(archive_read_next_header(r.a, &entry), ARCHIVE_OK);
   EXPECT_STREQ(archive_entry_pathname(entry), "b");
-  std::size_t given = 0;
-  for (const auto& one : script->reads) given += one.returned;
-  EXPECT_LT(given, 2'000'000U);
+  std::size_t read_bytes = 0;
+  for (const auto& one : script->reads) read_bytes += one.returned;
+  EXPECT_LT(read_bytes, 2'000'000U);
 }
 
 TEST(libarchive, reports_the_message_of_a_failed_read) {

@@ -17,14 +17,14 @@ namespace {
 
 using namespace leat_test;
 
-void read(png_structp of, png_bytep into, std::size_t n) {
+void read(png_structp png, png_bytep into, std::size_t n) {
   std::error_code ec;
-  static_cast<leat::reader*>(png_get_io_ptr(of))->read_exactly(std::span(into, n), ec);
-  if (ec) png_error(of, "a read failed");
+  static_cast<leat::reader*>(png_get_io_ptr(png))->read_exactly(std::span(into, n), ec);
+  if (ec) png_error(png, "a read failed");
 }
 
-void write(png_structp of, png_bytep from, std::size_t n) {
-  static_cast<leat::writer*>(png_get_io_ptr(of))->write(std::span(from, n));
+void write(png_structp png, png_bytep from, std::size_t n) {
+  static_cast<leat::writer*>(png_get_io_ptr(png))->write(std::span(from, n));
 }
 
 constexpr png_uint_32 width = 100;
@@ -50,8 +50,8 @@ std::string some_png() {
 std::vector<png_byte> pixels(leat::reader& in) {
   std::vector<png_byte> row(width);
   png_structp png = png_create_read_struct(
-      PNG_LIBPNG_VER_STRING, nullptr, [](png_structp of, png_const_charp) { png_longjmp(of, 1); },
-      nullptr);
+      PNG_LIBPNG_VER_STRING, nullptr,
+      [](png_structp failed, png_const_charp) { png_longjmp(failed, 1); }, nullptr);
   png_infop info = png_create_info_struct(png);
   if (setjmp(png_jmpbuf(png)) == 0) {
     png_set_read_fn(png, &in, read);

@@ -76,7 +76,7 @@ TEST(nlohmann_json, throws_the_failed_read) {
   }
 }
 
-TEST(nlohmann_json, throws_parse_errors_of_its_own) {
+TEST(nlohmann_json, throws_nlohmanns_parse_errors) {
   leat::memory_reader in("[1, 2 3]");
   EXPECT_THROW(const json none = json::parse(json_input(in)), json::parse_error);
   leat::memory_reader empty("");
@@ -100,8 +100,8 @@ TEST(nlohmann_json, agrees_with_a_string_at_random) {
   for (unsigned i = 0; i != 200; ++i) {
     std::string text = whole.substr(0, i % 2 != 0 ? whole.size() : random() % 300 + 1);
     if (i % 3 == 0) text[random() % text.size()] = static_cast<char>(random());
-    test_reader over(reader_kinds[random() % std::size(reader_kinds)], text, random() % 9, i);
-    EXPECT_EQ(outcome(json_input(over.get())), outcome(text)) << text;
+    test_reader opened(reader_kinds[random() % std::size(reader_kinds)], text, random() % 9, i);
+    EXPECT_EQ(outcome(json_input(opened.get())), outcome(text)) << text;
   }
 }
 

@@ -26,10 +26,10 @@ using leat::adapters::protobuf_input;
 using leat::adapters::protobuf_output;
 
 ListValue some_message(int values) {
-  ListValue made;
+  ListValue message;
   for (int i = 0; i != values; ++i)
-    made.add_values()->set_string_value(std::string(static_cast<std::size_t>(i), 'x'));
-  return made;
+    message.add_values()->set_string_value(std::string(static_cast<std::size_t>(i), 'x'));
+  return message;
 }
 
 std::string numbers(std::size_t size) {

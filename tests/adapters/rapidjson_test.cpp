@@ -48,7 +48,7 @@ TEST(rapidjson, parses_from_every_reader_and_prints_the_same) {
   });
 }
 
-TEST(rapidjson, finds_the_encoding) {
+TEST(rapidjson, detects_the_encoding) {
   const std::string utf16("\xFF\xFE[\0001\0,\0002\0]\0", 12);
   in_every_reader(utf16, [](leat::reader& in) {
     rapidjson_input bytes(in);
@@ -100,8 +100,8 @@ TEST(rapidjson, agrees_with_a_string_at_random) {
     std::string text = whole.substr(0, i % 2 != 0 ? whole.size() : random() % 300 + 1);
     if (i % 3 == 0) text[random() % text.size()] = static_cast<char>(random() % 255 + 1);
     SCOPED_TRACE(text);
-    test_reader over(reader_kinds[random() % std::size(reader_kinds)], text, random() % 9, i);
-    rapidjson_input bytes(over.get());
+    test_reader opened(reader_kinds[random() % std::size(reader_kinds)], text, random() % 9, i);
+    rapidjson_input bytes(opened.get());
     rapidjson::Document got, expected;
     got.ParseStream(bytes);
     expected.Parse(text.c_str());

@@ -1,5 +1,5 @@
-// simdjson reads beyond its input. leat's readers, except memory_reader, have 64 readable bytes
-// there, so nothing is copied.
+// simdjson reads beyond its input. All readers of leat except memory_reader have 64 readable bytes
+// after the input, so nothing is copied.
 #include <gtest/gtest.h>
 #include <simdjson.h>
 #include <leat/file_stream.hpp>
@@ -41,8 +41,8 @@ TEST(simdjson, parses_lines_in_place) {
     expected += 1 + i;
   }
   text.pop_back();  // the last line ends with the input
-  in_every_reader(text, [&](leat::reader& in, reader_kind where) {
-    if (where == reader_kind::memory) return;  // a memory_reader's padding is 0
+  in_every_reader(text, [&](leat::reader& in, reader_kind kind) {
+    if (kind == reader_kind::memory) return;  // a memory_reader's padding is 0
     simdjson::ondemand::parser parser;
     std::int64_t sum = 0;
     for (const std::string_view line : in.lines()) sum += sum_of(line, parser);

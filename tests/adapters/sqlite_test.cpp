@@ -115,7 +115,7 @@ TEST(sqlite, changes_are_refused) {
   EXPECT_EQ(c.query("select count(*) from t"), std::vector<std::string>{"3"});
 }
 
-TEST(sqlite, a_missing_file_has_its_reason) {
+TEST(sqlite, last_error_has_the_reason_of_a_failed_open) {
   const temporary_folder folder;
   const sqlite_vfs vfs("leat");
   const connection c(folder / "none.db", SQLITE_OPEN_READONLY, "leat");
@@ -125,7 +125,7 @@ TEST(sqlite, a_missing_file_has_its_reason) {
 
 // The file loses its end after it was opened: SQLite gets an error, and
 // last_error() has the reason.
-TEST(sqlite, a_failed_read_has_its_reason) {
+TEST(sqlite, last_error_has_the_reason_of_a_failed_read) {
   const temporary_folder folder;
   const std::string path = make_database(folder, 3000);
   const sqlite_vfs vfs("leat", {.block_size = 4096, .blocks = 2});
@@ -138,7 +138,7 @@ TEST(sqlite, a_failed_read_has_its_reason) {
   EXPECT_EQ(leat::last_error().path(), path);
 }
 
-TEST(sqlite, the_vfs_ends_with_its_object) {
+TEST(sqlite, the_destructor_unregisters_the_vfs) {
   {
     const sqlite_vfs vfs("leat");
   }

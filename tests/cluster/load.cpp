@@ -119,9 +119,9 @@ class load_run {
   void write(const std::string& name, std::uint64_t seed, std::uint64_t size) const;
   bool has_content(std::string_view bytes, std::uint64_t seed) const;
 
-  void record_violation(violation what, const std::string& text);
+  void record_violation(violation kind, const std::string& text);
   void check_error(const leat::io_error& error);
-  std::error_code attempt(activity& which, const std::function<void()>& work,
+  std::error_code attempt(activity& kind, const std::function<void()>& work,
                           std::errc expected = {});
 
   void upload_all();
@@ -145,14 +145,14 @@ class load_run {
   std::size_t errors_shown_ = 0;
 };
 
-// --- what is stored
+// --- the stored content
 
 void load_run::write(const std::string& name, std::uint64_t seed, std::uint64_t size) const {
   auto out = leat::create(address(name));
-  std::vector<std::uint32_t> some(chunk / 4);
-  for (std::uint64_t position = 0; position != size / 4; position += some.size()) {
-    for (std::size_t i = 0; i != some.size(); ++i) some[i] = stored_number(seed, position + i);
-    out.write({reinterpret_cast<const char*>(some.data()), chunk});
+  std::vector<std::uint32_t> block(chunk / 4);
+  for (std::uint64_t position = 0; position != size / 4; position += block.size()) {
+    for (std::size_t i = 0; i != block.size(); ++i) block[i] = stored_number(seed, position + i);
+    out.write({reinterpret_cast<const char*>(block.data()), chunk});
   }
   out.close();
 }
@@ -175,11 +175,11 @@ void load_run::prepare() const {
   out.close();
 }
 
-// --- what is found
+// --- violations and errors
 
-void load_run::record_violation(violation what, const std::string& text) {
+void load_run::record_violation(violation kind, const std::string& text) {
   const std::scoped_lock lock(lock_);
-  const auto index = static_cast<std::size_t>(what);
+  const auto index = static_cast<std::size_t>(kind);
   if (++violations_[index] > 3 || how_.broken) return;
   std::printf("load: violation, %s: %s\n", names[index], text.c_str());
 }
@@ -189,10 +189,10 @@ void load_run::record_violation(violation what, const std::string& text) {
 /// address is a violation, too.
 void load_run::check_error(const leat::io_error& error) {
   const std::string text = error.what();
-  const auto said = leat::remote::answer_of(error.code());
+  const auto answer = leat::remote::answer_of(error.code());
   const bool is_trouble =
-      said.status == 0 || said.status == 408 || said.status == 429 || said.status >= 500;
-  if (!is_trouble || said.changed || text.find(how_.prefix) == std::string::npos)
+      answer.status == 0 || answer.status == 408 || answer.status == 429 || answer.status >= 500;
+  if (!is_trouble || answer.changed || text.find(how_.prefix) == std::string::npos)
     record_violation(violation::strange_error, text);
   const std::scoped_lock lock(lock_);
   if (++errors_shown_ <= 10 && !how_.broken) std::printf("load: error: %s\n", text.c_str());
@@ -200,63 +200,63 @@ void load_run::check_error(const leat::io_error& error) {
 
 /// Runs, counts and times an operation. Returns the operation's error. `expected`: an error that is
 /// no failure, because the caller checks it.
-std::error_code load_run::attempt(activity& which, const std::function<void()>& work,
+std::error_code load_run::attempt(activity& kind, const std::function<void()>& work,
                                   std::errc expected) {
   std::error_code ec;
   const auto begin = steady::now();
-  which.operation_begin = begin.time_since_epoch().count();
+  kind.operation_begin = begin.time_since_epoch().count();
   try {
     work();
-    ++which.succeeded;
+    ++kind.succeeded;
   } catch (const leat::io_error& error) {
     ec = error.code();
     if (expected == std::errc{} || ec != expected) {
-      ++which.failed;
+      ++kind.failed;
       check_error(error);
     }
   }
-  which.operation_begin = 0;
+  kind.operation_begin = 0;
   const auto taken = steady::now() - begin;
-  which.longest = std::max(which.longest, taken);
+  kind.longest = std::max(kind.longest, taken);
   if (taken > (how_.broken ? 0s : longest_allowed))
     record_violation(violation::too_long,
-                     std::string(which.name) + " took " + std::to_string(seconds_of(taken)) + " s");
+                     std::string(kind.name) + " took " + std::to_string(seconds_of(taken)) + " s");
   return ec;
 }
 
-// --- what is done
+// --- the work of the threads
 
 void load_run::upload(std::size_t slot, std::uint64_t seed) {
-  stored_upload& there = uploads_[slot];
+  stored_upload& state = uploads_[slot];
   if (attempt(uploading_, [&] { write(name_of(slot), seed, upload_size); })) {
-    there.contents.push_back(seed);  // the old content or the new one
+    state.contents.push_back(seed);  // the old content or the new one
     return;
   }
-  there = {.contents = {seed}, .may_be_missing = false};
+  state = {.contents = {seed}, .may_be_missing = false};
   if (how_.broken && seed % 2 == 0) leat::remote::remove(address(name_of(slot)));
 }
 
 /// Reads an object back. Notes a violation if the content is wrong, or if an object that must exist
 /// is missing. Returns false if the read failed: then call this function again.
 bool load_run::check_upload(std::size_t slot) {
-  stored_upload& there = uploads_[slot];
-  if (there.contents.empty()) return true;
+  stored_upload& state = uploads_[slot];
+  if (state.contents.empty()) return true;
   std::string bytes;
   const auto ec = attempt(
       reading_back_, [&] { bytes = leat::read_file(address(name_of(slot))); },
       std::errc::no_such_file_or_directory);
   if (ec == std::errc::no_such_file_or_directory) {
-    if (!there.may_be_missing) record_violation(violation::lost_upload, name_of(slot) + " is gone");
-    there = {};
+    if (!state.may_be_missing) record_violation(violation::lost_upload, name_of(slot) + " is gone");
+    state = {};
     return true;
   }
   if (ec) return false;
   const auto found = std::ranges::find_if(
-      there.contents, [&](std::uint64_t seed) { return has_content(bytes, seed); });
-  if (found == there.contents.end())
+      state.contents, [&](std::uint64_t seed) { return has_content(bytes, seed); });
+  if (found == state.contents.end())
     record_violation(violation::wrong_bytes, name_of(slot) + " has other bytes than were written");
   else
-    there = {.contents = {*found}, .may_be_missing = false};
+    state = {.contents = {*found}, .may_be_missing = false};
   return true;
 }
 
@@ -347,7 +347,7 @@ bool load_run::report() {
     std::printf("load: %s: %zu, the longest %.2f s; %zu errors\n", one->name, one->succeeded.load(),
                 seconds_of(one->longest), one->failed.load());
     if (one->succeeded > one->failed || how_.broken) continue;
-    std::printf("load: violation: not more successes than errors\n");
+    std::printf("load: violation: %s: not more successes than errors\n", one->name);
     succeeded = false;
   }
   const auto kinds = names.size() - static_cast<std::size_t>(std::ranges::count(violations_, 0U));
@@ -398,13 +398,13 @@ options parse(int argc, char** argv) {
 
 int main(int argc, char** argv) try {
   static_cast<void>(std::setvbuf(stdout, nullptr, _IOLBF, 0));
-  leat::remote::settings patience;
-  patience.deadline = deadline;
-  leat::remote::set_defaults(patience);
-  load_run all(parse(argc, argv));
+  leat::remote::settings settings;
+  settings.deadline = deadline;
+  leat::remote::set_defaults(settings);
+  load_run load(parse(argc, argv));
   static_cast<void>(std::signal(SIGTERM, [](int) { stop_requested = 1; }));
-  all.prepare();
-  return all.run() ? 0 : 1;
+  load.prepare();
+  return load.run() ? 0 : 1;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "load: %s\n", error.what());
   return 2;

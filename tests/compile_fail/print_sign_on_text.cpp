@@ -1,4 +1,4 @@
-// A sign for a value without one.
+// A sign for a value that has no sign.
 // expect: non-.?constexpr.? function .*sign_needs_a_signed_number
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

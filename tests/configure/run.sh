@@ -47,7 +47,7 @@ configure -DLEAT_TOOLS=OFF -DLEAT_TESTS=OFF -DLEAT_FORMAT=none -DCMAKE_INSTALL_P
   fail "LEAT_FORMAT=none is an error"
 grep -q 'LEAT_FORMAT_FMT 0' "$work/build/include/leat/detail/format_choice.h" || fail "the header says {fmt}"
 grep -q 'LEAT_FORMAT_STD 0' "$work/build/include/leat/detail/format_choice.h" || fail "the header says std"
-if grep 'fmt' "$work/build/leat.pc"; then fail "leat.pc asks for {fmt}"; fi
+if grep 'fmt' "$work/build/leat.pc"; then fail "leat.pc requires {fmt}"; fi
 grep -q 'set(leat_format none)' "$work/build/leatConfig.cmake" || fail "leatConfig.cmake does not say none"
 configure -DLEAT_FORMAT=auto -DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON || fail "leat needs {fmt}"
 says "leat is built without {fmt} 9.1, which is not found (Debian: libfmt-dev): LEAT_FORMAT="

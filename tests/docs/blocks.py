@@ -15,7 +15,7 @@ title, below a block, is compared with the output, standard output before standa
   ```text title="each prints"     what each compiled block since the last heading prints
   ```text title="NAME"            the content of a file that was written
 
-HTML comments, which readers do not see, say the rest:
+HTML comments, which readers do not see, have the other instructions:
 
   <!-- file NAME / lines -->      a file for the blocks that follow
   <!-- stdin / lines -->          standard input of the next block
@@ -163,15 +163,15 @@ def write(into, documents):
     includes, parts, table, c_files = {'#include "prelude.hpp"': None}, [], [], {}
     for block in blocks:
         own, lines = body_of(block)
-        place = f'#line {block.line} "{block.document}"'
+        line_directive = f'#line {block.line} "{block.document}"'
         if block.language == "c":
             text = list(own)
             if not block.is_program:
                 text += ["#include <leat/leat.h>", f"int {block.name}(int argc, char** argv);", f"int {block.name}(int argc, char** argv) {{",
                          "(void)argc; (void)argv;"]
-                text += block.before + [place] + lines + ["return 0; }"]
+                text += block.before + [line_directive] + lines + ["return 0; }"]
             else:
-                text += block.before + [place] + lines
+                text += block.before + [line_directive] + lines
             c_files[f"{block.name}.c"] = text
             takes = any("argv" in line for line in block.code) or not block.is_program
             declared = f"int {block.name}({'int, char**' if takes else 'void'});"
@@ -182,12 +182,12 @@ def write(into, documents):
                 includes[one] = None
             parts.append("" if block.is_global else f"namespace {block.name} {{")
             if block.is_program:
-                parts += block.before + [place] + lines
+                parts += block.before + [line_directive] + lines
                 takes = any("argv" in line for line in block.code)
                 program = block.name if block.is_global else f"{block.name}::program"
                 call = f"{program}({'argc, argv' if takes else ''})"
             else:
-                parts += ["static void body() {"] + block.before + [place] + lines + ["}"]
+                parts += ["static void body() {"] + block.before + [line_directive] + lines + ["}"]
                 call = f"({block.name}::body(), 0)"
             parts.append("" if block.is_global else "}")
         table.append(f'  if (which == "{block.name}") return {call};')
@@ -208,7 +208,7 @@ def write(into, documents):
 def difference(shown, got):
     if shown == got:
         return None
-    return f"  shown:\n{indented(shown)}  but it is:\n{indented(got)}"
+    return f"  the document shows:\n{indented(shown)}  the block gives:\n{indented(got)}"
 
 
 def indented(text):
@@ -232,7 +232,8 @@ def run(program, documents):
                                       input=block.stdin.encode(), capture_output=True)
                 wrong = []
                 if done.returncode != block.status:
-                    wrong.append(f"  it ended with {done.returncode}: {done.stderr.decode(errors='replace')}\n")
+                    wrong.append(f"  expected the exit status {block.status}, got {done.returncode}: "
+                                 f"{done.stderr.decode(errors='replace')}\n")
                 for title, shown, line in block.expected:
                     compared += 1
                     if title in ("prints", "each prints"):
@@ -250,7 +251,7 @@ def run(program, documents):
     return failed if ran and compared else 1
 
 
-def alone(document, compiler, language):
+def compile_alone(document, compiler, language):
     """Compiles each complete program without `before` lines by itself: a program must include all that it needs.
     Returns the number of failures."""
     failed = 0
@@ -274,7 +275,7 @@ def main(arguments):
     if arguments[:1] in (["alone"], ["strict"]):
         at = arguments.index("--")
         language = "cpp" if arguments[0] == "alone" else "c"
-        return min(sum(alone(pathlib.Path(one), arguments[at + 1:], language) for one in arguments[1:at]), 1)
+        return min(sum(compile_alone(pathlib.Path(one), arguments[at + 1:], language) for one in arguments[1:at]), 1)
     print(__doc__)
     return 2
 

@@ -53,7 +53,7 @@ def failure_of(command, folder, stdin):
     try:
         done = subprocess.run(command, cwd=folder, timeout=60, check=False, input=stdin, capture_output=True)
     except subprocess.TimeoutExpired:
-        return "it took more than a minute"
+        return "the program took more than a minute"
     errors = done.stderr.decode(errors="replace")
     if "Sanitizer" in errors or "runtime error" in errors:
         return errors
@@ -93,7 +93,8 @@ def run(program, build, documents):
         elif wrong:
             failed += 1
             print(f"{name}: {wrong}")
-    print(f"{ran} programs ran at {TIMES} times their size, {failed} failed, {asserted} met an assertion about the smaller one")
+    print(f"{ran} programs ran at {TIMES} times their size, {failed} failed, "
+          f"{asserted} had a failed assertion about the smaller content")
     return min(failed, 1) if ran else 1
 
 

@@ -137,10 +137,10 @@ int main() {
   check_custom();
 #else
   expect("2026-11-21 09:27:19", leat::format("{:%F %T}", morning));
-  using far = std::chrono::sys_seconds;
+  using sys_seconds = std::chrono::sys_seconds;
   expect("30828 3082875 75",
-         leat::format("{:%C %Y %y}", far(std::chrono::seconds(97'224'000'000'000))));
-  expect("-1", leat::format("{:%C}", far(std::chrono::seconds(-62'200'000'000))));
+         leat::format("{:%C %Y %y}", sys_seconds(std::chrono::seconds(97'224'000'000'000))));
+  expect("-1", leat::format("{:%C}", sys_seconds(std::chrono::seconds(-62'200'000'000))));
   expect_refused("{:%c}", morning);
 #endif
   return failures == 0 ? 0 : 1;

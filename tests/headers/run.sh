@@ -54,9 +54,9 @@ case $compiler in
 esac
 
 failed=0
-# compiled NAME FLAG...: compiles the program on standard input; on failure, prints NAME and sets
+# check_compiles NAME FLAG...: compiles the program on standard input; on failure, prints NAME and sets
 # `failed`
-compiled() {
+check_compiles() {
   local name=$1
   shift
   if ! "$compiler" "-std=$standard" -DLEAT_STATIC -I "$headers/.." "$@" -x "$language" - \
@@ -87,14 +87,14 @@ if [ "$language" = c++ ]; then
     cat "$here/names.hpp"
     includes "${cpp[@]}"
     sed 's/^#include .*//' "$here/uses.cpp"
-  } | grep -v '#pragma once' | compiled "names of the program" "$@"
+  } | grep -v '#pragma once' | check_compiles "names of the program" "$@"
   # shellcheck disable=SC2086
   {
     includes_found $foreign fmt/format.h
     cat "$here/macros.h"
     includes "${cpp[@]}"
-  } | compiled "macros of the program" "$@"
-  compiled "warnings" -O2 "${warnings[@]}" "$@" <"$here/uses.cpp"
+  } | check_compiles "macros of the program" "$@"
+  check_compiles "warnings" -O2 "${warnings[@]}" "$@" <"$here/uses.cpp"
 fi
 parts=("$headers"/c/*.h)
 parts=("${parts[@]##*/}")
@@ -103,8 +103,8 @@ for header in leat/leat.h leat/codecs.h leat/remote.h leat/stdio.h "${parts[@]/#
     includes sys/types.h
     cat "$here/macros.h"
     includes "$header"
-  } | compiled "$header, macros of the program" "$@"
-  includes "$header" | compiled "$header, warnings" "${warnings[@]}" "$@"
+  } | check_compiles "$header, macros of the program" "$@"
+  includes "$header" | check_compiles "$header, warnings" "${warnings[@]}" "$@"
 done
 {
   includes leat/stdio.h leat/leat.h
@@ -112,7 +112,7 @@ done
   echo 'int position_of(FILE* f, leat_off_t* at) { return leat_find(f, "x", 1, at); }'
   echo 'extern FILE* other_kind_of(leat_file* f);'
   echo 'FILE* other_kind_of(leat_file* f) { return fputs("x", f) < 0 ? f : leat_libc_file(f); }'
-} | compiled "leat/stdio.h with leat/leat.h" "${warnings[@]}" "$@"
+} | check_compiles "leat/stdio.h with leat/leat.h" "${warnings[@]}" "$@"
 # libc's __fpending() would mistake leat's FILE for a FILE of libc.
 if ! {
   includes leat/stdio.h stdio_ext.h

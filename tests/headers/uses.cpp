@@ -15,7 +15,7 @@ struct edge {
   std::int32_t to = 0;
 };
 
-void prints(leat::writer& out, const std::string& text, double number) {
+void use_writer(leat::writer& out, const std::string& text, double number) {
   out.print("{} {:>10} {:<8}|{:^8}", text, 1U, 'c', true);
   out.println("{:.2f} {:e} {:a} {}", number, number, 1.5F, -7);
   out.println("{:#x} {:08b} {:+d} {}", 255U, 5, 7L, static_cast<const void*>(&out));
@@ -27,7 +27,7 @@ void prints(leat::writer& out, const std::string& text, double number) {
   out.flush();
 }
 
-std::uint64_t reads(leat::reader& in) {
+std::uint64_t use_reader(leat::reader& in) {
   std::uint64_t sum = 0;
   for (const std::string_view line : in.lines({.crlf = true})) {
     for (const std::string_view field : leat::fields(line, ';')) sum += field.size();
@@ -35,11 +35,11 @@ std::uint64_t reads(leat::reader& in) {
   for (const std::uint64_t at : in.find_all("needle")) sum += at;
   while (const auto n = in.parse<int>()) sum += static_cast<std::uint64_t>(*n);
   while (const auto x = in.parse<double>()) sum += *x < 0;
-  std::vector<char> some(10);
-  return sum + in.read(some) + in.peek(3).size();
+  std::vector<char> bytes(10);
+  return sum + in.read(bytes) + in.peek(3).size();
 }
 
-std::uint64_t visits() {
+std::uint64_t use_files() {
   auto edges = leat::records<edge>::open("edges", leat::mode::update);
   const std::vector<int> positions{1, 2, 3};
   std::vector<edge> found = edges.gather(positions);
@@ -61,15 +61,15 @@ std::uint64_t visits() {
 
 int main() {
   auto created = leat::create("text", {.buffer_size = 4096, .exclusive = true});
-  prints(created, "text", 0.5);
+  use_writer(created, "text", 0.5);
   leat::synchronized shared(leat::append("log"));
-  prints(shared, "shared", 1.5);
+  use_writer(shared, "shared", 1.5);
   leat::string_writer memory;
-  prints(memory, "memory", 2.5);
+  use_writer(memory, "memory", 2.5);
   auto opened = leat::open("text");
   leat::memory_reader from(memory.view());
   auto table = leat::update("table");
   table.write("x");
   const leat::file_lock lock(table);
-  return static_cast<int>((reads(opened) + reads(from) + visits()) % 2);
+  return static_cast<int>((use_reader(opened) + use_reader(from) + use_files()) % 2);
 }

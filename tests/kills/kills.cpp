@@ -96,7 +96,7 @@ std::string flatten_journal(const std::string& path) {
 kill_time choose_kill_time(std::mt19937_64& random, std::size_t round) {
   kill_time when;
   if (round % 2 == 0) {
-    when.system_calls = 1 + round / 2 * 37 % 199;
+    when.stops = 1 + round / 2 * 37 % 199;
   } else {
     when.events = random() % 60;
     when.microseconds = static_cast<unsigned>(random() % 3 == 0 ? random() % 300 : 0);
@@ -106,12 +106,12 @@ kill_time choose_kill_time(std::mt19937_64& random, std::size_t round) {
 
 /// Runs one victim and kills it. Recovers the file of a journal, and of a scenario with durability
 /// `process`. Adds to `kills`. Returns the violation, or an empty text.
-std::string run_and_check(const scenario& what, report_log& reports, const std::string& folder,
+std::string run_and_check(const scenario& tested, report_log& reports, const std::string& folder,
                           std::uint64_t seed, const kill_time& when, std::size_t& kills) {
   const std::string path = folder + "/file";
   remove_files_beside(path);
   reports.clear();
-  const bool is_journal = what.name.starts_with("journal");
+  const bool is_journal = tested.name.starts_with("journal");
   std::string initial_content;
   if (seed % 2 == 0 && !is_journal) initial_content = "what was there before\n";
   victim v(reports, path, initial_content, seed);
@@ -119,15 +119,15 @@ std::string run_and_check(const scenario& what, report_log& reports, const std::
     std::ofstream(path, std::ios::binary) << initial_content;
     v.begin_change(initial_content);
     v.add_promise();
-  } else if (what.name.starts_with("append") || what.name.starts_with("update") ||
-             what.name.starts_with("c-append") || is_journal) {
+  } else if (tested.name.starts_with("append") || tested.name.starts_with("update") ||
+             tested.name.starts_with("c-append") || is_journal) {
     v.begin_change("");
   }
-  if (!run_and_kill([&] { what.run(v); }, reports, when)) return "the victim ended by itself";
+  if (!run_and_kill([&] { tested.run(v); }, reports, when)) return "the victim ended by itself";
   ++kills;
   // Pending bytes in a sidecar are replayed by the next writer, or by leat::recover().
   std::error_code ec;
-  if (what.name.ends_with("process")) {
+  if (tested.name.ends_with("process")) {
     kills += kill_recoveries(path, seed);
     leat::recover(path, ec);
   }
@@ -135,9 +135,9 @@ std::string run_and_check(const scenario& what, report_log& reports, const std::
   if (is_journal) {
     if (const std::string complaint = flatten_journal(path); !complaint.empty()) return complaint;
   }
-  const auto history = reports.to_history(what.name, "file");
+  const auto history = reports.to_history(tested.name, "file");
   const std::string complaint = history.violation(folder, reports.events());
-  return complaint.empty() ? check_next_writer(folder, what.name) : complaint;
+  return complaint.empty() ? check_next_writer(folder, tested.name) : complaint;
 }
 
 settings parse(int argc, char** argv) {
@@ -197,14 +197,14 @@ class kill_run {
 
  private:
   void record_violation(const std::string& name, std::uint64_t seed, const kill_time& when,
-                        const std::string& what) {
-    if (what.empty()) return;
+                        const std::string& complaint) {
+    if (complaint.empty()) return;
     violated_scenarios_.insert(name);
     if (++violations_ > 10 || promise_early) return;
     std::printf("%s: seed %llu, killed at stop %llu (or after %llu events and %u us): %s\n",
                 name.c_str(), static_cast<unsigned long long>(seed),
-                static_cast<unsigned long long>(when.system_calls),
-                static_cast<unsigned long long>(when.events), when.microseconds, what.c_str());
+                static_cast<unsigned long long>(when.stops),
+                static_cast<unsigned long long>(when.events), when.microseconds, complaint.c_str());
   }
 
   settings how_;

@@ -36,8 +36,8 @@ constexpr std::size_t writers = processes * threads;
 using counters = std::array<std::atomic<std::uint64_t>, writers>;
 
 counters& shared_counters() {
-  static counters& here = leat_test::shared_with_children<counters>();
-  return here;
+  static counters& shared = leat_test::shared_with_children<counters>();
+  return shared;
 }
 
 /// The n-th line of a writer.
@@ -60,17 +60,17 @@ void write_lines(leat::writer& out, std::size_t writer, leat::durability how) {
 
 /// Runs one process with the `count` writers from `first` on: a thread for each, or the main thread
 /// if there is only one.
-[[noreturn]] void run_writers(const std::string& path, std::size_t first, std::size_t count,
+[[noreturn]] void run_writers(const std::string& path, std::size_t first_writer, std::size_t count,
                               leat::durability how) {
   try {
     auto out = leat::append(path, {.durability = how});
-    if (count == 1) write_lines(out, first, how);
+    if (count == 1) write_lines(out, first_writer, how);
     leat::synchronized shared(out);
     std::vector<std::thread> all;
     for (std::size_t i = 0; i != count; ++i)
-      all.emplace_back([&shared, i, first, how] {
+      all.emplace_back([&shared, i, first_writer, how] {
         try {
-          write_lines(shared, first + i, how);
+          write_lines(shared, first_writer + i, how);
         } catch (const std::exception& error) {
           static_cast<void>(::dprintf(2, "%s\n", error.what()));
         }
@@ -115,8 +115,9 @@ std::string violation_in(std::string_view text, bool whole) {
   }
   for (std::size_t i = 0; i != writers; ++i) {
     if (next[i] < shared_counters()[i])
-      return "only " + std::to_string(next[i]) + " lines of " +
-             std::to_string(shared_counters()[i]) + " that were promised";
+      return std::string("writer ") + static_cast<char>('a' + i) + " has only " +
+             std::to_string(next[i]) + " of " + std::to_string(shared_counters()[i]) +
+             " promised lines";
   }
   return {};
 }

@@ -18,9 +18,9 @@ namespace {
 
 using leat::durability;
 
-/// Flushes sometimes. Makes a promise after a flush; with `process`, after each call.
+/// Sometimes flushes. Adds a promise after a flush; with `process`, after each call.
 template <class Stream>
-void promise(victim& v, Stream& stream, durability how) {
+void flush_at_random(victim& v, Stream& stream, durability how) {
   const bool flushes = v.below(how == durability::none ? 4 : 16) == 0;
   if (flushes) stream.flush();
   if (flushes || how == durability::process) v.add_promise();
@@ -47,7 +47,7 @@ void write_some(victim& v, leat::writer& out, durability how, atomicity parts) {
       v.begin_change(v.latest() + bytes, parts);
       out.write(bytes);
   }
-  promise(v, out, how);
+  flush_at_random(v, out, how);
 }
 
 /// Appends with one stream after another.
@@ -91,7 +91,7 @@ void update(victim& v, durability how) {
     v.begin_change(all);
     stream.seek(at);
     stream.write(bytes);
-    promise(v, stream, how);
+    flush_at_random(v, stream, how);
   }
 }
 
@@ -112,12 +112,12 @@ void change_records(victim& v, durability how) {
   for (;;) {
     std::vector<std::size_t> positions(1 + v.below(50));
     for (auto& position : positions) position = v.below(values.size());
-    const std::vector<std::uint64_t> with(positions.size(), v.below(1000000));
+    const std::vector<std::uint64_t> new_values(positions.size(), v.below(1000000));
     switch (v.below(4)) {
       case 0:
-        for (const auto position : positions) values[position] = with[0];
+        for (const auto position : positions) values[position] = new_values[0];
         v.begin_change(bytes_of(values));
-        table.scatter(positions, std::span<const std::uint64_t>(with));
+        table.scatter(positions, std::span<const std::uint64_t>(new_values));
         break;
       case 1:
         for (const auto position : positions) ++values[position];
@@ -125,14 +125,14 @@ void change_records(victim& v, durability how) {
         table.update(positions, [](std::uint64_t& value) { ++value; });
         break;
       case 2:
-        values[positions[0]] = with[0];
+        values[positions[0]] = new_values[0];
         v.begin_change(bytes_of(values));
-        table.set(positions[0], with[0]);
+        table.set(positions[0], new_values[0]);
         break;
       default:
-        values.insert(values.end(), with.begin(), with.end());
+        values.insert(values.end(), new_values.begin(), new_values.end());
         v.begin_change(bytes_of(values));
-        table.append(with);
+        table.append(new_values);
     }
     v.add_promise();
   }

@@ -113,9 +113,9 @@ bool run_and_kill(const std::function<void()>& body, const report_log& reports,
                   const kill_time& when) {
   const pid_t process = ::fork();
   if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
-  if (process == 0) run_as_victim(body, when.system_calls != 0);
+  if (process == 0) run_as_victim(body, when.stops != 0);
   int status = 0;
-  if (when.system_calls != 0) status = run_to_stop(process, when.system_calls);
+  if (when.stops != 0) status = run_to_stop(process, when.stops);
   // The wait is limited, because a victim that had no room for a report has killed itself.
   for (int i = 0; i != 2000 && reports.events() < when.events; ++i) ::usleep(20);
   if (when.microseconds != 0) ::usleep(when.microseconds);
@@ -140,7 +140,7 @@ std::size_t kill_recoveries(const std::string& path, std::uint64_t seed) {
       else
         leat::recover(path, ec);
     };
-    killed += run_and_kill(recover, nothing, {.system_calls = 1 + random() % 120});
+    killed += run_and_kill(recover, nothing, {.stops = 1 + random() % 120});
   }
   return killed;
 }

@@ -79,7 +79,7 @@ std::vector<archive> files::archives() const {
   return found;
 }
 
-// What processes do
+// Actions of processes
 
 void files::note_new_log() {
   if (versions_.contains(log_name) || !fs::exists(log())) return;
@@ -89,10 +89,11 @@ void files::note_new_log() {
 
 void files::note_rename(std::string_view from, std::string_view to) {
   if (from == compressing) {  // compressed content of a file that will be removed
-    const std::string_view of = to.substr(0, to.size() - 3);
-    const auto old = versions_.find(of);
-    versions_.insert_or_assign(
-        std::string(to), old != versions_.end() ? old->second : removed_versions_[std::string(of)]);
+    const std::string_view original = to.substr(0, to.size() - 3);
+    const auto old = versions_.find(original);
+    versions_.insert_or_assign(std::string(to), old != versions_.end()
+                                                    ? old->second
+                                                    : removed_versions_[std::string(original)]);
     return;
   }
   auto node = versions_.extract(std::string(from));
@@ -113,12 +114,12 @@ std::string files::removal_violation(std::string_view name, std::size_t keep,
     if (all[i].name == name) before = count - 1;
     if (all[i].name == name || !all[i].has_same_id(removed)) continue;
     return text_of(all[i]) == text_of(removed) ? std::string()
-                                               : "what is removed is not in " + all[i].name;
+                                               : "the removed bytes are not in " + all[i].name;
   }
   if (keep == 0) return "an old file is removed without `keep`: " + removed.name;
   if (listed == listing::stale) return {};
   if (listed == listing::stale_under_lock)
-    return "other processes change the names while they are listed";
+    return "another process changed names while a process with the rotation lock listed the files";
   if (before != 0) return "`keep` removes a file that is not the oldest: " + removed.name;
   if (count < keep)
     return "`keep` leaves " + std::to_string(count - 1) + " of " + std::to_string(keep) + " files";
@@ -144,13 +145,13 @@ void files::note_removal(std::string_view name) {
   }
 }
 
-// What tools do
+// Actions of tools
 
 std::string files::run_tool(std::size_t which, std::size_t random,
                             std::vector<tool_step>& later_steps) {
   const bool has_log = fs::exists(log());
   const std::vector<archive> all = archives();
-  const auto take_name = [&](std::string_view kind) {
+  const auto rename_log = [&](std::string_view kind) {
     log_taken_at_ = history_->now();
     const std::string name = new_name(kind);
     fs::rename(log(), at(name));
@@ -161,10 +162,10 @@ std::string files::run_tool(std::size_t which, std::size_t random,
     case 0:
     case 1:
       if (!has_log) return {};
-      return "moves the log to " + take_name("moved.");
+      return "moves the log to " + rename_log("moved.");
     case 2: {
       if (!has_log) return {};
-      const std::string name = take_name("moved.");
+      const std::string name = rename_log("moved.");
       later_steps.emplace_back([this] {
         if (fs::exists(log())) return;
         write_file(log(), "");
@@ -177,12 +178,12 @@ std::string files::run_tool(std::size_t which, std::size_t random,
       const std::string name = new_name("copy.");
       const std::string text = content(log());
       write_file(at(name), text);
-      const file_version was = versions_.at(std::string(log_name));
-      versions_.emplace(name, was);
-      later_steps.emplace_back([this, name, text, was] {
+      const file_version copied = versions_.at(std::string(log_name));
+      versions_.emplace(name, copied);
+      later_steps.emplace_back([this, name, text, copied] {
         // The tool has the file open, whatever the file's current name is.
         const auto now = std::find_if(versions_.begin(), versions_.end(), [&](const auto& one) {
-          return one.second == was && one.first != name && !one.first.ends_with(".gz");
+          return one.second == copied && one.first != name && !one.first.ends_with(".gz");
         });
         if (now == versions_.end()) {  // the file was compressed or removed
           fs::remove(at(name));
@@ -248,7 +249,7 @@ std::string files::run_tool(std::size_t which, std::size_t random,
   }
 }
 
-// The end
+// The comparison at the end of a run
 
 std::vector<file_content> files::contents(std::string& violation) const {
   std::vector<std::pair<file_version, file_content>> found;

@@ -92,7 +92,7 @@ class files {
   history* history_;
   virtual_clock* clock_;
   std::map<std::string, file_version, std::less<>> versions_;
-  // Of files that may come back compressed.
+  // The versions of removed files, which may appear again in compressed form.
   std::map<std::string, file_version, std::less<>> removed_versions_;
   std::size_t next_file_ = 0;
   std::size_t tool_name_count_ = 0;  // numbers the tools' names

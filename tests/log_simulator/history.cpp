@@ -94,39 +94,41 @@ std::string history::summary(std::string_view text) {
   return all;
 }
 
-void history::begin_call(std::size_t of, writer_number writer, std::string_view text) {
+void history::begin_call(std::size_t stream_number, writer_number writer, std::string_view text) {
   if (lines_.size() <= writer) lines_.resize(writer + 1);
   const moment begun = now();
   const std::size_t all = text.size();
   for (; !text.empty(); text.remove_prefix(text.find('\n') + 1))
-    lines_[writer].push_back({of, text.find('\n') + 1, all, begun});
+    lines_[writer].push_back({stream_number, text.find('\n') + 1, all, begun});
 }
 
-void history::end_call(std::size_t of, writer_number writer) {
+void history::end_call(std::size_t stream_number, writer_number writer) {
   if (lines_.size() <= writer) return;
   const moment ended = now();
   for (auto at = lines_[writer].rbegin(); at != lines_[writer].rend() && at->call_ended == never;
        ++at) {
     at->call_ended = ended;
-    if (streams_[of].keeps_each_call) at->durable_from = ended;
+    if (streams_[stream_number].keeps_each_call) at->durable_from = ended;
   }
 }
 
-void history::record_flush(std::size_t of, moment begun) {
+void history::record_flush(std::size_t stream_number, moment begun) {
   const moment ended = now();
   for (auto& all : lines_) {
     for (line& one : all) {
-      if (one.stream != of || one.is_flushed || one.may_be_lost || one.call_ended > begun) continue;
+      if (one.stream != stream_number || one.is_flushed || one.may_be_lost ||
+          one.call_ended > begun)
+        continue;
       one.is_flushed = true;
       one.durable_from = std::min(one.durable_from, ended);
     }
   }
 }
 
-void history::record_failure(std::size_t of) {
+void history::record_failure(std::size_t stream_number) {
   for (auto& all : lines_)
     for (line& one : all)
-      if (one.stream == of && !one.is_flushed) one.may_be_lost = true;
+      if (one.stream == stream_number && !one.is_flushed) one.may_be_lost = true;
 }
 
 bool history::is_part_of(std::string_view part, const line_name& name) const {
@@ -217,11 +219,11 @@ std::string history::parse(const file_content& file, bool whole, found_lines& in
 
 /// Checks that each line comes after the earlier lines of its writer, and after the lines that had
 /// to be in the files before its call began.
-std::string history::check_order(const found_lines& there) const {
+std::string history::check_order(const found_lines& found) const {
   const line* latest = nullptr;
   line_name of_latest;
   std::vector<std::uint32_t> next(lines_.size());
-  for (const line_name& name : there.order) {
+  for (const line_name& name : found.order) {
     if (name.second < next[name.first])
       return describe(name) + " is after the next line of its writer";
     next[name.first] = name.second + 1;
@@ -236,30 +238,31 @@ std::string history::check_order(const found_lines& there) const {
   return {};
 }
 
-std::string history::check_presence(const found_lines& there) const {
+std::string history::check_presence(const found_lines& found) const {
   std::vector<std::uint64_t> missing(streams_.size());
   for (writer_number writer = 0; writer != lines_.size(); ++writer) {
     std::optional<std::uint32_t> first_missing;
     for (std::uint32_t i = 0; i != lines_[writer].size(); ++i) {
       const line& one = lines_[writer][i];
-      const stream& of = streams_[one.stream];
+      const stream& its_stream = streams_[one.stream];
       if (one.was_removed) continue;
-      if (there.where.contains({writer, i})) {
-        if (first_missing && !of.had_full_disk &&
+      if (found.where.contains({writer, i})) {
+        if (first_missing && !its_stream.had_full_disk &&
             one.stream == lines_[writer][*first_missing].stream)
-          return describe({writer, i}) + " is there without " + describe({writer, *first_missing});
+          return describe({writer, i}) + " is in the files, but not the earlier " +
+                 describe({writer, *first_missing});
         continue;
       }
-      const auto part = there.bytes.find({writer, i});
+      const auto part = found.bytes.find({writer, i});
       const std::size_t in_parts =
-          one.removed_bytes + (part == there.bytes.end() ? 0 : part->second);
+          one.removed_bytes + (part == found.bytes.end() ? 0 : part->second);
       if (in_parts >= one.size) continue;  // other processes wrote between its parts
       first_missing = i;
       missing[one.stream] += one.size - in_parts;
       // Lines that a full disk refused are counted below.
-      const bool must_be_there =
-          one.durable_from != never && !one.may_be_lost && (one.is_flushed || !of.had_full_disk);
-      if (must_be_there || (of.closed && !of.had_full_disk))
+      const bool must_be_there = one.durable_from != never && !one.may_be_lost &&
+                                 (one.is_flushed || !its_stream.had_full_disk);
+      if (must_be_there || (its_stream.closed && !its_stream.had_full_disk))
         return describe({writer, i}) + " is missing: its call has " +
                (one.call_ended == never ? "begun"
                 : one.is_flushed        ? "been flushed"
@@ -268,7 +271,7 @@ std::string history::check_presence(const found_lines& there) const {
   }
   // Another process may write bytes for which close() found no space.
   for (std::size_t i = 0; i != streams_.size(); ++i)
-    if (streams_[i].closed && (streams_[i].lost + there.ambiguous_bytes < missing[i] ||
+    if (streams_[i].closed && (streams_[i].lost + found.ambiguous_bytes < missing[i] ||
                                (!streams_[i].keeps_each_call && streams_[i].lost > missing[i])))
       return "stream " + std::to_string(i) + " has lost " + std::to_string(missing[i]) +
              " bytes, and reported " + std::to_string(streams_[i].lost);
@@ -277,11 +280,11 @@ std::string history::check_presence(const found_lines& there) const {
 
 std::string history::violation(const std::vector<file_content>& files, bool whole,
                                bool was_full) const {
-  found_lines there;
+  found_lines found;
   for (const file_content& one : files)
-    if (const std::string wrong = parse(one, whole, there); !wrong.empty()) return wrong;
-  if (const std::string wrong = check_presence(there); !wrong.empty()) return wrong;
-  return was_full ? std::string() : check_order(there);
+    if (const std::string wrong = parse(one, whole, found); !wrong.empty()) return wrong;
+  if (const std::string wrong = check_presence(found); !wrong.empty()) return wrong;
+  return was_full ? std::string() : check_order(found);
 }
 
 }  // namespace logs

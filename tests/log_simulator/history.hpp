@@ -59,12 +59,12 @@ class history {
   stream& at(std::size_t which) { return streams_[which]; }
 
   /// A call begins to write this text: whole lines of one writer.
-  void begin_call(std::size_t of, writer_number writer, std::string_view text);
-  void end_call(std::size_t of, writer_number writer);
+  void begin_call(std::size_t stream_number, writer_number writer, std::string_view text);
+  void end_call(std::size_t stream_number, writer_number writer);
   /// A call that flushes has succeeded. The call began at the moment `begun`.
-  void record_flush(std::size_t of, moment begun);
+  void record_flush(std::size_t stream_number, moment begun);
   /// A call has reported an error. Bytes that were not flushed may be lost, and are counted.
-  void record_failure(std::size_t of);
+  void record_failure(std::size_t stream_number);
   /// A killed process wrote these bytes last. The sidecar may not yet say that these bytes are in
   /// the file: if a tool copies and empties the file now, the next process writes the bytes again.
   void allow_duplicates(std::string_view text);
@@ -88,8 +88,8 @@ class history {
   const line* find(const line_name& name) const;
   line* find(const line_name& name);
   std::string parse(const file_content& file, bool whole, found_lines& into) const;
-  std::string check_order(const found_lines& there) const;
-  std::string check_presence(const found_lines& there) const;
+  std::string check_order(const found_lines& found) const;
+  std::string check_presence(const found_lines& found) const;
   const line_name* cut_line_with(std::string_view part) const;
   bool is_part_of(std::string_view part, const line_name& name) const;
   bool belongs_to_one_line(std::string_view part) const;

@@ -154,9 +154,9 @@ machine::~machine() {
 }
 
 void machine::read(pid_t process, std::uint64_t from, void* into, std::size_t size) {
-  const iovec here{into, size}, there{word(from), size};
+  const iovec local{into, size}, remote{word(from), size};
   if (size != 0 &&
-      ::process_vm_readv(process, &here, 1, &there, 1, 0) != static_cast<ssize_t>(size))
+      ::process_vm_readv(process, &local, 1, &remote, 1, 0) != static_cast<ssize_t>(size))
     fail("process_vm_readv");
 }
 
@@ -249,9 +249,9 @@ void machine::resume(thread& one, int request) {
       return;
     }
     if (status >> 8 == (SIGTRAP | (PTRACE_EVENT_CLONE << 8))) {
-      unsigned long made = 0;
-      ::ptrace(PTRACE_GETEVENTMSG, one.id, nullptr, &made);
-      const auto id = static_cast<pid_t>(made);
+      unsigned long new_thread = 0;
+      ::ptrace(PTRACE_GETEVENTMSG, one.id, nullptr, &new_thread);
+      const auto id = static_cast<pid_t>(new_thread);
       wait_for(id);
       threads_.push_back({id, one.process, {}});
       // Other threads can't notice what the new thread does before its first call.
@@ -304,7 +304,7 @@ void machine::kill_later(thread& one, std::size_t instructions) {
   kill(process);
 }
 
-// What blocks
+// Blocking calls
 
 bool machine::is_ready(const thread& one) const noexcept {
   switch (one.state) {
@@ -490,9 +490,9 @@ bool can_trace(std::string& why) {
   } seen;
   virtual_clock clock;
   try {
-    machine on(clock, seen);
-    on.start([] { ::_exit(::lseek(0, 0, SEEK_CUR) == -1 && errno == EIO ? 0 : 94); });
-    while (!on.threads().empty()) on.step(on.threads().front());
+    machine traced(clock, seen);
+    traced.start([] { ::_exit(::lseek(0, 0, SEEK_CUR) == -1 && errno == EIO ? 0 : 94); });
+    while (!traced.threads().empty()) traced.step(traced.threads().front());
   } catch (const std::exception& error) {
     why = error.what();
     return false;

@@ -52,7 +52,7 @@ class observer {
   /// `result`: negative errno on failure.
   virtual void after_call(pid_t process, const system_call& call, long result) = 0;
   /// Called with a report of a thread: the call `report_call`.
-  virtual void on_report(pid_t thread, pid_t process, const system_call& what) = 0;
+  virtual void on_report(pid_t thread, pid_t process, const system_call& report) = 0;
   /// `status`: from waitpid().
   virtual void on_exit(pid_t process, int status) = 0;
 };

@@ -35,16 +35,16 @@ const std::vector<std::string>& all_zones() {
 
 parameters::parameters(random_choices& random, const std::string& log) {
   workload.path = log;
-  workload.rotates = random.rarely(2);
-  workload.options.durability = random.rarely(2) ? durability::process : durability::none;
+  workload.rotates = random.one_in(2);
+  workload.options.durability = random.one_in(2) ? durability::process : durability::none;
   workload.options.flush = random.one_of({leat::flush_when::full, leat::flush_when::full,
                                           leat::flush_when::line, leat::flush_when::call});
-  if (random.rarely(2)) workload.options.buffer_size = 64 + random.below(2000);
-  workload.options.background = random.rarely(6);
-  if (random.rarely(6))
+  if (random.one_in(2)) workload.options.buffer_size = 64 + random.below(2000);
+  workload.options.background = random.one_in(6);
+  if (random.one_in(6))
     workload.options.flush_interval = std::chrono::milliseconds(1 + random.below(50));
-  workload.largest_line = random.rarely(4) ? 3000 : random.rarely(20) ? 300'000 : 200;
-  workload.has_threads = random.rarely(4);
+  workload.largest_line = random.one_in(4) ? 3000 : random.one_in(20) ? 300'000 : 200;
+  workload.has_threads = random.one_in(4);
   workload.calls = 5 + random.below(30);
   if (workload.rotates) choose_rotation(random);
   most_processes = 1 + random.below(4);
@@ -52,7 +52,7 @@ parameters::parameters(random_choices& random, const std::string& log) {
   switch_period = random.one_of<std::size_t>({1, 3, 20, 200});
   kill_period = random.one_of<std::size_t>({0, 100, 400, 2000});
   tool_period = random.one_of<std::size_t>({0, 100, 400, 2000});
-  disk_period = random.rarely(4) ? 500 : 0;
+  disk_period = random.one_in(4) ? 500 : 0;
   clock_jump_period = random.one_of<std::size_t>({0, 0, 100, 1000});
   max_step_time = random.one_of<std::int64_t>({1000, 50'000, 2'000'000});
   const auto& zones = all_zones();
@@ -63,12 +63,12 @@ parameters::parameters(random_choices& random, const std::string& log) {
 
 void parameters::choose_rotation(random_choices& random) {
   auto& options = workload.options;
-  options.size = random.rarely(3) ? 0 : 50 + random.below(random.rarely(2) ? 300 : 5000);
+  options.size = random.one_in(3) ? 0 : 50 + random.below(random.one_in(2) ? 300 : 5000);
   options.every = std::chrono::seconds(random.one_of({0, 0, 1, 60, 3600, 86400, 604800}));
-  options.local_time = random.rarely(2);
-  options.keep = random.rarely(2) ? 0 : 1 + random.below(4);
-  options.names = random.rarely(2) ? leat::old_names::times : leat::old_names::numbers;
-  if (random.rarely(3)) options.compression = leat::compression::gzip;
+  options.local_time = random.one_in(2);
+  options.keep = random.one_in(2) ? 0 : 1 + random.below(4);
+  options.names = random.one_in(2) ? leat::old_names::times : leat::old_names::numbers;
+  if (random.one_in(3)) options.compression = leat::compression::gzip;
   options.level = 1;
 }
 

@@ -17,7 +17,7 @@ class random_choices {
   std::uint64_t next() { return random_(); }
   std::size_t below(std::size_t n) { return next() % n; }
   /// Returns true in one of `n` cases; 0: never.
-  bool rarely(std::size_t n) { return n != 0 && below(n) == 0; }
+  bool one_in(std::size_t n) { return n != 0 && below(n) == 0; }
   template <class Value, std::size_t N>
   Value one_of(const Value (&all)[N]) {
     return all[below(N)];
@@ -33,7 +33,7 @@ struct parameters {
   std::size_t most_processes = 1, processes_left = 1;
   /// About every n-th step the machine chooses the running thread anew.
   std::size_t switch_period = 1;
-  /// About every n-th step, such a fault happens; 0: never.
+  /// About every n-th step, the fault that the member is named after happens; 0: never.
   std::size_t kill_period = 0, tool_period = 0, disk_period = 0, clock_jump_period = 0;
   /// The longest step, in nanoseconds.
   std::int64_t max_step_time = 1000;

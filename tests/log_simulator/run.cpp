@@ -41,20 +41,20 @@ constexpr std::uint64_t most_steps = 400'000;  // per run
 constexpr std::uint64_t most_steps_of_call = 50'000;
 
 virtual_clock& shared_clock() {
-  static virtual_clock& here = leat_test::shared_with_children<virtual_clock>();
-  return here;
+  static virtual_clock& clock = leat_test::shared_with_children<virtual_clock>();
+  return clock;
 }
 
 std::string_view name_in(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-const char* text_of(action what) {
+const char* text_of(action call) {
   return std::array{"open", "write", "flush", "sync", "reopen", "close", "clear", "recover"}
-      [static_cast<std::size_t>(what)];
+      [static_cast<std::size_t>(call)];
 }
 
 /// The latest call of the library by a thread.
 struct library_call {
-  action what{};
+  action kind{};
   moment begun = 0;
   std::uint64_t steps = 0;
   bool is_running = false;
@@ -120,14 +120,14 @@ class run final : observer, random_choices {
 
   fault before_call(pid_t id, const system_call& call) override;
   void after_call(pid_t id, const system_call& call, long result) override;
-  void on_report(pid_t id, pid_t process, const system_call& what) override;
+  void on_report(pid_t id, pid_t process, const system_call& report) override;
   void on_exit(pid_t id, int status) override;
 
   fault on_full_disk(pid_t id, const system_call& call);
   void check_removal(pid_t id, std::string_view name);
-  void begin_call(pid_t id, process& of, writer_number writer, action what,
+  void begin_call(pid_t id, process& caller, writer_number writer, action kind,
                   const system_call& report);
-  void end_call(process& of, writer_number writer, action what, const system_call& report);
+  void end_call(process& caller, writer_number writer, action kind, const system_call& report);
   void on_write(pid_t id, const system_call& call, std::size_t size);
 
   outcome result_;
@@ -159,7 +159,7 @@ void run::start() {
   next_writer_ += threads_per_process;
   --parameters_.processes_left;
   const std::uint64_t seed = next();
-  const bool recovers = rarely(10);
+  const bool recovers = one_in(10);
   const pid_t id = machine_.start([this, first, seed, recovers] {
     recovers ? recover_log(parameters_.workload, first)
              : write_log(parameters_.workload, first, seed);
@@ -171,15 +171,15 @@ void run::start() {
 void run::write() {
   while (result_.violation.empty() && !is_refused_) {
     if (processes_.size() < parameters_.most_processes && parameters_.processes_left != 0 &&
-        (processes_.empty() || rarely(30)))
+        (processes_.empty() || one_in(30)))
       start();
     if (processes_.empty()) break;
-    if (rarely(parameters_.tool_period) || (!later_tool_steps_.empty() && rarely(20))) run_tool();
-    if (rarely(parameters_.disk_period) || (free_space_ && rarely(100))) change_disk();
-    if (rarely(parameters_.clock_jump_period)) change_clock();
+    if (one_in(parameters_.tool_period) || (!later_tool_steps_.empty() && one_in(20))) run_tool();
+    if (one_in(parameters_.disk_period) || (free_space_ && one_in(100))) change_disk();
+    if (one_in(parameters_.clock_jump_period)) change_clock();
     thread* const one = choose_thread();
     if (one == nullptr) continue;
-    if (rarely(parameters_.kill_period))
+    if (one_in(parameters_.kill_period))
       kill(*one);
     else
       step_thread(*one);
@@ -195,7 +195,7 @@ thread* run::choose_thread() {
   for (thread& one : machine_.threads()) {
     if (!machine_.is_ready(one)) continue;
     if (one.id == last_thread_ && parameters_.switch_period != 1 &&
-        !rarely(parameters_.switch_period))
+        !one_in(parameters_.switch_period))
       return &one;
     ready.push_back(&one);
   }
@@ -227,37 +227,37 @@ void run::kill(thread& one) {
   processes_.at(one.process).was_killed = true;
   ++result_.kills;
   const pid_t id = one.process;
-  const std::string who = name_of_process(id);
-  if (rarely(2) && writes(one.next) && one.next.arguments[0] > 2) {
-    const fault what = before_call(id, one.next);
+  const std::string name = name_of_process(id);
+  if (one_in(2) && writes(one.next) && one.next.arguments[0] > 2) {
+    const fault change = before_call(id, one.next);
     const std::size_t done =
-        what.error != 0 ? 0 : below(std::min(written_text_.size(), what.max_bytes) + 1);
-    note("kill of ", who, " in ", name_of(one.next), " after ", std::to_string(done), " bytes");
+        change.error != 0 ? 0 : below(std::min(written_text_.size(), change.max_bytes) + 1);
+    note("kill of ", name, " in ", name_of(one.next), " after ", std::to_string(done), " bytes");
     if (done == 0) return machine_.kill(id);
     machine_.kill_in_call(one, done);
-  } else if (rarely(3)) {
-    const std::size_t count = 1 + below(rarely(10) ? 3000 : 300);
-    note("kill of ", who, ", ", std::to_string(count), " instructions after ", name_of(one.next));
+  } else if (one_in(3)) {
+    const std::size_t count = 1 + below(one_in(10) ? 3000 : 300);
+    note("kill of ", name, ", ", std::to_string(count), " instructions after ", name_of(one.next));
     machine_.kill_later(one, count);
   } else {
-    note("kill of ", who, " before ", name_of(one.next));
+    note("kill of ", name, " before ", name_of(one.next));
     machine_.kill(id);
   }
 }
 
-// What tools do
+// Changes by tools, by the disk and by the clock
 
 void run::run_tool() {
-  if (!later_tool_steps_.empty() && (!rarely(4) || processes_.empty())) {
+  if (!later_tool_steps_.empty() && (!one_in(4) || processes_.empty())) {
     note("a tool goes on");
     const files::tool_step next = std::move(later_tool_steps_.front());
     later_tool_steps_.erase(later_tool_steps_.begin());
     next();
   } else {
-    const std::string what =
+    const std::string description =
         files_.run_tool(below(files::tool_count), below(1000), later_tool_steps_);
-    if (what.empty()) return;
-    note("a tool ", what);
+    if (description.empty()) return;
+    note("a tool ", description);
   }
   ++result_.changes;
   last_tool_change_ = history_.now();
@@ -267,7 +267,7 @@ void run::change_disk() {
   if (free_space_)
     free_space_.reset();
   else
-    free_space_ = rarely(2) ? 0 : below(2000);
+    free_space_ = one_in(2) ? 0 : below(2000);
   was_full_ = was_full_ || free_space_;
   note(free_space_ ? "the disk has " + std::to_string(*free_space_) + " bytes"
                    : "the disk has space");
@@ -276,37 +276,37 @@ void run::change_disk() {
 void run::change_clock() {
   const std::int64_t size = one_of<std::int64_t>({1, 60, 3600, 86400, 31 * 86400}) * second;
   const auto by = static_cast<std::int64_t>(below(static_cast<std::size_t>(size)));
-  if (rarely(2)) {
+  if (one_in(2)) {
     clock_.monotonic += by;
     note(std::to_string(by / second), " s pass");
   } else {
-    clock_.realtime_offset += rarely(2) ? by : -by;
+    clock_.realtime_offset += one_in(2) ? by : -by;
     note("the clock is set by up to ", std::to_string(by / second), " s");
   }
 }
 
-// What processes do
+// System calls and reports of processes
 
 fault run::on_full_disk(pid_t id, const system_call& call) {
-  const auto fails = [&] {
-    process& of = processes_.at(id);
-    of.had_full_disk = true;
-    if (of.stream) history_.at(*of.stream).had_full_disk = true;
+  const auto fail = [&] {
+    process& caller = processes_.at(id);
+    caller.had_full_disk = true;
+    if (caller.stream) history_.at(*caller.stream).had_full_disk = true;
     note(name_of_process(id), " finds no space");
     return fault{.error = ENOSPC};
   };
   if (writes(call)) {
     if (call.arguments[0] <= 2 || written_text_.size() <= *free_space_) return {};
-    if (*free_space_ == 0) return fails();
-    fails();
+    if (*free_space_ == 0) return fail();
+    fail();
     return {.max_bytes = *free_space_};
   }
-  if (call.number == SYS_fallocate && *free_space_ < call.arguments[3]) return fails();
+  if (call.number == SYS_fallocate && *free_space_ < call.arguments[3]) return fail();
   if (call.number == SYS_openat && *free_space_ == 0) {
-    const bool makes = (call.arguments[2] & O_TMPFILE) == O_TMPFILE ||
-                       ((call.arguments[2] & O_CREAT) != 0 &&
-                        !fs::exists(files_.at(name_in(machine::text_at(id, call.arguments[1])))));
-    if (makes) return fails();
+    const bool creates = (call.arguments[2] & O_TMPFILE) == O_TMPFILE ||
+                         ((call.arguments[2] & O_CREAT) != 0 &&
+                          !fs::exists(files_.at(name_in(machine::text_at(id, call.arguments[1])))));
+    if (creates) return fail();
   }
   return {};
 }
@@ -314,8 +314,8 @@ fault run::on_full_disk(pid_t id, const system_call& call) {
 fault run::before_call(pid_t id, const system_call& call) {
   if (writes(call)) written_text_ = machine::written_bytes(id, call);
   if (free_space_) {
-    if (fault what = on_full_disk(id, call); what.error != 0 || what.max_bytes != fault::all)
-      return what;
+    if (fault change = on_full_disk(id, call); change.error != 0 || change.max_bytes != fault::all)
+      return change;
   }
   switch (call.number) {
     case SYS_openat:
@@ -339,12 +339,12 @@ void run::check_removal(pid_t id, std::string_view name) {
   // The rotation lock lets one process at a time rotate, except processes that have another file as
   // the log.
   const bool by_others = (last_renamer_ == id ? last_rename_by_others_ : last_rename_) > listed;
-  listing now = listing::current;
+  listing state = listing::current;
   if (last_tool_change_ > listed || (by_others && files_.log_taken_at() != 0))
-    now = listing::stale;
+    state = listing::stale;
   else if (by_others)
-    now = listing::stale_under_lock;
-  record_violation(files_.removal_violation(name, parameters_.workload.options.keep, now));
+    state = listing::stale_under_lock;
+  record_violation(files_.removal_violation(name, parameters_.workload.options.keep, state));
   files_.note_removal(name);
 }
 
@@ -379,9 +379,9 @@ void run::after_call(pid_t id, const system_call& call, long result) {
   if (result < 0) return;
   if (writes(call)) return on_write(id, call, static_cast<std::size_t>(result));
   if (call.number == SYS_openat) return files_.note_new_log();
-  process& of = processes_.at(id);
+  process& caller = processes_.at(id);
   if (call.number == SYS_getdents64) {
-    if (result > 0) of.listed_at = history_.now();
+    if (result > 0) caller.listed_at = history_.now();
     return;
   }
   const bool renames = call.number == SYS_renameat2 || call.number == SYS_renameat;
@@ -399,54 +399,54 @@ void run::after_call(pid_t id, const system_call& call, long result) {
   last_renamer_ = id;
 }
 
-void run::on_report(pid_t id, pid_t process_id, const system_call& what) {
-  if (what.arguments[0] == static_cast<std::uint64_t>(process_started)) return;
-  const auto writer = static_cast<writer_number>(what.arguments[1]);
+void run::on_report(pid_t id, pid_t process_id, const system_call& report) {
+  if (report.arguments[0] == static_cast<std::uint64_t>(process_started)) return;
+  const auto writer = static_cast<writer_number>(report.arguments[1]);
   writer_of_thread_[id] = writer;
-  const auto which = static_cast<action>(what.arguments[2]);
-  if (static_cast<report_kind>(what.arguments[0]) == report_kind::begins)
-    begin_call(process_id, processes_.at(process_id), writer, which, what);
+  const auto kind = static_cast<action>(report.arguments[2]);
+  if (static_cast<report_kind>(report.arguments[0]) == report_kind::begins)
+    begin_call(process_id, processes_.at(process_id), writer, kind, report);
   else
-    end_call(processes_.at(process_id), writer, which, what);
+    end_call(processes_.at(process_id), writer, kind, report);
 }
 
-void run::begin_call(pid_t id, process& of, writer_number writer, action what,
+void run::begin_call(pid_t id, process& caller, writer_number writer, action kind,
                      const system_call& report) {
-  calls_[writer] = {.what = what, .begun = history_.now(), .is_running = true};
-  if (what == action::open)
-    of.stream = history_.open_stream(parameters_.workload.keeps_each_call());
-  if (what != action::write) return note(std::to_string(writer), " begins ", text_of(what));
+  calls_[writer] = {.kind = kind, .begun = history_.now(), .is_running = true};
+  if (kind == action::open)
+    caller.stream = history_.open_stream(parameters_.workload.keeps_each_call());
+  if (kind != action::write) return note(std::to_string(writer), " begins ", text_of(kind));
   std::string text(report.arguments[4], '\0');
   machine::read(id, report.arguments[3], text.data(), text.size());
-  history_.begin_call(*of.stream, writer, text);
-  note(std::to_string(writer), " begins ", text_of(what), " ", text.substr(0, text.find(':')), " +",
+  history_.begin_call(*caller.stream, writer, text);
+  note(std::to_string(writer), " begins ", text_of(kind), " ", text.substr(0, text.find(':')), " +",
        std::to_string(report.arguments[5]));
-  if (promise_early) history_.end_call(*of.stream, writer);
+  if (promise_early) history_.end_call(*caller.stream, writer);
 }
 
-void run::end_call(process& of, writer_number writer, action what, const system_call& report) {
+void run::end_call(process& caller, writer_number writer, action kind, const system_call& report) {
   library_call& call = calls_[writer];
   call.is_running = false;
   const auto error = static_cast<int>(report.arguments[3]);
-  note(std::to_string(writer), " ends ", text_of(what),
+  note(std::to_string(writer), " ends ", text_of(kind),
        error == 0 ? "" : ": " + std::to_string(error));
-  const bool no_file = what == action::recover && error == ENOENT;
+  const bool no_file = kind == action::recover && error == ENOENT;
   // The log has a writer without a sidecar, because the disk had no space for a sidecar.
   if (error == static_cast<int>(leat::errc::foreign_sidecar) && was_full_) {
     is_refused_ = true;
     return;
   }
-  if (error != 0 && !of.had_full_disk && !no_file)
-    record_violation(std::string(text_of(what)) + " fails: " + std::to_string(error));
-  if (what == action::recover || !of.stream) return;
-  stream& its = history_.at(*of.stream);
-  its.lost = report.arguments[4];
-  its.closed = its.closed || what == action::close;
-  if (what == action::write) history_.end_call(*of.stream, writer);
+  if (error != 0 && !caller.had_full_disk && !no_file)
+    record_violation(std::string(text_of(kind)) + " fails: " + std::to_string(error));
+  if (kind == action::recover || !caller.stream) return;
+  stream& log = history_.at(*caller.stream);
+  log.lost = report.arguments[4];
+  log.closed = log.closed || kind == action::close;
+  if (kind == action::write) history_.end_call(*caller.stream, writer);
   if (error != 0)
-    history_.record_failure(*of.stream);
-  else if (what != action::write && what != action::open)
-    history_.record_flush(*of.stream, call.begun);
+    history_.record_failure(*caller.stream);
+  else if (kind != action::write && kind != action::open)
+    history_.record_flush(*caller.stream, call.begun);
 }
 
 void run::on_exit(pid_t id, int status) {
@@ -460,7 +460,7 @@ void run::on_exit(pid_t id, int status) {
   processes_.erase(found);
 }
 
-// The end
+// The checks at the end of a run
 
 /// Opens the log once more, as the next program would.
 void run::reopen() {

@@ -20,7 +20,7 @@ struct outcome {
 };
 
 /// Makes one run in `folder`, which is created before and removed after the run. An exception in
-/// the run becomes the complaint.
+/// the run becomes the violation.
 outcome run_once(const std::string& folder, std::uint64_t seed);
 
 }  // namespace logs

@@ -23,9 +23,9 @@ namespace logs {
 namespace {
 
 /// Reports to the simulator, by a system call that does not exist.
-void report(report_kind kind, writer_number writer, action which, std::uint64_t first = 0,
+void report(report_kind kind, writer_number writer, action call, std::uint64_t first = 0,
             std::uint64_t second = 0, std::uint64_t third = 0) {
-  ::syscall(report_call, kind, writer, which, first, second, third);
+  ::syscall(report_call, kind, writer, call, first, second, third);
 }
 
 leat::file_writer open_log(const log_plan& plan, std::error_code& ec) {
@@ -76,21 +76,21 @@ class line_writer {
     finish(log, action::write);
   }
 
-  void call(leat::writer& log, action which) {
-    report(report_kind::begins, number_, which);
+  void call(leat::writer& log, action kind) {
+    report(report_kind::begins, number_, kind);
     std::error_code ec;
-    if (which == action::flush)
+    if (kind == action::flush)
       log.flush(ec);
-    else if (which == action::sync)
+    else if (kind == action::sync)
       log.sync(ec);
     else
       log.reopen(ec);
-    finish(log, which);
+    finish(log, kind);
   }
 
-  void finish(leat::writer& log, action which) {
+  void finish(leat::writer& log, action kind) {
     const std::error_code ec = log.error();
-    report(report_kind::ends, number_, which, static_cast<std::uint64_t>(ec.value()), log.lost());
+    report(report_kind::ends, number_, kind, static_cast<std::uint64_t>(ec.value()), log.lost());
     if (!ec) return;
     log.clear_error();
     // The error may be from another thread's call.
@@ -104,7 +104,7 @@ class line_writer {
   std::uint32_t next_ = 0;
 };
 
-void close(leat::writer& log, writer_number number) {
+void close_and_report(leat::writer& log, writer_number number) {
   report(report_kind::begins, number, action::close);
   std::error_code ec;
   log.close(ec);
@@ -112,7 +112,7 @@ void close(leat::writer& log, writer_number number) {
          log.lost());
 }
 
-leat::file_writer begin(const log_plan& plan, writer_number number) {
+leat::file_writer open_and_report(const log_plan& plan, writer_number number) {
   // finish() and close() report losses to the simulator.
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
   report(report_kind::begins, number, action::open);
@@ -134,18 +134,18 @@ std::string text_of_line(writer_number writer, std::uint32_t line, std::size_t s
 }
 
 void write_log(const log_plan& plan, writer_number first, std::uint64_t seed) try {
-  auto log = begin(plan, first);
-  line_writer one(plan, first, seed);
+  auto log = open_and_report(plan, first);
+  line_writer lines(plan, first, seed);
   if (!plan.has_threads) {
-    one.write_to(log);
-    close(log, first);
+    lines.write_to(log);
+    close_and_report(log, first);
     ::_exit(0);
   }
   leat::synchronized shared(log);
   std::thread second([&] { line_writer(plan, first + 1, seed + 1).write_to(shared); });
-  one.write_to(shared);
+  lines.write_to(shared);
   second.join();
-  close(shared, first);
+  close_and_report(shared, first);
   ::_exit(0);
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());
@@ -162,8 +162,8 @@ void recover_log(const log_plan& plan, writer_number first) {
 }
 
 void reopen_log(const log_plan& plan, writer_number first) {
-  auto log = begin(plan, first);
-  close(log, first);
+  auto log = open_and_report(plan, first);
+  close_and_report(log, first);
   ::_exit(0);
 }
 

@@ -67,7 +67,7 @@ TEST_F(follow, reads_existing_and_appended_bytes) {
             "one\ntwo\nthree\n");
 }
 
-TEST_F(follow, wakes_at_once) {
+TEST_F(follow, wakes_immediately_after_a_write) {
   add("");
   auto reader = leat::follow(path);
   clock::time_point written;

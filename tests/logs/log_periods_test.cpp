@@ -98,7 +98,8 @@ seconds offset_changes(std::int64_t from, std::int64_t to, std::int64_t step) {
   return found;
 }
 
-/// Checks all periods between two seconds, which must be far from changes.
+/// Checks all periods between the seconds `from` and `to`, which must be far from each change of
+/// the offset. `changed` has the changes between these two seconds.
 void check_periods(std::int64_t from, std::int64_t to, std::int64_t every, const seconds& changed) {
   log_period now = period_at(from, every, &leat::local_offset);
   std::int64_t latest = local(from - 1);  // the latest local time so far
@@ -107,8 +108,8 @@ void check_periods(std::int64_t from, std::int64_t to, std::int64_t every, const
     ASSERT_LT(now.begin, now.end);
     // period_at() returns the same period for seconds within the period.
     seconds checked{now.begin, now.end - 1, now.begin + (now.end - now.begin) / 2};
-    for (const std::int64_t one : changed)
-      for (const std::int64_t at : {one - 1, one})
+    for (const std::int64_t change : changed)
+      for (const std::int64_t at : {change - 1, change})
         if (at >= now.begin && at < now.end) checked.push_back(at);
     for (const std::int64_t at : checked) {
       const log_period same = period_at(at, every, &leat::local_offset);
@@ -126,7 +127,8 @@ void check_periods(std::int64_t from, std::int64_t to, std::int64_t every, const
   }
 }
 
-/// Checks the begin and end of all periods around each change of the offset in ten years.
+/// Checks the begin and end of the periods around each change of the offset in the ten years from
+/// `from` on. `around` is the wanted distance to the change, in seconds.
 void check_zone(const std::string& name, std::int64_t from, std::int64_t around,
                 const seconds& lengths) {
   const time_zone zone(name);
@@ -155,7 +157,7 @@ std::vector<std::string> all_zones() {
     if (content.starts_with("TZif")) names.emplace(content, name);
   }
   std::vector<std::string> found;
-  for (auto& one : names) found.push_back(std::move(one.second));
+  for (auto& [content, name] : names) found.push_back(std::move(name));
   return found;
 }
 
@@ -192,13 +194,13 @@ TEST(log_periods, have_the_known_begin_and_end_in_local_time) {
       {"America/Santiago", 1'788'667'200, day, 1'788'667'200, 1'788'750'000},
       {"Asia/Kathmandu", 1'767'268'800, hour, 1'767'266'100, 1'767'269'700},
   };
-  for (const known& one : all) {
-    if (!std::filesystem::exists(std::string("/usr/share/zoneinfo/") + one.zone))
+  for (const known& period : all) {
+    if (!std::filesystem::exists(std::string("/usr/share/zoneinfo/") + period.zone))
       GTEST_SKIP() << "no time zones are installed";
-    const time_zone zone(one.zone);
-    const log_period found = period_at(one.now, one.every, &leat::local_offset);
-    EXPECT_EQ(found.begin, one.begin) << one.zone << ' ' << one.now << ' ' << one.every;
-    EXPECT_EQ(found.end, one.end) << one.zone << ' ' << one.now << ' ' << one.every;
+    const time_zone zone(period.zone);
+    const log_period found = period_at(period.now, period.every, &leat::local_offset);
+    EXPECT_EQ(found.begin, period.begin) << period.zone << ' ' << period.now << ' ' << period.every;
+    EXPECT_EQ(found.end, period.end) << period.zone << ' ' << period.now << ' ' << period.every;
   }
 }
 

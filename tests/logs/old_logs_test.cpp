@@ -208,7 +208,7 @@ TEST_F(old_logs, the_oldest_are_removed_first_with_any_names) {
     EXPECT_EQ(lines(), numbered_lines(2, 7));
     write(7, 9, {.keep = 4, .names = second});
     EXPECT_EQ(lines(), numbered_lines(4, 9));
-    write(9, 10, {.keep = 4, .names = first});  // and back again
+    write(9, 10, {.keep = 4, .names = first});  // the first names again
     EXPECT_EQ(lines(), numbered_lines(5, 10));
     write(10, 18, {.keep = 4, .names = first});
     EXPECT_EQ(lines(), numbered_lines(13, 18));

@@ -50,7 +50,7 @@ class rotating : public testing::Test {
         old.emplace_back(-number, folder / name);
     std::sort(old.begin(), old.end());
     std::vector<std::string> found;
-    for (auto& one : old) found.push_back(std::move(one.second));
+    for (auto& [number, file] : old) found.push_back(std::move(file));
     if (std::filesystem::exists(path)) found.push_back(path);
     return found;
   }
@@ -169,7 +169,7 @@ TEST_F(rotating, threads_share_a_log) {
     threads.emplace_back([&shared, t] {
       for (int i = 0; i != lines; ++i) shared.println("{} {}", t, i);
     });
-  for (auto& one : threads) one.join();
+  for (auto& thread : threads) thread.join();
   shared.close();
   std::vector<int> next(3);
   for (const auto& file : files()) {
@@ -236,12 +236,12 @@ TEST_F(rotating, a_stream_notices_that_its_file_was_moved) {
     log.println("three");
     log.flush();
 #if defined(__linux__)
-    const bool looks_at_once = level == durability::none;
+    const bool checks_immediately = level == durability::none;
 #else
-    const bool looks_at_once = true;  // without sidecars, nothing is pending
+    const bool checks_immediately = true;  // without sidecars, nothing is pending
 #endif
-    EXPECT_EQ(read_all(path + ".1"), looks_at_once ? "one\n" : "one\ntwo\n");
-    EXPECT_EQ(read_all(path), looks_at_once ? "two\nthree\n" : "three\n");
+    EXPECT_EQ(read_all(path + ".1"), checks_immediately ? "one\n" : "one\ntwo\n");
+    EXPECT_EQ(read_all(path), checks_immediately ? "two\nthree\n" : "three\n");
 #if !defined(_WIN32)  // on Windows a removed file may keep its name until its handles are closed
     std::filesystem::remove(path);
     log.reopen();
@@ -255,7 +255,7 @@ TEST_F(rotating, a_stream_notices_that_its_file_was_moved) {
   }
 }
 
-TEST_F(rotating, reopen_switches_to_the_new_file_at_once) {
+TEST_F(rotating, reopen_switches_to_the_new_file_immediately) {
   auto log = leat::synchronized(leat::append(path, {.reopen = true}));
   log.println("one");
   log.reopen();
@@ -378,9 +378,9 @@ TEST_F(rotating, a_kill_at_any_moment_loses_no_completed_call) {
     living.erase(victim);
     start();
   }
-  for (const pid_t one : living) {
-    ::kill(one, SIGKILL);
-    wait_for(one);
+  for (const pid_t process : living) {
+    ::kill(process, SIGKILL);
+    wait_for(process);
   }
   leat::rotating(path, {.size = 3000, .durability = durability::process}).close();
   std::vector<int> next(static_cast<std::size_t>(started));
@@ -411,19 +411,20 @@ TEST_F(rotating, a_forked_child_shares_the_log) {
     for (int i = 0; i != 200; ++i) log.println("p {}", i);
     EXPECT_EQ(wait_for(child), 0);
     log.close();
-    int of_child = 0, of_parent = 0, first = 0;
+    int child_lines = 0, parent_lines = 0, earlier_lines = 0;
     for (const auto& file : files()) {
       EXPECT_LE(std::filesystem::file_size(file), 100U);
       for (const auto line : leat::open(file).lines()) {
         if (line == "before")
-          ++first;
+          ++earlier_lines;
         else
-          EXPECT_EQ(line.substr(2), std::to_string(line[0] == 'c' ? of_child++ : of_parent++));
+          EXPECT_EQ(line.substr(2),
+                    std::to_string(line[0] == 'c' ? child_lines++ : parent_lines++));
       }
     }
-    EXPECT_EQ(first, 1);
-    EXPECT_EQ(of_child, 200);
-    EXPECT_EQ(of_parent, 200);
+    EXPECT_EQ(earlier_lines, 1);
+    EXPECT_EQ(child_lines, 200);
+    EXPECT_EQ(parent_lines, 200);
     for (const auto& name : folder.names()) std::filesystem::remove(folder / name);
   }
 }

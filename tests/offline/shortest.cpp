@@ -89,8 +89,8 @@ void check(float magnitude) {
 /// Checks a double with each implementation that this processor supports.
 void check(double magnitude) {
   // The list is made once, because CPUID takes microseconds in a virtual machine.
-  static const auto ways = leat::doubles::implementations();
-  for (const leat::doubles::implementation way : ways) check(magnitude, way);
+  static const auto implementations = leat::doubles::implementations();
+  for (const leat::doubles::implementation write : implementations) check(magnitude, write);
 }
 
 /// Calls work(part, parts) in one thread per core, and waits for all threads.

@@ -1,4 +1,4 @@
-// leat::replace: mode, owner and access lists of a file, and links to it.
+// leat::replace: mode, owner and access lists of a file, and links to the file.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 
@@ -295,10 +295,10 @@ TEST(replace, follows_as_many_links_as_the_system) {
     std::filesystem::create_symlink(std::to_string(i - 1), folder / std::to_string(i));
   for (const int links : {39, 40, 41}) {
     const std::string path = folder / std::to_string(links);
-    std::error_code ours, systems;
-    static_cast<void>(leat::append(path, systems));
-    auto out = leat::replace(path, ours);
-    EXPECT_EQ(ours, systems) << links;
+    std::error_code replace_error, append_error;
+    static_cast<void>(leat::append(path, append_error));
+    auto out = leat::replace(path, replace_error);
+    EXPECT_EQ(replace_error, append_error) << links;
     out.discard();
   }
 }

@@ -48,7 +48,7 @@ TEST(replace, opened_while_the_stack_unwinds_is_a_loss_without_close) {
   const temporary_folder folder;
   struct writes_at_its_end {
     std::string path;
-    ~writes_at_its_end() { leat::replace(path).write("forgot to close"); }
+    ~writes_at_its_end() { leat::replace(path).write("not closed"); }
   };
   try {
     const writes_at_its_end last{folder / "file"};

@@ -40,11 +40,11 @@ read -ra emulator <<<"${LEAT_EMULATOR-}"
 expect_equal() {
   [ "$2" = "$3" ] || fail "$1: expected \"$2\", got \"$3\""
 }
-said=$("${emulator[@]}" ./program.exe answer.txt | tr -d '\r')
-expect_equal "the C++ program" "found of true" "$said"
+output=$("${emulator[@]}" ./program.exe answer.txt | tr -d '\r')
+expect_equal "the C++ program" "found of true" "$output"
 expect_equal "the file of the C++ program" "The answer is 42, or 2.500." "$(cat answer.txt)"
-said=$("${emulator[@]}" ./c_program.exe answer.txt | tr -d '\r')
-expect_equal "the C program" "The answer is 42, or 2.500." "${said#leat *: }"
+output=$("${emulator[@]}" ./c_program.exe answer.txt | tr -d '\r')
+expect_equal "the C program" "The answer is 42, or 2.500." "${output#leat *: }"
 # The AVX2 loops exist, although no flag enables AVX2.
 case $("$CXX" -dumpmachine) in
   x86_64*linux*)

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by the scripts of this folder. Before, each script sets `build`, a folder for temporary files.
+# The scripts of this folder source this file. Each script first sets `build`, a folder for temporary files.
 # This file sets:
 #   name    the script's name without .sh
 #   here    the folder of these scripts

@@ -30,11 +30,11 @@ done
 try() {
   quiet "$CONAN" create "$recipe" --version "$version" -s compiler.cppstd=20 -s build_type=Debug \
     -c "tools.cmake.cmaketoolchain:extra_variables={'CMAKE_UNITY_BUILD': 'ON'}" "$@"
-  grep -qF "The answer is 42." "$work/log" || fail "the program says something else: $*"
+  grep -qF "The answer is 42." "$work/log" || fail "program does not print 'The answer is 42.': $*"
   if [[ $* == *codecs=True* ]]; then
-    grep -qF "decoded: The answer is 42." "$work/log" || fail "no file is decoded"
+    grep -qF "decoded: The answer is 42." "$work/log" || fail "codecs_program does not print 'decoded: The answer is 42.': $*"
   fi
-  grep -qF "leat $version" "$work/log" || fail "the C program says something else: $*"
+  grep -qF "leat $version" "$work/log" || fail "c_program does not print 'leat $version': $*"
 }
 try -o 'leat/*:remote=True' -o 'leat/*:codecs=True'
 try -o 'leat/*:format=none' -o 'leat/*:uring=False' -o 'leat/*:shared=True'

@@ -28,8 +28,8 @@ inside() { "$root/scripts/root" run "$work/$1" bash -euo pipefail -c "export DEB
 # as_user ROOT COMMANDS: runs the commands in the system ROOT, as the user `user` in its home folder
 as_user() { "$root/scripts/root" run "$work/$1" runuser -l user -c "set -eu; $2"; }
 
-# fresh ROOT FILE...: copies the suite's system to ROOT, with a user who owns copies of these files
-fresh() {
+# make_root ROOT FILE...: copies the suite's system to ROOT, with a user who owns copies of these files
+make_root() {
   cp -a "$build/$suite" "$work/$1"
   inside "$1" 'useradd --create-home --shell /bin/bash user; apt-get -qq update'
   cp "${@:2}" "$work/$1/home/user"
@@ -37,18 +37,18 @@ fresh() {
 }
 
 # Makes the source package twice. Fails if the two differ.
-twice() {
+make_source_twice() {
   "$root/scripts/debian-packages" --source "$work/source"
   "$root/scripts/debian-packages" --source "$work/again"
   diff -r "$work/source" "$work/again"
 }
-step "the source package, twice the same" twice
+step "the source package, twice the same" make_source_twice
 
 install='apt-get -qq install -y --no-install-recommends -o Dpkg::Use-Pty=0'
 binaries="/home/user/*.deb"
 
 # Purges leat. Fails if a file or a package of leat, or a library in the linker's cache, is left.
-removed() {
+check_removed() {
   inside use 'apt-get -qq purge -y -o Dpkg::Use-Pty=0 "leat*" "libleat*"; rm -r /home/user /tmp/*'
   if find "$work/use" -xdev -iname '*leat*' | grep .; then return 1; fi
   inside use 'if ldconfig -p | grep leat || dpkg-query -W | grep leat; then exit 1; fi'
@@ -56,25 +56,25 @@ removed() {
 
 for suite in "${suites[@]}"; do
   "$root/scripts/root" make "$suite" "$build/$suite"
-  step "a root to build in" fresh build "$work"/source/*
-  step "what the source package asks for" inside build \
+  step "a root to build in" make_root build "$work"/source/*
+  step "the source package's build dependencies" inside build \
     'cd /home/user; apt-get -qq build-dep -y --no-install-recommends -o Dpkg::Use-Pty=0 ./leat_*.dsc'
-  step "the packages, built and tried" as_user build \
+  step "the packages, built and tested" as_user build \
     'dpkg-source -x leat_*.dsc leat; cd leat; DEB_BUILD_OPTIONS=terse dpkg-buildpackage --no-sign'
   step "lintian, to install" inside build "$install lintian"
   # The changelog closes no bug in Debian, because nothing is uploaded to Debian.
   step "lintian" as_user build \
     'lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs leat_*.changes'
 
-  step "a root to use them in" fresh use "$work"/build/home/user/lib*.deb "$work"/build/home/user/leat_*.deb
-  step "the command, without what is for compiling" inside use "$install \$(ls $binaries | grep -v -- -dev_)
+  step "a root to use them in" make_root use "$work"/build/home/user/lib*.deb "$work"/build/home/user/leat_*.deb
+  step "the command, without the -dev packages" inside use "$install \$(ls $binaries | grep -v -- -dev_)
     [ \"\$(printf 'a b\nc\n' | leat wc | xargs)\" = '2 3 6' ]"
-  step "all packages, and what their test asks for" inside use "$install $binaries \
+  step "all packages, and the dependencies of their test" inside use "$install $binaries \
     $(sed -n 's/^Depends: //p' "$root/packaging/debian/tests/control" | tr -d ,)"
   tar -C "$root" -c README.md tests/install packaging/debian/tests | tar -C "$work/use/home/user" -x
   step "programs in C++ and C, by CMake and pkg-config" as_user use \
     'mkdir work; AUTOPKGTEST_TMP=/home/user/work packaging/debian/tests/programs'
-  step "removed without a trace" removed
+  step "removed without a trace" check_removed
   rm -rf "$work/build" "$work/use"
 done
 echo "debian: passed"

@@ -17,8 +17,8 @@ unset DESTDIR
 try() {
   quiet "$CMAKE" -G Ninja -S "$here/module" -B "$work/$1" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_UNITY_BUILD=ON "${@:2}"
   quiet "$CMAKE" --build "$work/$1"
-  said=$("$work/$1/program" "$work/rows.txt")
-  [ "$said" = "012 42 true" ] || fail "$1: the program says \"$said\""
+  output=$("$work/$1/program" "$work/rows.txt")
+  [ "$output" = "012 42 true" ] || fail "$1: expected \"012 42 true\" from the program, got \"$output\""
 }
 try part -DLEAT_SOURCE="$root"
 quiet "$CMAKE" --install "$work/part" --prefix "$work/first"

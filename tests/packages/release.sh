@@ -23,34 +23,34 @@ sed -i '/^## \[Unreleased\]/,/^## \[[0-9]/ { /^## /!d }' "$work/one/CHANGELOG.md
 git -C "$work/one" commit -q --allow-empty -am 'All changes are released'
 clone "$work/one" "$work/a much longer name"
 
-# refused WHY [OPTION...]: fails unless scripts/release refuses and prints this reason
-refused() {
-  local why=$1 said
+# expect_refusal WHY [OPTION...]: fails unless scripts/release refuses and prints this reason
+expect_refusal() {
+  local why=$1 output
   shift
-  if said=$("$work/one/scripts/release" "$@" "$work/refused" 2>&1); then fail "this was not refused: $why"; fi
-  grep -qF "$why" <<<"$said" || fail "expected \"$why\", got: $said"
+  if output=$("$work/one/scripts/release" "$@" "$work/refused" 2>&1); then fail "this was not refused: $why"; fi
+  grep -qF "$why" <<<"$output" || fail "expected \"$why\", got: $output"
 }
 # change EXPRESSION FILE: commits a change by sed
 # undo [COMMIT]: goes back to COMMIT; default: the commit before HEAD
 change() { sed -i "$1" "$work/one/$2" && git -C "$work/one" commit -qam 'A change of a test'; }
 undo() { git -C "$work/one" reset -q --hard "${1-HEAD^}"; }
 
-refused 'there is no tag' "$version"
-refused 'config.h says' --trial 99.0.0
+expect_refusal 'there is no tag' "$version"
+expect_refusal 'config.h says' --trial 99.0.0
 echo >>"$work/one/README.md"
-refused 'not committed' --trial "$version"
+expect_refusal 'not committed' --trial "$version"
 undo HEAD
 change "s/^## \[$version\] - .*/## [99.0.0] - 2026-01-01/" CHANGELOG.md
-refused 'the newest release of CHANGELOG.md is 99.0.0' --trial "$version"
+expect_refusal 'the newest release of CHANGELOG.md is 99.0.0' --trial "$version"
 undo
 change 's/^## \[Unreleased\]/&\n\n- A change/' CHANGELOG.md
 git -C "$work/one" tag "v$version"
-refused 'in no release' "$version"
+expect_refusal 'in no release' "$version"
 git -C "$work/one" tag -d "v$version" >/dev/null
 undo
 git -C "$work/one" tag "v$version"
-git -C "$work/one" commit -q --allow-empty -m 'Behind the tag'
-refused "git checkout v$version" "$version"
+git -C "$work/one" commit -q --allow-empty -m 'After the tag'
+expect_refusal "git checkout v$version" "$version"
 undo
 
 # The first release is made with the tag, the second one without a tag.
@@ -65,7 +65,7 @@ cd "$work/first"
 sha256sum --quiet -c SHA256SUMS
 tar -tzf "leat-$version.tar.gz" "leat-$version/CMakeLists.txt" >/dev/null
 tar -tzf "leat-$version-docs.tar.gz" "leat-$version-docs/index.html" >/dev/null
-[ -s release-notes.md ] || fail 'there are no notes'
+[ -s release-notes.md ] || fail 'release-notes.md is missing or empty'
 if grep -rE '@[A-Z0-9]+@' recipes; then fail 'these recipes have placeholders that are not filled'; fi
 grep -rqF "$(sha256sum <"leat-$version.tar.gz" | cut -d ' ' -f 1)" recipes || fail 'no recipe has the hash of the archive'
 for archive in *.tar.gz; do

@@ -24,7 +24,8 @@ unset DESTDIR
 quiet "$CMAKE" -G Ninja -S "$here/outer" -B "$work/outer" -DLEAT_SOURCE="$root" \
   -DCMAKE_BUILD_TYPE=Release -DOUTER_FMT="$fmt"
 for kind in after targets tests; do
-  grep -qF "foreign $kind: <>" "$work/log" || fail "not leat's: $(grep "foreign $kind:" "$work/log")"
+  grep -qF "foreign $kind: <>" "$work/log" ||
+    fail "leat adds names without its prefixes to the outer project: $(grep "foreign $kind:" "$work/log")"
 done
 if grep -q 'CMake.* Warning' "$work/log"; then fail "warnings of CMake: $(cat "$work/log")"; fi
 
@@ -40,20 +41,20 @@ fi
 
 quiet "$CMAKE" --build "$work/outer"
 if grep -q 'warning:' "$work/log"; then fail "$(cat "$work/log")"; fi
-[ "$("$work/outer/program")" = "The answer is 42." ] || fail "the program says something else"
-[ -n "$("$work/outer/c_program")" ] || fail "the C program says nothing"
+[ "$("$work/outer/program")" = "The answer is 42." ] || fail "outer/program does not print 'The answer is 42.'"
+[ -n "$("$work/outer/c_program")" ] || fail "outer/c_program prints nothing"
 
 # The outer project, leat and {fmt} are installed below one prefix, which is then moved: no file may
 # need the old path.
 quiet "$CMAKE" --install "$work/outer" --prefix "$work/first"
 if [ -n "$fmt" ]; then quiet "$CMAKE" --install "$work/outer/fmt" --prefix "$work/first"; fi
-[ -e "$work/first/share/doc/leat/LICENSE" ] || fail "the licence is elsewhere"
+[ -e "$work/first/share/doc/leat/LICENSE" ] || fail "share/doc/leat/LICENSE is not installed"
 mv "$work/first" "$work/prefix"
 quiet "$CMAKE" -S "$here/uses_outer" -B "$work/uses" -DCMAKE_PREFIX_PATH="$work/prefix" \
   -DCMAKE_BUILD_TYPE=Release
 quiet "$CMAKE" --build "$work/uses"
-[ "$("$work/uses/program")" = "The answer is 43." ] || fail "the program that uses the installed outer project says something else"
+[ "$("$work/uses/program")" = "The answer is 43." ] || fail "uses/program does not print 'The answer is 43.'"
 quiet "$CMAKE" -S "$here/../install/c_project" -B "$work/c" -DCMAKE_PREFIX_PATH="$work/prefix"
 quiet "$CMAKE" --build "$work/c"
-[ -n "$("$work/c/c_program")" ] || fail "the C program of a project without C++ says nothing"
+[ -n "$("$work/c/c_program")" ] || fail "the program of c_project prints nothing"
 echo "subproject: passed"

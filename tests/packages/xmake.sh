@@ -27,10 +27,11 @@ for options in --codecs=y "--format=none --shared=y"; do
   # shellcheck disable=SC2086  # a list of options
   quiet "$XMAKE" config --clean --yes -vD $options
   quiet "$XMAKE" --rebuild -v
-  [ "$("$XMAKE" run program)" = "The answer is 42." ] || fail "the program says something else"
-  [ -n "$("$XMAKE" run c_program)" ] || fail "the C program says nothing"
+  [ "$("$XMAKE" run program)" = "The answer is 42." ] || fail "program does not print 'The answer is 42.': $options"
+  [ -n "$("$XMAKE" run c_program)" ] || fail "c_program prints nothing: $options"
   if [[ $options == *codecs* ]]; then
-    [ "$("$XMAKE" run codecs_program "$work/answer.gz")" = "The answer is 42." ] || fail "no file is decoded"
+    [ "$("$XMAKE" run codecs_program "$work/answer.gz")" = "The answer is 42." ] ||
+      fail "codecs_program does not print 'The answer is 42.'"
   fi
 done
 echo "xmake: passed"

@@ -93,7 +93,7 @@ void image::restore(const image& other) {
   }
 }
 
-loop_device::loop_device(int over) {
+loop_device::loop_device(int backing_file) {
   const int control = ::open("/dev/loop-control", O_RDWR | O_CLOEXEC);
   require(control >= 0, "open /dev/loop-control");
   // Another program may take the free device first.
@@ -102,19 +102,19 @@ loop_device::loop_device(int over) {
     if (number < 0) break;
     path_ = "/dev/loop" + std::to_string(number);
     descriptor_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC);
-    loop_config how{};
-    how.fd = static_cast<__u32>(over);
-    how.info.lo_flags = LO_FLAGS_AUTOCLEAR;
-    if (descriptor_ >= 0 && ::ioctl(descriptor_, LOOP_CONFIGURE, &how) == 0) {
+    loop_config config{};
+    config.fd = static_cast<__u32>(backing_file);
+    config.info.lo_flags = LO_FLAGS_AUTOCLEAR;
+    if (descriptor_ >= 0 && ::ioctl(descriptor_, LOOP_CONFIGURE, &config) == 0) {
       ::close(control);
       return;
     }
     if (descriptor_ >= 0) ::close(descriptor_);
     if (errno != EBUSY && errno != ENXIO) break;
   }
-  const int why = errno;
+  const int error = errno;
   ::close(control);
-  errno = why;
+  errno = error;
   require(false, "make a loop device");
 }
 
@@ -128,11 +128,11 @@ void loop_device::drop_cache() {
   forget_btrfs(path_);
 }
 
-mount_guard::mount_guard(const file_system& what, const std::string& device,
+mount_guard::mount_guard(const file_system& kind, const std::string& device,
                          const std::string& folder)
     : folder_(folder), mount_errno_(0) {
-  if (::mount(device.c_str(), folder.c_str(), what.name.c_str(), MS_NOATIME,
-              what.mount_options.c_str()) != 0)
+  if (::mount(device.c_str(), folder.c_str(), kind.name.c_str(), MS_NOATIME,
+              kind.mount_options.c_str()) != 0)
     mount_errno_ = errno;
 }
 

@@ -37,7 +37,7 @@ class image {
 /// A loop device over a file. The loop device ends with the object, or with the program.
 class loop_device {
  public:
-  explicit loop_device(int over);
+  explicit loop_device(int backing_file);
   ~loop_device();
   loop_device(const loop_device&) = delete;
   loop_device& operator=(const loop_device&) = delete;
@@ -63,7 +63,7 @@ struct file_system {
 /// A mounted file system. `is_mounted` is false if the kernel refused to mount.
 class mount_guard {
  public:
-  mount_guard(const file_system& what, const std::string& device, const std::string& folder);
+  mount_guard(const file_system& kind, const std::string& device, const std::string& folder);
   ~mount_guard();
   mount_guard(const mount_guard&) = delete;
   mount_guard& operator=(const mount_guard&) = delete;

@@ -87,8 +87,8 @@ record record_workloads(const file_system& kind, const std::vector<workload>& wo
   std::vector<disk_event> events;
   std::unique_ptr<image> before;
   {
-    const mount_guard here(kind, device.path(), folder);
-    require(here.is_mounted(), "mount " + kind.name);
+    const mount_guard mounted(kind, device.path(), folder);
+    require(mounted.is_mounted(), "mount " + kind.name);
     workload_context t(disk, folder, how.seed);
     for (std::size_t i = 0; i != workload_context::max_files; ++i)
       require(::mkdir((folder + '/' + std::to_string(i)).c_str(), 0700) == 0, "make folders");
@@ -114,12 +114,12 @@ record record_workloads(const file_system& kind, const std::vector<workload>& wo
 enum class survivors { all, none, some, torn };
 
 struct cut {
-  std::size_t position;  // in the record: the events before this one have happened
+  std::size_t position;  // in the record: the events before this position have happened
   survivors written;
 };
 
-const char* name_of(survivors what) {
-  switch (what) {
+const char* name_of(survivors written) {
+  switch (written) {
     case survivors::all:
       return "all";
     case survivors::none:
@@ -135,19 +135,20 @@ const char* name_of(survivors what) {
 /// Returns the same number of cuts for each file, sorted by position. If a file has promises, half
 /// of its cuts come directly after a promise, the last or a random one, and lose all writes since
 /// the last flush. The other cuts come at any time while the file is written.
-std::vector<cut> plan_cuts(const record& of, const settings& how) {
+std::vector<cut> plan_cuts(const record& recorded, const settings& how) {
   std::mt19937_64 random(how.seed);
-  const std::size_t for_each = std::max<std::size_t>(how.cuts / of.histories.size(), 2);
+  const std::size_t for_each = std::max<std::size_t>(how.cuts / recorded.histories.size(), 2);
   std::vector<cut> cuts;
-  for (std::size_t i = 0; i != of.histories.size(); ++i) {
-    const std::size_t first = of.histories[i]->first_position();
-    const std::size_t end =
-        i + 1 != of.histories.size() ? of.histories[i + 1]->first_position() : of.events.size();
-    const std::vector<std::size_t> promised = of.histories[i]->promised_positions();
+  for (std::size_t i = 0; i != recorded.histories.size(); ++i) {
+    const std::size_t begin = recorded.histories[i]->first_position();
+    const std::size_t end = i + 1 != recorded.histories.size()
+                                ? recorded.histories[i + 1]->first_position()
+                                : recorded.events.size();
+    const std::vector<std::size_t> promised = recorded.histories[i]->promised_positions();
     for (std::size_t n = 0; n != for_each; ++n) {
       constexpr survivors anywhere[] = {survivors::all, survivors::some, survivors::torn};
       if (n % 2 == 1 || promised.empty())
-        cuts.push_back({first + random() % (end - first + 1), anywhere[random() % 3]});
+        cuts.push_back({begin + random() % (end - begin + 1), anywhere[random() % 3]});
       else if (n == 0)
         cuts.push_back({promised.back(), survivors::none});
       else
@@ -161,23 +162,23 @@ std::vector<cut> plan_cuts(const record& of, const settings& how) {
 /// The disk, at increasing positions of the record, as cuts leave it.
 class cut_disk {
  public:
-  cut_disk(const record& of, std::uint64_t seed)
-      : events_(of.events),
+  cut_disk(const record& recorded, std::uint64_t seed)
+      : events_(recorded.events),
         seed_(seed),
-        flushed_(of.before),
-        cut_(of.before),
+        flushed_(recorded.before),
+        cut_(recorded.before),
         device_(cut_.descriptor()) {}
 
   const std::string& device() const { return device_.path(); }
 
   /// Changes the device to what this cut leaves. Positions must not decrease.
-  void apply(const cut& what) {
+  void apply(const cut& next) {
     cut_.restore(flushed_);
-    for (std::size_t i = done_; i != what.position; ++i) {
+    for (std::size_t i = done_; i != next.position; ++i) {
       if (events_[i].is_flush()) apply_until_flush(i);
     }
-    std::mt19937_64 random(seed_ + what.position);
-    for (std::size_t i = done_; i != what.position; ++i) write(events_[i], what.written, random);
+    std::mt19937_64 random(seed_ + next.position);
+    for (std::size_t i = done_; i != next.position; ++i) write(events_[i], next.written, random);
     device_.drop_cache();
   }
 
@@ -191,16 +192,16 @@ class cut_disk {
     ++done_;
   }
 
-  void write(const disk_event& one, survivors what, std::mt19937_64& random) {
+  void write(const disk_event& event, survivors written, std::mt19937_64& random) {
     constexpr std::size_t sector = 512;
-    if (what == survivors::none || (what != survivors::all && random() % 2 == 0)) return;
-    if (what != survivors::torn) {
-      cut_.write(one.at, one.bytes);
+    if (written == survivors::none || (written != survivors::all && random() % 2 == 0)) return;
+    if (written != survivors::torn) {
+      cut_.write(event.at, event.bytes);
       return;
     }
-    const std::string_view bytes = one.bytes;
+    const std::string_view bytes = event.bytes;
     for (std::size_t at = 0; at < bytes.size(); at += sector) {
-      if (random() % 4 != 0) cut_.write(one.at + at, bytes.substr(at, sector));
+      if (random() % 4 != 0) cut_.write(event.at + at, bytes.substr(at, sector));
     }
   }
 
@@ -216,7 +217,7 @@ class cut_disk {
 
 struct result {
   std::size_t cuts = 0;
-  std::size_t checks = 0;   // of files
+  std::size_t checks = 0;   // files that were checked
   std::size_t refused = 0;  // torn images that the file system does not mount
   std::size_t violations = 0;
   std::set<std::string> broken;  // names of workloads
@@ -235,10 +236,10 @@ std::string check_leftovers(const std::string& path) {
 }
 
 /// Returns at most 24 files: the 16 that were begun last, and some earlier files.
-std::vector<const history*> choose_files(const record& of, std::size_t position,
+std::vector<const history*> choose_files(const record& recorded, std::size_t position,
                                          std::mt19937_64& random) {
   std::vector<const history*> begun;
-  for (const auto& one : of.histories) {
+  for (const auto& one : recorded.histories) {
     if (one->first_position() <= position) begun.push_back(one.get());
   }
   constexpr std::size_t most = 24;
@@ -250,13 +251,13 @@ std::vector<const history*> choose_files(const record& of, std::size_t position,
   return begun;
 }
 
-void report_violation(const file_system& kind, const cut& here, const settings& how, result& so_far,
-                      const std::string& name, const std::string& what) {
+void report_violation(const file_system& kind, const cut& after, const settings& how,
+                      result& so_far, const std::string& name, const std::string& complaint) {
   so_far.broken.insert(name);
   if (so_far.violations++ < 10 && !how.broken) {
     std::printf("%s, seed %llu, cut at %zu, written since the flush: %s: %s: %s\n",
-                kind.name.c_str(), static_cast<unsigned long long>(how.seed), here.position,
-                name_of(here.written), name.c_str(), what.c_str());
+                kind.name.c_str(), static_cast<unsigned long long>(how.seed), after.position,
+                name_of(after.written), name.c_str(), complaint.c_str());
   }
 }
 
@@ -267,8 +268,7 @@ class simulated_reboot {
   simulated_reboot() : folder_(new_folder()) {
     const std::string id = folder_ + "/boot_id";
     leat::write_file(id, "00000000-0000-4000-8000-000000000000\n");
-    require(::mount(id.c_str(), real, nullptr, MS_BIND, nullptr) == 0,
-            "hide the id of the system's start");
+    require(::mount(id.c_str(), real, nullptr, MS_BIND, nullptr) == 0, "hide the boot ID");
   }
   ~simulated_reboot() {
     ::umount2(real, MNT_DETACH);
@@ -290,34 +290,35 @@ std::string recover_file(const std::string& path) {
   if (!std::filesystem::exists(path + ".leat")) return {};
   leat::recover(path, ec);
   if (ec) return "recover: " + ec.message();
-  return std::filesystem::exists(path + ".leat") ? "the sidecar stays" : "";
+  return std::filesystem::exists(path + ".leat") ? "recover leaves the sidecar" : "";
 }
 
-result check(const file_system& kind, const record& of, const settings& how) {
+result check(const file_system& kind, const record& recorded, const settings& how) {
   result so_far;
   const simulated_reboot after_the_cut;
   leat::set_loss_handler([](const leat::io_error&) noexcept {});  // pending bytes may be lost
-  cut_disk disk(of, how.seed);
+  cut_disk disk(recorded, how.seed);
   const std::string folder = new_folder();
-  for (const cut& here : plan_cuts(of, how)) {
-    disk.apply(here);
+  for (const cut& next : plan_cuts(recorded, how)) {
+    disk.apply(next);
     ++so_far.cuts;
-    const mount_guard now(kind, disk.device(), folder);
-    if (!now.is_mounted()) {
+    const mount_guard mounted(kind, disk.device(), folder);
+    if (!mounted.is_mounted()) {
       // None of these file systems survives a torn superblock.
-      if (here.written == survivors::torn)
+      if (next.written == survivors::torn)
         ++so_far.refused;
       else
-        report_violation(kind, here, how, so_far, "mount", std::strerror(now.mount_errno()));
+        report_violation(kind, next, how, so_far, "mount", std::strerror(mounted.mount_errno()));
       continue;
     }
-    std::mt19937_64 random(how.seed + here.position);
-    for (const history* one : choose_files(of, here.position, random)) {
+    std::mt19937_64 random(how.seed + next.position);
+    for (const history* one : choose_files(recorded, next.position, random)) {
       ++so_far.checks;
-      std::string what = recover_file(folder + '/' + one->path());
-      if (what.empty()) what = one->violation(folder, here.position);
-      if (what.empty() && random() % 4 == 0) what = check_leftovers(folder + '/' + one->path());
-      if (!what.empty()) report_violation(kind, here, how, so_far, one->name(), what);
+      std::string complaint = recover_file(folder + '/' + one->path());
+      if (complaint.empty()) complaint = one->violation(folder, next.position);
+      if (complaint.empty() && random() % 4 == 0)
+        complaint = check_leftovers(folder + '/' + one->path());
+      if (!complaint.empty()) report_violation(kind, next, how, so_far, one->name(), complaint);
     }
   }
   std::filesystem::remove(folder);

@@ -34,7 +34,7 @@ struct requests {
     return 0;
   }
   static int open(const char* /*path*/, fuse_file_info* file) {
-    file->direct_io = 1;  // each write arrives at once
+    file->direct_io = 1;  // each write arrives immediately
     return 0;
   }
   static int read(const char* /*path*/, char* into, std::size_t n, off_t at,
@@ -44,17 +44,17 @@ struct requests {
   }
   static int write(const char* /*path*/, const char* from, std::size_t n, off_t at,
                    fuse_file_info* /*file*/) {
-    recorder& here = this_recorder();
-    const std::lock_guard guard(here.lock_);
-    here.disk_.write(static_cast<std::uint64_t>(at), {from, n});
-    if (here.recording_)
-      here.events_.push_back({static_cast<std::uint64_t>(at), std::string(from, n)});
+    recorder& self = this_recorder();
+    const std::lock_guard guard(self.lock_);
+    self.disk_.write(static_cast<std::uint64_t>(at), {from, n});
+    if (self.recording_)
+      self.events_.push_back({static_cast<std::uint64_t>(at), std::string(from, n)});
     return static_cast<int>(n);
   }
   static int fsync(const char* /*path*/, int /*only_data*/, fuse_file_info* /*file*/) {
-    recorder& here = this_recorder();
-    const std::lock_guard guard(here.lock_);
-    if (here.recording_) here.events_.emplace_back();
+    recorder& self = this_recorder();
+    const std::lock_guard guard(self.lock_);
+    if (self.recording_) self.events_.emplace_back();
     return 0;
   }
 };

@@ -36,7 +36,7 @@ class recorder {
   image start_recording();
   /// The number of events since start_recording().
   std::size_t position();
-  /// Returns the events since start_recording(), and ends the record.
+  /// Returns the events since start_recording(), and ends the recording.
   std::vector<disk_event> stop_recording();
 
  private:

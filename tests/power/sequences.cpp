@@ -1,5 +1,5 @@
 // All sequences of three operations on one file. Most of the known crash bugs of file systems need
-// no more (Mohan et al., OSDI 2018).
+// at most three operations (Mohan et al., OSDI 2018).
 #include <leat/leat.hpp>
 
 #include <filesystem>
@@ -13,10 +13,11 @@ namespace leat_power {
 
 namespace {
 
-/// Records that the call has promised the content, if `how` is `to_disk`.
+/// An operation on a file, with this durability. Records its own changes and promises.
 using operation = void (*)(workload_context&, workload_file&, leat::durability how);
 
-void promise_if(workload_file& file, leat::durability how) {
+/// Records that the call has promised the content, if `how` is `to_disk`.
+void add_promise_if_durable(workload_file& file, leat::durability how) {
   if (how == to_disk) file.add_promise();
 }
 
@@ -27,7 +28,7 @@ void create(workload_context& t, workload_file& file, leat::durability how) {
   auto out = leat::create(file.path(), {.durability = how});
   out.write(bytes);
   out.close();
-  promise_if(file, how);
+  add_promise_if_durable(file, how);
 }
 
 void append(workload_context& t, workload_file& file, leat::durability how) {
@@ -37,7 +38,7 @@ void append(workload_context& t, workload_file& file, leat::durability how) {
   auto out = leat::append(file.path(), {.durability = how});
   out.write(bytes);
   out.close();
-  promise_if(file, how);
+  add_promise_if_durable(file, how);
 }
 
 /// Without durability, a cut may leave an empty file.
@@ -52,7 +53,7 @@ void replace(workload_context& t, workload_file& file, leat::durability how) {
   auto out = leat::replace(file.path(), {.durability = how});
   out.write(bytes);
   out.close();
-  promise_if(file, how);
+  add_promise_if_durable(file, how);
 }
 
 void update(workload_context& t, workload_file& file, leat::durability how) {
@@ -67,7 +68,7 @@ void update(workload_context& t, workload_file& file, leat::durability how) {
   stream.seek(at);
   stream.write(bytes);
   stream.close();
-  promise_if(file, how);
+  add_promise_if_durable(file, how);
 }
 
 void resize(workload_context& t, workload_file& file, leat::durability how) {
@@ -77,7 +78,7 @@ void resize(workload_context& t, workload_file& file, leat::durability how) {
   file.begin_change(all);
   auto table = leat::file::open(file.path(), leat::mode::update, {.durability = how});
   table.resize(all.size());
-  promise_if(file, how);
+  add_promise_if_durable(file, how);
 }
 
 /// Syncs the file with a new stream, after other streams have written.

@@ -46,13 +46,13 @@ void workload_context::checkpoint_file_system() {
 }
 
 void workload_context::sync_at_random() {
-  const std::size_t what = below(16);
-  if (what == 15) checkpoint_file_system();
-  if (what > 3) return;
+  const std::size_t choice = below(16);
+  if (choice == 15) checkpoint_file_system();
+  if (choice > 3) return;
   const std::string other = root_ + "/other";
   const int descriptor = ::open(other.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   require(descriptor >= 0 && ::write(descriptor, "x", 1) == 1, "write " + other);
-  require(::syscall(what < 2 ? SYS_syncfs : SYS_fsync, descriptor) == 0, "sync " + other);
+  require(::syscall(choice < 2 ? SYS_syncfs : SYS_fsync, descriptor) == 0, "sync " + other);
   ::close(descriptor);
 }
 

@@ -28,12 +28,12 @@ inline constexpr auto to_disk = leat::durability::system;
 /// If true, fsync and fdatasync of this program do nothing, so that promises are broken.
 extern bool skip_syncs;
 
-/// A file that a workload changes. For each change the workload calls `begins`, then leat, then
-/// `promises` if the call of leat made the file durable.
+/// A file that a workload changes. For each change the workload calls begin_change(), then leat,
+/// then add_promise() if the call of leat made the file durable.
 class workload_file {
  public:
-  workload_file(recorder& disk, history& of, std::string path)
-      : disk_(&disk), history_(&of), path_(std::move(path)) {}
+  workload_file(recorder& disk, history& changes, std::string path)
+      : disk_(&disk), history_(&changes), path_(std::move(path)) {}
 
   const std::string& path() const { return path_; }
   /// The latest content; empty if the file does not exist.
@@ -71,8 +71,8 @@ class workload_context {
   /// Sometimes lets the system write: everything, or only the file system's journal (by a sync of
   /// another file).
   void sync_at_random();
-  /// Lets the system write everything and empty its journal, so that later mounts have less to
-  /// recover.
+  /// Lets the system write everything and empty the file system's journal, so that later mounts
+  /// have less to recover.
   void checkpoint_file_system();
 
   std::vector<std::unique_ptr<history>>& histories() { return histories_; }

@@ -169,7 +169,7 @@ void create_sync(workload_context& t, const std::string& name) {
   file.add_promise();
 }
 
-// --- journals: all synced records are there
+// --- journals: all synced records are in the file
 
 /// Returns the content that a journal has after these records are appended.
 std::string with_records(const std::string& journal, const std::vector<std::string>& records) {
@@ -260,7 +260,7 @@ void rotating(workload_context& t, const std::string& name) {
   }
 }
 
-// --- update: what was synced is there
+// --- update: all synced changes are in the file
 
 template <class Sync>
 void update_positions(workload_context& t, workload_file& file, leat::file_stream& stream,
@@ -325,14 +325,14 @@ void change_records(workload_context& t, workload_file& file, numbers& table, bo
   durable();
   for (std::size_t i = 0; i != 8; ++i) {
     std::vector<std::size_t> positions;
-    std::vector<std::uint64_t> with;
+    std::vector<std::uint64_t> new_values;
     for (std::size_t n = 0; n != 100; ++n) {
       positions.push_back(t.below(values.size()));
-      with.push_back(t.below(1000));
-      values[positions.back()] = with.back();
+      new_values.push_back(t.below(1000));
+      values[positions.back()] = new_values.back();
     }
     file.begin_change(bytes_of(values));
-    table.scatter(positions, std::span<const std::uint64_t>(with));
+    table.scatter(positions, std::span<const std::uint64_t>(new_values));
     durable();
     for (const std::size_t position : positions) ++values[position];
     file.begin_change(bytes_of(values));

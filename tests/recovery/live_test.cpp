@@ -151,19 +151,19 @@ TEST(live, sees_a_prefix_while_the_buffer_moves) {
       }
     }
   });
-  const int looks = rounds(300);
-  for (int look = 0; look != looks && !::testing::Test::HasFailure(); ++look) {
+  const int readings = rounds(300);
+  for (int reading = 0; reading != readings && !::testing::Test::HasFailure(); ++reading) {
     const std::uint64_t at_least = done.load();
     auto in = leat::open(folder / "file", {.live = true});
     // The reader begins near the end, so that most reads meet the writer's buffer.
     const std::uint64_t first = at_least > 100 ? at_least - 100 : 0;
     in.seek(first * 9);
     std::uint64_t n = first;
-    // The reader stops here: if the writer is faster, the reader would never reach the end.
-    const std::uint64_t enough = at_least + 1000;
+    // Without this limit, a reader that is slower than the writer would never reach the end.
+    const std::uint64_t limit = at_least + 1000;
     for (const auto line : in.lines()) {
       ASSERT_EQ(line, leat::format("{:08}", n));
-      if (++n == enough) break;
+      if (++n == limit) break;
     }
     EXPECT_GE(n, at_least);
   }
@@ -176,15 +176,15 @@ TEST(live, sees_a_prefix_while_the_buffer_moves) {
 
 TEST(live, sees_the_calls_of_several_writers) {
   const temporary_folder folder;
-  auto one = leat::append(folder / "file", {.durability = durability::process});
-  one.write("one\n");
+  auto writer = leat::append(folder / "file", {.durability = durability::process});
+  writer.write("one\n");
   auto in = leat::open(folder / "file", {.live = true});
   std::string line;
   EXPECT_TRUE(in.read_line(line));
   EXPECT_EQ(line, "one");
-  auto two = leat::append(folder / "file", {.durability = durability::process});
-  two.write("two\n");
-  one.write("three\n");
+  auto other_writer = leat::append(folder / "file", {.durability = durability::process});
+  other_writer.write("two\n");
+  writer.write("three\n");
   EXPECT_EQ(in.read_all(), "two\nthree\n");
   EXPECT_EQ(live_content(folder / "file"), "one\ntwo\nthree\n");
   EXPECT_EQ(in.size(), 14u);

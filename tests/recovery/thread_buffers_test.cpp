@@ -304,7 +304,7 @@ T& shared_memory() {
 constexpr int threads_per_process = 3;
 using counters = std::array<std::atomic<int>, 2 * threads_per_process>;
 
-/// Expects whole lines of each thread, at least as many as the thread has promised.
+/// Expects whole lines of each thread, at least as many as `promised` has for the thread.
 void expect_promised(std::string_view text, const counters& promised, int writers) {
   std::vector<int> next(static_cast<std::size_t>(writers));
   while (!text.empty()) {
@@ -323,12 +323,12 @@ void expect_promised(std::string_view text, const counters& promised, int writer
 
 /// Prints with several threads until the process is killed. The number of lines is limited, because
 /// the tests keep all lines in memory.
-void print_until_killed(leat::writer& out, counters& promised, int first) {
+void print_until_killed(leat::writer& out, counters& promised, int first_thread) {
   std::vector<std::thread> threads;
-  for (int t = first; t != first + threads_per_process; ++t) {
+  for (int t = first_thread; t != first_thread + threads_per_process; ++t) {
     threads.emplace_back([&out, &promised, t] {
-      constexpr int most = 300'000;
-      for (int i = 0; i != most; ++i) {
+      constexpr int max_lines = 300'000;
+      for (int i = 0; i != max_lines; ++i) {
         out.println("{} {} {}", t, i, tail_of(t, i));
         promised[static_cast<std::size_t>(t)].store(i + 1);
       }
@@ -338,14 +338,14 @@ void print_until_killed(leat::writer& out, counters& promised, int first) {
   for (auto& thread : threads) thread.join();
 }
 
-/// Starts a process that prints to a file with several threads, numbered from `first` on. Returns
-/// after the first thread has printed.
-pid_t start_printing(const std::string& path, counters& promised, int first = 0) {
+/// Starts a process that prints to a file with several threads, numbered from `first_thread` on.
+/// Returns after the first of the threads has printed.
+pid_t start_printing(const std::string& path, counters& promised, int first_thread = 0) {
   const pid_t child = start_child([&] {
     leat::synchronized out(leat::append(path, thread_buffers_that_survive));
-    print_until_killed(out, promised, first);
+    print_until_killed(out, promised, first_thread);
   });
-  while (promised[static_cast<std::size_t>(first)].load() == 0) std::this_thread::yield();
+  while (promised[static_cast<std::size_t>(first_thread)].load() == 0) std::this_thread::yield();
   return child;
 }
 
@@ -374,14 +374,14 @@ TEST(thread_buffers, processes_of_several_threads_share_a_file) {
   for (int round = 0; round != rounds(40); ++round) {
     const temporary_folder folder;
     for (auto& count : promised) count = 0;
-    const pid_t one = start_printing(folder / "log", promised);
+    const pid_t process = start_printing(folder / "log", promised);
     std::this_thread::sleep_for(std::chrono::microseconds(round * 397 % 5000));
-    const pid_t two = start_printing(folder / "log", promised, threads_per_process);
+    const pid_t other_process = start_printing(folder / "log", promised, threads_per_process);
     std::this_thread::sleep_for(std::chrono::microseconds(round * 997 % 3000));
-    ::kill(one, SIGKILL);
-    ::kill(two, SIGKILL);
-    wait_for(one);
-    wait_for(two);
+    ::kill(process, SIGKILL);
+    ::kill(other_process, SIGKILL);
+    wait_for(process);
+    wait_for(other_process);
     leat::recover(folder / "log");
     expect_promised(read_all(folder / "log"), promised, 2 * threads_per_process);
     if (HasFailure()) break;
@@ -423,21 +423,21 @@ TEST(thread_buffers, a_live_reader_sees_completed_calls_once_and_in_order) {
   write_file(folder / "log", "");
   const pid_t child = start_printing(folder / "log", promised);
   std::string seen;
-  std::vector<char> some(20'000);
+  std::vector<char> block(20'000);
   auto in = leat::open(folder / "log", {.live = true});
-  for (int look = 0; look != rounds(100); ++look) {
+  for (int reading = 0; reading != rounds(100); ++reading) {
     // Reads near the writer's position, so that most reads meet the thread buffers.
     const std::uint64_t end = in.size();
-    if (end > seen.size() + 10 * some.size()) {
+    if (end > seen.size() + 10 * block.size()) {
       const std::uint64_t skipped = end - seen.size();
       seen.resize(end);
-      in.seek(end - std::min<std::uint64_t>(skipped, some.size()));
+      in.seek(end - std::min<std::uint64_t>(skipped, block.size()));
     }
     const std::uint64_t at = in.tell();
-    const std::size_t n = in.read(some);
+    const std::size_t n = in.read(block);
     if (seen.size() < at + n) seen.resize(at + n);
-    seen.replace(at, n, some.data(), n);
-    std::this_thread::sleep_for(std::chrono::microseconds(look * 331 % 500));
+    seen.replace(at, n, block.data(), n);
+    std::this_thread::sleep_for(std::chrono::microseconds(reading * 331 % 500));
   }
   ::kill(child, SIGKILL);
   wait_for(child);

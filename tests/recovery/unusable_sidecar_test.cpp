@@ -157,7 +157,7 @@ TEST(process_durability, a_new_file_with_the_same_inode_number_is_another_file) 
   const temporary_folder folder;
   leave_pending_bytes(folder);
   const auto before = identity_of(folder / "log");
-  // Most file systems reuse the inode number at once, with another generation.
+  // Most file systems reuse the inode number immediately, with another generation.
   std::filesystem::remove(folder / "log");
   write_file(folder / "log", "new\n");
   const auto after = identity_of(folder / "log");

@@ -47,15 +47,15 @@ for level in 1 2 3; do
       echo "$compiler, level $level: call $number ends with $result, with libc's header $expected"
       failed=1
     elif [ "$result" = "$expected" ] && ! cmp -s "$work/result" "$work/expected"; then
-      echo "$compiler, level $level: call $number leaves other bytes"
+      echo "$compiler, level $level: call $number leaves other bytes than with libc's header"
       failed=1
     elif [ "$result" = 134 ] && ! grep -qE 'buffer overflow detected|%n in ' "$work/message"; then
-      echo "$compiler, level $level: call $number ends without a message"
+      echo "$compiler, level $level: call $number aborts the program without a message"
       failed=1
     fi
     number=$((number + 1))
   done 2>/dev/null # the shell reports aborted programs
-  [ "$number" -gt 30 ] || { echo "only $number calls"; exit 1; }
+  [ "$number" -gt 30 ] || { echo "expected more than 30 calls, but fortify.c has only $number"; exit 1; }
 done
 
 # With _FORTIFY_SOURCE and LEAT_NO_PERCENT_N, these calls with %n fail, and the program goes on.
@@ -65,7 +65,10 @@ done
 for number in 38 39 40 41 42 43; do
   result=0
   "$work/leat" "$number" "$work/file" </dev/null >/dev/null 2>&1 || result=$?
-  [ "$result" = 1 ] || { echo "$compiler: LEAT_NO_PERCENT_N does not refuse call $number: $result" && failed=1; }
+  if [ "$result" != 1 ]; then
+    echo "$compiler, LEAT_NO_PERCENT_N: call $number ends with $result, expected 1"
+    failed=1
+  fi
 done
 
 warns() {
@@ -74,7 +77,7 @@ warns() {
 }
 for number in 0 1 2 3 4 5 6; do
   if warns "$number" && ! warns "$number" "-I$include" -include leat/stdio.h; then
-    echo "$compiler: no warning of mistake $number"
+    echo "$compiler: no warning of mistake $number with leat's header"
     failed=1
   fi
 done

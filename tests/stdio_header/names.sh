@@ -46,7 +46,7 @@ check() {
   names=$(sed -nE 's,^/\* [^ ]*/(bits/)?stdio[^ ]*\.h:[^ ]* \*/ .*[ *]([a-zA-Z_0-9]+) \(.*,\2,p' "$work/list" |
     grep -vxE "$internal_names" | sort -u)
   if [ "$(wc -l <<<"$names")" -lt 40 ]; then
-    echo "libc's header declares only: $names"
+    echo "expected at least 40 functions in libc's headers, found only: $names"
     exit 1
   fi
   local types=(FILE)
@@ -74,10 +74,11 @@ check() {
       failed=1
       continue
     fi
-    others=$(nm -u "$work/leat.o" | awk '{ print $2 }' | grep -vE '^leat_' | grep -vxE "$libc_only" |
+    foreign_names=$(nm -u "$work/leat.o" | awk '{ print $2 }' | grep -vE '^leat_' | grep -vxE "$libc_only" |
       grep -vxE '__libc_single_threaded|_GLOBAL_OFFSET_TABLE_' || true)
-    if [ -n "$others" ]; then
-      echo "$compiler -std=$standard $optimization $flag $*: libc's own: $(paste -sd' ' <<<"$others")"
+    if [ -n "$foreign_names" ]; then
+      echo "$compiler -std=$standard $optimization $flag $*: these names are libc's, not leat's:"
+      paste -sd' ' <<<"$foreign_names"
       failed=1
     fi
     checked_variants=$((checked_variants + 1))
@@ -117,7 +118,7 @@ if [ "$language" = c ]; then
     'void dprintf(int level) { (void)level; }' 'int fopen64, off64_t, cuserid;' >"$work/own.c"
   if ! "$compiler" -std=c99 -Wall -Werror -DLEAT_STDIO_STRICT "-I$include" -include leat/stdio.h -c "$work/own.c" \
     -o "$work/own.o"; then
-    echo "$compiler: LEAT_STDIO_STRICT hides too little"
+    echo "$compiler: with LEAT_STDIO_STRICT, a strict C program can't declare names of POSIX and GNU"
     failed=1
   fi
 fi
@@ -131,10 +132,10 @@ for standard in "${standards[@]}"; do
   expected=leat_c17_sscanf
   if [ "$standard" = c2x ]; then expected=leat_sscanf; fi
   if [ "$(scanf_symbol "$standard")" != "$expected" ]; then
-    echo "$compiler -std=$standard: sscanf is $(scanf_symbol "$standard")"
+    echo "$compiler -std=$standard: sscanf is $(scanf_symbol "$standard"), expected $expected"
     failed=1
   fi
 done
 
-if [ "$failed" = 0 ]; then echo "$compiler: $checked_variants ways, all names are leat's"; fi
+if [ "$failed" = 0 ]; then echo "$compiler: in $checked_variants variants, all names are leat's"; fi
 exit "$failed"

@@ -33,7 +33,7 @@
 
 static const char* path;
 
-static FILE* opened(const char* mode) {
+static FILE* open_file(const char* mode) {
   FILE* const f = fopen(path, mode);
   if (f == NULL) {
     perror(path);
@@ -87,7 +87,7 @@ static int v_fscanf(FILE* f, const char* format, ...) {
 
 static void output_of_c(void) {
   char text[100];
-  FILE* const f = opened("w+");
+  FILE* const f = open_file("w+");
   printf("%d", fputc('a', f));
   printf(" %d", putc('b', f));
   printf(" %d", fputs("cd\n", f) >= 0);
@@ -107,8 +107,8 @@ static void output_of_c(void) {
   printf(" %s", text);
   v_printf(" %s\n", "printed");
   printf("%ld %d", ftell(f), fflush(f));
-  fpos_t here;
-  printf(" %d", fgetpos(f, &here));
+  fpos_t position;
+  printf(" %d", fgetpos(f, &position));
   rewind(f);
   printf(" %d", fgetc(f));
   printf(" %d", getc(f));
@@ -118,7 +118,7 @@ static void output_of_c(void) {
   printf("%d", (int)fread(text, 1, 3, f));
   text[3] = '\0';
   printf(" %s %ld", text, ftell(f));
-  printf(" %d %d", fsetpos(f, &here), feof(f));
+  printf(" %d %d", fsetpos(f, &position), feof(f));
   printf(" %d", fgetc(f));
   printf(" %d %d", feof(f) != 0, ferror(f) != 0);
   clearerr(f);
@@ -129,10 +129,10 @@ static void output_of_c(void) {
 }
 
 static void input_of_c(void) {
-  FILE* f = opened("w");
+  FILE* f = open_file("w");
   fputs("12 abc 3.5 0x1f\nsecond line\n", f);
   fclose(f);
-  f = opened("r");
+  f = open_file("r");
   int number = 0, hex = 0;
   double real = 0;
   char word[20] = "";
@@ -148,16 +148,16 @@ static void input_of_c(void) {
 }
 
 static void buffers_of_c(void) {
-  char buffer[BUFSIZ], small[32];
-  FILE* f = opened("w");
-  printf("%d", setvbuf(f, small, _IOFBF, sizeof small));
+  char buffer[BUFSIZ], short_buffer[32];
+  FILE* f = open_file("w");
+  printf("%d", setvbuf(f, short_buffer, _IOFBF, sizeof short_buffer));
   for (int i = 0; i < 50; ++i) fprintf(f, "%d,", i);
   printf(" %d", fclose(f));
-  f = opened("a");
+  f = open_file("a");
   setbuf(f, buffer);
   fputs("appended", f);
   printf(" %d", fclose(f));
-  f = opened("r");
+  f = open_file("r");
   setbuf(f, NULL);
   printf(" %d", getc(f));
   f = freopen(path, "r", f);
@@ -183,14 +183,14 @@ static void text_mode(void) {
   const int expected = 4;
 #endif
   char line[10];
-  FILE* f = opened("wt");
+  FILE* f = open_file("wt");
   fputs("a\nb\n", f);
   fclose(f);
-  f = opened("rt");
+  f = open_file("rt");
   printf("%s", fgets(line, sizeof line, f));
   printf("%d", fgetc(f));
   fclose(f);
-  f = opened("rb");
+  f = open_file("rb");
   fseek(f, 0, SEEK_END);
   printf(" %d\n", ftell(f) == expected);
   fclose(f);
@@ -200,9 +200,9 @@ static void standard_streams(void) {
   printf("%d %d ", putchar('x'), puts("puts"));
   fputs("to standard error\n", stderr);
   fprintf(stdout, "stdout %d\n", stdin != NULL);
-  int (*const close_it)(FILE*) = &fclose;
-  int (*const print_it)(const char*, ...) = &printf;
-  print_it("by address %d\n", close_it != NULL);
+  int (*const close_function)(FILE*) = &fclose;
+  int (*const print_function)(const char*, ...) = &printf;
+  print_function("by address %d\n", close_function != NULL);
   char line[32];
   printf("%d", getchar());
   printf(" %s", fgets(line, sizeof line, stdin));
@@ -212,7 +212,7 @@ static void standard_streams(void) {
 }
 
 static void wide(void) {
-  FILE* f = opened("w");
+  FILE* f = open_file("w");
   wchar_t text[50];
   printf("%d", fwide(f, 0));
   printf(" %d", fwprintf(f, L"%d %ls %s %.2f\n", 42, L"wide", "narrow", 2.5));
@@ -220,7 +220,7 @@ static void wide(void) {
   printf(" %d", fputws(L"ords\n", f) >= 0);
   printf(" %d", fwide(f, 0) > 0);
   fclose(f);
-  f = opened("r");
+  f = open_file("r");
   printf(" %d", fgetwc(f) == L'4');
   printf(" %d", ungetwc(L'5', f) == L'5');
   int number = 0;
@@ -234,11 +234,11 @@ static void wide(void) {
 
 #if !defined(STRICT_C)
 static void posix(void) {
-  FILE* f = opened("w");
+  FILE* f = open_file("w");
   for (int i = 0; i < 3; ++i) fprintf(f, "line %d\n", i);
   printf("%d", fileno(f) > 2);
   fclose(f);
-  f = opened("r");
+  f = open_file("r");
   char* line = NULL;
   size_t size = 0;
   printf(" %d %s", (int)getline(&line, &size, f), line);
@@ -280,16 +280,16 @@ static void posix(void) {
   free(grown);
   free(line);
   line = NULL;
-  fclose(opened("w"));
-  f = opened("r");
+  fclose(open_file("w"));
+  f = open_file("r");
   printf(" %d", (int)getline(&line, &size, f) == -1 && line != NULL);
   fclose(f);
   putchar_unlocked('u');
   putc_unlocked('\n', stdout);
-  char* made = NULL;
-  printf("%d", asprintf(&made, "%s:%d", "made", 1));
-  printf(" %s\n", made);
-  free(made);
+  char* allocated = NULL;
+  printf("%d", asprintf(&allocated, "%s:%d", "made", 1));
+  printf(" %s\n", allocated);
+  free(allocated);
   free(line);
 }
 #endif
@@ -297,10 +297,10 @@ static void posix(void) {
 #if defined(OF_GLIBC)
 /* Calls functions of other headers that take a FILE. */
 static void other_headers(void) {
-  FILE* f = opened("w");
+  FILE* f = open_file("w");
   fputs("/dev/one /mnt ext4 rw,x=5 0 1\nname:x:5:6:text:/home:/bin/sh\n", f);
   fclose(f);
-  f = opened("r+");
+  f = open_file("r+");
   struct mntent* const mount = getmntent(f);
   printf("%s %s %d", mount->mnt_fsname, hasmntopt(mount, "x"), mount->mnt_passno);
   struct passwd entry, *found = NULL;
@@ -311,10 +311,10 @@ static void other_headers(void) {
   printf(" %d", addmntent(f, mount));
   fclose(f);
   f = setmntent(path, "r");
-  struct mntent again;
-  getmntent_r(f, &again, buffer, sizeof buffer);
-  getmntent_r(f, &again, buffer, sizeof buffer);
-  printf(" %s %d", again.mnt_fsname, getmntent(f) == NULL);
+  struct mntent last_mount;
+  getmntent_r(f, &last_mount, buffer, sizeof buffer);
+  getmntent_r(f, &last_mount, buffer, sizeof buffer);
+  printf(" %s %d", last_mount.mnt_fsname, getmntent(f) == NULL);
   while (getmntent(f) != NULL) {
   }
   rewind(f);
@@ -331,7 +331,7 @@ static void other_headers(void) {
 
 /* Uses the members of FILE that gnulib's freadahead, freadptr, freadseek and fseterr use. */
 static void members(void) {
-  FILE* f = opened("w+");
+  FILE* f = open_file("w+");
   fputs("some text", f);
   printf("%d", f->_IO_write_ptr > f->_IO_write_base);
   rewind(f);
@@ -351,9 +351,9 @@ static void large_files(void) {
   FILE* f = fopen64(path, "w+");
   printf("%d", fseeko64(f, (off64_t)5 << 30, SEEK_SET));
   printf(" %lld", (long long)ftello64(f));
-  fpos64_t here;
-  printf(" %d", fgetpos64(f, &here));
-  printf(" %d", fsetpos64(f, &here));
+  fpos64_t position;
+  printf(" %d", fgetpos64(f, &position));
+  printf(" %d", fsetpos64(f, &position));
   f = freopen64(path, "r", f);
   fclose(f);
   f = tmpfile64();
@@ -402,21 +402,21 @@ static void* get_by_thread(void* r) {
 }
 
 static void threads(void) {
-  FILE* f = opened("w");
+  FILE* f = open_file("w");
   put_all(f);
-  pthread_t others[2];
-  for (int i = 0; i < 2; ++i) pthread_create(&others[i], NULL, put_by_thread, f);
+  pthread_t other_threads[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&other_threads[i], NULL, put_by_thread, f);
   put_all(f);
-  for (int i = 0; i < 2; ++i) pthread_join(others[i], NULL);
+  for (int i = 0; i < 2; ++i) pthread_join(other_threads[i], NULL);
   put_all(f);
   fclose(f);
 
-  f = opened("r");
+  f = open_file("r");
   struct reading readings[2] = {{f, 0}, {f, 0}};
   for (int i = 0; i < 1000; ++i) readings[0].bytes += fgetc(f) != EOF;
-  pthread_create(&others[1], NULL, get_by_thread, &readings[1]);
+  pthread_create(&other_threads[1], NULL, get_by_thread, &readings[1]);
   get_all(&readings[0]);
-  pthread_join(others[1], NULL);
+  pthread_join(other_threads[1], NULL);
   printf("%ld %d\n", readings[0].bytes + readings[1].bytes, fclose(f));
 }
 #endif

@@ -65,15 +65,16 @@ check_variant() {
   local name=$1
   shift
   if ! compile_program "$compiler" "$work/program.exe" -DLEAT_STATIC "-I$include" "$@" 2>"$work/messages"; then
-    echo "$compiler -std=$standard $name: does not compile"
+    echo "$compiler -std=$standard $name: program.c does not compile"
     head -n 20 "$work/messages"
     failed=1
-  elif ! run_program ${emulator:+"$emulator"} "$work/program.exe" >"$work/got" || ! cmp -s "$work/expected" "$work/got"; then
-    echo "$compiler -std=$standard $name: differs"
-    diff "$work/expected" "$work/got" | head -n 20 || true
+  elif ! run_program ${emulator:+"$emulator"} "$work/program.exe" >"$work/result" ||
+    ! cmp -s "$work/expected" "$work/result"; then
+    echo "$compiler -std=$standard $name: the output differs from the output with libc's header"
+    diff "$work/expected" "$work/result" | head -n 20 || true
     failed=1
   else
-    echo "$compiler -std=$standard $name: as libc"
+    echo "$compiler -std=$standard $name: the same output as with libc's header"
   fi
 }
 

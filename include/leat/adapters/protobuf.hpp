@@ -1,5 +1,5 @@
-// leat's streams for protobuf: its ZeroCopyInputStream over a reader, its ZeroCopyOutputStream over
-// a writer. Not included by <leat/leat.hpp>. Needs protobuf 3.6 or newer.
+// leat's streams for protobuf: a ZeroCopyInputStream over a reader, a ZeroCopyOutputStream over a
+// writer. Not included by <leat/leat.hpp>. Needs protobuf 3.6 or newer.
 #pragma once
 
 #include <google/protobuf/io/zero_copy_stream.h>
@@ -41,8 +41,8 @@ class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
   /// The reader must outlive this object.
   explicit protobuf_input(reader& in) noexcept : in_(&in) {}
 
-  /// Lends the reader's buffer. Reads first if the buffer is empty. Returns false at the end and
-  /// after a failed read.
+  /// Takes all bytes in the reader's buffer, and stores their address and size. Reads first if the
+  /// buffer is empty. Returns false at the end and after a failed read.
   bool Next(const void** data, int* size) override {
     const std::string_view block = buffer_access::window(*in_).substr(0, largest);
     *data = block.data();
@@ -97,8 +97,9 @@ class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
 /// when a message fills a block exactly.
 ///
 /// A failure stays with the writer, which drops all later output: Next() returns false, and
-/// writer::close() throws. Shared writers, such as leat::out, have no buffer to lend; blocks are
-/// then copied. Do not fork inside of a protobuf call: the buffer is lent. @since 0.3
+/// writer::close() throws. Shared writers, such as leat::out, have no buffer for protobuf; blocks
+/// are then copied. Do not fork inside of a protobuf call: protobuf is using the writer's buffer.
+/// @since 0.3
 ///
 /// @par Threads
 /// One thread at a time may use a protobuf_output.
@@ -110,13 +111,13 @@ class protobuf_output final : public google::protobuf::io::ZeroCopyOutputStream 
   protobuf_output& operator=(const protobuf_output&) = delete;
   ~protobuf_output() override { flush(); }
 
-  /// Lends room in the writer's buffer. Returns false after a failure.
+  /// Stores the address and the size of room in the writer's buffer. Returns false after a failure.
   bool Next(void** data, int* size) override {
     flush();
     block_ = buffer_access::room(*out_);
     uses_own_block_ = block_.empty();
-    // The writer has no room to lend. If the writer's buffer is full, writing the bytes of
-    // own_block_ makes room.
+    // The writer's buffer has no room. If that buffer is full, writing the bytes of own_block_
+    // makes room.
     if (uses_own_block_) block_ = own_block_;
     if (out_->error()) block_ = {};
     block_ = block_.first((std::min)(block_.size(), largest));

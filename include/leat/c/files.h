@@ -275,9 +275,9 @@ LEAT_API leat_off_t leat_copy_file(const char* from, const char* to);
  * result of 0, the file's bytes and its name survive a crash of the machine. @since 0.3 */
 LEAT_API int leat_rename_durably(const char* from, const char* to);
 /** Stores all bytes of a file, with a NUL after them, in memory from malloc, which the caller
- * frees. */
+ * frees. Returns 0, or -1 and errno. */
 LEAT_API int leat_read_file(const char* path, char** bytes, size_t* size);
-/** Creates or truncates a file, and writes these bytes. */
+/** Creates or truncates a file, and writes these bytes. Returns 0, or -1 and errno. */
 LEAT_API int leat_write_file(const char* path, const void* bytes, size_t size);
 
 /* Locks between processes, on whole files. The locks are advisory: they exclude only processes that

@@ -41,9 +41,9 @@ LEAT_API int leat_scatter(leat_file* file, size_t size, const uint64_t* position
 
 /** Changes the record at positions[index]. A nonzero result ends the update. The record is aligned
  * for any type. In leat_update the function must not use the stream: leat_scatter, leat_update,
- * leat_fclose, leat_discard and leat_freopen fail with EDEADLK; other functions are undefined. In
- * leat_random_access_update the function may read the file; functions that change or close the file
- * fail with EDEADLK. */
+ * leat_fclose, leat_discard and leat_freopen fail with EDEADLK; calls of other functions are
+ * undefined behaviour. In leat_random_access_update the function may read the file; functions that
+ * change or close the file fail with EDEADLK. */
 typedef int leat_change(void* record, size_t index, void* context);
 
 /** Reads the records at these positions, calls `change` for each position, and writes the records

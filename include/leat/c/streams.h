@@ -40,7 +40,8 @@ typedef struct leat_reader_options {
   enum leat_caching caching;
   int live; /**< Also reads pending bytes in the sidecar of a writer with LEAT_DURABILITY_PROCESS.
                A live stream has no descriptor. */
-  size_t window_limit; /**< A longer line or word fails with EOVERFLOW. At least 64 KiB; 0: none. */
+  size_t window_limit; /**< A longer line or word fails with EOVERFLOW. At least 64 KiB; 0: no
+                          limit. */
   int local_only;      /**< EACCES for addresses in object storage; see <leat/remote.h>. */
   enum leat_compression compression; /**< Positions count decoded bytes. A stream of a compressed
                                         file has no descriptor. Damaged files fail with EBADMSG. */
@@ -160,9 +161,9 @@ typedef struct leat_line_options {
  * -1. */
 LEAT_API int leat_reader_next_line(leat_reader* reader, const leat_line_options* options,
                                    leat_text* line);
-/** Goes back: the first call returns the last line of the input, each further call the line before.
- * The reader is then at the start of that line. After a result of 0 or -1, and with other options,
- * the next call starts at the end again. */
+/** Goes back: the first call stores the last line of the input, each further call the line before.
+ * The reader is then at the start of the stored line. After a result of 0 or -1, and with other
+ * options, the next call starts at the end again. */
 LEAT_API int leat_reader_previous_line(leat_reader* reader, const leat_line_options* options,
                                        leat_text* line);
 /** Takes the whole line that contains the next byte, and stores where the line starts. `start` may
@@ -206,7 +207,7 @@ LEAT_API size_t leat_count(leat_text text, char byte);
 typedef struct leat_finder leat_finder;
 /** Copies the needle. Null and ENOMEM if there is no memory. */
 LEAT_API leat_finder* leat_finder_new(const void* needle, size_t size);
-/** Null is no error. */
+/** Frees a finder. Null is no error. */
 LEAT_API void leat_finder_free(leat_finder* finder);
 /** Returns the offset of the first occurrence in `bytes` at or after `from`, or SIZE_MAX. */
 LEAT_API size_t leat_finder_find_in(leat_finder* finder, const void* bytes, size_t size,

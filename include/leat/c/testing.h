@@ -51,8 +51,8 @@ LEAT_API leat_device* leat_device_fail(leat_device* below, leat_fault_plan* plan
 
 /** A file in memory, on a disk that may lose power. Programs see what they have written; after a
  * power cut, the file has the synced bytes and those unsynced changes that the test chooses. A
- * change is the part of one write in one sector of 512 bytes, or one resize. One thread at a time.
- */
+ * change is the part of one write in one sector of 512 bytes, or one resize. One thread at a time
+ * may use the file and its devices. */
 typedef struct leat_volatile_file leat_volatile_file;
 /** Creates a file with this synced content, which is copied. Returns null and sets errno on
  * failure. */

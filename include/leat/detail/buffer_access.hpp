@@ -1,4 +1,4 @@
-// The buffers of readers and writers, for code that lends them to other libraries: leat's
+// Access to the buffers of readers and writers, for code that other libraries call: leat's
 // streambufs, and the adapters of <leat/adapters/...>.
 #pragma once
 

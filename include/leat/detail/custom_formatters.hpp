@@ -22,7 +22,8 @@ struct formatted_base {};
 
 #if LEAT_FORMAT_FMT
 
-// A class derived from one of these is a string for {fmt}, whatever formatter it has.
+// A class derived from std::basic_string, std::basic_string_view or fmt::basic_string_view is a
+// string for {fmt}, whatever formatter the class has.
 template <class Traits, class Allocator>
 void as_string(const std::basic_string<char, Traits, Allocator>&);
 template <class Traits>

@@ -48,7 +48,7 @@ constexpr bool is_float(arg_kind kind) {
 
 enum class alignment : std::uint8_t { none, left, right, center, numeric };
 
-/// The specification of a field: what follows its colon.
+/// The specification of a field, as parsed from the text after the colon.
 struct field_spec {
   int width = 0;
   int precision = -1;  ///< -1: none

@@ -49,7 +49,8 @@ LEAT_API void vprint_custom(writer& to, std::string_view format, formatting::for
 class format_plan {
  public:
   constexpr format_plan() = default;
-  /// The sizes of the text and of what a call writes, and the number of fields.
+  /// `text`: the size of the format. `size`: the most bytes that a call writes. `count`: the number
+  /// of fields.
   constexpr format_plan(std::size_t text, std::uint64_t size, std::size_t count)
       : bits_(static_cast<std::uint32_t>(text | size << 12 | count << 24)) {}
   static constexpr bool can_hold(std::size_t text, std::uint64_t size, std::size_t count) {
@@ -134,7 +135,7 @@ struct compiled_steps {
   }
 };
 
-/// A format for arguments of these kinds. All types of a kind share it.
+/// A format for arguments of these kinds. All argument types of one kind share one class.
 template <arg_kind... Kinds>
 class compiled_format {
  public:

@@ -303,7 +303,8 @@ LEAT_API char* write_calendar(char* to, time_stamp value, std::string_view field
 /// Writes a value with the specification of a format_step.
 template <class T>
 LEAT_API char* write_specified(char* to, T value, std::uint64_t step);
-/// Declared, so that the compiler does not instantiate a second specialisation.
+/// A source file defines this specialization. Without the declaration the compiler would
+/// instantiate the template.
 template <>
 LEAT_API char* write_specified(char* to, double value, std::uint64_t step);
 

@@ -132,7 +132,7 @@ template <class T, template <auto, class...> class Class, auto Value, class... P
 inline constexpr bool is_parameter<T, Class<Value, Parameters...>> =
     (... || std::is_same_v<T, Parameters>);
 
-/// True if T has no formatter, or the formatter that {fmt} has for all types like it.
+/// True if T has no formatter, or has {fmt}'s general formatter, which `Like` has too.
 template <class T, class Like>
 consteval bool has_no_other_formatter() {
   if constexpr (!has_any_formatter<T>) {
@@ -210,7 +210,7 @@ consteval shape shape_of_duration() {
                                                                        : shape::none;
 }
 
-/// The shape of a T without reference and cv. `none`: {fmt} writes it, if it can.
+/// The shape of a T without reference and cv. `none`: {fmt} writes the value, if {fmt} can.
 template <class T>
 consteval shape shape_of() {
   // NOLINTNEXTLINE(bugprone-branch-clone): each condition is legal only after those before it

@@ -11,7 +11,7 @@
 #include <streambuf>
 #include <string>
 #include <string_view>
-#if !defined(__GLIBCXX__)  // whose <ios> declares the facets of numbers; <locale> costs 3,500 lines
+#if !defined(__GLIBCXX__)  // libstdc++'s <ios> has the facets of numbers; <locale> has 3,500 lines
 #  include <locale>
 #endif
 
@@ -76,7 +76,7 @@ class LEAT_API stream_buffer : public std::streambuf {
   /// The result of a seek that failed.
   static pos_type failed_position() { return pos_type(off_type(-1)); }
 
-  // Stores of a fixed size may overwrite bytes after the cursor, up to here.
+  // Stores of a fixed size may overwrite bytes after the cursor, up to store_end_.
   char* store_end_ = nullptr;
   bool may_mark_ = false;
 
@@ -169,8 +169,8 @@ class LEAT_API stream_core {
   [[gnu::always_inline]] bool is_plain_at_any_width() const {
     return is_none(obstacles(*state_, std::ios_base::unitbuf, no_flags));
   }
-  /// True if the locale is the classic one, or leat's. If false, recheck_locale() may find that it
-  /// is.
+  /// True if the locale is known to be the classic one, or leat's. If false, the locale may have
+  /// changed, and recheck_locale() examines the new one.
   [[gnu::always_inline]] bool is_classic(const std::ios_base& s) const {
     return locale_obstacle(s) == 0;
   }

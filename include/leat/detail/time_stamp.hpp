@@ -20,7 +20,8 @@ struct time_stamp {
 
   std::int64_t seconds;    ///< since 1970, in UTC
   std::uint32_t fraction;  ///< of a second
-  std::uint32_t decimals;  ///< number of decimals of the fraction, 0 to 9, or date_only; plus local
+  /// The number of decimals of the fraction, 0 to 9, or date_only; plus `local` for a local time.
+  std::uint32_t decimals;
 };
 
 template <class T>

@@ -10,8 +10,8 @@
 #define INIT(name) INIT_OF(name)
 
 static PyObject* failed(void) {
-  const leat_error* const why = leat_last_error();
-  return PyErr_Format(PyExc_OSError, "%s", why->message);
+  const leat_error* const error = leat_last_error();
+  return PyErr_Format(PyExc_OSError, "%s", error->message);
 }
 
 /* Writes "0 0.0", "1 0.5", … */
@@ -65,8 +65,8 @@ static PyObject* python_keep(PyObject* self, PyObject* args) {
   const char* path;
   (void)self;
   if (!PyArg_ParseTuple(args, "s", &path)) return NULL;
-  const leat_writer_options soon = {.flush_interval = 1000000};
-  leat_writer* const out = leat_writer_create(path, &soon);
+  const leat_writer_options options = {.flush_interval = 1000000};
+  leat_writer* const out = leat_writer_create(path, &options);
   if (out == NULL) return failed();
   leat_writer_printf(out, "kept by %s\n", STRING(MODULE));
   return PyLong_FromLong(0);

@@ -15,13 +15,13 @@ use <- function(library) {
   stopifnot(missing$result == -1)
 }
 
-for (turn in 1:10) {
+for (round in 1:10) {
   dyn.load(one)
   dyn.load(two)
   use(one)
   use(two)
-  dyn.unload(if (turn %% 2 == 0) one else two)
-  use(if (turn %% 2 == 0) two else one)
-  dyn.unload(if (turn %% 2 == 0) two else one)
+  dyn.unload(if (round %% 2 == 0) one else two)
+  use(if (round %% 2 == 0) two else one)
+  dyn.unload(if (round %% 2 == 0) two else one)
 }
 cat("R: passed\n")

@@ -32,14 +32,14 @@ def round_trip(module, name):
 failures = []
 
 
-def watched(module, name):
+def run_round_trip(module, name):
     try:
         round_trip(module, name)
-    except BaseException as why:  # a thread's exception would only be printed
-        failures.append(why)
+    except BaseException as error:  # a thread's exception would only be printed
+        failures.append(error)
 
 
-threads = [threading.Thread(target=watched, args=(both[i % 2], f"file{i}")) for i in range(4)]
+threads = [threading.Thread(target=run_round_trip, args=(both[i % 2], f"file{i}")) for i in range(4)]
 for one in threads:
     one.start()
 child = os.fork()  # while the threads run
@@ -55,7 +55,7 @@ for module in both:
     try:
         module.read(path("missing"))
         raise SystemExit("a missing file was read")
-    except OSError as why:
-        assert "cannot open" in str(why) and "No such file" in str(why), why
+    except OSError as error:
+        assert "cannot open" in str(error) and "No such file" in str(error), error
     module.keep(path(module.__name__ + ".kept"))
 # At the end of the process, leat writes the buffers of open streams.
