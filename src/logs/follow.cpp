@@ -70,8 +70,8 @@ class followed_file {
   /// not grow, and on an error of the system.
   void end_at_current_size(std::error_code& ec) noexcept {
     if (content_ != nullptr) return;
-    const std::uint64_t there = unread_bytes(ec);  // unread_bytes() may change next_
-    if (!ec) end_ = next_ + there;
+    const std::uint64_t unread = unread_bytes(ec);  // unread_bytes() may change next_
+    if (!ec) end_ = next_ + unread;
   }
   std::size_t read(std::span<char> into, std::error_code& ec) noexcept {
     // The size is not checked again: if the file has become shorter since unread_bytes() was

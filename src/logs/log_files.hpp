@@ -94,7 +94,7 @@ class log_files {
   class lock {
    public:
     /// Waits for the lock. Sets `ec` on failure; the object then holds no lock.
-    lock(const log_files& of, std::error_code& ec);
+    lock(const log_files& log, std::error_code& ec);
     ~lock() {
       if (file_ != no_handle) close_followed(file_);
     }

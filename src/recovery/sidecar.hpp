@@ -105,7 +105,7 @@ class sidecar {
    public:
     /// Waits for the calls of other processes. Has no effect if `of` is null, if no other process
     /// shares the file, or if the file is not open to append.
-    shared_call(sidecar* of, std::string_view bytes) noexcept;
+    shared_call(sidecar* stream_sidecar, std::string_view bytes) noexcept;
     ~shared_call();
     /// True if the sidecar has lost its name. Then the process that makes the next sidecar may have
     /// the file to itself, so the bytes must not be written before that sidecar is opened.

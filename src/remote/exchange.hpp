@@ -32,7 +32,7 @@ class exchange {
   /// The kind of the response's body.
   enum class content { unknown, range, whole, text };
 
-  exchange(call& request, bool in_store, std::string head, std::unique_ptr<connection> by);
+  exchange(call& request, bool in_store, std::string head, std::unique_ptr<connection> acquired);
   ~exchange();  // adds to the traffic counters
   exchange(const exchange&) = delete;
   exchange& operator=(const exchange&) = delete;

@@ -39,10 +39,10 @@ std::unique_ptr<object_reader> object_reader::open(server target, const settings
                                                    address_use use, pattern expected,
                                                    std::error_code& ec) {
   if (use == address_use::read_random && expected == pattern::automatic) expected = pattern::random;
-  auto made = std::make_unique<object_reader>(std::move(target), how, expected);
-  made->fetch_beginning(use, ec);
+  auto result = std::make_unique<object_reader>(std::move(target), how, expected);
+  result->fetch_beginning(use, ec);
   if (ec) return nullptr;
-  return made;
+  return result;
 }
 
 void object_reader::prepare_request(call& request, std::uint64_t at, std::span<char> into) const {
@@ -340,10 +340,10 @@ void object_reader::start_read(read_request& one) noexcept try {
     one.done = read(one.at, one.into.first(n), one.ec);
     return;
   }
-  started_read& made = started_reads_.emplace_back();
-  made.request = &one;
-  prepare_request(made.fetch, one.at, one.into.first(n));
-  client_.start(made.fetch);
+  started_read& started = started_reads_.emplace_back();
+  started.request = &one;
+  prepare_request(started.fetch, one.at, one.into.first(n));
+  client_.start(started.fetch);
   client_.pump(std::chrono::milliseconds(0));
 } catch (const std::bad_alloc&) {
   if (!started_reads_.empty() && started_reads_.back().request == &one) started_reads_.pop_back();

@@ -58,12 +58,12 @@ std::unique_ptr<object_writer> object_writer::open(server target, const settings
     ec = std::make_error_code(std::errc::operation_not_supported);
     return nullptr;
   }
-  auto made = std::make_unique<object_writer>(std::move(target), how, exclusive);
-  if (exclusive && made->object_exists({}, 0, ec))
+  auto result = std::make_unique<object_writer>(std::move(target), how, exclusive);
+  if (exclusive && result->object_exists({}, 0, ec))
     ec = std::make_error_code(std::errc::file_exists);
-  if (exclusive && !ec && !how.keeps_conditions) probe_conditions(made->client_, ec);
+  if (exclusive && !ec && !how.keeps_conditions) probe_conditions(result->client_, ec);
   if (ec) return nullptr;
-  return made;
+  return result;
 }
 
 object_writer::~object_writer() {

@@ -36,12 +36,12 @@ bool is_unambiguous(time_point modified, const reply& response) {
 }  // namespace
 
 version version_of(const reply& response) {
-  version of{.etag = response.etag, .modified = {}};
-  if (of.has_strong_etag()) return of;
+  version result{.etag = response.etag, .modified = {}};
+  if (result.has_strong_etag()) return result;
   const time_point modified = sendable_time(response.modified);
   if (modified != time_point() && is_unambiguous(modified, response))
-    of.modified = response.modified;
-  return of;
+    result.modified = response.modified;
+  return result;
 }
 
 match compare(const version& wanted, const reply& response) {

@@ -90,8 +90,8 @@ class background_writer {
     one.state.store(to, std::memory_order_release);
     wake_one(one.state);
   }
-  static void wait_while(slot& one, state is) noexcept {
-    while (one.state.load(std::memory_order_acquire) == is) sleep_while(one.state, is);
+  static void wait_while(slot& one, state unwanted) noexcept {
+    while (one.state.load(std::memory_order_acquire) == unwanted) sleep_while(one.state, unwanted);
   }
 
   device* device_;

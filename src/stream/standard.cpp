@@ -343,10 +343,10 @@ bool is_plain_output(const create_options& how) noexcept {
 
 std::unique_ptr<device> open_output(path_ref path, const options& how, std::error_code& ec) noexcept
     try {
-  const auto as = compression_for_writing(path, how);
-  ec = check_compression(as, how);
+  const auto encoding = compression_for_writing(path, how);
+  ec = check_compression(encoding, how);
   if (!ec) out.flush(ec);
-  return ec ? nullptr : encoded(borrow_descriptor(1), as, how, ec);
+  return ec ? nullptr : encoded(borrow_descriptor(1), encoding, how, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return nullptr;

@@ -62,10 +62,10 @@ class synchronized_sink final : public shared_sink {
 void synchronized_sink::write(writer& w, std::string_view bytes) noexcept {
   thread_buffer_gate* const gate = gate_.load(std::memory_order_acquire);
   if (gate != nullptr) {
-    const thread_buffer_gate::result what = gate->put(bytes);
-    if (what == thread_buffer_gate::result::accepted) [[likely]]
+    const thread_buffer_gate::result outcome = gate->put(bytes);
+    if (outcome == thread_buffer_gate::result::accepted) [[likely]]
       return;
-    if (what == thread_buffer_gate::result::shared) {
+    if (outcome == thread_buffer_gate::result::shared) {
       const call_guard guard(*this);
       return end_thread_buffers();
     }
@@ -75,9 +75,10 @@ void synchronized_sink::write(writer& w, std::string_view bytes) noexcept {
   // The gate may have opened while this thread waited for the lock; or this thread has no buffer of
   // its own.
   if (gate != nullptr && gate->is_open()) {
-    const thread_buffer_gate::result what = gate->put_locked(bytes);
-    if (what == thread_buffer_gate::result::shared) end_thread_buffers();
-    if (what == thread_buffer_gate::result::accepted || what == thread_buffer_gate::result::shared)
+    const thread_buffer_gate::result outcome = gate->put_locked(bytes);
+    if (outcome == thread_buffer_gate::result::shared) end_thread_buffers();
+    if (outcome == thread_buffer_gate::result::accepted ||
+        outcome == thread_buffer_gate::result::shared)
       return;
   }
   target().write(bytes);

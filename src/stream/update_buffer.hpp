@@ -25,7 +25,7 @@ inline namespace v0 {
 /// writes nothing.
 class update_buffer final : public source, public file_sink, open_stream {
  public:
-  update_buffer(std::unique_ptr<device> on, const options& how, std::string_view name);
+  update_buffer(std::unique_ptr<device> opened, const options& how, std::string_view name);
 
   /// Connects the two sides of the stream. Must be called before the sides are used.
   void connect(reader& r, writer& w) noexcept;

@@ -50,8 +50,8 @@ class read_work {
     const read_request& transfer = transfers_[part.transfer];
     if (one.done != part.from || one.ec) return;  // the request has already ended
     const auto offset = static_cast<std::size_t>(one.at + part.from - transfer.at);
-    const std::size_t there = std::max(transfer.done, offset) - offset;
-    const std::size_t n = std::min(part.size, there);
+    const std::size_t available = std::max(transfer.done, offset) - offset;
+    const std::size_t n = std::min(part.size, available);
     if (n != 0) std::memcpy(one.into.data() + part.from, transfer.into.data() + offset, n);
     one.done += n;
     // The error may concern only the bytes of another request.

@@ -216,9 +216,9 @@ namespace {
 /// size.
 bool must_not_be_probed([[maybe_unused]] int descriptor) noexcept {
 #if defined(__linux__)
-  struct statfs in{};
-  if (::fstatfs(descriptor, &in) != 0) return false;
-  const auto type = static_cast<std::uint32_t>(in.f_type);
+  struct statfs file_system{};
+  if (::fstatfs(descriptor, &file_system) != 0) return false;
+  const auto type = static_cast<std::uint32_t>(file_system.f_type);
   return type == PROC_SUPER_MAGIC || type == DEBUGFS_MAGIC || type == TRACEFS_MAGIC;
 #else
   return false;
@@ -247,14 +247,14 @@ timespec change_time(const struct stat& status) noexcept {
 }  // namespace
 
 std::uint64_t end_by_seek(int descriptor, std::error_code& ec) noexcept {
-  const off_t here = ::lseek(descriptor, 0, SEEK_CUR);
-  const off_t there = here < 0 ? -1 : ::lseek(descriptor, 0, SEEK_END);
-  if (there < 0 || ::lseek(descriptor, here, SEEK_SET) < 0) {
+  const off_t before = ::lseek(descriptor, 0, SEEK_CUR);
+  const off_t end = before < 0 ? -1 : ::lseek(descriptor, 0, SEEK_END);
+  if (end < 0 || ::lseek(descriptor, before, SEEK_SET) < 0) {
     ec = system_code();
     return 0;
   }
   ec.clear();
-  return static_cast<std::uint64_t>(there);
+  return static_cast<std::uint64_t>(end);
 }
 
 std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& ec) noexcept {

@@ -20,10 +20,10 @@ struct change {
   std::string bytes;
   bool resizes;
 
-  void apply(device& on, std::error_code& ec) const {
-    if (resizes) return on.resize(at, ec);
+  void apply(device& disk, std::error_code& ec) const {
+    if (resizes) return disk.resize(at, ec);
     const std::string_view all = bytes;
-    write_all(on, at, {&all, 1}, ec);
+    write_all(disk, at, {&all, 1}, ec);
   }
 };
 
@@ -38,8 +38,8 @@ std::string content_of(device& disk) {
 }  // namespace
 
 struct volatile_file::state {
-  explicit state(std::unique_ptr<device> on)
-      : disk(std::move(on)), visible(std::make_unique<memory_device>(content_of(*disk))) {}
+  explicit state(std::unique_ptr<device> synced)
+      : disk(std::move(synced)), visible(std::make_unique<memory_device>(content_of(*disk))) {}
 
   std::unique_ptr<device> disk;            // the synced bytes
   std::unique_ptr<memory_device> visible;  // the bytes that programs see
@@ -68,7 +68,7 @@ struct volatile_file::state {
 /// A device over the file, made by open().
 class volatile_file::view final : public device {
  public:
-  explicit view(state& of) noexcept : file_(of), power_cuts_at_open_(of.power_cuts) {}
+  explicit view(state& shared) noexcept : file_(shared), power_cuts_at_open_(shared.power_cuts) {}
 
   device_traits traits() const noexcept override { return {}; }
   std::size_t read_at(std::uint64_t at, std::span<char> into,

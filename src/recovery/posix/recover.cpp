@@ -226,12 +226,12 @@ int open_moved_file(const sidecar_location& where, const sidecar_header& header)
     return no_handle;
   }
   int found = no_handle;
-  while (const dirent* const one = ::readdir(list)) {
+  while (const dirent* const entry = ::readdir(list)) {
     struct stat status{};
-    if (::fstatat(descriptor, one->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+    if (::fstatat(descriptor, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
         !S_ISREG(status.st_mode) || status.st_ino != header.identity[1].load())
       continue;
-    found = open_at(descriptor, one->d_name, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0);
+    found = open_at(descriptor, entry->d_name, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0);
     if (found < 0 ||
         (::fstat(found, &status) == 0 && belongs_to(header, identity_of(status, found))))
       break;
