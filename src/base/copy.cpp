@@ -82,7 +82,8 @@ length_by_avx512(const char* text) noexcept {
 
 #endif
 
-/// Measures and copies in two passes. Not inline, so that its callers reserve no registers for it.
+/// Measures and copies in two passes. Not inline, so that callers reserve no registers for this
+/// function.
 template <copy_implementation Copy>  // NOLINTNEXTLINE(readability-non-const-parameter): fixed type
 [[gnu::noinline]] char* measured(char* to, char* limit, const char* from) noexcept {
   if (from == nullptr) return nullptr;

@@ -57,6 +57,7 @@ class mapping {
   std::string_view view() const noexcept { return view_; }
   /// The same bytes. With access::write the program may change them, which changes the file.
   char* data() noexcept { return const_cast<char*>(view_.data()); }
+  /// Tells the system how the memory will be read. Windows: does nothing.
   void advise(pattern expected) noexcept;
   /// Reads one byte, so that the system maps the cached pages around it. The value is not used, so
   /// another thread may be changing it.

@@ -82,6 +82,7 @@ class rotating_device final : public device {
   /// failures is reported, and a write at least one second later tries again. Needs the rotation
   /// lock, and no bytes may be pending in the sidecar.
   void rotate() noexcept;
+  /// Releases the rotation lock.
   void unlock_rotation() noexcept;
   /// Checks whether the file still has the log's name, and rotates if a rotation is due. Takes and
   /// releases the rotation lock.
@@ -98,14 +99,15 @@ class rotating_device final : public device {
   std::size_t fitting_size(std::string_view bytes) noexcept;
   /// Returns the size of the first line: the `size` to pass to lock_rotation().
   static std::size_t first_line_size(std::string_view bytes) noexcept;
-  /// The second of the file clock at which a rotation becomes due because the period ends. The
-  /// smallest value if the rotation is due already; the largest value if no end is known.
+  /// The time of the file clock, in seconds since 1970, at which the period ends, so that a
+  /// rotation becomes due. The smallest value if the rotation is due already; the largest value if
+  /// no end is known.
   std::int64_t period_end() const noexcept {
     if (rotation_.every == 0 || !period_is_known_)
       return (std::numeric_limits<std::int64_t>::max)();
     return is_outdated_ ? (std::numeric_limits<std::int64_t>::min)() : period_.end;
   }
-  /// True if the second period_end() has come.
+  /// True if the log is rotated by time, and the file clock has reached period_end().
   bool is_period_over() const noexcept;
   /// How many bytes the current file could still take when the lock was last held. The largest
   /// value if the size has no limit.

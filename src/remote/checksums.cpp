@@ -27,7 +27,7 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-/// Most significant byte first.
+/// Returns the bytes of a number, most significant byte first.
 template <class Number>
 std::string big_endian(Number value) {
   std::string bytes;

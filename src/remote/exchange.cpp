@@ -199,7 +199,7 @@ void exchange::receive() {
   while (more && !ended_) more = in_body_ ? receive_body() : receive_head();
 }
 
-/// Receives once. Returns false if no bytes came; the exchange has then ended if none can follow.
+/// Receives once. Returns false if no bytes came. If no bytes can follow, ends the exchange.
 bool exchange::receive_into(std::span<char> memory, std::size_t& n) {
   const CURLcode result = connection_->receive(memory, n);
   received_bytes_ += n;

@@ -1,5 +1,5 @@
-// AWS Signature Version 4, by OpenSSL. client.cpp signs by these functions; the checksums and ETags
-// use the digests.
+// AWS Signature Version 4, by OpenSSL. client.cpp signs with these functions; the checksums and
+// ETags use the digests.
 #include "remote/signature.hpp"
 
 #include <openssl/evp.h>

@@ -17,7 +17,7 @@ using time_point = std::chrono::system_clock::time_point;
 
 /// Resolution of the clocks of servers and their file systems.
 constexpr auto resolution = 2s;
-/// How much our clock may differ from the server's, if the server sends no date.
+/// How much this machine's clock may differ from the server's clock, if the server sends no date.
 constexpr auto clock_error = 60s;
 
 /// Parses a time that can be sent back unchanged. Returns the epoch for other texts.

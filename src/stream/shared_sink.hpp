@@ -55,6 +55,7 @@ class shared_sink : public file_sink, protected open_stream {
       lock_.lock();
     return target();
   }
+  /// Releases the lock of lock_writer().
   void unlock_writer() noexcept {
     if (nested_locks_ != 0) {
       --nested_locks_;

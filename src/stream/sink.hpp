@@ -77,6 +77,7 @@ class sink {
   virtual failure flush_at_exit(writer&) noexcept { return {}; }
   /// Called after the window and the sink were moved to this writer.
   virtual void moved_to(writer&) noexcept {}
+  /// Returns what print needs to know about this sink.
   virtual print_needs needs_of_print(const writer&) const noexcept { return {}; }
   /// Returns this sink, or null if it has no device.
   virtual file_sink* file() noexcept { return nullptr; }

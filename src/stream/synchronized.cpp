@@ -55,7 +55,7 @@ class synchronized_sink final : public shared_sink {
   // The next members are used with the lock.
   user_thread last_writer_;  // the thread that has written last
   unsigned writer_changes_ =
-      0;                   // changes of the writing thread since the per-thread buffers were closed
+      0;  // changes of the writing thread since per-thread buffers were last to be opened
   unsigned patience_ = 1;  // per-thread buffers open after this many changes
 };
 

@@ -22,6 +22,7 @@ void read_alone(device& disk, read_request& one) noexcept {
   one.ec.clear();
 }
 
+/// The part of run_rounds() that differs for reads.
 class read_work {
  public:
   read_work(std::span<read_request> requests, device& disk, queue_pool::lease& queue)

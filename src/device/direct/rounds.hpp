@@ -20,6 +20,7 @@ inline namespace v0 {
 
 inline constexpr std::size_t largest_transfer = 1 << 20;
 
+/// Returns the number of requested bytes.
 inline std::size_t size_of(const read_request& one) noexcept { return one.into.size(); }
 inline std::size_t size_of(const write_request& one) noexcept { return one.bytes.size(); }
 

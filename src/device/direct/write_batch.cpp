@@ -15,6 +15,7 @@ namespace {
 /// A part of at least one block is written as it is. A smaller part changes the block around it.
 bool is_partial(const batch_part& part) noexcept { return part.size < block_size; }
 
+/// The part of run_rounds() that differs for writes.
 class write_work {
  public:
   write_work(std::span<write_request> requests, device& disk, direct_mode& mode,

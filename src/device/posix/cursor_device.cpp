@@ -26,8 +26,8 @@ namespace {
 /// Writes once at the descriptor's offset.
 ssize_t write_at_cursor(int descriptor, std::span<const iovec> from) noexcept {
 #if defined(__linux__) && !defined(LEAT_MEMORY_IS_CHECKED)  // sanitizers know only write(2)
-  // syscall(2) is no cancellation point. To disable cancellation around write(2) takes two atomic
-  // operations: an unbuffered stream would spend their time on each byte.
+  // syscall(2) is no cancellation point. Disabling cancellation around write(2) takes two atomic
+  // operations, which an unbuffered stream would need for each byte.
   return from.size() == 1
              ? ::syscall(SYS_write, descriptor, from[0].iov_base, from[0].iov_len)
              : ::syscall(SYS_writev, descriptor, from.data(), static_cast<int>(from.size()));

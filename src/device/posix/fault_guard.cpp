@@ -30,8 +30,8 @@ inline namespace v0 {
 
 namespace {
 
-// The handler may interrupt any code on any thread. So all data that it reads is lock-free, and is
-// never freed or destroyed.
+// The handler may interrupt any code on any thread. So all data that the handler reads is
+// lock-free, and is never freed or destroyed.
 static_assert(std::atomic<std::size_t>::is_always_lock_free &&
               std::atomic<void*>::is_always_lock_free);
 

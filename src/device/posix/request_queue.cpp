@@ -219,7 +219,8 @@ class uring_queue final : public request_queue {
   bool ring_abandoned_ = false;
   std::uint64_t prepared_ = 0;  // transfers so far
   std::vector<operation> operations_;
-  std::vector<unsigned> free_;  // the constructor reserves memory for all of them
+  // Indexes of the unused operations. The constructor reserves the memory for all indexes.
+  std::vector<unsigned> free_;
 };
 
 }  // namespace

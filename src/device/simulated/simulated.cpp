@@ -108,7 +108,8 @@ class simulated_device::simulation {
     for (const auto& [begin, end] : gaps) announce_new(begin, end);
   }
 
-  /// Takes announced bytes that have arrived, at most `size` from `at` on. Returns how many.
+  /// Takes announced bytes that have arrived, at most `size` from `at` on. Returns the number of
+  /// these bytes.
   std::size_t take_arrived(std::uint64_t at, std::size_t size) {
     queue_.run(now);
     std::uint64_t from = at;

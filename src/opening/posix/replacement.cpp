@@ -81,7 +81,7 @@ std::string temporary_name(const std::string& stem, int n) {
 }
 
 /// Makes and locks a temporary file. If the first name is taken, removes what killed programs have
-/// left. Returns the descriptor, and sets `made` to the file's name and `status` to its status. On
+/// left. Returns the descriptor, and sets `name` to the file's name and `status` to its status. On
 /// failure sets `ec` and returns no_handle.
 int make_temporary(int folder, const std::string& stem, unsigned permissions, std::string& name,
                    struct stat& status, std::error_code& ec) {

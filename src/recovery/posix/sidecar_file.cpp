@@ -50,7 +50,8 @@ bool is_sidecar_of(const sidecar_location& where, std::string_view path) noexcep
   return std::string_view(where.name).substr(0, where.name.rfind('.')) == name;
 }
 
-/// Appends the bytes to a file that is open to append. Returns how many were written.
+/// Appends the bytes to a file that is open to append. Returns the number of written bytes. Sets
+/// `ec` if a write fails.
 std::size_t append_all(int file, std::string_view bytes, std::error_code& ec) noexcept {
   std::size_t done = 0;
   while (done != bytes.size()) {
@@ -393,7 +394,7 @@ void sidecar_file::complete_call(mapping& map, int file, std::error_code& ec) no
   clamp_to_end(header.call_at, file, ec);
   if (!ec)
     match_or_append(file, header.call_at.load(), map.view().substr(sidecar::call_at, size), ec);
-  // If other processes have written after the part that is there, the call stays incomplete.
+  // If other processes have written after the first part of the call, the call stays incomplete.
   if (ec == errc::foreign_sidecar) ec.clear();
   if (!ec) header.call_size.store(0);
 }

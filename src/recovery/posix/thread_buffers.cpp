@@ -100,7 +100,7 @@ std::uint64_t stamp_now(stamp_clock clock) noexcept {
 #  if defined(__x86_64__)
   if (clock == stamp_clock::processor) {
     unsigned processor_id;
-    return __builtin_ia32_rdtscp(&processor_id);  // unlike rdtsc, it waits for the loads before it
+    return __builtin_ia32_rdtscp(&processor_id);  // unlike rdtsc, rdtscp waits for earlier loads
   }
 #  endif
   static_cast<void>(clock);
