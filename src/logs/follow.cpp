@@ -139,7 +139,7 @@ class following_device final : public device {
   bool is_first_file_complete(std::error_code& ec) noexcept;
   std::size_t end_line(std::span<char> into) noexcept;
 
-  /// Returns the path, inside the leat::folder that was given to follow() if there was one.
+  /// Returns the path. If follow() got a leat::folder, the path is inside this folder.
   path_ref located(const std::string& path) const {
     return inside_ ? folder_.at(path) : path_ref(path);
   }

@@ -46,7 +46,7 @@ std::size_t end_of_line(std::span<const std::string_view> pieces, std::size_t be
   return at;
 }
 
-/// End of the last line that ends in [begin, end). If no line ends there, `begin`.
+/// End of the last line that ends in [begin, end). If no line ends in this range, `begin`.
 std::size_t end_of_lines(std::span<const std::string_view> pieces, std::size_t begin,
                          std::size_t end) noexcept {
   std::size_t at = bytes_of_pieces(pieces);

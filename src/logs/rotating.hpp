@@ -90,8 +90,8 @@ class rotating_device final : public device {
   /// Opens a sidecar of the current file. Returns null if the file can't have one, or if there is
   /// no memory.
   std::unique_ptr<sidecar> open_sidecar() const noexcept;
-  /// True in a call of `finished`. There the device can't be destroyed, because the destructor
-  /// waits for the call.
+  /// True in a call of `finished`. During the call the device can't be destroyed, because the
+  /// destructor waits for the end of the call.
   bool is_in_callback() const noexcept;
   /// Returns how many of these bytes go into the current file. The other bytes need another call
   /// under the lock, because with durability::process write_at() does not rotate. Needs the
@@ -182,7 +182,7 @@ class rotating_device final : public device {
 
   bool expects_sync_ = false;   // a file is synced when the next one follows
   std::error_code sync_error_;  // the first error of an archive's sync()
-  std::vector<std::unique_ptr<device>> unsynced_archives_;  // sync() still has to sync these
+  std::vector<std::unique_ptr<device>> unsynced_archives_;  // archives that sync() has to sync
   std::unique_ptr<log_finisher> finisher_;
 };
 

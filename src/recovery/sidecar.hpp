@@ -270,9 +270,9 @@ enum class recovery_mode {
 /// `how` is not `drop`, the loss handler is called.
 ///
 /// The sidecar may belong to a file that had the name before. If the writer follows the name, the
-/// pending bytes go to that file if the folder has it under another name, and otherwise to the end
-/// of the open file; then the sidecar is removed. If the writer does not follow the name and bytes
-/// are pending, the error is errc::foreign_sidecar.
+/// pending bytes go to that file if the folder has the file under another name, and otherwise to
+/// the end of the open file; then the sidecar is removed. If the writer does not follow the name
+/// and bytes are pending, the error is errc::foreign_sidecar.
 std::uint64_t recover_sidecar(const opened_path& path, native_handle_type opened, recovery_mode how,
                               std::error_code& ec) noexcept;
 

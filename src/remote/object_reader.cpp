@@ -57,7 +57,7 @@ void object_reader::prepare_request(call& request, std::uint64_t at, std::span<c
 }
 
 /// Fetches the first bytes, and with them the size and the version. Does not use HEAD: many servers
-/// refuse HEAD, and an address that is signed for GET does not allow it.
+/// refuse HEAD, and an address that is signed for GET does not allow HEAD.
 void object_reader::fetch_beginning(address_use use, std::error_code& ec) {
   const bool is_stream = use == address_use::read;
   ahead_.push_back(begin_piece(0, is_stream ? smallest_piece : 1));
@@ -95,7 +95,8 @@ void object_reader::fetch_whole(std::uint64_t size, std::error_code& ec) {
   auto all = make_piece(0, largest_whole_fetch);
   call& fetch = all->fetch;
   fetch.whole = fetch.can_restart = true;
-  // A proxy may answer instead of the store. The size shows that its page is not the object.
+  // A proxy may answer instead of the store. The size shows that the proxy's page is not the
+  // object.
   if (client_.target().in_store) fetch.size = size;
   if (size == call::unknown || size <= largest_whole_fetch) {
     client_.perform(fetch);

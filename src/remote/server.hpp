@@ -20,7 +20,7 @@ namespace remote {
 struct server {
   std::string origin;  ///< "http://127.0.0.1:9000"
   std::string host;    ///< "127.0.0.1:9000", for the header "host"
-  /// The endpoint's own path and the bucket's name. Without the name if the host contains it.
+  /// The endpoint's own path and the bucket's name; only the path if the host contains the name.
   std::string bucket_path;
   std::string path;   ///< of the object, encoded
   std::string query;  ///< of an http address

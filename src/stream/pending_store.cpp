@@ -251,7 +251,8 @@ void log_store::move_pending() noexcept {
 }
 
 /// Continues in the file that has the log's name now. Opening this file replays the pending bytes
-/// into it, because their own file has no name any more. `total`: number of pending bytes.
+/// into this file, because the file of the pending bytes has no name any more. `total`: number of
+/// pending bytes.
 void log_store::follow_with_pending(std::uint64_t total) noexcept {
   std::error_code ec;
   log_.lock_rotation(0, ec);

@@ -108,7 +108,7 @@ class sink {
   }
   /// Number of bytes from the cursor to the end of the window.
   static std::size_t room(const writer& w) noexcept { return w.room(); }
-  /// Moves the cursor past n bytes that were stored there.
+  /// Moves the cursor past n bytes that were stored at the cursor.
   static void advance(writer& w, std::size_t n) noexcept { w.next_ += n; }
   /// While the process has one thread, calls of the shared writer `w` use the window of `below`.
   /// A null `below` ends this loan.

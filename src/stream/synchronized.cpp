@@ -17,7 +17,7 @@ namespace {
 /// Shares a writer that this sink does not own.
 ///
 /// If several threads write, and the sink below can have per-thread buffers, calls put their bytes
-/// into these buffers without the lock, until the next call that needs all bytes in one place.
+/// into these buffers without the lock, until the next call that needs all bytes in one buffer.
 class synchronized_sink final : public shared_sink {
  public:
   explicit synchronized_sink(writer& target) noexcept : target_(&target) {
@@ -54,8 +54,8 @@ class synchronized_sink final : public shared_sink {
   std::atomic<thread_buffer_gate*> gate_{nullptr};  // null: per-thread buffers were never wanted
   // The next members are used with the lock.
   user_thread last_writer_;  // the thread that has written last
-  unsigned writer_changes_ =
-      0;  // changes of the writing thread since per-thread buffers were last to be opened
+  // Changes of the writing thread since the last attempt to open per-thread buffers.
+  unsigned writer_changes_ = 0;
   unsigned patience_ = 1;  // per-thread buffers open after this many changes
 };
 

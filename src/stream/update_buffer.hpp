@@ -34,7 +34,8 @@ class update_buffer final : public source, public file_sink, open_stream {
   std::string_view name() const noexcept override { return name_; }
   bool is_open() const noexcept override { return device_ != nullptr; }
   native_handle_type native_handle() const noexcept override;
-  /// Closes both sides. Returns the first unreported failure, or the failure of closing.
+  /// Closes both sides. Returns the stream's first failed write, else an unreported failed read,
+  /// else the failure of closing.
   failure close() noexcept;
 
   // For the reader

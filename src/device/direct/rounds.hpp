@@ -57,7 +57,7 @@ class round_memory {
 struct batch_part {
   std::size_t request;   ///< an index into the batch
   std::size_t from;      ///< the first of the bytes, in the request
-  std::size_t size;      ///< number of bytes; 0: the next round takes them
+  std::size_t size;      ///< number of bytes; 0: the next round takes the bytes
   std::size_t transfer;  ///< an index into the round's transfers, or into its changed blocks
 };
 
@@ -81,7 +81,7 @@ void carry_out(device& disk, queue_pool::lease& queue, std::span<Request> transf
 ///   carry_out(parts)              carries out the transfers
 ///   answer(part)                  copies the result of the transfer to the request
 ///   answer_out_of_range(request)  answers a request whose position or size is above 2^62: no file
-///                                 has blocks there
+///                                 has blocks at such positions
 template <class Work, class Request>
 void run_rounds(Work& work, std::span<Request> requests) {
   constexpr std::size_t most_parts = 1 << 14;

@@ -28,7 +28,7 @@ mode_t limit_group_to_others(mode_t mode) noexcept {
 #if defined(__linux__)
 constexpr std::string_view access_list = "system.posix_acl_access";
 /// The capabilities of a program, which are not copied, because they were granted to the old
-/// content. The system also removes them at a write.
+/// content. The system also removes the capabilities at a write.
 constexpr std::string_view capabilities = "security.capability";
 
 /// Calls listxattr or getxattr with enough memory. Returns the list of names, or one value, and

@@ -412,8 +412,8 @@ void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
 }
 
 /// Frees reserved space after the end, by a truncation to the file's own size. Without such space
-/// there is no truncation: it would change the time of the last write, and could cut off bytes that
-/// another program appends at the same time.
+/// there is no truncation: a truncation would change the time of the last write, and could cut off
+/// bytes that another program appends at the same time.
 void posix_file::free_reserved_space() noexcept {
   if (reserved_by_ == 0 || reserved_by_ != this_process()) return;
   struct stat status{};

@@ -80,9 +80,9 @@ std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n,
 /// written in part.
 void clamp_to_end(std::atomic<std::uint64_t>& at, int file, std::error_code& ec) noexcept;
 /// Makes sure that a file that is open to append has these bytes at `at`. If the file has only the
-/// first of them, the others are appended. Returns how many of the bytes the file has afterwards,
-/// or 0 on an error before the append. errc::foreign_sidecar: another program has written other
-/// bytes at this position.
+/// first part of the bytes, appends the rest. Returns how many of the bytes the file has
+/// afterwards, or 0 on an error before the append. errc::foreign_sidecar: another program has
+/// written other bytes at this position.
 std::size_t match_or_append(int file, std::uint64_t at, std::string_view bytes,
                             std::error_code& ec) noexcept;
 
