@@ -229,7 +229,7 @@ bool must_not_be_probed([[maybe_unused]] int descriptor) noexcept {
 /// last byte does not exist.
 bool is_false_size(std::uint64_t size, int descriptor) noexcept {
   const no_cancel guard;
-  const errno_guard same;
+  const errno_guard kept;
   char byte;
   const auto at = static_cast<off_t>(size == 0 ? 0 : size - 1);
   const ssize_t n = retry_on_eintr([&] { return ::pread(descriptor, &byte, 1, at); });
@@ -260,7 +260,7 @@ std::uint64_t end_by_seek(int descriptor, std::error_code& ec) noexcept {
 std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& ec) noexcept {
   ec.clear();
   constexpr int most_tries = 20;  // for a file that other processes change meanwhile
-  int alike = 0;
+  int equal_checks = 0;
   for (int tries = 0; tries != most_tries; ++tries) {
     const auto size = static_cast<std::uint64_t>(status.st_size);
     // A file with blocks has its true size. A file without blocks may have a made-up size, as in
@@ -278,8 +278,8 @@ std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& 
     const bool same = now.st_size == status.st_size && now.st_blocks == status.st_blocks &&
                       before.tv_sec == after.tv_sec && before.tv_nsec == after.tv_nsec;
     // The time of the last change has steps of some milliseconds, so one check can miss a change.
-    alike = same ? alike + 1 : 0;
-    if (unknown || alike == 3) break;
+    equal_checks = same ? equal_checks + 1 : 0;
+    if (unknown || equal_checks == 3) break;
     status = now;
   }
   ec = std::make_error_code(std::errc::operation_not_supported);

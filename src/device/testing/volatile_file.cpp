@@ -73,11 +73,11 @@ class volatile_file::view final : public device {
   device_traits traits() const noexcept override { return {}; }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
-    return is_power_cut(ec) ? 0 : file_.visible->read_at(at, into, ec);
+    return fail_after_power_cut(ec) ? 0 : file_.visible->read_at(at, into, ec);
   }
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
-    if (is_power_cut(ec)) return 0;
+    if (fail_after_power_cut(ec)) return 0;
     const std::size_t before = file_.changes.size();
     try {
       std::uint64_t to = at;
@@ -93,10 +93,10 @@ class volatile_file::view final : public device {
     return done;
   }
   std::uint64_t size(std::error_code& ec) const noexcept override {
-    return is_power_cut(ec) ? 0 : file_.visible->size(ec);
+    return fail_after_power_cut(ec) ? 0 : file_.visible->size(ec);
   }
   void resize(std::uint64_t size, std::error_code& ec) noexcept override {
-    if (is_power_cut(ec)) return;
+    if (fail_after_power_cut(ec)) return;
     try {
       file_.changes.push_back({size, {}, true});
       file_.visible->resize(size, ec);
@@ -106,12 +106,13 @@ class volatile_file::view final : public device {
     }
   }
   void sync(std::error_code& ec) noexcept override {
-    if (!is_power_cut(ec)) file_.sync(ec);
+    if (!fail_after_power_cut(ec)) file_.sync(ec);
   }
-  void close(std::error_code& ec) noexcept override { is_power_cut(ec); }
+  void close(std::error_code& ec) noexcept override { fail_after_power_cut(ec); }
 
  private:
-  bool is_power_cut(std::error_code& ec) const noexcept {
+  /// Returns true and sets io_error if the power was cut after the opening. Otherwise clears `ec`.
+  bool fail_after_power_cut(std::error_code& ec) const noexcept {
     ec.clear();
     if (power_cuts_at_open_ != file_.power_cuts) ec = std::make_error_code(std::errc::io_error);
     return static_cast<bool>(ec);

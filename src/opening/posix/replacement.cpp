@@ -239,7 +239,7 @@ void posix_replacement::close(std::error_code& ec) noexcept {
   ::close(lock);
 }
 
-bool posix_replacement::is_own_process(std::error_code& ec) const noexcept {
+bool posix_replacement::check_owner(std::error_code& ec) const noexcept {
   if (process_ == this_process()) return true;
   ec = std::make_error_code(std::errc::operation_not_permitted);
   return false;
@@ -247,16 +247,16 @@ bool posix_replacement::is_own_process(std::error_code& ec) const noexcept {
 
 std::size_t posix_replacement::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                                         std::error_code& ec) noexcept {
-  return is_own_process(ec) ? posix_file::write_at(at, pieces, ec) : 0;
+  return check_owner(ec) ? posix_file::write_at(at, pieces, ec) : 0;
 }
 
 std::size_t posix_replacement::copy_at(std::uint64_t at, device& from, std::uint64_t from_at,
                                        std::size_t n, std::error_code& ec) noexcept {
-  return is_own_process(ec) ? posix_file::copy_at(at, from, from_at, n, ec) : 0;
+  return check_owner(ec) ? posix_file::copy_at(at, from, from_at, n, ec) : 0;
 }
 
 void posix_replacement::commit(int file, std::error_code& ec) noexcept {
-  if (!is_own_process(ec)) return;
+  if (!check_owner(ec)) return;
   if (::renameat(folder_.get(), temporary_.c_str(), folder_.get(), target_.c_str()) != 0) {
     ec = system_code();
     return;
