@@ -38,10 +38,10 @@ spare_pools& kept_pools() {
   return pools;
 }
 
-bool is_alive(connection& one) noexcept {
+bool is_alive(connection& idle) noexcept {
   char byte;
   std::size_t n = 0;
-  return one.receive({&byte, 1}, n) == CURLE_AGAIN;
+  return idle.receive({&byte, 1}, n) == CURLE_AGAIN;
 }
 
 }  // namespace

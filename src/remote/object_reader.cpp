@@ -133,25 +133,26 @@ void object_reader::adopt_response(const call& first) {
 std::unique_ptr<object_reader::piece> object_reader::begin_piece(std::uint64_t at,
                                                                  std::uint64_t size,
                                                                  std::uint64_t room) {
-  auto one = make_piece(at, size, room);
-  client_.start(one->fetch);
-  return one;
+  auto result = make_piece(at, size, room);
+  client_.start(result->fetch);
+  return result;
 }
 
 std::unique_ptr<object_reader::piece> object_reader::make_piece(std::uint64_t at,
                                                                 std::uint64_t size,
                                                                 std::uint64_t room) {
-  auto one = std::make_unique<piece>();
+  auto result = std::make_unique<piece>();
   if (!spare_.empty() && spare_.back().size >= size) {
-    one->memory = std::move(spare_.back());
+    result->memory = std::move(spare_.back());
     spare_.pop_back();
   } else {
     spare_.clear();  // pieces grow, so the other memory is too small, too
     const auto allocated = static_cast<std::size_t>(std::max(size, room));
-    one->memory = {std::make_unique_for_overwrite<char[]>(allocated + window_padding), allocated};
+    result->memory = {std::make_unique_for_overwrite<char[]>(allocated + window_padding),
+                      allocated};
   }
-  prepare_request(one->fetch, at, {one->memory.bytes.get(), static_cast<std::size_t>(size)});
-  return one;
+  prepare_request(result->fetch, at, {result->memory.bytes.get(), static_cast<std::size_t>(size)});
+  return result;
 }
 
 /// Keeps the memory of a piece that was read. Later pieces get this memory, because the first
@@ -255,10 +256,10 @@ void object_reader::note_read(std::uint64_t at, std::size_t n) {
 
 std::size_t object_reader::read(std::uint64_t at, std::span<char> into, std::error_code& ec) {
   if (at >= size_ || into.empty()) return 0;
-  if (const piece* const one = announced_piece(at)) {
-    const std::size_t n = copy_available(*one, at, into, ec);
-    if (ec || at + n == one->end())
-      std::erase_if(announced_, [&](const auto& each) { return each.get() == one; });
+  if (const piece* const announced = announced_piece(at)) {
+    const std::size_t n = copy_available(*announced, at, into, ec);
+    if (ec || at + n == announced->end())
+      std::erase_if(announced_, [&](const auto& each) { return each.get() == announced; });
     return n;
   }
   const std::size_t n = copy_available(piece_at(at, into.size()), at, into, ec);
@@ -279,9 +280,9 @@ const object_reader::piece* object_reader::ready_piece(std::uint64_t at) const n
 
 std::string_view object_reader::view_at(std::uint64_t at, std::size_t wanted) noexcept try {
   if (at >= size_ || announced_piece(at) != nullptr) return {};
-  const piece& one = piece_at(at, wanted);
-  const std::size_t n = wait(one, at, wanted);
-  const std::string_view view(one.fetch.into.data() + (at - one.fetch.at), n);
+  const piece& current = piece_at(at, wanted);
+  const std::size_t n = wait(current, at, wanted);
+  const std::string_view view(current.fetch.into.data() + (at - current.fetch.at), n);
   note_read(at, n);
   return view;
 } catch (const std::bad_alloc&) {
@@ -293,10 +294,10 @@ std::size_t object_reader::read_ready(std::uint64_t at, std::span<char> into,
   ec.clear();
   if (at >= size_ || into.empty()) return 0;
   client_.pump(std::chrono::milliseconds(0));
-  const piece* one = announced_piece(at);  // read() prefers an announced piece
-  if (one == nullptr) one = ready_piece(at);
+  const piece* found = announced_piece(at);  // read() prefers an announced piece
+  if (found == nullptr) found = ready_piece(at);
   // A finished piece has the byte or an error.
-  if (one != nullptr && (at < one->fetch.at + one->fetch.done || one->fetch.finished))
+  if (found != nullptr && (at < found->fetch.at + found->fetch.done || found->fetch.finished))
     return read_at(at, into, ec);
   ec = std::make_error_code(std::errc::operation_would_block);
   return 0;

@@ -75,14 +75,14 @@ class uring_queue final : public request_queue {
     for (unsigned i = depth; i-- != 0;) free_.push_back(i);
   }
 
-  void start(const operation& one) noexcept {
-    *one.done = 0;
-    one.ec->clear();
-    if (one.size == 0) return;
+  void start(const operation& added) noexcept {
+    *added.done = 0;
+    added.ec->clear();
+    if (added.size == 0) return;
     while (free_.empty()) reap();
     const unsigned slot = free_.back();
     free_.pop_back();
-    operations_[slot] = one;
+    operations_[slot] = added;
     prepare(slot);
     if (ring_abandoned_) finish_by_blocking_calls(slot);
   }
