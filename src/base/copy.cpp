@@ -68,12 +68,12 @@ length_by_avx512(const char* text) noexcept {
   if (n - 4 > 60) return detail::copy_other(to, from, n);  // also if n is 0 to 3
   alignas(64) static constexpr int masks[32] = {-1, -1, -1, -1, -1, -1, -1, -1,
                                                 -1, -1, -1, -1, -1, -1, -1, -1};
-  const auto of_head = reinterpret_cast<const __m256i_u*>(masks + 16 - n / 4);
+  const auto head_mask = reinterpret_cast<const __m256i_u*>(masks + 16 - n / 4);
   const auto words = reinterpret_cast<const int*>(from);
   std::uint32_t last;
   std::memcpy(&last, from + n - 4, 4);
-  const __m256i head = _mm256_maskload_epi32(words, _mm256_loadu_si256(of_head));
-  const __m256i tail = _mm256_maskload_epi32(words + 8, _mm256_loadu_si256(of_head + 1));
+  const __m256i head = _mm256_maskload_epi32(words, _mm256_loadu_si256(head_mask));
+  const __m256i tail = _mm256_maskload_epi32(words + 8, _mm256_loadu_si256(head_mask + 1));
   _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(to), head);
   _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(to + 32), tail);
   std::memcpy(to + n - 4, &last, 4);
@@ -82,7 +82,8 @@ length_by_avx512(const char* text) noexcept {
 
 #endif
 
-/// Measures and copies in two passes. Not inline, so that its callers reserve no registers for it.
+/// Measures and copies in two passes. Not inline, so that callers reserve no registers for this
+/// function.
 template <copy_implementation Copy>  // NOLINTNEXTLINE(readability-non-const-parameter): fixed type
 [[gnu::noinline]] char* measured(char* to, char* limit, const char* from) noexcept {
   if (from == nullptr) return nullptr;

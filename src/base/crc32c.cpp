@@ -1,4 +1,4 @@
-// CRC-32C: by tables, and by the processor's instruction.
+// Implements CRC-32C: by tables, and by the processor's instruction.
 #include "base/crc32c.hpp"
 
 #include <leat/bytes.hpp>
@@ -29,17 +29,17 @@ using one_table = std::array<std::uint32_t, 256>;
 
 /// The result's [k][b] is the state after byte b and k zero bytes, from state 0.
 constexpr std::array<one_table, 8> make_tables() noexcept {
-  std::array<one_table, 8> made{};
+  std::array<one_table, 8> result{};
   for (std::uint32_t b = 0; b != 256; ++b) {
     std::uint32_t state = b;
     for (int bit = 0; bit != 8; ++bit) state = (state >> 1) ^ ((state & 1) != 0 ? polynomial : 0);
-    made[0][b] = state;
+    result[0][b] = state;
   }
   for (std::size_t k = 1; k != 8; ++k) {
     for (std::size_t b = 0; b != 256; ++b)
-      made[k][b] = (made[k - 1][b] >> 8) ^ made[0][made[k - 1][b] & 0xff];
+      result[k][b] = (result[k - 1][b] >> 8) ^ result[0][result[k - 1][b] & 0xff];
   }
-  return made;
+  return result;
 }
 
 constexpr std::array<one_table, 8> tables = make_tables();
@@ -69,21 +69,21 @@ using shift_tables = std::array<one_table, 4>;
 /// after `stride` zero bytes. CRC is linear, so a state is shifted byte by byte, and the results
 /// are combined with XOR.
 constexpr shift_tables make_shift(std::size_t stride) noexcept {
-  std::array<std::uint32_t, 32> of_bit{};
+  std::array<std::uint32_t, 32> state_of_bit{};
   for (std::size_t bit = 0; bit != 32; ++bit) {
     std::uint32_t state = std::uint32_t{1} << bit;
     for (std::size_t i = 0; i != stride; ++i) state = with_byte(state, 0);
-    of_bit[bit] = state;
+    state_of_bit[bit] = state;
   }
-  shift_tables made{};
+  shift_tables result{};
   for (std::size_t k = 0; k != 4; ++k) {
     for (std::size_t b = 0; b != 256; ++b) {
       for (std::size_t bit = 0; bit != 8; ++bit) {
-        if ((b >> bit & 1) != 0) made[k][b] ^= of_bit[8 * k + bit];
+        if ((b >> bit & 1) != 0) result[k][b] ^= state_of_bit[8 * k + bit];
       }
     }
   }
-  return made;
+  return result;
 }
 
 template <std::size_t Stride>
@@ -91,9 +91,9 @@ constexpr shift_tables shift = make_shift(Stride);
 
 template <std::size_t Stride>
 inline std::uint32_t shifted(std::uint32_t state) noexcept {
-  const shift_tables& by = shift<Stride>;
-  return by[0][state & 0xff] ^ by[1][state >> 8 & 0xff] ^ by[2][state >> 16 & 0xff] ^
-         by[3][state >> 24];
+  const shift_tables& shifts = shift<Stride>;
+  return shifts[0][state & 0xff] ^ shifts[1][state >> 8 & 0xff] ^ shifts[2][state >> 16 & 0xff] ^
+         shifts[3][state >> 24];
 }
 
 #  if defined(__x86_64__)

@@ -1,5 +1,5 @@
-// CRC-32C, the checksum of iSCSI, ext4 and many logs. Uses the processor's instruction if there is
-// one.
+// CRC-32C, the checksum of iSCSI, ext4 and many logs. Uses the CRC-32C instruction if the processor
+// and the build have the instruction.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +28,7 @@ const implementation* by_instruction() noexcept;
 /// Returns the fastest implementation.
 const implementation& fastest() noexcept;
 
+/// Extends a state by n bytes, with the fastest implementation.
 inline std::uint32_t extend(std::uint32_t state, const char* bytes, std::size_t n) noexcept {
   return fastest().extend(state, bytes, n);
 }

@@ -22,8 +22,8 @@ inline int errno_of(const std::error_code& ec) noexcept {
   return plain.category() == std::generic_category() && plain.value() != 0 ? plain.value() : EIO;
 }
 
-/// Restores errno at the end of a scope. Used by functions that succeed, or that report errors in
-/// another way than by errno.
+/// Restores errno at the end of a scope. Used by functions that succeed, or that do not report
+/// errors by errno.
 class errno_guard {
  public:
   errno_guard() noexcept : saved_(errno) {}

@@ -134,10 +134,10 @@ bool is_control(std::uint32_t code) noexcept {
 }
 
 std::string escape(char letter, std::uint32_t code, int digits) {
-  std::string made{'\\', letter};
+  std::string text{'\\', letter};
   for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
-    made.push_back("0123456789abcdef"[code >> shift & 0xf]);
-  return made;
+    text.push_back("0123456789abcdef"[code >> shift & 0xf]);
+  return text;
 }
 
 /// Returns the text's first character; escaped if the character is a control character or invalid.

@@ -92,7 +92,7 @@ class group_commit {
     lock_.unlock();
     const auto start = clock::now();
     std::error_code ec;
-    // A failed sync is final: another one could report success for bytes that are lost.
+    // A failed sync is final: a later sync could report success for bytes that are lost.
     if (!failed) sync(ec);
     const auto duration = clock::now() - start;
     lock_.lock();

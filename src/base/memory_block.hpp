@@ -24,6 +24,7 @@ struct memory_block {
 /// leaves the block unchanged.
 bool grow(memory_block& block, std::size_t size) noexcept;
 
+/// Frees the memory of a block. An empty block is allowed.
 void release(memory_block block) noexcept;
 
 /// Returns true if the texts share a byte, or if an empty text is inside the other text.
@@ -42,11 +43,12 @@ char* allocate_bytes(std::size_t size, std::size_t alignment = alignof(std::max_
 /// Changes the size of memory of allocate_bytes(). Keeps the bytes, but not a large alignment. If
 /// there is no memory, returns null and leaves `memory` unchanged.
 char* reallocate_bytes(char* memory, std::size_t size) noexcept;
+/// Frees memory of allocate_bytes() or reallocate_bytes(). Null is allowed.
 void free_bytes(char* memory) noexcept;
 
-/// Returns true if one of these bytes is writable, or if the query fails, for example because no
-/// descriptor is free. Returns false on systems without such a query, and where /proc can't be
-/// read.
+/// Returns true if one of these bytes is writable. Also returns true if the query fails, for
+/// example because no descriptor is free, and on POSIX systems if a byte is in no listed mapping.
+/// Returns false on systems without such a query, and where /proc can't be opened.
 bool is_writable(const void* begin, std::size_t size) noexcept;
 
 }  // namespace v0

@@ -16,6 +16,8 @@ struct standard_peers {
   inline static constinit std::atomic<function*> leat{nullptr};
   inline static constinit std::atomic<function*> c{nullptr};
 
+  /// Makes the side whose function is `peer` write its buffered bytes for the descriptor. Does
+  /// nothing before the first use of that side.
   static void drain(const std::atomic<function*>& peer, int descriptor) noexcept {
     if (function* const flush = peer.load(std::memory_order_acquire)) flush(descriptor);
   }

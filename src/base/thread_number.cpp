@@ -1,4 +1,4 @@
-// Small numbers for threads.
+// Implements thread_number: small numbers for threads.
 #include "base/thread_number.hpp"
 
 #include <atomic>

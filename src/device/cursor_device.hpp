@@ -18,7 +18,7 @@ inline namespace v0 {
 /// does not move the offset: the descriptor may refer to another file by then, as in freopen.
 class cursor_device : public device {
  public:
-  /// Moves the offset.
+  /// Moves the offset. Does nothing, without an error, for a pipe.
   virtual void set_cursor(std::uint64_t at, std::error_code& ec) noexcept = 0;
   /// The position of the end of a file or of a disk. Fails for a pipe.
   virtual std::uint64_t end(std::error_code& ec) const noexcept = 0;

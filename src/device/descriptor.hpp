@@ -31,7 +31,7 @@ bool has_text_mode() noexcept;
 
 // Functions that return a number or bool return -1 or false on failure and set errno, as C's do.
 
-/// Opens a file. A fifo waits for the other side.
+/// Opens a file. Opening a fifo waits until another process has opened the other side.
 int open_descriptor(const char* path, const open_mode& mode) noexcept;
 /// Opens a file inside the folder of this descriptor (see path_ref). The new descriptor is closed
 /// on exec. Windows: fails with ENOTSUP.
@@ -59,7 +59,8 @@ bool write_descriptor(int descriptor, std::string_view bytes) noexcept;
 int descriptor_of(native_handle_type released) noexcept;
 /// The descriptor of an open device, or -1.
 int descriptor_of(const device& open) noexcept;
-/// The system's handle of a descriptor's file; no_handle (EBADF) if there is none.
+/// The system's handle of a descriptor's file. POSIX: the descriptor, without a check. Windows:
+/// no_handle (EBADF) if there is none.
 native_handle_type handle_of_descriptor(int descriptor) noexcept;
 /// A device over the file that the descriptor refers to at the time of each call. The descriptor
 /// stays open. Throws std::bad_alloc.

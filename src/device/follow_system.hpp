@@ -40,6 +40,7 @@ native_handle_type open_followed(path_ref path, std::error_code& ec) noexcept;
 /// Reads once at a position. Returns the number of bytes; 0 without an error is the end.
 std::size_t read_followed(native_handle_type file, std::uint64_t at, std::span<char> into,
                           std::error_code& ec) noexcept;
+/// Closes a handle of open_followed(). Ignores errors.
 void close_followed(native_handle_type file) noexcept;
 
 /// True for errors of open() that may pass soon: files are being renamed, made, or given

@@ -20,7 +20,7 @@ bool use_mappings(bool on) noexcept;
 /// Makes the system map the page of a byte that will be written, by one fault. The byte does not
 /// change. With a read before the write there would be two faults, and the first one would map the
 /// whole folio. If folios are large, mapping a folio takes ten times as long as mapping one page.
-// NOLINTNEXTLINE(readability-non-const-parameter): the instruction writes it
+// NOLINTNEXTLINE(readability-non-const-parameter): the instruction writes the byte
 inline void touch_to_write(char* byte) noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   asm volatile("orb $0, %0" : "+m"(*byte) : : "cc");
@@ -55,8 +55,10 @@ class mapping {
 
   explicit operator bool() const noexcept { return range_ != nullptr; }
   std::string_view view() const noexcept { return view_; }
-  /// The same bytes. With access::write the program may change them, which changes the file.
+  /// The bytes of view(). With access::write the program may change the bytes, which changes the
+  /// file.
   char* data() noexcept { return const_cast<char*>(view_.data()); }
+  /// Tells the system how the memory will be read. Windows: does nothing.
   void advise(pattern expected) noexcept;
   /// Reads one byte, so that the system maps the cached pages around it. The value is not used, so
   /// another thread may be changing it.

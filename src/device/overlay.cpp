@@ -108,14 +108,14 @@ std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::er
   while (done != into.size()) {
     const std::uint64_t number = (at + done) / page_size;
     const auto within = static_cast<std::size_t>((at + done) % page_size);
-    const std::size_t here = std::min(page_size - within, into.size() - done);
+    const std::size_t length = std::min(page_size - within, into.size() - done);
     if (const auto found = pages_.find(number); found != pages_.end()) {
-      std::memcpy(into.data() + done, found->second.get() + within, here);
-    } else if (done + here > n) {
+      std::memcpy(into.data() + done, found->second.get() + within, length);
+    } else if (done + length > n) {
       done = std::max(done, n);
       break;
     }
-    done += here;
+    done += length;
   }
   if (done == 0) ec = read_error;
   return done;
@@ -152,16 +152,16 @@ std::size_t overlay_device::write_at(std::uint64_t at, std::span<const std::stri
       while (!piece.empty()) {
         const std::uint64_t number = (at + done) / page_size;
         const auto within = static_cast<std::size_t>((at + done) % page_size);
-        const std::size_t here = std::min(page_size - within, piece.size());
+        const std::size_t length = std::min(page_size - within, piece.size());
         auto found = pages_.find(number);
         if (found == pages_.end()) {
           auto loaded = load(number, ec);
           if (ec) return done;
           found = pages_.emplace(number, std::move(loaded)).first;
         }
-        std::memcpy(found->second.get() + within, piece.data(), here);
-        piece.remove_prefix(here);
-        done += here;
+        std::memcpy(found->second.get() + within, piece.data(), length);
+        piece.remove_prefix(length);
+        done += length;
         if (at + done > (resized_ ? size_ : before)) {
           if (!resized_) below_end_ = before;
           resized_ = true;

@@ -41,8 +41,8 @@ class overlay_device final : public device {
 
   std::uint64_t visible_size(std::error_code& ec) const noexcept;
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec,
-                   std::size_t (*from)(device&, std::uint64_t, std::span<char>,
-                                       std::error_code&)) noexcept;
+                   std::size_t (*read_below)(device&, std::uint64_t, std::span<char>,
+                                             std::error_code&)) noexcept;
   page load(std::uint64_t number, std::error_code& ec) const;
 
   std::unique_ptr<device> below_;

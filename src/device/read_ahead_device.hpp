@@ -55,7 +55,7 @@ class read_ahead_device final : public device {
     std::size_t capacity = 0;
     std::uint64_t at = 0;
     std::size_t size = 0;
-    std::error_code ec;  ///< if `size` is 0: the error of the read there
+    std::error_code ec;  ///< if `size` is 0: the error of the read at `at`
     std::atomic<int> state{empty};
   };
 

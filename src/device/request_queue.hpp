@@ -33,6 +33,7 @@ class request_queue {
   /// Waits until fewer than `depth` requests are in flight, then takes this request. Some queues
   /// send the request to the system only in a later start() or finish().
   virtual void start(native_handle_type descriptor, read_request& one) noexcept = 0;
+  /// The same for a write.
   virtual void start(native_handle_type descriptor, write_request& one) noexcept = 0;
   /// Waits until all requests have ended.
   virtual void finish() noexcept = 0;
@@ -41,6 +42,7 @@ class request_queue {
   /// up its ring.
   bool is_usable() const noexcept { return process_ == this_process(); }
 
+  /// Starts all requests, and waits until the queue has no request in flight.
   template <class Request>
   void run(native_handle_type descriptor, std::span<Request> requests) noexcept {
     for (auto& one : requests) start(descriptor, one);

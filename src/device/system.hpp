@@ -15,14 +15,15 @@ inline namespace v0 {
 /// False if a buffer is larger than 64 MiB and than half of the machine's memory. Systems promise
 /// more memory than they have, and kill a program that uses it.
 bool is_affordable(std::uint64_t bytes) noexcept;
-/// False if this process has no right to make a file in this folder. Windows: always true.
+/// True if this process has the right to make a file in this folder. False also if the folder does
+/// not exist. Windows: always true.
 bool may_make_files_in(const char* folder) noexcept;
 
 /// The page faults of this thread so far. Empty if the system does not report page faults.
 std::optional<std::int64_t> page_faults() noexcept;
 
 /// Switches a descriptor to direct I/O, or back to the page cache. operation_not_supported if the
-/// file or the system can't.
+/// file or the system has no direct I/O.
 void set_direct(native_handle_type descriptor, bool direct, std::error_code& ec) noexcept;
 
 /// The handle for direct I/O of whole blocks, or no_handle. `disk` must have been opened for direct
@@ -39,8 +40,9 @@ bool is_same_file(native_handle_type a, native_handle_type b) noexcept;
 /// Eight random letters and digits, for the name of a temporary file.
 std::string random_name();
 
-/// The id of this process. A forked child has another id than its parent.
+/// The id of a process. A forked child has another id than its parent.
 using process_id = long;
+/// The id of the calling process.
 process_id this_process() noexcept;
 
 }  // namespace v0

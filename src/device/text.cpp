@@ -79,27 +79,30 @@ std::size_t text_device::translate(std::span<char> into) const noexcept {
 /// the file's end. Returns false on failure. Does nothing if the device has no positions.
 bool text_device::seek(side which, std::uint64_t at, std::error_code& ec) const {
   ec.clear();
-  const auto of = [which](const mark& m) { return which == side::above ? m.above : m.below; };
-  if (!traits().positional || of(current_) == at) return true;
-  const mark near = *(std::ranges::upper_bound(marks_, at, {}, of) - 1);  // the first mark is at 0
-  if (of(current_) > at || of(current_) < of(near)) {
+  const auto position_in = [which](const mark& m) {
+    return which == side::above ? m.above : m.below;
+  };
+  if (!traits().positional || position_in(current_) == at) return true;
+  const mark near =
+      *(std::ranges::upper_bound(marks_, at, {}, position_in) - 1);  // the first mark is at 0
+  if (position_in(current_) > at || position_in(current_) < position_in(near)) {
     current_ = near;
     next_ = end_ = 0;
     ended_ = false;
   }
   std::array<char, 4096> passed;
-  while (readable_ && of(current_) < at) {
+  while (readable_ && position_in(current_) < at) {
     // One byte above is at most two bytes below.
-    std::uint64_t most = at - of(current_);
+    std::uint64_t most = at - position_in(current_);
     if (which == side::below) most = std::max<std::uint64_t>(most / 2, 1);
     most = std::min<std::uint64_t>(most, passed.size());
     if (translate(std::span(passed).first(static_cast<std::size_t>(most))) != 0) continue;
     if (!fill(ec)) return false;
     if (ended_ && next_ == end_) break;
   }
-  if (of(current_) < at) {
+  if (position_in(current_) < at) {
     // After the end, positions above and below grow together.
-    const std::uint64_t gap = at - of(current_);
+    const std::uint64_t gap = at - position_in(current_);
     current_ = {current_.above + gap, current_.below + gap};
     next_ = end_ = 0;
     ended_ = false;

@@ -58,7 +58,7 @@ class text_device final : public cursor_device {
 
   std::unique_ptr<cursor_device> below_;
   bool readable_;
-  std::uint64_t start_ = 0;  // where the stream starts, above
+  std::uint64_t start_ = 0;  // the stream's first position, above
   // Mutable: finding the end reads, but changes nothing that a caller sees.
   mutable std::vector<mark> marks_;  // known positions, in ascending order
   mutable mark current_;             // the position of raw_[next_], which is read next

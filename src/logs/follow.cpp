@@ -51,7 +51,7 @@ class followed_file {
   /// Returns an upper limit of the number of unread bytes. If the file has become shorter than what
   /// was read, reading starts again at its beginning, unless end_at_current_size() was called. On
   /// an error of the system, this function returns 0 and changes nothing.
-  std::uint64_t unread_bytes(std::error_code& ec) noexcept {
+  std::uint64_t count_unread_bytes(std::error_code& ec) noexcept {
     const file_status status = status_of(file_, ec);
     if (ec) return 0;
     const std::uint64_t size = status.has_size ? status.size : no_end;
@@ -62,20 +62,21 @@ class followed_file {
     }
     return std::min(size, end_) - std::min(next_, end_);
   }
-  /// True if the file may have unread bytes, or is a compressed archive.
-  bool has_unread_bytes(std::error_code& ec) noexcept {
-    return content_ != nullptr || unread_bytes(ec) != 0;
+  /// Calls count_unread_bytes(), except for a compressed archive. Returns true if the file may have
+  /// unread bytes, or is a compressed archive.
+  bool look_for_unread_bytes(std::error_code& ec) noexcept {
+    return content_ != nullptr || count_unread_bytes(ec) != 0;
   }
   /// Ends reading at the current end of the file. Does nothing for a compressed archive, which does
   /// not grow, and on an error of the system.
   void end_at_current_size(std::error_code& ec) noexcept {
     if (content_ != nullptr) return;
-    const std::uint64_t there = unread_bytes(ec);  // unread_bytes() may change next_
-    if (!ec) end_ = next_ + there;
+    const std::uint64_t unread = count_unread_bytes(ec);  // count_unread_bytes() may change next_
+    if (!ec) end_ = next_ + unread;
   }
   std::size_t read(std::span<char> into, std::error_code& ec) noexcept {
-    // The size is not checked again: if the file has become shorter since unread_bytes() was
-    // called, the next call of unread_bytes() notices the change.
+    // The size is not checked again: if the file has become shorter since count_unread_bytes() was
+    // called, the next call of count_unread_bytes() notices the change.
     const std::uint64_t most = end_ - std::min(next_, end_);
     into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), most)));
     if (into.empty()) return 0;
@@ -139,7 +140,7 @@ class following_device final : public device {
   bool is_first_file_complete(std::error_code& ec) noexcept;
   std::size_t end_line(std::span<char> into) noexcept;
 
-  /// Returns the path, inside the leat::folder that was given to follow() if there was one.
+  /// Returns the path. If follow() got a leat::folder, the path is inside this folder.
   path_ref located(const std::string& path) const {
     return inside_ ? folder_.at(path) : path_ref(path);
   }
@@ -261,7 +262,7 @@ void following_device::add_missed_archives(std::deque<followed_file>& to,
 /// grow any more.
 bool following_device::is_first_file_complete(std::error_code& ec) noexcept {
   ec.clear();
-  return files_.size() > 2 || (files_.size() == 2 && files_.back().has_unread_bytes(ec));
+  return files_.size() > 2 || (files_.size() == 2 && files_.back().look_for_unread_bytes(ec));
 }
 
 /// Writes a newline to `into` and returns 1. Called if a file has ended within a line: the next
@@ -282,7 +283,7 @@ std::size_t following_device::read_now(std::span<char> into, std::error_code& ec
     const bool done = is_first_file_complete(ec);
     if (ec) return 0;
     followed_file& file = files_.front();
-    file.has_unread_bytes(ec);
+    file.look_for_unread_bytes(ec);  // notices that the file has become shorter
     if (ec) return 0;
     if (std::exchange(file.was_truncated, false) && within_line_) return end_line(into);
     const std::size_t n = file.read(into, ec);

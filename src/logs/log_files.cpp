@@ -149,10 +149,11 @@ std::unique_ptr<device> log_files::open(const options& how, std::error_code& ec)
 
 std::unique_ptr<device> log_files::open_next(const options& how, native_handle_type old,
                                              std::error_code& ec) const {
-  options made = how;
-  made.exclusive = true;
-  made.permissions = 0600;  // until the file has the access rights of the old file
-  auto file = with_path("", [&](path_ref path) { return files::open_appending(path, made, ec); });
+  options creating = how;
+  creating.exclusive = true;
+  creating.permissions = 0600;  // until the file has the access rights of the old file
+  auto file =
+      with_path("", [&](path_ref path) { return files::open_appending(path, creating, ec); });
   if (file == nullptr) return open(how, ec);  // another process may have made the file
   std::error_code narrower;                   // after a failure the file can still be written
   copy_log_access(old, file->native_handle(), narrower);
@@ -293,12 +294,12 @@ void log_files::remove_oldest(std::size_t most, std::error_code& ec) const {
   }
 }
 
-log_files::lock::lock(const log_files& of, std::error_code& ec) : log_(of) {
+log_files::lock::lock(const log_files& log, std::error_code& ec) : log_(log) {
   // After a rename, until the next file is made, no file has the log's name.
   constexpr int most_attempts = 2000;
   for (int attempt = 0; attempt != most_attempts; ++attempt) {
     const native_handle_type file =
-        of.with_path("", [&](path_ref path) { return open_to_lock(path, ec); });
+        log.with_path("", [&](path_ref path) { return open_to_lock(path, ec); });
     if (file != no_handle) {
       lock_log(file, ec);
       file_ = file;

@@ -49,6 +49,8 @@ class log_files {
     const std::string text = std::string(path_).append(suffix);
     return use(inside_ ? folder_.at(text) : path_ref(text));
   }
+  /// Reads the status of the file with this suffix. Returns false if there is no such file, or if
+  /// the system reports an error.
   bool status(std::string_view suffix, file_status& into) const {
     return with_path(suffix, [&](path_ref path) { return status_of(path, into); });
   }
@@ -63,6 +65,7 @@ class log_files {
   bool has_long_name(bool by_time, std::size_t keep, compression format) const;
   /// Renames a file, as rename_log() does: if `to` exists, the error is file_exists.
   void rename(std::string_view from, std::string_view to, std::error_code& ec) const;
+  /// Removes the file with this suffix.
   void remove(std::string_view suffix, std::error_code& ec) const;
 
   /// Returns the archives, the oldest first, whether their names have numbers or times.
@@ -94,7 +97,7 @@ class log_files {
   class lock {
    public:
     /// Waits for the lock. Sets `ec` on failure; the object then holds no lock.
-    lock(const log_files& of, std::error_code& ec);
+    lock(const log_files& log, std::error_code& ec);
     ~lock() {
       if (file_ != no_handle) close_followed(file_);
     }

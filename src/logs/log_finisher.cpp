@@ -43,7 +43,7 @@ class owned_file {
 owned_file lock_compressing(const log_files& files, std::error_code& ec) {
   options how;
   how.permissions = 0600;  // until the file gets the mode of the archive
-  const auto made = files.with_path(
+  const auto created = files.with_path(
       compressing_suffix, [&](path_ref path) { return files::open_appending(path, how, ec); });
   if (ec) return owned_file();
   owned_file mine(
@@ -191,9 +191,9 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
     if (!ec && next.suffix.empty()) remove_leftover(*files_);
     if (ec || next.suffix.empty()) return false;
     path = files_->path() + next.suffix;
-    files_->with_path(next.suffix, [&](path_ref at) {
-      source = owned_file(open_to_lock(at, ec));
-      if (!ec) content = files::open_existing(at, {}, ec);
+    files_->with_path(next.suffix, [&](path_ref archive_path) {
+      source = owned_file(open_to_lock(archive_path, ec));
+      if (!ec) content = files::open_existing(archive_path, {}, ec);
     });
     if (!ec) before = status_of(source.get(), ec);
     if (ec) return false;
@@ -206,8 +206,8 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
   }
   options how;
   how.level = level_;
-  auto target = files_->with_path(compressing_suffix, [&](path_ref at) {
-    return files::open_copy(content->native_handle(), at, ec);
+  auto target = files_->with_path(compressing_suffix, [&](path_ref temporary_path) {
+    return files::open_copy(content->native_handle(), temporary_path, ec);
   });
   if (target != nullptr) {
     std::error_code narrower;  // open_copy() has set the mode; less access is no failure

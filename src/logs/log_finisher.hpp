@@ -18,7 +18,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// A queue of work and the thread that does it. The thread starts when there is something to do.
+/// A queue of work, and the thread that does the work. The thread starts with the first request.
 ///
 /// Only one process at a time compresses the archives of a log: the one that holds the lock of the
 /// temporary file. That process also compresses archives of other processes, even killed ones.
@@ -26,6 +26,7 @@ class log_finisher {
  public:
   using callback = std::function<void(std::string_view path, std::error_code ec)>;
 
+  /// `files` and `finished` must stay valid as long as the object.
   log_finisher(const log_files& files, compression format, int level,
                const callback& finished) noexcept
       : files_(&files), format_(format), level_(level), finished_(&finished) {}
@@ -39,7 +40,7 @@ class log_finisher {
   log_finisher& operator=(const log_finisher&) = delete;
 
   /// Makes the thread compress the archives that are not compressed yet. Does not wait. If no
-  /// thread can be started, a later call starts it.
+  /// thread can be started, a later call of request_compression() or report() starts the thread.
   void request_compression() noexcept;
   /// Queues a call of the callback with this path: the file has become an archive, or an error has
   /// happened. Without a callback only an error is reported. Without memory, nothing is reported.

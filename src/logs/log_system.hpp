@@ -37,12 +37,14 @@ void lock_log(native_handle_type file, std::error_code& ec) noexcept;
 /// As lock_log(), without waiting. Returns false without an error if the lock is held by another
 /// open file description.
 bool try_lock_log(native_handle_type file, std::error_code& ec) noexcept;
+/// Releases the lock of lock_log() or try_lock_log(). Ignores errors.
 void unlock_log(native_handle_type file) noexcept;
 
 /// Renames a file in its folder. If `to` exists, replaces no file, and the error is file_exists. On
 /// systems that can only check before they rename, a file that another process makes in between is
 /// replaced.
 void rename_log(path_ref from, path_ref to, std::error_code& ec) noexcept;
+/// Removes a file.
 void remove_log(path_ref path, std::error_code& ec) noexcept;
 /// Sets the time of the last write to an open file, in nanoseconds since 1970. Ignores errors.
 void set_write_time(native_handle_type file, std::int64_t when) noexcept;

@@ -46,7 +46,7 @@ std::size_t end_of_line(std::span<const std::string_view> pieces, std::size_t be
   return at;
 }
 
-/// End of the last line that ends in [begin, end). If no line ends there, `begin`.
+/// End of the last line that ends in [begin, end). If no line ends in this range, `begin`.
 std::size_t end_of_lines(std::span<const std::string_view> pieces, std::size_t begin,
                          std::size_t end) noexcept {
   std::size_t at = bytes_of_pieces(pieces);
@@ -64,9 +64,9 @@ std::size_t end_of_lines(std::span<const std::string_view> pieces, std::size_t b
 std::error_code rotation_error(const rotation& how) noexcept {
   if (how.format == compression::automatic || how.every < 0)
     return std::make_error_code(std::errc::invalid_argument);
-  options as;
-  as.level = how.level;
-  return check_compression(how.format, as);
+  options compressing;
+  compressing.level = how.level;
+  return check_compression(how.format, compressing);
 }
 
 }  // namespace
@@ -98,22 +98,22 @@ std::unique_ptr<rotating_device> rotating_device::open(path_ref path, const opti
     ec = std::make_error_code(std::errc::filename_too_long);
     return nullptr;
   }
-  std::unique_ptr<rotating_device> made(new rotating_device(std::move(files), how, policy));
-  made->file_ = made->files_.open(how, ec);
+  std::unique_ptr<rotating_device> result(new rotating_device(std::move(files), how, policy));
+  result->file_ = result->files_.open(how, ec);
   if (ec) return nullptr;
-  const file_status now = status_of(made->file_->native_handle(), ec);
+  const file_status now = status_of(result->file_->native_handle(), ec);
   if (ec) return nullptr;
-  made->identity_ = now.identity;
-  made->size_ = now.size;
-  made->is_regular_ = now.kind == file_kind::regular;
-  if (!made->is_regular_ && policy != nullptr) {
+  result->identity_ = now.identity;
+  result->size_ = now.size;
+  result->is_regular_ = now.kind == file_kind::regular;
+  if (!result->is_regular_ && policy != nullptr) {
     ec = errc::not_a_file;
     return nullptr;
   }
   // Compresses the archives that killed processes have left.
-  if (made->finisher_ != nullptr && policy->format != compression::none)
-    made->finisher_->request_compression();
-  return made;
+  if (result->finisher_ != nullptr && policy->format != compression::none)
+    result->finisher_->request_compression();
+  return result;
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return nullptr;
@@ -312,8 +312,8 @@ void rotating_device::check_period() noexcept {
 /// another clock.
 bool rotating_device::began_in_period() const noexcept try {
   std::error_code ec;
-  const std::int64_t made = files_.newest_archive_time(ec);
-  return !ec && made >= period_.begin && made < period_.end;
+  const std::int64_t newest = files_.newest_archive_time(ec);
+  return !ec && newest >= period_.begin && newest < period_.end;
 } catch (const std::bad_alloc&) {
   return false;
 }

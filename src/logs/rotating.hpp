@@ -82,6 +82,7 @@ class rotating_device final : public device {
   /// failures is reported, and a write at least one second later tries again. Needs the rotation
   /// lock, and no bytes may be pending in the sidecar.
   void rotate() noexcept;
+  /// Releases the rotation lock.
   void unlock_rotation() noexcept;
   /// Checks whether the file still has the log's name, and rotates if a rotation is due. Takes and
   /// releases the rotation lock.
@@ -89,8 +90,8 @@ class rotating_device final : public device {
   /// Opens a sidecar of the current file. Returns null if the file can't have one, or if there is
   /// no memory.
   std::unique_ptr<sidecar> open_sidecar() const noexcept;
-  /// True in a call of `finished`. There the device can't be destroyed, because the destructor
-  /// waits for the call.
+  /// True in a call of `finished`. During the call the device can't be destroyed, because the
+  /// destructor waits for the end of the call.
   bool is_in_callback() const noexcept;
   /// Returns how many of these bytes go into the current file. The other bytes need another call
   /// under the lock, because with durability::process write_at() does not rotate. Needs the
@@ -98,14 +99,15 @@ class rotating_device final : public device {
   std::size_t fitting_size(std::string_view bytes) noexcept;
   /// Returns the size of the first line: the `size` to pass to lock_rotation().
   static std::size_t first_line_size(std::string_view bytes) noexcept;
-  /// The second of the file clock at which a rotation becomes due because the period ends. The
-  /// smallest value if the rotation is due already; the largest value if no end is known.
+  /// The time of the file clock, in seconds since 1970, at which the period ends, so that a
+  /// rotation becomes due. The smallest value if the rotation is due already; the largest value if
+  /// no end is known.
   std::int64_t period_end() const noexcept {
     if (rotation_.every == 0 || !period_is_known_)
       return (std::numeric_limits<std::int64_t>::max)();
     return is_outdated_ ? (std::numeric_limits<std::int64_t>::min)() : period_.end;
   }
-  /// True if the second period_end() has come.
+  /// True if the log is rotated by time, and the file clock has reached period_end().
   bool is_period_over() const noexcept;
   /// How many bytes the current file could still take when the lock was last held. The largest
   /// value if the size has no limit.
@@ -180,7 +182,7 @@ class rotating_device final : public device {
 
   bool expects_sync_ = false;   // a file is synced when the next one follows
   std::error_code sync_error_;  // the first error of an archive's sync()
-  std::vector<std::unique_ptr<device>> unsynced_archives_;  // sync() still has to sync these
+  std::vector<std::unique_ptr<device>> unsynced_archives_;  // archives that sync() has to sync
   std::unique_ptr<log_finisher> finisher_;
 };
 

@@ -25,8 +25,9 @@ class file_watch {
   file_watch& operator=(const file_watch&) = delete;
   virtual ~file_watch() = default;
 
-  /// Watches an open file as well. Returns a number for remove(), or -1.
+  /// Also watches an open file. Returns a number for remove(), or -1 if the file is not watched.
   virtual int add(native_handle_type file) noexcept = 0;
+  /// Ends the watching of a file. `watched` is a result of add(); -1: does nothing.
   virtual void remove(int watched) noexcept = 0;
   /// Waits for `longest` at most. If the system reports changes, returns at once if something has
   /// happened since the last call. May return although nothing has happened.

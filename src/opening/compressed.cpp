@@ -74,7 +74,7 @@ std::error_code no_memory() noexcept { return std::make_error_code(std::errc::no
 
 /// Detects the format from the first bytes. If `from` is a pipe, replaces `from` by a device that
 /// returns these bytes again. If a read fails or there is no memory, sets `ec`.
-signature sniff(std::unique_ptr<device>& from, std::error_code& ec) noexcept {
+signature detect_format(std::unique_ptr<device>& from, std::error_code& ec) noexcept {
   std::array<char, longest_magic> head;
   std::size_t head_size = 0;
   signature detected{compression::none, true};
@@ -125,7 +125,7 @@ std::unique_ptr<device> open_decoder(std::unique_ptr<device> from, const options
                                      std::error_code& ec) noexcept {
   if (from == nullptr || how.compression == compression::none) return from;
   signature detected{how.compression};
-  if (detected.format == compression::automatic) detected = sniff(from, ec);
+  if (detected.format == compression::automatic) detected = detect_format(from, ec);
   if (ec) return nullptr;
   if (detected.format == compression::none) return from;
   const codec_functions* const all = registered_codecs.load(std::memory_order_acquire);

@@ -1,5 +1,5 @@
-// Compressed files: detects their formats by first bytes and by names, and puts decoders and
-// encoders over devices. Called by open.cpp, the streams and the logs.
+// Compressed files: detects formats by first bytes and by names, and puts decoders and encoders
+// over devices. Called by open.cpp, the streams and the logs.
 #pragma once
 
 #include <leat/codec.hpp>
@@ -21,6 +21,7 @@ struct signature {
   bool undecided = false;  ///< more bytes may show another format
   bool or_lz4 = false;     ///< as in decoding_request
 };
+/// Detects the format of a file that begins with `head`.
 signature signature_of(std::string_view head) noexcept;
 
 /// The ends of the names of compressed files.

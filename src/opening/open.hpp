@@ -19,13 +19,20 @@ inline namespace v0 {
 /// Opens a file to read.
 std::unique_ptr<device> open_existing(path_ref path, const options& how,
                                       std::error_code& ec) noexcept;
-/// Opens a file to read and to write.
+/// Opens a file to read and to write. Creates a missing file if the option `create` is set. Fails
+/// for an address.
 std::unique_ptr<device> open_updating(path_ref path, const options& how,
                                       std::error_code& ec) noexcept;
+/// Opens a file to write. Creates a missing file. Empties an existing file, or fails with
+/// file_exists if the option `exclusive` is set. For an address, writes a new version of the
+/// object.
 std::unique_ptr<device> open_created(path_ref path, const options& how,
                                      std::error_code& ec) noexcept;
+/// Opens a file to append. Creates a missing file. Fails with file_exists if the file exists and
+/// the option `exclusive` is set. Fails for an address.
 std::unique_ptr<device> open_appending(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
+
 /// Opens a temporary file in the folder of `path`. close() renames the file to `path`. If `path` is
 /// a symbolic link, the link's target is replaced. For an address, does what open_created() does.
 std::unique_ptr<device> open_replacing(path_ref path, const options& how,
@@ -36,8 +43,11 @@ std::unique_ptr<device> open_replacing(path_ref path, const options& how,
 /// file `from`.
 std::unique_ptr<device> open_copy(native_handle_type from, path_ref to,
                                   std::error_code& ec) noexcept;
-/// The folder of open_temporary()'s files.
+/// The folder of open_temporary()'s files. Windows: a text for messages if the system does not name
+/// the folder. Throws std::bad_alloc.
 std::string temporary_folder();
+/// Opens a new file in temporary_folder(), to read and to write. The system removes the file when
+/// the file is closed.
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept;
 /// Opens the file of another device a second time, for direct I/O in batches. Any number of threads
 /// may make batches at once. Each device sees the writes of the other; see direct_device. The

@@ -18,7 +18,8 @@ struct scheme_entry {
   address_opener open = nullptr;  // null: the scheme of a component that is not registered
 };
 
-// Registration is called by static objects, which may be constructed before those of this file.
+// Static objects of components register schemes, and may be constructed before the static objects
+// of this file.
 constinit short_lock schemes_lock;
 constinit std::array<scheme_entry, 16> schemes{
     {{"s3", nullptr}, {"http", nullptr}, {"https", nullptr}}};
@@ -38,7 +39,7 @@ bool is_same_scheme(std::string_view lower, std::string_view any) noexcept {
   });
 }
 
-/// The scheme's entry, or the end. Needs the lock.
+/// Returns the scheme's entry, or the end of the table. Needs schemes_lock.
 scheme_entry* entry_of(std::string_view scheme) noexcept {
   return std::find_if(schemes.begin(), schemes.end(),
                       [&](const scheme_entry& one) { return is_same_scheme(one.scheme, scheme); });

@@ -13,9 +13,9 @@ inline namespace v0 {
 /// True if a path begins with a scheme that is registered, or that a component of leat has.
 bool is_address(path_ref path) noexcept;
 
-/// Opens an address by the component that is registered for its scheme. errc::no_component if none
-/// is registered; errc::not_local if the options allow no addresses; operation_not_supported if
-/// only files support the options.
+/// Opens an address by the component that is registered for its scheme. Returns null and sets `ec`
+/// on failure: errc::no_component if no component is registered; errc::not_local if the options
+/// allow no addresses; operation_not_supported if only files support the options.
 std::unique_ptr<device> open_address(path_ref path, address_use use, const options& how,
                                      std::error_code& ec) noexcept;
 

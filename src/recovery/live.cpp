@@ -11,10 +11,10 @@ std::unique_ptr<device> live_device::wrap(path_ref path, std::unique_ptr<device>
                                           std::error_code& ec) noexcept try {
   // A file of a leat::folder has no sidecar.
   if (file == nullptr || !file->traits().positional || opened_path(path).is_inside) return file;
-  std::unique_ptr<live_device> made(new live_device(std::string(path.view()), std::move(file)));
-  made->sidecar_.find(path_ref(made->path_), *made->file_, ec);
+  std::unique_ptr<live_device> result(new live_device(std::string(path.view()), std::move(file)));
+  result->sidecar_.find(path_ref(result->path_), *result->file_, ec);
   if (ec) return nullptr;
-  return made;
+  return result;
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return nullptr;

@@ -55,14 +55,14 @@ struct sidecar_header {
   std::array<std::atomic<std::uint64_t>, 3> identity;
   std::atomic<std::uint64_t> base;
   std::atomic<std::uint32_t> count;
-  std::atomic<std::uint32_t> epoch;  // number of calls of restart_at(); see sidecar_view
+  std::atomic<std::uint32_t> epoch;  // the number of calls of restart_at(); see sidecar_view
   // State agreed between the writer and another process that opens the file; see share().
   std::atomic<std::uint32_t> moving;   // the writer is moving the buffer into the file
   std::atomic<std::uint32_t> shared;   // other processes write to the file: no bytes may be pending
   std::atomic<std::uint32_t> decided;  // number of pending bytes that belong at `base`
   std::atomic<std::uint32_t> placed;   // the decided bytes are in the file, or were given up
-  // The call that one of the processes sharing the file is writing to its end. If that process is
-  // killed, another process can complete the call.
+  // The call that one of the processes that share the file is appending. If this process is killed,
+  // another process can complete the call.
   std::atomic<std::uint64_t> call_at;
   std::atomic<std::uint32_t> call_size;  // 0: none
   std::atomic<std::uint32_t> in_thread_buffers;
@@ -103,9 +103,9 @@ class sidecar {
   /// files opened to append.
   class shared_call {
    public:
-    /// Waits for the calls of other processes. Has no effect if `of` is null, if no other process
-    /// shares the file, or if the file is not open to append.
-    shared_call(sidecar* of, std::string_view bytes) noexcept;
+    /// Waits for the calls of other processes. Has no effect if `stream_sidecar` is null, if no
+    /// other process shares the file, or if the file is not open to append.
+    shared_call(sidecar* stream_sidecar, std::string_view bytes) noexcept;
     ~shared_call();
     /// True if the sidecar has lost its name. Then the process that makes the next sidecar may have
     /// the file to itself, so the bytes must not be written before that sidecar is opened.
@@ -200,13 +200,13 @@ class sidecar {
   sidecar_header& header() noexcept { return *reinterpret_cast<sidecar_header*>(map_.data()); }
   bool make_thread_buffers() noexcept;
 
-  native_handle_type lock_;  // the sidecar, with its locks
+  native_handle_type lock_;  // the sidecar's descriptor, which has the sidecar's locks
   native_handle_type file_;  // the file, for reading at any position and appending
   native_handle_type folder_;
   std::string name_;  // in the folder
   mapping map_;
   bool appends_;
-  bool alone_;  // false: only a sign that other processes share the file
+  bool alone_;  // false: the sidecar is only a sign that other processes share the file
   bool belongs_to_parent_ = false;
   std::size_t used_;  // bytes of the buffer in use; all if nothing may be pending
   std::size_t room_ = buffer_size;
@@ -270,9 +270,9 @@ enum class recovery_mode {
 /// `how` is not `drop`, the loss handler is called.
 ///
 /// The sidecar may belong to a file that had the name before. If the writer follows the name, the
-/// pending bytes go to that file if the folder has it under another name, and otherwise to the end
-/// of the open file; then the sidecar is removed. If the writer does not follow the name and bytes
-/// are pending, the error is errc::foreign_sidecar.
+/// pending bytes go to that file if the folder has the file under another name, and otherwise to
+/// the end of the open file; then the sidecar is removed. If the writer does not follow the name
+/// and bytes are pending, the error is errc::foreign_sidecar.
 std::uint64_t recover_sidecar(const opened_path& path, native_handle_type opened, recovery_mode how,
                               std::error_code& ec) noexcept;
 

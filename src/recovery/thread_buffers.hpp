@@ -19,7 +19,8 @@ inline namespace v0 {
 /// Each call has a stamp, a size and its bytes, padded to a multiple of 8 bytes.
 ///
 /// A stamp is a time of a clock that all processors share. So the calls of all thread buffers have
-/// one order: if one call had returned before another call began, it has the earlier stamp.
+/// one order: if one call had returned before another call began, the first call has the
+/// earlier stamp.
 struct alignas(64) thread_buffer {
   // The first thread buffer is for all threads that have no number.
   static constexpr std::size_t count = thread_number::most + 1;
@@ -36,6 +37,7 @@ struct alignas(64) thread_buffer {
   std::atomic<std::uint64_t> current_stamp;
   std::atomic<std::uint32_t> used;  // bytes of complete calls, with their heads and padding
 
+  /// Returns the size that a call of this many bytes takes in a thread buffer.
   static constexpr std::size_t padded_size(std::size_t bytes) noexcept {
     return (call_header_size + bytes + 7) / 8 * 8;
   }
@@ -122,6 +124,7 @@ class thread_buffer_gate {
 struct thread_buffer_memory {
   static inline const std::atomic<std::uint32_t> not_shared{0};
 
+  /// Empties all thread buffers. The gate must be closed.
   void clear() noexcept {
     for (std::size_t i = 0; i != thread_buffer::count; ++i)
       new (thread_buffers + i * thread_buffer::size) thread_buffer{};

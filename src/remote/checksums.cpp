@@ -27,7 +27,7 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-/// Most significant byte first.
+/// Returns the bytes of a number, most significant byte first.
 template <class Number>
 std::string big_endian(Number value) {
   std::string bytes;
@@ -39,13 +39,13 @@ std::string big_endian(Number value) {
 template <class Number, Number Polynomial>
 Number crc(std::string_view bytes) noexcept {
   static constexpr auto table = [] {
-    std::array<Number, 256> made{};
+    std::array<Number, 256> entries{};
     for (std::size_t b = 0; b != 256; ++b) {
       auto state = static_cast<Number>(b);
       for (int bit = 0; bit != 8; ++bit) state = state >> 1 ^ ((state & 1) != 0 ? Polynomial : 0);
-      made[b] = state;
+      entries[b] = state;
     }
-    return made;
+    return entries;
   }();
   Number state = ~Number{0};
   for (const char byte : bytes)

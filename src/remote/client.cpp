@@ -120,10 +120,10 @@ std::string client::request_head(call& request) {
       next_renewal_ = now + 30s;
       renew_login(target_, settings_, false);
     }
-    const bool small = request.body.size() < 4096;
+    const bool is_small = request.body.size() < 4096;
     target_.request_signer->sign(signed_parts,
                                  request.body.empty() ? std::string(empty_hash)
-                                 : small              ? hexadecimal(sha256(request.body))
+                                 : is_small           ? hexadecimal(sha256(request.body))
                                                       : "UNSIGNED-PAYLOAD",
                                  request.signed_at_);
   }
@@ -157,13 +157,13 @@ void client::launch(call& request) {
     request.deadline_ = call::clock::now() + request.deadline_multiplier * settings_.deadline +
                         std::chrono::seconds(size >> 18U);
   }
-  auto by = connections_->acquire({.origin = request.origin,
-                                   .ca_file = target_.ca_file,
-                                   .direct = target_.direct,
-                                   .timeout = settings_.connect_timeout});
-  const bool is_open = by->is_open();
-  running_.push_back(
-      std::make_unique<exchange>(request, target_.in_store, request_head(request), std::move(by)));
+  auto acquired = connections_->acquire({.origin = request.origin,
+                                         .ca_file = target_.ca_file,
+                                         .direct = target_.direct,
+                                         .timeout = settings_.connect_timeout});
+  const bool is_open = acquired->is_open();
+  running_.push_back(std::make_unique<exchange>(request, target_.in_store, request_head(request),
+                                                std::move(acquired)));
   if (is_open) running_.back()->transfer();
 }
 
@@ -182,20 +182,20 @@ void client::launch_queued() {
 
 /// Continues connections that are being established.
 void client::continue_connecting() {
-  const auto opens = [](const auto& one) {
+  const auto is_connecting = [](const auto& one) {
     return !one->used_connection().is_open() && !one->ended();
   };
-  if (std::ranges::none_of(running_, opens)) return;
+  if (std::ranges::none_of(running_, is_connecting)) return;
   CURLM* const multi = connections_->multi();
-  int still = 0;
-  ::curl_multi_perform(multi, &still);
+  int still_running = 0;
+  ::curl_multi_perform(multi, &still_running);
   int left = 0;
   while (const CURLMsg* const message = ::curl_multi_info_read(multi, &left)) {
-    const auto of = std::ranges::find_if(running_, [&](const auto& one) {
-      return one->used_connection().handle() == message->easy_handle && opens(one);
+    const auto connecting = std::ranges::find_if(running_, [&](const auto& one) {
+      return one->used_connection().handle() == message->easy_handle && is_connecting(one);
     });
-    if (message->msg == CURLMSG_DONE && of != running_.end())
-      (*of)->on_connected(message->data.result);
+    if (message->msg == CURLMSG_DONE && connecting != running_.end())
+      (*connecting)->on_connected(message->data.result);
   }
 }
 

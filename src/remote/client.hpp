@@ -31,16 +31,19 @@ class client {
   client(const client&) = delete;
   client& operator=(const client&) = delete;
 
-  /// Queues the request. pump() and wait() run it.
+  /// Queues the request. pump() and wait() run the request, which must stay until it has ended.
+  /// Throws std::bad_alloc.
   void start(call& request);
   /// Removes the request. If the request is running, its connection is closed.
   void cancel(call& request) noexcept;
   /// Sends and receives. Waits at most `patience` for a socket, a deadline or the next attempt. May
   /// first renew credentials, which waits for the service of a role. Throws std::bad_alloc.
   void pump(std::chrono::milliseconds patience);
+  /// Waits until the request has ended. Throws std::bad_alloc.
   void wait(const call& request) {
     while (!request.finished) pump(std::chrono::seconds(1));
   }
+  /// Runs a request, and waits until the request has ended. Throws std::bad_alloc.
   void perform(call& request) {
     start(request);
     wait(request);
@@ -50,6 +53,7 @@ class client {
   /// Returns the number of parallel requests that are worthwhile. The number is smaller if the
   /// server is overloaded.
   std::size_t parallel() const noexcept;
+  /// The measured cost of a request and of a byte.
   device_speed speed() const noexcept { return speed_.speed(); }
   /// US dollars so far, computed from the prices in the settings.
   double cost() const noexcept { return cost_; }

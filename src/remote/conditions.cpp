@@ -24,8 +24,8 @@ struct bucket_set {
 
 /// The set is never destroyed, because streams may be opened at exit.
 bucket_set& proven_buckets() {
-  static bucket_set& here = *new bucket_set;
-  return here;
+  static bucket_set& buckets = *new bucket_set;
+  return buckets;
 }
 
 bool is_proven(const server& target) {

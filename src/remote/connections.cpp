@@ -34,14 +34,14 @@ constexpr long receive_buffer_size = 512L << 10;
 
 /// The pools are never destroyed, because streams may be closed at exit.
 spare_pools& kept_pools() {
-  static spare_pools& here = *new spare_pools;
-  return here;
+  static spare_pools& pools = *new spare_pools;
+  return pools;
 }
 
-bool is_alive(connection& one) noexcept {
+bool is_alive(connection& idle) noexcept {
   char byte;
   std::size_t n = 0;
-  return one.receive({&byte, 1}, n) == CURLE_AGAIN;
+  return idle.receive({&byte, 1}, n) == CURLE_AGAIN;
 }
 
 }  // namespace
@@ -104,28 +104,28 @@ CURLcode connection::receive(std::span<char> into, std::size_t& n) noexcept {
 // --- a pool of connections -----------------------------------------------------------------------
 
 std::unique_ptr<connection_pool> connection_pool::acquire(const std::string& key) {
-  auto& here = kept_pools();
-  const std::scoped_lock lock(here.lock);
-  if (here.process != component::this_process()) {
-    for (auto& [key_of_pool, unused] : here.all) unused->abandon();
-    here.all.clear();
-    here.process = component::this_process();
+  auto& pools = kept_pools();
+  const std::scoped_lock lock(pools.lock);
+  if (pools.process != component::this_process()) {
+    for (auto& [key_of_pool, unused] : pools.all) unused->abandon();
+    pools.all.clear();
+    pools.process = component::this_process();
   }
   const auto found =
-      std::ranges::find_if(here.all, [&](const auto& one) { return one.first == key; });
-  if (found == here.all.end()) return std::make_unique<connection_pool>(key);
+      std::ranges::find_if(pools.all, [&](const auto& one) { return one.first == key; });
+  if (found == pools.all.end()) return std::make_unique<connection_pool>(key);
   auto pool = std::move(found->second);
-  here.all.erase(found);
+  pools.all.erase(found);
   return pool;
 }
 
 void connection_pool::keep_for_reuse(std::unique_ptr<connection_pool> unused) noexcept try {
-  auto& here = kept_pools();
-  const std::scoped_lock lock(here.lock);
+  auto& pools = kept_pools();
+  const std::scoped_lock lock(pools.lock);
   unused->close_surplus();
-  if (here.all.size() == most_kept_pools) here.all.erase(here.all.begin());
+  if (pools.all.size() == most_kept_pools) pools.all.erase(pools.all.begin());
   std::string key = unused->key_;
-  here.all.emplace_back(std::move(key), std::move(unused));
+  pools.all.emplace_back(std::move(key), std::move(unused));
 } catch (const std::bad_alloc&) {
   return;  // the connections are closed
 }

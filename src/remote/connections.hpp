@@ -29,6 +29,7 @@ struct connection_options {
   std::chrono::milliseconds timeout{};  ///< to connect
 };
 
+/// A connection to a server, made by libcurl. Bytes are moved without blocking.
 class connection {
  public:
   /// Starts to connect, in the multi handle. Throws std::bad_alloc.
@@ -68,9 +69,11 @@ class connection {
   std::array<char, CURL_ERROR_SIZE> error_{};
 };
 
+/// The connections that were made with one libcurl multi handle. Not thread-safe, except for the
+/// static functions.
 class connection_pool {
  public:
-  /// Returns the unused pool with this key, or a new one.
+  /// Returns the unused pool with this key, or a new one. Throws std::bad_alloc.
   static std::unique_ptr<connection_pool> acquire(const std::string& key);
   /// Keeps the pool for the next client that asks for the pool's key. Keeps at most 16 pools; the
   /// oldest one is closed first.
@@ -82,9 +85,12 @@ class connection_pool {
   connection_pool& operator=(const connection_pool&) = delete;
 
   CURLM* multi() const noexcept { return multi_; }
-  /// Returns an idle open connection, or a new one.
+  /// Returns an idle open connection, or a new one that is being established. Throws
+  /// std::bad_alloc.
   std::unique_ptr<connection> acquire(const connection_options& options);
+  /// Keeps an open connection for a later acquire(). Without memory, closes the connection.
   void keep_for_reuse(std::unique_ptr<connection> idle) noexcept;
+  /// Closes the oldest idle connections, so that at most 16 are left.
   void close_surplus() noexcept;
   /// After fork() the connections belong to the parent, so they must not even be closed.
   void abandon() noexcept;

@@ -49,16 +49,16 @@ std::string encoded_once(std::string_view path) {
   const auto is_digit = [](char c) {
     return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f');
   };
-  std::string made;
+  std::string encoded;
   for (std::size_t i = 0; i != path.size(); ++i) {
     const bool is_code =
         path[i] == '%' && i + 2 < path.size() && is_digit(path[i + 1]) && is_digit(path[i + 2]);
     if (is_code)
-      made += '%';
+      encoded += '%';
     else
-      made += percent_encoded(path.substr(i, 1), true);
+      encoded += percent_encoded(path.substr(i, 1), true);
   }
-  return made;
+  return encoded;
 }
 
 std::string percent_decoded(std::string_view text) {
@@ -86,9 +86,9 @@ std::string_view trimmed(std::string_view text) noexcept {
 }
 
 std::string lowercase(std::string_view text) {
-  std::string made(text);
-  std::ranges::transform(made, made.begin(), lower);
-  return made;
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), lower);
+  return result;
 }
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {

@@ -18,15 +18,17 @@ std::string encoded_once(std::string_view path);
 std::string percent_decoded(std::string_view text);
 /// Removes blanks and line ends at both ends.
 std::string_view trimmed(std::string_view text) noexcept;
-/// ASCII only: header names and schemes are ASCII.
+/// Returns the lower-case letter of an ASCII letter. Header names and schemes are ASCII.
 constexpr char lower(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
+/// Returns the text with lower() applied to each character.
 std::string lowercase(std::string_view text);
 /// Compares two names, ignoring case.
 bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept;
 /// Limit for names in messages, in bytes.
 inline constexpr std::size_t longest_name = 1000;
+/// Returns two lower-case hexadecimal digits for each byte.
 std::string hexadecimal(std::string_view bytes);
 /// "20261123T184200Z", in UTC.
 std::string iso_basic_time(std::chrono::system_clock::time_point when);

@@ -20,8 +20,8 @@ using incidents = component::recent_errors<answer, 9>;
 
 /// The table is never destroyed, because codes may be asked for their messages at exit.
 incidents& recent_errors() {
-  static incidents& here = *new incidents;
-  return here;
+  static incidents& table = *new incidents;
+  return table;
 }
 
 class remote_category final : public std::error_category {
@@ -41,8 +41,8 @@ class remote_category final : public std::error_category {
 };
 
 const remote_category& category() {
-  static const remote_category& one = *new remote_category;
-  return one;
+  static const remote_category& instance = *new remote_category;
+  return instance;
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ namespace remote {
 /// `condition`. The last 256 responses are kept; older codes still have their condition.
 std::error_code make_error(std::errc condition, std::string text, answer response = {});
 
+/// The error of an allocation that failed.
 inline std::error_code no_memory() noexcept {
   return std::make_error_code(std::errc::not_enough_memory);
 }

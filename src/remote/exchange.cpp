@@ -91,23 +91,24 @@ struct counters {
 };
 
 counters& traffic_counters() noexcept {
-  static constinit counters here;
-  return here;
+  static constinit counters counts;
+  return counts;
 }
 
-attempt_failure failure_of(CURLcode result, const connection& by) {
+attempt_failure failure_of(CURLcode result, const connection& used) {
   const char* const text =
-      by.error_message()[0] != '\0' ? by.error_message() : ::curl_easy_strerror(result);
+      used.error_message()[0] != '\0' ? used.error_message() : ::curl_easy_strerror(result);
   return {condition_of(result), text, is_final(result)};
 }
 
 }  // namespace
 
-exchange::exchange(call& request, bool in_store, std::string head, std::unique_ptr<connection> by)
+exchange::exchange(call& request, bool in_store, std::string head,
+                   std::unique_ptr<connection> acquired)
     : request_(request),
       in_store_(in_store),
       head_(std::move(head)),
-      connection_(std::move(by)),
+      connection_(std::move(acquired)),
       done_before_(request.done),
       began_(call::clock::now()),
       sending_began_(began_),
@@ -198,7 +199,7 @@ void exchange::receive() {
   while (more && !ended_) more = in_body_ ? receive_body() : receive_head();
 }
 
-/// Receives once. Returns false if no bytes came; the exchange has then ended if none can follow.
+/// Receives once. Returns false if no bytes came. If no bytes can follow, ends the exchange.
 bool exchange::receive_into(std::span<char> memory, std::size_t& n) {
   const CURLcode result = connection_->receive(memory, n);
   received_bytes_ += n;

@@ -27,12 +27,13 @@ struct attempt_failure {
   explicit operator bool() const noexcept { return condition != std::errc(); }
 };
 
+/// An attempt to get the response to a request. The exchange starts when the connection is open.
 class exchange {
  public:
   /// The kind of the response's body.
   enum class content { unknown, range, whole, text };
 
-  exchange(call& request, bool in_store, std::string head, std::unique_ptr<connection> by);
+  exchange(call& request, bool in_store, std::string head, std::unique_ptr<connection> acquired);
   ~exchange();  // adds to the traffic counters
   exchange(const exchange&) = delete;
   exchange& operator=(const exchange&) = delete;
@@ -56,18 +57,22 @@ class exchange {
   connection& used_connection() const noexcept { return *connection_; }
   /// Gives the connection away if another request may use it, else returns null.
   std::unique_ptr<connection> take_reusable_connection() noexcept;
+  /// After fork(): the connection belongs to the parent.
   void abandon() noexcept { connection_->abandon(); }
 
   // The result.
   const attempt_failure& failure() const noexcept { return failure_; }
   /// The response's defect, or null.
   const char* defect() const noexcept { return defect_; }
+  /// True if the response is of another version than the call expects.
   bool has_object_changed() const noexcept { return object_changed_; }
+  /// Number of received bytes after the head, with the sizes of chunks.
   std::uint64_t body_size() const noexcept {
     return received_bytes_ - std::min(received_bytes_, head_size_);
   }
   bool is_in_body() const noexcept { return in_body_; }
   bool is_range() const noexcept { return body_content_ == content::range; }
+  /// True if this attempt has stored bytes in `into`.
   bool has_new_bytes() const noexcept { return request_.done > done_before_; }
   /// True if a reused connection broke before a byte of the response came. Probably the server had
   /// closed the connection before the request arrived.

@@ -79,8 +79,9 @@ bool read_header(std::string_view line, reply& into) {
   constexpr std::string_view checksum = "x-amz-checksum-";
   if (name.size() > checksum.size() &&
       equal_ignoring_case(name.substr(0, checksum.size()), checksum)) {
-    std::string of = lowercase(name.substr(checksum.size()));
-    if (of != "algorithm" && of != "type") into.checksums.emplace_back(std::move(of), value);
+    std::string checksum_name = lowercase(name.substr(checksum.size()));
+    if (checksum_name != "algorithm" && checksum_name != "type")
+      into.checksums.emplace_back(std::move(checksum_name), value);
   }
   if (equal_ignoring_case(name, "content-length"))
     return !value.empty() && read_length(value, into);
@@ -115,10 +116,10 @@ head_state parse_head(std::string_view bytes, reply& into, std::size_t& size) {
 }
 
 void chunked_body::read_size(char c) noexcept {
-  const char small = lower(c);
-  const bool letter = small >= 'a' && small <= 'f';
+  const char lower_c = lower(c);
+  const bool letter = lower_c >= 'a' && lower_c <= 'f';
   if (letter || (c >= '0' && c <= '9')) {
-    left_ = left_ << 4U | static_cast<std::uint64_t>(letter ? small - 'a' + 10 : c - '0');
+    left_ = left_ << 4U | static_cast<std::uint64_t>(letter ? lower_c - 'a' + 10 : c - '0');
     if (++digits_ > 15) state_ = state::wrong;
   } else if (digits_ != 0 && (c == '\n' || c == '\r' || c == ';' || c == ' ' || c == '\t')) {
     state_ = state::extension;

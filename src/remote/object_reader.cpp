@@ -39,10 +39,10 @@ std::unique_ptr<object_reader> object_reader::open(server target, const settings
                                                    address_use use, pattern expected,
                                                    std::error_code& ec) {
   if (use == address_use::read_random && expected == pattern::automatic) expected = pattern::random;
-  auto made = std::make_unique<object_reader>(std::move(target), how, expected);
-  made->fetch_beginning(use, ec);
+  auto result = std::make_unique<object_reader>(std::move(target), how, expected);
+  result->fetch_beginning(use, ec);
   if (ec) return nullptr;
-  return made;
+  return result;
 }
 
 void object_reader::prepare_request(call& request, std::uint64_t at, std::span<char> into) const {
@@ -57,7 +57,7 @@ void object_reader::prepare_request(call& request, std::uint64_t at, std::span<c
 }
 
 /// Fetches the first bytes, and with them the size and the version. Does not use HEAD: many servers
-/// refuse HEAD, and an address that is signed for GET does not allow it.
+/// refuse HEAD, and an address that is signed for GET does not allow HEAD.
 void object_reader::fetch_beginning(address_use use, std::error_code& ec) {
   const bool is_stream = use == address_use::read;
   ahead_.push_back(begin_piece(0, is_stream ? smallest_piece : 1));
@@ -95,7 +95,8 @@ void object_reader::fetch_whole(std::uint64_t size, std::error_code& ec) {
   auto all = make_piece(0, largest_whole_fetch);
   call& fetch = all->fetch;
   fetch.whole = fetch.can_restart = true;
-  // A proxy may answer instead of the store. The size shows that its page is not the object.
+  // A proxy may answer instead of the store. The size shows that the proxy's page is not the
+  // object.
   if (client_.target().in_store) fetch.size = size;
   if (size == call::unknown || size <= largest_whole_fetch) {
     client_.perform(fetch);
@@ -132,25 +133,26 @@ void object_reader::adopt_response(const call& first) {
 std::unique_ptr<object_reader::piece> object_reader::begin_piece(std::uint64_t at,
                                                                  std::uint64_t size,
                                                                  std::uint64_t room) {
-  auto one = make_piece(at, size, room);
-  client_.start(one->fetch);
-  return one;
+  auto result = make_piece(at, size, room);
+  client_.start(result->fetch);
+  return result;
 }
 
 std::unique_ptr<object_reader::piece> object_reader::make_piece(std::uint64_t at,
                                                                 std::uint64_t size,
                                                                 std::uint64_t room) {
-  auto one = std::make_unique<piece>();
+  auto result = std::make_unique<piece>();
   if (!spare_.empty() && spare_.back().size >= size) {
-    one->memory = std::move(spare_.back());
+    result->memory = std::move(spare_.back());
     spare_.pop_back();
   } else {
     spare_.clear();  // pieces grow, so the other memory is too small, too
     const auto allocated = static_cast<std::size_t>(std::max(size, room));
-    one->memory = {std::make_unique_for_overwrite<char[]>(allocated + window_padding), allocated};
+    result->memory = {std::make_unique_for_overwrite<char[]>(allocated + window_padding),
+                      allocated};
   }
-  prepare_request(one->fetch, at, {one->memory.bytes.get(), static_cast<std::size_t>(size)});
-  return one;
+  prepare_request(result->fetch, at, {result->memory.bytes.get(), static_cast<std::size_t>(size)});
+  return result;
 }
 
 /// Keeps the memory of a piece that was read. Later pieces get this memory, because the first
@@ -254,10 +256,10 @@ void object_reader::note_read(std::uint64_t at, std::size_t n) {
 
 std::size_t object_reader::read(std::uint64_t at, std::span<char> into, std::error_code& ec) {
   if (at >= size_ || into.empty()) return 0;
-  if (const piece* const one = announced_piece(at)) {
-    const std::size_t n = copy_available(*one, at, into, ec);
-    if (ec || at + n == one->end())
-      std::erase_if(announced_, [&](const auto& each) { return each.get() == one; });
+  if (const piece* const announced = announced_piece(at)) {
+    const std::size_t n = copy_available(*announced, at, into, ec);
+    if (ec || at + n == announced->end())
+      std::erase_if(announced_, [&](const auto& each) { return each.get() == announced; });
     return n;
   }
   const std::size_t n = copy_available(piece_at(at, into.size()), at, into, ec);
@@ -278,9 +280,9 @@ const object_reader::piece* object_reader::ready_piece(std::uint64_t at) const n
 
 std::string_view object_reader::view_at(std::uint64_t at, std::size_t wanted) noexcept try {
   if (at >= size_ || announced_piece(at) != nullptr) return {};
-  const piece& one = piece_at(at, wanted);
-  const std::size_t n = wait(one, at, wanted);
-  const std::string_view view(one.fetch.into.data() + (at - one.fetch.at), n);
+  const piece& current = piece_at(at, wanted);
+  const std::size_t n = wait(current, at, wanted);
+  const std::string_view view(current.fetch.into.data() + (at - current.fetch.at), n);
   note_read(at, n);
   return view;
 } catch (const std::bad_alloc&) {
@@ -292,10 +294,10 @@ std::size_t object_reader::read_ready(std::uint64_t at, std::span<char> into,
   ec.clear();
   if (at >= size_ || into.empty()) return 0;
   client_.pump(std::chrono::milliseconds(0));
-  const piece* one = announced_piece(at);  // read() prefers an announced piece
-  if (one == nullptr) one = ready_piece(at);
+  const piece* found = announced_piece(at);  // read() prefers an announced piece
+  if (found == nullptr) found = ready_piece(at);
   // A finished piece has the byte or an error.
-  if (one != nullptr && (at < one->fetch.at + one->fetch.done || one->fetch.finished))
+  if (found != nullptr && (at < found->fetch.at + found->fetch.done || found->fetch.finished))
     return read_at(at, into, ec);
   ec = std::make_error_code(std::errc::operation_would_block);
   return 0;
@@ -340,10 +342,10 @@ void object_reader::start_read(read_request& one) noexcept try {
     one.done = read(one.at, one.into.first(n), one.ec);
     return;
   }
-  started_read& made = started_reads_.emplace_back();
-  made.request = &one;
-  prepare_request(made.fetch, one.at, one.into.first(n));
-  client_.start(made.fetch);
+  started_read& started = started_reads_.emplace_back();
+  started.request = &one;
+  prepare_request(started.fetch, one.at, one.into.first(n));
+  client_.start(started.fetch);
   client_.pump(std::chrono::milliseconds(0));
 } catch (const std::bad_alloc&) {
   if (!started_reads_.empty() && started_reads_.back().request == &one) started_reads_.pop_back();

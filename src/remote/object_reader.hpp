@@ -16,8 +16,11 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
+/// Reads one version of an object. One thread at a time may use the device.
 class object_reader final : public device {
  public:
+  /// Opens an object or a page: fetches the first bytes, the size and the version. Returns null and
+  /// sets `ec` on failure. Throws std::bad_alloc.
   static std::unique_ptr<object_reader> open(server target, const settings& how, address_use use,
                                              pattern expected, std::error_code& ec);
 
@@ -85,7 +88,7 @@ class object_reader final : public device {
   client client_;
   struct {
     std::string origin, host, path, query;
-  } source_;  // where requests go, after redirects
+  } source_;  // the address of the requests, after redirects
   std::uint64_t size_ = call::unknown;
   version version_;
   pattern expected_;

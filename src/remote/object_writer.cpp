@@ -58,12 +58,12 @@ std::unique_ptr<object_writer> object_writer::open(server target, const settings
     ec = std::make_error_code(std::errc::operation_not_supported);
     return nullptr;
   }
-  auto made = std::make_unique<object_writer>(std::move(target), how, exclusive);
-  if (exclusive && made->object_exists({}, 0, ec))
+  auto result = std::make_unique<object_writer>(std::move(target), how, exclusive);
+  if (exclusive && result->object_exists({}, 0, ec))
     ec = std::make_error_code(std::errc::file_exists);
-  if (exclusive && !ec && !how.keeps_conditions) probe_conditions(made->client_, ec);
+  if (exclusive && !ec && !how.keeps_conditions) probe_conditions(result->client_, ec);
   if (ec) return nullptr;
-  return made;
+  return result;
 }
 
 object_writer::~object_writer() {
@@ -126,20 +126,20 @@ void object_writer::send_part(std::error_code& ec) {
     ec = std::make_error_code(std::errc::file_too_large);
     return;
   }
-  auto one = std::make_unique<part>();
+  auto next_part = std::make_unique<part>();
   etags_.emplace_back();
-  one->number = static_cast<unsigned>(etags_.size());
-  one->memory = std::move(memory_);
-  one->upload.method = "PUT";
-  one->upload.needs_etag = true;
-  one->upload.path = client_.target().path;
-  one->upload.query =
-      leat::format("partNumber={}&uploadId={}", one->number, percent_encoded(upload_id_, false));
-  one->upload.body = {one->memory.get(), filled_};
-  one->upload.checksum = checksum_of(one->upload.body);
-  crc_ = detail::crc32c(crc_, one->memory.get(), filled_);
-  checksums_.push_back({one->upload.checksum, false});
-  in_flight_.push_back(std::move(one));
+  next_part->number = static_cast<unsigned>(etags_.size());
+  next_part->memory = std::move(memory_);
+  next_part->upload.method = "PUT";
+  next_part->upload.needs_etag = true;
+  next_part->upload.path = client_.target().path;
+  next_part->upload.query = leat::format("partNumber={}&uploadId={}", next_part->number,
+                                         percent_encoded(upload_id_, false));
+  next_part->upload.body = {next_part->memory.get(), filled_};
+  next_part->upload.checksum = checksum_of(next_part->upload.body);
+  crc_ = detail::crc32c(crc_, next_part->memory.get(), filled_);
+  checksums_.push_back({next_part->upload.checksum, false});
+  in_flight_.push_back(std::move(next_part));
   client_.start(in_flight_.back()->upload);
   sent_ += std::exchange(filled_, 0);
   client_.pump(std::chrono::milliseconds(0));
@@ -149,18 +149,18 @@ void object_writer::send_part(std::error_code& ec) {
 void object_writer::wait_for_parts(std::size_t most_left, std::error_code& ec) {
   client_.pump(std::chrono::milliseconds(0));
   for (;;) {
-    for (auto one = in_flight_.begin(); one != in_flight_.end();) {
-      const call& upload = (*one)->upload;
+    for (auto entry = in_flight_.begin(); entry != in_flight_.end();) {
+      const call& upload = (*entry)->upload;
       if (!upload.finished) {
-        ++one;
+        ++entry;
         continue;
       }
       if (upload.ec && !ec) ec = upload.ec;
-      etags_[(*one)->number - 1] = upload.response.etag;
-      checksums_[(*one)->number - 1].is_reported =
+      etags_[(*entry)->number - 1] = upload.response.etag;
+      checksums_[(*entry)->number - 1].is_reported =
           std::ranges::any_of(upload.response.checksums,
                               [](const auto& reported) { return reported.first == "crc32c"; });
-      one = in_flight_.erase(one);
+      entry = in_flight_.erase(entry);
     }
     if (ec || in_flight_.size() <= most_left) return;
     client_.pump(std::chrono::seconds(1));

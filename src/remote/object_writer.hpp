@@ -17,8 +17,12 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
+/// Writes a new version of an object. One thread at a time may use the device.
 class object_writer final : public device {
  public:
+  /// Begins a new version of an object. Returns null and sets `ec` on failure:
+  /// operation_not_supported for a page; with `exclusive`, file_exists if the object exists, or an
+  /// error of probe_conditions(). Throws std::bad_alloc.
   static std::unique_ptr<object_writer> open(server target, const settings& how, bool exclusive,
                                              std::error_code& ec);
 

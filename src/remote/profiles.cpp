@@ -184,9 +184,10 @@ std::vector<std::string> shell_words(std::string_view text) {
 
 /// Returns the options of the last section "[KIND NAME]" (for the profile "default", also of
 /// "[default]"), or null if there is none.
-const option_map* named_section(const sections& of, std::string_view kind, std::string_view name) {
+const option_map* named_section(const sections& file_sections, std::string_view kind,
+                                std::string_view name) {
   const option_map* found = nullptr;
-  for (const auto& [header, values] : of) {
+  for (const auto& [header, values] : file_sections) {
     const bool is_default = kind == "profile" && name == "default" && header == "default";
     const auto words = header.starts_with(kind) ? shell_words(header) : std::vector<std::string>();
     if (is_default || (words.size() == 2 && words[1] == name)) found = &values;
@@ -200,7 +201,7 @@ bool is_name_character(char c) noexcept {
 
 /// Replaces "$NAME", "${NAME}" and a leading '~'. Unknown names stay.
 std::string expanded(std::string_view path) {
-  std::string made;
+  std::string result;
   while (!path.empty()) {
     const bool braces = path.starts_with("${") && path.find('}') != std::string_view::npos;
     const std::size_t begin = braces ? 2 : 1;
@@ -211,13 +212,13 @@ std::string expanded(std::string_view path) {
     const std::size_t size = end + (braces ? 1U : 0U);
     const char* value = nullptr;
     if (size > 1) value = std::getenv(std::string(path.substr(begin, end - begin)).c_str());
-    made += value != nullptr ? std::string_view(value) : path.substr(0, size);
+    result += value != nullptr ? std::string_view(value) : path.substr(0, size);
     path.remove_prefix(size);
   }
-  if (!made.starts_with('~')) return made;
-  const std::size_t slash = std::min(made.find('/'), made.size());
-  const std::string home = component::home_of(made.substr(1, slash - 1));
-  return home.empty() ? made : home + made.substr(slash);
+  if (!result.starts_with('~')) return result;
+  const std::size_t slash = std::min(result.find('/'), result.size());
+  const std::string home = component::home_of(result.substr(1, slash - 1));
+  return home.empty() ? result : home + result.substr(slash);
 }
 
 /// Returns the path in a variable, or `otherwise` if the variable is not set. If the variable is
@@ -269,22 +270,22 @@ std::optional<sections> read_sections(const std::string& path, std::error_code& 
 
 option_map read_assignments(const std::string& path, std::error_code& ec) {
   const std::string text = read_text(expanded(path), ec);
-  option_map made;
+  option_map assignments;
   std::string_view rest = text;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find_first_of("\r\n"), rest.size());
     const std::string_view line = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (const std::size_t equals = line.find('='); equals != std::string_view::npos)
-      made.insert_or_assign(std::string(without_blanks(line.substr(0, equals))),
-                            std::string(without_blanks(line.substr(equals + 1))));
+      assignments.insert_or_assign(std::string(without_blanks(line.substr(0, equals))),
+                                   std::string(without_blanks(line.substr(equals + 1))));
   }
-  return made;
+  return assignments;
 }
 
 const std::string* profile::find(std::string_view member) const noexcept {
-  for (const option_map* const of : {&shared, &config})
-    if (const auto found = of->find(member); found != of->end()) return &found->second;
+  for (const option_map* const options : {&shared, &config})
+    if (const auto found = options->find(member); found != options->end()) return &found->second;
   return nullptr;
 }
 
@@ -293,35 +294,35 @@ profile read_profile(const std::string& name, std::error_code& ec) {
   const std::string shared_path =
       path_from_variable("AWS_SHARED_CREDENTIALS_FILE", "~/.aws/credentials");
   const char* const variable = profile_variable();
-  profile made;
-  made.name = !name.empty() ? name : variable != nullptr ? variable : "default";
+  profile result;
+  result.name = !name.empty() ? name : variable != nullptr ? variable : "default";
   const auto config = read_sections(config_path, ec);
-  if (ec) return made;
+  if (ec) return result;
   const auto shared = read_sections(shared_path, ec);
-  if (ec) return made;
+  if (ec) return result;
   bool exists = false;
   if (config)
-    if (const option_map* const found = named_section(*config, "profile", made.name)) {
-      made.config = *found;
+    if (const option_map* const found = named_section(*config, "profile", result.name)) {
+      result.config = *found;
       exists = true;
     }
   if (shared)
     for (const auto& [section, values] : *shared)
-      if (section == made.name) {
-        made.shared = values;
+      if (section == result.name) {
+        result.shared = values;
         exists = true;
       }
   if (!exists && (!name.empty() || variable != nullptr))
     ec = make_error(std::errc::invalid_argument,
                     leat::format("There is no profile '{}' in '{}' or '{}'",
-                                 detail::escaped(made.name, longest_name),
+                                 detail::escaped(result.name, longest_name),
                                  detail::escaped(config_path, longest_name),
                                  detail::escaped(shared_path, longest_name)));
-  if (config && made.has("services"))
-    if (const option_map* const found = named_section(*config, "services", made["services"]))
+  if (config && result.has("services"))
+    if (const option_map* const found = named_section(*config, "services", result["services"]))
       if (const auto s3 = found->find("s3"); s3 != found->end())
-        made.services = section_parser::parse_nested(s3->second).value_or(option_map());
-  return made;
+        result.services = section_parser::parse_nested(s3->second).value_or(option_map());
+  return result;
 }
 
 }  // namespace remote

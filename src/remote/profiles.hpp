@@ -20,6 +20,7 @@ std::string from_environment(const char* name);
 /// Options: names and their values. The names of a section's options are in lower case. A newline
 /// separates the lines of a value.
 using option_map = std::map<std::string, std::string, std::less<>>;
+/// Returns the value of an option; empty if there is no such option.
 std::string value_of(const option_map& all, std::string_view name);
 /// The sections of a file, in the file's order.
 using sections = std::vector<std::pair<std::string, option_map>>;

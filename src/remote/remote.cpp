@@ -24,8 +24,8 @@ struct default_settings {
 
 /// The settings are never destroyed, because streams may be opened at exit.
 default_settings& stored_defaults() {
-  static default_settings& here = *new default_settings;
-  return here;
+  static default_settings& stored = *new default_settings;
+  return stored;
 }
 
 /// Opens addresses passed to leat::open and similar functions.

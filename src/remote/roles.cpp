@@ -121,9 +121,9 @@ std::optional<login> container_login(const std::string& uri, std::error_code& ec
   if (const auto path = from_environment("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"); !path.empty())
     token = read_text(path, ec);
   if (ec) return {};
-  const address at = parse_address(uri, ec);
+  const address parsed = parse_address(uri, ec);
   if (ec) return {};
-  if (at.scheme != "https" && !is_local_service(at.authority)) {
+  if (parsed.scheme != "https" && !is_local_service(parsed.authority)) {
     ec = make_error(std::errc::permission_denied,
                     "Credentials of a container are requested only by https or from this machine");
     return {};
@@ -163,8 +163,8 @@ struct login_cache {
 
 /// The cache is never destroyed, because streams may be closed at exit.
 login_cache& cached_logins() {
-  static login_cache& here = *new login_cache;
-  return here;
+  static login_cache& cache = *new login_cache;
+  return cache;
 }
 
 /// Returns cached credentials that are valid for more than 5 minutes, or requests new ones. If the
@@ -176,19 +176,19 @@ std::optional<login> cached_login(const std::string& key, bool refresh, Request&
                                   std::error_code& ec) {
   using clock = std::chrono::system_clock;
   ec.clear();
-  auto& here = cached_logins();
+  auto& cache = cached_logins();
   std::optional<login> last;
   if (!refresh) {
-    const std::scoped_lock lock(here.lock);
-    if (const auto kept = here.all.find(key); kept != here.all.end()) last = kept->second;
+    const std::scoped_lock lock(cache.lock);
+    if (const auto kept = cache.all.find(key); kept != cache.all.end()) last = kept->second;
   }
   if (last && last->expires - clock::now() > 5min) return last;
   std::optional<login> found = request_login(ec);  // not under the lock: the service may be slow
   if (found) {
     constexpr std::size_t most_logins = 1024;
-    const std::scoped_lock lock(here.lock);
-    if (here.all.size() >= most_logins) here.all.clear();
-    here.all.insert_or_assign(key, *found);
+    const std::scoped_lock lock(cache.lock);
+    if (cache.all.size() >= most_logins) cache.all.clear();
+    cache.all.insert_or_assign(key, *found);
     return found;
   }
   // Credentials that have not yet expired are better than none.

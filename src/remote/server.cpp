@@ -51,8 +51,8 @@ struct server_reports {
 
 /// The reports are never destroyed, because streams may be closed at exit.
 server_reports& reports() {
-  static server_reports& here = *new server_reports;
-  return here;
+  static server_reports& stored = *new server_reports;
+  return stored;
 }
 
 /// Clears the map if it is full.
@@ -110,24 +110,25 @@ server find_store(const address& object, const settings& how, std::error_code& e
   const bool is_default_endpoint = endpoint.empty();
   const std::string base =
       is_default_endpoint ? "https://" + amazon_host("s3", found.region) : endpoint;
-  const address at = parse_address(base, ec);
-  if (ec || (at.scheme != "http" && at.scheme != "https") ||
+  const address endpoint_address = parse_address(base, ec);
+  if (ec || (endpoint_address.scheme != "http" && endpoint_address.scheme != "https") ||
       base.find_first_of("?#") != std::string::npos) {
     ec = make_error(std::errc::invalid_argument,
                     leat::format("The endpoint must be http(s)://HOST[:PORT][/PATH], not '{}'",
                                  detail::escaped(base, longest_name)));
     return found;
   }
-  std::string_view base_path = at.path;  // path above the buckets
+  std::string_view base_path = endpoint_address.path;  // path above the buckets
   while (base_path.ends_with('/')) base_path.remove_suffix(1);
   const bool in_host =
       how.style == bucket_style::host || (how.style == bucket_style::automatic &&
                                           is_default_endpoint && is_host_label(object.authority));
-  found.host = in_host ? std::string(object.authority) + "." + std::string(at.authority)
-                       : std::string(at.authority);
-  found.origin = std::string(at.scheme) + "://" + found.host;
-  found.amazon =
-      at.scheme == "https" && at.authority == amazon_host("s3", found.region) && base_path.empty();
+  found.host = in_host
+                   ? std::string(object.authority) + "." + std::string(endpoint_address.authority)
+                   : std::string(endpoint_address.authority);
+  found.origin = std::string(endpoint_address.scheme) + "://" + found.host;
+  found.amazon = endpoint_address.scheme == "https" &&
+                 endpoint_address.authority == amazon_host("s3", found.region) && base_path.empty();
   found.bucket_key =
       leat::format("{}{} {}", found.amazon ? "Amazon" : found.origin, base_path, object.authority);
   found.bucket_path = encoded_once(base_path);

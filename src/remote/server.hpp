@@ -16,10 +16,11 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
+/// A server, and the path of an object or page on the server.
 struct server {
   std::string origin;  ///< "http://127.0.0.1:9000"
   std::string host;    ///< "127.0.0.1:9000", for the header "host"
-  /// The endpoint's own path and the bucket's name. Without the name if the host contains it.
+  /// The endpoint's own path and the bucket's name; only the path if the host contains the name.
   std::string bucket_path;
   std::string path;   ///< of the object, encoded
   std::string query;  ///< of an http address
@@ -52,6 +53,7 @@ bool move_to_region(server& target, std::string_view region);
 void remember_region(const server& target);
 /// Remembers how far the server's clock is ahead of this machine's clock, for later clients.
 void remember_skew(const server& target, std::chrono::system_clock::duration ahead);
+/// Returns how far the server's clock was ahead of this machine's clock; 0 if unknown.
 std::chrono::system_clock::duration remembered_skew(const server& target);
 /// Makes later clients of this bucket send no checksums, because the store refuses them.
 void remember_no_checksums(const server& target);

@@ -19,8 +19,8 @@ bool is_blank(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 /// The text of a page: its title, or else the text outside tags.
 std::string text_of(std::string_view page) {
-  const std::string small = lowercase(page);
-  const std::size_t title = small.find("<title>"), end = small.find("</title>");
+  const std::string lower_page = lowercase(page);
+  const std::size_t title = lower_page.find("<title>"), end = lower_page.find("</title>");
   if (title != std::string::npos && end != std::string::npos && title + 7 < end)
     return std::string(page.substr(title + 7, end - title - 7));
   std::string text;

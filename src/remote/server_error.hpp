@@ -15,6 +15,7 @@ struct server_error {
   std::string region, endpoint;           ///< to which a store redirects requests
   bool is_from_xml = false;               ///< from a store's XML
 };
+/// Returns the error that a response describes. Members that the response does not have are empty.
 server_error server_error_of(const reply& response);
 
 /// The message on one line: at most 500 bytes, control characters escaped.

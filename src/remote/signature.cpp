@@ -1,5 +1,5 @@
-// AWS Signature Version 4, by OpenSSL. client.cpp signs by these functions; the checksums and ETags
-// use the digests.
+// AWS Signature Version 4, by OpenSSL. client.cpp signs with these functions; the checksums and
+// ETags use the digests.
 #include "remote/signature.hpp"
 
 #include <openssl/evp.h>
@@ -21,21 +21,21 @@ const unsigned char* bytes_of(std::string_view text) noexcept {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-std::string digest(const EVP_MD* by, std::string_view bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> made{};
+std::string digest(const EVP_MD* algorithm, std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> result{};
   unsigned size = 0;
-  if (::EVP_Digest(bytes.data(), bytes.size(), made.data(), &size, by, nullptr) != 1)
+  if (::EVP_Digest(bytes.data(), bytes.size(), result.data(), &size, algorithm, nullptr) != 1)
     throw std::bad_alloc();
-  return {reinterpret_cast<const char*>(made.data()), size};
+  return {reinterpret_cast<const char*>(result.data()), size};
 }
 
 std::string hmac(std::string_view key, std::string_view text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> made{};
+  std::array<unsigned char, EVP_MAX_MD_SIZE> result{};
   unsigned size = 0;
   if (::HMAC(::EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes_of(text), text.size(),
-             made.data(), &size) == nullptr)
+             result.data(), &size) == nullptr)
     throw std::bad_alloc();
-  return {reinterpret_cast<const char*>(made.data()), size};
+  return {reinterpret_cast<const char*>(result.data()), size};
 }
 
 }  // namespace

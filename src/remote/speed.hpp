@@ -27,6 +27,7 @@ class speed_meter {
   void flow(time now, bool flows) noexcept;
   /// A range is complete; the head of its response came after `latency`.
   void end(time now, std::uint64_t bytes, std::chrono::nanoseconds latency) noexcept;
+  /// The head of a response came after `latency`.
   void note_latency(std::chrono::nanoseconds latency) noexcept;
   /// The least latency that was measured; 0 if none was measured.
   std::chrono::nanoseconds latency() const noexcept { return latency_; }
@@ -72,6 +73,7 @@ class parallel_ranges {
  public:
   using time = std::chrono::steady_clock::time_point;
 
+  /// The number of ranges to request in parallel.
   std::uint64_t count() const noexcept { return count_; }
   /// A range was read.
   void note_range(time now, std::uint64_t bytes) noexcept;

@@ -17,7 +17,7 @@ using time_point = std::chrono::system_clock::time_point;
 
 /// Resolution of the clocks of servers and their file systems.
 constexpr auto resolution = 2s;
-/// How much our clock may differ from the server's, if the server sends no date.
+/// How much this machine's clock may differ from the server's clock, if the server sends no date.
 constexpr auto clock_error = 60s;
 
 /// Parses a time that can be sent back unchanged. Returns the epoch for other texts.
@@ -36,12 +36,12 @@ bool is_unambiguous(time_point modified, const reply& response) {
 }  // namespace
 
 version version_of(const reply& response) {
-  version of{.etag = response.etag, .modified = {}};
-  if (of.has_strong_etag()) return of;
+  version result{.etag = response.etag, .modified = {}};
+  if (result.has_strong_etag()) return result;
   const time_point modified = sendable_time(response.modified);
   if (modified != time_point() && is_unambiguous(modified, response))
-    of.modified = response.modified;
-  return of;
+    result.modified = response.modified;
+  return result;
 }
 
 match compare(const version& wanted, const reply& response) {

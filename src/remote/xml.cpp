@@ -22,40 +22,40 @@ struct xml_parsing {
   std::string path, text;
   bool out_of_memory = false;
 
-  static xml_parsing& of(void* data) noexcept { return *static_cast<xml_parsing*>(data); }
+  static xml_parsing& state_of(void* data) noexcept { return *static_cast<xml_parsing*>(data); }
 
   static void begin(void* data, const XML_Char* name, const XML_Char** /*attributes*/) noexcept {
-    xml_parsing& here = of(data);
+    xml_parsing& state = state_of(data);
     try {
-      here.text.clear();
-      if (!here.path.empty()) here.path += '/';
-      here.path += name;
+      state.text.clear();
+      if (!state.path.empty()) state.path += '/';
+      state.path += name;
     } catch (const std::bad_alloc&) {
-      here.out_of_memory = true;
+      state.out_of_memory = true;
     }
   }
   /// Stops at a DOCTYPE: no store sends one, and its entities could expand a short text without
   /// limit.
   static void refuse(void* data, const XML_Char*, const XML_Char*, const XML_Char*, int) noexcept {
-    ::XML_StopParser(of(data).parser, XML_FALSE);
+    ::XML_StopParser(state_of(data).parser, XML_FALSE);
   }
   static void characters(void* data, const XML_Char* text, int size) noexcept {
-    xml_parsing& here = of(data);
+    xml_parsing& state = state_of(data);
     try {
-      here.text.append(text, static_cast<std::size_t>(size));
+      state.text.append(text, static_cast<std::size_t>(size));
     } catch (const std::bad_alloc&) {
-      here.out_of_memory = true;
+      state.out_of_memory = true;
     }
   }
   static void end(void* data, const XML_Char* /*name*/) noexcept {
-    xml_parsing& here = of(data);
+    xml_parsing& state = state_of(data);
     try {
-      if (!here.out_of_memory) here.found(here.path, here.text);
-      here.text.clear();
-      const std::size_t parent = here.path.rfind('/');
-      here.path.resize(parent == std::string::npos ? 0 : parent);
+      if (!state.out_of_memory) state.found(state.path, state.text);
+      state.text.clear();
+      const std::size_t parent = state.path.rfind('/');
+      state.path.resize(parent == std::string::npos ? 0 : parent);
     } catch (const std::bad_alloc&) {
-      here.out_of_memory = true;
+      state.out_of_memory = true;
     }
   }
 };
@@ -68,14 +68,14 @@ bool parse_xml(std::string_view text,
   const std::unique_ptr<std::remove_pointer_t<XML_Parser>, decltype(&::XML_ParserFree)> parser(
       ::XML_ParserCreate(nullptr), &::XML_ParserFree);
   if (parser == nullptr) throw std::bad_alloc();
-  xml_parsing here{parser.get(), found, {}, {}};
-  ::XML_SetUserData(parser.get(), &here);
+  xml_parsing state{parser.get(), found, {}, {}};
+  ::XML_SetUserData(parser.get(), &state);
   ::XML_SetStartDoctypeDeclHandler(parser.get(), xml_parsing::refuse);
   ::XML_SetElementHandler(parser.get(), xml_parsing::begin, xml_parsing::end);
   ::XML_SetCharacterDataHandler(parser.get(), xml_parsing::characters);
   const auto status =
       ::XML_Parse(parser.get(), text.data(), static_cast<int>(text.size()), XML_TRUE);
-  if (here.out_of_memory) throw std::bad_alloc();
+  if (state.out_of_memory) throw std::bad_alloc();
   return status == XML_STATUS_OK;
 }
 

@@ -51,13 +51,14 @@ void background_writer::run() noexcept {
     slot& mine = slots_[next];
     wait_while(mine, idle);
     if (mine.state.load(std::memory_order_acquire) == stopped) return;
-    full_buffer& w = mine.buffer;
-    w.written = 0;
+    full_buffer& buffer = mine.buffer;
+    buffer.written = 0;
     if (!failed) {
-      const std::array<std::string_view, 1> pieces{std::string_view(w.memory.get(), w.size)};
-      w.written = write_all(*device_, w.at, pieces, failed);
+      const std::array<std::string_view, 1> pieces{
+          std::string_view(buffer.memory.get(), buffer.size)};
+      buffer.written = write_all(*device_, buffer.at, pieces, failed);
     }
-    w.ec = failed;
+    buffer.ec = failed;
     set(mine, idle);
   }
 }

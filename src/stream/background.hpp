@@ -61,6 +61,7 @@ class background_writer {
   void hand_over(full_buffer&& full) noexcept;
   /// Returns true if the thread has a buffer that reclaim_buffer() has not returned.
   bool has_buffer() const noexcept { return held_buffers_ != 0; }
+  /// Returns true if the thread has as many buffers as it may hold.
   bool is_full() const noexcept { return held_buffers_ == max_buffers_; }
   /// Returns true if handing over a buffer has to wait for the oldest buffer.
   bool would_wait() const noexcept { return is_full() && is_writing(); }
@@ -90,8 +91,8 @@ class background_writer {
     one.state.store(to, std::memory_order_release);
     wake_one(one.state);
   }
-  static void wait_while(slot& one, state is) noexcept {
-    while (one.state.load(std::memory_order_acquire) == is) sleep_while(one.state, is);
+  static void wait_while(slot& one, state unwanted) noexcept {
+    while (one.state.load(std::memory_order_acquire) == unwanted) sleep_while(one.state, unwanted);
   }
 
   device* device_;

@@ -88,9 +88,9 @@ class device_sink final : public file_sink, open_stream {
   /// Flushes, but leaves a failure unreported. Does nothing inside another call of the sink.
   void flush_unreported(writer& w) noexcept;
   /// Closes the stream under the shared_sink's lock, for which callbacks of a log may wait. Stores
-  /// what close() would return in `result`. The caller owns the returned device, or null. The
-  /// caller must release the lock before destroying the device, because the destructor waits for
-  /// the callbacks.
+  /// what close() would return in `result`. Returns the device, which the caller owns; null if the
+  /// stream was closed before, or can't be closed now. The caller must release the lock before
+  /// destroying the device, because the destructor waits for the callbacks.
   std::unique_ptr<device> close_shared(writer& w, failure& result) noexcept;
   /// Returns the failure that seek() always has on this device; no failure if seeking is possible
   /// or the stream is closed.

@@ -38,8 +38,8 @@ file_reader follow(path_ref path, const follow_options& how, std::error_code& ec
     ec = std::make_error_code(std::errc::operation_not_supported);
     return detail::opening::fail<file_reader>({ec, "open"}, path.view());
   }
-  const auto begin = [&how](native_handle_type first, std::error_code& why) {
-    return start_of_last_lines(first, how, why);
+  const auto begin = [&how](native_handle_type opened, std::error_code& why) {
+    return start_of_last_lines(opened, how, why);
   };
   auto file = open_following(path, begin, how.timeout, how.stop, ec);
   if (file == nullptr) return detail::opening::fail<file_reader>({ec, "open"}, path.view());

@@ -19,7 +19,7 @@ class memory_sink : public sink {
 
   failure seek(writer& w, std::uint64_t position) noexcept override {
     Writer& m = self(w);
-    m.text_end_ = high(m);
+    m.text_end_ = text_end(m);
     if (position > size(m))
       return {std::make_error_code(std::errc::invalid_seek), "seek", position, 0};
     move_cursor(m, m.begin_ + position);
@@ -56,9 +56,9 @@ class memory_sink : public sink {
 
   static void clear_text(Writer& m, sink& open) noexcept;
 
-  static char* high(const Writer& m) noexcept { return std::max(m.text_end_, next(m)); }
+  static char* text_end(const Writer& m) noexcept { return std::max(m.text_end_, next(m)); }
   static std::size_t size(const Writer& m) noexcept {
-    return static_cast<std::size_t>(high(m) - m.begin_);
+    return static_cast<std::size_t>(text_end(m) - m.begin_);
   }
 
  protected:
@@ -145,7 +145,7 @@ class fixed_sink final : public memory_sink<memory_writer> {
 
   /// own_memory starts at the cursor: bytes before the cursor do not change.
   print_needs needs_of_print(const writer& w) const noexcept override {
-    return {.whole_calls = false, .own_memory = {next(w), high(self(w))}};
+    return {.whole_calls = false, .own_memory = {next(w), text_end(self(w))}};
   }
 
  private:

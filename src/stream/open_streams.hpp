@@ -19,7 +19,9 @@ class open_stream {
   /// Called in the parent. Writes pending bytes, because the parent may end by _exit(), and takes
   /// the locks.
   virtual void before_fork() noexcept {}
+  /// Called in the parent after the fork. Releases the locks.
   virtual void after_fork_in_parent() noexcept {}
+  /// Called in the child after the fork. Empties the buffers, and makes the locks free.
   virtual void after_fork_in_child() noexcept = 0;
 
   /// The lost bytes, and the stream's name. The name is valid as long as the stream.

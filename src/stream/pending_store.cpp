@@ -38,10 +38,10 @@ std::uint64_t sidecar_store::room() const noexcept {
 bool sidecar_store::put(std::string_view bytes) noexcept {
   if (sidecar_ == nullptr || sidecar_->has_thread_buffers()) [[unlikely]]
     return end_thread_buffers_and_put(bytes);
-  const sidecar::result what = sidecar_->put(bytes);
-  if (what == sidecar::result::shared) [[unlikely]]
+  const sidecar::result outcome = sidecar_->put(bytes);
+  if (outcome == sidecar::result::shared) [[unlikely]]
     return withdraw(), true;
-  return what != sidecar::result::no_room;
+  return outcome != sidecar::result::no_room;
 }
 
 bool sidecar_store::end_thread_buffers_and_put(std::string_view bytes) noexcept {
@@ -82,10 +82,10 @@ bool sidecar_store::put_first(std::string_view bytes) noexcept {
   if (sidecar_ == nullptr) return false;
   // A log's file may take one line that is longer than the file's size limit.
   sidecar_->limit_pending(sidecar_store::room());
-  const sidecar::result what = sidecar_->put(bytes);
+  const sidecar::result outcome = sidecar_->put(bytes);
   sidecar_->limit_pending(room() - std::min<std::uint64_t>(bytes.size(), room()));
-  if (what == sidecar::result::shared) withdraw();
-  return what != sidecar::result::no_room;
+  if (outcome == sidecar::result::shared) withdraw();
+  return outcome != sidecar::result::no_room;
 }
 
 void sidecar_store::move_pending() noexcept {
@@ -208,14 +208,14 @@ bool log_store::write(std::string_view bytes) noexcept {
     std::size_t size = bytes.size();
     if (lock_rotation(rotating_device::first_line_size(bytes))) {
       size = log_.fitting_size(bytes);
-      const std::string_view now = bytes.substr(0, size);
-      if (!put_first(now)) {
+      const std::string_view fitting = bytes.substr(0, size);
+      if (!put_first(fitting)) {
         {
-          const sidecar::shared_call call(sidecar_.get(), now);
+          const sidecar::shared_call call(sidecar_.get(), fitting);
           if (call.has_lost_name())
             size = 0;
           else
-            out_.write_with(now);
+            out_.write_with(fitting);
         }
         // After the end of the shared_call, as in sidecar_store::write().
         if (size != 0) begin_at_cursor();
@@ -251,7 +251,8 @@ void log_store::move_pending() noexcept {
 }
 
 /// Continues in the file that has the log's name now. Opening this file replays the pending bytes
-/// into it, because their own file has no name any more. `total`: number of pending bytes.
+/// into this file, because the file of the pending bytes has no name any more. `total`: number of
+/// pending bytes.
 void log_store::follow_with_pending(std::uint64_t total) noexcept {
   std::error_code ec;
   log_.lock_rotation(0, ec);

@@ -25,8 +25,8 @@ class pending_store {
 
   /// Takes the bytes of one call. Returns false if no byte was taken.
   virtual bool put(std::string_view bytes) noexcept = 0;
-  /// Takes or writes the bytes of one call. Returns false if the buffer has to take them. Called
-  /// after move_pending().
+  /// Takes or writes the bytes of one call. Returns false if the buffer has to take the bytes.
+  /// Called after move_pending().
   virtual bool write(std::string_view) noexcept { return false; }
   /// Moves pending bytes to the buffer or to the file.
   virtual void move_pending() noexcept = 0;

@@ -50,11 +50,11 @@ struct detail::print_access::target {
       if (begin_in_window(*direct_writer, room, begin, limit)) return true;
     return detail::begin_in_scratch(room, begin, limit);
   }
-  static bool begin_in_window(const writer& of, std::ptrdiff_t room, char*& begin,
+  static bool begin_in_window(const writer& w, std::ptrdiff_t room, char*& begin,
                               char*& limit) noexcept {
-    if (of.print_end_ - of.next_ < room) return false;
-    begin = of.next_;
-    limit = of.print_end_ - room;
+    if (w.print_end_ - w.next_ < room) return false;
+    begin = w.next_;
+    limit = w.print_end_ - room;
     return true;
   }
   void finish(char* begin, char* end) const noexcept {

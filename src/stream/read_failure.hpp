@@ -13,17 +13,20 @@ inline namespace v0 {
 /// The last failed read, pending until a call reports it.
 class read_failure {
  public:
+  /// Records a failed read at position `at`. The failure is pending until report().
   void record(std::error_code ec, std::uint64_t at) noexcept { record({ec, "read", at}); }
   void record(const failure& what) noexcept {
     last_ = what;
     pending_ = true;
   }
   bool is_pending() const noexcept { return pending_; }
+  /// Returns the last failure, which is not pending any more.
   failure report() noexcept {
     pending_ = false;
     return last_;
   }
-  /// Clears the failure for code(). Must be called after a later read has succeeded.
+  /// Clears the last failure: code() returns no error. Must be called after a later read has
+  /// succeeded.
   void clear_last() noexcept { last_ = {}; }
   /// Must be called when the reader seeks. A read at the new position may succeed, but the failed
   /// read still has to be reported at the end.
@@ -37,6 +40,7 @@ class read_failure {
     keep_unreported();
     return std::exchange(unreported_, {});
   }
+  /// The code of the last failure, or no error.
   std::error_code code() const noexcept { return last_.code; }
 
  private:

@@ -81,9 +81,9 @@ std::uint64_t reader::skip_slow(std::uint64_t n, std::error_code* ec) {
     std::error_code unknown;
     const bool jumps = left > short_skip && source_->is_positional() && !source_->is_failing();
     const std::uint64_t end = jumps ? source_->size(*this, unknown) : 0;
-    if (const std::uint64_t here = tell(); !unknown && end > here) {
-      const std::uint64_t jump = std::min(left, end - here);
-      if (!source_->seek(*this, here + jump)) left -= jump;
+    if (const std::uint64_t position = tell(); !unknown && end > position) {
+      const std::uint64_t jump = std::min(left, end - position);
+      if (!source_->seek(*this, position + jump)) left -= jump;
     }
     if (left == 0) return n;
     fill(1);

@@ -55,6 +55,7 @@ class shared_sink : public file_sink, protected open_stream {
       lock_.lock();
     return target();
   }
+  /// Releases the lock of lock_writer().
   void unlock_writer() noexcept {
     if (nested_locks_ != 0) {
       --nested_locks_;
@@ -76,8 +77,8 @@ class shared_sink : public file_sink, protected open_stream {
   /// Holds the lock for one call, if the lock is needed.
   class call_guard {
    public:
-    explicit call_guard(const shared_sink& of) noexcept
-        : lock_(of.lock_if_needed() ? &of.lock_ : nullptr) {}
+    explicit call_guard(const shared_sink& owner) noexcept
+        : lock_(owner.lock_if_needed() ? &owner.lock_ : nullptr) {}
     ~call_guard() {
       if (lock_ != nullptr) lock_->unlock();
     }

@@ -77,6 +77,7 @@ class sink {
   virtual failure flush_at_exit(writer&) noexcept { return {}; }
   /// Called after the window and the sink were moved to this writer.
   virtual void moved_to(writer&) noexcept {}
+  /// Returns what print needs to know about this sink.
   virtual print_needs needs_of_print(const writer&) const noexcept { return {}; }
   /// Returns this sink, or null if it has no device.
   virtual file_sink* file() noexcept { return nullptr; }
@@ -107,7 +108,7 @@ class sink {
   }
   /// Number of bytes from the cursor to the end of the window.
   static std::size_t room(const writer& w) noexcept { return w.room(); }
-  /// Moves the cursor past n bytes that were stored there.
+  /// Moves the cursor past n bytes that were stored at the cursor.
   static void advance(writer& w, std::size_t n) noexcept { w.next_ += n; }
   /// While the process has one thread, calls of the shared writer `w` use the window of `below`.
   /// A null `below` ends this use.

@@ -60,7 +60,7 @@ class standard_sink final : public shared_sink {
   /// Called before input is read. If the output is a terminal, writes pending bytes, because people
   /// must see a question before they answer. Returns false if the output has no reader any more
   /// (EPIPE).
-  bool is_ready_for_input() noexcept {
+  bool prepare_for_input() noexcept {
     const call_guard guard(*this);
     if (!opened_) return true;
     if (terminal_) flush_unreported();
@@ -195,7 +195,7 @@ class input_source final : public device_source {
   /// Returns false, and the read fails, if standard output has no reader any more and SIGPIPE
   /// does not end the program. Without this check a filter of endless input would not end.
   bool check_output_reader() noexcept {
-    output_is_broken_ = !out_sink.value.is_ready_for_input();
+    output_is_broken_ = !out_sink.value.prepare_for_input();
     if (output_is_broken_ && !is_failing())
       read_failure_.record({std::make_error_code(std::errc::broken_pipe), "write"});
     return !output_is_broken_;
@@ -343,10 +343,10 @@ bool is_plain_output(const create_options& how) noexcept {
 
 std::unique_ptr<device> open_output(path_ref path, const options& how, std::error_code& ec) noexcept
     try {
-  const auto as = compression_for_writing(path, how);
-  ec = check_compression(as, how);
+  const auto encoding = compression_for_writing(path, how);
+  ec = check_compression(encoding, how);
   if (!ec) out.flush(ec);
-  return ec ? nullptr : encoded(borrow_descriptor(1), as, how, ec);
+  return ec ? nullptr : encoded(borrow_descriptor(1), encoding, how, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return nullptr;

@@ -17,7 +17,7 @@ namespace {
 /// Shares a writer that this sink does not own.
 ///
 /// If several threads write, and the sink below can have per-thread buffers, calls put their bytes
-/// into these buffers without the lock, until the next call that needs all bytes in one place.
+/// into these buffers without the lock, until the next call that needs all bytes in one buffer.
 class synchronized_sink final : public shared_sink {
  public:
   explicit synchronized_sink(writer& target) noexcept : target_(&target) {
@@ -54,18 +54,18 @@ class synchronized_sink final : public shared_sink {
   std::atomic<thread_buffer_gate*> gate_{nullptr};  // null: per-thread buffers were never wanted
   // The next members are used with the lock.
   user_thread last_writer_;  // the thread that has written last
-  unsigned writer_changes_ =
-      0;                   // changes of the writing thread since the per-thread buffers were closed
+  // Changes of the writing thread since the last attempt to open per-thread buffers.
+  unsigned writer_changes_ = 0;
   unsigned patience_ = 1;  // per-thread buffers open after this many changes
 };
 
 void synchronized_sink::write(writer& w, std::string_view bytes) noexcept {
   thread_buffer_gate* const gate = gate_.load(std::memory_order_acquire);
   if (gate != nullptr) {
-    const thread_buffer_gate::result what = gate->put(bytes);
-    if (what == thread_buffer_gate::result::accepted) [[likely]]
+    const thread_buffer_gate::result outcome = gate->put(bytes);
+    if (outcome == thread_buffer_gate::result::accepted) [[likely]]
       return;
-    if (what == thread_buffer_gate::result::shared) {
+    if (outcome == thread_buffer_gate::result::shared) {
       const call_guard guard(*this);
       return end_thread_buffers();
     }
@@ -75,9 +75,10 @@ void synchronized_sink::write(writer& w, std::string_view bytes) noexcept {
   // The gate may have opened while this thread waited for the lock; or this thread has no buffer of
   // its own.
   if (gate != nullptr && gate->is_open()) {
-    const thread_buffer_gate::result what = gate->put_locked(bytes);
-    if (what == thread_buffer_gate::result::shared) end_thread_buffers();
-    if (what == thread_buffer_gate::result::accepted || what == thread_buffer_gate::result::shared)
+    const thread_buffer_gate::result outcome = gate->put_locked(bytes);
+    if (outcome == thread_buffer_gate::result::shared) end_thread_buffers();
+    if (outcome == thread_buffer_gate::result::accepted ||
+        outcome == thread_buffer_gate::result::shared)
       return;
   }
   target().write(bytes);

@@ -21,8 +21,9 @@ constexpr std::size_t random_read = 4 << 10;  // pattern::random
 
 }  // namespace
 
-update_buffer::update_buffer(std::unique_ptr<device> on, const options& how, std::string_view name)
-    : device_(std::move(on)),
+update_buffer::update_buffer(std::unique_ptr<device> opened, const options& how,
+                             std::string_view name)
+    : device_(std::move(opened)),
       traits_(device_->traits()),
       name_(name),
       flush_(how.durability == durability::process ? flush_when::call : how.flush),

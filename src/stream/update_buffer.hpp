@@ -20,12 +20,12 @@ inline namespace v0 {
 
 /// The buffer holds the bytes that the file has, or is to have, from base_ on. The window is a part
 /// of the buffer. The reader has the window, or the writer, or neither. A side without the window
-/// comes here with its next call. A call that reads gets the window. So does a call that writes,
-/// unless each call or line is flushed or a write has failed. A change of sides alone reads and
-/// writes nothing.
+/// comes here with its next call. A call that reads gets the window. A call that writes gets the
+/// window, too, unless each call or line is flushed or a write has failed. A change of sides alone
+/// reads and writes nothing.
 class update_buffer final : public source, public file_sink, open_stream {
  public:
-  update_buffer(std::unique_ptr<device> on, const options& how, std::string_view name);
+  update_buffer(std::unique_ptr<device> opened, const options& how, std::string_view name);
 
   /// Connects the two sides of the stream. Must be called before the sides are used.
   void connect(reader& r, writer& w) noexcept;
@@ -34,6 +34,8 @@ class update_buffer final : public source, public file_sink, open_stream {
   std::string_view name() const noexcept override { return name_; }
   bool is_open() const noexcept override { return device_ != nullptr; }
   native_handle_type native_handle() const noexcept override;
+  /// Closes both sides. Returns the stream's first failed write, else an unreported failed read,
+  /// else the failure of closing.
   failure close() noexcept;
 
   // For the reader

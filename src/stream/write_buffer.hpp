@@ -51,8 +51,9 @@ class write_buffer {
   struct window {
     char* next;
     char* end;
-    bool holds_bytes;  ///< the buffer's bytes are here; bytes that are not overwritten stay
+    bool holds_bytes;  ///< the memory has bytes of the buffer; bytes that are not overwritten stay
   };
+  /// Returns the memory for the next bytes.
   window room() noexcept;
   /// Sets the cursor: the caller has stored bytes up to `next`.
   void set_next(const char* next) noexcept {
@@ -77,6 +78,7 @@ class write_buffer {
   void add(std::string_view bytes, bool is_rest = false) noexcept;
   /// Number of dropped calls.
   std::uint64_t dropped() const noexcept { return dropped_; }
+  /// Returns true if calls that would wait for the thread are dropped (when_full::drop).
   bool drops() const noexcept { return drops_; }
   /// Moves the cursor. Pending bytes are written only if `position` is outside of the buffer.
   void seek(std::uint64_t position) noexcept;
@@ -110,6 +112,8 @@ class write_buffer {
   void wait_without_recording() const noexcept {
     if (thread_ != nullptr) thread_->wait();
   }
+  /// Called in a forked child. Empties the buffer, and ends the use of the thread, which exists
+  /// only in the parent.
   void after_fork_in_child() noexcept;
 
   /// Ends the thread and frees the memory. Does not write pending bytes. Returns the device.

@@ -36,15 +36,17 @@ class write_failures {
     unreported_ = false;
     return first_;
   }
+  /// Returns the failure, and marks it as reported; none if no failure is unreported.
   failure take_unreported() noexcept { return unreported_ ? report() : failure{}; }
   /// Restores the state after internal calls that have recorded or returned failures.
   void set_unreported(bool unreported) noexcept { unreported_ = unreported; }
 
+  /// Clears the failure. lost() keeps the number of lost bytes.
   void clear() noexcept {
     lost_before_ += std::exchange(first_, {}).unwritten;
     unreported_ = false;
   }
-  /// The parent reports earlier losses.
+  /// Forgets earlier losses, because the parent reports them.
   void after_fork_in_child() noexcept {
     first_.unwritten = lost_before_ = 0;
     unreported_ = false;

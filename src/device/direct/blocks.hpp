@@ -30,6 +30,7 @@ inline aligned_memory allocate_aligned(std::size_t size) {
   return aligned_memory(static_cast<char*>(::operator new(size, std::align_val_t{block_size})));
 }
 
+/// Returns true if the address is a multiple of a block.
 inline bool is_aligned(const char* memory) noexcept {
   return reinterpret_cast<std::uintptr_t>(memory) % block_size == 0;
 }
@@ -37,7 +38,8 @@ inline bool is_aligned(const char* memory) noexcept {
 /// The start of the block that contains the byte at position `at`.
 inline std::uint64_t block_of(std::uint64_t at) noexcept { return at - at % block_size; }
 
-/// Transfers whole blocks by the device's blocking calls, for use without a request_queue.
+/// Transfers whole blocks by the device's blocking calls, for use without a request_queue. Stores
+/// the number of bytes and the error in the request.
 inline void transfer(device& disk, read_request& one) noexcept {
   one.done = read_all(disk, one.at, one.into, one.ec, block_size);
 }

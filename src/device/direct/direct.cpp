@@ -14,10 +14,10 @@ inline namespace v0 {
 namespace {
 
 /// If the bytes are not aligned in memory, or are in several pieces, write_at copies and writes at
-/// most this many of them in one call.
+/// most this many bytes in one call.
 constexpr std::size_t write_size = 2 << 20;
 
-/// True if the first `size` bytes can be written from where they are.
+/// True if the first `size` bytes are contiguous and aligned in memory: then no copy is needed.
 bool is_in_place(std::span<const std::string_view> pieces, std::size_t size) noexcept {
   return pieces.front().size() >= size && is_aligned(pieces.front().data());
 }
@@ -26,7 +26,7 @@ void gather(std::span<const std::string_view> pieces, std::span<char> into) {
   for (const auto& piece : pieces) into = into.subspan(piece.copy(into.data(), into.size()));
 }
 
-/// The first `size` bytes of the pieces, or fewer if these are in more than max_pieces pieces.
+/// The first `size` bytes of the pieces; fewer if more than max_pieces pieces have these bytes.
 struct first_pieces {
   std::array<std::string_view, max_pieces> all{};
   std::size_t count = 0;

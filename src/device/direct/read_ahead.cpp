@@ -42,8 +42,10 @@ std::size_t read_ahead::read(std::uint64_t at, std::span<char> into, std::error_
 }
 
 read_ahead::chunk* read_ahead::find(std::uint64_t number) noexcept {
-  const auto is_it = [&](const chunk& p) { return p.state != stage::unused && p.number == number; };
-  const auto found = std::ranges::find_if(chunks_, is_it);
+  const auto has_number = [&](const chunk& p) {
+    return p.state != stage::unused && p.number == number;
+  };
+  const auto found = std::ranges::find_if(chunks_, has_number);
   return found == chunks_.end() ? nullptr : &*found;
 }
 

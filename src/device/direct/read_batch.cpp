@@ -12,16 +12,18 @@ inline namespace v0 {
 namespace {
 
 /// Reads the rest of a request that can't share a transfer, or whose shared transfer has failed.
-void read_alone(device& disk, read_request& one) noexcept {
-  one.ec.clear();
-  while (one.done != one.into.size()) {
-    const std::size_t n = read_around(disk, one.at + one.done, one.into.subspan(one.done), one.ec);
-    one.done += n;
-    if (n == 0 && one.ec != std::errc::interrupted) return;
+void read_alone(device& disk, read_request& request) noexcept {
+  request.ec.clear();
+  while (request.done != request.into.size()) {
+    const std::size_t n = read_around(disk, request.at + request.done,
+                                      request.into.subspan(request.done), request.ec);
+    request.done += n;
+    if (n == 0 && request.ec != std::errc::interrupted) return;
   }
-  one.ec.clear();
+  request.ec.clear();
 }
 
+/// The part of run_rounds() that differs for reads.
 class read_work {
  public:
   read_work(std::span<read_request> requests, device& disk, queue_pool::lease& queue)
@@ -46,19 +48,19 @@ class read_work {
   }
 
   void answer(const batch_part& part) noexcept {
-    read_request& one = requests_[part.request];
+    read_request& request = requests_[part.request];
     const read_request& transfer = transfers_[part.transfer];
-    if (one.done != part.from || one.ec) return;  // the request has already ended
-    const auto offset = static_cast<std::size_t>(one.at + part.from - transfer.at);
-    const std::size_t there = std::max(transfer.done, offset) - offset;
-    const std::size_t n = std::min(part.size, there);
-    if (n != 0) std::memcpy(one.into.data() + part.from, transfer.into.data() + offset, n);
-    one.done += n;
+    if (request.done != part.from || request.ec) return;  // the request has already ended
+    const auto offset = static_cast<std::size_t>(request.at + part.from - transfer.at);
+    const std::size_t available = std::max(transfer.done, offset) - offset;
+    const std::size_t n = std::min(part.size, available);
+    if (n != 0) std::memcpy(request.into.data() + part.from, transfer.into.data() + offset, n);
+    request.done += n;
     // The error may concern only the bytes of another request.
-    if (n != part.size && transfer.ec) read_alone(*disk_, one);
+    if (n != part.size && transfer.ec) read_alone(*disk_, request);
   }
 
-  void answer_out_of_range(read_request& one) noexcept { read_alone(*disk_, one); }
+  void answer_out_of_range(read_request& request) noexcept { read_alone(*disk_, request); }
 
  private:
   bool is_in_last_transfer(std::uint64_t at) const noexcept {

@@ -20,6 +20,7 @@ inline namespace v0 {
 
 inline constexpr std::size_t largest_transfer = 1 << 20;
 
+/// Returns the number of requested bytes.
 inline std::size_t size_of(const read_request& one) noexcept { return one.into.size(); }
 inline std::size_t size_of(const write_request& one) noexcept { return one.bytes.size(); }
 
@@ -56,7 +57,7 @@ class round_memory {
 struct batch_part {
   std::size_t request;   ///< an index into the batch
   std::size_t from;      ///< the first of the bytes, in the request
-  std::size_t size;      ///< number of bytes; 0: the next round takes them
+  std::size_t size;      ///< number of bytes; 0: the next round takes the bytes
   std::size_t transfer;  ///< an index into the round's transfers, or into its changed blocks
 };
 
@@ -80,7 +81,7 @@ void carry_out(device& disk, queue_pool::lease& queue, std::span<Request> transf
 ///   carry_out(parts)              carries out the transfers
 ///   answer(part)                  copies the result of the transfer to the request
 ///   answer_out_of_range(request)  answers a request whose position or size is above 2^62: no file
-///                                 has blocks there
+///                                 has blocks at such positions
 template <class Work, class Request>
 void run_rounds(Work& work, std::span<Request> requests) {
   constexpr std::size_t most_parts = 1 << 14;

@@ -15,6 +15,7 @@ namespace {
 /// A part of at least one block is written as it is. A smaller part changes the block around it.
 bool is_partial(const batch_part& part) noexcept { return part.size < block_size; }
 
+/// The part of run_rounds() that differs for writes.
 class write_work {
  public:
   write_work(std::span<write_request> requests, device& disk, direct_mode& mode,
@@ -54,11 +55,11 @@ class write_work {
   }
 
   void answer(const batch_part& part) noexcept {
-    write_request& one = requests_[part.request];
-    if (one.ec) return;
+    write_request& request = requests_[part.request];
+    if (request.ec) return;
     if (is_partial(part) && !is_whole(changed_blocks_[part.transfer])) {
-      one.ec = changed_blocks_[part.transfer].ec;
-      if (!one.ec) write_cached(part, 0);
+      request.ec = changed_blocks_[part.transfer].ec;
+      if (!request.ec) write_cached(part, 0);
       return;
     }
     const write_request& transfer =
@@ -66,15 +67,15 @@ class write_work {
     // A part of a block is done only if the whole block has been written.
     const bool all = !is_partial(part) || transfer.done == block_size;
     const std::size_t n = !all ? 0 : std::min(part.size, transfer.done);
-    one.ec = transfer.ec;
-    if (one.ec == std::errc::invalid_argument)  // see direct_device::write_at
+    request.ec = transfer.ec;
+    if (request.ec == std::errc::invalid_argument)  // see direct_device::write_at
       write_cached(part, n);
     else
-      one.done += n;
+      request.done += n;
   }
 
-  void answer_out_of_range(write_request& one) noexcept {
-    one.ec = std::make_error_code(std::errc::file_too_large);
+  void answer_out_of_range(write_request& request) noexcept {
+    request.ec = std::make_error_code(std::errc::file_too_large);
   }
 
  private:
@@ -121,11 +122,11 @@ class write_work {
 
   /// Writes a part through the page cache, except its first `done` bytes, which have been written.
   void write_cached(const batch_part& part, std::size_t done) noexcept {
-    write_request& one = requests_[part.request];
+    write_request& request = requests_[part.request];
     const direct_mode::scope cached(*mode_, false);
     const std::string_view rest = bytes_of(part).substr(done);
-    one.done += done + static_cast<std::size_t>(
-                           write_all(*disk_, position_of(part) + done, {&rest, 1}, one.ec));
+    request.done += done + static_cast<std::size_t>(
+                               write_all(*disk_, position_of(part) + done, {&rest, 1}, request.ec));
   }
 
   device* disk_;

@@ -28,7 +28,7 @@ mode_t limit_group_to_others(mode_t mode) noexcept {
 #if defined(__linux__)
 constexpr std::string_view access_list = "system.posix_acl_access";
 /// The capabilities of a program, which are not copied, because they were granted to the old
-/// content. The system also removes them at a write.
+/// content. The system also removes the capabilities at a write.
 constexpr std::string_view capabilities = "security.capability";
 
 /// Calls listxattr or getxattr with enough memory. Returns the list of names, or one value, and
@@ -101,7 +101,7 @@ bool copy_extended_attributes(int, From) noexcept {
 #endif
 
 template <class From>
-void copy_all_attributes(int descriptor, const struct stat& own_status, From of,
+void copy_all_attributes(int descriptor, const struct stat& own_status, From old_file,
                          const struct stat& status, std::error_code& ec) noexcept {
   mode_t mode = status.st_mode & 07777;
   const bool same_owner = own_status.st_uid == status.st_uid && own_status.st_gid == status.st_gid;
@@ -117,21 +117,21 @@ void copy_all_attributes(int descriptor, const struct stat& own_status, From of,
   // file must not have one that gives named users the group's rights.
   const mode_t safe = limit_group_to_others(mode);
   if (mode != safe && !remove_access_list(descriptor)) mode = safe;
-  if (!copy_extended_attributes(descriptor, of)) mode = safe;
+  if (!copy_extended_attributes(descriptor, old_file)) mode = safe;
   if (::fchmod(descriptor, mode) != 0) ec = system_code();
 }
 
 }  // namespace
 
-void copy_attributes_to(int descriptor, const struct stat& own_status, const char* of,
+void copy_attributes_to(int descriptor, const struct stat& own_status, const char* old_file,
                         const struct stat& status, std::error_code& ec) noexcept {
-  copy_all_attributes(descriptor, own_status, of, status, ec);
+  copy_all_attributes(descriptor, own_status, old_file, status, ec);
 }
 
-void copy_attributes_to(int descriptor, int of, std::error_code& ec) noexcept {
+void copy_attributes_to(int descriptor, int old_file, std::error_code& ec) noexcept {
   struct stat own_status{}, status{};
-  if (::fstat(descriptor, &own_status) == 0 && ::fstat(of, &status) == 0)
-    copy_all_attributes(descriptor, own_status, of, status, ec);
+  if (::fstat(descriptor, &own_status) == 0 && ::fstat(old_file, &status) == 0)
+    copy_all_attributes(descriptor, own_status, old_file, status, ec);
   else
     ec = system_code();
 }

@@ -9,15 +9,15 @@
 namespace leat {
 inline namespace v0 {
 
-/// Gives an open file the attributes of the file named `of`, as far as the process may. No user
-/// gets more access: if the owner, the group or the access list can't be kept, set-id bits or
+/// Gives an open file the attributes of the file named `old_file`, as far as the process may. No
+/// user gets more access: if the owner, the group or the access list can't be kept, set-id bits or
 /// rights of the group are left out. `own_status` is the status of the open file, `status` that of
-/// `of`. Sets `ec` if the mode can't be set, else leaves `ec` as it is.
-void copy_attributes_to(int descriptor, const struct stat& own_status, const char* of,
+/// `old_file`. Sets `ec` if the mode can't be set, else leaves `ec` as it is.
+void copy_attributes_to(int descriptor, const struct stat& own_status, const char* old_file,
                         const struct stat& status, std::error_code& ec) noexcept;
-/// Gives an open file the attributes of the open file `of`, in the same way. Also sets `ec` if the
-/// status of a file can't be read.
-void copy_attributes_to(int descriptor, int of, std::error_code& ec) noexcept;
+/// Gives an open file the attributes of the open file `old_file`, in the same way. Also sets `ec`
+/// if the status of a file can't be read.
+void copy_attributes_to(int descriptor, int old_file, std::error_code& ec) noexcept;
 
 }  // namespace v0
 }  // namespace leat

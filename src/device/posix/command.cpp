@@ -17,12 +17,12 @@ namespace {
 
 /// Starts `sh -c -- text` with one end of the pipe as its descriptor `standard` (0 or 1). Returns 0
 /// or an errno.
-int start(const char* text, int end, int standard, std::span<const int> closed_descriptors,
+int start(const char* text, int pipe_end, int standard, std::span<const int> closed_descriptors,
           pid_t& process) noexcept {
   posix_spawn_file_actions_t actions;
   if (const int error = ::posix_spawn_file_actions_init(&actions)) return error;
   for (const int other : closed_descriptors) ::posix_spawn_file_actions_addclose(&actions, other);
-  int error = ::posix_spawn_file_actions_adddup2(&actions, end, standard);
+  int error = ::posix_spawn_file_actions_adddup2(&actions, pipe_end, standard);
   if (error == 0) {
     const char* const arguments[] = {"sh", "-c", "--", text, nullptr};
     error = ::posix_spawn(&process, "/bin/sh", &actions, nullptr,

@@ -26,8 +26,8 @@ namespace {
 /// Writes once at the descriptor's offset.
 ssize_t write_at_cursor(int descriptor, std::span<const iovec> from) noexcept {
 #if defined(__linux__) && !defined(LEAT_MEMORY_IS_CHECKED)  // sanitizers know only write(2)
-  // syscall(2) is no cancellation point. To disable cancellation around write(2) takes two atomic
-  // operations: an unbuffered stream would spend their time on each byte.
+  // syscall(2) is no cancellation point. Disabling cancellation around write(2) takes two atomic
+  // operations, which an unbuffered stream would need for each byte.
   return from.size() == 1
              ? ::syscall(SYS_write, descriptor, from[0].iov_base, from[0].iov_len)
              : ::syscall(SYS_writev, descriptor, from.data(), static_cast<int>(from.size()));
@@ -68,7 +68,7 @@ class posix_cursor_device final : public cursor_device {
     into = request_for(into);
     if (!traits_.positional || at == cursor_)
       return move_cursor(::read(descriptor_, into.data(), into.size()), ec);
-    if (is_beyond_offset_range(at, ec)) return 0;
+    if (refuse_large_offset(at, ec)) return 0;
     return count_or_error(::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(at)),
                           ec);
   }
@@ -82,7 +82,7 @@ class posix_cursor_device final : public cursor_device {
       if (traits_.appends) cursor_ = unknown_cursor;
       return move_cursor(n, ec);
     }
-    if (is_beyond_offset_range(at, ec)) return 0;
+    if (refuse_large_offset(at, ec)) return 0;
     const no_cancel guard;
     const auto offset = static_cast<off_t>(at);
     return count_or_error(
@@ -104,7 +104,7 @@ class posix_cursor_device final : public cursor_device {
 
   void set_cursor(std::uint64_t at, std::error_code& ec) noexcept override {
     ec.clear();
-    if (!traits_.positional || is_beyond_offset_range(at, ec)) return;
+    if (!traits_.positional || refuse_large_offset(at, ec)) return;
     if (::lseek(descriptor_, static_cast<off_t>(at), SEEK_SET) < 0)
       ec = system_code();
     else
@@ -136,7 +136,9 @@ class posix_cursor_device final : public cursor_device {
   }
 
  private:
-  static bool is_beyond_offset_range(std::uint64_t at, std::error_code& ec) noexcept {
+  /// Returns true and sets file_too_large if the system has no such offset. Otherwise leaves `ec`
+  /// as it is.
+  static bool refuse_large_offset(std::uint64_t at, std::error_code& ec) noexcept {
     if (at <= static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) return false;
     ec = std::make_error_code(std::errc::file_too_large);
     return true;

@@ -113,12 +113,12 @@ int rename_path(const char* from, const char* to) noexcept { return std::rename(
 
 void rename_and_sync(path_ref from, path_ref to, std::error_code& ec) noexcept try {
   const no_cancel guard;
-  const resolved_path old(from, ec);
+  const resolved_path source(from, ec);
   if (ec) return;
-  const resolved_path future(to, ec);
+  const resolved_path target(to, ec);
   if (ec) return;
   struct stat status{};
-  if (::fstatat(old.folder(), old.name(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+  if (::fstatat(source.folder(), source.name(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
     ec = system_code();
     return;
   }
@@ -127,13 +127,13 @@ void rename_and_sync(path_ref from, path_ref to, std::error_code& ec) noexcept t
   unique_descriptor file;
   if (S_ISREG(status.st_mode)) {
     constexpr int safe_flags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
-    file = unique_descriptor(open_at(old.folder(), old.name(), O_RDONLY | safe_flags, 0));
+    file = unique_descriptor(open_at(source.folder(), source.name(), O_RDONLY | safe_flags, 0));
     if (file.get() >= 0)
       sync_file(file.get(), ec);
     else
       ec = system_code();
   }
-  if (!ec && ::renameat(old.folder(), old.name(), future.folder(), future.name()) != 0)
+  if (!ec && ::renameat(source.folder(), source.name(), target.folder(), target.name()) != 0)
     ec = system_code();
   if (!ec) sync_name(to, file.get(), ec);
   if (!ec) sync_name(from, file.get(), ec);

@@ -33,10 +33,10 @@ void end_unless_failed(int status, void* wanted) noexcept {
 bool is_in_program() noexcept {
 #if defined(__linux__) && defined(LEAT_STATIC)
   const auto is_in_first = [](dl_phdr_info* object, std::size_t, void*) {
-    const auto here = reinterpret_cast<std::uintptr_t>(&is_in_program);
+    const auto own_address = reinterpret_cast<std::uintptr_t>(&is_in_program);
     for (unsigned i = 0; i != object->dlpi_phnum; ++i) {
       const auto& part = object->dlpi_phdr[i];
-      if (part.p_type == PT_LOAD && here - (object->dlpi_addr + part.p_vaddr) < part.p_memsz)
+      if (part.p_type == PT_LOAD && own_address - (object->dlpi_addr + part.p_vaddr) < part.p_memsz)
         return 1;
     }
     return 2;  // the program is the first object

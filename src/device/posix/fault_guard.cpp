@@ -30,8 +30,8 @@ inline namespace v0 {
 
 namespace {
 
-// The handler may interrupt any code on any thread. So all data that it reads is lock-free, and is
-// never freed or destroyed.
+// The handler may interrupt any code on any thread. So all data that the handler reads is
+// lock-free, and is never freed or destroyed.
 static_assert(std::atomic<std::size_t>::is_always_lock_free &&
               std::atomic<void*>::is_always_lock_free);
 
@@ -61,14 +61,14 @@ void store_minimum(std::atomic<std::size_t>& to, std::size_t value) noexcept {
 /// fault and call this function, too. Returns false if the system refuses.
 bool fill_with_zeros(char* begin, std::size_t size, bool writes) noexcept {
   const int access = writes ? PROT_READ | PROT_WRITE : PROT_READ;
-  constexpr int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+  constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
 #if defined(__linux__)
   // Calls the system directly. Sanitizers and profilers put functions of their own before mmap,
   // which a signal handler may not call. GCC 14's thread sanitizer takes mmap for a write to all of
   // the range.
-  return ::syscall(SYS_mmap, begin, size, long{access}, long{how}, -1L, 0L) != -1;
+  return ::syscall(SYS_mmap, begin, size, long{access}, long{flags}, -1L, 0L) != -1;
 #else
-  return ::mmap(begin, size, access, how, -1, 0) != MAP_FAILED;
+  return ::mmap(begin, size, access, flags, -1, 0) != MAP_FAILED;
 #endif
 }
 

@@ -28,13 +28,14 @@ struct guarded_range {
 };
 
 /// Installs the handler, unless use_mappings(false) was called. Returns false if nothing may be
-/// mapped, also because the handler could not be installed.
+/// mapped: mappings are forbidden, or the handler could not be installed.
 bool install_guard() noexcept;
 
 /// Guards whole pages, which must stay mapped until unguard_range(). `file` must stay open until
-/// then. Returns null if there is no memory for the description. unguard_range() ends the guarding.
+/// then. Returns null if there is no memory for the description.
 guarded_range* guard_range(std::uintptr_t begin, std::uintptr_t end, int file,
                            bool writes = false) noexcept;
+/// Ends the guarding. Must be called before the pages are unmapped.
 void unguard_range(guarded_range& range) noexcept;
 
 }  // namespace v0

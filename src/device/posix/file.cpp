@@ -60,7 +60,9 @@ ssize_t write_once(int descriptor, bool at_cursor, std::span<const iovec> pieces
 /// bytes the call costs more than it saves.
 constexpr std::uint64_t early_sync = 1 << 20;
 
-bool is_beyond_offset_range(std::uint64_t at, std::error_code& ec) noexcept {
+/// Returns true and sets file_too_large if the system has no such offset. Otherwise leaves `ec` as
+/// it is.
+bool refuse_large_offset(std::uint64_t at, std::error_code& ec) noexcept {
   if (at <= static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) return false;
   ec = std::make_error_code(std::errc::file_too_large);
   return true;
@@ -69,7 +71,7 @@ bool is_beyond_offset_range(std::uint64_t at, std::error_code& ec) noexcept {
 /// Shortens a read that would go beyond the largest offset: systems refuse such a read, even if the
 /// file ends before. Returns false and sets `ec` if the read starts beyond that offset.
 bool limit_to_offset_range(std::uint64_t at, std::span<char>& into, std::error_code& ec) noexcept {
-  if (is_beyond_offset_range(at, ec)) return false;
+  if (refuse_large_offset(at, ec)) return false;
   const std::uint64_t room = static_cast<std::uint64_t>(std::numeric_limits<off_t>::max()) - at;
   if (into.size() > room) into = into.first(static_cast<std::size_t>(room));
   return true;
@@ -85,7 +87,7 @@ struct extent {
 /// The rest, from `at` on, of an extent of a sparse file. Empty if the file is not sparse, if `at`
 /// is not before the file's end, or if the system can't find the extent.
 std::optional<extent> extent_at(int file, std::uint64_t at) noexcept {
-  const errno_guard same;
+  const errno_guard kept;
   struct stat before{};
   if (::fstat(file, &before) != 0 || !S_ISREG(before.st_mode)) return {};
   const auto size = static_cast<std::uint64_t>(before.st_size);
@@ -210,8 +212,8 @@ std::size_t posix_file::read_ready(std::uint64_t at, std::span<char> into,
 void posix_file::announce(std::uint64_t at, std::uint64_t size) noexcept {
   if (size == 0) return;  // posix_fadvise would take 0 for the rest of the file
   [[maybe_unused]] std::error_code ignored;
-  if (!traits_.positional || is_beyond_offset_range(at, ignored) ||
-      is_beyond_offset_range(at + size, ignored))
+  if (!traits_.positional || refuse_large_offset(at, ignored) ||
+      refuse_large_offset(at + size, ignored))
     return;
 #if defined(POSIX_FADV_WILLNEED)
   static_cast<void>(::posix_fadvise(descriptor_, static_cast<off_t>(at), static_cast<off_t>(size),
@@ -235,7 +237,7 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
 
   const bool at_cursor =
       !traits_.positional || traits_.appends || (at == cursor_ && at != no_cursor);
-  if (!at_cursor && is_beyond_offset_range(at, ec)) return 0;
+  if (!at_cursor && refuse_large_offset(at, ec)) return 0;
   for (;;) {
     const ssize_t n = write_once(descriptor_, at_cursor, request, static_cast<off_t>(at));
     if (n >= 0) {
@@ -270,8 +272,8 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
 #if defined(__linux__)
   const int source = from.native_handle();
   const bool from_file = from.traits().positional;
-  if (source == no_handle || traits_.appends || is_beyond_offset_range(at, ec) ||
-      is_beyond_offset_range(from_at, ec))
+  if (source == no_handle || traits_.appends || refuse_large_offset(at, ec) ||
+      refuse_large_offset(from_at, ec))
     return device::copy_at(at, from, from_at, n, ec);
   const bool at_cursor = !traits_.positional || (at == cursor_ && at != no_cursor);
   const auto piece =
@@ -351,7 +353,7 @@ std::uint64_t posix_file::size(std::error_code& ec) const noexcept {
 
 void posix_file::resize(std::uint64_t size, std::error_code& ec) noexcept {
   ec.clear();
-  if (is_beyond_offset_range(size, ec)) return;
+  if (refuse_large_offset(size, ec)) return;
   const auto truncate = [&] { return ::ftruncate(descriptor_, static_cast<off_t>(size)); };
   if (retry_on_eintr(truncate) != 0) ec = system_code();
 }
@@ -383,7 +385,7 @@ void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
   const errno_guard kept;
   ec.clear();
 #if defined(__linux__)
-  if (size == 0 || !traits_.positional || is_beyond_offset_range(size, ec)) return;
+  if (size == 0 || !traits_.positional || refuse_large_offset(size, ec)) return;
   // File systems fill the disk before they report that there is not enough space.
   struct stat file{};
   struct statvfs disk{};
@@ -412,8 +414,8 @@ void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
 }
 
 /// Frees reserved space after the end, by a truncation to the file's own size. Without such space
-/// there is no truncation: it would change the time of the last write, and could cut off bytes that
-/// another program appends at the same time.
+/// there is no truncation: a truncation would change the time of the last write, and could cut off
+/// bytes that another program appends at the same time.
 void posix_file::free_reserved_space() noexcept {
   if (reserved_by_ == 0 || reserved_by_ != this_process()) return;
   struct stat status{};
@@ -437,8 +439,7 @@ void posix_file::close(std::error_code& ec) noexcept {
 native_handle_type posix_file::release(std::uint64_t at, std::error_code& ec) noexcept {
   ec.clear();
   if (traits_.positional && !traits_.appends && at != cursor_ &&
-      (is_beyond_offset_range(at, ec) ||
-       ::lseek(descriptor_, static_cast<off_t>(at), SEEK_SET) < 0)) {
+      (refuse_large_offset(at, ec) || ::lseek(descriptor_, static_cast<off_t>(at), SEEK_SET) < 0)) {
     if (!ec) ec = system_code();
     return no_handle;
   }

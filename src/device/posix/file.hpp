@@ -89,9 +89,9 @@ class posix_file : public device {
   bool owned_;
   std::error_code detection_error_;
   struct stat first_status_{};
-  // The descriptor's offset, as this device has moved it. A write that starts there uses the
-  // descriptor's offset, so that processes that share the descriptor (by fork, or `(a; b) > file`)
-  // don't overwrite each other.
+  // The descriptor's offset, as this device has moved it. A write that starts at this offset uses
+  // the descriptor's offset, so that processes that share the descriptor (by fork, or `(a; b) >
+  // file`) don't overwrite each other.
   std::uint64_t cursor_ = 0;    // no_cursor: the offset is not used
   process_id reserved_by_ = 0;  // the process that frees reserved space in close(); 0: none
   std::uint64_t reserved_ = 0;  // space is reserved up to here

@@ -1,4 +1,4 @@
-// Handlers of fork, and whether the program has only one thread.
+// Registers fork handlers, and checks whether the program has only one thread.
 #include <leat/detail/single_threaded.hpp>
 
 #include <pthread.h>

@@ -35,16 +35,16 @@ std::optional<std::string> text_of_link(const std::string& path, std::error_code
   const char* const name = path.c_str() + (slash == std::string::npos ? 0 : slash + 1);
   const unique_descriptor link(
       parent.get() < 0 ? -1 : ::openat(parent.get(), name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
-  struct stat of_link{}, of_parent{};
-  if (link.get() < 0 || ::fstat(link.get(), &of_link) != 0 ||
-      ::fstat(parent.get(), &of_parent) != 0) {
+  struct stat link_status{}, parent_status{};
+  if (link.get() < 0 || ::fstat(link.get(), &link_status) != 0 ||
+      ::fstat(parent.get(), &parent_status) != 0) {
     if (errno != ENOENT && errno != ENOTDIR) ec = system_code();
     return {};
   }
-  if (!S_ISLNK(of_link.st_mode)) return {};
+  if (!S_ISLNK(link_status.st_mode)) return {};
   constexpr mode_t for_all = S_ISVTX | S_IWOTH;
-  if ((of_parent.st_mode & for_all) == for_all && of_link.st_uid != ::geteuid() &&
-      of_link.st_uid != of_parent.st_uid) {
+  if ((parent_status.st_mode & for_all) == for_all && link_status.st_uid != ::geteuid() &&
+      link_status.st_uid != parent_status.st_uid) {
     ec = std::make_error_code(std::errc::permission_denied);
     return {};
   }

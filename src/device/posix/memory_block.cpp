@@ -118,7 +118,7 @@ void free_bytes(char* memory) noexcept { std::free(memory); }
 // "7f00c000-7f00e000 rw-p …" [proc_pid_maps(5)].
 bool is_writable(const void* begin, std::size_t size) noexcept {
   const no_cancel guard;
-  const errno_guard keeper;
+  const errno_guard kept;
   const unique_descriptor maps(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC));
   if (maps.get() < 0) return errno != ENOENT && errno != EACCES;
   const auto first = reinterpret_cast<std::uintptr_t>(begin);

@@ -28,17 +28,17 @@ namespace {
 class uring_queue final : public request_queue {
  public:
   static std::unique_ptr<request_queue> open(unsigned depth) {
-    std::unique_ptr<uring_queue> made(new uring_queue(depth));
-    if (::io_uring_queue_init(depth, &made->ring_, 0) != 0) return nullptr;
-    made->is_open_ = true;
+    std::unique_ptr<uring_queue> queue(new uring_queue(depth));
+    if (::io_uring_queue_init(depth, &queue->ring_, 0) != 0) return nullptr;
+    queue->is_open_ = true;
     // The first kernels with io_uring do not have the operations that read and write.
-    io_uring_probe* const probe = ::io_uring_get_probe_ring(&made->ring_);
+    io_uring_probe* const probe = ::io_uring_get_probe_ring(&queue->ring_);
     if (probe == nullptr) return nullptr;
-    const bool can = ::io_uring_opcode_supported(probe, IORING_OP_READ) != 0 &&
-                     ::io_uring_opcode_supported(probe, IORING_OP_WRITE) != 0;
+    const bool is_supported = ::io_uring_opcode_supported(probe, IORING_OP_READ) != 0 &&
+                              ::io_uring_opcode_supported(probe, IORING_OP_WRITE) != 0;
     ::io_uring_free_probe(probe);
-    if (!can) return nullptr;
-    return made;
+    if (!is_supported) return nullptr;
+    return queue;
   }
   ~uring_queue() override {
     if (!is_open_) return;
@@ -75,14 +75,14 @@ class uring_queue final : public request_queue {
     for (unsigned i = depth; i-- != 0;) free_.push_back(i);
   }
 
-  void start(const operation& one) noexcept {
-    *one.done = 0;
-    one.ec->clear();
-    if (one.size == 0) return;
+  void start(const operation& added) noexcept {
+    *added.done = 0;
+    added.ec->clear();
+    if (added.size == 0) return;
     while (free_.empty()) reap();
     const unsigned slot = free_.back();
     free_.pop_back();
-    operations_[slot] = one;
+    operations_[slot] = added;
     prepare(slot);
     if (ring_abandoned_) finish_by_blocking_calls(slot);
   }
@@ -201,8 +201,8 @@ class uring_queue final : public request_queue {
            static_cast<std::uint64_t>(now.st_size) <= o.at + *o.done;
   }
 
-  void fail(unsigned slot, int why) noexcept {
-    *operations_[slot].ec = {why, std::generic_category()};
+  void fail(unsigned slot, int error) noexcept {
+    *operations_[slot].ec = {error, std::generic_category()};
     release(slot);
   }
 
@@ -219,7 +219,8 @@ class uring_queue final : public request_queue {
   bool ring_abandoned_ = false;
   std::uint64_t prepared_ = 0;  // transfers so far
   std::vector<operation> operations_;
-  std::vector<unsigned> free_;  // the constructor reserves memory for all of them
+  // Indexes of the unused operations. The constructor reserves the memory for all indexes.
+  std::vector<unsigned> free_;
 };
 
 }  // namespace

@@ -59,7 +59,7 @@ resolved_path::resolved_path(path_ref path, std::error_code& ec) noexcept
     : name_(path.c_str()), inside_(path.is_inside()) {
   ec.clear();
   const std::string_view text = path.view();
-  if (text.find('\0') != std::string_view::npos) {  // the system would cut the path there
+  if (text.find('\0') != std::string_view::npos) {  // the system would cut the path at the NUL
     ec = std::make_error_code(std::errc::invalid_argument);
     return;
   }

@@ -73,9 +73,10 @@ class resolved_path {
 };
 
 /// Calls open(more), which opens a file to write and adds the flags `more`. Returns the result of
-/// the last call. On Linux, sets `may_be_link` to true if the path may name a link, and calls
-/// open() again, so that it follows the link; else sets `may_be_link` to false: then the path of
-/// the sidecar is known without a system call. Other systems leave `may_be_link` as it is.
+/// the last call. On Linux, first calls open(O_NOFOLLOW). If the path may name a link, sets
+/// `may_be_link` to true, and calls open(0), which follows the link. Otherwise sets `may_be_link`
+/// to false: then the path of the sidecar is known without a system call. Other systems leave
+/// `may_be_link` as it is.
 template <class Open>
 int open_to_write([[maybe_unused]] bool& may_be_link, const Open& open) noexcept {
 #if defined(__linux__)  // elsewhere there are no sidecars

@@ -42,7 +42,7 @@ void unblock_faults() noexcept {
 
 std::thread start_service_thread(std::function<void()> work) {
   const signal_blocker during_start;
-  std::thread made([work = std::move(work)] {
+  std::thread started([work = std::move(work)] {
     unblock_faults();
     work();
     service_threads.fetch_sub(1, std::memory_order_relaxed);
@@ -51,7 +51,7 @@ std::thread start_service_thread(std::function<void()> work) {
   // thread of the program for the new thread. The new thread may have ended already; then the count
   // is too small for a moment.
   service_threads.fetch_add(1, std::memory_order_relaxed);
-  return made;
+  return started;
 }
 
 }  // namespace v0

@@ -1,4 +1,4 @@
-// Waiting for a change of an atomic number, on POSIX systems.
+// Sleeping until an atomic number changes, on POSIX systems.
 #include "base/sleep.hpp"
 
 namespace leat {

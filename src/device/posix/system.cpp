@@ -216,9 +216,9 @@ namespace {
 /// size.
 bool must_not_be_probed([[maybe_unused]] int descriptor) noexcept {
 #if defined(__linux__)
-  struct statfs in{};
-  if (::fstatfs(descriptor, &in) != 0) return false;
-  const auto type = static_cast<std::uint32_t>(in.f_type);
+  struct statfs file_system{};
+  if (::fstatfs(descriptor, &file_system) != 0) return false;
+  const auto type = static_cast<std::uint32_t>(file_system.f_type);
   return type == PROC_SUPER_MAGIC || type == DEBUGFS_MAGIC || type == TRACEFS_MAGIC;
 #else
   return false;
@@ -229,7 +229,7 @@ bool must_not_be_probed([[maybe_unused]] int descriptor) noexcept {
 /// last byte does not exist.
 bool is_false_size(std::uint64_t size, int descriptor) noexcept {
   const no_cancel guard;
-  const errno_guard same;
+  const errno_guard kept;
   char byte;
   const auto at = static_cast<off_t>(size == 0 ? 0 : size - 1);
   const ssize_t n = retry_on_eintr([&] { return ::pread(descriptor, &byte, 1, at); });
@@ -247,20 +247,20 @@ timespec change_time(const struct stat& status) noexcept {
 }  // namespace
 
 std::uint64_t end_by_seek(int descriptor, std::error_code& ec) noexcept {
-  const off_t here = ::lseek(descriptor, 0, SEEK_CUR);
-  const off_t there = here < 0 ? -1 : ::lseek(descriptor, 0, SEEK_END);
-  if (there < 0 || ::lseek(descriptor, here, SEEK_SET) < 0) {
+  const off_t before = ::lseek(descriptor, 0, SEEK_CUR);
+  const off_t end = before < 0 ? -1 : ::lseek(descriptor, 0, SEEK_END);
+  if (end < 0 || ::lseek(descriptor, before, SEEK_SET) < 0) {
     ec = system_code();
     return 0;
   }
   ec.clear();
-  return static_cast<std::uint64_t>(there);
+  return static_cast<std::uint64_t>(end);
 }
 
 std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& ec) noexcept {
   ec.clear();
   constexpr int most_tries = 20;  // for a file that other processes change meanwhile
-  int alike = 0;
+  int equal_checks = 0;
   for (int tries = 0; tries != most_tries; ++tries) {
     const auto size = static_cast<std::uint64_t>(status.st_size);
     // A file with blocks has its true size. A file without blocks may have a made-up size, as in
@@ -278,8 +278,8 @@ std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& 
     const bool same = now.st_size == status.st_size && now.st_blocks == status.st_blocks &&
                       before.tv_sec == after.tv_sec && before.tv_nsec == after.tv_nsec;
     // The time of the last change has steps of some milliseconds, so one check can miss a change.
-    alike = same ? alike + 1 : 0;
-    if (unknown || alike == 3) break;
+    equal_checks = same ? equal_checks + 1 : 0;
+    if (unknown || equal_checks == 3) break;
     status = now;
   }
   ec = std::make_error_code(std::errc::operation_not_supported);

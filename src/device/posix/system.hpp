@@ -57,6 +57,7 @@ struct proc_fd_path {
 bool open_pipe(int (&ends)[2]) noexcept;
 /// dup2; with `close_on_exec` the new descriptor is closed on exec. The two numbers must differ.
 int duplicate(int descriptor, int as, bool close_on_exec) noexcept;
+/// The program's environment variables, as in POSIX's `environ`.
 char** environment() noexcept;
 
 /// The most bytes of one request. Above 2 GiB, Linux carries out only the first part, and macOS
@@ -85,6 +86,7 @@ inline std::span<char> request_for(std::span<char> into) noexcept {
   return into.first(into.size() < longest_request ? into.size() : longest_request);
 }
 
+/// The size of a page of memory, in bytes.
 std::size_t page_size() noexcept;
 
 /// Makes a file's bytes survive a crash of the machine.

@@ -14,7 +14,7 @@ using std::chrono::nanoseconds;
 
 constexpr std::uint64_t megabyte = 1'000'000, gigabyte = 1'000'000'000;
 
-/// About one system call. Measured: a `pread` of cached bytes takes 220 to 290 ns.
+/// The time of about one system call. Measured: a `pread` of cached bytes takes 220 to 290 ns.
 constexpr nanoseconds system_call = 250ns;
 
 /// Flash as described by data sheets: requests of 4 KiB a second, one at a time (`iops_single`) and

@@ -76,12 +76,12 @@ platter::extent platter::locate(std::uint64_t at, std::uint64_t size, bool write
     const zone& z = zone_of(byte);
     track = z.track + (byte - z.at) / z.track_bytes;
     const std::uint64_t offset = (byte - z.at) % z.track_bytes + extra;
-    const unsigned __int128 turns =
+    const unsigned __int128 exact_time =
         static_cast<unsigned __int128>(track) *
             static_cast<std::uint64_t>((disk_.rotation + disk_.track_switch).count()) +
         static_cast<unsigned __int128>(offset) *
             static_cast<std::uint64_t>(disk_.rotation.count()) / z.track_bytes;
-    return time(static_cast<rep>(std::min<unsigned __int128>(turns, longest)));
+    return time(static_cast<rep>(std::min<unsigned __int128>(exact_time, longest)));
   };
   at %= disk_.capacity;
   size = std::min(size, disk_.capacity);
@@ -94,11 +94,12 @@ platter::extent platter::locate(std::uint64_t at, std::uint64_t size, bool write
 }
 
 platter::visit platter::plan(const extent& to, time now, time command) const noexcept {
-  const time there = now + command +
-                     seek(to.first_track > head_ ? to.first_track - head_ : head_ - to.first_track);
-  time wait = (to.begin - there) % disk_.rotation;
+  const time arrival =
+      now + command +
+      seek(to.first_track > head_ ? to.first_track - head_ : head_ - to.first_track);
+  time wait = (to.begin - arrival) % disk_.rotation;
   if (wait < time::zero()) wait += disk_.rotation;
-  visit planned{.start = there + wait};
+  visit planned{.start = arrival + wait};
   planned.origin = planned.start - to.begin;
   planned.done = planned.origin + to.end;
 

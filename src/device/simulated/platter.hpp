@@ -48,7 +48,9 @@ class platter {
   /// Moves the head and changes the cache as this visit does.
   void serve(const extent& to, const visit& planned) noexcept;
 
+  /// The time in which the head moves by this many tracks.
   time seek(std::uint64_t tracks) const noexcept;
+  /// The number of tracks of the disk.
   std::uint64_t tracks() const noexcept { return tracks_; }
 
  private:

@@ -26,13 +26,13 @@ simulated_queue::simulated_queue(const simulated_model& model)
 
 simulated_queue::ticket simulated_queue::submit(bool write, std::uint64_t at, std::uint64_t size,
                                                 time arrival) {
-  auto one = std::make_shared<request>();
-  one->write = write;
-  one->size = size;
-  one->arrival = arrival;
-  if (platter_) one->extent = platter_->locate(at, size, write);
-  waiting_.push_back(one);
-  return one;
+  auto result = std::make_shared<request>();
+  result->write = write;
+  result->size = size;
+  result->arrival = arrival;
+  if (platter_) result->extent = platter_->locate(at, size, write);
+  waiting_.push_back(result);
+  return result;
 }
 
 void simulated_queue::run(time until) {

@@ -26,7 +26,7 @@ constexpr std::size_t most_announced = 4096;
 simulated_model bounded(simulated_model model) {
   static constexpr time longest = std::chrono::hours(1);
   constexpr std::uint64_t largest = std::uint64_t{1} << 60, fastest = std::uint64_t{1} << 40;
-  const auto bound = [](time& one) { one = std::clamp(one, time::zero(), longest); };
+  const auto bound = [](time& value) { value = std::clamp(value, time::zero(), longest); };
   for (simulated_service* const one : {&model.read, &model.write}) {
     bound(one->latency);
     bound(one->interval);
@@ -108,7 +108,8 @@ class simulated_device::simulation {
     for (const auto& [begin, end] : gaps) announce_new(begin, end);
   }
 
-  /// Takes announced bytes that have arrived, at most `size` from `at` on. Returns how many.
+  /// Takes announced bytes that have arrived, at most `size` from `at` on. Returns the number of
+  /// these bytes.
   std::size_t take_arrived(std::uint64_t at, std::size_t size) {
     queue_.run(now);
     std::uint64_t from = at;
@@ -137,10 +138,10 @@ class simulated_device::simulation {
 
   ticket submit(bool write, std::uint64_t at, std::uint64_t size) {
     now += model_.submit;
-    auto one = queue_.submit(write, at, size, now);
+    auto result = queue_.submit(write, at, size, now);
     ++(write ? statistics.writes : statistics.reads);
     (write ? statistics.bytes_written : statistics.bytes_read) += size;
-    return one;
+    return result;
   }
 
   void announce_new(std::uint64_t from, std::uint64_t to) {
@@ -151,9 +152,9 @@ class simulated_device::simulation {
       const auto range = announced_.find(end);
       if (range != announced_.end() && range->second.request == oldest) announced_.erase(range);
     }
-    const auto one = submit(false, from, to - from);
-    announced_order_.emplace_back(to, one);
-    announced_[to] = {from, one};
+    const auto submitted = submit(false, from, to - from);
+    announced_order_.emplace_back(to, submitted);
+    announced_[to] = {from, submitted};
   }
 
   simulated_model model_;

@@ -12,8 +12,8 @@ inline namespace v0 {
 
 namespace {
 
-constexpr std::size_t index_of(device_operation one) noexcept {
-  return static_cast<std::size_t>(one);
+constexpr std::size_t index_of(device_operation operation) noexcept {
+  return static_cast<std::size_t>(operation);
 }
 
 }  // namespace

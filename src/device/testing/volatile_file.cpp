@@ -20,10 +20,10 @@ struct change {
   std::string bytes;
   bool resizes;
 
-  void apply(device& on, std::error_code& ec) const {
-    if (resizes) return on.resize(at, ec);
+  void apply(device& disk, std::error_code& ec) const {
+    if (resizes) return disk.resize(at, ec);
     const std::string_view all = bytes;
-    write_all(on, at, {&all, 1}, ec);
+    write_all(disk, at, {&all, 1}, ec);
   }
 };
 
@@ -38,8 +38,8 @@ std::string content_of(device& disk) {
 }  // namespace
 
 struct volatile_file::state {
-  explicit state(std::unique_ptr<device> on)
-      : disk(std::move(on)), visible(std::make_unique<memory_device>(content_of(*disk))) {}
+  explicit state(std::unique_ptr<device> synced)
+      : disk(std::move(synced)), visible(std::make_unique<memory_device>(content_of(*disk))) {}
 
   std::unique_ptr<device> disk;            // the synced bytes
   std::unique_ptr<memory_device> visible;  // the bytes that programs see
@@ -68,16 +68,16 @@ struct volatile_file::state {
 /// A device over the file, made by open().
 class volatile_file::view final : public device {
  public:
-  explicit view(state& of) noexcept : file_(of), power_cuts_at_open_(of.power_cuts) {}
+  explicit view(state& shared) noexcept : file_(shared), power_cuts_at_open_(shared.power_cuts) {}
 
   device_traits traits() const noexcept override { return {}; }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
-    return is_power_cut(ec) ? 0 : file_.visible->read_at(at, into, ec);
+    return fail_after_power_cut(ec) ? 0 : file_.visible->read_at(at, into, ec);
   }
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
-    if (is_power_cut(ec)) return 0;
+    if (fail_after_power_cut(ec)) return 0;
     const std::size_t before = file_.changes.size();
     try {
       std::uint64_t to = at;
@@ -93,10 +93,10 @@ class volatile_file::view final : public device {
     return done;
   }
   std::uint64_t size(std::error_code& ec) const noexcept override {
-    return is_power_cut(ec) ? 0 : file_.visible->size(ec);
+    return fail_after_power_cut(ec) ? 0 : file_.visible->size(ec);
   }
   void resize(std::uint64_t size, std::error_code& ec) noexcept override {
-    if (is_power_cut(ec)) return;
+    if (fail_after_power_cut(ec)) return;
     try {
       file_.changes.push_back({size, {}, true});
       file_.visible->resize(size, ec);
@@ -106,12 +106,13 @@ class volatile_file::view final : public device {
     }
   }
   void sync(std::error_code& ec) noexcept override {
-    if (!is_power_cut(ec)) file_.sync(ec);
+    if (!fail_after_power_cut(ec)) file_.sync(ec);
   }
-  void close(std::error_code& ec) noexcept override { is_power_cut(ec); }
+  void close(std::error_code& ec) noexcept override { fail_after_power_cut(ec); }
 
  private:
-  bool is_power_cut(std::error_code& ec) const noexcept {
+  /// Returns true and sets io_error if the power was cut after the opening. Otherwise clears `ec`.
+  bool fail_after_power_cut(std::error_code& ec) const noexcept {
     ec.clear();
     if (power_cuts_at_open_ != file_.power_cuts) ec = std::make_error_code(std::errc::io_error);
     return static_cast<bool>(ec);

@@ -139,7 +139,7 @@ void windows_file::resize(std::uint64_t size, std::error_code& ec) noexcept {
   last_write_end_.store(0, std::memory_order_relaxed);
 }
 
-/// When the file is closed, the system frees reserved space after the end.
+/// Reserves space. When the file is closed, the system frees reserved space after the end.
 void windows_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
   ec.clear();
   if (size == 0 || !traits_.positional) return;

@@ -1,4 +1,4 @@
-// Waiting for a change of an atomic number, on Windows.
+// Sleeping until an atomic number changes, on Windows.
 #include <windows.h>
 
 #include "base/sleep.hpp"

@@ -354,7 +354,7 @@ std::string random_name() {
   return name;
 }
 
-/// Only a fork calls this, and Windows has no fork.
+/// Only fork handlers call wait_until_writable(), and Windows has no fork.
 bool wait_until_writable(native_handle_type, std::chrono::milliseconds) noexcept { return true; }
 
 process_id this_process() noexcept { return static_cast<process_id>(::GetCurrentProcessId()); }

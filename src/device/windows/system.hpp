@@ -39,7 +39,7 @@ std::wstring native_path(const path_ref& path, std::error_code& ec);
 
 /// UTF-8 to UTF-16. Bytes that are not UTF-8 become U+FFFD. Throws std::bad_alloc.
 std::wstring to_utf16(std::string_view text);
-/// UTF-16 to UTF-8.
+/// UTF-16 to UTF-8. Throws std::bad_alloc.
 std::string to_utf8(std::wstring_view text);
 
 struct open_parameters {
@@ -87,6 +87,7 @@ std::int64_t position_of(HANDLE file) noexcept;
 
 /// The size of a file on a disk; operation_not_supported for other handles.
 std::uint64_t size_of(HANDLE file, std::error_code& ec) noexcept;
+/// Sets the size of a file. Sets `ec` on failure; file_too_large above 2^63 - 1.
 void resize_file(HANDLE file, std::uint64_t size, std::error_code& ec) noexcept;
 /// Makes a file sparse: bytes that are never written take no space. Does nothing if the file system
 /// can't.

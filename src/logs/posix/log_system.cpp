@@ -43,11 +43,11 @@ std::string real_path(const std::string& path) {
 /// Locks or unlocks the whole file. flock() would conflict with a lock that the program itself may
 /// take.
 int change_log_lock(int file, short type, bool wait) noexcept {
-  struct flock what{};
-  what.l_type = type;
-  what.l_whence = SEEK_SET;
+  struct flock request{};
+  request.l_type = type;
+  request.l_whence = SEEK_SET;
   const no_cancel guard;
-  return retry_on_eintr([&] { return ::fcntl(file, wait ? F_OFD_SETLKW : F_OFD_SETLK, &what); });
+  return retry_on_eintr([&] { return ::fcntl(file, wait ? F_OFD_SETLKW : F_OFD_SETLK, &request); });
 }
 constexpr short log_locked = F_WRLCK;
 constexpr short log_unlocked = F_UNLCK;
@@ -77,8 +77,8 @@ int rename_to_free(const resolved_path& old, const resolved_path& future) noexce
     return 0;
   if (errno == EEXIST) return -1;
 #endif
-  struct stat there{};
-  if (::fstatat(future.folder(), future.name(), &there, AT_SYMLINK_NOFOLLOW) == 0) {
+  struct stat existing{};
+  if (::fstatat(future.folder(), future.name(), &existing, AT_SYMLINK_NOFOLLOW) == 0) {
     errno = EEXIST;
     return -1;
   }
@@ -144,10 +144,10 @@ bool try_lock_log(native_handle_type file, std::error_code& ec) noexcept {
 void unlock_log(native_handle_type file) noexcept { change_log_lock(file, log_unlocked, false); }
 
 void rename_log(path_ref from, path_ref to, std::error_code& ec) noexcept {
-  const resolved_path old(from, ec);
+  const resolved_path source(from, ec);
   if (ec) return;
-  const resolved_path future(to, ec);
-  if (!ec && rename_to_free(old, future) != 0) ec = system_code();
+  const resolved_path target(to, ec);
+  if (!ec && rename_to_free(source, target) != 0) ec = system_code();
 }
 
 void remove_log(path_ref path, std::error_code& ec) noexcept {

@@ -30,9 +30,9 @@ namespace {
 /// Makes a device of this kind. Returns null and sets `ec` if there is no memory.
 template <class Device, class... Args>
 std::unique_ptr<Device> make(std::error_code& ec, Args&&... args) noexcept {
-  std::unique_ptr<Device> made(new (std::nothrow) Device(std::forward<Args>(args)...));
-  if (made == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
-  return made;
+  std::unique_ptr<Device> result(new (std::nothrow) Device(std::forward<Args>(args)...));
+  if (result == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
+  return result;
 }
 
 /// Makes a device that owns the descriptor. Returns null if the descriptor is negative. On another
@@ -41,12 +41,12 @@ std::unique_ptr<posix_file> make_file(
     const posix_file::opened_descriptor& file, std::error_code& ec,
     posix_file::offset offset = posix_file::offset::moves) noexcept {
   if (file.descriptor < 0) return nullptr;
-  auto made = make<posix_file>(ec, file, offset);
-  if (made == nullptr)
+  auto result = make<posix_file>(ec, file, offset);
+  if (result == nullptr)
     ::close(file.descriptor);
-  else if (ec = made->detection_error(); ec)
-    made.reset();
-  return made;
+  else if (ec = result->detection_error(); ec)
+    result.reset();
+  return result;
 }
 
 /// Reserves the space that the options ask for. Returns the same device; null and `ec` on failure.
@@ -64,13 +64,13 @@ std::unique_ptr<posix_file> open_recovered(
     path_ref path, const resolved_path& where, int flags, unsigned permissions, recovery_mode how,
     std::error_code& ec, posix_file::offset offset = posix_file::offset::moves) noexcept {
   opened_path name(path);
-  unique_descriptor made(open_to_write(
+  unique_descriptor descriptor(open_to_write(
       name.may_be_link, [&](int more) { return where.open(flags | more, permissions, ec); }));
-  if (made.get() < 0) return nullptr;
-  recover_sidecar(name, made.get(), how, ec);
+  if (descriptor.get() < 0) return nullptr;
+  recover_sidecar(name, descriptor.get(), how, ec);
   // The device is made after the recovery, because a stream that appends begins after the recovered
   // bytes.
-  auto opened = ec ? nullptr : make_file({made.release(), flags}, ec, offset);
+  auto opened = ec ? nullptr : make_file({descriptor.release(), flags}, ec, offset);
   if (ec && (flags & O_EXCL) != 0)
     ::unlinkat(where.folder(), where.name(), 0);  // this call has created the file
   return opened;
@@ -240,9 +240,9 @@ std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code&
   if (ec) return nullptr;
   opened_path name(to);
   constexpr int flags = O_WRONLY | O_CREAT;
-  const int made =
+  const int descriptor =
       open_to_write(name.may_be_link, [&](int more) { return where.open(flags | more, 0600, ec); });
-  auto file = make_file({made, flags}, ec);
+  auto file = make_file({descriptor, flags}, ec);
   if (file == nullptr || !file->traits().positional) return file;
   if (const struct stat& own = file->first_status();
       own.st_dev == status.st_dev && own.st_ino == status.st_ino) {
@@ -272,10 +272,10 @@ std::string temporary_folder() {
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept try {
   const no_cancel guard;
   std::string path = temporary_folder() + "/leat-XXXXXX";
-  const int made = ::mkostemp(path.data(), O_CLOEXEC);
-  const int descriptor = above_standard_streams(made);
+  const int created = ::mkostemp(path.data(), O_CLOEXEC);
+  const int descriptor = above_standard_streams(created);
   ec = descriptor < 0 ? system_code() : std::error_code{};
-  const bool unlinked = made < 0 || ::unlink(path.c_str()) == 0;
+  const bool unlinked = created < 0 || ::unlink(path.c_str()) == 0;
   if (descriptor < 0) return nullptr;
   if (!unlinked) {
     ec = system_code();

@@ -81,14 +81,14 @@ std::string temporary_name(const std::string& stem, int n) {
 }
 
 /// Makes and locks a temporary file. If the first name is taken, removes what killed programs have
-/// left. Returns the descriptor, and sets `made` to the file's name and `status` to its status. On
+/// left. Returns the descriptor, and sets `name` to the file's name and `status` to its status. On
 /// failure sets `ec` and returns no_handle.
-int make_temporary(int folder, const std::string& stem, unsigned permissions, std::string& made,
+int make_temporary(int folder, const std::string& stem, unsigned permissions, std::string& name,
                    struct stat& status, std::error_code& ec) {
   bool cleaned = false;
   for (int n = 0; n != most_names;) {
-    made = temporary_name(stem, n);
-    const int descriptor = open_at(folder, made.c_str(), O_WRONLY | O_CREAT | O_EXCL, permissions);
+    name = temporary_name(stem, n);
+    const int descriptor = open_at(folder, name.c_str(), O_WRONLY | O_CREAT | O_EXCL, permissions);
     ec = descriptor < 0 ? system_code() : std::error_code{};
     if (ec == std::errc::file_exists) {
       if (cleaned) ++n;
@@ -185,17 +185,18 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
   const std::string stem =
       target.substr(0, name_at) + '.' + std::string(shortened(name, 200)) + '.';
   std::string temporary;
-  struct stat made{};
-  const int descriptor =
-      make_temporary(folder.get(), stem, exists ? 0600 : how.permissions, temporary, made, ec);
+  struct stat temporary_status{};
+  const int descriptor = make_temporary(folder.get(), stem, exists ? 0600 : how.permissions,
+                                        temporary, temporary_status, ec);
   if (ec) return nullptr;
   // Refuses a file that create() would refuse: the right to change the folder does not include the
   // right to write to this file.
-  const bool is_own = made.st_uid == status.st_uid && (status.st_mode & S_IWUSR) != 0;
+  const bool is_own = temporary_status.st_uid == status.st_uid && (status.st_mode & S_IWUSR) != 0;
   if (exists && !is_own && ::faccessat(folder.get(), target.c_str(), W_OK, AT_EACCESS) != 0)
     ec = system_code();
-  std::unique_ptr<posix_replacement> result(new (std::nothrow) posix_replacement(
-      descriptor, made, std::move(folder), std::move(temporary), std::move(target), how));
+  std::unique_ptr<posix_replacement> result(
+      new (std::nothrow) posix_replacement(descriptor, temporary_status, std::move(folder),
+                                           std::move(temporary), std::move(target), how));
   if (result == nullptr) {
     // NOLINTNEXTLINE(bugprone-use-after-move): nothing was moved then
     ::unlinkat(folder.get(), temporary.c_str(), 0);
@@ -238,7 +239,7 @@ void posix_replacement::close(std::error_code& ec) noexcept {
   ::close(lock);
 }
 
-bool posix_replacement::is_own_process(std::error_code& ec) const noexcept {
+bool posix_replacement::check_owner(std::error_code& ec) const noexcept {
   if (process_ == this_process()) return true;
   ec = std::make_error_code(std::errc::operation_not_permitted);
   return false;
@@ -246,16 +247,16 @@ bool posix_replacement::is_own_process(std::error_code& ec) const noexcept {
 
 std::size_t posix_replacement::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                                         std::error_code& ec) noexcept {
-  return is_own_process(ec) ? posix_file::write_at(at, pieces, ec) : 0;
+  return check_owner(ec) ? posix_file::write_at(at, pieces, ec) : 0;
 }
 
 std::size_t posix_replacement::copy_at(std::uint64_t at, device& from, std::uint64_t from_at,
                                        std::size_t n, std::error_code& ec) noexcept {
-  return is_own_process(ec) ? posix_file::copy_at(at, from, from_at, n, ec) : 0;
+  return check_owner(ec) ? posix_file::copy_at(at, from, from_at, n, ec) : 0;
 }
 
 void posix_replacement::commit(int file, std::error_code& ec) noexcept {
-  if (!is_own_process(ec)) return;
+  if (!check_owner(ec)) return;
   if (::renameat(folder_.get(), temporary_.c_str(), folder_.get(), target_.c_str()) != 0) {
     ec = system_code();
     return;

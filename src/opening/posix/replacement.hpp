@@ -1,4 +1,4 @@
-// A file that takes another file's place when it is closed. open.cpp makes this device.
+// A temporary file that replaces another file in close(). open.cpp makes this device.
 #pragma once
 
 #include <leat/device.hpp>
@@ -22,6 +22,8 @@ inline namespace v0 {
 /// it: a forked child does not write, rename or remove the file.
 class posix_replacement final : public posix_file {
  public:
+  /// Opens a temporary file whose target is `path` or, if `path` is a symbolic link outside of a
+  /// leat::folder, the link's target. Returns null and sets `ec` on failure. Throws std::bad_alloc.
   static std::unique_ptr<device> open(path_ref path, const options& how, std::error_code& ec);
   ~posix_replacement() override;
 
@@ -37,11 +39,11 @@ class posix_replacement final : public posix_file {
   posix_replacement(int descriptor, const struct stat& status, unique_descriptor folder,
                     std::string temporary, std::string target, const options& how) noexcept;
 
-  bool is_own_process(std::error_code& ec) const noexcept;
+  bool check_owner(std::error_code& ec) const noexcept;
   void commit(int file, std::error_code& ec) noexcept;
   void remove() noexcept;
 
-  unique_descriptor folder_;  // where the two names are looked up
+  unique_descriptor folder_;  // the folder in which the two names are looked up
   std::string temporary_;     // empty: the file has been renamed or removed
   std::string target_;
   bool sync_folder_;

@@ -1,4 +1,4 @@
-// A file that takes another file's place when it is closed. open.cpp makes this device.
+// A temporary file that replaces another file in close(). open.cpp makes this device.
 #pragma once
 
 #include <leat/device.hpp>
@@ -17,6 +17,8 @@ inline namespace v0 {
 /// destructor removes the file if close() did not rename it.
 class windows_replacement final : public windows_file {
  public:
+  /// Opens a temporary file whose target is `path` or, if `path` is a symbolic link, the link's
+  /// target. Returns null and sets `ec` on failure. Throws std::bad_alloc.
   static std::unique_ptr<windows_replacement> open(path_ref path, const options& how,
                                                    std::error_code& ec);
   ~windows_replacement() override;

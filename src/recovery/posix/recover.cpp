@@ -31,7 +31,7 @@ inline namespace v0 {
 namespace {
 
 /// False if another user may have written the sidecar, whose bytes would go into the file. In a
-/// folder that all users can write to, each of them can make a sidecar.
+/// folder that all users can write to, each user can make a sidecar.
 bool is_trusted(int sidecar, const struct stat& file) noexcept {
   struct stat status{};
   return ::fstat(sidecar, &status) == 0 && S_ISREG(status.st_mode) &&
@@ -149,7 +149,8 @@ bool count_completed(int sidecar, mapping& map, std::uint32_t& count, bool& writ
   return true;
 }
 
-/// Makes the pending bytes belong at the end of `file`, which now has the name of their file. After
+/// Makes the pending bytes belong at the end of `file`, which has got the name of the file that the
+/// bytes belonged to. After
 /// a kill at any moment, the sidecar belongs to one of the two files.
 void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
   struct stat status{};
@@ -226,12 +227,12 @@ int open_moved_file(const sidecar_location& where, const sidecar_header& header)
     return no_handle;
   }
   int found = no_handle;
-  while (const dirent* const one = ::readdir(list)) {
+  while (const dirent* const entry = ::readdir(list)) {
     struct stat status{};
-    if (::fstatat(descriptor, one->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+    if (::fstatat(descriptor, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
         !S_ISREG(status.st_mode) || status.st_ino != header.identity[1].load())
       continue;
-    found = open_at(descriptor, one->d_name, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0);
+    found = open_at(descriptor, entry->d_name, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0);
     if (found < 0 ||
         (::fstat(found, &status) == 0 && belongs_to(header, identity_of(status, found))))
       break;

@@ -191,9 +191,10 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
   return std::min(header().placed_count.load(), size);
 }
 
-sidecar::shared_call::shared_call(sidecar* of, std::string_view bytes) noexcept
-    : sidecar_(of != nullptr && !of->alone_ && of->appends_ && lock_calls(of->lock_, F_WRLCK)
-                   ? of
+sidecar::shared_call::shared_call(sidecar* stream_sidecar, std::string_view bytes) noexcept
+    : sidecar_(stream_sidecar != nullptr && !stream_sidecar->alone_ && stream_sidecar->appends_ &&
+                       lock_calls(stream_sidecar->lock_, F_WRLCK)
+                   ? stream_sidecar
                    : nullptr),
       size_(bytes.size()) {
   if (sidecar_ == nullptr) return;

@@ -50,7 +50,8 @@ bool is_sidecar_of(const sidecar_location& where, std::string_view path) noexcep
   return std::string_view(where.name).substr(0, where.name.rfind('.')) == name;
 }
 
-/// Appends the bytes to a file that is open to append. Returns how many were written.
+/// Appends the bytes to a file that is open to append. Returns the number of written bytes. Sets
+/// `ec` if a write fails.
 std::size_t append_all(int file, std::string_view bytes, std::error_code& ec) noexcept {
   std::size_t done = 0;
   while (done != bytes.size()) {
@@ -72,21 +73,22 @@ lock_result lock_writer(int sidecar, std::error_code& ec) noexcept {
 }
 
 lock_result lock_sharing(int sidecar, short type, std::error_code& ec) noexcept {
-  struct flock what{};
-  what.l_type = type;
-  what.l_whence = SEEK_SET;
-  what.l_len = 1;
-  return lock_result_of(retry_on_eintr([&] { return ::fcntl(sidecar, F_OFD_SETLK, &what); }), ec);
+  struct flock request{};
+  request.l_type = type;
+  request.l_whence = SEEK_SET;
+  request.l_len = 1;
+  return lock_result_of(retry_on_eintr([&] { return ::fcntl(sidecar, F_OFD_SETLK, &request); }),
+                        ec);
 }
 
 bool lock_calls(int sidecar, short type) noexcept {
   const no_cancel guard;
-  struct flock what{};
-  what.l_type = type;
-  what.l_whence = SEEK_SET;
-  what.l_start = 1;
-  what.l_len = 1;
-  return retry_on_eintr([&] { return ::fcntl(sidecar, F_OFD_SETLKW, &what); }) == 0;
+  struct flock request{};
+  request.l_type = type;
+  request.l_whence = SEEK_SET;
+  request.l_start = 1;
+  request.l_len = 1;
+  return retry_on_eintr([&] { return ::fcntl(sidecar, F_OFD_SETLKW, &request); }) == 0;
 }
 
 boot_id this_boot(std::error_code& ec) noexcept {
@@ -186,12 +188,13 @@ void clamp_to_end(std::atomic<std::uint64_t>& at, int file, std::error_code& ec)
 std::size_t match_or_append(int file, std::uint64_t at, std::string_view bytes,
                             std::error_code& ec) noexcept {
   ec.clear();
-  std::array<char, 16384> there;
+  std::array<char, 16384> existing;
   std::size_t same = 0;
   while (same != bytes.size()) {
-    const std::size_t n =
-        read_fully(file, at + same, there.data(), std::min(there.size(), bytes.size() - same), ec);
-    if (!ec && std::memcmp(there.data(), bytes.data() + same, n) != 0) ec = errc::foreign_sidecar;
+    const std::size_t n = read_fully(file, at + same, existing.data(),
+                                     std::min(existing.size(), bytes.size() - same), ec);
+    if (!ec && std::memcmp(existing.data(), bytes.data() + same, n) != 0)
+      ec = errc::foreign_sidecar;
     if (ec) return 0;
     if (n == 0) break;
     same += n;
@@ -227,12 +230,12 @@ unique_descriptor sidecar_file::make(const sidecar_location& where, const header
   struct stat status{};
   exists = ::fstatat(where.folder.get(), where.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
   if (exists) return {};
-  unique_descriptor made(open_at(where.folder.get(), ".", O_TMPFILE | O_RDWR, 0600));
+  unique_descriptor created(open_at(where.folder.get(), ".", O_TMPFILE | O_RDWR, 0600));
   std::error_code ec;
-  if (made.get() < 0 || lock_writer(made.get(), ec) != lock_result::acquired ||
-      !allocate_zeros(made.get(), 0, size_without_thread_buffers))
+  if (created.get() < 0 || lock_writer(created.get(), ec) != lock_result::acquired ||
+      !allocate_zeros(created.get(), 0, size_without_thread_buffers))
     return {};
-  map = mapping(made.get(), size_without_thread_buffers, mapping::access::write);
+  map = mapping(created.get(), size_without_thread_buffers, mapping::access::write);
   if (!map) return {};
   auto& header = *new (map.data()) sidecar_header{};
   header.magic = magic;
@@ -243,9 +246,9 @@ unique_descriptor sidecar_file::make(const sidecar_location& where, const header
     header.identity[i].store(values.identity[i]);
   header.follows = values.kind == sidecar::writer::follows ? 1 : 0;
   header.decided.store(sidecar_header::undecided);
-  if (::linkat(AT_FDCWD, proc_fd_path(made.get()).text, where.folder.get(), where.name.c_str(),
+  if (::linkat(AT_FDCWD, proc_fd_path(created.get()).text, where.folder.get(), where.name.c_str(),
                AT_SYMLINK_FOLLOW) == 0)
-    return made;
+    return created;
   exists = errno == EEXIST;
   return {};
 }
@@ -298,9 +301,10 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
     if (attempt != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     bool exists = false;
     mapping map;
-    unique_descriptor made = make(where, {boot, identity, kind}, map, exists);
-    if (made.get() >= 0) {
-      auto result = make_sidecar(made, whole, where, std::move(map), file.traits().appends, true);
+    unique_descriptor created = make(where, {boot, identity, kind}, map, exists);
+    if (created.get() >= 0) {
+      auto result =
+          make_sidecar(created, whole, where, std::move(map), file.traits().appends, true);
       result->restart_at(file.position());
       return result;
     }
@@ -390,7 +394,7 @@ void sidecar_file::complete_call(mapping& map, int file, std::error_code& ec) no
   clamp_to_end(header.call_at, file, ec);
   if (!ec)
     match_or_append(file, header.call_at.load(), map.view().substr(sidecar::call_at, size), ec);
-  // If other processes have written after the part that is there, the call stays incomplete.
+  // If other processes have written after the first part of the call, the call stays incomplete.
   if (ec == errc::foreign_sidecar) ec.clear();
   if (!ec) header.call_size.store(0);
 }

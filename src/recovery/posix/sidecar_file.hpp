@@ -23,7 +23,8 @@ inline namespace v0 {
 /// The result of an attempt to take a lock. `failed`: the system reports an error.
 enum class lock_result { acquired, held_by_others, failed };
 
-/// Takes the lock of the writer whose bytes are pending in the sidecar, if this lock is free.
+/// Takes the lock of the writer whose bytes are pending in the sidecar, if this lock is free. Sets
+/// `ec` only with the result `failed`.
 lock_result lock_writer(int sidecar, std::error_code& ec) noexcept;
 /// F_RDLCK: takes the lock that each process that shares the file holds. F_WRLCK: takes this lock
 /// alone, which succeeds only if no other process shares the file. Does not wait. Independent of
@@ -35,6 +36,8 @@ bool lock_calls(int sidecar, short type) noexcept;
 
 /// Identifies this run of the system.
 using boot_id = std::array<char, 40>;
+/// Returns the id of this run of the system. Sets `ec` if the id can't be read;
+/// operation_not_supported if the system has no such id.
 boot_id this_boot(std::error_code& ec) noexcept;
 
 /// Opens an open file a second time, to read it at any position and to append. An append never
@@ -48,21 +51,28 @@ struct sidecar_location {
   unique_descriptor folder;
   std::string name;  // empty: the file can have no sidecar, or this process can't find its name
 
-  /// True if this open file is the one that has the name.
+  /// True if the name is a name of this open file. False, with `ec` set, if the system reports an
+  /// error.
   bool is_name_of(int sidecar, std::error_code& ec) const noexcept;
+  /// Removes the name. Ignores errors.
   void remove() const noexcept;
 };
+/// Finds the location of the sidecar of `file`, which is open and has this status. Returns an empty
+/// location if the file can have no sidecar, or if its name is not found. Sets `ec` if the system
+/// reports an error. Throws std::bad_alloc.
 sidecar_location locate_sidecar(const opened_path& path, const struct stat& status, int file,
                                 std::error_code& ec);
 
 /// Identifies a file: device, inode, generation. A new file may have the inode of a file that
 /// was removed; the generation differs. 0: the file system does not report generations.
 using file_identity = std::array<std::uint64_t, 3>;
+/// Returns the identity of an open file with this status.
 file_identity identity_of(const struct stat& status, int file) noexcept;
 /// True if the header's identity is that of this file. An unknown generation matches any.
 bool belongs_to(const sidecar_header& header, const file_identity& file) noexcept;
 
-/// Reads `n` bytes from position `at` on, or up to the end of the file. Returns how many were read.
+/// Reads `n` bytes from position `at` on, or up to the end of the file. Returns the number of read
+/// bytes. Sets `ec` if a read fails.
 std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n,
                        std::error_code& ec) noexcept;
 /// If another program has made the file shorter than `at`, sets `at` to the file's end, where an
@@ -70,9 +80,9 @@ std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n,
 /// written in part.
 void clamp_to_end(std::atomic<std::uint64_t>& at, int file, std::error_code& ec) noexcept;
 /// Makes sure that a file that is open to append has these bytes at `at`. If the file has only the
-/// first of them, the others are appended. Returns how many of the bytes the file has afterwards,
-/// or 0 on an error before the append. errc::foreign_sidecar: another program has written other
-/// bytes at this position.
+/// first part of the bytes, appends the rest. Returns how many of the bytes the file has
+/// afterwards, or 0 on an error before the append. errc::foreign_sidecar: another program has
+/// written other bytes at this position.
 std::size_t match_or_append(int file, std::uint64_t at, std::string_view bytes,
                             std::error_code& ec) noexcept;
 
@@ -118,8 +128,8 @@ struct sidecar_file {
                ? map.view().data() + size_without_thread_buffers
                : nullptr;
   }
-  /// Allocates these bytes of the file, filled with zeros, because a full disk could not be
-  /// reported once the file is mapped. Returns false on failure.
+  /// Writes zeros to these bytes of the file, because a full disk could not be reported once the
+  /// file is mapped. `from` and `to` are multiples of 4096. Returns false on failure.
   static bool allocate_zeros(int file, std::size_t from, std::size_t to) noexcept;
 
   /// Puts the decided bytes into the file, unless they were placed before. If other processes have

@@ -63,10 +63,10 @@ bool has_processor_clock() noexcept {
 class thread_buffer_calls {
  public:
   thread_buffer_calls() = default;
-  explicit thread_buffer_calls(const char* of) noexcept
-      : next_(of + sizeof(thread_buffer)),
+  explicit thread_buffer_calls(const char* buffer) noexcept
+      : next_(buffer + sizeof(thread_buffer)),
         end_(next_ +
-             std::min<std::size_t>(thread_buffer_at(of, 0).used.load(std::memory_order_acquire),
+             std::min<std::size_t>(thread_buffer_at(buffer, 0).used.load(std::memory_order_acquire),
                                    thread_buffer::room)) {
     parse_next();
   }
@@ -99,8 +99,8 @@ class thread_buffer_calls {
 std::uint64_t stamp_now(stamp_clock clock) noexcept {
 #  if defined(__x86_64__)
   if (clock == stamp_clock::processor) {
-    unsigned which;
-    return __builtin_ia32_rdtscp(&which);  // unlike rdtsc, it waits for the loads before it
+    unsigned processor_id;
+    return __builtin_ia32_rdtscp(&processor_id);  // unlike rdtsc, rdtscp waits for earlier loads
   }
 #  endif
   static_cast<void>(clock);
@@ -115,8 +115,8 @@ std::size_t merge_thread_buffers(const char* thread_buffers, std::uint64_t befor
   std::array<thread_buffer_calls, thread_buffer::count> calls;
   std::size_t filled = 0;  // thread buffers with calls
   for (std::size_t i = 0; i != thread_buffer::count; ++i) {
-    const thread_buffer_calls of(thread_buffers + i * thread_buffer::size);
-    if (of.stamp() < before) calls[filled++] = of;
+    const thread_buffer_calls candidate(thread_buffers + i * thread_buffer::size);
+    if (candidate.stamp() < before) calls[filled++] = candidate;
   }
   char* to = into;
   while (filled != 0) {
@@ -214,12 +214,12 @@ thread_buffer_gate::result thread_buffer_gate::put(unsigned number,
   // The processor may do the next load before this store. close() orders the two.
   std::atomic_signal_fence(std::memory_order_seq_cst);
   char* const thread_buffers = thread_buffers_.load(std::memory_order_acquire);
-  result what = result::closed;
+  result outcome = result::closed;
   if (thread_buffers != nullptr &&
       (late_at_ == never_late || read_file_clock().seconds < late_at_)) {
     thread_buffer& to = thread_buffer_at(thread_buffers, number);
     const std::size_t used = to.used.load(std::memory_order_relaxed);
-    what = result::full;
+    outcome = result::full;
     if (used < room_ && bytes.size() < room_ &&
         thread_buffer::padded_size(bytes.size()) <= room_ - used) {
       to.current_stamp.store(thread_buffer::unknown_stamp, std::memory_order_relaxed);
@@ -237,11 +237,11 @@ thread_buffer_gate::result thread_buffer_gate::put(unsigned number,
       own.accepted_bytes.store(own.accepted_bytes.load(std::memory_order_relaxed) + size,
                                std::memory_order_relaxed);
       std::atomic_signal_fence(std::memory_order_seq_cst);
-      what = shared_->load(std::memory_order_relaxed) == 0 ? result::accepted : result::shared;
+      outcome = shared_->load(std::memory_order_relaxed) == 0 ? result::accepted : result::shared;
     }
   }
   own.inside.store(false, std::memory_order_release);
-  return what;
+  return outcome;
 }
 
 }  // namespace v0

@@ -1,2 +1,2 @@
-// Windows has no sidecars: this file has the stubs.
+// Windows has no sidecars: this file includes the stubs.
 #include "recovery/no_sidecar.hpp"
