@@ -21,7 +21,7 @@ namespace detail {
 /// after them; otherwise they are a torn tail, or zeros written ahead.
 class journal_scan {
  public:
-  journal_scan(file on, bool strict) noexcept : file_(std::move(on)), strict_(strict) {}
+  journal_scan(file source, bool strict) noexcept : file_(std::move(source)), strict_(strict) {}
 
   /// Reads the identity of the journal. Succeeds without an identity if the file is empty, or
   /// has only zeros or a part of the first headers.
@@ -49,7 +49,7 @@ class journal_scan {
   std::optional<std::uint64_t> find_chunk(const journals::identity& journal_id, std::uint64_t at,
                                           failure& why);
   static bool has_intact_headers(const journals::identity& journal_id,
-                                 const journals::block& here) noexcept;
+                                 const journals::block& current) noexcept;
   void count_damage(std::uint64_t begin, std::uint64_t end);
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec) const noexcept;
 
@@ -64,8 +64,8 @@ class journal_scan {
   std::uint64_t buffer_at_ = 0;
   std::size_t buffer_size_ = 0;  // 0: the buffer is empty
   // The last chunk that is known to end a record. Bytes before this chunk do not change any more,
-  // and a search that begins before this chunk ends at the first chunk. Otherwise many damages
-  // before one far chunk would make reading quadratic.
+  // and a search that begins before this chunk ends at the first chunk. Otherwise many
+  // damaged ranges before one far chunk would make reading quadratic.
   std::uint64_t last_ending_chunk_ = 0;
   std::uint64_t final_end_ = 0;  // last_ending_chunk_ when the buffer was read
 
