@@ -21,10 +21,10 @@ struct input_file : leat_file {
   }
 };
 struct output_file : leat_file {
-  constexpr output_file(buffering how, const char* file_name) {
+  constexpr output_file(buffering kind, const char* file_name) {
     writable = true;
     name = file_name;
-    buffers = how;
+    buffers = kind;
   }
 };
 
