@@ -17,6 +17,7 @@ class random_access::batch::direct_ranges {
  public:
   direct_ranges(batch& owner, const merged_ranges& ranges) : batch_(owner), ranges_(ranges) {}
 
+  /// As cached_ranges::visit().
   failure visit();
 
  private:

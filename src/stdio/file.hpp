@@ -318,6 +318,7 @@ inline stream& below(leat_file& f) noexcept {
 /// Ends the program with a message: there is no memory for a standard stream.
 [[noreturn, gnu::cold]] void abort_without_memory() noexcept;
 
+/// Returns `f`. Ends the program with a message if `f` is not an open file.
 inline leat_file* check(leat_file* f, const char* function) noexcept {
   if (f == nullptr || f->mark != leat_file::open_mark) [[unlikely]]
     abort_bad_file(f, function);
@@ -382,6 +383,7 @@ leat_file* fresh_file() noexcept;
 /// or `over` is null, frees the other one and returns null (ENOMEM).
 leat_file* begin_file(leat_file* f, std::unique_ptr<stream> over, bool readable,
                       bool writable) noexcept;
+/// begin_file() with new memory.
 inline leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept {
   return begin_file(fresh_file(), std::move(over), readable, writable);
 }
@@ -452,6 +454,7 @@ inline std::size_t write(leat_file& f, const char* from, std::size_t n) noexcept
   f.put += n;
   return n;
 }
+/// Writes all of `text`. Returns false on errors.
 inline bool write(leat_file& f, std::string_view text) noexcept {
   return write(f, text.data(), text.size()) == text.size();
 }
