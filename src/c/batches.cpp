@@ -37,14 +37,15 @@ class stream_batches final : public attachment {
   /// Makes core() over the stream's file. On errors sets `ec`; then the object must not be used.
   /// Throws std::bad_alloc.
   stream_batches(leat_file& f, std::error_code& ec) {
-    const stream& on = below(f);
-    const bool changes = f.readable && f.writable && !on.appends();
-    access_options how;
-    if (on.syncs()) how.durability = durability::system;
-    std::unique_ptr<device> twin = on.twin(changes);
+    const stream& under = below(f);
+    const bool changes = f.readable && f.writable && !under.appends();
+    access_options settings;
+    if (under.syncs()) settings.durability = durability::system;
+    std::unique_ptr<device> twin = under.twin(changes);
     moves_stream_ = twin == nullptr;
     if (twin == nullptr) twin = std::make_unique<stream_device>(f);
-    core_ = random_access::over(std::move(twin), changes ? mode::update : mode::read, how, {}, ec);
+    core_ =
+        random_access::over(std::move(twin), changes ? mode::update : mode::read, settings, {}, ec);
   }
 
   bool is_in_call() const noexcept override { return core_->is_in_batch(); }
@@ -62,9 +63,9 @@ class stream_batches final : public attachment {
 const stream_batches* batches_of(leat_file& f, std::error_code& ec) {
   auto& attached = below(f).attached;
   if (attached == nullptr) {
-    auto made = std::make_unique<stream_batches>(f, ec);
+    auto batches = std::make_unique<stream_batches>(f, ec);
     if (ec) return nullptr;
-    attached = std::move(made);
+    attached = std::move(batches);
   }
   return static_cast<const stream_batches*>(attached.get());
 }
@@ -109,18 +110,18 @@ int run(leat_file& f, access kind, const Batch& batch) {
   }
   if (kind == access::changes && !flush(f)) return -1;
   std::error_code ec;
-  const stream_batches* const in = batches_of(f, ec);
-  if (in == nullptr) {
+  const stream_batches* const batches = batches_of(f, ec);
+  if (batches == nullptr) {
     stdio::report(f, {.code = ec, .operation = "open"});
     return -1;
   }
   batch_failure failed;
   {
-    const position_keeper keeper(f, in->moves_stream());
+    const position_keeper keeper(f, batches->moves_stream());
     // If the batch seeks in the stream, the stream's calls make their own device_call.
     std::optional<device_call> call;
-    if (!in->moves_stream()) call.emplace(f);
-    failed = batch(in->core(), static_cast<std::uint64_t>(end));
+    if (!batches->moves_stream()) call.emplace(f);
+    failed = batch(batches->core(), static_cast<std::uint64_t>(end));
   }
   const int result = report(f, failed);
   return result == 0 && kind == access::changes && !flush(f) ? -1 : result;

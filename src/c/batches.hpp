@@ -67,6 +67,7 @@ struct range_list {
   bool overflows = false;
 };
 
+/// Returns the plan before the first batch.
 inline leat_plan no_plan() noexcept {
   leat_plan plan{};
   plan.why = "";
@@ -74,6 +75,7 @@ inline leat_plan no_plan() noexcept {
   return plan;
 }
 
+/// Converts the plan of the last batch. The text `why` stays valid for the life of the program.
 inline leat_plan plan_of(const detail::random_access& core) {
   leat_plan plan = no_plan();
   const batch_plan last = core.last_plan(plan.why);

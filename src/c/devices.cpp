@@ -27,7 +27,8 @@ std::error_code closed() noexcept { return make_error_code(std::errc::bad_file_d
 
 class device_view final : public device {
  public:
-  explicit device_view(std::shared_ptr<shared_device> of) noexcept : shared_(std::move(of)) {}
+  explicit device_view(std::shared_ptr<shared_device> shared) noexcept
+      : shared_(std::move(shared)) {}
 
   device_traits traits() const noexcept override { return shared_->on->traits(); }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
@@ -50,21 +51,21 @@ class device_view final : public device {
   }
   void read_many(std::span<read_request> requests) noexcept override {
     if (!shared_->closed) return shared_->on->read_many(requests);
-    for (auto& one : requests) one.ec = closed();
+    for (auto& request : requests) request.ec = closed();
   }
   void write_many(std::span<write_request> requests) noexcept override {
     if (!shared_->closed) return shared_->on->write_many(requests);
-    for (auto& one : requests) one.ec = closed();
+    for (auto& request : requests) request.ec = closed();
   }
-  void start_read(read_request& one) noexcept override {
-    if (!shared_->closed) shared_->on->start_read(one);
+  void start_read(read_request& request) noexcept override {
+    if (!shared_->closed) shared_->on->start_read(request);
   }
-  void finish_read(read_request& one) noexcept override {
-    if (!shared_->closed) return shared_->on->finish_read(one);
-    one.ec = closed();
+  void finish_read(read_request& request) noexcept override {
+    if (!shared_->closed) return shared_->on->finish_read(request);
+    request.ec = closed();
   }
-  void cancel_read(read_request& one) noexcept override {
-    if (!shared_->closed) shared_->on->cancel_read(one);
+  void cancel_read(read_request& request) noexcept override {
+    if (!shared_->closed) shared_->on->cancel_read(request);
   }
   device_speed speed() const noexcept override { return shared_->on->speed(); }
   std::uint64_t position() const noexcept override {
@@ -186,22 +187,22 @@ template <class Make>
 leat_device* make_handle(const Make& make) {
   return result_or(static_cast<leat_device*>(nullptr), [&] {
     // Allocated first: a failure after make() would call the program's close().
-    auto made = std::make_unique<leat_device>();
-    made->state = std::make_shared<shared_device>();
-    make(*made->state);
-    return made.release();
+    auto handle = std::make_unique<leat_device>();
+    handle->state = std::make_shared<shared_device>();
+    make(*handle->state);
+    return handle.release();
   });
 }
 
 /// Returns the result of call(device, ec). If the device is closed or the call sets `ec`, records
 /// the failure, sets errno and returns -1.
 template <class Result, class Call>
-Result call_if_open(const leat_device& of, const char* operation, const Call& call) noexcept {
+Result call_if_open(const leat_device& handle, const char* operation, const Call& call) noexcept {
   std::error_code ec = closed();
   Result result{};
-  if (!of.state->closed) {
+  if (!handle.state->closed) {
     ec.clear();
-    result = call(*of.state->on, ec);
+    result = call(*handle.state->on, ec);
   }
   if (!ec) return result;
   note_error({.code = ec, .operation = operation}, errno_of(ec), "<device>");
@@ -232,17 +233,17 @@ simulated_model to_cpp(const leat_simulated_model& asked) noexcept {
                         .channels = asked.channels != 0 ? asked.channels : 1,
                         .submit = nanoseconds(asked.submit),
                         .sync = nanoseconds(asked.sync)};
-  const leat_simulated_platter& of = asked.platter;
-  if (of.capacity != 0)
-    model.platter = simulated_platter{.capacity = of.capacity,
-                                      .rotation = nanoseconds(of.rotation),
-                                      .track_switch = nanoseconds(of.track_switch),
-                                      .average_seek = nanoseconds(of.average_seek),
-                                      .full_stroke = nanoseconds(of.full_stroke),
-                                      .outer_rate = of.outer_rate,
-                                      .inner_rate = of.inner_rate,
-                                      .read_ahead = of.read_ahead,
-                                      .queue = of.queue != 0 ? of.queue : 1};
+  const leat_simulated_platter& platter = asked.platter;
+  if (platter.capacity != 0)
+    model.platter = simulated_platter{.capacity = platter.capacity,
+                                      .rotation = nanoseconds(platter.rotation),
+                                      .track_switch = nanoseconds(platter.track_switch),
+                                      .average_seek = nanoseconds(platter.average_seek),
+                                      .full_stroke = nanoseconds(platter.full_stroke),
+                                      .outer_rate = platter.outer_rate,
+                                      .inner_rate = platter.inner_rate,
+                                      .read_ahead = platter.read_ahead,
+                                      .queue = platter.queue != 0 ? platter.queue : 1};
   return model;
 }
 
@@ -270,8 +271,9 @@ leat_device* leat_device_adopt(int descriptor) {
     if constexpr (!std::is_integral_v<leat::native_handle_type>)
       throw std::system_error(make_error_code(std::errc::not_supported));
     if (descriptor < 0) throw std::system_error(closed());
-    auto on = leat::adopt(leat::handle_of_descriptor(descriptor));  // closes the handle on failure
-    return make_handle([&](shared_device& state) { state.on = std::move(on); });
+    auto adopted =
+        leat::adopt(leat::handle_of_descriptor(descriptor));  // closes the handle on failure
+    return make_handle([&](shared_device& state) { state.on = std::move(adopted); });
   });
 }
 
@@ -286,38 +288,39 @@ leat_device* leat_device_borrow(int descriptor) {
 void leat_device_free(leat_device* device) { delete device; }
 
 ssize_t leat_device_read_at(leat_device* device, uint64_t at, void* to, size_t size) {
-  return call_if_open<ssize_t>(*device, "read", [&](leat::device& on, std::error_code& ec) {
-    return static_cast<ssize_t>(on.read_at(at, {static_cast<char*>(to), size}, ec));
+  return call_if_open<ssize_t>(*device, "read", [&](leat::device& target, std::error_code& ec) {
+    return static_cast<ssize_t>(target.read_at(at, {static_cast<char*>(to), size}, ec));
   });
 }
 
 ssize_t leat_device_write_at(leat_device* device, uint64_t at, const void* from, size_t size) {
-  return call_if_open<ssize_t>(*device, "write", [&](leat::device& on, std::error_code& ec) {
+  return call_if_open<ssize_t>(*device, "write", [&](leat::device& target, std::error_code& ec) {
     const std::string_view piece = leat::c::view_of(from, size);
-    return static_cast<ssize_t>(on.write_at(at, {&piece, 1}, ec));
+    return static_cast<ssize_t>(target.write_at(at, {&piece, 1}, ec));
   });
 }
 
 leat_off_t leat_device_size(const leat_device* device) {
-  return call_if_open<leat_off_t>(*device, "get the size of", [](auto& on, std::error_code& ec) {
-    return static_cast<leat_off_t>(on.size(ec));
-  });
+  return call_if_open<leat_off_t>(
+      *device, "get the size of",
+      [](auto& target, std::error_code& ec) { return static_cast<leat_off_t>(target.size(ec)); });
 }
 
 int leat_device_resize(leat_device* device, uint64_t size) {
-  return call_if_open<int>(*device, "resize",
-                           [&](auto& on, std::error_code& ec) { return on.resize(size, ec), 0; });
+  return call_if_open<int>(*device, "resize", [&](auto& target, std::error_code& ec) {
+    return target.resize(size, ec), 0;
+  });
 }
 
 int leat_device_sync(leat_device* device) {
   return call_if_open<int>(*device, "sync",
-                           [](auto& on, std::error_code& ec) { return on.sync(ec), 0; });
+                           [](auto& target, std::error_code& ec) { return target.sync(ec), 0; });
 }
 
 int leat_device_close(leat_device* device) {
-  return call_if_open<int>(*device, "close", [&](auto& on, std::error_code& ec) {
+  return call_if_open<int>(*device, "close", [&](auto& target, std::error_code& ec) {
     device->state->closed = true;
-    return on.close(ec), 0;
+    return target.close(ec), 0;
   });
 }
 
@@ -329,32 +332,32 @@ leat_simulated_model leat_model_of(enum leat_simulated_disk disk) {
   return result_or(leat_simulated_model{}, [&] {
     const leat::simulated_model model =
         leat::model_of(to_enumerator(disk, leat::simulated_disk::s3));
-    leat_simulated_model in{};
-    in.read = to_c(model.read);
-    in.write = to_c(model.write);
-    in.channels = model.channels;
-    in.submit = count_of(model.submit);
-    in.sync = count_of(model.sync);
+    leat_simulated_model result{};
+    result.read = to_c(model.read);
+    result.write = to_c(model.write);
+    result.channels = model.channels;
+    result.submit = count_of(model.submit);
+    result.sync = count_of(model.sync);
     if (model.platter)
-      in.platter = {model.platter->capacity,
-                    count_of(model.platter->rotation),
-                    count_of(model.platter->track_switch),
-                    count_of(model.platter->average_seek),
-                    count_of(model.platter->full_stroke),
-                    model.platter->outer_rate,
-                    model.platter->inner_rate,
-                    model.platter->read_ahead,
-                    model.platter->queue};
-    return in;
+      result.platter = {model.platter->capacity,
+                        count_of(model.platter->rotation),
+                        count_of(model.platter->track_switch),
+                        count_of(model.platter->average_seek),
+                        count_of(model.platter->full_stroke),
+                        model.platter->outer_rate,
+                        model.platter->inner_rate,
+                        model.platter->read_ahead,
+                        model.platter->queue};
+    return result;
   });
 }
 
 leat_device* leat_device_simulate(leat_device* bytes, const leat_simulated_model* model) {
   return make_handle([&](shared_device& state) {
-    auto made =
+    auto simulation =
         std::make_unique<leat::simulated_device>(leat::c::make_device_view(*bytes), to_cpp(*model));
-    state.simulated = made.get();
-    state.on = std::move(made);
+    state.simulated = simulation.get();
+    state.on = std::move(simulation);
   });
 }
 
@@ -377,14 +380,14 @@ leat_fault_plan* leat_fault_plan_new(void) {
 
 int leat_fault_plan_add(leat_fault_plan* plan, const leat_device_fault* fault) {
   return status_of([&] {
-    leat::device_fault one;
-    one.in = to_enumerator(fault->in, leat::device_operation::close);
-    one.nth = fault->nth != 0 ? fault->nth : 1;
-    one.onwards = fault->onwards != 0;
-    if (fault->code != 0) one.ec = {fault->code, std::generic_category()};
-    if (fault->shortens != 0) one.most = fault->most;
-    one.delay = nanoseconds(fault->delay);
-    plan->plan->add(one);
+    leat::device_fault converted;
+    converted.in = to_enumerator(fault->in, leat::device_operation::close);
+    converted.nth = fault->nth != 0 ? fault->nth : 1;
+    converted.onwards = fault->onwards != 0;
+    if (fault->code != 0) converted.ec = {fault->code, std::generic_category()};
+    if (fault->shortens != 0) converted.most = fault->most;
+    converted.delay = nanoseconds(fault->delay);
+    plan->plan->add(converted);
   });
 }
 

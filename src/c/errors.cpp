@@ -21,9 +21,9 @@ leat_reason reason_of(const std::error_code& ec) noexcept {
 }
 
 /// Converts a failure to a leat_error without its message.
-leat_error to_c(const failure& what, int number, const char* path) noexcept {
-  return {number,      reason_of(what.code), what.operation, path,
-          what.offset, what.unwritten,       what.unread,    ""};
+leat_error to_c(const failure& cause, int number, const char* path) noexcept {
+  return {number,       reason_of(cause.code), cause.operation, path,
+          cause.offset, cause.unwritten,       cause.unread,    ""};
 }
 
 void report_in_c(const io_error& loss) noexcept {

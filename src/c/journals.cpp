@@ -28,8 +28,8 @@ namespace c {
 
 namespace {
 
-leat_journal_record to_c(const journal_record& one) noexcept {
-  return {one.position, one.bytes.data(), one.bytes.size(), one.kind};
+leat_journal_record to_c(const journal_record& record) noexcept {
+  return {record.position, record.bytes.data(), record.bytes.size(), record.kind};
 }
 
 }  // namespace
@@ -42,16 +42,16 @@ using namespace leat::c;
 
 leat_journal* leat_journal_open(const char* path, const leat_journal_options* options) {
   return result_or(static_cast<leat_journal*>(nullptr), [&] {
-    leat::journal_options how;
+    leat::journal_options settings;
     if (options != nullptr) {
-      how.durability = leat::c::to_cpp(options->durability);
-      if (options->each != 0) how.flush = leat::flush_when::call;
-      how.buffer_size = options->buffer_size;
-      how.flush_interval = milliseconds(options->flush_interval);
-      how.background = options->background != 0;
-      how.preallocate = options->preallocate;
+      settings.durability = leat::c::to_cpp(options->durability);
+      if (options->each != 0) settings.flush = leat::flush_when::call;
+      settings.buffer_size = options->buffer_size;
+      settings.flush_interval = milliseconds(options->flush_interval);
+      settings.background = options->background != 0;
+      settings.preallocate = options->preallocate;
     }
-    return new leat_journal{leat::journal::open(path_of(path), how)};
+    return new leat_journal{leat::journal::open(path_of(path), settings)};
   });
 }
 
@@ -113,13 +113,13 @@ int leat_journal_close(leat_journal* journal) {
 leat_journal_reader* leat_journal_reader_open(const char* path,
                                               const leat_journal_read_options* options) {
   return result_or(static_cast<leat_journal_reader*>(nullptr), [&] {
-    leat::journal_read_options how;
+    leat::journal_read_options settings;
     if (options != nullptr) {
-      how.strict = options->strict != 0;
-      how.live = options->live != 0;
-      how.access.local_only = options->local_only != 0;
+      settings.strict = options->strict != 0;
+      settings.live = options->live != 0;
+      settings.access.local_only = options->local_only != 0;
     }
-    return new leat_journal_reader{leat::journal_reader::open(path_of(path), how), {}};
+    return new leat_journal_reader{leat::journal_reader::open(path_of(path), settings), {}};
   });
 }
 
@@ -154,8 +154,8 @@ int leat_journal_gather(leat_journal_reader* reader, const uint64_t* positions, 
   return status_of([&] {
     reader->in.gather({positions, count},
                       [&](const leat::journal_record& record, std::size_t index) {
-                        const leat_journal_record one = to_c(record);
-                        visit(&one, index, context);
+                        const leat_journal_record converted = to_c(record);
+                        visit(&converted, index, context);
                       });
   });
 }

@@ -17,10 +17,10 @@ namespace {
 
 leat_lock* lock(int descriptor, const leat_lock_mode& mode, bool wait) {
   return result_or(static_cast<leat_lock*>(nullptr), [&]() -> leat_lock* {
-    const lock_mode how = to_enumerator(mode, lock_mode::exclusive);
+    const lock_mode kind = to_enumerator(mode, lock_mode::exclusive);
     const native_handle_type file = handle_of_descriptor(descriptor);
     if (file == no_handle) return fail_with(EBADF, static_cast<leat_lock*>(nullptr));
-    file_lock held = wait ? file_lock(file, how) : file_lock(file, how, std::try_to_lock);
+    file_lock held = wait ? file_lock(file, kind) : file_lock(file, kind, std::try_to_lock);
     if (!held) return fail_with(EWOULDBLOCK, static_cast<leat_lock*>(nullptr));
     return new leat_lock{std::move(held)};
   });

@@ -44,6 +44,8 @@ Number limit_of(Number asked) noexcept {
   return asked != 0 ? asked : (std::numeric_limits<Number>::max)();
 }
 
+/// milliseconds() and nanoseconds() convert a count. A count that is too large becomes the greatest
+/// duration.
 inline std::chrono::milliseconds milliseconds(std::uint64_t n) noexcept {
   constexpr auto most = static_cast<std::uint64_t>((std::chrono::milliseconds::max)().count());
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::min(n, most)));
@@ -53,6 +55,8 @@ inline std::chrono::nanoseconds nanoseconds(std::uint64_t n) noexcept {
   return std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(n, most)));
 }
 
+/// Returns the path, or if `inside` is not null, the path in the folder of the descriptor
+/// `*inside`. Throws std::invalid_argument if `path` is null.
 inline path_ref path_of(const char* path, const int* inside = nullptr) {
   if (path == nullptr) throw std::invalid_argument("no path");
   return inside != nullptr ? path_inside(*inside, path) : path_ref(path);

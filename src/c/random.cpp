@@ -24,47 +24,49 @@ using detail::random_access;
 struct stopped_by_progress final : std::exception {};
 
 access_options to_cpp(const leat_access_options& asked) {
-  access_options how;
-  how.route = to_enumerator(asked.route, route::direct);
-  if (asked.threads != 0) how.threads = asked.threads;
-  how.gap = asked.gap;
-  how.longest = asked.longest;
-  how.depth = asked.depth;
-  if (asked.memory != 0) how.memory = asked.memory;
-  how.caching = c::to_cpp(asked.caching);
-  how.durability = c::to_cpp(asked.durability);
+  access_options settings;
+  settings.route = to_enumerator(asked.route, route::direct);
+  if (asked.threads != 0) settings.threads = asked.threads;
+  settings.gap = asked.gap;
+  settings.longest = asked.longest;
+  settings.depth = asked.depth;
+  if (asked.memory != 0) settings.memory = asked.memory;
+  settings.caching = c::to_cpp(asked.caching);
+  settings.durability = c::to_cpp(asked.durability);
   if (asked.progress != nullptr)
-    how.progress = [call = asked.progress, context = asked.context](std::size_t so_far,
-                                                                    std::size_t all) {
+    settings.progress = [call = asked.progress, context = asked.context](std::size_t so_far,
+                                                                         std::size_t all) {
       if (call(so_far, all, context) != 0) throw stopped_by_progress();
     };
-  how.local_only = asked.local_only != 0;
-  how.compression = c::to_cpp(asked.compression);
-  if (asked.codec_memory != 0) how.codec_memory = asked.codec_memory;
-  return how;
+  settings.local_only = asked.local_only != 0;
+  settings.compression = c::to_cpp(asked.compression);
+  if (asked.codec_memory != 0) settings.codec_memory = asked.codec_memory;
+  return settings;
 }
 
 /// Makes a file over the device that open(asked, how, ec) returns. On errors records the failure,
 /// sets errno and returns null.
 template <class Open>
-leat_random_access_file* open_random_file(const leat_access_options* options, mode what,
+leat_random_access_file* open_random_file(const leat_access_options* options, mode access,
                                           std::string_view name, const Open& open) {
   return result_or(static_cast<leat_random_access_file*>(nullptr), [&] {
     const leat_access_options asked = options != nullptr ? *options : leat_access_options{};
-    const access_options how = to_cpp(asked);
+    const access_options settings = to_cpp(asked);
     std::error_code ec;
-    std::unique_ptr<device> on = open(asked, how, ec);
+    std::unique_ptr<device> target = open(asked, settings, ec);
     std::unique_ptr<random_access> core;
-    if (on != nullptr && !ec) core = random_access::over(std::move(on), what, how, name, ec);
+    if (target != nullptr && !ec)
+      core = random_access::over(std::move(target), access, settings, name, ec);
     if (ec) throw io_error({.code = ec, .operation = "open"}, name);
     return new leat_random_access_file{std::move(core)};
   });
 }
 
-int result_of(const leat_random_access_file& file, const failure& what,
+/// Returns 0 if `cause` is no failure. Otherwise records the failure, sets errno and returns -1.
+int result_of(const leat_random_access_file& file, const failure& cause,
               std::string_view remark = {}) noexcept {
-  if (!what) return 0;
-  note_error(what, errno_of(what.code), file.core->name(), remark);
+  if (!cause) return 0;
+  note_error(cause, errno_of(cause.code), file.core->name(), remark);
   return -1;
 }
 
@@ -117,25 +119,28 @@ using namespace leat::c;
 
 leat_random_access_file* leat_random_access_open(const char* path, enum leat_mode mode,
                                                  const leat_access_options* options) {
-  const auto what = static_cast<leat::mode>(leat::enumerator_value(mode));
-  return open_random_file(
-      options, what, path != nullptr ? path : "",
-      [&](const leat_access_options& asked, const leat::access_options& how, std::error_code& ec) {
-        static_cast<void>(to_enumerator(mode, leat::mode::copy));
-        const leat::path_ref where = path_of(path, asked.inside);
-        return what == leat::mode::update_or_create
-                   ? leat::create_random(where, false, leat::options(how), ec)
-                   : leat::open_random(where, what == leat::mode::update, leat::options(how), ec);
-      });
+  const auto cpp_mode = static_cast<leat::mode>(leat::enumerator_value(mode));
+  return open_random_file(options, cpp_mode, path != nullptr ? path : "",
+                          [&](const leat_access_options& asked,
+                              const leat::access_options& settings, std::error_code& ec) {
+                            static_cast<void>(to_enumerator(mode, leat::mode::copy));
+                            const leat::path_ref where = path_of(path, asked.inside);
+                            return cpp_mode == leat::mode::update_or_create
+                                       ? leat::create_random(where, false, leat::options(settings),
+                                                             ec)
+                                       : leat::open_random(where, cpp_mode == leat::mode::update,
+                                                           leat::options(settings), ec);
+                          });
 }
 
 leat_random_access_file* leat_random_access_create(const char* path,
                                                    const leat_access_options* options) {
-  return open_random_file(
-      options, leat::mode::update, path != nullptr ? path : "",
-      [&](const leat_access_options& asked, const leat::access_options& how, std::error_code& ec) {
-        return leat::create_random(path_of(path, asked.inside), true, leat::options(how), ec);
-      });
+  return open_random_file(options, leat::mode::update, path != nullptr ? path : "",
+                          [&](const leat_access_options& asked,
+                              const leat::access_options& settings, std::error_code& ec) {
+                            return leat::create_random(path_of(path, asked.inside), true,
+                                                       leat::options(settings), ec);
+                          });
 }
 
 leat_random_access_file* leat_random_access_over(leat_device* device, enum leat_mode mode,

@@ -73,8 +73,9 @@ template <class Lines, class Options, class Element>
 int next(reader& in, std::unique_ptr<Lines>& kept, const Options* options,
          Element& element) noexcept {
   const int result = result_or(-1, [&] {
-    const auto how = c::to_cpp(options);
-    if (kept == nullptr || !same(kept->options, how)) kept = std::make_unique<Lines>(in, how);
+    const auto settings = c::to_cpp(options);
+    if (kept == nullptr || !same(kept->options, settings))
+      kept = std::make_unique<Lines>(in, settings);
     if (std::exchange(kept->is_started, true))
       ++kept->current;
     else
@@ -160,15 +161,15 @@ leat_reader* leat_reader_follow(const char* path, const leat_follow_options* opt
   return result_or(static_cast<leat_reader*>(nullptr), [&] {
     const leat_follow_options asked = options != nullptr ? *options : leat_follow_options{};
     std::stop_source stop;
-    leat::follow_options how;
-    if (asked.begins_at_end != 0) how.last_lines = asked.last_lines;
-    if (asked.timeout != 0) how.timeout = milliseconds(asked.timeout);
-    if (asked.no_wait != 0) how.timeout = {};
-    how.window_limit = limit_of(asked.window_limit);
-    how.stop = stop.get_token();
-    auto made = std::make_unique<leat_reader>(leat::follow(path_of(path), how));
-    made->stop = std::move(stop);
-    return made.release();
+    leat::follow_options settings;
+    if (asked.begins_at_end != 0) settings.last_lines = asked.last_lines;
+    if (asked.timeout != 0) settings.timeout = milliseconds(asked.timeout);
+    if (asked.no_wait != 0) settings.timeout = {};
+    settings.window_limit = limit_of(asked.window_limit);
+    settings.stop = stop.get_token();
+    auto follower = std::make_unique<leat_reader>(leat::follow(path_of(path), settings));
+    follower->stop = std::move(stop);
+    return follower.release();
   });
 }
 
@@ -198,13 +199,13 @@ size_t leat_reader_split(const char* path, size_t parts, char delimiter,
   return result_or(size_t{0}, [&] {
     const leat_reader_options asked = options != nullptr ? *options : leat_reader_options{};
     refuse_inside(asked.inside);
-    auto how = to_cpp<leat::split_options>(asked);
-    how.delimiter = delimiter;
-    std::vector<std::unique_ptr<leat_reader>> made;
-    for (auto& part : leat::split(path_of(path), parts, how))
-      made.push_back(std::make_unique<leat_reader>(std::move(part)));
-    for (size_t i = 0; i != made.size(); ++i) readers[i] = made[i].release();
-    return made.size();
+    auto settings = to_cpp<leat::split_options>(asked);
+    settings.delimiter = delimiter;
+    std::vector<std::unique_ptr<leat_reader>> part_readers;
+    for (auto& part : leat::split(path_of(path), parts, settings))
+      part_readers.push_back(std::make_unique<leat_reader>(std::move(part)));
+    for (size_t i = 0; i != part_readers.size(); ++i) readers[i] = part_readers[i].release();
+    return part_readers.size();
   });
 }
 

@@ -38,7 +38,7 @@ struct leat_reader {
 
   std::variant<std::monostate, leat::file_reader, leat::mapped_file, leat::memory_reader>
       owned_stream;
-  leat::reader* in;
+  leat::reader* in;                         // owned_stream, or leat::in
   std::stop_source stop{std::nostopstate};  // stops a reader of leat_reader_follow
   std::unique_ptr<kept_lines> lines;
   std::unique_ptr<kept_lines_backwards> lines_backwards;
@@ -57,6 +57,6 @@ struct leat_writer {
 
   std::variant<std::monostate, leat::file_writer, leat::memory_writer, leat::string_writer>
       owned_stream;
-  std::unique_ptr<leat::synchronized> shared;
-  leat::writer* out;
+  std::unique_ptr<leat::synchronized> shared;  // null before leat_writer_share()
+  leat::writer* out;  // the stream that calls use: owned_stream, `shared` or a standard stream
 };

@@ -51,20 +51,20 @@ rotating_options to_rotating_options(const leat_rotation& rotation,
     throw std::invalid_argument("leat_rotation has the options compression and level");
   leat_writer_options others = asked;
   others.reopen = 0;  // without effect: a rotating log always follows its name
-  auto how = to_cpp<rotating_options>(others);
-  how.size = rotation.size;
-  how.every = std::chrono::seconds(rotation.every);
-  how.keep = rotation.keep;
-  how.compression = c::to_cpp(rotation.compression);
-  how.level = rotation.level;
-  how.names = rotation.by_time != 0 ? old_names::times : old_names::numbers;
-  how.local_time = rotation.local_time != 0;
+  auto settings = to_cpp<rotating_options>(others);
+  settings.size = rotation.size;
+  settings.every = std::chrono::seconds(rotation.every);
+  settings.keep = rotation.keep;
+  settings.compression = c::to_cpp(rotation.compression);
+  settings.level = rotation.level;
+  settings.names = rotation.by_time != 0 ? old_names::times : old_names::numbers;
+  settings.local_time = rotation.local_time != 0;
   if (rotation.finished != nullptr)
-    how.finished = [call = rotation.finished, context = rotation.context](std::string_view path,
-                                                                          std::error_code ec) {
+    settings.finished = [call = rotation.finished, context = rotation.context](
+                            std::string_view path, std::error_code ec) {
       call(std::string(path).c_str(), ec ? errno_of(ec) : 0, context);
     };
-  return how;
+  return settings;
 }
 
 /// Returns a leat_writer that owns the stream of open(options). If `open` fails, records the

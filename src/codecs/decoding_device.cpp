@@ -26,11 +26,11 @@ constexpr std::size_t skip_block = 64 << 10;
 
 }  // namespace
 
-decoding_device::decoding_device(std::unique_ptr<device> from, const format& of, frame_offsets at,
-                                 const decoding_request& request)
+decoding_device::decoding_device(std::unique_ptr<device> from, const format& codec,
+                                 frame_offsets at, const decoding_request& request)
     : from_(std::move(from)),
-      format_(&of),
-      decoder_(of.make_decoder(request.memory)),
+      format_(&codec),
+      decoder_(codec.make_decoder(request.memory)),
       is_undecided_(request.or_lz4),
       offsets_(std::move(at)),
       limit_(request.limit),
@@ -173,8 +173,8 @@ bool decoding_device::begin_frame(std::error_code& ec) {
   if (ec) return false;
   const std::string_view magic = input().substr(0, format_->magic_size);
   decide_format(magic);
-  const bool is_one = format_->begins(magic);
-  if (!is_one || (has_frame_ && format_->padding != 0 && padding_ % format_->padding != 0)) {
+  const bool is_frame = format_->begins(magic);
+  if (!is_frame || (has_frame_ && format_->padding != 0 && padding_ % format_->padding != 0)) {
     fail(has_frame_ ? fault::trailing_bytes : fault::other_format);
     return false;
   }
@@ -203,7 +203,8 @@ void decoding_device::decide_format(std::string_view magic) {
   format_ = other;
 }
 
-/// Returns false if a frame of the table begins here, but at another position of the content.
+/// Returns false if the table has a frame at this position of the file, but with another position
+/// in the content.
 /// Starts the frame's checksum if the table has checksums.
 bool decoding_device::is_where_expected() {
   const auto same =
@@ -246,8 +247,8 @@ bool decoding_device::fill(std::size_t least, std::error_code& ec) {
 }
 
 /// Records a fault at the current position. Reads fail with this fault until a restart.
-void decoding_device::fail(fault what, const char* why) {
-  error_ = make_error_at(what, format_->name, encoded_position(), why);
+void decoding_device::fail(fault kind, const char* why) {
+  error_ = make_error_at(kind, format_->name, encoded_position(), why);
 }
 
 }  // namespace codecs

@@ -21,7 +21,8 @@ namespace codecs {
 /// move back decodes again from the start. If the file has a table, a move may start at a frame.
 class decoding_device final : public device {
  public:
-  decoding_device(std::unique_ptr<device> from, const format& of, frame_offsets at,
+  /// `at` has the positions of the frames, if the file has a table. Throws std::bad_alloc.
+  decoding_device(std::unique_ptr<device> from, const format& codec, frame_offsets at,
                   const decoding_request& request);
 
   device_traits traits() const noexcept override {
@@ -52,7 +53,7 @@ class decoding_device final : public device {
   bool is_where_expected();
   void verify_checksum();
   bool fill(std::size_t least, std::error_code& ec);
-  void fail(fault what, const char* why = nullptr);
+  void fail(fault kind, const char* why = nullptr);
 
   static constexpr std::size_t no_frame = ~std::size_t{0};
 

@@ -24,9 +24,9 @@ error_table& errors() {
 fault fault_in(int code) noexcept { return static_cast<fault>(error_table::kind_in(code)); }
 
 /// Returns a message such as "The gzip data is damaged".
-std::string message_for(fault what, const char* format) {
+std::string message_for(fault kind, const char* format) {
   const std::string data = std::string("The ") + format + " data ";
-  switch (what) {
+  switch (kind) {
     case fault::damaged:
       return data + "is damaged";
     case fault::truncated:
@@ -45,9 +45,9 @@ std::string message_for(fault what, const char* format) {
   return data + "can't be decoded";
 }
 
-std::errc errc_for(fault what) noexcept {
-  if (what == fault::too_long) return std::errc::file_too_large;
-  if (what == fault::unsupported) return std::errc::operation_not_supported;
+std::errc errc_for(fault kind) noexcept {
+  if (kind == fault::too_long) return std::errc::file_too_large;
+  if (kind == fault::unsupported) return std::errc::operation_not_supported;
   return std::errc::bad_message;
 }
 
@@ -70,8 +70,9 @@ class code_category final : public std::error_category {
   std::error_condition default_error_condition(int code) const noexcept override {
     return std::make_error_condition(errc_for(fault_in(code)));
   }
-  bool equivalent(int code, const std::error_condition& what) const noexcept override {
-    return what == default_error_condition(code) || what == make_error_condition(fault_in(code));
+  bool equivalent(int code, const std::error_condition& condition) const noexcept override {
+    return condition == default_error_condition(code) ||
+           condition == make_error_condition(fault_in(code));
   }
 };
 
@@ -84,25 +85,25 @@ union immortal {
 };
 
 const code_category& category() {
-  static const code_category& one = *new code_category;
-  return one;
+  static const code_category& instance = *new code_category;
+  return instance;
 }
 
 }  // namespace
 
 const std::error_category& fault_category() noexcept {
-  static constinit const immortal<condition_category> one;
-  return one.value;
+  static constinit const immortal<condition_category> instance;
+  return instance.value;
 }
 
-std::error_code make_error(finding what, const std::string& text) {
-  return {errors().keep(static_cast<unsigned>(what.what), text, what), category()};
+std::error_code make_error(finding found, const std::string& text) {
+  return {errors().keep(static_cast<unsigned>(found.what), text, found), category()};
 }
 
-std::error_code make_error_at(fault what, const char* format, std::uint64_t at, const char* why) {
-  std::string text = message_for(what, format);
+std::error_code make_error_at(fault kind, const char* format, std::uint64_t at, const char* why) {
+  std::string text = message_for(kind, format);
   if (why != nullptr) text += std::string(" (") + why + ')';
-  return make_error({what, at}, text + ", at byte " + std::to_string(at) + " of the file");
+  return make_error({kind, at}, text + ", at byte " + std::to_string(at) + " of the file");
 }
 
 finding finding_of(const std::error_code& ec) {

@@ -92,25 +92,25 @@ class lz4_encoder final : public encoder {
                        flush_mode flush) noexcept override {
     encode_result encoded;
     if (next_ == end_) {
-      std::size_t made = 0;
+      std::size_t written = 0;
       if (!is_header_written_) {
-        made = ::LZ4F_compressBegin(z_, pending_.get(), capacity_, &preferences_);
+        written = ::LZ4F_compressBegin(z_, pending_.get(), capacity_, &preferences_);
         is_header_written_ = true;
       } else if (!in.empty()) {
         encoded.consumed = std::min(in.size(), piece);
-        made = ::LZ4F_compressUpdate(z_, pending_.get(), capacity_, in.data(), encoded.consumed,
-                                     nullptr);
+        written = ::LZ4F_compressUpdate(z_, pending_.get(), capacity_, in.data(), encoded.consumed,
+                                        nullptr);
       } else if (flush == flush_mode::flush) {
-        made = ::LZ4F_flush(z_, pending_.get(), capacity_, nullptr);
+        written = ::LZ4F_flush(z_, pending_.get(), capacity_, nullptr);
         is_ending_ = true;
       } else if (flush == flush_mode::finish && !is_ending_) {
-        made = ::LZ4F_compressEnd(z_, pending_.get(), capacity_, nullptr);
+        written = ::LZ4F_compressEnd(z_, pending_.get(), capacity_, nullptr);
         is_ending_ = true;
       }
-      encoded.failed = ::LZ4F_isError(made) != 0;
+      encoded.failed = ::LZ4F_isError(written) != 0;
       if (encoded.failed) return encoded;
       next_ = 0;
-      end_ = made;
+      end_ = written;
     }
     encoded.produced = std::min(out.size(), end_ - next_);
     if (encoded.produced != 0) std::memcpy(out.data(), pending_.get() + next_, encoded.produced);

@@ -50,8 +50,8 @@ struct zstd_frames::frame_decoder {
 /// Holds a decoder during a read, and returns the decoder to the device on all paths.
 class zstd_frames::lease {
  public:
-  lease(zstd_frames& of, std::unique_ptr<frame_decoder> by) noexcept
-      : owner_(of), decoder_(std::move(by)) {}
+  lease(zstd_frames& owner, std::unique_ptr<frame_decoder> borrowed) noexcept
+      : owner_(owner), decoder_(std::move(borrowed)) {}
   lease(const lease&) = delete;
   lease& operator=(const lease&) = delete;
   ~lease() { owner_.release_decoder(std::move(decoder_)); }
@@ -93,9 +93,9 @@ std::size_t zstd_frames::write_at(std::uint64_t, std::span<const std::string_vie
 std::unique_ptr<zstd_frames::frame_decoder> zstd_frames::acquire_decoder(std::size_t frame,
                                                                          std::size_t memory) {
   std::unique_lock lock(lock_);
-  const auto take = [&](auto one) {
-    auto taken = std::move(*one);
-    idle_.erase(one);
+  const auto take = [&](auto position) {
+    auto taken = std::move(*position);
+    idle_.erase(position);
     return taken;
   };
   for (;; decoder_released_.wait(lock)) {
@@ -109,20 +109,20 @@ std::unique_ptr<zstd_frames::frame_decoder> zstd_frames::acquire_decoder(std::si
     while (memory_in_use_ + memory > most_memory_ && !idle_.empty())
       memory_in_use_ -= take(idle_.begin())->capacity;
     if (memory_in_use_ + memory > most_memory_) continue;
-    auto made = std::make_unique<frame_decoder>(memory);
+    auto fresh = std::make_unique<frame_decoder>(memory);
     memory_in_use_ += memory;
-    return made;
+    return fresh;
   }
 }
 
 /// Keeps the decoder only if it has the content of a frame and there are fewer than most_idle
 /// idle decoders.
-void zstd_frames::release_decoder(std::unique_ptr<frame_decoder> by) noexcept {
+void zstd_frames::release_decoder(std::unique_ptr<frame_decoder> borrowed) noexcept {
   const std::scoped_lock lock(lock_);
-  if (by->frame != frame_decoder::no_frame && idle_.size() < most_idle)
-    idle_.push_back(std::move(by));
+  if (borrowed->frame != frame_decoder::no_frame && idle_.size() < most_idle)
+    idle_.push_back(std::move(borrowed));
   else
-    memory_in_use_ -= by->capacity;
+    memory_in_use_ -= borrowed->capacity;
   decoder_released_.notify_all();
 }
 
@@ -133,12 +133,12 @@ std::size_t zstd_frames::read_at(std::uint64_t at, std::span<char> into,
   const std::size_t frame = offsets_.frame_at(at);
   const std::size_t memory = memory_for(frame, ec);
   if (ec) return 0;
-  const lease by(*this, acquire_decoder(frame, memory));
-  if (by->frame != frame) decode(*by, frame, ec);
+  const lease borrowed(*this, acquire_decoder(frame, memory));
+  if (borrowed->frame != frame) decode(*borrowed, frame, ec);
   if (ec) return 0;
   const auto first = static_cast<std::size_t>(at - offsets_.content[frame]);
-  const std::size_t n = std::min(into.size(), by->content - first);
-  std::memcpy(into.data(), by->memory.get() + first, n);
+  const std::size_t n = std::min(into.size(), borrowed->content - first);
+  std::memcpy(into.data(), borrowed->memory.get() + first, n);
   return n;
 } catch (const std::bad_alloc&) {
   ec = no_memory();
@@ -161,15 +161,16 @@ std::size_t zstd_frames::memory_for(std::size_t frame, std::error_code& ec) cons
 
 /// Reads and decodes a frame into the decoder's memory. On failure sets `ec`, and the
 /// decoder has no frame. Throws std::bad_alloc.
-void zstd_frames::decode(frame_decoder& by, std::size_t frame, std::error_code& ec) {
-  by.frame = frame_decoder::no_frame;
+void zstd_frames::decode(frame_decoder& borrowed, std::size_t frame, std::error_code& ec) {
+  borrowed.frame = frame_decoder::no_frame;
   const std::uint64_t begin = offsets_.encoded[frame];
-  by.content = static_cast<std::size_t>(offsets_.content[frame + 1] - offsets_.content[frame]);
-  const std::span content(by.memory.get(), by.content);
-  const std::span encoded(by.memory.get() + by.content,
+  borrowed.content =
+      static_cast<std::size_t>(offsets_.content[frame + 1] - offsets_.content[frame]);
+  const std::span content(borrowed.memory.get(), borrowed.content);
+  const std::span encoded(borrowed.memory.get() + borrowed.content,
                           static_cast<std::size_t>(offsets_.encoded[frame + 1] - begin));
-  const auto fail = [&](fault what, const char* why = nullptr) {
-    ec = make_error_at(what, "zstd", begin, why);
+  const auto fail = [&](fault kind, const char* why = nullptr) {
+    ec = make_error_at(kind, "zstd", begin, why);
   };
   for (std::size_t done = 0; done != encoded.size();) {
     const std::size_t n = from_->read_at(begin + done, encoded.subspan(done), ec);
@@ -179,20 +180,20 @@ void zstd_frames::decode(frame_decoder& by, std::size_t frame, std::error_code& 
     if (n == 0) return fail(fault::truncated);
     done += n;
   }
-  const std::size_t made =
-      ::ZSTD_decompressDCtx(by.z, content.data(), content.size(), encoded.data(), encoded.size());
-  if (::ZSTD_isError(made) != 0) {
-    const ZSTD_ErrorCode code = ::ZSTD_getErrorCode(made);
+  const std::size_t decoded_size = ::ZSTD_decompressDCtx(borrowed.z, content.data(), content.size(),
+                                                         encoded.data(), encoded.size());
+  if (::ZSTD_isError(decoded_size) != 0) {
+    const ZSTD_ErrorCode code = ::ZSTD_getErrorCode(decoded_size);
     if (code == ZSTD_error_memory_allocation) throw std::bad_alloc();
     if (code == ZSTD_error_checksum_wrong) return fail(fault::wrong_checksum);
-    return fail(fault::damaged, ::ZSTD_getErrorName(made));
+    return fail(fault::damaged, ::ZSTD_getErrorName(decoded_size));
   }
-  if (made != content.size()) return fail(fault::damaged, wrong_table_message);
+  if (decoded_size != content.size()) return fail(fault::damaged, wrong_table_message);
   if (!offsets_.checksums.empty() &&
       offsets_.checksums[frame] !=
           static_cast<std::uint32_t>(xxh64_of({content.data(), content.size()})))
     return fail(fault::wrong_checksum, "of the table of frames");
-  by.frame = frame;
+  borrowed.frame = frame;
 }
 
 }  // namespace codecs

@@ -44,9 +44,9 @@ class zstd_frames final : public device {
   class lease;
 
   std::unique_ptr<frame_decoder> acquire_decoder(std::size_t frame, std::size_t memory);
-  void release_decoder(std::unique_ptr<frame_decoder> by) noexcept;
+  void release_decoder(std::unique_ptr<frame_decoder> borrowed) noexcept;
   std::size_t memory_for(std::size_t frame, std::error_code& ec) const;
-  void decode(frame_decoder& by, std::size_t frame, std::error_code& ec);
+  void decode(frame_decoder& borrowed, std::size_t frame, std::error_code& ec);
 
   std::unique_ptr<device> from_;
   frame_offsets offsets_;

@@ -75,9 +75,9 @@ std::string make_table(std::span<const zstd_frame> frames) {
   table.reserve(header_size + size);
   add_number(table, frame_magic);
   add_number(table, size);
-  for (const zstd_frame& one : frames) {
-    add_number(table, one.encoded);
-    add_number(table, one.content);
+  for (const zstd_frame& frame : frames) {
+    add_number(table, frame.encoded);
+    add_number(table, frame.content);
   }
   add_number(table, check_size);
   add_number(table, 0);

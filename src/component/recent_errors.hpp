@@ -35,6 +35,7 @@ class recent_errors {
   std::string text_of(int code, const std::string& fallback) {
     return find(code, fallback, &entry::text);
   }
+  /// Returns the details of a code, or `fallback` if they are no longer kept.
   Detail detail_of(int code, const Detail& fallback) {
     return find(code, fallback, &entry::details);
   }

@@ -53,6 +53,7 @@ struct civil_day {
   }
 };
 
+/// Writes two digits of a number below 100.
 inline char* put_pair(char* to, std::uint32_t value) noexcept {
   std::memcpy(to, pairs[value].data(), 2);
   return to + 2;

@@ -111,26 +111,26 @@ void append_escape(std::string& to, char letter, unsigned number) {
 }
 
 std::string quoted(std::string_view text, char quote) {
-  std::string made(1, quote);
+  std::string result(1, quote);
   while (!text.empty()) {
     const character next(text);
     const std::string_view bytes = text.substr(0, next.size);
     constexpr std::string_view named = "\t\n\r\\";
     constexpr std::string_view names = "tnr\\";
     if (next.code == character::bad) {
-      append_escape(made, 'x', static_cast<unsigned char>(bytes[0]));
+      append_escape(result, 'x', static_cast<unsigned char>(bytes[0]));
     } else if (const auto at = named.find(bytes); at != std::string_view::npos) {
-      made.append({'\\', names[at]});
+      result.append({'\\', names[at]});
     } else if (next.code == static_cast<unsigned char>(quote)) {
-      made.append({'\\', quote});
+      result.append({'\\', quote});
     } else if (next.code != ' ' && is_in(next.code, escaped, std::end(escaped))) {
-      append_escape(made, 'u', next.code);
+      append_escape(result, 'u', next.code);
     } else {
-      made += bytes;
+      result += bytes;
     }
     text.remove_prefix(next.size);
   }
-  return made += quote;
+  return result += quote;
 }
 
 /// Returns the text of "{:c}" for a number. Throws format_error if the number is not a char.

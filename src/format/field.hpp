@@ -65,7 +65,8 @@ template <class Use>
   return decltype(use(value.boolean))();
 }
 
-/// Returns the text of a time whose specification `text` has a '%'.
+/// Returns the text of a time whose specification `text` has a '%'. Throws the format_error of
+/// {fmt} or std.
 std::string format_calendar(time_stamp time, const field_spec& spec, std::string_view text);
 
 /// `natural` is the alignment of a field whose specification has no alignment.

@@ -59,8 +59,9 @@ constexpr std::size_t longest_padded = 32;
 
 /// Computes the count of missing characters, and of those before the text. Returns false if other
 /// functions must write the text: the text or the field is long, or there is a precision.
-[[gnu::always_inline]] inline bool is_narrow(const format_step& spec, std::size_t size,
-                                             std::size_t& missing, std::size_t& before) noexcept {
+[[gnu::always_inline]] inline bool compute_padding(const format_step& spec, std::size_t size,
+                                                   std::size_t& missing,
+                                                   std::size_t& before) noexcept {
   const auto width = static_cast<std::size_t>(spec.width());
   missing = size < width ? width - size : 0;
   const alignment align = spec.align() == alignment::none ? alignment::left : spec.align();
@@ -73,7 +74,7 @@ char* put_padded_text(char* to, std::string_view text, std::uint64_t step) noexc
   const format_step spec(step);
   const std::size_t size = text.size();
   std::size_t missing, before;
-  if (!is_narrow(spec, size, missing, before)) return nullptr;
+  if (!compute_padding(spec, size, missing, before)) return nullptr;
   char* const at = to + before;
   std::memset(to, spec.fill(), 2 * most);
   copy_with_room(at, text.data(), size);
@@ -91,7 +92,7 @@ char* put_padded_text(char* to, std::string_view text, std::uint64_t step) noexc
     char* to, std::string_view text, std::uint64_t step) noexcept {
   const format_step spec(step);
   std::size_t missing, before;
-  if (!is_narrow(spec, text.size(), missing, before)) return nullptr;
+  if (!compute_padding(spec, text.size(), missing, before)) return nullptr;
   const __m256i fill = _mm256_set1_epi8(spec.fill());
   const __m256i bytes = _mm256_mask_loadu_epi8(
       fill, _bzhi_u32(~std::uint32_t{0}, static_cast<unsigned>(text.size())), text.data());

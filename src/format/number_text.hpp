@@ -56,8 +56,8 @@ char* write_fixed(char* to, double value, int decimals) noexcept;
 /// for 40 bytes.
 char* write_general(char* to, double value, int precision, char letter) noexcept;
 
-/// The bytes that write_precise needs: for the expansion, and for the text made of it with the
-/// zeros that may come before it.
+/// The bytes that write_precise needs: for the expansion, and for the text that is made of the
+/// expansion, with zeros before the text if needed.
 template <class Float>
 inline constexpr std::size_t precise_size =
     2 * exact_size<Float> + std::numeric_limits<Float>::max_exponent10;

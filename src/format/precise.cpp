@@ -27,8 +27,8 @@ namespace {
 
 constexpr int most_digits = 17;
 
-/// A positive number rounded to a given count of digits, 1 to 17. Zeros follow, so that `all` has
-/// 17.
+/// A positive number rounded to a given count of digits, 1 to 17. Zeros follow the digits: `all`
+/// always has 17.
 struct rounded_digits {
   std::uint64_t all;
   int exponent;

@@ -157,14 +157,14 @@ template <class Float>
   // All bits if the block has room for the ones too. The sign is tested because that is faster than
   // a comparison.
   const std::uint64_t few = mask_if(static_cast<std::int64_t>(number.tens - first) < 0);
-  digit_block made{number.tens + (9 * number.tens & few) + (number.ones & few), number.ones & ~few,
-                   number.power + block_size<Float> + static_cast<int>(few)};
+  digit_block result{number.tens + (9 * number.tens & few) + (number.ones & few),
+                     number.ones & ~few, number.power + block_size<Float> + static_cast<int>(few)};
   if constexpr (sizeof(Float) == 4) {
-    const bool fewer = made.block < first;
-    made.block *= 1 + 9 * std::uint64_t{fewer};
-    made.exponent -= fewer;
+    const bool fewer = result.block < first;
+    result.block *= 1 + 9 * std::uint64_t{fewer};
+    result.exponent -= fewer;
   }
-  return made;
+  return result;
 }
 
 /// Writes the digits without the zeros at their end.

@@ -75,25 +75,25 @@ struct layout {
 
 /// `first` is the index of the first digit, 0 or 1, and `exponent` its exponent.
 constexpr layout make_layout(int exponent, int first) {
-  layout made;
-  made.from.fill(layout::zero);
-  made.least.fill(127);
+  layout result;
+  result.from.fill(layout::zero);
+  result.least.fill(127);
   if (exponent < detail::lowest_fixed_exponent || exponent > detail::highest_fixed_exponent)
     exponent = 0;
   std::size_t at = 0;
   if (exponent < 0) {
-    made.from[1] = layout::point;
+    result.from[1] = layout::point;
     at = static_cast<std::size_t>(1 - exponent);
   }
   for (int i = first; i <= 16; ++i, ++at) {
     const int before = exponent - (i - first);  // number of digits between this one and the point
-    if (before == -1 && exponent >= 0) made.from[at++] = layout::point;
-    made.from[at] = static_cast<std::uint8_t>(i < 8    ? 8 * i
-                                              : i < 16 ? 64 + 8 * (i - 8)
-                                                       : layout::last);
-    made.least[at] = before == 0 ? 0 : '0';
+    if (before == -1 && exponent >= 0) result.from[at++] = layout::point;
+    result.from[at] = static_cast<std::uint8_t>(i < 8    ? 8 * i
+                                                : i < 16 ? 64 + 8 * (i - 8)
+                                                         : layout::last);
+    result.least[at] = before == 0 ? 0 : '0';
   }
-  return made;
+  return result;
 }
 
 struct layout_pair {

@@ -97,33 +97,33 @@ file_buffer* file_buffer::open_file(path_ref path, std::ios_base::openmode mode,
     error_ = std::make_error_code(std::errc::invalid_argument);
     return nullptr;
   }
-  auto made = std::make_unique<file>(*this);
-  options how;
-  how.buffer_size = buffer_size_;
-  if (unbuffered_) how.flush = flush_when::call;
-  how.exclusive = exclusive;
+  auto opened = std::make_unique<file>(*this);
+  options settings;
+  settings.buffer_size = buffer_size_;
+  if (unbuffered_) settings.flush = flush_when::call;
+  settings.exclusive = exclusive;
   std::error_code ec;
   if (!writes) {
-    auto target = open_existing(path, how, ec);
+    auto target = open_existing(path, settings, ec);
     if (target != nullptr)
-      made->input = opening::make<file_reader>(std::move(target), how, path.view());
+      opened->input = opening::make<file_reader>(std::move(target), settings, path.view());
   } else if (reads && !appends) {
-    how.readable = true;
-    auto target = truncates ? open_created(path, how, ec) : open_updating(path, how, ec);
+    settings.readable = true;
+    auto target = truncates ? open_created(path, settings, ec) : open_updating(path, settings, ec);
     if (target != nullptr && (!target->traits().positional || target->traits().appends))
       ec = std::make_error_code(target->traits().refusal());
     else if (target != nullptr)
-      made->update_stream = opening::make<file_stream>(std::move(target), how, path.view());
+      opened->update_stream = opening::make<file_stream>(std::move(target), settings, path.view());
   } else {
-    auto target = appends ? open_appending(path, how, ec) : open_created(path, how, ec);
+    auto target = appends ? open_appending(path, settings, ec) : open_created(path, settings, ec);
     if (target != nullptr) {
-      made->output_device = target.get();
-      made->output = opening::make<file_writer>(std::move(target), how, path.view());
+      opened->output_device = target.get();
+      opened->output = opening::make<file_writer>(std::move(target), settings, path.view());
     }
     if (reads && !ec) {
-      auto source = open_existing(path, how, ec);
+      auto source = open_existing(path, settings, ec);
       if (source != nullptr)
-        made->input = opening::make<file_reader>(std::move(source), how, path.view());
+        opened->input = opening::make<file_reader>(std::move(source), settings, path.view());
     }
   }
   if (ec) {
@@ -131,17 +131,17 @@ file_buffer* file_buffer::open_file(path_ref path, std::ios_base::openmode mode,
     return nullptr;
   }
   error_.clear();
-  writer_ = made->update_stream.is_open() ? static_cast<writer*>(&made->update_stream)
-            : made->output.is_open()      ? static_cast<writer*>(&made->output)
-                                          : nullptr;
-  reader_ = made->update_stream.is_open() ? static_cast<reader*>(&made->update_stream)
-            : made->input.is_open()       ? static_cast<reader*>(&made->input)
-                                          : nullptr;
+  writer_ = opened->update_stream.is_open() ? static_cast<writer*>(&opened->update_stream)
+            : opened->output.is_open()      ? static_cast<writer*>(&opened->output)
+                                            : nullptr;
+  reader_ = opened->update_stream.is_open() ? static_cast<reader*>(&opened->update_stream)
+            : opened->input.is_open()       ? static_cast<reader*>(&opened->input)
+                                            : nullptr;
   exclusive_ = true;
   appends_ = appends && reads;
   wrote_ = false;
   cleared_losses_ = 0;
-  file_ = made.release();
+  file_ = opened.release();
   file_->enlist();
   appends_only_ = appends && !reads;
   if (seeks_to_end &&

@@ -55,6 +55,7 @@ std::string_view padded(field_memory& memory, std::string_view text, std::size_t
 /// sign-extended to 64 bits. Returns the text, which is in `memory`.
 std::string_view integer_text(char (&memory)[integer_memory], const field_style& style,
                               std::uint64_t bits, std::size_t size, bool is_signed) noexcept;
+/// integer_text() with its padding. The text is in `memory` or in `digits`.
 std::string_view padded_integer(field_memory& memory, char (&digits)[integer_memory],
                                 const field_style& style, std::uint64_t bits, std::size_t size,
                                 bool is_signed);
@@ -70,6 +71,7 @@ bool is_portable_float(const std::ios_base& s, Float value) noexcept {
   return s.precision() <= most_precision &&
          (std::isfinite(value) || (s.flags() & std::ios_base::uppercase) == 0);
 }
+/// Formats a floating-point number, with its padding. The text is in `memory`.
 template <class Float>
 std::string_view padded_float(field_memory& memory, const field_style& style, Float value);
 

@@ -118,12 +118,12 @@ class number_put final : public std::num_put<char> {
     return {s.flags(), s.width(), s.precision(), fill};
   }
 
-  static put_iterator put_text(put_iterator to, stream_buffer* window, ios_base& s,
+  static put_iterator put_text(put_iterator to, stream_buffer* own_buffer, ios_base& s,
                                std::string_view text) {
     s.width(0);
-    if (window != nullptr && window->room() >= static_cast<std::ptrdiff_t>(text.size())) {
-      window->move_put_cursor(
-          copy_within(window->cursor(), window->room_for_stores(), text.data(), text.size()));
+    if (own_buffer != nullptr && own_buffer->room() >= static_cast<std::ptrdiff_t>(text.size())) {
+      own_buffer->move_put_cursor(copy_within(own_buffer->cursor(), own_buffer->room_for_stores(),
+                                              text.data(), text.size()));
       return to;
     }
     return std::copy(text.begin(), text.end(), to);
@@ -131,27 +131,27 @@ class number_put final : public std::num_put<char> {
 
   template <class T>
   put_iterator put_integer(put_iterator to, ios_base& s, char fill, T v) const {
-    stream_buffer* const window = own_buffer_of(s, to);
-    if (window == nullptr && !detail::is_classic(s)) return base::do_put(to, s, fill, v);
+    stream_buffer* const own_buffer = own_buffer_of(s, to);
+    if (own_buffer == nullptr && !detail::is_classic(s)) return base::do_put(to, s, fill, v);
     constexpr bool is_signed = std::numeric_limits<T>::is_signed;
     const auto bits = static_cast<std::uint64_t>(v);
     char digits[integer_memory];
     const field_style style = style_of(s, fill);
     std::string_view text = integer_text(digits, style, bits, sizeof v, is_signed);
     if (style.width <= static_cast<std::streamsize>(text.size())) [[likely]]
-      return put_text(to, window, s, text);
+      return put_text(to, own_buffer, s, text);
     field_memory memory;
-    return put_text(to, window, s,
+    return put_text(to, own_buffer, s,
                     padded_integer(memory, digits, style, bits, sizeof v, is_signed));
   }
 
   template <class T>
   put_iterator put_float(put_iterator to, ios_base& s, char fill, T v) const {
-    stream_buffer* const window = own_buffer_of(s, to);
-    if ((window == nullptr && !detail::is_classic(s)) || !is_portable_float(s, v))
+    stream_buffer* const own_buffer = own_buffer_of(s, to);
+    if ((own_buffer == nullptr && !detail::is_classic(s)) || !is_portable_float(s, v))
       return base::do_put(to, s, fill, v);
     field_memory memory;
-    return put_text(to, window, s, padded_float(memory, style_of(s, fill), v));
+    return put_text(to, own_buffer, s, padded_float(memory, style_of(s, fill), v));
   }
 };
 
@@ -267,12 +267,12 @@ class number_get final : public std::num_get<char> {
   template <class T>
   get_iterator get(get_iterator at, const get_iterator& end, ios_base& s, state& error,
                    T& v) const {
-    stream_buffer* const window = own_buffer_of(s, at);
-    const bool usual = window != nullptr || detail::is_classic(s);
+    stream_buffer* const own_buffer = own_buffer_of(s, at);
+    const bool usual = own_buffer != nullptr || detail::is_classic(s);
     if (!usual || (std::integral<T> && (s.flags() & ios_base::basefield) != ios_base::dec))
       return base::do_get(at, end, s, error, v);
-    if (window != nullptr && end == get_iterator()) {
-      stream_buffer& from = *window;
+    if (own_buffer != nullptr && end == get_iterator()) {
+      stream_buffer& from = *own_buffer;
       if (from.next() != from.end()) {
         if (const char* const stop = take_portable_number(from.next(), from.end(), false, v)) {
           from.move_get_cursor(stop);
@@ -315,9 +315,9 @@ class number_get final : public std::num_get<char> {
 
 const std::locale& locale_of_leat() {
   // Never destroyed: streams of static objects may use the locale until the process ends.
-  static const std::locale& made =
+  static const std::locale& shared =
       *new std::locale(std::locale(std::locale::classic(), new number_put), new number_get);
-  return made;
+  return shared;
 }
 
 }  // namespace

@@ -37,8 +37,8 @@ struct identity {
   const crc::implementation* checksum = &crc::by_tables;
 
   identity() = default;
-  explicit identity(std::uint64_t of) noexcept : id(of), checksum(&crc::fastest()) {
-    const little<std::uint64_t> bytes = of;
+  explicit identity(std::uint64_t number) noexcept : id(number), checksum(&crc::fastest()) {
+    const little<std::uint64_t> bytes = number;
     state =
         checksum->extend(~std::uint32_t{0}, reinterpret_cast<const char*>(&bytes), sizeof bytes);
   }
@@ -119,19 +119,20 @@ struct block {
 };
 
 /// Returns the chunk at `at`, or nothing if there is none or if it is damaged.
-std::optional<chunk> chunk_at(const identity& journal_id, const block& in, std::size_t at) noexcept;
+std::optional<chunk> chunk_at(const identity& journal_id, const block& source,
+                              std::size_t at) noexcept;
 /// Returns the first chunk after the damage that begins at `at`. Returns nothing if there is none,
 /// or if the limit of checksummed bytes is reached. A chunk at a position where none is expected
 /// counts only if another chunk, the end, or zeros up to the end follow it: otherwise random bytes
 /// look like a chunk too often. `accept_any`: accepts a chunk whatever follows it, for a caller
 /// that only decides which bytes to cut.
-std::optional<chunk> find_chunk_after_damage(const identity& journal_id, const block& in,
+std::optional<chunk> find_chunk_after_damage(const identity& journal_id, const block& source,
                                              std::size_t at, bool accept_any = false) noexcept;
 /// Returns the next chunk from `at` on, with or without damage before it.
-inline std::optional<chunk> next_chunk(const identity& journal_id, const block& in, std::size_t at,
-                                       bool accept_any = false) noexcept {
-  const auto here = chunk_at(journal_id, in, at);
-  return here ? here : find_chunk_after_damage(journal_id, in, at, accept_any);
+inline std::optional<chunk> next_chunk(const identity& journal_id, const block& source,
+                                       std::size_t at, bool accept_any = false) noexcept {
+  const auto exact = chunk_at(journal_id, source, at);
+  return exact ? exact : find_chunk_after_damage(journal_id, source, at, accept_any);
 }
 
 }  // namespace journals

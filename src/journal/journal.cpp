@@ -29,8 +29,8 @@ std::string_view title_of(const journal_core* core) noexcept {
 
 failure closed_journal(const char* operation) noexcept { return {errc::closed, operation}; }
 
-options record_options(const journal_options& how) noexcept {
-  options all(how);
+options record_options(const journal_options& settings) noexcept {
+  options all(settings);
   if (all.flush == flush_when::line) all.flush = flush_when::call;  // records are not lines
   return all;
 }
@@ -58,30 +58,31 @@ file_lock lock_existing(path_ref path, failure& why) noexcept {
 
 /// Makes a journal over a device whose end recover_end() has recovered. `path` is empty if the
 /// device is not a file.
-std::unique_ptr<journal_core> make_core(std::unique_ptr<device> on, const options& how,
+std::unique_ptr<journal_core> make_core(std::unique_ptr<device> target, const options& settings,
                                         path_ref path, std::string_view name,
                                         const journal_core::recovery_result& recovered,
                                         file_lock guard) {
-  if (how.durability == durability::system)
-    on = std::make_unique<detail::room_device>(std::move(on), recovered.end);
-  opened_device opened(std::move(on));
+  if (settings.durability == durability::system)
+    target = std::make_unique<detail::room_device>(std::move(target), recovered.end);
+  opened_device opened(std::move(target));
   opened.position = recovered.end;
-  if (how.durability == durability::process && !path.view().empty())
+  if (settings.durability == durability::process && !path.view().empty())
     opened.own_sidecar = sidecar::open(path, *opened.target);
-  return std::make_unique<journal_core>(std::move(opened), how, name, recovered, std::move(guard));
+  return std::make_unique<journal_core>(std::move(opened), settings, name, recovered,
+                                        std::move(guard));
 }
 
 /// Opens a journal. `creates`: makes the file if it is missing. On an error returns null and sets
 /// `why`.
-std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& how, bool creates,
-                                        failure& why) try {
+std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& settings,
+                                        bool creates, failure& why) try {
   if (is_address(path)) {
     why = {std::make_error_code(std::errc::operation_not_supported), "open"};
     return nullptr;
   }
   file_lock lock = lock_existing(path, why);
   if (why) return nullptr;
-  options all = record_options(how);
+  options all = record_options(settings);
   all.create = creates;
   std::error_code ec;
   auto file = files::open_updating(path, all, ec);
@@ -104,7 +105,7 @@ std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& ho
   const auto found = journal_core::recover_end(*file, why);
   if (why) return nullptr;
   auto core = make_core(std::move(file), all, path, path.view(), found, std::move(lock));
-  why = core->begin(how.durability);
+  why = core->begin(settings.durability);
   if (why) return nullptr;
   return core;
 } catch (const std::bad_alloc&) {
@@ -136,18 +137,18 @@ journal::journal(std::unique_ptr<device> on, const journal_options& how, std::st
 
 journal journal::open(path_ref path, const journal_options& how) {
   failure why;
-  journal made;
-  made.core_ = open_core(path, how, true, why);
+  journal opened;
+  opened.core_ = open_core(path, how, true, why);
   if (why) throw io_error(why, path.view());
-  return made;
+  return opened;
 }
 
 journal journal::open(path_ref path, const journal_options& how, std::error_code& ec) {
   failure why;
-  journal made;
-  made.core_ = open_core(path, how, true, why);
+  journal opened;
+  opened.core_ = open_core(path, how, true, why);
   ec = set_last_error(why, path.view());
-  return made;
+  return opened;
 }
 
 std::uint64_t journal::recover(path_ref path) {

@@ -44,42 +44,44 @@ std::array<char, 2 * block_header_size> first_headers(std::uint64_t id) noexcept
 /// Makes sure that the first `size` bytes contain the identity. If no header in these bytes is
 /// valid, the only valid header may be about to be cut off, so the first headers are written again
 /// and synced.
-void keep_identity(device& on, const journals::identity& journal_id, std::uint64_t size,
+void keep_identity(device& target, const journals::identity& journal_id, std::uint64_t size,
                    std::error_code& ec) {
   failure why;
-  journals::find_identity([&](std::uint64_t at, std::span<char> into,
-                              std::error_code& failed) { return read_all(on, at, into, failed); },
-                          size, why);
+  journals::find_identity(
+      [&](std::uint64_t at, std::span<char> into, std::error_code& failed) {
+        return read_all(target, at, into, failed);
+      },
+      size, why);
   if (why.code != errc::bad_journal) {
     ec = why.code;
     return;
   }
   const auto headers = first_headers(journal_id.id);
   const std::string_view bytes(headers.data(), headers.size());
-  write_all(on, 0, {&bytes, 1}, ec);
-  if (!ec) on.sync(ec);
+  write_all(target, 0, {&bytes, 1}, ec);
+  if (!ec) target.sync(ec);
 }
 
 }  // namespace
 
 namespace detail {
 
-journal_core::recovery_result journal_core::recover_end(device& on, failure& why) {
+journal_core::recovery_result journal_core::recover_end(device& target, failure& why) {
   recovery_result recovered;
-  const device_traits traits = on.traits();
+  const device_traits traits = target.traits();
   std::error_code ec;
   if (!traits.positional || traits.appends) {
     why = {std::make_error_code(traits.refusal()), "open"};
     return recovered;
   }
-  const std::uint64_t size = on.size(ec);
+  const std::uint64_t size = target.size(ec);
   if (ec) {
     why = {ec, "get the size of"};
     return recovered;
   }
   if (size == 0) return recovered;
   const auto read = [&](std::uint64_t at, std::span<char> into, std::error_code& failed) {
-    return read_all(on, at, into, failed);
+    return read_all(target, at, into, failed);
   };
   recovered.identity = journals::find_identity(read, size, why);
   if (why.code == errc::bad_journal) {
@@ -99,21 +101,21 @@ journal_core::recovery_result journal_core::recover_end(device& on, failure& why
     return recovered;
   }
   recovered.cut = torn - recovered.end;
-  if (recovered.end != 0) keep_identity(on, recovered.identity, recovered.end, ec);
-  if (!ec) on.resize(recovered.end, ec);
+  if (recovered.end != 0) keep_identity(target, recovered.identity, recovered.end, ec);
+  if (!ec) target.resize(recovered.end, ec);
   // The cut is synced before any byte is written after it. Otherwise, after a crash, parts of the
   // old tail could stand between parts of a new record.
-  if (!ec) on.sync(ec);
+  if (!ec) target.sync(ec);
   if (ec) why = {ec, "cut", recovered.end};
   return recovered;
 }
 
-journal_core::journal_core(opened_device on, const options& how, std::string_view name,
+journal_core::journal_core(opened_device opened, const options& settings, std::string_view name,
                            const recovery_result& recovered, file_lock guard)
-    : device_(on.target.get()),
+    : device_(opened.target.get()),
       name_(name),
       file_lock_(std::move(guard)),
-      out_(opening::make<file_writer>(std::move(on), how, name)),
+      out_(opening::make<file_writer>(std::move(opened), settings, name)),
       identity_(recovered.identity),
       position_(recovered.end),
       cut_(recovered.cut),
@@ -122,12 +124,12 @@ journal_core::journal_core(opened_device on, const options& how, std::string_vie
   enlist();
 }
 
-failure journal_core::begin(durability how) noexcept {
+failure journal_core::begin(durability level) noexcept {
   const call_guard guard(*this);
   failure why = below().seek(out_, position_);
   if (why || position_ != 0) return why;
   put_first_headers();
-  return how == durability::system ? below().flush(out_, true) : failure{};
+  return level == durability::system ? below().flush(out_, true) : failure{};
 }
 
 void journal_core::put_first_headers() noexcept {

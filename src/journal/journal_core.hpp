@@ -32,16 +32,16 @@ class journal_core final : public shared_sink {
 
   /// Recovers a journal: finds the journal's end, and cuts off what follows. Syncs the cut. On an
   /// error, sets `why`.
-  static recovery_result recover_end(device& on, failure& why);
+  static recovery_result recover_end(device& target, failure& why);
 
-  journal_core(opened_device on, const options& how, std::string_view name,
+  journal_core(opened_device opened, const options& settings, std::string_view name,
                const recovery_result& recovered, file_lock guard);
   ~journal_core() { delist(); }
   void dispose(writer&) noexcept override {}
 
   /// Seeks to the end of the journal. For a new journal, writes the first headers, and syncs them
   /// with durability::system.
-  failure begin(durability how) noexcept;
+  failure begin(durability level) noexcept;
 
   /// Adds a record if it fits into the buffer and into the rest of the current block, and sets
   /// `position` to the record's position. Otherwise adds nothing and returns false.
@@ -50,11 +50,18 @@ class journal_core final : public shared_sink {
     position = position_;
     return put_in_buffer(bytes, kind);
   }
+  /// Adds the records and sets `positions` to their positions, for as many records as it has
+  /// elements. Fails in a forked child (operation_not_supported), if there is no memory, or with
+  /// the writer's error.
   failure append(std::span<const std::string_view> records, std::uint8_t kind,
                  std::span<std::uint64_t> positions) noexcept;
   failure flush_or_sync(bool sync) noexcept;
+  /// Removes all records. Fails in a forked child (operation_not_supported).
   failure clear() noexcept;
+  /// Flushes and closes the file, and then releases the file's lock.
   failure close_file() noexcept;
+  /// Reads the record at `position`, also a record that is not in the file yet. Returns
+  /// errc::no_such_record if no intact record begins there. Throws std::bad_alloc.
   failure read_at(std::uint64_t position, std::string& into);
 
   std::uint64_t size() const noexcept;

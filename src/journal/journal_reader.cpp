@@ -20,30 +20,30 @@ failure closed_reader() noexcept { return {errc::closed, "read"}; }
 
 /// Opens a journal to read. If `how.live` is set, the file also shows the pending bytes of a live
 /// writer. On failure returns a closed file and sets `ec`.
-file open_to_scan(path_ref path, const journal_read_options& how, std::error_code& ec) {
-  if (!how.live) return file::open(path, mode::read, how.access, ec);
-  options all(how.access);
+file open_to_scan(path_ref path, const journal_read_options& settings, std::error_code& ec) {
+  if (!settings.live) return file::open(path, mode::read, settings.access, ec);
+  options all(settings.access);
   all.live = true;
-  auto on = open_existing(path, all, ec);
-  if (on == nullptr) return {};
+  auto source = open_existing(path, all, ec);
+  if (source == nullptr) return {};
   try {
-    return file(std::move(on), mode::read, how.access, path.view());
+    return file(std::move(source), mode::read, settings.access, path.view());
   } catch (const io_error& why) {
     ec = why.code();
     return {};
   }
 }
 
-std::unique_ptr<journal_scan> open_scan(path_ref path, const journal_read_options& how,
+std::unique_ptr<journal_scan> open_scan(path_ref path, const journal_read_options& settings,
                                         failure& why) try {
   std::error_code ec;
-  file on = open_to_scan(path, how, ec);
+  file source = open_to_scan(path, settings, ec);
   if (ec) {
     why = {ec, "open"};
     return nullptr;
   }
-  on.advise(pattern::sequential);
-  auto scan = std::make_unique<journal_scan>(std::move(on), how.strict);
+  source.advise(pattern::sequential);
+  auto scan = std::make_unique<journal_scan>(std::move(source), settings.strict);
   why = scan->identify();
   if (why) return nullptr;
   return scan;
@@ -68,19 +68,19 @@ journal_reader::journal_reader(std::unique_ptr<device> on, const journal_read_op
 
 journal_reader journal_reader::open(path_ref path, const journal_read_options& how) {
   failure why;
-  journal_reader made;
-  made.scan_ = open_scan(path, how, why);
+  journal_reader opened;
+  opened.scan_ = open_scan(path, how, why);
   if (why) throw io_error(why, path.view());
-  return made;
+  return opened;
 }
 
 journal_reader journal_reader::open(path_ref path, const journal_read_options& how,
                                     std::error_code& ec) {
   failure why;
-  journal_reader made;
-  made.scan_ = open_scan(path, how, why);
+  journal_reader opened;
+  opened.scan_ = open_scan(path, how, why);
   ec = set_last_error(why, path.view());
-  return made;
+  return opened;
 }
 
 void journal_reader::close() noexcept { scan_.reset(); }

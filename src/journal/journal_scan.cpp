@@ -59,16 +59,16 @@ failure journal_scan::identify() {
   failure unreadable;
   if (why.code != errc::bad_journal || !journals::is_uninitialized(bytes, size, unreadable))
     return unreadable ? unreadable : why;
-  // A part of the headers is torn. Zeros are room.
+  // A part of the headers is torn. Zeros are room, and not torn.
   torn_ = journals::find_end_of_tail(bytes, 0, size, ec) == 0 ? 0 : size;
   return ec ? journals::failed_read(ec, 0) : failure{};
 }
 
 block journal_scan::load(std::uint64_t at, failure& why) {
-  const bool here = buffer_size_ != 0 && at >= buffer_at_ && at < buffer_at_ + buffer_size_;
-  const auto inside = static_cast<std::size_t>(here ? at - buffer_at_ : 0);
+  const bool is_buffered = buffer_size_ != 0 && at >= buffer_at_ && at < buffer_at_ + buffer_size_;
+  const auto offset = static_cast<std::size_t>(is_buffered ? at - buffer_at_ : 0);
   // The last buffer ends at the end of the file, which may have grown. next() reads the end again.
-  if (!here) {
+  if (!is_buffered) {
     if (buffer_ == nullptr) buffer_ = std::make_unique_for_overwrite<char[]>(scan_buffer_size);
     std::error_code ec;
     buffer_size_ = read(at, {buffer_.get(), scan_buffer_size}, ec);
@@ -79,14 +79,14 @@ block journal_scan::load(std::uint64_t at, failure& why) {
       why = journals::failed_read(ec, at);
     }
   }
-  return {at, std::string_view(buffer_.get(), buffer_size_).substr(inside, journals::block_size)};
+  return {at, std::string_view(buffer_.get(), buffer_size_).substr(offset, journals::block_size)};
 }
 
 bool journal_scan::has_intact_headers(const journals::identity& journal_id,
-                                      const block& here) noexcept {
+                                      const block& current) noexcept {
   bool other_version = false;
-  for (std::size_t at = 0; at != first_chunk_offset(here.at); at += block_header_size) {
-    if (journals::block_header_at(here.bytes.data() + at, here.at + at, other_version) !=
+  for (std::size_t at = 0; at != first_chunk_offset(current.at); at += block_header_size) {
+    if (journals::block_header_at(current.bytes.data() + at, current.at + at, other_version) !=
         journal_id.id)
       return false;
   }
@@ -98,15 +98,15 @@ std::optional<std::uint64_t> journal_scan::find_chunk(const journals::identity& 
   std::optional<std::uint64_t> found;
   bool ends = false;
   for (std::uint64_t block_at = block_start(at);; block_at += journals::block_size) {
-    // Looks through the rest of the buffer, too. Otherwise each of many small damages would cost a
-    // read.
+    // Looks through the rest of the buffer, too. Otherwise each of many small damaged ranges would
+    // cost a read.
     if (ends && block_at >= buffer_at_ + buffer_size_) return found;
-    const block here = load(block_at, why);
-    if (why || here.bytes.empty()) return {};
+    const block current = load(block_at, why);
+    if (why || current.bytes.empty()) return {};
     const std::size_t from = std::max(first_chunk_offset(block_at),
                                       block_at < at ? static_cast<std::size_t>(at - block_at) : 0);
-    for (auto c = journals::next_chunk(journal_id, here, from); c;
-         c = journals::next_chunk(journal_id, here, c->end())) {
+    for (auto c = journals::next_chunk(journal_id, current, from); c;
+         c = journals::next_chunk(journal_id, current, c->end())) {
       if (!found) {
         found = block_at + c->at;
         if (*found <= last_ending_chunk_) return found;
@@ -115,7 +115,7 @@ std::optional<std::uint64_t> journal_scan::find_chunk(const journals::identity& 
       ends = true;
       last_ending_chunk_ = block_at + c->at;
     }
-    if (!here.is_whole()) return ends ? found : std::nullopt;
+    if (!current.is_whole()) return ends ? found : std::nullopt;
   }
 }
 
@@ -176,10 +176,10 @@ bool journal_scan::next(journal_record& into, failure& why) {
       torn_ = (next_ == 0 ? size : end) - next_;  // the first headers are torn as a whole
     return false;
   };
-  const auto read_again = [&](std::uint64_t here) {
+  const auto read_again = [&](std::uint64_t resume_at) {
     buffer_size_ = 0;
     is_fresh = true;
-    at = here;
+    at = resume_at;
   };
   const auto read_again_if_stale = [&] {
     if (is_fresh) return false;
@@ -197,44 +197,44 @@ bool journal_scan::next(journal_record& into, failure& why) {
     collecting = false;
   };
   /// If a strict reader must report damage now, sets `why` and returns true. Then the next call
-  /// continues at `here`.
-  const auto reports_damage = [&](std::uint64_t here) {
+  /// continues at `resume_at`.
+  const auto reports_damage = [&](std::uint64_t resume_at) {
     if (!damage_at_) return false;
     why = {errc::damaged, "read", *damage_at_, 0, damage_size_};
     damage_at_.reset();
-    next_ = here;
+    next_ = resume_at;
     return true;
   };
   if (seek_position_ > at) {  // a record may begin exactly at `seek_position_`
-    const block here = load(block_start(seek_position_), why);
+    const block current = load(block_start(seek_position_), why);
     if (why) return false;
-    const auto offset = static_cast<std::size_t>(seek_position_ - here.at);
-    const auto c = offset < first_chunk_offset(here.at)
+    const auto offset = static_cast<std::size_t>(seek_position_ - current.at);
+    const auto c = offset < first_chunk_offset(current.at)
                        ? std::nullopt
-                       : journals::chunk_at(journal_id, here, offset);
+                       : journals::chunk_at(journal_id, current, offset);
     if (c && c->begins_record()) at = scanned_end = next_ = seek_position_;
   }
   for (;;) {
     const std::uint64_t block_at = block_start(at);
-    const block here = load(block_at, why);
+    const block current = load(block_at, why);
     if (why) return false;
     const auto offset = static_cast<std::size_t>(at - block_at);
     const std::size_t headers_size = first_chunk_offset(block_at);
     if (offset < headers_size) {
-      if (here.bytes.size() < headers_size) {
+      if (current.bytes.size() < headers_size) {
         if (read_again_if_stale()) continue;
         return end_scan();
       }
       at = block_at + headers_size;
-      if (!has_intact_headers(journal_id, here))
+      if (!has_intact_headers(journal_id, current))
         gaps_.push_back({block_at, headers_size});
       else if (block_at == 0)
         scanned_end =
             at;  // the first headers belong to no record; a later header may be inside one
       continue;
     }
-    if (offset >= here.bytes.size()) {
-      if (here.is_whole() && offset == journals::block_size) {
+    if (offset >= current.bytes.size()) {
+      if (current.is_whole() && offset == journals::block_size) {
         at = block_at + journals::block_size;
         continue;
       }
@@ -242,17 +242,17 @@ bool journal_scan::next(journal_record& into, failure& why) {
       return end_scan();
     }
     if (journals::block_size - offset < chunk_header_size) {
-      if (!here.is_whole()) {
+      if (!current.is_whole()) {
         if (read_again_if_stale()) continue;
         return end_scan();
       }
-      const std::string_view padding = here.bytes.substr(offset);
+      const std::string_view padding = current.bytes.substr(offset);
       if (!std::all_of(padding.begin(), padding.end(), [](char c) { return c == '\0'; }))
         gaps_.push_back({at, padding.size()});
       at = block_at + journals::block_size;
       continue;
     }
-    const auto c = journals::chunk_at(journal_id, here, offset);
+    const auto c = journals::chunk_at(journal_id, current, offset);
     if (!c) {
       const bool is_final = at < final_end_;
       if (!is_final && read_again_if_stale()) continue;
@@ -287,10 +287,10 @@ bool journal_scan::next(journal_record& into, failure& why) {
       begin = at;
       before = scanned_end;
       kind = c->kind;
-      joined_record_.assign(here.bytes.data() + c->begin(), c->size);
+      joined_record_.assign(current.bytes.data() + c->begin(), c->size);
     } else if (c->type == journals::middle || c->type == journals::last) {
       if (collecting)
-        joined_record_.append(here.bytes.data() + c->begin(), c->size);
+        joined_record_.append(current.bytes.data() + c->begin(), c->size);
       else
         skip(inside_record_ ? end : scanned_end, end);  // the start of this chunk's record is lost
     }
@@ -308,7 +308,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
     next_ = end;
     into.position = position;
     into.kind = c->kind;
-    into.bytes = c->type == journals::whole ? here.bytes.substr(c->begin(), c->size)
+    into.bytes = c->type == journals::whole ? current.bytes.substr(c->begin(), c->size)
                                             : std::string_view(joined_record_);
     return true;
   }

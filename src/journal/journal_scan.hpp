@@ -21,7 +21,7 @@ namespace detail {
 /// after them; otherwise they are a torn tail, or zeros written ahead.
 class journal_scan {
  public:
-  journal_scan(file on, bool strict) noexcept : file_(std::move(on)), strict_(strict) {}
+  journal_scan(file source, bool strict) noexcept : file_(std::move(source)), strict_(strict) {}
 
   /// Reads the identity of the journal. Succeeds without an identity if the file is empty, or
   /// has only zeros or a part of the first headers.
@@ -29,9 +29,13 @@ class journal_scan {
 
   /// Reads the next record. Returns false at the end, or with the failure in `why`.
   bool next(journal_record& into, failure& why);
+  /// Continues with the first record that begins at or after `position`.
   void seek(std::uint64_t position) noexcept;
   std::uint64_t tell() const noexcept { return std::max(next_, seek_position_); }
 
+  /// read_at() and gather() read records at positions. Several threads may call both functions.
+  /// Both return errc::no_such_record if no intact record begins at a position, and throw
+  /// std::bad_alloc.
   failure read_at(std::uint64_t position, std::string& into, std::uint8_t& kind) const;
   failure gather(std::span<const std::uint64_t> positions,
                  const journal_reader::visitor& each) const;
@@ -49,7 +53,7 @@ class journal_scan {
   std::optional<std::uint64_t> find_chunk(const journals::identity& journal_id, std::uint64_t at,
                                           failure& why);
   static bool has_intact_headers(const journals::identity& journal_id,
-                                 const journals::block& here) noexcept;
+                                 const journals::block& current) noexcept;
   void count_damage(std::uint64_t begin, std::uint64_t end);
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec) const noexcept;
 
@@ -64,8 +68,8 @@ class journal_scan {
   std::uint64_t buffer_at_ = 0;
   std::size_t buffer_size_ = 0;  // 0: the buffer is empty
   // The last chunk that is known to end a record. Bytes before this chunk do not change any more,
-  // and a search that begins before this chunk ends at the first chunk. Otherwise many damages
-  // before one far chunk would make reading quadratic.
+  // and a search that begins before this chunk ends at the first chunk. Otherwise many
+  // damaged ranges before one far chunk would make reading quadratic.
   std::uint64_t last_ending_chunk_ = 0;
   std::uint64_t final_end_ = 0;  // last_ending_chunk_ when the buffer was read
 

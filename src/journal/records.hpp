@@ -141,11 +141,11 @@ std::uint64_t find_end(Read&& read, const identity& journal_id, std::uint64_t si
       why = failed_read(ec, at);
       return 0;
     }
-    const block here{at, std::string_view(bytes).substr(0, n)};
+    const block current{at, std::string_view(bytes).substr(0, n)};
     std::size_t end = 0, expected = first_chunk_offset(at);
     bool damage = false;
-    for (auto c = next_chunk(journal_id, here, expected, true); c;
-         c = next_chunk(journal_id, here, expected, true)) {
+    for (auto c = next_chunk(journal_id, current, expected, true); c;
+         c = next_chunk(journal_id, current, expected, true)) {
       damage = damage || c->at != expected;
       expected = c->end();
       if (!c->ends_record()) continue;

@@ -105,7 +105,7 @@ batch_failure random_access::read_ranges(std::span<const byte_range> ranges, std
 batch_failure random_access::write_ranges(std::span<const byte_range> ranges,
                                           std::string_view bytes) {
   if (const auto ec = unchangeable()) return {{ec, "write"}, {}};
-  const auto is_empty = [](const byte_range& one) { return one.size == 0; };
+  const auto is_empty = [](const byte_range& range) { return range.size == 0; };
   if (std::ranges::any_of(ranges, is_empty)) {
     // Empty ranges are left out. If the gap before an empty range beyond the end were written
     // together with other ranges, the file would grow.
@@ -116,9 +116,9 @@ batch_failure random_access::write_ranges(std::span<const byte_range> ranges,
   const auto starts = starts_of(ranges);
   if (starts.back() != bytes.size()) return wrong_size("write", starts.back(), bytes.size());
   constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();  // bytes of a file
-  for (const auto& one : ranges) {
-    if (one.at > most || one.size > most - one.at)
-      return {{std::make_error_code(std::errc::file_too_large), "write", one.at}, {}};
+  for (const auto& range : ranges) {
+    if (range.at > most || range.size > most - range.at)
+      return {{std::make_error_code(std::errc::file_too_large), "write", range.at}, {}};
   }
   if (overlap(ranges)) {
     // The caller's order decides which bytes stay.
@@ -131,7 +131,7 @@ batch_failure random_access::write_ranges(std::span<const byte_range> ranges,
   std::error_code ec;
   std::uint64_t end = device_->size(ec);
   if (ec) return {{ec, "get the size of"}, {}};
-  for (const auto& one : ranges) end = std::max(end, one.at + one.size);
+  for (const auto& range : ranges) end = std::max(end, range.at + range.size);
   write_ranges_operation operation(bytes, starts);
   return {run(batch_positions(ranges, end), operation), {}};
 }

@@ -30,12 +30,13 @@ failure no_memory(const merged_range& range) noexcept {
 
 }  // namespace
 
-random_access::batch::cached_ranges::cached_ranges(batch& in, const merged_ranges& ranges,
+random_access::batch::cached_ranges::cached_ranges(batch& owner, const merged_ranges& ranges,
                                                    std::size_t entries)
-    : batch_(in),
+    : batch_(owner),
       ranges_(ranges),
-      asks_always_(in.facts_.cached < 1),
-      depth_(std::min(in.options().depth != 0 ? in.options().depth : default_depth, entries + 1)) {}
+      asks_always_(owner.facts_.cached < 1),
+      depth_(std::min(owner.options().depth != 0 ? owner.options().depth : default_depth,
+                      entries + 1)) {}
 
 failure random_access::batch::cached_ranges::visit() {
   if (batch_.plan_.watches_gap)

@@ -18,8 +18,10 @@ namespace detail {
 class random_access::batch::cached_ranges {
  public:
   /// `entries` is the number of entries in all ranges together.
-  cached_ranges(batch& in, const merged_ranges& ranges, std::size_t entries);
+  cached_ranges(batch& owner, const merged_ranges& ranges, std::size_t entries);
 
+  /// Visits all ranges, up to the first failure, which it returns. Throws the exceptions of the
+  /// operation, and std::bad_alloc.
   failure visit();
 
  private:

@@ -38,10 +38,10 @@ failure random_access::batch::direct_ranges::visit() {
 /// The reads under way, and a ring buffer for their bytes.
 class random_access::batch::direct_ranges::started_reads {
  public:
-  started_reads(device& on, std::size_t room) : on_(on), room_(room) {}
+  started_reads(device& target, std::size_t room) : on_(target), room_(room) {}
   ~started_reads() {
-    for (started_read& one : all_)
-      if (!finished_ || &one != &all_.front()) on_.cancel_read(one.read);
+    for (started_read& started : all_)
+      if (!finished_ || &started != &all_.front()) on_.cancel_read(started.read);
   }
   started_reads(const started_reads&) = delete;
   started_reads& operator=(const started_reads&) = delete;
@@ -95,7 +95,7 @@ class random_access::batch::direct_ranges::started_reads {
   scratch_memory memory_;
   std::size_t room_;
   char* base_ = nullptr;
-  std::size_t next_ = 0;  // where the next range goes
+  std::size_t next_ = 0;  // the offset of the next range in the ring buffer
   std::uint64_t bytes_ = 0;
   std::deque<started_read> all_;
   bool finished_ = false;  // the oldest read has ended
@@ -124,11 +124,11 @@ void random_access::batch::direct_ranges::adapt_to_speed() {
 }
 
 failure random_access::batch::direct_ranges::visit_by_started_reads() {
-  device& on = *batch_.direct_device_;
+  device& target = *batch_.direct_device_;
   const std::size_t depth = batch_.options().depth != 0 ? batch_.options().depth : default_depth;
-  const device_speed speed = on.speed();
+  const device_speed speed = target.speed();
   const double held = speed.byte > 0 ? 4 * speed.latency / speed.byte : 0;
-  started_reads all(on,
+  started_reads all(target,
                     static_cast<std::size_t>(std::clamp(held, least_in_flight, most_in_flight)));
   adapt_to_speed();
   merged_range next;
@@ -152,14 +152,14 @@ failure random_access::batch::direct_ranges::visit_by_started_reads() {
   return {};
 }
 
-failure random_access::batch::direct_ranges::apply_to_started_read(const started_read& one) {
-  const auto& read = one.read;
+failure random_access::batch::direct_ranges::apply_to_started_read(const started_read& started) {
+  const auto& read = started.read;
   if (read.done != read.into.size())
     if (const failure why =
-            batch_.handle_short_read(one.range, read.done, read.ec, read.into.data()))
+            batch_.handle_short_read(started.range, read.done, read.ec, read.into.data()))
       return why;
-  batch_.operation_.apply(batch_.input_, batch_.entries_, one.range, read.into.data());
-  batch_.count(one.range.last - one.range.first, one.range.size);
+  batch_.operation_.apply(batch_.input_, batch_.entries_, started.range, read.into.data());
+  batch_.count(started.range.last - started.range.first, started.range.size);
   return {};
 }
 
@@ -178,7 +178,7 @@ failure random_access::batch::direct_ranges::visit_slices() {
       more = ranges_.next(next);
     } while (more && slice_.size() != depth && size + next.size <= largest_slice);
     if (const failure why = visit_slice(static_cast<std::size_t>(size))) return why;
-    for (const auto& one : slice_) batch_.count(one.last - one.first, one.size);
+    for (const auto& range : slice_) batch_.count(range.last - range.first, range.size);
   }
   return {};
 }
@@ -223,10 +223,10 @@ failure random_access::batch::direct_ranges::apply_to_slice() {
 
 failure random_access::batch::direct_ranges::write_changed() {
   batch_.direct_device_->write_many(changed_);
-  for (const auto& one : changed_)
-    if (one.done != one.bytes.size())
-      return {one.ec ? one.ec : make_error_code(errc::no_progress), "write", one.at + one.done,
-              one.bytes.size() - one.done};
+  for (const auto& request : changed_)
+    if (request.done != request.bytes.size())
+      return {request.ec ? request.ec : make_error_code(errc::no_progress), "write",
+              request.at + request.done, request.bytes.size() - request.done};
   return {};
 }
 

@@ -15,8 +15,9 @@ namespace detail {
 /// For one thread.
 class random_access::batch::direct_ranges {
  public:
-  direct_ranges(batch& in, const merged_ranges& ranges) : batch_(in), ranges_(ranges) {}
+  direct_ranges(batch& owner, const merged_ranges& ranges) : batch_(owner), ranges_(ranges) {}
 
+  /// As cached_ranges::visit().
   failure visit();
 
  private:
@@ -28,7 +29,7 @@ class random_access::batch::direct_ranges {
 
   failure visit_by_started_reads();
   void adapt_to_speed();
-  failure apply_to_started_read(const started_read& one);
+  failure apply_to_started_read(const started_read& started);
   failure visit_slices();
   failure visit_slice(std::size_t size);
   failure apply_to_slice();

@@ -121,17 +121,17 @@ failure random_access::batch::visit_in_threads() {
     }
     run_part(0);
     for (; next != parts; ++next) run_part(next);
-    for (auto& one : threads) join(one);
+    for (auto& thread : threads) join(thread);
   }
   has_threads_ = false;
-  const auto exception =
-      std::find_if(thrown.begin(), thrown.end(), [](const auto& one) { return one != nullptr; });
+  const auto exception = std::find_if(thrown.begin(), thrown.end(),
+                                      [](const auto& pointer) { return pointer != nullptr; });
   failure first;
-  for (const auto& one : failed) {
+  for (const auto& part : failed) {
     if (!first && exception == thrown.end())
-      first = one;
-    else if (one.unwritten != 0)
-      core_.report_write_loss(one);
+      first = part;
+    else if (part.unwritten != 0)
+      core_.report_write_loss(part);
   }
   if (exception != thrown.end()) std::rethrow_exception(*exception);
   return first;

@@ -43,10 +43,10 @@ file::file(std::unique_ptr<device> on, mode what, const access_options& how,
 file file::open(path_ref path, mode what, const access_options& how, std::error_code& ec) {
   file opened;
   try {
-    auto on = what == mode::update_or_create
-                  ? create_random(path, false, options(how), ec)
-                  : open_random(path, what == mode::update, options(how), ec);
-    if (on != nullptr) opened.core_ = core::over(std::move(on), what, how, path.view(), ec);
+    auto target = what == mode::update_or_create
+                      ? create_random(path, false, options(how), ec)
+                      : open_random(path, what == mode::update, options(how), ec);
+    if (target != nullptr) opened.core_ = core::over(std::move(target), what, how, path.view(), ec);
   } catch (const std::bad_alloc&) {
     ec = std::make_error_code(std::errc::not_enough_memory);
   }
@@ -64,8 +64,9 @@ file file::open(path_ref path, mode what, const access_options& how) {
 file file::create(path_ref path, const access_options& how, std::error_code& ec) {
   file opened;
   try {
-    auto on = create_random(path, true, options(how), ec);
-    if (on != nullptr) opened.core_ = core::over(std::move(on), mode::update, how, path.view(), ec);
+    auto target = create_random(path, true, options(how), ec);
+    if (target != nullptr)
+      opened.core_ = core::over(std::move(target), mode::update, how, path.view(), ec);
   } catch (const std::bad_alloc&) {
     ec = std::make_error_code(std::errc::not_enough_memory);
   }

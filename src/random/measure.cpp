@@ -23,7 +23,7 @@ namespace {
 /// `small_batch` positions. So fewer positions are sampled in a small batch.
 constexpr std::size_t small_batch = 16384;
 
-double now(const device& on) noexcept { return static_cast<double>(on.now().count()); }
+double now(const device& target) noexcept { return static_cast<double>(target.now().count()); }
 
 double median(std::span<double> values) noexcept {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -41,10 +41,10 @@ void guess_changes(access_costs& costs) noexcept {
 /// Allocates `memory` bytes for reads. Moves `at` down to the start of a page, so that the file has
 /// at least `size` bytes from there on. Returns null if the file is shorter than `size`, or if its
 /// size is unknown.
-std::unique_ptr<char[]> allocate_for_sample(const device& on, std::uint64_t& at, std::uint64_t size,
-                                            std::size_t memory) {
+std::unique_ptr<char[]> allocate_for_sample(const device& target, std::uint64_t& at,
+                                            std::uint64_t size, std::size_t memory) {
   std::error_code ec;
-  const std::uint64_t end = on.size(ec);
+  const std::uint64_t end = target.size(ec);
   if (ec || end < size) return {};
   at = std::min(at, end - size) / batch_page * batch_page;
   return std::make_unique_for_overwrite<char[]>(memory);
@@ -52,31 +52,32 @@ std::unique_ptr<char[]> allocate_for_sample(const device& on, std::uint64_t& at,
 
 /// Measures the time of a read from the page cache, with reads as far apart as those of the sorted
 /// batch, and the time of each byte of a large read.
-void sample_cached_speed(device& on, const batch_positions& input, batch_facts& facts) {
+void sample_cached_speed(device& target, const batch_positions& input, batch_facts& facts) {
   constexpr std::size_t small_reads = 32;
   constexpr std::uint64_t large_size = std::uint64_t{64} << 10;
   const std::uint64_t gap = facts.gap();
   std::uint64_t at = facts.typical_position;
-  auto bytes = allocate_for_sample(on, at, std::max(2 * large_size, small_reads * gap), large_size);
+  auto bytes =
+      allocate_for_sample(target, at, std::max(2 * large_size, small_reads * gap), large_size);
   if (bytes == nullptr) return;
   const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(input.size(0), batch_page));
   const auto read = [&](std::uint64_t from, std::size_t size) {
     std::error_code ec;
-    on.read_ready(from, {bytes.get(), size}, ec);
+    target.read_ready(from, {bytes.get(), size}, ec);
   };
   read(at, large_size);  // not measured: new memory faults at its first use
-  const double start = now(on);
+  const double start = now(target);
   for (std::size_t i = 0; i != small_reads; ++i) read(at + i * gap, length);
-  const double middle = now(on);
+  const double middle = now(target);
   read(at + large_size, large_size);
   const double request = std::max((middle - start) / small_reads, 1.0);
-  const double byte = std::max((now(on) - middle - request) / large_size, 1e-3);
+  const double byte = std::max((now(target) - middle - request) / large_size, 1e-3);
   facts.costs.cached_read = {request, byte, true};
 }
 
 /// Measures the time of each byte in long ranges from the disk, several at a time. Another range,
 /// which is read before the long ranges, pays for the seek.
-void sample_disk_speed(device& on, batch_facts& facts) {
+void sample_disk_speed(device& target, batch_facts& facts) {
   constexpr std::uint64_t first = std::uint64_t{64} << 10, pieces = 4;
   access_costs& costs = facts.costs;
   // Readahead needs a while to reach its speed. So the sample is large, within bounds: as much as a
@@ -88,28 +89,29 @@ void sample_disk_speed(device& on, batch_facts& facts) {
   const std::uint64_t piece = std::bit_floor(static_cast<std::uint64_t>(
       std::clamp(most, static_cast<double>(first), static_cast<double>(first * 16))));
   std::uint64_t at = facts.typical_position;
-  auto bytes = allocate_for_sample(on, at, first + pieces * piece, piece);
+  auto bytes = allocate_for_sample(target, at, first + pieces * piece, piece);
   if (bytes == nullptr) return;
   std::error_code ec;
   for (std::uint64_t i = 0; i != pieces; ++i) {
-    on.read_ready(at + first + i * piece, {bytes.get(), 1}, ec);
+    target.read_ready(at + first + i * piece, {bytes.get(), 1}, ec);
     if (ec != std::errc::operation_would_block) return;  // a part is in the page cache
   }
-  const double start = now(on);
-  read_all(on, at, {bytes.get(), first}, ec);
-  const double before = now(on);
-  for (std::uint64_t i = 0; i != pieces; ++i) on.announce(at + first + i * piece, piece);
+  const double start = now(target);
+  read_all(target, at, {bytes.get(), first}, ec);
+  const double before = now(target);
+  for (std::uint64_t i = 0; i != pieces; ++i) target.announce(at + first + i * piece, piece);
   for (std::uint64_t i = 0; i != pieces; ++i)
-    read_all(on, at + first + i * piece, {bytes.get(), piece}, ec);
+    read_all(target, at + first + i * piece, {bytes.get(), piece}, ec);
   if (ec) return;
-  const double taken = now(on) - before, of_first = before - start;
+  const double taken = now(target) - before, first_duration = before - start;
   double byte = taken / static_cast<double>(pieces * piece);
   // On a device without a cache, each request waits for its first byte. The time of the first range
   // shows how long, and this wait is subtracted. If next to nothing is left, the pieces arrived in
   // parallel. Long pieces will not arrive in parallel, so a byte costs at least a 16th of its
   // measured time.
-  if (facts.uncached && taken >= of_first)
-    byte = std::max((taken - of_first) / static_cast<double>((pieces - 1) * piece), byte / 16);
+  if (facts.uncached && taken >= first_duration)
+    byte =
+        std::max((taken - first_duration) / static_cast<double>((pieces - 1) * piece), byte / 16);
   costs.disk_read.byte = std::max(byte, 1e-3);
   costs.disk_read.is_measured = true;
   guess_changes(costs);
@@ -117,8 +119,8 @@ void sample_disk_speed(device& on, batch_facts& facts) {
 
 }  // namespace
 
-void sample(device& on, const batch_positions& input, batch_facts& facts) {
-  if (const device_speed speed = on.speed(); speed.request > 0) {
+void sample(device& target, const batch_positions& input, batch_facts& facts) {
+  if (const device_speed speed = target.speed(); speed.request > 0) {
     facts.costs.disk_read = {speed.request, speed.byte, true};
     facts.cached = 0;
     return;
@@ -142,9 +144,9 @@ void sample(device& on, const batch_positions& input, batch_facts& facts) {
     const auto length =
         static_cast<std::size_t>(std::min<std::uint64_t>(input.size(entry), bytes.size()));
     std::error_code ec;
-    const double before = now(on);
-    on.read_ready(at, {bytes.data(), length}, ec);
-    durations[i] = now(on) - before;
+    const double before = now(target);
+    target.read_ready(at, {bytes.data(), length}, ec);
+    durations[i] = now(target) - before;
     if (ec == std::errc::operation_would_block)
       uncached.push_back({at, length});
     else
@@ -152,12 +154,12 @@ void sample(device& on, const batch_positions& input, batch_facts& facts) {
   }
   facts.cached = 1 - static_cast<double>(uncached.size()) / static_cast<double>(sample_count);
   if (uncached.size() >= fewest / 2) {
-    const double before = now(on);
-    for (const auto& one : uncached) on.announce(one.at, one.size);
+    const double before = now(target);
+    for (const auto& range : uncached) target.announce(range.at, range.size);
     std::error_code ec;
-    for (const auto& one : uncached)
-      on.read_at(one.at, {bytes.data(), static_cast<std::size_t>(one.size)}, ec);
-    facts.costs.disk_read.request = (now(on) - before) / static_cast<double>(uncached.size());
+    for (const auto& range : uncached)
+      target.read_at(range.at, {bytes.data(), static_cast<std::size_t>(range.size)}, ec);
+    facts.costs.disk_read.request = (now(target) - before) / static_cast<double>(uncached.size());
     guess_changes(facts.costs);
     facts.least_request = facts.costs.disk_read.request * (facts.writes ? 2 : 1);
   }
@@ -169,18 +171,18 @@ void sample(device& on, const batch_positions& input, batch_facts& facts) {
   facts.typical_position = facts.is_cold() ? uncached.front().at : cached_position;
 }
 
-void sample_speed(device& on, const batch_positions& input, batch_facts& facts) {
+void sample_speed(device& target, const batch_positions& input, batch_facts& facts) {
   facts.speed_is_sampled = true;
   if (facts.is_cold())
-    sample_disk_speed(on, facts);
+    sample_disk_speed(target, facts);
   else
-    sample_cached_speed(on, input, facts);
+    sample_cached_speed(target, input, facts);
 }
 
 /// Touches positions of the batch. For each position, finds the distance within which another
 /// position no longer faults. If the batch writes, first touches the position to write, and then
 /// reads the page next to it, which maps the folio.
-void try_mapping(device& on, const batch_positions& input, mapping& file, double cost_of_ranges,
+void try_mapping(device& target, const batch_positions& input, mapping& file, double cost_of_ranges,
                  batch_facts& facts) {
   constexpr std::size_t size = 32;
   const bool is_small = facts.count < small_batch;
@@ -197,9 +199,9 @@ void try_mapping(device& on, const batch_positions& input, mapping& file, double
   /// True if the touch faults. If the system does not report faults, the time decides: a fault that
   /// finds its page table takes about half as long as a fault that does not.
   const auto faults_at = [&](std::uint64_t at) {
-    const double start = now(on);
+    const double start = now(target);
     touch(at);
-    last_duration = now(on) - start;
+    last_duration = now(target) - start;
     if (!faults_before) return faulted == 0 || last_duration > costs.fault / 4;
     const std::int64_t faults_now = page_faults().value_or(*faults_before);
     return std::exchange(*faults_before, faults_now) != faults_now;
@@ -212,11 +214,11 @@ void try_mapping(device& on, const batch_positions& input, mapping& file, double
     if (facts.writes) {
       // The first write to a folio takes longer than the writes to its other pages, which are more
       // frequent.
-      const double start = now(on);
+      const double start = now(target);
       touch_to_write(file.data() + positions[i]);
-      const double middle = now(on);
+      const double middle = now(target);
       touch_to_write(file.data() + std::min(positions[i] ^ 2 * batch_page, last));
-      write_faults[i] = now(on) - middle;
+      write_faults[i] = now(target) - middle;
       folio_writes[i] = middle - start;
       std::array<double, size> pages = write_faults, folios = folio_writes;
       costs.write_fault = std::max(median({pages.data(), i + 1}), 1.0);
@@ -247,9 +249,9 @@ void try_mapping(device& on, const batch_positions& input, mapping& file, double
   // pass takes the remaining faults. The second pass touches another line of each page, and the
   // third pass touches the same line again, in the processor's cache.
   const auto pass = [&](std::uint64_t away) {
-    const double start = now(on);
+    const double start = now(target);
     for (const std::uint64_t at : positions) touch(at ^ away);
-    return now(on) - start;
+    return now(target) - start;
   };
   constexpr std::uint64_t another_line = small_span / 2 ^ 128;
   pass(small_span / 2);

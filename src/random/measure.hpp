@@ -118,19 +118,19 @@ auto& range_cost_of(Facts& facts) noexcept {
 /// of these positions are not cached, reads them together, and so measures the cost of one read
 /// from the disk. If all these positions are cached, measures the cost of a cached read, unless
 /// sample_speed() has measured it. Batches of fewer than 256 positions are not sampled.
-void sample(device& on, const batch_positions& input, batch_facts& facts);
+void sample(device& target, const batch_positions& input, batch_facts& facts);
 
 /// Measures the cost of a byte where most positions are: in the page cache or on the disk. In the
 /// page cache, measures the cost of a request, too. Leaves the costs unchanged if the file is too
 /// small or, in a cold batch, if a part of the sample is cached or a read fails.
-void sample_speed(device& on, const batch_positions& input, batch_facts& facts);
+void sample_speed(device& target, const batch_positions& input, batch_facts& facts);
 
 /// Touches some positions of a mapping, and measures the time of a fault, the size that a fault
 /// maps, and the time of a mapped position. Stops early if mapping is plainly more expensive than
 /// `cost_of_ranges`, in nanoseconds for each position, or in a small batch much cheaper. If the
 /// batch writes, the caller holds the stripes of the whole mapping, and no other process may write
 /// meanwhile.
-void try_mapping(device& on, const batch_positions& input, mapping& file, double cost_of_ranges,
+void try_mapping(device& target, const batch_positions& input, mapping& file, double cost_of_ranges,
                  batch_facts& facts);
 
 }  // namespace v0

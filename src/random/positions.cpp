@@ -54,9 +54,9 @@ std::size_t batch_positions::first_outside() const noexcept {
     const std::span now(some.data(), std::min(some.size(), list_.size - first));
     load(first, now);
     std::uint64_t highest = 0;
-    for (const std::uint64_t one : now) highest = std::max(highest, one);
+    for (const std::uint64_t position : now) highest = std::max(highest, position);
     if (highest < layout_.count) continue;
-    const auto is_outside = [this](std::uint64_t one) { return one >= layout_.count; };
+    const auto is_outside = [this](std::uint64_t position) { return position >= layout_.count; };
     return first + static_cast<std::size_t>(std::ranges::find_if(now, is_outside) - now.begin());
   }
   return list_.size;
@@ -68,11 +68,12 @@ std::string batch_positions::describe(std::size_t entry) const {
     return "range " + to_string(entry) + ": " + to_string(ranges_[entry].size) + " bytes at " +
            to_string(ranges_[entry].at) + ", the file has " + to_string(layout_.count - 1);
   }
-  const std::uint64_t one = position(entry);
+  const std::uint64_t number = position(entry);
   const bool is_signed = list_.type != detail::position_list::unsigned_32 &&
                          list_.type != detail::position_list::unsigned_64;
-  return "position " + (is_signed ? to_string(static_cast<std::int64_t>(one)) : to_string(one)) +
-         " of " + to_string(layout_.count);
+  return "position " +
+         (is_signed ? to_string(static_cast<std::int64_t>(number)) : to_string(number)) + " of " +
+         to_string(layout_.count);
 }
 
 }  // namespace v0

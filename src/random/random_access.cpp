@@ -42,34 +42,39 @@ std::error_code random_access::unchangeable() const noexcept {
                           : std::make_error_code(std::errc::resource_deadlock_would_occur);
 }
 
-random_access::random_access(std::unique_ptr<device> on, std::unique_ptr<device> direct, mode what,
-                             const access_options& how, std::string_view name)
-    : device_(std::move(on)), direct_(std::move(direct)), name_(name), mode_(what), options_(how) {}
+random_access::random_access(std::unique_ptr<device> target, std::unique_ptr<device> direct,
+                             mode access, const access_options& settings, std::string_view name)
+    : device_(std::move(target)),
+      direct_(std::move(direct)),
+      name_(name),
+      mode_(access),
+      options_(settings) {}
 
 random_access::~random_access() = default;
 
-std::unique_ptr<random_access> random_access::over(std::unique_ptr<device> on, mode what,
-                                                   const access_options& how, std::string_view name,
-                                                   std::error_code& ec) {
+std::unique_ptr<random_access> random_access::over(std::unique_ptr<device> target, mode access,
+                                                   const access_options& settings,
+                                                   std::string_view name, std::error_code& ec) {
   ec.clear();
-  if (what == mode::update_or_create) what = mode::update;  // the file is open by now
+  if (access == mode::update_or_create) access = mode::update;  // the file is open by now
   // A device that appends would write the bytes at the end of the file.
-  const device_traits traits = on->traits();
-  if (!traits.positional || (what == mode::update && traits.appends)) {
+  const device_traits traits = target->traits();
+  if (!traits.positional || (access == mode::update && traits.appends)) {
     ec = std::make_error_code(traits.refusal());
     return nullptr;
   }
   std::unique_ptr<device> direct;
-  if (how.caching == caching::direct) {
-    direct = open_direct_twin(*on, what == mode::update, ec);
+  if (settings.caching == caching::direct) {
+    direct = open_direct_twin(*target, access == mode::update, ec);
     if (ec) return nullptr;
   }
-  if (what == mode::copy) {
-    on = std::make_unique<overlay_device>(std::move(on));
+  if (access == mode::copy) {
+    target = std::make_unique<overlay_device>(std::move(target));
     direct.reset();  // the direct device would not see the changes
   }
-  if (!on->traits().concurrent) on = std::make_unique<locking_device>(std::move(on));
-  return std::make_unique<random_access>(std::move(on), std::move(direct), what, how, name);
+  if (!target->traits().concurrent) target = std::make_unique<locking_device>(std::move(target));
+  return std::make_unique<random_access>(std::move(target), std::move(direct), access, settings,
+                                         name);
 }
 
 /// Reads the rest after a short read.

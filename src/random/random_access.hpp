@@ -52,31 +52,34 @@ namespace detail {
 
 class random_access {
  public:
-  /// `on` accepts calls of several threads at once. `direct` is the same file by direct I/O, or
+  /// `target` accepts calls of several threads at once. `direct` is the same file by direct I/O, or
   /// null.
-  random_access(std::unique_ptr<device> on, std::unique_ptr<device> direct, mode what,
-                const access_options& how, std::string_view name);
+  random_access(std::unique_ptr<device> target, std::unique_ptr<device> direct, mode access,
+                const access_options& settings, std::string_view name);
   /// Makes a core over any device. Adds other devices in between, as the mode and the options
   /// require. Returns null and sets `ec` if the device has no positions, if it appends and is to be
   /// updated, or if requested direct I/O is not possible. May throw bad_alloc.
-  static std::unique_ptr<random_access> over(std::unique_ptr<device> on, mode what,
-                                             const access_options& how, std::string_view name,
+  static std::unique_ptr<random_access> over(std::unique_ptr<device> target, mode access,
+                                             const access_options& settings, std::string_view name,
                                              std::error_code& ec);
   ~random_access();
 
   device& on() noexcept { return *device_; }
   const std::string& name() const noexcept { return name_; }
 
-  /// Makes one call of the device if this call returns all bytes, so that reading one record is
-  /// cheap.
+  /// Returns errc::ended_early if the file ends before the last byte. Makes one call of the device
+  /// if this call returns all bytes, so that reading one record is cheap.
   failure read_at(std::uint64_t at, std::span<char> into) noexcept {
     std::error_code ec;
     const std::size_t n = device_->read_at(at, into, ec);
     return n == into.size() ? failure{} : read_rest(at, into, n);
   }
+  /// write_at() and resize() fail if unchangeable() returns an error. With durability::system both
+  /// also sync.
   failure write_at(std::uint64_t at, std::string_view bytes) noexcept;
   failure resize(std::uint64_t size) noexcept;
   failure sync() noexcept;
+  /// Fails (resource_deadlock_would_occur) if is_in_batch().
   failure close() noexcept;
   /// Returns errc::read_only if no function may change the file. Returns
   /// resource_deadlock_would_occur inside a function that a changing batch of this file calls: the

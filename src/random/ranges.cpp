@@ -83,9 +83,9 @@ bool sorted_entries::sort_by_digits(const batch_positions& input, unsigned posit
     auto& starts = counts[pass];
     std::uint32_t start = 0;
     for (std::uint64_t value = 0; value <= mask; ++value) {
-      const std::uint32_t here = starts[value];
+      const std::uint32_t occurrences = starts[value];
       starts[value] = start;
-      start += here;
+      start += occurrences;
     }
     const unsigned shift = index_bits_ + group_bits_ + pass * digit;
     for (std::size_t i = 0; i != size_; ++i) {

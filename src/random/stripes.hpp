@@ -14,10 +14,10 @@ inline namespace v0 {
 /// their ranges share a stripe.
 class stripe_locks {
  public:
-  /// Holds the locks of [at, at + size) while it lives.
+  /// A guard holds the locks of [at, at + size) for its lifetime.
   class guard {
    public:
-    guard(stripe_locks& of, std::uint64_t at, std::uint64_t size) noexcept : owner_(of) {
+    guard(stripe_locks& owner, std::uint64_t at, std::uint64_t size) noexcept : owner_(owner) {
       const std::uint64_t last = (at + std::max<std::uint64_t>(size, 1) - 1) / block;
       for (std::uint64_t b = at / block; b <= last && held_ != all; ++b)
         held_ |= std::uint64_t{1} << b % count;

@@ -42,8 +42,8 @@ suffix largest_suffix(std::string_view needle, bool reverse) noexcept {
 }  // namespace
 
 two_way::two_way(std::string_view needle) noexcept {
-  const suffix one = largest_suffix(needle, false), other = largest_suffix(needle, true);
-  const suffix cut = one.start > other.start ? one : other;
+  const suffix forward = largest_suffix(needle, false), backward = largest_suffix(needle, true);
+  const suffix cut = forward.start > backward.start ? forward : backward;
   cut_ = cut.start;
   periodic_ = std::memcmp(needle.data(), needle.data() + cut.period, cut_) == 0;
   shift_ = periodic_ ? cut.period : std::max(cut_, needle.size() - cut_) + 1;
@@ -55,10 +55,10 @@ std::size_t two_way::find(std::string_view needle, std::string_view text,
   std::size_t at = 0;
   std::size_t known = 0;  // the first `known` bytes of the needle are known to match
   while (size <= text.size() && at <= text.size() - size) {
-    const char* const here = text.data() + at;
+    const char* const start = text.data() + at;
     const std::size_t from = std::max(cut_, known);
     std::size_t i = from;
-    while (i != size && needle[i] == here[i]) ++i;
+    while (i != size && needle[i] == start[i]) ++i;
     work += i - from + 1;
     if (i != size) {
       at += i - cut_ + 1;
@@ -66,7 +66,7 @@ std::size_t two_way::find(std::string_view needle, std::string_view text,
       continue;
     }
     i = std::max(cut_, known);
-    while (i > known && needle[i - 1] == here[i - 1]) --i;
+    while (i > known && needle[i - 1] == start[i - 1]) --i;
     work += std::max(cut_, known) - i + 1;
     if (i <= known) return at;
     at += shift_;

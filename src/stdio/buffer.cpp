@@ -13,11 +13,11 @@ namespace stdio {
 
 namespace {
 
-bool set_buffer(leat_file& f, buffering how, char* memory, std::size_t size) noexcept {
+bool set_buffer(leat_file& f, buffering kind, char* memory, std::size_t size) noexcept {
   stream& under = below(f);
-  if (how == buffering::none) memory = nullptr, size = 0;
+  if (kind == buffering::none) memory = nullptr, size = 0;
   if (f.put != nullptr && !under.flush(f)) return false;
-  const buffering before = std::exchange(f.buffers, how);
+  const buffering before = std::exchange(f.buffers, kind);
   if (under.set_buffer(f, memory, size)) return true;
   f.buffers = before;
   return false;

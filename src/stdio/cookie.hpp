@@ -58,7 +58,7 @@ class cookie_device final : public cursor_device {
     }
     const callback_scope call;
     const ssize_t n = functions_.write(cookie_, piece.data(), piece.size());
-    // The manual of glibc's fopencookie: "return 0 on error".
+    // As the manual of glibc's fopencookie requires, the write function returns 0 on errors.
     return advance_by(n == 0 && errno != 0 ? -1 : n, piece.size(), ec);
   }
   void set_cursor(std::uint64_t at, std::error_code& ec) noexcept override {
@@ -83,7 +83,8 @@ class cookie_device final : public cursor_device {
   }
 
  private:
-  /// An impossible count is an error (EIO).
+  /// Moves the cookie's position by `n`, the result of a function of the program. Returns n. If n
+  /// is negative or above `most` (EIO), sets `ec` and returns 0.
   std::size_t advance_by(ssize_t n, std::size_t most, std::error_code& ec) noexcept {
     if (n < 0 || static_cast<std::size_t>(n) > most) {
       ec = n < 0 ? callback_scope::error() : make_error_code(std::errc::io_error);

@@ -15,16 +15,16 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-device_stream::device_stream(std::unique_ptr<device> on, bool sync) noexcept
-    : device_(std::move(on)),
+device_stream::device_stream(std::unique_ptr<device> target, bool sync) noexcept
+    : device_(std::move(target)),
       cursor_(nullptr),
       descriptor_(descriptor_of(*device_)),
       traits_(device_->traits()),
       base_(device_->position()),
       sync_(sync) {}
 
-device_stream::device_stream(std::unique_ptr<cursor_device> on, bool at_end, bool sync) noexcept
-    : device_(std::move(on)),
+device_stream::device_stream(std::unique_ptr<cursor_device> target, bool at_end, bool sync) noexcept
+    : device_(std::move(target)),
       cursor_(static_cast<cursor_device*>(device_.get())),
       descriptor_(cursor_->descriptor()),
       traits_(device_->traits()),
@@ -202,14 +202,14 @@ bool device_stream::fill(leat_file& f) noexcept {
   base_ = position(f);
   f.get = f.get_end = buffer_;
   choose_read_size();
-  const bool one = f.buffers == buffering::none;
-  if (!ensure_buffer(one ? 1 : std::max(read_size_, capacity_))) {
+  const bool unbuffered = f.buffers == buffering::none;
+  if (!ensure_buffer(unbuffered ? 1 : std::max(read_size_, capacity_))) {
     f.failed = true;
     return false;
   }
   f.get = f.get_end = buffer_;
   f.ends.forget();
-  const std::size_t most = one                  ? 1
+  const std::size_t most = unbuffered           ? 1
                            : setvbuf_size_ != 0 ? capacity_
                                                 : std::min(read_size_, capacity_);
   const std::size_t got = read_device(f, buffer_, most);

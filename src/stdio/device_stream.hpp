@@ -23,8 +23,8 @@ class device_stream : public stream {
  public:
   /// `at_end`: starts after the last byte, as with fopen's mode "a".
   /// `sync`: bytes survive a crash of the machine after a flush or a close.
-  explicit device_stream(std::unique_ptr<device> on, bool sync) noexcept;
-  explicit device_stream(std::unique_ptr<cursor_device> on, bool at_end = false,
+  explicit device_stream(std::unique_ptr<device> target, bool sync) noexcept;
+  explicit device_stream(std::unique_ptr<cursor_device> target, bool at_end = false,
                          bool sync = false) noexcept;
   ~device_stream() override;
 
@@ -35,7 +35,7 @@ class device_stream : public stream {
   bool flush(leat_file& f) noexcept override { return flush(f, sync_); }
   bool sync(leat_file& f) noexcept override { return flush(f, true); }
   bool begin_sync(leat_file& f, bool always, pending_sync& left) noexcept override;
-  bool end_sync(leat_file& f, const pending_sync& of, bool served) noexcept override;
+  bool end_sync(leat_file& f, const pending_sync& request, bool served) noexcept override;
   bool seek(leat_file& f, std::int64_t target) noexcept override;
   std::int64_t end(leat_file& f) noexcept override;
   std::int64_t tell(leat_file& f) noexcept override;

@@ -41,8 +41,8 @@ bool device_stream::begin_sync(leat_file& f, bool always, pending_sync& left) no
   return flush(f, false) && prepare_sync(f, left);
 }
 
-bool device_stream::end_sync(leat_file& f, const pending_sync& of, bool served) noexcept {
-  if (of.group != sync_group_) return stream::end_sync(f, of, served);
+bool device_stream::end_sync(leat_file& f, const pending_sync& request, bool served) noexcept {
+  if (request.group != sync_group_) return stream::end_sync(f, request, served);
   // A failed sync is final: the disk's content is unknown.
   if (const std::error_code ec = sync_group_->commits.error()) {
     f.failed = true;
@@ -50,7 +50,7 @@ bool device_stream::end_sync(leat_file& f, const pending_sync& of, bool served) 
     return false;
   }
   if (!served) return fail(EBADF, false);
-  synced_writes_ = std::max(synced_writes_, of.written);
+  synced_writes_ = std::max(synced_writes_, request.written);
   return true;
 }
 

@@ -22,10 +22,11 @@ namespace {
 /// written.
 std::size_t write_both(device& to, std::uint64_t at, std::string_view first,
                        std::string_view second, std::error_code& ec) noexcept {
-  constexpr retry_policy of_c{.repeats_interrupted = false, .max_idle_calls = 1};
+  constexpr retry_policy c_policy{.repeats_interrupted = false, .max_idle_calls = 1};
   if (first.empty() != second.empty())
-    return static_cast<std::size_t>(write_all(to, at, first.empty() ? second : first, ec, of_c));
-  return static_cast<std::size_t>(write_all(to, at, std::array{first, second}, ec, of_c));
+    return static_cast<std::size_t>(
+        write_all(to, at, first.empty() ? second : first, ec, c_policy));
+  return static_cast<std::size_t>(write_all(to, at, std::array{first, second}, ec, c_policy));
 }
 
 }  // namespace
@@ -37,9 +38,9 @@ std::size_t write_both(device& to, std::uint64_t at, std::string_view first,
                                                                 std::string_view bytes,
                                                                 std::error_code& ec) noexcept {
   if (!pending.empty() && !sidecar_->begin_moving()) {
-    const std::size_t there = sidecar_->withdraw(ec);
-    base_ += there;
-    pending.remove_prefix(there);
+    const std::size_t already_written = sidecar_->withdraw(ec);
+    base_ += already_written;
+    pending.remove_prefix(already_written);
   }
   const sidecar::shared_call shared(sidecar_.get(), pending.empty() ? bytes : pending);
   return ec ? 0 : write_both(*device_, base_, pending, bytes, ec);
@@ -53,7 +54,7 @@ std::size_t device_stream::write_to_device(leat_file& f, std::string_view bytes)
   writes_at_offset_ = cursor_ != nullptr && !traits_.appends && cursor_->position() == base_;
   const struct inside {
     volatile bool& flag;
-    explicit inside(volatile bool& of) noexcept : flag(of) { flag = true; }
+    explicit inside(volatile bool& target) noexcept : flag(target) { flag = true; }
     ~inside() { flag = false; }
     inside(const inside&) = delete;
     inside& operator=(const inside&) = delete;

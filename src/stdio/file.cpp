@@ -222,8 +222,8 @@ leat_file* name_file(leat_file* f, const char* name) noexcept {
   return f;
 }
 
-void report(const leat_file& f, const failure& what) noexcept {
-  note_error(what, errno_of(what.code), f.name);
+void report(const leat_file& f, const failure& cause) noexcept {
+  note_error(cause, errno_of(cause.code), f.name);
 }
 
 void device_call::wait_for_fork() noexcept {
@@ -345,25 +345,25 @@ bool flush(leat_file& f) noexcept {
 }
 
 bool seek(leat_file& f, std::int64_t offset, int whence) noexcept {
-  stream& on = below(f);
-  std::int64_t from = 0;
+  stream& under = below(f);
+  std::int64_t base = 0;
   switch (whence) {
     case SEEK_SET:
       break;
     case SEEK_CUR:
-      from = on.tell(f);
+      base = under.tell(f);
       break;
     case SEEK_END:
-      from = on.end(f);
+      base = under.end(f);
       break;
     default:
       return fail(EINVAL, false);
   }
-  if (from < 0) return false;
+  if (base < 0) return false;
   std::int64_t target;
-  if (__builtin_add_overflow(from, offset, &target)) return fail(EOVERFLOW, false);
+  if (__builtin_add_overflow(base, offset, &target)) return fail(EOVERFLOW, false);
   if (target < 0) return fail(EINVAL, false);
-  if (!on.seek(f, target)) return false;
+  if (!under.seek(f, target)) return false;
   f.at_end = false;
   f.read_state = f.write_state = {};
   return true;

@@ -3,9 +3,9 @@
 // The layout begins with a head and the buffer pointers. The inline functions of <leat/stdio.h>
 // access only these pointers. The head ends a program that passes the FILE to another C library.
 // Reads take bytes from [get, get_end), writes store bytes in [put, put_end). A range is empty if
-// the stream does not read or write. The put range is also empty if the stream below must act on
-// each write (line-buffered, unbuffered). So one comparison covers all these cases. All other work
-// is a call of the stream below.
+// the stream does not read, or does not write, at the moment. The put range is also empty if the
+// stream below must act on each write (line-buffered, unbuffered). So one comparison covers all
+// these cases. All other work is a call of the stream below.
 #pragma once
 
 #include <leat/c/files.h>
@@ -243,7 +243,7 @@ class stream {
   }
   /// Reports the result of a sync: returns false (errno) if it failed. `served`: the sync has
   /// ended, with or without an error. Not `served`: another thread has closed the stream.
-  virtual bool end_sync(leat_file& f, const pending_sync& of, bool served) noexcept;
+  virtual bool end_sync(leat_file& f, const pending_sync& request, bool served) noexcept;
   /// The position of the end, including buffered bytes; -1 on errors.
   virtual std::int64_t end(leat_file& f) noexcept = 0;
   virtual std::int64_t tell(leat_file& f) noexcept = 0;
@@ -318,6 +318,7 @@ inline stream& below(leat_file& f) noexcept {
 /// Ends the program with a message: there is no memory for a standard stream.
 [[noreturn, gnu::cold]] void abort_without_memory() noexcept;
 
+/// Returns `f`. Ends the program with a message if `f` is not an open file.
 inline leat_file* check(leat_file* f, const char* function) noexcept {
   if (f == nullptr || f->mark != leat_file::open_mark) [[unlikely]]
     abort_bad_file(f, function);
@@ -382,6 +383,7 @@ leat_file* fresh_file() noexcept;
 /// or `over` is null, frees the other one and returns null (ENOMEM).
 leat_file* begin_file(leat_file* f, std::unique_ptr<stream> over, bool readable,
                       bool writable) noexcept;
+/// begin_file() with new memory.
 inline leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept {
   return begin_file(fresh_file(), std::move(over), readable, writable);
 }
@@ -389,11 +391,13 @@ inline leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool wr
 /// null.
 leat_file* name_file(leat_file* f, const char* name) noexcept;
 /// Sets errno and records the failure for leat_last_error().
-[[gnu::cold]] void report(const leat_file& f, const failure& what) noexcept;
+[[gnu::cold]] void report(const leat_file& f, const failure& cause) noexcept;
 /// Removes the file from the list and destroys the stream below. A later file may reuse the memory
 /// of `f`.
 void destroy(leat_file* f) noexcept;
 
+/// Closes libc's FILE over `f`, if there is one; see leat_libc_file(). The caller holds the lock of
+/// `f`.
 void close_libc_view(leat_file& f) noexcept;
 
 /// Calls visit(file) for all open files, under the list's lock: no file opens or closes meanwhile.
@@ -414,6 +418,8 @@ inline void set_byte_orientation(leat_file& f) noexcept {
   if (f.orientation == 0) f.orientation = -1;
 }
 
+/// Fills [get, get_end), which is empty. Returns false at the end (at_end) and on errors (failed,
+/// errno).
 [[gnu::cold]] bool refill(leat_file& f) noexcept;
 
 /// Returns the next byte, or -1.
@@ -431,6 +437,8 @@ inline int peek_byte(leat_file& f) noexcept {
 /// Pushes one byte back. Returns false if there is no room, or if the file can't be read.
 bool push_back(leat_file& f, char byte) noexcept;
 
+/// Reads n bytes. Returns the count, which is less than n at the end (at_end) and on errors
+/// (failed, errno).
 std::size_t read(leat_file& f, char* to, std::size_t n) noexcept;
 
 /// write() when [put, put_end) has no room. The range is always empty if each call goes to the
@@ -446,6 +454,7 @@ inline std::size_t write(leat_file& f, const char* from, std::size_t n) noexcept
   f.put += n;
   return n;
 }
+/// Writes all of `text`. Returns false on errors.
 inline bool write(leat_file& f, std::string_view text) noexcept {
   return write(f, text.data(), text.size()) == text.size();
 }
@@ -453,6 +462,8 @@ inline bool write(leat_file& f, std::string_view text) noexcept {
 /// As getdelim.
 ssize_t get_delimited(leat_file& f, char** line, std::size_t* size, int delimiter) noexcept;
 
+/// The next three functions are fflush, fseeko and ftello. On errors they return false, or -1, and
+/// set errno.
 bool flush(leat_file& f) noexcept;
 bool seek(leat_file& f, std::int64_t offset, int whence) noexcept;
 std::int64_t tell(leat_file& f) noexcept;

@@ -74,7 +74,7 @@ int leat_find(leat_file* f, const void* needle, size_t size, leat_off_t* at) try
   file_window window(*f);
   if (!leat::search::find_in_windows(leat::finder_access::needle(wanted), window))
     return f->at_end ? 0 : -1;
-  // Adds without a sign, because a stream over functions may be near the greatest position.
+  // An unsigned addition: the position of a stream of fopencookie may be near the greatest value.
   if (at != nullptr)
     *at = static_cast<leat_off_t>(static_cast<std::uint64_t>(start) + window.dropped());
   window.drop(size);

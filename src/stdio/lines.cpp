@@ -86,8 +86,8 @@ constexpr std::size_t longest_short = 128;
   for (std::size_t at = 0; at != longest_short; at += step) {
     std::size_t last = size - step;
     asm("" : "+r"(last));  // without this line, GCC adds branches that skip equal copies
-    const std::size_t here = std::min(at, last);
-    std::memcpy(to + here, from + here, step);
+    const std::size_t offset = std::min(at, last);
+    std::memcpy(to + offset, from + offset, step);
   }
 }
 
@@ -207,8 +207,8 @@ char* copy_line(leat_file& f, char* to, std::size_t room) noexcept {
 /// memory.
 bool make_room(char** line, std::size_t* size, std::size_t needed) noexcept {
   if (*line != nullptr && *size >= needed) return true;
-  constexpr std::size_t first = 512;  // room for whole blocks of copy_until
-  const std::size_t wanted = std::max({first, needed, *line != nullptr ? *size * 2 : 0});
+  constexpr std::size_t least = 512;  // room for whole blocks of copy_until
+  const std::size_t wanted = std::max({least, needed, *line != nullptr ? *size * 2 : 0});
   auto* const bigger = static_cast<char*>(std::realloc(*line, wanted));
   if (bigger == nullptr) return false;
   *line = bigger;

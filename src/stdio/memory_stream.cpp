@@ -160,11 +160,11 @@ growing_stream<Char>::growing_stream(Char** where, std::size_t* size) noexcept
 
 template <class Char>
 bool growing_stream<Char>::reserve(std::size_t end) noexcept {
-  constexpr std::size_t first = 128;
+  constexpr std::size_t least = 128;
   if (memory_ != nullptr && end <= capacity_) return true;
   std::size_t wanted;
   if (__builtin_add_overflow(end, sizeof(Char), &wanted)) return fail(ENOMEM, false);
-  wanted = std::max({wanted, first, capacity_ + capacity_ / 2});
+  wanted = std::max({wanted, least, capacity_ + capacity_ / 2});
   wanted -= wanted % sizeof(Char);
   auto* const memory = static_cast<char*>(std::realloc(memory_, wanted));
   if (memory == nullptr) return false;

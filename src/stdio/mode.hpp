@@ -16,6 +16,7 @@ using leat::open_mode;
 /// later letters are ignored, because other libraries have letters that leat does not have.
 bool parse_mode(const char* text, open_mode& mode) noexcept;
 
+/// True if a stream with this mode begins at the end of the file.
 inline bool begins_at_end(const open_mode& mode) noexcept {
   return mode.appends && !mode.readable && !mode.already_appends;
 }

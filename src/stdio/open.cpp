@@ -114,28 +114,28 @@ leat_file* open_file_by_options(const char* path, const open_mode& mode,
   if (asked.compression != LEAT_COMPRESSION_NONE && updates)
     return refused(path, std::errc::not_supported);
   const bool sync = asked.durability == LEAT_DURABILITY_SYSTEM;
-  options how;
+  options settings;
   if (mode.writable)
-    how.durability = sync                                          ? durability::system
-                     : asked.durability == LEAT_DURABILITY_PROCESS ? durability::process
-                                                                   : durability::none;
-  how.exclusive = mode.exclusive;
-  how.live = asked.live != 0;
-  how.local_only = asked.local_only != 0;
-  how.compression = static_cast<compression>(asked.compression);
-  how.level = asked.level;
-  how.codec_threads = asked.codec_threads;
-  how.seekable = asked.seekable != 0;
-  if (asked.limit != 0) how.limit = asked.limit;
-  if (asked.codec_memory != 0) how.codec_memory = asked.codec_memory;
-  how.background = asked.background != 0;
+    settings.durability = sync                                          ? durability::system
+                          : asked.durability == LEAT_DURABILITY_PROCESS ? durability::process
+                                                                        : durability::none;
+  settings.exclusive = mode.exclusive;
+  settings.live = asked.live != 0;
+  settings.local_only = asked.local_only != 0;
+  settings.compression = static_cast<compression>(asked.compression);
+  settings.level = asked.level;
+  settings.codec_threads = asked.codec_threads;
+  settings.seekable = asked.seekable != 0;
+  if (asked.limit != 0) settings.limit = asked.limit;
+  if (asked.codec_memory != 0) settings.codec_memory = asked.codec_memory;
+  settings.background = asked.background != 0;
   const path_ref where = path_in(path, asked.inside);
   std::error_code ec;
-  auto device = updates         ? open_updating(where, how, ec)
-                : mode.readable ? open_existing(where, how, ec)
-                : replaces      ? open_replacing(where, how, ec)
-                : mode.appends  ? open_appending(where, how, ec)
-                                : open_created(where, how, ec);
+  auto device = updates         ? open_updating(where, settings, ec)
+                : mode.readable ? open_existing(where, settings, ec)
+                : replaces      ? open_replacing(where, settings, ec)
+                : mode.appends  ? open_appending(where, settings, ec)
+                                : open_created(where, settings, ec);
   return ec ? open_failed(path, ec) : file_over_device(std::move(device), mode, sync);
 }
 
@@ -146,11 +146,11 @@ leat_file* open_log_by_options(const char* path, const open_mode& mode,
   if (!mode.appends || mode.readable || mode.exclusive || asked.replace != 0 || asked.live != 0)
     return refused(path, std::errc::invalid_argument);
   const path_ref where = path_in(path, asked.inside);
-  options how;
-  how.compression = static_cast<compression>(asked.compression);
-  if (compression_for_writing(where, how) != compression::none)
+  options settings;
+  settings.compression = static_cast<compression>(asked.compression);
+  if (compression_for_writing(where, settings) != compression::none)
     return refused(path, std::errc::not_supported);
-  if (sync) how.durability = durability::system;
+  if (sync) settings.durability = durability::system;
   rotation rotation_settings;
   if (const leat_rotation* const c_rotation = asked.rotation; c_rotation != nullptr) {
     rotation_settings.size = c_rotation->size;
@@ -167,7 +167,7 @@ leat_file* open_log_by_options(const char* path, const open_mode& mode,
       };
   }
   std::error_code ec;
-  auto device = rotating_device::open(where, how,
+  auto device = rotating_device::open(where, settings,
                                       asked.rotation != nullptr ? &rotation_settings : nullptr, ec);
   return ec ? open_failed(path, ec) : file_over_device(std::move(device), mode, sync);
 } catch (const std::bad_alloc&) {
@@ -265,14 +265,14 @@ size_t leat_split(const char* path, size_t parts, const leat_options* options,
       asked.background != 0 || asked.reopen != 0 || asked.rotation != nullptr ||
       !has_known_values(asked))
     return fail<size_t>(EINVAL, 0);
-  leat::options how;
-  how.local_only = asked.local_only != 0;
-  how.compression = static_cast<leat::compression>(asked.compression);
-  if (asked.limit != 0) how.limit = asked.limit;
-  if (asked.codec_memory != 0) how.codec_memory = asked.codec_memory;
+  leat::options settings;
+  settings.local_only = asked.local_only != 0;
+  settings.compression = static_cast<leat::compression>(asked.compression);
+  if (asked.limit != 0) settings.limit = asked.limit;
+  if (asked.codec_memory != 0) settings.codec_memory = asked.codec_memory;
   std::error_code ec;
   size_t count = 0;
-  for (auto& part : leat::open_parts(path, parts, '\n', how, ec)) {
+  for (auto& part : leat::open_parts(path, parts, '\n', settings, ec)) {
     leat_file* const f = file_over_device(std::move(part), {.readable = true}, false);
     if (f == nullptr) {
       while (count != 0) leat_fclose(files[--count]);

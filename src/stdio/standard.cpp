@@ -21,10 +21,10 @@ struct input_file : leat_file {
   }
 };
 struct output_file : leat_file {
-  constexpr output_file(buffering how, const char* file_name) {
+  constexpr output_file(buffering kind, const char* file_name) {
     writable = true;
     name = file_name;
-    buffers = how;
+    buffers = kind;
   }
 };
 
@@ -36,8 +36,8 @@ constinit immortal<output_file> standard_error_file(buffering::none, "<standard 
 /// so a write first drains them.
 class standard_stream final : public device_stream {
  public:
-  standard_stream(std::unique_ptr<cursor_device> on, bool at_end) noexcept
-      : device_stream(std::move(on), at_end) {}
+  standard_stream(std::unique_ptr<cursor_device> target, bool at_end) noexcept
+      : device_stream(std::move(target), at_end) {}
 
  private:
   void before_write() noexcept override {

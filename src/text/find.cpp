@@ -12,12 +12,12 @@ inline namespace v0 {
 
 std::optional<std::uint64_t> reader::find(finder& needle, std::error_code* ec) {
   struct {
-    reader& in;
-    std::string_view text() const noexcept { return in.buffered(); }
-    void drop(std::size_t n) const noexcept { in.next_ += n; }
+    reader& source;
+    std::string_view text() const noexcept { return source.buffered(); }
+    void drop(std::size_t n) const noexcept { source.next_ += n; }
     bool fill(std::size_t n) const noexcept {
-      in.fill(n);
-      return in.available() >= n;
+      source.fill(n);
+      return source.available() >= n;
     }
   } window{*this};
   search::needle& wanted = finder_access::needle(needle);
@@ -73,11 +73,11 @@ void match_range::next() {
   const std::uint64_t step = std::max<std::uint64_t>(size, 1);
   const std::uint64_t next_start = at_ + step;
   found_ = false;
-  const std::uint64_t here = reader_->tell();
-  if (here < next_start) {
+  const std::uint64_t position = reader_->tell();
+  if (position < next_start) {
     // The last hit of an empty needle is the end of the input, where nothing can be skipped.
-    const std::uint64_t skipped = reader_->skip_slow(next_start - here, ec_);
-    if (skipped != next_start - here) return;
+    const std::uint64_t skipped = reader_->skip_slow(next_start - position, ec_);
+    if (skipped != next_start - position) return;
   }
   search();
 }

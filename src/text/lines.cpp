@@ -25,9 +25,9 @@ constexpr unsigned long_line = 2;
 /// After a long line, this many bytes are marked: at least a block of skip_to_delimiter().
 constexpr std::size_t short_step = 256;
 
-/// Returns true if a line is longer than `how` allows. A '\r' that is dropped does not count.
-bool too_long(std::string_view line, const line_options& how) {
-  return line.size() - (how.crlf && line.ends_with('\r') ? 1 : 0) > how.longest;
+/// Returns true if a line is longer than `settings` allows. A '\r' that is dropped does not count.
+bool too_long(std::string_view line, const line_options& settings) {
+  return line.size() - (settings.crlf && line.ends_with('\r') ? 1 : 0) > settings.longest;
 }
 
 }  // namespace

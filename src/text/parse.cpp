@@ -86,12 +86,12 @@ std::optional<T> reader::parse_slowly(std::error_code* ec, int base) {
     const std::error_code code = error == std::errc::invalid_argument
                                      ? make_error_code(errc::not_a_number)
                                      : std::make_error_code(error);
-    const failure what{code, "parse", tell() + blanks};
+    const failure failed{code, "parse", tell() + blanks};
     if (ec == nullptr) {  // an error code needs no line, and counting lines may take long
       const char* const at = next_ + blanks;
-      throw io_error(what, source_->name(), describe_position({begin_, at}, {at, end_}, base_));
+      throw io_error(failed, source_->name(), describe_position({begin_, at}, {at, end_}, base_));
     }
-    deliver(what, ec);
+    deliver(failed, ec);
     return std::nullopt;
   }
 }
