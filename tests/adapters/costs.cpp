@@ -41,7 +41,8 @@ google::protobuf::ListValue generated_message() {
 json generated_json() {
   json people = json::array();
   for (int i = 0; i != 15'000; ++i)
-    people.push_back({{"name", "person " + std::to_string(i)}, {"age", i % 90}, {"share", i / 7.0}});
+    people.push_back(
+        {{"name", "person " + std::to_string(i)}, {"age", i % 90}, {"share", i / 7.0}});
   return people;
 }
 

@@ -86,9 +86,9 @@ std::vector<scenario> every_scenario();
 
 /// When to kill the victim
 struct kill_time {
-  std::uint64_t stops = 0;  ///< at this stop (calls stop at begin and end); 0: see below
-  std::uint64_t events = 0;        ///< after this many reports …
-  unsigned microseconds = 0;       ///< … and after this time
+  std::uint64_t stops = 0;    ///< at this stop (calls stop at begin and end); 0: see below
+  std::uint64_t events = 0;   ///< after this many reports …
+  unsigned microseconds = 0;  ///< … and after this time
 };
 
 /// Forks a process that runs `body`, kills it, and waits for its end. Returns false if the
