@@ -41,7 +41,7 @@ std::string text_of_json(const nlohmann::json& parsed, int depth = 3) {
     const auto found = parsed.find(name);
     if (found == parsed.end()) continue;
     if (found->is_string()) return found->get<std::string>();
-    if (found->is_object()) return text_of_json(*found, depth - 1);
+    if (std::string text = text_of_json(*found, depth - 1); !text.empty()) return text;
   }
   return {};
 }

@@ -141,7 +141,7 @@ file_writer replace(path_ref path, const replace_options& how, std::error_code& 
   return detail::opening::fail<file_writer>({ec, "make a new file in"}, folder);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
-  return {};
+  return detail::opening::fail<file_writer>({ec, "open"}, path.view());
 }
 
 }  // namespace v0

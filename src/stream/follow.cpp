@@ -46,7 +46,7 @@ file_reader follow(path_ref path, const follow_options& how, std::error_code& ec
   return file_reader(std::move(file), {.window_limit = how.window_limit}, path.view());
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
-  return {};
+  return detail::opening::fail<file_reader>({ec, "open"}, path.view());
 }
 
 file_reader follow(path_ref path, const follow_options& how) {

@@ -35,7 +35,7 @@ file_writer rotating(path_ref path, const rotating_options& how, std::error_code
                                             path.view());
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
-  return {};
+  return detail::opening::fail<file_writer>({ec, "open"}, path.view());
 }
 
 file_writer rotating(path_ref path, const rotating_options& how) {

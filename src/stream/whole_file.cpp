@@ -80,7 +80,7 @@ std::uint64_t copy_file(path_ref from, path_ref to, std::error_code& ec) try {
     target.close(ec);
   return size;
 } catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
+  ec = set_last_error({std::make_error_code(std::errc::not_enough_memory), "copy"}, from.view());
   return 0;
 }
 

@@ -89,6 +89,7 @@ class aligned_disk final : public leat::device {
   }
   std::uint64_t size(std::error_code& ec) const noexcept override {
     ec.clear();
+    const std::lock_guard guard(state_->lock);
     return state_->content.size();
   }
   void close(std::error_code& ec) noexcept override { ec.clear(); }

@@ -57,7 +57,8 @@ void expect_text(double value) {
   for (const doubles::implementation write_shortest : every_implementation()) {
     std::array<char, 64> memory;
     const std::string_view text(memory.data(), write_shortest(memory.data(), value));
-    ASSERT_EQ(text, expected) << fmt::format("{:a}, implementation {}", value, number++);
+    ASSERT_EQ(text, expected) << fmt::format("{:a}, implementation {}", value, number);
+    ++number;
   }
 }
 
