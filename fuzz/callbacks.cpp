@@ -45,11 +45,12 @@ std::string numbers_file(std::size_t count) {
   return path;
 }
 
-void in_update(input& in) {
+void call_in_update(input& in) {
   const std::size_t count = 1 + in.below(300);
-  leat::records_options how;
-  how.access.route = in.flag() ? leat::route::automatic : leat::route::single;
-  auto numbers = leat::records<std::uint32_t>::open(numbers_file(count), leat::mode::update, how);
+  leat::records_options options;
+  options.access.route = in.flag() ? leat::route::automatic : leat::route::single;
+  auto numbers =
+      leat::records<std::uint32_t>::open(numbers_file(count), leat::mode::update, options);
   std::vector<std::uint64_t> positions;
   for (std::size_t n = 1 + in.below(20); n != 0; --n) positions.push_back(in.below(count));
   std::size_t calls = 0;
@@ -94,7 +95,7 @@ void in_update(input& in) {
   fuzz::expect(!ec, "close() after an update");
 }
 
-void in_ranges(input& in) {
+void call_in_read_ranges(input& in) {
   auto file = leat::file::open(numbers_file(100), leat::mode::update);
   const std::vector<leat::byte_range> ranges{{0, 8}, {40, 4}, {200, in.below(100)}};
   std::size_t calls = 0;
@@ -167,7 +168,7 @@ int change_by_stream(void*, std::size_t, void* context) {
   return 0;
 }
 
-void in_c_update(input& in) {
+void call_in_c_update(input& in) {
   const std::string path = numbers_file(50);
   const std::vector<std::uint64_t> positions{0, 7, 7, 49, in.below(50)};
   c_context context{&in, nullptr, nullptr};
@@ -188,7 +189,7 @@ void in_c_update(input& in) {
   }
 }
 
-void in_with(input& in) {
+void call_in_with(input& in) {
   leat::string_writer memory;
   leat::synchronized log(memory);
   std::string wanted;
@@ -230,7 +231,7 @@ void in_with(input& in) {
   fuzz::expect_text(memory.view(), wanted, "in the order of the calls");
 }
 
-void in_copy(input& in) {
+void call_in_copy(input& in) {
   const std::string text = in.bytes(in.boundary_size(300'000));
   leat::memory_reader from(text);
   leat::string_writer to;
@@ -252,7 +253,7 @@ void in_copy(input& in) {
                      "the text and the callback's writes");
 }
 
-void in_formatter(input& in) {
+void call_in_formatter(input& in) {
   leat::string_writer to;
   const std::string printed_text = in.bytes(in.boundary_size(5000));
   step("a formatter that prints {} bytes", printed_text.size());
@@ -265,7 +266,7 @@ void in_formatter(input& in) {
   fuzz::expect(printed_text.empty() || got == line || got.size() == line.size(), "and the line");
 }
 
-void in_gather(input& in) {
+void call_in_gather(input& in) {
   const std::string path = fuzz::scratch() + "journal";
   leat::write_file(path, "");
   std::vector<std::uint64_t> positions;
@@ -286,9 +287,10 @@ void in_gather(input& in) {
 
 void drive(input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
-  constexpr void (*rows[])(input&) = {in_update, in_ranges,    in_c_update, in_with,
-                                      in_copy,   in_formatter, in_gather};
-  while (in.more()) in.one_of(rows)(in);
+  constexpr void (*scenarios[])(input&) = {call_in_update, call_in_read_ranges, call_in_c_update,
+                                           call_in_with,   call_in_copy,        call_in_formatter,
+                                           call_in_gather};
+  while (in.more()) in.one_of(scenarios)(in);
 }
 
 const fuzz::driver self("callbacks", drive);

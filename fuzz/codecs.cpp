@@ -41,26 +41,26 @@ void drive(fuzz::input& in) {
   const leat::compression format = formats[choice % formats.size()];
   if (!leat::codecs::has(format)) return;
   const std::string_view file = std::string_view(input).substr(1);
-  std::error_code whole, pieces, random;
-  const std::string content = decoded(file, format, 1 << 18, whole);
+  std::error_code whole_error, pieces_error, random_error;
+  const std::string content = decoded(file, format, 1 << 18, whole_error);
   fuzz::expect(content.size() <= limit, "more than the limit");
-  const std::string again = decoded(file, format, 1 + choice % 61, pieces);
+  const std::string piecewise_content = decoded(file, format, 1 + choice % 61, pieces_error);
   // liblzma checks the size of a chunk at the end of each call, so small reads notice damage
   // sooner.
-  if (format == leat::compression::xz && whole)
-    fuzz::expect(content.starts_with(again), "small reads of xz");
+  if (format == leat::compression::xz && whole_error)
+    fuzz::expect(content.starts_with(piecewise_content), "small reads of xz");
   else
-    fuzz::expect(again == content, "small reads");
-  fuzz::expect_equal(!pieces, !whole, "the error of small reads");
+    fuzz::expect(piecewise_content == content, "small reads");
+  fuzz::expect_equal(!pieces_error, !whole_error, "the error of small reads");
   // Random access, by a table of frames from an untrusted file, must not crash.
   leat::volatile_file disk{std::string(file)};
-  auto any =
-      leat::codecs::decode(disk.open(), {.format = format, .limit = limit, .random = true}, random);
-  if (any == nullptr) return;
-  std::array<char, 100> some;
-  const std::uint64_t end = any->size(random);
+  auto decoder = leat::codecs::decode(
+      disk.open(), {.format = format, .limit = limit, .random = true}, random_error);
+  if (decoder == nullptr) return;
+  std::array<char, 100> buffer;
+  const std::uint64_t end = decoder->size(random_error);
   for (const std::uint64_t at : {std::uint64_t{0}, end / 2, end - 1, end})
-    any->read_at(at, some, random);
+    decoder->read_at(at, buffer, random_error);
 }
 
 const fuzz::driver self("codecs", drive);

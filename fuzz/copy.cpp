@@ -31,12 +31,12 @@ std::string path_of(const char* name) { return fuzz::scratch() + name; }
 
 /// Text, and zeros that may become holes.
 std::string some_content(input& in) {
-  std::string made;
+  std::string result;
   for (std::size_t n = in.below(4); n != 0; --n) {
-    made += in.bytes(in.boundary_size(in.rarely(8) ? 300'000 : 5'000));
-    if (in.flag()) made.append(in.boundary_size(in.rarely(8) ? 1'048'577 : 70'000), '\0');
+    result += in.bytes(in.boundary_size(in.rarely(8) ? 300'000 : 5'000));
+    if (in.flag()) result.append(in.boundary_size(in.rarely(8) ? 1'048'577 : 70'000), '\0');
   }
-  return made;
+  return result;
 }
 
 /// Writes a file with this content. Each block of 4096 zeros becomes a hole.
@@ -77,7 +77,7 @@ struct source {
         reader = &memory;
         break;
       case 1:
-        disk = fuzz::disk::from(in, in.rarely(3));
+        disk = fuzz::disk::from_input(in, in.rarely(3));
         disk.content = content;
         disk.traits.positional = is_positional = in.flag();
         file = leat::file_reader(std::make_unique<fuzz::device>(disk),
@@ -143,7 +143,7 @@ struct target {
         before.clear();
         break;
       case 1:
-        disk = fuzz::disk::from(in, in.rarely(3));
+        disk = fuzz::disk::from_input(in, in.rarely(3));
         disk.traits.positional = can_seek = in.flag();
         to_device = true;
         file = leat::file_writer(std::make_unique<fuzz::device>(disk),
@@ -243,7 +243,7 @@ void copy_streams(input& in) {
   }
   const std::string_view rest = std::string_view(content).substr(begin);
   step("copy {} bytes from {} to {}", rest.size(), begin, at);
-  const std::uint64_t to_was = to.writer->tell();
+  const std::uint64_t position_before = to.writer->tell();
   std::uint64_t reported = 0, copied = 0;
   const std::size_t stop_at = in.rarely(4) ? in.below(rest.size() + 1) : ~std::size_t{0};
   const leat::copy_progress progress = [&](std::uint64_t done) {
@@ -272,7 +272,7 @@ void copy_streams(input& in) {
   expect_equal(from.reader->tell() - begin, copied, "what was taken");
   if (has_progress && !ec) expect_equal(reported, copied, "progress of all");
   if (!ec && !stopped) expect_equal(copied, rest.size(), "copied");
-  if (to.disk.faults == 0) expect_equal(to.writer->tell() - to_was, copied, "tell()");
+  if (to.disk.faults == 0) expect_equal(to.writer->tell() - position_before, copied, "tell()");
   write(rest.substr(0, copied));
   const std::string tail = in.bytes(in.boundary_size(100));
   to.writer->write(tail);
@@ -291,7 +291,8 @@ void copy_streams(input& in) {
 void copy_files(input& in) {
   const std::string from = path_of("a"), link = path_of("l"), hard = path_of("h"),
                     to = path_of("b");
-  const std::string content = some_content(in), old = in.flag() ? some_content(in) : std::string();
+  const std::string content = some_content(in),
+                    old_content = in.flag() ? some_content(in) : std::string();
   for (const auto& name : {from, link, hard, to}) fs::remove(name);
   write_sparse(from, content);
   fs::permissions(from, static_cast<fs::perms>(0400 | in.below(0400)));
@@ -330,7 +331,7 @@ void copy_files(input& in) {
       break;
   }
   if (in.flag()) {
-    leat::write_file(to, old);
+    leat::write_file(to, old_content);
     if (in.flag()) fs::permissions(to, static_cast<fs::perms>(0600 | in.below(0200)));
   }
   step("copy_file() of {} bytes", content.size());

@@ -57,53 +57,53 @@ leat::device_fault fault_of(input& in) {
   constexpr std::array operations{leat::device_operation::any, leat::device_operation::read,
                                   leat::device_operation::write, leat::device_operation::sync,
                                   leat::device_operation::resize};
-  leat::device_fault made;
-  made.in = in.one_of(operations);
-  made.nth = in.below(8);
-  made.onwards = in.rarely(4);
-  if (in.flag()) made.ec = std::make_error_code(std::errc::io_error);
-  if (in.flag()) made.most = in.below(30);
-  made.delay = std::chrono::nanoseconds(in.below(100));
-  return made;
+  leat::device_fault result;
+  result.in = in.one_of(operations);
+  result.nth = in.below(8);
+  result.onwards = in.rarely(4);
+  if (in.flag()) result.ec = std::make_error_code(std::errc::io_error);
+  if (in.flag()) result.most = in.below(30);
+  result.delay = std::chrono::nanoseconds(in.below(100));
+  return result;
 }
 
-tested_device make(input& in) {
-  tested_device made;
-  made.content = in.bytes(in.boundary_size(20'000));
+tested_device make_device(input& in) {
+  tested_device result;
+  result.content = in.bytes(in.boundary_size(20'000));
   switch (in.below(4)) {
     case 0:
       step("the file of a descriptor");
       if (in.flag()) {
-        made.device = leat::adopt(new_file(made.content));
+        result.device = leat::adopt(new_file(result.content));
       } else {
-        made.borrowed = new_file(made.content);
-        made.device = leat::borrow(made.borrowed);
+        result.borrowed = new_file(result.content);
+        result.device = leat::borrow(result.borrowed);
       }
       break;
     case 1: {
       step("a simulated device");
-      made.disk = std::make_unique<leat::volatile_file>(made.content);
-      auto simulated = std::make_unique<leat::simulated_device>(made.disk->open(), model_of(in));
-      made.simulated = simulated.get();
-      made.device = std::move(simulated);
+      result.disk = std::make_unique<leat::volatile_file>(result.content);
+      auto simulated = std::make_unique<leat::simulated_device>(result.disk->open(), model_of(in));
+      result.simulated = simulated.get();
+      result.device = std::move(simulated);
       break;
     }
     case 2:
       step("a failing device");
-      made.disk = std::make_unique<leat::volatile_file>(made.content);
-      made.plan = std::make_unique<leat::fault_plan>(std::vector{fault_of(in)});
-      made.device = std::make_unique<leat::failing_device>(made.disk->open(), *made.plan);
-      made.may_fail = true;
+      result.disk = std::make_unique<leat::volatile_file>(result.content);
+      result.plan = std::make_unique<leat::fault_plan>(std::vector{fault_of(in)});
+      result.device = std::make_unique<leat::failing_device>(result.disk->open(), *result.plan);
+      result.may_fail = true;
       break;
     default:
       step("a volatile file");
-      made.disk = std::make_unique<leat::volatile_file>(made.content);
-      made.synced = made.content;
-      made.device = made.disk->open();
+      result.disk = std::make_unique<leat::volatile_file>(result.content);
+      result.synced = result.content;
+      result.device = result.disk->open();
   }
-  const std::uint64_t opened_size = made.device->size_when_opened();
-  fuzz::expect(opened_size == 0 || opened_size == made.content.size(), "size_when_opened()");
-  return made;
+  const std::uint64_t opened_size = result.device->size_when_opened();
+  fuzz::expect(opened_size == 0 || opened_size == result.content.size(), "size_when_opened()");
+  return result;
 }
 
 class device_calls {
@@ -136,13 +136,13 @@ class device_calls {
       case 4:
         step("resize {}", at);
         tested_.device->resize(at, ec);
-        if (succeeded(ec)) tested_.content.resize(at);
+        if (expect_success(ec)) tested_.content.resize(at);
         break;
       case 5:
         step("sync");
         tested_.device->expect_sync();
         tested_.device->sync(ec);
-        if (succeeded(ec) && tested_.synced) {
+        if (expect_success(ec) && tested_.synced) {
           tested_.synced = tested_.content;
           fuzz::expect_equal(tested_.disk->unsynced(), 0U, "unsynced() after a sync");
         }
@@ -231,7 +231,7 @@ class device_calls {
           break;
         }
         const std::string_view part = std::string_view(bytes).substr(std::min(from, bytes.size()));
-        succeeded(ec);
+        expect_success(ec);
         fuzz::expect(copied <= std::min(n, part.size()), "copy_at() of too many bytes");
         fuzz::expect(copied != 0 || n == 0 || part.empty(), "copy_at() of nothing");
         record_written(at, part.substr(0, copied));
@@ -255,7 +255,7 @@ class device_calls {
       return;
     }
     tested_.device->close(ec);
-    succeeded(ec);
+    expect_success(ec);
     if (tested_.borrowed >= 0)
       fuzz::expect_equal(::close(tested_.borrowed), 0, "closing what was borrowed");
   }
@@ -264,12 +264,12 @@ class device_calls {
   std::string_view rest(std::size_t at) const {
     return at < tested_.content.size() ? std::string_view(tested_.content).substr(at) : "";
   }
-  bool succeeded(const std::error_code& ec) const {
+  bool expect_success(const std::error_code& ec) const {
     fuzz::expect(!ec || tested_.may_fail, "an error without a fault");
     return !ec;
   }
   void expect_moved(std::size_t n, std::size_t wanted, const std::error_code& ec) const {
-    succeeded(ec);
+    expect_success(ec);
     if (!tested_.may_fail) fuzz::expect_equal(n, wanted, "the number of bytes");
     fuzz::expect(n <= wanted, "more bytes than requested");
   }
@@ -284,9 +284,9 @@ class device_calls {
     tested_.content.replace(at, bytes.size(), bytes);
   }
   void cut_power() {
-    const bool any = in_.flag();
-    step("cut_power, {}", any ? "at random" : "of all");
-    if (any) {
+    const bool at_random = in_.flag();
+    step("cut_power, {}", at_random ? "at random" : "of all");
+    if (at_random) {
       tested_.disk->cut_power_at_random(in_.integer<std::uint64_t>());
     } else {
       tested_.disk->cut_power();
@@ -302,7 +302,7 @@ class device_calls {
 };
 
 void drive(input& in) {
-  tested_device tested = make(in);
+  tested_device tested = make_device(in);
   device_calls calls(in, tested);
   while (in.more()) calls.make_call();
   calls.close();

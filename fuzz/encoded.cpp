@@ -49,11 +49,11 @@ struct encoded_file {
 
 std::string some_content(input& in) {
   if (in.rarely(6)) return {};
-  std::string made = in.flag() ? in.bytes(in.boundary_size(in.rarely(20) ? 3'000'000 : 70'000))
-                               : std::string(in.boundary_size(100'000), in.integer<char>());
-  if (in.rarely(3) && made.size() < 10'000)
-    for (std::size_t n = in.below(20); n != 0; --n) made += made.substr(0, 5'000);
-  return made;
+  std::string result = in.flag() ? in.bytes(in.boundary_size(in.rarely(20) ? 3'000'000 : 70'000))
+                                 : std::string(in.boundary_size(100'000), in.integer<char>());
+  if (in.rarely(3) && result.size() < 10'000)
+    for (std::size_t n = in.below(20); n != 0; --n) result += result.substr(0, 5'000);
+  return result;
 }
 
 int some_level(input& in, const codec_kind& codec, std::size_t size) {
@@ -81,20 +81,21 @@ std::string decoded(std::string_view file, const leat::decoding_request& how, st
 
 /// Encodes one member or frame by a stream whose device takes parts of writes, is interrupted, and
 /// may fail. Returns an empty string if a write failed.
-std::string member_by_stream(input& in, encoded_file& made, const leat::encoding_request& how,
+std::string member_by_stream(input& in, encoded_file& result, const leat::encoding_request& how,
                              std::string_view content) {
-  fuzz::disk disk = fuzz::disk::from(in, in.rarely(4));
+  fuzz::disk disk = fuzz::disk::from_input(in, in.rarely(4));
   std::error_code ec;
   auto to = leat::codecs::encode(std::make_unique<fuzz::device>(disk), how, ec);
   expect(!ec && to != nullptr, "encode()");
   leat::file_writer out(std::move(to),
                         {.buffer_size = in.boundary_size(100'000), .background = in.rarely(16)});
   for (std::string_view rest = content; !rest.empty();) {
-    const auto now = rest.substr(0, in.rarely(5) ? rest.size() : in.boundary_size(rest.size()) + 1);
-    step("write {}", now.size());
-    out.write(now);
-    rest.remove_prefix(now.size());
-    if (!in.rarely(5) || made.codec.format == compression::xz) continue;
+    const auto part =
+        rest.substr(0, in.rarely(5) ? rest.size() : in.boundary_size(rest.size()) + 1);
+    step("write {}", part.size());
+    out.write(part);
+    rest.remove_prefix(part.size());
+    if (!in.rarely(5) || result.codec.format == compression::xz) continue;
     in.flag() ? out.sync(ec) : out.flush(ec);
     step("sync or flush: {}", ec.message());
     if (ec || !in.flag()) continue;
@@ -118,21 +119,21 @@ std::string member_by_stream(input& in, encoded_file& made, const leat::encoding
 
 /// Encodes `content` to the file at `path`, after the members that the file has, and stores the
 /// file's bytes in `made`.
-void append_to_file(input& in, encoded_file& made, const std::string& path,
+void append_to_file(input& in, encoded_file& result, const std::string& path,
                     const leat::encoding_request& how, std::string_view content) {
-  const auto named = in.flag() ? compression::automatic : how.format;
+  const auto requested_format = in.flag() ? compression::automatic : how.format;
   std::error_code ec;
-  step("{} {} bytes by a file", made.file.empty() ? "create" : "append", content.size());
-  leat::file_writer out = made.file.empty()
+  step("{} {} bytes by a file", result.file.empty() ? "create" : "append", content.size());
+  leat::file_writer out = result.file.empty()
                               ? (in.flag() ? leat::create(path,
                                                           {.buffer_size = in.boundary_size(),
-                                                           .compression = named,
+                                                           .compression = requested_format,
                                                            .level = how.level,
                                                            .codec_threads = how.threads,
                                                            .seekable = how.seekable},
                                                           ec)
                                            : leat::replace(path,
-                                                           {.compression = named,
+                                                           {.compression = requested_format,
                                                             .level = how.level,
                                                             .codec_threads = how.threads,
                                                             .seekable = how.seekable},
@@ -140,67 +141,67 @@ void append_to_file(input& in, encoded_file& made, const std::string& path,
                               : leat::append(path,
                                              {.buffer_size = in.boundary_size(),
                                               .background = in.rarely(8),
-                                              .compression = named,
+                                              .compression = requested_format,
                                               .level = how.level,
                                               .codec_threads = how.threads},
                                              ec);
   expect(!ec, "opening to write");
   out.write(content);
   out.close();
-  made.file = leat::read_file(path);
+  result.file = leat::read_file(path);
 }
 
 std::string frame_without_content(input& in) {
   const std::string bytes = in.bytes(in.boundary_size(5'000));
-  std::string made{static_cast<char>(0x50 + in.below(16)), '\x2a', '\x4d', '\x18'};
+  std::string result{static_cast<char>(0x50 + in.below(16)), '\x2a', '\x4d', '\x18'};
   for (unsigned shift = 0; shift != 32; shift += 8)
-    made += static_cast<char>(bytes.size() >> shift & 0xff);
-  return made + bytes;
+    result += static_cast<char>(bytes.size() >> shift & 0xff);
+  return result + bytes;
 }
 
 /// Makes a file of up to three members. After a member there may be zeros (gzip, xz) or a frame
 /// without content (zstd, lz4).
 encoded_file make(input& in) {
-  encoded_file made;
-  made.codec = in.one_of(kinds);
-  if (!leat::codecs::has(made.codec.format)) return made;
-  const std::string path = fuzz::scratch() + "encoded" + made.codec.suffix;
-  const auto format = made.codec.format;
+  encoded_file result;
+  result.codec = in.one_of(kinds);
+  if (!leat::codecs::has(result.codec.format)) return result;
+  const std::string path = fuzz::scratch() + "encoded" + result.codec.suffix;
+  const auto format = result.codec.format;
   const bool by_file = in.rarely(4);
   if (by_file) leat::write_file(path, "");
   for (std::size_t n = 1 + in.below(3); n != 0; --n) {
     const std::string content = some_content(in);
     const leat::encoding_request how{
         .format = format,
-        .level = some_level(in, made.codec, content.size()),
+        .level = some_level(in, result.codec, content.size()),
         .threads = in.rarely(16) ? static_cast<unsigned>(in.below(4)) : 0,
-        .seekable = format == compression::zstd && made.file.empty() && in.rarely(3)};
-    step("{} level {} threads {} seekable {}: {} bytes", made.codec.suffix, how.level, how.threads,
-         how.seekable, content.size());
-    const std::string before = made.file;
+        .seekable = format == compression::zstd && result.file.empty() && in.rarely(3)};
+    step("{} level {} threads {} seekable {}: {} bytes", result.codec.suffix, how.level,
+         how.threads, how.seekable, content.size());
+    const std::string before = result.file;
     if (by_file) {
-      append_to_file(in, made, path, how, content);
+      append_to_file(in, result, path, how, content);
     } else {
-      made.file += member_by_stream(in, made, how, content);
+      result.file += member_by_stream(in, result, how, content);
     }
-    if (made.file == before) continue;
-    made.content += content;
-    made.has_table = how.seekable;
-    if (how.seekable) made.frames_end = made.file.size();
-    made.ends.push_back(made.file.size());
-    made.content_ends.push_back(made.content.size());
+    if (result.file == before) continue;
+    result.content += content;
+    result.has_table = how.seekable;
+    if (how.seekable) result.frames_end = result.file.size();
+    result.ends.push_back(result.file.size());
+    result.content_ends.push_back(result.content.size());
     if (by_file || !in.rarely(4)) continue;
     if (format == compression::gzip || format == compression::xz) {
-      made.file.append(4 * in.below(5'000), '\0');
+      result.file.append(4 * in.below(5'000), '\0');
     } else {
-      made.has_table = false;
-      made.empty_frames.push_back(made.file.size());
-      made.file += frame_without_content(in);
+      result.has_table = false;
+      result.empty_frames.push_back(result.file.size());
+      result.file += frame_without_content(in);
     }
-    made.ends.push_back(made.file.size());
-    made.content_ends.push_back(made.content.size());
+    result.ends.push_back(result.file.size());
+    result.content_ends.push_back(result.content.size());
   }
-  return made;
+  return result;
 }
 
 leat::file_reader reader_of(input& in, const encoded_file& from, const std::string& path,
@@ -214,7 +215,7 @@ leat::file_reader reader_of(input& in, const encoded_file& from, const std::stri
                        .background = in.rarely(8)},
                       ec);
   }
-  disk = fuzz::disk::from(in, false);
+  disk = fuzz::disk::from_input(in, false);
   disk.content = from.file;
   disk.traits.positional = !in.rarely(4);
   auto decoding = leat::codecs::decode(std::make_unique<fuzz::device>(disk),

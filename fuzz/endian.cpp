@@ -26,7 +26,7 @@ T some_number(input& in) {
 }
 
 template <class Stored>
-void drive_one(input& in) {
+void drive_type(input& in) {
   using T = typename Stored::value_type;
   using whole = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
   using wide = std::conditional_t<std::is_floating_point_v<T>, T, whole>;
@@ -126,14 +126,14 @@ void drive_one(input& in) {
 }
 
 void drive(fuzz::input& in) {
-  constexpr void (*all[])(input&) = {
-      drive_one<leat::little<std::int8_t>>,   drive_one<leat::big<std::uint8_t>>,
-      drive_one<leat::little<std::int16_t>>,  drive_one<leat::big<std::int16_t>>,
-      drive_one<leat::little<std::uint32_t>>, drive_one<leat::big<std::uint32_t>>,
-      drive_one<leat::little<std::int64_t>>,  drive_one<leat::big<std::uint64_t>>,
-      drive_one<leat::little<float>>,         drive_one<leat::big<float>>,
-      drive_one<leat::little<double>>,        drive_one<leat::big<double>>};
-  in.one_of(all)(in);
+  constexpr void (*types[])(input&) = {
+      drive_type<leat::little<std::int8_t>>,   drive_type<leat::big<std::uint8_t>>,
+      drive_type<leat::little<std::int16_t>>,  drive_type<leat::big<std::int16_t>>,
+      drive_type<leat::little<std::uint32_t>>, drive_type<leat::big<std::uint32_t>>,
+      drive_type<leat::little<std::int64_t>>,  drive_type<leat::big<std::uint64_t>>,
+      drive_type<leat::little<float>>,         drive_type<leat::big<float>>,
+      drive_type<leat::little<double>>,        drive_type<leat::big<double>>};
+  in.one_of(types)(in);
 }
 
 const fuzz::driver self("endian", drive);

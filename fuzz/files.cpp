@@ -73,38 +73,39 @@ class files_and_model {
   }
 
   template <class Options>
-  void set_common(input& in, Options& how) {
-    how.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
-    if constexpr (requires { how.durability; }) {
-      how.durability = in.one_of(durabilities);
-      if (how.durability == durability::system && !in.rarely(4))
-        how.durability = durability::none;  // a sync is slow
+  void set_common(input& in, Options& options) {
+    options.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
+    if constexpr (requires { options.durability; }) {
+      options.durability = in.one_of(durabilities);
+      if (options.durability == durability::system && !in.rarely(4))
+        options.durability = durability::none;  // a sync is slow
     }
-    how.flush = in.one_of(flushes);
-    if constexpr (requires { how.flush_interval; })
-      if (in.rarely(8)) how.flush_interval = std::chrono::milliseconds(1 + in.below(3));
-    if constexpr (requires { how.background; }) how.background = in.rarely(8);
-    if constexpr (requires { how.preallocate; })
-      how.preallocate = in.rarely(4) ? in.boundary_size() : 0;
-    if constexpr (requires { how.permissions; }) how.permissions = in.flag() ? 0600 : 0644;
-    if constexpr (requires { how.compression; }) {
-      how.compression = in.rarely(4) ? in.one_of(formats) : compression::none;
-      how.level = in.flag() ? 1 : 0;
-      how.codec_threads = in.rarely(16) ? 1 : 0;
+    options.flush = in.one_of(flushes);
+    if constexpr (requires { options.flush_interval; })
+      if (in.rarely(8)) options.flush_interval = std::chrono::milliseconds(1 + in.below(3));
+    if constexpr (requires { options.background; }) options.background = in.rarely(8);
+    if constexpr (requires { options.preallocate; })
+      options.preallocate = in.rarely(4) ? in.boundary_size() : 0;
+    if constexpr (requires { options.permissions; }) options.permissions = in.flag() ? 0600 : 0644;
+    if constexpr (requires { options.compression; }) {
+      options.compression = in.rarely(4) ? in.one_of(formats) : compression::none;
+      options.level = in.flag() ? 1 : 0;
+      options.codec_threads = in.rarely(16) ? 1 : 0;
     }
-    if constexpr (requires { how.seekable; })
-      how.seekable = how.compression == compression::zstd && in.flag();
-    if constexpr (requires { how.caching; })
-      if (in.rarely(8)) how.caching = leat::caching::direct;
-    if constexpr (requires { how.when_full; }) how.when_full = leat::when_full::wait;
+    if constexpr (requires { options.seekable; })
+      options.seekable = options.compression == compression::zstd && in.flag();
+    if constexpr (requires { options.caching; })
+      if (in.rarely(8)) options.caching = leat::caching::direct;
+    if constexpr (requires { options.when_full; }) options.when_full = leat::when_full::wait;
   }
 
   /// Returns whether options may contradict each other or may not work on the file system.
   template <class Options>
-  static bool may_be_refused(const Options& how) {
+  static bool may_be_refused(const Options& options) {
     bool may = false;
-    if constexpr (requires { how.caching; }) may = how.caching == leat::caching::direct;
-    if constexpr (requires { how.compression; }) may |= how.compression != compression::none;
+    if constexpr (requires { options.caching; }) may = options.caching == leat::caching::direct;
+    if constexpr (requires { options.compression; })
+      may |= options.compression != compression::none;
     return may;
   }
 
@@ -175,65 +176,67 @@ class files_and_model {
   }
 
   void create(input& in) {
-    leat::create_options how;
-    set_common(in, how);
-    how.exclusive = in.rarely(4);
-    how.readable = in.rarely(4);
-    how.local_only = in.flag();
-    step("create {} buffer {} durability {} flush {} compression {}", name_, how.buffer_size,
-         static_cast<int>(how.durability), static_cast<int>(how.flush),
-         static_cast<int>(how.compression));
+    leat::create_options options;
+    set_common(in, options);
+    options.exclusive = in.rarely(4);
+    options.readable = in.rarely(4);
+    options.local_only = in.flag();
+    step("create {} buffer {} durability {} flush {} compression {}", name_, options.buffer_size,
+         static_cast<int>(options.durability), static_cast<int>(options.flush),
+         static_cast<int>(options.compression));
     std::error_code ec;
-    auto out = leat::create(name_, how, ec);
-    if (how.exclusive && file().content)
+    auto out = leat::create(name_, options, ec);
+    if (options.exclusive && file().content)
       return fuzz::expect(ec == std::errc::file_exists || ec == std::errc::operation_not_supported,
                           "it exists");
     if (ec) {
-      fuzz::expect(may_be_refused(how) && ec == std::errc::operation_not_supported, "create");
+      fuzz::expect(may_be_refused(options) && ec == std::errc::operation_not_supported, "create");
       // A refused call leaves an existing file unchanged. A new file may have been created.
       if (std::filesystem::exists(name_) && !file().content) file() = {"", compression::none};
       return;
     }
-    file().format = how.compression;
-    const bool plain = how.compression == compression::none;
-    write_and_close(in, out, "", plain, plain && how.durability != durability::process);
+    file().format = options.compression;
+    const bool plain = options.compression == compression::none;
+    write_and_close(in, out, "", plain, plain && options.durability != durability::process);
   }
 
   void append(input& in) {
-    leat::append_options how;
-    set_common(in, how);
+    leat::append_options options;
+    set_common(in, options);
     // An append keeps the file's format. To an empty plain file, any format may be appended.
     if (file().content && (file().format != compression::none || !file().content->empty()))
-      how.compression = file().format;
-    how.readable = in.rarely(4);
-    how.reopen = in.rarely(4);
-    step("append {} buffer {} durability {} compression {} reopen {}", name_, how.buffer_size,
-         static_cast<int>(how.durability), static_cast<int>(how.compression), how.reopen);
+      options.compression = file().format;
+    options.readable = in.rarely(4);
+    options.reopen = in.rarely(4);
+    step("append {} buffer {} durability {} compression {} reopen {}", name_, options.buffer_size,
+         static_cast<int>(options.durability), static_cast<int>(options.compression),
+         options.reopen);
     std::error_code ec;
-    auto out = leat::append(name_, how, ec);
+    auto out = leat::append(name_, options, ec);
     if (ec) {
-      fuzz::expect(how.compression != compression::none && ec == std::errc::operation_not_supported,
-                   "append");
+      fuzz::expect(
+          options.compression != compression::none && ec == std::errc::operation_not_supported,
+          "append");
       if (std::filesystem::exists(name_) && !file().content) file() = {"", compression::none};
       return;
     }
-    const bool plain = how.compression == compression::none;
+    const bool plain = options.compression == compression::none;
     const bool begins = file().format == compression::none;
     write_and_close(in, out, file().content.value_or(""), false,
-                    plain && how.durability != durability::process);
+                    plain && options.durability != durability::process);
     // Without content, no member is appended, so an empty file stays empty.
-    file().format = begins && file().content->empty() ? compression::none : how.compression;
+    file().format = begins && file().content->empty() ? compression::none : options.compression;
   }
 
   void replace(input& in) {
-    leat::replace_options how;
-    set_common(in, how);
+    leat::replace_options options;
+    set_common(in, options);
     std::error_code ec;
     const expected_file before = file();
-    step("replace {} compression {}", name_, static_cast<int>(how.compression));
-    auto out = leat::replace(name_, how, ec);
+    step("replace {} compression {}", name_, static_cast<int>(options.compression));
+    auto out = leat::replace(name_, options, ec);
     if (ec)
-      return fuzz::expect(may_be_refused(how) && ec == std::errc::operation_not_supported,
+      return fuzz::expect(may_be_refused(options) && ec == std::errc::operation_not_supported,
                           "replace");
     if (in.rarely(3)) {
       step("discard");
@@ -244,26 +247,26 @@ class files_and_model {
       return;
     }
     losses = 0;
-    if (write_and_close(in, out, "", how.compression == compression::none, false, true)) {
+    if (write_and_close(in, out, "", options.compression == compression::none, false, true)) {
       fuzz::expect_equal(losses.exchange(0), 1,
                          "the loss handler is called for a new file that was given up");
       file() = before;
     } else {
-      file().format = how.compression;
+      file().format = options.compression;
     }
   }
 
   void update(input& in) {
     if (file().format != compression::none) return;
-    leat::update_options how;
-    set_common(in, how);
-    how.pattern = in.one_of(patterns);
-    how.create = in.flag();
+    leat::update_options options;
+    set_common(in, options);
+    options.pattern = in.one_of(patterns);
+    options.create = in.flag();
     std::error_code ec;
-    step("update {} buffer {} durability {} create {}", name_, how.buffer_size,
-         static_cast<int>(how.durability), how.create);
-    auto stream = leat::update(name_, how, ec);
-    if (!file().content && !how.create)
+    step("update {} buffer {} durability {} create {}", name_, options.buffer_size,
+         static_cast<int>(options.durability), options.create);
+    auto stream = leat::update(name_, options, ec);
+    if (!file().content && !options.create)
       return fuzz::expect(ec == std::errc::no_such_file_or_directory, "there is nothing to update");
     fuzz::expect(!ec, "update");
     model expected;
@@ -293,22 +296,22 @@ class files_and_model {
   }
 
   void read(input& in) {
-    leat::open_options how;
-    how.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
-    how.pattern = in.one_of(patterns);
-    how.live = in.rarely(4);
-    how.background = in.flag();
-    how.codec_memory = std::uint64_t{64 + in.below(64)} << 20;
-    if (in.rarely(8)) how.caching = leat::caching::direct;
-    how.compression = file().format;
+    leat::open_options options;
+    options.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
+    options.pattern = in.one_of(patterns);
+    options.live = in.rarely(4);
+    options.background = in.flag();
+    options.codec_memory = std::uint64_t{64 + in.below(64)} << 20;
+    if (in.rarely(8)) options.caching = leat::caching::direct;
+    options.compression = file().format;
     if (file().content && !file().content->empty() && in.flag())
-      how.compression = compression::automatic;
+      options.compression = compression::automatic;
     const std::size_t limit = file().content ? file().content->size() : 0;
-    if (in.rarely(4)) how.limit = in.flag() ? limit : limit / 2;
+    if (in.rarely(4)) options.limit = in.flag() ? limit : limit / 2;
     std::error_code ec;
-    step("open {} buffer {} compression {} limit {}", name_, how.buffer_size,
-         static_cast<int>(how.compression), how.limit);
-    auto from = leat::open(name_, how, ec);
+    step("open {} buffer {} compression {} limit {}", name_, options.buffer_size,
+         static_cast<int>(options.compression), options.limit);
+    auto from = leat::open(name_, options, ec);
     if (!file().content)
       return fuzz::expect(ec == std::errc::no_such_file_or_directory, "nothing to open");
     if (ec) return fuzz::expect(ec == std::errc::operation_not_supported, "open");
@@ -324,12 +327,12 @@ class files_and_model {
       return;
     }
     const std::string got = from.read_all(ec);
-    if (file().format != compression::none && limit > how.limit)
+    if (file().format != compression::none && limit > options.limit)
       return fuzz::expect(ec == std::errc::file_too_large &&
-                              got == std::string_view(*file().content).substr(0, how.limit),
+                              got == std::string_view(*file().content).substr(0, options.limit),
                           "all up to the limit");
     // A plain text that begins with a format's magic number may fail to decode.
-    if (file().format == compression::none && how.compression == compression::automatic && ec)
+    if (file().format == compression::none && options.compression == compression::automatic && ec)
       return;
     fuzz::expect_equal(ec.message(), std::error_code().message(), "read_all");
     fuzz::expect_text(got, *file().content, "read_all");
@@ -367,11 +370,11 @@ class files_and_model {
   }
 
   void temporary(input& in) {
-    leat::temporary_options how;
-    set_common(in, how);
-    how.pattern = in.one_of(patterns);
+    leat::temporary_options options;
+    set_common(in, options);
+    options.pattern = in.one_of(patterns);
     step("temporary_file");
-    auto stream = leat::temporary_file(how);
+    auto stream = leat::temporary_file(options);
     const std::string bytes = in.bytes(in.boundary_size(300'000));
     stream.write(bytes);
     stream.seek(0);
@@ -385,9 +388,9 @@ class files_and_model {
 void drive(input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept { ++losses; });
   losses = 0;
-  files_and_model now;
+  files_and_model files;
   while (in.more()) {
-    now.make_call(in);
+    files.make_call(in);
     fuzz::expect_equal(losses, 0, "bytes were lost");
   }
 }

@@ -245,14 +245,14 @@ std::string some_path(input& in) {
   static const std::array<std::string, 16> names{
       "file", "other", "sub",  "sub",      "deep", ".",   "..",       "",
       "link", "out",   "away", "dangling", "fifo", "new", "a\nb\xff", "hard"};
-  std::string made;
-  if (in.rarely(16)) made = '/';
+  std::string result;
+  if (in.rarely(16)) result = '/';
   for (std::size_t n = 1 + (in.flag() ? 0 : in.below(4)); n != 0; --n) {
-    if (!made.empty()) made += '/';
-    made += in.rarely(16) ? std::string(250 + in.below(10), 'n') : in.one_of(names);
+    if (!result.empty()) result += '/';
+    result += in.rarely(16) ? std::string(250 + in.below(10), 'n') : in.one_of(names);
   }
-  if (in.rarely(16)) made += '/';
-  return made;
+  if (in.rarely(16)) result += '/';
+  return result;
 }
 
 void drive(fuzz::input& in) {
@@ -307,18 +307,18 @@ void drive(fuzz::input& in) {
     step("{}", ec.message());
     const std::string target = fs::path(box + '/' + path).lexically_normal();
     const bool is_file = resolved.kind == path_target::file;
-    const bool may = is_file ? call.file_effect != effect::exclusive
-                             : resolved.kind == path_target::missing && call.creates;
+    const bool can_succeed = is_file ? call.file_effect != effect::exclusive
+                                     : resolved.kind == path_target::missing && call.creates;
     // Names of archives and temporary files may be too long although the file's name is not.
-    const std::string last = fs::path(target).filename();
-    if (ec == std::errc::filename_too_long && last.size() > 200) {
+    const std::string file_name = fs::path(target).filename();
+    if (ec == std::errc::filename_too_long && file_name.size() > 200) {
       expect(contents_of(outer) == wanted, "nothing changes");
       continue;
     }
-    expect_equal(!ec, may, "success");
+    expect_equal(!ec, can_succeed, "success");
     if (path.starts_with("../") || path.starts_with("/"))
       expect(ec == leat::errc::outside_folder, "outside_folder");
-    if (!may) {
+    if (!can_succeed) {
       expect(contents_of(outer) == wanted, "nothing changes");
       continue;
     }
@@ -338,11 +338,11 @@ void drive(fuzz::input& in) {
       default:
         file = written;
     }
-    const auto now = contents_of(outer);
+    const auto actual = contents_of(outer);
     // "hard" and "sub/file" are one file until replace() is called for one of the names.
     if (is_hard && is_file && fs::hard_link_count(target) == 2)
       for (const char* const name : {"/hard", "/sub/file"}) wanted[box + name] = file;
-    expect(now == wanted, "the file has changed, and nothing else");
+    expect(actual == wanted, "the file has changed, and nothing else");
   }
 }
 

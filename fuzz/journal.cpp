@@ -34,7 +34,7 @@ std::vector<stored_record> records_of(const std::string& bytes) {
 
 void drive(fuzz::input& in) {
   leat::volatile_file disk;
-  std::vector<stored_record> all;
+  std::vector<stored_record> written;
   std::string bytes;
   {
     // With syncs, preallocated zeros follow the records.
@@ -45,14 +45,14 @@ void drive(fuzz::input& in) {
       std::string text = in.text(100);
       if (in.below(8) == 0) text.append(in.integer<std::uint16_t>(), 'x');
       const std::uint64_t position = out.append(text, in.integer<std::uint8_t>());
-      all.emplace_back(position, std::move(text));
+      written.emplace_back(position, std::move(text));
       if (syncs) out.sync();
     }
     if (syncs) bytes = disk.content();
     out.close();
   }
   if (bytes.empty()) bytes = disk.content();
-  fuzz::expect(records_of(bytes) == all, "all that was written");
+  fuzz::expect(records_of(bytes) == written, "all that was written");
   for (std::size_t n = in.below(10); n != 0; --n) {
     const std::size_t at = in.below(bytes.size());
     switch (in.below(5)) {
@@ -76,8 +76,9 @@ void drive(fuzz::input& in) {
   }
   bytes += in.rest();
   const auto found = records_of(bytes);
-  for (const auto& one : found)
-    fuzz::expect(std::find(all.begin(), all.end(), one) != all.end(), "nothing that is wrong");
+  for (const auto& found_record : found)
+    fuzz::expect(std::find(written.begin(), written.end(), found_record) != written.end(),
+                 "nothing that is wrong");
   leat::volatile_file damaged(bytes);
   try {
     leat::journal out(damaged.open());
@@ -86,17 +87,18 @@ void drive(fuzz::input& in) {
       const std::string left = damaged.content();
       fuzz::expect_text(left.substr(48), bytes.substr(48, left.size() - 48), "a tail");
       const auto rest = records_of(damaged.content());
-      for (const auto& one : found)
-        fuzz::expect(std::find(rest.begin(), rest.end(), one) != rest.end(), "only the tail");
+      for (const auto& found_record : found)
+        fuzz::expect(std::find(rest.begin(), rest.end(), found_record) != rest.end(),
+                     "only the tail");
     }
     out.append("one more");
     out.close();
-    auto more = records_of(damaged.content());
-    fuzz::expect(!more.empty() && more.back().second == "one more", "it goes on");
+    auto records_after = records_of(damaged.content());
+    fuzz::expect(!records_after.empty() && records_after.back().second == "one more", "it goes on");
     if (bytes.size() >= 48) return;
-    leat::journal_reader again(damaged.open());
-    for ([[maybe_unused]] const auto& record : again) continue;
-    fuzz::expect_equal(again.damage().ranges, 0U, "a new journal has no damage");
+    leat::journal_reader reopened(damaged.open());
+    for ([[maybe_unused]] const auto& record : reopened) continue;
+    fuzz::expect_equal(reopened.damage().ranges, 0U, "a new journal has no damage");
   } catch (const leat::io_error& error) {
     fuzz::expect(error.code() == leat::errc::bad_journal, "no other error");
   }

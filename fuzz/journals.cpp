@@ -58,11 +58,11 @@ class journals {
     fuzz::expect_text(bytes, records_[i].bytes, "the record");
     fuzz::expect_equal(kind, records_[i].kind, "its kind");
   }
-  std::vector<std::uint64_t> some_positions(input& in, std::vector<std::size_t>& which) const {
+  std::vector<std::uint64_t> some_positions(input& in, std::vector<std::size_t>& chosen) const {
     std::vector<std::uint64_t> positions;
     for (std::size_t n = records_.empty() ? 0 : in.below(20); n != 0; --n) {
-      which.push_back(in.below(records_.size()));
-      positions.push_back(records_[which.back()].position);
+      chosen.push_back(in.below(records_.size()));
+      positions.push_back(records_[chosen.back()].position);
     }
     return positions;
   }
@@ -70,22 +70,22 @@ class journals {
   void write(input& in) {
     constexpr std::array durabilities{leat::durability::none, leat::durability::process,
                                       leat::durability::system};
-    leat::journal_options how;
-    how.durability = in.one_of(durabilities);
-    if (how.durability == leat::durability::system && !in.rarely(8))
-      how.durability = leat::durability::none;  // a sync is slow
-    how.flush = in.flag() ? leat::flush_when::full : leat::flush_when::call;
-    how.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
-    how.flush_interval = std::chrono::milliseconds(in.rarely(8) ? 1 : 0);
-    how.background = in.rarely(8);
-    how.preallocate = in.rarely(4) ? in.boundary_size() : 0;
-    how.permissions = 0600;
+    leat::journal_options options;
+    options.durability = in.one_of(durabilities);
+    if (options.durability == leat::durability::system && !in.rarely(8))
+      options.durability = leat::durability::none;  // a sync is slow
+    options.flush = in.flag() ? leat::flush_when::full : leat::flush_when::call;
+    options.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
+    options.flush_interval = std::chrono::milliseconds(in.rarely(8) ? 1 : 0);
+    options.background = in.rarely(8);
+    options.preallocate = in.rarely(4) ? in.boundary_size() : 0;
+    options.permissions = 0600;
     // True if each appended record is at once in the file or in the sidecar.
-    const bool is_visible = how.durability == leat::durability::process ||
-                            (how.flush == leat::flush_when::call && !how.background);
-    step("open, durability {}, flush {}, buffer {}", static_cast<int>(how.durability),
-         static_cast<int>(how.flush), how.buffer_size);
-    auto out = leat::journal::open(path_, how);
+    const bool is_visible = options.durability == leat::durability::process ||
+                            (options.flush == leat::flush_when::call && !options.background);
+    step("open, durability {}, flush {}, buffer {}", static_cast<int>(options.durability),
+         static_cast<int>(options.flush), options.buffer_size);
+    auto out = leat::journal::open(path_, options);
     fuzz::expect(out.is_open(), "is_open()");
     fuzz::expect_equal(out.cut(), torn_bytes_, "cut()");
     torn_bytes_ = 0;
@@ -157,13 +157,13 @@ class journals {
 
   /// Checks that a reader finds all records from the start.
   void expect_all() const {
-    leat::journal_read_options how;
-    how.live = true;
-    auto in = leat::journal_reader::open(path_, how);
+    leat::journal_read_options options;
+    options.live = true;
+    auto in = leat::journal_reader::open(path_, options);
     std::size_t i = 0;
-    for (const auto& one : in) {
+    for (const auto& entry : in) {
       fuzz::expect(i < records_.size(), "a record too many");
-      expect_at(i++, one.position, one.bytes, one.kind);
+      expect_at(i++, entry.position, entry.bytes, entry.kind);
     }
     fuzz::expect_equal(i, records_.size(), "all records");
     fuzz::expect_equal(in.damage().ranges, 0U, "damage()");
@@ -171,22 +171,22 @@ class journals {
 
   void read(input& in) {
     std::error_code ec;
-    leat::journal_read_options how;
-    how.strict = in.flag();
-    how.live = in.flag();
-    how.access.threads = in.rarely(8) ? 2 : 1;
-    auto reader = leat::journal_reader::open(path_, how, ec);
+    leat::journal_read_options options;
+    options.strict = in.flag();
+    options.live = in.flag();
+    options.access.threads = in.rarely(8) ? 2 : 1;
+    auto reader = leat::journal_reader::open(path_, options, ec);
     if (!std::filesystem::exists(path_))
       return fuzz::expect(ec == std::errc::no_such_file_or_directory, "no journal");
     fuzz::expect(!ec && reader.is_open(), "a reader opens");
     if (in.flag()) {
-      std::vector<std::size_t> which;
-      const auto positions = some_positions(in, which);
+      std::vector<std::size_t> chosen;
+      const auto positions = some_positions(in, chosen);
       step("gather {}", positions.size());
-      how.access.threads = 1;
+      options.access.threads = 1;
       std::vector<int> seen(positions.size());
-      reader.gather(positions, [&](const leat::journal_record& one, std::size_t i) {
-        expect_at(which[i], one.position, one.bytes, one.kind);
+      reader.gather(positions, [&](const leat::journal_record& entry, std::size_t i) {
+        expect_at(chosen[i], entry.position, entry.bytes, entry.kind);
         ++seen[i];
       });
       fuzz::expect(std::all_of(seen.begin(), seen.end(), [](int n) { return n == 1; }),
@@ -199,15 +199,15 @@ class journals {
     reader.seek(from);
     std::size_t i = 0;
     while (i != records_.size() && records_[i].position < from) ++i;
-    leat::journal_record one;
-    for (; reader.next(one); ++i) {
+    leat::journal_record entry;
+    for (; reader.next(entry); ++i) {
       fuzz::expect(i < records_.size(), "a record too many");
-      expect_at(i, one.position, one.bytes, one.kind);
-      fuzz::expect(reader.tell() > one.position, "tell()");
+      expect_at(i, entry.position, entry.bytes, entry.kind);
+      fuzz::expect(reader.tell() > entry.position, "tell()");
       std::uint8_t kind = 0;
       if (in.rarely(4)) {
-        fuzz::expect_text(reader.read_at(one.position, kind, ec), records_[i].bytes, "read_at()");
-        expect_at(i, one.position, records_[i].bytes, kind);
+        fuzz::expect_text(reader.read_at(entry.position, kind, ec), records_[i].bytes, "read_at()");
+        expect_at(i, entry.position, records_[i].bytes, kind);
       }
     }
     fuzz::expect_equal(i, records_.size(), "all records from there");
@@ -251,18 +251,18 @@ class journals {
   }
 
   void write_by_c(input& in) {
-    leat_journal_options how{};
-    how.durability = in.flag() ? LEAT_DURABILITY_NONE : LEAT_DURABILITY_PROCESS;
-    how.flush_interval = in.rarely(8) ? 1 : 0;
-    how.background = in.rarely(8);
-    how.each = in.rarely(4);
-    how.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
-    how.preallocate = in.rarely(4) ? in.boundary_size() : 0;
+    leat_journal_options options{};
+    options.durability = in.flag() ? LEAT_DURABILITY_NONE : LEAT_DURABILITY_PROCESS;
+    options.flush_interval = in.rarely(8) ? 1 : 0;
+    options.background = in.rarely(8);
+    options.each = in.rarely(4);
+    options.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
+    options.preallocate = in.rarely(4) ? in.boundary_size() : 0;
     const bool has_options = in.flag();
-    const bool is_visible = has_options && (how.durability == LEAT_DURABILITY_PROCESS ||
-                                            (how.each != 0 && how.background == 0));
+    const bool is_visible = has_options && (options.durability == LEAT_DURABILITY_PROCESS ||
+                                            (options.each != 0 && options.background == 0));
     step("C: open");
-    leat_journal* const out = leat_journal_open(path_.c_str(), has_options ? &how : nullptr);
+    leat_journal* const out = leat_journal_open(path_.c_str(), has_options ? &options : nullptr);
     fuzz::expect(out != nullptr, "leat_journal_open()");
     torn_bytes_ = 0;
     for (std::size_t n = in.below(20); n != 0; --n) {
@@ -293,15 +293,15 @@ class journals {
           break;
         case 2: {
           if (records_.empty()) break;
-          const auto& one = records_[in.below(records_.size())];
-          std::string to(in.flag() ? one.bytes.size() : in.below(one.bytes.size() + 1), '?');
+          const auto& entry = records_[in.below(records_.size())];
+          std::string to(in.flag() ? entry.bytes.size() : in.below(entry.bytes.size() + 1), '?');
           std::size_t size = 0;
-          step("C: get {} into {} bytes", one.position, to.size());
-          const int got = leat_journal_get(out, one.position, to.data(), to.size(), &size);
-          fuzz::expect_equal(got, to.size() == one.bytes.size() ? 0 : -1, "get");
+          step("C: get {} into {} bytes", entry.position, to.size());
+          const int got = leat_journal_get(out, entry.position, to.data(), to.size(), &size);
+          fuzz::expect_equal(got, to.size() == entry.bytes.size() ? 0 : -1, "get");
           fuzz::expect(got == 0 || errno == ERANGE, "ERANGE");
-          fuzz::expect_equal(size, one.bytes.size(), "the size");
-          fuzz::expect_text(to, std::string_view(one.bytes).substr(0, to.size()), "get");
+          fuzz::expect_equal(size, entry.bytes.size(), "the size");
+          fuzz::expect_text(to, std::string_view(entry.bytes).substr(0, to.size()), "get");
           break;
         }
         default:
@@ -318,43 +318,44 @@ class journals {
   }
 
   void read_by_c(input& in) {
-    leat_journal_read_options how{};
-    how.strict = in.flag();
-    how.live = in.flag();
-    how.local_only = in.flag();
-    leat_journal_reader* const reader = leat_journal_reader_open(path_.c_str(), &how);
+    leat_journal_read_options options{};
+    options.strict = in.flag();
+    options.live = in.flag();
+    options.local_only = in.flag();
+    leat_journal_reader* const reader = leat_journal_reader_open(path_.c_str(), &options);
     fuzz::expect_equal(reader != nullptr, std::filesystem::exists(path_),
                        "leat_journal_reader_open()");
     if (reader == nullptr) return;
-    leat_journal_record one{};
+    leat_journal_record entry{};
     const std::uint64_t from =
         in.flag() ? 0 : in.below((records_.empty() ? 0 : records_.back().position) + 100);
     step("C: read from {}", from);
     leat_journal_seek(reader, from);
     std::size_t i = 0;
     while (i != records_.size() && records_[i].position < from) ++i;
-    for (; leat_journal_next(reader, &one) > 0; ++i) {
+    for (; leat_journal_next(reader, &entry) > 0; ++i) {
       fuzz::expect(i < records_.size(), "a record too many");
-      expect_at(i, one.position, {static_cast<const char*>(one.bytes), one.size}, one.kind);
+      expect_at(i, entry.position, {static_cast<const char*>(entry.bytes), entry.size}, entry.kind);
     }
     fuzz::expect_equal(i, records_.size(), "all records from there");
     if (!records_.empty()) {
-      const std::size_t which = in.below(records_.size());
-      fuzz::expect_equal(leat_journal_read_at(reader, records_[which].position, &one), 0,
+      const std::size_t chosen = in.below(records_.size());
+      fuzz::expect_equal(leat_journal_read_at(reader, records_[chosen].position, &entry), 0,
                          "leat_journal_read_at()");
-      expect_at(which, one.position, {static_cast<const char*>(one.bytes), one.size}, one.kind);
+      expect_at(chosen, entry.position, {static_cast<const char*>(entry.bytes), entry.size},
+                entry.kind);
     }
     struct gathered {
       const journals* all;
-      std::vector<std::size_t> which;
+      std::vector<std::size_t> chosen;
       std::size_t calls = 0;
     } context{this, {}};
-    const auto positions = some_positions(in, context.which);
+    const auto positions = some_positions(in, context.chosen);
     const int result = leat_journal_gather(
         reader, positions.data(), positions.size(),
         [](const leat_journal_record* found, std::size_t index, void* of) {
           auto& to = *static_cast<gathered*>(of);
-          to.all->expect_at(to.which[index], found->position,
+          to.all->expect_at(to.chosen[index], found->position,
                             {static_cast<const char*>(found->bytes), found->size}, found->kind);
           ++to.calls;
         },
@@ -383,10 +384,11 @@ class journals {
     fuzz::expect_equal(ours != nullptr, !ec, "leat_journal_reader_open()");
     if (ours == nullptr) return fuzz::expect_equal(errno, EBADMSG, "no journal");
     leat_journal_record found{};
-    for (const auto& one : wanted) {
+    for (const auto& entry : wanted) {
       fuzz::expect_equal(leat_journal_next(ours, &found), 1, "leat_journal_next()");
-      fuzz::expect_equal(found.position, one.position, "the position");
-      fuzz::expect_text({static_cast<const char*>(found.bytes), found.size}, one.bytes, "a record");
+      fuzz::expect_equal(found.position, entry.position, "the position");
+      fuzz::expect_text({static_cast<const char*>(found.bytes), found.size}, entry.bytes,
+                        "a record");
     }
     fuzz::expect_equal(leat_journal_next(ours, &found), 0, "leat_journal_next()");
     const leat_journal_damage all = leat_journal_skipped(ours);

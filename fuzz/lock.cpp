@@ -114,7 +114,7 @@ class trial {
          waits ? "waiting" : "trying");
     std::error_code ec = std::make_error_code(std::errc::io_error);
     const bool reports = in_.flag(), by_handle = in_.flag();
-    file_lock made = with_stream(open_file, [&](auto& stream) {
+    file_lock acquired = with_stream(open_file, [&](auto& stream) {
       const int handle = stream.native_handle();
       if (waits && reports)
         return by_handle ? file_lock(handle, mode, ec) : file_lock(stream, mode, ec);
@@ -126,13 +126,13 @@ class trial {
                        : file_lock(stream, mode, std::try_to_lock);
     });
     if (reports) expect(!ec, "no error");
-    expect_equal(made.owns_lock(), can, "the lock");
+    expect_equal(acquired.owns_lock(), can, "the lock");
     // By flock(2), a shared lock that can't become exclusive is lost.
     const auto requested = mode == lock_mode::shared ? lock_state::shared : lock_state::exclusive;
     state_[open_file] = can                              ? requested
                         : state_[open_file] == requested ? requested
                                                          : lock_state::none;
-    locks_.push_back({std::move(made), open_file, can});
+    locks_.push_back({std::move(acquired), open_file, can});
   }
   void mark_released(std::size_t i) {
     if (locks_[i].owns) state_[locks_[i].open_file] = lock_state::none;
@@ -191,10 +191,11 @@ class trial {
     const bool alone = can_acquire(open_file_count, lock_mode::exclusive);
     const pid_t child = ::fork();
     if (child == 0) {
-      bool right = is_free(lock_mode::shared) == shared && is_free(lock_mode::exclusive) == alone;
+      bool is_correct =
+          is_free(lock_mode::shared) == shared && is_free(lock_mode::exclusive) == alone;
       for (auto& record : locks_) record.lock = file_lock();
-      right = right && is_free(lock_mode::exclusive) == alone;
-      ::_exit(right ? 0 : 1);
+      is_correct = is_correct && is_free(lock_mode::exclusive) == alone;
+      ::_exit(is_correct ? 0 : 1);
     }
     int status = 0;
     expect(::waitpid(child, &status, 0) == child && status == 0, "what a child sees");

@@ -51,31 +51,32 @@ void read(input& in, leat::mapped_file& map, std::string_view text) {
 /// Shortens a mapped file, and sometimes enlarges it again.
 void shorten(input& in, const std::string& path, std::string text) {
   losses = 0;
-  const std::size_t left = in.below(text.size() + 1);
+  const std::size_t size_left = in.below(text.size() + 1);
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   auto map = leat::map_file(path, some_options(in));
   const std::size_t touched_before = in.flag() ? map.skip(in.below(text.size() + 1)) : 0;
-  step("from {} to {} bytes, after {} skipped", text.size(), left, touched_before);
-  fs::resize_file(path, left);
-  std::string wanted = text.substr(0, left);
+  step("from {} to {} bytes, after {} skipped", text.size(), size_left, touched_before);
+  fs::resize_file(path, size_left);
+  std::string wanted = text.substr(0, size_left);
   wanted.resize(text.size());
-  const std::size_t ways = in.below(4);
-  if (ways == 0) {
+  const std::size_t way_to_read = in.below(4);
+  if (way_to_read == 0) {
     step("all bytes");
     expect_text(map.view(), wanted, "zeros in place of missing bytes");
-    expect_equal(map.error() == leat::errc::file_shrank, left != text.size(), "error()");
-  } else if (ways == 1) {
+    expect_equal(map.error() == leat::errc::file_shrank, size_left != text.size(), "error()");
+  } else if (way_to_read == 1) {
     step("read to the end");
     std::error_code ec;
     std::string got = map.read_all(ec);
     if (touched_before != text.size())
-      expect_equal(ec == leat::errc::file_shrank, left < text.size(), "read_all()");
-    if (ec && touched_before <= left)
-      expect_text(got.substr(0, left - touched_before),
-                  wanted.substr(touched_before, left - touched_before), "the bytes that are there");
-  } else if (ways == 2) {
+      expect_equal(ec == leat::errc::file_shrank, size_left < text.size(), "read_all()");
+    if (ec && touched_before <= size_left)
+      expect_text(got.substr(0, size_left - touched_before),
+                  wanted.substr(touched_before, size_left - touched_before),
+                  "the bytes that are there");
+  } else if (way_to_read == 2) {
     step("a page that is gone");
-    const std::size_t gone = (left + page - 1) / page * page;
+    const std::size_t gone = (size_left + page - 1) / page * page;
     std::error_code ec;
     if (gone >= text.size()) return map.close(ec);
     expect_equal(map.view()[gone], '\0', "a zero");
@@ -91,13 +92,14 @@ void shorten(input& in, const std::string& path, std::string text) {
   if (in.flag()) {
     std::error_code ec;
     map.close(ec);
-    expect(ways == 1 || (ec == leat::errc::file_shrank) == failed, "close()");
+    expect(way_to_read == 1 || (ec == leat::errc::file_shrank) == failed, "close()");
     expect(!map.is_open() && map.native_handle() == leat::no_handle, "closed");
     expect(map.error() == leat::errc::closed && map.view().empty(), "closed");
     expect_equal(losses.load(), 0, "a loss that was reported");
   } else {
     map = leat::mapped_file();
-    if (ways != 1) expect_equal(losses.load(), failed ? 1 : 0, "a loss that was not reported");
+    if (way_to_read != 1)
+      expect_equal(losses.load(), failed ? 1 : 0, "a loss that was not reported");
   }
 }
 

@@ -14,7 +14,7 @@ using fuzz::input, fuzz::model, fuzz::seek_or_patch, fuzz::write_something;
 
 /// `room`: the number of bytes that the memory keeps; further bytes are lost.
 template <class Out>
-void to_memory(input& in, Out& out, std::size_t room) {
+void write_to_memory(input& in, Out& out, std::size_t room) {
   model expected;
   while (in.more()) {
     switch (in.below(8)) {
@@ -73,11 +73,11 @@ void drive(fuzz::input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
   if (in.flag()) {
     leat::string_writer out;
-    to_memory(in, out, std::string::npos);
+    write_to_memory(in, out, std::string::npos);
   } else {
     std::string area(in.below(300), '#');
     leat::memory_writer out{std::span(area)};
-    to_memory(in, out, area.size());
+    write_to_memory(in, out, area.size());
   }
 }
 

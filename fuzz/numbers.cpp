@@ -24,19 +24,20 @@ using fuzz::input;
 
 /// The significant digits: "15" for both "-1.50e+10" and "15000000000".
 std::string digits_of(std::string_view text) {
-  std::string made;
+  std::string result;
   for (const char c : text.substr(0, text.find('e')))
-    if (c >= '0' && c <= '9') made += c;
-  made.erase(0, std::min(made.find_first_not_of('0'), made.size()));
-  made.resize(made.find_last_not_of('0') + 1);
-  return made;
+    if (c >= '0' && c <= '9') result += c;
+  result.erase(0, std::min(result.find_first_not_of('0'), result.size()));
+  result.resize(result.find_last_not_of('0') + 1);
+  return result;
 }
 
 template <class T>
 std::string by_to_chars(T value, auto... how) {
   std::array<char, 200> text;
-  const auto made = std::to_chars(text.data(), text.data() + text.size(), value, how...);
-  return {text.data(), made.ptr};
+  const auto result =
+      std::to_chars(text.data(), text.data() + text.size(), value, format_options...);
+  return {text.data(), result.ptr};
 }
 
 /// Returns whether the values are equal, with equal signs if both are zero. NaN equals NaN.
@@ -98,17 +99,18 @@ void expect_parsed(const leat::parse_result<T>& ours, std::string_view all, auto
   const std::string_view text = without_blanks(all);
   T value{};
   const auto wanted = std::from_chars(text.data(), text.data() + text.size(), value, base...);
-  const std::string what = fmt::format("'{}' as {}", all, typeid(T).name());
-  fuzz::expect_equal(static_cast<int>(ours.ec), static_cast<int>(wanted.ec), what);
-  if (wanted.ec == std::errc{}) fuzz::expect(are_same(ours.value, value), "the value of " + what);
+  const std::string description = fmt::format("'{}' as {}", all, typeid(T).name());
+  fuzz::expect_equal(static_cast<int>(ours.ec), static_cast<int>(wanted.ec), description);
+  if (wanted.ec == std::errc{})
+    fuzz::expect(are_same(ours.value, value), "the value of " + description);
   const bool none = wanted.ec == std::errc::invalid_argument;
-  fuzz::expect(ours.rest.data() == (none ? all.data() : wanted.ptr), "the rest of " + what);
+  fuzz::expect(ours.rest.data() == (none ? all.data() : wanted.ptr), "the rest of " + description);
 }
 
 /// Parses the same number from a file that is read in pieces.
 template <class T>
 void expect_read(input& in, const leat::parse_result<T>& wanted, const std::string& text) {
-  fuzz::disk disk = fuzz::disk::from(in, false);
+  fuzz::disk disk = fuzz::disk::from_input(in, false);
   disk.content = text;
   leat::file_reader file(std::make_unique<fuzz::device>(disk), {.buffer_size = 1 + in.below(20)});
   std::error_code ec;
@@ -140,10 +142,10 @@ void parse(input& in, const std::string& text) {
 /// A random text, or a text of characters that occur in numbers.
 std::string text_of(input& in) {
   static constexpr std::string_view all = "0123456789.eE+-infatyx ()\t_,0000099999";
-  std::string made = in.text(400);
+  std::string result = in.text(400);
   if (in.flag())
-    for (char& c : made) c = all[static_cast<unsigned char>(c) % all.size()];
-  return made;
+    for (char& c : result) c = all[static_cast<unsigned char>(c) % all.size()];
+  return result;
 }
 
 template <class T>

@@ -63,7 +63,7 @@ class position_calls {
   }
   static std::string content(input& in) { return in.bytes(in.boundary_size(5000)); }
 
-  void by_writer(input& in) {
+  void call_writer(input& in) {
     expected_ = {};
     auto out = leat::create(path_, {.buffer_size = in.flag() ? 0 : in.boundary_size(70'000)});
     for (std::size_t n = in.below(5); n != 0; --n) {
@@ -86,7 +86,7 @@ class position_calls {
     out.close();
   }
 
-  void by_reader(input& in) {
+  void call_reader(input& in) {
     auto from = leat::open(path_, {.buffer_size = in.flag() ? 0 : in.boundary_size(70'000)});
     for (std::size_t n = in.below(8); n != 0; --n) read(in, from);
   }
@@ -112,7 +112,7 @@ class position_calls {
     fuzz::expect_equal(from.tell(), at + got.size(), "tell() after it");
   }
 
-  void by_stream(input& in) {
+  void call_stream(input& in) {
     auto stream = leat::update(path_, {.buffer_size = in.flag() ? 0 : in.boundary_size(70'000)});
     for (std::size_t n = in.below(8); n != 0; --n) {
       if (in.flag()) {
@@ -129,7 +129,7 @@ class position_calls {
     stream.close();
   }
 
-  void by_file(input& in) {
+  void call_file(input& in) {
     constexpr std::array routes{leat::route::automatic, leat::route::merged, leat::route::single,
                                 leat::route::mapped};
     auto file =
@@ -172,10 +172,10 @@ class position_calls {
           std::string wanted;
           for (std::size_t k = in.below(6); k != 0; --k) {
             const std::uint64_t from = position(in);
-            const std::string there = expected_.read(from, in.boundary_size(300));
-            if (there.empty()) continue;
-            ranges.push_back({from, there.size()});
-            wanted += there;
+            const std::string existing = expected_.read(from, in.boundary_size(300));
+            if (existing.empty()) continue;
+            ranges.push_back({from, existing.size()});
+            wanted += existing;
           }
           step("file: read_ranges {}", ranges.size());
           std::string got(wanted.size(), '?');
@@ -205,7 +205,7 @@ class position_calls {
     file.close();
   }
 
-  void by_c(input& in) {
+  void call_c_stream(input& in) {
     leat_file* const f = leat_fopen(path_.c_str(), "r+");
     if (in.flag()) leat_setvbuf(f, nullptr, _IOFBF, 1 + in.boundary_size(70'000));
     for (std::size_t n = in.below(8); n != 0; --n) {
@@ -231,7 +231,7 @@ class position_calls {
     leat_fclose(f);
   }
 
-  void by_c_writer(input& in) {
+  void call_c_writer(input& in) {
     expected_ = {};
     leat_writer* const out = leat_writer_create(path_.c_str(), nullptr);
     for (std::size_t n = in.below(5); n != 0; --n) {
@@ -252,8 +252,8 @@ class position_calls {
 
 void drive(input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept { fuzz::fail("bytes were lost"); });
-  position_calls now;
-  while (in.more()) now.make_call(in);
+  position_calls calls;
+  while (in.more()) calls.make_call(in);
 }
 
 const fuzz::driver self("positions", drive);

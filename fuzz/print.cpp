@@ -97,15 +97,15 @@ void print_by_steps(std::size_t room, std::string_view format, const outcome& wa
   constexpr std::size_t count = sizeof...(args);
   constexpr leat::detail::arg_kind kinds[] = {leat::detail::kind_of<Args>()...};
   std::uint64_t steps[count];
-  const leat::detail::compiled_steps made(format, kinds, count, steps);
-  if (!made.compiled) return;
+  const leat::detail::compiled_steps compiled_format(format, kinds, count, steps);
+  if (!compiled_format.compiled) return;
   const std::uint64_t* step = steps;
   const leat::detail::any_value values[] = {leat::detail::any_of(*step++, args)...};
-  fuzz::expect_equal(leat::detail::format_steps(format.data(), made.plan, values), wanted.text,
-                     format);
+  fuzz::expect_equal(leat::detail::format_steps(format.data(), compiled_format.plan, values),
+                     wanted.text, format);
   std::string area(wanted.text.size() + room, '#');
   leat::memory_writer out{std::span(area)};
-  leat::detail::print_steps(out, format.data(), made.plan, values);
+  leat::detail::print_steps(out, format.data(), compiled_format.plan, values);
   fuzz::expect_equal(out.view(), wanted.text, format);
 }
 

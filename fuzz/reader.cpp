@@ -124,12 +124,12 @@ class reader_calls {
   void line(input&, std::error_code& ec) {
     std::string line;
     is_limit_exceeded_ |= std::min(rest().find('\n'), rest().size()) >= limit_;
-    const bool any = reader_.read_line(line, ec);
+    const bool has_line = reader_.read_line(line, ec);
     if (ec) {
       at_ = closed_ ? at_ : reader_.tell();
       return;
     }
-    fuzz::expect_equal(any, !rest().empty(), "another line");
+    fuzz::expect_equal(has_line, !rest().empty(), "another line");
     fuzz::expect_equal(line, rest().substr(0, rest().find('\n')), "read_line()");
     at_ += std::min(line.size() + 1, rest().size());
   }
@@ -158,8 +158,8 @@ class reader_calls {
     expect_read(all, text_.npos, ec);
   }
   void buffered(input&, std::error_code&) {
-    const auto there = reader_.buffered();
-    fuzz::expect(closed_ ? there.empty() : there == rest().substr(0, there.size()), "buffered()");
+    const auto got = reader_.buffered();
+    fuzz::expect(closed_ ? got.empty() : got == rest().substr(0, got.size()), "buffered()");
   }
   void close(input& in, std::error_code& ec) {
     if (in.below(8) != 0) return;
@@ -178,8 +178,8 @@ class reader_calls {
 
 void read(input& in, leat::reader& over, const std::string& text, const fuzz::disk* disk = nullptr,
           std::size_t limit = std::string::npos) {
-  reader_calls now(over, text, disk, limit);
-  while (in.more()) now.make_call(in);
+  reader_calls calls(over, text, disk, limit);
+  while (in.more()) calls.make_call(in);
 }
 
 void drive(fuzz::input& in) {
@@ -213,7 +213,7 @@ void drive(fuzz::input& in) {
       break;
     }
     default: {
-      fuzz::disk disk = fuzz::disk::from(in, true);
+      fuzz::disk disk = fuzz::disk::from_input(in, true);
       disk.content = text;
       leat::file_reader reader(std::make_unique<fuzz::device>(disk),
                                {.buffer_size = buffer, .window_limit = limit});

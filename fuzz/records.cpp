@@ -26,16 +26,16 @@ using records = leat::records<item>;
 class records_and_model {
  public:
   /// Stores records on `disk`, or in a new file if `path` is not empty.
-  records_and_model(fuzz::disk& disk, const leat::records_options& how, const std::string& path)
+  records_and_model(fuzz::disk& disk, const leat::records_options& options, const std::string& path)
       : disk_(disk),
         path_(path),
-        header_(how.header),
-        stride_(how.stride == 0 ? sizeof(item) : how.stride),
+        header_(options.header),
+        stride_(options.stride == 0 ? sizeof(item) : options.stride),
         content_(path.empty() ? disk.content : ""),
         records_(path.empty() ? records(leat::file(std::make_unique<fuzz::device>(disk),
-                                                   leat::mode::update, how.access),
-                                        how)
-                              : records::create(path, how)) {
+                                                   leat::mode::update, options.access),
+                                        options)
+                              : records::create(path, options)) {
     fuzz::expect(records_.is_open(), "is_open()");
   }
 
@@ -70,31 +70,31 @@ class records_and_model {
     return n;
   }
   item at(std::size_t position) const {
-    item made;
-    content_.copy(made.data(), made.size(), offset(position));
-    return made;
+    item result;
+    content_.copy(result.data(), result.size(), offset(position));
+    return result;
   }
   void store(std::size_t position, const item& value) {
     std::ranges::copy(value, content_.begin() + static_cast<std::ptrdiff_t>(offset(position)));
   }
 
   static item any_item(input& in) {
-    item made;
-    for (char& c : made) c = static_cast<char>('a' + in.below(26));
-    return made;
+    item result;
+    for (char& c : result) c = static_cast<char>('a' + in.below(26));
+    return result;
   }
   /// Positions with repeats, in any order. Empty if there are no records.
   std::vector<std::uint32_t> positions(input& in) const {
-    std::vector<std::uint32_t> made(count() == 0 ? 0 : in.below(20));
-    for (auto& position : made) position = static_cast<std::uint32_t>(in.below(count()));
-    return made;
+    std::vector<std::uint32_t> result(count() == 0 ? 0 : in.below(20));
+    for (auto& position : result) position = static_cast<std::uint32_t>(in.below(count()));
+    return result;
   }
 
   void get(input& in) {
     const std::size_t position = in.below(count() + 3);
     if (in.flag() && position < count()) try {
-        const item one = records_[position];
-        return fuzz::expect(one == at(position), "operator[]");
+        const item record = records_[position];
+        return fuzz::expect(record == at(position), "operator[]");
       } catch (const leat::io_error& error) {
         ec_ = error.code();
         return;
@@ -150,22 +150,23 @@ class records_and_model {
     for (std::size_t i = 0; i != to.size() && !ec_; ++i) store(to[i], values[i]);
   }
   void update(input& in) {
-    const auto which = positions(in);
-    records_.update(which, [](item& one, std::size_t index) { one[index % one.size()] += 1; }, ec_);
-    for (std::size_t i = 0; i != which.size() && !ec_; ++i) {
-      item one = at(which[i]);
-      one[i % one.size()] += 1;
-      store(which[i], one);
+    const auto chosen = positions(in);
+    records_.update(
+        chosen, [](item& record, std::size_t index) { record[index % record.size()] += 1; }, ec_);
+    for (std::size_t i = 0; i != chosen.size() && !ec_; ++i) {
+      item record = at(chosen[i]);
+      record[i % record.size()] += 1;
+      store(chosen[i], record);
     }
   }
 
   std::vector<leat::byte_range> ranges(input& in) const {
-    std::vector<leat::byte_range> made(in.below(10));
-    for (auto& range : made) {
+    std::vector<leat::byte_range> result(in.below(10));
+    for (auto& range : result) {
       range.at = in.below(content_.size() + 1);
       range.size = in.below(std::min<std::size_t>(content_.size() - range.at, 200) + 1);
     }
-    return made;
+    return result;
   }
   void read_ranges(input& in) {
     const auto from = ranges(in);
@@ -203,19 +204,19 @@ class records_and_model {
 
 void drive(fuzz::input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
-  fuzz::disk disk = fuzz::disk::from(in, true);
+  fuzz::disk disk = fuzz::disk::from_input(in, true);
   for (std::size_t n = in.below(300); n != 0; --n) disk.content += fmt::format("{:06}", n);
   disk.content.append(in.below(9), 'x');
-  leat::records_options how;
-  how.header = in.flag() ? in.below(20) : 0;
-  how.stride = in.flag() ? sizeof(item) + in.below(5) : 0;
+  leat::records_options options;
+  options.header = in.flag() ? in.below(20) : 0;
+  options.stride = in.flag() ? sizeof(item) + in.below(5) : 0;
   // Without route::mapped, because a device has no mapping.
-  how.access.route = in.one_of(std::array{leat::route::automatic, leat::route::merged,
-                                          leat::route::single, leat::route::direct});
-  how.access.memory = in.flag() ? 100 : std::size_t{1} << 20;
-  records_and_model now(disk, how, in.rarely(4) ? fuzz::scratch() + "records" : "");
+  options.access.route = in.one_of(std::array{leat::route::automatic, leat::route::merged,
+                                              leat::route::single, leat::route::direct});
+  options.access.memory = in.flag() ? 100 : std::size_t{1} << 20;
+  records_and_model calls(disk, options, in.rarely(4) ? fuzz::scratch() + "records" : "");
   while (in.more())
-    if (!now.make_call(in)) break;
+    if (!calls.make_call(in)) break;
 }
 
 const fuzz::driver self("records", drive);

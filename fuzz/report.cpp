@@ -39,9 +39,9 @@ void drive(fuzz::input& in) {
   const std::string before = report_of(in);
   const std::string now = plain ? in.rest() : report_of(in);
   try {
-    const auto made = bench::compare(bench::parse_report(before, "before.json"),
-                                     bench::parse_report(now, "now.json"));
-    const std::string text = bench::comparison_text(made, {.width = static_cast<int>(width)});
+    const auto comparison = bench::compare(bench::parse_report(before, "before.json"),
+                                           bench::parse_report(now, "now.json"));
+    const std::string text = bench::comparison_text(comparison, {.width = static_cast<int>(width)});
     fuzz::expect(!text.empty(), "a comparison says something");
   } catch (const bench::failure& refused) {
     fuzz::expect(*refused.what() != '\0', "a refusal says why");

@@ -50,14 +50,14 @@ class trial {
     has_parts_ = in.flag();  // writes of parts of lines may make a file too large
     if (has_other_files_)
       for (const char* const name : other_names) leat::write_file(folder_ + name, "keep\n");
-    how_.size = in.flag() ? 1 + in.below(200) : in.rarely(3) ? 0 : in.boundary_size(70'000) + 1;
-    how_.every = std::array{0s, 0s, 0s, 1s, 3600s, 86400s, 604800s}[in.below(7)];
-    how_.keep = in.flag() ? 0 : 1 + in.below(5);
+    options_.size = in.flag() ? 1 + in.below(200) : in.rarely(3) ? 0 : in.boundary_size(70'000) + 1;
+    options_.every = std::array{0s, 0s, 0s, 1s, 3600s, 86400s, 604800s}[in.below(7)];
+    options_.keep = in.flag() ? 0 : 1 + in.below(5);
     if (in.rarely(6))
-      how_.compression = std::array{compression::gzip, compression::zstd, compression::lz4,
-                                    compression::xz}[in.below(4)];
-    how_.local_time = in.flag();
-    how_.finished = [this](std::string_view path, std::error_code ec) {
+      options_.compression = std::array{compression::gzip, compression::zstd, compression::lz4,
+                                        compression::xz}[in.below(4)];
+    options_.local_time = in.flag();
+    options_.finished = [this](std::string_view path, std::error_code ec) {
       if (ec)
         failed_ = true;
       else
@@ -99,7 +99,7 @@ class trial {
           log_.reopen();
           break;
         case 5:
-          if (has_partial_line_ || how_.flush != leat::flush_when::call) break;
+          if (has_partial_line_ || options_.flush != leat::flush_when::call) break;
           write_by_second_stream();
           break;
         default:
@@ -114,32 +114,35 @@ class trial {
 
  private:
   void open() {
-    how_.level = in_.flag() ? 1 : 0;
-    if (in_.rarely(4)) how_.names = in_.flag() ? leat::old_names::times : leat::old_names::numbers;
-    how_.buffer_size = in_.flag() ? 0 : in_.boundary_size();
-    how_.durability = std::array{leat::durability::none, leat::durability::none,
-                                 leat::durability::process, leat::durability::system}[in_.below(4)];
-    if (how_.durability == leat::durability::system && !in_.rarely(8))
-      how_.durability = leat::durability::none;  // a sync of the disk is slow
-    how_.flush = std::array{leat::flush_when::full, leat::flush_when::line,
-                            leat::flush_when::call}[in_.below(3)];
-    how_.flush_interval = in_.rarely(8) ? 1ms : 0ms;
-    how_.background = in_.rarely(8);
-    how_.readable = in_.rarely(8);
-    how_.permissions = in_.flag() ? 0600 : 0666;
-    how_.when_full = leat::when_full::wait;
+    options_.level = in_.flag() ? 1 : 0;
+    if (in_.rarely(4))
+      options_.names = in_.flag() ? leat::old_names::times : leat::old_names::numbers;
+    options_.buffer_size = in_.flag() ? 0 : in_.boundary_size();
+    options_.durability =
+        std::array{leat::durability::none, leat::durability::none, leat::durability::process,
+                   leat::durability::system}[in_.below(4)];
+    if (options_.durability == leat::durability::system && !in_.rarely(8))
+      options_.durability = leat::durability::none;  // a sync of the disk is slow
+    options_.flush = std::array{leat::flush_when::full, leat::flush_when::line,
+                                leat::flush_when::call}[in_.below(3)];
+    options_.flush_interval = in_.rarely(8) ? 1ms : 0ms;
+    options_.background = in_.rarely(8);
+    options_.readable = in_.rarely(8);
+    options_.permissions = in_.flag() ? 0600 : 0666;
+    options_.when_full = leat::when_full::wait;
     step("open: size {} every {} keep {} compression {} names {} buffer {} durability {} flush {}",
-         how_.size, how_.every.count(), how_.keep, static_cast<int>(how_.compression),
-         static_cast<int>(how_.names), how_.buffer_size, static_cast<int>(how_.durability),
-         static_cast<int>(how_.flush));
+         options_.size, options_.every.count(), options_.keep,
+         static_cast<int>(options_.compression), static_cast<int>(options_.names),
+         options_.buffer_size, static_cast<int>(options_.durability),
+         static_cast<int>(options_.flush));
     if (in_.rarely(16)) {
-      auto wrong = how_;
+      auto invalid = options_;
       std::error_code ec;
-      wrong.compression = compression::automatic;
-      expect(!leat::rotating(path_, wrong, ec).is_open() && ec == std::errc::invalid_argument,
+      invalid.compression = compression::automatic;
+      expect(!leat::rotating(path_, invalid, ec).is_open() && ec == std::errc::invalid_argument,
              "automatic is no format here");
     }
-    log_ = leat::rotating(path_, how_);
+    log_ = leat::rotating(path_, options_);
     start_position_ = log_.tell();
     written_size_ = 0;
   }
@@ -160,7 +163,7 @@ class trial {
   void write_some() {
     std::string bytes =
         in_.flag() ? in_.text(30) : in_.bytes(in_.boundary_size(in_.rarely(20) ? 300'000 : 5'000));
-    if (how_.size != 0) bytes.resize(std::min<std::size_t>(bytes.size(), 8 * how_.size));
+    if (options_.size != 0) bytes.resize(std::min<std::size_t>(bytes.size(), 8 * options_.size));
     if (!has_parts_ || !in_.rarely(4)) bytes += '\n';
     if (bytes.empty()) return;
     has_partial_line_ = bytes.back() != '\n';
@@ -171,7 +174,7 @@ class trial {
   /// Writes a line by a second stream of the same log, then a line by the first stream.
   void write_by_second_stream() {
     step("another stream");
-    auto other = leat::rotating(path_, how_);
+    auto other = leat::rotating(path_, options_);
     write(other, in_.bytes(in_.below(100)) + '\n');
     other.close();
     write(log_, "and again\n");
@@ -208,7 +211,7 @@ class trial {
         has_times = true;
       }
       std::error_code ec;
-      one.content = leat::open(one.path, {.compression = how_.compression}).read_all(ec);
+      one.content = leat::open(one.path, {.compression = options_.compression}).read_all(ec);
       expect(!ec, "reading an old file");
       found.push_back(std::move(one));
     }
@@ -221,33 +224,34 @@ class trial {
   }
 
   void check_files() {
-    const auto old = archives();
+    const auto found_archives = archives();
     std::string all, log = leat::read_file(path_);
-    for (const auto& one : old) all += one.content;
+    for (const auto& one : found_archives) all += one.content;
     all += log;
     expect(all_lines_.ends_with(all), "the files have the last lines, in their order");
-    if (how_.keep == 0) expect_text(all, all_lines_, "all lines");
+    if (options_.keep == 0) expect_text(all, all_lines_, "all lines");
     const std::size_t rotations = rotations_ - checked_rotations_;
     checked_rotations_ = rotations_;
-    archive_count_ = rotations == 0   ? archive_count_
-                     : how_.keep == 0 ? archive_count_ + rotations
-                                      : std::min(archive_count_ + rotations, how_.keep);
-    expect_equal(old.size(), archive_count_, "old files");
+    archive_count_ = rotations == 0       ? archive_count_
+                     : options_.keep == 0 ? archive_count_ + rotations
+                                          : std::min(archive_count_ + rotations, options_.keep);
+    expect_equal(found_archives.size(), archive_count_, "old files");
     if (!has_parts_) {
-      for (std::size_t i = 0; i != old.size(); ++i) {
-        const std::string_view text = old[i].content;
+      for (std::size_t i = 0; i != found_archives.size(); ++i) {
+        const std::string_view text = found_archives[i].content;
         expect(!text.empty(), "an empty old file");
         expect(text.ends_with('\n'), "whole lines");
         const bool is_single = static_cast<std::size_t>(text.find('\n')) + 1 == text.size();
-        if (how_.size == 0) continue;
-        expect(text.size() <= how_.size || is_single, "a file that is too large");
-        if (how_.every != 0s) continue;
-        const std::string_view next = i + 1 == old.size() ? log : old[i + 1].content;
+        if (options_.size == 0) continue;
+        expect(text.size() <= options_.size || is_single, "a file that is too large");
+        if (options_.every != 0s) continue;
+        const std::string_view next =
+            i + 1 == found_archives.size() ? log : found_archives[i + 1].content;
         const std::size_t line = std::min(next.find('\n'), next.size() - 1) + 1;
-        expect(text.size() + line > how_.size, "a file that has room");
+        expect(text.size() + line > options_.size, "a file that has room");
       }
-      if (how_.size == 0 && (how_.every == 0s || !is_aged_) && how_.every != 1s)
-        expect(old.empty() || how_.every != 0s, "no reason for a new file");
+      if (options_.size == 0 && (options_.every == 0s || !is_aged_) && options_.every != 1s)
+        expect(found_archives.empty() || options_.every != 0s, "no reason for a new file");
     }
     if (has_other_files_)
       for (const char* const name : other_names)
@@ -268,7 +272,7 @@ class trial {
 
   input& in_;
   const std::string folder_, path_;
-  leat::rotating_options how_;
+  leat::rotating_options options_;
   leat::file_writer log_;
   std::string all_lines_;  ///< all lines that were written
   bool has_other_files_ = false, has_parts_ = false, has_partial_line_ = false, is_aged_ = false;

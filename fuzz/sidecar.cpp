@@ -67,17 +67,18 @@ class valid_sidecars {
       if (at + n <= all.size()) std::memcpy(all.data() + at, &value, n);
     }
     if (in.below(8) == 0) all.resize(in.below(2 * all.size()));
-    const int made = ::open(sidecar().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    bool written = made >= 0 && ::ftruncate(made, static_cast<off_t>(all.size())) == 0;
+    const int descriptor =
+        ::open(sidecar().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    bool written = descriptor >= 0 && ::ftruncate(descriptor, static_cast<off_t>(all.size())) == 0;
     constexpr std::size_t piece = 4096;
     for (std::size_t at = 0; written && at < all.size(); at += piece) {
       const std::string_view bytes = std::string_view(all).substr(at, piece);
       if (bytes.find_first_not_of('\0') != bytes.npos)
-        written = ::pwrite(made, bytes.data(), bytes.size(), static_cast<off_t>(at)) ==
+        written = ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(at)) ==
                   static_cast<ssize_t>(bytes.size());
     }
     fuzz::expect(written, "a sidecar is made");
-    ::close(made);
+    ::close(descriptor);
     return all == valid;
   }
 

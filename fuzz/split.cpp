@@ -22,15 +22,15 @@ using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_te
 
 /// Lines of many lengths.
 std::string some_text(input& in, char delimiter) {
-  std::string made;
+  std::string result;
   const std::size_t longest = in.boundary_size(in.rarely(8) ? 300'000 : 5'000) + 1;
   for (std::size_t n = in.below(40); n != 0; --n) {
     std::string line = in.bytes(in.below(longest));
     if (in.flag()) std::ranges::replace(line, delimiter, '-');
-    made += line + delimiter;
+    result += line + delimiter;
   }
-  if (in.flag()) made += in.text(20);
-  return made;
+  if (in.flag()) result += in.text(20);
+  return result;
 }
 
 /// Reads a part by some calls, from any of its positions, forwards and backwards.
@@ -85,16 +85,16 @@ void read_part(input& in, leat::file_reader& part, std::string_view file, std::u
 /// read.
 void limit_buffers(input& in) {
   const std::string path = fuzz::scratch() + "limited";
-  leat::split_options how;
-  how.window_limit = in.boundary_size(100'000);
-  how.local_only = in.flag();
+  leat::split_options options;
+  options.window_limit = in.boundary_size(100'000);
+  options.local_only = in.flag();
   std::string text = some_text(in, '\n');
   const bool is_long = in.flag();
   if (is_long) text += std::string(1'500'000, 'x') + '\n';
   leat::write_file(path, text);
   std::string got;
   std::error_code ec;
-  for (auto& part : leat::split(path, 1 + in.below(4), how)) {
+  for (auto& part : leat::split(path, 1 + in.below(4), options)) {
     for (const auto line : part.lines(ec)) (got += line) += '\n';
     if (ec) break;
   }
@@ -107,46 +107,47 @@ void limit_buffers(input& in) {
 void drive(fuzz::input& in) {
   if (in.rarely(32)) return limit_buffers(in);
   static const std::string path = fuzz::scratch() + "parts";
-  leat::split_options how;
-  how.delimiter = in.flag() ? '\n' : in.integer<char>();
-  how.buffer_size = in.flag() ? 0 : in.boundary_size();
-  const std::string text = some_text(in, how.delimiter);
+  leat::split_options options;
+  options.delimiter = in.flag() ? '\n' : in.integer<char>();
+  options.buffer_size = in.flag() ? 0 : in.boundary_size();
+  const std::string text = some_text(in, options.delimiter);
   if (in.rarely(8) && leat::codecs::has(leat::compression::zstd)) {
-    how.compression = in.flag() ? leat::compression::automatic : leat::compression::zstd;
+    options.compression = in.flag() ? leat::compression::automatic : leat::compression::zstd;
     leat::create(path, {.compression = leat::compression::zstd, .seekable = true}).write(text);
-    if (in.rarely(4)) how.limit = in.below(text.size() + 1);
+    if (in.rarely(4)) options.limit = in.below(text.size() + 1);
     // Enough for a table of a few frames, and frames of at most 1 MiB.
-    how.codec_memory = std::uint64_t{32 + in.below(64)} << 20;
+    options.codec_memory = std::uint64_t{32 + in.below(64)} << 20;
   } else {
     leat::write_file(path, text);
   }
   const std::size_t count = in.rarely(16) ? ~std::size_t{0} - in.below(2)
                             : in.flag()   ? in.below(8)
                                           : in.below(100'000);
-  step("{} bytes in {} parts, by {}", text.size(), count, static_cast<int>(how.delimiter));
+  step("{} bytes in {} parts, by {}", text.size(), count, static_cast<int>(options.delimiter));
   std::error_code ec;
-  std::vector<leat::file_reader> parts = leat::split(path, count, how, ec);
-  if (how.limit < text.size() && (ec || how.limit == 0)) return;  // any error is correct
+  std::vector<leat::file_reader> parts = leat::split(path, count, options, ec);
+  if (options.limit < text.size() && (ec || options.limit == 0)) return;  // any error is correct
   expect(!ec, "split()");
   expect(!parts.empty() && parts.size() <= std::clamp<std::size_t>(count, 1, 65'536), "how many");
-  if (in.rarely(8) && how.compression == leat::compression::none)  // these bytes belong to no part
+  if (in.rarely(8) &&
+      options.compression == leat::compression::none)  // these bytes belong to no part
     leat::append(path).write("and more\n");
   std::vector<std::uint64_t> ends;
   for (auto& part : parts) ends.push_back(part.size(ec));
-  if (how.limit < text.size()) return;
+  if (options.limit < text.size()) return;
   for (std::size_t i = 0; i != parts.size(); ++i) {
     const std::uint64_t begin = i == 0 ? 0 : ends[i - 1];
     expect(begin < ends[i] || text.empty(), "an empty part");
-    if (i + 1 != parts.size()) expect_equal(text[ends[i] - 1], how.delimiter, "ends a line");
+    if (i + 1 != parts.size()) expect_equal(text[ends[i] - 1], options.delimiter, "ends a line");
   }
   expect_equal(ends.back(), text.size(), "the last part's end");
   // Checks a part. If there are many parts, only 12 are checked.
   const auto part = [&](std::size_t i) {
-    read_part(in, parts[i], text, i == 0 ? 0 : ends[i - 1], ends[i], how.delimiter);
+    read_part(in, parts[i], text, i == 0 ? 0 : ends[i - 1], ends[i], options.delimiter);
   };
-  const std::size_t first = in.below(parts.size());
+  const std::size_t first_part = in.below(parts.size());
   for (std::size_t i = 0; i != std::min<std::size_t>(parts.size(), 12); ++i)
-    part((first + i) % parts.size());
+    part((first_part + i) % parts.size());
   if (!in.rarely(50)) return;
   step("by threads");
   std::vector<std::string> texts(parts.size());

@@ -40,8 +40,8 @@ void read(input& in, leat::reader& from, std::string_view& rest) {
     }
     case 2: {
       std::string line;
-      const bool any = from.read_line(line);
-      fuzz::expect_equal(any, !rest.empty(), "another line");
+      const bool has_line = from.read_line(line);
+      fuzz::expect_equal(has_line, !rest.empty(), "another line");
       const auto end = std::min(rest.find('\n'), rest.size());
       fuzz::expect_text(line, rest.substr(0, end), "read_line()");
       rest.remove_prefix(std::min(end + 1, rest.size()));
@@ -188,12 +188,12 @@ void drive(input& in) {
   int status = 0;
   ::waitpid(child, &status, 0);
   if (pipes) drain.join();
-  const std::string said = leat::read_file(folder + "err");
+  const std::string error_text = leat::read_file(folder + "err");
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 7)
-    fuzz::fail(fmt::format("the child ended with {}: {}", status, said));
+    fuzz::fail(fmt::format("the child ended with {}: {}", status, error_text));
   fuzz::expect_text(leat::read_file(folder + "out"), leat::read_file(folder + "expected out"),
                     "standard output");
-  fuzz::expect_text(said, leat::read_file(folder + "expected err"), "standard error");
+  fuzz::expect_text(error_text, leat::read_file(folder + "expected err"), "standard error");
   in.rest();
 }
 

@@ -41,8 +41,8 @@ class stream_calls {
     const std::size_t before = at_;
     const std::uint64_t lost = stream_.lost();
     const bool had_failed = failed_;
-    const std::size_t which = in.below(calls.size());
-    const auto& [name, make] = calls[which];
+    const std::size_t call_index = in.below(calls.size());
+    const auto& [name, make] = calls[call_index];
     fuzz::step("{} at {}", name, at_);
     (this->*make)(in);
     failed_ = static_cast<bool>(out_.error());
@@ -55,17 +55,18 @@ class stream_calls {
     if (had_failed) fuzz::expect_equal(stream_.lost() - lost, lost_bytes_, "lost()");
     if (failed_ && !had_failed) {
       // Each byte is in the file or counted as lost.
-      std::string there = disk_.content;
-      there.resize(content_.size());
+      std::string file_content = disk_.content;
+      file_content.resize(content_.size());
       std::uint64_t missing = 0;
-      for (std::size_t i = 0; i != there.size(); ++i) missing += there[i] != content_[i];
+      for (std::size_t i = 0; i != file_content.size(); ++i)
+        missing += file_content[i] != content_[i];
       fuzz::expect(missing <= stream_.lost() - lost + uncertain_bytes_,
                    "bytes missing in the file are counted");
       content_ = disk_.content;
     }
     fuzz::expect_equal(stream_.tell(), at_, "tell()");
     fuzz::expect_equal(stream_.size(), content_.size(), "size()");
-    if (ec_ && which < 4) reported_faults_ = disk_.faults;
+    if (ec_ && call_index < 4) reported_faults_ = disk_.faults;
     ec_.clear();
     lost_bytes_ = uncertain_bytes_ = 0;
   }
@@ -115,12 +116,12 @@ class stream_calls {
   }
   void line(input&) {
     std::string line;
-    const bool any = stream_.read_line(line, ec_);
+    const bool has_line = stream_.read_line(line, ec_);
     if (ec_) {
       at_ += rest().size();  // at most; make_call() takes the real position
       return;
     }
-    fuzz::expect_equal(any, !rest().empty(), "another line");
+    fuzz::expect_equal(has_line, !rest().empty(), "another line");
     fuzz::expect_equal(line, rest().substr(0, rest().find('\n')), "read_line()");
     at_ += std::min(line.size() + 1, rest().size());
   }
@@ -214,7 +215,7 @@ class stream_calls {
 
 void drive(fuzz::input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
-  fuzz::disk disk = fuzz::disk::from(in, true);
+  fuzz::disk disk = fuzz::disk::from_input(in, true);
   disk.content = in.text(300);
   disk.content.append(in.below(8000), 'x');
   leat::file_stream stream(
@@ -222,9 +223,9 @@ void drive(fuzz::input& in) {
       {.buffer_size = in.one_of(std::array<std::size_t, 6>{0, 1, 2, 7, 64, 4096}),
        .flush = in.one_of(
            std::array{leat::flush_when::full, leat::flush_when::line, leat::flush_when::call})});
-  stream_calls now(stream, disk);
-  while (in.more()) now.make_call(in);
-  now.close();
+  stream_calls calls(stream, disk);
+  while (in.more()) calls.make_call(in);
+  calls.close();
 }
 
 const fuzz::driver self("update", drive);

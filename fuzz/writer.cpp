@@ -138,8 +138,8 @@ class writer_calls {
   std::size_t cleared_faults_ = 0;    ///< number of faults at the last clear_error()
 };
 
-void to_device(input& in) {
-  fuzz::disk disk = fuzz::disk::from(in, true);
+void write_to_device(input& in) {
+  fuzz::disk disk = fuzz::disk::from_input(in, true);
   disk.traits.appends = in.below(4) == 0;
   disk.traits.positional = !disk.traits.appends && in.below(6) != 0;
   const bool shared = in.below(6) == 0, drops = in.rarely(16);
@@ -175,7 +175,7 @@ void to_device(input& in) {
 
 void drive(fuzz::input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
-  to_device(in);
+  write_to_device(in);
 }
 
 const fuzz::driver self("writer", drive);

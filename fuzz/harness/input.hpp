@@ -53,23 +53,24 @@ class input {
     static constexpr std::string_view common = "\n\nab,;\"' \t\r01";
     std::uint32_t state = integer<std::uint8_t>();
     const bool plain = state % 2 == 0;
-    std::string made(n, '\0');
-    for (char& byte : made) {
+    std::string result(n, '\0');
+    for (char& byte : result) {
       state = state * 1'664'525 + 1'013'904'223;
       const std::uint32_t random = state >> 16;
       byte = plain || random % 4 != 0 ? static_cast<char>('a' + random % 26)
                                       : (random % 8 == 0 ? static_cast<char>(random >> 8)
                                                          : common[(random >> 8) % common.size()]);
     }
-    return made;
+    return result;
   }
 
   /// A long double with up to 64 significant bits, mostly with a small exponent, because large
   /// exponents are slow. The number may be infinite, but is never NaN.
   long double long_real() {
     const int exponent = below(16) == 0 ? integer<std::int16_t>() : integer<std::int8_t>();
-    const auto made = std::ldexp(static_cast<long double>(integer<std::uint64_t>()), exponent - 64);
-    return flag() ? -made : made;
+    const auto result =
+        std::ldexp(static_cast<long double>(integer<std::uint64_t>()), exponent - 64);
+    return flag() ? -result : result;
   }
   template <class List>
   const auto& one_of(const List& list) {
@@ -78,18 +79,18 @@ class input {
   /// The bytes up to a backslash, at most `most`. The backslash and the byte after it are dropped.
   /// Two backslashes become one backslash of the text and do not end it.
   std::string text(std::size_t most) {
-    std::string made;
-    while (made.size() != most && !bytes_.empty()) {
+    std::string result;
+    while (result.size() != most && !bytes_.empty()) {
       const char byte = take_front();
       if (byte == '\\' && !bytes_.empty() && take_front() != '\\') break;
-      made += byte;
+      result += byte;
     }
-    return made;
+    return result;
   }
   std::string rest() {
-    std::string made(bytes_);
+    std::string result(bytes_);
     bytes_ = {};
-    return made;
+    return result;
   }
 
  private:
@@ -99,10 +100,10 @@ class input {
     return byte;
   }
   std::uint64_t number(std::size_t size) {
-    std::uint64_t made = 0;
+    std::uint64_t result = 0;
     for (; size != 0 && !bytes_.empty(); --size, bytes_.remove_suffix(1))
-      made = made << CHAR_BIT | static_cast<unsigned char>(bytes_.back());
-    return made;
+      result = result << CHAR_BIT | static_cast<unsigned char>(bytes_.back());
+    return result;
   }
 
   std::string_view bytes_;

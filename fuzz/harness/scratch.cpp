@@ -28,6 +28,6 @@ struct folder {
 }  // namespace
 
 std::string fuzz::scratch() {
-  static const folder made;
-  return made.path;
+  static const folder run_folder;
+  return run_folder.path;
 }

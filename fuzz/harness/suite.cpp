@@ -52,9 +52,9 @@ struct progress {
 };
 
 progress& shared_progress() {
-  static auto* const made = static_cast<progress*>(
+  static auto* const result = static_cast<progress*>(
       ::mmap(nullptr, sizeof(progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  return *made;
+  return *result;
 }
 
 /// Runs `work` in a child process whose stderr is written to `messages`. Returns how the child
@@ -98,12 +98,12 @@ std::string read_file(const std::filesystem::path& path) {
 std::string random_input(std::uint64_t seed) {
   static constexpr std::string_view common = "\\\\xx\n\r,;\"\t 0a-.{}%";
   std::mt19937_64 random(seed);
-  std::string made(std::size_t{8} << random() % 9, '\0');
-  made.resize(made.size() + random() % made.size());
-  for (std::size_t i = 0; i != made.size(); ++i)
-    made[i] = i < made.size() / 2 && random() % 2 == 0 ? common[random() % common.size()]
-                                                       : static_cast<char>(random());
-  return made;
+  std::string result(std::size_t{8} << random() % 9, '\0');
+  result.resize(result.size() + random() % result.size());
+  for (std::size_t i = 0; i != result.size(); ++i)
+    result[i] = i < result.size() / 2 && random() % 2 == 0 ? common[random() % common.size()]
+                                                           : static_cast<char>(random());
+  return result;
 }
 
 void explore(const fuzz::driver& drive) {
@@ -185,20 +185,21 @@ class model_test final : public testing::Test {
                settings.seed);
     if (ended.empty()) return;
     const std::string found(shared_progress().bytes, shared_progress().size);
-    const std::string first = attempt.messages();
-    std::string least = found;
-    if (ended != "it hangs" && attempt.run(found) == ended) least = attempt.shortened(found, ended);
+    const std::string first_messages = attempt.messages();
+    std::string shortest = found;
+    if (ended != "it hangs" && attempt.run(found) == ended)
+      shortest = attempt.shortened(found, ended);
     fuzz::shows_steps = true;
-    const std::string again = attempt.run(least);
+    const std::string repeated_end = attempt.run(shortest);
     const auto path = fmt::format("{}leat-{}-{}", testing::TempDir(), drive_.name(), settings.seed);
-    std::ofstream(path, std::ios::binary) << least;
-    ADD_FAILURE() << drive_.name() << ": " << ended << " with an input of " << least.size()
+    std::ofstream(path, std::ios::binary) << shortest;
+    ADD_FAILURE() << drive_.name() << ": " << ended << " with an input of " << shortest.size()
                   << " bytes, "
-                  << (again == ended ? "which fails alone, too"
-                                     : "which ends differently alone: " + again)
+                  << (repeated_end == ended ? "which fails alone, too"
+                                            : "which ends differently alone: " + repeated_end)
                   << ". To repeat it:\n  test_models --gtest_filter=models." << drive_.name()
                   << " --input=" << path << '\n'
-                  << (again == ended ? attempt.messages() : first);
+                  << (repeated_end == ended ? attempt.messages() : first_messages);
   }
 
  private:

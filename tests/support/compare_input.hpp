@@ -246,14 +246,15 @@ inline std::string differing_input(random_engine random, std::uint64_t count) {
       prepare(expected);
       const long long before = static_cast<long long>(
           expected.rdbuf()->pubseekoff(0, std::ios_base::cur, std::ios_base::in));
-      const outcome right = read_once(static_cast<std::istream&>(expected), kind);
-      std::string wrong;
+      const outcome expected_outcome = read_once(static_cast<std::istream&>(expected), kind);
+      std::string difference;
       const auto check = [&](const char* name, std::istream& s, const outcome& got) {
-        if (wrong.empty() && (got != right || s.width() != expected.width()))
-          wrong = std::string(name) + ", case " + std::to_string(i) + ", kind " +
-                  std::to_string(kind) + ", flags " + std::to_string(static_cast<long>(flags)) +
-                  ", at " + std::to_string(before) + " of \"" + text + "\": " + got.describe() +
-                  ", not " + right.describe();
+        if (difference.empty() && (got != expected_outcome || s.width() != expected.width()))
+          difference = std::string(name) + ", case " + std::to_string(i) + ", kind " +
+                       std::to_string(kind) + ", flags " +
+                       std::to_string(static_cast<long>(flags)) + ", at " + std::to_string(before) +
+                       " of \"" + text + "\": " + got.describe() + ", not " +
+                       expected_outcome.describe();
       };
       prepare(object);
       check("object", object, read_once(object, kind));
@@ -263,7 +264,7 @@ inline std::string differing_input(random_engine random, std::uint64_t count) {
       check("fast_locale", other, read_once(static_cast<std::istream&>(other), kind));
       prepare(adaptor);
       check("leat::istream", adaptor, read_once(adaptor, kind));
-      if (!wrong.empty()) return wrong;
+      if (!difference.empty()) return difference;
       if (clears)
         for (std::istream* s :
              {static_cast<std::istream*>(&expected), static_cast<std::istream*>(&other),

@@ -252,10 +252,11 @@ std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, s
     }
     direction = wanted;
     history += " " + std::to_string(number) + ":" + std::to_string(argument);
-    const std::string left = my.call(number, argument, text),
-                      right = their.call(number, argument, text);
-    if (left != right)
-      return history.append(": \"").append(left).append("\", not \"").append(right) + '"';
+    const std::string my_result = my.call(number, argument, text),
+                      their_result = their.call(number, argument, text);
+    if (my_result != their_result)
+      return history.append(": \"").append(my_result).append("\", not \"").append(their_result) +
+             '"';
     if (my.tied().has_different_flushes(their.tied(), caller<Mine>::reads(number)))
       return history + ": a flush by tie()";
   }
@@ -279,7 +280,7 @@ inline std::string differing_call_sequences(random_engine random, std::uint64_t 
         std::ios_base::in | std::ios_base::trunc};
     constexpr auto as_leat =
         std::ios_base::binary;  // otherwise Windows writes a newline as two bytes
-    std::string wrong;
+    std::string difference;
     const std::uint64_t calls = 1 + below(random, 40);
     std::string name;
     switch (below(random, 5)) {
@@ -290,31 +291,32 @@ inline std::string differing_call_sequences(random_engine random, std::uint64_t 
         if (uses_libcxx && mode == std::ios_base::in) mode |= std::ios_base::out;
         leat::fstream a(mine, mode);
         std::fstream b(theirs, mode | as_leat);
-        if (a.is_open() != b.is_open() || a.rdstate() != b.rdstate()) wrong = "open";
-        if (wrong.empty() && a.is_open()) wrong = differing_calls(random, a, b, calls, true);
+        if (a.is_open() != b.is_open() || a.rdstate() != b.rdstate()) difference = "open";
+        if (difference.empty() && a.is_open())
+          difference = differing_calls(random, a, b, calls, true);
         break;
       }
       case 1: {
         name = "ifstream";
         leat::ifstream a(mine);
         std::ifstream b(theirs, as_leat);
-        wrong = differing_calls(random, a, b, calls, true);
+        difference = differing_calls(random, a, b, calls, true);
         break;
       }
       case 2: {
         name = "ofstream";
         leat::ofstream a(mine);
         std::ofstream b(theirs, as_leat);
-        wrong = differing_calls(random, a, b, calls, true);
+        difference = differing_calls(random, a, b, calls, true);
         break;
       }
       case 3: {
         name = "stringstream";
         leat::stringstream a(start);
         std::stringstream b(start);
-        wrong = differing_calls(random, a, b, calls, false);
-        if (wrong.empty() && a.str() != b.str())
-          wrong = "\"" + a.str() + "\", not \"" + b.str() + "\"";
+        difference = differing_calls(random, a, b, calls, false);
+        if (difference.empty() && a.str() != b.str())
+          difference = "\"" + a.str() + "\", not \"" + b.str() + "\"";
         break;
       }
       default: {
@@ -329,10 +331,10 @@ inline std::string differing_call_sequences(random_engine random, std::uint64_t 
         break;
       }
     }
-    if (wrong.empty() && leat::read_file(mine) != leat::read_file(theirs))
-      wrong =
+    if (difference.empty() && leat::read_file(mine) != leat::read_file(theirs))
+      difference =
           "the files: \"" + leat::read_file(mine) + "\", not \"" + leat::read_file(theirs) + "\"";
-    if (!wrong.empty()) return name.append(":").append(wrong);
+    if (!difference.empty()) return name.append(":").append(difference);
   }
   return {};
 }

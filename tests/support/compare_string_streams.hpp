@@ -50,7 +50,7 @@ struct stream_pair {
   /// Calls use() with both streams, and compares results and states. Returns the difference, or
   /// an empty string.
   template <class Use>
-  std::string compare_call(const char* what, const Use& use) {
+  std::string compare_call(const char* call_name, const Use& use) {
     std::ostringstream wanted, seen;
     const auto make = [&](auto& s, std::ostringstream& result) {
       try {
@@ -63,13 +63,14 @@ struct stream_pair {
     make(expected, wanted);
     make(got, seen);
     if (seen.view() != wanted.view())
-      return std::string(what) + " returns \"" + seen.str() + "\", not \"" + wanted.str() + '"';
-    return difference(what);
+      return std::string(call_name) + " returns \"" + seen.str() + "\", not \"" + wanted.str() +
+             '"';
+    return difference(call_name);
   }
 
-  std::string difference(const char* what) {
+  std::string difference(const char* call_name) {
     const auto differ = [&](const char* which, auto is, auto should) {
-      return std::string(what) + ": " + which + " is " + std::to_string(is) + ", not " +
+      return std::string(call_name) + ": " + which + " is " + std::to_string(is) + ", not " +
              std::to_string(should);
     };
     if (got.rdstate() != expected.rdstate())
@@ -79,8 +80,8 @@ struct stream_pair {
       return differ("a flush by tie()", got_tie.count, expected_tie.count);
     if (got.width() != expected.width()) return differ("the width", got.width(), expected.width());
     for (const auto side : {std::ios_base::in, std::ios_base::out}) {
-      const auto position = [&](std::streambuf& of) {
-        return static_cast<long long>(of.pubseekoff(0, std::ios_base::cur, side));
+      const auto position = [&](std::streambuf& buffer) {
+        return static_cast<long long>(buffer.pubseekoff(0, std::ios_base::cur, side));
       };
       const auto is = position(*got.rdbuf()), should = position(*expected.rdbuf());
       if (is != should)
@@ -145,15 +146,15 @@ struct stream_pair {
         value_format format = value_format::random(random);
         if ((format.flags & std::ios_base::floatfield) == 0)
           format.flags &= ~std::ios_base::showpoint;
-        std::string wrong;
+        std::string found_difference;
         with_random_value(random, [&](const auto& value) {
-          wrong = compare_call("<< with flags", [&](auto& s, auto&) {
+          found_difference = compare_call("<< with flags", [&](auto& s, auto&) {
             format.apply_to(s);
             s << value;
             value_format().apply_to(s);
           });
         });
-        return wrong;
+        return found_difference;
       }
       case 9: {
         const int n = static_cast<int>(below(random, 60));
@@ -166,11 +167,11 @@ struct stream_pair {
           s << std::flush << std::endl << std::ends;
         });
       default: {
-        std::string wrong;
+        std::string found_difference;
         with_random_value(random, [&](const auto& value) {
-          wrong = compare_call("<<", [&](auto& s, auto&) { s << value; });
+          found_difference = compare_call("<<", [&](auto& s, auto&) { s << value; });
         });
-        return wrong;
+        return found_difference;
       }
     }
   }
@@ -387,25 +388,25 @@ std::string differing_strings(random_engine random, int count) {
                                    std::ios_base::binary | std::ios_base::out};
   for (int round = 0; round < count; ++round) {
     std::array<std::optional<pair>, 3> pairs;
-    for (auto& one : pairs) {
-      const mode how = modes[below(random, std::size(modes))];
+    for (auto& new_pair : pairs) {
+      const mode open_mode = modes[below(random, std::size(modes))];
       switch (below(random, 3)) {
         case 0:
-          one.emplace();
+          new_pair.emplace();
           break;
         case 1:
-          one.emplace(how);
+          new_pair.emplace(open_mode);
           break;
         default:
-          one.emplace(random_text(random), how);
+          new_pair.emplace(random_text(random), open_mode);
       }
     }
     for (int i = 0; i < 60; ++i) {
       const std::size_t which = below(random, pairs.size()), other = below(random, pairs.size());
       pair &a = *pairs[which], &b = *pairs[other];
-      std::string wrong = a.random_call(random);
+      std::string found_difference = a.random_call(random);
       const char* last = "";
-      if (wrong.empty() && which != other) {
+      if (found_difference.empty() && which != other) {
         switch (below(random, 12)) {
           case 0:
             last = "swap";
@@ -435,11 +436,12 @@ std::string differing_strings(random_engine random, int count) {
           default:
             break;
         }
-        if (*last != '\0') wrong = a.difference(last);
-        if (*last != '\0' && wrong.empty()) wrong = b.difference(last);
+        if (*last != '\0') found_difference = a.difference(last);
+        if (*last != '\0' && found_difference.empty()) found_difference = b.difference(last);
       }
-      if (!wrong.empty())
-        return wrong + "; round " + std::to_string(round) + ", call " + std::to_string(i);
+      if (!found_difference.empty())
+        return found_difference + "; round " + std::to_string(round) + ", call " +
+               std::to_string(i);
       if (below(random, 3) == 0 && a.expected.eof()) {
         a.expected.clear();
         a.got.clear();

@@ -49,8 +49,8 @@ history::history(std::string name, std::string path, std::size_t position)
   marks_.push_back({position, 0, 0});
 }
 
-void history::add_change(std::size_t position, content next, atomicity how) {
-  states_.push_back({std::move(next), how});
+void history::add_change(std::size_t position, content next, atomicity change) {
+  states_.push_back({std::move(next), change});
   marks_.push_back({position, marks_.back().durable, states_.size() - 1});
 }
 
@@ -111,20 +111,21 @@ std::string history::violation(const std::string& root, std::size_t position) co
   const auto next =
       std::upper_bound(marks_.begin(), marks_.end(), position,
                        [](std::size_t at, const mark& one) { return at < one.position; });
-  const mark& now = *std::prev(next);
+  const mark& current = *std::prev(next);
   unsigned mode = 0;
   content found = read(root + '/' + path_, mode);
   if (allows_trailing_zeros_ && found) {
-    const content& promised = states_[now.durable].bytes;
+    const content& promised = states_[current.durable].bytes;
     const std::size_t last = found->find_last_not_of('\0');
     const std::size_t used = last == std::string::npos ? 0 : last + 1;
     const std::size_t least = std::max(used, promised ? promised->size() : 0);
     if (found->size() > least) found->resize(least);
   }
-  if (!is_possible(found, now.durable, now.latest)) {
-    std::string text =
-        name_ + ": found " + describe(found) + ", promised " + describe(states_[now.durable].bytes);
-    if (now.latest != now.durable) text += ", begun " + describe(states_[now.latest].bytes);
+  if (!is_possible(found, current.durable, current.latest)) {
+    std::string text = name_ + ": found " + describe(found) + ", promised " +
+                       describe(states_[current.durable].bytes);
+    if (current.latest != current.durable)
+      text += ", begun " + describe(states_[current.latest].bytes);
     return text;
   }
   if (found && mode_ && mode != *mode_)

@@ -30,7 +30,7 @@ class history {
   history(std::string name, std::string path, std::size_t position);
 
   /// Records the beginning of a call that leads to this content.
-  void add_change(std::size_t position, content next, atomicity how);
+  void add_change(std::size_t position, content next, atomicity change);
   /// Records the return of a call that has made the content of the last add_change() durable.
   void add_promise(std::size_t position);
   /// Requires these mode bits in each state in which the file exists.

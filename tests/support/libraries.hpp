@@ -23,6 +23,6 @@ inline constexpr bool uses_libcxx = false;
 #endif
 
 /// The system's text for an error.
-inline std::string message_of(std::errc what) { return std::make_error_code(what).message(); }
+inline std::string message_of(std::errc code) { return std::make_error_code(code).message(); }
 
 }  // namespace leat_test

@@ -26,12 +26,12 @@ class loss_recorder {
 
  private:
   static std::mutex& lock() {
-    static std::mutex it;
-    return it;
+    static std::mutex instance;
+    return instance;
   }
   static std::vector<leat::io_error>& losses() {
-    static std::vector<leat::io_error> it;
-    return it;
+    static std::vector<leat::io_error> instance;
+    return instance;
   }
   static void record(const leat::io_error& loss) noexcept {
     const std::lock_guard guard(lock());

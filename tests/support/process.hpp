@@ -32,11 +32,11 @@ inline void require(bool ok, std::source_location where = std::source_location::
 }
 
 /// Lowers a soft limit of this process. For children only, because the limit stays.
-inline void limit_resource(decltype(RLIMIT_FSIZE) which, rlim_t value) {
+inline void limit_resource(decltype(RLIMIT_FSIZE) resource, rlim_t value) {
   rlimit limit{};
-  require(::getrlimit(which, &limit) == 0);
+  require(::getrlimit(resource, &limit) == 0);
   limit.rlim_cur = value;
-  require(::setrlimit(which, &limit) == 0);
+  require(::setrlimit(resource, &limit) == 0);
 }
 
 struct child_result {

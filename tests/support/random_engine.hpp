@@ -36,11 +36,11 @@ class random_engine {
   /// A random text of these letters.
   std::string text(std::size_t size, std::string_view letters) {
     std::minstd_rand some(static_cast<unsigned>((*this)()));
-    std::string made(size, ' ');
+    std::string result(size, ' ');
     constexpr std::size_t different = 4999;  // a long text repeats itself
     for (std::size_t i = 0; i != size; ++i)
-      made[i] = i < different ? letters[some() % letters.size()] : made[i - different];
-    return made;
+      result[i] = i < different ? letters[some() % letters.size()] : result[i - different];
+    return result;
   }
 
  private:

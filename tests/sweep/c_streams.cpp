@@ -93,13 +93,13 @@ std::vector<scenario> c_writing_scenarios() {
              [](trial& t) {
                leat_file* const file = leat_fopen("/dev/null", "w");
                if (file == nullptr) return file;
-               leat_file* const again = leat_freopen(t.file().c_str(), "w", file);
-               if (again == nullptr) {  // the stream is closed; leat_fclose frees it
+               leat_file* const reopened = leat_freopen(t.file().c_str(), "w", file);
+               if (reopened == nullptr) {  // the stream is closed; leat_fclose frees it
                  const int why = errno;
                  leat_fclose(file);
                  errno = why;
                }
-               return again;
+               return reopened;
              }),
       {"leat_open, replace", put_old,
        [](trial& t) {
@@ -252,11 +252,11 @@ std::vector<scenario> c_writing_scenarios() {
        }},
       {"asprintf", nothing,
        [](trial& t) {
-         char* made = nullptr;
-         t.require(leat_asprintf(&made, "%s %d", text.c_str(), 5) ==
+         char* printed = nullptr;
+         t.require(leat_asprintf(&printed, "%s %d", text.c_str(), 5) ==
                    static_cast<int>(text.size()) + 2);
-         t.text_read = made;
-         std::free(made);
+         t.text_read = printed;
+         std::free(printed);
        },
        [](trial& t) {
          if (t.succeeded()) t.check_read(text + " 5");

@@ -59,9 +59,9 @@ scenario writes(const char* name, Open open) {
           check_log};
 }
 
-scenario rotates(const char* name, const leat::rotating_options& how) {
-  return writes(name, [how](trial& t) {
-    leat::rotating_options all = how;
+scenario rotates(const char* name, const leat::rotating_options& options) {
+  return writes(name, [options](trial& t) {
+    leat::rotating_options all = options;
     all.size = 3 * line_size;
     return leat::rotating(t.file(), all);
   });

@@ -91,24 +91,25 @@ constexpr std::array scenarios_by_route{
 void add_batches(std::vector<scenario>& all, const route_scenarios& one) {
   all.push_back({one.gather, put_numbers,
                  [one](trial& t) {
-                   const auto on = numbers::open(t.file(), mode::read, options_for(one.used_route));
-                   t.text_read = bytes(on.gather(positions()));
+                   const auto file =
+                       numbers::open(t.file(), mode::read, options_for(one.used_route));
+                   t.text_read = bytes(file.gather(positions()));
                  },
                  [](trial& t) { t.check_read(gathered_bytes()); }});
   all.push_back({one.scatter, put_numbers,
                  [one](trial& t) {
-                   auto on = numbers::open(t.file(), mode::update, options_for(one.used_route));
+                   auto file = numbers::open(t.file(), mode::update, options_for(one.used_route));
                    std::vector<number> values;
                    for (const auto position : positions()) values.push_back(1'000'007 + position);
-                   on.scatter(positions(), values);
-                   on.close();
+                   file.scatter(positions(), values);
+                   file.close();
                  },
                  [](trial& t) { check_changed(t, changed_values(false)); }});
   all.push_back({one.update, put_numbers,
                  [one](trial& t) {
-                   auto on = numbers::open(t.file(), mode::update, options_for(one.used_route));
-                   on.update(positions(), [](number& value) { ++value; });
-                   on.close();
+                   auto file = numbers::open(t.file(), mode::update, options_for(one.used_route));
+                   file.update(positions(), [](number& value) { ++value; });
+                   file.close();
                  },
                  [](trial& t) { check_changed(t, changed_values(true)); }});
   all.push_back({one.ranges, put_numbers,
@@ -143,12 +144,12 @@ std::vector<scenario> append_scenarios() {
   return {
       {"records::append", put_numbers,
        [](trial& t) {
-         auto on = numbers::open(t.file(), mode::update);
-         t.attempted_bytes = on.size() * sizeof(number);  // of the records in the file
+         auto file = numbers::open(t.file(), mode::update);
+         t.attempted_bytes = file.size() * sizeof(number);  // of the records in the file
          try {
-           on.append(first_values());
+           file.append(first_values());
          } catch (...) {
-           t.attempted_bytes = on.size() * sizeof(number);
+           t.attempted_bytes = file.size() * sizeof(number);
            throw;
          }
        },
@@ -157,19 +158,19 @@ std::vector<scenario> append_scenarios() {
        [](trial& t) {
          leat::records_options options;
          options.access.durability = leat::durability::system;
-         auto on = numbers::open(t.file(), mode::update, options);
-         on.append(first_values());
-         on.close();
+         auto file = numbers::open(t.file(), mode::update, options);
+         file.append(first_values());
+         file.close();
        },
        [](trial& t) {
          if (t.succeeded()) t.check_file("the file", bytes(first_values()) + bytes(first_values()));
        }},
       {"records::create", [](trial&) {},
        [](trial& t) {
-         auto on = numbers::create(t.file(), {.header = 16});
-         on.append(first_values());
-         on.sync();
-         on.close();
+         auto file = numbers::create(t.file(), {.header = 16});
+         file.append(first_values());
+         file.sync();
+         file.close();
        },
        [](trial& t) {
          if (t.succeeded()) t.check_file("the file", std::string(16, '\0') + bytes(first_values()));
@@ -187,13 +188,13 @@ std::vector<scenario> single_scenarios() {
        [](trial& t) { t.check_read(bytes(first_values())); }},
       {"records, one at a time", put_numbers,
        [](trial& t) {
-         auto on = numbers::open(t.file(), mode::update);
-         on.set(5, on[6]);
-         t.text_read = std::to_string(on.get(5));
-         on.set(5, first_values()[5]);
-         on.resize(count + 10);
-         on.resize(count);
-         on.close();
+         auto file = numbers::open(t.file(), mode::update);
+         file.set(5, file[6]);
+         t.text_read = std::to_string(file.get(5));
+         file.set(5, first_values()[5]);
+         file.resize(count + 10);
+         file.resize(count);
+         file.close();
        },
        [](trial& t) {
          t.check_read("1000006");
@@ -203,25 +204,25 @@ std::vector<scenario> single_scenarios() {
        [](trial& t) {
          auto options = options_for(route::merged);
          options.access.durability = leat::durability::system;
-         auto on = numbers::open(t.file(), mode::update, options);
-         on.update(positions(), [](number& value) { ++value; });
-         on.close();
+         auto file = numbers::open(t.file(), mode::update, options);
+         file.update(positions(), [](number& value) { ++value; });
+         file.close();
        },
        [](trial& t) { check_changed(t, changed_values(true)); }},
       {"records::update, threads", put_numbers,
        [](trial& t) {
          auto options = options_for(route::single);
          options.access.threads = 2;
-         auto on = numbers::open(t.file(), mode::update, options);
-         on.update(positions(), [](number& value) { ++value; });
-         on.close();
+         auto file = numbers::open(t.file(), mode::update, options);
+         file.update(positions(), [](number& value) { ++value; });
+         file.close();
        },
        [](trial& t) { check_changed(t, changed_values(true)); }},
       {"records, a copy", put_numbers,
        [](trial& t) {
-         auto on = numbers::open(t.file(), mode::copy);
-         on.update(positions(), [](number& value) { ++value; });
-         t.text_read = std::to_string(on[positions()[1]]);
+         auto file = numbers::open(t.file(), mode::copy);
+         file.update(positions(), [](number& value) { ++value; });
+         t.text_read = std::to_string(file[positions()[1]]);
        },
        [](trial& t) {
          t.check_file("the file", bytes(first_values()));
@@ -229,14 +230,14 @@ std::vector<scenario> single_scenarios() {
        }},
       {"file", [](trial&) {},
        [](trial& t) {
-         auto on = leat::file::create(t.file());
+         auto file = leat::file::create(t.file());
          const std::string all = bytes(first_values());
-         on.write_at(0, all);
-         on.sync();
+         file.write_at(0, all);
+         file.sync();
          const std::array<leat::byte_range, 2> ranges{{{10, 5}, {9000, 5}}};
-         on.write_ranges(ranges, "abcdefghij");
-         t.text_read = std::to_string(on.size());
-         on.close();
+         file.write_ranges(ranges, "abcdefghij");
+         t.text_read = std::to_string(file.size());
+         file.close();
        },
        [](trial& t) {
          t.check_read("32000");

@@ -246,8 +246,8 @@ std::vector<scenario> position_scenarios() {
 
 std::vector<scenario> reading_scenarios() {
   std::vector<scenario> all;
-  for (auto& some : {whole_file_scenarios(), line_scenarios(), position_scenarios()})
-    all.insert(all.end(), some.begin(), some.end());
+  for (auto& group : {whole_file_scenarios(), line_scenarios(), position_scenarios()})
+    all.insert(all.end(), group.begin(), group.end());
   return all;
 }
 

@@ -115,30 +115,30 @@ result runner::run(const scenario& one, const fault_plan& faults,
     t.violations().copy(report_->violations, sizeof report_->violations - 1);
     ::_exit(0);
   };
-  result done;
+  result run_result;
   if (traces_) {
-    done.calls = trace(child, faults.calls);
+    run_result.calls = trace(child, faults.calls);
   } else {
     const pid_t process = ::fork();
     if (process == 0) child();
-    while (::waitpid(process, &done.calls.status, 0) < 0 && errno == EINTR) {
+    while (::waitpid(process, &run_result.calls.status, 0) < 0 && errno == EINTR) {
     }
   }
-  done.allocations = report_->allocations;
-  done.unfreed = report_->unfreed;
-  done.violations = report_->violations;
-  const int status = done.calls.status;
-  if (done.calls.endless)
-    done.violations += "it makes calls without end; ";
+  run_result.allocations = report_->allocations;
+  run_result.unfreed = report_->unfreed;
+  run_result.violations = report_->violations;
+  const int status = run_result.calls.status;
+  if (run_result.calls.endless)
+    run_result.violations += "it makes calls without end; ";
   else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-    done.violations += "it hangs; ";
+    run_result.violations += "it hangs; ";
   else if (WIFSIGNALED(status))
-    done.violations += std::string("it crashes: ") + ::strsignal(WTERMSIG(status)) + "; ";
+    run_result.violations += std::string("it crashes: ") + ::strsignal(WTERMSIG(status)) + "; ";
   else if (WEXITSTATUS(status) != 0)
-    done.violations += "it ends with status " + std::to_string(WEXITSTATUS(status)) + "; ";
+    run_result.violations += "it ends with status " + std::to_string(WEXITSTATUS(status)) + "; ";
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);
-  return done;
+  return run_result;
 }
 
 }  // namespace sweep

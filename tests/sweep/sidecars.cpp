@@ -22,9 +22,9 @@ std::vector<scenario> kill_scenarios() {
       t.check_names("the file ");
     };
   };
-  const auto append_more = [](const leat::append_options& how) {
-    return [how](trial& t) {
-      auto out = leat::append(t.file(), how);
+  const auto append_more = [](const leat::append_options& options) {
+    return [options](trial& t) {
+      auto out = leat::append(t.file(), options);
       t.write(out, "more");
       out.close();
     };
@@ -41,10 +41,10 @@ std::vector<scenario> kill_scenarios() {
        append_more({.durability = durability::process}), check("more")},
       {"update, after a kill", put_old_and_pending,
        [](trial& t) {
-         auto on = leat::update(t.file());
-         on.seek(on.size());
-         t.write(on, "more");
-         on.close();
+         auto stream = leat::update(t.file());
+         stream.seek(stream.size());
+         t.write(stream, "more");
+         stream.close();
        },
        check("more")},
       {"open, live, after a kill", put_old_and_pending,
@@ -70,11 +70,12 @@ std::vector<scenario> kill_scenarios() {
 /// Scenarios of a stream with pending bytes, and a second stream on the same file.
 std::vector<scenario> two_writer_scenarios() {
   const auto check = [](trial& t) {
-    const bool good = t.succeeded();
+    const bool is_success = t.succeeded();
     leat::recover(t.file());
     const std::string all = content_of(t.file());
-    const std::string whole = old_text + "first\nsecond\nthird\n";
-    t.check(good ? all == whole : all.size() <= whole.size(), "success: the content is right");
+    const std::string expected = old_text + "first\nsecond\nthird\n";
+    t.check(is_success ? all == expected : all.size() <= expected.size(),
+            "success: the content is right");
     t.check(all.starts_with(old_text), "what was there stays");
     // A failure loses whole calls, or the end of the last call.
     std::size_t from = 0;
@@ -87,10 +88,10 @@ std::vector<scenario> two_writer_scenarios() {
             "calls are there once, in order: " + all);
     t.check_names("the file ");
   };
-  const auto append_from_both = [](trial& t, const leat::append_options& how) {
+  const auto append_from_both = [](trial& t, const leat::append_options& options) {
     auto one = leat::append(t.file(), {.durability = durability::process});
     one.write("first\n");
-    auto other = leat::append(t.file(), how);
+    auto other = leat::append(t.file(), options);
     other.write("second\n");
     other.flush();
     one.write("third\n");

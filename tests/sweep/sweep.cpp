@@ -73,27 +73,27 @@ class sweeper {
   /// Returns nothing if the scenario fails without faults.
   std::optional<baseline> run_without_faults(const scenario& one) {
     baseline base{one, {}, 0, 0};
-    const result done = run(base, {}, 1 << 30);
-    if (!done.violations.empty()) return {};
-    base.calls = done.calls.calls;
-    base.allocations = done.allocations;
-    base.unfreed = done.unfreed;
+    const result run_result = run(base, {}, 1 << 30);
+    if (!run_result.violations.empty()) return {};
+    base.calls = run_result.calls.calls;
+    base.allocations = run_result.allocations;
+    base.unfreed = run_result.unfreed;
     return base;
   }
 
   result run(const baseline& base, const fault_plan& faults, std::ptrdiff_t allowed_unfreed) {
-    result done = runner_.run(base.tested, faults, allowed_unfreed);
+    result run_result = runner_.run(base.tested, faults, allowed_unfreed);
     ++counts.runs;
-    counts.call_faults += done.calls.faults_hit;
+    counts.call_faults += run_result.calls.faults_hit;
     counts.allocation_faults += faults.allocation != fault_plan::none;
-    if (done.violations.empty()) return done;
+    if (run_result.violations.empty()) return run_result;
     ++counts.violations;
     std::string where;
     for (const auto& one : faults.calls) where += ' ' + name_of(one.call);
     std::printf("VIOLATION: --scenario '%s' --faults '%s' (%s ): %s\n", base.tested.name,
-                faults.text().c_str(), where.c_str(), done.violations.c_str());
+                faults.text().c_str(), where.c_str(), run_result.violations.c_str());
     std::fflush(stdout);
-    return done;
+    return run_result;
   }
 
   /// Tries each fault, combined with each fault of the calls that follow the first fault.
@@ -153,12 +153,12 @@ fault_plan parse_faults(const std::string& text, const std::vector<long>& calls)
     // After the first fault, the calls may differ from those of the run without faults. So the
     // other faults are for any call.
     if (faults.calls.empty() && fault.at < calls.size()) fault.call = calls[fault.at];
-    std::string what = *rest == ':' ? rest + 1 : "";
-    fault.onwards = what.ends_with('+');
-    if (fault.onwards) what.pop_back();
+    std::string effect = *rest == ':' ? rest + 1 : "";
+    fault.onwards = effect.ends_with('+');
+    if (fault.onwards) effect.pop_back();
     for (int error = 1; error != 134; ++error)
-      if (!what.empty() && what == name_of_error(error)) fault.error = error;
-    if (fault.error == 0) fault.max_bytes = std::strtoull(what.c_str(), nullptr, 10);
+      if (!effect.empty() && effect == name_of_error(error)) fault.error = error;
+    if (fault.error == 0) fault.max_bytes = std::strtoull(effect.c_str(), nullptr, 10);
     faults.calls.push_back(fault);
   }
   return faults;
@@ -197,9 +197,9 @@ settings parse(int count, char** arguments) {
 
 std::vector<scenario> chosen_scenarios(const std::string& name) {
   std::vector<scenario> all;
-  for (auto& some : {writing_scenarios(), sidecar_scenarios(), log_scenarios(), reading_scenarios(),
-                     random_scenarios(), c_scenarios(), c_file_scenarios()})
-    for (const auto& one : some)
+  for (auto& group : {writing_scenarios(), sidecar_scenarios(), log_scenarios(),
+                      reading_scenarios(), random_scenarios(), c_scenarios(), c_file_scenarios()})
+    for (const auto& one : group)
       if (name.empty() || name == one.name) all.push_back(one);
   return all;
 }

@@ -91,16 +91,18 @@ void trial::run(const std::function<void(trial&)>& body) {
 
 /// Checks that the message names the path and the operation. Keeps the offset of a failed write.
 void trial::check_message(const leat::io_error& error) try {
-  const std::string_view what = error.what();
+  const std::string_view message = error.what();
   const std::string_view operation = error.operation();
   if (operation == "write") offset_ = error.offset();
   const std::string& path = error.path();
   const bool names_path = path.starts_with(folder_) || path.starts_with('<') ||
                           path.starts_with("/dev/") || path.starts_with("/proc/") ||
                           path == "the file";  // in a leat::folder
-  check(names_path && what.find(path) != what.npos, "a message names its path");
-  check(!operation.empty() && what.find(operation) != what.npos, "a message names its operation");
-  if (!names_path || what.find(operation) == what.npos) violations_ += std::string(what) + "; ";
+  check(names_path && message.find(path) != message.npos, "a message names its path");
+  check(!operation.empty() && message.find(operation) != message.npos,
+        "a message names its operation");
+  if (!names_path || message.find(operation) == message.npos)
+    violations_ += std::string(message) + "; ";
 } catch (const std::bad_alloc&) {
   outcome = ending::no_memory;
 }
