@@ -1,5 +1,5 @@
-// Callbacks that use the object that calls them. Calls that docs/streams.md allows succeed, calls
-// that it forbids are refused, and no call hangs, crashes or loses bytes.
+// Callbacks that use the object that calls them. Calls that docs/streams.md allows succeed. Calls
+// that docs/streams.md forbids are refused. No call hangs, crashes or loses bytes.
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
 #include <leat/journal.hpp>
@@ -23,8 +23,8 @@ struct printing_value {
 template <>
 struct fmt::formatter<printing_value> : fmt::formatter<std::string_view> {
   template <class Context>
-  auto format(const printing_value& one, Context& context) const {
-    one.to->write(one.printed_text);
+  auto format(const printing_value& value, Context& context) const {
+    value.to->write(value.printed_text);
     return fmt::formatter<std::string_view>::format("talked", context);
   }
 };
@@ -39,6 +39,7 @@ bool is_refused(const std::error_code& ec) {
   return ec == std::errc::resource_deadlock_would_occur;
 }
 
+/// Writes a file of `count` 32-bit numbers. Returns the path.
 std::string numbers_file(std::size_t count) {
   std::string path = fuzz::scratch() + "numbers";
   leat::write_file(path, std::string(count * sizeof(std::uint32_t), '\1'));
@@ -63,21 +64,23 @@ void call_in_update(input& in) {
         case 0: {
           std::uint32_t other = 0;
           numbers.underlying().read_at(0, std::as_writable_bytes(std::span(&other, 1)), ec);
-          fuzz::expect(!ec, "an update may read");
+          fuzz::expect(!ec, "read_at() in an update fails");
           break;
         }
         case 1:
           numbers.underlying().write_at(0, "text", ec);
-          fuzz::expect(is_refused(ec), "a change in an update");
+          fuzz::expect(is_refused(ec), "write_at() in an update is not refused");
           break;
         case 2:
           numbers.update(
-              positions, [](std::uint32_t&, std::size_t) { fuzz::fail("a nested update"); }, ec);
-          fuzz::expect(is_refused(ec), "an update in an update");
+              positions,
+              [](std::uint32_t&, std::size_t) { fuzz::fail("a nested update calls its function"); },
+              ec);
+          fuzz::expect(is_refused(ec), "a nested update is not refused");
           break;
         case 3:
           numbers.close(ec);
-          fuzz::expect(is_refused(ec), "close() in an update");
+          fuzz::expect(is_refused(ec), "close() in an update is not refused");
           break;
         default:
           leat::write_file(fuzz::scratch() + "other", "another object");
@@ -86,13 +89,13 @@ void call_in_update(input& in) {
       if (stops) throw stop_exception{};
       ++value;
     });
-    fuzz::expect_equal(calls, positions.size(), "all positions");
+    fuzz::expect_equal(calls, positions.size(), "the number of calls of an update");
   } catch (const stop_exception&) {
-    fuzz::expect(stops, "an exception that was not thrown");
+    fuzz::expect(stops, "an exception that the function did not throw");
   }
   std::error_code ec;
   numbers.close(ec);
-  fuzz::expect(!ec, "close() after an update");
+  fuzz::expect(!ec, "close() after an update fails");
 }
 
 void call_in_read_ranges(input& in) {
@@ -104,17 +107,18 @@ void call_in_read_ranges(input& in) {
     std::error_code ec;
     if (in.flag()) file.write_at(300, "text", ec);
     if (in.flag()) fuzz::expect_equal(file.size(ec), 400U, "size()");
-    fuzz::expect(!ec, "a batch that reads may change");
+    fuzz::expect(!ec, "write_at() or size() in a batch that reads fails");
     if (in.flag()) {
       file.close(ec);
-      fuzz::expect(is_refused(ec), "close() in a batch");
+      fuzz::expect(is_refused(ec), "close() in a batch is not refused");
     }
     ++calls;
   });
-  fuzz::expect_equal(calls, ranges.size(), "all ranges");
+  fuzz::expect_equal(calls, ranges.size(), "the number of calls for ranges");
   file.close();
 }
 
+/// The context of C's callbacks: only the object that calls the callback is set.
 struct c_context {
   input* in;
   leat_random_access_file* random;
@@ -127,18 +131,20 @@ int change_by_random(void*, std::size_t, void* context) {
   errno = 0;
   switch (in->below(4)) {
     case 0:
-      fuzz::expect_equal(leat_random_access_read_at(f, 0, bytes, 4), 0, "an update may read");
+      fuzz::expect_equal(leat_random_access_read_at(f, 0, bytes, 4), 0,
+                         "leat_random_access_read_at() in an update");
       break;
     case 1:
       fuzz::expect(leat_random_access_write_at(f, 0, bytes, 4) == -1 && errno == EDEADLK,
-                   "a change in an update");
+                   "leat_random_access_write_at() in an update is not refused");
       break;
     case 2:
-      fuzz::expect(leat_random_access_close(f) == -1 && errno == EDEADLK, "close in an update");
+      fuzz::expect(leat_random_access_close(f) == -1 && errno == EDEADLK,
+                   "leat_random_access_close() in an update is not refused");
       break;
     default:
       fuzz::expect(leat_random_access_resize(f, 10) == -1 && errno == EDEADLK,
-                   "resize in an update");
+                   "leat_random_access_resize() in an update is not refused");
   }
   return 0;
 }
@@ -151,19 +157,20 @@ int change_by_stream(void*, std::size_t, void* context) {
   switch (in->below(4)) {
     case 0:
       fuzz::expect(leat_scatter(f, 4, &position, 1, &value) == -1 && errno == EDEADLK,
-                   "scatter in an update");
+                   "leat_scatter() in an update is not refused");
       break;
     case 1:
       fuzz::expect(
           leat_update(f, 4, &position, 1, &change_by_stream, context) == -1 && errno == EDEADLK,
-          "update in an update");
+          "leat_update() in an update is not refused");
       break;
     case 2:
-      fuzz::expect(leat_fclose(f) == EOF && errno == EDEADLK, "fclose in an update");
+      fuzz::expect(leat_fclose(f) == EOF && errno == EDEADLK,
+                   "leat_fclose() in an update is not refused");
       break;
     default:
       fuzz::expect(leat_freopen("/dev/null", "r", f) == nullptr && errno == EDEADLK,
-                   "freopen in an update");
+                   "leat_freopen() in an update is not refused");
   }
   return 0;
 }
@@ -178,14 +185,14 @@ void call_in_c_update(input& in) {
     fuzz::expect_equal(leat_random_access_update(context.random, 0, 4, positions.data(),
                                                  positions.size(), &change_by_random, &context),
                        0, "leat_random_access_update()");
-    fuzz::expect_equal(leat_random_access_close(context.random), 0, "close");
+    fuzz::expect_equal(leat_random_access_close(context.random), 0, "leat_random_access_close()");
   } else {
     step("leat_update");
     context.file = leat_fopen(path.c_str(), "r+");
     fuzz::expect_equal(leat_update(context.file, 4, positions.data(), positions.size(),
                                    &change_by_stream, &context),
                        0, "leat_update()");
-    fuzz::expect_equal(leat_fclose(context.file), 0, "fclose");
+    fuzz::expect_equal(leat_fclose(context.file), 0, "leat_fclose()");
   }
 }
 
@@ -214,7 +221,7 @@ void call_in_with(input& in) {
             case 3: {
               std::error_code ec;
               w.flush(ec);
-              fuzz::expect(!ec, "flush() in with()");
+              fuzz::expect(!ec, "flush() in with() fails");
               break;
             }
             default:
@@ -228,7 +235,7 @@ void call_in_with(input& in) {
     wanted += std::to_string(n);
   }
   log.close();
-  fuzz::expect_text(memory.view(), wanted, "in the order of the calls");
+  fuzz::expect_text(memory.view(), wanted, "the text in the order of the calls");
 }
 
 void call_in_copy(input& in) {
@@ -248,7 +255,7 @@ void call_in_copy(input& in) {
       },
       ec);
   if (closes && !text.empty()) return;  // errc::closed if there was more to copy
-  fuzz::expect(!ec, "copy()");
+  fuzz::expect(!ec, "copy() fails");
   fuzz::expect_equal(to.view().size(), text.size() + callback_writes,
                      "the text and the callback's writes");
 }
@@ -261,9 +268,10 @@ void call_in_formatter(input& in) {
   const std::string line = "before talked behind";
   std::string got(to.view());
   const auto at = got.find(printed_text);
-  fuzz::expect(at != got.npos, "the text that the formatter has written");
+  fuzz::expect(at != got.npos, "the text that the formatter writes is missing");
   got.erase(at, printed_text.size());
-  fuzz::expect(printed_text.empty() || got == line || got.size() == line.size(), "and the line");
+  fuzz::expect(printed_text.empty() || got == line || got.size() == line.size(),
+               "the printed line is missing");
 }
 
 void call_in_gather(input& in) {
@@ -277,12 +285,12 @@ void call_in_gather(input& in) {
   auto reader = leat::journal_reader::open(path);
   std::size_t calls = 0;
   step("gather of {}", positions.size());
-  reader.gather(positions, [&](const leat::journal_record& one, std::size_t index) {
+  reader.gather(positions, [&](const leat::journal_record& record, std::size_t index) {
     if (in.flag())
-      fuzz::expect_equal(reader.read_at(positions[index]), one.bytes, "read_at() in gather()");
+      fuzz::expect_equal(reader.read_at(positions[index]), record.bytes, "read_at() in gather()");
     ++calls;
   });
-  fuzz::expect_equal(calls, positions.size(), "all records");
+  fuzz::expect_equal(calls, positions.size(), "the number of calls of gather()");
 }
 
 void drive(input& in) {

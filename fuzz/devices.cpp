@@ -1,5 +1,5 @@
 // Devices over descriptors, simulated devices, devices that fail by a plan, and volatile files,
-// compared with a string. Without a planned fault, a read or write transfers all its bytes.
+// compared with a string. Without a planned fault, a read or write transfers all requested bytes.
 #include <leat/device.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/simulated.hpp>
@@ -37,7 +37,7 @@ int new_file(std::string_view content) {
       ::open((fuzz::scratch() + "file").c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   fuzz::expect(
       ::write(file, content.data(), content.size()) == static_cast<ssize_t>(content.size()),
-      "a file");
+      "write() to a new file");
   return file;
 }
 
@@ -57,53 +57,53 @@ leat::device_fault fault_of(input& in) {
   constexpr std::array operations{leat::device_operation::any, leat::device_operation::read,
                                   leat::device_operation::write, leat::device_operation::sync,
                                   leat::device_operation::resize};
-  leat::device_fault result;
-  result.in = in.one_of(operations);
-  result.nth = in.below(8);
-  result.onwards = in.rarely(4);
-  if (in.flag()) result.ec = std::make_error_code(std::errc::io_error);
-  if (in.flag()) result.most = in.below(30);
-  result.delay = std::chrono::nanoseconds(in.below(100));
-  return result;
+  leat::device_fault fault;
+  fault.in = in.one_of(operations);
+  fault.nth = in.below(8);
+  fault.onwards = in.rarely(4);
+  if (in.flag()) fault.ec = std::make_error_code(std::errc::io_error);
+  if (in.flag()) fault.most = in.below(30);
+  fault.delay = std::chrono::nanoseconds(in.below(100));
+  return fault;
 }
 
 tested_device make_device(input& in) {
-  tested_device result;
-  result.content = in.bytes(in.boundary_size(20'000));
+  tested_device tested;
+  tested.content = in.bytes(in.boundary_size(20'000));
   switch (in.below(4)) {
     case 0:
-      step("the file of a descriptor");
+      step("a device over a descriptor");
       if (in.flag()) {
-        result.device = leat::adopt(new_file(result.content));
+        tested.device = leat::adopt(new_file(tested.content));
       } else {
-        result.borrowed = new_file(result.content);
-        result.device = leat::borrow(result.borrowed);
+        tested.borrowed = new_file(tested.content);
+        tested.device = leat::borrow(tested.borrowed);
       }
       break;
     case 1: {
       step("a simulated device");
-      result.disk = std::make_unique<leat::volatile_file>(result.content);
-      auto simulated = std::make_unique<leat::simulated_device>(result.disk->open(), model_of(in));
-      result.simulated = simulated.get();
-      result.device = std::move(simulated);
+      tested.disk = std::make_unique<leat::volatile_file>(tested.content);
+      auto simulated = std::make_unique<leat::simulated_device>(tested.disk->open(), model_of(in));
+      tested.simulated = simulated.get();
+      tested.device = std::move(simulated);
       break;
     }
     case 2:
       step("a failing device");
-      result.disk = std::make_unique<leat::volatile_file>(result.content);
-      result.plan = std::make_unique<leat::fault_plan>(std::vector{fault_of(in)});
-      result.device = std::make_unique<leat::failing_device>(result.disk->open(), *result.plan);
-      result.may_fail = true;
+      tested.disk = std::make_unique<leat::volatile_file>(tested.content);
+      tested.plan = std::make_unique<leat::fault_plan>(std::vector{fault_of(in)});
+      tested.device = std::make_unique<leat::failing_device>(tested.disk->open(), *tested.plan);
+      tested.may_fail = true;
       break;
     default:
       step("a volatile file");
-      result.disk = std::make_unique<leat::volatile_file>(result.content);
-      result.synced = result.content;
-      result.device = result.disk->open();
+      tested.disk = std::make_unique<leat::volatile_file>(tested.content);
+      tested.synced = tested.content;
+      tested.device = tested.disk->open();
   }
-  const std::uint64_t opened_size = result.device->size_when_opened();
-  fuzz::expect(opened_size == 0 || opened_size == result.content.size(), "size_when_opened()");
-  return result;
+  const std::uint64_t opened_size = tested.device->size_when_opened();
+  fuzz::expect(opened_size == 0 || opened_size == tested.content.size(), "size_when_opened()");
+  return tested;
 }
 
 class device_calls {
@@ -151,20 +151,22 @@ class device_calls {
         step("read_many");
         std::vector<std::string> memory(in_.below(6));
         std::vector<leat::read_request> requests;
-        for (auto& one : memory) {
-          one.assign(in_.boundary_size(600), '?');
+        for (auto& bytes : memory) {
+          bytes.assign(in_.boundary_size(600), '?');
           requests.push_back(
-              {.at = in_.below(tested_.content.size() + 20), .into = one, .done = 0, .ec = {}});
+              {.at = in_.below(tested_.content.size() + 20), .into = bytes, .done = 0, .ec = {}});
         }
         if (in_.flag()) {
           tested_.device->read_many(requests);
         } else {
-          for (auto& one : requests) tested_.device->start_read(one);
-          for (auto& one : requests)
-            in_.rarely(4) ? tested_.device->cancel_read(one) : tested_.device->finish_read(one);
+          for (auto& request : requests) tested_.device->start_read(request);
+          for (auto& request : requests)
+            in_.rarely(4) ? tested_.device->cancel_read(request)
+                          : tested_.device->finish_read(request);
         }
-        for (const auto& one : requests)
-          expect_read(one.at, {one.into.data(), one.done}, one.into.size(), one.ec);
+        for (const auto& request : requests)
+          expect_read(request.at, {request.into.data(), request.done}, request.into.size(),
+                      request.ec);
         break;
       }
       case 7: {
@@ -172,15 +174,16 @@ class device_calls {
         std::vector<std::string> memory(in_.below(6));
         std::vector<leat::write_request> requests;
         std::size_t next = in_.below(100);  // no overlap, because the writes have no order
-        for (auto& one : memory) {
-          one = in_.bytes(1 + in_.below(300));
-          requests.push_back({.at = next, .bytes = one, .done = 0, .ec = {}});
-          next += one.size() + in_.below(50);
+        for (auto& bytes : memory) {
+          bytes = in_.bytes(1 + in_.below(300));
+          requests.push_back({.at = next, .bytes = bytes, .done = 0, .ec = {}});
+          next += bytes.size() + in_.below(50);
         }
         tested_.device->write_many(requests);
-        for (const auto& one : requests) {
-          if (!tested_.may_fail) fuzz::expect_equal(one.done, one.bytes.size(), "write_many()");
-          record_written(one.at, one.bytes.substr(0, one.done));
+        for (const auto& request : requests) {
+          if (!tested_.may_fail)
+            fuzz::expect_equal(request.done, request.bytes.size(), "write_many()");
+          record_written(request.at, request.bytes.substr(0, request.done));
         }
         break;
       }
@@ -199,9 +202,9 @@ class device_calls {
         tested_.device->advise(leat::pattern::random);
         tested_.device->reserve(at + n, ec);
         fuzz::expect(tested_.device->speed().request >= 0 && tested_.device->traits().positional,
-                     "speed() and traits()");
+                     "speed() is negative or traits() is not positional");
         fuzz::expect(tested_.device->cost() >= 0 && tested_.device->now().count() >= 0,
-                     "what it reports");
+                     "cost() or now() is negative");
         if (tested_.plan != nullptr) tested_.plan->add(fault_of(in_));
         if (tested_.plan != nullptr)
           fuzz::expect(tested_.plan->count() >= tested_.plan->count(leat::device_operation::read),
@@ -227,13 +230,13 @@ class device_calls {
             leat::adopt(::open((fuzz::scratch() + "from").c_str(), O_RDONLY | O_CLOEXEC));
         const std::size_t copied = tested_.device->copy_at(at, *other, from, n, ec);
         if (ec == std::errc::operation_not_supported) {
-          fuzz::expect_equal(copied, 0U, "copy_at() that is not supported");
+          fuzz::expect_equal(copied, 0U, "the bytes of a copy_at() that is not supported");
           break;
         }
         const std::string_view part = std::string_view(bytes).substr(std::min(from, bytes.size()));
         expect_success(ec);
-        fuzz::expect(copied <= std::min(n, part.size()), "copy_at() of too many bytes");
-        fuzz::expect(copied != 0 || n == 0 || part.empty(), "copy_at() of nothing");
+        fuzz::expect(copied <= std::min(n, part.size()), "copy_at() copies too many bytes");
+        fuzz::expect(copied != 0 || n == 0 || part.empty(), "copy_at() copies no bytes");
         record_written(at, part.substr(0, copied));
         break;
       }
@@ -257,15 +260,16 @@ class device_calls {
     tested_.device->close(ec);
     expect_success(ec);
     if (tested_.borrowed >= 0)
-      fuzz::expect_equal(::close(tested_.borrowed), 0, "closing what was borrowed");
+      fuzz::expect_equal(::close(tested_.borrowed), 0, "close() of the borrowed descriptor");
   }
 
  private:
   std::string_view rest(std::size_t at) const {
     return at < tested_.content.size() ? std::string_view(tested_.content).substr(at) : "";
   }
+  /// Fails if there is an error without a planned fault. Returns whether there is no error.
   bool expect_success(const std::error_code& ec) const {
-    fuzz::expect(!ec || tested_.may_fail, "an error without a fault");
+    fuzz::expect(!ec || tested_.may_fail, "an error without a planned fault");
     return !ec;
   }
   void expect_moved(std::size_t n, std::size_t wanted, const std::error_code& ec) const {
@@ -285,12 +289,12 @@ class device_calls {
   }
   void cut_power() {
     const bool at_random = in_.flag();
-    step("cut_power, {}", at_random ? "at random" : "of all");
+    step("cut_power, {}", at_random ? "at random" : "of all unsynced bytes");
     if (at_random) {
       tested_.disk->cut_power_at_random(in_.integer<std::uint64_t>());
     } else {
       tested_.disk->cut_power();
-      fuzz::expect_text(tested_.disk->content(), *tested_.synced, "what was synced");
+      fuzz::expect_text(tested_.disk->content(), *tested_.synced, "the synced content");
     }
     tested_.content = tested_.disk->content();
     tested_.synced = tested_.content;

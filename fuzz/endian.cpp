@@ -25,6 +25,7 @@ T some_number(input& in) {
   return static_cast<T>(1 + in.below(11));
 }
 
+/// Makes the same random calls on a stored number and on a plain number.
 template <class Stored>
 void drive_type(input& in) {
   using T = typename Stored::value_type;
@@ -39,7 +40,7 @@ void drive_type(input& in) {
     constexpr bool swaps =
         std::is_same_v<Stored, leat::big<T>> == (std::endian::native == std::endian::little);
     if (swaps) std::ranges::reverse(bytes);
-    expect(std::memcmp(bytes.data(), &plain, sizeof plain) == 0, "its bytes");
+    expect(std::memcmp(bytes.data(), &plain, sizeof plain) == 0, "the stored bytes");
   };
   expect_same();
   for (int calls = 0; in.more() && calls != 40; ++calls) {
@@ -63,18 +64,18 @@ void drive_type(input& in) {
         stored /= by;
         break;
       case 4:
-        expect(stored++ == plain, "the value before");
+        expect(stored++ == plain, "the result of value++");
         ++plain;
         break;
       case 5:
-        expect(++stored == ++plain, "the value after");
+        expect(++stored == ++plain, "the result of ++value");
         break;
       case 6:
-        expect(stored-- == plain, "the value before");
+        expect(stored-- == plain, "the result of value--");
         --plain;
         break;
       case 7:
-        expect(--stored == --plain, "the value after");
+        expect(--stored == --plain, "the result of --value");
         break;
       case 8: {
         const Stored copy = stored;

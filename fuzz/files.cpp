@@ -1,6 +1,6 @@
-// Real files, opened in many ways with random options, each compared with a string: written bytes
-// are in the file after close. Without a codec and a sidecar, flushed bytes are in the file at
-// once.
+// Real files, opened by many functions with random options, each compared with a string: after
+// close() the written bytes are in the file. Without a codec and a sidecar, flushed bytes are in
+// the file at once.
 #include <leat/codecs.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
@@ -62,8 +62,8 @@ class files_and_model {
   expected_file& file() { return expected_[name_]; }
   void check_file() {
     fuzz::expect_equal(std::filesystem::exists(name_), file().content.has_value(),
-                       "the file exists");
-    fuzz::expect(!std::filesystem::exists(name_ + ".leat"), "no sidecar is left");
+                       "whether the file exists");
+    fuzz::expect(!std::filesystem::exists(name_ + ".leat"), "a sidecar is left");
     if (file().content) fuzz::expect_text(content(), *file().content, "the file");
   }
   std::string content() {
@@ -99,7 +99,8 @@ class files_and_model {
     if constexpr (requires { options.when_full; }) options.when_full = leat::when_full::wait;
   }
 
-  /// Returns whether options may contradict each other or may not work on the file system.
+  /// Returns whether an open with these options may fail: options may contradict each other, or not
+  /// work on the file system.
   template <class Options>
   static bool may_be_refused(const Options& options) {
     bool may = false;
@@ -109,9 +110,9 @@ class files_and_model {
     return may;
   }
 
-  /// Writes to the stream and ends it. `visible`: flushed bytes are in the file at once.
-  /// `gives_up`: a stream that is destroyed without close() loses its content; if this happens,
-  /// returns true, otherwise false.
+  /// Writes to the stream, and closes, releases or destroys the stream. `visible`: flushed bytes
+  /// are in the file at once. `gives_up`: a stream that is destroyed without close() loses its
+  /// content. Returns true if the content was lost in this way.
   bool write_and_close(input& in, leat::file_writer& out, std::string before, bool can_seek,
                        bool visible, bool gives_up = false) {
     model expected;
@@ -123,14 +124,14 @@ class files_and_model {
         case 0:
           step("flush");
           out.flush(ec);
-          fuzz::expect(!ec, "flush");
+          fuzz::expect(!ec, "flush() fails");
           if (visible) fuzz::expect_text(leat::read_file(name_, ec), expected.content, "flushed");
           break;
         case 1:
           if (!in.rarely(4)) break;
           step("sync");
           out.sync(ec);
-          fuzz::expect(!ec, "sync");
+          fuzz::expect(!ec, "sync() fails");
           break;
         case 2:
           if (!can_seek) break;
@@ -168,9 +169,9 @@ class files_and_model {
       step("close");
       out.close(ec);
       fuzz::expect(!ec, "close");
-      fuzz::expect(!out.is_open(), "closed");
+      fuzz::expect(!out.is_open(), "the stream is open after close()");
     }
-    fuzz::expect_equal(out.lost(), 0U, "lost");
+    fuzz::expect_equal(out.lost(), 0U, "lost()");
     file().content = expected.content;
     return false;
   }
@@ -188,9 +189,10 @@ class files_and_model {
     auto out = leat::create(name_, options, ec);
     if (options.exclusive && file().content)
       return fuzz::expect(ec == std::errc::file_exists || ec == std::errc::operation_not_supported,
-                          "it exists");
+                          "create() with `exclusive` accepts an existing file");
     if (ec) {
-      fuzz::expect(may_be_refused(options) && ec == std::errc::operation_not_supported, "create");
+      fuzz::expect(may_be_refused(options) && ec == std::errc::operation_not_supported,
+                   "create() fails");
       // A refused call leaves an existing file unchanged. A new file may have been created.
       if (std::filesystem::exists(name_) && !file().content) file() = {"", compression::none};
       return;
@@ -203,7 +205,7 @@ class files_and_model {
   void append(input& in) {
     leat::append_options options;
     set_common(in, options);
-    // An append keeps the file's format. To an empty plain file, any format may be appended.
+    // An append keeps the file's format. An empty plain file takes any format.
     if (file().content && (file().format != compression::none || !file().content->empty()))
       options.compression = file().format;
     options.readable = in.rarely(4);
@@ -216,7 +218,7 @@ class files_and_model {
     if (ec) {
       fuzz::expect(
           options.compression != compression::none && ec == std::errc::operation_not_supported,
-          "append");
+          "append() fails");
       if (std::filesystem::exists(name_) && !file().content) file() = {"", compression::none};
       return;
     }
@@ -237,7 +239,7 @@ class files_and_model {
     auto out = leat::replace(name_, options, ec);
     if (ec)
       return fuzz::expect(may_be_refused(options) && ec == std::errc::operation_not_supported,
-                          "replace");
+                          "replace() fails");
     if (in.rarely(3)) {
       step("discard");
       out.write(in.bytes(in.boundary_size(70'000)));
@@ -249,7 +251,7 @@ class files_and_model {
     losses = 0;
     if (write_and_close(in, out, "", options.compression == compression::none, false, true)) {
       fuzz::expect_equal(losses.exchange(0), 1,
-                         "the loss handler is called for a new file that was given up");
+                         "the calls of the loss handler for a new file that was given up");
       file() = before;
     } else {
       file().format = options.compression;
@@ -267,8 +269,9 @@ class files_and_model {
          static_cast<int>(options.durability), options.create);
     auto stream = leat::update(name_, options, ec);
     if (!file().content && !options.create)
-      return fuzz::expect(ec == std::errc::no_such_file_or_directory, "there is nothing to update");
-    fuzz::expect(!ec, "update");
+      return fuzz::expect(ec == std::errc::no_such_file_or_directory,
+                          "update() accepts a missing file");
+    fuzz::expect(!ec, "update() fails");
     model expected;
     expected.content = file().content.value_or("");
     for (std::size_t calls = in.below(12); calls != 0; --calls) {
@@ -313,8 +316,9 @@ class files_and_model {
          static_cast<int>(options.compression), options.limit);
     auto from = leat::open(name_, options, ec);
     if (!file().content)
-      return fuzz::expect(ec == std::errc::no_such_file_or_directory, "nothing to open");
-    if (ec) return fuzz::expect(ec == std::errc::operation_not_supported, "open");
+      return fuzz::expect(ec == std::errc::no_such_file_or_directory,
+                          "open() accepts a missing file");
+    if (ec) return fuzz::expect(ec == std::errc::operation_not_supported, "open() fails");
     if (in.rarely(8) && from.native_handle() != leat::no_handle) {
       const std::size_t n = in.below(limit + 1);
       step("skip {} and release", n);
@@ -322,7 +326,7 @@ class files_and_model {
       const int handle = from.release(ec);
       fuzz::expect(!ec && !from.is_open(), "release() of a reader");
       fuzz::expect_equal(::lseek(handle, 0, SEEK_CUR), static_cast<off_t>(n),
-                         "the descriptor is after the bytes that were taken");
+                         "the descriptor's offset after release()");
       ::close(handle);
       return;
     }
@@ -330,7 +334,7 @@ class files_and_model {
     if (file().format != compression::none && limit > options.limit)
       return fuzz::expect(ec == std::errc::file_too_large &&
                               got == std::string_view(*file().content).substr(0, options.limit),
-                          "all up to the limit");
+                          "not all bytes up to the limit, or another error");
     // A plain text that begins with a format's magic number may fail to decode.
     if (file().format == compression::none && options.compression == compression::automatic && ec)
       return;
@@ -348,7 +352,7 @@ class files_and_model {
       file() = {bytes, compression::none};
     } else if (in.flag()) {
       step("recover");
-      fuzz::expect_equal(leat::recover(name_, ec), 0U, "nothing to recover");
+      fuzz::expect_equal(leat::recover(name_, ec), 0U, "recover() with nothing to recover");
       fuzz::expect_equal(!ec, file().content.has_value(), "recover");
     } else {
       step("read_file");
@@ -391,7 +395,7 @@ void drive(input& in) {
   files_and_model files;
   while (in.more()) {
     files.make_call(in);
-    fuzz::expect_equal(losses, 0, "bytes were lost");
+    fuzz::expect_equal(losses, 0, "the number of losses");
   }
 }
 

@@ -43,9 +43,9 @@ class trial {
       if (in_.flag()) {
         change();
       } else if (in_.rarely(8)) {
-        step("move");
+        step("move the reader");
         leat::file_reader moved = std::move(*reader_);
-        expect(!reader_->is_open(), "moved");
+        expect(!reader_->is_open(), "is_open() after a move");
         *reader_ = std::move(moved);
       } else {
         drain();
@@ -58,7 +58,7 @@ class trial {
       change();
       const std::string before = got_;
       drain_ours();
-      expect_text(got_, before, "nothing comes after a stop");
+      expect_text(got_, before, "the bytes after a stop");
     } else {
       drain();
     }
@@ -66,6 +66,7 @@ class trial {
   }
 
  private:
+  /// A file and the position of the next byte to read.
   struct followed_file {
     shared_content file;
     std::size_t at = 0;
@@ -80,7 +81,7 @@ class trial {
     std::size_t begin = 0;
     if (in_.flag()) {
       options.last_lines = in_.below(5);
-      // The last byte may be the newline of the last line.
+      // If the last byte is a newline, this newline ends the last line.
       begin = content.size();
       for (std::size_t n = options.last_lines; n != 0 && begin != 0; --n) {
         const auto end = content.rfind('\n', begin - 1 - (begin > 1 && content[begin - 1] == '\n'));
@@ -93,7 +94,7 @@ class trial {
     reader_.emplace(leat::follow(path_, options));
     std::error_code ec;
     reader_->seek(1'000'000, ec);
-    expect(ec == std::errc::invalid_seek, "no positions");
+    expect(ec == std::errc::invalid_seek, "seek() is not refused");
   }
 
   /// Makes a change that the file's writer or another tool may make.
@@ -120,7 +121,7 @@ class trial {
       case 3: {
         if (!log_content_) break;
         const std::size_t size = in_.flag() ? 0 : in_.below(log_content_->size() + 1);
-        step("cut to {}", size);
+        step("truncate to {}", size);
         fs::resize_file(path_, size);
         log_content_->resize(size);
         break;
@@ -164,7 +165,8 @@ class trial {
   void end_line() {
     if (within_line_) append_expected("\n");
   }
-  /// Model of a reader: reads the old file to its end, then the file that has the name now.
+  /// Model of a reader: appends to `wanted_` the rest of the old file, then the file that has the
+  /// name now.
   void drain_model() {
     for (std::size_t before = ~wanted_.size(); before != wanted_.size();) {
       before = wanted_.size();
@@ -223,7 +225,7 @@ class trial {
   void drain() {
     drain_model();
     drain_ours();
-    expect_text(got_, wanted_, "the lines that were followed");
+    expect_text(got_, wanted_, "the followed bytes");
   }
 
   input& in_;

@@ -39,7 +39,7 @@ void drive(fuzz::input& in) {
       difference =
           leat_test::differing_strings<std::stringstream, leat::stringstream>(choices, rounds);
   }
-  fuzz::expect_equal(difference, "", "as std's");
+  fuzz::expect_equal(difference, "", "the first difference from std's streams");
 }
 
 const fuzz::driver self("iostreams", drive);

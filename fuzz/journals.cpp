@@ -56,7 +56,7 @@ class journals {
                  std::uint8_t kind) const {
     fuzz::expect_equal(position, records_[i].position, "the position");
     fuzz::expect_text(bytes, records_[i].bytes, "the record");
-    fuzz::expect_equal(kind, records_[i].kind, "its kind");
+    fuzz::expect_equal(kind, records_[i].kind, "the kind of the record");
   }
   std::vector<std::uint64_t> some_positions(input& in, std::vector<std::size_t>& chosen) const {
     std::vector<std::uint64_t> positions;
@@ -90,11 +90,11 @@ class journals {
     fuzz::expect_equal(out.cut(), torn_bytes_, "cut()");
     torn_bytes_ = 0;
     std::error_code ec;
-    // Rarely, because a refused open waits for a moment.
+    // Only rarely, because a refused open first waits for the lock.
     if (in.rarely(64))
       fuzz::expect(
           !leat::journal::open(path_, ec).is_open() && ec == std::errc::device_or_resource_busy,
-          "one writer at a time");
+          "a second writer can open the journal");
     for (std::size_t n = in.below(20); n != 0; --n) {
       switch (in.below(8)) {
         case 7:
@@ -144,12 +144,13 @@ class journals {
           step("append {}", text.size());
           const std::uint64_t before = out.size();
           records_.push_back({out.append(text, kind), text, kind});
-          fuzz::expect(records_.back().position >= before && out.size() > before, "positions grow");
+          fuzz::expect(records_.back().position >= before && out.size() > before,
+                       "a position or the size does not grow");
         }
       }
       if (is_visible && in.rarely(4)) expect_all();
     }
-    fuzz::expect(!out.error(), "error()");
+    fuzz::expect(!out.error(), "the writer has an error");
     step("close");
     out.close();
     expect_all();
@@ -162,10 +163,10 @@ class journals {
     auto in = leat::journal_reader::open(path_, options);
     std::size_t i = 0;
     for (const auto& entry : in) {
-      fuzz::expect(i < records_.size(), "a record too many");
+      fuzz::expect(i < records_.size(), "a reader returns too many records");
       expect_at(i++, entry.position, entry.bytes, entry.kind);
     }
-    fuzz::expect_equal(i, records_.size(), "all records");
+    fuzz::expect_equal(i, records_.size(), "the number of records");
     fuzz::expect_equal(in.damage().ranges, 0U, "damage()");
   }
 
@@ -177,8 +178,9 @@ class journals {
     options.access.threads = in.rarely(8) ? 2 : 1;
     auto reader = leat::journal_reader::open(path_, options, ec);
     if (!std::filesystem::exists(path_))
-      return fuzz::expect(ec == std::errc::no_such_file_or_directory, "no journal");
-    fuzz::expect(!ec && reader.is_open(), "a reader opens");
+      return fuzz::expect(ec == std::errc::no_such_file_or_directory,
+                          "the error of a missing journal");
+    fuzz::expect(!ec && reader.is_open(), "a reader can't be opened");
     if (in.flag()) {
       std::vector<std::size_t> chosen;
       const auto positions = some_positions(in, chosen);
@@ -190,7 +192,7 @@ class journals {
         ++seen[i];
       });
       fuzz::expect(std::all_of(seen.begin(), seen.end(), [](int n) { return n == 1; }),
-                   "each record once");
+                   "gather() visits a record not once");
       return;
     }
     const std::uint64_t from =
@@ -201,7 +203,7 @@ class journals {
     while (i != records_.size() && records_[i].position < from) ++i;
     leat::journal_record entry;
     for (; reader.next(entry); ++i) {
-      fuzz::expect(i < records_.size(), "a record too many");
+      fuzz::expect(i < records_.size(), "a reader returns too many records");
       expect_at(i, entry.position, entry.bytes, entry.kind);
       fuzz::expect(reader.tell() > entry.position, "tell()");
       std::uint8_t kind = 0;
@@ -210,7 +212,7 @@ class journals {
         expect_at(i, entry.position, records_[i].bytes, kind);
       }
     }
-    fuzz::expect_equal(i, records_.size(), "all records from there");
+    fuzz::expect_equal(i, records_.size(), "the number of records from the position");
     if (from == 0) fuzz::expect_equal(reader.torn(), torn_bytes_, "torn()");
     fuzz::expect_equal(reader.underlying().size(), std::filesystem::file_size(path_),
                        "underlying()");
@@ -275,7 +277,7 @@ class journals {
           std::array<std::uint64_t, 2> positions{};
           step("C: append_all");
           fuzz::expect_equal(leat_journal_append_all(out, pieces.data(), 2, kind, positions.data()),
-                             0, "append_all");
+                             0, "leat_journal_append_all()");
           records_.push_back({positions[0], text, kind});
           records_.push_back({positions[1], "two", kind});
           break;
@@ -283,12 +285,12 @@ class journals {
         case 1:
           if (in.rarely(16)) {
             step("C: clear");
-            fuzz::expect_equal(leat_journal_clear(out), 0, "clear");
+            fuzz::expect_equal(leat_journal_clear(out), 0, "leat_journal_clear()");
             records_.clear();
           }
           step("C: flush");
           fuzz::expect_equal(in.rarely(32) ? leat_journal_sync(out) : leat_journal_flush(out), 0,
-                             "flush");
+                             "leat_journal_flush() or leat_journal_sync()");
           expect_all();
           break;
         case 2: {
@@ -298,16 +300,17 @@ class journals {
           std::size_t size = 0;
           step("C: get {} into {} bytes", entry.position, to.size());
           const int got = leat_journal_get(out, entry.position, to.data(), to.size(), &size);
-          fuzz::expect_equal(got, to.size() == entry.bytes.size() ? 0 : -1, "get");
-          fuzz::expect(got == 0 || errno == ERANGE, "ERANGE");
-          fuzz::expect_equal(size, entry.bytes.size(), "the size");
-          fuzz::expect_text(to, std::string_view(entry.bytes).substr(0, to.size()), "get");
+          fuzz::expect_equal(got, to.size() == entry.bytes.size() ? 0 : -1, "leat_journal_get()");
+          fuzz::expect(got == 0 || errno == ERANGE, "errno is not ERANGE");
+          fuzz::expect_equal(size, entry.bytes.size(), "the size from leat_journal_get()");
+          fuzz::expect_text(to, std::string_view(entry.bytes).substr(0, to.size()),
+                            "the bytes from leat_journal_get()");
           break;
         }
         default:
           step("C: append {}", text.size());
           fuzz::expect_equal(leat_journal_append(out, text.data(), text.size(), kind, &position), 0,
-                             "append");
+                             "leat_journal_append()");
           records_.push_back({position, text, kind});
           fuzz::expect(leat_journal_size(out) > position, "leat_journal_size()");
       }
@@ -334,10 +337,10 @@ class journals {
     std::size_t i = 0;
     while (i != records_.size() && records_[i].position < from) ++i;
     for (; leat_journal_next(reader, &entry) > 0; ++i) {
-      fuzz::expect(i < records_.size(), "a record too many");
+      fuzz::expect(i < records_.size(), "a reader returns too many records");
       expect_at(i, entry.position, {static_cast<const char*>(entry.bytes), entry.size}, entry.kind);
     }
-    fuzz::expect_equal(i, records_.size(), "all records from there");
+    fuzz::expect_equal(i, records_.size(), "the number of records from the position");
     if (!records_.empty()) {
       const std::size_t chosen = in.below(records_.size());
       fuzz::expect_equal(leat_journal_read_at(reader, records_[chosen].position, &entry), 0,
@@ -361,7 +364,8 @@ class journals {
         },
         &context);
     fuzz::expect_equal(result, 0, "leat_journal_gather()");
-    fuzz::expect_equal(context.calls, positions.size(), "each record once");
+    fuzz::expect_equal(context.calls, positions.size(),
+                       "the number of calls of leat_journal_gather()");
     fuzz::expect_equal(leat_journal_skipped(reader).ranges, 0U, "leat_journal_skipped()");
     if (from == 0)
       fuzz::expect_equal(leat_journal_skipped(reader).torn, torn_bytes_, "leat_journal_skipped()");
@@ -382,7 +386,7 @@ class journals {
     auto wanted = leat::journal_reader::open(path, ec);
     leat_journal_reader* const ours = leat_journal_reader_open(path.c_str(), nullptr);
     fuzz::expect_equal(ours != nullptr, !ec, "leat_journal_reader_open()");
-    if (ours == nullptr) return fuzz::expect_equal(errno, EBADMSG, "no journal");
+    if (ours == nullptr) return fuzz::expect_equal(errno, EBADMSG, "errno for a damaged header");
     leat_journal_record found{};
     for (const auto& entry : wanted) {
       fuzz::expect_equal(leat_journal_next(ours, &found), 1, "leat_journal_next()");

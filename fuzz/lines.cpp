@@ -1,5 +1,5 @@
-// Lines, words, rows, matches and numbers of a stream, from any position and with other calls
-// between them, compared with plain searches of the whole text, for any buffer size.
+// Lines, words, rows, matches and numbers of a reader with any buffer size, from any position and
+// with other calls between them, compared with simple searches of the whole text.
 #include <leat/file_stream.hpp>
 #include <leat/finder.hpp>
 #include <leat/mapped_file.hpp>
@@ -47,6 +47,7 @@ class trial {
   }
 
  private:
+  /// Returns the text from the expected position on.
   string_view rest() const { return text_.substr(std::min(at_, text_.size())); }
 
   leat::line_options some_line_options() {
@@ -64,7 +65,7 @@ class trial {
     return line;
   }
 
-  /// Makes another call, for example between two lines.
+  /// Makes a random call that is not tested here, for example between two lines.
   void move() {
     switch (in_.below(7)) {
       case 0: {
@@ -118,7 +119,7 @@ class trial {
   static void expect_last_error(std::string_view unit, std::uint64_t number) {
     const std::string message = leat::last_error().what();
     expect(message.find(leat::format(" ({} {}, at byte ", unit, number)) != std::string::npos,
-           "the position in the message");
+           "the number and the position are not in the message");
   }
 
   void lines() {
@@ -137,9 +138,9 @@ class trial {
         expect_equal(ec == leat::errc::line_too_long, has_more && wanted.size() > options.longest,
                      "line_too_long");
         if (ec) expect_last_error("line", lines_read + 1);
-        return expect(!has_more || !!ec, "another line");
+        return expect(!has_more || !!ec, "lines() ends before the last line");
       }
-      expect(has_more, "no other line");
+      expect(has_more, "lines() returns a line after the last line");
       expect_text(*i, wanted, "lines()");
       expect_equal(range.unfinished(), next == text_.size() && text_.back() != options.delimiter,
                    "unfinished()");
@@ -167,7 +168,7 @@ class trial {
       std::size_t end = begin;
       while (end < text_.size() && !leat::detail::is_blank(text_[end])) ++end;
       at_ = std::max(at_, end);
-      expect((begin >= text_.size()) == (i == range.end()), "another word");
+      expect((begin >= text_.size()) == (i == range.end()), "words() ends early or late");
       if (i == range.end()) return;
       expect_text(*i, text_.substr(begin, end - begin), "words()");
       if (n == 1) return;
@@ -206,13 +207,13 @@ class trial {
         if (ec) expect_last_error("row", row + 1);
         break;
       }
-      expect(row != wanted.rows.size(), "no other row");
+      expect(row != wanted.rows.size(), "rows() returns a row after the last row");
       const auto& fields = wanted.rows[row];
       const leat::row& current_row = *i;
       expect_equal(range.row_number(), row + 1, "row_number()");
-      expect_equal(current_row.size(), fields.size(), "fields");
-      expect(current_row[current_row.size()].data() == nullptr, "no field there");
-      expect(texts(current_row.begin(), current_row.end()) == fields, "a row");
+      expect_equal(current_row.size(), fields.size(), "the number of fields");
+      expect(current_row[current_row.size()].data() == nullptr, "a field after the last field");
+      expect(texts(current_row.begin(), current_row.end()) == fields, "the fields of a row");
       for (std::size_t k = 0; k != fields.size(); ++k)
         expect_text(current_row[k], fields[k], "a field");
       if (!options.quotes) {
@@ -226,15 +227,16 @@ class trial {
         break;
       }
     }
-    // The position is after the rows that were taken, and not after the next row.
+    // The position is after the rows that were taken, and before the next row.
     at_ = reader_.tell();
-    expect(at_ >= begin && at_ <= std::max(begin, text_.size()), "tell()");
+    expect(at_ >= begin && at_ <= std::max(begin, text_.size()), "tell() after rows()");
     const auto passed = leat_test::reference_rows(
         text_.substr(std::min(begin, text_.size()), at_ - begin), options);
-    expect(passed.rows.size() == row && !passed.error_position, "the rows that were taken");
+    expect(passed.rows.size() == row && !passed.error_position,
+           "the number of rows before the position");
     const bool after_mark = at_ == 3 && text_.starts_with("\xEF\xBB\xBF");
     expect(at_ == begin || at_ == text_.size() || text_[at_ - 1] == '\n' || after_mark,
-           "the end of a row");
+           "the position is not at the end of a row");
   }
   void backwards() {
     if (!is_positional_) return;
@@ -249,11 +251,11 @@ class trial {
     auto range = reader_.lines_backwards(options);
     for (auto i = range.begin(); n != 0; ++i, --n) {
       if (i == range.end()) {
-        return expect(starts.empty(), "another line");
+        return expect(starts.empty(), "lines_backwards() ends before the first line");
       }
-      expect(!starts.empty(), "no other line");
+      expect(!starts.empty(), "lines_backwards() returns a line before the first line");
       at_ = starts.back();
-      expect_equal(reader_.tell(), at_, "at its start");
+      expect_equal(reader_.tell(), at_, "tell() in lines_backwards()");
       std::size_t next = at_;
       expect_text(*i, line_at(text_, next, options), "lines_backwards()");
       starts.pop_back();
@@ -288,7 +290,7 @@ class trial {
     }();
     expect_equal(found.has_value(), wanted != text_.npos || (needle.empty() && at_ >= text_.size()),
                  "find()");
-    if (found && at_ <= text_.size()) expect_equal(*found, wanted, "where");
+    if (found && at_ <= text_.size()) expect_equal(*found, wanted, "the position from find()");
     at_ = found ? *found : std::max(at_, text_.size());
   }
   void find_all() {
@@ -299,13 +301,13 @@ class trial {
     auto range = in_.flag() ? reader_.find_all(needle) : reader_.find_all(leat::finder(needle));
     for (auto i = range.begin(); n != 0; ++i, --n) {
       const std::size_t wanted = from <= text_.size() ? text_.find(needle, from) : text_.npos;
-      expect_equal(i == range.end(), wanted == text_.npos, "another match");
+      expect_equal(i == range.end(), wanted == text_.npos, "the end of find_all()");
       if (i == range.end()) {
         at_ = text_.size();
         return;
       }
       expect_equal(*i, wanted, "find_all()");
-      expect_equal(reader_.tell(), wanted, "at the match");
+      expect_equal(reader_.tell(), wanted, "tell() at a match");
       at_ = wanted;
       from = wanted + std::max<std::size_t>(needle.size(), 1);
       if (n == 1) return;
@@ -331,13 +333,13 @@ class trial {
     else
       ours = reader_.parse<T>(ec);
     if (begin >= text_.size()) {
-      expect(!ours && !ec, "the end");
+      expect(!ours && !ec, "parse() at the end of the text");
       at_ = std::max(at_, text_.size());
       return;
     }
     expect(ours.has_value() == (result.ec == std::errc{}), "parse()");
     if (result.ec == std::errc{}) {
-      expect(*ours == wanted || (*ours != *ours && wanted != wanted), "the number");
+      expect(*ours == wanted || (*ours != *ours && wanted != wanted), "the number from parse()");
       at_ = static_cast<std::size_t>(result.ptr - text_.data());
     } else {
       expect(ec == (result.ec == std::errc::invalid_argument
@@ -369,8 +371,8 @@ class trial {
   std::size_t at_ = 0;
 };
 
-/// Text with lines, words, numbers and rows. Long texts repeat a shorter text, with a number after
-/// each copy.
+/// Returns a text with lines, words, numbers and rows. Long texts repeat a shorter text, with a
+/// number after each copy.
 std::string some_text(input& in) {
   static constexpr std::array pieces{"\n",
                                      "\r\n",

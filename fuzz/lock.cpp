@@ -67,11 +67,11 @@ class trial {
       for (const auto& record : locks_)
         expect(
             record.lock.owns_lock() == record.owns && static_cast<bool>(record.lock) == record.owns,
-            "owns_lock()");
+            "owns_lock() or operator bool differs from the model");
       expect(can_acquire(open_file_count, lock_mode::exclusive) == is_free(lock_mode::exclusive),
-             "exclusive");
+             "another open file can lock exclusively, or can't");
       expect(can_acquire(open_file_count, lock_mode::shared) == is_free(lock_mode::shared),
-             "shared");
+             "another open file can lock shared, or can't");
     }
   }
 
@@ -84,7 +84,7 @@ class trial {
     bool owns = false;
   };
 
-  /// True if no other open file holds a conflicting lock.
+  /// Returns whether no other open file holds a conflicting lock, by the model.
   bool can_acquire(std::size_t open_file, lock_mode mode) const {
     for (std::size_t i = 0; i != open_file_count; ++i)
       if (i != open_file && (state_[i] == lock_state::exclusive ||
@@ -92,7 +92,7 @@ class trial {
         return false;
     return true;
   }
-  /// Returns whether one more open file of the path gets the lock in this mode at once.
+  /// Returns whether a new open file of the path gets a lock in this mode at once.
   bool is_free(lock_mode mode) const {
     const auto other = leat::open(path_);
     return file_lock(other, mode, std::try_to_lock).owns_lock();
@@ -125,8 +125,8 @@ class trial {
       return by_handle ? file_lock(handle, mode, std::try_to_lock)
                        : file_lock(stream, mode, std::try_to_lock);
     });
-    if (reports) expect(!ec, "no error");
-    expect_equal(acquired.owns_lock(), can, "the lock");
+    if (reports) expect(!ec, "the constructor of file_lock has an error");
+    expect_equal(acquired.owns_lock(), can, "owns_lock() of a new lock");
     // By flock(2), a shared lock that can't become exclusive is lost.
     const auto requested = mode == lock_mode::shared ? lock_state::shared : lock_state::exclusive;
     state_[open_file] = can                              ? requested
@@ -157,7 +157,7 @@ class trial {
     step("move {} to {}", locks_[i].open_file, locks_[k].open_file);
     if (in_.flag()) {
       file_lock taken = std::move(locks_[i].lock);
-      expect(!locks_[i].lock.owns_lock(), "moved from");
+      expect(!locks_[i].lock.owns_lock(), "a lock that was moved from owns the lock");
       locks_[i].lock = std::move(taken);
       return;
     }
@@ -176,17 +176,17 @@ class trial {
     readers_[i].close();
     if (has_lock) {
       expect(can_acquire(open_file_count, lock_mode::exclusive) == is_free(lock_mode::exclusive),
-             "the lock of a closed file");
+             "a lock does not outlive its stream");
       std::erase_if(locks_, [&](auto& record) { return record.open_file == i; });
     }
     state_[i] = lock_state::none;
     std::erase_if(locks_, [&](auto& record) { return record.open_file == i; });
     readers_[i] = leat::open(path_);
   }
-  /// A child process shares its parent's locks. Destroying the locks in the child does not release
-  /// them.
+  /// A child process shares its parent's locks. If the child destroys its lock objects, the locks
+  /// stay.
   void check_in_child() {
-    step("a child");
+    step("check in a child process");
     const bool shared = can_acquire(open_file_count, lock_mode::shared);
     const bool alone = can_acquire(open_file_count, lock_mode::exclusive);
     const pid_t child = ::fork();
@@ -198,15 +198,15 @@ class trial {
       ::_exit(is_correct ? 0 : 1);
     }
     int status = 0;
-    expect(::waitpid(child, &status, 0) == child && status == 0, "what a child sees");
+    expect(::waitpid(child, &status, 0) == child && status == 0, "the locks in a child process");
   }
   void expect_refused() {
     std::error_code ec;
     expect(!file_lock(leat::file_reader(), lock_mode::shared, ec) && ec == leat::errc::closed,
-           "a closed stream");
+           "the error for a closed stream");
     expect(!file_lock(1'000'000, lock_mode::shared, std::try_to_lock, ec) &&
                ec == std::errc::bad_file_descriptor,
-           "no descriptor");
+           "the error for a descriptor that is not open");
   }
 
   input& in_;

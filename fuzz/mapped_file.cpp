@@ -1,5 +1,5 @@
-// Mapped files, compared with a string, also while other calls change, shorten and enlarge the
-// file, with and without the fault guard.
+// Mapped files, compared with a string. Other calls change, shorten and enlarge the file while the
+// file is mapped, with and without the fault guard.
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
 
@@ -31,16 +31,17 @@ leat::map_options some_options(input& in) {
           .local_only = in.flag()};
 }
 
-/// Reads by the calls that use the whole mapping.
+/// Checks the calls that use the whole mapping, and the padding after the text.
 void read(input& in, leat::mapped_file& map, std::string_view text) {
-  expect(map.is_open() && map.native_handle() != leat::no_handle, "is_open()");
+  expect(map.is_open() && map.native_handle() != leat::no_handle, "the mapping is not open");
   expect_equal(map.size(), text.size(), "size()");
   expect_text(map.view(), text, "view()");
   const std::size_t at = in.below(text.size() + 5);
   map.seek(at);
   const auto rest = text.substr(std::min(at, text.size()));
   expect_text(map.window(), rest, "window()");
-  expect(rest.empty() || map.window().data() == map.view().data() + at, "the same bytes");
+  expect(rest.empty() || map.window().data() == map.view().data() + at,
+         "window() is not in the mapping");
   if (!text.empty()) {  // the padding after the end is readable
     volatile char sum = 0;
     for (std::size_t i = 0; i != leat::mapped_padding; ++i)
@@ -62,7 +63,7 @@ void shorten(input& in, const std::string& path, std::string text) {
   const std::size_t way_to_read = in.below(4);
   if (way_to_read == 0) {
     step("all bytes");
-    expect_text(map.view(), wanted, "zeros in place of missing bytes");
+    expect_text(map.view(), wanted, "zeros instead of the missing bytes");
     expect_equal(map.error() == leat::errc::file_shrank, size_left != text.size(), "error()");
   } else if (way_to_read == 1) {
     step("read to the end");
@@ -73,33 +74,36 @@ void shorten(input& in, const std::string& path, std::string text) {
     if (ec && touched_before <= size_left)
       expect_text(got.substr(0, size_left - touched_before),
                   wanted.substr(touched_before, size_left - touched_before),
-                  "the bytes that are there");
+                  "the bytes before the missing bytes");
   } else if (way_to_read == 2) {
-    step("a page that is gone");
+    step("read a page after the end of the file");
     const std::size_t gone = (size_left + page - 1) / page * page;
     std::error_code ec;
     if (gone >= text.size()) return map.close(ec);
-    expect_equal(map.view()[gone], '\0', "a zero");
+    expect_equal(map.view()[gone], '\0', "a byte of a page after the end of the file");
     leat::write_file(path, text);  // the bytes are back, but a zero was read
-    expect(map.error() == leat::errc::file_shrank, "error()");
+    expect(map.error() == leat::errc::file_shrank, "error() is not file_shrank");
   }
   if (in.flag()) {
     leat::mapped_file moved = std::move(map);
-    expect(!map.is_open() && map.view().empty(), "moved");
+    expect(!map.is_open() && map.view().empty(), "a mapping that was moved from is open");
     map = std::move(moved);
   }
   const bool failed = map.error() == leat::errc::file_shrank;
   if (in.flag()) {
     std::error_code ec;
     map.close(ec);
-    expect(way_to_read == 1 || (ec == leat::errc::file_shrank) == failed, "close()");
-    expect(!map.is_open() && map.native_handle() == leat::no_handle, "closed");
-    expect(map.error() == leat::errc::closed && map.view().empty(), "closed");
-    expect_equal(losses.load(), 0, "a loss that was reported");
+    expect(way_to_read == 1 || (ec == leat::errc::file_shrank) == failed, "the error of close()");
+    expect(!map.is_open() && map.native_handle() == leat::no_handle,
+           "the mapping is open after close()");
+    expect(map.error() == leat::errc::closed && map.view().empty(),
+           "error() or view() after close()");
+    expect_equal(losses.load(), 0, "the losses after close() has reported the error");
   } else {
     map = leat::mapped_file();
     if (way_to_read != 1)
-      expect_equal(losses.load(), failed ? 1 : 0, "a loss that was not reported");
+      expect_equal(losses.load(), failed ? 1 : 0,
+                   "the losses after an error that no call has reported");
   }
 }
 
@@ -107,12 +111,12 @@ void expect_refused(const std::string& path) {
   std::error_code ec;
   expect(!leat::map_file(path + "-missing", ec).is_open() &&
              ec == std::errc::no_such_file_or_directory,
-         "a missing file");
+         "map_file() of a missing file");
   expect(!leat::map_file(fuzz::scratch(), ec).is_open() && ec == std::errc::is_a_directory,
-         "a folder");
+         "map_file() of a folder");
   expect(!leat::map_file("s3://bucket/key", {.local_only = true}, ec).is_open() &&
              ec == leat::errc::not_local,
-         "an address");
+         "map_file() of an address");
 }
 
 void drive(fuzz::input& in) {
@@ -133,13 +137,13 @@ void drive(fuzz::input& in) {
       ::close(ends[1]);
       auto map = leat::map_file("/dev/fd/" + std::to_string(ends[0]), some_options(in));
       ::close(ends[0]);
-      expect_text(map.view(), text, "a pipe");
-      return expect_text(map.read_all(), text, "a pipe");
+      expect_text(map.view(), text, "view() of a pipe");
+      return expect_text(map.read_all(), text, "read_all() of a pipe");
     }
     case 2: {
       step("without the guard");
       const bool before = leat::guard_mappings(false);
-      expect(!leat::guard_mappings(false), "the setting before");
+      expect(!leat::guard_mappings(false), "guard_mappings() does not return the earlier setting");
       auto map = leat::map_file(path, some_options(in));
       leat::guard_mappings(before);
       leat::write_file(path, "other bytes");
@@ -168,7 +172,7 @@ void drive(fuzz::input& in) {
       fs::remove(path);
       read(in, map, text);
       map.seek(0);
-      expect_text(map.read_all(), text, "a removed file");
+      expect_text(map.read_all(), text, "read_all() of a removed file");
       return;
     }
     default:

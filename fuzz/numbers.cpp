@@ -1,5 +1,5 @@
-// Numbers to text and back: the shortest text has the same digits as that of std::to_chars, and any
-// text is parsed as std::from_chars parses it, by C++ and by C.
+// Numbers to text and back: the shortest text has the same digits as the text of std::to_chars.
+// leat::parse and C's functions parse any text in the same way as std::from_chars.
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
 #include <leat/format.hpp>
@@ -22,7 +22,7 @@ namespace {
 
 using fuzz::input;
 
-/// The significant digits: "15" for both "-1.50e+10" and "15000000000".
+/// Returns the significant digits: "15" for both "-1.50e+10" and "15000000000".
 std::string digits_of(std::string_view text) {
   std::string result;
   for (const char c : text.substr(0, text.find('e')))
@@ -48,6 +48,7 @@ bool are_same(T a, T b) {
   return a == b && std::signbit(static_cast<double>(a)) == std::signbit(static_cast<double>(b));
 }
 
+/// Formats the value, compares the text with std::to_chars, and parses the text again.
 template <class T>
 void round_trip(T value) {
   const std::string text = leat::format("{}", value);
@@ -63,23 +64,24 @@ void round_trip(T value) {
       fuzz::expect_equal(digits, wanted, text);
     }
   } else {
-    fuzz::expect_equal(text, by_to_chars(value), "decimal");
+    fuzz::expect_equal(text, by_to_chars(value), "the text in base 10");
     // The sign comes first, as in "-ff".
-    fuzz::expect_equal(leat::format("{:x}", value), by_to_chars(value, 16), "in base 16");
-    fuzz::expect_equal(leat::format("{:o}", value), by_to_chars(value, 8), "in base 8");
-    fuzz::expect_equal(leat::format("{:b}", value), by_to_chars(value, 2), "in base 2");
+    fuzz::expect_equal(leat::format("{:x}", value), by_to_chars(value, 16), "the text in base 16");
+    fuzz::expect_equal(leat::format("{:o}", value), by_to_chars(value, 8), "the text in base 8");
+    fuzz::expect_equal(leat::format("{:b}", value), by_to_chars(value, 2), "the text in base 2");
   }
   const auto back = leat::parse<T>(text);
-  fuzz::expect(back && back.rest.empty() && are_same(back.value, value), "there and back: " + text);
+  fuzz::expect(back && back.rest.empty() && are_same(back.value, value),
+               "parse() of the formatted text: " + text);
 }
 
-/// The text after leading blanks, which std::from_chars does not skip.
+/// Returns the text after leading blanks, which std::from_chars does not skip.
 std::string_view without_blanks(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\n\v\f\r");
   return begin == text.npos ? std::string_view() : text.substr(begin);
 }
 
-/// Compares C's function with leat::parse.
+/// Compares C's function with the result of leat::parse.
 template <class T>
 void expect_parsed_by_c(std::string_view text, const leat::parse_result<T>& wanted,
                         const auto& call, auto... base) {
@@ -88,12 +90,15 @@ void expect_parsed_by_c(std::string_view text, const leat::parse_result<T>& want
       value = 7;
   leat_text rest{};
   const int result = call({text.data(), text.size()}, base..., &value, &rest);
-  fuzz::expect_equal(result, wanted ? 0 : -1, "a number of C");
-  if (!wanted) fuzz::expect_equal(errno, static_cast<int>(wanted.ec), "errno of a number");
-  fuzz::expect(wanted ? are_same(static_cast<T>(value), wanted.value) : value == 7, "its value");
-  fuzz::expect(rest.bytes == wanted.rest.data() && rest.size == wanted.rest.size(), "its rest");
+  fuzz::expect_equal(result, wanted ? 0 : -1, "the result of C's function");
+  if (!wanted) fuzz::expect_equal(errno, static_cast<int>(wanted.ec), "errno of C's function");
+  fuzz::expect(wanted ? are_same(static_cast<T>(value), wanted.value) : value == 7,
+               "the value from C's function");
+  fuzz::expect(rest.bytes == wanted.rest.data() && rest.size == wanted.rest.size(),
+               "the rest from C's function");
 }
 
+/// Compares the result of leat::parse with std::from_chars.
 template <class T>
 void expect_parsed(const leat::parse_result<T>& ours, std::string_view all, auto... base) {
   const std::string_view text = without_blanks(all);
@@ -115,10 +120,12 @@ void expect_read(input& in, const leat::parse_result<T>& wanted, const std::stri
   leat::file_reader file(std::make_unique<fuzz::device>(disk), {.buffer_size = 1 + in.below(20)});
   std::error_code ec;
   const auto ours = file.parse<T>(ec);
-  fuzz::expect_equal(ours.has_value(), static_cast<bool>(wanted), "from a file: " + text);
+  fuzz::expect_equal(ours.has_value(), static_cast<bool>(wanted),
+                     "whether a file has a number: " + text);
   if (!ours) return;
   fuzz::expect(are_same(*ours, wanted.value), "the value from a file: " + text);
-  fuzz::expect_equal(file.tell(), text.size() - wanted.rest.size(), "the position after it");
+  fuzz::expect_equal(file.tell(), text.size() - wanted.rest.size(),
+                     "the position after the number");
 }
 
 template <class T>
@@ -139,7 +146,7 @@ void parse(input& in, const std::string& text) {
   }
 }
 
-/// A random text, or a text of characters that occur in numbers.
+/// Returns a random text, or a text of characters that occur in numbers.
 std::string text_of(input& in) {
   static constexpr std::string_view all = "0123456789.eE+-infatyx ()\t_,0000099999";
   std::string result = in.text(400);
@@ -170,7 +177,7 @@ void drive(fuzz::input& in) {
   std::int64_t kept = 7;
   for (const int base : {1, 37})
     fuzz::expect(leat_parse_int64({"1", 1}, base, &kept, nullptr) == -1 && errno == EINVAL,
-                 "no such base");
+                 "leat_parse_int64() accepts a wrong base");
 }
 
 const fuzz::driver self("numbers", drive);

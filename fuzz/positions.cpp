@@ -1,5 +1,5 @@
-// Positions up to 2^40, many near 2^31 and 2^32: classes with positions read and write one sparse
-// file, compared with a map of its bytes.
+// Positions up to 2^40, many near 2^31 and 2^32: classes with positions read and write a sparse
+// file, which is compared with a map of bytes.
 #include <leat/leat.h>
 #include <leat/file.hpp>
 #include <leat/file_stream.hpp>
@@ -53,10 +53,11 @@ class position_calls {
         &position_calls::by_writer, &position_calls::by_reader, &position_calls::by_stream,
         &position_calls::by_file,   &position_calls::by_c,      &position_calls::by_c_writer};
     (this->*in.one_of(calls))(in);
-    fuzz::expect_equal(std::filesystem::file_size(path_), expected_.size, "the size");
+    fuzz::expect_equal(std::filesystem::file_size(path_), expected_.size, "the size of the file");
   }
 
  private:
+  /// Returns a position near 1, 2^12, 2^16, 2^31, 2^32 or 2^40.
   static std::uint64_t position(input& in) {
     constexpr std::array<unsigned, 6> powers{0, 12, 16, 31, 32, 40};
     return (std::uint64_t{1} << in.one_of(powers)) - 1 + in.below(40);
@@ -97,7 +98,7 @@ class position_calls {
     step("reader: seek {} read {}", at, n);
     std::error_code ec;
     from.seek(at, ec);
-    fuzz::expect(!ec, "seek()");
+    fuzz::expect(!ec, "seek() fails");
     fuzz::expect_equal(from.tell(), at, "tell()");
     fuzz::expect_equal(from.size(), expected_.size, "size()");
     std::string got(n, '?');
@@ -109,7 +110,7 @@ class position_calls {
       from.skip(got.size());
     }
     fuzz::expect_text(got, expected_.read(at, n), "read()");
-    fuzz::expect_equal(from.tell(), at + got.size(), "tell() after it");
+    fuzz::expect_equal(from.tell(), at + got.size(), "tell() after read()");
   }
 
   void call_stream(input& in) {
@@ -135,7 +136,7 @@ class position_calls {
     auto file =
         leat::file::open(path_, in.flag() ? leat::mode::update : leat::mode::update_or_create,
                          {.route = in.one_of(routes), .gap = in.boundary_size(70'000)});
-    fuzz::expect(file.is_open() && file.native_handle() >= 0, "is_open()");
+    fuzz::expect(file.is_open() && file.native_handle() >= 0, "the file is not open");
     file.advise(leat::pattern::random);
     file.announce({.at = position(in), .size = in.below(5000)});
     for (std::size_t n = in.below(8); n != 0; --n) {
@@ -153,7 +154,7 @@ class position_calls {
           step("file: write_at {} {}", at, text.size());
           std::error_code ec;
           file.write_at(at, text, ec);
-          fuzz::expect(!ec, "write_at()");
+          fuzz::expect(!ec, "write_at() fails");
           expected_.write(at, text);
           break;
         }
@@ -163,7 +164,7 @@ class position_calls {
           std::error_code ec;
           file.read_at(at, std::span(got), ec);
           const std::string wanted = expected_.read(at, got.size());
-          fuzz::expect_equal(!ec, wanted.size() == got.size(), "read_at() of what is there");
+          fuzz::expect_equal(!ec, wanted.size() == got.size(), "success of read_at()");
           if (!ec) fuzz::expect_text(got, wanted, "read_at()");
           break;
         }

@@ -30,7 +30,7 @@ struct arguments {
   int width, precision;
 };
 
-/// The conversions of one argument
+/// The conversions of one argument.
 struct kind {
   int number;  ///< the argument's number, from 1
   const char* flags;
@@ -52,7 +52,7 @@ arguments arguments_of(input& in) {
   arguments result{};
   result.small = in.integer<int>() >> in.below(32);
   result.large = in.integer<long long>() >> in.below(64);
-  // Random bits, or few digits.
+  // Random bits, or a number with few digits.
   const auto bits = in.integer<std::uint64_t>();
   result.real = in.flag() ? std::bit_cast<double>(bits)
                           : static_cast<double>(bits % 1'000'000) / std::pow(10, bits % 7);
@@ -64,12 +64,12 @@ arguments arguments_of(input& in) {
   return result;
 }
 
-/// A width or precision, or the number of an argument that holds it.
+/// Returns a width or precision, or `argument`, which is for example "*7$".
 std::string amount_of(input& in, std::size_t most, const char* argument) {
   return in.below(4) == 0 ? argument : std::to_string(in.below(most));
 }
 
-/// A conversion such as "%3$-12.4f".
+/// Returns a conversion such as "%3$-12.4f".
 std::string conversion(input& in) {
   const kind& chosen_kind = in.one_of(kinds);
   const char type = in.one_of(chosen_kind.types);
@@ -109,7 +109,7 @@ void call_with_arguments(const arguments& all, const Call& call) {
        all.precision);
 }
 
-/// Prints the arguments by another function, which `which` chooses. Returns the text.
+/// Prints the arguments by the function with this number. Returns the text.
 template <class... Args>
 std::string by_other_function(std::size_t function_number, const char* format, Args... args) {
   std::string result(40'000, '#');
@@ -152,28 +152,30 @@ void drive(fuzz::input& in) {
   call_with_arguments(all, [&](auto... args) {
     static std::array<char, 40'000> theirs, ours;
     const int wanted = std::snprintf(theirs.data(), theirs.size(), format.c_str(), args...);
-    fuzz::expect(wanted >= 0, "libc takes what the grammar makes");
+    fuzz::expect(wanted >= 0, "libc refuses a format of the grammar");
     const std::string_view text(theirs.data(), static_cast<std::size_t>(wanted));
     fuzz::expect_equal(leat_snprintf(ours.data(), ours.size(), format.c_str(), args...), wanted,
                        format);
     fuzz::expect_equal(std::string_view(ours.data(), text.size() + 1),
                        std::string_view(text.data(), text.size() + 1), format);
 
-    // Into memory that may be too small
+    // Into memory that may be too small.
     std::fill_n(ours.begin(), 400, '#');
     fuzz::expect_equal(leat_snprintf(ours.data(), room, format.c_str(), args...), wanted, format);
     const auto kept = text.substr(0, room == 0 ? 0 : room - 1);
-    fuzz::expect_equal(std::string_view(ours.data(), kept.size()), kept, "in a small buffer");
-    if (room != 0) fuzz::expect(ours[kept.size()] == '\0', "a small text ends with a NUL");
-    fuzz::expect(ours[kept.size() + (room != 0)] == '#', "nothing is written after the end");
+    fuzz::expect_equal(std::string_view(ours.data(), kept.size()), kept,
+                       "the text in small memory");
+    if (room != 0) fuzz::expect(ours[kept.size()] == '\0', "no NUL after the text in small memory");
+    fuzz::expect(ours[kept.size() + (room != 0)] == '#',
+                 "a byte after the end of small memory is changed");
 
-    // Into a stream, whose buffer sometimes has too little room.
+    // Into a stream, whose buffer may be too small for the text.
     char* memory = nullptr;
     std::size_t length = 0;
     leat_file* const file = leat_open_memstream(&memory, &length);
     fuzz::expect_equal(leat_fprintf(file, format.c_str(), args...), wanted, format);
     leat_fclose(file);
-    fuzz::expect_equal(std::string_view(memory, length), text, "in a stream: " + format);
+    fuzz::expect_equal(std::string_view(memory, length), text, "the text in a stream: " + format);
     std::free(memory);
 
     fuzz::expect_equal(by_other_function(another, format.c_str(), args...), text,

@@ -1,6 +1,6 @@
-// Sequences of calls on leat::file and leat::records, over a device that fails. While nothing
-// fails, the calls have the same effect as on an array. Success means that the content is right. An
-// append that fails because of a single fault has no effect.
+// Sequences of calls on leat::file and leat::records, over a device that fails or on a file. While
+// no call fails, the calls have the same effect as on an array, and after a success the content is
+// right. An append that fails because of a single fault has no effect.
 #include <leat/file_stream.hpp>
 #include <leat/records.hpp>
 
@@ -36,11 +36,11 @@ class records_and_model {
                                                    leat::mode::update, options.access),
                                         options)
                               : records::create(path, options)) {
-    fuzz::expect(records_.is_open(), "is_open()");
+    fuzz::expect(records_.is_open(), "the records are not open");
   }
 
-  /// Makes a call. Returns false after a failure, because what a failed batch has written is
-  /// unknown.
+  /// Makes a random call. Returns false after a failure: a failed batch may have written some of
+  /// its records.
   bool make_call(input& in) {
     constexpr void (records_and_model::* calls[])(input&) = {
         &records_and_model::get,         &records_and_model::set,
@@ -55,12 +55,14 @@ class records_and_model {
       return false;
     }
     fuzz::expect_text(path_.empty() ? disk_.content : leat::read_file(path_), content_,
-                      "the file has the records");
+                      "the content of the file");
     return true;
   }
 
  private:
+  /// Returns the offset of a record in the file.
   std::size_t offset(std::size_t position) const { return header_ + position * stride_; }
+  /// Returns the size of a file with `n` records.
   std::size_t end_of(std::size_t n) const {
     return n == 0 ? header_ : offset(n - 1) + sizeof(item);
   }
@@ -83,7 +85,7 @@ class records_and_model {
     for (char& c : result) c = static_cast<char>('a' + in.below(26));
     return result;
   }
-  /// Positions with repeats, in any order. Empty if there are no records.
+  /// Returns positions with repeats, in any order; none if there are no records.
   std::vector<std::uint32_t> positions(input& in) const {
     std::vector<std::uint32_t> result(count() == 0 ? 0 : in.below(20));
     for (auto& position : result) position = static_cast<std::uint32_t>(in.below(count()));
@@ -94,14 +96,14 @@ class records_and_model {
     const std::size_t position = in.below(count() + 3);
     if (in.flag() && position < count()) try {
         const item record = records_[position];
-        return fuzz::expect(record == at(position), "operator[]");
+        return fuzz::expect(record == at(position), "the record from operator[]");
       } catch (const leat::io_error& error) {
         ec_ = error.code();
         return;
       }
     const item got = records_.get(position, ec_);
     if (position >= count()) return expect_refused(leat::errc::no_such_record);
-    if (!ec_) fuzz::expect(got == at(position), "get()");
+    if (!ec_) fuzz::expect(got == at(position), "the record from get()");
   }
   void set(input& in) {
     const std::size_t position = in.below(count() + 3);
@@ -121,7 +123,7 @@ class records_and_model {
       for (std::size_t i = 0; i != values.size(); ++i) store(before + i, values[i]);
     } else if (disk_.faults == faults + 1) {
       // append() has removed the bytes that it had written.
-      fuzz::expect_equal(records_.size(), before, "the records after an append that failed");
+      fuzz::expect_equal(records_.size(), before, "size() after a failed append");
     }
   }
   void resize(input& in) {
@@ -138,7 +140,8 @@ class records_and_model {
     std::vector<item> into(from.size());
     records_.gather(from, std::span(into), ec_);
     if (ec_) return;
-    for (std::size_t i = 0; i != from.size(); ++i) fuzz::expect(into[i] == at(from[i]), "gather()");
+    for (std::size_t i = 0; i != from.size(); ++i)
+      fuzz::expect(into[i] == at(from[i]), "a record from gather()");
     if (!from.empty())
       fuzz::expect_equal(records_.last_plan().positions, from.size(), "last_plan()");
   }
@@ -174,7 +177,7 @@ class records_and_model {
     for (const auto& [start, size] : from) wanted += content_.substr(start, size);
     std::string into(wanted.size(), '?');
     records_.underlying().read_ranges(from, std::span(into), ec_);
-    if (!ec_) fuzz::expect(into == wanted, "read_ranges()");
+    if (!ec_) fuzz::expect(into == wanted, "the bytes from read_ranges()");
   }
   void write_ranges(input& in) {
     const auto to = ranges(in);
@@ -188,9 +191,9 @@ class records_and_model {
     }
   }
 
-  /// Checks and clears the error for a wrong position, which is no failure of the file.
+  /// Checks and clears the error for a wrong position, because the file has not failed.
   void expect_refused(leat::errc why) {
-    fuzz::expect(ec_ == why, "a position that is not there");
+    fuzz::expect(ec_ == why, "the error for a position after the last record");
     ec_.clear();
   }
 

@@ -83,14 +83,15 @@ class trial {
     std::optional<size_limit> limit;
     if (in_.rarely(4)) limit.emplace(in_.below(20'000));
     const bool was_limited = limit.has_value();
-    step("replace");
+    step("open");
     std::optional<leat::file_writer> out(leat::replace(path_, options_, ec));
     if (ec) {  // no space to reserve, or no direct I/O
-      expect(limit || options_.caching == leat::caching::direct, "opening");
+      expect(limit || options_.caching == leat::caching::direct,
+             "replace() fails without a reason");
       return expect_unchanged();
     }
     for (int calls = 0; in_.more() && calls != 40; ++calls) {
-      if (limit && in_.rarely(16)) limit.reset();  // the disk has room again
+      if (limit && in_.rarely(16)) limit.reset();  // now writes succeed again
       make_call(*out);
       if (!options_.background && options_.flush_interval.count() == 0 && !out->error())
         expect_equal(out->tell(), at_, "tell()");
@@ -132,14 +133,14 @@ class trial {
         step("patch {}", to);
         out.patch(to, bytes, ec);
         if (ec || bytes.empty()) break;
-        new_.resize(std::max(new_.size(), to + bytes.size()));  // in a gap
+        new_.resize(std::max(new_.size(), to + bytes.size()));  // the patch may be in a gap
         new_.replace(to, bytes.size(), bytes);
         break;
       }
       case 4: {
         step("move");
         leat::file_writer moved = std::move(out);
-        expect(!out.is_open() && moved.is_open(), "moved");
+        expect(!out.is_open() && moved.is_open(), "is_open() after a move");
         out = std::move(moved);
         break;
       }
@@ -158,15 +159,16 @@ class trial {
     if (way_to_end == 0) {
       step("discard");
       out->discard();
-      expect_equal(losses.load(), 0, "discard() is no loss");
+      expect_equal(losses.load(), 0, "the losses after discard()");
       out.reset();
-      expect_equal(losses.load(), 0, "discard() is no loss");
+      expect_equal(losses.load(), 0, "the losses after discard()");
       return expect_unchanged();
     }
     if (way_to_end == 1) {
       step("destroy");
       out.reset();
-      if (!may_fail) expect_equal(losses.load(), 1, "a loss without close()");
+      if (!may_fail)
+        expect_equal(losses.load(), 1, "the losses after the destructor without close()");
       return expect_unchanged();
     }
     if (way_to_end == 2) {
@@ -177,53 +179,55 @@ class trial {
         throw 1;
       } catch (int) {
       }
-      if (!failed && !may_fail) expect_equal(losses.load(), 0, "given up");
+      if (!failed && !may_fail) expect_equal(losses.load(), 0, "the losses after an exception");
       return expect_unchanged();
     }
     if (way_to_end == 3) {
       step("release");
-      expect(out->release(ec) == leat::no_handle && !!ec, "release()");
+      expect(out->release(ec) == leat::no_handle && !!ec, "release() is not refused");
     }
     step("close");
     out->close(ec);
     step("{}", ec.message());
-    expect(!ec || may_fail, "close()");
+    expect(!ec || may_fail, "close() fails without a fault");
     if (ec) {
       out.reset();
       return expect_unchanged();
     }
-    expect_equal(out->lost(), 0U, "lost");
+    expect_equal(out->lost(), 0U, "lost()");
     expect_text(leat::read_file(file_), new_, "the new content");
     const auto mask = ::umask(0);
     ::umask(mask);
     expect(fs::status(file_).permissions() ==
                (old_ ? mode_ : static_cast<fs::perms>(options_.permissions & ~mask)),
-           "its mode");
-    expect(!fs::is_symlink(file_), "a file");
-    if (path_ != file_) expect(fs::is_symlink(path_), "the link stays");
+           "the permissions of the new file");
+    expect(!fs::is_symlink(file_), "the new file is a link");
+    if (path_ != file_) expect(fs::is_symlink(path_), "the link is replaced");
     auto wanted = names_;
     wanted.insert("file");
-    expect(names() == wanted, "no other files stay");
+    expect(names() == wanted, "another file is left in the folder");
     if (old_ && fs::exists(folder_ + "hard"))
-      expect_text(leat::read_file(folder_ + "hard"), *old_, "another name of the old file");
+      expect_text(leat::read_file(folder_ + "hard"), *old_,
+                  "the content under another name of the old file");
   }
   void expect_refused() {
     std::error_code ec;
-    expect(!leat::replace(folder_, options_, ec).is_open() && !!ec, "a folder");
+    expect(!leat::replace(folder_, options_, ec).is_open() && !!ec, "replace() accepts a folder");
     expect(!leat::replace(folder_ + "missing/file", options_, ec).is_open() &&
                ec == std::errc::no_such_file_or_directory,
-           "a missing folder");
+           "the error for a missing folder");
     expect(!leat::replace("/dev/null", options_, ec).is_open() && ec == leat::errc::not_a_file,
-           "a device");
+           "the error for a device");
     expect_unchanged();
   }
   void expect_old() const {
-    expect(fs::exists(file_) == old_.has_value(), "the old file is there");
+    expect(fs::exists(file_) == old_.has_value(),
+           "the old file is missing, or a file exists too early");
     if (old_) expect_text(leat::read_file(file_), *old_, "the old content");
   }
   void expect_unchanged() const {
     expect_old();
-    expect(names() == names_, "no other files stay");
+    expect(names() == names_, "another file is left in the folder");
   }
   std::set<std::string> names() const {
     std::set<std::string> found;

@@ -1,6 +1,6 @@
-// Rotating logs with random options: the archives and the log have all lines (with `keep`, the last
-// lines) once and in order; the right number of archives is kept; files that are not archives are
-// left alone.
+// Rotating logs with random options: the archives and the log have all lines, once and in order.
+// With `keep`, only the last lines, and the right number of archives. Files that are not archives
+// are not changed.
 #include <leat/codecs.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/follow.hpp>
@@ -29,14 +29,14 @@ using leat::compression;
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-/// Names similar to those of archives
+/// Names that are similar to names of archives.
 constexpr std::array other_names{"app.log.0",  "app.log.bak",        "app.log.1.old",
                                  "app.log2",   "app.log.01",         "app.log.1.g",
                                  "app.logx.1", "app.log.20261125T1Z"};
 
 struct archive {
   std::uint64_t number = 0;    ///< 0: the name has a time instead
-  fs::file_time_type written;  ///< the order, if some names have numbers and others times
+  fs::file_time_type written;  ///< decides the order if some names have numbers and others times
   std::string path, content;
 };
 
@@ -47,7 +47,7 @@ class trial {
     fs::remove_all(folder_);
     fs::create_directory(folder_);
     has_other_files_ = in.rarely(4);
-    has_parts_ = in.flag();  // writes of parts of lines may make a file too large
+    has_parts_ = in.flag();  // if parts of lines are written, an archive may be too large
     if (has_other_files_)
       for (const char* const name : other_names) leat::write_file(folder_ + name, "keep\n");
     options_.size = in.flag() ? 1 + in.below(200) : in.rarely(3) ? 0 : in.boundary_size(70'000) + 1;
@@ -105,8 +105,8 @@ class trial {
         default:
           write_some();
       }
-      expect_equal(log_.lost(), 0U, "lost");
-      expect(!log_.error(), "error()");
+      expect_equal(log_.lost(), 0U, "lost()");
+      expect(!log_.error(), "the log has an error");
     }
     close();
     follow();
@@ -140,7 +140,7 @@ class trial {
       std::error_code ec;
       invalid.compression = compression::automatic;
       expect(!leat::rotating(path_, invalid, ec).is_open() && ec == std::errc::invalid_argument,
-             "automatic is no format here");
+             "rotating() accepts compression::automatic");
     }
     log_ = leat::rotating(path_, options_);
     start_position_ = log_.tell();
@@ -151,7 +151,7 @@ class trial {
     step("close");
     has_partial_line_ = false;
     log_.close();
-    expect(!failed_, "finished with an error");
+    expect(!failed_, "`finished` was called with an error or a wrong path");
     check_files();
   }
 
@@ -171,7 +171,7 @@ class trial {
     write(log_, bytes);
     expect_equal(log_.tell() - start_position_, written_size_, "tell()");
   }
-  /// Writes a line by a second stream of the same log, then a line by the first stream.
+  /// Writes a line with a second stream of the same log, then a line with the first stream.
   void write_by_second_stream() {
     step("another stream");
     auto other = leat::rotating(path_, options_);
@@ -180,7 +180,7 @@ class trial {
     write(log_, "and again\n");
     written_size_ += 10;
   }
-  /// Makes the file look as if it were old.
+  /// Sets an earlier modification time of the log.
   void age() {
     log_.flush();
     step("age");
@@ -199,21 +199,21 @@ class trial {
           (has_other_files_ && std::ranges::find(other_names, name) != other_names.end()))
         continue;
       if (name == "app.log.leat") continue;
-      expect(name.starts_with("app.log."), "the name of an old file");
+      expect(name.starts_with("app.log."), "the name of an archive");
       const std::string_view after = std::string_view(name).substr(8);
-      archive one;
-      one.path = entry.path();
-      one.written = fs::last_write_time(one.path);
+      archive parsed;
+      parsed.path = entry.path();
+      parsed.written = fs::last_write_time(parsed.path);
       if (after.find('T') == after.npos) {
-        one.number = std::stoull(std::string(after));
+        parsed.number = std::stoull(std::string(after));
         has_numbers = true;
       } else {
         has_times = true;
       }
       std::error_code ec;
-      one.content = leat::open(one.path, {.compression = options_.compression}).read_all(ec);
-      expect(!ec, "reading an old file");
-      found.push_back(std::move(one));
+      parsed.content = leat::open(parsed.path, {.compression = options_.compression}).read_all(ec);
+      expect(!ec, "reading an archive fails");
+      found.push_back(std::move(parsed));
     }
     std::ranges::sort(found, [&](const archive& a, const archive& b) {
       if (has_numbers && has_times && (a.number == 0 || b.number == 0))
@@ -226,48 +226,49 @@ class trial {
   void check_files() {
     const auto found_archives = archives();
     std::string all, log = leat::read_file(path_);
-    for (const auto& one : found_archives) all += one.content;
+    for (const auto& file : found_archives) all += file.content;
     all += log;
-    expect(all_lines_.ends_with(all), "the files have the last lines, in their order");
-    if (options_.keep == 0) expect_text(all, all_lines_, "all lines");
+    expect(all_lines_.ends_with(all), "the archives and the log are not the last lines in order");
+    if (options_.keep == 0) expect_text(all, all_lines_, "the archives and the log");
     const std::size_t rotations = rotations_ - checked_rotations_;
     checked_rotations_ = rotations_;
     archive_count_ = rotations == 0       ? archive_count_
                      : options_.keep == 0 ? archive_count_ + rotations
                                           : std::min(archive_count_ + rotations, options_.keep);
-    expect_equal(found_archives.size(), archive_count_, "old files");
+    expect_equal(found_archives.size(), archive_count_, "the number of archives");
     if (!has_parts_) {
       for (std::size_t i = 0; i != found_archives.size(); ++i) {
         const std::string_view text = found_archives[i].content;
-        expect(!text.empty(), "an empty old file");
-        expect(text.ends_with('\n'), "whole lines");
+        expect(!text.empty(), "an archive is empty");
+        expect(text.ends_with('\n'), "an archive does not end with a newline");
         const bool is_single = static_cast<std::size_t>(text.find('\n')) + 1 == text.size();
         if (options_.size == 0) continue;
-        expect(text.size() <= options_.size || is_single, "a file that is too large");
+        expect(text.size() <= options_.size || is_single,
+               "an archive of several lines is larger than `size`");
         if (options_.every != 0s) continue;
         const std::string_view next =
             i + 1 == found_archives.size() ? log : found_archives[i + 1].content;
         const std::size_t line = std::min(next.find('\n'), next.size() - 1) + 1;
-        expect(text.size() + line > options_.size, "a file that has room");
+        expect(text.size() + line > options_.size, "an archive has room for the next line");
       }
       if (options_.size == 0 && (options_.every == 0s || !is_aged_) && options_.every != 1s)
-        expect(found_archives.empty() || options_.every != 0s, "no reason for a new file");
+        expect(found_archives.empty() || options_.every != 0s, "a rotation without a reason");
     }
     if (has_other_files_)
       for (const char* const name : other_names)
-        expect_text(leat::read_file(folder_ + name), "keep\n", "a file of others");
+        expect_text(leat::read_file(folder_ + name), "keep\n", "a file that is not an archive");
   }
   void check_flushed() {
     const std::string log = leat::read_file(path_);
-    expect(all_lines_.ends_with(log), "what is flushed is in the log");
+    expect(all_lines_.ends_with(log), "the log is not the end of the written lines");
   }
   /// Checks that follow() reads the end of the archives and the log, concatenated.
   void follow() {
     std::string all;
-    for (const auto& one : archives()) all += one.content;
+    for (const auto& file : archives()) all += file.content;
     all += leat::read_file(path_);
     auto tail = leat::follow(path_, {.timeout = 0ms});
-    expect(all.ends_with(tail.read_all()), "follow()");
+    expect(all.ends_with(tail.read_all()), "follow() returns other bytes");
   }
 
   input& in_;

@@ -1,5 +1,5 @@
-// Formats and texts of scanf: leat and libc store the same values. The known differences, listed in
-// docs/stdio.md, are left out.
+// Formats and texts of scanf: leat and libc store the same values. Formats and texts with the known
+// differences, which docs/stdio.md lists, are left out.
 #include <leat/leat.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ using fuzz::input;
 
 constexpr std::size_t most_targets = 5;
 
-/// The visible effects of a call
+/// The visible effects of a call.
 struct call_result {
   int result = 0;
   bool out_of_range = false;
@@ -46,14 +46,14 @@ call_result result_of(const Call& call) {
 void expect_same_result(const call_result& ours, const call_result& wanted,
                         const std::string& what) {
   fuzz::expect_equal(ours.result, wanted.result, "result of " + what);
-  // glibc resets ERANGE if a later conversion meets the end of the text.
-  fuzz::expect(ours.out_of_range || !wanted.out_of_range, "ERANGE of " + what);
+  // glibc resets ERANGE if a later conversion reaches the end of the text.
+  fuzz::expect(ours.out_of_range || !wanted.out_of_range, "no ERANGE of " + what);
   for (std::size_t i = 0; i != most_targets; ++i)
     fuzz::expect(ours.stored[i] == wanted.stored[i],
                  fmt::format("value {} of {} differs", i, what));
 }
 
-/// A random format. Conversions to text have widths, because the variables have 96 bytes.
+/// Returns a random format. Conversions to text have widths, because the variables have 96 bytes.
 std::string format_of(input& in, bool with_widths) {
   static constexpr std::string_view conversions[] = {
       "d",  "i",  "u",  "x",     "o",    "X",     "ld",     "hhd",   "hu",   "lld",  "zu", "td",
@@ -81,7 +81,8 @@ std::string format_of(input& in, bool with_widths) {
   return made;
 }
 
-/// Texts without 'x', 'b' and 'e': glibc accepts incomplete numbers such as "0x" and "1e".
+/// Returns a text without 'x', 'b' and 'e', because glibc accepts incomplete numbers such as "0x"
+/// and "1e".
 std::string characters(input& in) {
   static constexpr std::string_view all = "0123456789+-. \t\n,acdfghz%(:]ADF'\v\x80\xff";
   std::string made = in.text(200);
@@ -89,7 +90,7 @@ std::string characters(input& in) {
   return made;
 }
 
-/// Complete numbers of all kinds, and words.
+/// Returns complete numbers of all kinds, and words.
 std::string fragments(input& in) {
   static constexpr std::string_view all[] = {
       "0x1f",      "1e5",      "-1.5e-3", "0x1.8p3", "0X0",
@@ -126,7 +127,7 @@ struct pieces {
   }
 };
 
-/// Scanning a text in pieces gives the same as scanning it in memory, for any format and text.
+/// Checks that a text in pieces and the same text in memory give the same values.
 void scan_pieces(input& in, const std::string& text, const std::string& format) {
   const call_result wanted =
       result_of([&](auto... to) { return leat_sscanf(text.c_str(), format.c_str(), to...); });
@@ -144,7 +145,7 @@ void scan_pieces(input& in, const std::string& text, const std::string& format) 
   leat_fclose(file);
 }
 
-/// Widens a text, which must be ASCII.
+/// Converts a text to wide characters. The text must be ASCII.
 std::wstring widened(std::string_view text) { return {text.begin(), text.end()}; }
 
 void drive(fuzz::input& in) {
@@ -166,8 +167,8 @@ void drive(fuzz::input& in) {
                        }),
                        wanted, what);
     if (std::any_of(text.begin(), text.end(), [](char c) { return c < 0; })) return;
-    // leat's wide functions store the same. leat's wide functions are not compared with glibc's,
-    // which put a second NUL after texts.
+    // leat's wide functions store the same values. They are not compared with glibc's wide
+    // functions, which put a second NUL after texts.
     const std::wstring wide = widened(text), wide_format = widened(format);
     const auto by_wide = [&](const auto& call) {
       return result_of([&](auto... to) { return call(wide_format.c_str(), to...); });

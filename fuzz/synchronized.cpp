@@ -1,5 +1,5 @@
-// Threads that share a stream: a call's bytes stay together, a thread's calls stay in order, and
-// bytes lost by a failing disk are counted.
+// Threads that share a stream: the bytes of a call stay together, the calls of a thread stay in
+// order, and bytes that a failing disk loses are counted.
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
@@ -18,7 +18,7 @@ namespace {
 
 using fuzz::input, fuzz::step;
 
-/// A call of a thread, which writes one line. `function` is the number of the function to call;
+/// A call of a thread, which writes one line. `function` is the number of the function to call.
 /// `size` is the number of letters in the line, without the header.
 struct call {
   unsigned function;
@@ -26,7 +26,8 @@ struct call {
 };
 constexpr std::size_t header_size = 8;  // "TTCCSSSS": thread and call in base 10, size in base 16
 
-/// "TTCCSSSS", SSSS letters and a newline, so that a reader knows where a call ends.
+/// Returns "TTCCSSSS", SSSS letters and a newline. The size in the header shows where the call
+/// ends.
 std::string line_of(std::size_t thread, std::size_t number, std::size_t size) {
   return fmt::format("{:02}{:02}{:04x}{}\n", thread, number, size,
                      std::string(size, static_cast<char>('a' + thread)));
@@ -73,8 +74,8 @@ void make_calls(leat::shared_writer& out, std::size_t thread, const std::vector<
   }
 }
 
-/// Checks the calls in the text. `whole`: nothing has failed, so all calls are complete. Otherwise
-/// calls may be missing, and the text may end within a call.
+/// Checks the calls in the text. If `is_complete`, the text has all calls. Otherwise calls may be
+/// missing, and the text may end within a call.
 void expect_calls(std::string_view text, const std::vector<std::vector<call>>& calls_by_thread,
                   bool is_complete) {
   std::vector<std::size_t> next(calls_by_thread.size(), 0);
@@ -88,17 +89,18 @@ void expect_calls(std::string_view text, const std::vector<std::vector<call>>& c
     }
     fuzz::expect(text.size() >= header_size && thread < calls_by_thread.size() &&
                      number < calls_by_thread[thread].size(),
-                 "a call begins here");
+                 "no call begins at a position");
     const std::string line = line_of(thread, number, calls_by_thread[thread][number].size);
     if (!is_complete && line.starts_with(text)) break;
-    fuzz::expect_text(text.substr(0, line.size()), line, "a call is whole");
-    if (is_complete) fuzz::expect_equal(number, next[thread], "the thread's next call");
-    fuzz::expect(number >= next[thread], "a thread's calls keep their order");
+    fuzz::expect_text(text.substr(0, line.size()), line, "the bytes of a call");
+    if (is_complete)
+      fuzz::expect_equal(number, next[thread], "the number of the thread's next call");
+    fuzz::expect(number >= next[thread], "a thread's calls are not in order");
     next[thread] = number + 1;
     text.remove_prefix(line.size());
   }
   for (std::size_t t = 0; is_complete && t != calls_by_thread.size(); ++t)
-    fuzz::expect_equal(next[t], calls_by_thread[t].size(), "all calls");
+    fuzz::expect_equal(next[t], calls_by_thread[t].size(), "the number of calls of a thread");
 }
 
 /// Lets the threads make their calls, closes the stream, and checks the content.
@@ -113,12 +115,13 @@ void run_threads(leat::writer& target, const std::vector<std::vector<call>>& cal
   std::error_code ec;
   out->close(ec);
   const bool failed = disk != nullptr && disk->faults != 0;
-  if (ec) fuzz::expect(failed, "close() fails after a fault only");
+  if (ec) fuzz::expect(failed, "close() fails without a fault");
   std::size_t bytes = 0;
   for (std::size_t t = 0; t != calls_by_thread.size(); ++t)
     for (std::size_t i = 0; i != calls_by_thread[t].size(); ++i)
       bytes += line_of(t, i, calls_by_thread[t][i].size).size();
-  fuzz::expect_equal(content().size() + out->lost(), bytes, "what is in the file and what is lost");
+  fuzz::expect_equal(content().size() + out->lost(), bytes,
+                     "the number of bytes in the file and lost bytes");
   // After a failure the file has the beginning of the text.
   expect_calls(content(), calls_by_thread, !failed);
 }
