@@ -40,7 +40,7 @@ enum class op {
   puts,
   // others
   seek,
-  seek_wide,
+  seek_offset,
   tell,
   get_position,
   set_position,
@@ -75,7 +75,7 @@ inline std::ostream& operator<<(std::ostream& out, const call& c) {
   out << op_names[static_cast<int>(c.function)] << '(';
   switch (c.function) {
     case op::seek:
-    case op::seek_wide:
+    case op::seek_offset:
       out << c.offset << ", " << c.whence;
       break;
     case op::reopen:
@@ -227,9 +227,9 @@ class stdio_stream {
         record_failure(result);
         break;
       case op::seek:
-      case op::seek_wide:
+      case op::seek_offset:
         result.value = c.function == op::seek ? Api::seek(file, c.offset, c.whence)
-                                              : Api::seek_wide(file, c.offset, c.whence);
+                                              : Api::seek_offset(file, c.offset, c.whence);
         result.failed = result.value != 0;
         break;
       case op::tell:

@@ -211,7 +211,7 @@ class memstream_comparison : memory_comparison {
   /// Converts a seek with SEEK_END to one with SEEK_SET. In POSIX, SEEK_END counts from the end of
   /// the bytes; in glibc, from the position.
   call for_libc(call c) const {
-    if ((c.function == op::seek || c.function == op::seek_wide) && c.whence == SEEK_END) {
+    if ((c.function == op::seek || c.function == op::seek_offset) && c.whence == SEEK_END) {
       c.whence = SEEK_SET;
       c.offset += static_cast<long>(content_.size());
     }

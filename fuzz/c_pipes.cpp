@@ -58,7 +58,7 @@ void read_from_pipes(generator& random) {
     // getline fails after errors. The result of a seek to before the start of a pipe is
     // unspecified.
     const bool moves = c.function == op::flush || c.function == op::seek ||
-                       c.function == op::seek_wide || c.function == op::rewind;
+                       c.function == op::seek_offset || c.function == op::rewind;
     if (has_pushed && moves) continue;
     if ((c.function == op::get_line || c.function == op::get_delimited) &&
         ::ferror(theirs.file) != 0)

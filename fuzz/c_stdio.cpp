@@ -132,7 +132,7 @@ class file_comparison {
     if (before_start_) {
       if (c.function == op::tell || c.function == op::get_position) return std::nullopt;
       if (c.function == op::flush) c.function = op::rewind;
-      if (c.function == op::seek || c.function == op::seek_wide) c.whence = SEEK_SET;
+      if (c.function == op::seek || c.function == op::seek_offset) c.whence = SEEK_SET;
     }
     if ((c.function == op::get_line || c.function == op::get_delimited) && libc_reads_no_lines()) {
       if (const auto difference = call_both({.function = op::clear})) return difference;
@@ -172,7 +172,8 @@ class file_comparison {
   /// In C, a successful seek drops pushed back bytes. In glibc, a failed seek drops pushed back
   /// bytes, too.
   bool libc_drops_pushed(const call& c, const outcome& result) const {
-    return (c.function == op::seek || c.function == op::seek_wide) && result.failed && has_pushed_;
+    return (c.function == op::seek || c.function == op::seek_offset) && result.failed &&
+           has_pushed_;
   }
 
   /// glibc's getline and getdelim fail at once if an earlier call has failed and the error was not
@@ -186,7 +187,7 @@ class file_comparison {
   /// back bytes, even after these bytes were read, and sets another position or crashes. glibc's
   /// fseek is right, except that SEEK_CUR sometimes counts pushed back bytes twice.
   outcome apply_to_libc(const call& c) {
-    const bool seeks = c.function == op::seek || c.function == op::seek_wide;
+    const bool seeks = c.function == op::seek || c.function == op::seek_offset;
     if (seeks && c.whence == SEEK_CUR && has_pushed_) {
       call from_start = c;
       from_start.whence = SEEK_SET;
@@ -266,7 +267,7 @@ class file_comparison {
         has_written_ = true;
         return;
       case op::seek:
-      case op::seek_wide:
+      case op::seek_offset:
       case op::set_position:
         if (!result.failed) reset_state();
         return;

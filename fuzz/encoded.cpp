@@ -122,7 +122,7 @@ std::string member_by_stream(input& in, encoded_file& result, const leat::encodi
 }
 
 /// Encodes `content` to the file at `path`, after the members that the file has, and stores the
-/// file's bytes in `made`.
+/// file's bytes in `result`.
 void append_to_file(input& in, encoded_file& result, const std::string& path,
                     const leat::encoding_request& request, std::string_view content) {
   const auto requested_format = in.flag() ? compression::automatic : request.format;

@@ -69,9 +69,9 @@ class trial {
             record.lock.owns_lock() == record.owns && static_cast<bool>(record.lock) == record.owns,
             "owns_lock() or operator bool differs from the model");
       expect(can_acquire(open_file_count, lock_mode::exclusive) == is_free(lock_mode::exclusive),
-             "another open file can lock exclusively, or can't");
+             "the model and is_free() differ for an exclusive lock");
       expect(can_acquire(open_file_count, lock_mode::shared) == is_free(lock_mode::shared),
-             "another open file can lock shared, or can't");
+             "the model and is_free() differ for a shared lock");
     }
   }
 

@@ -33,7 +33,7 @@ std::string digits_of(std::string_view text) {
 }
 
 template <class T>
-std::string by_to_chars(T value, auto... how) {
+std::string by_to_chars(T value, auto... format_options) {
   std::array<char, 200> text;
   const auto result =
       std::to_chars(text.data(), text.data() + text.size(), value, format_options...);

@@ -50,8 +50,9 @@ class position_calls {
   void make_call(input& in) {
     if (!std::filesystem::exists(path_)) leat::write_file(path_, "");
     constexpr void (position_calls::* calls[])(input&) = {
-        &position_calls::by_writer, &position_calls::by_reader, &position_calls::by_stream,
-        &position_calls::by_file,   &position_calls::by_c,      &position_calls::by_c_writer};
+        &position_calls::call_writer,   &position_calls::call_reader,
+        &position_calls::call_stream,   &position_calls::call_file,
+        &position_calls::call_c_stream, &position_calls::call_c_writer};
     (this->*in.one_of(calls))(in);
     fuzz::expect_equal(std::filesystem::file_size(path_), expected_.size, "the size of the file");
   }

@@ -16,7 +16,7 @@
 
 namespace leat_test {
 
-/// A text that resembles numbers.
+/// Returns a random text of numbers, parts of numbers and separators.
 inline std::string random_input(random_engine& random) {
   static const char* const pieces[] = {
       "0x",
@@ -129,8 +129,9 @@ struct outcome {
   }
 };
 
+/// Returns a text that differs if the values differ.
 template <class T>
-std::string bits_of(const T& value) {
+std::string text_of_value(const T& value) {
   if constexpr (std::is_same_v<T, std::string>) {
     return value;
   } else if constexpr (std::is_floating_point_v<T>) {
@@ -151,7 +152,7 @@ outcome read_once(S& in, int kind) {
   outcome result;
   const auto take = [&](auto value) {
     in >> value;
-    result.value = bits_of(value);
+    result.value = text_of_value(value);
   };
   switch (kind) {
     case 0:
@@ -219,8 +220,8 @@ outcome read_once(S& in, int kind) {
   return result;
 }
 
-/// Reads random input, also malformed, with random flags, from each stream under test: leat's
-/// streams, the same streams as std::istream&, and a std stream with fast_locale().
+/// Reads random input, which may be malformed, with random flags from each stream under test:
+/// leat's streams, the same streams as std::istream&, and a std stream with fast_locale().
 inline std::string differing_input(random_engine random, std::uint64_t count) {
   for (std::uint64_t i = 0; i != count;) {
     const std::string text = random_input(random);

@@ -26,15 +26,16 @@ struct grouping final : std::numpunct<char> {
   std::string do_truename() const override { return "yes"; }
 };
 
-/// The format of a value.
+/// The flags, width, precision and fill character with which a value is written.
 struct value_format {
   std::ios_base::fmtflags flags = std::ios_base::dec | std::ios_base::skipws;
   std::streamsize width = 0, precision = 6;
   char fill = ' ';
 
+  /// Returns a random format, often with the defaults.
   static value_format random(random_engine& engine) {
     value_format result;
-    const auto pick = [&](auto... some) {
+    const auto pick = [&](auto... choices) {
       const std::ios_base::fmtflags all[] = {choices...};
       return all[below(engine, sizeof...(choices))];
     };
@@ -130,7 +131,7 @@ inline std::string differing_output(random_engine random, std::uint64_t count,
           difference = std::string(name) + ", case " + std::to_string(i) + ": " +
                        describe_value(value) + ", " + format.describe() +
                        (is_grouped ? ", grouped" : "") + ": \"" + std::string(got) + "\", not \"" +
-                       text + "\"; width " + std::to_string(s.width()) + " and " +
+                       text + "\"; width " + std::to_string(s.width()) + ", not " +
                        std::to_string(expected.width());
       };
       format.apply_to(object);
@@ -154,7 +155,8 @@ inline std::string differing_output(random_engine random, std::uint64_t count,
     });
   }
   file.close();
-  if (difference.empty() && (!file || leat::read_file(path) != all)) difference = "the file";
+  if (difference.empty() && (!file || leat::read_file(path) != all))
+    difference = "the content of the file differs";
   return difference;
 }
 

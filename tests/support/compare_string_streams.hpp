@@ -1,4 +1,6 @@
-// The same calls to std's string streams and to leat's, in any order and of any size.
+// The same calls to std's string streams and to leat's, in any order and of any size, must have the
+// same visible results. differing_strings() runs random cases, and returns the first difference, or
+// an empty string.
 #pragma once
 
 #include <leat/fstream.hpp>
@@ -20,7 +22,7 @@
 
 namespace leat_test {
 
-/// A random length, often near a size at which the streams' memory grows.
+/// Returns a random length, often near a size at which the streams' memory grows.
 inline std::size_t random_length(random_engine& random) {
   static constexpr std::size_t borders[] = {0,   1,   4,   8,   16,  32,  48,  64,   128, 185,
                                             192, 256, 320, 384, 448, 512, 768, 1024, 4096};
@@ -34,7 +36,7 @@ inline std::string random_text(random_engine& random) {
   return random.text(random_length(random), "0123456789 \n-x.");
 }
 
-/// Two streams that get the same calls.
+/// A stream of std and a stream of leat that get the same calls.
 template <class Std, class Leat>
 struct stream_pair {
   Std expected;
@@ -68,32 +70,34 @@ struct stream_pair {
     return difference(call_name);
   }
 
+  /// Compares states, widths, positions, contents and flushes. Returns the first difference, which
+  /// begins with `call_name`, or an empty string.
   std::string difference(const char* call_name) {
-    const auto differ = [&](const char* which, auto is, auto should) {
-      return std::string(call_name) + ": " + which + " is " + std::to_string(is) + ", not " +
-             std::to_string(should);
+    const auto differ = [&](const char* which, auto actual, auto wanted) {
+      return std::string(call_name) + ": " + which + " is " + std::to_string(actual) + ", not " +
+             std::to_string(wanted);
     };
     if (got.rdstate() != expected.rdstate())
       return differ("the state", static_cast<int>(got.rdstate()),
                     static_cast<int>(expected.rdstate()));
-    if (got_tie.has_different_flushes(expected_tie, reads))
-      return differ("a flush by tie()", got_tie.count, expected_tie.count);
+    if (got_tie.take_flush_difference(expected_tie, reads))
+      return differ("the number of flushes by tie()", got_tie.count, expected_tie.count);
     if (got.width() != expected.width()) return differ("the width", got.width(), expected.width());
     for (const auto side : {std::ios_base::in, std::ios_base::out}) {
       const auto position = [&](std::streambuf& buffer) {
         return static_cast<long long>(buffer.pubseekoff(0, std::ios_base::cur, side));
       };
-      const auto is = position(*got.rdbuf()), should = position(*expected.rdbuf());
-      if (is != should)
-        return differ(side == std::ios_base::in ? "the read position" : "the write position", is,
-                      should);
+      const auto actual = position(*got.rdbuf()), wanted = position(*expected.rdbuf());
+      if (actual != wanted)
+        return differ(side == std::ios_base::in ? "the read position" : "the write position",
+                      actual, wanted);
     }
     if (got.view() != expected.view()) {
       const auto [a, b] = std::mismatch(got.view().begin(), got.view().end(),
                                         expected.view().begin(), expected.view().end());
       (void)b;
-      return differ("the size", got.view().size(), expected.view().size()) + ", they differ at " +
-             std::to_string(a - got.view().begin());
+      return differ("the size", got.view().size(), expected.view().size()) +
+             ", the first different byte is at " + std::to_string(a - got.view().begin());
     }
     return {};
   }
@@ -281,7 +285,7 @@ struct stream_pair {
       if (from == std::ios_base::end && below(random, 4) == 0) offset = size;
       offset -= size;
     }
-#ifdef __GLIBCXX__  // libraries differ in which positions one call may move
+#ifdef __GLIBCXX__  // libraries differ in the positions that a call may move
     if (below(random, 3) == 0) {
       const auto which = static_cast<std::ios_base::openmode>(
           static_cast<int>(std::ios_base::in) * static_cast<int>(below(random, 2)) |
@@ -371,6 +375,8 @@ void reset_after_move(Pair& streams) {
   reset(streams.got);
 }
 
+/// Makes `count` rounds of random calls on three pairs of streams. Returns the first difference, or
+/// an empty string.
 template <class Std, class Leat>
 std::string differing_strings(random_engine random, int count) {
   using pair = stream_pair<Std, Leat>;
@@ -405,22 +411,22 @@ std::string differing_strings(random_engine random, int count) {
       const std::size_t which = below(random, pairs.size()), other = below(random, pairs.size());
       pair &a = *pairs[which], &b = *pairs[other];
       std::string found_difference = a.random_call(random);
-      const char* last = "";
+      const char* operation = "";
       if (found_difference.empty() && which != other) {
         switch (below(random, 12)) {
           case 0:
-            last = "swap";
+            operation = "swap";
             a.expected.swap(b.expected);
             leat::swap(a.got, b.got);
             break;
           case 1:
-            last = "move";
+            operation = "move";
             a.expected = std::move(b.expected);
             a.got = std::move(b.got);
             reset_after_move(b);
             break;
           case 2: {
-            last = "move by constructor";
+            operation = "move by constructor";
             Std expected(std::move(a.expected));
             Leat got(std::move(a.got));
             reset_after_move(a);
@@ -429,15 +435,16 @@ std::string differing_strings(random_engine random, int count) {
             break;
           }
           case 3:
-            last = "swap of the buffers";
+            operation = "swap of the buffers";
             a.expected.rdbuf()->swap(*b.expected.rdbuf());
             a.got.rdbuf()->swap(*b.got.rdbuf());
             break;
           default:
             break;
         }
-        if (*last != '\0') found_difference = a.difference(last);
-        if (*last != '\0' && found_difference.empty()) found_difference = b.difference(last);
+        if (*operation != '\0') found_difference = a.difference(operation);
+        if (*operation != '\0' && found_difference.empty())
+          found_difference = b.difference(operation);
       }
       if (!found_difference.empty())
         return found_difference + "; round " + std::to_string(round) + ", call " +

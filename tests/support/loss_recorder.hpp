@@ -1,4 +1,4 @@
-// A loss handler that records.
+// A loss handler that records losses.
 #pragma once
 
 #include <leat/error.hpp>
@@ -18,7 +18,7 @@ class loss_recorder {
   loss_recorder(const loss_recorder&) = delete;
   loss_recorder& operator=(const loss_recorder&) = delete;
 
-  /// The losses since the last call.
+  /// Returns the losses since the last call.
   std::vector<leat::io_error> take() {
     const std::lock_guard guard(lock());
     return std::exchange(losses(), {});

@@ -1,4 +1,4 @@
-// Scenarios of leat.h: files that are changed by C streams, and files of killed processes.
+// Scenarios of leat.h: files that C functions change in place, and files of killed processes.
 #include <leat/leat.h>
 
 #include <cstdint>

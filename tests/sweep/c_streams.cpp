@@ -234,7 +234,7 @@ std::vector<scenario> c_writing_scenarios() {
                                                nullptr, [](void*) { return closed = true, 0; }};
          t.text_read.reserve(text.size());
          leat_file* const file = leat_fopencookie(&t.text_read, "w", functions);
-         t.check(!closed, "a failed fopencookie does not close");
+         t.check(!closed, "a failed fopencookie does not close the cookie");
          open_stream out(t, file);
          write_text(t, out);
          close(t, out);
@@ -307,7 +307,7 @@ std::vector<scenario> c_reading_scenarios() {
               for (int i = 0, number = 0; t.text_read.size() + 8 < text.size(); ++i) {
                 const int got = leat_fscanf(in, "%d", &number);
                 t.require(leat_ferror(in) == 0);
-                if (got != 1 || number != i) return t.check(false, "a number is right");
+                if (got != 1 || number != i) return t.check(false, "the numbers read are right");
                 t.text_read += std::to_string(i) + (i % 8 == 7 ? '\n' : ' ');
               }
               t.text_read = text;
@@ -319,7 +319,7 @@ std::vector<scenario> c_reading_scenarios() {
               t.require(leat_fread(first.data(), 1, 4000, in) == 4000);
               t.require(leat_fseek(in, 0, 0) == 0);
               read_text(t, in);
-              t.check(first == text.substr(5000), "what was read is right");
+              t.check(first == text.substr(5000), "the bytes read are right");
             }),
       reads("fgetws",
             [](trial& t, leat_file* in) {
@@ -368,7 +368,7 @@ std::vector<scenario> c_reading_scenarios() {
          leat_device_free(device);
          t.require(n >= 0);
          t.check(text.starts_with(std::string_view(block, static_cast<std::size_t>(n))),
-                 "the bytes are those of the file");
+                 "the bytes read are those of the file");
        },
        nothing},
 #if defined(__GLIBC__)

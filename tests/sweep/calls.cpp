@@ -15,7 +15,7 @@ struct row {
   long call;
   const char* name;
   std::initializer_list<int> errors;
-  bool moves_bytes = false;  ///< faults can also limit the call to 1 or 777 bytes
+  bool moves_bytes = false;  ///< other faults limit the call to 1 or 777 bytes
 };
 
 #define CALL(name) SYS_##name, #name

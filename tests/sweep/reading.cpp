@@ -16,7 +16,7 @@ void check_text(trial& t) {
   t.check_file("the file", text);
 }
 
-/// Reads lines into `text_read`, separated by newlines.
+/// Reads lines into `text_read`, with newlines between the lines.
 template <class Reader>
 void read_lines(trial& t, Reader& in) {
   for (const std::string_view line : in.lines()) {

@@ -1,4 +1,4 @@
-// Implements the tracing of a child by ptrace.
+// Implements tracer: traces a child by ptrace, and makes system calls of the child fail.
 #include "sweep/tracer.hpp"
 
 #include <elf.h>
@@ -70,7 +70,7 @@ long call_of(const __ptrace_syscall_info& info) {
   return call == SYS_newfstatat && (info.entry.args[3] & AT_EMPTY_PATH) != 0 ? SYS_fstat : call;
 }
 
-/// Returns true if the call releases an OFD lock, which never fails.
+/// Returns true if the call releases an OFD lock. Releasing never fails.
 bool unlocks(pid_t thread, const __ptrace_syscall_info& info) {
   if (info.entry.nr != SYS_fcntl ||
       (info.entry.args[1] != F_OFD_SETLK && info.entry.args[1] != F_OFD_SETLKW))

@@ -19,8 +19,8 @@ const std::string old_text = "what was there before\n";
 void nothing(trial&) {}
 void put_old(trial& t) { put_file(t.file(), old_text); }
 
-/// Returns a scenario that writes `what` to the stream that `open` returns, and closes the stream.
-/// `what` must outlive the scenario.
+/// Returns a scenario that writes `content` to the stream that `open` returns, and closes the
+/// stream. `content` must outlive the scenario.
 template <class Open>
 scenario writes(const char* name, Open open, const std::string& content = text) {
   return {name, nothing,
@@ -192,7 +192,7 @@ std::vector<scenario> create_scenarios() {
   };
 }
 
-/// After the body, the check reads the other end of the pipe.
+/// Returns a scenario that writes to a pipe. The check reads the other end of the pipe.
 std::vector<scenario> pipe_scenarios() {
   static int ends[2];
   return {{"a pipe",
@@ -217,7 +217,7 @@ std::vector<scenario> pipe_scenarios() {
            }}};
 }
 
-/// Scenarios in which only allocations can fail.
+/// Returns scenarios in which only allocations can fail.
 std::vector<scenario> memory_scenarios() {
   return {{"string_writer", nothing,
            [](trial& t) {
@@ -381,7 +381,7 @@ std::vector<scenario> copy_scenarios() {
          const bool moved = content_of(t.file()).empty();
          t.check_file(moved ? "other" : "the file", old_text);
          t.check_names(moved ? "other " : "the file ");
-         if (t.succeeded()) t.check(moved, "success: the file has its new name");
+         if (t.succeeded()) t.check(moved, "success: the file has the new name");
        }},
       {"temporary_file", nothing,
        [](trial& t) {
@@ -415,14 +415,14 @@ std::vector<scenario> update_scenarios() {
   };
   const auto check = [changed](trial& t) {
     const std::string all = content_of(t.file());
-    t.check(all.size() == text.size(), "the size stays");
+    t.check(all.size() == text.size(), "the size does not change");
     if (t.succeeded()) {
       t.check(all == changed(), "success: the content is right");
       t.check_read(text.substr(103, 3));
     }
     for (std::size_t i = 0; i != all.size() && i != text.size(); ++i)
       if (all[i] != text[i] && all[i] != changed()[i])
-        return t.check(false, "a byte is old or new");
+        return t.check(false, "each byte has its old or its new value");
   };
   return {
       {"update", put_text,
