@@ -106,7 +106,7 @@ void drive(input& in) {
     got += archive_content;
   }
   got += content_of(path, LEAT_COMPRESSION_NONE);
-  expect(!finished.failed, "the arguments of leat_rotation::finished");
+  expect(!finished.failed, "leat_rotation::finished was called with wrong arguments");
   expect_equal(
       paths.size(),
       rotation.keep == 0 ? finished.files.load() : std::min(finished.files.load(), rotation.keep),

@@ -88,7 +88,7 @@ class reader_calls {
     if (fits) return expect_read(to, to.size(), "leat_reader_read_exactly()");
     const leat_error why = *leat_last_error();
     fuzz::expect(why.reason == LEAT_REASON_ENDED_EARLY && why.unread == missing,
-                 "the reason and the number of missing bytes");
+                 "the reason or the number of missing bytes is wrong");
     at_ = leat_reader_tell(reader_);
   }
   void peek(input& in) {
@@ -151,7 +151,7 @@ class reader_calls {
     fuzz::expect_equal(result, -1, "the result for a line or row that is too long");
     const leat_error why = *leat_last_error();
     fuzz::expect(errno == EOVERFLOW && why.reason == LEAT_REASON_LINE_TOO_LONG,
-                 "errno and the reason for a line or row that is too long");
+                 "errno or the reason for a line or row that is too long is wrong");
     fuzz::expect_equal(why.offset, begin, "leat_error::offset");
     fuzz::expect_equal(why.path, name_, "leat_error::path");
   }
@@ -241,7 +241,7 @@ class reader_calls {
     fuzz::expect_equal(leat_next_field(&left, delimiter, &field), 0,
                        "leat_next_field() after the last field");
     fuzz::expect(leat_row_field(&got, got.fields).bytes == nullptr,
-                 "leat_row_field() after the last field");
+                 "leat_row_field() returns a field after the last field");
     at_ += std::min(end + 1, rest().size());
   }
   void quoted_row(leat_row_options options, char delimiter) {
@@ -255,7 +255,7 @@ class reader_calls {
     leat_row got{};
     const int result = leat_reader_next_row(reader_, &options, &got);
     if (wanted.rows.empty() && wanted.error_position) {
-      fuzz::expect(result == -1 && errno == EBADMSG, "leat_reader_next_row() of a bad quote");
+      fuzz::expect(result == -1 && errno == EBADMSG, "leat_reader_next_row() accepts a bad quote");
       fuzz::expect_equal(leat_last_error()->offset, at_ + *wanted.error_position,
                          "the offset of a bad quote");
       return void(at_ = leat_reader_tell(reader_));

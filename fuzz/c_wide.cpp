@@ -87,7 +87,7 @@ void write_wide(input& in, stream_pair& streams) {
                                         L"<%ls>", text.c_str());
         const int wanted = ::swprintf(theirs.data(), room, L"<%ls>", text.c_str());
         fuzz::expect_equal(got, wanted, "swprintf");
-        if (wanted >= 0) fuzz::expect(ours == theirs, "the text of swprintf");
+        if (wanted >= 0) fuzz::expect(ours == theirs, "swprintf writes another text");
       }
     }
     fuzz::expect_equal(leat_fwide(streams.ours, 0) > 0, ::fwide(streams.theirs, 0) > 0, "fwide");
@@ -120,7 +120,7 @@ void read_wide(input& in, stream_pair& streams) {
         const bool wanted = ::fgetws(theirs.data(), room, streams.theirs) != nullptr;
         fuzz::expect_equal(got, wanted, "fgetws");
         if (wanted)
-          fuzz::expect(std::wcscmp(ours.data(), theirs.data()) == 0, "the text of fgetws");
+          fuzz::expect(std::wcscmp(ours.data(), theirs.data()) == 0, "fgetws reads another text");
         break;
       }
       default: {
@@ -244,7 +244,7 @@ void drive(input& in) {
   std::size_t our_size = 0, their_size = 0;
   leat_read_file((streams.path + ".leat").c_str(), &ours, &our_size);
   leat_read_file((streams.path + ".libc").c_str(), &theirs, &their_size);
-  fuzz::expect_text({ours, our_size}, {theirs, their_size}, "the files");
+  fuzz::expect_text({ours, our_size}, {theirs, their_size}, "the content of the files");
   std::free(ours);
   std::free(theirs);
 }

@@ -25,7 +25,7 @@ namespace {
 using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_text;
 namespace fs = std::filesystem;
 
-constexpr std::size_t pipe_size = 60'000;  // bytes that fit into a pipe before it is read
+constexpr std::size_t pipe_size = 60'000;  // bytes that fit into a pipe that is not read
 
 std::string path_of(const char* name) { return fuzz::scratch() + name; }
 
@@ -288,7 +288,7 @@ void copy_streams(input& in) {
     ::close(to.pipe);
 }
 
-/// Copies a file that has a symbolic and a hard link, to these names and to others.
+/// Copies a file that has a symbolic and a hard link, to one of these links or to another file.
 void copy_files(input& in) {
   const std::string from = path_of("a"), link = path_of("l"), hard = path_of("h"),
                     to = path_of("b");
@@ -307,16 +307,17 @@ void copy_files(input& in) {
       step("copy_file() to itself");
       expect_equal(leat::copy_file(in.flag() ? from : link, in.flag() ? from : other, ec), 0U,
                    "the bytes of copy_file() to itself");
-      expect(ec == leat::errc::same_file, "the error of copy_file() to itself");
+      expect(ec == leat::errc::same_file, "copy_file() to itself is not refused with same_file");
       return expect_text(leat::read_file(from), content, "the unchanged file");
     }
     case 1: {
-      step("copy() to its own end");
+      step("copy() to the end of the same file");
       if (content.empty()) return;
       auto in_file = leat::open(from);
       auto out = leat::append(in.flag() ? link : hard);
       leat::copy(in_file, out, ec);
-      expect(ec == leat::errc::same_file, "the error of copy() to the end of the same file");
+      expect(ec == leat::errc::same_file,
+             "copy() to the end of the same file is not refused with same_file");
       out.close();
       return expect_text(leat::read_file(from), content, "the unchanged file");
     }
@@ -324,7 +325,7 @@ void copy_files(input& in) {
       expect_equal(leat::copy_file(path_of("missing"), to, ec), 0U,
                    "copy_file() of a missing file");
       expect(ec == std::errc::no_such_file_or_directory,
-             "the error of copy_file() of a missing file");
+             "copy_file() of a missing file is not refused");
       return expect(!fs::exists(to), "a copy of a missing file exists");
     case 3:
       leat::copy_file(fuzz::scratch(), to, ec);
@@ -342,7 +343,7 @@ void copy_files(input& in) {
   expect_equal(leat::copy_file(named, to, ec), content.size(), "copy_file()");
   expect(!ec, "copy_file() fails");
   expect_text(leat::read_file(to), content, "copy_file()");
-  expect(fs::status(to).permissions() == mode, "the permissions of the copy");
+  expect(fs::status(to).permissions() == mode, "the copy has other permissions");
   expect(blocks_of(to) <= blocks_of(from) + 16, "the copy does not have the holes");
   if (!in.rarely(4)) return;
   step("rename_durably()");
@@ -350,7 +351,7 @@ void copy_files(input& in) {
   expect(!ec && !fs::exists(to), "rename_durably() fails");
   leat::rename_durably(to, from, ec);
   expect(ec == std::errc::no_such_file_or_directory,
-         "the error of rename_durably() of a missing file");
+         "rename_durably() of a missing file is not refused");
   expect_text(leat::last_error().path(), to, "the path of last_error()");
   fs::remove(path_of("r"));
 }

@@ -107,7 +107,8 @@ std::string member_by_stream(input& in, encoded_file& result, const leat::encodi
     if (ec || disk.content.empty()) continue;
     const auto got = decoded(disk.content, {.format = request.format, .limit = ~0ULL}, 4096, ec);
     expect_text(got, content.substr(0, content.size() - rest.size()), "the content after sync()");
-    expect(!ec || ec == fault::truncated, "the error after the last bytes of an open file");
+    expect(!ec || ec == fault::truncated,
+           "the error after the last bytes of an open file is not `truncated`");
     ec.clear();
   }
   out.close(ec);
@@ -280,7 +281,8 @@ void read_as_file(input& in, const encoded_file& encoded, const std::string& pat
                         .codec_memory = memory},
                        ec);
   if (ec && !enough)
-    return expect(ec == std::errc::operation_not_supported, "the error of too little memory");
+    return expect(ec == std::errc::operation_not_supported,
+                  "the error for too little memory is not operation_not_supported");
   if (!encoded.has_table || encoded.ends.size() != 2) {
     expect(!file.is_open() || encoded.has_table, "a file without a seek table can be opened");
     return;
@@ -292,7 +294,8 @@ void read_as_file(input& in, const encoded_file& encoded, const std::string& pat
     std::string bytes(in.boundary_size(encoded.content.size() - at), '\0');
     file.read_at(at, std::span<char>(bytes), ec);
     if (ec && !enough)
-      return expect(ec == std::errc::operation_not_supported, "the error of too little memory");
+      return expect(ec == std::errc::operation_not_supported,
+                    "the error for too little memory is not operation_not_supported");
     expect(!ec, "read_at() fails");
     expect_text(bytes, std::string_view(encoded.content).substr(at, bytes.size()), "read_at()");
   }
@@ -328,7 +331,7 @@ void read_with_memory(input& in, const encoded_file& encoded) {
       encoded.file, {.format = encoded.codec.format, .limit = ~0ULL, .memory = memory}, 4096, ec);
   if (ec)
     expect(ec == fault::unsupported && ec == std::errc::operation_not_supported,
-           "the error of too little memory");
+           "the error for too little memory is not operation_not_supported");
   else
     expect_text(got, encoded.content, "the content with enough memory");
 }
@@ -400,7 +403,8 @@ void expect_levels_refused(input& in, const codec_kind& codec) {
   expect(leat::codecs::encode(std::make_unique<fuzz::device>(disk),
                               {.format = codec.format, .level = level}, ec) == nullptr,
          "encode() accepts an unknown level");
-  expect(ec == std::errc::invalid_argument, "the error for an unknown level");
+  expect(ec == std::errc::invalid_argument,
+         "the error for an unknown level is not invalid_argument");
 }
 
 void drive(fuzz::input& in) {

@@ -34,13 +34,15 @@ void drive_type(input& in) {
   T plain = static_cast<T>(in.below(64));
   Stored stored = plain;
   const auto expect_same = [&] {
-    expect(stored.value() == plain && static_cast<T>(stored) == plain, "the value");
+    expect(stored.value() == plain && static_cast<T>(stored) == plain,
+           "value() or the conversion gives another number");
     std::array<std::byte, sizeof(T)> bytes{};
     std::ranges::copy(leat::bytes_of(std::as_const(stored)), bytes.begin());
     constexpr bool swaps =
         std::is_same_v<Stored, leat::big<T>> == (std::endian::native == std::endian::little);
     if (swaps) std::ranges::reverse(bytes);
-    expect(std::memcmp(bytes.data(), &plain, sizeof plain) == 0, "the stored bytes");
+    expect(std::memcmp(bytes.data(), &plain, sizeof plain) == 0,
+           "the stored bytes are another number");
   };
   expect_same();
   for (int calls = 0; in.more() && calls != 40; ++calls) {
@@ -64,18 +66,18 @@ void drive_type(input& in) {
         stored /= by;
         break;
       case 4:
-        expect(stored++ == plain, "the result of value++");
+        expect(stored++ == plain, "value++ returns another number");
         ++plain;
         break;
       case 5:
-        expect(++stored == ++plain, "the result of ++value");
+        expect(++stored == ++plain, "++value returns another number");
         break;
       case 6:
-        expect(stored-- == plain, "the result of value--");
+        expect(stored-- == plain, "value-- returns another number");
         --plain;
         break;
       case 7:
-        expect(--stored == --plain, "the result of --value");
+        expect(--stored == --plain, "--value returns another number");
         break;
       case 8: {
         const Stored copy = stored;

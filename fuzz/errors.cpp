@@ -38,7 +38,7 @@ leat::failure some_failure(input& in) {
 
 void expect_same_error(const leat::io_error& ours, const leat::failure& wanted,
                        std::string_view path, std::string_view what_text) {
-  expect(ours.code() == wanted.code, "code()");
+  expect(ours.code() == wanted.code, "code() is another code");
   expect_text(ours.operation(), wanted.operation, "operation()");
   expect_text(ours.path(), path, "path()");
   expect_equal(ours.offset(), wanted.offset, "offset()");

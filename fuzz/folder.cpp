@@ -279,11 +279,12 @@ void drive(fuzz::input& in) {
     if (in.rarely(8)) {
       step("move");
       leat::folder moved = std::move(folder);
-      expect(!folder.is_open() && moved.is_open(), "is_open() after a move");
-      expect(folder.native_handle() == leat::no_handle, "native_handle() after a move");
+      expect(!folder.is_open() && moved.is_open(), "a folder that was moved from is open");
+      expect(folder.native_handle() == leat::no_handle,
+             "a folder that was moved from has a handle");
       error_code ec;
       expect(!leat::open(folder.at("file"), ec).is_open() && ec == std::errc::bad_file_descriptor,
-             "open() in a closed folder");
+             "open() in a closed folder is not refused");
       folder = std::move(moved);
     }
     if (in.rarely(8)) {
@@ -292,7 +293,7 @@ void drive(fuzz::input& in) {
       const leat::folder inner(folder.at("sub"), ec);
       expect(!ec && inner.is_open(), "a folder in the folder can't be opened");
       expect(!leat::open(inner.at("../file"), ec).is_open() && ec == leat::errc::outside_folder,
-             "open() of a path with \"..\"");
+             "open() of a path with \"..\" is not refused");
       expect(!leat::folder(folder.at("away"), ec).is_open() && !!ec,
              "a link to a folder can be opened");
     }

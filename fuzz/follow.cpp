@@ -45,7 +45,7 @@ class trial {
       } else if (in_.rarely(8)) {
         step("move the reader");
         leat::file_reader moved = std::move(*reader_);
-        expect(!reader_->is_open(), "is_open() after a move");
+        expect(!reader_->is_open(), "a reader that was moved from is open");
         *reader_ = std::move(moved);
       } else {
         drain();

@@ -179,7 +179,7 @@ class journals {
     auto reader = leat::journal_reader::open(path_, options, ec);
     if (!std::filesystem::exists(path_))
       return fuzz::expect(ec == std::errc::no_such_file_or_directory,
-                          "the error of a missing journal");
+                          "open() of a missing journal is not refused");
     fuzz::expect(!ec && reader.is_open(), "a reader can't be opened");
     if (in.flag()) {
       std::vector<std::size_t> chosen;
@@ -192,7 +192,7 @@ class journals {
         ++seen[i];
       });
       fuzz::expect(std::all_of(seen.begin(), seen.end(), [](int n) { return n == 1; }),
-                   "gather() visits a record not once");
+                   "gather() does not visit each record once");
       return;
     }
     const std::uint64_t from =

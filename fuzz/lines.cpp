@@ -35,10 +35,10 @@ class trial {
       : in_(in), reader_(reader), text_(text), is_positional_(is_positional) {}
 
   void run() {
-    constexpr void (trial::* all[])() = {&trial::lines,     &trial::lines,  &trial::read_line,
-                                         &trial::words,     &trial::rows,   &trial::rows,
-                                         &trial::backwards, &trial::around, &trial::find,
-                                         &trial::find_all,  &trial::number, &trial::move};
+    constexpr void (trial::* all[])() = {
+        &trial::lines, &trial::lines,    &trial::read_line,       &trial::words,
+        &trial::rows,  &trial::rows,     &trial::lines_backwards, &trial::line_around,
+        &trial::find,  &trial::find_all, &trial::number,          &trial::make_other_call};
     for (int calls = 0; in_.more() && calls != 60; ++calls) {
       (this->*in_.one_of(all))();
       expect_equal(reader_.tell(), at_, "tell()");
@@ -66,7 +66,7 @@ class trial {
   }
 
   /// Makes a random call that is not tested here, for example between two lines.
-  void move() {
+  void make_other_call() {
     switch (in_.below(7)) {
       case 0: {
         const std::size_t n = in_.below(40);
@@ -111,8 +111,8 @@ class trial {
     }
   }
   /// Sometimes makes another call while a range is open.
-  void move_between() {
-    if (in_.rarely(4)) move();
+  void maybe_make_other_call() {
+    if (in_.rarely(4)) make_other_call();
   }
   std::size_t some_count() { return in_.flag() ? 1 + in_.below(5) : 1'000'000; }
 
@@ -147,7 +147,7 @@ class trial {
       expect_equal(range.line_number(), ++lines_read, "line_number()");
       at_ = next;
       if (n == 1) return;
-      move_between();
+      maybe_make_other_call();
     }
   }
   void read_line() {
@@ -172,7 +172,7 @@ class trial {
       if (i == range.end()) return;
       expect_text(*i, text_.substr(begin, end - begin), "words()");
       if (n == 1) return;
-      move_between();
+      maybe_make_other_call();
     }
   }
   void rows() {
@@ -212,8 +212,10 @@ class trial {
       const leat::row& current_row = *i;
       expect_equal(range.row_number(), row + 1, "row_number()");
       expect_equal(current_row.size(), fields.size(), "the number of fields");
-      expect(current_row[current_row.size()].data() == nullptr, "a field after the last field");
-      expect(texts(current_row.begin(), current_row.end()) == fields, "the fields of a row");
+      expect(current_row[current_row.size()].data() == nullptr,
+             "a row has a field after the last field");
+      expect(texts(current_row.begin(), current_row.end()) == fields,
+             "rows() returns other fields");
       for (std::size_t k = 0; k != fields.size(); ++k)
         expect_text(current_row[k], fields[k], "a field");
       if (!options.quotes) {
@@ -233,12 +235,12 @@ class trial {
     const auto passed = leat_test::reference_rows(
         text_.substr(std::min(begin, text_.size()), at_ - begin), options);
     expect(passed.rows.size() == row && !passed.error_position,
-           "the number of rows before the position");
+           "other rows are before the position");
     const bool after_mark = at_ == 3 && text_.starts_with("\xEF\xBB\xBF");
     expect(at_ == begin || at_ == text_.size() || text_[at_ - 1] == '\n' || after_mark,
            "the position is not at the end of a row");
   }
-  void backwards() {
+  void lines_backwards() {
     if (!is_positional_) return;
     const auto options = some_line_options();
     step("lines_backwards by {} crlf {}", +options.delimiter, options.crlf);
@@ -260,10 +262,10 @@ class trial {
       expect_text(*i, line_at(text_, next, options), "lines_backwards()");
       starts.pop_back();
       if (n == 1) return;
-      move_between();
+      maybe_make_other_call();
     }
   }
-  void around() {
+  void line_around() {
     if (!is_positional_ || rest().empty()) return;
     const auto options = some_line_options();
     step("line_around by {}", +options.delimiter);
@@ -333,19 +335,20 @@ class trial {
     else
       ours = reader_.parse<T>(ec);
     if (begin >= text_.size()) {
-      expect(!ours && !ec, "parse() at the end of the text");
+      expect(!ours && !ec, "parse() at the end of the text returns a number or an error");
       at_ = std::max(at_, text_.size());
       return;
     }
     expect(ours.has_value() == (result.ec == std::errc{}), "parse()");
     if (result.ec == std::errc{}) {
-      expect(*ours == wanted || (*ours != *ours && wanted != wanted), "the number from parse()");
+      expect(*ours == wanted || (*ours != *ours && wanted != wanted),
+             "parse() returns another number");
       at_ = static_cast<std::size_t>(result.ptr - text_.data());
     } else {
       expect(ec == (result.ec == std::errc::invalid_argument
                         ? make_error_code(leat::errc::not_a_number)
                         : make_error_code(std::errc::result_out_of_range)),
-             "the error of parse()");
+             "parse() has another error");
     }
   }
   void number() {

@@ -198,15 +198,16 @@ class trial {
       ::_exit(is_correct ? 0 : 1);
     }
     int status = 0;
-    expect(::waitpid(child, &status, 0) == child && status == 0, "the locks in a child process");
+    expect(::waitpid(child, &status, 0) == child && status == 0,
+           "a child process sees other locks than its parent");
   }
   void expect_refused() {
     std::error_code ec;
     expect(!file_lock(leat::file_reader(), lock_mode::shared, ec) && ec == leat::errc::closed,
-           "the error for a closed stream");
+           "a lock of a closed stream is not refused");
     expect(!file_lock(1'000'000, lock_mode::shared, std::try_to_lock, ec) &&
                ec == std::errc::bad_file_descriptor,
-           "the error for a descriptor that is not open");
+           "a lock of a closed descriptor is not refused");
   }
 
   input& in_;

@@ -32,7 +32,7 @@ leat::map_options some_options(input& in) {
 }
 
 /// Checks the calls that use the whole mapping, and the padding after the text.
-void read(input& in, leat::mapped_file& map, std::string_view text) {
+void check_mapping(input& in, leat::mapped_file& map, std::string_view text) {
   expect(map.is_open() && map.native_handle() != leat::no_handle, "the mapping is not open");
   expect_equal(map.size(), text.size(), "size()");
   expect_text(map.view(), text, "view()");
@@ -50,7 +50,7 @@ void read(input& in, leat::mapped_file& map, std::string_view text) {
 }
 
 /// Shortens a mapped file, and sometimes enlarges it again.
-void shorten(input& in, const std::string& path, std::string text) {
+void check_shortened_file(input& in, const std::string& path, std::string text) {
   losses = 0;
   const std::size_t size_left = in.below(text.size() + 1);
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -93,11 +93,12 @@ void shorten(input& in, const std::string& path, std::string text) {
   if (in.flag()) {
     std::error_code ec;
     map.close(ec);
-    expect(way_to_read == 1 || (ec == leat::errc::file_shrank) == failed, "the error of close()");
+    expect(way_to_read == 1 || (ec == leat::errc::file_shrank) == failed,
+           "close() does not report that the file shrank");
     expect(!map.is_open() && map.native_handle() == leat::no_handle,
            "the mapping is open after close()");
     expect(map.error() == leat::errc::closed && map.view().empty(),
-           "error() or view() after close()");
+           "error() is not errc::closed or view() is not empty after close()");
     expect_equal(losses.load(), 0, "the losses after close() has reported the error");
   } else {
     map = leat::mapped_file();
@@ -111,12 +112,12 @@ void expect_refused(const std::string& path) {
   std::error_code ec;
   expect(!leat::map_file(path + "-missing", ec).is_open() &&
              ec == std::errc::no_such_file_or_directory,
-         "map_file() of a missing file");
+         "map_file() of a missing file is not refused");
   expect(!leat::map_file(fuzz::scratch(), ec).is_open() && ec == std::errc::is_a_directory,
-         "map_file() of a folder");
+         "map_file() of a folder is not refused");
   expect(!leat::map_file("s3://bucket/key", {.local_only = true}, ec).is_open() &&
              ec == leat::errc::not_local,
-         "map_file() of an address");
+         "map_file() of an address with local_only is not refused");
 }
 
 void drive(fuzz::input& in) {
@@ -147,13 +148,13 @@ void drive(fuzz::input& in) {
       auto map = leat::map_file(path, some_options(in));
       leat::guard_mappings(before);
       leat::write_file(path, "other bytes");
-      read(in, map, text);  // the mapping is a copy, which the write does not change
+      check_mapping(in, map, text);  // the mapping is a copy, which the write does not change
       return map.close();
     }
     case 3: {
       step("another stream writes");
       auto map = leat::map_file(path, some_options(in));
-      read(in, map, text);
+      check_mapping(in, map, text);
       if (text.empty()) return;
       auto out = leat::update(path);
       const std::size_t at = in.below(text.size());
@@ -163,20 +164,20 @@ void drive(fuzz::input& in) {
       out.close();
       text.replace(at, bytes.size(), bytes);
       leat::append(path).write("and more");
-      read(in, map, text);
+      check_mapping(in, map, text);
       return map.close();
     }
     case 4: {
       auto map = leat::map_file(path, some_options(in));
-      read(in, map, text);
+      check_mapping(in, map, text);
       fs::remove(path);
-      read(in, map, text);
+      check_mapping(in, map, text);
       map.seek(0);
       expect_text(map.read_all(), text, "read_all() of a removed file");
       return;
     }
     default:
-      shorten(in, path, std::move(text));
+      check_shortened_file(in, path, std::move(text));
   }
 }
 

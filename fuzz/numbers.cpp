@@ -72,7 +72,7 @@ void round_trip(T value) {
   }
   const auto back = leat::parse<T>(text);
   fuzz::expect(back && back.rest.empty() && are_same(back.value, value),
-               "parse() of the formatted text: " + text);
+               "parse() of the formatted text returns another value: " + text);
 }
 
 /// Returns the text after leading blanks, which std::from_chars does not skip.
@@ -93,9 +93,9 @@ void expect_parsed_by_c(std::string_view text, const leat::parse_result<T>& want
   fuzz::expect_equal(result, wanted ? 0 : -1, "the result of C's function");
   if (!wanted) fuzz::expect_equal(errno, static_cast<int>(wanted.ec), "errno of C's function");
   fuzz::expect(wanted ? are_same(static_cast<T>(value), wanted.value) : value == 7,
-               "the value from C's function");
+               "C's function returns another value");
   fuzz::expect(rest.bytes == wanted.rest.data() && rest.size == wanted.rest.size(),
-               "the rest from C's function");
+               "C's function returns another rest");
 }
 
 /// Compares the result of leat::parse with std::from_chars.

@@ -64,7 +64,7 @@ class reader_calls {
   void expect_peeked(std::string_view bytes, std::size_t wanted, const std::error_code& ec) {
     if (closed_)
       return fuzz::expect(bytes.empty() && (wanted == 0 || ec == leat::errc::closed),
-                          "the result of a closed reader");
+                          "a closed reader returns bytes or another error");
     // Bytes before a failure are returned without the error.
     if (!ec && !has_failed())
       fuzz::expect_equal(bytes.size(), std::min(wanted, rest().size()), "the number of bytes");
@@ -120,7 +120,8 @@ class reader_calls {
     reader_.seek_by(by, ec);
     if (closed_) return;
     if (by < 0 && static_cast<std::uint64_t>(-by) > at_)
-      fuzz::expect(ec == std::errc::invalid_argument, "the error of seek_by() to before the start");
+      fuzz::expect(ec == std::errc::invalid_argument,
+                   "seek_by() to before the start is not refused");
     else if (!ec)
       at_ += static_cast<std::size_t>(by);
   }

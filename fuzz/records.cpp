@@ -96,14 +96,14 @@ class records_and_model {
     const std::size_t position = in.below(count() + 3);
     if (in.flag() && position < count()) try {
         const item record = records_[position];
-        return fuzz::expect(record == at(position), "the record from operator[]");
+        return fuzz::expect(record == at(position), "operator[] returns another record");
       } catch (const leat::io_error& error) {
         ec_ = error.code();
         return;
       }
     const item got = records_.get(position, ec_);
     if (position >= count()) return expect_refused(leat::errc::no_such_record);
-    if (!ec_) fuzz::expect(got == at(position), "the record from get()");
+    if (!ec_) fuzz::expect(got == at(position), "get() returns another record");
   }
   void set(input& in) {
     const std::size_t position = in.below(count() + 3);
@@ -141,7 +141,7 @@ class records_and_model {
     records_.gather(from, std::span(into), ec_);
     if (ec_) return;
     for (std::size_t i = 0; i != from.size(); ++i)
-      fuzz::expect(into[i] == at(from[i]), "a record from gather()");
+      fuzz::expect(into[i] == at(from[i]), "gather() returns another record");
     if (!from.empty())
       fuzz::expect_equal(records_.last_plan().positions, from.size(), "last_plan()");
   }
@@ -177,7 +177,7 @@ class records_and_model {
     for (const auto& [start, size] : from) wanted += content_.substr(start, size);
     std::string into(wanted.size(), '?');
     records_.underlying().read_ranges(from, std::span(into), ec_);
-    if (!ec_) fuzz::expect(into == wanted, "the bytes from read_ranges()");
+    if (!ec_) fuzz::expect(into == wanted, "read_ranges() returns other bytes");
   }
   void write_ranges(input& in) {
     const auto to = ranges(in);
@@ -193,7 +193,7 @@ class records_and_model {
 
   /// Checks and clears the error for a wrong position, because the file has not failed.
   void expect_refused(leat::errc why) {
-    fuzz::expect(ec_ == why, "the error for a position after the last record");
+    fuzz::expect(ec_ == why, "a position after the last record is not refused");
     ec_.clear();
   }
 

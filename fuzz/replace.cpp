@@ -97,7 +97,7 @@ class trial {
         expect_equal(out->tell(), at_, "tell()");
       expect_old();
     }
-    end(out, was_limited);
+    end_stream(out, was_limited);
   }
 
  private:
@@ -140,7 +140,7 @@ class trial {
       case 4: {
         step("move");
         leat::file_writer moved = std::move(out);
-        expect(!out.is_open() && moved.is_open(), "is_open() after a move");
+        expect(!out.is_open() && moved.is_open(), "is_open() is wrong after a move");
         out = std::move(moved);
         break;
       }
@@ -152,7 +152,7 @@ class trial {
         write(out);
     }
   }
-  void end(std::optional<leat::file_writer>& out, bool may_fail) {
+  void end_stream(std::optional<leat::file_writer>& out, bool may_fail) {
     std::error_code ec;
     losses = 0;
     const std::size_t way_to_end = in_.below(6);
@@ -200,7 +200,7 @@ class trial {
     ::umask(mask);
     expect(fs::status(file_).permissions() ==
                (old_ ? mode_ : static_cast<fs::perms>(options_.permissions & ~mask)),
-           "the permissions of the new file");
+           "the new file has other permissions");
     expect(!fs::is_symlink(file_), "the new file is a link");
     if (path_ != file_) expect(fs::is_symlink(path_), "the link is replaced");
     auto wanted = names_;
@@ -215,9 +215,9 @@ class trial {
     expect(!leat::replace(folder_, options_, ec).is_open() && !!ec, "replace() accepts a folder");
     expect(!leat::replace(folder_ + "missing/file", options_, ec).is_open() &&
                ec == std::errc::no_such_file_or_directory,
-           "the error for a missing folder");
+           "replace() in a missing folder is not refused");
     expect(!leat::replace("/dev/null", options_, ec).is_open() && ec == leat::errc::not_a_file,
-           "the error for a device");
+           "replace() of a device is not refused");
     expect_unchanged();
   }
   void expect_old() const {

@@ -167,7 +167,7 @@ void drive(fuzz::input& in) {
                        }),
                        wanted, what);
     if (std::any_of(text.begin(), text.end(), [](char c) { return c < 0; })) return;
-    // leat's wide functions store the same values. They are not compared with glibc's wide
+    // leat's wide functions store the same values, and are not compared with glibc's wide
     // functions, which put a second NUL after texts.
     const std::wstring wide = widened(text), wide_format = widened(format);
     const auto by_wide = [&](const auto& call) {

@@ -107,7 +107,7 @@ std::error_code write(input& in, const std::string& address, const std::string& 
     }
   }
   if (requested_use) {
-    expect(*requested_use == leat::address_use::create, "the use in the request");
+    expect(*requested_use == leat::address_use::create, "the request has another use");
     expect_equal(requested_exclusive, exclusive, "`exclusive` in the request");
   }
   return ec;
@@ -150,8 +150,8 @@ std::string read(input& in, const std::string& address, std::error_code& ec) {
       file.read_at(0, std::span<char>(content));
     }
   }
-  expect(requested_use && *requested_use == wanted, "the use in the request");
-  expect(requested_pattern == pattern, "the pattern in the request");
+  expect(requested_use && *requested_use == wanted, "the request has another use");
+  expect(requested_pattern == pattern, "the request has another pattern");
   return content;
 }
 
@@ -213,7 +213,7 @@ void drive(fuzz::input& in) {
       expect_equal(!ec, found != wanted.end(), "success of reading");
       if (!ec) expect_text(content, found->second, "the content");
     }
-    expect(contents == wanted, "the contents of all addresses");
+    expect(contents == wanted, "the contents of the addresses have other values");
   }
 }
 

@@ -98,9 +98,10 @@ void expect_same_number(string_view text, int base) {
     result = std::from_chars(text.data() + begin, text.data() + text.size(), wanted);
     ours = leat::parse<T>(text);
   }
-  expect(ours.ec == result.ec, "the error of parse()");
-  expect(static_cast<bool>(ours) == (result.ec == std::errc{}), "success of parse()");
-  expect(ours.value == (ours ? wanted : T{}) || wanted != wanted, "the value of parse()");
+  expect(ours.ec == result.ec, "parse() has another error");
+  expect(static_cast<bool>(ours) == (result.ec == std::errc{}),
+         "parse() fails or succeeds unlike std::from_chars");
+  expect(ours.value == (ours ? wanted : T{}) || wanted != wanted, "parse() returns another value");
   const auto consumed = static_cast<std::size_t>(result.ptr - text.data());
   if (result.ec != std::errc::result_out_of_range)
     expect_text(ours.rest, text.substr(ours ? consumed : 0), "the rest of parse()");

@@ -83,7 +83,7 @@ void read_part(input& in, leat::file_reader& part, std::string_view file, std::u
 
 /// Checks that a line much longer than `window_limit` is an error, after the lines before that line
 /// were read.
-void limit_buffers(input& in) {
+void check_window_limit(input& in) {
   const std::string path = fuzz::scratch() + "limited";
   leat::split_options options;
   options.window_limit = in.boundary_size(100'000);
@@ -105,7 +105,7 @@ void limit_buffers(input& in) {
 }
 
 void drive(fuzz::input& in) {
-  if (in.rarely(32)) return limit_buffers(in);
+  if (in.rarely(32)) return check_window_limit(in);
   static const std::string path = fuzz::scratch() + "parts";
   leat::split_options options;
   options.delimiter = in.flag() ? '\n' : in.integer<char>();

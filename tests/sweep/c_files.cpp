@@ -1,4 +1,5 @@
-// Scenarios of leat.h: files that C functions change in place, and files of killed processes.
+// Scenarios of leat.h: updates, batches, renames and temporary files, and files of killed
+// processes.
 #include <leat/leat.h>
 
 #include <cstdint>
