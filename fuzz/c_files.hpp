@@ -36,7 +36,7 @@ inline void expect_error(std::string_view path) {
   expect_equal(why.offset, LEAT_NO_OFFSET, "leat_error::offset");
 }
 
-/// Either a stream or a writer, with the same functions for both.
+/// A stream or a writer. The other pointer is null.
 struct output {
   leat_file* stream = nullptr;
   leat_writer* writer = nullptr;

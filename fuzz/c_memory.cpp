@@ -18,8 +18,8 @@ namespace {
 
 using namespace fuzz;
 
-/// The common part of both kinds of memory streams: makes calls on both sides and compares the
-/// results.
+/// The common part of both kinds of memory streams: a stream of leat and a stream of libc, and the
+/// comparison of their results.
 class memory_comparison {
  public:
   stdio_stream<leat_stdio> ours{};

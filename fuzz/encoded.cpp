@@ -44,8 +44,7 @@ struct encoded_file {
   std::vector<std::size_t> content_ends{0};  ///< the size of the content up to each of `ends`
   std::vector<std::size_t> empty_frames;     ///< positions of frames without content
   bool has_table = false;                    ///< the file ends with a seek table
-  std::size_t frames_end =
-      0;  ///< end of the seekable member, or 0. The member may have many frames.
+  std::size_t frames_end = 0;                ///< end of the seekable member, or 0 if there is none
 };
 
 std::string some_content(input& in) {

@@ -98,7 +98,7 @@ void drive(fuzz::input& in) {
     out.close();
     auto records_after = records_of(damaged.content());
     fuzz::expect(!records_after.empty() && records_after.back().second == "one more",
-                 "the appended record is not the last one");
+                 "the appended record is not the last record");
     if (bytes.size() >= 48) return;
     leat::journal_reader reopened(damaged.open());
     for ([[maybe_unused]] const auto& record : reopened) continue;

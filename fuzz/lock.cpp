@@ -199,7 +199,7 @@ class trial {
     }
     int status = 0;
     expect(::waitpid(child, &status, 0) == child && status == 0,
-           "a child process sees other locks than its parent");
+           "a child process sees other locks than the parent");
   }
   void expect_refused() {
     std::error_code ec;

@@ -275,7 +275,7 @@ class trial {
   const std::string folder_, path_;
   leat::rotating_options options_;
   leat::file_writer log_;
-  std::string all_lines_;  ///< all lines that were written
+  std::string all_lines_;  ///< all bytes that were written
   bool has_other_files_ = false, has_parts_ = false, has_partial_line_ = false, is_aged_ = false;
   std::uint64_t start_position_ = 0, written_size_ = 0;
   std::atomic<bool> failed_ = false;

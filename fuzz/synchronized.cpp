@@ -89,7 +89,7 @@ void expect_calls(std::string_view text, const std::vector<std::vector<call>>& c
     }
     fuzz::expect(text.size() >= header_size && thread < calls_by_thread.size() &&
                      number < calls_by_thread[thread].size(),
-                 "no call begins at a position");
+                 "no call begins at this position");
     const std::string line = line_of(thread, number, calls_by_thread[thread][number].size);
     if (!is_complete && line.starts_with(text)) break;
     fuzz::expect_text(text.substr(0, line.size()), line, "the bytes of a call");

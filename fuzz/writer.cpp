@@ -90,7 +90,7 @@ class writer_calls {
     return content;
   }
 
-  /// Makes a call that writes fewer than `most` bytes, or any number if `most` is 0.
+  /// Makes a call that writes fewer than `most` bytes. If `most` is 0, makes any call that writes.
   void write(input& in, std::size_t most) {
     const bool ignored = static_cast<bool>(target_.error());
     const std::uint64_t dropped = target_.dropped();

@@ -105,8 +105,8 @@ inline std::string make_folder(std::string name) {
   return name;
 }
 
-inline void close_handle(handle one) { ::close(one); }
-inline handle duplicate(handle one) { return ::dup(one); }
+inline void close_handle(handle descriptor) { ::close(descriptor); }
+inline handle duplicate(handle descriptor) { return ::dup(descriptor); }
 
 /// Reads or writes by a single system call. Returns the number of bytes, or -1 after an error.
 inline std::ptrdiff_t read_once(handle from, char* to, std::size_t size) {
@@ -134,7 +134,7 @@ inline unsigned mode_of(const std::string& path) {
   return static_cast<unsigned>(status_of(path).st_mode) & 07777u;
 }
 
-inline bool is_descriptor(handle one) { return ::fcntl(one, F_GETFD) >= 0; }
+inline bool is_descriptor(handle descriptor) { return ::fcntl(descriptor, F_GETFD) >= 0; }
 
 /// Counts this process's open descriptors below 1024.
 inline std::ptrdiff_t open_descriptors() {

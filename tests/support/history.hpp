@@ -42,8 +42,9 @@ class history {
   const std::string& path() const { return path_; }
   /// Returns the latest content.
   const content& latest() const { return states_.back().bytes; }
-  /// Return the position of the beginning, and the positions of the promises.
+  /// Returns the position of the beginning.
   std::size_t first_position() const { return marks_.front().position; }
+  /// Returns the positions of the promises.
   std::vector<std::size_t> promised_positions() const;
   /// Returns what is wrong with the file below `root` after a cut at this position, or "". Throws
   /// std::system_error if the file can't be read.

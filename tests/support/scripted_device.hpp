@@ -21,8 +21,8 @@ struct device_script {
   leat::device_traits traits;
   std::uint64_t position = 0;
   std::size_t max_transfer = std::numeric_limits<std::size_t>::max();
-  bool random_sizes = false;               ///< random numbers of bytes; a write may take none
-  unsigned interrupt_every = 0;            ///< n: every n-th call fails with EINTR, and the first
+  bool random_sizes = false;     ///< a call moves a random number of bytes; a write may take 0
+  unsigned interrupt_every = 0;  ///< n: every n-th call fails with EINTR, and the first
   bool interrupt_after_one_byte = false;   ///< an interrupted write takes one byte
   int idle_calls = 0;                      ///< this many writes take no byte and report no error
   std::uint64_t room = ~std::uint64_t{0};  ///< bytes that writes take before `failure`

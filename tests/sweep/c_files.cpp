@@ -113,7 +113,7 @@ std::vector<scenario> changing_scenarios() {
   };
 }
 
-/// C versions of some scenarios in sidecars.cpp.
+/// Returns C versions of some scenarios in sidecars.cpp.
 std::vector<scenario> recovery_scenarios() {
   const auto append = [](enum leat_durability durability) {
     return [durability](trial& t) {

@@ -24,7 +24,7 @@ struct call_fault {
 /// The result of a traced child.
 struct traced {
   std::vector<long> calls;     ///< the calls of all threads in the traced part
-  std::size_t faults_hit = 0;  ///< number of faults that have happened
+  std::size_t faults_hit = 0;  ///< number of faults that have occurred
   int status = 0;              ///< waitpid's status
   bool endless = false;        ///< the child was killed after too many calls
 };
