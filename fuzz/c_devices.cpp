@@ -221,7 +221,7 @@ void call_file_functions(input& in) {
         fuzz::expect_equal(leat_reader_read_all(readers[i], 0, &bytes, &size), 0,
                            "leat_reader_read_all() of a part");
         fuzz::expect(all.empty() || all.ends_with('\n') || size == 0,
-                     "a part begins at the start of a line");
+                     "a part does not begin at the start of a line");
         all.append(bytes, size);
         std::free(bytes);
         leat_reader_close(readers[i]);

@@ -67,10 +67,10 @@ void drive(input& in) {
   leat_options options{};
   options.rotation = &invalid;
   expect(leat_open(path.c_str(), "a", &options) == nullptr && errno == EINVAL,
-         "leat_open() refuses a negative period");
+         "leat_open() accepts a negative period");
   expect_error(path);
   expect(leat_writer_rotating(path.c_str(), &invalid, nullptr) == nullptr && errno == EINVAL,
-         "leat_writer_rotating() refuses a negative period");
+         "leat_writer_rotating() accepts a negative period");
   options.rotation = &rotation;
   std::string all;
   for (std::size_t opens = 1 + in.below(3); opens != 0; --opens) {

@@ -243,7 +243,7 @@ class files_and_model {
         int why = 0;
         for (leat_file* const part : parts) {
           expect(all.empty() || all.ends_with('\n') || why != 0,
-                 "a part begins at the start of a line");
+                 "a part does not begin at the start of a line");
           std::string got(content.size() + 1, '?');
           got.resize(leat_fread(got.data(), 1, got.size(), part));
           if (why == 0) all += got;

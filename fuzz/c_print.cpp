@@ -106,7 +106,7 @@ class stdio_caller {
   void flush(file* stream) { call(stream, "fflush", leat_fflush, ::fflush, stream); }
   /// Sometimes, or if `always` is true, drops the buffered bytes.
   void purge(input& in, file* stream, bool always) {
-    // With line buffering, glibc writes other parts of the text early than leat.
+    // With line buffering, glibc and leat have written different parts of the text.
     if (pick(leat_flbf, ::__flbf)(stream) != 0 || !(in.rarely(8) || always)) return;
     report("fpurge");
     pick(leat_fpurge, ::__fpurge)(stream);

@@ -38,7 +38,7 @@ struct disk_device {
   }
   static int sync(void* self) {
     std::error_code ec;
-    if (!static_cast<disk_device*>(self)->disk.next_fails(ec)) return 0;
+    if (!static_cast<disk_device*>(self)->disk.decide_failure(ec)) return 0;
     errno = ec.value();
     return -1;
   }

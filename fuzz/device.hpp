@@ -74,12 +74,12 @@ struct disk {
       ec = std::make_error_code(std::errc::interrupted);
       return 0;
     }
-    return fails(ec) ? std::min<std::size_t>(size, choice % 4) : size;
+    return add_fault(ec) ? std::min<std::size_t>(size, choice % 4) : size;
   }
   /// Decides whether a call that moves no bytes fails. If so, sets `ec` and returns true.
-  bool next_fails(std::error_code& ec) {
+  bool decide_failure(std::error_code& ec) {
     ec.clear();
-    return next_choice() >= 224 && fails(ec);
+    return next_choice() >= 224 && add_fault(ec);
   }
 
  private:
@@ -88,7 +88,8 @@ struct disk {
     const std::size_t call = calls++;
     return call < plan.size() ? static_cast<unsigned char>(plan[call]) : 0;
   }
-  bool fails(std::error_code& ec) {
+  /// Sets `ec` and counts a fault if the disk may fail. Returns whether the call fails.
+  bool add_fault(std::error_code& ec) {
     if (!may_fail) return false;
     ++faults;
     ec = std::make_error_code(std::errc::no_space_on_device);
@@ -130,12 +131,12 @@ class device final : public leat::device {
     return disk_.content.size();
   }
   void resize(std::uint64_t size, std::error_code& ec) noexcept override {
-    if (!disk_.next_fails(ec)) disk_.content.resize(size);
+    if (!disk_.decide_failure(ec)) disk_.content.resize(size);
   }
   void sync(std::error_code& ec) noexcept override {
-    if (disk_.next_fails(ec)) ++disk_.sync_faults;
+    if (disk_.decide_failure(ec)) ++disk_.sync_faults;
   }
-  void close(std::error_code& ec) noexcept override { disk_.next_fails(ec); }
+  void close(std::error_code& ec) noexcept override { disk_.decide_failure(ec); }
 
  private:
   disk& disk_;

@@ -94,7 +94,7 @@ inline bool seek_or_patch(input& in, leat::writer& out, model& expected, std::si
     out.patch(to, bytes, ec);
     expected.has_moved |= static_cast<bool>(ec);
     if (ec) return false;
-    expect(to + bytes.size() <= before, "patch() refuses bytes after the position");
+    expect(to + bytes.size() <= before, "patch() accepts bytes after the position");
     if (bytes.empty()) return true;
     expected.has_moved = true;
     // The patch may be in a gap that a seek has made.

@@ -22,7 +22,7 @@ namespace {
 
 constexpr unsigned time_limit = leat_test::sanitized ? 120 : 30;
 
-int open_descriptors() {
+int count_open_descriptors() {
   int count = 0;
   for (int i = 0; i != 256; ++i) count += ::fcntl(i, F_GETFD) >= 0;
   return count;
@@ -98,7 +98,7 @@ result runner::run(const scenario& tested, const fault_plan& faults,
       t.may_leave_files = t.may_leave_files || may_leave_files(fault.call);
     tested.prepare(t);
     throw_once();
-    const int descriptors = open_descriptors();
+    const int descriptors = count_open_descriptors();
     const std::ptrdiff_t live = live_allocations();
     fail_allocation(faults.allocation, faults.onwards);
     if (traces_) begin_trace();
@@ -106,7 +106,7 @@ result runner::run(const scenario& tested, const fault_plan& faults,
     if (traces_) end_trace();
     report_->allocations = stop_failing();
     report_->unfreed = live_allocations() - live;
-    t.check(open_descriptors() == descriptors, "no descriptor is left open");
+    t.check(count_open_descriptors() == descriptors, "no descriptor is left open");
     t.check(report_->unfreed <= allowed_unfreed,
             "no memory is lost: " + std::to_string(report_->unfreed) +
                 " allocations were not freed, allowed are " + std::to_string(allowed_unfreed));
