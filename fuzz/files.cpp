@@ -168,7 +168,7 @@ class files_and_model {
     } else {
       step("close");
       out.close(ec);
-      fuzz::expect(!ec, "close");
+      fuzz::expect(!ec, "close() fails");
       fuzz::expect(!out.is_open(), "the stream is open after close()");
     }
     fuzz::expect_equal(out.lost(), 0U, "lost()");
@@ -294,7 +294,7 @@ class files_and_model {
     }
     fuzz::expect(stream.native_handle() >= 0, "native_handle()");
     stream.close(ec);
-    fuzz::expect(!ec, "close");
+    fuzz::expect(!ec, "close() fails");
     file().content = expected.content;
   }
 
@@ -348,7 +348,7 @@ class files_and_model {
       const std::string bytes = in.bytes(in.boundary_size());
       step("write_file {} bytes", bytes.size());
       leat::write_file(name_, bytes, ec);
-      fuzz::expect(!ec, "write_file");
+      fuzz::expect(!ec, "write_file() fails");
       file() = {bytes, compression::none};
     } else if (in.flag()) {
       step("recover");

@@ -17,7 +17,8 @@
 
 namespace fuzz {
 
-/// If true, step() prints. The suite sets this variable when it repeats an input.
+/// If true, step() prints. Set by the suite when an input is repeated, and by libfuzzer.cpp if the
+/// environment variable LEAT_STEPS exists.
 inline bool shows_steps = false;
 
 /// If true, child processes may call exit(). False with libFuzzer, which reports a call of exit()
@@ -39,7 +40,7 @@ void step(fmt::format_string<Args...> format, Args&&... args) {
   std::abort();
 }
 
-/// Fails with `message` if `condition` is false. `message` says what is expected, or what failed.
+/// Fails with `message` if `condition` is false. `message` says what failed.
 inline void expect(bool condition, std::string_view message,
                    std::source_location at = std::source_location::current()) {
   if (!condition) fail(message, at);

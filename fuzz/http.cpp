@@ -46,7 +46,7 @@ void check_head(std::string_view bytes) {
   std::size_t size = 0;
   const head_state state = parse_head(bytes, parsed, size);
   if (state == head_state::partial) return;
-  fuzz::expect(size != 0 && size <= bytes.size(), "the size of a head");
+  fuzz::expect(size != 0 && size <= bytes.size(), "the size of a head is 0 or too large");
   // Without its last byte a head is incomplete, and bytes after the head have no influence.
   reply again;
   std::size_t other = 0;

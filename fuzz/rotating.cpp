@@ -199,7 +199,7 @@ class trial {
           (has_other_files_ && std::ranges::find(other_names, name) != other_names.end()))
         continue;
       if (name == "app.log.leat") continue;
-      expect(name.starts_with("app.log."), "the name of an archive");
+      expect(name.starts_with("app.log."), "an archive has another name");
       const std::string_view after = std::string_view(name).substr(8);
       archive parsed;
       parsed.path = entry.path();
