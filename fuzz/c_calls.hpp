@@ -25,19 +25,22 @@ namespace fuzz {
 using leat_test::leat_stdio, leat_test::libc;
 
 enum class op {
+  // input
   read,
   get,
   get_unlocked,
   gets,
   get_line,
   get_delimited,
-  unget,  // input
+  unget,
+  // output
   write,
   put,
   put_unlocked,
-  puts,  // output
+  puts,
+  // others
   seek,
-  seek_wide,
+  seek_offset,
   tell,
   get_position,
   set_position,
@@ -53,25 +56,26 @@ inline constexpr const char* op_names[op_count] = {
     "fwrite",  "fputc",   "fputc_unlocked", "fputs",  "fseek",    "fseeko",   "ftell",
     "fgetpos", "fsetpos", "rewind",         "fflush", "clearerr", "freopen",  "freopen(null)"};
 
-inline bool is_input(op what) { return what <= op::unget; }
-inline bool is_output(op what) { return what >= op::write && what <= op::puts; }
+inline bool is_input(op function) { return function <= op::unget; }
+inline bool is_output(op function) { return function >= op::write && function <= op::puts; }
 
+/// A call and its arguments. A function ignores the arguments that it does not have.
 struct call {
   op function{};
   std::size_t size = 0;  // in bytes, for calls that read or write
   std::size_t item = 1;  // the size of an item in bytes, for fread and fwrite
   long offset = 0;
   int whence = 0;
-  int byte = 0;
+  int byte = 0;                  // or the seed of the text to write
   std::string mode{};            // for freopen
-  bool switch_by_flush = false;  // from writing to reading by fflush, not fseek
+  bool switch_by_flush = false;  // if reading follows writing: calls fflush first, not fseek
 };
 
 inline std::ostream& operator<<(std::ostream& out, const call& c) {
   out << op_names[static_cast<int>(c.function)] << '(';
   switch (c.function) {
     case op::seek:
-    case op::seek_wide:
+    case op::seek_offset:
       out << c.offset << ", " << c.whence;
       break;
     case op::reopen:
@@ -99,7 +103,7 @@ inline std::ostream& operator<<(std::ostream& out, const call& c) {
   return out << ')';
 }
 
-/// The number of bytes that an output call writes.
+/// Returns the number of bytes that an output call writes.
 inline std::size_t bytes_of(const call& c) {
   if (c.function == op::put || c.function == op::put_unlocked) return 1;
   return c.function == op::write ? c.size / c.item * c.item : c.size;
@@ -115,13 +119,14 @@ struct outcome {
 
 inline std::string text_of(std::size_t size, int seed);
 
+/// Returns the bytes that an output call writes.
 inline std::string text_of(const call& c) {
   if (c.function == op::put || c.function == op::put_unlocked)
     return std::string(1, static_cast<char>(c.byte));
   return text_of(bytes_of(c), c.byte);
 }
 
-/// Text with some newlines and without NULs.
+/// Returns a text with some newlines and without NULs, which depends on the seed.
 inline std::string text_of(std::size_t size, int seed) {
   std::string text(size, ' ');
   for (std::size_t i = 0; i != size; ++i) {
@@ -132,10 +137,10 @@ inline std::string text_of(std::size_t size, int seed) {
 }
 
 /// Returns whether a program can close a stream with libc's fclose after freopen has failed. In C,
-/// such a stream is already closed. With leat and older libcs the program can still close the
-/// stream, which frees its memory; newer libcs have already freed the memory. (glibc 2.41 ends a
-/// program that closes such a stream; with a thread sanitizer, the next two streams are then the
-/// same.)
+/// such a stream is already closed. With leat and older libcs the program can still call fclose,
+/// which frees the memory of the stream; newer libcs have already freed the memory. (glibc 2.41
+/// ends a program that calls fclose then. With a thread sanitizer, the next two calls of fopen
+/// return the same pointer.)
 inline bool can_libc_close_after_failed_reopen() {
   static const bool closes = [] {
     const pid_t child = ::fork();
@@ -158,21 +163,22 @@ class stdio_stream {
  public:
   typename Api::file* file = nullptr;
   std::string path;
-  std::string own_buffer;     // of setvbuf
-  bool has_position = false;  // fgetpos has succeeded
+  std::string own_buffer;     // for setvbuf
+  bool has_position = false;  // true after a successful fgetpos
 
   ~stdio_stream() {
     if (file != nullptr) Api::close(file);
     std::free(line_);
   }
 
+  /// Makes the call. Closes the stream if freopen fails, and sets `file` to null.
   outcome apply(const call& c) {
     outcome result;
     errno = 0;
     switch (c.function) {
       case op::read: {
         std::string into(c.size, '\0');
-        // Only whole items are compared; the rest of a truncated item shows in the position.
+        // Only whole items are compared. The position shows how much of a truncated item was read.
         result.value = static_cast<long>(Api::read(into.data(), c.item, c.size / c.item, file));
         into.resize(static_cast<std::size_t>(result.value) * c.item);
         result.bytes = into;
@@ -221,9 +227,9 @@ class stdio_stream {
         record_failure(result);
         break;
       case op::seek:
-      case op::seek_wide:
+      case op::seek_offset:
         result.value = c.function == op::seek ? Api::seek(file, c.offset, c.whence)
-                                              : Api::seek_wide(file, c.offset, c.whence);
+                                              : Api::seek_offset(file, c.offset, c.whence);
         result.failed = result.value != 0;
         break;
       case op::tell:
@@ -252,11 +258,11 @@ class stdio_stream {
       case op::reopen:
       case op::reopen_same: {
         const char* const name = c.function == op::reopen ? path.c_str() : nullptr;
-        auto* const again = Api::reopen(name, c.mode.c_str(), file);
-        result.failed = again == nullptr;
+        auto* const reopened = Api::reopen(name, c.mode.c_str(), file);
+        result.failed = reopened == nullptr;
         result.error = errno;
-        result.value = again == file;
-        if (again == nullptr) {
+        result.value = reopened == file;
+        if (reopened == nullptr) {
           if (std::is_same_v<Api, leat_stdio> || can_libc_close_after_failed_reopen())
             Api::close(file);
           file = nullptr;
@@ -268,9 +274,9 @@ class stdio_stream {
     return result;
   }
 
-  int end() { return Api::close(std::exchange(file, nullptr)); }
+  int close() { return Api::close(std::exchange(file, nullptr)); }
 
-  /// The descriptor's offset
+  /// Returns the offset of the descriptor.
   long offset() { return static_cast<long>(::lseek(Api::number(file), 0, SEEK_CUR)); }
 
  private:
@@ -281,19 +287,21 @@ class stdio_stream {
   std::size_t line_size_ = 0;
 };
 
+/// A stream's file, its options, and the calls on the stream.
 struct sequence {
   std::string mode;
-  bool exists = true;
-  std::size_t initial = 0;
-  int buffering = -1;  // for setvbuf; -1: setvbuf is not called
+  bool exists = true;            // the file exists before fopen
+  std::size_t initial_size = 0;  // of the file or the memory, in bytes
+  int buffering = -1;            // for setvbuf; -1: setvbuf is not called
   std::size_t buffer_size = 0;
   bool own_buffer = false;
-  bool checks_position = true;  // ftell after each call; ftell may itself change the state
+  bool checks_position = true;  // calls ftell after each call, which may change the state
   std::vector<call> calls;
 };
 
 inline std::ostream& operator<<(std::ostream& out, const sequence& s) {
-  out << "fopen(" << s.mode << ") of " << (s.exists ? "" : "no file, ") << s.initial << " bytes";
+  out << "fopen(" << s.mode << ") of " << (s.exists ? "" : "no file, ") << s.initial_size
+      << " bytes";
   if (s.buffering >= 0)
     out << "; setvbuf(" << (s.own_buffer ? "memory, " : "null, ") << s.buffering << ", "
         << s.buffer_size << ')';
@@ -305,6 +313,7 @@ inline std::ostream& operator<<(std::ostream& out, const sequence& s) {
 inline constexpr const char* modes[] = {"r",  "w",  "a",   "r+",  "w+",  "a+",  "rb+", "r+b", "wx",
                                         "rb", "wb", "w+x", "ab+", "w+b", "r+e", "r+",  "w+",  "a+"};
 
+/// Chooses calls and their arguments by the input.
 class generator {
  public:
   explicit generator(input& in) : in_(in) {}
@@ -330,11 +339,13 @@ class generator {
 
   std::string mode() { return modes[below(std::size(modes))]; }
 
+  /// Returns a random call. Most offsets are at most about `scale`.
   call next_call(long scale) {
-    static constexpr op often[] = {op::read,  op::read,  op::get, op::unget, op::gets,
-                                   op::write, op::write, op::put, op::seek,  op::seek};
+    static constexpr op common_calls[] = {op::read,  op::read,  op::get, op::unget, op::gets,
+                                          op::write, op::write, op::put, op::seek,  op::seek};
     call c{};
-    c.function = chance(2) ? often[below(std::size(often))] : static_cast<op>(below(op_count));
+    c.function =
+        chance(2) ? common_calls[below(std::size(common_calls))] : static_cast<op>(below(op_count));
     if ((c.function == op::reopen || c.function == op::reopen_same) && !chance(4))
       c.function = op::read;
     c.size = c.function == op::unget ? 1 + below(8) : size();
@@ -352,7 +363,7 @@ class generator {
     return c;
   }
 
-  sequence make_sequence(std::size_t most) {
+  sequence make_sequence(std::size_t max_calls) {
     sequence s;
     s.mode = mode();
     s.exists = !chance(8);
@@ -363,16 +374,16 @@ class generator {
       case 2:
       case 3:
       case 4:
-        s.initial = below(20);
+        s.initial_size = below(20);
         break;
       case 5:
-        s.initial = 9000 + below(90000);
+        s.initial_size = 9000 + below(90000);
         break;
       default:
-        s.initial = below(6000);
+        s.initial_size = below(6000);
         break;
     }
-    if (chance(200)) s.initial = 250000 + below(300000);
+    if (chance(200)) s.initial_size = 250000 + below(300000);
     switch (below(6)) {
       case 0:
       case 1:
@@ -390,8 +401,8 @@ class generator {
     s.buffer_size = s.buffering == _IONBF ? 0 : 1 + (chance(2) ? below(40) : below(5000));
     s.own_buffer = s.buffering != _IONBF && chance(2);
     s.checks_position = chance(2);
-    const auto scale = static_cast<long>(s.initial);
-    while (in_.more() && s.calls.size() != most) s.calls.push_back(next_call(scale));
+    const auto scale = static_cast<long>(s.initial_size);
+    while (in_.more() && s.calls.size() != max_calls) s.calls.push_back(next_call(scale));
     return s;
   }
 
@@ -399,7 +410,7 @@ class generator {
   input& in_;
 };
 
-/// Returns the rest of the file, and closes the descriptor.
+/// Reads the descriptor to the end, and closes the descriptor. Returns the bytes read.
 inline std::string rest_of(int file) {
   std::string all;
   char block[1 << 16];

@@ -1,5 +1,5 @@
-// Devices of leat.h that fail, are simulated, or lose their power, compared with a string; locks;
-// and whole files.
+// Devices of leat.h, compared with a string: devices over descriptors, and devices that fail, are
+// simulated, or lose power. Also C's functions for whole files and locks.
 #include <leat/leat.h>
 
 #include <fcntl.h>
@@ -28,15 +28,15 @@ std::string content_of(const std::string& path) {
   return all;
 }
 
-void on_device(input& in) {
+void call_device(input& in) {
   std::string content = in.bytes(in.boundary_size(20'000));
   leat_volatile_file* const disk = leat_volatile_file_new(content.data(), content.size());
   leat_device* device = leat_volatile_file_open(disk);
   leat_fault_plan* const plan = leat_fault_plan_new();
   const bool fails = in.rarely(3), simulated = in.rarely(3);
-  leat_simulated_model times{};  // without a rate, each request takes the same time
-  leat_simulated_statistics used{};
-  const bool exact = simulated && in.flag();
+  leat_simulated_model constant_times{};  // without a rate, each request takes the same time
+  leat_simulated_statistics expected_statistics{};
+  const bool has_constant_times = simulated && in.flag();
   const std::string path = fuzz::scratch() + "device";
   const bool real = !fails && !simulated && in.rarely(3);
   int file = -1;
@@ -50,10 +50,10 @@ void on_device(input& in) {
   if (simulated) {
     leat_simulated_model model = leat_model_of(in.flag() ? LEAT_DISK_HDD : LEAT_DISK_S3);
     if (in.flag()) model.channels = static_cast<unsigned>(in.below(5));
-    times.read.latency = 1 + in.below(100'000);
-    times.write.latency = 1 + in.below(100'000);
-    times.sync = in.below(100'000);
-    if (exact) model = times;
+    constant_times.read.latency = 1 + in.below(100'000);
+    constant_times.write.latency = 1 + in.below(100'000);
+    constant_times.sync = in.below(100'000);
+    if (has_constant_times) model = constant_times;
     leat_device* const below = device;
     device = leat_device_simulate(below, &model);
     leat_device_free(below);
@@ -76,14 +76,14 @@ void on_device(input& in) {
   std::string synced = content;
   while (in.more()) {
     const std::size_t at = in.below(content.size() + 20), n = in.boundary_size(5000);
-    std::uint64_t then = leat_device_now(device);
+    std::uint64_t expected_time = leat_device_now(device);
     switch (in.below(6)) {
       case 0: {
         std::string to(n, '?');
         step("read_at {} {}", at, n);
         const ssize_t got = leat_device_read_at(device, at, to.data(), n);
         if (got < 0) {
-          fuzz::expect(fails, "a read fails");
+          fuzz::expect(fails, "a read fails without a planned fault");
           break;
         }
         const std::string_view wanted =
@@ -93,9 +93,9 @@ void on_device(input& in) {
         fuzz::expect_text(std::string_view(to).substr(0, static_cast<std::size_t>(got)),
                           wanted.substr(0, static_cast<std::size_t>(got)), "leat_device_read_at()");
         if (got == 0) break;
-        ++used.reads;
-        used.bytes_read += static_cast<std::uint64_t>(got);
-        then += times.read.latency;
+        ++expected_statistics.reads;
+        expected_statistics.bytes_read += static_cast<std::uint64_t>(got);
+        expected_time += constant_times.read.latency;
         break;
       }
       case 1: {
@@ -107,9 +107,9 @@ void on_device(input& in) {
         content.resize(std::max(content.size(), at + static_cast<std::size_t>(written)));
         content.replace(at, static_cast<std::size_t>(written), bytes, 0,
                         static_cast<std::size_t>(written));
-        ++used.writes;
-        used.bytes_written += static_cast<std::uint64_t>(written);
-        then += times.write.latency;
+        ++expected_statistics.writes;
+        expected_statistics.bytes_written += static_cast<std::uint64_t>(written);
+        expected_time += constant_times.write.latency;
         break;
       }
       case 2: {
@@ -123,7 +123,7 @@ void on_device(input& in) {
         step("sync");
         const int result = real && !in.rarely(16) ? 1 : leat_device_sync(device);
         if (result == 0) synced = content;
-        then += times.sync;
+        expected_time += constant_times.sync;
         if (!fails) fuzz::expect(result >= 0, "leat_device_sync()");
         if (result == 0 && !real)
           fuzz::expect_equal(leat_volatile_file_unsynced(disk), 0U,
@@ -131,13 +131,13 @@ void on_device(input& in) {
         break;
       }
       case 4:
-        step("what it reports");
+        step("cost, time and counts of the device");
         fuzz::expect(leat_device_cost(device) >= 0, "leat_device_cost()");
         if (simulated && !fails) {
           const std::uint64_t before = leat_device_now(device);
           fuzz::expect_equal(leat_device_spend(device, 500), 0, "leat_device_spend()");
           fuzz::expect(leat_device_now(device) >= before + 500, "leat_device_now()");
-          then += 500;
+          expected_time += 500;
         }
         if (fails)
           fuzz::expect(leat_fault_plan_count(plan, LEAT_OPERATION_ANY) >=
@@ -150,11 +150,13 @@ void on_device(input& in) {
           step("cut_power_at_random");
           fuzz::expect_equal(
               leat_volatile_file_cut_power_at_random(disk, in.integer<std::uint64_t>()), 0,
-              "cut_power_at_random");
+              "leat_volatile_file_cut_power_at_random()");
         } else {
           step("cut_power");
-          fuzz::expect_equal(leat_volatile_file_cut_power(disk, nullptr, 0), 0, "cut_power");
-          fuzz::expect_text(view_of(leat_volatile_file_content(disk)), synced, "what was synced");
+          fuzz::expect_equal(leat_volatile_file_cut_power(disk, nullptr, 0), 0,
+                             "leat_volatile_file_cut_power()");
+          fuzz::expect_text(view_of(leat_volatile_file_content(disk)), synced,
+                            "the synced content");
         }
         content = view_of(leat_volatile_file_content(disk));
         synced = content;
@@ -164,11 +166,14 @@ void on_device(input& in) {
     if (!fails)
       fuzz::expect_equal(leat_device_size(device), static_cast<leat_off_t>(content.size()),
                          "leat_device_size()");
-    if (exact && !fails) fuzz::expect_equal(leat_device_now(device), then, "the time by the model");
+    if (has_constant_times && !fails)
+      fuzz::expect_equal(leat_device_now(device), expected_time, "leat_device_now()");
     const leat_simulated_statistics counted = leat_device_statistics(device);
-    if (fails || !simulated) used = {};  // other devices report zeros
-    fuzz::expect(counted.reads == used.reads && counted.bytes_read == used.bytes_read &&
-                     counted.writes == used.writes && counted.bytes_written == used.bytes_written,
+    if (fails || !simulated) expected_statistics = {};  // other devices report zeros
+    fuzz::expect(counted.reads == expected_statistics.reads &&
+                     counted.bytes_read == expected_statistics.bytes_read &&
+                     counted.writes == expected_statistics.writes &&
+                     counted.bytes_written == expected_statistics.bytes_written,
                  "leat_device_statistics()");
     fuzz::expect_text(
         real ? content_of(path) : std::string(view_of(leat_volatile_file_content(disk))), content,
@@ -183,7 +188,7 @@ void on_device(input& in) {
 }
 
 /// Copies, renames, splits, follows and locks whole files.
-void on_files(input& in) {
+void call_file_functions(input& in) {
   const std::string a = fuzz::scratch() + "a", b = fuzz::scratch() + "b";
   std::filesystem::remove(b);
   std::string content = in.bytes(in.boundary_size(300'000));
@@ -195,13 +200,13 @@ void on_files(input& in) {
       fuzz::expect_equal(leat_copy_file(a.c_str(), b.c_str()),
                          static_cast<leat_off_t>(content.size()), "leat_copy_file()");
       fuzz::expect_text(content_of(b), content, "the copy");
-      fuzz::expect_equal(leat_recover(b.c_str()), 0, "nothing to recover");
+      fuzz::expect_equal(leat_recover(b.c_str()), 0, "leat_recover() with nothing to recover");
       if (in.rarely(8))
         fuzz::expect_equal(leat_rename_durably(b.c_str(), a.c_str()), 0, "leat_rename_durably()");
       else
         fuzz::expect_equal(leat_rename(b.c_str(), a.c_str()), 0, "leat_rename()");
-      fuzz::expect_text(content_of(a), content, "what was renamed");
-      fuzz::expect(!std::filesystem::exists(b), "the old name is gone");
+      fuzz::expect_text(content_of(a), content, "the renamed file");
+      fuzz::expect(!std::filesystem::exists(b), "the file with the old name still exists");
       break;
     case 1: {
       const std::size_t parts = 1 + in.below(9);
@@ -213,73 +218,77 @@ void on_files(input& in) {
       for (std::size_t i = 0; i != count; ++i) {
         char* bytes = nullptr;
         std::size_t size = 0;
-        fuzz::expect_equal(leat_reader_read_all(readers[i], 0, &bytes, &size), 0, "a part");
-        fuzz::expect(all.empty() || all.ends_with('\n') || size == 0, "parts begin with a line");
+        fuzz::expect_equal(leat_reader_read_all(readers[i], 0, &bytes, &size), 0,
+                           "leat_reader_read_all() of a part");
+        fuzz::expect(all.empty() || all.ends_with('\n') || size == 0,
+                     "a part does not begin at the start of a line");
         all.append(bytes, size);
         std::free(bytes);
         leat_reader_close(readers[i]);
       }
-      fuzz::expect_text(all, content, "the parts");
+      fuzz::expect_text(all, content, "the concatenated parts");
       break;
     }
     case 2: {
       step("follow");
-      leat_follow_options how{};
-      how.no_wait = 1;
-      how.begins_at_end = in.flag();
-      how.last_lines = in.below(5);
-      leat_reader* const from = leat_reader_follow(a.c_str(), &how);
+      leat_follow_options options{};
+      options.no_wait = 1;
+      options.begins_at_end = in.flag();
+      options.last_lines = in.below(5);
+      leat_reader* const from = leat_reader_follow(a.c_str(), &options);
       fuzz::expect(from != nullptr, "leat_reader_follow()");
       std::size_t begin = 0;
-      if (how.begins_at_end != 0) {
+      if (options.begins_at_end != 0) {
         begin = content.size();
-        for (std::size_t n = how.last_lines; n != 0 && begin != 0; --n) {
+        for (std::size_t n = options.last_lines; n != 0 && begin != 0; --n) {
           const auto before = begin < 2 ? content.npos : content.rfind('\n', begin - 2);
           begin = before == content.npos ? 0 : before + 1;
         }
       }
-      std::string got, more;
-      const auto take = [&] {
+      std::string got, appended;
+      const auto read_available = [&] {
         for (leat_text text = leat_reader_window(from); text.size != 0;
              text = leat_reader_window(from)) {
           got += view_of(text);
           leat_reader_skip(from, text.size);
         }
       };
-      take();
-      more = in.bytes(in.below(200));
+      read_available();
+      appended = in.bytes(in.below(200));
       leat_writer* const out = leat_writer_append(a.c_str(), nullptr);
-      leat_writer_write(out, more.data(), more.size());
-      fuzz::expect_equal(leat_writer_close(out), 0, "an append");
-      take();
-      fuzz::expect_text(got, content.substr(begin) + more, "what was followed");
+      leat_writer_write(out, appended.data(), appended.size());
+      fuzz::expect_equal(leat_writer_close(out), 0, "leat_writer_close()");
+      read_available();
+      fuzz::expect_text(got, content.substr(begin) + appended, "the followed bytes");
       fuzz::expect_equal(leat_reader_stop(from), 0, "leat_reader_stop()");
       leat_reader_close(from);
       break;
     }
     default: {
       step("locks");
-      const int one = ::open(a.c_str(), O_RDWR | O_CLOEXEC),
-                two = ::open(a.c_str(), O_RDWR | O_CLOEXEC);
+      const int first_descriptor = ::open(a.c_str(), O_RDWR | O_CLOEXEC),
+                second_descriptor = ::open(a.c_str(), O_RDWR | O_CLOEXEC);
       const bool shared = in.flag(), also_shared = in.flag();
-      leat_lock* const first =
-          leat_lock_descriptor(one, shared ? LEAT_LOCK_SHARED : LEAT_LOCK_EXCLUSIVE);
-      fuzz::expect(first != nullptr, "leat_lock_descriptor()");
-      leat_lock* const second =
-          leat_try_lock_descriptor(two, also_shared ? LEAT_LOCK_SHARED : LEAT_LOCK_EXCLUSIVE);
-      fuzz::expect_equal(second != nullptr, shared && also_shared, "leat_try_lock_descriptor()");
-      if (second == nullptr) fuzz::expect_equal(errno, EWOULDBLOCK, "errno of a taken lock");
-      fuzz::expect_equal(leat_unlock(second), 0, "leat_unlock()");
-      fuzz::expect_equal(leat_unlock(first), 0, "leat_unlock()");
-      ::close(one);
-      ::close(two);
+      leat_lock* const first_lock =
+          leat_lock_descriptor(first_descriptor, shared ? LEAT_LOCK_SHARED : LEAT_LOCK_EXCLUSIVE);
+      fuzz::expect(first_lock != nullptr, "leat_lock_descriptor()");
+      leat_lock* const second_lock = leat_try_lock_descriptor(
+          second_descriptor, also_shared ? LEAT_LOCK_SHARED : LEAT_LOCK_EXCLUSIVE);
+      fuzz::expect_equal(second_lock != nullptr, shared && also_shared,
+                         "leat_try_lock_descriptor()");
+      if (second_lock == nullptr)
+        fuzz::expect_equal(errno, EWOULDBLOCK, "errno of leat_try_lock_descriptor()");
+      fuzz::expect_equal(leat_unlock(second_lock), 0, "leat_unlock()");
+      fuzz::expect_equal(leat_unlock(first_lock), 0, "leat_unlock()");
+      ::close(first_descriptor);
+      ::close(second_descriptor);
     }
   }
 }
 
 void drive(input& in) {
-  if (in.flag()) return on_device(in);
-  for (int n = 20; n != 0 && in.more(); --n) on_files(in);
+  if (in.flag()) return call_device(in);
+  for (int n = 20; n != 0 && in.more(); --n) call_file_functions(in);
 }
 
 const fuzz::driver self("c_devices", drive);

@@ -1,4 +1,5 @@
-// Functions for drivers that open C's streams, readers and writers of files.
+// Functions for the drivers of C's streams, readers and writers of files: c_logs.cpp and
+// c_options.cpp.
 #pragma once
 
 #include <leat/codecs.h>
@@ -20,12 +21,13 @@ inline constexpr std::array formats{LEAT_COMPRESSION_NONE, LEAT_COMPRESSION_NONE
                                     LEAT_COMPRESSION_ZSTD, LEAT_COMPRESSION_GZIP,
                                     LEAT_COMPRESSION_LZ4,  LEAT_COMPRESSION_XZ};
 
+/// Returns the decoded content of a file, up to the first error.
 inline std::string content_of(const std::string& path, leat_compression format) {
   std::error_code ec;
   return leat::open(path, {.compression = static_cast<leat::compression>(format)}, ec).read_all(ec);
 }
 
-/// Checks the error of a refused call.
+/// Checks leat_last_error() after a refused call for this path.
 inline void expect_error(std::string_view path) {
   const leat_error why = *leat_last_error();
   expect_equal(why.code, errno, "leat_error::code");
@@ -34,7 +36,7 @@ inline void expect_error(std::string_view path) {
   expect_equal(why.offset, LEAT_NO_OFFSET, "leat_error::offset");
 }
 
-/// Either a stream or a writer, with the same functions for both.
+/// A stream or a writer. The other pointer is null.
 struct output {
   leat_file* stream = nullptr;
   leat_writer* writer = nullptr;
@@ -43,6 +45,7 @@ struct output {
     if (writer != nullptr) return leat_writer_write(writer, bytes.data(), bytes.size());
     expect_equal(leat_fwrite(bytes.data(), 1, bytes.size(), stream), bytes.size(), "leat_fwrite()");
   }
+  /// Flushes, or syncs if `syncs` is true. Returns 0 on success.
   int flush(bool syncs) const {
     if (writer != nullptr) return syncs ? leat_writer_sync(writer) : leat_writer_flush(writer);
     return syncs ? leat_sync(stream) : leat_fflush(stream);

@@ -1,5 +1,5 @@
-// C's rotating logs, with random options: the archives and the log have all lines (with `keep`, the
-// last lines), once and in order.
+// C's rotating logs, with random options: the archives and the log have all lines, once and in
+// order. With `keep`, only the last lines.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -17,7 +17,7 @@ namespace {
 using namespace fuzz;
 namespace fs = std::filesystem;
 
-/// Counts a log's calls of `finished`, and checks their arguments.
+/// Counts a log's calls of `finished`. `failed` is set if an argument is wrong.
 struct finished_archives {
   std::atomic<std::size_t> files = 0;
   std::atomic<bool> failed = false;
@@ -30,18 +30,18 @@ struct finished_archives {
   }
 };
 
-/// The archives of a log, oldest first.
+/// Returns the paths of a log's archives, oldest first.
 std::vector<std::string> archives(const std::string& folder, bool by_time) {
-  std::vector<std::string> names;
+  std::vector<std::string> paths;
   for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().filename() != "app.log") names.push_back(entry.path());
+    if (entry.path().filename() != "app.log") paths.push_back(entry.path());
   const auto key = [&](const std::string& name) {
     return by_time ? 0 : -std::stol(name.substr(folder.size() + 8));
   };
-  std::ranges::sort(names, [&](const auto& a, const auto& b) {
+  std::ranges::sort(paths, [&](const auto& a, const auto& b) {
     return std::pair(key(a), a) < std::pair(key(b), b);
   });
-  return names;
+  return paths;
 }
 
 void drive(input& in) {
@@ -50,35 +50,36 @@ void drive(input& in) {
   fs::remove_all(folder);
   fs::create_directory(folder);
   finished_archives finished;
-  leat_rotation when{};
-  when.size = in.flag() ? 1 + in.below(200) : in.boundary_size(9'000);
-  when.every = in.one_of(std::array{0, 3600, 604'800});
-  when.keep = in.flag() ? 0 : 1 + in.below(4);
-  when.compression = in.rarely(4) ? in.one_of(formats) : LEAT_COMPRESSION_NONE;
-  when.level = in.flag();
-  when.by_time = in.flag();
-  when.local_time = in.flag();
-  when.finished = &finished_archives::finished;
-  when.context = &finished;
-  step("a log: size {} every {} keep {} compression {} by time {}", when.size, when.every,
-       when.keep, static_cast<int>(when.compression), when.by_time);
-  leat_rotation wrong = when;
-  wrong.every = -1;
-  leat_options how{};
-  how.rotation = &wrong;
-  expect(leat_open(path.c_str(), "a", &how) == nullptr && errno == EINVAL, "no such period");
+  leat_rotation rotation{};
+  rotation.size = in.flag() ? 1 + in.below(200) : in.boundary_size(9'000);
+  rotation.every = in.one_of(std::array{0, 3600, 604'800});
+  rotation.keep = in.flag() ? 0 : 1 + in.below(4);
+  rotation.compression = in.rarely(4) ? in.one_of(formats) : LEAT_COMPRESSION_NONE;
+  rotation.level = in.flag();
+  rotation.by_time = in.flag();
+  rotation.local_time = in.flag();
+  rotation.finished = &finished_archives::finished;
+  rotation.context = &finished;
+  step("a log: size {} every {} keep {} compression {} by time {}", rotation.size, rotation.every,
+       rotation.keep, static_cast<int>(rotation.compression), rotation.by_time);
+  leat_rotation invalid = rotation;
+  invalid.every = -1;
+  leat_options options{};
+  options.rotation = &invalid;
+  expect(leat_open(path.c_str(), "a", &options) == nullptr && errno == EINVAL,
+         "leat_open() accepts a negative period");
   expect_error(path);
-  expect(leat_writer_rotating(path.c_str(), &wrong, nullptr) == nullptr && errno == EINVAL,
-         "no such period");
-  how.rotation = &when;
+  expect(leat_writer_rotating(path.c_str(), &invalid, nullptr) == nullptr && errno == EINVAL,
+         "leat_writer_rotating() accepts a negative period");
+  options.rotation = &rotation;
   std::string all;
   for (std::size_t opens = 1 + in.below(3); opens != 0; --opens) {
     output out;
     if (in.flag())
-      out.writer = leat_writer_rotating(path.c_str(), &when, nullptr);
+      out.writer = leat_writer_rotating(path.c_str(), &rotation, nullptr);
     else
-      out.stream = leat_open(path.c_str(), "a", &how);
-    expect(out.writer != nullptr || out.stream != nullptr, "a log opens");
+      out.stream = leat_open(path.c_str(), "a", &options);
+    expect(out.writer != nullptr || out.stream != nullptr, "a log can't be opened");
     // A stream must write whole lines, because a rotation may happen before each write.
     if (out.stream != nullptr) leat_setvbuf(out.stream, nullptr, _IOLBF, 4096);
     for (std::size_t n = in.below(20); n != 0; --n) {
@@ -88,29 +89,32 @@ void drive(input& in) {
       out.write(line + '\n');
       all += line + '\n';
       if (!in.rarely(4)) continue;
-      expect_equal(out.flush(in.rarely(32)), 0, "a flush");
-      expect(all.ends_with(content_of(path, LEAT_COMPRESSION_NONE)), "what was flushed");
+      expect_equal(out.flush(in.rarely(32)), 0, "the result of a flush");
+      expect(all.ends_with(content_of(path, LEAT_COMPRESSION_NONE)),
+             "the log does not end with the flushed lines");
     }
     step("close");
-    expect_equal(out.close(), 0, "a close");
+    expect_equal(out.close(), 0, "the result of a close");
   }
-  const auto names = archives(folder, when.by_time != 0);
+  const auto paths = archives(folder, rotation.by_time != 0);
   std::string got;
-  for (const auto& name : names) {
-    const std::string old = content_of(name, when.compression);
-    expect(old.size() <= when.size || when.size == 0 || old.find('\n') + 1 == old.size(),
-           "an old file is too large");
-    got += old;
+  for (const auto& name : paths) {
+    const std::string archive_content = content_of(name, rotation.compression);
+    expect(archive_content.size() <= rotation.size || rotation.size == 0 ||
+               archive_content.find('\n') + 1 == archive_content.size(),
+           "an archive of several lines is larger than rotation.size");
+    got += archive_content;
   }
   got += content_of(path, LEAT_COMPRESSION_NONE);
-  expect(!finished.failed, "leat_rotation::finished");
-  expect_equal(names.size(),
-               when.keep == 0 ? finished.files.load() : std::min(finished.files.load(), when.keep),
-               "old files");
-  if (when.keep == 0)
-    expect_text(got, all, "all lines");
+  expect(!finished.failed, "leat_rotation::finished was called with wrong arguments");
+  expect_equal(
+      paths.size(),
+      rotation.keep == 0 ? finished.files.load() : std::min(finished.files.load(), rotation.keep),
+      "the number of archives");
+  if (rotation.keep == 0)
+    expect_text(got, all, "the archives and the log");
   else
-    expect(all.ends_with(got), "the last lines");
+    expect(all.ends_with(got), "the archives and the log do not have the last lines");
 }
 
 const driver self("c_logs", drive);

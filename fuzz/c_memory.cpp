@@ -1,6 +1,6 @@
-// Random calls of C's stdio on memory, to leat's functions and to libc's: fmemopen and
-// open_memstream. The visible results must be the same after each call, except where glibc differs
-// from POSIX.
+// Random calls of C's stdio on the streams of fmemopen and open_memstream, made with leat's and
+// with libc's functions. After each call the visible results must be the same, except where glibc
+// differs from POSIX.
 #include <leat/leat.h>
 
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace {
 
 using namespace fuzz;
 
-/// The common part of both kinds of memory streams: makes calls on both sides and compares the
-/// results.
+/// The common part of both kinds of memory streams: a stream of leat and a stream of libc, and the
+/// comparison of their results.
 class memory_comparison {
  public:
   stdio_stream<leat_stdio> ours{};
@@ -32,42 +32,43 @@ class memory_comparison {
   }
   std::optional<std::string> difference(const call& c, const outcome& got,
                                         const outcome& expected) const {
-    std::ostringstream what;
+    std::ostringstream report;
     if (got.value != expected.value || got.bytes != expected.bytes)
-      what << c << ": result " << got.value << ", libc " << expected.value;
+      report << c << ": result " << got.value << ", libc " << expected.value;
     else if (got.failed != expected.failed)
-      what << c << ": error " << got.failed << ", libc " << expected.failed;
+      report << c << ": error " << got.failed << ", libc " << expected.failed;
     else if (got.failed && got.error != expected.error && expected.error != 0)
-      what << c << ": errno " << got.error << ", libc " << expected.error;
+      report << c << ": errno " << got.error << ", libc " << expected.error;
     else if ((leat_feof(ours.file) != 0) != (::feof(theirs.file) != 0))
-      what << c << ": feof differs";
+      report << c << ": feof differs";
     else if (leat_ftell(ours.file) != ::ftell(theirs.file))
-      what << c << ": ftell " << leat_ftell(ours.file) << ", libc " << ::ftell(theirs.file);
+      report << c << ": ftell " << leat_ftell(ours.file) << ", libc " << ::ftell(theirs.file);
     else
       return std::nullopt;
-    return what.str();
+    return report.str();
   }
 };
 
 class fmemopen_comparison : memory_comparison {
  public:
   std::optional<std::string> run(const sequence& s) {
-    std::string content = text_of(s.initial, 3);
-    if (s.own_buffer && s.initial != 0) content[s.buffer_size % s.initial] = '\0';
+    std::string content = text_of(s.initial_size, 3);
+    if (s.own_buffer && s.initial_size != 0) content[s.buffer_size % s.initial_size] = '\0';
     our_memory_ = their_memory_ = content;
     // No byte after the memory may change.
     our_memory_ += "guard";
     their_memory_ += "guard";
-    ours.file = leat_fmemopen(our_memory_.data(), s.initial, s.mode.c_str());
-    theirs.file = ::fmemopen(their_memory_.data(), s.initial, s.mode.c_str());
+    ours.file = leat_fmemopen(our_memory_.data(), s.initial_size, s.mode.c_str());
+    theirs.file = ::fmemopen(their_memory_.data(), s.initial_size, s.mode.c_str());
     if (ours.file == nullptr || theirs.file == nullptr) return "fmemopen failed";
-    ::setvbuf(theirs.file, nullptr, _IONBF, 0);  // otherwise only a flush reports what did not fit
+    ::setvbuf(theirs.file, nullptr, _IONBF,
+              0);  // otherwise only a flush reports bytes that do not fit
     if (s.buffering == _IONBF) leat_setvbuf(ours.file, nullptr, _IONBF, 0);
     const bool reads = s.mode[0] == 'r' || s.mode.find('+') != std::string::npos;
     const bool writes = s.mode[0] != 'r' || s.mode.find('+') != std::string::npos;
     // In C, a stream opened with "w" is empty. glibc writes a NUL to the start of the memory
     // only for "w+", and even if the size is 0.
-    if (s.mode[0] == 'w') their_memory_[0] = s.initial != 0 ? '\0' : our_memory_[0];
+    if (s.mode[0] == 'w') their_memory_[0] = s.initial_size != 0 ? '\0' : our_memory_[0];
     auto before = op::seek;
     if (const auto difference = compare()) return "after fmemopen: " + *difference;
     for (const auto& c : s.calls) {
@@ -98,7 +99,7 @@ class fmemopen_comparison : memory_comparison {
           return out.str();
         }
     }
-    const int got = ours.end(), expected = theirs.end();
+    const int got = ours.close(), expected = theirs.close();
     if (got != expected) return "fclose differs";
     if (const auto difference = compare()) return "after fclose: " + *difference;
     return std::nullopt;
@@ -109,7 +110,7 @@ class fmemopen_comparison : memory_comparison {
   /// libc's side where glibc's fmemopen differs from POSIX. Returns the difference, or nothing.
   std::optional<std::string> compare_output(call c, const outcome& got, const sequence& s) {
     const bool reads = s.mode.find('+') != std::string::npos;
-    const std::size_t size = s.initial;
+    const std::size_t size = s.initial_size;
     const long before = ::ftell(theirs.file);
     ::fseek(theirs.file, 0, SEEK_END);
     const auto end = static_cast<std::size_t>(::ftell(theirs.file));
@@ -123,13 +124,15 @@ class fmemopen_comparison : memory_comparison {
     const std::size_t room = size - at, fits = std::min(room, text.size());
     if (fits < text.size()) {
       const bool counts = c.function == op::write;
-      if (!got.failed || got.error != ENOSPC) return "no ENOSPC";
-      if (counts && got.value != static_cast<long>(fits / c.item)) return "another count";
+      if (!got.failed || got.error != ENOSPC) return "no ENOSPC for bytes that do not fit";
+      if (counts && got.value != static_cast<long>(fits / c.item))
+        return "the count is not the number of items that fit";
       leat_clearerr(ours.file);
-      if (::fwrite(text.data(), 1, fits, theirs.file) != fits) return "libc fails";
+      if (::fwrite(text.data(), 1, fits, theirs.file) != fits) return "libc's fwrite fails";
       // After a call in append mode the position is at the end, even if nothing fits.
       if (s.mode[0] == 'a') ::fseek(theirs.file, 0, SEEK_END);
-      if (leat_ftell(ours.file) != ::ftell(theirs.file)) return "ftell differs";
+      if (leat_ftell(ours.file) != ::ftell(theirs.file))
+        return "ftell differs after bytes that do not fit";
     } else if (auto different = difference(c, got, theirs.apply(c))) {
       return different;
     }
@@ -164,8 +167,8 @@ class memstream_comparison : memory_comparison {
     ours.file = leat_open_memstream(&our_memory_, &our_size_);
     theirs.file = ::open_memstream(&their_memory_, &their_size_);
     const std::optional<std::string> difference = run_calls(s);
-    if (ours.file != nullptr) ours.end();
-    if (theirs.file != nullptr) theirs.end();
+    if (ours.file != nullptr) ours.close();
+    if (theirs.file != nullptr) theirs.close();
     std::free(our_memory_);
     std::free(their_memory_);
     return difference;
@@ -187,15 +190,16 @@ class memstream_comparison : memory_comparison {
       const outcome expected = theirs.apply(for_libc(c));
       if (const auto different = difference(c, got, expected))
         return *different + " at " + std::to_string(at);
-      if (is_output(c.function)) write(c, at);
+      if (is_output(c.function)) write_to_model(c, at);
     }
     const long at = ::ftell(theirs.file);
-    if (ours.end() != theirs.end()) return "fclose differs";
+    if (ours.close() != theirs.close()) return "fclose differs";
     content_.resize(std::min(content_.size(), static_cast<std::size_t>(at)));
     return compare(at);
   }
 
-  void write(const call& c, long at) {
+  /// Writes the bytes of an output call to the model.
+  void write_to_model(const call& c, long at) {
     const auto begin = static_cast<std::size_t>(at);
     const auto end = static_cast<std::size_t>(::ftell(theirs.file));
     const std::string text = text_of(c);
@@ -207,7 +211,7 @@ class memstream_comparison : memory_comparison {
   /// Converts a seek with SEEK_END to one with SEEK_SET. In POSIX, SEEK_END counts from the end of
   /// the bytes; in glibc, from the position.
   call for_libc(call c) const {
-    if ((c.function == op::seek || c.function == op::seek_wide) && c.whence == SEEK_END) {
+    if ((c.function == op::seek || c.function == op::seek_offset) && c.whence == SEEK_END) {
       c.whence = SEEK_SET;
       c.offset += static_cast<long>(content_.size());
     }
@@ -222,7 +226,7 @@ class memstream_comparison : memory_comparison {
       return "size " + std::to_string(our_size_) + " instead of " + std::to_string(size);
     if (std::string_view(our_memory_, content_.size() + 1) !=
         std::string_view(content_.c_str(), content_.size() + 1))
-      return "the bytes differ";
+      return "the memory differs from the content";
     return std::nullopt;
   }
 
@@ -242,12 +246,12 @@ void drive(input& in) {
     return expect_no_difference(memstream_comparison(), s);
   }
   s = random.make_sequence(0);
-  s.initial = random.below(random.chance(2) ? 12 : 300);
+  s.initial_size = random.below(random.chance(2) ? 12 : 300);
   s.own_buffer = random.chance(2);  // the memory has a NUL
   std::erase(s.mode, 'x');
   while (in.more() && s.calls.size() != 60) {
-    s.calls.push_back(random.next_call(static_cast<long>(s.initial)));
-    s.calls.back().size %= 1 + s.initial + s.initial / 4;
+    s.calls.push_back(random.next_call(static_cast<long>(s.initial_size)));
+    s.calls.back().size %= 1 + s.initial_size + s.initial_size / 4;
   }
   expect_no_difference(fmemopen_comparison(), s);
 }

@@ -1,5 +1,5 @@
 // C's streams, readers and writers with random options. Each file is compared with its expected
-// content: the options decide how bytes are written, not which bytes; a refused call leaves the
+// content: the options decide how bytes are written, not which bytes. A refused call leaves the
 // file unchanged.
 #include <fcntl.h>
 #include <unistd.h>
@@ -56,14 +56,14 @@ class files_and_model {
   files_and_model& operator=(const files_and_model&) = delete;
 
   void make_call() {
-    const auto& of = in_.one_of(files);
-    automatic_format_ = of.automatic_format;
-    name_ = folder_ + of.name;
+    const auto& chosen = in_.one_of(files);
+    automatic_format_ = chosen.automatic_format;
+    name_ = folder_ + chosen.name;
     is_inside_ = in_.rarely(3);
-    path_ = is_inside_ ? of.name : name_;
+    path_ = is_inside_ ? chosen.name : name_;
     in_.flag() ? write() : read();
-    expect_equal(fs::exists(name_), file().content.has_value(), "the file exists");
-    expect(!fs::exists(name_ + ".leat"), "no sidecar is left");
+    expect_equal(fs::exists(name_), file().content.has_value(), "whether the file exists");
+    expect(!fs::exists(name_ + ".leat"), "a sidecar is left");
     if (file().content) expect_text(content_of(name_, file().format), *file().content, "the file");
   }
 
@@ -78,74 +78,77 @@ class files_and_model {
   void write() {
     const auto opening = static_cast<opening_kind>(in_.below(3));
     const bool by_stream = in_.flag();
-    leat_options how{};
-    leat_writer_options to{};
-    how.compression = in_.rarely(4) ? LEAT_COMPRESSION_AUTOMATIC : in_.one_of(formats);
-    // An append keeps the file's format. To an empty plain file, any format may be appended.
+    leat_options options{};
+    leat_writer_options writer_options{};
+    options.compression = in_.rarely(4) ? LEAT_COMPRESSION_AUTOMATIC : in_.one_of(formats);
+    // An append keeps the file's format. An empty plain file takes any format.
     if (opening == appending && file().content &&
         (file().format != LEAT_COMPRESSION_NONE || !file().content->empty()))
-      how.compression = file().format;
-    how.buffer_size = in_.flag() ? 0 : in_.boundary_size(70'000);
-    how.durability = in_.one_of(durabilities);
-    if (how.durability == LEAT_DURABILITY_SYSTEM && !in_.rarely(8))
-      how.durability = LEAT_DURABILITY_NONE;  // a sync of the disk is slow
-    how.level = in_.rarely(8) ? 100 : in_.flag() ? 1 : 0;
-    how.codec_threads = in_.rarely(16) ? 1 : 0;
-    how.seekable = in_.rarely(4);
-    how.local_only = in_.flag();
-    how.inside = inside();
-    how.reopen = in_.rarely(8);
-    how.replace = opening == replacing || in_.rarely(32);
-    how.live = in_.rarely(32);
-    how.background = in_.rarely(8);
-    how.limit = in_.boundary_size();
-    to.compression = how.compression;
-    to.buffer_size = how.buffer_size;
-    to.durability = how.durability;
-    to.level = how.level;
-    to.codec_threads = how.codec_threads;
-    to.seekable = how.seekable;
-    to.local_only = how.local_only;
-    to.inside = how.inside;
-    to.reopen = how.reopen;
-    to.caching = in_.rarely(8) ? LEAT_CACHING_DIRECT : LEAT_CACHING_CACHED;
+      options.compression = file().format;
+    options.buffer_size = in_.flag() ? 0 : in_.boundary_size(70'000);
+    options.durability = in_.one_of(durabilities);
+    if (options.durability == LEAT_DURABILITY_SYSTEM && !in_.rarely(8))
+      options.durability = LEAT_DURABILITY_NONE;  // a sync of the disk is slow
+    options.level = in_.rarely(8) ? 100 : in_.flag() ? 1 : 0;
+    options.codec_threads = in_.rarely(16) ? 1 : 0;
+    options.seekable = in_.rarely(4);
+    options.local_only = in_.flag();
+    options.inside = inside();
+    options.reopen = in_.rarely(8);
+    options.replace = opening == replacing || in_.rarely(32);
+    options.live = in_.rarely(32);
+    options.background = in_.rarely(8);
+    options.limit = in_.boundary_size();
+    writer_options.compression = options.compression;
+    writer_options.buffer_size = options.buffer_size;
+    writer_options.durability = options.durability;
+    writer_options.level = options.level;
+    writer_options.codec_threads = options.codec_threads;
+    writer_options.seekable = options.seekable;
+    writer_options.local_only = options.local_only;
+    writer_options.inside = options.inside;
+    writer_options.reopen = options.reopen;
+    writer_options.caching = in_.rarely(8) ? LEAT_CACHING_DIRECT : LEAT_CACHING_CACHED;
     const leat_compression format =
-        how.compression == LEAT_COMPRESSION_AUTOMATIC ? automatic_format_ : how.compression;
+        options.compression == LEAT_COMPRESSION_AUTOMATIC ? automatic_format_ : options.compression;
     const bool plain = format == LEAT_COMPRESSION_NONE;
-    // Without a codec, `level` has no effect.
-    bool refused = !plain && (how.durability == LEAT_DURABILITY_PROCESS || how.level == 100 ||
-                              (how.seekable && format != LEAT_COMPRESSION_ZSTD));
+    // Without a codec, `level` has no effect, so level 100 is accepted.
+    bool refused =
+        !plain && (options.durability == LEAT_DURABILITY_PROCESS || options.level == 100 ||
+                   (options.seekable && format != LEAT_COMPRESSION_ZSTD));
     const std::string mode = std::string(opening == appending ? "a" : "w") +
                              (in_.rarely(8) ? "+" : "") + (in_.rarely(8) ? "x" : "");
     step("{} {} opening {} mode {} compression {} buffer {} durability {} level {} seekable {}",
          by_stream ? "leat_open" : "leat_writer", path_, static_cast<int>(opening), mode,
-         static_cast<int>(how.compression), how.buffer_size, static_cast<int>(how.durability),
-         how.level, how.seekable);
+         static_cast<int>(options.compression), options.buffer_size,
+         static_cast<int>(options.durability), options.level, options.seekable);
     output out;
     if (by_stream) {
-      out.stream = leat_open(path_.c_str(), mode.c_str(), &how);
-      const bool coded = how.compression != LEAT_COMPRESSION_NONE;
-      refused |= how.live || (how.replace && mode != "w") ||
-                 (coded && how.seekable && opening == appending && !how.reopen) ||
-                 (how.reopen && (mode != "a" || !plain)) ||
-                 (how.compression != LEAT_COMPRESSION_NONE && mode.find('+') != mode.npos) ||
+      out.stream = leat_open(path_.c_str(), mode.c_str(), &options);
+      const bool coded = options.compression != LEAT_COMPRESSION_NONE;
+      refused |= options.live || (options.replace && mode != "w") ||
+                 (coded && options.seekable && opening == appending && !options.reopen) ||
+                 (options.reopen && (mode != "a" || !plain)) ||
+                 (options.compression != LEAT_COMPRESSION_NONE && mode.find('+') != mode.npos) ||
                  (mode.find('x') != mode.npos && file().content);
     } else {
-      out.writer = opening == creating    ? leat_writer_create(path_.c_str(), &to)
-                   : opening == appending ? leat_writer_append(path_.c_str(), &to)
-                                          : leat_writer_replace(path_.c_str(), &to);
-      refused |= how.reopen && (opening != appending || !plain);
-      if (opening == appending) refused |= how.seekable || to.caching == LEAT_CACHING_DIRECT;
+      out.writer = opening == creating    ? leat_writer_create(path_.c_str(), &writer_options)
+                   : opening == appending ? leat_writer_append(path_.c_str(), &writer_options)
+                                          : leat_writer_replace(path_.c_str(), &writer_options);
+      refused |= options.reopen && (opening != appending || !plain);
+      if (opening == appending)
+        refused |= options.seekable || writer_options.caching == LEAT_CACHING_DIRECT;
     }
     if (out.stream == nullptr && out.writer == nullptr) {
-      expect(refused || (errno == ENOTSUP && !by_stream && to.caching == LEAT_CACHING_DIRECT),
-             "an open fails");
+      expect(refused ||
+                 (errno == ENOTSUP && !by_stream && writer_options.caching == LEAT_CACHING_DIRECT),
+             "an open with valid options fails");
       return expect_error(path_);
     }
-    expect(!refused, "invalid options are refused");
-    const bool replaces = by_stream ? how.replace != 0 : opening == replacing;
+    expect(!refused, "an open accepts invalid options");
+    const bool replaces = by_stream ? options.replace != 0 : opening == replacing;
     const expected_file before = file();
-    std::string all = opening == appending ? before.content.value_or("") : "", kept = all;
+    std::string all = opening == appending ? before.content.value_or("") : "", flushed = all;
     for (std::size_t n = in_.below(8); n != 0; --n) {
       const std::string bytes = in_.bytes(in_.boundary_size(70'000));
       step("write {}", bytes.size());
@@ -154,74 +157,75 @@ class files_and_model {
       if (!in_.rarely(4)) continue;
       const bool syncs = in_.rarely(16);
       step("flush, syncs {}", syncs);
-      expect_equal(out.flush(syncs), 0, "a flush");
-      kept = all;
+      expect_equal(out.flush(syncs), 0, "the result of a flush");
+      flushed = all;
       // Only a sync makes a codec write all its bytes; xz is not checked.
       if (!replaces && (plain || (syncs && format != LEAT_COMPRESSION_XZ)))
-        expect_text(content_of(name_, format), all, "what was flushed");
+        expect_text(content_of(name_, format), all, "the flushed content");
     }
-    // A discarded stream with a codec leaves an invalid file, unless it replaces a file.
+    // A discarded stream with a codec leaves an invalid file, except if the stream replaces a file.
     const bool discards = (replaces || plain) && in_.rarely(4);
     step("end, discards {}", discards);
     if (!discards) {
-      expect_equal(out.close(), 0, "a close");
+      expect_equal(out.close(), 0, "the result of a close");
       const bool stays = opening == appending && all == before.content.value_or("");
       file().content = all;
       if (stays) return;
       file().format = format;
-      file().has_table = how.seekable && opening != appending && !plain;
+      file().has_table = options.seekable && opening != appending && !plain;
       return;
     }
     out.discard();
     if (replaces) return;
     file() = {content_of(name_, LEAT_COMPRESSION_NONE)};
-    expect(all.starts_with(*file().content) && kept.size() <= file().content->size(),
+    expect(all.starts_with(*file().content) && flushed.size() <= file().content->size(),
            "the content after discard()");
   }
 
   // Reading
 
   void read() {
-    leat_options how{};
+    leat_options options{};
     leat_reader_options from{};
     const std::string content = file().content.value_or("");
     const bool plain = file().format == LEAT_COMPRESSION_NONE;
     // A plain text that begins with a format's magic number would be decoded.
-    how.compression = in_.flag() && !content.empty() && (!plain || content[0] >= 'a')
-                          ? LEAT_COMPRESSION_AUTOMATIC
-                          : file().format;
-    how.buffer_size = in_.flag() ? 0 : in_.boundary_size(70'000);
-    how.live = in_.rarely(4);
-    how.local_only = in_.flag();
-    const bool tight = !plain && in_.rarely(8);
-    how.codec_memory = tight ? 1 : in_.flag() ? 0 : std::uint64_t{256} << 20;
-    how.limit = !tight && in_.rarely(4) ? 1 + in_.below(content.size() + 1) : 0;
-    how.background = in_.flag();
-    how.inside = inside();
-    from.compression = how.compression;
-    from.buffer_size = how.buffer_size;
-    from.live = how.live;
-    from.local_only = how.local_only;
-    from.limit = how.limit;
-    from.codec_memory = how.codec_memory;
-    from.background = how.background;
-    from.inside = how.inside;
+    options.compression = in_.flag() && !content.empty() && (!plain || content[0] >= 'a')
+                              ? LEAT_COMPRESSION_AUTOMATIC
+                              : file().format;
+    options.buffer_size = in_.flag() ? 0 : in_.boundary_size(70'000);
+    options.live = in_.rarely(4);
+    options.local_only = in_.flag();
+    const bool has_little_memory = !plain && in_.rarely(8);
+    options.codec_memory = has_little_memory ? 1 : in_.flag() ? 0 : std::uint64_t{256} << 20;
+    options.limit = !has_little_memory && in_.rarely(4) ? 1 + in_.below(content.size() + 1) : 0;
+    options.background = in_.flag();
+    options.inside = inside();
+    from.compression = options.compression;
+    from.buffer_size = options.buffer_size;
+    from.live = options.live;
+    from.local_only = options.local_only;
+    from.limit = options.limit;
+    from.codec_memory = options.codec_memory;
+    from.background = options.background;
+    from.inside = options.inside;
     from.window_limit = in_.flag() ? 0 : in_.boundary_size(300'000);
-    const bool cut = !plain && how.limit != 0 && how.limit < content.size();
-    const auto wanted = std::string_view(content).substr(0, cut ? how.limit : content.npos);
-    const int error = cut ? EFBIG : tight ? ENOTSUP : 0;
-    const auto failed = [&](bool may) {
+    const bool cut = !plain && options.limit != 0 && options.limit < content.size();
+    const auto wanted = std::string_view(content).substr(0, cut ? options.limit : content.npos);
+    const int error = cut ? EFBIG : has_little_memory ? ENOTSUP : 0;
+    const auto failed = [&](bool may_fail) {
       if (!file().content && errno == ENOENT) return expect_error(path_);
-      expect(may || (tight && errno == ENOTSUP), "an open fails");
+      expect(may_fail || (has_little_memory && errno == ENOTSUP),
+             "an open with valid options fails");
       expect_error(path_);
     };
     const std::size_t choice = in_.below(6);
     step("read {}, function {} compression {} buffer {} limit {} live {} window limit {}", path_,
-         choice, static_cast<int>(how.compression), how.buffer_size, how.limit, how.live,
-         from.window_limit);
+         choice, static_cast<int>(options.compression), options.buffer_size, options.limit,
+         options.live, from.window_limit);
     switch (choice) {
       case 0: {
-        leat_file* const f = leat_open(path_.c_str(), "r", &how);
+        leat_file* const f = leat_open(path_.c_str(), "r", &options);
         if (f == nullptr) return failed(false);
         read(f, std::string(wanted), error);
         if (in_.flag()) return leat_discard(f);
@@ -229,16 +233,17 @@ class files_and_model {
       }
       case 1: {
         std::vector<leat_file*> parts(1 + in_.below(6));
-        const std::size_t n = leat_split(path_.c_str(), parts.size(), &how, parts.data());
-        const bool refused =
-            how.inside != nullptr || how.live || how.background || (!plain && !file().has_table);
+        const std::size_t n = leat_split(path_.c_str(), parts.size(), &options, parts.data());
+        const bool refused = options.inside != nullptr || options.live || options.background ||
+                             (!plain && !file().has_table);
         if (n == 0) return failed(refused || cut);
-        expect(!refused, "leat_split() refuses invalid options");
+        expect(!refused, "leat_split() accepts invalid options");
         parts.resize(n);
         std::string all;
         int why = 0;
         for (leat_file* const part : parts) {
-          expect(all.empty() || all.ends_with('\n') || why != 0, "a part begins with a line");
+          expect(all.empty() || all.ends_with('\n') || why != 0,
+                 "a part does not begin at the start of a line");
           std::string got(content.size() + 1, '?');
           got.resize(leat_fread(got.data(), 1, got.size(), part));
           if (why == 0) all += got;
@@ -247,34 +252,39 @@ class files_and_model {
         }
         expect_equal(why, error, "errno of a part");
         // A frame that exceeds the limit fails as a whole.
-        if (why != 0) return expect(wanted.starts_with(all), "leat_split() up to the limit");
+        if (why != 0)
+          return expect(wanted.starts_with(all),
+                        "the parts of leat_split() begin with other bytes");
         return expect_text(all, wanted, "leat_split()");
       }
       case 2: {
         leat_access_options at{};
-        at.compression = how.compression;
-        at.inside = how.inside;
-        at.codec_memory = how.codec_memory;
+        at.compression = options.compression;
+        at.inside = options.inside;
+        at.codec_memory = options.codec_memory;
         leat_random_access_file* const f =
             leat_random_access_open(path_.c_str(), LEAT_MODE_READ, &at);
         if (f == nullptr) return failed(!plain && !file().has_table);
-        expect(plain || file().has_table, "a compressed file without a seek table is refused");
+        expect(plain || file().has_table,
+               "leat_random_access_open() accepts a compressed file without a seek table");
         expect_equal(leat_random_access_size(f), static_cast<leat_off_t>(content.size()),
                      "leat_random_access_size()");
         const std::size_t begin = in_.below(content.size() + 1);
         std::string got(in_.boundary_size(content.size() - begin), '?');
-        expect_equal(leat_random_access_read_at(f, begin, got.data(), got.size()), 0, "read_at");
-        expect_text(got, std::string_view(content).substr(begin, got.size()), "read_at");
+        expect_equal(leat_random_access_read_at(f, begin, got.data(), got.size()), 0,
+                     "leat_random_access_read_at()");
+        expect_text(got, std::string_view(content).substr(begin, got.size()),
+                    "leat_random_access_read_at()");
         return expect_equal(leat_random_access_close(f), 0, "leat_random_access_close()");
       }
       case 3: {
         if (!plain || is_inside_) return;
-        leat_follow_options tail{};
-        tail.timeout = 1;
-        tail.window_limit = from.window_limit;
-        leat_reader* const r = leat_reader_follow(path_.c_str(), &tail);
+        leat_follow_options follow_options{};
+        follow_options.timeout = 1;
+        follow_options.window_limit = from.window_limit;
+        leat_reader* const r = leat_reader_follow(path_.c_str(), &follow_options);
         if (r == nullptr) return failed(false);
-        return read(r, content, 0, tail.window_limit);
+        return read(r, content, 0, follow_options.window_limit);
       }
       default: {
         const bool maps = choice == 4 && plain && in_.flag();
@@ -289,11 +299,11 @@ class files_and_model {
                      from.live || from.limit != 0 || from.codec_memory != 0 || from.background ||
                      from.window_limit != 0);
         if (r == nullptr) return failed(refused);
-        expect(!refused, "leat_reader_map() refuses invalid options");
+        expect(!refused, "leat_reader_map() accepts invalid options");
         if (maps)
           expect_text(view_of(leat_reader_mapped(r)), content, "leat_reader_mapped()");
         else
-          expect_equal(leat_reader_fileno(r) >= 0, plain && (!how.live || is_inside_),
+          expect_equal(leat_reader_fileno(r) >= 0, plain && (!options.live || is_inside_),
                        "leat_reader_fileno()");
         return read(r, wanted, error, from.window_limit);
       }
@@ -301,23 +311,23 @@ class files_and_model {
   }
 
   /// Checks that the stream returns `content` and then fails with `error`, or ends if `error` is 0.
-  /// EFBIG comes after the text; ENOTSUP comes at any position, or never.
+  /// EFBIG occurs after the text, ENOTSUP at any position or never.
   void read(leat_file* f, const std::string& content, int error) {
-    std::string text = content;  // with the bytes that were pushed back
+    std::string text = content;  // changed by pushed back bytes
     std::size_t at = 0, pushed = 0;
     char* line = nullptr;
     std::size_t room = 0;
     for (std::size_t n = error != 0 ? 0 : in_.below(40); n != 0; --n) {
       const std::string_view rest = std::string_view(text).substr(at);
-      // Takes a line with its end, but at most `most` bytes.
+      // Returns the next line with its delimiter, but at most `most` bytes, and moves `at`.
       const auto take = [&](char delimiter, std::size_t most) {
         const std::size_t size = std::min({rest.find(delimiter), rest.size() - 1, most - 1}) + 1;
         at += rest.empty() ? 0 : size;
         return rest.substr(0, rest.empty() ? 0 : size);
       };
-      const std::size_t what = in_.below(8);
-      pushed = what == 6 ? pushed : 0;
-      switch (what) {
+      const std::size_t call_kind = in_.below(8);
+      pushed = call_kind == 6 ? pushed : 0;
+      switch (call_kind) {
         case 0: {
           step("leat_next_line");
           std::size_t size = 0;
@@ -356,9 +366,9 @@ class files_and_model {
           std::string got(3 + in_.boundary_size(9'000), '\x7f');
           step("leat_fgets {}", got.size() - 1);
           const std::string wanted(take('\n', got.size() - 2));
-          const char* const made = leat_fgets(got.data(), static_cast<int>(got.size() - 1), f);
-          expect_equal(made != nullptr, !wanted.empty(), "leat_fgets()");
-          if (made == nullptr) break;
+          const char* const returned = leat_fgets(got.data(), static_cast<int>(got.size() - 1), f);
+          expect_equal(returned != nullptr, !wanted.empty(), "leat_fgets()");
+          if (returned == nullptr) break;
           expect_text(std::string_view(got).substr(0, wanted.size() + 1), wanted + '\0',
                       "leat_fgets()");
           expect_equal(got[wanted.size() + 1], '\x7f', "the byte after the NUL");
@@ -395,6 +405,7 @@ class files_and_model {
     expect(why == error || (why == 0 && error == ENOTSUP), "leat_ferror()");
     if (why != ENOTSUP) expect_text(got, std::string_view(text).substr(at), "leat_fread()");
   }
+  /// Checks that the reader returns `text`, as above. Closes the reader.
   void read(leat_reader* r, std::string_view text, int error, std::size_t window_limit) {
     std::size_t at = 0;
     bool ended = false, too_long = false;
@@ -408,10 +419,11 @@ class files_and_model {
       if (too_long)
         expect(window_limit != 0 && end - at >= std::min<std::size_t>(window_limit, 65'536) &&
                    leat_last_error()->reason == LEAT_REASON_INPUT_TOO_LONG,
-               "a line longer than window_limit");
+               "leat_reader_next_line() fails for a line within window_limit");
       else
         expect_equal(result, at == text.size() ? 0 : 1, "leat_reader_next_line()");
-      if (result == 1) expect_text(view_of(line), text.substr(at, end - at), "a line");
+      if (result == 1)
+        expect_text(view_of(line), text.substr(at, end - at), "leat_reader_next_line()");
       if (result == 1) at = std::min(end + 1, text.size());
     }
     std::string got(text.size() + 1, '?');
@@ -422,7 +434,7 @@ class files_and_model {
     // A successful later read clears the error.
     expect(why == error || (why == 0 && error == ENOTSUP) || (why == EOVERFLOW && too_long),
            fmt::format("leat_reader_error() is {}", why));
-    expect_equal(next, why != 0 && !too_long ? -2 : -1, "after the text");
+    expect_equal(next, why != 0 && !too_long ? -2 : -1, "leat_reader_get() after the text");
     leat_reader_close(r);
   }
 
@@ -437,8 +449,8 @@ class files_and_model {
 
 void drive(input& in) {
   leat_set_loss_handler([](const leat_error*) { fail("bytes were lost"); });
-  files_and_model now(in);
-  for (int n = 12; n != 0 && in.more(); --n) now.make_call();
+  files_and_model files_under_test(in);
+  for (int n = 12; n != 0 && in.more(); --n) files_under_test.make_call();
 }
 
 const driver self("c_options", drive);

@@ -1,5 +1,5 @@
-// Random calls of C's stdio on pipes, to leat's functions and to libc's. The visible results must
-// be the same after each call.
+// Random calls of C's stdio on pipes, made with leat's and with libc's functions. After each call
+// the visible results must be the same.
 #include <fcntl.h>
 #include <leat/leat.h>
 #include <unistd.h>
@@ -16,27 +16,27 @@ using namespace fuzz;
 
 std::array<int, 2> new_pipe() {
   std::array<int, 2> ends{};
-  // Each write may need a page of the pipe for itself.
+  // Each write may use a whole page of the pipe.
   expect(::pipe2(ends.data(), O_CLOEXEC) == 0 && ::fcntl(ends[1], F_SETPIPE_SZ, 1 << 20) > 0,
-         "a pipe");
+         "pipe2() and F_SETPIPE_SZ");
   return ends;
 }
 
 void compare(const call& c, const outcome& got, const outcome& expected) {
-  std::ostringstream what;
-  what << c;
-  expect_equal(got.value, expected.value, what.str());
-  expect_text(got.bytes, expected.bytes, what.str());
-  expect_equal(got.failed, expected.failed, what.str());
-  if (got.failed) expect_equal(got.error, expected.error, what.str());
+  std::ostringstream description;
+  description << c;
+  expect_equal(got.value, expected.value, description.str());
+  expect_text(got.bytes, expected.bytes, description.str());
+  expect_equal(got.failed, expected.failed, description.str());
+  if (got.failed) expect_equal(got.error, expected.error, description.str());
 }
 
-void from_pipes(generator& random) {
+void read_from_pipes(generator& random) {
   const auto our_pipe = new_pipe(), their_pipe = new_pipe();
   const std::string text = text_of(random.below(60'000), 9);
   for (const int to : {our_pipe[1], their_pipe[1]}) {
     expect(::write(to, text.data(), text.size()) == static_cast<ssize_t>(text.size()),
-           "a pipe is filled");
+           "write() to a pipe");
     ::close(to);
   }
   stdio_stream<leat_stdio> ours{};
@@ -44,20 +44,21 @@ void from_pipes(generator& random) {
   ours.file = leat_fdopen(our_pipe[0], "r");
   theirs.file = ::fdopen(their_pipe[0], "r");
   if (random.chance(2)) {
-    const int how = random.chance(2) ? _IONBF : _IOFBF;
+    const int buffering = random.chance(2) ? _IONBF : _IOFBF;
     const std::size_t size = 1 + random.below(100);
-    expect_equal(leat_setvbuf(ours.file, nullptr, how, size),
-                 ::setvbuf(theirs.file, nullptr, how, size), "setvbuf");
+    expect_equal(leat_setvbuf(ours.file, nullptr, buffering, size),
+                 ::setvbuf(theirs.file, nullptr, buffering, size), "setvbuf");
   }
   bool has_pushed = false;
   while (random.more()) {
     const call c = random.next_call(1000);
     if (c.function == op::reopen || c.function == op::reopen_same || c.function == op::set_position)
       continue;
-    // As with files, glibc's fflush and fseek fail with pushed back bytes, and its getline after
-    // errors. The result of a seek to before the start of a pipe is unspecified.
+    // As with files, glibc's fflush and fseek fail after bytes were pushed back, and glibc's
+    // getline fails after errors. The result of a seek to before the start of a pipe is
+    // unspecified.
     const bool moves = c.function == op::flush || c.function == op::seek ||
-                       c.function == op::seek_wide || c.function == op::rewind;
+                       c.function == op::seek_offset || c.function == op::rewind;
     if (has_pushed && moves) continue;
     if ((c.function == op::get_line || c.function == op::get_delimited) &&
         ::ferror(theirs.file) != 0)
@@ -70,7 +71,7 @@ void from_pipes(generator& random) {
   }
 }
 
-void to_pipes(generator& random) {
+void write_to_pipes(generator& random) {
   const auto our_pipe = new_pipe(), their_pipe = new_pipe();
   stdio_stream<leat_stdio> ours{};
   stdio_stream<libc> theirs{};
@@ -88,14 +89,14 @@ void to_pipes(generator& random) {
     const outcome got = ours.apply(c);
     compare(c, got, theirs.apply(c));
   }
-  expect_equal(ours.end(), 0, "fclose of leat's");
-  expect_equal(theirs.end(), 0, "fclose of libc's");
-  expect_text(rest_of(our_pipe[0]), rest_of(their_pipe[0]), "what came through the pipe");
+  expect_equal(ours.close(), 0, "leat_fclose()");
+  expect_equal(theirs.close(), 0, "libc's fclose()");
+  expect_text(rest_of(our_pipe[0]), rest_of(their_pipe[0]), "the bytes read from the pipe");
 }
 
 void drive(input& in) {
   generator random(in);
-  in.flag() ? from_pipes(random) : to_pipes(random);
+  in.flag() ? read_from_pipes(random) : write_to_pipes(random);
 }
 
 const driver self("c_pipes", drive);

@@ -1,5 +1,5 @@
-// C's random access files, and batches on C's streams, compared with a string: random calls with
-// random options.
+// Random calls with random options on C's random access files, and batches on C's streams, compared
+// with a string.
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
 
@@ -18,12 +18,12 @@ using fuzz::input, fuzz::step;
 
 constexpr std::array<std::size_t, 6> sizes{1, 2, 4, 8, 24, 700};
 
-/// The positions of a batch, with repeats. Sometimes the last position is not in the file.
+/// The positions of a batch, with repeats. Rarely the last position is outside the file.
 struct batch {
   std::size_t size = 0;
   std::uint64_t header = 0;
   std::vector<std::uint64_t> positions;
-  bool fits = true;
+  bool fits = true;  ///< all positions are in the file
 
   batch(input& in, std::size_t file_size, bool may_have_header) : size(in.one_of(sizes)) {
     if (may_have_header && in.flag()) header = in.below(50);
@@ -38,6 +38,7 @@ struct batch {
   std::size_t bytes() const { return positions.size() * size; }
 };
 
+/// Returns ranges of the file, and adds their sizes to `bytes`.
 std::vector<leat_range> ranges_of(input& in, std::size_t file_size, std::size_t& bytes) {
   std::vector<leat_range> ranges;
   for (std::size_t n = in.below(20); n != 0; --n) {
@@ -48,10 +49,10 @@ std::vector<leat_range> ranges_of(input& in, std::size_t file_size, std::size_t&
   return ranges;
 }
 
-/// The visitor of an update: the change depends on the record and on the index.
+/// The callback of an update. Its change depends on the record and on the index.
 struct record_change {
   std::size_t size;
-  std::size_t stops_at;                ///< the number of calls before the one that stops the batch
+  std::size_t stops_at;                ///< the number of calls before the call that stops the batch
   std::vector<std::size_t> changed{};  ///< the indexes of the changed records
 
   record_change(input& in, const batch& b)
@@ -69,7 +70,7 @@ struct record_change {
   }
 };
 
-/// The functions of a device over a string
+/// The functions of a device over a string.
 struct string_device {
   std::string content;
   int closed = 0;
@@ -107,40 +108,41 @@ class random_access_calls {
   }
   void make_call(input& in) {
     if (in.flag())
-      by_random(in);
+      call_random_access(in);
     else
-      by_stream(in);
+      call_stream(in);
     fuzz::expect_text(leat::read_file(path_), content_, "the file");
   }
 
  private:
   static int progress(std::size_t done, std::size_t all, void* context) {
-    fuzz::expect(done <= all, "progress");
+    fuzz::expect(done <= all, "progress is more than all");
     ++*static_cast<int*>(context);
     return 0;
   }
 
-  void by_random(input& in) {
+  void call_random_access(input& in) {
     int calls = 0;
     constexpr std::array routes{LEAT_ROUTE_AUTOMATIC, LEAT_ROUTE_AUTOMATIC, LEAT_ROUTE_MAPPED,
                                 LEAT_ROUTE_MERGED,    LEAT_ROUTE_SINGLE,    LEAT_ROUTE_DIRECT};
-    leat_access_options how{};
-    how.route = in.one_of(routes);
-    how.threads = in.rarely(4) ? 3 : 0;
-    how.gap = in.flag() ? 0 : in.boundary_size(70'000);
-    how.longest = in.flag() ? 0 : 1 + in.boundary_size(70'000);
-    how.depth = in.below(5);
-    how.memory = in.flag() ? 0 : 1 + in.boundary_size(5000);
-    how.progress = in.flag() ? &progress : nullptr;
-    how.context = &calls;
-    how.durability = in.rarely(16) ? LEAT_DURABILITY_SYSTEM : LEAT_DURABILITY_NONE;
-    how.caching = in.rarely(16) ? LEAT_CACHING_DIRECT : LEAT_CACHING_CACHED;
-    how.local_only = in.flag();
-    how.codec_memory = in.boundary_size();
+    leat_access_options options{};
+    options.route = in.one_of(routes);
+    options.threads = in.rarely(4) ? 3 : 0;
+    options.gap = in.flag() ? 0 : in.boundary_size(70'000);
+    options.longest = in.flag() ? 0 : 1 + in.boundary_size(70'000);
+    options.depth = in.below(5);
+    options.memory = in.flag() ? 0 : 1 + in.boundary_size(5000);
+    options.progress = in.flag() ? &progress : nullptr;
+    options.context = &calls;
+    options.durability = in.rarely(16) ? LEAT_DURABILITY_SYSTEM : LEAT_DURABILITY_NONE;
+    options.caching = in.rarely(16) ? LEAT_CACHING_DIRECT : LEAT_CACHING_CACHED;
+    options.local_only = in.flag();
+    options.codec_memory = in.boundary_size();
     const bool copies = in.rarely(8);
     const std::string before = content_;
     step("leat_random_access_open route {} threads {} gap {} longest {} memory {} copy {}",
-         static_cast<int>(how.route), how.threads, how.gap, how.longest, how.memory, copies);
+         static_cast<int>(options.route), options.threads, options.gap, options.longest,
+         options.memory, copies);
     const leat_mode mode = copies ? LEAT_MODE_COPY : LEAT_MODE_UPDATE;
     leat_random_access_file* f = nullptr;
     string_device underlying;
@@ -155,31 +157,31 @@ class random_access_calls {
                                             .sync = nullptr,
                                             .close = &string_device::close};
       leat_device* const device = leat_device_new(&functions, &underlying);
-      f = leat_random_access_over(device, mode, &how, "a string");
+      f = leat_random_access_over(device, mode, &options, "a string");
       leat_device_free(device);
     } else {
-      f = creates ? leat_random_access_create(path_.c_str(), &how)
-                  : leat_random_access_open(path_.c_str(), mode, &how);
+      f = creates ? leat_random_access_create(path_.c_str(), &options)
+                  : leat_random_access_open(path_.c_str(), mode, &options);
     }
     if (f == nullptr)
-      return fuzz::expect(how.caching == LEAT_CACHING_DIRECT || copies,
+      return fuzz::expect(options.caching == LEAT_CACHING_DIRECT || copies,
                           "leat_random_access_open()");
     if (creates) content_.clear();
-    for (std::size_t n = in.below(8); n != 0; --n) make_call(in, f, how, copies);
+    for (std::size_t n = in.below(8); n != 0; --n) make_call(in, f, options, copies);
     fuzz::expect_equal(leat_random_access_close(f), 0, "leat_random_access_close()");
     if (copies) content_ = before;
     if (!is_over_device) return;
     fuzz::expect_text(underlying.content, content_, "the device");
-    fuzz::expect_equal(underlying.closed, 1, "how often it was closed");
+    fuzz::expect_equal(underlying.closed, 1, "the number of closes of the device");
     leat::write_file(path_, content_);
   }
 
-  void make_call(input& in, leat_random_access_file* f, const leat_access_options& how,
+  void make_call(input& in, leat_random_access_file* f, const leat_access_options& options,
                  bool copies) {
     const std::size_t at = in.below(content_.size() + 1), n = in.boundary_size(5000);
     // Some file systems have no direct I/O, and a copy in memory has none.
     const bool may_fail =
-        how.route == LEAT_ROUTE_DIRECT || how.caching == LEAT_CACHING_DIRECT || copies;
+        options.route == LEAT_ROUTE_DIRECT || options.caching == LEAT_CACHING_DIRECT || copies;
     switch (in.below(10)) {
       case 0: {
         std::string got(n, '?');
@@ -221,7 +223,8 @@ class random_access_calls {
                                                      b.positions.size(), got.data());
         if (result != 0 && b.fits) return fuzz::expect(may_fail, "leat_random_access_gather()");
         check_gathered(b, result, got);
-        if (b.fits && !b.positions.empty()) expect_planned(b, leat_random_access_last_plan(f), how);
+        if (b.fits && !b.positions.empty())
+          expect_planned(b, leat_random_access_last_plan(f), options);
         break;
       }
       case 5: {
@@ -269,7 +272,7 @@ class random_access_calls {
             &got);
         if (result != 0) return fuzz::expect(may_fail, "leat_random_access_visit_ranges()");
         std::string all;
-        for (const auto& one : got) all += one;
+        for (const auto& piece : got) all += piece;
         check_ranges(ranges, all);
         break;
       }
@@ -293,7 +296,7 @@ class random_access_calls {
       fuzz::expect_equal(leat_random_access_sync(f), 0, "leat_random_access_sync()");
   }
 
-  void by_stream(input& in) {
+  void call_stream(input& in) {
     leat_file* const f = leat_open(path_.c_str(), "r+", nullptr);
     fuzz::expect(f != nullptr, "leat_open()");
     if (in.flag())
@@ -317,7 +320,7 @@ class random_access_calls {
           const auto at = leat_ftello(f);
           check_gathered(
               b, leat_gather(f, b.size, b.positions.data(), b.positions.size(), got.data()), got);
-          fuzz::expect_equal(leat_ftello(f), at, "the position stays");
+          fuzz::expect_equal(leat_ftello(f), at, "leat_ftello() after leat_gather()");
           break;
         }
         case 2: {
@@ -347,7 +350,7 @@ class random_access_calls {
                              "leat_read_ranges()");
           check_ranges(ranges, got);
           if (!ranges.empty())
-            fuzz::expect_equal(leat_last_plan(f).positions, ranges.size(), "the plan");
+            fuzz::expect_equal(leat_last_plan(f).positions, ranges.size(), "leat_plan::positions");
         }
       }
       fuzz::expect_equal(leat_ferror(f), 0, "ferror()");
@@ -356,35 +359,39 @@ class random_access_calls {
   }
 
   static void expect_planned(const batch& b, const leat_plan& plan,
-                             const leat_access_options& how) {
+                             const leat_access_options& options) {
     fuzz::expect_equal(plan.positions, b.positions.size(), "leat_plan::positions");
     if (plan.taken == LEAT_ROUTE_MAPPED) return fuzz::expect_equal(plan.gap, 0U, "leat_plan::gap");
     std::vector<std::uint64_t> sorted = b.positions;
     std::ranges::sort(sorted);
-    const auto once =
+    const auto distinct =
         static_cast<std::size_t>(std::ranges::unique(sorted).begin() - sorted.begin());
-    fuzz::expect(plan.bytes >= once * b.size, "leat_plan::bytes");
-    // Gaps within a page are always read. If the memory is limited there are several batches, and
-    // each may read the same position.
-    if (plan.taken == LEAT_ROUTE_MERGED && how.memory == 0)
-      fuzz::expect(plan.bytes <= once * (b.size + std::max<std::size_t>(plan.gap, 4096)),
-                   "leat_plan::bytes with their gaps");
+    fuzz::expect(plan.bytes >= distinct * b.size, "leat_plan::bytes is less than the records");
+    // Gaps within a page are always read. If the memory is limited, several batches are made, and
+    // each batch may read the same position.
+    if (plan.taken == LEAT_ROUTE_MERGED && options.memory == 0)
+      fuzz::expect(plan.bytes <= distinct * (b.size + std::max<std::size_t>(plan.gap, 4096)),
+                   "leat_plan::bytes is more than the records and the gaps");
   }
   void check_gathered(const batch& b, int result, std::string_view got) const {
-    fuzz::expect_equal(result, b.fits ? 0 : -1, "gather");
+    fuzz::expect_equal(result, b.fits ? 0 : -1, "the result of a gather");
     if (!b.fits) fuzz::expect_equal(errno, EINVAL, "errno of gather");
     for (std::size_t i = 0; result == 0 && i != b.positions.size(); ++i)
       fuzz::expect_text(got.substr(i * b.size, b.size),
                         std::string_view(content_).substr(b.at(i), b.size), "a gathered record");
   }
   void check_scattered(const batch& b, int result, std::string_view values) {
-    fuzz::expect_equal(result, b.fits ? 0 : -1, "scatter");
+    fuzz::expect_equal(result, b.fits ? 0 : -1, "the result of a scatter");
     for (std::size_t i = 0; result == 0 && i != b.positions.size(); ++i)
       content_.replace(b.at(i), b.size, values.substr(i * b.size, b.size));
   }
   void check_updated(const batch& b, const record_change& change, int result) {
     const std::size_t all = b.fits ? b.positions.size() : 0;
-    fuzz::expect_equal(result, !b.fits ? -1 : change.stops_at < all ? 5 : 0, "update");
+    fuzz::expect_equal(result,
+                       !b.fits                 ? -1
+                       : change.stops_at < all ? 5
+                                               : 0,
+                       "the result of an update");
     fuzz::expect_equal(change.changed.size(), std::min(change.stops_at, all), "calls of an update");
     for (const std::size_t i : change.changed)
       record_change::change(content_.data() + b.at(i), b.size, i);

@@ -1,5 +1,5 @@
-// C's readers over files, mappings, memory and devices, compared with the text: random calls in
-// any order.
+// Random calls in any order on C's readers over files, mappings, memory and devices, compared with
+// the text.
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
 
@@ -17,7 +17,7 @@ namespace {
 
 using fuzz::input, fuzz::step, fuzz::view_of;
 
-/// The functions of a device that reads at most `most` bytes at a time
+/// The functions of a device that reads at most `most` bytes at a time.
 struct slow_device {
   std::string_view text;
   std::size_t most;
@@ -35,8 +35,8 @@ struct slow_device {
 
 class reader_calls {
  public:
-  reader_calls(leat_reader* over, std::string_view text, std::string_view name)
-      : reader_(over), text_(text), name_(name) {}
+  reader_calls(leat_reader* reader, std::string_view text, std::string_view name)
+      : reader_(reader), text_(text), name_(name) {}
 
   void make_call(input& in) {
     constexpr void (reader_calls::* calls[])(input&) = {
@@ -59,8 +59,8 @@ class reader_calls {
   std::string_view rest() const {
     return at_ < text_.size() ? text_.substr(at_) : std::string_view();
   }
-  void expect_read(std::string_view got, std::size_t wanted, std::string_view what) {
-    fuzz::expect_text(got, rest().substr(0, wanted), what);
+  void expect_read(std::string_view got, std::size_t wanted, std::string_view function) {
+    fuzz::expect_text(got, rest().substr(0, wanted), function);
     at_ += got.size();
   }
 
@@ -88,7 +88,7 @@ class reader_calls {
     if (fits) return expect_read(to, to.size(), "leat_reader_read_exactly()");
     const leat_error why = *leat_last_error();
     fuzz::expect(why.reason == LEAT_REASON_ENDED_EARLY && why.unread == missing,
-                 "how many are missing");
+                 "the reason or the number of missing bytes is wrong");
     at_ = leat_reader_tell(reader_);
   }
   void peek(input& in) {
@@ -121,44 +121,49 @@ class reader_calls {
   void seek_by(input& in) {
     const auto by = static_cast<leat_off_t>(in.below(200)) - 100;
     step("seek_by {}", by);
-    const bool good = static_cast<leat_off_t>(at_) + by >= 0;
-    fuzz::expect_equal(leat_reader_seek_by(reader_, by), good ? 0 : -1, "leat_reader_seek_by()");
-    if (!good) return fuzz::expect_equal(errno, EINVAL, "before the start");
+    const bool is_valid = static_cast<leat_off_t>(at_) + by >= 0;
+    fuzz::expect_equal(leat_reader_seek_by(reader_, by), is_valid ? 0 : -1,
+                       "leat_reader_seek_by()");
+    if (!is_valid)
+      return fuzz::expect_equal(errno, EINVAL,
+                                "errno of leat_reader_seek_by() to before the start");
     at_ = static_cast<std::size_t>(static_cast<leat_off_t>(at_) + by);
   }
 
   struct delimiter_choice {
-    leat_line_options how{};
+    leat_line_options options{};
     char byte = '\n';
     explicit delimiter_choice(input& in, bool may_limit = false) {
-      how.crlf = in.flag();
-      if (may_limit && in.rarely(3)) how.longest = 1 + in.below(60);
+      options.crlf = in.flag();
+      if (may_limit && in.rarely(3)) options.longest = 1 + in.below(60);
       if (in.rarely(3)) {
-        how.delimiter = in.flag() ? ',' : LEAT_NUL;
-        byte = how.delimiter == LEAT_NUL ? '\0' : ',';
+        options.delimiter = in.flag() ? ',' : LEAT_NUL;
+        byte = options.delimiter == LEAT_NUL ? '\0' : ',';
       }
     }
     std::string_view text(std::string_view line) const {
-      if (how.crlf && line.ends_with('\r')) line.remove_suffix(1);
+      if (options.crlf && line.ends_with('\r')) line.remove_suffix(1);
       return line;
     }
   };
-  /// Checks the error for a line or a row that is too long.
+  /// Checks that the result and the error are those of a line or a row that is too long.
   void expect_too_long(int result, std::uint64_t begin) const {
-    fuzz::expect_equal(result, -1, "too long");
+    fuzz::expect_equal(result, -1, "the result for a line or row that is too long");
     const leat_error why = *leat_last_error();
-    fuzz::expect(errno == EOVERFLOW && why.reason == LEAT_REASON_LINE_TOO_LONG, "too long");
+    fuzz::expect(errno == EOVERFLOW && why.reason == LEAT_REASON_LINE_TOO_LONG,
+                 "errno or the reason for a line or row that is too long is wrong");
     fuzz::expect_equal(why.offset, begin, "leat_error::offset");
     fuzz::expect_equal(why.path, name_, "leat_error::path");
   }
   void line(input& in) {
     const delimiter_choice by(in, true);
-    step("next_line, delimiter {}, crlf {}", by.how.delimiter, by.how.crlf);
+    step("next_line, delimiter {}, crlf {}", by.options.delimiter, by.options.crlf);
     leat_text got{};
-    const int result = leat_reader_next_line(reader_, &by.how, &got);
+    const int result = leat_reader_next_line(reader_, &by.options, &got);
     const std::size_t end = std::min(rest().find(by.byte), rest().size());
     const std::string_view wanted = by.text(rest().substr(0, end));
-    if (by.how.longest != 0 && wanted.size() > by.how.longest) return expect_too_long(result, at_);
+    if (by.options.longest != 0 && wanted.size() > by.options.longest)
+      return expect_too_long(result, at_);
     fuzz::expect_equal(result, rest().empty() ? 0 : 1, "leat_reader_next_line()");
     if (result == 0) return;
     fuzz::expect_text(view_of(got), wanted, "leat_reader_next_line()");
@@ -171,9 +176,9 @@ class reader_calls {
     std::string_view left = text_;
     leat_text got{};
     for (;;) {
-      const int result = leat_reader_previous_line(reader_, &by.how, &got);
+      const int result = leat_reader_previous_line(reader_, &by.options, &got);
       if (left.empty()) {
-        fuzz::expect_equal(result, 0, "no line before the first one");
+        fuzz::expect_equal(result, 0, "leat_reader_previous_line() at the start");
         break;
       }
       fuzz::expect_equal(result, 1, "leat_reader_previous_line()");
@@ -182,7 +187,8 @@ class reader_calls {
       const std::size_t begin = before == left.npos ? 0 : before + 1;
       fuzz::expect_text(view_of(got), by.text(left.substr(begin)), "leat_reader_previous_line()");
       left = left.substr(0, begin);
-      fuzz::expect_equal(leat_reader_tell(reader_), begin, "where the line begins");
+      fuzz::expect_equal(leat_reader_tell(reader_), begin,
+                         "leat_reader_tell() after leat_reader_previous_line()");
     }
     fuzz::expect_equal(leat_reader_seek(reader_, 0), 0, "leat_reader_seek()");
     at_ = 0;
@@ -196,64 +202,68 @@ class reader_calls {
     const auto before = at == 0 ? text_.npos : text_.rfind(by.byte, at - 1);
     const std::size_t begin = before == text_.npos ? 0 : before + 1;
     const std::size_t end = std::min(text_.find(by.byte, at), text_.size());
-    // At the end of the text, the call returns the last line only if no delimiter ends this line.
-    const int result = leat_reader_line_around(reader_, &by.how, &got, &start);
+    // At the end of the text, the call returns the last line only if the text does not end with a
+    // delimiter.
+    const int result = leat_reader_line_around(reader_, &by.options, &got, &start);
     fuzz::expect_equal(result, begin == text_.size() ? 0 : 1, "leat_reader_line_around()");
     if (result == 0) return void(at_ = leat_reader_tell(reader_));
-    fuzz::expect_equal(start, begin, "where the line begins");
+    fuzz::expect_equal(start, begin, "the start of leat_reader_line_around()");
     fuzz::expect_text(view_of(got), by.text(text_.substr(begin, end - begin)),
                       "leat_reader_line_around()");
     at_ = std::min(end + 1, text_.size());
   }
   void row(input& in) {
-    leat_row_options how{};
-    how.delimiter = in.flag() ? 0 : ';';
-    how.lf_only = in.flag();
-    const char delimiter = how.delimiter == 0 ? ',' : ';';
-    if (in.rarely(3) && rest().size() < 20'000) return quoted_row(how, delimiter);
-    if (in.rarely(3)) how.longest = 1 + in.below(60);
+    leat_row_options options{};
+    options.delimiter = in.flag() ? 0 : ';';
+    options.lf_only = in.flag();
+    const char delimiter = options.delimiter == 0 ? ',' : ';';
+    if (in.rarely(3) && rest().size() < 20'000) return quoted_row(options, delimiter);
+    if (in.rarely(3)) options.longest = 1 + in.below(60);
     step("next_row");
     leat_row got{};
-    const int result = leat_reader_next_row(reader_, &how, &got);
+    const int result = leat_reader_next_row(reader_, &options, &got);
     const std::size_t end = std::min(rest().find('\n'), rest().size());
     std::string_view line = rest().substr(0, end);
-    if (!how.lf_only && line.ends_with('\r')) line.remove_suffix(1);
-    if (how.longest != 0 && line.size() > how.longest) return expect_too_long(result, at_);
+    if (!options.lf_only && line.ends_with('\r')) line.remove_suffix(1);
+    if (options.longest != 0 && line.size() > options.longest) return expect_too_long(result, at_);
     fuzz::expect_equal(result, rest().empty() ? 0 : 1, "leat_reader_next_row()");
     if (result == 0) return;
     fuzz::expect_text(view_of(got.text), line, "the row");
-    fuzz::expect_equal(got.fields, leat_count(got.text, delimiter) + 1, "its fields");
+    fuzz::expect_equal(got.fields, leat_count(got.text, delimiter) + 1, "the number of fields");
     leat_text left = got.text, field{};
     for (std::size_t i = 0; i != got.fields; ++i) {
       fuzz::expect_equal(leat_next_field(&left, delimiter, &field), 1, "leat_next_field()");
       fuzz::expect_text(view_of(leat_row_field(&got, i)), view_of(field), "leat_row_field()");
       const auto comma = std::min(line.find(delimiter), line.size());
-      fuzz::expect_text(view_of(field), line.substr(0, comma), "a field");
+      fuzz::expect_text(view_of(field), line.substr(0, comma), "leat_next_field()");
       line.remove_prefix(std::min(comma + 1, line.size()));
     }
-    fuzz::expect_equal(leat_next_field(&left, delimiter, &field), 0, "no more fields");
-    fuzz::expect(leat_row_field(&got, got.fields).bytes == nullptr, "no more fields in the row");
+    fuzz::expect_equal(leat_next_field(&left, delimiter, &field), 0,
+                       "leat_next_field() after the last field");
+    fuzz::expect(leat_row_field(&got, got.fields).bytes == nullptr,
+                 "leat_row_field() returns a field after the last field");
     at_ += std::min(end + 1, rest().size());
   }
-  void quoted_row(leat_row_options how, char delimiter) {
+  void quoted_row(leat_row_options options, char delimiter) {
     // reference_rows() takes these bytes for a byte order mark, which exists only at a text's
     // start.
     if (rest().starts_with("\xEF\xBB\xBF")) return;
-    how.quotes = 1;
+    options.quotes = 1;
     step("next_row with quotes");
     const auto wanted = leat_test::reference_rows(
-        rest(), {.delimiter = delimiter, .quotes = true, .lf_only = how.lf_only != 0});
+        rest(), {.delimiter = delimiter, .quotes = true, .lf_only = options.lf_only != 0});
     leat_row got{};
-    const int result = leat_reader_next_row(reader_, &how, &got);
+    const int result = leat_reader_next_row(reader_, &options, &got);
     if (wanted.rows.empty() && wanted.error_position) {
-      fuzz::expect(result == -1 && errno == EBADMSG, "a bad quote");
-      fuzz::expect_equal(leat_last_error()->offset, at_ + *wanted.error_position, "where it is");
+      fuzz::expect(result == -1 && errno == EBADMSG, "leat_reader_next_row() accepts a bad quote");
+      fuzz::expect_equal(leat_last_error()->offset, at_ + *wanted.error_position,
+                         "the offset of a bad quote");
       return void(at_ = leat_reader_tell(reader_));
     }
     fuzz::expect_equal(result, rest().empty() ? 0 : 1, "leat_reader_next_row()");
     if (result == 0) return;
     const auto& fields = wanted.rows[0];
-    fuzz::expect_equal(got.fields, fields.size(), "its fields");
+    fuzz::expect_equal(got.fields, fields.size(), "the number of fields");
     leat_row only{};  // leat_row_field() does not need the row's text
     only.fields = got.fields;
     only.of = got.of;
@@ -261,8 +271,8 @@ class reader_calls {
       fuzz::expect_text(view_of(leat_row_field(&only, i)), fields[i], "a field");
     fuzz::expect_text(view_of(got.text), rest().substr(0, got.text.size), "the row");
     std::string_view end = rest().substr(got.text.size);
-    if (!how.lf_only && end.starts_with('\r')) end.remove_prefix(1);
-    fuzz::expect(end.empty() || end[0] == '\n', "it ends with its line");
+    if (!options.lf_only && end.starts_with('\r')) end.remove_prefix(1);
+    fuzz::expect(end.empty() || end[0] == '\n', "the row does not end at the end of a line");
     at_ = text_.size() - end.size() + !end.empty();
   }
   void word(input&) {
@@ -276,7 +286,7 @@ class reader_calls {
       const std::size_t end = std::min(rest().find_first_of(blanks, begin), rest().size());
       fuzz::expect_text(view_of(got), rest().substr(begin, end - begin), "leat_reader_next_word()");
     }
-    at_ = leat_reader_tell(reader_);  // whether the blank after the word is taken is unspecified
+    at_ = leat_reader_tell(reader_);  // the call may or may not take the blank after the word
   }
   void number(input& in) {
     static constexpr std::string_view blanks = " \t\n\v\f\r";
@@ -313,9 +323,10 @@ class reader_calls {
                              "leat_reader_parse_double()");
       }
     }
-    if (text.empty()) fuzz::expect_equal(result, 0, "the end");
+    if (text.empty()) fuzz::expect_equal(result, 0, "the result at the end of the text");
     if (result < 0)
-      fuzz::expect_equal(leat_reader_tell(reader_), before, "it stays before the blanks");
+      fuzz::expect_equal(leat_reader_tell(reader_), before,
+                         "leat_reader_tell() after a failed parse");
     at_ = leat_reader_tell(reader_);
   }
   void find(input& in) {
@@ -347,7 +358,7 @@ class reader_calls {
                        "leat_reader_read_all()");
     if (fits) {
       expect_read({bytes, size}, text_.npos, "leat_reader_read_all()");
-      fuzz::expect(bytes[size] == '\0', "a NUL follows");
+      fuzz::expect(bytes[size] == '\0', "no NUL after the bytes of leat_reader_read_all()");
       std::free(bytes);
     }
   }
@@ -377,11 +388,11 @@ void drive(input& in) {
   switch (in.below(4)) {
     case 0:
       name = "<memory>";
-      step("of memory, {} bytes", text.size());
+      step("a reader of memory, {} bytes", text.size());
       r = leat_reader_of_memory(text.data(), text.size());
       break;
     case 1: {
-      step("over a device, {} bytes, buffer {}", text.size(), of_device.buffer_size);
+      step("a reader over a device, {} bytes, buffer {}", text.size(), of_device.buffer_size);
       leat_device_functions functions{};
       functions.read = &slow_device::read;
       functions.size = &slow_device::size;
@@ -389,7 +400,7 @@ void drive(input& in) {
       name = "text";
       if (of_file.background)
         fuzz::expect(leat_reader_over(device, &of_file, "text") == nullptr && errno == EINVAL,
-                     "leat_reader_over() refuses options without effect");
+                     "leat_reader_over() accepts options without effect");
       r = leat_reader_over(device, &of_device, "text");
       leat_device_free(device);
       break;
@@ -398,7 +409,7 @@ void drive(input& in) {
       step("map {} bytes", text.size());
       if (of_device.buffer_size != 0)
         fuzz::expect(leat_reader_map(path.c_str(), &of_device) == nullptr && errno == EINVAL,
-                     "leat_reader_map() refuses options without effect");
+                     "leat_reader_map() accepts options without effect");
       r = leat_reader_map(path.c_str(), &of_mapping);
       fuzz::expect_text(view_of(leat_reader_mapped(r)), text, "leat_reader_mapped()");
       break;
@@ -407,7 +418,7 @@ void drive(input& in) {
       r = leat_reader_open(path.c_str(), &of_file);
       if (r == nullptr && of_file.caching == LEAT_CACHING_DIRECT) return;
   }
-  fuzz::expect(r != nullptr, "a reader");
+  fuzz::expect(r != nullptr, "a reader can't be opened");
   reader_calls calls(r, text, name);
   while (in.more()) calls.make_call(in);
   fuzz::expect_equal(leat_reader_close(r), 0, "leat_reader_close()");

@@ -1,5 +1,5 @@
-// Random calls of C's stdio, to leat's functions and to libc's, on two equal files. The visible
-// results must be the same after each call.
+// Random calls of C's stdio, made with leat's and with libc's functions on two equal files. After
+// each call the visible results must be the same.
 #include <fcntl.h>
 #include <leat/leat.h>
 #include <sys/stat.h>
@@ -32,11 +32,11 @@ class file_comparison {
     prepare(ours_, s);
     prepare(theirs_, s);
     const std::optional<std::string> difference = run_calls(s);
-    if (ours_.file != nullptr) ours_.end();
-    if (theirs_.file != nullptr) theirs_.end();
+    if (ours_.file != nullptr) ours_.close();
+    if (theirs_.file != nullptr) theirs_.close();
     if (difference) return difference;
     if (::access(ours_.path.c_str(), F_OK) != ::access(theirs_.path.c_str(), F_OK))
-      return "at the end one file is there and the other is not";
+      return "at the end only one of the two files exists";
     return compare_files("at the end");
   }
 
@@ -44,13 +44,13 @@ class file_comparison {
   enum class direction { none, in, out };
 
   template <class Stream>
-  static void prepare(Stream& on, const sequence& s) {
-    ::unlink(on.path.c_str());
+  static void prepare(Stream& stream, const sequence& s) {
+    ::unlink(stream.path.c_str());
     if (!s.exists) return;
-    const int file = ::open(on.path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    const std::string content = text_of(s.initial, 5);
+    const int file = ::open(stream.path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    const std::string content = text_of(s.initial_size, 5);
     if (file < 0 || ::write(file, content.data(), content.size()) < 0 || ::close(file) != 0)
-      fail("a file can't be written");
+      fail("the file for a sequence can't be written");
   }
 
   static std::string content(const std::string& path) {
@@ -69,13 +69,13 @@ class file_comparison {
   }
 
   template <class Stream>
-  static void open(Stream& on, const sequence& s) {
+  static void open(Stream& stream, const sequence& s) {
     using api = std::conditional_t<std::is_same_v<Stream, stdio_stream<libc>>, libc, leat_stdio>;
     errno = 0;
-    on.file = api::open(on.path.c_str(), s.mode.c_str());
-    if (on.file == nullptr || s.buffering < 0) return;
-    on.own_buffer.assign(s.buffer_size, '\0');
-    api::set_buffer(on.file, s.own_buffer ? on.own_buffer.data() : nullptr, s.buffering,
+    stream.file = api::open(stream.path.c_str(), s.mode.c_str());
+    if (stream.file == nullptr || s.buffering < 0) return;
+    stream.own_buffer.assign(s.buffer_size, '\0');
+    api::set_buffer(stream.file, s.own_buffer ? stream.own_buffer.data() : nullptr, s.buffering,
                     s.buffer_size);
   }
 
@@ -84,7 +84,7 @@ class file_comparison {
     const int our_error = errno;
     open(theirs_, s);
     if ((ours_.file == nullptr) != (theirs_.file == nullptr))
-      return std::string("only one could open");
+      return std::string("only one of the two opens succeeded");
     if (theirs_.file == nullptr)
       return our_error == errno ? std::nullopt : std::optional("open: another errno");
     mode_ = s.mode;
@@ -115,24 +115,24 @@ class file_comparison {
   bool writable() const { return mode_[0] != 'r' || updates(); }
 
   std::optional<std::string> step(call c) {
-    const call here{.function = op::seek, .whence = before_start_ ? SEEK_SET : SEEK_CUR};
-    // A stream that can't read also makes this call: otherwise glibc's position is wrong while
+    const call seek_in_place{.function = op::seek, .whence = before_start_ ? SEEK_SET : SEEK_CUR};
+    // A stream that can't read makes this call, too. Otherwise glibc's position is wrong while
     // bytes are buffered.
     if (is_input(c.function) && direction_ == direction::out) {
-      const call turn = c.switch_by_flush ? call{.function = op::flush} : here;
-      if (const auto difference = call_both(turn)) return difference;
+      const call direction_switch = c.switch_by_flush ? call{.function = op::flush} : seek_in_place;
+      if (const auto difference = call_both(direction_switch)) return difference;
     }
     if (writable() && is_output(c.function) && direction_ == direction::in &&
         ::feof(theirs_.file) == 0) {
-      if (const auto difference = call_both(here)) return difference;
+      if (const auto difference = call_both(seek_in_place)) return difference;
     }
-    leave_out_exclusive(c);
+    remove_exclusive(c);
     if (c.function == op::set_position && !theirs_.has_position) return std::nullopt;
     // In C, the position is unspecified if bytes are pushed back before the start.
     if (before_start_) {
       if (c.function == op::tell || c.function == op::get_position) return std::nullopt;
       if (c.function == op::flush) c.function = op::rewind;
-      if (c.function == op::seek || c.function == op::seek_wide) c.whence = SEEK_SET;
+      if (c.function == op::seek || c.function == op::seek_offset) c.whence = SEEK_SET;
     }
     if ((c.function == op::get_line || c.function == op::get_delimited) && libc_reads_no_lines()) {
       if (const auto difference = call_both({.function = op::clear})) return difference;
@@ -142,14 +142,14 @@ class file_comparison {
       std::string read = last_read_;
       for (std::size_t i = 0; i != c.size; ++i) {
         if (!before_start_ && ::ftell(theirs_.file) == 0) before_start_ = true;
-        call one = c;
-        one.byte = (c.byte + static_cast<int>(i)) % 256;
+        call push = c;
+        push.byte = (c.byte + static_cast<int>(i)) % 256;
         // In half of the cases, pushes back the byte that was read, which needs no storage.
         if (c.switch_by_flush && !read.empty()) {
-          one.byte = static_cast<unsigned char>(read.back());
+          push.byte = static_cast<unsigned char>(read.back());
           read.pop_back();
         }
-        if (const auto difference = call_both(one)) return difference;
+        if (const auto difference = call_both(push)) return difference;
       }
       return std::nullopt;
     }
@@ -158,48 +158,52 @@ class file_comparison {
 
   // --- all intended differences between leat and glibc ------------------------------------------
 
-  /// glibc also pushes back on streams that can't read, which C does not define: the byte can't be
-  /// read, and is lost or breaks later calls.
+  /// glibc also pushes back bytes on streams that can't read, which C does not define. Such a byte
+  /// can't be read, and is lost or breaks later calls.
   bool is_refused_by_leat_only(const call& c) const {
     return c.function == op::unget && !readable();
   }
 
   /// "x" requires a new file, which the current file can't be. leat ignores "x", glibc fails.
-  static void leave_out_exclusive(call& c) {
+  static void remove_exclusive(call& c) {
     if (c.function == op::reopen_same) std::erase(c.mode, 'x');
   }
 
   /// In C, a successful seek drops pushed back bytes. In glibc, a failed seek drops pushed back
   /// bytes, too.
   bool libc_drops_pushed(const call& c, const outcome& result) const {
-    return (c.function == op::seek || c.function == op::seek_wide) && result.failed && has_pushed_;
+    return (c.function == op::seek || c.function == op::seek_offset) && result.failed &&
+           has_pushed_;
   }
 
-  /// glibc's getline and getdelim fail at once if an earlier call has failed.
+  /// glibc's getline and getdelim fail at once if an earlier call has failed and the error was not
+  /// cleared.
   bool libc_reads_no_lines() const { return ::ferror(theirs_.file) != 0; }
 
-  /// POSIX: fflush moves the descriptor to the stream's position, with pushed back bytes counted,
-  /// and drops the pushed back bytes. glibc's fflush computes the position in its buffer of pushed
-  /// back bytes, even after they were read, and sets another position or crashes. glibc's fseek is
-  /// right, except that SEEK_CUR sometimes counts pushed back bytes twice.
+  /// Makes libc's call, in a way that avoids glibc's defects with pushed back bytes.
+  ///
+  /// POSIX: fflush moves the descriptor to the stream's position, which counts pushed back bytes,
+  /// and drops the pushed back bytes. glibc's fflush computes the position in the buffer of pushed
+  /// back bytes, even after these bytes were read, and sets another position or crashes. glibc's
+  /// fseek is right, except that SEEK_CUR sometimes counts pushed back bytes twice.
   outcome apply_to_libc(const call& c) {
-    const bool seeks = c.function == op::seek || c.function == op::seek_wide;
+    const bool seeks = c.function == op::seek || c.function == op::seek_offset;
     if (seeks && c.whence == SEEK_CUR && has_pushed_) {
       call from_start = c;
       from_start.whence = SEEK_SET;
       from_start.offset += ::ftell(theirs_.file);
       return theirs_.apply(from_start);
     }
-    // glibc also fails with bytes that are pushed back after writing, if the writing was ended by
-    // fflush alone.
+    // glibc also fails if bytes are pushed back after writing, and only fflush was called between.
     const bool breaks = (c.function == op::flush && has_pushed_ && ::feof(theirs_.file) == 0) ||
                         (c.function == op::unget && has_written_);
     if (breaks) ::fseek(theirs_.file, ::ftell(theirs_.file), SEEK_SET);
     return theirs_.apply(c);
   }
 
-  /// POSIX: fclose moves the descriptor to the stream's position. glibc does so since 2.41.
-  long offset_after_close() { return ::ftell(theirs_.file); }
+  /// POSIX: fclose moves the descriptor to the stream's position. glibc moves the descriptor since
+  /// 2.41.
+  long expected_offset_after_close() { return ::ftell(theirs_.file); }
 
   // -----------------------------------------------------------------------------------------------
 
@@ -208,25 +212,25 @@ class file_comparison {
     const outcome got = ours_.apply(c);
     const outcome expected = apply_to_libc(c);
     track_state(c, expected);
-    std::ostringstream what;
+    std::ostringstream report;
     if (got.value != expected.value)
-      what << "result " << got.value << ", libc " << expected.value;
+      report << "result " << got.value << ", libc " << expected.value;
     else if (got.failed != expected.failed)
-      what << "error " << got.failed << ", libc " << expected.failed;
+      report << "error " << got.failed << ", libc " << expected.failed;
     else if (got.failed && got.error != expected.error)
-      what << "errno " << got.error << ", libc " << expected.error;
+      report << "errno " << got.error << ", libc " << expected.error;
     else if (got.bytes != expected.bytes)
-      what << "bytes \"" << got.bytes << "\", libc \"" << expected.bytes << '"';
+      report << "bytes \"" << got.bytes << "\", libc \"" << expected.bytes << '"';
     else if (c.function == op::flush && !got.failed)
       return compare_after_flush();
     else if (libc_drops_pushed(c, expected))
       return call_both({.function = op::rewind});
     else
       return std::nullopt;
-    return what.str();
+    return report.str();
   }
 
-  /// Tracks the state that decides which calls are valid next.
+  /// Tracks the state that decides which calls are valid next, from a call and libc's result.
   void track_state(const call& c, const outcome& result) {
     switch (c.function) {
       case op::unget:
@@ -263,7 +267,7 @@ class file_comparison {
         has_written_ = true;
         return;
       case op::seek:
-      case op::seek_wide:
+      case op::seek_offset:
       case op::set_position:
         if (!result.failed) reset_state();
         return;
@@ -308,9 +312,9 @@ class file_comparison {
       ::rewind(theirs_.file);
       reset_state();
     }
-    const long expected = offset_after_close();
+    const long expected = expected_offset_after_close();
     const int ours = ::dup(leat_fileno(ours_.file));
-    const int our_result = ours_.end(), their_result = theirs_.end();
+    const int our_result = ours_.close(), their_result = theirs_.close();
     const long got = ::lseek(ours, 0, SEEK_CUR);
     ::close(ours);
     if (our_result != their_result) return std::string("fclose differs");
@@ -324,9 +328,9 @@ class file_comparison {
   std::string last_read_;
   direction direction_ = direction::none;
   std::size_t pushed_ = 0;
-  bool has_pushed_ = false;   // since the last seek, flush or reopening
-  bool has_written_ = false;  // since the last seek, reopening or ungetc
-  bool before_start_ = false;
+  bool has_pushed_ = false;    // since the last seek, flush or reopening
+  bool has_written_ = false;   // since the last seek, reopening or ungetc
+  bool before_start_ = false;  // bytes were pushed back at position 0
 };
 
 void drive(input& in) {

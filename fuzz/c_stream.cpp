@@ -20,7 +20,7 @@ namespace {
 
 using fuzz::input;
 
-/// A device with a position, as C's functions require.
+/// A cookie of leat_fopencookie: a disk with a position.
 struct cookie {
   fuzz::disk& disk;
   std::uint64_t at = 0;
@@ -53,6 +53,7 @@ struct cookie {
     return 0;
   }
 
+  /// Moves the position by `n`. Returns `n`, or -1 with errno if no byte was moved because of `ec`.
   ssize_t finish_transfer(std::size_t n, const std::error_code& ec) {
     at += n;
     if (n != 0 || !ec) return static_cast<ssize_t>(n);
@@ -65,18 +66,19 @@ class stream_calls {
  public:
   stream_calls(leat_file* file, std::string content) : file_(file), content_(std::move(content)) {}
 
-  /// The content of the file after a flush; std::nullopt if the content is unknown.
+  /// Returns the expected content of the disk after a flush, or std::nullopt if the content is
+  /// unknown.
   std::optional<std::string> content() const {
     return is_content_unknown_ ? std::nullopt : std::optional(content_);
   }
 
-  /// Makes a call. Returns false after a failure.
+  /// Makes a random call. Returns false if the stream has an error.
   bool make_call(input& in) {
-    constexpr void (stream_calls::* all[])(input&) = {
+    constexpr void (stream_calls::* methods[])(input&) = {
         &stream_calls::read,  &stream_calls::get,   &stream_calls::line,
         &stream_calls::unget, &stream_calls::write, &stream_calls::put,
         &stream_calls::print, &stream_calls::seek,  &stream_calls::flush};
-    (this->*in.one_of(all))(in);
+    (this->*in.one_of(methods))(in);
     if (leat_ferror(file_) != 0) return false;
     fuzz::expect_equal(leat_ftello(file_), static_cast<leat_off_t>(at_), "ftello()");
     return true;
@@ -92,7 +94,8 @@ class stream_calls {
     writing_ = to_writing;
   }
   void record_written(std::string_view bytes, std::size_t wanted) {
-    if (leat_ferror(file_) == 0) fuzz::expect_equal(bytes.size(), wanted, "how many bytes");
+    if (leat_ferror(file_) == 0)
+      fuzz::expect_equal(bytes.size(), wanted, "the number of accepted bytes");
     content_.resize(std::max(content_.size(), bytes.empty() ? 0 : at_ + bytes.size()));
     bytes.copy(content_.data() + at_, bytes.size());
     at_ += bytes.size();
@@ -165,8 +168,8 @@ class stream_calls {
   bool is_content_unknown_ = false;
 };
 
-void over_device(input& in) {
-  fuzz::disk disk = fuzz::disk::from(in, true);
+void drive_cookie_stream(input& in) {
+  fuzz::disk disk = fuzz::disk::from_input(in, true);
   disk.content = in.text(300);
   disk.content.append(in.below(8000), 'x');
   cookie device{.disk = disk, .result = in.rarely(4) ? -1 : 0};
@@ -175,19 +178,20 @@ void over_device(input& in) {
   leat_file* const file = leat_fopencookie(&device, "r+", functions);
   const int mode = in.one_of(std::array{_IOFBF, _IOLBF, _IONBF});
   leat_setvbuf(file, nullptr, mode, in.one_of(std::array<std::size_t, 4>{1, 7, 64, 4096}));
-  stream_calls now(file, disk.content);
-  bool whole = true;
-  while (whole && in.more()) whole = now.make_call(in);
+  stream_calls calls(file, disk.content);
+  bool succeeds = true;
+  while (succeeds && in.more()) succeeds = calls.make_call(in);
   // The disk works again, so fclose writes the kept bytes.
   disk.plan.clear();
   disk.calls = 0;
   leat_clearerr(file);
   fuzz::expect_equal(leat_fclose(file), device.result, "fclose() of a disk that works");
-  fuzz::expect_equal(device.closed, 1, "how often the disk was closed");
-  fuzz::expect(now.content().value_or(disk.content) == disk.content, "what was taken is there");
+  fuzz::expect_equal(device.closed, 1, "the number of closes of the cookie");
+  fuzz::expect(calls.content().value_or(disk.content) == disk.content,
+               "the disk does not have the accepted bytes");
 }
 
-void over_memory(input& in) {
+void drive_memory_stream(input& in) {
   char* memory = nullptr;
   std::size_t size = 0;
   leat_file* const file = leat_open_memstream(&memory, &size);
@@ -204,7 +208,9 @@ void over_memory(input& in) {
   std::free(memory);
 }
 
-void drive(fuzz::input& in) { in.below(8) == 0 ? over_memory(in) : over_device(in); }
+void drive(fuzz::input& in) {
+  in.below(8) == 0 ? drive_memory_stream(in) : drive_cookie_stream(in);
+}
 
 const fuzz::driver self("c_stream", drive);
 

@@ -1,5 +1,5 @@
-// Wide characters, unlocked functions and <stdio_ext.h>, compared with libc's on an equal file.
-// Each run writes, rewinds and reads.
+// Wide characters, unlocked functions and the functions of <stdio_ext.h>, compared with libc's on
+// an equal file. Each run writes, rewinds and reads.
 #include <leat/leat.h>
 
 #include <stdio_ext.h>
@@ -21,9 +21,9 @@ namespace {
 using fuzz::input, fuzz::step;
 
 wchar_t character(input& in) {
-  constexpr std::array<wchar_t, 8> some{L'a',          L'\n',     L'\u00e9', L'\u20ac',
-                                        L'\U0001f600', L'\uffff', L' ',      L'7'};
-  return in.rarely(8) ? static_cast<wchar_t>(1 + in.below(0x300)) : in.one_of(some);
+  constexpr std::array<wchar_t, 8> choices{L'a',          L'\n',     L'\u00e9', L'\u20ac',
+                                           L'\U0001f600', L'\uffff', L' ',      L'7'};
+  return in.rarely(8) ? static_cast<wchar_t>(1 + in.below(0x300)) : in.one_of(choices);
 }
 std::wstring characters(input& in) {
   std::wstring text;
@@ -41,9 +41,9 @@ struct stream_pair {
     leat_fclose(ours);
     std::fclose(theirs);
   }
-  void expect_same(const char* what) const {
-    fuzz::expect_equal(leat_ferror(ours) != 0, std::ferror(theirs) != 0, what);
-    fuzz::expect_equal(leat_feof(ours) != 0, std::feof(theirs) != 0, what);
+  void expect_same(const char* operation) const {
+    fuzz::expect_equal(leat_ferror(ours) != 0, std::ferror(theirs) != 0, operation);
+    fuzz::expect_equal(leat_feof(ours) != 0, std::feof(theirs) != 0, operation);
   }
   void rewind() const {
     leat_rewind(ours);
@@ -87,7 +87,7 @@ void write_wide(input& in, stream_pair& streams) {
                                         L"<%ls>", text.c_str());
         const int wanted = ::swprintf(theirs.data(), room, L"<%ls>", text.c_str());
         fuzz::expect_equal(got, wanted, "swprintf");
-        if (wanted >= 0) fuzz::expect(ours == theirs, "swprintf writes the same");
+        if (wanted >= 0) fuzz::expect(ours == theirs, "swprintf writes another text");
       }
     }
     fuzz::expect_equal(leat_fwide(streams.ours, 0) > 0, ::fwide(streams.theirs, 0) > 0, "fwide");
@@ -120,7 +120,7 @@ void read_wide(input& in, stream_pair& streams) {
         const bool wanted = ::fgetws(theirs.data(), room, streams.theirs) != nullptr;
         fuzz::expect_equal(got, wanted, "fgetws");
         if (wanted)
-          fuzz::expect(std::wcscmp(ours.data(), theirs.data()) == 0, "fgetws reads the same");
+          fuzz::expect(std::wcscmp(ours.data(), theirs.data()) == 0, "fgetws reads another text");
         break;
       }
       default: {
@@ -128,19 +128,19 @@ void read_wide(input& in, stream_pair& streams) {
         step("fwscanf");
         fuzz::expect_equal(leat_fwscanf(streams.ours, L"%d", &got),
                            ::fwscanf(streams.theirs, L"%d", &wanted), "fwscanf");
-        fuzz::expect_equal(got, wanted, "fwscanf reads the same");
+        fuzz::expect_equal(got, wanted, "the number of fwscanf");
       }
     }
     streams.expect_same("reading");
   }
 }
 
-/// Writes and reads bytes by unlocked functions, and checks the state of the buffer.
+/// Writes and reads bytes with unlocked functions, and checks the state of the buffer.
 void write_bytes(input& in, stream_pair& streams) {
-  const bool own = in.flag();
+  const bool sets_buffer = in.flag();
   const std::size_t size = 1 + in.boundary_size(4096);
-  step("{} of {}", own ? "setvbuf" : "no buffer of its own", size);
-  if (own) {
+  step("{} {}", sets_buffer ? "setbuffer" : "without setbuffer", size);
+  if (sets_buffer) {
     leat_setbuffer(streams.ours, in.flag() ? streams.memory.data() : nullptr, size);
     ::setvbuf(streams.theirs, nullptr, _IOFBF, size);
   } else if (in.rarely(4)) {
@@ -174,7 +174,7 @@ void write_bytes(input& in, stream_pair& streams) {
         fuzz::expect_equal(leat_fpending(streams.ours), 0U, "fpending after a flush");
         break;
       case 4:
-        step("what <stdio_ext.h> reports");
+        step("the functions of <stdio_ext.h>");
         fuzz::expect_equal(leat_freadable(streams.ours), ::__freadable(streams.theirs),
                            "freadable");
         fuzz::expect_equal(leat_fwritable(streams.ours), ::__fwritable(streams.theirs),
@@ -187,7 +187,7 @@ void write_bytes(input& in, stream_pair& streams) {
       default: {
         leat_flockfile(streams.ours);
         fuzz::expect_equal(leat_ftrylockfile(streams.ours), 0,
-                           "the thread that has the lock may have it again");
+                           "ftrylockfile by the thread that holds the lock");
         leat_funlockfile(streams.ours);
         leat_funlockfile(streams.ours);
       }
@@ -218,7 +218,7 @@ void write_bytes(input& in, stream_pair& streams) {
         step("getw");
         fuzz::expect_equal(leat_getw(streams.ours), ::getw(streams.theirs), "getw");
     }
-    fuzz::expect_text(ours, theirs, "the same bytes");
+    fuzz::expect_text(ours, theirs, "the bytes read");
     fuzz::expect_equal(leat_feof_unlocked(streams.ours) != 0, ::feof_unlocked(streams.theirs) != 0,
                        "feof_unlocked");
     if (std::feof(streams.theirs) == 0) continue;
@@ -244,7 +244,7 @@ void drive(input& in) {
   std::size_t our_size = 0, their_size = 0;
   leat_read_file((streams.path + ".leat").c_str(), &ours, &our_size);
   leat_read_file((streams.path + ".libc").c_str(), &theirs, &their_size);
-  fuzz::expect_text({ours, our_size}, {theirs, their_size}, "the files");
+  fuzz::expect_text({ours, our_size}, {theirs, their_size}, "the content of the files");
   std::free(ours);
   std::free(theirs);
 }

@@ -1,5 +1,5 @@
-// C's writers to files, memory and devices, compared with a string: random calls with random
-// options.
+// Random calls with random options on C's writers to files, memory and devices, compared with a
+// string.
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
 
@@ -20,7 +20,7 @@ namespace {
 
 using fuzz::input, fuzz::step, fuzz::view_of;
 
-/// The functions of a device over a disk that fails
+/// The functions of a device over a disk that fails.
 struct disk_device {
   fuzz::disk disk;
 
@@ -38,7 +38,7 @@ struct disk_device {
   }
   static int sync(void* self) {
     std::error_code ec;
-    if (!static_cast<disk_device*>(self)->disk.next_fails(ec)) return 0;
+    if (!static_cast<disk_device*>(self)->disk.decide_failure(ec)) return 0;
     errno = ec.value();
     return -1;
   }
@@ -54,9 +54,9 @@ int print(leat_writer* w, const char* format, ...) {
 
 class writer_calls {
  public:
-  /// `room`: the number of bytes that fit; further bytes are lost.
-  writer_calls(leat_writer* over, bool can_seek, std::size_t room = std::string::npos)
-      : writer_(over), can_seek_(can_seek), room_(room) {}
+  /// `room`: the number of bytes that fit. Further bytes are lost.
+  writer_calls(leat_writer* writer, bool can_seek, std::size_t room = std::string::npos)
+      : writer_(writer), can_seek_(can_seek), room_(room) {}
 
   fuzz::model expected;
   bool cleared = false;
@@ -112,7 +112,8 @@ class writer_calls {
         const int result = leat_writer_patch(writer_, to, bytes.data(), bytes.size());
         expected.has_moved = true;
         if (result != 0) break;
-        fuzz::expect(to + bytes.size() <= expected.at, "a patch is before the position");
+        fuzz::expect(to + bytes.size() <= expected.at,
+                     "leat_writer_patch() accepts bytes after the position");
         expected.content.replace(to, bytes.size(), bytes);
         break;
       }
@@ -140,30 +141,30 @@ class writer_calls {
   std::size_t room_;
 };
 
-/// Options that a writer of a device has, too.
+/// Returns random options of those that a writer to a device also has.
 leat_writer_options options_of(input& in) {
-  leat_writer_options how{};
+  leat_writer_options options{};
   constexpr std::array flushes{LEAT_FLUSH_FULL, LEAT_FLUSH_LINE, LEAT_FLUSH_CALL};
   constexpr std::array durabilities{LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS,
                                     LEAT_DURABILITY_NONE};
-  how.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
-  how.durability = in.one_of(durabilities);
-  how.flush = in.one_of(flushes);
-  how.flush_interval = in.rarely(8) ? 1 : 0;
-  how.background = in.rarely(8);
-  how.when_full = LEAT_WHEN_FULL_WAIT;
-  how.local_only = in.flag();
-  return how;
+  options.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
+  options.durability = in.one_of(durabilities);
+  options.flush = in.one_of(flushes);
+  options.flush_interval = in.rarely(8) ? 1 : 0;
+  options.background = in.rarely(8);
+  options.when_full = LEAT_WHEN_FULL_WAIT;
+  options.local_only = in.flag();
+  return options;
 }
 
-/// Adds options that only a file has.
-void add_options_of_file(input& in, leat_writer_options& how) {
-  how.preallocate = in.rarely(8) ? in.boundary_size() : 0;
-  how.permissions = 0600;
-  how.readable = in.flag();
+/// Sets options that only a writer to a file has.
+void set_file_options(input& in, leat_writer_options& options) {
+  options.preallocate = in.rarely(8) ? in.boundary_size() : 0;
+  options.permissions = 0600;
+  options.readable = in.flag();
 }
 
-void to_memory(input& in) {
+void write_to_memory(input& in) {
   std::string memory(in.below(300), '#');
   const bool grows = in.flag();
   step("memory of {}", grows ? "any size" : std::to_string(memory.size()));
@@ -186,27 +187,28 @@ void to_memory(input& in) {
                          calls.expected.accepted - calls.expected.content.size(),
                          "leat_writer_lost()");
   }
-  fuzz::expect_equal(leat_writer_fileno(w), -1, "memory has no descriptor");
+  fuzz::expect_equal(leat_writer_fileno(w), -1, "leat_writer_fileno() of memory");
   const int result = leat_writer_close(w);
   if (grows) fuzz::expect_equal(result, 0, "leat_writer_close()");
 }
 
-void to_device(input& in) {
-  disk_device underlying{fuzz::disk::from(in, true)};
+void write_to_device(input& in) {
+  disk_device underlying{fuzz::disk::from_input(in, true)};
   leat_device_functions functions{};
   functions.write = &disk_device::write;
   functions.size = &disk_device::size;
   functions.sync = &disk_device::sync;
   leat_device* const device = leat_device_new(&functions, &underlying);
-  const leat_writer_options how = options_of(in);
-  step("a device that may fail, buffer {}, flush {}", how.buffer_size, static_cast<int>(how.flush));
+  const leat_writer_options options = options_of(in);
+  step("a device that may fail, buffer {}, flush {}", options.buffer_size,
+       static_cast<int>(options.flush));
   if (in.rarely(4)) {
-    leat_writer_options of_file = how;
-    add_options_of_file(in, of_file);
+    leat_writer_options of_file = options;
+    set_file_options(in, of_file);
     fuzz::expect(leat_writer_over(device, &of_file, "disk") == nullptr && errno == EINVAL,
-                 "leat_writer_over() refuses options without effect");
+                 "leat_writer_over() accepts options without effect");
   }
-  leat_writer* const w = leat_writer_over(device, &how, "disk");
+  leat_writer* const w = leat_writer_over(device, &options, "disk");
   leat_device_free(device);
   const bool shares = in.rarely(4);
   if (shares) fuzz::expect_equal(leat_writer_share(w), 0, "leat_writer_share()");
@@ -221,43 +223,44 @@ void to_device(input& in) {
   if (calls.failed) fuzz::expect(underlying.disk.faults != 0, "a failure without a fault");
   if (underlying.disk.faults == 0)
     fuzz::expect_text(underlying.disk.content, calls.expected.content, "the device");
-  if (underlying.disk.faults == 0) fuzz::expect_equal(lost, 0U, "lost");
+  if (underlying.disk.faults == 0) fuzz::expect_equal(lost, 0U, "leat_writer_lost()");
   if (underlying.disk.faults != 0 && !calls.expected.has_moved)
     fuzz::expect_equal(underlying.disk.content.size() + lost, calls.expected.accepted,
-                       "in the file and lost");
+                       "the number of stored and lost bytes");
 }
 
-void to_file(input& in) {
+void write_to_file(input& in) {
   const std::string path = fuzz::scratch() + "written";
   const std::string before = in.bytes(in.below(100));
   leat_write_file(path.c_str(), before.data(), before.size());
-  leat_writer_options how = options_of(in);
-  add_options_of_file(in, how);
+  leat_writer_options options = options_of(in);
+  set_file_options(in, options);
   leat_writer* w = nullptr;
   const std::size_t choice = in.below(4);
-  step("way {}, buffer {}, durability {}, flush {}", choice, how.buffer_size,
-       static_cast<int>(how.durability), static_cast<int>(how.flush));
+  step("opening {}, buffer {}, durability {}, flush {}", choice, options.buffer_size,
+       static_cast<int>(options.durability), static_cast<int>(options.flush));
   std::string content;
   switch (choice) {
     case 0:
-      w = leat_writer_create(path.c_str(), &how);
+      w = leat_writer_create(path.c_str(), &options);
       break;
     case 1:
-      how.reopen = in.flag();
-      w = leat_writer_append(path.c_str(), &how);
+      options.reopen = in.flag();
+      w = leat_writer_append(path.c_str(), &options);
       content = before;
       break;
     case 2:
-      how.readable = 0;
-      w = leat_writer_replace(path.c_str(), &how);
+      options.readable = 0;
+      w = leat_writer_replace(path.c_str(), &options);
       break;
     default:
-      how.exclusive = 1;
-      w = leat_writer_create(path.c_str(), &how);
-      fuzz::expect(w == nullptr && errno == EEXIST, "an exclusive file exists already");
+      options.exclusive = 1;
+      w = leat_writer_create(path.c_str(), &options);
+      fuzz::expect(w == nullptr && errno == EEXIST,
+                   "leat_writer_create() with `exclusive` accepts an existing file");
       return;
   }
-  fuzz::expect(w != nullptr, "a writer opens");
+  fuzz::expect(w != nullptr, "a writer can't be opened");
   const bool can_seek = choice == 0 || choice == 2;
   writer_calls calls(w, can_seek);
   calls.expected.content = content;
@@ -265,8 +268,9 @@ void to_file(input& in) {
   while (in.more()) {
     calls.make_call(in);
     if (can_seek) fuzz::expect_equal(leat_writer_tell(w), calls.expected.at, "leat_writer_tell()");
-    fuzz::expect(leat_writer_error(w) == 0 && leat_writer_lost(w) == 0, "no error");
-    if (choice == 1 && how.reopen && in.rarely(8))
+    fuzz::expect(leat_writer_error(w) == 0 && leat_writer_lost(w) == 0,
+                 "a writer to a file has an error or lost bytes");
+    if (choice == 1 && options.reopen && in.rarely(8))
       fuzz::expect_equal(leat_writer_reopen(w), 0, "leat_writer_reopen()");
   }
   fuzz::expect(leat_writer_fileno(w) >= 0, "leat_writer_fileno()");
@@ -288,11 +292,11 @@ void drive(input& in) {
   leat_set_loss_handler([](const leat_error*) {});
   switch (in.below(3)) {
     case 0:
-      return to_memory(in);
+      return write_to_memory(in);
     case 1:
-      return to_device(in);
+      return write_to_device(in);
     default:
-      return to_file(in);
+      return write_to_file(in);
   }
 }
 

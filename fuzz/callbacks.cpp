@@ -1,5 +1,5 @@
-// Callbacks that use the object that calls them. Calls that docs/streams.md allows succeed, calls
-// that it forbids are refused, and no call hangs, crashes or loses bytes.
+// Callbacks that use the object that calls them. Calls that docs/streams.md allows succeed. Calls
+// that docs/streams.md forbids are refused. No call hangs, crashes or loses bytes.
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
 #include <leat/journal.hpp>
@@ -23,8 +23,8 @@ struct printing_value {
 template <>
 struct fmt::formatter<printing_value> : fmt::formatter<std::string_view> {
   template <class Context>
-  auto format(const printing_value& one, Context& context) const {
-    one.to->write(one.printed_text);
+  auto format(const printing_value& value, Context& context) const {
+    value.to->write(value.printed_text);
     return fmt::formatter<std::string_view>::format("talked", context);
   }
 };
@@ -39,17 +39,19 @@ bool is_refused(const std::error_code& ec) {
   return ec == std::errc::resource_deadlock_would_occur;
 }
 
+/// Writes a file of `count` 32-bit numbers. Returns the path.
 std::string numbers_file(std::size_t count) {
   std::string path = fuzz::scratch() + "numbers";
   leat::write_file(path, std::string(count * sizeof(std::uint32_t), '\1'));
   return path;
 }
 
-void in_update(input& in) {
+void call_in_update(input& in) {
   const std::size_t count = 1 + in.below(300);
-  leat::records_options how;
-  how.access.route = in.flag() ? leat::route::automatic : leat::route::single;
-  auto numbers = leat::records<std::uint32_t>::open(numbers_file(count), leat::mode::update, how);
+  leat::records_options options;
+  options.access.route = in.flag() ? leat::route::automatic : leat::route::single;
+  auto numbers =
+      leat::records<std::uint32_t>::open(numbers_file(count), leat::mode::update, options);
   std::vector<std::uint64_t> positions;
   for (std::size_t n = 1 + in.below(20); n != 0; --n) positions.push_back(in.below(count));
   std::size_t calls = 0;
@@ -62,21 +64,23 @@ void in_update(input& in) {
         case 0: {
           std::uint32_t other = 0;
           numbers.underlying().read_at(0, std::as_writable_bytes(std::span(&other, 1)), ec);
-          fuzz::expect(!ec, "an update may read");
+          fuzz::expect(!ec, "read_at() in an update fails");
           break;
         }
         case 1:
           numbers.underlying().write_at(0, "text", ec);
-          fuzz::expect(is_refused(ec), "a change in an update");
+          fuzz::expect(is_refused(ec), "write_at() in an update is not refused");
           break;
         case 2:
           numbers.update(
-              positions, [](std::uint32_t&, std::size_t) { fuzz::fail("a nested update"); }, ec);
-          fuzz::expect(is_refused(ec), "an update in an update");
+              positions,
+              [](std::uint32_t&, std::size_t) { fuzz::fail("a nested update calls its function"); },
+              ec);
+          fuzz::expect(is_refused(ec), "a nested update is not refused");
           break;
         case 3:
           numbers.close(ec);
-          fuzz::expect(is_refused(ec), "close() in an update");
+          fuzz::expect(is_refused(ec), "close() in an update is not refused");
           break;
         default:
           leat::write_file(fuzz::scratch() + "other", "another object");
@@ -85,16 +89,16 @@ void in_update(input& in) {
       if (stops) throw stop_exception{};
       ++value;
     });
-    fuzz::expect_equal(calls, positions.size(), "all positions");
+    fuzz::expect_equal(calls, positions.size(), "the number of calls of an update");
   } catch (const stop_exception&) {
-    fuzz::expect(stops, "an exception that was not thrown");
+    fuzz::expect(stops, "an exception that the function did not throw");
   }
   std::error_code ec;
   numbers.close(ec);
-  fuzz::expect(!ec, "close() after an update");
+  fuzz::expect(!ec, "close() after an update fails");
 }
 
-void in_ranges(input& in) {
+void call_in_read_ranges(input& in) {
   auto file = leat::file::open(numbers_file(100), leat::mode::update);
   const std::vector<leat::byte_range> ranges{{0, 8}, {40, 4}, {200, in.below(100)}};
   std::size_t calls = 0;
@@ -103,17 +107,18 @@ void in_ranges(input& in) {
     std::error_code ec;
     if (in.flag()) file.write_at(300, "text", ec);
     if (in.flag()) fuzz::expect_equal(file.size(ec), 400U, "size()");
-    fuzz::expect(!ec, "a batch that reads may change");
+    fuzz::expect(!ec, "write_at() or size() in a batch that reads fails");
     if (in.flag()) {
       file.close(ec);
-      fuzz::expect(is_refused(ec), "close() in a batch");
+      fuzz::expect(is_refused(ec), "close() in a batch is not refused");
     }
     ++calls;
   });
-  fuzz::expect_equal(calls, ranges.size(), "all ranges");
+  fuzz::expect_equal(calls, ranges.size(), "the number of calls for ranges");
   file.close();
 }
 
+/// The context of C's callbacks: only the object that calls the callback is set.
 struct c_context {
   input* in;
   leat_random_access_file* random;
@@ -126,18 +131,20 @@ int change_by_random(void*, std::size_t, void* context) {
   errno = 0;
   switch (in->below(4)) {
     case 0:
-      fuzz::expect_equal(leat_random_access_read_at(f, 0, bytes, 4), 0, "an update may read");
+      fuzz::expect_equal(leat_random_access_read_at(f, 0, bytes, 4), 0,
+                         "leat_random_access_read_at() in an update");
       break;
     case 1:
       fuzz::expect(leat_random_access_write_at(f, 0, bytes, 4) == -1 && errno == EDEADLK,
-                   "a change in an update");
+                   "leat_random_access_write_at() in an update is not refused");
       break;
     case 2:
-      fuzz::expect(leat_random_access_close(f) == -1 && errno == EDEADLK, "close in an update");
+      fuzz::expect(leat_random_access_close(f) == -1 && errno == EDEADLK,
+                   "leat_random_access_close() in an update is not refused");
       break;
     default:
       fuzz::expect(leat_random_access_resize(f, 10) == -1 && errno == EDEADLK,
-                   "resize in an update");
+                   "leat_random_access_resize() in an update is not refused");
   }
   return 0;
 }
@@ -150,24 +157,25 @@ int change_by_stream(void*, std::size_t, void* context) {
   switch (in->below(4)) {
     case 0:
       fuzz::expect(leat_scatter(f, 4, &position, 1, &value) == -1 && errno == EDEADLK,
-                   "scatter in an update");
+                   "leat_scatter() in an update is not refused");
       break;
     case 1:
       fuzz::expect(
           leat_update(f, 4, &position, 1, &change_by_stream, context) == -1 && errno == EDEADLK,
-          "update in an update");
+          "leat_update() in an update is not refused");
       break;
     case 2:
-      fuzz::expect(leat_fclose(f) == EOF && errno == EDEADLK, "fclose in an update");
+      fuzz::expect(leat_fclose(f) == EOF && errno == EDEADLK,
+                   "leat_fclose() in an update is not refused");
       break;
     default:
       fuzz::expect(leat_freopen("/dev/null", "r", f) == nullptr && errno == EDEADLK,
-                   "freopen in an update");
+                   "leat_freopen() in an update is not refused");
   }
   return 0;
 }
 
-void in_c_update(input& in) {
+void call_in_c_update(input& in) {
   const std::string path = numbers_file(50);
   const std::vector<std::uint64_t> positions{0, 7, 7, 49, in.below(50)};
   c_context context{&in, nullptr, nullptr};
@@ -177,18 +185,18 @@ void in_c_update(input& in) {
     fuzz::expect_equal(leat_random_access_update(context.random, 0, 4, positions.data(),
                                                  positions.size(), &change_by_random, &context),
                        0, "leat_random_access_update()");
-    fuzz::expect_equal(leat_random_access_close(context.random), 0, "close");
+    fuzz::expect_equal(leat_random_access_close(context.random), 0, "leat_random_access_close()");
   } else {
     step("leat_update");
     context.file = leat_fopen(path.c_str(), "r+");
     fuzz::expect_equal(leat_update(context.file, 4, positions.data(), positions.size(),
                                    &change_by_stream, &context),
                        0, "leat_update()");
-    fuzz::expect_equal(leat_fclose(context.file), 0, "fclose");
+    fuzz::expect_equal(leat_fclose(context.file), 0, "leat_fclose()");
   }
 }
 
-void in_with(input& in) {
+void call_in_with(input& in) {
   leat::string_writer memory;
   leat::synchronized log(memory);
   std::string wanted;
@@ -213,7 +221,7 @@ void in_with(input& in) {
             case 3: {
               std::error_code ec;
               w.flush(ec);
-              fuzz::expect(!ec, "flush() in with()");
+              fuzz::expect(!ec, "flush() in with() fails");
               break;
             }
             default:
@@ -227,10 +235,10 @@ void in_with(input& in) {
     wanted += std::to_string(n);
   }
   log.close();
-  fuzz::expect_text(memory.view(), wanted, "in the order of the calls");
+  fuzz::expect_text(memory.view(), wanted, "the text in the order of the calls");
 }
 
-void in_copy(input& in) {
+void call_in_copy(input& in) {
   const std::string text = in.bytes(in.boundary_size(300'000));
   leat::memory_reader from(text);
   leat::string_writer to;
@@ -247,12 +255,12 @@ void in_copy(input& in) {
       },
       ec);
   if (closes && !text.empty()) return;  // errc::closed if there was more to copy
-  fuzz::expect(!ec, "copy()");
+  fuzz::expect(!ec, "copy() fails");
   fuzz::expect_equal(to.view().size(), text.size() + callback_writes,
                      "the text and the callback's writes");
 }
 
-void in_formatter(input& in) {
+void call_in_formatter(input& in) {
   leat::string_writer to;
   const std::string printed_text = in.bytes(in.boundary_size(5000));
   step("a formatter that prints {} bytes", printed_text.size());
@@ -260,12 +268,13 @@ void in_formatter(input& in) {
   const std::string line = "before talked behind";
   std::string got(to.view());
   const auto at = got.find(printed_text);
-  fuzz::expect(at != got.npos, "the text that the formatter has written");
+  fuzz::expect(at != got.npos, "the text that the formatter writes is missing");
   got.erase(at, printed_text.size());
-  fuzz::expect(printed_text.empty() || got == line || got.size() == line.size(), "and the line");
+  fuzz::expect(printed_text.empty() || got == line || got.size() == line.size(),
+               "the printed line is missing");
 }
 
-void in_gather(input& in) {
+void call_in_gather(input& in) {
   const std::string path = fuzz::scratch() + "journal";
   leat::write_file(path, "");
   std::vector<std::uint64_t> positions;
@@ -276,19 +285,20 @@ void in_gather(input& in) {
   auto reader = leat::journal_reader::open(path);
   std::size_t calls = 0;
   step("gather of {}", positions.size());
-  reader.gather(positions, [&](const leat::journal_record& one, std::size_t index) {
+  reader.gather(positions, [&](const leat::journal_record& record, std::size_t index) {
     if (in.flag())
-      fuzz::expect_equal(reader.read_at(positions[index]), one.bytes, "read_at() in gather()");
+      fuzz::expect_equal(reader.read_at(positions[index]), record.bytes, "read_at() in gather()");
     ++calls;
   });
-  fuzz::expect_equal(calls, positions.size(), "all records");
+  fuzz::expect_equal(calls, positions.size(), "the number of calls of gather()");
 }
 
 void drive(input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
-  constexpr void (*rows[])(input&) = {in_update, in_ranges,    in_c_update, in_with,
-                                      in_copy,   in_formatter, in_gather};
-  while (in.more()) in.one_of(rows)(in);
+  constexpr void (*scenarios[])(input&) = {call_in_update, call_in_read_ranges, call_in_c_update,
+                                           call_in_with,   call_in_copy,        call_in_formatter,
+                                           call_in_gather};
+  while (in.more()) in.one_of(scenarios)(in);
 }
 
 const fuzz::driver self("callbacks", drive);

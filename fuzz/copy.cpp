@@ -25,21 +25,21 @@ namespace {
 using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_text;
 namespace fs = std::filesystem;
 
-constexpr std::size_t pipe_size = 60'000;  // bytes that fit into a pipe before it is read
+constexpr std::size_t pipe_size = 60'000;  // bytes that fit into a pipe that is not read
 
 std::string path_of(const char* name) { return fuzz::scratch() + name; }
 
-/// Text, and zeros that may become holes.
+/// Returns text, and zeros that may become holes.
 std::string some_content(input& in) {
-  std::string made;
+  std::string result;
   for (std::size_t n = in.below(4); n != 0; --n) {
-    made += in.bytes(in.boundary_size(in.rarely(8) ? 300'000 : 5'000));
-    if (in.flag()) made.append(in.boundary_size(in.rarely(8) ? 1'048'577 : 70'000), '\0');
+    result += in.bytes(in.boundary_size(in.rarely(8) ? 300'000 : 5'000));
+    if (in.flag()) result.append(in.boundary_size(in.rarely(8) ? 1'048'577 : 70'000), '\0');
   }
-  return made;
+  return result;
 }
 
-/// Writes a file with this content. Each block of 4096 zeros becomes a hole.
+/// Writes a file with this content, with a hole for each block of 4096 zeros.
 void write_sparse(const std::string& path, std::string_view content) {
   fs::remove(path);
   auto out = leat::create(path);
@@ -77,7 +77,7 @@ struct source {
         reader = &memory;
         break;
       case 1:
-        disk = fuzz::disk::from(in, in.rarely(3));
+        disk = fuzz::disk::from_input(in, in.rarely(3));
         disk.content = content;
         disk.traits.positional = is_positional = in.flag();
         file = leat::file_reader(std::make_unique<fuzz::device>(disk),
@@ -118,7 +118,7 @@ struct source {
   }
 };
 
-/// A writer of a chosen kind, and its target.
+/// A writer of a chosen kind, and the content to which the writer writes.
 struct target {
   fuzz::disk disk;
   std::string before;
@@ -143,7 +143,7 @@ struct target {
         before.clear();
         break;
       case 1:
-        disk = fuzz::disk::from(in, in.rarely(3));
+        disk = fuzz::disk::from_input(in, in.rarely(3));
         disk.traits.positional = can_seek = in.flag();
         to_device = true;
         file = leat::file_writer(std::make_unique<fuzz::device>(disk),
@@ -243,11 +243,11 @@ void copy_streams(input& in) {
   }
   const std::string_view rest = std::string_view(content).substr(begin);
   step("copy {} bytes from {} to {}", rest.size(), begin, at);
-  const std::uint64_t to_was = to.writer->tell();
+  const std::uint64_t position_before = to.writer->tell();
   std::uint64_t reported = 0, copied = 0;
   const std::size_t stop_at = in.rarely(4) ? in.below(rest.size() + 1) : ~std::size_t{0};
   const leat::copy_progress progress = [&](std::uint64_t done) {
-    expect(done > reported && done <= rest.size(), "progress");
+    expect(done > reported && done <= rest.size(), "progress that shrinks or exceeds the rest");
     reported = done;
     if (done >= stop_at) throw stop_exception();
   };
@@ -268,30 +268,32 @@ void copy_streams(input& in) {
     ec = e.code();
     copied = from.reader->tell() - begin;
   }
-  expect(!ec || from.disk.faults + to.disk.faults != 0, "an error without a fault");
-  expect_equal(from.reader->tell() - begin, copied, "what was taken");
-  if (has_progress && !ec) expect_equal(reported, copied, "progress of all");
-  if (!ec && !stopped) expect_equal(copied, rest.size(), "copied");
-  if (to.disk.faults == 0) expect_equal(to.writer->tell() - to_was, copied, "tell()");
+  expect(!ec || from.disk.faults + to.disk.faults != 0, "copy() fails without a fault");
+  expect_equal(from.reader->tell() - begin, copied, "the number of bytes taken from the reader");
+  if (has_progress && !ec) expect_equal(reported, copied, "the last progress");
+  if (!ec && !stopped) expect_equal(copied, rest.size(), "the number of copied bytes");
+  if (to.disk.faults == 0)
+    expect_equal(to.writer->tell() - position_before, copied, "tell() of the writer");
   write(rest.substr(0, copied));
   const std::string tail = in.bytes(in.boundary_size(100));
   to.writer->write(tail);
   write(tail);
   if (in.flag() && !stopped && copied == rest.size() && from.disk.faults == 0)
-    expect_equal(from.reader->get(), leat::reader::end_of_file, "the end");
+    expect_equal(from.reader->get(), leat::reader::end_of_file, "get() after the copy");
   to.close(ec);
-  expect(!ec || to.disk.faults != 0, "close()");
+  expect(!ec || to.disk.faults != 0, "close() fails without a fault");
   if (to.disk.faults == 0)
     expect_text(to.content(), wanted, "the copy");
   else if (to.pipe != -1)
     ::close(to.pipe);
 }
 
-/// Copies a file that has a symbolic and a hard link, to these names and to others.
+/// Copies a file that has a symbolic and a hard link, to one of these links or to another file.
 void copy_files(input& in) {
   const std::string from = path_of("a"), link = path_of("l"), hard = path_of("h"),
                     to = path_of("b");
-  const std::string content = some_content(in), old = in.flag() ? some_content(in) : std::string();
+  const std::string content = some_content(in),
+                    old_content = in.flag() ? some_content(in) : std::string();
   for (const auto& name : {from, link, hard, to}) fs::remove(name);
   write_sparse(from, content);
   fs::permissions(from, static_cast<fs::perms>(0400 | in.below(0400)));
@@ -304,49 +306,53 @@ void copy_files(input& in) {
       const auto& other = in.flag() ? link : hard;
       step("copy_file() to itself");
       expect_equal(leat::copy_file(in.flag() ? from : link, in.flag() ? from : other, ec), 0U,
-                   "nothing");
-      expect(ec == leat::errc::same_file, "the same file");
-      return expect_text(leat::read_file(from), content, "is as it was");
+                   "the bytes of copy_file() to itself");
+      expect(ec == leat::errc::same_file, "copy_file() to itself is not refused with same_file");
+      return expect_text(leat::read_file(from), content, "the unchanged file");
     }
     case 1: {
-      step("copy() to its own end");
+      step("copy() to the end of the same file");
       if (content.empty()) return;
       auto in_file = leat::open(from);
       auto out = leat::append(in.flag() ? link : hard);
       leat::copy(in_file, out, ec);
-      expect(ec == leat::errc::same_file, "the same file's end");
+      expect(ec == leat::errc::same_file,
+             "copy() to the end of the same file is not refused with same_file");
       out.close();
-      return expect_text(leat::read_file(from), content, "is as it was");
+      return expect_text(leat::read_file(from), content, "the unchanged file");
     }
     case 2:
-      expect_equal(leat::copy_file(path_of("missing"), to, ec), 0U, "nothing");
-      expect(ec == std::errc::no_such_file_or_directory, "a missing file");
-      return expect(!fs::exists(to), "no target");
+      expect_equal(leat::copy_file(path_of("missing"), to, ec), 0U,
+                   "copy_file() of a missing file");
+      expect(ec == std::errc::no_such_file_or_directory,
+             "copy_file() of a missing file is not refused");
+      return expect(!fs::exists(to), "a copy of a missing file exists");
     case 3:
       leat::copy_file(fuzz::scratch(), to, ec);
-      expect(!!ec, "a folder");
-      return expect(!fs::exists(to), "no target");
+      expect(!!ec, "copy_file() accepts a folder");
+      return expect(!fs::exists(to), "a copy of a folder exists");
     default:
       break;
   }
   if (in.flag()) {
-    leat::write_file(to, old);
+    leat::write_file(to, old_content);
     if (in.flag()) fs::permissions(to, static_cast<fs::perms>(0600 | in.below(0200)));
   }
   step("copy_file() of {} bytes", content.size());
   const auto& named = in.flag() ? from : in.flag() ? link : hard;
   expect_equal(leat::copy_file(named, to, ec), content.size(), "copy_file()");
-  expect(!ec, "copy_file()");
+  expect(!ec, "copy_file() fails");
   expect_text(leat::read_file(to), content, "copy_file()");
-  expect(fs::status(to).permissions() == mode, "its permissions");
-  expect(blocks_of(to) <= blocks_of(from) + 16, "its holes");
+  expect(fs::status(to).permissions() == mode, "the copy has other permissions");
+  expect(blocks_of(to) <= blocks_of(from) + 16, "the copy does not have the holes");
   if (!in.rarely(4)) return;
   step("rename_durably()");
   leat::rename_durably(to, in.flag() ? from : path_of("r"), ec);
-  expect(!ec && !fs::exists(to), "rename_durably()");
+  expect(!ec && !fs::exists(to), "rename_durably() fails");
   leat::rename_durably(to, from, ec);
-  expect(ec == std::errc::no_such_file_or_directory, "a missing file");
-  expect_text(leat::last_error().path(), to, "which one");
+  expect(ec == std::errc::no_such_file_or_directory,
+         "rename_durably() of a missing file is not refused");
+  expect_text(leat::last_error().path(), to, "the path of last_error()");
   fs::remove(path_of("r"));
 }
 

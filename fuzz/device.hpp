@@ -1,5 +1,5 @@
-// A device in memory that fails, is interrupted, and takes fewer bytes than given, as the input
-// decides.
+// A device in memory. The input decides which calls fail, are interrupted, or move fewer bytes than
+// requested.
 #pragma once
 
 #include <leat/device.hpp>
@@ -20,7 +20,7 @@
 
 namespace fuzz {
 
-/// A counter that a stream's thread may increment.
+/// A counter that a stream's background thread may increment.
 class atomic_count {
  public:
   atomic_count() = default;
@@ -46,20 +46,21 @@ struct disk {
   std::string content;
   leat::device_traits traits;
   /// The results of the calls, one byte for each call. After the last byte all calls succeed. The
-  /// plan is made in advance, because a stream's thread may call the device.
+  /// plan is made in advance, because a stream's background thread may call the device.
   std::string plan;
   bool may_fail = false;
   atomic_count calls;
-  atomic_count faults;  ///< calls that have failed
-  atomic_count sync_faults;
+  atomic_count faults;          ///< calls that have failed
+  atomic_count sync_faults;     ///< syncs that have failed
   std::uint64_t failed_at = 0;  ///< position of the first byte that the last failed write refused
   atomic_count pause;           ///< microseconds that a write takes
 
-  static disk from(input& in, bool may_fail) {
-    disk made;
-    made.plan = in.text(64);
-    made.may_fail = may_fail;
-    return made;
+  /// Returns an empty disk whose plan is a text of the input.
+  static disk from_input(input& in, bool may_fail) {
+    disk result;
+    result.plan = in.text(64);
+    result.may_fail = may_fail;
+    return result;
   }
 
   /// Returns how many of `size` bytes the next call moves. Sets `ec` if the call fails or is
@@ -73,12 +74,12 @@ struct disk {
       ec = std::make_error_code(std::errc::interrupted);
       return 0;
     }
-    return fails(ec) ? std::min<std::size_t>(size, choice % 4) : size;
+    return add_fault(ec) ? std::min<std::size_t>(size, choice % 4) : size;
   }
   /// Decides whether a call that moves no bytes fails. If so, sets `ec` and returns true.
-  bool next_fails(std::error_code& ec) {
+  bool decide_failure(std::error_code& ec) {
     ec.clear();
-    return next_choice() >= 224 && fails(ec);
+    return next_choice() >= 224 && add_fault(ec);
   }
 
  private:
@@ -87,7 +88,8 @@ struct disk {
     const std::size_t call = calls++;
     return call < plan.size() ? static_cast<unsigned char>(plan[call]) : 0;
   }
-  bool fails(std::error_code& ec) {
+  /// Sets `ec` and counts a fault if the disk may fail. Returns whether the call fails.
+  bool add_fault(std::error_code& ec) {
     if (!may_fail) return false;
     ++faults;
     ec = std::make_error_code(std::errc::no_space_on_device);
@@ -129,12 +131,12 @@ class device final : public leat::device {
     return disk_.content.size();
   }
   void resize(std::uint64_t size, std::error_code& ec) noexcept override {
-    if (!disk_.next_fails(ec)) disk_.content.resize(size);
+    if (!disk_.decide_failure(ec)) disk_.content.resize(size);
   }
   void sync(std::error_code& ec) noexcept override {
-    if (disk_.next_fails(ec)) ++disk_.sync_faults;
+    if (disk_.decide_failure(ec)) ++disk_.sync_faults;
   }
-  void close(std::error_code& ec) noexcept override { disk_.next_fails(ec); }
+  void close(std::error_code& ec) noexcept override { disk_.decide_failure(ec); }
 
  private:
   disk& disk_;

@@ -1,5 +1,5 @@
 // Devices over descriptors, simulated devices, devices that fail by a plan, and volatile files,
-// compared with a string. Without a planned fault, a read or write transfers all its bytes.
+// compared with a string. Without a planned fault, a read or write transfers all requested bytes.
 #include <leat/device.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/simulated.hpp>
@@ -37,7 +37,7 @@ int new_file(std::string_view content) {
       ::open((fuzz::scratch() + "file").c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   fuzz::expect(
       ::write(file, content.data(), content.size()) == static_cast<ssize_t>(content.size()),
-      "a file");
+      "write() to a new file");
   return file;
 }
 
@@ -57,53 +57,53 @@ leat::device_fault fault_of(input& in) {
   constexpr std::array operations{leat::device_operation::any, leat::device_operation::read,
                                   leat::device_operation::write, leat::device_operation::sync,
                                   leat::device_operation::resize};
-  leat::device_fault made;
-  made.in = in.one_of(operations);
-  made.nth = in.below(8);
-  made.onwards = in.rarely(4);
-  if (in.flag()) made.ec = std::make_error_code(std::errc::io_error);
-  if (in.flag()) made.most = in.below(30);
-  made.delay = std::chrono::nanoseconds(in.below(100));
-  return made;
+  leat::device_fault fault;
+  fault.in = in.one_of(operations);
+  fault.nth = in.below(8);
+  fault.onwards = in.rarely(4);
+  if (in.flag()) fault.ec = std::make_error_code(std::errc::io_error);
+  if (in.flag()) fault.most = in.below(30);
+  fault.delay = std::chrono::nanoseconds(in.below(100));
+  return fault;
 }
 
-tested_device make(input& in) {
-  tested_device made;
-  made.content = in.bytes(in.boundary_size(20'000));
+tested_device make_device(input& in) {
+  tested_device tested;
+  tested.content = in.bytes(in.boundary_size(20'000));
   switch (in.below(4)) {
     case 0:
-      step("the file of a descriptor");
+      step("a device over a descriptor");
       if (in.flag()) {
-        made.device = leat::adopt(new_file(made.content));
+        tested.device = leat::adopt(new_file(tested.content));
       } else {
-        made.borrowed = new_file(made.content);
-        made.device = leat::borrow(made.borrowed);
+        tested.borrowed = new_file(tested.content);
+        tested.device = leat::borrow(tested.borrowed);
       }
       break;
     case 1: {
       step("a simulated device");
-      made.disk = std::make_unique<leat::volatile_file>(made.content);
-      auto simulated = std::make_unique<leat::simulated_device>(made.disk->open(), model_of(in));
-      made.simulated = simulated.get();
-      made.device = std::move(simulated);
+      tested.disk = std::make_unique<leat::volatile_file>(tested.content);
+      auto simulated = std::make_unique<leat::simulated_device>(tested.disk->open(), model_of(in));
+      tested.simulated = simulated.get();
+      tested.device = std::move(simulated);
       break;
     }
     case 2:
       step("a failing device");
-      made.disk = std::make_unique<leat::volatile_file>(made.content);
-      made.plan = std::make_unique<leat::fault_plan>(std::vector{fault_of(in)});
-      made.device = std::make_unique<leat::failing_device>(made.disk->open(), *made.plan);
-      made.may_fail = true;
+      tested.disk = std::make_unique<leat::volatile_file>(tested.content);
+      tested.plan = std::make_unique<leat::fault_plan>(std::vector{fault_of(in)});
+      tested.device = std::make_unique<leat::failing_device>(tested.disk->open(), *tested.plan);
+      tested.may_fail = true;
       break;
     default:
       step("a volatile file");
-      made.disk = std::make_unique<leat::volatile_file>(made.content);
-      made.synced = made.content;
-      made.device = made.disk->open();
+      tested.disk = std::make_unique<leat::volatile_file>(tested.content);
+      tested.synced = tested.content;
+      tested.device = tested.disk->open();
   }
-  const std::uint64_t opened_size = made.device->size_when_opened();
-  fuzz::expect(opened_size == 0 || opened_size == made.content.size(), "size_when_opened()");
-  return made;
+  const std::uint64_t opened_size = tested.device->size_when_opened();
+  fuzz::expect(opened_size == 0 || opened_size == tested.content.size(), "size_when_opened()");
+  return tested;
 }
 
 class device_calls {
@@ -136,13 +136,13 @@ class device_calls {
       case 4:
         step("resize {}", at);
         tested_.device->resize(at, ec);
-        if (succeeded(ec)) tested_.content.resize(at);
+        if (expect_success(ec)) tested_.content.resize(at);
         break;
       case 5:
         step("sync");
         tested_.device->expect_sync();
         tested_.device->sync(ec);
-        if (succeeded(ec) && tested_.synced) {
+        if (expect_success(ec) && tested_.synced) {
           tested_.synced = tested_.content;
           fuzz::expect_equal(tested_.disk->unsynced(), 0U, "unsynced() after a sync");
         }
@@ -151,20 +151,22 @@ class device_calls {
         step("read_many");
         std::vector<std::string> memory(in_.below(6));
         std::vector<leat::read_request> requests;
-        for (auto& one : memory) {
-          one.assign(in_.boundary_size(600), '?');
+        for (auto& bytes : memory) {
+          bytes.assign(in_.boundary_size(600), '?');
           requests.push_back(
-              {.at = in_.below(tested_.content.size() + 20), .into = one, .done = 0, .ec = {}});
+              {.at = in_.below(tested_.content.size() + 20), .into = bytes, .done = 0, .ec = {}});
         }
         if (in_.flag()) {
           tested_.device->read_many(requests);
         } else {
-          for (auto& one : requests) tested_.device->start_read(one);
-          for (auto& one : requests)
-            in_.rarely(4) ? tested_.device->cancel_read(one) : tested_.device->finish_read(one);
+          for (auto& request : requests) tested_.device->start_read(request);
+          for (auto& request : requests)
+            in_.rarely(4) ? tested_.device->cancel_read(request)
+                          : tested_.device->finish_read(request);
         }
-        for (const auto& one : requests)
-          expect_read(one.at, {one.into.data(), one.done}, one.into.size(), one.ec);
+        for (const auto& request : requests)
+          expect_read(request.at, {request.into.data(), request.done}, request.into.size(),
+                      request.ec);
         break;
       }
       case 7: {
@@ -172,15 +174,16 @@ class device_calls {
         std::vector<std::string> memory(in_.below(6));
         std::vector<leat::write_request> requests;
         std::size_t next = in_.below(100);  // no overlap, because the writes have no order
-        for (auto& one : memory) {
-          one = in_.bytes(1 + in_.below(300));
-          requests.push_back({.at = next, .bytes = one, .done = 0, .ec = {}});
-          next += one.size() + in_.below(50);
+        for (auto& bytes : memory) {
+          bytes = in_.bytes(1 + in_.below(300));
+          requests.push_back({.at = next, .bytes = bytes, .done = 0, .ec = {}});
+          next += bytes.size() + in_.below(50);
         }
         tested_.device->write_many(requests);
-        for (const auto& one : requests) {
-          if (!tested_.may_fail) fuzz::expect_equal(one.done, one.bytes.size(), "write_many()");
-          record_written(one.at, one.bytes.substr(0, one.done));
+        for (const auto& request : requests) {
+          if (!tested_.may_fail)
+            fuzz::expect_equal(request.done, request.bytes.size(), "write_many()");
+          record_written(request.at, request.bytes.substr(0, request.done));
         }
         break;
       }
@@ -199,9 +202,9 @@ class device_calls {
         tested_.device->advise(leat::pattern::random);
         tested_.device->reserve(at + n, ec);
         fuzz::expect(tested_.device->speed().request >= 0 && tested_.device->traits().positional,
-                     "speed() and traits()");
+                     "speed() is negative or traits() is not positional");
         fuzz::expect(tested_.device->cost() >= 0 && tested_.device->now().count() >= 0,
-                     "what it reports");
+                     "cost() or now() is negative");
         if (tested_.plan != nullptr) tested_.plan->add(fault_of(in_));
         if (tested_.plan != nullptr)
           fuzz::expect(tested_.plan->count() >= tested_.plan->count(leat::device_operation::read),
@@ -227,13 +230,13 @@ class device_calls {
             leat::adopt(::open((fuzz::scratch() + "from").c_str(), O_RDONLY | O_CLOEXEC));
         const std::size_t copied = tested_.device->copy_at(at, *other, from, n, ec);
         if (ec == std::errc::operation_not_supported) {
-          fuzz::expect_equal(copied, 0U, "copy_at() that is not supported");
+          fuzz::expect_equal(copied, 0U, "the bytes of a copy_at() that is not supported");
           break;
         }
         const std::string_view part = std::string_view(bytes).substr(std::min(from, bytes.size()));
-        succeeded(ec);
-        fuzz::expect(copied <= std::min(n, part.size()), "copy_at() of too many bytes");
-        fuzz::expect(copied != 0 || n == 0 || part.empty(), "copy_at() of nothing");
+        expect_success(ec);
+        fuzz::expect(copied <= std::min(n, part.size()), "copy_at() copies too many bytes");
+        fuzz::expect(copied != 0 || n == 0 || part.empty(), "copy_at() copies no bytes");
         record_written(at, part.substr(0, copied));
         break;
       }
@@ -255,21 +258,22 @@ class device_calls {
       return;
     }
     tested_.device->close(ec);
-    succeeded(ec);
+    expect_success(ec);
     if (tested_.borrowed >= 0)
-      fuzz::expect_equal(::close(tested_.borrowed), 0, "closing what was borrowed");
+      fuzz::expect_equal(::close(tested_.borrowed), 0, "close() of the borrowed descriptor");
   }
 
  private:
   std::string_view rest(std::size_t at) const {
     return at < tested_.content.size() ? std::string_view(tested_.content).substr(at) : "";
   }
-  bool succeeded(const std::error_code& ec) const {
-    fuzz::expect(!ec || tested_.may_fail, "an error without a fault");
+  /// Fails if there is an error without a planned fault. Returns whether there is no error.
+  bool expect_success(const std::error_code& ec) const {
+    fuzz::expect(!ec || tested_.may_fail, "an error without a planned fault");
     return !ec;
   }
   void expect_moved(std::size_t n, std::size_t wanted, const std::error_code& ec) const {
-    succeeded(ec);
+    expect_success(ec);
     if (!tested_.may_fail) fuzz::expect_equal(n, wanted, "the number of bytes");
     fuzz::expect(n <= wanted, "more bytes than requested");
   }
@@ -284,13 +288,13 @@ class device_calls {
     tested_.content.replace(at, bytes.size(), bytes);
   }
   void cut_power() {
-    const bool any = in_.flag();
-    step("cut_power, {}", any ? "at random" : "of all");
-    if (any) {
+    const bool at_random = in_.flag();
+    step("cut_power, {}", at_random ? "at random" : "of all unsynced bytes");
+    if (at_random) {
       tested_.disk->cut_power_at_random(in_.integer<std::uint64_t>());
     } else {
       tested_.disk->cut_power();
-      fuzz::expect_text(tested_.disk->content(), *tested_.synced, "what was synced");
+      fuzz::expect_text(tested_.disk->content(), *tested_.synced, "the synced content");
     }
     tested_.content = tested_.disk->content();
     tested_.synced = tested_.content;
@@ -302,7 +306,7 @@ class device_calls {
 };
 
 void drive(input& in) {
-  tested_device tested = make(in);
+  tested_device tested = make_device(in);
   device_calls calls(in, tested);
   while (in.more()) calls.make_call();
   calls.close();

@@ -25,21 +25,24 @@ T some_number(input& in) {
   return static_cast<T>(1 + in.below(11));
 }
 
+/// Makes the same random calls on a stored number and on a plain number.
 template <class Stored>
-void drive_one(input& in) {
+void drive_type(input& in) {
   using T = typename Stored::value_type;
   using whole = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
   using wide = std::conditional_t<std::is_floating_point_v<T>, T, whole>;
   T plain = static_cast<T>(in.below(64));
   Stored stored = plain;
   const auto expect_same = [&] {
-    expect(stored.value() == plain && static_cast<T>(stored) == plain, "the value");
+    expect(stored.value() == plain && static_cast<T>(stored) == plain,
+           "value() or the conversion gives another number");
     std::array<std::byte, sizeof(T)> bytes{};
     std::ranges::copy(leat::bytes_of(std::as_const(stored)), bytes.begin());
     constexpr bool swaps =
         std::is_same_v<Stored, leat::big<T>> == (std::endian::native == std::endian::little);
     if (swaps) std::ranges::reverse(bytes);
-    expect(std::memcmp(bytes.data(), &plain, sizeof plain) == 0, "its bytes");
+    expect(std::memcmp(bytes.data(), &plain, sizeof plain) == 0,
+           "the stored bytes are another number");
   };
   expect_same();
   for (int calls = 0; in.more() && calls != 40; ++calls) {
@@ -63,18 +66,18 @@ void drive_one(input& in) {
         stored /= by;
         break;
       case 4:
-        expect(stored++ == plain, "the value before");
+        expect(stored++ == plain, "value++ returns another number");
         ++plain;
         break;
       case 5:
-        expect(++stored == ++plain, "the value after");
+        expect(++stored == ++plain, "++value returns another number");
         break;
       case 6:
-        expect(stored-- == plain, "the value before");
+        expect(stored-- == plain, "value-- returns another number");
         --plain;
         break;
       case 7:
-        expect(--stored == --plain, "the value after");
+        expect(--stored == --plain, "--value returns another number");
         break;
       case 8: {
         const Stored copy = stored;
@@ -126,14 +129,14 @@ void drive_one(input& in) {
 }
 
 void drive(fuzz::input& in) {
-  constexpr void (*all[])(input&) = {
-      drive_one<leat::little<std::int8_t>>,   drive_one<leat::big<std::uint8_t>>,
-      drive_one<leat::little<std::int16_t>>,  drive_one<leat::big<std::int16_t>>,
-      drive_one<leat::little<std::uint32_t>>, drive_one<leat::big<std::uint32_t>>,
-      drive_one<leat::little<std::int64_t>>,  drive_one<leat::big<std::uint64_t>>,
-      drive_one<leat::little<float>>,         drive_one<leat::big<float>>,
-      drive_one<leat::little<double>>,        drive_one<leat::big<double>>};
-  in.one_of(all)(in);
+  constexpr void (*types[])(input&) = {
+      drive_type<leat::little<std::int8_t>>,   drive_type<leat::big<std::uint8_t>>,
+      drive_type<leat::little<std::int16_t>>,  drive_type<leat::big<std::int16_t>>,
+      drive_type<leat::little<std::uint32_t>>, drive_type<leat::big<std::uint32_t>>,
+      drive_type<leat::little<std::int64_t>>,  drive_type<leat::big<std::uint64_t>>,
+      drive_type<leat::little<float>>,         drive_type<leat::big<float>>,
+      drive_type<leat::little<double>>,        drive_type<leat::big<double>>};
+  in.one_of(types)(in);
 }
 
 const fuzz::driver self("endian", drive);

@@ -1,6 +1,6 @@
-// Real files, opened in many ways with random options, each compared with a string: written bytes
-// are in the file after close. Without a codec and a sidecar, flushed bytes are in the file at
-// once.
+// Real files, opened by many functions with random options, each compared with a string: after
+// close() the written bytes are in the file. Without a codec and a sidecar, flushed bytes are in
+// the file at once.
 #include <leat/codecs.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
@@ -62,8 +62,8 @@ class files_and_model {
   expected_file& file() { return expected_[name_]; }
   void check_file() {
     fuzz::expect_equal(std::filesystem::exists(name_), file().content.has_value(),
-                       "the file exists");
-    fuzz::expect(!std::filesystem::exists(name_ + ".leat"), "no sidecar is left");
+                       "whether the file exists");
+    fuzz::expect(!std::filesystem::exists(name_ + ".leat"), "a sidecar is left");
     if (file().content) fuzz::expect_text(content(), *file().content, "the file");
   }
   std::string content() {
@@ -73,44 +73,46 @@ class files_and_model {
   }
 
   template <class Options>
-  void set_common(input& in, Options& how) {
-    how.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
-    if constexpr (requires { how.durability; }) {
-      how.durability = in.one_of(durabilities);
-      if (how.durability == durability::system && !in.rarely(4))
-        how.durability = durability::none;  // a sync is slow
+  void set_common(input& in, Options& options) {
+    options.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
+    if constexpr (requires { options.durability; }) {
+      options.durability = in.one_of(durabilities);
+      if (options.durability == durability::system && !in.rarely(4))
+        options.durability = durability::none;  // a sync is slow
     }
-    how.flush = in.one_of(flushes);
-    if constexpr (requires { how.flush_interval; })
-      if (in.rarely(8)) how.flush_interval = std::chrono::milliseconds(1 + in.below(3));
-    if constexpr (requires { how.background; }) how.background = in.rarely(8);
-    if constexpr (requires { how.preallocate; })
-      how.preallocate = in.rarely(4) ? in.boundary_size() : 0;
-    if constexpr (requires { how.permissions; }) how.permissions = in.flag() ? 0600 : 0644;
-    if constexpr (requires { how.compression; }) {
-      how.compression = in.rarely(4) ? in.one_of(formats) : compression::none;
-      how.level = in.flag() ? 1 : 0;
-      how.codec_threads = in.rarely(16) ? 1 : 0;
+    options.flush = in.one_of(flushes);
+    if constexpr (requires { options.flush_interval; })
+      if (in.rarely(8)) options.flush_interval = std::chrono::milliseconds(1 + in.below(3));
+    if constexpr (requires { options.background; }) options.background = in.rarely(8);
+    if constexpr (requires { options.preallocate; })
+      options.preallocate = in.rarely(4) ? in.boundary_size() : 0;
+    if constexpr (requires { options.permissions; }) options.permissions = in.flag() ? 0600 : 0644;
+    if constexpr (requires { options.compression; }) {
+      options.compression = in.rarely(4) ? in.one_of(formats) : compression::none;
+      options.level = in.flag() ? 1 : 0;
+      options.codec_threads = in.rarely(16) ? 1 : 0;
     }
-    if constexpr (requires { how.seekable; })
-      how.seekable = how.compression == compression::zstd && in.flag();
-    if constexpr (requires { how.caching; })
-      if (in.rarely(8)) how.caching = leat::caching::direct;
-    if constexpr (requires { how.when_full; }) how.when_full = leat::when_full::wait;
+    if constexpr (requires { options.seekable; })
+      options.seekable = options.compression == compression::zstd && in.flag();
+    if constexpr (requires { options.caching; })
+      if (in.rarely(8)) options.caching = leat::caching::direct;
+    if constexpr (requires { options.when_full; }) options.when_full = leat::when_full::wait;
   }
 
-  /// Returns whether options may contradict each other or may not work on the file system.
+  /// Returns whether an open with these options may fail: options may contradict each other, or not
+  /// work on the file system.
   template <class Options>
-  static bool may_be_refused(const Options& how) {
+  static bool may_be_refused(const Options& options) {
     bool may = false;
-    if constexpr (requires { how.caching; }) may = how.caching == leat::caching::direct;
-    if constexpr (requires { how.compression; }) may |= how.compression != compression::none;
+    if constexpr (requires { options.caching; }) may = options.caching == leat::caching::direct;
+    if constexpr (requires { options.compression; })
+      may |= options.compression != compression::none;
     return may;
   }
 
-  /// Writes to the stream and ends it. `visible`: flushed bytes are in the file at once.
-  /// `gives_up`: a stream that is destroyed without close() loses its content; if this happens,
-  /// returns true, otherwise false.
+  /// Writes to the stream, and closes, releases or destroys the stream. `visible`: flushed bytes
+  /// are in the file at once. `gives_up`: a stream that is destroyed without close() loses its
+  /// content. Returns true if the content was lost in this way.
   bool write_and_close(input& in, leat::file_writer& out, std::string before, bool can_seek,
                        bool visible, bool gives_up = false) {
     model expected;
@@ -122,14 +124,14 @@ class files_and_model {
         case 0:
           step("flush");
           out.flush(ec);
-          fuzz::expect(!ec, "flush");
+          fuzz::expect(!ec, "flush() fails");
           if (visible) fuzz::expect_text(leat::read_file(name_, ec), expected.content, "flushed");
           break;
         case 1:
           if (!in.rarely(4)) break;
           step("sync");
           out.sync(ec);
-          fuzz::expect(!ec, "sync");
+          fuzz::expect(!ec, "sync() fails");
           break;
         case 2:
           if (!can_seek) break;
@@ -166,75 +168,78 @@ class files_and_model {
     } else {
       step("close");
       out.close(ec);
-      fuzz::expect(!ec, "close");
-      fuzz::expect(!out.is_open(), "closed");
+      fuzz::expect(!ec, "close() fails");
+      fuzz::expect(!out.is_open(), "the stream is open after close()");
     }
-    fuzz::expect_equal(out.lost(), 0U, "lost");
+    fuzz::expect_equal(out.lost(), 0U, "lost()");
     file().content = expected.content;
     return false;
   }
 
   void create(input& in) {
-    leat::create_options how;
-    set_common(in, how);
-    how.exclusive = in.rarely(4);
-    how.readable = in.rarely(4);
-    how.local_only = in.flag();
-    step("create {} buffer {} durability {} flush {} compression {}", name_, how.buffer_size,
-         static_cast<int>(how.durability), static_cast<int>(how.flush),
-         static_cast<int>(how.compression));
+    leat::create_options options;
+    set_common(in, options);
+    options.exclusive = in.rarely(4);
+    options.readable = in.rarely(4);
+    options.local_only = in.flag();
+    step("create {} buffer {} durability {} flush {} compression {}", name_, options.buffer_size,
+         static_cast<int>(options.durability), static_cast<int>(options.flush),
+         static_cast<int>(options.compression));
     std::error_code ec;
-    auto out = leat::create(name_, how, ec);
-    if (how.exclusive && file().content)
+    auto out = leat::create(name_, options, ec);
+    if (options.exclusive && file().content)
       return fuzz::expect(ec == std::errc::file_exists || ec == std::errc::operation_not_supported,
-                          "it exists");
+                          "create() with `exclusive` accepts an existing file");
     if (ec) {
-      fuzz::expect(may_be_refused(how) && ec == std::errc::operation_not_supported, "create");
+      fuzz::expect(may_be_refused(options) && ec == std::errc::operation_not_supported,
+                   "create() fails");
       // A refused call leaves an existing file unchanged. A new file may have been created.
       if (std::filesystem::exists(name_) && !file().content) file() = {"", compression::none};
       return;
     }
-    file().format = how.compression;
-    const bool plain = how.compression == compression::none;
-    write_and_close(in, out, "", plain, plain && how.durability != durability::process);
+    file().format = options.compression;
+    const bool plain = options.compression == compression::none;
+    write_and_close(in, out, "", plain, plain && options.durability != durability::process);
   }
 
   void append(input& in) {
-    leat::append_options how;
-    set_common(in, how);
-    // An append keeps the file's format. To an empty plain file, any format may be appended.
+    leat::append_options options;
+    set_common(in, options);
+    // An append keeps the file's format. An empty plain file takes any format.
     if (file().content && (file().format != compression::none || !file().content->empty()))
-      how.compression = file().format;
-    how.readable = in.rarely(4);
-    how.reopen = in.rarely(4);
-    step("append {} buffer {} durability {} compression {} reopen {}", name_, how.buffer_size,
-         static_cast<int>(how.durability), static_cast<int>(how.compression), how.reopen);
+      options.compression = file().format;
+    options.readable = in.rarely(4);
+    options.reopen = in.rarely(4);
+    step("append {} buffer {} durability {} compression {} reopen {}", name_, options.buffer_size,
+         static_cast<int>(options.durability), static_cast<int>(options.compression),
+         options.reopen);
     std::error_code ec;
-    auto out = leat::append(name_, how, ec);
+    auto out = leat::append(name_, options, ec);
     if (ec) {
-      fuzz::expect(how.compression != compression::none && ec == std::errc::operation_not_supported,
-                   "append");
+      fuzz::expect(
+          options.compression != compression::none && ec == std::errc::operation_not_supported,
+          "append() fails");
       if (std::filesystem::exists(name_) && !file().content) file() = {"", compression::none};
       return;
     }
-    const bool plain = how.compression == compression::none;
+    const bool plain = options.compression == compression::none;
     const bool begins = file().format == compression::none;
     write_and_close(in, out, file().content.value_or(""), false,
-                    plain && how.durability != durability::process);
+                    plain && options.durability != durability::process);
     // Without content, no member is appended, so an empty file stays empty.
-    file().format = begins && file().content->empty() ? compression::none : how.compression;
+    file().format = begins && file().content->empty() ? compression::none : options.compression;
   }
 
   void replace(input& in) {
-    leat::replace_options how;
-    set_common(in, how);
+    leat::replace_options options;
+    set_common(in, options);
     std::error_code ec;
     const expected_file before = file();
-    step("replace {} compression {}", name_, static_cast<int>(how.compression));
-    auto out = leat::replace(name_, how, ec);
+    step("replace {} compression {}", name_, static_cast<int>(options.compression));
+    auto out = leat::replace(name_, options, ec);
     if (ec)
-      return fuzz::expect(may_be_refused(how) && ec == std::errc::operation_not_supported,
-                          "replace");
+      return fuzz::expect(may_be_refused(options) && ec == std::errc::operation_not_supported,
+                          "replace() fails");
     if (in.rarely(3)) {
       step("discard");
       out.write(in.bytes(in.boundary_size(70'000)));
@@ -244,28 +249,29 @@ class files_and_model {
       return;
     }
     losses = 0;
-    if (write_and_close(in, out, "", how.compression == compression::none, false, true)) {
+    if (write_and_close(in, out, "", options.compression == compression::none, false, true)) {
       fuzz::expect_equal(losses.exchange(0), 1,
-                         "the loss handler is called for a new file that was given up");
+                         "the calls of the loss handler for a new file that was given up");
       file() = before;
     } else {
-      file().format = how.compression;
+      file().format = options.compression;
     }
   }
 
   void update(input& in) {
     if (file().format != compression::none) return;
-    leat::update_options how;
-    set_common(in, how);
-    how.pattern = in.one_of(patterns);
-    how.create = in.flag();
+    leat::update_options options;
+    set_common(in, options);
+    options.pattern = in.one_of(patterns);
+    options.create = in.flag();
     std::error_code ec;
-    step("update {} buffer {} durability {} create {}", name_, how.buffer_size,
-         static_cast<int>(how.durability), how.create);
-    auto stream = leat::update(name_, how, ec);
-    if (!file().content && !how.create)
-      return fuzz::expect(ec == std::errc::no_such_file_or_directory, "there is nothing to update");
-    fuzz::expect(!ec, "update");
+    step("update {} buffer {} durability {} create {}", name_, options.buffer_size,
+         static_cast<int>(options.durability), options.create);
+    auto stream = leat::update(name_, options, ec);
+    if (!file().content && !options.create)
+      return fuzz::expect(ec == std::errc::no_such_file_or_directory,
+                          "update() accepts a missing file");
+    fuzz::expect(!ec, "update() fails");
     model expected;
     expected.content = file().content.value_or("");
     for (std::size_t calls = in.below(12); calls != 0; --calls) {
@@ -288,30 +294,31 @@ class files_and_model {
     }
     fuzz::expect(stream.native_handle() >= 0, "native_handle()");
     stream.close(ec);
-    fuzz::expect(!ec, "close");
+    fuzz::expect(!ec, "close() fails");
     file().content = expected.content;
   }
 
   void read(input& in) {
-    leat::open_options how;
-    how.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
-    how.pattern = in.one_of(patterns);
-    how.live = in.rarely(4);
-    how.background = in.flag();
-    how.codec_memory = std::uint64_t{64 + in.below(64)} << 20;
-    if (in.rarely(8)) how.caching = leat::caching::direct;
-    how.compression = file().format;
+    leat::open_options options;
+    options.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
+    options.pattern = in.one_of(patterns);
+    options.live = in.rarely(4);
+    options.background = in.flag();
+    options.codec_memory = std::uint64_t{64 + in.below(64)} << 20;
+    if (in.rarely(8)) options.caching = leat::caching::direct;
+    options.compression = file().format;
     if (file().content && !file().content->empty() && in.flag())
-      how.compression = compression::automatic;
+      options.compression = compression::automatic;
     const std::size_t limit = file().content ? file().content->size() : 0;
-    if (in.rarely(4)) how.limit = in.flag() ? limit : limit / 2;
+    if (in.rarely(4)) options.limit = in.flag() ? limit : limit / 2;
     std::error_code ec;
-    step("open {} buffer {} compression {} limit {}", name_, how.buffer_size,
-         static_cast<int>(how.compression), how.limit);
-    auto from = leat::open(name_, how, ec);
+    step("open {} buffer {} compression {} limit {}", name_, options.buffer_size,
+         static_cast<int>(options.compression), options.limit);
+    auto from = leat::open(name_, options, ec);
     if (!file().content)
-      return fuzz::expect(ec == std::errc::no_such_file_or_directory, "nothing to open");
-    if (ec) return fuzz::expect(ec == std::errc::operation_not_supported, "open");
+      return fuzz::expect(ec == std::errc::no_such_file_or_directory,
+                          "open() accepts a missing file");
+    if (ec) return fuzz::expect(ec == std::errc::operation_not_supported, "open() fails");
     if (in.rarely(8) && from.native_handle() != leat::no_handle) {
       const std::size_t n = in.below(limit + 1);
       step("skip {} and release", n);
@@ -319,17 +326,17 @@ class files_and_model {
       const int handle = from.release(ec);
       fuzz::expect(!ec && !from.is_open(), "release() of a reader");
       fuzz::expect_equal(::lseek(handle, 0, SEEK_CUR), static_cast<off_t>(n),
-                         "the descriptor is after the bytes that were taken");
+                         "the descriptor's offset after release()");
       ::close(handle);
       return;
     }
     const std::string got = from.read_all(ec);
-    if (file().format != compression::none && limit > how.limit)
+    if (file().format != compression::none && limit > options.limit)
       return fuzz::expect(ec == std::errc::file_too_large &&
-                              got == std::string_view(*file().content).substr(0, how.limit),
-                          "all up to the limit");
+                              got == std::string_view(*file().content).substr(0, options.limit),
+                          "not all bytes up to the limit, or another error");
     // A plain text that begins with a format's magic number may fail to decode.
-    if (file().format == compression::none && how.compression == compression::automatic && ec)
+    if (file().format == compression::none && options.compression == compression::automatic && ec)
       return;
     fuzz::expect_equal(ec.message(), std::error_code().message(), "read_all");
     fuzz::expect_text(got, *file().content, "read_all");
@@ -341,11 +348,11 @@ class files_and_model {
       const std::string bytes = in.bytes(in.boundary_size());
       step("write_file {} bytes", bytes.size());
       leat::write_file(name_, bytes, ec);
-      fuzz::expect(!ec, "write_file");
+      fuzz::expect(!ec, "write_file() fails");
       file() = {bytes, compression::none};
     } else if (in.flag()) {
       step("recover");
-      fuzz::expect_equal(leat::recover(name_, ec), 0U, "nothing to recover");
+      fuzz::expect_equal(leat::recover(name_, ec), 0U, "recover() with nothing to recover");
       fuzz::expect_equal(!ec, file().content.has_value(), "recover");
     } else {
       step("read_file");
@@ -367,11 +374,11 @@ class files_and_model {
   }
 
   void temporary(input& in) {
-    leat::temporary_options how;
-    set_common(in, how);
-    how.pattern = in.one_of(patterns);
+    leat::temporary_options options;
+    set_common(in, options);
+    options.pattern = in.one_of(patterns);
     step("temporary_file");
-    auto stream = leat::temporary_file(how);
+    auto stream = leat::temporary_file(options);
     const std::string bytes = in.bytes(in.boundary_size(300'000));
     stream.write(bytes);
     stream.seek(0);
@@ -385,10 +392,10 @@ class files_and_model {
 void drive(input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept { ++losses; });
   losses = 0;
-  files_and_model now;
+  files_and_model files;
   while (in.more()) {
-    now.make_call(in);
-    fuzz::expect_equal(losses, 0, "bytes were lost");
+    files.make_call(in);
+    fuzz::expect_equal(losses, 0, "the number of losses");
   }
 }
 

@@ -45,7 +45,7 @@ error_code write_and_close(leat::file_stream out, error_code ec) {
   return ec;
 }
 
-/// The effect of a call on a regular file.
+/// The effect of a call on a regular file. `exclusive`: the call fails.
 enum class effect { reads, truncates, appends, overwrites, exclusive };
 
 struct path_call {
@@ -180,7 +180,8 @@ const std::vector<path_call>& path_calls() {
   return all;
 }
 
-/// The contents of all files and the targets of all symbolic links, by path; "" for other entries.
+/// Returns the contents of all files and the targets of all symbolic links, by path; "" for other
+/// entries.
 std::map<std::string, std::string> contents_of(const std::string& folder) {
   std::map<std::string, std::string> found;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -198,6 +199,7 @@ struct path_target {
   bool is_outside = false;
 };
 
+/// Finds the target of a path in the folder, by lstat of each name.
 path_target resolve(const std::string& folder, const std::string& path) {
   path_target found;
   std::string at = folder;
@@ -245,18 +247,18 @@ std::string some_path(input& in) {
   static const std::array<std::string, 16> names{
       "file", "other", "sub",  "sub",      "deep", ".",   "..",       "",
       "link", "out",   "away", "dangling", "fifo", "new", "a\nb\xff", "hard"};
-  std::string made;
-  if (in.rarely(16)) made = '/';
+  std::string result;
+  if (in.rarely(16)) result = '/';
   for (std::size_t n = 1 + (in.flag() ? 0 : in.below(4)); n != 0; --n) {
-    if (!made.empty()) made += '/';
-    made += in.rarely(16) ? std::string(250 + in.below(10), 'n') : in.one_of(names);
+    if (!result.empty()) result += '/';
+    result += in.rarely(16) ? std::string(250 + in.below(10), 'n') : in.one_of(names);
   }
-  if (in.rarely(16)) made += '/';
-  return made;
+  if (in.rarely(16)) result += '/';
+  return result;
 }
 
 void drive(fuzz::input& in) {
-  leat::set_loss_handler([](const leat::io_error&) noexcept { fuzz::fail("a loss"); });
+  leat::set_loss_handler([](const leat::io_error&) noexcept { fuzz::fail("bytes were lost"); });
   const std::string outer = fuzz::scratch() + "outer", box = outer + "/box";
   fs::remove_all(outer);
   fs::create_directories(box + "/sub/deep");
@@ -277,21 +279,23 @@ void drive(fuzz::input& in) {
     if (in.rarely(8)) {
       step("move");
       leat::folder moved = std::move(folder);
-      expect(!folder.is_open() && moved.is_open(), "moved");
-      expect(folder.native_handle() == leat::no_handle, "moved");
+      expect(!folder.is_open() && moved.is_open(), "a folder that was moved from is open");
+      expect(folder.native_handle() == leat::no_handle,
+             "a folder that was moved from has a handle");
       error_code ec;
       expect(!leat::open(folder.at("file"), ec).is_open() && ec == std::errc::bad_file_descriptor,
-             "a closed folder");
+             "open() in a closed folder is not refused");
       folder = std::move(moved);
     }
     if (in.rarely(8)) {
       step("open a folder in the folder");
       error_code ec;
       const leat::folder inner(folder.at("sub"), ec);
-      expect(!ec && inner.is_open(), "a folder in the folder");
+      expect(!ec && inner.is_open(), "a folder in the folder can't be opened");
       expect(!leat::open(inner.at("../file"), ec).is_open() && ec == leat::errc::outside_folder,
-             "..");
-      expect(!leat::folder(folder.at("away"), ec).is_open() && !!ec, "a link to a folder");
+             "open() of a path with \"..\" is not refused");
+      expect(!leat::folder(folder.at("away"), ec).is_open() && !!ec,
+             "a link to a folder can be opened");
     }
     const auto& call = in.one_of(path_calls());
     const std::string path = some_path(in);
@@ -307,19 +311,19 @@ void drive(fuzz::input& in) {
     step("{}", ec.message());
     const std::string target = fs::path(box + '/' + path).lexically_normal();
     const bool is_file = resolved.kind == path_target::file;
-    const bool may = is_file ? call.file_effect != effect::exclusive
-                             : resolved.kind == path_target::missing && call.creates;
-    // Names of archives and temporary files may be too long although the file's name is not.
-    const std::string last = fs::path(target).filename();
-    if (ec == std::errc::filename_too_long && last.size() > 200) {
-      expect(contents_of(outer) == wanted, "nothing changes");
+    const bool can_succeed = is_file ? call.file_effect != effect::exclusive
+                                     : resolved.kind == path_target::missing && call.creates;
+    // Names of archives and temporary files are longer than the file's name, and may be too long.
+    const std::string file_name = fs::path(target).filename();
+    if (ec == std::errc::filename_too_long && file_name.size() > 200) {
+      expect(contents_of(outer) == wanted, "a failed call has changed a file");
       continue;
     }
-    expect_equal(!ec, may, "success");
+    expect_equal(!ec, can_succeed, "success of the call");
     if (path.starts_with("../") || path.starts_with("/"))
-      expect(ec == leat::errc::outside_folder, "outside_folder");
-    if (!may) {
-      expect(contents_of(outer) == wanted, "nothing changes");
+      expect(ec == leat::errc::outside_folder, "the error is not outside_folder");
+    if (!can_succeed) {
+      expect(contents_of(outer) == wanted, "a failed call has changed a file");
       continue;
     }
     std::string& file = wanted[target];
@@ -338,11 +342,11 @@ void drive(fuzz::input& in) {
       default:
         file = written;
     }
-    const auto now = contents_of(outer);
+    const auto actual = contents_of(outer);
     // "hard" and "sub/file" are one file until replace() is called for one of the names.
     if (is_hard && is_file && fs::hard_link_count(target) == 2)
       for (const char* const name : {"/hard", "/sub/file"}) wanted[box + name] = file;
-    expect(now == wanted, "the file has changed, and nothing else");
+    expect(actual == wanted, "another file has changed, or the file has another content");
   }
 }
 

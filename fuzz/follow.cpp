@@ -43,9 +43,9 @@ class trial {
       if (in_.flag()) {
         change();
       } else if (in_.rarely(8)) {
-        step("move");
+        step("move the reader");
         leat::file_reader moved = std::move(*reader_);
-        expect(!reader_->is_open(), "moved");
+        expect(!reader_->is_open(), "a reader that was moved from is open");
         *reader_ = std::move(moved);
       } else {
         drain();
@@ -58,7 +58,7 @@ class trial {
       change();
       const std::string before = got_;
       drain_ours();
-      expect_text(got_, before, "nothing comes after a stop");
+      expect_text(got_, before, "the bytes after a stop");
     } else {
       drain();
     }
@@ -66,34 +66,35 @@ class trial {
   }
 
  private:
+  /// A file and the position of the next byte to read.
   struct followed_file {
     shared_content file;
     std::size_t at = 0;
   };
 
   void start() {
-    leat::follow_options how;
-    how.timeout = std::chrono::milliseconds(0);
-    how.stop = stop_.get_token();
+    leat::follow_options options;
+    options.timeout = std::chrono::milliseconds(0);
+    options.stop = stop_.get_token();
     const std::string_view content =
         log_content_ ? std::string_view(*log_content_) : std::string_view();
     std::size_t begin = 0;
     if (in_.flag()) {
-      how.last_lines = in_.below(5);
-      // The last byte may be the newline of the last line.
+      options.last_lines = in_.below(5);
+      // If the last byte is a newline, this newline ends the last line.
       begin = content.size();
-      for (std::size_t n = how.last_lines; n != 0 && begin != 0; --n) {
+      for (std::size_t n = options.last_lines; n != 0 && begin != 0; --n) {
         const auto end = content.rfind('\n', begin - 1 - (begin > 1 && content[begin - 1] == '\n'));
         begin = end == content.npos || (begin == 1) ? 0 : end + 1;
       }
-      if (how.last_lines == 0) begin = content.size();
+      if (options.last_lines == 0) begin = content.size();
     }
     if (log_content_) files_.push_back({log_content_, begin});
-    step("follow {} bytes from {}: {} last lines", content.size(), begin, how.last_lines);
-    reader_.emplace(leat::follow(path_, how));
+    step("follow {} bytes from {}: {} last lines", content.size(), begin, options.last_lines);
+    reader_.emplace(leat::follow(path_, options));
     std::error_code ec;
     reader_->seek(1'000'000, ec);
-    expect(ec == std::errc::invalid_seek, "no positions");
+    expect(ec == std::errc::invalid_seek, "seek() is not refused");
   }
 
   /// Makes a change that the file's writer or another tool may make.
@@ -120,7 +121,7 @@ class trial {
       case 3: {
         if (!log_content_) break;
         const std::size_t size = in_.flag() ? 0 : in_.below(log_content_->size() + 1);
-        step("cut to {}", size);
+        step("truncate to {}", size);
         fs::resize_file(path_, size);
         log_content_->resize(size);
         break;
@@ -144,10 +145,10 @@ class trial {
     }
   }
   std::string some_text() {
-    std::string made =
+    std::string result =
         in_.flag() ? in_.text(20) : in_.bytes(in_.boundary_size(in_.rarely(8) ? 70'000 : 300));
-    if (in_.flag() && !made.empty()) made.back() = '\n';
-    return made;
+    if (in_.flag() && !result.empty()) result.back() = '\n';
+    return result;
   }
   void append(const std::string& path, shared_content& file) {
     const std::string bytes = some_text();
@@ -164,13 +165,14 @@ class trial {
   void end_line() {
     if (within_line_) append_expected("\n");
   }
-  /// Model of a reader: reads the old file to its end, then the file that has the name now.
+  /// Model of a reader: appends to `wanted_` the rest of the old file, then the file that has the
+  /// name now.
   void drain_model() {
     for (std::size_t before = ~wanted_.size(); before != wanted_.size();) {
       before = wanted_.size();
-      bool known = log_content_ == nullptr;
-      for (const auto& one : files_) known |= one.file == log_content_;
-      if (!known) files_.push_back({log_content_, 0});
+      bool is_followed = log_content_ == nullptr;
+      for (const auto& followed : files_) is_followed |= followed.file == log_content_;
+      if (!is_followed) files_.push_back({log_content_, 0});
       while (!files_.empty() && before == wanted_.size()) {
         auto& [file, at] = files_.front();
         const bool is_old =
@@ -212,10 +214,10 @@ class trial {
         break;
       default:
         step("read");
-        for (std::string some(in_.boundary_size(5'000) + 1, '\0');;) {
-          const std::size_t n = reader_->read(std::span(some));
-          got_.append(some, 0, n);
-          if (n != some.size()) break;
+        for (std::string buffer(in_.boundary_size(5'000) + 1, '\0');;) {
+          const std::size_t n = reader_->read(std::span(buffer));
+          got_.append(buffer, 0, n);
+          if (n != buffer.size()) break;
         }
     }
     expect_equal(reader_->tell(), got_.size(), "tell()");
@@ -223,7 +225,7 @@ class trial {
   void drain() {
     drain_model();
     drain_ours();
-    expect_text(got_, wanted_, "the lines that were followed");
+    expect_text(got_, wanted_, "the followed bytes");
   }
 
   input& in_;

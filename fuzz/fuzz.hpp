@@ -17,13 +17,15 @@
 
 namespace fuzz {
 
-/// True if step() prints, for example when an input is repeated.
+/// If true, step() prints. Set by the suite when an input is repeated, and by libfuzzer.cpp if the
+/// environment variable LEAT_STEPS exists.
 inline bool shows_steps = false;
 
-/// True if child processes may call exit(). libFuzzer would report the call as a finding.
+/// If true, child processes may call exit(). False with libFuzzer, which reports a call of exit()
+/// as a crash.
 inline bool may_exit = true;
 
-/// Prints a description of the next call to stderr, if `shows_steps`.
+/// Prints a description of the next call to stderr if `shows_steps` is true.
 template <class... Args>
 void step(fmt::format_string<Args...> format, Args&&... args) {
   if (!shows_steps) return;
@@ -31,44 +33,51 @@ void step(fmt::format_string<Args...> format, Args&&... args) {
   std::fputc('\n', stderr);
 }
 
-/// Prints `why` to stderr and aborts the program. libFuzzer or the suite then keeps the input.
-[[noreturn]] inline void fail(std::string_view why,
+/// Prints `message` to stderr and aborts the program. libFuzzer or the suite then keeps the input.
+[[noreturn]] inline void fail(std::string_view message,
                               std::source_location at = std::source_location::current()) {
-  fmt::print(stderr, "{}:{}: {}\n", at.file_name(), at.line(), why);
+  fmt::print(stderr, "{}:{}: {}\n", at.file_name(), at.line(), message);
   std::abort();
 }
 
-inline void expect(bool truth, std::string_view what,
+/// Fails with `message` if `condition` is false. `message` says what failed.
+inline void expect(bool condition, std::string_view message,
                    std::source_location at = std::source_location::current()) {
-  if (!truth) fail(what, at);
+  if (!condition) fail(message, at);
 }
 
+/// Fails if the values differ, and prints both values after `message`, which names the value.
 template <class A, class B>
-void expect_equal(const A& ours, const B& wanted, std::string_view what,
+void expect_equal(const A& actual, const B& expected, std::string_view message,
                   std::source_location at = std::source_location::current()) {
-  if (ours == wanted) return;
+  if (actual == expected) return;
   if constexpr (fmt::is_formattable<A>::value && fmt::is_formattable<B>::value)
-    fail(fmt::format("{}: '{}' instead of '{}'", what, ours, wanted), at);
+    fail(fmt::format("{}: '{}' instead of '{}'", message, actual, expected), at);
   else
-    fail(what, at);
+    fail(message, at);
 }
 
-/// Fails if the texts differ, and prints the first difference.
-inline void expect_text(std::string_view ours, std::string_view wanted, std::string_view what,
+/// Fails if the texts differ, and prints the first difference after `message`, which names the
+/// text.
+inline void expect_text(std::string_view actual, std::string_view expected,
+                        std::string_view message,
                         std::source_location at = std::source_location::current()) {
-  if (ours == wanted) return;
+  if (actual == expected) return;
   const auto same = static_cast<std::size_t>(
-      std::mismatch(ours.begin(), ours.end(), wanted.begin(), wanted.end()).first - ours.begin());
-  fail(
-      fmt::format("{}: {} bytes instead of {}, and from byte {} '{}' instead of '{}'", what,
-                  ours.size(), wanted.size(), same, ours.substr(same, 40), wanted.substr(same, 40)),
-      at);
+      std::mismatch(actual.begin(), actual.end(), expected.begin(), expected.end()).first -
+      actual.begin());
+  fail(fmt::format("{}: {} bytes instead of {}, and from byte {} '{}' instead of '{}'", message,
+                   actual.size(), expected.size(), same, actual.substr(same, 40),
+                   expected.substr(same, 40)),
+       at);
 }
 
-/// The path of this run's folder, with a final slash. The harness removes the folder.
+/// Returns the path of this run's folder, with a final slash. The harness removes the folder at the
+/// end of the process that called scratch() first.
 std::string scratch();
 
-/// A driver. The driver's name is the name of its file, without the suffix.
+/// A driver. Its name is the name of the source file, without the suffix. `name` must outlive the
+/// driver.
 class driver {
  public:
   driver(std::string_view name, void (*run)(input&)) : name_(name), run_(run) {
@@ -76,12 +85,12 @@ class driver {
   }
 
   std::string_view name() const { return name_; }
-  /// An exception ends the program, like a failure.
+  /// Runs the driver with these bytes as its input. An exception ends the program, like a failure.
   void operator()(std::string_view bytes) const noexcept {
     input in(bytes);
     run_(in);
   }
-  /// All drivers of this program.
+  /// Returns all drivers of this program. The constructor of a driver adds the driver.
   static std::vector<driver>& all() {
     static std::vector<driver> drivers;
     return drivers;

@@ -1,4 +1,4 @@
-// HTTP responses: any bytes are parsed or refused, in pieces of any size.
+// HTTP responses: the parser parses or refuses any bytes, in pieces of any size.
 #include "remote/http.hpp"
 
 #include "fuzz.hpp"
@@ -7,6 +7,7 @@ namespace {
 
 using namespace leat::remote;
 
+/// The result of parsing a chunked body.
 struct content {
   std::string text;
   std::string_view rest;  // after the body
@@ -29,31 +30,35 @@ content content_of(std::string_view body, std::size_t piece) {
   return got;
 }
 
+/// Checks that a body in pieces has the same content as a body in one piece.
 void check_body(std::string_view body, std::size_t piece) {
   const content all = content_of(body, body.size() + 1), parts = content_of(body, piece);
-  fuzz::expect_equal(parts.text, all.text, "the content of pieces");
-  fuzz::expect_equal(parts.rest, all.rest, "the rest after pieces");
-  fuzz::expect(parts.ended == all.ended && parts.is_wrong == all.is_wrong, "the end of pieces");
-  fuzz::expect(all.text.size() <= body.size(), "more content than was sent");
+  fuzz::expect_equal(parts.text, all.text, "the content of a body in pieces");
+  fuzz::expect_equal(parts.rest, all.rest, "the bytes after a body in pieces");
+  fuzz::expect(parts.ended == all.ended && parts.is_wrong == all.is_wrong,
+               "the end or the error of a body in pieces differs");
+  fuzz::expect(all.text.size() <= body.size(), "more content than bytes of the body");
 }
 
+/// Checks that a head ends at its last byte.
 void check_head(std::string_view bytes) {
   reply parsed;
   std::size_t size = 0;
   const head_state state = parse_head(bytes, parsed, size);
   if (state == head_state::partial) return;
-  fuzz::expect(size != 0 && size <= bytes.size(), "a head has bytes");
+  fuzz::expect(size != 0 && size <= bytes.size(), "the size of a head is 0 or too large");
   // Without its last byte a head is incomplete, and bytes after the head have no influence.
   reply again;
   std::size_t other = 0;
   fuzz::expect(parse_head(bytes.substr(0, size - 1), again, other) == head_state::partial,
-               "a head without its end");
+               "a head without its last byte is not partial");
   fuzz::expect(parse_head(bytes.substr(0, size), again, other) == state && other == size,
-               "a head without what follows");
+               "bytes after a head change the result");
   if (state == head_state::whole) {
-    fuzz::expect(parsed.status >= 100 && parsed.status <= 999, "a status has three digits");
-    fuzz::expect(!parsed.chunked || parsed.length == -1, "one way to find the end");
-    fuzz::expect_equal(again.etag, parsed.etag, "the ETag");
+    fuzz::expect(parsed.status >= 100 && parsed.status <= 999,
+                 "a status does not have three digits");
+    fuzz::expect(!parsed.chunked || parsed.length == -1, "a chunked reply has a length");
+    fuzz::expect_equal(again.etag, parsed.etag, "the ETag of a head without later bytes");
   }
 }
 
@@ -74,7 +79,7 @@ void drive(fuzz::input& in) {
     const content got = content_of(bytes, piece);
     fuzz::expect_equal(got.text, sent, "the content");
     fuzz::expect_equal(got.rest, after, "the bytes after the body");
-    fuzz::expect(got.ended, "the body has ended");
+    fuzz::expect(got.ended, "a complete body has not ended");
   }
   const std::string bytes = in.rest();
   check_head(bytes);

@@ -16,29 +16,30 @@ namespace {
 void drive(fuzz::input& in) {
   leat_test::random_engine choices([&in] { return in.integer<unsigned char>(); });
   const int rounds = 1 + static_cast<int>(in.below(4));
-  std::string wrong;
+  std::string difference;
   switch (in.below(6)) {
     case 0:
-      wrong = leat_test::differing_output(choices, 40, fuzz::scratch() + "output");
+      difference = leat_test::differing_output(choices, 40, fuzz::scratch() + "output");
       break;
     case 1:
-      wrong = leat_test::differing_input(choices, 40);
+      difference = leat_test::differing_input(choices, 40);
       break;
     case 2:
-      wrong = leat_test::differing_call_sequences(choices, 1, fuzz::scratch());
+      difference = leat_test::differing_call_sequences(choices, 1, fuzz::scratch());
       break;
     case 3:
-      wrong =
+      difference =
           leat_test::differing_strings<std::ostringstream, leat::ostringstream>(choices, rounds);
       break;
     case 4:
-      wrong =
+      difference =
           leat_test::differing_strings<std::istringstream, leat::istringstream>(choices, rounds);
       break;
     default:
-      wrong = leat_test::differing_strings<std::stringstream, leat::stringstream>(choices, rounds);
+      difference =
+          leat_test::differing_strings<std::stringstream, leat::stringstream>(choices, rounds);
   }
-  fuzz::expect_equal(wrong, "", "as std's");
+  fuzz::expect_equal(difference, "", "the first difference from std's streams");
 }
 
 const fuzz::driver self("iostreams", drive);

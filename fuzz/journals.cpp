@@ -56,13 +56,13 @@ class journals {
                  std::uint8_t kind) const {
     fuzz::expect_equal(position, records_[i].position, "the position");
     fuzz::expect_text(bytes, records_[i].bytes, "the record");
-    fuzz::expect_equal(kind, records_[i].kind, "its kind");
+    fuzz::expect_equal(kind, records_[i].kind, "the kind of the record");
   }
-  std::vector<std::uint64_t> some_positions(input& in, std::vector<std::size_t>& which) const {
+  std::vector<std::uint64_t> some_positions(input& in, std::vector<std::size_t>& chosen) const {
     std::vector<std::uint64_t> positions;
     for (std::size_t n = records_.empty() ? 0 : in.below(20); n != 0; --n) {
-      which.push_back(in.below(records_.size()));
-      positions.push_back(records_[which.back()].position);
+      chosen.push_back(in.below(records_.size()));
+      positions.push_back(records_[chosen.back()].position);
     }
     return positions;
   }
@@ -70,31 +70,31 @@ class journals {
   void write(input& in) {
     constexpr std::array durabilities{leat::durability::none, leat::durability::process,
                                       leat::durability::system};
-    leat::journal_options how;
-    how.durability = in.one_of(durabilities);
-    if (how.durability == leat::durability::system && !in.rarely(8))
-      how.durability = leat::durability::none;  // a sync is slow
-    how.flush = in.flag() ? leat::flush_when::full : leat::flush_when::call;
-    how.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
-    how.flush_interval = std::chrono::milliseconds(in.rarely(8) ? 1 : 0);
-    how.background = in.rarely(8);
-    how.preallocate = in.rarely(4) ? in.boundary_size() : 0;
-    how.permissions = 0600;
+    leat::journal_options options;
+    options.durability = in.one_of(durabilities);
+    if (options.durability == leat::durability::system && !in.rarely(8))
+      options.durability = leat::durability::none;  // a sync is slow
+    options.flush = in.flag() ? leat::flush_when::full : leat::flush_when::call;
+    options.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
+    options.flush_interval = std::chrono::milliseconds(in.rarely(8) ? 1 : 0);
+    options.background = in.rarely(8);
+    options.preallocate = in.rarely(4) ? in.boundary_size() : 0;
+    options.permissions = 0600;
     // True if each appended record is at once in the file or in the sidecar.
-    const bool is_visible = how.durability == leat::durability::process ||
-                            (how.flush == leat::flush_when::call && !how.background);
-    step("open, durability {}, flush {}, buffer {}", static_cast<int>(how.durability),
-         static_cast<int>(how.flush), how.buffer_size);
-    auto out = leat::journal::open(path_, how);
+    const bool is_visible = options.durability == leat::durability::process ||
+                            (options.flush == leat::flush_when::call && !options.background);
+    step("open, durability {}, flush {}, buffer {}", static_cast<int>(options.durability),
+         static_cast<int>(options.flush), options.buffer_size);
+    auto out = leat::journal::open(path_, options);
     fuzz::expect(out.is_open(), "is_open()");
     fuzz::expect_equal(out.cut(), torn_bytes_, "cut()");
     torn_bytes_ = 0;
     std::error_code ec;
-    // Rarely, because a refused open waits for a moment.
+    // Only rarely, because a refused open first waits for the lock.
     if (in.rarely(64))
       fuzz::expect(
           !leat::journal::open(path_, ec).is_open() && ec == std::errc::device_or_resource_busy,
-          "one writer at a time");
+          "a second writer can open the journal");
     for (std::size_t n = in.below(20); n != 0; --n) {
       switch (in.below(8)) {
         case 7:
@@ -144,12 +144,13 @@ class journals {
           step("append {}", text.size());
           const std::uint64_t before = out.size();
           records_.push_back({out.append(text, kind), text, kind});
-          fuzz::expect(records_.back().position >= before && out.size() > before, "positions grow");
+          fuzz::expect(records_.back().position >= before && out.size() > before,
+                       "a position or the size does not grow");
         }
       }
       if (is_visible && in.rarely(4)) expect_all();
     }
-    fuzz::expect(!out.error(), "error()");
+    fuzz::expect(!out.error(), "the writer has an error");
     step("close");
     out.close();
     expect_all();
@@ -157,40 +158,41 @@ class journals {
 
   /// Checks that a reader finds all records from the start.
   void expect_all() const {
-    leat::journal_read_options how;
-    how.live = true;
-    auto in = leat::journal_reader::open(path_, how);
+    leat::journal_read_options options;
+    options.live = true;
+    auto in = leat::journal_reader::open(path_, options);
     std::size_t i = 0;
-    for (const auto& one : in) {
-      fuzz::expect(i < records_.size(), "a record too many");
-      expect_at(i++, one.position, one.bytes, one.kind);
+    for (const auto& entry : in) {
+      fuzz::expect(i < records_.size(), "a reader returns too many records");
+      expect_at(i++, entry.position, entry.bytes, entry.kind);
     }
-    fuzz::expect_equal(i, records_.size(), "all records");
+    fuzz::expect_equal(i, records_.size(), "the number of records");
     fuzz::expect_equal(in.damage().ranges, 0U, "damage()");
   }
 
   void read(input& in) {
     std::error_code ec;
-    leat::journal_read_options how;
-    how.strict = in.flag();
-    how.live = in.flag();
-    how.access.threads = in.rarely(8) ? 2 : 1;
-    auto reader = leat::journal_reader::open(path_, how, ec);
+    leat::journal_read_options options;
+    options.strict = in.flag();
+    options.live = in.flag();
+    options.access.threads = in.rarely(8) ? 2 : 1;
+    auto reader = leat::journal_reader::open(path_, options, ec);
     if (!std::filesystem::exists(path_))
-      return fuzz::expect(ec == std::errc::no_such_file_or_directory, "no journal");
-    fuzz::expect(!ec && reader.is_open(), "a reader opens");
+      return fuzz::expect(ec == std::errc::no_such_file_or_directory,
+                          "open() of a missing journal is not refused");
+    fuzz::expect(!ec && reader.is_open(), "a reader can't be opened");
     if (in.flag()) {
-      std::vector<std::size_t> which;
-      const auto positions = some_positions(in, which);
+      std::vector<std::size_t> chosen;
+      const auto positions = some_positions(in, chosen);
       step("gather {}", positions.size());
-      how.access.threads = 1;
+      options.access.threads = 1;
       std::vector<int> seen(positions.size());
-      reader.gather(positions, [&](const leat::journal_record& one, std::size_t i) {
-        expect_at(which[i], one.position, one.bytes, one.kind);
+      reader.gather(positions, [&](const leat::journal_record& entry, std::size_t i) {
+        expect_at(chosen[i], entry.position, entry.bytes, entry.kind);
         ++seen[i];
       });
       fuzz::expect(std::all_of(seen.begin(), seen.end(), [](int n) { return n == 1; }),
-                   "each record once");
+                   "gather() does not visit each record once");
       return;
     }
     const std::uint64_t from =
@@ -199,18 +201,18 @@ class journals {
     reader.seek(from);
     std::size_t i = 0;
     while (i != records_.size() && records_[i].position < from) ++i;
-    leat::journal_record one;
-    for (; reader.next(one); ++i) {
-      fuzz::expect(i < records_.size(), "a record too many");
-      expect_at(i, one.position, one.bytes, one.kind);
-      fuzz::expect(reader.tell() > one.position, "tell()");
+    leat::journal_record entry;
+    for (; reader.next(entry); ++i) {
+      fuzz::expect(i < records_.size(), "a reader returns too many records");
+      expect_at(i, entry.position, entry.bytes, entry.kind);
+      fuzz::expect(reader.tell() > entry.position, "tell()");
       std::uint8_t kind = 0;
       if (in.rarely(4)) {
-        fuzz::expect_text(reader.read_at(one.position, kind, ec), records_[i].bytes, "read_at()");
-        expect_at(i, one.position, records_[i].bytes, kind);
+        fuzz::expect_text(reader.read_at(entry.position, kind, ec), records_[i].bytes, "read_at()");
+        expect_at(i, entry.position, records_[i].bytes, kind);
       }
     }
-    fuzz::expect_equal(i, records_.size(), "all records from there");
+    fuzz::expect_equal(i, records_.size(), "the number of records from the position");
     if (from == 0) fuzz::expect_equal(reader.torn(), torn_bytes_, "torn()");
     fuzz::expect_equal(reader.underlying().size(), std::filesystem::file_size(path_),
                        "underlying()");
@@ -251,18 +253,18 @@ class journals {
   }
 
   void write_by_c(input& in) {
-    leat_journal_options how{};
-    how.durability = in.flag() ? LEAT_DURABILITY_NONE : LEAT_DURABILITY_PROCESS;
-    how.flush_interval = in.rarely(8) ? 1 : 0;
-    how.background = in.rarely(8);
-    how.each = in.rarely(4);
-    how.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
-    how.preallocate = in.rarely(4) ? in.boundary_size() : 0;
+    leat_journal_options options{};
+    options.durability = in.flag() ? LEAT_DURABILITY_NONE : LEAT_DURABILITY_PROCESS;
+    options.flush_interval = in.rarely(8) ? 1 : 0;
+    options.background = in.rarely(8);
+    options.each = in.rarely(4);
+    options.buffer_size = in.flag() ? 0 : in.boundary_size(70'000);
+    options.preallocate = in.rarely(4) ? in.boundary_size() : 0;
     const bool has_options = in.flag();
-    const bool is_visible = has_options && (how.durability == LEAT_DURABILITY_PROCESS ||
-                                            (how.each != 0 && how.background == 0));
+    const bool is_visible = has_options && (options.durability == LEAT_DURABILITY_PROCESS ||
+                                            (options.each != 0 && options.background == 0));
     step("C: open");
-    leat_journal* const out = leat_journal_open(path_.c_str(), has_options ? &how : nullptr);
+    leat_journal* const out = leat_journal_open(path_.c_str(), has_options ? &options : nullptr);
     fuzz::expect(out != nullptr, "leat_journal_open()");
     torn_bytes_ = 0;
     for (std::size_t n = in.below(20); n != 0; --n) {
@@ -275,7 +277,7 @@ class journals {
           std::array<std::uint64_t, 2> positions{};
           step("C: append_all");
           fuzz::expect_equal(leat_journal_append_all(out, pieces.data(), 2, kind, positions.data()),
-                             0, "append_all");
+                             0, "leat_journal_append_all()");
           records_.push_back({positions[0], text, kind});
           records_.push_back({positions[1], "two", kind});
           break;
@@ -283,31 +285,32 @@ class journals {
         case 1:
           if (in.rarely(16)) {
             step("C: clear");
-            fuzz::expect_equal(leat_journal_clear(out), 0, "clear");
+            fuzz::expect_equal(leat_journal_clear(out), 0, "leat_journal_clear()");
             records_.clear();
           }
           step("C: flush");
           fuzz::expect_equal(in.rarely(32) ? leat_journal_sync(out) : leat_journal_flush(out), 0,
-                             "flush");
+                             "leat_journal_flush() or leat_journal_sync()");
           expect_all();
           break;
         case 2: {
           if (records_.empty()) break;
-          const auto& one = records_[in.below(records_.size())];
-          std::string to(in.flag() ? one.bytes.size() : in.below(one.bytes.size() + 1), '?');
+          const auto& entry = records_[in.below(records_.size())];
+          std::string to(in.flag() ? entry.bytes.size() : in.below(entry.bytes.size() + 1), '?');
           std::size_t size = 0;
-          step("C: get {} into {} bytes", one.position, to.size());
-          const int got = leat_journal_get(out, one.position, to.data(), to.size(), &size);
-          fuzz::expect_equal(got, to.size() == one.bytes.size() ? 0 : -1, "get");
-          fuzz::expect(got == 0 || errno == ERANGE, "ERANGE");
-          fuzz::expect_equal(size, one.bytes.size(), "the size");
-          fuzz::expect_text(to, std::string_view(one.bytes).substr(0, to.size()), "get");
+          step("C: get {} into {} bytes", entry.position, to.size());
+          const int got = leat_journal_get(out, entry.position, to.data(), to.size(), &size);
+          fuzz::expect_equal(got, to.size() == entry.bytes.size() ? 0 : -1, "leat_journal_get()");
+          fuzz::expect(got == 0 || errno == ERANGE, "errno is not ERANGE");
+          fuzz::expect_equal(size, entry.bytes.size(), "the size from leat_journal_get()");
+          fuzz::expect_text(to, std::string_view(entry.bytes).substr(0, to.size()),
+                            "the bytes from leat_journal_get()");
           break;
         }
         default:
           step("C: append {}", text.size());
           fuzz::expect_equal(leat_journal_append(out, text.data(), text.size(), kind, &position), 0,
-                             "append");
+                             "leat_journal_append()");
           records_.push_back({position, text, kind});
           fuzz::expect(leat_journal_size(out) > position, "leat_journal_size()");
       }
@@ -318,49 +321,51 @@ class journals {
   }
 
   void read_by_c(input& in) {
-    leat_journal_read_options how{};
-    how.strict = in.flag();
-    how.live = in.flag();
-    how.local_only = in.flag();
-    leat_journal_reader* const reader = leat_journal_reader_open(path_.c_str(), &how);
+    leat_journal_read_options options{};
+    options.strict = in.flag();
+    options.live = in.flag();
+    options.local_only = in.flag();
+    leat_journal_reader* const reader = leat_journal_reader_open(path_.c_str(), &options);
     fuzz::expect_equal(reader != nullptr, std::filesystem::exists(path_),
                        "leat_journal_reader_open()");
     if (reader == nullptr) return;
-    leat_journal_record one{};
+    leat_journal_record entry{};
     const std::uint64_t from =
         in.flag() ? 0 : in.below((records_.empty() ? 0 : records_.back().position) + 100);
     step("C: read from {}", from);
     leat_journal_seek(reader, from);
     std::size_t i = 0;
     while (i != records_.size() && records_[i].position < from) ++i;
-    for (; leat_journal_next(reader, &one) > 0; ++i) {
-      fuzz::expect(i < records_.size(), "a record too many");
-      expect_at(i, one.position, {static_cast<const char*>(one.bytes), one.size}, one.kind);
+    for (; leat_journal_next(reader, &entry) > 0; ++i) {
+      fuzz::expect(i < records_.size(), "a reader returns too many records");
+      expect_at(i, entry.position, {static_cast<const char*>(entry.bytes), entry.size}, entry.kind);
     }
-    fuzz::expect_equal(i, records_.size(), "all records from there");
+    fuzz::expect_equal(i, records_.size(), "the number of records from the position");
     if (!records_.empty()) {
-      const std::size_t which = in.below(records_.size());
-      fuzz::expect_equal(leat_journal_read_at(reader, records_[which].position, &one), 0,
+      const std::size_t chosen = in.below(records_.size());
+      fuzz::expect_equal(leat_journal_read_at(reader, records_[chosen].position, &entry), 0,
                          "leat_journal_read_at()");
-      expect_at(which, one.position, {static_cast<const char*>(one.bytes), one.size}, one.kind);
+      expect_at(chosen, entry.position, {static_cast<const char*>(entry.bytes), entry.size},
+                entry.kind);
     }
     struct gathered {
       const journals* all;
-      std::vector<std::size_t> which;
+      std::vector<std::size_t> chosen;
       std::size_t calls = 0;
     } context{this, {}};
-    const auto positions = some_positions(in, context.which);
+    const auto positions = some_positions(in, context.chosen);
     const int result = leat_journal_gather(
         reader, positions.data(), positions.size(),
         [](const leat_journal_record* found, std::size_t index, void* of) {
           auto& to = *static_cast<gathered*>(of);
-          to.all->expect_at(to.which[index], found->position,
+          to.all->expect_at(to.chosen[index], found->position,
                             {static_cast<const char*>(found->bytes), found->size}, found->kind);
           ++to.calls;
         },
         &context);
     fuzz::expect_equal(result, 0, "leat_journal_gather()");
-    fuzz::expect_equal(context.calls, positions.size(), "each record once");
+    fuzz::expect_equal(context.calls, positions.size(),
+                       "the number of calls of leat_journal_gather()");
     fuzz::expect_equal(leat_journal_skipped(reader).ranges, 0U, "leat_journal_skipped()");
     if (from == 0)
       fuzz::expect_equal(leat_journal_skipped(reader).torn, torn_bytes_, "leat_journal_skipped()");
@@ -381,12 +386,13 @@ class journals {
     auto wanted = leat::journal_reader::open(path, ec);
     leat_journal_reader* const ours = leat_journal_reader_open(path.c_str(), nullptr);
     fuzz::expect_equal(ours != nullptr, !ec, "leat_journal_reader_open()");
-    if (ours == nullptr) return fuzz::expect_equal(errno, EBADMSG, "no journal");
+    if (ours == nullptr) return fuzz::expect_equal(errno, EBADMSG, "errno for a damaged header");
     leat_journal_record found{};
-    for (const auto& one : wanted) {
+    for (const auto& entry : wanted) {
       fuzz::expect_equal(leat_journal_next(ours, &found), 1, "leat_journal_next()");
-      fuzz::expect_equal(found.position, one.position, "the position");
-      fuzz::expect_text({static_cast<const char*>(found.bytes), found.size}, one.bytes, "a record");
+      fuzz::expect_equal(found.position, entry.position, "the position");
+      fuzz::expect_text({static_cast<const char*>(found.bytes), found.size}, entry.bytes,
+                        "a record");
     }
     fuzz::expect_equal(leat_journal_next(ours, &found), 0, "leat_journal_next()");
     const leat_journal_damage all = leat_journal_skipped(ours);

@@ -1,5 +1,5 @@
-// Lines, words, rows, matches and numbers of a stream, from any position and with other calls
-// between them, compared with plain searches of the whole text, for any buffer size.
+// Lines, words, rows, matches and numbers of a reader with any buffer size, from any position and
+// with other calls between them, compared with simple searches of the whole text.
 #include <leat/file_stream.hpp>
 #include <leat/finder.hpp>
 #include <leat/mapped_file.hpp>
@@ -35,10 +35,10 @@ class trial {
       : in_(in), reader_(reader), text_(text), is_positional_(is_positional) {}
 
   void run() {
-    constexpr void (trial::* all[])() = {&trial::lines,     &trial::lines,  &trial::read_line,
-                                         &trial::words,     &trial::rows,   &trial::rows,
-                                         &trial::backwards, &trial::around, &trial::find,
-                                         &trial::find_all,  &trial::number, &trial::move};
+    constexpr void (trial::* all[])() = {
+        &trial::lines, &trial::lines,    &trial::read_line,       &trial::words,
+        &trial::rows,  &trial::rows,     &trial::lines_backwards, &trial::line_around,
+        &trial::find,  &trial::find_all, &trial::number,          &trial::make_other_call};
     for (int calls = 0; in_.more() && calls != 60; ++calls) {
       (this->*in_.one_of(all))();
       expect_equal(reader_.tell(), at_, "tell()");
@@ -47,25 +47,26 @@ class trial {
   }
 
  private:
+  /// Returns the text from the expected position on.
   string_view rest() const { return text_.substr(std::min(at_, text_.size())); }
 
   leat::line_options some_line_options() {
-    leat::line_options how;
-    how.delimiter = in_.flag() ? '\n' : in_.flag() ? 'a' : in_.integer<char>();
-    how.crlf = in_.flag();
-    return how;
+    leat::line_options options;
+    options.delimiter = in_.flag() ? '\n' : in_.flag() ? 'a' : in_.integer<char>();
+    options.crlf = in_.flag();
+    return options;
   }
   /// Returns the line at `at`, without its end. Moves `at` to the next line.
-  static std::string line_at(string_view text, std::size_t& at, const leat::line_options& how) {
-    const std::size_t end = std::min(text.find(how.delimiter, at), text.size());
+  static std::string line_at(string_view text, std::size_t& at, const leat::line_options& options) {
+    const std::size_t end = std::min(text.find(options.delimiter, at), text.size());
     std::string line(text.substr(at, end - at));
-    if (how.crlf && line.ends_with('\r')) line.pop_back();
+    if (options.crlf && line.ends_with('\r')) line.pop_back();
     at = std::min(end + 1, text.size());
     return line;
   }
 
-  /// Makes another call, for example between two lines.
-  void move() {
+  /// Makes a random call that is not tested here, for example between two lines.
+  void make_other_call() {
     switch (in_.below(7)) {
       case 0: {
         const std::size_t n = in_.below(40);
@@ -73,11 +74,11 @@ class trial {
         return expect_text(reader_.peek(n).substr(0, n), rest().substr(0, n), "peek()");
       }
       case 1: {
-        std::string some(in_.flag() ? in_.below(20) : in_.boundary_size(5'000), '\0');
-        step("read {}", some.size());
-        some.resize(reader_.read(std::span(some)));
-        expect_text(some, rest().substr(0, some.size()), "read()");
-        at_ += some.size();
+        std::string bytes_read(in_.flag() ? in_.below(20) : in_.boundary_size(5'000), '\0');
+        step("read {}", bytes_read.size());
+        bytes_read.resize(reader_.read(std::span(bytes_read)));
+        expect_text(bytes_read, rest().substr(0, bytes_read.size()), "read()");
+        at_ += bytes_read.size();
         return;
       }
       case 2: {
@@ -110,52 +111,52 @@ class trial {
     }
   }
   /// Sometimes makes another call while a range is open.
-  void move_between() {
-    if (in_.rarely(4)) move();
+  void maybe_make_other_call() {
+    if (in_.rarely(4)) make_other_call();
   }
   std::size_t some_count() { return in_.flag() ? 1 + in_.below(5) : 1'000'000; }
 
   static void expect_last_error(std::string_view unit, std::uint64_t number) {
-    const std::string what = leat::last_error().what();
-    expect(what.find(leat::format(" ({} {}, at byte ", unit, number)) != std::string::npos,
-           "the position in the message");
+    const std::string message = leat::last_error().what();
+    expect(message.find(leat::format(" ({} {}, at byte ", unit, number)) != std::string::npos,
+           "the number and the position are not in the message");
   }
 
   void lines() {
-    auto how = some_line_options();
-    if (in_.rarely(3)) how.longest = in_.below(60), how.crlf = false;
-    step("lines by {} crlf {} longest {}", +how.delimiter, how.crlf, how.longest);
+    auto options = some_line_options();
+    if (in_.rarely(3)) options.longest = in_.below(60), options.crlf = false;
+    step("lines by {} crlf {} longest {}", +options.delimiter, options.crlf, options.longest);
     std::size_t n = some_count();
     std::error_code ec;
-    auto range = reader_.lines(how, ec);
-    std::uint64_t taken = 0;
+    auto range = reader_.lines(options, ec);
+    std::uint64_t lines_read = 0;
     for (auto i = range.begin(); n != 0; ++i, --n) {
       std::size_t next = at_;
       const bool has_more = !rest().empty();
-      const std::string wanted = has_more ? line_at(text_, next, how) : std::string();
+      const std::string wanted = has_more ? line_at(text_, next, options) : std::string();
       if (i == range.end()) {
-        expect_equal(ec == leat::errc::line_too_long, has_more && wanted.size() > how.longest,
+        expect_equal(ec == leat::errc::line_too_long, has_more && wanted.size() > options.longest,
                      "line_too_long");
-        if (ec) expect_last_error("line", taken + 1);
-        return expect(!has_more || !!ec, "another line");
+        if (ec) expect_last_error("line", lines_read + 1);
+        return expect(!has_more || !!ec, "lines() ends before the last line");
       }
-      expect(has_more, "no other line");
+      expect(has_more, "lines() returns a line after the last line");
       expect_text(*i, wanted, "lines()");
-      expect_equal(range.unfinished(), next == text_.size() && text_.back() != how.delimiter,
+      expect_equal(range.unfinished(), next == text_.size() && text_.back() != options.delimiter,
                    "unfinished()");
-      expect_equal(range.line_number(), ++taken, "line_number()");
+      expect_equal(range.line_number(), ++lines_read, "line_number()");
       at_ = next;
       if (n == 1) return;
-      move_between();
+      maybe_make_other_call();
     }
   }
   void read_line() {
-    const auto how = some_line_options();
-    step("read_line by {} crlf {}", +how.delimiter, how.crlf);
+    const auto options = some_line_options();
+    step("read_line by {} crlf {}", +options.delimiter, options.crlf);
     std::string line = "before";
     const bool has_more = !rest().empty();
-    expect_equal(reader_.read_line(line, how), has_more, "read_line()");
-    expect_text(line, has_more ? line_at(text_, at_, how) : std::string(), "read_line()");
+    expect_equal(reader_.read_line(line, options), has_more, "read_line()");
+    expect_text(line, has_more ? line_at(text_, at_, options) : std::string(), "read_line()");
   }
   void words() {
     step("words");
@@ -167,36 +168,36 @@ class trial {
       std::size_t end = begin;
       while (end < text_.size() && !leat::detail::is_blank(text_[end])) ++end;
       at_ = std::max(at_, end);
-      expect((begin >= text_.size()) == (i == range.end()), "another word");
+      expect((begin >= text_.size()) == (i == range.end()), "words() ends early or late");
       if (i == range.end()) return;
       expect_text(*i, text_.substr(begin, end - begin), "words()");
       if (n == 1) return;
-      move_between();
+      maybe_make_other_call();
     }
   }
   void rows() {
-    leat::row_options how{.delimiter = in_.flag()   ? ','
-                                       : in_.flag() ? ';'
-                                                    : 'a',
-                          .quotes = in_.flag(),
-                          .lf_only = in_.flag()};
-    if (!how.quotes && in_.rarely(3)) how.longest = in_.below(60);
+    leat::row_options options{.delimiter = in_.flag()   ? ','
+                                           : in_.flag() ? ';'
+                                                        : 'a',
+                              .quotes = in_.flag(),
+                              .lf_only = in_.flag()};
+    if (!options.quotes && in_.rarely(3)) options.longest = in_.below(60);
     // reference_rows() takes these bytes for a byte order mark, which exists only at a text's
     // start.
     if (at_ != 0 && rest().starts_with("\xEF\xBB\xBF")) return;
-    step("rows by {} quotes {} lf_only {}", how.delimiter, how.quotes, how.lf_only);
+    step("rows by {} quotes {} lf_only {}", options.delimiter, options.quotes, options.lf_only);
     std::size_t n = some_count();
     std::error_code ec;
-    auto wanted = leat_test::reference_rows(rest(), how);
+    auto wanted = leat_test::reference_rows(rest(), options);
     const auto too_long = std::ranges::find_if(wanted.rows, [&](const texts& fields) {
       std::size_t size = fields.size() - 1;
       for (const auto& field : fields) size += field.size();
-      return size > how.longest;
+      return size > options.longest;
     });
     const bool is_too_long = too_long != wanted.rows.end();
     wanted.rows.erase(too_long, wanted.rows.end());
     const std::size_t begin = at_;
-    auto range = reader_.rows(how, ec);
+    auto range = reader_.rows(options, ec);
     std::size_t row = 0;
     for (auto i = range.begin(); n != 0; ++i, --n, ++row) {
       if (i == range.end()) {
@@ -206,70 +207,74 @@ class trial {
         if (ec) expect_last_error("row", row + 1);
         break;
       }
-      expect(row != wanted.rows.size(), "no other row");
+      expect(row != wanted.rows.size(), "rows() returns a row after the last row");
       const auto& fields = wanted.rows[row];
-      const leat::row& now = *i;
+      const leat::row& current_row = *i;
       expect_equal(range.row_number(), row + 1, "row_number()");
-      expect_equal(now.size(), fields.size(), "fields");
-      expect(now[now.size()].data() == nullptr, "no field there");
-      expect(texts(now.begin(), now.end()) == fields, "a row");
-      for (std::size_t k = 0; k != fields.size(); ++k) expect_text(now[k], fields[k], "a field");
-      if (!how.quotes) {
+      expect_equal(current_row.size(), fields.size(), "the number of fields");
+      expect(current_row[current_row.size()].data() == nullptr,
+             "a row has a field after the last field");
+      expect(texts(current_row.begin(), current_row.end()) == fields,
+             "rows() returns other fields");
+      for (std::size_t k = 0; k != fields.size(); ++k)
+        expect_text(current_row[k], fields[k], "a field");
+      if (!options.quotes) {
         std::string joined;
-        for (const auto& field : fields) (joined += field) += how.delimiter;
+        for (const auto& field : fields) (joined += field) += options.delimiter;
         joined.pop_back();
-        expect_text(now.text(), joined, "text()");
+        expect_text(current_row.text(), joined, "text()");
       }
       if (n == 1) {
         ++row;
         break;
       }
     }
-    // The position is after the rows that were taken, and not after the next row.
+    // The position is after the rows that were taken, and before the next row.
     at_ = reader_.tell();
-    expect(at_ >= begin && at_ <= std::max(begin, text_.size()), "tell()");
-    const auto passed =
-        leat_test::reference_rows(text_.substr(std::min(begin, text_.size()), at_ - begin), how);
-    expect(passed.rows.size() == row && !passed.error_position, "the rows that were taken");
+    expect(at_ >= begin && at_ <= std::max(begin, text_.size()), "tell() after rows()");
+    const auto passed = leat_test::reference_rows(
+        text_.substr(std::min(begin, text_.size()), at_ - begin), options);
+    expect(passed.rows.size() == row && !passed.error_position,
+           "other rows are before the position");
     const bool after_mark = at_ == 3 && text_.starts_with("\xEF\xBB\xBF");
     expect(at_ == begin || at_ == text_.size() || text_[at_ - 1] == '\n' || after_mark,
-           "the end of a row");
+           "the position is not at the end of a row");
   }
-  void backwards() {
+  void lines_backwards() {
     if (!is_positional_) return;
-    const auto how = some_line_options();
-    step("lines_backwards by {} crlf {}", +how.delimiter, how.crlf);
+    const auto options = some_line_options();
+    step("lines_backwards by {} crlf {}", +options.delimiter, options.crlf);
     std::vector<std::size_t> starts;
     for (std::size_t at = 0; at < text_.size();) {
       starts.push_back(at);
-      line_at(text_, at, how);
+      line_at(text_, at, options);
     }
     std::size_t n = some_count();
-    auto range = reader_.lines_backwards(how);
+    auto range = reader_.lines_backwards(options);
     for (auto i = range.begin(); n != 0; ++i, --n) {
       if (i == range.end()) {
-        return expect(starts.empty(), "another line");
+        return expect(starts.empty(), "lines_backwards() ends before the first line");
       }
-      expect(!starts.empty(), "no other line");
+      expect(!starts.empty(), "lines_backwards() returns a line before the first line");
       at_ = starts.back();
-      expect_equal(reader_.tell(), at_, "at its start");
+      expect_equal(reader_.tell(), at_, "tell() in lines_backwards()");
       std::size_t next = at_;
-      expect_text(*i, line_at(text_, next, how), "lines_backwards()");
+      expect_text(*i, line_at(text_, next, options), "lines_backwards()");
       starts.pop_back();
       if (n == 1) return;
-      move_between();
+      maybe_make_other_call();
     }
   }
-  void around() {
+  void line_around() {
     if (!is_positional_ || rest().empty()) return;
-    const auto how = some_line_options();
-    step("line_around by {}", +how.delimiter);
+    const auto options = some_line_options();
+    step("line_around by {}", +options.delimiter);
     // A delimiter belongs to the line that it ends.
-    const std::size_t before = at_ == 0 ? text_.npos : text_.rfind(how.delimiter, at_ - 1);
+    const std::size_t before = at_ == 0 ? text_.npos : text_.rfind(options.delimiter, at_ - 1);
     at_ = before == text_.npos ? 0 : before + 1;
-    const leat::placed_line ours = reader_.line_around(how);
+    const leat::placed_line ours = reader_.line_around(options);
     expect_equal(ours.start, at_, "the start of line_around()");
-    expect_text(ours.text, line_at(text_, at_, how), "line_around()");
+    expect_text(ours.text, line_at(text_, at_, options), "line_around()");
   }
   std::string some_needle() {
     const std::size_t at = in_.below(text_.size() + 1);
@@ -287,7 +292,7 @@ class trial {
     }();
     expect_equal(found.has_value(), wanted != text_.npos || (needle.empty() && at_ >= text_.size()),
                  "find()");
-    if (found && at_ <= text_.size()) expect_equal(*found, wanted, "where");
+    if (found && at_ <= text_.size()) expect_equal(*found, wanted, "the position from find()");
     at_ = found ? *found : std::max(at_, text_.size());
   }
   void find_all() {
@@ -298,13 +303,13 @@ class trial {
     auto range = in_.flag() ? reader_.find_all(needle) : reader_.find_all(leat::finder(needle));
     for (auto i = range.begin(); n != 0; ++i, --n) {
       const std::size_t wanted = from <= text_.size() ? text_.find(needle, from) : text_.npos;
-      expect_equal(i == range.end(), wanted == text_.npos, "another match");
+      expect_equal(i == range.end(), wanted == text_.npos, "the end of find_all()");
       if (i == range.end()) {
         at_ = text_.size();
         return;
       }
       expect_equal(*i, wanted, "find_all()");
-      expect_equal(reader_.tell(), wanted, "at the match");
+      expect_equal(reader_.tell(), wanted, "tell() at a match");
       at_ = wanted;
       from = wanted + std::max<std::size_t>(needle.size(), 1);
       if (n == 1) return;
@@ -316,12 +321,12 @@ class trial {
     while (begin < text_.size() && leat::detail::is_blank(text_[begin])) ++begin;
     T wanted{};
     const char* const end = text_.data() + text_.size();
-    std::from_chars_result made{end, std::errc{}};
+    std::from_chars_result result{end, std::errc{}};
     if (begin < text_.size()) {
       if constexpr (std::is_integral_v<T>)
-        made = std::from_chars(text_.data() + begin, end, wanted, base);
+        result = std::from_chars(text_.data() + begin, end, wanted, base);
       else
-        made = std::from_chars(text_.data() + begin, end, wanted);
+        result = std::from_chars(text_.data() + begin, end, wanted);
     }
     std::error_code ec;
     std::optional<T> ours;
@@ -330,19 +335,20 @@ class trial {
     else
       ours = reader_.parse<T>(ec);
     if (begin >= text_.size()) {
-      expect(!ours && !ec, "the end");
+      expect(!ours && !ec, "parse() at the end of the text returns a number or an error");
       at_ = std::max(at_, text_.size());
       return;
     }
-    expect(ours.has_value() == (made.ec == std::errc{}), "parse()");
-    if (made.ec == std::errc{}) {
-      expect(*ours == wanted || (*ours != *ours && wanted != wanted), "the number");
-      at_ = static_cast<std::size_t>(made.ptr - text_.data());
+    expect(ours.has_value() == (result.ec == std::errc{}), "parse()");
+    if (result.ec == std::errc{}) {
+      expect(*ours == wanted || (*ours != *ours && wanted != wanted),
+             "parse() returns another number");
+      at_ = static_cast<std::size_t>(result.ptr - text_.data());
     } else {
-      expect(ec == (made.ec == std::errc::invalid_argument
+      expect(ec == (result.ec == std::errc::invalid_argument
                         ? make_error_code(leat::errc::not_a_number)
                         : make_error_code(std::errc::result_out_of_range)),
-             "the error of parse()");
+             "parse() has another error");
     }
   }
   void number() {
@@ -368,8 +374,8 @@ class trial {
   std::size_t at_ = 0;
 };
 
-/// Text with lines, words, numbers and rows. Long texts repeat a shorter text, with a number after
-/// each copy.
+/// Returns a text with lines, words, numbers and rows. Long texts repeat a shorter text, with a
+/// number after each copy.
 std::string some_text(input& in) {
   static constexpr std::array pieces{"\n",
                                      "\r\n",
@@ -391,22 +397,22 @@ std::string some_text(input& in) {
                                      "\r",
                                      ".",
                                      "nan"};
-  std::string made;
+  std::string result;
   if (in.flag()) {
-    for (std::size_t n = in.below(60); n != 0; --n) made += in.one_of(pieces);
+    for (std::size_t n = in.below(60); n != 0; --n) result += in.one_of(pieces);
   } else {
-    made = in.flag() ? in.text(200) : in.bytes(in.boundary_size(5'000));
+    result = in.flag() ? in.text(200) : in.bytes(in.boundary_size(5'000));
   }
-  const std::string once = made;
+  const std::string once = result;
   if (in.rarely(8))
     for (std::size_t n = in.below(in.rarely(8) ? 2'000 : 60); n != 0; --n)
-      made += fmt::format("{}{}\n", once, n);
-  if (made.size() > 300'000) made.resize(300'000);
-  return made;
+      result += fmt::format("{}{}\n", once, n);
+  if (result.size() > 300'000) result.resize(300'000);
+  return result;
 }
 
 void drive(fuzz::input& in) {
-  fuzz::disk disk = fuzz::disk::from(in, false);
+  fuzz::disk disk = fuzz::disk::from_input(in, false);
   const std::string text = disk.content = some_text(in);
   const std::string path = fuzz::scratch() + "lines";
   const std::size_t buffer = in.flag() ? in.below(100) : in.boundary_size();

@@ -67,11 +67,11 @@ class trial {
       for (const auto& record : locks_)
         expect(
             record.lock.owns_lock() == record.owns && static_cast<bool>(record.lock) == record.owns,
-            "owns_lock()");
+            "owns_lock() or operator bool differs from the model");
       expect(can_acquire(open_file_count, lock_mode::exclusive) == is_free(lock_mode::exclusive),
-             "exclusive");
+             "the model and is_free() differ for an exclusive lock");
       expect(can_acquire(open_file_count, lock_mode::shared) == is_free(lock_mode::shared),
-             "shared");
+             "the model and is_free() differ for a shared lock");
     }
   }
 
@@ -84,7 +84,7 @@ class trial {
     bool owns = false;
   };
 
-  /// True if no other open file holds a conflicting lock.
+  /// Returns whether no other open file holds a conflicting lock, by the model.
   bool can_acquire(std::size_t open_file, lock_mode mode) const {
     for (std::size_t i = 0; i != open_file_count; ++i)
       if (i != open_file && (state_[i] == lock_state::exclusive ||
@@ -92,7 +92,7 @@ class trial {
         return false;
     return true;
   }
-  /// Returns whether one more open file of the path gets the lock in this mode at once.
+  /// Returns whether a new open file of the path gets a lock in this mode at once.
   bool is_free(lock_mode mode) const {
     const auto other = leat::open(path_);
     return file_lock(other, mode, std::try_to_lock).owns_lock();
@@ -114,7 +114,7 @@ class trial {
          waits ? "waiting" : "trying");
     std::error_code ec = std::make_error_code(std::errc::io_error);
     const bool reports = in_.flag(), by_handle = in_.flag();
-    file_lock made = with_stream(open_file, [&](auto& stream) {
+    file_lock acquired = with_stream(open_file, [&](auto& stream) {
       const int handle = stream.native_handle();
       if (waits && reports)
         return by_handle ? file_lock(handle, mode, ec) : file_lock(stream, mode, ec);
@@ -125,14 +125,14 @@ class trial {
       return by_handle ? file_lock(handle, mode, std::try_to_lock)
                        : file_lock(stream, mode, std::try_to_lock);
     });
-    if (reports) expect(!ec, "no error");
-    expect_equal(made.owns_lock(), can, "the lock");
+    if (reports) expect(!ec, "the constructor of file_lock has an error");
+    expect_equal(acquired.owns_lock(), can, "owns_lock() of a new lock");
     // By flock(2), a shared lock that can't become exclusive is lost.
     const auto requested = mode == lock_mode::shared ? lock_state::shared : lock_state::exclusive;
     state_[open_file] = can                              ? requested
                         : state_[open_file] == requested ? requested
                                                          : lock_state::none;
-    locks_.push_back({std::move(made), open_file, can});
+    locks_.push_back({std::move(acquired), open_file, can});
   }
   void mark_released(std::size_t i) {
     if (locks_[i].owns) state_[locks_[i].open_file] = lock_state::none;
@@ -157,7 +157,7 @@ class trial {
     step("move {} to {}", locks_[i].open_file, locks_[k].open_file);
     if (in_.flag()) {
       file_lock taken = std::move(locks_[i].lock);
-      expect(!locks_[i].lock.owns_lock(), "moved from");
+      expect(!locks_[i].lock.owns_lock(), "a lock that was moved from owns the lock");
       locks_[i].lock = std::move(taken);
       return;
     }
@@ -176,36 +176,38 @@ class trial {
     readers_[i].close();
     if (has_lock) {
       expect(can_acquire(open_file_count, lock_mode::exclusive) == is_free(lock_mode::exclusive),
-             "the lock of a closed file");
+             "a lock does not outlive its stream");
       std::erase_if(locks_, [&](auto& record) { return record.open_file == i; });
     }
     state_[i] = lock_state::none;
     std::erase_if(locks_, [&](auto& record) { return record.open_file == i; });
     readers_[i] = leat::open(path_);
   }
-  /// A child process shares its parent's locks. Destroying the locks in the child does not release
-  /// them.
+  /// A child process shares its parent's locks. If the child destroys its lock objects, the locks
+  /// stay.
   void check_in_child() {
-    step("a child");
+    step("check in a child process");
     const bool shared = can_acquire(open_file_count, lock_mode::shared);
     const bool alone = can_acquire(open_file_count, lock_mode::exclusive);
     const pid_t child = ::fork();
     if (child == 0) {
-      bool right = is_free(lock_mode::shared) == shared && is_free(lock_mode::exclusive) == alone;
+      bool is_correct =
+          is_free(lock_mode::shared) == shared && is_free(lock_mode::exclusive) == alone;
       for (auto& record : locks_) record.lock = file_lock();
-      right = right && is_free(lock_mode::exclusive) == alone;
-      ::_exit(right ? 0 : 1);
+      is_correct = is_correct && is_free(lock_mode::exclusive) == alone;
+      ::_exit(is_correct ? 0 : 1);
     }
     int status = 0;
-    expect(::waitpid(child, &status, 0) == child && status == 0, "what a child sees");
+    expect(::waitpid(child, &status, 0) == child && status == 0,
+           "a child process sees other locks than the parent");
   }
   void expect_refused() {
     std::error_code ec;
     expect(!file_lock(leat::file_reader(), lock_mode::shared, ec) && ec == leat::errc::closed,
-           "a closed stream");
+           "a lock of a closed stream is not refused");
     expect(!file_lock(1'000'000, lock_mode::shared, std::try_to_lock, ec) &&
                ec == std::errc::bad_file_descriptor,
-           "no descriptor");
+           "a lock of a closed descriptor is not refused");
   }
 
   input& in_;

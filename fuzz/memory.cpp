@@ -1,4 +1,4 @@
-// Sequences of calls on writers to memory. The memory has the written bytes that fit; further bytes
+// Sequences of calls on writers to memory. The memory has the written bytes that fit. Further bytes
 // are counted as lost.
 #include <leat/memory.hpp>
 
@@ -12,14 +12,15 @@ namespace {
 
 using fuzz::input, fuzz::model, fuzz::seek_or_patch, fuzz::write_something;
 
-/// `room`: the number of bytes that the memory keeps; further bytes are lost.
+/// Makes random calls on `out`. `room`: the number of bytes that the memory keeps. Further bytes
+/// are lost.
 template <class Out>
-void to_memory(input& in, Out& out, std::size_t room) {
+void write_to_memory(input& in, Out& out, std::size_t room) {
   model expected;
   while (in.more()) {
     switch (in.below(8)) {
       case 0:
-        // Only while everything fits, because positions and counts refer to the memory.
+        // Only while all bytes fit, because positions and counts refer to the memory.
         if (expected.content.size() <= room)
           seek_or_patch(in, out, expected, expected.content.size());
         break;
@@ -46,7 +47,7 @@ void to_memory(input& in, Out& out, std::size_t room) {
       case 3:
         if constexpr (requires { out.take(); }) {
           if (!in.rarely(8)) break;
-          fuzz::expect(out.take() == expected.content, "take()");
+          fuzz::expect(out.take() == expected.content, "the text from take()");
           expected = {};
         } else {
           Out moved(std::move(out));
@@ -57,27 +58,27 @@ void to_memory(input& in, Out& out, std::size_t room) {
         write_something(in, out, expected);
     }
     const auto kept = std::string_view(expected.content).substr(0, room);
-    fuzz::expect(out.view() == kept, "the memory has what fits");
+    fuzz::expect(out.view() == kept, "view() is not the bytes that fit");
     // Bytes beyond the room are lost, and the position stays at the end.
     if (expected.at > room) expected.at = room;
     if (!expected.has_moved)
-      fuzz::expect_equal(out.lost(), expected.accepted - kept.size(), "lost");
+      fuzz::expect_equal(out.lost(), expected.accepted - kept.size(), "lost()");
     expected.content.resize(kept.size());
   }
   std::error_code ec;
   out.close(ec);
-  if (room == std::string::npos) fuzz::expect(!ec, "growing memory does not fail");
+  if (room == std::string::npos) fuzz::expect(!ec, "close() of growing memory fails");
 }
 
 void drive(fuzz::input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
   if (in.flag()) {
     leat::string_writer out;
-    to_memory(in, out, std::string::npos);
+    write_to_memory(in, out, std::string::npos);
   } else {
     std::string area(in.below(300), '#');
     leat::memory_writer out{std::span(area)};
-    to_memory(in, out, area.size());
+    write_to_memory(in, out, area.size());
   }
 }
 

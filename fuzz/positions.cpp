@@ -1,5 +1,5 @@
-// Positions up to 2^40, many near 2^31 and 2^32: classes with positions read and write one sparse
-// file, compared with a map of its bytes.
+// Positions up to 2^40, many near 2^31 and 2^32: classes with positions read and write a sparse
+// file, which is compared with a map of bytes.
 #include <leat/leat.h>
 #include <leat/file.hpp>
 #include <leat/file_stream.hpp>
@@ -50,20 +50,22 @@ class position_calls {
   void make_call(input& in) {
     if (!std::filesystem::exists(path_)) leat::write_file(path_, "");
     constexpr void (position_calls::* calls[])(input&) = {
-        &position_calls::by_writer, &position_calls::by_reader, &position_calls::by_stream,
-        &position_calls::by_file,   &position_calls::by_c,      &position_calls::by_c_writer};
+        &position_calls::call_writer,   &position_calls::call_reader,
+        &position_calls::call_stream,   &position_calls::call_file,
+        &position_calls::call_c_stream, &position_calls::call_c_writer};
     (this->*in.one_of(calls))(in);
-    fuzz::expect_equal(std::filesystem::file_size(path_), expected_.size, "the size");
+    fuzz::expect_equal(std::filesystem::file_size(path_), expected_.size, "the size of the file");
   }
 
  private:
+  /// Returns a position near 1, 2^12, 2^16, 2^31, 2^32 or 2^40.
   static std::uint64_t position(input& in) {
     constexpr std::array<unsigned, 6> powers{0, 12, 16, 31, 32, 40};
     return (std::uint64_t{1} << in.one_of(powers)) - 1 + in.below(40);
   }
   static std::string content(input& in) { return in.bytes(in.boundary_size(5000)); }
 
-  void by_writer(input& in) {
+  void call_writer(input& in) {
     expected_ = {};
     auto out = leat::create(path_, {.buffer_size = in.flag() ? 0 : in.boundary_size(70'000)});
     for (std::size_t n = in.below(5); n != 0; --n) {
@@ -86,7 +88,7 @@ class position_calls {
     out.close();
   }
 
-  void by_reader(input& in) {
+  void call_reader(input& in) {
     auto from = leat::open(path_, {.buffer_size = in.flag() ? 0 : in.boundary_size(70'000)});
     for (std::size_t n = in.below(8); n != 0; --n) read(in, from);
   }
@@ -97,7 +99,7 @@ class position_calls {
     step("reader: seek {} read {}", at, n);
     std::error_code ec;
     from.seek(at, ec);
-    fuzz::expect(!ec, "seek()");
+    fuzz::expect(!ec, "seek() fails");
     fuzz::expect_equal(from.tell(), at, "tell()");
     fuzz::expect_equal(from.size(), expected_.size, "size()");
     std::string got(n, '?');
@@ -109,10 +111,10 @@ class position_calls {
       from.skip(got.size());
     }
     fuzz::expect_text(got, expected_.read(at, n), "read()");
-    fuzz::expect_equal(from.tell(), at + got.size(), "tell() after it");
+    fuzz::expect_equal(from.tell(), at + got.size(), "tell() after read()");
   }
 
-  void by_stream(input& in) {
+  void call_stream(input& in) {
     auto stream = leat::update(path_, {.buffer_size = in.flag() ? 0 : in.boundary_size(70'000)});
     for (std::size_t n = in.below(8); n != 0; --n) {
       if (in.flag()) {
@@ -129,13 +131,13 @@ class position_calls {
     stream.close();
   }
 
-  void by_file(input& in) {
+  void call_file(input& in) {
     constexpr std::array routes{leat::route::automatic, leat::route::merged, leat::route::single,
                                 leat::route::mapped};
     auto file =
         leat::file::open(path_, in.flag() ? leat::mode::update : leat::mode::update_or_create,
                          {.route = in.one_of(routes), .gap = in.boundary_size(70'000)});
-    fuzz::expect(file.is_open() && file.native_handle() >= 0, "is_open()");
+    fuzz::expect(file.is_open() && file.native_handle() >= 0, "the file is not open");
     file.advise(leat::pattern::random);
     file.announce({.at = position(in), .size = in.below(5000)});
     for (std::size_t n = in.below(8); n != 0; --n) {
@@ -153,7 +155,7 @@ class position_calls {
           step("file: write_at {} {}", at, text.size());
           std::error_code ec;
           file.write_at(at, text, ec);
-          fuzz::expect(!ec, "write_at()");
+          fuzz::expect(!ec, "write_at() fails");
           expected_.write(at, text);
           break;
         }
@@ -163,7 +165,7 @@ class position_calls {
           std::error_code ec;
           file.read_at(at, std::span(got), ec);
           const std::string wanted = expected_.read(at, got.size());
-          fuzz::expect_equal(!ec, wanted.size() == got.size(), "read_at() of what is there");
+          fuzz::expect_equal(!ec, wanted.size() == got.size(), "success of read_at()");
           if (!ec) fuzz::expect_text(got, wanted, "read_at()");
           break;
         }
@@ -172,10 +174,10 @@ class position_calls {
           std::string wanted;
           for (std::size_t k = in.below(6); k != 0; --k) {
             const std::uint64_t from = position(in);
-            const std::string there = expected_.read(from, in.boundary_size(300));
-            if (there.empty()) continue;
-            ranges.push_back({from, there.size()});
-            wanted += there;
+            const std::string existing = expected_.read(from, in.boundary_size(300));
+            if (existing.empty()) continue;
+            ranges.push_back({from, existing.size()});
+            wanted += existing;
           }
           step("file: read_ranges {}", ranges.size());
           std::string got(wanted.size(), '?');
@@ -205,7 +207,7 @@ class position_calls {
     file.close();
   }
 
-  void by_c(input& in) {
+  void call_c_stream(input& in) {
     leat_file* const f = leat_fopen(path_.c_str(), "r+");
     if (in.flag()) leat_setvbuf(f, nullptr, _IOFBF, 1 + in.boundary_size(70'000));
     for (std::size_t n = in.below(8); n != 0; --n) {
@@ -231,7 +233,7 @@ class position_calls {
     leat_fclose(f);
   }
 
-  void by_c_writer(input& in) {
+  void call_c_writer(input& in) {
     expected_ = {};
     leat_writer* const out = leat_writer_create(path_.c_str(), nullptr);
     for (std::size_t n = in.below(5); n != 0; --n) {
@@ -252,8 +254,8 @@ class position_calls {
 
 void drive(input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept { fuzz::fail("bytes were lost"); });
-  position_calls now;
-  while (in.more()) now.make_call(in);
+  position_calls calls;
+  while (in.more()) calls.make_call(in);
 }
 
 const fuzz::driver self("positions", drive);

@@ -64,9 +64,9 @@ sample value_of(fuzz::input& in) {
   }
 }
 
-/// True if a number in the format has four to nine digits. Such a width or precision is valid, but
-/// the output may have up to 1 GB.
-bool takes_long(std::string_view format) {
+/// Returns true if a number in the format has four to nine digits. Such a width or precision is
+/// valid, but the output may have up to 1 GB.
+bool may_be_huge(std::string_view format) {
   for (std::size_t at = 0; at < format.size();) {
     const std::size_t begin = std::min(format.find_first_of("0123456789", at), format.size());
     at = std::min(format.find_first_not_of("0123456789", begin), format.size());
@@ -75,7 +75,8 @@ bool takes_long(std::string_view format) {
   return false;
 }
 
-/// A memory_writer of any size keeps the bytes that fit, and counts the other bytes as lost.
+/// Prints to a memory_writer of `size` bytes, which keeps the bytes that fit and counts the other
+/// bytes as lost.
 template <class... Args>
 void print_into_small(std::size_t size, std::string_view format, const outcome& wanted,
                       const Args&... args) {
@@ -83,29 +84,29 @@ void print_into_small(std::size_t size, std::string_view format, const outcome& 
   leat::memory_writer out{std::span(area)};
   out.print(leat::runtime(format), args...);
   const auto kept = std::string_view(wanted.text).substr(0, size);
-  fuzz::expect(out.view() == kept, "a small memory keeps what fits");
-  fuzz::expect_equal(out.lost(), wanted.text.size() - kept.size(), "bytes lost");
+  fuzz::expect(out.view() == kept, "a small memory does not have the bytes that fit");
+  fuzz::expect_equal(out.lost(), wanted.text.size() - kept.size(), "lost()");
   std::error_code ignored;
   out.close(ignored);
 }
 
-/// Compiles the format as if it were a constant, and prints by the compiled steps. Does nothing if
-/// the format cannot be compiled.
+/// Compiles the format like a constant, and prints by the compiled steps. Does nothing if the
+/// format cannot be compiled.
 template <class... Args>
 void print_by_steps(std::size_t room, std::string_view format, const outcome& wanted,
                     const Args&... args) {
   constexpr std::size_t count = sizeof...(args);
   constexpr leat::detail::arg_kind kinds[] = {leat::detail::kind_of<Args>()...};
   std::uint64_t steps[count];
-  const leat::detail::compiled_steps made(format, kinds, count, steps);
-  if (!made.compiled) return;
+  const leat::detail::compiled_steps compiled_format(format, kinds, count, steps);
+  if (!compiled_format.compiled) return;
   const std::uint64_t* step = steps;
   const leat::detail::any_value values[] = {leat::detail::any_of(*step++, args)...};
-  fuzz::expect_equal(leat::detail::format_steps(format.data(), made.plan, values), wanted.text,
-                     format);
+  fuzz::expect_equal(leat::detail::format_steps(format.data(), compiled_format.plan, values),
+                     wanted.text, format);
   std::string area(wanted.text.size() + room, '#');
   leat::memory_writer out{std::span(area)};
-  leat::detail::print_steps(out, format.data(), made.plan, values);
+  leat::detail::print_steps(out, format.data(), compiled_format.plan, values);
   fuzz::expect_equal(out.view(), wanted.text, format);
 }
 
@@ -117,14 +118,15 @@ void drive(fuzz::input& in) {
   const bool one_field = in.flag();
   const std::string text = in.rest();
   const std::string format = one_field ? "{:" + text + '}' : text;
-  if (takes_long(format)) return;
+  if (may_be_huge(format)) return;
   if (is_deliberate(value, text) || is_deliberate(format)) return;
   std::visit(
       [&](const auto& v) {
         const outcome wanted = by_fmt(format, v, width, precision);
         const outcome ours = by_leat(format, v, width, precision);
         fuzz::expect_equal(ours.refused, wanted.refused,
-                           fmt::format("refused: {} / {}", ours.reason, wanted.reason));
+                           fmt::format("whether the format is refused (leat: {}, fmt: {})",
+                                       ours.reason, wanted.reason));
         if (wanted.refused) return;
         fuzz::expect_equal(ours.text, wanted.text, format);
         print_into_small(room, format, wanted, v, width, precision);

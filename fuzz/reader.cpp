@@ -1,5 +1,5 @@
 // Sequences of calls on readers over a failing device, a file, memory and a mapping. The readers
-// return the text, and report a failure only after all bytes before it.
+// return the text, and report a failure only after all bytes before the failure.
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
 #include <leat/memory.hpp>
@@ -22,7 +22,7 @@ using fuzz::input;
 /// Calls on a reader, and the reader's expected position in the text.
 class reader_calls {
  public:
-  /// `limit`: the window's limit in bytes. Limits below 64 KiB have the effect of 64 KiB.
+  /// `limit`: the option `window_limit`. A limit below 64 KiB has the effect of 64 KiB.
   reader_calls(leat::reader& over, std::string_view text, const fuzz::disk* disk, std::size_t limit)
       : reader_(over), text_(text), disk_(disk), limit_(std::max<std::size_t>(limit, 64 << 10)) {}
 
@@ -55,23 +55,25 @@ class reader_calls {
 
   bool has_failed() const { return is_limit_exceeded_ || (disk_ != nullptr && disk_->faults != 0); }
 
-  /// Checks bytes that were read. There are fewer than `wanted` only at the end or at a failure.
+  /// Checks bytes that were read, and moves the position. Fewer than `wanted` bytes are allowed
+  /// only at the end or at a failure.
   void expect_read(std::string_view bytes, std::size_t wanted, const std::error_code& ec) {
     expect_peeked(bytes, wanted, ec);
     at_ += bytes.size();
   }
   void expect_peeked(std::string_view bytes, std::size_t wanted, const std::error_code& ec) {
     if (closed_)
-      return fuzz::expect(bytes.empty() && (wanted == 0 || ec == leat::errc::closed), "closed");
+      return fuzz::expect(bytes.empty() && (wanted == 0 || ec == leat::errc::closed),
+                          "a closed reader returns bytes or another error");
     // Bytes before a failure are returned without the error.
     if (!ec && !has_failed())
-      fuzz::expect_equal(bytes.size(), std::min(wanted, rest().size()), "how many");
-    fuzz::expect(bytes == rest().substr(0, bytes.size()), "the bytes of the text");
+      fuzz::expect_equal(bytes.size(), std::min(wanted, rest().size()), "the number of bytes");
+    fuzz::expect(bytes == rest().substr(0, bytes.size()), "other bytes than the text has");
   }
 
   void get(input&, std::error_code& ec) {
     const int byte = reader_.get(ec);
-    fuzz::expect(byte >= leat::reader::end_of_file, "get()");
+    fuzz::expect(byte >= leat::reader::end_of_file, "get() returns a value below end_of_file");
     const char text = static_cast<char>(byte);
     expect_read({&text, byte < 0 ? 0U : 1U}, 1, ec);
   }
@@ -84,9 +86,10 @@ class reader_calls {
     std::string into(in.boundary_size(), '?');
     reader_.read_exactly(std::span(into), ec);
     if (closed_) return;
-    // The call takes the bytes that exist, even if there are too few.
+    // If too few bytes exist, the call takes these bytes.
     if (!ec) expect_read(into, into.size(), ec);
-    if (ec == leat::errc::ended_early) fuzz::expect(rest().size() < into.size(), "ended early");
+    if (ec == leat::errc::ended_early)
+      fuzz::expect(rest().size() < into.size(), "read_exactly() ends before the end of the text");
     at_ = reader_.tell();
   }
   void peek(input& in, std::error_code& ec) {
@@ -117,19 +120,20 @@ class reader_calls {
     reader_.seek_by(by, ec);
     if (closed_) return;
     if (by < 0 && static_cast<std::uint64_t>(-by) > at_)
-      fuzz::expect(ec == std::errc::invalid_argument, "a seek before the start");
+      fuzz::expect(ec == std::errc::invalid_argument,
+                   "seek_by() to before the start is not refused");
     else if (!ec)
       at_ += static_cast<std::size_t>(by);
   }
   void line(input&, std::error_code& ec) {
     std::string line;
     is_limit_exceeded_ |= std::min(rest().find('\n'), rest().size()) >= limit_;
-    const bool any = reader_.read_line(line, ec);
+    const bool has_line = reader_.read_line(line, ec);
     if (ec) {
       at_ = closed_ ? at_ : reader_.tell();
       return;
     }
-    fuzz::expect_equal(any, !rest().empty(), "another line");
+    fuzz::expect_equal(has_line, !rest().empty(), "whether read_line() returns a line");
     fuzz::expect_equal(line, rest().substr(0, rest().find('\n')), "read_line()");
     at_ += std::min(line.size() + 1, rest().size());
   }
@@ -151,15 +155,17 @@ class reader_calls {
     const std::string all = reader_.read_all(limit, ec);
     if (closed_) return;
     if (ec == leat::errc::input_too_long) {
-      fuzz::expect(is_limit_exceeded_ || rest().size() > limit, "too long");
+      fuzz::expect(is_limit_exceeded_ || rest().size() > limit,
+                   "read_all() is refused within the limit");
       if (is_limit_exceeded_) at_ = reader_.tell();
       return;
     }
     expect_read(all, text_.npos, ec);
   }
   void buffered(input&, std::error_code&) {
-    const auto there = reader_.buffered();
-    fuzz::expect(closed_ ? there.empty() : there == rest().substr(0, there.size()), "buffered()");
+    const auto got = reader_.buffered();
+    fuzz::expect(closed_ ? got.empty() : got == rest().substr(0, got.size()),
+                 "buffered() returns other bytes than the text has");
   }
   void close(input& in, std::error_code& ec) {
     if (in.below(8) != 0) return;
@@ -173,13 +179,13 @@ class reader_calls {
   std::size_t limit_;
   std::size_t at_ = 0;
   bool closed_ = false;
-  bool is_limit_exceeded_ = false;  ///< a call has requested more than the window's limit
+  bool is_limit_exceeded_ = false;  ///< a call has requested more than `limit_`
 };
 
 void read(input& in, leat::reader& over, const std::string& text, const fuzz::disk* disk = nullptr,
           std::size_t limit = std::string::npos) {
-  reader_calls now(over, text, disk, limit);
-  while (in.more()) now.make_call(in);
+  reader_calls calls(over, text, disk, limit);
+  while (in.more()) calls.make_call(in);
 }
 
 void drive(fuzz::input& in) {
@@ -201,7 +207,7 @@ void drive(fuzz::input& in) {
       leat::write_file(path, text);
       auto reader = leat::map_file(path);
       std::filesystem::remove(path);
-      fuzz::expect(reader.view() == text, "a mapping has the text");
+      fuzz::expect(reader.view() == text, "view() is not the text");
       read(in, reader, text);
       break;
     }
@@ -213,7 +219,7 @@ void drive(fuzz::input& in) {
       break;
     }
     default: {
-      fuzz::disk disk = fuzz::disk::from(in, true);
+      fuzz::disk disk = fuzz::disk::from_input(in, true);
       disk.content = text;
       leat::file_reader reader(std::make_unique<fuzz::device>(disk),
                                {.buffer_size = buffer, .window_limit = limit});

@@ -1,6 +1,6 @@
-// Sequences of calls on leat::file and leat::records, over a device that fails. While nothing
-// fails, the calls have the same effect as on an array. Success means that the content is right. An
-// append that fails because of a single fault has no effect.
+// Sequences of calls on leat::file and leat::records, over a device that fails or on a file. While
+// no call fails, the calls have the same effect as on an array, and after a success the content is
+// right. An append that fails because of a single fault has no effect.
 #include <leat/file_stream.hpp>
 #include <leat/records.hpp>
 
@@ -26,21 +26,21 @@ using records = leat::records<item>;
 class records_and_model {
  public:
   /// Stores records on `disk`, or in a new file if `path` is not empty.
-  records_and_model(fuzz::disk& disk, const leat::records_options& how, const std::string& path)
+  records_and_model(fuzz::disk& disk, const leat::records_options& options, const std::string& path)
       : disk_(disk),
         path_(path),
-        header_(how.header),
-        stride_(how.stride == 0 ? sizeof(item) : how.stride),
+        header_(options.header),
+        stride_(options.stride == 0 ? sizeof(item) : options.stride),
         content_(path.empty() ? disk.content : ""),
         records_(path.empty() ? records(leat::file(std::make_unique<fuzz::device>(disk),
-                                                   leat::mode::update, how.access),
-                                        how)
-                              : records::create(path, how)) {
-    fuzz::expect(records_.is_open(), "is_open()");
+                                                   leat::mode::update, options.access),
+                                        options)
+                              : records::create(path, options)) {
+    fuzz::expect(records_.is_open(), "the records are not open");
   }
 
-  /// Makes a call. Returns false after a failure, because what a failed batch has written is
-  /// unknown.
+  /// Makes a random call. Returns false after a failure: a failed batch may have written some of
+  /// its records.
   bool make_call(input& in) {
     constexpr void (records_and_model::* calls[])(input&) = {
         &records_and_model::get,         &records_and_model::set,
@@ -55,12 +55,14 @@ class records_and_model {
       return false;
     }
     fuzz::expect_text(path_.empty() ? disk_.content : leat::read_file(path_), content_,
-                      "the file has the records");
+                      "the content of the file");
     return true;
   }
 
  private:
+  /// Returns the offset of a record in the file.
   std::size_t offset(std::size_t position) const { return header_ + position * stride_; }
+  /// Returns the size of a file with `n` records.
   std::size_t end_of(std::size_t n) const {
     return n == 0 ? header_ : offset(n - 1) + sizeof(item);
   }
@@ -70,38 +72,38 @@ class records_and_model {
     return n;
   }
   item at(std::size_t position) const {
-    item made;
-    content_.copy(made.data(), made.size(), offset(position));
-    return made;
+    item result;
+    content_.copy(result.data(), result.size(), offset(position));
+    return result;
   }
   void store(std::size_t position, const item& value) {
     std::ranges::copy(value, content_.begin() + static_cast<std::ptrdiff_t>(offset(position)));
   }
 
   static item any_item(input& in) {
-    item made;
-    for (char& c : made) c = static_cast<char>('a' + in.below(26));
-    return made;
+    item result;
+    for (char& c : result) c = static_cast<char>('a' + in.below(26));
+    return result;
   }
-  /// Positions with repeats, in any order. Empty if there are no records.
+  /// Returns positions with repeats, in any order; none if there are no records.
   std::vector<std::uint32_t> positions(input& in) const {
-    std::vector<std::uint32_t> made(count() == 0 ? 0 : in.below(20));
-    for (auto& position : made) position = static_cast<std::uint32_t>(in.below(count()));
-    return made;
+    std::vector<std::uint32_t> result(count() == 0 ? 0 : in.below(20));
+    for (auto& position : result) position = static_cast<std::uint32_t>(in.below(count()));
+    return result;
   }
 
   void get(input& in) {
     const std::size_t position = in.below(count() + 3);
     if (in.flag() && position < count()) try {
-        const item one = records_[position];
-        return fuzz::expect(one == at(position), "operator[]");
+        const item record = records_[position];
+        return fuzz::expect(record == at(position), "operator[] returns another record");
       } catch (const leat::io_error& error) {
         ec_ = error.code();
         return;
       }
     const item got = records_.get(position, ec_);
     if (position >= count()) return expect_refused(leat::errc::no_such_record);
-    if (!ec_) fuzz::expect(got == at(position), "get()");
+    if (!ec_) fuzz::expect(got == at(position), "get() returns another record");
   }
   void set(input& in) {
     const std::size_t position = in.below(count() + 3);
@@ -121,7 +123,7 @@ class records_and_model {
       for (std::size_t i = 0; i != values.size(); ++i) store(before + i, values[i]);
     } else if (disk_.faults == faults + 1) {
       // append() has removed the bytes that it had written.
-      fuzz::expect_equal(records_.size(), before, "the records after an append that failed");
+      fuzz::expect_equal(records_.size(), before, "size() after a failed append");
     }
   }
   void resize(input& in) {
@@ -138,7 +140,8 @@ class records_and_model {
     std::vector<item> into(from.size());
     records_.gather(from, std::span(into), ec_);
     if (ec_) return;
-    for (std::size_t i = 0; i != from.size(); ++i) fuzz::expect(into[i] == at(from[i]), "gather()");
+    for (std::size_t i = 0; i != from.size(); ++i)
+      fuzz::expect(into[i] == at(from[i]), "gather() returns another record");
     if (!from.empty())
       fuzz::expect_equal(records_.last_plan().positions, from.size(), "last_plan()");
   }
@@ -150,22 +153,23 @@ class records_and_model {
     for (std::size_t i = 0; i != to.size() && !ec_; ++i) store(to[i], values[i]);
   }
   void update(input& in) {
-    const auto which = positions(in);
-    records_.update(which, [](item& one, std::size_t index) { one[index % one.size()] += 1; }, ec_);
-    for (std::size_t i = 0; i != which.size() && !ec_; ++i) {
-      item one = at(which[i]);
-      one[i % one.size()] += 1;
-      store(which[i], one);
+    const auto chosen = positions(in);
+    records_.update(
+        chosen, [](item& record, std::size_t index) { record[index % record.size()] += 1; }, ec_);
+    for (std::size_t i = 0; i != chosen.size() && !ec_; ++i) {
+      item record = at(chosen[i]);
+      record[i % record.size()] += 1;
+      store(chosen[i], record);
     }
   }
 
   std::vector<leat::byte_range> ranges(input& in) const {
-    std::vector<leat::byte_range> made(in.below(10));
-    for (auto& range : made) {
+    std::vector<leat::byte_range> result(in.below(10));
+    for (auto& range : result) {
       range.at = in.below(content_.size() + 1);
       range.size = in.below(std::min<std::size_t>(content_.size() - range.at, 200) + 1);
     }
-    return made;
+    return result;
   }
   void read_ranges(input& in) {
     const auto from = ranges(in);
@@ -173,7 +177,7 @@ class records_and_model {
     for (const auto& [start, size] : from) wanted += content_.substr(start, size);
     std::string into(wanted.size(), '?');
     records_.underlying().read_ranges(from, std::span(into), ec_);
-    if (!ec_) fuzz::expect(into == wanted, "read_ranges()");
+    if (!ec_) fuzz::expect(into == wanted, "read_ranges() returns other bytes");
   }
   void write_ranges(input& in) {
     const auto to = ranges(in);
@@ -187,9 +191,9 @@ class records_and_model {
     }
   }
 
-  /// Checks and clears the error for a wrong position, which is no failure of the file.
+  /// Checks and clears the error for a wrong position, because the file has not failed.
   void expect_refused(leat::errc why) {
-    fuzz::expect(ec_ == why, "a position that is not there");
+    fuzz::expect(ec_ == why, "a position after the last record is not refused");
     ec_.clear();
   }
 
@@ -203,19 +207,19 @@ class records_and_model {
 
 void drive(fuzz::input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
-  fuzz::disk disk = fuzz::disk::from(in, true);
+  fuzz::disk disk = fuzz::disk::from_input(in, true);
   for (std::size_t n = in.below(300); n != 0; --n) disk.content += fmt::format("{:06}", n);
   disk.content.append(in.below(9), 'x');
-  leat::records_options how;
-  how.header = in.flag() ? in.below(20) : 0;
-  how.stride = in.flag() ? sizeof(item) + in.below(5) : 0;
+  leat::records_options options;
+  options.header = in.flag() ? in.below(20) : 0;
+  options.stride = in.flag() ? sizeof(item) + in.below(5) : 0;
   // Without route::mapped, because a device has no mapping.
-  how.access.route = in.one_of(std::array{leat::route::automatic, leat::route::merged,
-                                          leat::route::single, leat::route::direct});
-  how.access.memory = in.flag() ? 100 : std::size_t{1} << 20;
-  records_and_model now(disk, how, in.rarely(4) ? fuzz::scratch() + "records" : "");
+  options.access.route = in.one_of(std::array{leat::route::automatic, leat::route::merged,
+                                              leat::route::single, leat::route::direct});
+  options.access.memory = in.flag() ? 100 : std::size_t{1} << 20;
+  records_and_model calls(disk, options, in.rarely(4) ? fuzz::scratch() + "records" : "");
   while (in.more())
-    if (!now.make_call(in)) break;
+    if (!calls.make_call(in)) break;
 }
 
 const fuzz::driver self("records", drive);

@@ -33,10 +33,10 @@ class size_limit {
  public:
   explicit size_limit(std::size_t most) {
     ::getrlimit(RLIMIT_FSIZE, &saved_limit_);
-    rlimit now = saved_limit_;
-    now.rlim_cur = most;
+    rlimit reduced_limit = saved_limit_;
+    reduced_limit.rlim_cur = most;
     saved_action_ = ::signal(SIGXFSZ, SIG_IGN);
-    ::setrlimit(RLIMIT_FSIZE, &now);
+    ::setrlimit(RLIMIT_FSIZE, &reduced_limit);
   }
   ~size_limit() {
     ::setrlimit(RLIMIT_FSIZE, &saved_limit_);
@@ -69,34 +69,35 @@ class trial {
   ~trial() { fs::remove_all(folder_); }
 
   void run() {
-    how_.buffer_size = in_.flag() ? 0 : in_.boundary_size();
-    how_.flush = std::array{leat::flush_when::full, leat::flush_when::line,
-                            leat::flush_when::call}[in_.below(3)];
-    how_.durability = in_.rarely(16) ? leat::durability::system : leat::durability::none;
-    how_.flush_interval = std::chrono::milliseconds(in_.rarely(16) ? 1 : 0);
-    how_.background = in_.rarely(16);
-    how_.preallocate = in_.rarely(8) ? in_.boundary_size(100'000) : 0;
-    how_.permissions = in_.flag() ? 0640 : 0666;
-    how_.caching = in_.rarely(16) ? leat::caching::direct : leat::caching::cached;
+    options_.buffer_size = in_.flag() ? 0 : in_.boundary_size();
+    options_.flush = std::array{leat::flush_when::full, leat::flush_when::line,
+                                leat::flush_when::call}[in_.below(3)];
+    options_.durability = in_.rarely(16) ? leat::durability::system : leat::durability::none;
+    options_.flush_interval = std::chrono::milliseconds(in_.rarely(16) ? 1 : 0);
+    options_.background = in_.rarely(16);
+    options_.preallocate = in_.rarely(8) ? in_.boundary_size(100'000) : 0;
+    options_.permissions = in_.flag() ? 0640 : 0666;
+    options_.caching = in_.rarely(16) ? leat::caching::direct : leat::caching::cached;
     std::error_code ec;
     if (in_.rarely(12)) return expect_refused();
     std::optional<size_limit> limit;
     if (in_.rarely(4)) limit.emplace(in_.below(20'000));
     const bool was_limited = limit.has_value();
-    step("replace");
-    std::optional<leat::file_writer> out(leat::replace(path_, how_, ec));
+    step("open");
+    std::optional<leat::file_writer> out(leat::replace(path_, options_, ec));
     if (ec) {  // no space to reserve, or no direct I/O
-      expect(limit || how_.caching == leat::caching::direct, "opening");
+      expect(limit || options_.caching == leat::caching::direct,
+             "replace() fails without a reason");
       return expect_unchanged();
     }
     for (int calls = 0; in_.more() && calls != 40; ++calls) {
-      if (limit && in_.rarely(16)) limit.reset();  // the disk has room again
+      if (limit && in_.rarely(16)) limit.reset();  // now writes succeed again
       make_call(*out);
-      if (!how_.background && how_.flush_interval.count() == 0 && !out->error())
+      if (!options_.background && options_.flush_interval.count() == 0 && !out->error())
         expect_equal(out->tell(), at_, "tell()");
       expect_old();
     }
-    end(out, was_limited);
+    end_stream(out, was_limited);
   }
 
  private:
@@ -132,14 +133,14 @@ class trial {
         step("patch {}", to);
         out.patch(to, bytes, ec);
         if (ec || bytes.empty()) break;
-        new_.resize(std::max(new_.size(), to + bytes.size()));  // in a gap
+        new_.resize(std::max(new_.size(), to + bytes.size()));  // the patch may be in a gap
         new_.replace(to, bytes.size(), bytes);
         break;
       }
       case 4: {
         step("move");
         leat::file_writer moved = std::move(out);
-        expect(!out.is_open() && moved.is_open(), "moved");
+        expect(!out.is_open() && moved.is_open(), "is_open() is wrong after a move");
         out = std::move(moved);
         break;
       }
@@ -151,25 +152,26 @@ class trial {
         write(out);
     }
   }
-  void end(std::optional<leat::file_writer>& out, bool may_fail) {
+  void end_stream(std::optional<leat::file_writer>& out, bool may_fail) {
     std::error_code ec;
     losses = 0;
-    const std::size_t ways = in_.below(6);
-    if (ways == 0) {
+    const std::size_t way_to_end = in_.below(6);
+    if (way_to_end == 0) {
       step("discard");
       out->discard();
-      expect_equal(losses.load(), 0, "discard() is no loss");
+      expect_equal(losses.load(), 0, "the losses after discard()");
       out.reset();
-      expect_equal(losses.load(), 0, "discard() is no loss");
+      expect_equal(losses.load(), 0, "the losses after discard()");
       return expect_unchanged();
     }
-    if (ways == 1) {
+    if (way_to_end == 1) {
       step("destroy");
       out.reset();
-      if (!may_fail) expect_equal(losses.load(), 1, "a loss without close()");
+      if (!may_fail)
+        expect_equal(losses.load(), 1, "the losses after the destructor without close()");
       return expect_unchanged();
     }
-    if (ways == 2) {
+    if (way_to_end == 2) {
       step("an exception");
       const bool failed = static_cast<bool>(out->error());
       try {
@@ -177,53 +179,55 @@ class trial {
         throw 1;
       } catch (int) {
       }
-      if (!failed && !may_fail) expect_equal(losses.load(), 0, "given up");
+      if (!failed && !may_fail) expect_equal(losses.load(), 0, "the losses after an exception");
       return expect_unchanged();
     }
-    if (ways == 3) {
+    if (way_to_end == 3) {
       step("release");
-      expect(out->release(ec) == leat::no_handle && !!ec, "release()");
+      expect(out->release(ec) == leat::no_handle && !!ec, "release() is not refused");
     }
     step("close");
     out->close(ec);
     step("{}", ec.message());
-    expect(!ec || may_fail, "close()");
+    expect(!ec || may_fail, "close() fails without a fault");
     if (ec) {
       out.reset();
       return expect_unchanged();
     }
-    expect_equal(out->lost(), 0U, "lost");
+    expect_equal(out->lost(), 0U, "lost()");
     expect_text(leat::read_file(file_), new_, "the new content");
     const auto mask = ::umask(0);
     ::umask(mask);
     expect(fs::status(file_).permissions() ==
-               (old_ ? mode_ : static_cast<fs::perms>(how_.permissions & ~mask)),
-           "its mode");
-    expect(!fs::is_symlink(file_), "a file");
-    if (path_ != file_) expect(fs::is_symlink(path_), "the link stays");
+               (old_ ? mode_ : static_cast<fs::perms>(options_.permissions & ~mask)),
+           "the new file has other permissions");
+    expect(!fs::is_symlink(file_), "the new file is a link");
+    if (path_ != file_) expect(fs::is_symlink(path_), "the link is replaced");
     auto wanted = names_;
     wanted.insert("file");
-    expect(names() == wanted, "no other files stay");
+    expect(names() == wanted, "another file is left in the folder");
     if (old_ && fs::exists(folder_ + "hard"))
-      expect_text(leat::read_file(folder_ + "hard"), *old_, "another name of the old file");
+      expect_text(leat::read_file(folder_ + "hard"), *old_,
+                  "the content under another name of the old file");
   }
   void expect_refused() {
     std::error_code ec;
-    expect(!leat::replace(folder_, how_, ec).is_open() && !!ec, "a folder");
-    expect(!leat::replace(folder_ + "missing/file", how_, ec).is_open() &&
+    expect(!leat::replace(folder_, options_, ec).is_open() && !!ec, "replace() accepts a folder");
+    expect(!leat::replace(folder_ + "missing/file", options_, ec).is_open() &&
                ec == std::errc::no_such_file_or_directory,
-           "a missing folder");
-    expect(!leat::replace("/dev/null", how_, ec).is_open() && ec == leat::errc::not_a_file,
-           "a device");
+           "replace() in a missing folder is not refused");
+    expect(!leat::replace("/dev/null", options_, ec).is_open() && ec == leat::errc::not_a_file,
+           "replace() of a device is not refused");
     expect_unchanged();
   }
   void expect_old() const {
-    expect(fs::exists(file_) == old_.has_value(), "the old file is there");
+    expect(fs::exists(file_) == old_.has_value(),
+           "the old file is missing, or a file exists too early");
     if (old_) expect_text(leat::read_file(file_), *old_, "the old content");
   }
   void expect_unchanged() const {
     expect_old();
-    expect(names() == names_, "no other files stay");
+    expect(names() == names_, "another file is left in the folder");
   }
   std::set<std::string> names() const {
     std::set<std::string> found;
@@ -234,7 +238,7 @@ class trial {
   input& in_;
   const std::string folder_ = fuzz::scratch() + "replaced/", file_ = folder_ + "file";
   std::string path_ = file_;
-  leat::replace_options how_;
+  leat::replace_options options_;
   std::optional<std::string> old_;
   fs::perms mode_{};
   std::set<std::string> names_;

@@ -1,4 +1,4 @@
-// Reports for `leat bench --compare`: any two texts are compared, or refused with the reason.
+// Reports of `leat bench --compare`: any two texts are compared, or refused with a reason.
 #include "reporting/compare.hpp"
 #include "system/failure.hpp"
 
@@ -6,7 +6,7 @@
 
 namespace {
 
-/// A report as written by `leat bench --json`, with some members changed by the input.
+/// Returns a report like one of `leat bench --json`, with some values replaced by other values.
 std::string report_of(fuzz::input& in) {
   static constexpr std::string_view values[] = {
       "1",        "0",      "-1",    "0.5",  "1e-9", "1e300", "-1e300",      "9223372036854775808",
@@ -39,12 +39,12 @@ void drive(fuzz::input& in) {
   const std::string before = report_of(in);
   const std::string now = plain ? in.rest() : report_of(in);
   try {
-    const auto made = bench::compare(bench::parse_report(before, "before.json"),
-                                     bench::parse_report(now, "now.json"));
-    const std::string text = bench::comparison_text(made, {.width = static_cast<int>(width)});
-    fuzz::expect(!text.empty(), "a comparison says something");
+    const auto comparison = bench::compare(bench::parse_report(before, "before.json"),
+                                           bench::parse_report(now, "now.json"));
+    const std::string text = bench::comparison_text(comparison, {.width = static_cast<int>(width)});
+    fuzz::expect(!text.empty(), "the text of a comparison is empty");
   } catch (const bench::failure& refused) {
-    fuzz::expect(*refused.what() != '\0', "a refusal says why");
+    fuzz::expect(*refused.what() != '\0', "the reason of a refusal is empty");
   }
 }
 

@@ -1,6 +1,6 @@
-// Rotating logs with random options: the archives and the log have all lines (with `keep`, the last
-// lines) once and in order; the right number of archives is kept; files that are not archives are
-// left alone.
+// Rotating logs with random options: the archives and the log have all lines, once and in order.
+// With `keep`, only the last lines, and the right number of archives. Files that are not archives
+// are not changed.
 #include <leat/codecs.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/follow.hpp>
@@ -29,14 +29,14 @@ using leat::compression;
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-/// Names similar to those of archives
+/// Names that are similar to names of archives.
 constexpr std::array other_names{"app.log.0",  "app.log.bak",        "app.log.1.old",
                                  "app.log2",   "app.log.01",         "app.log.1.g",
                                  "app.logx.1", "app.log.20261125T1Z"};
 
 struct archive {
   std::uint64_t number = 0;    ///< 0: the name has a time instead
-  fs::file_time_type written;  ///< the order, if some names have numbers and others times
+  fs::file_time_type written;  ///< decides the order if some names have numbers and others times
   std::string path, content;
 };
 
@@ -47,17 +47,17 @@ class trial {
     fs::remove_all(folder_);
     fs::create_directory(folder_);
     has_other_files_ = in.rarely(4);
-    has_parts_ = in.flag();  // writes of parts of lines may make a file too large
+    has_parts_ = in.flag();  // if parts of lines are written, an archive may be too large
     if (has_other_files_)
       for (const char* const name : other_names) leat::write_file(folder_ + name, "keep\n");
-    how_.size = in.flag() ? 1 + in.below(200) : in.rarely(3) ? 0 : in.boundary_size(70'000) + 1;
-    how_.every = std::array{0s, 0s, 0s, 1s, 3600s, 86400s, 604800s}[in.below(7)];
-    how_.keep = in.flag() ? 0 : 1 + in.below(5);
+    options_.size = in.flag() ? 1 + in.below(200) : in.rarely(3) ? 0 : in.boundary_size(70'000) + 1;
+    options_.every = std::array{0s, 0s, 0s, 1s, 3600s, 86400s, 604800s}[in.below(7)];
+    options_.keep = in.flag() ? 0 : 1 + in.below(5);
     if (in.rarely(6))
-      how_.compression = std::array{compression::gzip, compression::zstd, compression::lz4,
-                                    compression::xz}[in.below(4)];
-    how_.local_time = in.flag();
-    how_.finished = [this](std::string_view path, std::error_code ec) {
+      options_.compression = std::array{compression::gzip, compression::zstd, compression::lz4,
+                                        compression::xz}[in.below(4)];
+    options_.local_time = in.flag();
+    options_.finished = [this](std::string_view path, std::error_code ec) {
       if (ec)
         failed_ = true;
       else
@@ -99,14 +99,14 @@ class trial {
           log_.reopen();
           break;
         case 5:
-          if (has_partial_line_ || how_.flush != leat::flush_when::call) break;
+          if (has_partial_line_ || options_.flush != leat::flush_when::call) break;
           write_by_second_stream();
           break;
         default:
           write_some();
       }
-      expect_equal(log_.lost(), 0U, "lost");
-      expect(!log_.error(), "error()");
+      expect_equal(log_.lost(), 0U, "lost()");
+      expect(!log_.error(), "the log has an error");
     }
     close();
     follow();
@@ -114,32 +114,35 @@ class trial {
 
  private:
   void open() {
-    how_.level = in_.flag() ? 1 : 0;
-    if (in_.rarely(4)) how_.names = in_.flag() ? leat::old_names::times : leat::old_names::numbers;
-    how_.buffer_size = in_.flag() ? 0 : in_.boundary_size();
-    how_.durability = std::array{leat::durability::none, leat::durability::none,
-                                 leat::durability::process, leat::durability::system}[in_.below(4)];
-    if (how_.durability == leat::durability::system && !in_.rarely(8))
-      how_.durability = leat::durability::none;  // a sync of the disk is slow
-    how_.flush = std::array{leat::flush_when::full, leat::flush_when::line,
-                            leat::flush_when::call}[in_.below(3)];
-    how_.flush_interval = in_.rarely(8) ? 1ms : 0ms;
-    how_.background = in_.rarely(8);
-    how_.readable = in_.rarely(8);
-    how_.permissions = in_.flag() ? 0600 : 0666;
-    how_.when_full = leat::when_full::wait;
+    options_.level = in_.flag() ? 1 : 0;
+    if (in_.rarely(4))
+      options_.names = in_.flag() ? leat::old_names::times : leat::old_names::numbers;
+    options_.buffer_size = in_.flag() ? 0 : in_.boundary_size();
+    options_.durability =
+        std::array{leat::durability::none, leat::durability::none, leat::durability::process,
+                   leat::durability::system}[in_.below(4)];
+    if (options_.durability == leat::durability::system && !in_.rarely(8))
+      options_.durability = leat::durability::none;  // a sync of the disk is slow
+    options_.flush = std::array{leat::flush_when::full, leat::flush_when::line,
+                                leat::flush_when::call}[in_.below(3)];
+    options_.flush_interval = in_.rarely(8) ? 1ms : 0ms;
+    options_.background = in_.rarely(8);
+    options_.readable = in_.rarely(8);
+    options_.permissions = in_.flag() ? 0600 : 0666;
+    options_.when_full = leat::when_full::wait;
     step("open: size {} every {} keep {} compression {} names {} buffer {} durability {} flush {}",
-         how_.size, how_.every.count(), how_.keep, static_cast<int>(how_.compression),
-         static_cast<int>(how_.names), how_.buffer_size, static_cast<int>(how_.durability),
-         static_cast<int>(how_.flush));
+         options_.size, options_.every.count(), options_.keep,
+         static_cast<int>(options_.compression), static_cast<int>(options_.names),
+         options_.buffer_size, static_cast<int>(options_.durability),
+         static_cast<int>(options_.flush));
     if (in_.rarely(16)) {
-      auto wrong = how_;
+      auto invalid = options_;
       std::error_code ec;
-      wrong.compression = compression::automatic;
-      expect(!leat::rotating(path_, wrong, ec).is_open() && ec == std::errc::invalid_argument,
-             "automatic is no format here");
+      invalid.compression = compression::automatic;
+      expect(!leat::rotating(path_, invalid, ec).is_open() && ec == std::errc::invalid_argument,
+             "rotating() accepts compression::automatic");
     }
-    log_ = leat::rotating(path_, how_);
+    log_ = leat::rotating(path_, options_);
     start_position_ = log_.tell();
     written_size_ = 0;
   }
@@ -148,7 +151,7 @@ class trial {
     step("close");
     has_partial_line_ = false;
     log_.close();
-    expect(!failed_, "finished with an error");
+    expect(!failed_, "`finished` was called with an error or a wrong path");
     check_files();
   }
 
@@ -160,7 +163,7 @@ class trial {
   void write_some() {
     std::string bytes =
         in_.flag() ? in_.text(30) : in_.bytes(in_.boundary_size(in_.rarely(20) ? 300'000 : 5'000));
-    if (how_.size != 0) bytes.resize(std::min<std::size_t>(bytes.size(), 8 * how_.size));
+    if (options_.size != 0) bytes.resize(std::min<std::size_t>(bytes.size(), 8 * options_.size));
     if (!has_parts_ || !in_.rarely(4)) bytes += '\n';
     if (bytes.empty()) return;
     has_partial_line_ = bytes.back() != '\n';
@@ -168,16 +171,16 @@ class trial {
     write(log_, bytes);
     expect_equal(log_.tell() - start_position_, written_size_, "tell()");
   }
-  /// Writes a line by a second stream of the same log, then a line by the first stream.
+  /// Writes a line with a second stream of the same log, then a line with the first stream.
   void write_by_second_stream() {
     step("another stream");
-    auto other = leat::rotating(path_, how_);
+    auto other = leat::rotating(path_, options_);
     write(other, in_.bytes(in_.below(100)) + '\n');
     other.close();
     write(log_, "and again\n");
     written_size_ += 10;
   }
-  /// Makes the file look as if it were old.
+  /// Sets an earlier modification time of the log.
   void age() {
     log_.flush();
     step("age");
@@ -196,21 +199,21 @@ class trial {
           (has_other_files_ && std::ranges::find(other_names, name) != other_names.end()))
         continue;
       if (name == "app.log.leat") continue;
-      expect(name.starts_with("app.log."), "the name of an old file");
+      expect(name.starts_with("app.log."), "an archive has another name");
       const std::string_view after = std::string_view(name).substr(8);
-      archive one;
-      one.path = entry.path();
-      one.written = fs::last_write_time(one.path);
+      archive parsed;
+      parsed.path = entry.path();
+      parsed.written = fs::last_write_time(parsed.path);
       if (after.find('T') == after.npos) {
-        one.number = std::stoull(std::string(after));
+        parsed.number = std::stoull(std::string(after));
         has_numbers = true;
       } else {
         has_times = true;
       }
       std::error_code ec;
-      one.content = leat::open(one.path, {.compression = how_.compression}).read_all(ec);
-      expect(!ec, "reading an old file");
-      found.push_back(std::move(one));
+      parsed.content = leat::open(parsed.path, {.compression = options_.compression}).read_all(ec);
+      expect(!ec, "reading an archive fails");
+      found.push_back(std::move(parsed));
     }
     std::ranges::sort(found, [&](const archive& a, const archive& b) {
       if (has_numbers && has_times && (a.number == 0 || b.number == 0))
@@ -221,56 +224,58 @@ class trial {
   }
 
   void check_files() {
-    const auto old = archives();
+    const auto found_archives = archives();
     std::string all, log = leat::read_file(path_);
-    for (const auto& one : old) all += one.content;
+    for (const auto& file : found_archives) all += file.content;
     all += log;
-    expect(all_lines_.ends_with(all), "the files have the last lines, in their order");
-    if (how_.keep == 0) expect_text(all, all_lines_, "all lines");
+    expect(all_lines_.ends_with(all), "the archives and the log are not the last lines in order");
+    if (options_.keep == 0) expect_text(all, all_lines_, "the archives and the log");
     const std::size_t rotations = rotations_ - checked_rotations_;
     checked_rotations_ = rotations_;
-    archive_count_ = rotations == 0   ? archive_count_
-                     : how_.keep == 0 ? archive_count_ + rotations
-                                      : std::min(archive_count_ + rotations, how_.keep);
-    expect_equal(old.size(), archive_count_, "old files");
+    archive_count_ = rotations == 0       ? archive_count_
+                     : options_.keep == 0 ? archive_count_ + rotations
+                                          : std::min(archive_count_ + rotations, options_.keep);
+    expect_equal(found_archives.size(), archive_count_, "the number of archives");
     if (!has_parts_) {
-      for (std::size_t i = 0; i != old.size(); ++i) {
-        const std::string_view text = old[i].content;
-        expect(!text.empty(), "an empty old file");
-        expect(text.ends_with('\n'), "whole lines");
+      for (std::size_t i = 0; i != found_archives.size(); ++i) {
+        const std::string_view text = found_archives[i].content;
+        expect(!text.empty(), "an archive is empty");
+        expect(text.ends_with('\n'), "an archive does not end with a newline");
         const bool is_single = static_cast<std::size_t>(text.find('\n')) + 1 == text.size();
-        if (how_.size == 0) continue;
-        expect(text.size() <= how_.size || is_single, "a file that is too large");
-        if (how_.every != 0s) continue;
-        const std::string_view next = i + 1 == old.size() ? log : old[i + 1].content;
+        if (options_.size == 0) continue;
+        expect(text.size() <= options_.size || is_single,
+               "an archive of several lines is larger than `size`");
+        if (options_.every != 0s) continue;
+        const std::string_view next =
+            i + 1 == found_archives.size() ? log : found_archives[i + 1].content;
         const std::size_t line = std::min(next.find('\n'), next.size() - 1) + 1;
-        expect(text.size() + line > how_.size, "a file that has room");
+        expect(text.size() + line > options_.size, "an archive has room for the next line");
       }
-      if (how_.size == 0 && (how_.every == 0s || !is_aged_) && how_.every != 1s)
-        expect(old.empty() || how_.every != 0s, "no reason for a new file");
+      if (options_.size == 0 && (options_.every == 0s || !is_aged_) && options_.every != 1s)
+        expect(found_archives.empty() || options_.every != 0s, "a rotation without a reason");
     }
     if (has_other_files_)
       for (const char* const name : other_names)
-        expect_text(leat::read_file(folder_ + name), "keep\n", "a file of others");
+        expect_text(leat::read_file(folder_ + name), "keep\n", "a file that is not an archive");
   }
   void check_flushed() {
     const std::string log = leat::read_file(path_);
-    expect(all_lines_.ends_with(log), "what is flushed is in the log");
+    expect(all_lines_.ends_with(log), "the log is not the end of the written lines");
   }
   /// Checks that follow() reads the end of the archives and the log, concatenated.
   void follow() {
     std::string all;
-    for (const auto& one : archives()) all += one.content;
+    for (const auto& file : archives()) all += file.content;
     all += leat::read_file(path_);
     auto tail = leat::follow(path_, {.timeout = 0ms});
-    expect(all.ends_with(tail.read_all()), "follow()");
+    expect(all.ends_with(tail.read_all()), "follow() returns other bytes");
   }
 
   input& in_;
   const std::string folder_, path_;
-  leat::rotating_options how_;
+  leat::rotating_options options_;
   leat::file_writer log_;
-  std::string all_lines_;  ///< all lines that were written
+  std::string all_lines_;  ///< all bytes that were written
   bool has_other_files_ = false, has_parts_ = false, has_partial_line_ = false, is_aged_ = false;
   std::uint64_t start_position_ = 0, written_size_ = 0;
   std::atomic<bool> failed_ = false;

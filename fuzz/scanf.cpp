@@ -1,5 +1,5 @@
-// Formats and texts of scanf: leat and libc store the same values. The known differences, listed in
-// docs/stdio.md, are left out.
+// Formats and texts of scanf: leat and libc store the same values. Formats and texts with the known
+// differences, which docs/stdio.md lists, are left out.
 #include <leat/leat.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ using fuzz::input;
 
 constexpr std::size_t most_targets = 5;
 
-/// The visible effects of a call
+/// The visible effects of a call.
 struct call_result {
   int result = 0;
   bool out_of_range = false;
@@ -34,62 +34,64 @@ struct call_result {
 
 template <class Call>
 call_result result_of(const Call& call) {
-  call_result made;
-  for (auto& target : made.stored) target.fill('#');
+  call_result effects;
+  for (auto& target : effects.stored) target.fill('#');
   errno = 0;
-  made.result = std::apply([&](auto&... targets) { return call(targets.data()...); }, made.stored);
+  effects.result =
+      std::apply([&](auto&... targets) { return call(targets.data()...); }, effects.stored);
   // glibc sets errno to other values on success.
-  made.out_of_range = errno == ERANGE;
-  return made;
+  effects.out_of_range = errno == ERANGE;
+  return effects;
 }
 
 void expect_same_result(const call_result& ours, const call_result& wanted,
-                        const std::string& what) {
-  fuzz::expect_equal(ours.result, wanted.result, "result of " + what);
-  // glibc resets ERANGE if a later conversion meets the end of the text.
-  fuzz::expect(ours.out_of_range || !wanted.out_of_range, "ERANGE of " + what);
+                        const std::string& description) {
+  fuzz::expect_equal(ours.result, wanted.result, "result of " + description);
+  // glibc resets ERANGE if a later conversion reaches the end of the text.
+  fuzz::expect(ours.out_of_range || !wanted.out_of_range, "no ERANGE of " + description);
   for (std::size_t i = 0; i != most_targets; ++i)
     fuzz::expect(ours.stored[i] == wanted.stored[i],
-                 fmt::format("value {} of {} differs", i, what));
+                 fmt::format("value {} of {} differs", i, description));
 }
 
-/// A random format. Conversions to text have widths, because the variables have 96 bytes.
+/// Returns a random format. Conversions to text have widths, because the variables have 96 bytes.
 std::string format_of(input& in, bool with_widths) {
   static constexpr std::string_view conversions[] = {
       "d",  "i",  "u",  "x",     "o",    "X",     "ld",     "hhd",   "hu",   "lld",  "zu", "td",
       "jx", "qd", "f",  "lf",    "lg",   "La",    "e",      "s",     "c",    "p",    "n",  "hhn",
       "ln", "Id", "lE", "[a-f]", "[^,]", "[0-9]", "[^ \n]", "[]x-]", "[^]]", "[b-a]"};
   static constexpr std::string_view between[] = {"", "", "", " ", ",", "\n", "a", "-", "%%", " \t"};
-  std::string made;
+  std::string format;
   for (std::size_t n = 1 + in.below(most_targets); n != 0; --n) {
-    made += in.one_of(between);
-    made += '%';
+    format += in.one_of(between);
+    format += '%';
     std::string_view letter = in.one_of(conversions);
     const bool is_count = letter.ends_with('n');
-    if (!is_count && in.below(6) == 0) made += '*';
+    if (!is_count && in.below(6) == 0) format += '*';
     if (letter[0] == 'I') {  // a flag, which comes before the width
-      made += 'I';
+      format += 'I';
       letter.remove_prefix(1);
     }
     if (letter == "s" || letter[0] == '[')
-      made += std::to_string(1 + in.below(90));
+      format += std::to_string(1 + in.below(90));
     else if (!is_count && with_widths && in.flag())
-      made += std::to_string(1 + in.below(20));
-    made += letter;
+      format += std::to_string(1 + in.below(20));
+    format += letter;
   }
-  made += in.one_of(between);
-  return made;
+  format += in.one_of(between);
+  return format;
 }
 
-/// Texts without 'x', 'b' and 'e': glibc accepts incomplete numbers such as "0x" and "1e".
+/// Returns a text without 'x', 'b' and 'e', because glibc accepts incomplete numbers such as "0x"
+/// and "1e".
 std::string characters(input& in) {
   static constexpr std::string_view all = "0123456789+-. \t\n,acdfghz%(:]ADF'\v\x80\xff";
-  std::string made = in.text(200);
-  for (char& c : made) c = all[static_cast<unsigned char>(c) % all.size()];
-  return made;
+  std::string text = in.text(200);
+  for (char& c : text) c = all[static_cast<unsigned char>(c) % all.size()];
+  return text;
 }
 
-/// Complete numbers of all kinds, and words.
+/// Returns complete numbers of all kinds, and words.
 std::string fragments(input& in) {
   static constexpr std::string_view all[] = {
       "0x1f",      "1e5",      "-1.5e-3", "0x1.8p3", "0X0",
@@ -99,15 +101,15 @@ std::string fragments(input& in) {
       "inf",       "infinity", "-nan",    "(nil)",   "123456789012345678901234567890.5e-10",
       "0x1p-1022", "1e4932",   "4.9e-324"};
   static constexpr std::string_view delimiters[] = {" ", ",", "\n", ";", "  ", " \t "};
-  std::string made;
+  std::string text;
   for (std::size_t n = in.below(8); n != 0; --n) {
     if (in.below(4) == 0)
-      made += fmt::format("{}", std::bit_cast<double>(in.integer<std::uint64_t>()));
+      text += fmt::format("{}", std::bit_cast<double>(in.integer<std::uint64_t>()));
     else
-      made += in.one_of(all);
-    made += in.one_of(delimiters);
+      text += in.one_of(all);
+    text += in.one_of(delimiters);
   }
-  return made;
+  return text;
 }
 
 /// A cookie that delivers a text in pieces.
@@ -126,7 +128,7 @@ struct pieces {
   }
 };
 
-/// Scanning a text in pieces gives the same as scanning it in memory, for any format and text.
+/// Checks that a text in pieces and the same text in memory give the same values.
 void scan_pieces(input& in, const std::string& text, const std::string& format) {
   const call_result wanted =
       result_of([&](auto... to) { return leat_sscanf(text.c_str(), format.c_str(), to...); });
@@ -144,7 +146,7 @@ void scan_pieces(input& in, const std::string& text, const std::string& format) 
   leat_fclose(file);
 }
 
-/// Widens a text, which must be ASCII.
+/// Converts a text to wide characters. The text must be ASCII.
 std::wstring widened(std::string_view text) { return {text.begin(), text.end()}; }
 
 void drive(fuzz::input& in) {
@@ -154,28 +156,29 @@ void drive(fuzz::input& in) {
   text.resize(std::strlen(text.c_str()));
   scan_pieces(in, text, format);
   if (!is_free) {
-    const auto by = [&](auto call) {
+    const auto result_by = [&](auto call) {
       return result_of([&](auto... to) { return call(text.c_str(), format.c_str(), to...); });
     };
-    const call_result wanted = by(std::sscanf);
-    const std::string what = fmt::format("'{}' as '{}'", text, format);
-    expect_same_result(by(leat_sscanf), wanted, what);
+    const call_result wanted = result_by(std::sscanf);
+    const std::string description = fmt::format("'{}' as '{}'", text, format);
+    expect_same_result(result_by(leat_sscanf), wanted, description);
     expect_same_result(result_of([&](auto... to) {
                          return fuzz::with_va_list(leat_vsscanf, text.c_str())(format.c_str(),
                                                                                to...);
                        }),
-                       wanted, what);
+                       wanted, description);
     if (std::any_of(text.begin(), text.end(), [](char c) { return c < 0; })) return;
-    // leat's wide functions store the same. leat's wide functions are not compared with glibc's,
-    // which put a second NUL after texts.
+    // leat's wide functions store the same values, and are not compared with glibc's wide
+    // functions, which put a second NUL after texts.
     const std::wstring wide = widened(text), wide_format = widened(format);
-    const auto by_wide = [&](const auto& call) {
+    const auto result_of_wide = [&](const auto& call) {
       return result_of([&](auto... to) { return call(wide_format.c_str(), to...); });
     };
-    expect_same_result(by_wide([&](auto... all) { return leat_swscanf(wide.c_str(), all...); }),
-                       wanted, "wide " + what);
-    expect_same_result(by_wide(fuzz::with_va_list(leat_vswscanf, wide.c_str())), wanted,
-                       "wide " + what);
+    expect_same_result(
+        result_of_wide([&](auto... all) { return leat_swscanf(wide.c_str(), all...); }), wanted,
+        "wide " + description);
+    expect_same_result(result_of_wide(fuzz::with_va_list(leat_vswscanf, wide.c_str())), wanted,
+                       "wide " + description);
   }
 }
 

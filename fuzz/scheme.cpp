@@ -1,5 +1,5 @@
-// Addresses of a scheme that the program registers, compared with a map. Each call requests the use
-// and the pattern that it needs.
+// Addresses of a scheme that the program registers, compared with a map. The request of each call
+// has the use and the pattern that the call needs.
 #include <leat/file.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
@@ -60,7 +60,7 @@ std::unique_ptr<leat::device> open_address(const leat::address_request& request,
   requested_exclusive = request.exclusive;
   requested_pattern = request.pattern;
   const std::string address(request.address);
-  expect(request.address.data()[request.address.size()] == '\0', "a NUL follows");
+  expect(request.address.data()[request.address.size()] == '\0', "no NUL after the address");
   const bool is_there = contents.contains(address);
   if (request.use != leat::address_use::create && !is_there)
     ec = std::make_error_code(std::errc::no_such_file_or_directory);
@@ -72,7 +72,8 @@ std::unique_ptr<leat::device> open_address(const leat::address_request& request,
   return std::make_unique<string_device>(content);
 }
 
-/// Writes the content by some call. Returns the call's error, and sets `exclusive` to its option.
+/// Writes the content by a random call. Returns the call's error. Sets `exclusive` to the option of
+/// the call.
 std::error_code write(input& in, const std::string& address, const std::string& bytes,
                       bool& exclusive) {
   std::error_code ec;
@@ -106,13 +107,13 @@ std::error_code write(input& in, const std::string& address, const std::string& 
     }
   }
   if (requested_use) {
-    expect(*requested_use == leat::address_use::create, "what it was opened for");
-    expect_equal(requested_exclusive, exclusive, "exclusive");
+    expect(*requested_use == leat::address_use::create, "the request has another use");
+    expect_equal(requested_exclusive, exclusive, "`exclusive` in the request");
   }
   return ec;
 }
 
-/// Reads the content by some call, and checks its request.
+/// Reads the content by a random call, and checks the request of the call.
 std::string read(input& in, const std::string& address, std::error_code& ec) {
   auto wanted = leat::address_use::read;
   auto pattern = leat::pattern::automatic;
@@ -149,38 +150,44 @@ std::string read(input& in, const std::string& address, std::error_code& ec) {
       file.read_at(0, std::span<char>(content));
     }
   }
-  expect(requested_use && *requested_use == wanted, "what it was opened for");
-  expect(requested_pattern == pattern, "the pattern");
+  expect(requested_use && *requested_use == wanted, "the request has another use");
+  expect(requested_pattern == pattern, "the request has another pattern");
   return content;
 }
 
 void expect_refused(input& in, const std::string& address) {
-  step("refuse");
+  step("a call that is refused");
   std::error_code ec;
   switch (in.below(6)) {
     case 0:
-      expect(!leat::open(address, {.local_only = true}, ec).is_open(), "{.local_only = true}");
-      return expect(ec == leat::errc::not_local && !requested_use, "not_local");
+      expect(!leat::open(address, {.local_only = true}, ec).is_open(),
+             "open() with local_only accepts an address");
+      return expect(ec == leat::errc::not_local && !requested_use,
+                    "the error is not not_local, or the address was opened");
     case 1:
-      expect(!leat::create(address, {.local_only = true}, ec).is_open(), "{.local_only = true}");
-      return expect(ec == leat::errc::not_local && !requested_use, "not_local");
+      expect(!leat::create(address, {.local_only = true}, ec).is_open(),
+             "create() with local_only accepts an address");
+      return expect(ec == leat::errc::not_local && !requested_use,
+                    "the error is not not_local, or the address was opened");
     case 2:
-      expect(!leat::append(address, ec).is_open() && !requested_use, "append()");
+      expect(!leat::append(address, ec).is_open() && !requested_use, "append() accepts an address");
       break;
     case 3:
-      expect(!leat::update(address, ec).is_open() && !requested_use, "update()");
+      expect(!leat::update(address, ec).is_open() && !requested_use, "update() accepts an address");
       break;
     case 4:
-      expect(!leat::file::open(address, leat::mode::update, ec).is_open(), "a file to change");
+      expect(!leat::file::open(address, leat::mode::update, ec).is_open(),
+             "file::open() to update accepts an address");
       break;
     default:
-      return expect(!leat::open("none-of-" + address, ec).is_open() && !!ec, "another scheme");
+      return expect(!leat::open("none-of-" + address, ec).is_open() && !!ec,
+                    "open() accepts another scheme");
   }
-  expect(ec == std::errc::operation_not_supported, "operation_not_supported");
+  expect(ec == std::errc::operation_not_supported, "the error is not operation_not_supported");
 }
 
 void drive(fuzz::input& in) {
-  expect(leat::register_scheme("fuzzed", open_address), "register_scheme()");
+  expect(leat::register_scheme("fuzzed", open_address), "register_scheme() fails");
   contents.clear();
   std::map<std::string, std::string> wanted;
   static const std::array<std::string, 4> addresses{"fuzzed://a", "fuzzed://bucket/a key",
@@ -197,16 +204,16 @@ void drive(fuzz::input& in) {
       bool exclusive = false;
       const bool was_there = wanted.contains(address);
       ec = write(in, address, bytes, exclusive);
-      expect_equal(static_cast<bool>(ec), exclusive && was_there, "writing");
-      if (ec) expect(ec == std::errc::file_exists, "file_exists");
+      expect_equal(static_cast<bool>(ec), exclusive && was_there, "whether writing fails");
+      if (ec) expect(ec == std::errc::file_exists, "the error is not file_exists");
       if (!ec) wanted[address] = bytes;
     } else {
       const std::string content = read(in, address, ec);
       const auto found = wanted.find(address);
-      expect_equal(!ec, found != wanted.end(), "reading");
+      expect_equal(!ec, found != wanted.end(), "success of reading");
       if (!ec) expect_text(content, found->second, "the content");
     }
-    expect(contents == wanted, "what is there");
+    expect(contents == wanted, "the contents of the addresses have other values");
   }
 }
 

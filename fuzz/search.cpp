@@ -23,13 +23,13 @@ using std::string_view;
 using texts = std::vector<std::string>;
 
 texts split(string_view text, char delimiter) {
-  texts made(1);
+  texts result(1);
   for (const char c : text)
     if (c == delimiter)
-      made.emplace_back();
+      result.emplace_back();
     else
-      made.back() += c;
-  return made;
+      result.back() += c;
+  return result;
 }
 
 void try_fields(input& in, string_view text) {
@@ -42,13 +42,13 @@ void try_fields(input& in, string_view text) {
     const leat::field_range range = leat::fields(text, delimiter);
     auto other = range.begin();
     for (auto i = range.begin(); i != range.end(); ++i) {
-      expect(i == other++, "copies of an iterator");
-      expect_equal(i->size(), (*i).size(), "->");
+      expect(i == other++, "a copy of an iterator is not equal");
+      expect_equal(i->size(), (*i).size(), "the size by operator->");
       found.emplace_back(*i);
     }
-    expect(other == range.end(), "a copy at the end");
+    expect(other == range.end(), "a copy of an iterator is not at the end");
   }
-  expect(found == wanted, "fields()");
+  expect(found == wanted, "other fields than the text has");
 }
 
 void try_count(input& in, string_view text) {
@@ -72,12 +72,13 @@ void try_finder(input& in, string_view text) {
     expect_equal(prepared.find_in(part, from), part.find(needle, from), "find_in()");
     if (in.rarely(4)) {
       leat::finder copy = prepared;
-      expect_equal(copy.find_in(part), part.find(needle), "a copy");
+      expect_equal(copy.find_in(part), part.find(needle), "find_in() of a copy");
       prepared = std::move(copy);
     } else if (in.rarely(8)) {
       const leat::finder moved = std::move(prepared);
-      expect_text(prepared.needle(), "", "moved from");
-      expect_equal(prepared.find_in(part, from), part.find(string_view(), from), "moved from");
+      expect_text(prepared.needle(), "", "needle() of a finder that was moved from");
+      expect_equal(prepared.find_in(part, from), part.find(string_view(), from),
+                   "find_in() of a finder that was moved from");
       prepared = moved;
     }
   }
@@ -88,42 +89,44 @@ void expect_same_number(string_view text, int base) {
   std::size_t begin = 0;
   while (begin != text.size() && leat::detail::is_blank(text[begin])) ++begin;
   T wanted{};
-  std::from_chars_result made{};
+  std::from_chars_result result{};
   leat::parse_result<T> ours;
   if constexpr (std::is_integral_v<T>) {
-    made = std::from_chars(text.data() + begin, text.data() + text.size(), wanted, base);
+    result = std::from_chars(text.data() + begin, text.data() + text.size(), wanted, base);
     ours = base == 10 ? leat::parse<T>(text) : leat::parse<T>(text, base);
   } else {
-    made = std::from_chars(text.data() + begin, text.data() + text.size(), wanted);
+    result = std::from_chars(text.data() + begin, text.data() + text.size(), wanted);
     ours = leat::parse<T>(text);
   }
-  expect(ours.ec == made.ec, "parse()");
-  expect(static_cast<bool>(ours) == (made.ec == std::errc{}), "parse()");
-  expect(ours.value == (ours ? wanted : T{}) || wanted != wanted, "the value");
-  const auto consumed = static_cast<std::size_t>(made.ptr - text.data());
-  if (made.ec != std::errc::result_out_of_range)
-    expect_text(ours.rest, text.substr(ours ? consumed : 0), "rest");
+  expect(ours.ec == result.ec, "parse() has another error");
+  expect(static_cast<bool>(ours) == (result.ec == std::errc{}),
+         "parse() fails or succeeds unlike std::from_chars");
+  expect(ours.value == (ours ? wanted : T{}) || wanted != wanted, "parse() returns another value");
+  const auto consumed = static_cast<std::size_t>(result.ptr - text.data());
+  if (result.ec != std::errc::result_out_of_range)
+    expect_text(ours.rest, text.substr(ours ? consumed : 0), "the rest of parse()");
 }
 
 void try_number(input& in, string_view text) {
   std::string digits;
   for (std::size_t n = in.below(24); n != 0; --n) digits += "0123456789abz.-e"[in.below(16)];
   const std::string number = std::string(in.below(3), ' ') + (in.flag() ? "-" : "") + digits;
-  const std::string made = in.flag() ? number : std::string(text.substr(in.below(text.size() + 1)));
+  const std::string chosen =
+      in.flag() ? number : std::string(text.substr(in.below(text.size() + 1)));
   const int base = in.flag() ? 10 : 2 + static_cast<int>(in.below(35));
   switch (in.below(6)) {
     case 0:
-      return expect_same_number<int>(made, base);
+      return expect_same_number<int>(chosen, base);
     case 1:
-      return expect_same_number<std::uint64_t>(made, base);
+      return expect_same_number<std::uint64_t>(chosen, base);
     case 2:
-      return expect_same_number<std::int64_t>(made, base);
+      return expect_same_number<std::int64_t>(chosen, base);
     case 3:
-      return expect_same_number<signed char>(made, base);
+      return expect_same_number<signed char>(chosen, base);
     case 4:
-      return expect_same_number<unsigned short>(made, base);
+      return expect_same_number<unsigned short>(chosen, base);
     default:
-      expect_same_number<double>(made, base);
+      expect_same_number<double>(chosen, base);
   }
 }
 

@@ -1,5 +1,5 @@
-// Damaged sidecars: for any content of PATH.leat, opening and recovering neither crash nor change
-// existing bytes of the file. A reader with `live` begins with the file's bytes.
+// Damaged sidecars: whatever bytes PATH.leat has, opening and recovering do not crash and do not
+// change existing bytes of the file. A reader with `live` first returns the file's bytes.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,16 +25,16 @@ using fuzz::input;
 class valid_sidecars {
  public:
   valid_sidecars() {
-    std::filesystem::remove(sidecar());  // of an earlier process that has failed
+    std::filesystem::remove(sidecar());  // left by an earlier process that failed
     leat::write_file(file(), "");
     auto out = leat::append(file(), {.durability = leat::durability::process});
-    out.write("waiting");
-    fuzz::expect(std::filesystem::exists(sidecar()), "a sidecar");
+    out.write("pending");
+    fuzz::expect(std::filesystem::exists(sidecar()), "a sidecar does not exist");
     valid_[0] = {leat::read_file(file()), leat::read_file(sidecar())};
     out.close();
     leat::synchronized shared(leat::append(file(), {.durability = leat::durability::process}));
     const auto write = [&] {
-      for (int i = 0; i != 3; ++i) shared.write("waiting");
+      for (int i = 0; i != 3; ++i) shared.write("pending");
     };
     write();
     std::thread(write).join();
@@ -48,7 +48,7 @@ class valid_sidecars {
   std::string sidecar() const { return fuzz::scratch() + "file.leat"; }
 
   void set_file_content(std::string_view content) const {
-    fuzz::expect(::truncate(file().c_str(), 0) == 0, "the file is emptied");
+    fuzz::expect(::truncate(file().c_str(), 0) == 0, "truncate() fails");
     leat::append(file()).write(content);
   }
   /// Writes a valid sidecar, sometimes with other bytes or another size. Zero pages, which are most
@@ -57,7 +57,8 @@ class valid_sidecars {
     const std::string& valid = valid_[has_thread_buffers ? 1 : 0].sidecar;
     std::string all = valid;
     for (std::size_t changes = in.below(8); changes != 0; --changes) {
-      // Positions in the header, at the start of the buffer, or at the start of a thread's buffer.
+      // A position in the header, at the start of the buffer, or at the start of a per-thread
+      // buffer.
       constexpr std::size_t fields = 128, thread_buffers = 331'776, thread_buffer = 131'072;
       std::size_t at = in.below(4) == 0 ? 4096 + in.below(64) : in.below(fields);
       if (has_thread_buffers && in.flag())
@@ -67,21 +68,22 @@ class valid_sidecars {
       if (at + n <= all.size()) std::memcpy(all.data() + at, &value, n);
     }
     if (in.below(8) == 0) all.resize(in.below(2 * all.size()));
-    const int made = ::open(sidecar().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    bool written = made >= 0 && ::ftruncate(made, static_cast<off_t>(all.size())) == 0;
+    const int descriptor =
+        ::open(sidecar().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    bool written = descriptor >= 0 && ::ftruncate(descriptor, static_cast<off_t>(all.size())) == 0;
     constexpr std::size_t piece = 4096;
     for (std::size_t at = 0; written && at < all.size(); at += piece) {
       const std::string_view bytes = std::string_view(all).substr(at, piece);
       if (bytes.find_first_not_of('\0') != bytes.npos)
-        written = ::pwrite(made, bytes.data(), bytes.size(), static_cast<off_t>(at)) ==
+        written = ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(at)) ==
                   static_cast<ssize_t>(bytes.size());
     }
-    fuzz::expect(written, "a sidecar is made");
-    ::close(made);
+    fuzz::expect(written, "a sidecar can't be written");
+    ::close(descriptor);
     return all == valid;
   }
 
-  /// The content of the file when the valid sidecar was copied.
+  /// Returns the content of the file when the valid sidecar was copied.
   const std::string& content(bool has_thread_buffers) const {
     return valid_[has_thread_buffers ? 1 : 0].file;
   }
@@ -107,25 +109,27 @@ void drive(fuzz::input& in) {
   std::string live;
   if (auto reader = leat::open(sidecars.file(), {.live = true}, live_ec); !live_ec)
     live = reader.read_all();
-  if (!live_ec) fuzz::expect(live.starts_with(content), "live begins with the file");
-  fuzz::expect(!live_ec || !is_valid, "live opens");
+  if (!live_ec)
+    fuzz::expect(live.starts_with(content),
+                 "a reader with `live` does not begin with the file's bytes");
+  fuzz::expect(!live_ec || !is_valid, "a reader with `live` can't be opened");
 
   std::error_code ec;
   const std::uint64_t recovered = leat::recover(sidecars.file(), ec);
   const std::string after = leat::read_file(sidecars.file());
-  fuzz::expect(!ec || !is_valid, "a valid sidecar is recovered");
-  fuzz::expect(after.starts_with(content), "the file keeps its bytes");
-  fuzz::expect(after.size() <= content.size() + (2 << 20), "the file has no gap");
+  fuzz::expect(!ec || !is_valid, "a valid sidecar can't be recovered");
+  fuzz::expect(after.starts_with(content), "the file has lost bytes");
+  fuzz::expect(after.size() <= content.size() + (2 << 20), "the file has a gap");
   if (ec) {
-    fuzz::expect_equal(after, content, "a sidecar that is refused brings nothing");
-    fuzz::expect(std::filesystem::exists(sidecars.sidecar()), "the refused sidecar stays");
+    fuzz::expect_equal(after, content, "the file after a refused sidecar");
+    fuzz::expect(std::filesystem::exists(sidecars.sidecar()), "the refused sidecar is removed");
   } else {
-    fuzz::expect(!std::filesystem::exists(sidecars.sidecar()), "the recovered sidecar is removed");
-    fuzz::expect_equal(leat::recover(sidecars.file()), 0u, "nothing comes twice");
-    fuzz::expect(recovered <= (2 << 20), "recover() returns at most the sidecar's capacity");
+    fuzz::expect(!std::filesystem::exists(sidecars.sidecar()), "the recovered sidecar is left");
+    fuzz::expect_equal(leat::recover(sidecars.file()), 0u, "the bytes of a second recover()");
+    fuzz::expect(recovered <= (2 << 20), "recover() returns more than the sidecar's capacity");
     if (is_valid) {
-      fuzz::expect(recovered != 0, "pending bytes");
-      fuzz::expect_equal(live, after, "live has all pending bytes");
+      fuzz::expect(recovered != 0, "recover() returns 0 for a valid sidecar");
+      fuzz::expect_equal(live, after, "the bytes of a reader with `live`");
     }
   }
 }

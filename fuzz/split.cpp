@@ -1,5 +1,5 @@
-// Files in parts: the concatenated parts are the file, parts meet at ends of lines, and each part
-// is a stream with the file's positions.
+// split(): the concatenated parts are the file, each part ends at the end of a line, and the
+// positions of a part's stream are positions in the file.
 #include <leat/codecs.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/split.hpp>
@@ -20,25 +20,25 @@ namespace {
 
 using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_text;
 
-/// Lines of many lengths.
+/// Returns lines of many lengths.
 std::string some_text(input& in, char delimiter) {
-  std::string made;
+  std::string result;
   const std::size_t longest = in.boundary_size(in.rarely(8) ? 300'000 : 5'000) + 1;
   for (std::size_t n = in.below(40); n != 0; --n) {
     std::string line = in.bytes(in.below(longest));
     if (in.flag()) std::ranges::replace(line, delimiter, '-');
-    made += line + delimiter;
+    result += line + delimiter;
   }
-  if (in.flag()) made += in.text(20);
-  return made;
+  if (in.flag()) result += in.text(20);
+  return result;
 }
 
-/// Reads a part by some calls, from any of its positions, forwards and backwards.
+/// Reads a part by random calls, from any position of the part, forwards and backwards.
 void read_part(input& in, leat::file_reader& part, std::string_view file, std::uint64_t begin,
                std::uint64_t end, char delimiter) {
-  expect_equal(part.tell(), begin, "a part's begin");
-  expect_equal(part.size(), end, "a part's end");
-  expect(part.native_handle() == leat::no_handle, "no descriptor");
+  expect_equal(part.tell(), begin, "tell() of a new part");
+  expect_equal(part.size(), end, "size() of a part");
+  expect(part.native_handle() == leat::no_handle, "a part has a descriptor");
   std::string text;
   const auto wanted = file.substr(begin, end - begin);
   for (int calls = 0; calls != 3 && in.flag(); ++calls) {
@@ -48,10 +48,10 @@ void read_part(input& in, leat::file_reader& part, std::string_view file, std::u
     text.assign(in.boundary_size(5'000), '\0');
     text.resize(part.read(std::span(text)));
     expect_text(text, file.substr(at, std::min<std::size_t>(text.size(), end - at)), "read()");
-    expect(text.size() == 0 || at < end, "within the part");
+    expect(text.size() == 0 || at < end, "bytes after the end of the part");
     if (in.flag() && part.tell() != end) {
       const auto around = part.line_around({.delimiter = delimiter});
-      expect(around.start >= begin, "a line begins in its part");
+      expect(around.start >= begin, "a line begins before the part");
     }
     part.seek(begin);
   }
@@ -76,79 +76,82 @@ void read_part(input& in, leat::file_reader& part, std::string_view file, std::u
       for (int byte = 0; (byte = part.get()) != leat::reader::end_of_file;)
         text += static_cast<char>(byte);
   }
-  expect_text(text, wanted, "a part");
-  expect_equal(part.tell(), end, "the end of a part");
-  expect_equal(part.get(), leat::reader::end_of_file, "the end of a part");
+  expect_text(text, wanted, "the content of a part");
+  expect_equal(part.tell(), end, "tell() at the end of a part");
+  expect_equal(part.get(), leat::reader::end_of_file, "get() at the end of a part");
 }
 
-/// A line that is much longer than `window_limit` is an error. The lines before the long line are
-/// read.
-void limit_buffers(input& in) {
+/// Checks that a line much longer than `window_limit` is an error, after the lines before that line
+/// were read.
+void check_window_limit(input& in) {
   const std::string path = fuzz::scratch() + "limited";
-  leat::split_options how;
-  how.window_limit = in.boundary_size(100'000);
-  how.local_only = in.flag();
+  leat::split_options options;
+  options.window_limit = in.boundary_size(100'000);
+  options.local_only = in.flag();
   std::string text = some_text(in, '\n');
   const bool is_long = in.flag();
   if (is_long) text += std::string(1'500'000, 'x') + '\n';
   leat::write_file(path, text);
   std::string got;
   std::error_code ec;
-  for (auto& part : leat::split(path, 1 + in.below(4), how)) {
+  for (auto& part : leat::split(path, 1 + in.below(4), options)) {
     for (const auto line : part.lines(ec)) (got += line) += '\n';
     if (ec) break;
   }
-  if (ec) expect(ec == leat::errc::input_too_long, "input_too_long");
-  if (is_long) expect(!!ec, "a line beyond the limit");
+  if (ec) expect(ec == leat::errc::input_too_long, "the error is not input_too_long");
+  if (is_long) expect(!!ec, "no error for a line beyond the limit");
   got.resize(std::min(got.size(), text.size()));
   expect_text(got, ec ? text.substr(0, got.size()) : text, "lines up to the limit");
 }
 
 void drive(fuzz::input& in) {
-  if (in.rarely(32)) return limit_buffers(in);
+  if (in.rarely(32)) return check_window_limit(in);
   static const std::string path = fuzz::scratch() + "parts";
-  leat::split_options how;
-  how.delimiter = in.flag() ? '\n' : in.integer<char>();
-  how.buffer_size = in.flag() ? 0 : in.boundary_size();
-  const std::string text = some_text(in, how.delimiter);
+  leat::split_options options;
+  options.delimiter = in.flag() ? '\n' : in.integer<char>();
+  options.buffer_size = in.flag() ? 0 : in.boundary_size();
+  const std::string text = some_text(in, options.delimiter);
   if (in.rarely(8) && leat::codecs::has(leat::compression::zstd)) {
-    how.compression = in.flag() ? leat::compression::automatic : leat::compression::zstd;
+    options.compression = in.flag() ? leat::compression::automatic : leat::compression::zstd;
     leat::create(path, {.compression = leat::compression::zstd, .seekable = true}).write(text);
-    if (in.rarely(4)) how.limit = in.below(text.size() + 1);
+    if (in.rarely(4)) options.limit = in.below(text.size() + 1);
     // Enough for a table of a few frames, and frames of at most 1 MiB.
-    how.codec_memory = std::uint64_t{32 + in.below(64)} << 20;
+    options.codec_memory = std::uint64_t{32 + in.below(64)} << 20;
   } else {
     leat::write_file(path, text);
   }
   const std::size_t count = in.rarely(16) ? ~std::size_t{0} - in.below(2)
                             : in.flag()   ? in.below(8)
                                           : in.below(100'000);
-  step("{} bytes in {} parts, by {}", text.size(), count, static_cast<int>(how.delimiter));
+  step("{} bytes in {} parts, by {}", text.size(), count, static_cast<int>(options.delimiter));
   std::error_code ec;
-  std::vector<leat::file_reader> parts = leat::split(path, count, how, ec);
-  if (how.limit < text.size() && (ec || how.limit == 0)) return;  // any error is correct
-  expect(!ec, "split()");
-  expect(!parts.empty() && parts.size() <= std::clamp<std::size_t>(count, 1, 65'536), "how many");
-  if (in.rarely(8) && how.compression == leat::compression::none)  // these bytes belong to no part
+  std::vector<leat::file_reader> parts = leat::split(path, count, options, ec);
+  if (options.limit < text.size() && (ec || options.limit == 0)) return;  // any error is correct
+  expect(!ec, "split() fails");
+  expect(!parts.empty() && parts.size() <= std::clamp<std::size_t>(count, 1, 65'536),
+         "the number of parts");
+  if (in.rarely(8) &&
+      options.compression == leat::compression::none)  // these bytes belong to no part
     leat::append(path).write("and more\n");
   std::vector<std::uint64_t> ends;
   for (auto& part : parts) ends.push_back(part.size(ec));
-  if (how.limit < text.size()) return;
+  if (options.limit < text.size()) return;
   for (std::size_t i = 0; i != parts.size(); ++i) {
     const std::uint64_t begin = i == 0 ? 0 : ends[i - 1];
-    expect(begin < ends[i] || text.empty(), "an empty part");
-    if (i + 1 != parts.size()) expect_equal(text[ends[i] - 1], how.delimiter, "ends a line");
+    expect(begin < ends[i] || text.empty(), "a part is empty");
+    if (i + 1 != parts.size())
+      expect_equal(text[ends[i] - 1], options.delimiter, "the last byte of a part");
   }
-  expect_equal(ends.back(), text.size(), "the last part's end");
+  expect_equal(ends.back(), text.size(), "the end of the last part");
   // Checks a part. If there are many parts, only 12 are checked.
   const auto part = [&](std::size_t i) {
-    read_part(in, parts[i], text, i == 0 ? 0 : ends[i - 1], ends[i], how.delimiter);
+    read_part(in, parts[i], text, i == 0 ? 0 : ends[i - 1], ends[i], options.delimiter);
   };
-  const std::size_t first = in.below(parts.size());
+  const std::size_t first_part = in.below(parts.size());
   for (std::size_t i = 0; i != std::min<std::size_t>(parts.size(), 12); ++i)
-    part((first + i) % parts.size());
+    part((first_part + i) % parts.size());
   if (!in.rarely(50)) return;
-  step("by threads");
+  step("read by threads");
   std::vector<std::string> texts(parts.size());
   std::vector<std::jthread> threads;
   for (std::size_t i = 0; i != std::min<std::size_t>(parts.size(), 8); ++i) {
@@ -160,7 +163,7 @@ void drive(fuzz::input& in) {
   for (std::size_t i = 0; i != std::min<std::size_t>(parts.size(), 8); ++i)
     expect_text(texts[i],
                 text.substr(i == 0 ? 0 : ends[i - 1], ends[i] - (i == 0 ? 0 : ends[i - 1])),
-                "by threads");
+                "the content of a part that a thread reads");
 }
 
 const fuzz::driver self("split", drive);

@@ -1,5 +1,5 @@
-// leat::in, leat::out and leat::err over files and pipes, in a child process: the child reads the
-// input, and all its output is written, in order.
+// leat::in, leat::out and leat::err over files and pipes, in a child process: the child reads its
+// input, and all bytes that the child writes arrive in order.
 #include <leat/file_stream.hpp>
 #include <leat/fstream.hpp>
 #include <leat/print.hpp>
@@ -21,7 +21,8 @@ namespace {
 
 using fuzz::input, fuzz::model, fuzz::step;
 
-/// Reads from standard input, compares with the start of `rest`, and removes this start.
+/// Reads by a random call, compares the bytes with the start of `rest`, and removes these bytes
+/// from `rest`.
 void read(input& in, leat::reader& from, std::string_view& rest) {
   switch (in.below(6)) {
     case 0: {
@@ -40,8 +41,8 @@ void read(input& in, leat::reader& from, std::string_view& rest) {
     }
     case 2: {
       std::string line;
-      const bool any = from.read_line(line);
-      fuzz::expect_equal(any, !rest.empty(), "another line");
+      const bool has_line = from.read_line(line);
+      fuzz::expect_equal(has_line, !rest.empty(), "whether read_line() returns a line");
       const auto end = std::min(rest.find('\n'), rest.size());
       fuzz::expect_text(line, rest.substr(0, end), "read_line()");
       rest.remove_prefix(std::min(end + 1, rest.size()));
@@ -67,7 +68,8 @@ void read(input& in, leat::reader& from, std::string_view& rest) {
   }
 }
 
-/// Reads by leat::cin, which may be ahead of leat::in.
+/// Reads by leat::cin, compares the bytes with the start of `rest`, and removes these bytes from
+/// `rest`. A run uses either leat::cin or leat::in, because leat::cin may have read ahead.
 void read_formatted(input& in, std::string_view& rest) {
   if (in.flag()) {
     const int byte = leat::cin.get();
@@ -144,21 +146,21 @@ void drive(input& in) {
   const std::string text = in.bytes(in.boundary_size(300'000));
   const std::string folder = fuzz::scratch();
   leat::write_file(folder + "in", text);
-  const bool piped = in.flag(), pipes = in.flag();
+  const bool pipes_input = in.flag(), pipes_output = in.flag();
   const auto open = [&](const char* name, int flags) {
     return ::open((folder + name).c_str(), flags, 0600);
   };
   for (const char* name : {"out", "err", "expected out", "expected err"})
     ::close(open(name, O_WRONLY | O_CREAT | O_TRUNC));
   std::array<int, 2> ends{-1, -1}, out_ends{-1, -1};
-  if (piped) fuzz::expect(::pipe(ends.data()) == 0, "a pipe");
-  if (pipes) fuzz::expect(::pipe(out_ends.data()) == 0, "a pipe");
+  if (pipes_input) fuzz::expect(::pipe(ends.data()) == 0, "pipe() fails");
+  if (pipes_output) fuzz::expect(::pipe(out_ends.data()) == 0, "pipe() fails");
   const pid_t child = ::fork();
   if (child == 0) {
-    ::dup2(piped ? ends[0] : open("in", O_RDONLY), STDIN_FILENO);
-    if (piped) ::close(ends[1]);
-    ::dup2(pipes ? out_ends[1] : open("out", O_WRONLY), STDOUT_FILENO);
-    if (pipes) ::close(out_ends[1]);
+    ::dup2(pipes_input ? ends[0] : open("in", O_RDONLY), STDIN_FILENO);
+    if (pipes_input) ::close(ends[1]);
+    ::dup2(pipes_output ? out_ends[1] : open("out", O_WRONLY), STDOUT_FILENO);
+    if (pipes_output) ::close(out_ends[1]);
     ::dup2(open("err", O_WRONLY), STDERR_FILENO);
     fuzz::shows_steps = false;  // standard error is compared
     model out, err;
@@ -170,13 +172,13 @@ void drive(input& in) {
     ::_exit(7);
   }
   std::jthread drain;
-  if (pipes) {
+  if (pipes_output) {
     ::close(out_ends[1]);
     drain = std::jthread([&] {
       leat::write_file(folder + "out", leat::file_reader(leat::adopt(out_ends[0])).read_all());
     });
   }
-  if (piped) {
+  if (pipes_input) {
     ::close(ends[0]);
     for (std::size_t at = 0; at < text.size();) {
       const ssize_t n = ::write(ends[1], text.data() + at, text.size() - at);
@@ -187,13 +189,13 @@ void drive(input& in) {
   }
   int status = 0;
   ::waitpid(child, &status, 0);
-  if (pipes) drain.join();
-  const std::string said = leat::read_file(folder + "err");
+  if (pipes_output) drain.join();
+  const std::string error_text = leat::read_file(folder + "err");
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 7)
-    fuzz::fail(fmt::format("the child ended with {}: {}", status, said));
+    fuzz::fail(fmt::format("the child ended with wait status {}: {}", status, error_text));
   fuzz::expect_text(leat::read_file(folder + "out"), leat::read_file(folder + "expected out"),
                     "standard output");
-  fuzz::expect_text(said, leat::read_file(folder + "expected err"), "standard error");
+  fuzz::expect_text(error_text, leat::read_file(folder + "expected err"), "standard error");
   in.rest();
 }
 

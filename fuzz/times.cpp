@@ -13,6 +13,7 @@
 
 namespace {
 
+/// Formats a time by the C library. `since`: the time since 1970.
 std::string expected(std::chrono::microseconds since, bool local) {
   const std::time_t seconds = std::chrono::floor<std::chrono::seconds>(since).count();
   std::tm parts{};
@@ -31,21 +32,22 @@ void drive(fuzz::input& in) {
   constexpr std::array zones{"UTC",          "America/New_York",    "Asia/Kathmandu",
                              "Pacific/Apia", "Australia/Lord_Howe", "<-03>3",
                              "no zone"};
-  // One zone for a process, because a new zone has an effect only in the next second.
+  // A process has one zone, because leat uses a new zone only from the next second on.
   static const bool set = ::setenv("TZ", in.one_of(zones), 1) == 0 && (::tzset(), true);
-  fuzz::expect(set, "a zone is set");
+  fuzz::expect(set, "setenv() fails");
   const bool local = in.flag();
   leat::stamp before;
   for (std::size_t n = 1 + in.below(5); n != 0; --n) {
     const leat::stamp now = local ? leat::local_now() : leat::now();
-    fuzz::expect(now.time() >= before.time(), "time goes on");
+    fuzz::expect(now.time() >= before.time(), "the time is before the earlier time");
     before = now;
     fuzz::expect_text(leat::format("{}", now), expected(now.time().time_since_epoch(), local),
-                      "a time");
-    fuzz::expect_equal(leat::stamp(now.parts()).time() == now.time(), true, "parts()");
+                      "the text of a time");
+    fuzz::expect_equal(leat::stamp(now.parts()).time() == now.time(), true,
+                       "whether parts() give the same time");
     std::array<char, LEAT_NOW_SIZE> text{};
     fuzz::expect_equal(std::string(leat_now(text.data(), local)).size(),
-                       leat::format("{}", now).size(), "leat_now()");
+                       leat::format("{}", now).size(), "the length of leat_now()");
   }
 }
 

@@ -1,5 +1,5 @@
-// Sequences of calls on a file_stream, over a device that fails, compared with a string. Success
-// means that the content is right, and lost bytes are counted.
+// Sequences of calls on a file_stream over a device that fails, compared with a string. After a
+// success the content is right. Lost bytes are counted.
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
@@ -41,8 +41,8 @@ class stream_calls {
     const std::size_t before = at_;
     const std::uint64_t lost = stream_.lost();
     const bool had_failed = failed_;
-    const std::size_t which = in.below(calls.size());
-    const auto& [name, make] = calls[which];
+    const std::size_t call_index = in.below(calls.size());
+    const auto& [name, make] = calls[call_index];
     fuzz::step("{} at {}", name, at_);
     (this->*make)(in);
     failed_ = static_cast<bool>(out_.error());
@@ -50,38 +50,41 @@ class stream_calls {
       fuzz::expect(disk_.faults != 0, "a failure without a fault");
       const auto [least, most] = std::minmax(before, at_);
       at_ = stream_.tell();
-      fuzz::expect(least <= at_ && at_ <= most, "tell() after a failure");
+      fuzz::expect(least <= at_ && at_ <= most,
+                   "tell() after a failure is not between the old and the new position");
     }
     if (had_failed) fuzz::expect_equal(stream_.lost() - lost, lost_bytes_, "lost()");
     if (failed_ && !had_failed) {
       // Each byte is in the file or counted as lost.
-      std::string there = disk_.content;
-      there.resize(content_.size());
+      std::string file_content = disk_.content;
+      file_content.resize(content_.size());
       std::uint64_t missing = 0;
-      for (std::size_t i = 0; i != there.size(); ++i) missing += there[i] != content_[i];
+      for (std::size_t i = 0; i != file_content.size(); ++i)
+        missing += file_content[i] != content_[i];
       fuzz::expect(missing <= stream_.lost() - lost + uncertain_bytes_,
-                   "bytes missing in the file are counted");
+                   "more bytes are missing in the file than lost() counts");
       content_ = disk_.content;
     }
     fuzz::expect_equal(stream_.tell(), at_, "tell()");
     fuzz::expect_equal(stream_.size(), content_.size(), "size()");
-    if (ec_ && which < 4) reported_faults_ = disk_.faults;
+    if (ec_ && call_index < 4) reported_faults_ = disk_.faults;
     ec_.clear();
     lost_bytes_ = uncertain_bytes_ = 0;
   }
 
   void close() {
     stream_.close(ec_);
-    if (ec_) return fuzz::expect(disk_.faults != 0, "close() fails after a fault only");
-    fuzz::expect(!failed_, "close() reports a failure");
-    fuzz::expect_text(disk_.content, content_, "the file has what was written");
+    if (ec_) return fuzz::expect(disk_.faults != 0, "close() fails without a fault");
+    fuzz::expect(!failed_, "close() does not report the failure");
+    fuzz::expect_text(disk_.content, content_, "the content of the file after close()");
   }
 
  private:
   std::string_view rest() const {
     return at_ < content_.size() ? std::string_view(content_).substr(at_) : "";
   }
-  /// Checks bytes that were read: fewer than `wanted` only at the end or before a failure.
+  /// Checks bytes that were read. Fewer than `wanted` bytes are allowed only at the end or before a
+  /// failure.
   void expect_bytes(std::string_view bytes, std::size_t wanted) const {
     if (ec_ || disk_.faults != reported_faults_) wanted = bytes.size();
     fuzz::expect_equal(bytes, rest().substr(0, wanted), "the bytes read");
@@ -115,12 +118,12 @@ class stream_calls {
   }
   void line(input&) {
     std::string line;
-    const bool any = stream_.read_line(line, ec_);
+    const bool has_line = stream_.read_line(line, ec_);
     if (ec_) {
-      at_ += rest().size();  // at most; make_call() takes the real position
+      at_ += rest().size();  // the largest position; make_call() then takes the real position
       return;
     }
-    fuzz::expect_equal(any, !rest().empty(), "another line");
+    fuzz::expect_equal(has_line, !rest().empty(), "whether read_line() returns a line");
     fuzz::expect_equal(line, rest().substr(0, rest().find('\n')), "read_line()");
     at_ += std::min(line.size() + 1, rest().size());
   }
@@ -164,8 +167,9 @@ class stream_calls {
       stream_.flush(ec_);
     else
       stream_.sync(ec_);
-    fuzz::expect_equal(static_cast<bool>(ec_), static_cast<bool>(out_.error()), "error of flush()");
-    if (!ec_) fuzz::expect_text(disk_.content, content_, "flushed bytes are in the file");
+    fuzz::expect_equal(static_cast<bool>(ec_), static_cast<bool>(out_.error()),
+                       "whether flush() and error() report a failure");
+    if (!ec_) fuzz::expect_text(disk_.content, content_, "the content of the file after flush()");
   }
   /// Writes bytes that are in the stream's own memory.
   void write_own_bytes(input& in) {
@@ -189,14 +193,16 @@ class stream_calls {
   }
   void move(input& in) {
     leat::file_stream other(std::move(stream_)), third;
-    fuzz::expect(!stream_.is_open() && stream_.error() == leat::errc::closed, "moved from");
+    fuzz::expect(!stream_.is_open() && stream_.error() == leat::errc::closed,
+                 "a stream that was moved from is open");
     if (in.flag()) std::swap(other, third);
     stream_ = std::move(other.is_open() ? other : third);
   }
   void clear_error(input& in) {
     if (in.flag()) return;
     out_.clear_error();
-    fuzz::expect_equal(static_cast<bool>(out_.error()), disk_.sync_faults != 0, "clear_error()");
+    fuzz::expect_equal(static_cast<bool>(out_.error()), disk_.sync_faults != 0,
+                       "whether an error remains after clear_error()");
   }
 
   leat::file_stream& stream_;
@@ -205,16 +211,15 @@ class stream_calls {
   std::string content_;
   std::size_t at_ = 0;
   std::error_code ec_;
-  bool failed_ = false;           ///< a write has failed: bytes written after it are lost
-  std::uint64_t lost_bytes_ = 0;  ///< number of bytes that the current call has lost
-  std::uint64_t uncertain_bytes_ =
-      0;                             ///< number of bytes of a failed patch that may be in the file
-  std::size_t reported_faults_ = 0;  ///< number of faults when a read last reported a fault
+  bool failed_ = false;                ///< a write has failed: bytes written after it are lost
+  std::uint64_t lost_bytes_ = 0;       ///< number of bytes that the current call has lost
+  std::uint64_t uncertain_bytes_ = 0;  ///< bytes of a failed patch that may be written
+  std::size_t reported_faults_ = 0;    ///< number of faults when a read last reported a fault
 };
 
 void drive(fuzz::input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
-  fuzz::disk disk = fuzz::disk::from(in, true);
+  fuzz::disk disk = fuzz::disk::from_input(in, true);
   disk.content = in.text(300);
   disk.content.append(in.below(8000), 'x');
   leat::file_stream stream(
@@ -222,9 +227,9 @@ void drive(fuzz::input& in) {
       {.buffer_size = in.one_of(std::array<std::size_t, 6>{0, 1, 2, 7, 64, 4096}),
        .flush = in.one_of(
            std::array{leat::flush_when::full, leat::flush_when::line, leat::flush_when::call})});
-  stream_calls now(stream, disk);
-  while (in.more()) now.make_call(in);
-  now.close();
+  stream_calls calls(stream, disk);
+  while (in.more()) calls.make_call(in);
+  calls.close();
 }
 
 const fuzz::driver self("update", drive);

@@ -1,5 +1,5 @@
-// Sequences of calls on a writer over a device that fails. The bytes in the file and the lost bytes
-// add up to the bytes written.
+// Sequences of calls on a writer over a device that fails. The number of written bytes is the sum
+// of the bytes in the file and the lost bytes.
 #include <leat/file_stream.hpp>
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace {
 
 using fuzz::input, fuzz::model, fuzz::seek_or_patch, fuzz::write_something;
 
-/// Calls on a writer, and the expected content of the file. Sometimes the error of a failed stream
-/// is cleared: then the stream continues at the first byte that the disk refused.
+/// Calls on a writer, and the expected content of the file. Sometimes clear_error() clears
+/// the error of a failed stream: then the stream continues at the first byte that the disk refused.
 class writer_calls {
  public:
   writer_calls(leat::writer& target, fuzz::disk& disk, bool can_seek)
@@ -29,9 +29,9 @@ class writer_calls {
     switch (in.below(10)) {
       case 0:
       case 1: {
-        const bool sync = in.flag();
-        fuzz::step("{}", sync ? "sync" : "flush");
-        sync ? target_.sync(ec) : target_.flush(ec);
+        const bool syncs = in.flag();
+        fuzz::step("{}", syncs ? "sync" : "flush");
+        syncs ? target_.sync(ec) : target_.flush(ec);
         check_flush(ec);
         break;
       }
@@ -59,7 +59,7 @@ class writer_calls {
     target_.flush(ec);
     check_flush(ec);
     out.close(ec);
-    fuzz::expect_equal(static_cast<bool>(ec), failed(), "close() fails after a failure only");
+    fuzz::expect_equal(static_cast<bool>(ec), failed(), "whether close() fails");
     check(out);
   }
 
@@ -67,7 +67,7 @@ class writer_calls {
   bool failed() const { return disk_.faults != cleared_faults_; }
 
   void check_flush(const std::error_code& ec) const {
-    fuzz::expect_equal(static_cast<bool>(ec), failed(), "flush fails after a failure only");
+    fuzz::expect_equal(static_cast<bool>(ec), failed(), "whether flush() fails");
     check(target_);
   }
   /// Compares the file and the lost bytes with the model. No bytes may be pending.
@@ -79,7 +79,7 @@ class writer_calls {
                         bytes_before_failure(expected_.content), "the start of the file");
     if (!expected_.has_moved)
       fuzz::expect_equal(disk_.content.size() + out.lost(), expected_.accepted,
-                         "in the file and lost");
+                         "the number of bytes in the file and lost bytes");
   }
   /// Returns the bytes before the first byte that the disk refused, padded with zeros. After a
   /// seek, a call first writes the buffered bytes, which may be for the same positions: then
@@ -90,7 +90,7 @@ class writer_calls {
     return content;
   }
 
-  /// Makes a call that writes fewer than `most` bytes, or any number if `most` is 0.
+  /// Makes a call that writes fewer than `most` bytes. If `most` is 0, makes any call that writes.
   void write(input& in, std::size_t most) {
     const bool ignored = static_cast<bool>(target_.error());
     const std::uint64_t dropped = target_.dropped();
@@ -115,14 +115,16 @@ class writer_calls {
 
   void clear_error() {
     std::error_code ec;
-    if (!target_.error()) target_.flush(ec);  // the stream's thread may have failed
+    if (!target_.error()) target_.flush(ec);  // the background thread may have failed
     fuzz::step("clear_error");
     check(target_);
     target_.clear_error();
-    fuzz::expect_equal(static_cast<bool>(target_.error()), disk_.sync_faults != 0, "error()");
+    fuzz::expect_equal(static_cast<bool>(target_.error()), disk_.sync_faults != 0,
+                       "whether an error remains after clear_error()");
     if (!failed() || disk_.sync_faults != 0) return;
     const std::uint64_t at = target_.tell();
-    fuzz::expect(at == disk_.failed_at || patch_failed_, "it goes on where the disk failed");
+    fuzz::expect(at == disk_.failed_at || patch_failed_,
+                 "the position after clear_error() is not where the disk failed");
     check(target_);
     expected_.content = disk_.content;
     expected_.at = at;
@@ -138,8 +140,8 @@ class writer_calls {
   std::size_t cleared_faults_ = 0;    ///< number of faults at the last clear_error()
 };
 
-void to_device(input& in) {
-  fuzz::disk disk = fuzz::disk::from(in, true);
+void write_to_device(input& in) {
+  fuzz::disk disk = fuzz::disk::from_input(in, true);
   disk.traits.appends = in.below(4) == 0;
   disk.traits.positional = !disk.traits.appends && in.below(6) != 0;
   const bool shared = in.below(6) == 0, drops = in.rarely(16);
@@ -166,7 +168,8 @@ void to_device(input& in) {
     if (!in.rarely(16)) continue;
     fuzz::step("move and swap");
     leat::file_writer other(std::move(out)), third;
-    fuzz::expect(!out.is_open() && out.error() == leat::errc::closed, "moved from");
+    fuzz::expect(!out.is_open() && out.error() == leat::errc::closed,
+                 "a stream that was moved from is open");
     std::swap(other, third);
     out = std::move(third);
   }
@@ -175,7 +178,7 @@ void to_device(input& in) {
 
 void drive(fuzz::input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
-  to_device(in);
+  write_to_device(in);
 }
 
 const fuzz::driver self("writer", drive);

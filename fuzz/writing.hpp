@@ -21,7 +21,7 @@ struct model {
   std::string content;
   std::size_t at = 0;
   std::uint64_t accepted = 0;
-  bool has_moved = false;  ///< `accepted` may count a position twice
+  bool has_moved = false;  ///< a seek or a patch: `accepted` may count a position twice
 
   void write(std::string_view bytes) {
     if (bytes.empty()) return;
@@ -32,15 +32,16 @@ struct model {
   }
 };
 
+/// Returns a short text, rarely with many bytes after the text.
 inline std::string some_bytes(input& in) {
-  std::string made = in.text(40);
-  if (in.below(16) == 0) made += in.bytes(in.flag() ? in.boundary_size(70'000) : in.below(9000));
-  return made;
+  std::string bytes = in.text(40);
+  if (in.below(16) == 0) bytes += in.bytes(in.flag() ? in.boundary_size(70'000) : in.below(9000));
+  return bytes;
 }
 
-/// Makes a call that every writer has.
+/// Makes a random call that every writer has, and the same change of the model.
 inline void write_something(input& in, leat::writer& out, model& expected) {
-  step("write something");
+  step("a call that writes");
   switch (in.below(5)) {
     case 0: {
       const char byte = in.flag() ? '\n' : in.integer<char>();
@@ -73,13 +74,13 @@ inline void write_something(input& in, leat::writer& out, model& expected) {
   }
 }
 
-/// Seeks to at most `furthest`, or patches. Returns false if a patch failed; a part of the patch
-/// may be written.
+/// Seeks to at most `furthest`, or patches. Returns false if a patch failed; then a part of the
+/// patch may be written.
 inline bool seek_or_patch(input& in, leat::writer& out, model& expected, std::size_t furthest) {
   std::error_code ec;
   if (in.flag()) {
     const std::size_t to = in.below(furthest + 1);
-    const std::uint64_t from = out.tell();  // after clear_error(), less than same.at
+    const std::uint64_t from = out.tell();  // after clear_error(), less than expected.at
     step("seek {}", to);
     out.seek(to, ec);
     if (ec) return true;
@@ -88,12 +89,12 @@ inline bool seek_or_patch(input& in, leat::writer& out, model& expected, std::si
   } else {
     const std::string bytes = in.text(10);
     const std::size_t to = in.below(expected.content.size() + 1);
-    const std::uint64_t before = out.tell();  // differs from same.at after a failed seek
+    const std::uint64_t before = out.tell();  // differs from expected.at after a failed seek
     step("patch {} with {} bytes", to, bytes.size());
     out.patch(to, bytes, ec);
     expected.has_moved |= static_cast<bool>(ec);
     if (ec) return false;
-    expect(to + bytes.size() <= before, "a patch is before the position");
+    expect(to + bytes.size() <= before, "patch() accepts bytes after the position");
     if (bytes.empty()) return true;
     expected.has_moved = true;
     // The patch may be in a gap that a seek has made.

@@ -1,4 +1,5 @@
-// Runs the program's single driver with inputs from libFuzzer, which looks for new code paths.
+// Runs the program's only driver with inputs from libFuzzer, which looks for new code paths. The
+// environment variable LEAT_STEPS makes the driver print its calls.
 #include "../fuzz.hpp"
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {

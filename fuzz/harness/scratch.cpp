@@ -1,4 +1,4 @@
-// Implements scratch(): the folder of a run.
+// Implements fuzz::scratch(): the folder of a run.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -14,7 +14,7 @@ namespace {
 struct folder {
   folder() {
     std::string pattern = std::filesystem::temp_directory_path() / "leat-fuzz-XXXXXX";
-    if (::mkdtemp(pattern.data()) == nullptr) fuzz::fail("no folder for files");
+    if (::mkdtemp(pattern.data()) == nullptr) fuzz::fail("the folder for files can't be made");
     path = pattern + '/';
   }
   ~folder() {
@@ -28,6 +28,6 @@ struct folder {
 }  // namespace
 
 std::string fuzz::scratch() {
-  static const folder made;
-  return made.path;
+  static const folder run_folder;
+  return run_folder.path;
 }

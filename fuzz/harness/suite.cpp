@@ -1,5 +1,6 @@
-// Runs each driver as a test: its corpus, then random inputs until the test has run for a second,
-// or for --seconds. A failed input is shortened, and its calls are printed.
+// Runs each driver as a test: with the inputs of its corpus, then with random inputs until the test
+// has run for a second, or for --seconds. If an input fails, the suite shortens the input and
+// prints the calls.
 //
 //   test_models [--seconds=N] [--seed=N] [--input=FILE] [GoogleTest's options]
 #include <gtest/gtest.h>
@@ -33,7 +34,7 @@ struct options {
   std::string input;
 } settings;
 
-/// The time limit for one input
+/// The time limit for one input.
 constexpr auto time_limit = leat_test::sanitized ? 60s : 10s;
 
 /// The progress of a child, in shared memory. The parent polls `runs` and, after the child's end,
@@ -44,7 +45,7 @@ struct progress {
   char bytes[std::size_t{1} << 24];  // only pages that an input has reached use memory
 
   void begin(std::string_view input) {
-    fuzz::expect(input.size() <= sizeof bytes, "an input that is too large to be kept");
+    fuzz::expect(input.size() <= sizeof bytes, "an input is larger than the shared memory");
     size = input.size();
     input.copy(bytes, size);
     ++runs;
@@ -52,12 +53,12 @@ struct progress {
 };
 
 progress& shared_progress() {
-  static auto* const made = static_cast<progress*>(
+  static auto* const result = static_cast<progress*>(
       ::mmap(nullptr, sizeof(progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  return *made;
+  return *result;
 }
 
-/// Runs `work` in a child process whose stderr is written to `messages`. Returns how the child
+/// Runs `work` in a child process whose stderr is the descriptor `messages`. Returns how the child
 /// ended, or "" after success. Kills the child if one input takes longer than `time_limit`.
 std::string run_in_child(int messages, const std::function<void()>& work) {
   shared_progress().runs = 0;
@@ -82,7 +83,7 @@ std::string run_in_child(int messages, const std::function<void()>& work) {
     if (now - since > time_limit) {
       ::kill(child, SIGKILL);
       ::waitpid(child, &status, 0);
-      return "it hangs";
+      return "timeout";
     }
     std::this_thread::sleep_for(1ms);
   }
@@ -93,19 +94,20 @@ std::string read_file(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The first half has many bytes that are special in formats. The second half, from which numbers
-/// are taken, is random.
+/// Returns a random input. The first half has many bytes that are special in formats. The second
+/// half, from which numbers are taken, has only random bytes.
 std::string random_input(std::uint64_t seed) {
   static constexpr std::string_view common = "\\\\xx\n\r,;\"\t 0a-.{}%";
   std::mt19937_64 random(seed);
-  std::string made(std::size_t{8} << random() % 9, '\0');
-  made.resize(made.size() + random() % made.size());
-  for (std::size_t i = 0; i != made.size(); ++i)
-    made[i] = i < made.size() / 2 && random() % 2 == 0 ? common[random() % common.size()]
-                                                       : static_cast<char>(random());
-  return made;
+  std::string result(std::size_t{8} << random() % 9, '\0');
+  result.resize(result.size() + random() % result.size());
+  for (std::size_t i = 0; i != result.size(); ++i)
+    result[i] = i < result.size() / 2 && random() % 2 == 0 ? common[random() % common.size()]
+                                                           : static_cast<char>(random());
+  return result;
 }
 
+/// Runs the driver with its corpus, then with random inputs until the time is over.
 void explore(const fuzz::driver& drive) {
   const auto end = steady_clock::now() + settings.time;
   const auto corpus = std::filesystem::path(LEAT_CORPORA) / drive.name();
@@ -128,23 +130,26 @@ class driver_run {
   explicit driver_run(const fuzz::driver& drive)
       : drive_(drive), messages_(std::tmpfile(), &std::fclose) {}
 
-  /// Returns how the driver ends with this input.
+  /// Runs the driver with this input in a child process. Returns how the child ended, or "" after
+  /// success.
   std::string run(const std::string& input) {
     EXPECT_EQ(::ftruncate(::fileno(messages_.get()), 0), 0);
     std::rewind(messages_.get());
     return run_in_child(::fileno(messages_.get()), [&] { drive_(input); });
   }
+  /// Returns the stderr of the last run.
   std::string messages() const {
-    struct stat now{};
-    EXPECT_EQ(::fstat(descriptor(), &now), 0);
-    std::string all(static_cast<std::size_t>(now.st_size), '\0');
+    struct stat status{};
+    EXPECT_EQ(::fstat(descriptor(), &status), 0);
+    std::string all(static_cast<std::size_t>(status.st_size), '\0');
     const auto n = ::pread(descriptor(), all.data(), all.size(), 0);
     all.resize(n < 0 ? 0 : static_cast<std::size_t>(n));
     return all;
   }
   int descriptor() const { return ::fileno(messages_.get()); }
 
-  /// Removes parts of the input while the driver ends in the same way, for at most 10 seconds.
+  /// Removes parts of the input as long as the driver ends in the same way, for at most 10 seconds.
+  /// Returns the shortened input.
   std::string shortened(std::string input, const std::string& ended) {
     const auto end = steady_clock::now() + 10s;
     for (std::size_t piece = std::max<std::size_t>(input.size() / 2, 1); piece != 0; piece /= 2) {
@@ -170,7 +175,7 @@ class model_test final : public testing::Test {
   explicit model_test(const fuzz::driver& drive) : drive_(drive) {}
 
   void TestBody() override {
-    fuzz::scratch();  // makes the folder here, so that this process removes it
+    fuzz::scratch();  // makes the folder in this process, which then removes the folder
     driver_run attempt(drive_);
     fuzz::shows_steps = !settings.input.empty();
     if (!settings.input.empty()) {
@@ -185,20 +190,22 @@ class model_test final : public testing::Test {
                settings.seed);
     if (ended.empty()) return;
     const std::string found(shared_progress().bytes, shared_progress().size);
-    const std::string first = attempt.messages();
-    std::string least = found;
-    if (ended != "it hangs" && attempt.run(found) == ended) least = attempt.shortened(found, ended);
+    const std::string first_messages = attempt.messages();
+    std::string shortest = found;
+    if (ended != "timeout" && attempt.run(found) == ended)
+      shortest = attempt.shortened(found, ended);
     fuzz::shows_steps = true;
-    const std::string again = attempt.run(least);
+    const std::string repeated_end = attempt.run(shortest);
     const auto path = fmt::format("{}leat-{}-{}", testing::TempDir(), drive_.name(), settings.seed);
-    std::ofstream(path, std::ios::binary) << least;
-    ADD_FAILURE() << drive_.name() << ": " << ended << " with an input of " << least.size()
+    std::ofstream(path, std::ios::binary) << shortest;
+    ADD_FAILURE() << drive_.name() << ": " << ended << " with an input of " << shortest.size()
                   << " bytes, "
-                  << (again == ended ? "which fails alone, too"
-                                     : "which ends differently alone: " + again)
-                  << ". To repeat it:\n  test_models --gtest_filter=models." << drive_.name()
-                  << " --input=" << path << '\n'
-                  << (again == ended ? attempt.messages() : first);
+                  << (repeated_end == ended
+                          ? "which fails in the same way when it runs alone"
+                          : "which, when it runs alone, ends with: " + repeated_end)
+                  << ". To repeat the failure:\n  test_models --gtest_filter=models."
+                  << drive_.name() << " --input=" << path << '\n'
+                  << (repeated_end == ended ? attempt.messages() : first_messages);
   }
 
  private:
@@ -216,7 +223,7 @@ void read_options(std::span<char*> arguments) {
     else if (argument.starts_with("--input="))
       settings.input = value;
     else
-      fuzz::fail(fmt::format("there is no option {}", argument));
+      fuzz::fail(fmt::format("unknown option {}", argument));
   }
 }
 

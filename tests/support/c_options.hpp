@@ -5,7 +5,7 @@
 
 namespace leat_test {
 
-/// Options with this durability and `replace`, and otherwise the defaults.
+/// Returns options with this durability and `replace`, and otherwise the defaults.
 constexpr leat_options options_with(leat_durability durability, int replace = 0) {
   leat_options options{};
   options.durability = durability;
@@ -13,7 +13,8 @@ constexpr leat_options options_with(leat_durability durability, int replace = 0)
   return options;
 }
 
-/// Options that open a file inside a folder. `folder` must outlive the options.
+/// Returns options that open a file inside a folder. `folder` is a descriptor, and must outlive the
+/// options.
 constexpr leat_options options_inside(const int& folder) {
   leat_options options{};
   options.inside = &folder;

@@ -16,7 +16,7 @@
 
 namespace leat_test {
 
-/// A text that resembles numbers.
+/// Returns a random text of numbers, parts of numbers and separators.
 inline std::string random_input(random_engine& random) {
   static const char* const pieces[] = {
       "0x",
@@ -129,8 +129,9 @@ struct outcome {
   }
 };
 
+/// Returns a text that differs if the values differ.
 template <class T>
-std::string bits_of(const T& value) {
+std::string text_of_value(const T& value) {
   if constexpr (std::is_same_v<T, std::string>) {
     return value;
   } else if constexpr (std::is_floating_point_v<T>) {
@@ -151,7 +152,7 @@ outcome read_once(S& in, int kind) {
   outcome result;
   const auto take = [&](auto value) {
     in >> value;
-    result.value = bits_of(value);
+    result.value = text_of_value(value);
   };
   switch (kind) {
     case 0:
@@ -219,8 +220,8 @@ outcome read_once(S& in, int kind) {
   return result;
 }
 
-/// Reads random input, also malformed, with random flags, from each stream under test: leat's
-/// streams, the same streams as std::istream&, and a std stream with fast_locale().
+/// Reads random input, which may be malformed, with random flags from each stream under test:
+/// leat's streams, the same streams as std::istream&, and a std stream with fast_locale().
 inline std::string differing_input(random_engine random, std::uint64_t count) {
   for (std::uint64_t i = 0; i != count;) {
     const std::string text = random_input(random);
@@ -246,14 +247,15 @@ inline std::string differing_input(random_engine random, std::uint64_t count) {
       prepare(expected);
       const long long before = static_cast<long long>(
           expected.rdbuf()->pubseekoff(0, std::ios_base::cur, std::ios_base::in));
-      const outcome right = read_once(static_cast<std::istream&>(expected), kind);
-      std::string wrong;
+      const outcome expected_outcome = read_once(static_cast<std::istream&>(expected), kind);
+      std::string difference;
       const auto check = [&](const char* name, std::istream& s, const outcome& got) {
-        if (wrong.empty() && (got != right || s.width() != expected.width()))
-          wrong = std::string(name) + ", case " + std::to_string(i) + ", kind " +
-                  std::to_string(kind) + ", flags " + std::to_string(static_cast<long>(flags)) +
-                  ", at " + std::to_string(before) + " of \"" + text + "\": " + got.describe() +
-                  ", not " + right.describe();
+        if (difference.empty() && (got != expected_outcome || s.width() != expected.width()))
+          difference = std::string(name) + ", case " + std::to_string(i) + ", kind " +
+                       std::to_string(kind) + ", flags " +
+                       std::to_string(static_cast<long>(flags)) + ", at " + std::to_string(before) +
+                       " of \"" + text + "\": " + got.describe() + ", not " +
+                       expected_outcome.describe();
       };
       prepare(object);
       check("object", object, read_once(object, kind));
@@ -263,7 +265,7 @@ inline std::string differing_input(random_engine random, std::uint64_t count) {
       check("fast_locale", other, read_once(static_cast<std::istream&>(other), kind));
       prepare(adaptor);
       check("leat::istream", adaptor, read_once(adaptor, kind));
-      if (!wrong.empty()) return wrong;
+      if (!difference.empty()) return difference;
       if (clears)
         for (std::istream* s :
              {static_cast<std::istream*>(&expected), static_cast<std::istream*>(&other),

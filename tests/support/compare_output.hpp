@@ -26,17 +26,18 @@ struct grouping final : std::numpunct<char> {
   std::string do_truename() const override { return "yes"; }
 };
 
-/// The format of a value.
+/// The flags, width, precision and fill character with which a value is written.
 struct value_format {
   std::ios_base::fmtflags flags = std::ios_base::dec | std::ios_base::skipws;
   std::streamsize width = 0, precision = 6;
   char fill = ' ';
 
+  /// Returns a random format, often with the defaults.
   static value_format random(random_engine& engine) {
     value_format result;
-    const auto pick = [&](auto... some) {
-      const std::ios_base::fmtflags all[] = {some...};
-      return all[below(engine, sizeof...(some))];
+    const auto pick = [&](auto... choices) {
+      const std::ios_base::fmtflags all[] = {choices...};
+      return all[below(engine, sizeof...(choices))];
     };
     using b = std::ios_base;
     constexpr b::fmtflags none = b::dec & b::hex;
@@ -83,7 +84,7 @@ std::string describe_value(const T& value) {
 /// fast_locale().
 inline std::string differing_output(random_engine random, std::uint64_t count,
                                     const std::string& path) {
-  std::string wrong, all;
+  std::string difference, all;
   std::ostringstream expected, other;
   other.imbue(leat::fast_locale());
   leat::ostringstream object, reference;
@@ -92,7 +93,7 @@ inline std::string differing_output(random_engine random, std::uint64_t count,
   leat::ofstream file(path);
   const std::locale grouped(std::locale::classic(), new grouping);
   bool is_grouped = false;
-  for (std::uint64_t i = 0; i != count && wrong.empty(); ++i) {
+  for (std::uint64_t i = 0; i != count && difference.empty(); ++i) {
     value_format format = value_format::random(random);
     // glibc 2.36 loses zeros of "%#g" if rounding gives a power of ten.
     if ((format.flags & std::ios_base::floatfield) == 0) format.flags &= ~std::ios_base::showpoint;
@@ -124,12 +125,14 @@ inline std::string differing_output(random_engine random, std::uint64_t count,
       const std::string text = expected.str();
       all += text;
       const auto check = [&](const char* name, std::ostream& s, std::string_view got) {
-        if (wrong.empty() && (got != text || s.width() != expected.width() ||
-                              s.flags() != expected.flags() || s.rdstate() != expected.rdstate()))
-          wrong = std::string(name) + ", case " + std::to_string(i) + ": " + describe_value(value) +
-                  ", " + format.describe() + (is_grouped ? ", grouped" : "") + ": \"" +
-                  std::string(got) + "\", not \"" + text + "\"; width " +
-                  std::to_string(s.width()) + " and " + std::to_string(expected.width());
+        if (difference.empty() &&
+            (got != text || s.width() != expected.width() || s.flags() != expected.flags() ||
+             s.rdstate() != expected.rdstate()))
+          difference = std::string(name) + ", case " + std::to_string(i) + ": " +
+                       describe_value(value) + ", " + format.describe() +
+                       (is_grouped ? ", grouped" : "") + ": \"" + std::string(got) + "\", not \"" +
+                       text + "\"; width " + std::to_string(s.width()) + ", not " +
+                       std::to_string(expected.width());
       };
       format.apply_to(object);
       object << value;
@@ -152,8 +155,9 @@ inline std::string differing_output(random_engine random, std::uint64_t count,
     });
   }
   file.close();
-  if (wrong.empty() && (!file || leat::read_file(path) != all)) wrong = "the file";
-  return wrong;
+  if (difference.empty() && (!file || leat::read_file(path) != all))
+    difference = "the content of the file differs";
+  return difference;
 }
 
 }  // namespace leat_test

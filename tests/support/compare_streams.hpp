@@ -21,13 +21,13 @@
 
 namespace leat_test {
 
-/// An output stream that counts how often the streams that are tied to it flush it.
+/// An output stream for tie(). Counts the flushes that the tied streams make.
 class counted_flushes : std::streambuf, public std::ostream {
  public:
   counted_flushes() : std::ostream(static_cast<std::streambuf*>(this)) {}
-  /// Returns true if the numbers of flushes since the last comparison differ. A call that reads
-  /// need not flush if the bytes to read are in the buffer.
-  bool has_different_flushes(const counted_flushes& theirs, bool reads) {
+  /// Returns true if the numbers of flushes since the last comparison differ. If `reads` is true,
+  /// leat may flush less often: a call that reads need not flush if the bytes are in the buffer.
+  bool take_flush_difference(const counted_flushes& theirs, bool reads) {
     const int mine = count - seen_, wanted = theirs.count - seen_theirs_;
     seen_ = count;
     seen_theirs_ = theirs.count;
@@ -41,12 +41,12 @@ class counted_flushes : std::streambuf, public std::ostream {
   int seen_ = 0, seen_theirs_ = 0;
 };
 
-/// Ties the stream, or unties it if it is tied.
+/// Ties the stream to `to`. Unties a stream that is already tied.
 inline void change_tie(std::ios& s, counted_flushes& to) {
   s.tie(s.tie() == nullptr ? &to : nullptr);
 }
 
-/// Makes calls to a stream. Each call returns what is visible of its effect.
+/// Makes calls to a stream. Each call returns its visible results as text.
 template <class S>
 class caller {
  public:
@@ -206,8 +206,8 @@ class caller {
 };
 
 /// Makes the same random calls to `mine` and `theirs`, which are streams in the same state. Returns
-/// the first difference, or an empty string. If reads and writes have one position, a seek is made
-/// between a read and a write, as std requires for files.
+/// the first difference, or an empty string. If reads and writes share one position, this function
+/// seeks between a read and a write, as std requires for files.
 template <class Mine, class Theirs>
 std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, std::uint64_t calls,
                             bool shared_position) {
@@ -252,16 +252,19 @@ std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, s
     }
     direction = wanted;
     history += " " + std::to_string(number) + ":" + std::to_string(argument);
-    const std::string left = my.call(number, argument, text),
-                      right = their.call(number, argument, text);
-    if (left != right)
-      return history.append(": \"").append(left).append("\", not \"").append(right) + '"';
-    if (my.tied().has_different_flushes(their.tied(), caller<Mine>::reads(number)))
-      return history + ": a flush by tie()";
+    const std::string my_result = my.call(number, argument, text),
+                      their_result = their.call(number, argument, text);
+    if (my_result != their_result)
+      return history.append(": \"").append(my_result).append("\", not \"").append(their_result) +
+             '"';
+    if (my.tied().take_flush_difference(their.tied(), caller<Mine>::reads(number)))
+      return history + ": the number of flushes by tie() differs";
   }
   return {};
 }
 
+/// Makes `count` sequences of calls, on files in `folder` and on strings. Returns the first
+/// difference, or an empty string.
 inline std::string differing_call_sequences(random_engine random, std::uint64_t count,
                                             const std::string& folder) {
   const std::string start = "some text 12 34.5 6\nsecond line\n\n0x1f 77 word\nlast";
@@ -277,9 +280,9 @@ inline std::string differing_call_sequences(random_engine random, std::uint64_t 
         std::ios_base::in,
         std::ios_base::out,
         std::ios_base::in | std::ios_base::trunc};
-    constexpr auto as_leat =
+    constexpr auto binary =
         std::ios_base::binary;  // otherwise Windows writes a newline as two bytes
-    std::string wrong;
+    std::string difference;
     const std::uint64_t calls = 1 + below(random, 40);
     std::string name;
     switch (below(random, 5)) {
@@ -289,38 +292,40 @@ inline std::string differing_call_sequences(random_engine random, std::uint64_t 
         // libc++'s files accept output that they can't write, and fail later.
         if (uses_libcxx && mode == std::ios_base::in) mode |= std::ios_base::out;
         leat::fstream a(mine, mode);
-        std::fstream b(theirs, mode | as_leat);
-        if (a.is_open() != b.is_open() || a.rdstate() != b.rdstate()) wrong = "open";
-        if (wrong.empty() && a.is_open()) wrong = differing_calls(random, a, b, calls, true);
+        std::fstream b(theirs, mode | binary);
+        if (a.is_open() != b.is_open() || a.rdstate() != b.rdstate())
+          difference = " the results of opening";
+        if (difference.empty() && a.is_open())
+          difference = differing_calls(random, a, b, calls, true);
         break;
       }
       case 1: {
         name = "ifstream";
         leat::ifstream a(mine);
-        std::ifstream b(theirs, as_leat);
-        wrong = differing_calls(random, a, b, calls, true);
+        std::ifstream b(theirs, binary);
+        difference = differing_calls(random, a, b, calls, true);
         break;
       }
       case 2: {
         name = "ofstream";
         leat::ofstream a(mine);
-        std::ofstream b(theirs, as_leat);
-        wrong = differing_calls(random, a, b, calls, true);
+        std::ofstream b(theirs, binary);
+        difference = differing_calls(random, a, b, calls, true);
         break;
       }
       case 3: {
         name = "stringstream";
         leat::stringstream a(start);
         std::stringstream b(start);
-        wrong = differing_calls(random, a, b, calls, false);
-        if (wrong.empty() && a.str() != b.str())
-          wrong = "\"" + a.str() + "\", not \"" + b.str() + "\"";
+        difference = differing_calls(random, a, b, calls, false);
+        if (difference.empty() && a.str() != b.str())
+          difference = "\"" + a.str() + "\", not \"" + b.str() + "\"";
         break;
       }
       default: {
         name = "ofstream, appending";
         leat::ofstream a(mine, std::ios_base::app);
-        std::ofstream b(theirs, std::ios_base::app | as_leat);
+        std::ofstream b(theirs, std::ios_base::app | binary);
         for (std::uint64_t n = calls; n != 0; --n) {
           const std::uint64_t value = random();
           a << value << '\n';
@@ -329,10 +334,10 @@ inline std::string differing_call_sequences(random_engine random, std::uint64_t 
         break;
       }
     }
-    if (wrong.empty() && leat::read_file(mine) != leat::read_file(theirs))
-      wrong =
+    if (difference.empty() && leat::read_file(mine) != leat::read_file(theirs))
+      difference =
           "the files: \"" + leat::read_file(mine) + "\", not \"" + leat::read_file(theirs) + "\"";
-    if (!wrong.empty()) return name.append(":").append(wrong);
+    if (!difference.empty()) return name.append(":").append(difference);
   }
   return {};
 }

@@ -1,4 +1,6 @@
-// The same calls to std's string streams and to leat's, in any order and of any size.
+// The same calls to std's string streams and to leat's, in any order and of any size, must have the
+// same visible results. differing_strings() runs random cases, and returns the first difference, or
+// an empty string.
 #pragma once
 
 #include <leat/fstream.hpp>
@@ -20,7 +22,7 @@
 
 namespace leat_test {
 
-/// A random length, often near a size at which the streams' memory grows.
+/// Returns a random length, often near a size at which the streams' memory grows.
 inline std::size_t random_length(random_engine& random) {
   static constexpr std::size_t borders[] = {0,   1,   4,   8,   16,  32,  48,  64,   128, 185,
                                             192, 256, 320, 384, 448, 512, 768, 1024, 4096};
@@ -34,7 +36,7 @@ inline std::string random_text(random_engine& random) {
   return random.text(random_length(random), "0123456789 \n-x.");
 }
 
-/// Two streams that get the same calls.
+/// A stream of std and a stream of leat that get the same calls.
 template <class Std, class Leat>
 struct stream_pair {
   Std expected;
@@ -50,7 +52,7 @@ struct stream_pair {
   /// Calls use() with both streams, and compares results and states. Returns the difference, or
   /// an empty string.
   template <class Use>
-  std::string compare_call(const char* what, const Use& use) {
+  std::string compare_call(const char* call_name, const Use& use) {
     std::ostringstream wanted, seen;
     const auto make = [&](auto& s, std::ostringstream& result) {
       try {
@@ -63,36 +65,39 @@ struct stream_pair {
     make(expected, wanted);
     make(got, seen);
     if (seen.view() != wanted.view())
-      return std::string(what) + " returns \"" + seen.str() + "\", not \"" + wanted.str() + '"';
-    return difference(what);
+      return std::string(call_name) + " returns \"" + seen.str() + "\", not \"" + wanted.str() +
+             '"';
+    return difference(call_name);
   }
 
-  std::string difference(const char* what) {
-    const auto differ = [&](const char* which, auto is, auto should) {
-      return std::string(what) + ": " + which + " is " + std::to_string(is) + ", not " +
-             std::to_string(should);
+  /// Compares states, widths, positions, contents and flushes. Returns the first difference, which
+  /// begins with `call_name`, or an empty string.
+  std::string difference(const char* call_name) {
+    const auto differ = [&](const char* which, auto actual, auto wanted) {
+      return std::string(call_name) + ": " + which + " is " + std::to_string(actual) + ", not " +
+             std::to_string(wanted);
     };
     if (got.rdstate() != expected.rdstate())
       return differ("the state", static_cast<int>(got.rdstate()),
                     static_cast<int>(expected.rdstate()));
-    if (got_tie.has_different_flushes(expected_tie, reads))
-      return differ("a flush by tie()", got_tie.count, expected_tie.count);
+    if (got_tie.take_flush_difference(expected_tie, reads))
+      return differ("the number of flushes by tie()", got_tie.count, expected_tie.count);
     if (got.width() != expected.width()) return differ("the width", got.width(), expected.width());
     for (const auto side : {std::ios_base::in, std::ios_base::out}) {
-      const auto position = [&](std::streambuf& of) {
-        return static_cast<long long>(of.pubseekoff(0, std::ios_base::cur, side));
+      const auto position = [&](std::streambuf& buffer) {
+        return static_cast<long long>(buffer.pubseekoff(0, std::ios_base::cur, side));
       };
-      const auto is = position(*got.rdbuf()), should = position(*expected.rdbuf());
-      if (is != should)
-        return differ(side == std::ios_base::in ? "the read position" : "the write position", is,
-                      should);
+      const auto actual = position(*got.rdbuf()), wanted = position(*expected.rdbuf());
+      if (actual != wanted)
+        return differ(side == std::ios_base::in ? "the read position" : "the write position",
+                      actual, wanted);
     }
     if (got.view() != expected.view()) {
       const auto [a, b] = std::mismatch(got.view().begin(), got.view().end(),
                                         expected.view().begin(), expected.view().end());
       (void)b;
-      return differ("the size", got.view().size(), expected.view().size()) + ", they differ at " +
-             std::to_string(a - got.view().begin());
+      return differ("the size", got.view().size(), expected.view().size()) +
+             ", the first different byte is at " + std::to_string(a - got.view().begin());
     }
     return {};
   }
@@ -145,15 +150,15 @@ struct stream_pair {
         value_format format = value_format::random(random);
         if ((format.flags & std::ios_base::floatfield) == 0)
           format.flags &= ~std::ios_base::showpoint;
-        std::string wrong;
+        std::string found_difference;
         with_random_value(random, [&](const auto& value) {
-          wrong = compare_call("<< with flags", [&](auto& s, auto&) {
+          found_difference = compare_call("<< with flags", [&](auto& s, auto&) {
             format.apply_to(s);
             s << value;
             value_format().apply_to(s);
           });
         });
-        return wrong;
+        return found_difference;
       }
       case 9: {
         const int n = static_cast<int>(below(random, 60));
@@ -166,11 +171,11 @@ struct stream_pair {
           s << std::flush << std::endl << std::ends;
         });
       default: {
-        std::string wrong;
+        std::string found_difference;
         with_random_value(random, [&](const auto& value) {
-          wrong = compare_call("<<", [&](auto& s, auto&) { s << value; });
+          found_difference = compare_call("<<", [&](auto& s, auto&) { s << value; });
         });
-        return wrong;
+        return found_difference;
       }
     }
   }
@@ -280,7 +285,7 @@ struct stream_pair {
       if (from == std::ios_base::end && below(random, 4) == 0) offset = size;
       offset -= size;
     }
-#ifdef __GLIBCXX__  // libraries differ in which positions one call may move
+#ifdef __GLIBCXX__  // libraries differ in the positions that a call may move
     if (below(random, 3) == 0) {
       const auto which = static_cast<std::ios_base::openmode>(
           static_cast<int>(std::ios_base::in) * static_cast<int>(below(random, 2)) |
@@ -370,6 +375,8 @@ void reset_after_move(Pair& streams) {
   reset(streams.got);
 }
 
+/// Makes `count` rounds of random calls on three pairs of streams. Returns the first difference, or
+/// an empty string.
 template <class Std, class Leat>
 std::string differing_strings(random_engine random, int count) {
   using pair = stream_pair<Std, Leat>;
@@ -387,39 +394,39 @@ std::string differing_strings(random_engine random, int count) {
                                    std::ios_base::binary | std::ios_base::out};
   for (int round = 0; round < count; ++round) {
     std::array<std::optional<pair>, 3> pairs;
-    for (auto& one : pairs) {
-      const mode how = modes[below(random, std::size(modes))];
+    for (auto& new_pair : pairs) {
+      const mode open_mode = modes[below(random, std::size(modes))];
       switch (below(random, 3)) {
         case 0:
-          one.emplace();
+          new_pair.emplace();
           break;
         case 1:
-          one.emplace(how);
+          new_pair.emplace(open_mode);
           break;
         default:
-          one.emplace(random_text(random), how);
+          new_pair.emplace(random_text(random), open_mode);
       }
     }
     for (int i = 0; i < 60; ++i) {
       const std::size_t which = below(random, pairs.size()), other = below(random, pairs.size());
       pair &a = *pairs[which], &b = *pairs[other];
-      std::string wrong = a.random_call(random);
-      const char* last = "";
-      if (wrong.empty() && which != other) {
+      std::string found_difference = a.random_call(random);
+      const char* operation = "";
+      if (found_difference.empty() && which != other) {
         switch (below(random, 12)) {
           case 0:
-            last = "swap";
+            operation = "swap";
             a.expected.swap(b.expected);
             leat::swap(a.got, b.got);
             break;
           case 1:
-            last = "move";
+            operation = "move";
             a.expected = std::move(b.expected);
             a.got = std::move(b.got);
             reset_after_move(b);
             break;
           case 2: {
-            last = "move by constructor";
+            operation = "move by constructor";
             Std expected(std::move(a.expected));
             Leat got(std::move(a.got));
             reset_after_move(a);
@@ -428,18 +435,20 @@ std::string differing_strings(random_engine random, int count) {
             break;
           }
           case 3:
-            last = "swap of the buffers";
+            operation = "swap of the buffers";
             a.expected.rdbuf()->swap(*b.expected.rdbuf());
             a.got.rdbuf()->swap(*b.got.rdbuf());
             break;
           default:
             break;
         }
-        if (*last != '\0') wrong = a.difference(last);
-        if (*last != '\0' && wrong.empty()) wrong = b.difference(last);
+        if (*operation != '\0') found_difference = a.difference(operation);
+        if (*operation != '\0' && found_difference.empty())
+          found_difference = b.difference(operation);
       }
-      if (!wrong.empty())
-        return wrong + "; round " + std::to_string(round) + ", call " + std::to_string(i);
+      if (!found_difference.empty())
+        return found_difference + "; round " + std::to_string(round) + ", call " +
+               std::to_string(i);
       if (below(random, 3) == 0 && a.expected.eof()) {
         a.expected.clear();
         a.got.clear();

@@ -1,9 +1,10 @@
-# Sourced by tests that examine a compiler's output. Exit status 77 skips a test.
+# Functions for tests that examine a compiler's output, which source this file. Exit status 77 skips
+# a test.
 
 # needs_compiler COMPILER: skips the test if the compiler is not installed
 needs_compiler() {
   if ! command -v "$1" >/dev/null; then
-    echo "there is no $1"
+    echo "$1 is not installed"
     exit 77
   fi
 }
@@ -15,7 +16,7 @@ needs_x86_64_linux() {
   case $("$1" -dumpmachine) in
     x86_64-*linux*) ;;
     *)
-      echo 'counted on x86-64 Linux only'
+      echo 'the expected sizes are for x86-64 Linux'
       exit 77
       ;;
   esac

@@ -18,14 +18,15 @@ namespace leat_test {
 /// The content of a counted_device and its counts. The device and the test share this log.
 struct request_log {
   std::string content;
-  bool cached = true;  ///< false: read_ready() needs an announced first page
-  std::size_t reads = 0, writes = 0, syncs = 0, sizes = 0;
-  std::set<std::uint64_t> announced;  ///< numbers of pages of 4096 bytes
+  bool cached = true;  ///< false: read_ready() needs an announcement of the first page
+  std::size_t reads = 0, writes = 0, syncs = 0, sizes = 0;  ///< numbers of calls
+  std::set<std::uint64_t> announced;                        ///< numbers of pages of 4096 bytes
   std::uint64_t bytes_read = 0, bytes_written = 0;
   std::size_t longest_read = 0;
   std::mutex lock;
 };
 
+/// A device over the content of a request_log. Several threads may call the device.
 class counted_device final : public leat::device {
  public:
   explicit counted_device(std::shared_ptr<request_log> log) : log_(std::move(log)) {}

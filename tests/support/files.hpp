@@ -1,4 +1,4 @@
-// Files of a test: a temporary folder, and simple ways to read and write files.
+// Files of a test: a temporary folder, and simple functions that read and write files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -35,9 +35,10 @@ class temporary_folder {
   temporary_folder& operator=(const temporary_folder&) = delete;
 
   const std::string& path() const { return path_; }
+  /// Returns the path of a name in the folder.
   std::string operator/(std::string_view name) const { return path_ + '/' + std::string(name); }
 
-  /// The names in the folder, sorted.
+  /// Returns the names in the folder, sorted.
   std::vector<std::string> names() const {
     std::vector<std::string> result;
     for (const auto& entry : std::filesystem::directory_iterator(path_))
@@ -50,6 +51,7 @@ class temporary_folder {
   std::string path_;
 };
 
+/// Returns the content of a file. Reports a failure of the test if the file can't be opened.
 inline std::string read_all(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   EXPECT_TRUE(in.is_open()) << path;
@@ -60,6 +62,7 @@ inline std::string read_all(const std::string& path) {
   return text;
 }
 
+/// Writes a new or an existing file. Reports a failure of the test if writing fails.
 inline void write_file(const std::string& path, std::string_view content) {
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   out << content;
@@ -78,7 +81,7 @@ inline void drop_from_cache([[maybe_unused]] const std::string& path) {
 #endif
 }
 
-/// Text of consecutive numbers, so that misplaced bytes are noticed.
+/// Returns `size` bytes of consecutive numbers, so that a comparison finds misplaced bytes.
 inline std::string numbered_text(std::size_t size) {
   std::string text, number = "0 ";
   text.reserve(size + 16);

@@ -17,7 +17,7 @@ namespace leat::test {
 
 class guarded_memory {
  public:
-  /// Allocates at least `size` bytes.
+  /// Allocates at least `size` bytes. Throws std::runtime_error if the system refuses.
   explicit guarded_memory(std::size_t size)
       : page_(page_size()), size_((size + page_ - 1) / page_ * page_) {
 #if defined(_WIN32)
@@ -42,13 +42,13 @@ class guarded_memory {
   ~guarded_memory() { munmap(begin_ - page_, size_ + 2 * page_); }
 #endif
 
-  /// Copies the text to the beginning, directly after an inaccessible page.
+  /// Copies the text to the beginning, directly after an inaccessible page. Returns the copy.
   std::string_view at_begin(std::string_view text) { return copy(begin_, text); }
-  /// Copies the text to the end, directly before an inaccessible page.
+  /// Copies the text to the end, directly before an inaccessible page. Returns the copy.
   std::string_view at_end(std::string_view text) {
     return copy(begin_ + (size_ - text.size()), text);
   }
-  /// Memory of this size at the end.
+  /// Returns the last `size` bytes of the memory.
   char* last_bytes(std::size_t size) { return begin_ + (size_ - size); }
 
  private:

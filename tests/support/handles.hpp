@@ -25,18 +25,20 @@ namespace leat_test {
 
 using handle = leat::native_handle_type;
 
-/// Prints errno and aborts. Does not throw, because some tests are compiled without exceptions.
+/// Prints the name of the call and the text of errno, and aborts. Does not throw, because some
+/// tests are compiled without exceptions.
 [[noreturn]] inline void abort_with_errno(const char* call) {
   std::perror(call);
   std::abort();
 }
 
-/// A handle that is not open.
+/// Returns a handle that is not open.
 inline handle closed_handle() { return (handle)std::intptr_t{1 << 20}; }
 
 #if defined(_WIN32)
 
-/// Makes a new folder whose name begins with `name`.
+/// Makes a new folder whose path begins with `name`. Returns the path. Aborts if the folder can't
+/// be made.
 inline std::string make_folder(std::string name) {
   static unsigned number = 0;
   for (int attempt = 0; attempt != 1000; ++attempt) {
@@ -57,7 +59,7 @@ inline handle duplicate(handle one) {
   return other;
 }
 
-/// One call, like read(2) or write(2).
+/// Reads or writes by a single system call. Returns the number of bytes, or -1 after an error.
 inline std::ptrdiff_t read_once(handle from, char* to, std::size_t size) {
   DWORD n;
   if (::ReadFile(from, to, static_cast<DWORD>(size), &n, nullptr) == 0)
@@ -71,7 +73,7 @@ inline std::ptrdiff_t write_once(handle to, std::string_view bytes) {
              : static_cast<std::ptrdiff_t>(n);
 }
 
-/// Opens an existing file to read and write, for concurrent requests.
+/// Opens an existing file to read and write, for concurrent requests. The caller closes the handle.
 inline handle open_to_share(const std::string& path) {
   return ::CreateFileA(path.c_str(), GENERIC_READ | GENERIC_WRITE,
                        FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
@@ -95,17 +97,18 @@ inline std::ptrdiff_t open_descriptors() {
 
 #else
 
-/// Makes a new folder whose name begins with `name`.
+/// Makes a new folder whose path begins with `name`. Returns the path. Aborts if the folder can't
+/// be made.
 inline std::string make_folder(std::string name) {
   name += "XXXXXX";
   if (::mkdtemp(name.data()) == nullptr) abort_with_errno("mkdtemp");
   return name;
 }
 
-inline void close_handle(handle one) { ::close(one); }
-inline handle duplicate(handle one) { return ::dup(one); }
+inline void close_handle(handle descriptor) { ::close(descriptor); }
+inline handle duplicate(handle descriptor) { return ::dup(descriptor); }
 
-/// One call, like read(2) or write(2).
+/// Reads or writes by a single system call. Returns the number of bytes, or -1 after an error.
 inline std::ptrdiff_t read_once(handle from, char* to, std::size_t size) {
   return ::read(from, to, size);
 }
@@ -113,22 +116,25 @@ inline std::ptrdiff_t write_once(handle to, std::string_view bytes) {
   return ::write(to, bytes.data(), bytes.size());
 }
 
-/// Opens an existing file to read and write, for concurrent requests.
+/// Opens an existing file to read and write, for concurrent requests. The caller closes the handle.
 inline handle open_to_share(const std::string& path) {
   return ::open(path.c_str(), O_RDWR | O_CLOEXEC);
 }
 
+/// Returns the status of a file, or of a symbolic link itself. Reports a failure of the test if
+/// there is no such file.
 inline struct stat status_of(const std::string& path) {
   struct stat status{};
   EXPECT_EQ(::lstat(path.c_str(), &status), 0) << path;
   return status;
 }
 
+/// Returns the permission bits of a file, with setuid, setgid and sticky bit.
 inline unsigned mode_of(const std::string& path) {
   return static_cast<unsigned>(status_of(path).st_mode) & 07777u;
 }
 
-inline bool is_descriptor(handle one) { return ::fcntl(one, F_GETFD) >= 0; }
+inline bool is_descriptor(handle descriptor) { return ::fcntl(descriptor, F_GETFD) >= 0; }
 
 /// Counts this process's open descriptors below 1024.
 inline std::ptrdiff_t open_descriptors() {
@@ -137,8 +143,8 @@ inline std::ptrdiff_t open_descriptors() {
   return count;
 }
 
-/// Like pipe2, for systems without pipe2, but not atomic. Ignores flags other than O_CLOEXEC and
-/// O_NONBLOCK.
+/// Opens a pipe like pipe2, but not atomically, for systems without pipe2. Ignores flags other than
+/// O_CLOEXEC and O_NONBLOCK. Aborts if there is no pipe.
 inline void open_pipe(int (&ends)[2], int flags) {
   if (::pipe(ends) != 0) abort_with_errno("pipe");
   for (const int end : ends) {
@@ -156,7 +162,7 @@ inline std::string read_rest(handle from) {
   for (;;) {
     const std::ptrdiff_t n = read_once(from, block, sizeof block);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return result;  // EIO: the other side of a terminal is closed
+    if (n <= 0) return result;  // EIO: the other end of a terminal is closed
     result.append(block, static_cast<std::size_t>(n));
   }
 }

@@ -15,7 +15,8 @@ namespace leat_test {
 
 namespace {
 
-/// Reads a file without leat, because leat is under test.
+/// Reads a file without leat, because leat is under test. Sets `mode` to the mode bits. Returns
+/// std::nullopt if there is no file.
 content read(const std::string& path, unsigned& mode) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0 && errno == ENOENT) return {};
@@ -49,8 +50,8 @@ history::history(std::string name, std::string path, std::size_t position)
   marks_.push_back({position, 0, 0});
 }
 
-void history::add_change(std::size_t position, content next, atomicity how) {
-  states_.push_back({std::move(next), how});
+void history::add_change(std::size_t position, content next, atomicity change) {
+  states_.push_back({std::move(next), change});
   marks_.push_back({position, marks_.back().durable, states_.size() - 1});
 }
 
@@ -67,7 +68,7 @@ std::vector<std::size_t> history::promised_positions() const {
 }
 
 /// Returns true if `found` may be between states that change in parts: each byte is from one of the
-/// states, or zero beyond the end of a state, and the length is between the lengths of the states.
+/// states, or zero after the end of a state, and the length is between the lengths of the states.
 /// "No file" is possible only if one of the states is "no file".
 bool history::is_possible_mix(const content& found, std::size_t first, std::size_t last) const {
   std::size_t shortest = std::numeric_limits<std::size_t>::max();
@@ -84,12 +85,12 @@ bool history::is_possible_mix(const content& found, std::size_t first, std::size
   if (found->size() < shortest || found->size() > longest) return false;
   for (std::size_t at = 0; at != found->size(); ++at) {
     const char byte = (*found)[at];
-    const bool is_possible_byte =
-        std::any_of(states_.begin() + static_cast<std::ptrdiff_t>(first),
-                    states_.begin() + static_cast<std::ptrdiff_t>(last) + 1, [&](const state& one) {
-                      const bool has_byte = one.bytes && at < one.bytes->size();
-                      return byte == (has_byte ? (*one.bytes)[at] : '\0');
-                    });
+    const bool is_possible_byte = std::any_of(
+        states_.begin() + static_cast<std::ptrdiff_t>(first),
+        states_.begin() + static_cast<std::ptrdiff_t>(last) + 1, [&](const state& candidate) {
+          const bool has_byte = candidate.bytes && at < candidate.bytes->size();
+          return byte == (has_byte ? (*candidate.bytes)[at] : '\0');
+        });
     if (!is_possible_byte) return false;
   }
   return true;
@@ -110,25 +111,27 @@ bool history::is_possible(const content& found, std::size_t first, std::size_t l
 std::string history::violation(const std::string& root, std::size_t position) const {
   const auto next =
       std::upper_bound(marks_.begin(), marks_.end(), position,
-                       [](std::size_t at, const mark& one) { return at < one.position; });
-  const mark& now = *std::prev(next);
+                       [](std::size_t at, const mark& later) { return at < later.position; });
+  const mark& current = *std::prev(next);
   unsigned mode = 0;
   content found = read(root + '/' + path_, mode);
   if (allows_trailing_zeros_ && found) {
-    const content& promised = states_[now.durable].bytes;
+    const content& promised = states_[current.durable].bytes;
     const std::size_t last = found->find_last_not_of('\0');
     const std::size_t used = last == std::string::npos ? 0 : last + 1;
     const std::size_t least = std::max(used, promised ? promised->size() : 0);
     if (found->size() > least) found->resize(least);
   }
-  if (!is_possible(found, now.durable, now.latest)) {
-    std::string text =
-        name_ + ": found " + describe(found) + ", promised " + describe(states_[now.durable].bytes);
-    if (now.latest != now.durable) text += ", begun " + describe(states_[now.latest].bytes);
+  if (!is_possible(found, current.durable, current.latest)) {
+    std::string text = name_ + ": found " + describe(found) + ", promised " +
+                       describe(states_[current.durable].bytes);
+    if (current.latest != current.durable)
+      text += ", latest change " + describe(states_[current.latest].bytes);
     return text;
   }
   if (found && mode_ && mode != *mode_)
-    return name_ + ": its mode is " + std::to_string(mode) + " (decimal)";
+    return name_ + ": the mode bits are " + std::to_string(mode) + ", not " +
+           std::to_string(*mode_) + " (decimal)";
   return {};
 }
 

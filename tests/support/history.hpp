@@ -18,8 +18,8 @@ enum class atomicity {
 /// std::nullopt: no file.
 using content = std::optional<std::string>;
 
-/// One file and the promises made to its program. Each event has its position in the record of all
-/// events.
+/// One file, and the promises of leat to the program that writes the file. Each event has a
+/// position in the record of all events.
 ///
 /// Example: add_change(10, "old", whole), add_promise(20), add_change(30, "new", whole). A cut at
 /// position 25 must leave "old"; a cut at 35 "old" or "new".
@@ -30,7 +30,7 @@ class history {
   history(std::string name, std::string path, std::size_t position);
 
   /// Records the beginning of a call that leads to this content.
-  void add_change(std::size_t position, content next, atomicity how);
+  void add_change(std::size_t position, content next, atomicity change);
   /// Records the return of a call that has made the content of the last add_change() durable.
   void add_promise(std::size_t position);
   /// Requires these mode bits in each state in which the file exists.
@@ -40,10 +40,11 @@ class history {
 
   const std::string& name() const { return name_; }
   const std::string& path() const { return path_; }
-  /// The latest content.
+  /// Returns the latest content.
   const content& latest() const { return states_.back().bytes; }
-  /// The positions of the beginning and of the promises.
+  /// Returns the position of the beginning.
   std::size_t first_position() const { return marks_.front().position; }
+  /// Returns the positions of the promises.
   std::vector<std::size_t> promised_positions() const;
   /// Returns what is wrong with the file below `root` after a cut at this position, or "". Throws
   /// std::system_error if the file can't be read.
@@ -52,12 +53,12 @@ class history {
  private:
   struct state {
     content bytes;
-    atomicity change;  // from the state before
+    atomicity change;  // of the change from the previous state
   };
   struct mark {
     std::size_t position;
-    std::size_t durable;  // the states from here …
-    std::size_t latest;   // … to here are possible
+    std::size_t durable;  // index of the first possible state
+    std::size_t latest;   // index of the last possible state
   };
 
   bool is_possible(const content& found, std::size_t first, std::size_t last) const;

@@ -22,7 +22,7 @@ inline constexpr bool uses_libcxx = true;
 inline constexpr bool uses_libcxx = false;
 #endif
 
-/// The system's text for an error.
-inline std::string message_of(std::errc what) { return std::make_error_code(what).message(); }
+/// Returns the system's message for an error.
+inline std::string message_of(std::errc code) { return std::make_error_code(code).message(); }
 
 }  // namespace leat_test

@@ -1,5 +1,5 @@
-// Limits for the memory and the time of a test: a defect that takes too much memory ends the test,
-// not the machine.
+// Limits for the memory and the time of a test. If a defect takes too much memory, only the test
+// fails, and the machine still works.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -12,7 +12,7 @@ namespace {
 /// Resident memory that the process of a test, and each of its children, may use: 1 GiB. Checked
 /// after each test.
 constexpr long max_resident_kib = 1 << 20;  // KiB, like ru_maxrss
-/// Memory that each process may reserve: stacks and buffers that are used in part.
+/// Memory that each process may reserve, which includes unused parts of stacks and buffers.
 constexpr rlim_t max_reserved = rlim_t{8} << 30;
 
 class memory_limit final : public testing::EmptyTestEventListener {
@@ -28,9 +28,9 @@ class memory_limit final : public testing::EmptyTestEventListener {
       rusage used{};
       ASSERT_EQ(::getrusage(who, &used), 0);
       if (used.ru_maxrss <= max_resident_kib) continue;
-      ADD_FAILURE() << used.ru_maxrss << " KiB of memory of "
-                    << (who == RUSAGE_SELF ? "" : "a program of ") << test.test_suite_name() << '.'
-                    << test.name();
+      ADD_FAILURE() << used.ru_maxrss << " KiB of resident memory, more than the limit, of "
+                    << (who == RUSAGE_SELF ? "" : "a child process of ") << test.test_suite_name()
+                    << '.' << test.name();
     }
   }
 };
@@ -42,7 +42,8 @@ class time_limit final : public testing::EmptyTestEventListener {
   explicit time_limit(double seconds) : limit_(seconds) {}
   void OnTestEnd(const testing::TestInfo& test) override {
     const double used = static_cast<double>(test.result()->elapsed_time()) / 1000;
-    EXPECT_LE(used, limit_) << "seconds of " << test.test_suite_name() << '.' << test.name();
+    EXPECT_LE(used, limit_) << "seconds that a test takes: " << test.test_suite_name() << '.'
+                            << test.name();
   }
 
  private:

@@ -1,4 +1,4 @@
-// A loss handler that records.
+// A loss handler that records losses.
 #pragma once
 
 #include <leat/error.hpp>
@@ -18,7 +18,7 @@ class loss_recorder {
   loss_recorder(const loss_recorder&) = delete;
   loss_recorder& operator=(const loss_recorder&) = delete;
 
-  /// The losses since the last call.
+  /// Returns the losses since the last call.
   std::vector<leat::io_error> take() {
     const std::lock_guard guard(lock());
     return std::exchange(losses(), {});
@@ -26,12 +26,12 @@ class loss_recorder {
 
  private:
   static std::mutex& lock() {
-    static std::mutex it;
-    return it;
+    static std::mutex instance;
+    return instance;
   }
   static std::vector<leat::io_error>& losses() {
-    static std::vector<leat::io_error> it;
-    return it;
+    static std::vector<leat::io_error> instance;
+    return instance;
   }
   static void record(const leat::io_error& loss) noexcept {
     const std::lock_guard guard(lock());

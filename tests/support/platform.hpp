@@ -1,5 +1,5 @@
 // A macro for each feature that tests need and Windows lacks. Tests that need such a feature are
-// left out on Windows.
+// not compiled on Windows.
 #pragma once
 
 #if defined(_WIN32)
@@ -8,7 +8,7 @@
 
 namespace leat_test {
 
-/// True under Wine. Tests of features that Wine lacks are skipped, with the reason.
+/// Returns true under Wine. Tests of features that Wine lacks are skipped with the reason.
 inline bool under_wine() {
 #if defined(_WIN32)
   return ::GetProcAddress(::GetModuleHandleW(L"ntdll.dll"), "wine_get_version") != nullptr;

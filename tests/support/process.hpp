@@ -24,19 +24,20 @@
 
 namespace leat_test {
 
-/// Ends the child with a message unless `ok`. For use in run_in_child.
+/// Ends the child with a message and exit code 99 if `ok` is false. For use in run_in_child.
 inline void require(bool ok, std::source_location where = std::source_location::current()) {
   if (ok) return;
-  ::dprintf(2, "requirement in line %u of %s not met\n", where.line(), where.file_name());
+  ::dprintf(2, "require() failed in line %u of %s\n", where.line(), where.file_name());
   ::_exit(99);
 }
 
-/// Lowers a soft limit of this process. For children only, because the limit stays.
-inline void limit_resource(decltype(RLIMIT_FSIZE) which, rlim_t value) {
+/// Sets a soft limit of this process. Only child processes may call this function, because the
+/// limit stays.
+inline void limit_resource(decltype(RLIMIT_FSIZE) resource, rlim_t value) {
   rlimit limit{};
-  require(::getrlimit(which, &limit) == 0);
+  require(::getrlimit(resource, &limit) == 0);
   limit.rlim_cur = value;
-  require(::setrlimit(which, &limit) == 0);
+  require(::setrlimit(resource, &limit) == 0);
 }
 
 struct child_result {
@@ -65,10 +66,11 @@ inline int wait_for(pid_t process) {
 
 enum class ending { quick, orderly };
 
-/// Forks a child that runs `body`. A `quick` child ends by _exit, an `orderly` one by std::exit,
-/// with atexit functions and static destructors. If `body` throws a std::exception, the child
-/// prints its message and ends with code 98. An alarm ends the child after 40 s (with sanitizers:
-/// 120 s).
+/// Forks a child that runs `body`. Returns the child's process number. A `quick` child ends by
+/// _exit, an `orderly` child by std::exit, with atexit functions and static destructors. If `body`
+/// throws a std::exception, the child prints the message of the exception and ends with code 98. An
+/// alarm ends the child after 40 s (with sanitizers: 120 s). Throws std::system_error if there is
+/// no new process.
 template <class Body>
 pid_t start_child(Body&& body, ending kind = ending::quick) {
   std::fflush(nullptr);
@@ -109,10 +111,11 @@ child_result run_in_child(Body&& body, ending kind = ending::quick) {
   return result;
 }
 
+/// Returns a failure with the child's stderr if the exit code is not 0.
 inline testing::AssertionResult succeeded(const child_result& result) {
   if (result.code == 0) return testing::AssertionSuccess();
   return testing::AssertionFailure() << "child ended with code " << result.code << ", signal "
-                                     << result.signal << ", and said: " << result.err;
+                                     << result.signal << ", and wrote to stderr: " << result.err;
 }
 
 }  // namespace leat_test

@@ -15,12 +15,13 @@
 
 namespace leat_test {
 
-/// Chooses at random, or by the input of a fuzz driver.
+/// Generates random numbers from a seed, or numbers from the input of a fuzz driver.
 class random_engine {
  public:
   using result_type = std::uint64_t;
   explicit random_engine(std::uint64_t seed) : generator_(seed) {}
-  /// `next` gives bytes. Larger numbers are derived from all bytes so far.
+  /// `next` returns the next byte of the input. Numbers above 255 are derived from all bytes so
+  /// far.
   explicit random_engine(std::function<unsigned char()> next) : next_byte_(std::move(next)) {}
 
   static constexpr result_type min() { return 0; }
@@ -30,17 +31,18 @@ class random_engine {
     state_ = (state_ + next_byte_() + 1) * 0x9E37'79B9'7F4A'7C15;
     return state_ ^ state_ >> 31;
   }
+  /// Returns a number below n. n must not be 0.
   result_type below(result_type n) {
     return next_byte_ && n <= 256 ? next_byte_() % n : (*this)() % n;
   }
-  /// A random text of these letters.
+  /// Returns a random text of these letters.
   std::string text(std::size_t size, std::string_view letters) {
-    std::minstd_rand some(static_cast<unsigned>((*this)()));
-    std::string made(size, ' ');
-    constexpr std::size_t different = 4999;  // a long text repeats itself
+    std::minstd_rand letter_choice(static_cast<unsigned>((*this)()));
+    std::string result(size, ' ');
+    constexpr std::size_t period = 4999;  // a longer text repeats its first bytes
     for (std::size_t i = 0; i != size; ++i)
-      made[i] = i < different ? letters[some() % letters.size()] : made[i - different];
-    return made;
+      result[i] = i < period ? letters[letter_choice() % letters.size()] : result[i - period];
+    return result;
   }
 
  private:
@@ -59,6 +61,7 @@ T random_integer(random_engine& random) {
   return static_cast<T>(below(random, 2) != 0 ? bits : 0 - bits);
 }
 
+/// Returns a random number, which is often short or special, for example infinite.
 template <class T>
 T random_float(random_engine& random) {
   switch (below(random, 8)) {
@@ -67,21 +70,21 @@ T random_float(random_engine& random) {
     case 1:
       return static_cast<T>(static_cast<double>(random_integer<std::int32_t>(random)) / 1000);
     case 2: {
-      constexpr T some[] = {T(0),
-                            -T(0),
-                            std::numeric_limits<T>::infinity(),
-                            -std::numeric_limits<T>::infinity(),
-                            std::numeric_limits<T>::quiet_NaN(),
-                            std::numeric_limits<T>::min(),
-                            std::numeric_limits<T>::denorm_min(),
-                            std::numeric_limits<T>::max(),
-                            T(0.5),
-                            T(9.5),
-                            T(999999.5),
-                            T(0.0001),
-                            T(1e15),
-                            T(1e16)};
-      return some[below(random, std::size(some))];
+      constexpr T special_values[] = {T(0),
+                                      -T(0),
+                                      std::numeric_limits<T>::infinity(),
+                                      -std::numeric_limits<T>::infinity(),
+                                      std::numeric_limits<T>::quiet_NaN(),
+                                      std::numeric_limits<T>::min(),
+                                      std::numeric_limits<T>::denorm_min(),
+                                      std::numeric_limits<T>::max(),
+                                      T(0.5),
+                                      T(9.5),
+                                      T(999999.5),
+                                      T(0.0001),
+                                      T(1e15),
+                                      T(1e16)};
+      return special_values[below(random, std::size(special_values))];
     }
     case 3: {
       const T value = static_cast<T>(std::bit_cast<double>(random()));

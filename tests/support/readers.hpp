@@ -28,7 +28,7 @@ inline std::string next_line(leat::reader& in) {
 
 enum class reader_kind {
   memory,         ///< a memory_reader
-  memory_device,  ///< a file_reader over memory; all below are file_readers, too
+  memory_device,  ///< a file_reader over memory; all kinds below are file_readers, too
   file,
   pipe,
   short_reads,   ///< a device that gives at most 3 bytes a call, with interruptions
@@ -47,6 +47,8 @@ inline std::ostream& operator<<(std::ostream& out, reader_kind kind) {
   return out << names[static_cast<int>(kind)];
 }
 
+/// A reader of this kind over `text`. `buffer` is the buffer size, or 0 for the default. `seed`
+/// decides the sizes of random reads and lent pieces.
 class test_reader {
  public:
   test_reader(reader_kind kind, std::string text, std::size_t buffer = 0, unsigned seed = 1)

@@ -1,4 +1,4 @@
-// System calls that fail: a seccomp filter answers them with an error.
+// System calls that fail: a seccomp filter returns an error instead of making the call.
 #pragma once
 
 #include "support/platform.hpp"
@@ -15,9 +15,9 @@
 
 namespace leat_test {
 
-/// From now on these calls fail with `error`, in this thread and in the threads and processes that
-/// it starts. The refusal can't be undone, so only child processes may call refuse_calls. Returns
-/// false if the kernel or an emulator has no filters.
+/// Makes these calls fail with `error` in this thread, and in threads and processes that this
+/// thread starts later. The refusal can't be undone, so only child processes may call refuse_calls.
+/// Returns false if the kernel or an emulator has no filters.
 template <std::size_t Count>
 bool refuse_calls(const long (&calls)[Count], int error) {
   std::array<sock_filter, Count + 3> steps{};

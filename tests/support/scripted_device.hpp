@@ -21,8 +21,8 @@ struct device_script {
   leat::device_traits traits;
   std::uint64_t position = 0;
   std::size_t max_transfer = std::numeric_limits<std::size_t>::max();
-  bool random_sizes = false;               ///< random numbers of bytes; a write may take none
-  unsigned interrupt_every = 0;            ///< every n-th call fails with EINTR, also the first
+  bool random_sizes = false;     ///< a call moves a random number of bytes; a write may take 0
+  unsigned interrupt_every = 0;  ///< n: every n-th call fails with EINTR, and the first
   bool interrupt_after_one_byte = false;   ///< an interrupted write takes one byte
   int idle_calls = 0;                      ///< this many writes take no byte and report no error
   std::uint64_t room = ~std::uint64_t{0};  ///< bytes that writes take before `failure`
@@ -48,13 +48,14 @@ struct device_script {
   std::size_t piece_size = 0;     ///< the size of a lent piece; each piece has its own memory
   std::uint64_t read_cursor = 0;  ///< the next byte to read if reads have no position
   std::vector<leat::pattern> advice;
-  /// copy_at works while `copy_calls_left` is not 0, and decrements it.
+  /// While `copy_calls_left` is not 0, copy_at copies, and decrements `copy_calls_left`.
   int copy_calls_left = 0;
   std::vector<call> copy_calls;  ///< `at` is in the target; the only piece is the source position
   int syncs = 0, closes = 0, destructions = 0;
   std::mt19937 random{12345};
 };
 
+/// A device in memory that follows a script.
 class scripted_device final : public leat::device {
  public:
   explicit scripted_device(std::shared_ptr<device_script> script) : script_(std::move(script)) {}

@@ -10,9 +10,9 @@
 
 namespace leat_test {
 
-/// A device whose syncs take 2 ms. `durable` is the number of bytes that the syncs have made
-/// durable. Syncs after the first `fails_after` syncs fail. All devices share these counts; reset()
-/// resets them.
+/// A device whose syncs take 2 ms. `written` is the end of the last write. `durable` is the number
+/// of bytes that the syncs have made durable. Syncs after the first `fails_after` syncs fail. All
+/// devices share these counts; reset() resets them.
 struct slow_disk final : leat::device {
   leat::device_traits traits() const noexcept override {
     leat::device_traits mine;

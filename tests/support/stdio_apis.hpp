@@ -28,7 +28,7 @@ struct libc {
   static constexpr auto get_line = &::getline;
   static constexpr auto get_delimited = &::getdelim;
   static constexpr auto seek = &::fseek;
-  static constexpr auto seek_wide = &::fseeko;
+  static constexpr auto seek_offset = &::fseeko;
   static constexpr auto tell = &::ftell;
   static constexpr auto get_position = &::fgetpos;
   static constexpr auto set_position = &::fsetpos;
@@ -59,7 +59,7 @@ struct leat_stdio {
   static constexpr auto get_line = &::leat_getline;
   static constexpr auto get_delimited = &::leat_getdelim;
   static constexpr auto seek = &::leat_fseek;
-  static constexpr auto seek_wide = &::leat_fseeko;
+  static constexpr auto seek_offset = &::leat_fseeko;
   static constexpr auto tell = &::leat_ftell;
   static constexpr auto get_position = &::leat_fgetpos;
   static constexpr auto set_position = &::leat_fsetpos;

@@ -10,9 +10,9 @@
 
 namespace leat_test {
 
-/// Expects whole lines "WRITER NUMBER TAIL". The writers are numbered from 0 to `writers` - 1, and
-/// each writer has written the numbers from 0 to `count` - 1 in this order. `tail_of(writer,
-/// number)` returns the TAIL of the writer's line with this number.
+/// Expects that the text has only whole lines "WRITER NUMBER TAIL". The writers are numbered from 0
+/// to `writers` - 1, and each writer has written the numbers from 0 to `count` - 1 in this order.
+/// `tail_of(writer, number)` returns the TAIL of the writer's line with this number.
 template <class Tail>
 void expect_whole_lines(std::string_view text, int writers, int count, const Tail& tail_of) {
   std::vector<int> next(static_cast<std::size_t>(writers), 0);

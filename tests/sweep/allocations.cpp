@@ -1,4 +1,4 @@
-// Replaces malloc and the related functions, with glibc and without sanitizers.
+// Replaces malloc and the related functions. Only with glibc and without sanitizers.
 #include "sweep/allocations.hpp"
 
 #include <atomic>

@@ -9,10 +9,10 @@ namespace sweep {
 /// Returns false if the program keeps the system's allocator: with sanitizers, or without glibc.
 bool allocations_can_fail() noexcept;
 
-/// The allocation with this number, counted from 0 from now on, fails. With `onwards`, all later
-/// allocations fail, too.
+/// Makes the allocation with this number fail, counted from 0 from this call on. If `onwards` is
+/// true, all later allocations fail, too.
 void fail_allocation(std::size_t number, bool onwards) noexcept;
-/// From now on no allocation fails. Returns the number of allocations since fail_allocation.
+/// Lets all later allocations succeed. Returns the number of allocations since fail_allocation.
 std::size_t stop_failing() noexcept;
 
 /// Returns the number of allocations that have not been freed; 0 with the system's allocator.

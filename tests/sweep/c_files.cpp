@@ -1,4 +1,5 @@
-// Scenarios of leat.h: files that are changed by C streams, and files of killed processes.
+// Scenarios of leat.h: updates, batches, renames and temporary files, and files of killed
+// processes.
 #include <leat/leat.h>
 
 #include <cstdint>
@@ -24,11 +25,11 @@ std::vector<scenario> changing_scenarios() {
   return {
       {"fopen r+", put_text,
        [](trial& t) {
-         open_stream on(t, leat_fopen(t.file().c_str(), "r+"));
-         read_text(t, on);
-         t.require(leat_fseek(on, 4000, 0) == 0);
-         t.require(leat_fputs("NEW", on) >= 0);
-         close(t, on);
+         open_stream stream(t, leat_fopen(t.file().c_str(), "r+"));
+         read_text(t, stream);
+         t.require(leat_fseek(stream, 4000, 0) == 0);
+         t.require(leat_fputs("NEW", stream) >= 0);
+         close(t, stream);
        },
        [changed](trial& t) {
          t.check_read(text);
@@ -36,11 +37,11 @@ std::vector<scenario> changing_scenarios() {
        }},
       {"tmpfile", nothing,
        [](trial& t) {
-         open_stream on(t, leat_tmpfile());
-         write_text(t, on);
-         t.require(leat_fseek(on, 0, 0) == 0);  // rewind would hide a failed write
-         read_text(t, on);
-         close(t, on);
+         open_stream stream(t, leat_tmpfile());
+         write_text(t, stream);
+         t.require(leat_fseek(stream, 0, 0) == 0);  // rewind would hide a failed write
+         read_text(t, stream);
+         close(t, stream);
        },
        [](trial& t) {
          t.check_read(text);
@@ -48,14 +49,14 @@ std::vector<scenario> changing_scenarios() {
        }},
       {"leat_gather", put_text,
        [](trial& t) {
-         open_stream on(t, leat_fopen(t.file().c_str(), "r"));
+         open_stream stream(t, leat_fopen(t.file().c_str(), "r"));
          const std::uint64_t positions[]{5, 800, 7, 5};
          t.text_read.resize(40);
-         if (leat_gather(on, 10, positions, 4, t.text_read.data()) != 0) {
+         if (leat_gather(stream, 10, positions, 4, t.text_read.data()) != 0) {
            t.text_read.clear();
            t.require(false);
          }
-         close(t, on);
+         close(t, stream);
        },
        [](trial& t) {
          t.check_read(text.substr(50, 10) + text.substr(8000, 10) + text.substr(70, 10) +
@@ -63,10 +64,10 @@ std::vector<scenario> changing_scenarios() {
        }},
       {"leat_scatter", put_text,
        [](trial& t) {
-         open_stream on(t, leat_fopen(t.file().c_str(), "r+"));
+         open_stream stream(t, leat_fopen(t.file().c_str(), "r+"));
          const std::uint64_t positions[]{5, 800};
-         t.require(leat_scatter(on, 10, positions, 2, "aaaaaaaaaabbbbbbbbbb") == 0);
-         close(t, on);
+         t.require(leat_scatter(stream, 10, positions, 2, "aaaaaaaaaabbbbbbbbbb") == 0);
+         close(t, stream);
        },
        [](trial& t) {
          std::string all = text;
@@ -75,14 +76,14 @@ std::vector<scenario> changing_scenarios() {
        }},
       {"leat_update", put_text,
        [](trial& t) {
-         open_stream on(t, leat_fopen(t.file().c_str(), "r+"));
+         open_stream stream(t, leat_fopen(t.file().c_str(), "r+"));
          const std::uint64_t positions[]{5, 800};
          const auto change = [](void* record, std::size_t, void*) {
            std::memset(record, 'c', 10);
            return 0;
          };
-         t.require(leat_update(on, 10, positions, 2, change, nullptr) == 0);
-         close(t, on);
+         t.require(leat_update(stream, 10, positions, 2, change, nullptr) == 0);
+         close(t, stream);
        },
        [](trial& t) {
          std::string all = text;
@@ -91,14 +92,14 @@ std::vector<scenario> changing_scenarios() {
        }},
       {"leat_read_ranges", put_text,
        [](trial& t) {
-         open_stream on(t, leat_fopen(t.file().c_str(), "r"));
+         open_stream stream(t, leat_fopen(t.file().c_str(), "r"));
          const leat_range ranges[]{{7000, 100}, {3, 10}};
          t.text_read.resize(110);
-         if (leat_read_ranges(on, ranges, 2, t.text_read.data()) != 0) {
+         if (leat_read_ranges(stream, ranges, 2, t.text_read.data()) != 0) {
            t.text_read.clear();
            t.require(false);
          }
-         close(t, on);
+         close(t, stream);
        },
        [](trial& t) { t.check_read(text.substr(7000, 100) + text.substr(3, 10)); }},
       {"leat_rename and leat_remove", put_text,
@@ -112,7 +113,7 @@ std::vector<scenario> changing_scenarios() {
   };
 }
 
-/// C versions of some scenarios in sidecars.cpp.
+/// Returns C versions of some scenarios in sidecars.cpp.
 std::vector<scenario> recovery_scenarios() {
   const auto append = [](enum leat_durability durability) {
     return [durability](trial& t) {

@@ -93,13 +93,13 @@ std::vector<scenario> c_writing_scenarios() {
              [](trial& t) {
                leat_file* const file = leat_fopen("/dev/null", "w");
                if (file == nullptr) return file;
-               leat_file* const again = leat_freopen(t.file().c_str(), "w", file);
-               if (again == nullptr) {  // the stream is closed; leat_fclose frees it
+               leat_file* const reopened = leat_freopen(t.file().c_str(), "w", file);
+               if (reopened == nullptr) {  // the stream is closed; leat_fclose frees it
                  const int why = errno;
                  leat_fclose(file);
                  errno = why;
                }
-               return again;
+               return reopened;
              }),
       {"leat_open, replace", put_old,
        [](trial& t) {
@@ -234,7 +234,7 @@ std::vector<scenario> c_writing_scenarios() {
                                                nullptr, [](void*) { return closed = true, 0; }};
          t.text_read.reserve(text.size());
          leat_file* const file = leat_fopencookie(&t.text_read, "w", functions);
-         t.check(!closed, "a failed fopencookie does not close");
+         t.check(!closed, "a failed fopencookie does not close the cookie");
          open_stream out(t, file);
          write_text(t, out);
          close(t, out);
@@ -252,11 +252,11 @@ std::vector<scenario> c_writing_scenarios() {
        }},
       {"asprintf", nothing,
        [](trial& t) {
-         char* made = nullptr;
-         t.require(leat_asprintf(&made, "%s %d", text.c_str(), 5) ==
+         char* printed = nullptr;
+         t.require(leat_asprintf(&printed, "%s %d", text.c_str(), 5) ==
                    static_cast<int>(text.size()) + 2);
-         t.text_read = made;
-         std::free(made);
+         t.text_read = printed;
+         std::free(printed);
        },
        [](trial& t) {
          if (t.succeeded()) t.check_read(text + " 5");
@@ -307,7 +307,7 @@ std::vector<scenario> c_reading_scenarios() {
               for (int i = 0, number = 0; t.text_read.size() + 8 < text.size(); ++i) {
                 const int got = leat_fscanf(in, "%d", &number);
                 t.require(leat_ferror(in) == 0);
-                if (got != 1 || number != i) return t.check(false, "a number is right");
+                if (got != 1 || number != i) return t.check(false, "the numbers read are right");
                 t.text_read += std::to_string(i) + (i % 8 == 7 ? '\n' : ' ');
               }
               t.text_read = text;
@@ -319,7 +319,7 @@ std::vector<scenario> c_reading_scenarios() {
               t.require(leat_fread(first.data(), 1, 4000, in) == 4000);
               t.require(leat_fseek(in, 0, 0) == 0);
               read_text(t, in);
-              t.check(first == text.substr(5000), "what was read is right");
+              t.check(first == text.substr(5000), "the bytes read are right");
             }),
       reads("fgetws",
             [](trial& t, leat_file* in) {
@@ -368,7 +368,7 @@ std::vector<scenario> c_reading_scenarios() {
          leat_device_free(device);
          t.require(n >= 0);
          t.check(text.starts_with(std::string_view(block, static_cast<std::size_t>(n))),
-                 "the bytes are those of the file");
+                 "the bytes read are those of the file");
        },
        nothing},
 #if defined(__GLIBC__)

@@ -19,7 +19,7 @@ inline void put_text(trial& t) { put_file(t.file(), text); }
 inline void put_old(trial& t) { put_file(t.file(), old_text); }
 inline void put_old_and_pending(trial& t) { put_pending(t, old_text, "more\n"); }
 
-/// The destructor closes the file, unless the body has taken the file by release().
+/// Owns a C stream. The destructor closes the stream, unless release() was called.
 class open_stream {
  public:
   open_stream(trial& t, leat_file* file) : file_(file) { t.require(file != nullptr); }
@@ -35,8 +35,10 @@ class open_stream {
   leat_file* file_;
 };
 
+/// Closes the stream, and ends the body if an error occurs.
 inline void close(trial& t, open_stream& file) { t.require(leat_fclose(file.release()) == 0); }
 
+/// Writes `text` in pieces of 100 bytes, and counts the bytes.
 inline void write_text(trial& t, leat_file* to) {
   t.has_byte_count = false;
   for (std::size_t at = 0; at < text.size(); at += 100) {
@@ -46,6 +48,7 @@ inline void write_text(trial& t, leat_file* to) {
   }
 }
 
+/// Appends the rest of the stream to `text_read`.
 inline void read_text(trial& t, leat_file* from) {
   char block[1000];
   for (std::size_t n; (n = leat_fread(block, 1, sizeof block, from)) != 0;)

@@ -15,7 +15,7 @@ struct row {
   long call;
   const char* name;
   std::initializer_list<int> errors;
-  bool moves_bytes = false;  ///< faults can also limit the call to 1 or 777 bytes
+  bool moves_bytes = false;  ///< other faults limit the call to 1 or 777 bytes
 };
 
 #define CALL(name) SYS_##name, #name
@@ -111,8 +111,8 @@ const row table[] = {
 #undef CALL
 
 const row* row_of(long call) {
-  for (const auto& one : table)
-    if (one.call == call) return &one;
+  for (const auto& entry : table)
+    if (entry.call == call) return &entry;
   return nullptr;
 }
 
@@ -120,18 +120,18 @@ const row* row_of(long call) {
 
 std::vector<call_fault> faults_of(long call, std::size_t at) {
   std::vector<call_fault> faults;
-  const row* of = row_of(call);
-  if (of == nullptr) return faults;
-  for (const int error : of->errors) faults.push_back({at, call, error});
-  if (of->moves_bytes)
+  const row* found_row = row_of(call);
+  if (found_row == nullptr) return faults;
+  for (const int error : found_row->errors) faults.push_back({at, call, error});
+  if (found_row->moves_bytes)
     for (const std::size_t most : {std::size_t{1}, std::size_t{777}})
       faults.push_back({at, call, 0, most});
   return faults;
 }
 
 std::string name_of(long call) {
-  const row* of = row_of(call);
-  return of != nullptr ? of->name : "call " + std::to_string(call);
+  const row* found_row = row_of(call);
+  return found_row != nullptr ? found_row->name : "call " + std::to_string(call);
 }
 
 bool may_leave_files(long call) {

@@ -16,7 +16,7 @@ std::vector<call_fault> faults_of(long call, std::size_t at);
 std::string name_of(long call);
 
 /// Returns true if `replace`, after a failure of this call, may be unable to remove its temporary
-/// file, or to recognize that file as its own.
+/// file, or may not recognize the temporary file as its own.
 bool may_leave_files(long call);
 
 }  // namespace sweep

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t line_size = 100;
 constexpr int lines = 12;
 
-/// Twelve lines of 100 bytes.
+/// Returns twelve lines of 100 bytes.
 std::string log_text() {
   std::string text;
   for (int i = 0; i != lines; ++i) {
@@ -26,8 +26,8 @@ const std::string text = log_text();
 
 void nothing(trial&) {}
 
-/// Checks that the files, from the oldest to the newest, have the first bytes that were written:
-/// after a success all bytes. After an error, the bytes in the files and the lost bytes add up to
+/// Checks that the files, from the oldest to the newest, have the first written bytes, and after a
+/// success all bytes. After an error, the bytes in the files and the lost bytes add up to
 /// `attempted_bytes`.
 void check_log(trial& t) {
   std::error_code missing;
@@ -36,16 +36,17 @@ void check_log(trial& t) {
   for (int number = lines; number != 0; --number)
     all += content_of(t.file() + '.' + std::to_string(number));
   all += content_of(t.file());
-  const std::string sizes =
-      std::to_string(all.size()) + " in the files, " + std::to_string(t.attempted_bytes) +
-      " handed over, " + std::to_string(t.unwritten) + " + " + std::to_string(t.reported) + " lost";
+  const std::string sizes = std::to_string(all.size()) + " in the files, " +
+                            std::to_string(t.attempted_bytes) + " passed to write calls, " +
+                            std::to_string(t.unwritten) + " + " + std::to_string(t.reported) +
+                            " lost";
   if (t.succeeded())
     t.check(all == text, "success: the content is right: " + sizes);
   else
-    t.check(text.starts_with(all), "the files have the first bytes that were written: " + sizes);
+    t.check(text.starts_with(all), "the files have the first written bytes: " + sizes);
   if (t.outcome == ending::failure)
     t.check(all.size() + t.unwritten + t.reported == t.attempted_bytes,
-            "bytes there + bytes lost = bytes handed over: " + sizes);
+            "bytes in the files + lost bytes = bytes passed to write calls: " + sizes);
 }
 
 template <class Open>
@@ -59,9 +60,9 @@ scenario writes(const char* name, Open open) {
           check_log};
 }
 
-scenario rotates(const char* name, const leat::rotating_options& how) {
-  return writes(name, [how](trial& t) {
-    leat::rotating_options all = how;
+scenario rotates(const char* name, const leat::rotating_options& options) {
+  return writes(name, [options](trial& t) {
+    leat::rotating_options all = options;
     all.size = 3 * line_size;
     return leat::rotating(t.file(), all);
   });

@@ -26,7 +26,7 @@ std::string bytes(const std::vector<number>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(number)};
 }
 
-/// Positions spread over the file. The last position repeats the first.
+/// Returns positions that are spread over the file. The last position repeats the first.
 std::vector<std::uint32_t> positions() {
   std::vector<std::uint32_t> all;
   for (std::uint32_t i = 0; i != 40; ++i) all.push_back(i * 977 % count);
@@ -40,7 +40,7 @@ std::string gathered_bytes() {
   return bytes(values);
 }
 
-/// The values after update() or scatter().
+/// Returns the values after update() or scatter().
 std::vector<number> changed_values(bool by_update) {
   auto values = first_values();
   for (const auto position : positions())
@@ -50,17 +50,18 @@ std::vector<number> changed_values(bool by_update) {
 
 void put_numbers(trial& t) { put_file(t.file(), bytes(first_values())); }
 
-/// Checks that no record is below its old or above its new value, and that all records are new
-/// after a success.
+/// Checks that each record is between its old and its new value, and after a success has the new
+/// value.
 void check_changed(trial& t, const std::vector<number>& to) {
   const std::string all = content_of(t.file());
-  t.check(all.size() == count * sizeof(number), "the size stays");
+  t.check(all.size() == count * sizeof(number), "the size does not change");
   if (t.succeeded()) t.check(all == bytes(to), "success: the content is right");
   const auto from = first_values();
   for (std::size_t i = 0; i != count && (i + 1) * sizeof(number) <= all.size(); ++i) {
     number value;
     std::memcpy(&value, all.data() + i * sizeof value, sizeof value);
-    if (value < from[i] || value > to[i]) return t.check(false, "a record is old or new");
+    if (value < from[i] || value > to[i])
+      return t.check(false, "each record has its old or its new value");
   }
 }
 
@@ -88,32 +89,35 @@ constexpr std::array scenarios_by_route{
                     "ranges, direct"},
 };
 
-void add_batches(std::vector<scenario>& all, const route_scenarios& one) {
-  all.push_back({one.gather, put_numbers,
-                 [one](trial& t) {
-                   const auto on = numbers::open(t.file(), mode::read, options_for(one.used_route));
-                   t.text_read = bytes(on.gather(positions()));
+void add_batches(std::vector<scenario>& all, const route_scenarios& routed) {
+  all.push_back({routed.gather, put_numbers,
+                 [routed](trial& t) {
+                   const auto file =
+                       numbers::open(t.file(), mode::read, options_for(routed.used_route));
+                   t.text_read = bytes(file.gather(positions()));
                  },
                  [](trial& t) { t.check_read(gathered_bytes()); }});
-  all.push_back({one.scatter, put_numbers,
-                 [one](trial& t) {
-                   auto on = numbers::open(t.file(), mode::update, options_for(one.used_route));
+  all.push_back({routed.scatter, put_numbers,
+                 [routed](trial& t) {
+                   auto file =
+                       numbers::open(t.file(), mode::update, options_for(routed.used_route));
                    std::vector<number> values;
                    for (const auto position : positions()) values.push_back(1'000'007 + position);
-                   on.scatter(positions(), values);
-                   on.close();
+                   file.scatter(positions(), values);
+                   file.close();
                  },
                  [](trial& t) { check_changed(t, changed_values(false)); }});
-  all.push_back({one.update, put_numbers,
-                 [one](trial& t) {
-                   auto on = numbers::open(t.file(), mode::update, options_for(one.used_route));
-                   on.update(positions(), [](number& value) { ++value; });
-                   on.close();
+  all.push_back({routed.update, put_numbers,
+                 [routed](trial& t) {
+                   auto file =
+                       numbers::open(t.file(), mode::update, options_for(routed.used_route));
+                   file.update(positions(), [](number& value) { ++value; });
+                   file.close();
                  },
                  [](trial& t) { check_changed(t, changed_values(true)); }});
-  all.push_back({one.ranges, put_numbers,
-                 [one](trial& t) {
-                   auto options = options_for(one.used_route).access;
+  all.push_back({routed.ranges, put_numbers,
+                 [routed](trial& t) {
+                   auto options = options_for(routed.used_route).access;
                    const auto in = leat::file::open(t.file(), mode::read, options);
                    const std::array<leat::byte_range, 3> ranges{
                        {{8, 100}, {20'000, 3000}, {0, 16}}};
@@ -129,26 +133,28 @@ void add_batches(std::vector<scenario>& all, const route_scenarios& one) {
 }
 
 std::vector<scenario> append_scenarios() {
-  // An append is complete or has no effect. If an append fails and the file can't be truncated, the
-  // records that were written whole count.
+  // An append is complete or has no effect. If an append fails and the file can't be truncated,
+  // size() counts the records that were written completely.
   const auto check_appended = [](trial& t) {
     const std::string all = content_of(t.file());
     const std::string before = bytes(first_values()), after = before + before;
-    t.check(after.starts_with(all), "the file has the first bytes");
+    t.check(after.starts_with(all), "the file begins with the expected bytes");
     if (t.succeeded()) t.check(all == after, "success: the content is right");
-    t.check(all.size() >= t.attempted_bytes, "size() counts what is there");
+    t.check(all.size() >= t.attempted_bytes,
+            "the file has at least the records that size() counts");
     if (t.outcome == ending::failure && t.attempted_bytes != 0)
-      t.check(all.size() + t.unwritten == after.size(), "bytes there + bytes lost = all");
+      t.check(all.size() + t.unwritten == after.size(),
+              "bytes in the file + lost bytes = all bytes");
   };
   return {
       {"records::append", put_numbers,
        [](trial& t) {
-         auto on = numbers::open(t.file(), mode::update);
-         t.attempted_bytes = on.size() * sizeof(number);  // of the records in the file
+         auto file = numbers::open(t.file(), mode::update);
+         t.attempted_bytes = file.size() * sizeof(number);  // here: the bytes that size() counts
          try {
-           on.append(first_values());
+           file.append(first_values());
          } catch (...) {
-           t.attempted_bytes = on.size() * sizeof(number);
+           t.attempted_bytes = file.size() * sizeof(number);
            throw;
          }
        },
@@ -157,19 +163,19 @@ std::vector<scenario> append_scenarios() {
        [](trial& t) {
          leat::records_options options;
          options.access.durability = leat::durability::system;
-         auto on = numbers::open(t.file(), mode::update, options);
-         on.append(first_values());
-         on.close();
+         auto file = numbers::open(t.file(), mode::update, options);
+         file.append(first_values());
+         file.close();
        },
        [](trial& t) {
          if (t.succeeded()) t.check_file("the file", bytes(first_values()) + bytes(first_values()));
        }},
       {"records::create", [](trial&) {},
        [](trial& t) {
-         auto on = numbers::create(t.file(), {.header = 16});
-         on.append(first_values());
-         on.sync();
-         on.close();
+         auto file = numbers::create(t.file(), {.header = 16});
+         file.append(first_values());
+         file.sync();
+         file.close();
        },
        [](trial& t) {
          if (t.succeeded()) t.check_file("the file", std::string(16, '\0') + bytes(first_values()));
@@ -181,19 +187,19 @@ std::vector<scenario> single_scenarios() {
   return {
       {"records, in order", put_numbers,
        [](trial& t) {
-         for (const number one : numbers::open(t.file()))
-           t.text_read.append(reinterpret_cast<const char*>(&one), sizeof one);
+         for (const number value : numbers::open(t.file()))
+           t.text_read.append(reinterpret_cast<const char*>(&value), sizeof value);
        },
        [](trial& t) { t.check_read(bytes(first_values())); }},
       {"records, one at a time", put_numbers,
        [](trial& t) {
-         auto on = numbers::open(t.file(), mode::update);
-         on.set(5, on[6]);
-         t.text_read = std::to_string(on.get(5));
-         on.set(5, first_values()[5]);
-         on.resize(count + 10);
-         on.resize(count);
-         on.close();
+         auto file = numbers::open(t.file(), mode::update);
+         file.set(5, file[6]);
+         t.text_read = std::to_string(file.get(5));
+         file.set(5, first_values()[5]);
+         file.resize(count + 10);
+         file.resize(count);
+         file.close();
        },
        [](trial& t) {
          t.check_read("1000006");
@@ -203,25 +209,25 @@ std::vector<scenario> single_scenarios() {
        [](trial& t) {
          auto options = options_for(route::merged);
          options.access.durability = leat::durability::system;
-         auto on = numbers::open(t.file(), mode::update, options);
-         on.update(positions(), [](number& value) { ++value; });
-         on.close();
+         auto file = numbers::open(t.file(), mode::update, options);
+         file.update(positions(), [](number& value) { ++value; });
+         file.close();
        },
        [](trial& t) { check_changed(t, changed_values(true)); }},
       {"records::update, threads", put_numbers,
        [](trial& t) {
          auto options = options_for(route::single);
          options.access.threads = 2;
-         auto on = numbers::open(t.file(), mode::update, options);
-         on.update(positions(), [](number& value) { ++value; });
-         on.close();
+         auto file = numbers::open(t.file(), mode::update, options);
+         file.update(positions(), [](number& value) { ++value; });
+         file.close();
        },
        [](trial& t) { check_changed(t, changed_values(true)); }},
       {"records, a copy", put_numbers,
        [](trial& t) {
-         auto on = numbers::open(t.file(), mode::copy);
-         on.update(positions(), [](number& value) { ++value; });
-         t.text_read = std::to_string(on[positions()[1]]);
+         auto file = numbers::open(t.file(), mode::copy);
+         file.update(positions(), [](number& value) { ++value; });
+         t.text_read = std::to_string(file[positions()[1]]);
        },
        [](trial& t) {
          t.check_file("the file", bytes(first_values()));
@@ -229,14 +235,14 @@ std::vector<scenario> single_scenarios() {
        }},
       {"file", [](trial&) {},
        [](trial& t) {
-         auto on = leat::file::create(t.file());
+         auto file = leat::file::create(t.file());
          const std::string all = bytes(first_values());
-         on.write_at(0, all);
-         on.sync();
+         file.write_at(0, all);
+         file.sync();
          const std::array<leat::byte_range, 2> ranges{{{10, 5}, {9000, 5}}};
-         on.write_ranges(ranges, "abcdefghij");
-         t.text_read = std::to_string(on.size());
-         on.close();
+         file.write_ranges(ranges, "abcdefghij");
+         t.text_read = std::to_string(file.size());
+         file.close();
        },
        [](trial& t) {
          t.check_read("32000");
@@ -252,8 +258,8 @@ std::vector<scenario> single_scenarios() {
 
 std::vector<scenario> random_scenarios() {
   std::vector<scenario> all = single_scenarios();
-  for (const auto& one : append_scenarios()) all.push_back(one);
-  for (const auto& one : scenarios_by_route) add_batches(all, one);
+  for (const auto& appending : append_scenarios()) all.push_back(appending);
+  for (const auto& routed : scenarios_by_route) add_batches(all, routed);
   return all;
 }
 

@@ -16,7 +16,7 @@ void check_text(trial& t) {
   t.check_file("the file", text);
 }
 
-/// Reads lines into `text_read`, separated by newlines.
+/// Reads lines into `text_read`, with newlines between the lines.
 template <class Reader>
 void read_lines(trial& t, Reader& in) {
   for (const std::string_view line : in.lines()) {
@@ -246,8 +246,8 @@ std::vector<scenario> position_scenarios() {
 
 std::vector<scenario> reading_scenarios() {
   std::vector<scenario> all;
-  for (auto& some : {whole_file_scenarios(), line_scenarios(), position_scenarios()})
-    all.insert(all.end(), some.begin(), some.end());
+  for (auto& group : {whole_file_scenarios(), line_scenarios(), position_scenarios()})
+    all.insert(all.end(), group.begin(), group.end());
   return all;
 }
 

@@ -22,13 +22,14 @@ namespace {
 
 constexpr unsigned time_limit = leat_test::sanitized ? 120 : 30;
 
-int open_descriptors() {
+int count_open_descriptors() {
   int count = 0;
   for (int i = 0; i != 256; ++i) count += ::fcntl(i, F_GETFD) >= 0;
   return count;
 }
 
-/// The first exception of a process allocates memory once, which must not count as a leak.
+/// Throws and catches an exception. The first exception of a process allocates memory that is never
+/// freed and must not count as a leak.
 void throw_once() {
   try {
     throw leat::io_error({std::make_error_code(std::errc::io_error), "open"}, "path");
@@ -56,10 +57,10 @@ struct runner::report {
 
 std::string fault_plan::text() const {
   std::string text;
-  for (const auto& one : calls) {
-    text += (text.empty() ? "" : ",") + std::to_string(one.at) + ':';
-    text += one.error != 0 ? name_of_error(one.error) : std::to_string(one.max_bytes);
-    if (one.onwards) text += '+';
+  for (const auto& fault : calls) {
+    text += (text.empty() ? "" : ",") + std::to_string(fault.at) + ':';
+    text += fault.error != 0 ? name_of_error(fault.error) : std::to_string(fault.max_bytes);
+    if (fault.onwards) text += '+';
   }
   if (allocation != none)
     text += (text.empty() ? "a" : ",a") + std::to_string(allocation) + (onwards ? "+" : "");
@@ -84,9 +85,9 @@ runner::~runner() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
-result runner::run(const scenario& one, const fault_plan& faults,
+result runner::run(const scenario& tested, const fault_plan& faults,
                    std::ptrdiff_t allowed_unfreed) const {
-  // A new folder for each run: a program that the last run started may still write to its folder.
+  // A new folder for each run, because a program of the last run may still write to the old folder.
   const std::string folder = folder_ + '/' + std::to_string(1'000'000 + ++runs_);
   std::filesystem::create_directory(folder);
   *report_ = {};
@@ -95,50 +96,53 @@ result runner::run(const scenario& one, const fault_plan& faults,
     trial t(folder);
     for (const auto& fault : faults.calls)
       t.may_leave_files = t.may_leave_files || may_leave_files(fault.call);
-    one.prepare(t);
+    tested.prepare(t);
     throw_once();
-    const int descriptors = open_descriptors();
+    const int descriptors = count_open_descriptors();
     const std::ptrdiff_t live = live_allocations();
     fail_allocation(faults.allocation, faults.onwards);
     if (traces_) begin_trace();
-    t.run(one.body);
+    t.run(tested.body);
     if (traces_) end_trace();
     report_->allocations = stop_failing();
     report_->unfreed = live_allocations() - live;
-    t.check(open_descriptors() == descriptors, "no descriptor is left open");
+    t.check(count_open_descriptors() == descriptors, "no descriptor is left open");
     t.check(report_->unfreed <= allowed_unfreed,
             "no memory is lost: " + std::to_string(report_->unfreed) +
-                " allocations are left, not " + std::to_string(allowed_unfreed));
+                " allocations were not freed, allowed are " + std::to_string(allowed_unfreed));
     const bool memory_was_short = faults.allocation != fault_plan::none || !faults.calls.empty();
-    t.check(t.outcome != ending::no_memory || memory_was_short, "there was memory");
-    one.check(t);
+    t.check(t.outcome != ending::no_memory || memory_was_short,
+            "std::bad_alloc is thrown only after a fault");
+    tested.check(t);
     t.violations().copy(report_->violations, sizeof report_->violations - 1);
     ::_exit(0);
   };
-  result done;
+  result run_result;
   if (traces_) {
-    done.calls = trace(child, faults.calls);
+    run_result.calls = trace(child, faults.calls);
   } else {
     const pid_t process = ::fork();
     if (process == 0) child();
-    while (::waitpid(process, &done.calls.status, 0) < 0 && errno == EINTR) {
+    while (::waitpid(process, &run_result.calls.status, 0) < 0 && errno == EINTR) {
     }
   }
-  done.allocations = report_->allocations;
-  done.unfreed = report_->unfreed;
-  done.violations = report_->violations;
-  const int status = done.calls.status;
-  if (done.calls.endless)
-    done.violations += "it makes calls without end; ";
+  run_result.allocations = report_->allocations;
+  run_result.unfreed = report_->unfreed;
+  run_result.violations = report_->violations;
+  const int status = run_result.calls.status;
+  if (run_result.calls.endless)
+    run_result.violations += "the run makes too many system calls; ";
   else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-    done.violations += "it hangs; ";
+    run_result.violations += "the run exceeds the time limit; ";
   else if (WIFSIGNALED(status))
-    done.violations += std::string("it crashes: ") + ::strsignal(WTERMSIG(status)) + "; ";
+    run_result.violations +=
+        std::string("the run crashes: ") + ::strsignal(WTERMSIG(status)) + "; ";
   else if (WEXITSTATUS(status) != 0)
-    done.violations += "it ends with status " + std::to_string(WEXITSTATUS(status)) + "; ";
+    run_result.violations +=
+        "the run ends with status " + std::to_string(WEXITSTATUS(status)) + "; ";
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);
-  return done;
+  return run_result;
 }
 
 }  // namespace sweep

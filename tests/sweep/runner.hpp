@@ -27,23 +27,26 @@ struct fault_plan {
   std::string text() const;
 };
 
+/// The result of a run.
 struct result {
   traced calls;
   std::size_t allocations = 0;
   std::ptrdiff_t unfreed = 0;  ///< allocations that were not freed
-  std::string violations;      ///< empty: all promises hold
+  std::string violations;      ///< the broken promises; empty if all promises hold
 };
 
 class runner {
  public:
-  /// Creates a temporary folder, which the destructor removes; ends the program if that fails.
-  /// Without `traces`, only allocations fail.
+  /// Creates a temporary folder, which the destructor removes. Ends the program if the folder can't
+  /// be created. If `traces` is false, only allocations fail.
   explicit runner(bool traces);
   ~runner();
   runner(const runner&) = delete;
   runner& operator=(const runner&) = delete;
 
-  /// `allowed_unfreed`: the number of allocations that a run without faults does not free.
+  /// Runs the scenario with the faults in a child process. Returns the calls, the allocations and
+  /// the broken promises. `allowed_unfreed`: the number of allocations that a run without faults
+  /// does not free.
   result run(const scenario& one, const fault_plan& faults, std::ptrdiff_t allowed_unfreed) const;
 
  private:
@@ -52,7 +55,7 @@ class runner {
   bool traces_;
   std::string folder_;
   mutable std::size_t runs_ = 0;
-  report* report_;  // in memory that the children share
+  report* report_;  // in memory that is shared with the children
 };
 
 }  // namespace sweep

@@ -1,4 +1,4 @@
-// Scenarios of bytes that are pending in the sidecar of a killed or a running process.
+// Scenarios of files whose last bytes are pending in the sidecar of a killed or a running process.
 #include "sweep/trial.hpp"
 
 namespace sweep {
@@ -13,7 +13,8 @@ const std::string old_text = "what was there before\n";
 void put_old(trial& t) { put_file(t.file(), old_text); }
 void put_old_and_pending(trial& t) { put_pending(t, old_text, text); }
 
-/// After each scenario, the pending bytes are not lost and not duplicated; `create` discards them.
+/// Returns scenarios with the sidecar of a killed process. After a scenario, the pending bytes are
+/// in the file once; only `create` discards the pending bytes.
 std::vector<scenario> kill_scenarios() {
   const auto check = [](std::string_view more) {
     return [more](trial& t) {
@@ -22,9 +23,9 @@ std::vector<scenario> kill_scenarios() {
       t.check_names("the file ");
     };
   };
-  const auto append_more = [](const leat::append_options& how) {
-    return [how](trial& t) {
-      auto out = leat::append(t.file(), how);
+  const auto append_more = [](const leat::append_options& options) {
+    return [options](trial& t) {
+      auto out = leat::append(t.file(), options);
       t.write(out, "more");
       out.close();
     };
@@ -41,10 +42,10 @@ std::vector<scenario> kill_scenarios() {
        append_more({.durability = durability::process}), check("more")},
       {"update, after a kill", put_old_and_pending,
        [](trial& t) {
-         auto on = leat::update(t.file());
-         on.seek(on.size());
-         t.write(on, "more");
-         on.close();
+         auto stream = leat::update(t.file());
+         stream.seek(stream.size());
+         t.write(stream, "more");
+         stream.close();
        },
        check("more")},
       {"open, live, after a kill", put_old_and_pending,
@@ -67,15 +68,16 @@ std::vector<scenario> kill_scenarios() {
   };
 }
 
-/// Scenarios of a stream with pending bytes, and a second stream on the same file.
+/// Returns scenarios of a stream with pending bytes, and a second stream on the same file.
 std::vector<scenario> two_writer_scenarios() {
   const auto check = [](trial& t) {
-    const bool good = t.succeeded();
+    const bool is_success = t.succeeded();
     leat::recover(t.file());
     const std::string all = content_of(t.file());
-    const std::string whole = old_text + "first\nsecond\nthird\n";
-    t.check(good ? all == whole : all.size() <= whole.size(), "success: the content is right");
-    t.check(all.starts_with(old_text), "what was there stays");
+    const std::string expected = old_text + "first\nsecond\nthird\n";
+    t.check(is_success ? all == expected : all.size() <= expected.size(),
+            "success: the content is right");
+    t.check(all.starts_with(old_text), "the old content stays");
     // A failure loses whole calls, or the end of the last call.
     std::size_t from = 0;
     for (const std::string_view line : {"first\n", "second\n", "third\n"})
@@ -84,18 +86,18 @@ std::vector<scenario> two_writer_scenarios() {
     t.check(rest.empty() || std::string("first\n").starts_with(rest) ||
                 std::string("second\n").starts_with(rest) ||
                 std::string("third\n").starts_with(rest),
-            "calls are there once, in order: " + all);
+            "the file has the bytes of each call once, in order: " + all);
     t.check_names("the file ");
   };
-  const auto append_from_both = [](trial& t, const leat::append_options& how) {
-    auto one = leat::append(t.file(), {.durability = durability::process});
-    one.write("first\n");
-    auto other = leat::append(t.file(), how);
-    other.write("second\n");
-    other.flush();
-    one.write("third\n");
-    one.close();
-    other.close();
+  const auto append_from_both = [](trial& t, const leat::append_options& options) {
+    auto first_writer = leat::append(t.file(), {.durability = durability::process});
+    first_writer.write("first\n");
+    auto second_writer = leat::append(t.file(), options);
+    second_writer.write("second\n");
+    second_writer.flush();
+    first_writer.write("third\n");
+    first_writer.close();
+    second_writer.close();
   };
   return {
       {"append, with another writer", put_old,
@@ -105,12 +107,12 @@ std::vector<scenario> two_writer_scenarios() {
        check},
       {"open, live, with another writer", put_old,
        [](trial& t) {
-         auto one = leat::append(t.file(), {.durability = durability::process});
-         one.write("first\n");
+         auto writer = leat::append(t.file(), {.durability = durability::process});
+         writer.write("first\n");
          auto in = leat::open(t.file(), {.live = true});
          t.text_read = in.read_all();
-         one.write("second\n");
-         one.close();
+         writer.write("second\n");
+         writer.close();
          t.text_read += in.read_all();
        },
        [](trial& t) { t.check_read(old_text + "first\nsecond\n"); }},
@@ -121,7 +123,7 @@ std::vector<scenario> two_writer_scenarios() {
 
 std::vector<scenario> sidecar_scenarios() {
   std::vector<scenario> all = kill_scenarios();
-  for (auto& one : two_writer_scenarios()) all.push_back(one);
+  for (auto& tested : two_writer_scenarios()) all.push_back(tested);
   return all;
 }
 

@@ -40,7 +40,7 @@ void usage() {
 
 struct settings {
   std::size_t sample = 2000;
-  std::size_t pairs = 0;  // how many scenarios get pairs of faults
+  std::size_t pairs = 0;  // number of scenarios that run with pairs of faults
   bool singles = true, list = false;
   std::uint64_t seed = 0;
   std::string scenario, faults;
@@ -50,7 +50,7 @@ struct statistics {
   std::size_t runs = 0, call_faults = 0, allocation_faults = 0, pairs = 0, violations = 0;
 };
 
-/// A scenario, and what it does without faults.
+/// A scenario, and its calls and allocations in a run without faults.
 struct baseline {
   scenario tested;
   std::vector<long> calls;
@@ -70,38 +70,39 @@ class sweeper {
 
   statistics counts;
 
-  /// Returns nothing if the scenario fails without faults.
-  std::optional<baseline> run_without_faults(const scenario& one) {
-    baseline base{one, {}, 0, 0};
-    const result done = run(base, {}, 1 << 30);
-    if (!done.violations.empty()) return {};
-    base.calls = done.calls.calls;
-    base.allocations = done.allocations;
-    base.unfreed = done.unfreed;
+  /// Runs the scenario without faults. Returns nothing if a promise does not hold.
+  std::optional<baseline> run_without_faults(const scenario& tested) {
+    baseline base{tested, {}, 0, 0};
+    const result run_result = run(base, {}, 1 << 30);
+    if (!run_result.violations.empty()) return {};
+    base.calls = run_result.calls.calls;
+    base.allocations = run_result.allocations;
+    base.unfreed = run_result.unfreed;
     return base;
   }
 
+  /// Runs the scenario with these faults, counts the run, and prints the broken promises.
   result run(const baseline& base, const fault_plan& faults, std::ptrdiff_t allowed_unfreed) {
-    result done = runner_.run(base.tested, faults, allowed_unfreed);
+    result run_result = runner_.run(base.tested, faults, allowed_unfreed);
     ++counts.runs;
-    counts.call_faults += done.calls.faults_hit;
+    counts.call_faults += run_result.calls.faults_hit;
     counts.allocation_faults += faults.allocation != fault_plan::none;
-    if (done.violations.empty()) return done;
+    if (run_result.violations.empty()) return run_result;
     ++counts.violations;
     std::string where;
-    for (const auto& one : faults.calls) where += ' ' + name_of(one.call);
+    for (const auto& fault : faults.calls) where += ' ' + name_of(fault.call);
     std::printf("VIOLATION: --scenario '%s' --faults '%s' (%s ): %s\n", base.tested.name,
-                faults.text().c_str(), where.c_str(), done.violations.c_str());
+                faults.text().c_str(), where.c_str(), run_result.violations.c_str());
     std::fflush(stdout);
-    return done;
+    return run_result;
   }
 
   /// Tries each fault, combined with each fault of the calls that follow the first fault.
   void run_pairs(const baseline& base) {
     for (std::size_t i = 0; i != base.calls.size(); ++i) {
       for (const auto& first : faults_of(base.calls[i], i)) {
-        const result one = run(base, {{first}, fault_plan::none, false}, base.unfreed);
-        const auto& calls = one.calls.calls;
+        const result first_run = run(base, {{first}, fault_plan::none, false}, base.unfreed);
+        const auto& calls = first_run.calls.calls;
         for (std::size_t j = i + 1; j < calls.size(); ++j) {
           for (const auto& second : faults_of(calls[j], j)) {
             run(base, {{first, second}, fault_plan::none, false}, base.unfreed);
@@ -116,12 +117,13 @@ class sweeper {
   runner runner_;
 };
 
+/// Returns a run for each single fault of the scenario.
 std::vector<sample_run> single_faults(const baseline& base) {
   std::vector<sample_run> all;
   for (std::size_t i = 0; i != base.calls.size(); ++i) {
     for (auto fault : faults_of(base.calls[i], i)) {
       all.push_back({&base, {{fault}, fault_plan::none, false}});
-      // After errors that mean "not now", leat tries again for as long as they last. So these
+      // After errors that mean "not now", leat repeats the call until the call succeeds. So these
       // errors occur only once.
       const bool passes = fault.error == EINTR || fault.error == EAGAIN || fault.error == EBUSY;
       fault.onwards = fault.error != 0 && !passes;
@@ -141,24 +143,24 @@ fault_plan parse_faults(const std::string& text, const std::vector<long>& calls)
   fault_plan faults;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
-    const std::string one = text.substr(at, end - at);
+    const std::string fault_text = text.substr(at, end - at);
     at = end + 1;
-    if (one.starts_with('a')) {
-      faults.allocation = std::strtoull(one.c_str() + 1, nullptr, 10);
-      faults.onwards = one.ends_with('+');
+    if (fault_text.starts_with('a')) {
+      faults.allocation = std::strtoull(fault_text.c_str() + 1, nullptr, 10);
+      faults.onwards = fault_text.ends_with('+');
       continue;
     }
     char* rest;
-    call_fault fault{std::strtoull(one.c_str(), &rest, 10), any_call, 0};
+    call_fault fault{std::strtoull(fault_text.c_str(), &rest, 10), any_call, 0};
     // After the first fault, the calls may differ from those of the run without faults. So the
-    // other faults are for any call.
+    // later faults are for any call.
     if (faults.calls.empty() && fault.at < calls.size()) fault.call = calls[fault.at];
-    std::string what = *rest == ':' ? rest + 1 : "";
-    fault.onwards = what.ends_with('+');
-    if (fault.onwards) what.pop_back();
+    std::string effect = *rest == ':' ? rest + 1 : "";
+    fault.onwards = effect.ends_with('+');
+    if (fault.onwards) effect.pop_back();
     for (int error = 1; error != 134; ++error)
-      if (!what.empty() && what == name_of_error(error)) fault.error = error;
-    if (fault.error == 0) fault.max_bytes = std::strtoull(what.c_str(), nullptr, 10);
+      if (!effect.empty() && effect == name_of_error(error)) fault.error = error;
+    if (fault.error == 0) fault.max_bytes = std::strtoull(effect.c_str(), nullptr, 10);
     faults.calls.push_back(fault);
   }
   return faults;
@@ -197,10 +199,10 @@ settings parse(int count, char** arguments) {
 
 std::vector<scenario> chosen_scenarios(const std::string& name) {
   std::vector<scenario> all;
-  for (auto& some : {writing_scenarios(), sidecar_scenarios(), log_scenarios(), reading_scenarios(),
-                     random_scenarios(), c_scenarios(), c_file_scenarios()})
-    for (const auto& one : some)
-      if (name.empty() || name == one.name) all.push_back(one);
+  for (auto& group : {writing_scenarios(), sidecar_scenarios(), log_scenarios(),
+                      reading_scenarios(), random_scenarios(), c_scenarios(), c_file_scenarios()})
+    for (const auto& tested : group)
+      if (name.empty() || name == tested.name) all.push_back(tested);
   return all;
 }
 
@@ -214,8 +216,8 @@ void print(const baseline& base) {
 void sweep_singles(sweeper& executor, const std::vector<baseline>& baselines,
                    const settings& options) {
   std::vector<sample_run> sample;
-  for (const auto& one : baselines) {
-    const auto faults = single_faults(one);
+  for (const auto& base : baselines) {
+    const auto faults = single_faults(base);
     sample.insert(sample.end(), faults.begin(), faults.end());
   }
   const std::size_t all = sample.size();
@@ -223,16 +225,16 @@ void sweep_singles(sweeper& executor, const std::vector<baseline>& baselines,
   sample.resize(std::min(sample.size(), options.sample));
   std::printf("sweep: %zu scenarios, %zu of %zu single faults, seed %llu\n", baselines.size(),
               sample.size(), all, static_cast<unsigned long long>(options.seed));
-  for (const auto& one : sample) executor.run(*one.base, one.faults, one.base->unfreed);
+  for (const auto& chosen : sample) executor.run(*chosen.base, chosen.faults, chosen.base->unfreed);
 }
 
 void sweep_pairs(sweeper& executor, std::vector<baseline> baselines, std::size_t most) {
-  std::erase_if(baselines, [](const baseline& one) { return one.calls.size() < 2; });
-  std::ranges::sort(baselines, {}, [](const baseline& one) {
-    return std::pair(one.calls.size(), std::string_view(one.tested.name));
+  std::erase_if(baselines, [](const baseline& base) { return base.calls.size() < 2; });
+  std::ranges::sort(baselines, {}, [](const baseline& base) {
+    return std::pair(base.calls.size(), std::string_view(base.tested.name));
   });
   baselines.resize(std::min(baselines.size(), most));
-  for (const auto& one : baselines) executor.run_pairs(one);
+  for (const auto& base : baselines) executor.run_pairs(base);
 }
 
 }  // namespace
@@ -241,22 +243,22 @@ int main(int count, char** arguments) {
   const settings options = parse(count, arguments);
   std::string why;
   const bool traces = can_trace(why);
-  if (!traces) std::printf("sweep: no system call fails: %s\n", why.c_str());
+  if (!traces) std::printf("sweep: only allocations fail, because %s\n", why.c_str());
   if (!traces && !allocations_can_fail()) return 77;
 
   sweeper executor(traces);
   std::vector<baseline> baselines;
-  for (const auto& one : chosen_scenarios(options.scenario))
-    if (auto base = executor.run_without_faults(one)) baselines.push_back(std::move(*base));
+  for (const auto& tested : chosen_scenarios(options.scenario))
+    if (auto base = executor.run_without_faults(tested)) baselines.push_back(std::move(*base));
   if (baselines.empty() && executor.counts.violations == 0) {
     std::fprintf(stderr, "sweep: there is no scenario '%s'\n", options.scenario.c_str());
     return 2;
   }
   if (options.list) {
-    for (const auto& one : baselines) print(one);
+    for (const auto& base : baselines) print(base);
   } else if (!options.faults.empty()) {
-    for (const auto& one : baselines)
-      executor.run(one, parse_faults(options.faults, one.calls), one.unfreed);
+    for (const auto& base : baselines)
+      executor.run(base, parse_faults(options.faults, base.calls), base.unfreed);
   } else {
     if (options.singles) sweep_singles(executor, baselines, options);
     if (options.pairs != 0) sweep_pairs(executor, baselines, options.pairs);

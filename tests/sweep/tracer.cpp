@@ -1,4 +1,4 @@
-// Implements the tracing of a child by ptrace.
+// Implements tracer: traces a child by ptrace, and makes system calls of the child fail.
 #include "sweep/tracer.hpp"
 
 #include <elf.h>
@@ -25,15 +25,15 @@ constexpr std::size_t max_calls = 100'000;
 // A system call that does not exist marks the end of the traced part.
 constexpr long end_mark = 0x1ea7;
 
-void* word(std::uint64_t value) { return reinterpret_cast<void*>(value); }
+void* as_pointer(std::uint64_t value) { return reinterpret_cast<void*>(value); }
 
 /// The registers that a fault changes in a stopped thread.
 class registers {
  public:
   explicit registers(pid_t thread) : thread_(thread) {
-    ::ptrace(PTRACE_GETREGSET, thread_, word(NT_PRSTATUS), &all_);
+    ::ptrace(PTRACE_GETREGSET, thread_, as_pointer(NT_PRSTATUS), &all_);
   }
-  void store() { ::ptrace(PTRACE_SETREGSET, thread_, word(NT_PRSTATUS), &all_); }
+  void store() { ::ptrace(PTRACE_SETREGSET, thread_, as_pointer(NT_PRSTATUS), &all_); }
 #if defined(__x86_64__)
   auto& third_argument() { return values_.rdx; }
   void set_result(long value) { values_.rax = static_cast<std::uint64_t>(value); }
@@ -48,7 +48,7 @@ class registers {
   void skip_call() {
     int none = -1;
     iovec call{&none, sizeof none};
-    ::ptrace(PTRACE_SETREGSET, thread_, word(NT_ARM_SYSTEM_CALL), &call);
+    ::ptrace(PTRACE_SETREGSET, thread_, as_pointer(NT_ARM_SYSTEM_CALL), &call);
   }
 
  private:
@@ -70,20 +70,20 @@ long call_of(const __ptrace_syscall_info& info) {
   return call == SYS_newfstatat && (info.entry.args[3] & AT_EMPTY_PATH) != 0 ? SYS_fstat : call;
 }
 
-/// Returns true if the call releases an OFD lock, which never fails.
-bool unlocks(pid_t thread, const __ptrace_syscall_info& info) {
+/// Returns true if the call releases an OFD lock. Releasing never fails.
+bool releases_lock(pid_t thread, const __ptrace_syscall_info& info) {
   if (info.entry.nr != SYS_fcntl ||
       (info.entry.args[1] != F_OFD_SETLK && info.entry.args[1] != F_OFD_SETLKW))
     return false;
   const auto first = static_cast<std::uint64_t>(
-      ::ptrace(PTRACE_PEEKDATA, thread, word(info.entry.args[2]), nullptr));
+      ::ptrace(PTRACE_PEEKDATA, thread, as_pointer(info.entry.args[2]), nullptr));
   return static_cast<short>(first) == F_UNLCK;  // the first member of struct flock
 }
 
 /// The work that remains when the call of a thread returns.
 struct pending_exit {
   int error = 0;
-  std::uint64_t restore_at = 0, restored = 0;  // address and value of a word of the child
+  std::uint64_t restore_at = 0, restored = 0;  // address and old value of a word of the child
 };
 
 class tracing {
@@ -104,46 +104,48 @@ class tracing {
         result_.status = status;
         return result_;
       }
-      resume(thread, stopped(thread, status));
+      resume(thread, handle_stop(thread, status));
     }
   }
 
  private:
   /// Handles the stop of a thread. Returns the signal to deliver, or 0.
-  int stopped(pid_t thread, int status) {
+  int handle_stop(pid_t thread, int status) {
     const int signal = WSTOPSIG(status);
     if (signal == (SIGTRAP | 0x80)) {
-      at_call(thread);
+      handle_call(thread);
       return 0;
     }
     if (signal == SIGTRAP) return 0;  // a ptrace event
     if (signal != SIGSTOP) return signal;
-    if (thread == child_ && !tracing_) {
-      tracing_ = true;
+    if (thread == child_ && !has_begun_) {
+      has_begun_ = true;
       ::ptrace(PTRACE_SETOPTIONS, thread, nullptr,
-               word(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL));
+               as_pointer(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL));
     }
     return 0;
   }
 
+  /// Lets the thread run to its next system call, or, after the traced part, without stops.
   void resume(pid_t thread, int signal) {
-    ::ptrace(ended_ ? PTRACE_CONT : PTRACE_SYSCALL, thread, nullptr,
-             word(static_cast<std::uint64_t>(signal)));
+    ::ptrace(has_ended_ ? PTRACE_CONT : PTRACE_SYSCALL, thread, nullptr,
+             as_pointer(static_cast<std::uint64_t>(signal)));
   }
 
-  void at_call(pid_t thread) {
+  /// Handles the entry or the exit of a system call.
+  void handle_call(pid_t thread) {
     __ptrace_syscall_info info{};
-    ::ptrace(PTRACE_GET_SYSCALL_INFO, thread, word(sizeof info), &info);
+    ::ptrace(PTRACE_GET_SYSCALL_INFO, thread, as_pointer(sizeof info), &info);
     pending_exit& pending = threads_[thread];
-    if (info.op == PTRACE_SYSCALL_INFO_EXIT) return leave(thread, pending);
+    if (info.op == PTRACE_SYSCALL_INFO_EXIT) return finish_call(thread, pending);
     if (info.op != PTRACE_SYSCALL_INFO_ENTRY) return;
     const long call = call_of(info);
     if (call == end_mark) {
-      ended_ = true;
+      has_ended_ = true;
       return;
     }
-    if (ended_) return;
-    if (unlocks(thread, info)) return;
+    if (has_ended_) return;
+    if (releases_lock(thread, info)) return;
     const std::size_t number = result_.calls.size();
     result_.calls.push_back(call);
     if (number == max_calls) {
@@ -154,12 +156,13 @@ class tracing {
     for (const auto& fault : faults_) {
       const bool is_call = fault.call == call || fault.call == any_call;
       if (is_call && (fault.at == number || (fault.onwards && fault.at < number)))
-        return enter(thread, pending, fault, info);
+        return inject_fault(thread, pending, fault, info);
     }
   }
 
-  void enter(pid_t thread, pending_exit& pending, const call_fault& fault,
-             const __ptrace_syscall_info& info) {
+  /// Changes the registers at the entry of a call, so that the call fails or moves fewer bytes.
+  void inject_fault(pid_t thread, pending_exit& pending, const call_fault& fault,
+                    const __ptrace_syscall_info& info) {
     ++result_.faults_hit;
     const long call = call_of(info);
     registers values(thread);
@@ -171,30 +174,33 @@ class tracing {
       values.third_argument() = 1;
       pending.restore_at = info.entry.args[1] + offsetof(iovec, iov_len);
       pending.restored = static_cast<std::uint64_t>(
-          ::ptrace(PTRACE_PEEKDATA, thread, word(pending.restore_at), nullptr));
+          ::ptrace(PTRACE_PEEKDATA, thread, as_pointer(pending.restore_at), nullptr));
       if (pending.restored > fault.max_bytes)
-        ::ptrace(PTRACE_POKEDATA, thread, word(pending.restore_at), word(fault.max_bytes));
+        ::ptrace(PTRACE_POKEDATA, thread, as_pointer(pending.restore_at),
+                 as_pointer(fault.max_bytes));
     } else if (values.third_argument() > fault.max_bytes) {
       values.third_argument() = fault.max_bytes;
     }
     values.store();
   }
 
-  static void leave(pid_t thread, pending_exit& pending) {
+  /// Sets the error at the exit of a call, and restores the changed memory of the child.
+  static void finish_call(pid_t thread, pending_exit& pending) {
     if (pending.error != 0) {
       registers values(thread);
       values.set_result(-pending.error);
       values.store();
     }
     if (pending.restore_at != 0)
-      ::ptrace(PTRACE_POKEDATA, thread, word(pending.restore_at), word(pending.restored));
+      ::ptrace(PTRACE_POKEDATA, thread, as_pointer(pending.restore_at),
+               as_pointer(pending.restored));
     pending = {};
   }
 
   pid_t child_;
   const std::vector<call_fault>& faults_;
   std::map<pid_t, pending_exit> threads_;
-  bool tracing_ = false, ended_ = false;
+  bool has_begun_ = false, has_ended_ = false;
   traced result_;
 };
 

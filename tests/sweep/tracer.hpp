@@ -12,31 +12,33 @@ namespace sweep {
 
 constexpr long any_call = -1;
 
-/// A fault: the result that a system call gets instead of the kernel's.
+/// A fault: the result of a system call instead of the kernel's result, or a limit of its bytes.
 struct call_fault {
   std::size_t at;  ///< the number, from 0, of the call after begin_trace()
-  long call;       ///< the call that is expected there, or any_call; other calls are unchanged
+  long call;       ///< the expected call, or any_call; the fault has no effect on another call
   int error;       ///< errno; 0: none
   std::size_t max_bytes = 0;  ///< without an error: the bytes that the call may transfer
   bool onwards = false;       ///< later calls of the same kind fail, too
 };
 
+/// The result of a traced child.
 struct traced {
   std::vector<long> calls;     ///< the calls of all threads in the traced part
-  std::size_t faults_hit = 0;  ///< number of faults that have happened
+  std::size_t faults_hit = 0;  ///< number of faults that have occurred
   int status = 0;              ///< waitpid's status
   bool endless = false;        ///< the child was killed after too many calls
 };
 
-/// Returns false, with a reason, if the system refuses ptrace.
+/// Returns whether ptrace can make system calls fail. If not, sets `why` to the reason.
 bool can_trace(std::string& why);
 
 /// The child calls begin_trace() and end_trace() around the part to be traced.
 void begin_trace() noexcept;
 void end_trace() noexcept;
 
-/// Runs `child`, which must not return, in a child process. Throws std::system_error if there is no
-/// new process.
+/// Runs `child`, which must not return, in a child process with these faults. Waits for the end of
+/// the child. Returns the system calls and the status. Throws std::system_error if there is no new
+/// process.
 traced trace(const std::function<void()>& child, const std::vector<call_fault>& faults);
 
 }  // namespace sweep

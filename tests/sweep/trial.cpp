@@ -19,7 +19,7 @@ struct failed_call {
   std::uint64_t unwritten;
 };
 
-std::uint64_t reported_bytes;  // global: a loss handler gets only the error
+std::uint64_t reported_bytes;  // global, because a loss handler gets only the error
 
 void count_loss(const leat::io_error& loss) noexcept { reported_bytes += loss.unwritten(); }
 
@@ -84,23 +84,25 @@ void trial::run(const std::function<void(trial&)>& body) {
     outcome = ending::no_memory;
   } catch (const std::exception& error) {
     outcome = ending::failure;
-    check(false, std::string("nothing else is thrown: ") + error.what());
+    check(false, std::string("only io_error and bad_alloc are thrown: ") + error.what());
   }
   reported = reported_bytes;
 }
 
 /// Checks that the message names the path and the operation. Keeps the offset of a failed write.
 void trial::check_message(const leat::io_error& error) try {
-  const std::string_view what = error.what();
+  const std::string_view message = error.what();
   const std::string_view operation = error.operation();
   if (operation == "write") offset_ = error.offset();
   const std::string& path = error.path();
   const bool names_path = path.starts_with(folder_) || path.starts_with('<') ||
                           path.starts_with("/dev/") || path.starts_with("/proc/") ||
                           path == "the file";  // in a leat::folder
-  check(names_path && what.find(path) != what.npos, "a message names its path");
-  check(!operation.empty() && what.find(operation) != what.npos, "a message names its operation");
-  if (!names_path || what.find(operation) == what.npos) violations_ += std::string(what) + "; ";
+  check(names_path && message.find(path) != message.npos, "a message names its path");
+  check(!operation.empty() && message.find(operation) != message.npos,
+        "a message names its operation");
+  if (!names_path || message.find(operation) == message.npos)
+    violations_ += std::string(message) + "; ";
 } catch (const std::bad_alloc&) {
   outcome = ending::no_memory;
 }
@@ -113,7 +115,7 @@ void trial::check_written(std::string_view text, std::string_view before) {
   const std::string all = content_of(file_);
   const std::string sizes = std::to_string(all.size()) + " in the file, " +
                             std::to_string(before.size()) + " before, " +
-                            std::to_string(attempted_bytes) + " handed over, " +
+                            std::to_string(attempted_bytes) + " passed to write calls, " +
                             std::to_string(unwritten) + " + " + std::to_string(reported) + " lost";
   if (succeeded()) {
     check(all == std::string(before) + std::string(text),
@@ -123,32 +125,34 @@ void trial::check_written(std::string_view text, std::string_view before) {
   if (all.empty()) {  // the file was not opened, or was emptied
     if (attempted_bytes == 0) return;
   } else if (!all.starts_with(before)) {
-    check(false, "what was there stays: " + sizes);
+    check(false, "the old content stays: " + sizes);
     return;
   }
-  const std::string_view there = std::string_view(all).substr(std::min(all.size(), before.size()));
-  check(text.starts_with(there), "the file has the first bytes that were written: " + sizes);
+  const std::string_view stored = std::string_view(all).substr(std::min(all.size(), before.size()));
+  check(text.starts_with(stored), "the file has the first written bytes: " + sizes);
   if (outcome == ending::failure && has_byte_count)
-    check(there.size() + unwritten + reported == attempted_bytes,
-          "bytes there + bytes lost = bytes handed over: " + sizes);
+    check(stored.size() + unwritten + reported == attempted_bytes,
+          "bytes in the file + lost bytes = bytes passed to write calls: " + sizes);
   if (offset_ != leat::failure::no_offset)
-    check(offset_ == there.size() || offset_ == all.size(),
-          "the error has the offset: " + std::to_string(offset_) + ", " + sizes);
+    check(offset_ == stored.size() || offset_ == all.size(),
+          "the offset of the error is the end of the written bytes: " + std::to_string(offset_) +
+              ", " + sizes);
 }
 
 void trial::check_old_or_new(std::string_view before, std::string_view after) {
   const std::string all = content_of(file_);
   check(all == after || (!succeeded() && all == before),
-        succeeded() ? "success: the content is right" : "failure: the old content or the new one");
+        succeeded() ? "success: the content is right"
+                    : "failure: the file has the old or the new content");
 }
 
 void trial::check_read(std::string_view expected) {
   if (succeeded())
     check(text_read == expected,
-          "success: what was read is right: " + std::to_string(text_read.size()) + " of " +
+          "success: the bytes read are right: " + std::to_string(text_read.size()) + " of " +
               std::to_string(expected.size()) + " bytes");
   else
-    check(expected.starts_with(text_read), "what was read before the failure is right");
+    check(expected.starts_with(text_read), "the bytes read before the failure are right");
 }
 
 void trial::check_file(std::string_view name, std::string_view content) {
@@ -157,23 +161,23 @@ void trial::check_file(std::string_view name, std::string_view content) {
 
 void trial::check_names(std::string_view names) {
   if (may_leave_files) leat::replace(file_).discard();
-  // A sidecar that can't be locked or removed may stay. Recovery must not add its bytes to a
-  // complete file.
+  // A sidecar that can't be locked or removed may be left. Recovery of such a sidecar must not add
+  // bytes to a complete file.
   if (::access((file_ + ".leat").c_str(), F_OK) == 0) {
     const std::string before = content_of(file_);
     leat::recover(file_);
-    check(!succeeded() || content_of(file_) == before, "what a sidecar has is written once");
+    check(!succeeded() || content_of(file_) == before, "recovery adds no bytes to a complete file");
   }
-  std::vector<std::string> there;
+  std::vector<std::string> found;
   DIR* folder = ::opendir(folder_.c_str());
   while (const dirent* entry = ::readdir(folder))
     if (std::string_view(entry->d_name) != "." && std::string_view(entry->d_name) != "..")
-      there.emplace_back(entry->d_name);
+      found.emplace_back(entry->d_name);
   ::closedir(folder);
-  std::sort(there.begin(), there.end());
-  for (const auto& name : there)
+  std::sort(found.begin(), found.end());
+  for (const auto& name : found)
     check((std::string(" ").append(names)).find(' ' + name + ' ') != std::string::npos,
-          "no file is left: " + name);
+          "no other file is left: " + name);
 }
 
 void put_pending(trial& t, std::string_view content, std::string_view pending) {

@@ -1,5 +1,5 @@
-// One run of a scenario: its files, the results that its calls returned, and the checks that both
-// agree.
+// One run of a scenario: its files, the results of its calls, and the checks that the files agree
+// with the results.
 #pragma once
 
 #include <leat/leat.hpp>
@@ -22,8 +22,8 @@ enum class ending {
   no_memory,  ///< std::bad_alloc
 };
 
-/// Belongs to the process that runs the scenario. Functions that begin with `check` report a
-/// violation if the promise does not hold.
+/// The state of a run, in the process that runs the scenario. Functions that begin with `check`
+/// report a violation if the promise does not hold.
 class trial {
  public:
   explicit trial(std::string folder) : folder_(std::move(folder)) {
@@ -38,7 +38,7 @@ class trial {
 
   /// Writes the text in pieces, and counts the bytes.
   void write(leat::writer& to, std::string_view text, std::size_t piece = 100);
-  /// If there is an error, ends the body, as an exception would.
+  /// Ends the body like an exception if `ec` is an error. `unwritten`: the number of lost bytes.
   void require(const std::error_code& ec, std::uint64_t unwritten = 0);
   /// Ends the body if `succeeded` is false. Reports a violation if the failed C function has not
   /// set errno.
@@ -50,7 +50,7 @@ class trial {
 
   ending outcome = ending::success;
   std::uint64_t attempted_bytes = 0;  ///< bytes that the body has passed to write calls
-  std::uint64_t unwritten = 0;        ///< unwritten bytes that the error named
+  std::uint64_t unwritten = 0;        ///< unwritten bytes by the error
   std::uint64_t reported = 0;         ///< bytes reported to the loss handler
   bool has_byte_count = true;         ///< false: the error has no number of bytes, as in C
   bool may_leave_files = false;       ///< the fault was in a call that removing files needs
@@ -58,23 +58,29 @@ class trial {
 
   // --- for checks -------------------------------------------------------------------------------
 
-  /// The file has `before`, then the written part of `text`. After a success `text` is
+  /// Checks that the file has `before`, then the written part of `text`. After a success `text` is
   /// complete; after an error with a number of bytes, that number and the bytes of `text` in the
   /// file add up to `attempted_bytes`. After a failure the file may also be empty.
   void check_written(std::string_view text, std::string_view before = {});
-  /// The file has the old or the new content; after a success the new content.
+  /// Checks that the file has the old or the new content, and after a success the new content.
   void check_old_or_new(std::string_view before, std::string_view after);
-  /// The body has read exactly `expected`, or, if the body has failed, the beginning of `expected`.
+  /// Checks that the body has read exactly `expected`. If the body has failed, checks that the body
+  /// has read the beginning of `expected`.
   void check_read(std::string_view expected);
+  /// Checks the content of the file with this name in the folder.
   void check_file(std::string_view name, std::string_view content);
-  /// The folder has only these names, each followed by a space. Before the check, `replace` removes
-  /// a temporary file that may be left, and the bytes of a sidecar that is left are recovered.
+  /// Checks that the folder has no other names than these. Each name in `names` ends with a space.
+  /// Before the check, removes a temporary file of `replace` if `may_leave_files`, and recovers a
+  /// sidecar that is left.
   void check_names(std::string_view names);
+  /// Records `promise` as a violation if `holds` is false.
   void check(bool holds, std::string_view promise);
 
   // --- for the runner ---------------------------------------------------------------------------
 
+  /// Runs the body, and records how the body ended and the lost bytes.
   void run(const std::function<void(trial&)>& body);
+  /// Returns the promises that do not hold, each followed by "; ".
   const std::string& violations() const { return violations_; }
 
  private:
@@ -86,6 +92,8 @@ class trial {
   std::uint64_t offset_ = leat::failure::no_offset;  // of a failed write
 };
 
+/// `prepare` makes the files, `body` makes the calls that faults affect, and `check` checks the
+/// promises. `prepare` and `check` run without faults.
 struct scenario {
   const char* name;
   std::function<void(trial&)> prepare;
@@ -101,12 +109,14 @@ std::vector<scenario> random_scenarios();
 std::vector<scenario> c_scenarios();
 std::vector<scenario> c_file_scenarios();
 
+/// Returns the content of a file, or "" if the file can't be opened.
 std::string content_of(const std::string& path);
+/// Writes a file. Ends the process if writing fails.
 void put_file(const std::string& path, std::string_view content);
 /// Makes the file of a killed process with durability `process`: its last bytes are pending in the
 /// sidecar.
 void put_pending(trial& t, std::string_view content, std::string_view pending);
-/// Returns `size` bytes of lines of increasing numbers, so that a shifted copy differs.
+/// Returns `size` bytes of increasing numbers, eight in a line, so that a shifted copy differs.
 std::string numbered_lines(std::size_t size);
 
 }  // namespace sweep

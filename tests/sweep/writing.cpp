@@ -19,18 +19,18 @@ const std::string old_text = "what was there before\n";
 void nothing(trial&) {}
 void put_old(trial& t) { put_file(t.file(), old_text); }
 
-/// Returns a scenario that writes `what` to the stream that `open` returns, and closes the stream.
-/// `what` must outlive the scenario.
+/// Returns a scenario that writes `content` to the stream that `open` returns, and closes the
+/// stream. `content` must outlive the scenario.
 template <class Open>
-scenario writes(const char* name, Open open, const std::string& what = text) {
+scenario writes(const char* name, Open open, const std::string& content = text) {
   return {name, nothing,
-          [open, &what](trial& t) {
+          [open, &content](trial& t) {
             auto out = open(t);
-            t.write(out, what);
+            t.write(out, content);
             out.close();
           },
-          [&what](trial& t) {
-            t.check_written(what);
+          [&content](trial& t) {
+            t.check_written(content);
             t.check_names("the file ");
           }};
 }
@@ -47,15 +47,15 @@ scenario appends(const char* name, Open open) {
 }
 
 template <class Open>
-scenario replaces(const char* name, Open open, bool there = true) {
-  return {name, there ? put_old : nothing,
+scenario replaces(const char* name, Open open, bool exists = true) {
+  return {name, exists ? put_old : nothing,
           [open](trial& t) {
             auto out = open(t);
             t.write(out, text);
             out.close();
           },
-          [there](trial& t) {
-            t.check_old_or_new(there ? old_text : "", text);
+          [exists](trial& t) {
+            t.check_old_or_new(exists ? old_text : "", text);
             t.check_names("the file ");
           }};
 }
@@ -192,7 +192,7 @@ std::vector<scenario> create_scenarios() {
   };
 }
 
-/// After the body, the check reads the other end of the pipe.
+/// Returns a scenario that writes to a pipe. The check reads the other end of the pipe.
 std::vector<scenario> pipe_scenarios() {
   static int ends[2];
   return {{"a pipe",
@@ -217,7 +217,7 @@ std::vector<scenario> pipe_scenarios() {
            }}};
 }
 
-/// Scenarios in which only allocations can fail.
+/// Returns scenarios in which only allocations can fail.
 std::vector<scenario> memory_scenarios() {
   return {{"string_writer", nothing,
            [](trial& t) {
@@ -381,7 +381,7 @@ std::vector<scenario> copy_scenarios() {
          const bool moved = content_of(t.file()).empty();
          t.check_file(moved ? "other" : "the file", old_text);
          t.check_names(moved ? "other " : "the file ");
-         if (t.succeeded()) t.check(moved, "success: the file has its new name");
+         if (t.succeeded()) t.check(moved, "success: the file has the new name");
        }},
       {"temporary_file", nothing,
        [](trial& t) {
@@ -404,43 +404,43 @@ std::vector<scenario> update_scenarios() {
     std::string content = text;
     return content.replace(100, 3, "NEW").replace(2500, 3, "NEW");
   };
-  const auto change = [](trial& t, leat::file_stream& on) {
-    on.seek(100);
-    on.write("NEW");
+  const auto change = [](trial& t, leat::file_stream& stream) {
+    stream.seek(100);
+    stream.write("NEW");
     char word[3];
-    if (on.read(std::span(word)) == 3) t.text_read.assign(word, 3);
-    on.seek(2500);
-    on.write("NEW");
-    on.close();
+    if (stream.read(std::span(word)) == 3) t.text_read.assign(word, 3);
+    stream.seek(2500);
+    stream.write("NEW");
+    stream.close();
   };
   const auto check = [changed](trial& t) {
     const std::string all = content_of(t.file());
-    t.check(all.size() == text.size(), "the size stays");
+    t.check(all.size() == text.size(), "the size does not change");
     if (t.succeeded()) {
       t.check(all == changed(), "success: the content is right");
       t.check_read(text.substr(103, 3));
     }
     for (std::size_t i = 0; i != all.size() && i != text.size(); ++i)
       if (all[i] != text[i] && all[i] != changed()[i])
-        return t.check(false, "a byte is old or new");
+        return t.check(false, "each byte has its old or its new value");
   };
   return {
       {"update", put_text,
        [change](trial& t) {
-         auto on = leat::update(t.file());
-         change(t, on);
+         auto stream = leat::update(t.file());
+         change(t, stream);
        },
        check},
       {"update, small buffers", put_text,
        [change](trial& t) {
-         auto on = leat::update(t.file(), {.buffer_size = 512});
-         change(t, on);
+         auto stream = leat::update(t.file(), {.buffer_size = 512});
+         change(t, stream);
        },
        check},
       {"update, durable", put_text,
        [change](trial& t) {
-         auto on = leat::update(t.file(), {.durability = leat::durability::system});
-         change(t, on);
+         auto stream = leat::update(t.file(), {.durability = leat::durability::system});
+         change(t, stream);
        },
        check},
       writes("update, new", [](trial& t) { return leat::update(t.file(), {.create = true}); }),
@@ -451,9 +451,10 @@ std::vector<scenario> update_scenarios() {
 
 std::vector<scenario> writing_scenarios() {
   std::vector<scenario> all;
-  for (auto& some : {create_scenarios(), pipe_scenarios(), memory_scenarios(), append_scenarios(),
-                     replace_scenarios(), folder_scenarios(), copy_scenarios(), update_scenarios()})
-    all.insert(all.end(), some.begin(), some.end());
+  for (auto& group :
+       {create_scenarios(), pipe_scenarios(), memory_scenarios(), append_scenarios(),
+        replace_scenarios(), folder_scenarios(), copy_scenarios(), update_scenarios()})
+    all.insert(all.end(), group.begin(), group.end());
   return all;
 }
 
