@@ -82,8 +82,9 @@ class writer_calls {
                          "the number of bytes in the file and lost bytes");
   }
   /// Returns the bytes before the first byte that the disk refused, padded with zeros. After a
-  /// seek, a call first writes the buffered bytes, which may be for the same positions: then
-  /// returns at most the bytes before the call's first byte.
+  /// seek, the buffered bytes and those of the last write may have the same positions, and the
+  /// model already has the last write. So after a seek, returns at most the bytes before the last
+  /// write.
   std::string bytes_before_failure(std::string content) const {
     content.resize(expected_.has_moved ? std::min(disk_.failed_at, write_position_)
                                        : disk_.failed_at);

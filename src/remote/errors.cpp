@@ -1,5 +1,5 @@
-// The error category "leat.remote", and the table of recent errors. Most files of src/remote make
-// errors of this category.
+// The error category "leat.remote", and the table of recent errors. The files of src/remote make
+// errors of this category by make_error().
 #include "remote/errors.hpp"
 
 #include <leat/detail/escaped.hpp>
@@ -16,11 +16,11 @@ namespace remote {
 namespace {
 
 /// The kinds of the codes are conditions (std::errc).
-using incidents = component::recent_errors<answer, 9>;
+using error_table = component::recent_errors<answer, 9>;
 
 /// The table is never destroyed, because codes may be asked for their messages at exit.
-incidents& recent_errors() {
-  static incidents& table = *new incidents;
+error_table& recent_errors() {
+  static error_table& table = *new error_table;
   return table;
 }
 
@@ -36,7 +36,7 @@ class remote_category final : public std::error_category {
 
  private:
   static std::error_condition condition_in(int code) noexcept {
-    return {static_cast<int>(incidents::kind_in(code)), std::generic_category()};
+    return {static_cast<int>(error_table::kind_in(code)), std::generic_category()};
   }
 };
 

@@ -39,8 +39,8 @@ class pending_store {
   virtual bool check_path() noexcept { return false; }
   /// Number of pending bytes.
   virtual std::uint64_t size() const noexcept = 0;
-  /// Opens per-thread buffers. Returns true if threads may put bytes through the gate, until the
-  /// next call of another function. Called when nothing is pending.
+  /// Opens per-thread buffers. Returns true if threads may put bytes through the gate.
+  /// move_pending() closes the gate. Called when nothing is pending.
   virtual bool open_thread_buffers(thread_buffer_gate& gate) noexcept = 0;
   /// Called in a forked child. Pending bytes belong to the parent.
   virtual void after_fork_in_child() noexcept = 0;

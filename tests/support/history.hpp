@@ -40,11 +40,9 @@ class history {
 
   const std::string& name() const { return name_; }
   const std::string& path() const { return path_; }
-  /// Returns the latest content.
   const content& latest() const { return states_.back().bytes; }
-  /// Returns the position of the beginning.
+  /// Returns the position that was given to the constructor.
   std::size_t first_position() const { return marks_.front().position; }
-  /// Returns the positions of the promises.
   std::vector<std::size_t> promised_positions() const;
   /// Returns what is wrong with the file below `root` after a cut at this position, or "". Throws
   /// std::system_error if the file can't be read.

@@ -32,7 +32,7 @@ struct disk_state {
   int in_flight = 0, max_in_flight = 0;
   int awaited_in_flight = 0;  ///< delays reads until this many were in flight at once, at most 5 s
   int short_reads = 0;        ///< this many of the next reads return one byte
-  std::atomic<int> calls{0};
+  std::atomic<int> read_calls{0};
 
   /// Calls `action` under the lock, because requests may be in flight.
   template <class Change>
@@ -49,7 +49,7 @@ class aligned_disk final : public leat::device {
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
     disk_state& s = *state_;
-    ++s.calls;
+    ++s.read_calls;
     EXPECT_TRUE(is_aligned(at, {into.data(), into.size()})) << "read at " << at;
     {
       std::unique_lock guard(s.lock);

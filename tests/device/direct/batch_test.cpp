@@ -329,7 +329,7 @@ TEST(direct, batches_share_the_reading_of_a_block) {
     requests.push_back({30'000 + i, std::span(memory).subspan(i, 1), 0, {}});
   device->read_many(requests);
   EXPECT_EQ(std::string_view(memory, 300), disk.content.substr(30'000, 300));
-  EXPECT_EQ(disk.calls, 1);
+  EXPECT_EQ(disk.read_calls, 1);
 }
 
 TEST(direct, a_block_that_can_not_be_read_is_not_changed) {

@@ -67,7 +67,7 @@ TEST(direct, a_find_with_an_early_hit_makes_one_read) {
   disk.content = numbered_text(6 << 20);
   leat::file_reader file(direct_device_over(disk));
   EXPECT_TRUE(file.find("100"));
-  EXPECT_EQ(disk.calls, 1);
+  EXPECT_EQ(disk.read_calls, 1);
 }
 
 TEST(direct, seeks_to_any_position) {
