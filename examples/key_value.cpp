@@ -136,7 +136,7 @@ int main() try {
     leat::println("{}: {}", country, reopened.get(country).value_or("unknown"));
   for (const auto& [country, capital] : reopened.get_all("F"))
     leat::print("{} in {}, ", capital, country);
-  leat::println("{} changes for nothing", reopened.garbage());
+  leat::println("{} overwritten or erased values", reopened.garbage());
 } catch (const std::exception& error) {
   leat::err.println("key_value: {}", error.what());
   return 1;

@@ -29,13 +29,13 @@ class read_failure {
   /// succeeded.
   void clear_last() noexcept { last_ = {}; }
   /// Must be called when the reader seeks. A read at the new position may succeed, but the failed
-  /// read still has to be reported at the end.
+  /// read must still be reported when the stream is closed or destroyed.
   void keep_unreported() noexcept {
     if (pending_ && !unreported_) unreported_ = last_;
     last_ = {};
     pending_ = false;
   }
-  /// Returns the first unreported failure, or none. Called at the end of the stream.
+  /// Returns the first unreported failure, or none. Called when the stream is closed or destroyed.
   failure take_unreported() noexcept {
     keep_unreported();
     return std::exchange(unreported_, {});
