@@ -22,7 +22,7 @@ struct decode_result {
   std::size_t produced = 0;       ///< bytes of the output
   bool frame_ended = false;       ///< the member or frame is complete
   std::optional<fault> error;     ///< decoding cannot continue
-  const char* message = nullptr;  ///< of the library, or null
+  const char* message = nullptr;  ///< what is wrong, static storage; or null
   bool no_memory = false;
 };
 
@@ -83,7 +83,7 @@ inline bool begins_with(std::string_view bytes, std::string_view magic) noexcept
 
 /// True if the bytes begin with a skippable frame of zstd or lz4, whose magic numbers are
 /// 0x184D2A50 to 0x184D2A5F. Fewer than four bytes must be a prefix of such a number.
-inline bool begins_without_content(std::string_view bytes) noexcept {
+inline bool begins_with_skippable_frame(std::string_view bytes) noexcept {
   return !bytes.empty() && (static_cast<unsigned char>(bytes[0]) & 0xf0) == 0x50 &&
          begins_with(bytes.substr(1), "\x2a\x4d\x18");
 }

@@ -195,7 +195,7 @@ bool decoding_device::begin_frame(std::error_code& ec) {
 
 /// The first frame with content decides whether earlier skippable frames belong to zstd or lz4.
 void decoding_device::decide_format(std::string_view magic) {
-  if (!is_undecided_ || begins_without_content(magic)) return;
+  if (!is_undecided_ || begins_with_skippable_frame(magic)) return;
   is_undecided_ = false;
   const format* const other = format_of(compression::lz4);
   if (format_->begins(magic) || other == nullptr || !other->begins(magic)) return;

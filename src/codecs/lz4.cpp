@@ -137,7 +137,7 @@ constexpr format lz4{
     .name = "lz4",
     .begins =
         [](std::string_view bytes) noexcept {
-          return begins_with(bytes, "\x04\x22\x4d\x18"sv) || begins_without_content(bytes);
+          return begins_with(bytes, "\x04\x22\x4d\x18"sv) || begins_with_skippable_frame(bytes);
         },
     .magic_size = 4,
     .padding = 0,

@@ -167,7 +167,7 @@ constexpr format zstd{
     .name = "zstd",
     .begins =
         [](std::string_view bytes) noexcept {
-          return begins_with(bytes, "\x28\xb5\x2f\xfd"sv) || begins_without_content(bytes);
+          return begins_with(bytes, "\x28\xb5\x2f\xfd"sv) || begins_with_skippable_frame(bytes);
         },
     .magic_size = 4,
     .padding = 0,

@@ -31,14 +31,14 @@ bucket_set& proven_buckets() {
 bool is_proven(const server& target) {
   if (target.amazon) return true;
   const std::scoped_lock lock(proven_buckets().lock);
-  return proven_buckets().keys.contains(target.bucket_key);
+  return proven_buckets().keys.contains(target.bucket_id);
 }
 
 void note_proven(const server& target) {
   constexpr std::size_t most = 1024;
   const std::scoped_lock lock(proven_buckets().lock);
   if (proven_buckets().keys.size() == most) proven_buckets().keys.clear();
-  proven_buckets().keys.insert(target.bucket_key);
+  proven_buckets().keys.insert(target.bucket_id);
 }
 
 std::string random_name() {

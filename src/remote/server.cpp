@@ -44,7 +44,7 @@ bool is_region(std::string_view text) noexcept {
 /// The reports of servers, kept for later clients.
 struct server_reports {
   std::mutex lock;
-  std::map<std::string, std::string> regions;                        // key: bucket_key
+  std::map<std::string, std::string> regions;                        // key: bucket_id
   std::map<std::string, std::chrono::system_clock::duration> skews;  // key: origin
   std::set<std::string> without_checksums;                           // bucket keys
 };
@@ -129,11 +129,11 @@ server find_store(const address& object, const settings& how, std::error_code& e
   found.origin = std::string(endpoint_address.scheme) + "://" + found.host;
   found.amazon = endpoint_address.scheme == "https" &&
                  endpoint_address.authority == amazon_host("s3", found.region) && base_path.empty();
-  found.bucket_key =
+  found.bucket_id =
       leat::format("{}{} {}", found.amazon ? "Amazon" : found.origin, base_path, object.authority);
   found.bucket_path = encoded_once(base_path);
   if (!in_host) found.bucket_path += "/" + percent_encoded(object.authority, false);
-  found.takes_checksums = may_take_checksums(found.bucket_key);
+  found.takes_checksums = may_take_checksums(found.bucket_id);
   found.path = found.bucket_path + "/" + percent_encoded(object.path, true);
   if (const auto found_login = find_login(how, from, found.region, false, ec)) {
     found.request_signer.emplace(found_login->keys, found.region);
@@ -143,7 +143,7 @@ server find_store(const address& object, const settings& how, std::error_code& e
     ec = make_error(std::errc::permission_denied,
                     "There are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
   }
-  if (const std::string known = reported_region(found.bucket_key); !known.empty())
+  if (const std::string known = reported_region(found.bucket_id); !known.empty())
     set_region(found, known);
   return found;
 }
@@ -163,7 +163,7 @@ bool move_to_region(server& target, std::string_view region) {
 
 void remember_region(const server& target) {
   const std::scoped_lock lock(reports().lock);
-  cleared_if_full(reports().regions)[target.bucket_key] = target.region;
+  cleared_if_full(reports().regions)[target.bucket_id] = target.region;
 }
 
 void remember_skew(const server& target, std::chrono::system_clock::duration ahead) {
@@ -179,7 +179,7 @@ std::chrono::system_clock::duration remembered_skew(const server& target) {
 
 void remember_no_checksums(const server& target) {
   const std::scoped_lock lock(reports().lock);
-  cleared_if_full(reports().without_checksums).insert(target.bucket_key);
+  cleared_if_full(reports().without_checksums).insert(target.bucket_id);
 }
 
 std::string_view region_in(std::string_view host) noexcept {

@@ -26,7 +26,7 @@ struct server {
   std::string query;  ///< of an http address
   std::string ca_file;
   std::string region;
-  std::string bucket_key;        ///< endpoint and bucket: the key of facts about the bucket
+  std::string bucket_id;         ///< endpoint and bucket: identifies the bucket in reports
   bool amazon = false;           ///< the endpoint is Amazon's own: its name contains the region
   bool in_store = false;         ///< an object of a store, not a web page
   bool takes_checksums = false;  ///< a store that is not known to refuse checksums

@@ -122,7 +122,7 @@ TEST_P(codec_options, seeks_to_any_position_are_safe) {
   }
 }
 
-TEST_P(codec_options, levels_that_no_command_has_are_refused) {
+TEST_P(codec_options, levels_out_of_range_are_refused) {
   const std::array<int, 4> first{1, -7, -64, 1}, last{9, 22, 12, 9};
   const auto i = static_cast<std::size_t>(format()) - static_cast<std::size_t>(compression::gzip);
   write_file(path_, "before");
@@ -232,20 +232,20 @@ TEST(codec_memory, allows_larger_dictionaries_of_xz) {
 }
 
 /// zstd and lz4 have skippable frames, whose bytes are not content.
-class frames_without_content : public testing::TestWithParam<tool> {
+class skippable_frames : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {
     if (!is_available(GetParam())) GTEST_SKIP() << GetParam().name << " is not available";
   }
 };
 
-std::string without_content(unsigned kind, std::string_view bytes) {
+std::string skippable_frame(unsigned kind, std::string_view bytes) {
   std::string frame{static_cast<char>(0x50U | kind)};
   frame += "\x2a\x4d\x18"sv;
   return frame.append(codecs_test::little_endian(bytes.size())).append(bytes);
 }
 
-TEST_P(frames_without_content, are_skipped_before_frames_of_either_format) {
+TEST_P(skippable_frames, are_skipped_before_frames_of_either_format) {
   const temporary_folder folder;
   const std::string path = folder / "file", content = log_lines(300'000);
   const std::string frames = output_of_command(GetParam().encode, content);
@@ -256,12 +256,12 @@ TEST_P(frames_without_content, are_skipped_before_frames_of_either_format) {
   };
   std::error_code ec;
   for (unsigned kind = 0; kind != 16; ++kind) {
-    write_file(path, without_content(kind, "") + without_content(15 - kind, "some") + frames);
+    write_file(path, skippable_frame(kind, "") + skippable_frame(15 - kind, "some") + frames);
     EXPECT_TRUE(read(kind % 2 == 0, ec) == content) << kind << ' ' << ec.message();
   }
   std::string many;
-  for (int i = 0; i != 3000; ++i) many += without_content(1, "\x28\xb5\x2f\xfd\x04\x22\x4d\x18");
-  many += without_content(0, std::string(300'000, 'x'));
+  for (int i = 0; i != 3000; ++i) many += skippable_frame(1, "\x28\xb5\x2f\xfd\x04\x22\x4d\x18");
+  many += skippable_frame(0, std::string(300'000, 'x'));
   write_file(path, many + frames + many + frames + many);
   EXPECT_TRUE(read(false, ec) == content + content) << ec.message();
   auto in = leat::open(path, {.compression = compression::automatic});
@@ -281,10 +281,10 @@ TEST_P(frames_without_content, are_skipped_before_frames_of_either_format) {
   write_file(path, many + frames + (is_lz4 ? "\x28\xb5\x2f\xfd"s : "\x04\x22\x4d\x18"s));
   EXPECT_TRUE(read(false, ec) == content);
   EXPECT_EQ(ec, fault::trailing_bytes);
-  write_file(path, without_content(3, "x") + "text");
+  write_file(path, skippable_frame(3, "x") + "text");
   EXPECT_EQ(read(false, ec), "");
   EXPECT_EQ(ec, fault::trailing_bytes);
-  write_file(path, without_content(3, "x"));
+  write_file(path, skippable_frame(3, "x"));
   EXPECT_EQ(read(false, ec), "");
   EXPECT_FALSE(ec);
   EXPECT_FALSE(leat::file::open(path, leat::mode::read, {.compression = compression::automatic}, ec)
@@ -292,7 +292,7 @@ TEST_P(frames_without_content, are_skipped_before_frames_of_either_format) {
   EXPECT_EQ(ec, fault::unsupported);
 }
 
-INSTANTIATE_TEST_SUITE_P(formats, frames_without_content, testing::Values(tools()[1], tools()[2]),
+INSTANTIATE_TEST_SUITE_P(formats, skippable_frames, testing::Values(tools()[1], tools()[2]),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace

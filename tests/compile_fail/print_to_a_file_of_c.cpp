@@ -1,4 +1,4 @@
-// leat has no counterpart of std::println(stderr, ...).
+// leat::println takes no FILE*. The message names what replaces std::println(stderr, ...).
 // expect: leat does not print to a FILE: write leat::err.println
 #include <leat/print.hpp>
 

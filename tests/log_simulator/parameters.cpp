@@ -51,8 +51,8 @@ parameters::parameters(random_choices& random, const std::string& log) {
   processes_left = most_processes + random.below(5);
   switch_period = random.one_of<std::size_t>({1, 3, 20, 200});
   kill_period = random.one_of<std::size_t>({0, 100, 400, 2000});
-  tool_period = random.one_of<std::size_t>({0, 100, 400, 2000});
-  disk_period = random.one_in(4) ? 500 : 0;
+  tool_change_period = random.one_of<std::size_t>({0, 100, 400, 2000});
+  full_disk_period = random.one_in(4) ? 500 : 0;
   clock_jump_period = random.one_of<std::size_t>({0, 0, 100, 1000});
   max_step_time = random.one_of<std::int64_t>({1000, 50'000, 2'000'000});
   const auto& zones = all_zones();

@@ -33,8 +33,9 @@ struct parameters {
   std::size_t most_processes = 1, processes_left = 1;
   /// About every n-th step the machine chooses the running thread anew.
   std::size_t switch_period = 1;
-  /// About every n-th step, the fault that the member is named after happens; 0: never.
-  std::size_t kill_period = 0, tool_period = 0, disk_period = 0, clock_jump_period = 0;
+  /// About every n-th step, a process is killed; a tool changes the log's files; the disk becomes
+  /// full or has space again; the clock is set. 0: never.
+  std::size_t kill_period = 0, tool_change_period = 0, full_disk_period = 0, clock_jump_period = 0;
   /// The longest step, in nanoseconds.
   std::int64_t max_step_time = 1000;
   std::string time_zone;

@@ -174,8 +174,9 @@ void run::write() {
         (processes_.empty() || one_in(30)))
       start();
     if (processes_.empty()) break;
-    if (one_in(parameters_.tool_period) || (!later_tool_steps_.empty() && one_in(20))) run_tool();
-    if (one_in(parameters_.disk_period) || (free_space_ && one_in(100))) change_disk();
+    if (one_in(parameters_.tool_change_period) || (!later_tool_steps_.empty() && one_in(20)))
+      run_tool();
+    if (one_in(parameters_.full_disk_period) || (free_space_ && one_in(100))) change_disk();
     if (one_in(parameters_.clock_jump_period)) change_clock();
     thread* const one = choose_thread();
     if (one == nullptr) continue;

@@ -98,7 +98,7 @@ LEAT_API void leat_journal_seek(leat_journal_reader* reader, uint64_t position);
  * reader. */
 LEAT_API int leat_journal_read_at(leat_journal_reader* reader, uint64_t position,
                                   leat_journal_record* record);
-/** Receives the record at positions[index]. */
+/** Receives the record at positions[index]. The record and its bytes are valid during the call. */
 typedef void leat_journal_visit(const leat_journal_record* record, size_t index, void* context);
 /** Reads the records at these positions in one batch. Calls `visit` for each record in the order of
  * completion. */

@@ -75,11 +75,13 @@ std::string outcome::row_name(const measurement& row) const {
 
 std::optional<double> outcome::median(std::string_view variant, const choices& at) const {
   const auto fits = [&](const measurement& row) {
-    return row.variant == variant && std::ranges::all_of(row.setting.all(), [&](const auto& has) {
-             const auto named = std::ranges::find(at, has.first, [](auto& p) { return p.first; });
-             if (named != at.end()) return has.second == named->second;
-             const auto known = std::ranges::find(factors, has.first, &factor::name);
-             return known->layout != layout::axis || has.second.is_default();
+    return row.variant == variant &&
+           std::ranges::all_of(row.setting.all(), [&](const auto& chosen) {
+             const auto named =
+                 std::ranges::find(at, chosen.first, [](auto& p) { return p.first; });
+             if (named != at.end()) return chosen.second == named->second;
+             const auto known = std::ranges::find(factors, chosen.first, &factor::name);
+             return known->layout != layout::axis || chosen.second.is_default();
            });
   };
   const auto found = std::ranges::find_if(measurements, fits);
@@ -110,8 +112,8 @@ registration::registration(int number, experiment (*make)(const request&), mediu
 std::vector<experiment> experiments(const request& wanted) {
   std::vector<experiment> all;
   for (const auto& [number, make] : registry()) {
-    const bool stored = wanted.medium() == medium::store && make.for_stores != nullptr;
-    all.push_back((stored ? make.for_stores : make.for_disks)(wanted));
+    const bool for_store = wanted.medium() == medium::store && make.for_stores != nullptr;
+    all.push_back((for_store ? make.for_stores : make.for_disks)(wanted));
   }
   return all;
 }

@@ -1,5 +1,5 @@
-/* Includes <leat/stdio.h>. On macOS and FreeBSD, which <leat/stdio.h> does not support, maps the
- * stdio functions that the loops call to leat's functions. */
+/* The stdio functions of the benchmark loops in C. On macOS and FreeBSD, which <leat/stdio.h> does
+ * not support, macros replace these functions with leat's functions. */
 #ifndef LEAT_LEAT_STDIO_H
 #define LEAT_LEAT_STDIO_H
 

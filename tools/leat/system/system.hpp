@@ -70,8 +70,8 @@ struct program_result {
   std::optional<std::uint64_t> bytes_read;  // by the program's system calls; Linux only
 };
 
-/// Runs a program and discards its output. Throws `failure` if the program cannot be started or a
-/// signal ends the program, and always on Windows, where no experiment starts a program.
+/// Runs a program and discards its output. Throws `failure` if the program cannot be started, as
+/// always on Windows, or if a signal ends the program.
 program_result run_quietly(const std::vector<std::string>& words);
 
 /// A pipe to or from another program. The program's error output is discarded. A function that

@@ -90,7 +90,7 @@ program_result run_quietly(const std::vector<std::string>& words) {
   std::uint64_t count = 0;
   if (counters >> name >> count && name == "rchar:") result.bytes_read = count;
   ::waitpid(child, nullptr, 0);
-  if (ended.si_code != CLD_EXITED) throw failure(program + " failed");
+  if (ended.si_code != CLD_EXITED) throw failure(fmt::format("a signal ended '{}'", program));
   result.code = ended.si_status;
   return result;
 }
@@ -151,7 +151,8 @@ void program_pipe::close() {
     if (errno != EINTR) fail("wait for", name_, errno);
   }
   child_ = 0;
-  if (failed || unclosed || status != 0) throw failure(name_ + " failed");
+  if (failed || unclosed || status != 0)
+    throw failure(fmt::format("'{}' failed, or closed its pipe", name_));
 }
 
 std::vector<std::string> arguments_of(int argc, char** argv) { return {argv, argv + argc}; }
@@ -203,7 +204,7 @@ void on_interrupt(void (*handler)()) {
   interrupt_handler = handler;
   struct sigaction action{};
   action.sa_handler = call_interrupt_handler;
-  action.sa_flags = SA_RESTART;  // a peer may not expect EINTR
+  action.sa_flags = SA_RESTART;  // a measured library may not expect EINTR
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before{};
     sigaction(signal, nullptr, &before);
