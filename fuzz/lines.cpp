@@ -65,7 +65,7 @@ class trial {
     return line;
   }
 
-  /// Makes a random call that is not tested here, for example between two lines.
+  /// Makes a random other call, for example between two lines, and checks its result.
   void make_other_call() {
     switch (in_.below(7)) {
       case 0: {

@@ -100,7 +100,7 @@ class standard_sink final : public shared_sink {
   }
 
   void open() const noexcept;
-  /// Lets leat::out use the window of `direct` while nothing else in the process writes to the same
+  /// Lets leat::out use the buffer of `direct` while nothing else in the process writes to the same
   /// descriptor. Null ends this use.
   void set_out_direct_writer(file_writer* direct) noexcept {
     if (descriptor_ == 1) set_direct_writer(out, direct);

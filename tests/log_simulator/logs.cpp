@@ -62,7 +62,7 @@ settings parse(int argc, char** argv) {
   return options;
 }
 
-/// If a call blocks that the machine does not simulate, ends the run with an error after this time.
+/// Ends the run with an error after this time. Calls that the machine does not simulate may block.
 void set_alarm(int seconds) {
   itimerval when{};
   when.it_value.tv_sec = seconds;
