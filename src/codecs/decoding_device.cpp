@@ -112,7 +112,7 @@ std::size_t decoding_device::advance(std::span<char> into, std::error_code& ec) 
   std::size_t done = 0;
   std::array<char, 1> beyond;  // detects a byte beyond the limit
   while (done != into.size() && !error_) {
-    if (!is_in_frame_ && !begin_frame(ec)) break;
+    if (!is_in_frame_ && ((done != 0 && may_wait_for_frame()) || !begin_frame(ec))) break;
     const std::uint64_t allowed = limit_ - content_position_;
     std::span<char> room = into.subspan(done);
     if (allowed < room.size()) room = room.first(static_cast<std::size_t>(allowed));
@@ -149,6 +149,13 @@ std::size_t decoding_device::advance(std::span<char> into, std::error_code& ec) 
   else if (error_)
     ec = error_;
   return done;
+}
+
+/// Returns true if the next frame's beginning is not in the input yet, and a read from a pipe could
+/// wait for it.
+bool decoding_device::may_wait_for_frame() const noexcept {
+  if (is_positional_ || input_ended_) return false;
+  return input().size() < format_->magic_size || (format_->padding != 0 && input().front() == '\0');
 }
 
 /// Starts the next frame. Returns false at the end or on an error (`ec` or error_).

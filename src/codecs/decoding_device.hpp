@@ -48,6 +48,7 @@ class decoding_device final : public device {
   void jump(std::uint64_t at) noexcept;
   bool skip_to(std::uint64_t at, std::error_code& ec);
   std::size_t advance(std::span<char> into, std::error_code& ec);
+  bool may_wait_for_frame() const noexcept;
   bool begin_frame(std::error_code& ec);
   void decide_format(std::string_view magic);
   bool is_where_expected();

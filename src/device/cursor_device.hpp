@@ -12,10 +12,11 @@ namespace leat {
 inline namespace v0 {
 
 /// A read or write at the offset moves the offset, and so does an append. A read or write at
-/// another position leaves the offset as it is. A call that the system interrupts fails with
-/// `interrupted` (EINTR). A call on a descriptor that does not block can fail with
-/// operation_would_block (EAGAIN). The device neither repeats a failed call nor waits. release()
-/// does not move the offset: the descriptor may refer to another file by then, as in freopen.
+/// another position leaves the offset as it is. A read or write that the system interrupts
+/// fails with `interrupted` (EINTR). A call on a descriptor that does not block can fail with
+/// operation_would_block (EAGAIN). The device neither repeats a failed read or write nor waits.
+/// release() does not move the offset: the descriptor may refer to another file by then, as in
+/// freopen.
 class cursor_device : public device {
  public:
   /// Moves the offset. Does nothing, without an error, for a pipe.

@@ -18,7 +18,7 @@ constexpr std::size_t default_depth = 256;
 /// more bytes were announced, a small page cache could drop some of them before they are read.
 constexpr std::uint64_t most_announced = std::uint64_t{32} << 20;
 /// If the device has a page cache, ranges of at least this size are not announced. If such ranges
-/// are contiguous, the kernel reads ahead by itself, and into larger folios than announced bytes.
+/// are contiguous, the kernel reads ahead by itself, into larger folios than for announced ranges.
 constexpr std::uint64_t smallest_streamed = std::uint64_t{128} << 10;
 /// Asking whether a read would wait takes time. If the whole sample was in the page cache, only one
 /// in `ask_interval` reads asks, until a read would wait.

@@ -31,7 +31,9 @@ class pieces_device final : public leat::device {
  public:
   static constexpr std::size_t each_byte = ~std::size_t{0};
 
-  pieces_device(std::string_view bytes, std::size_t split) : bytes_(bytes), split_(split) {}
+  /// If `delivered` is not null, it always has the count of bytes that were read.
+  pieces_device(std::string_view bytes, std::size_t split, std::size_t* delivered = nullptr)
+      : bytes_(bytes), split_(split), delivered_(delivered) {}
 
   leat::device_traits traits() const noexcept override { return {.positional = false}; }
   std::size_t read_at(std::uint64_t, std::span<char> into, std::error_code& ec) noexcept override {
@@ -41,7 +43,9 @@ class pieces_device final : public leat::device {
       n = std::min<std::size_t>(n, 1);
     else if (next_ < split_)
       n = std::min(n, split_ - next_);
-    return bytes_.copy(into.data(), n, std::exchange(next_, next_ + n));
+    const std::size_t from = std::exchange(next_, next_ + n);
+    if (delivered_ != nullptr) *delivered_ = next_;
+    return bytes_.copy(into.data(), n, from);
   }
   std::size_t write_at(std::uint64_t, std::span<const std::string_view>,
                        std::error_code& ec) noexcept override {
@@ -53,6 +57,7 @@ class pieces_device final : public leat::device {
  private:
   std::string_view bytes_;
   std::size_t split_, next_ = 0;
+  std::size_t* delivered_;
 };
 
 std::string decoded(std::string_view file, compression format, std::size_t split,
@@ -103,6 +108,26 @@ std::string member(const std::string& head, std::string_view content) {
     if (rest.empty()) break;
   }
   return result + little_endian(crc_of(content), 4) + little_endian(content.size(), 4);
+}
+
+TEST(pieces, of_a_pipe_are_delivered_before_the_next_frame_arrives) {
+  const std::string first = member(header(0), "first"), file = first + member(header(0), "second");
+  for (const std::size_t split : {first.size(), first.size() + 1}) {
+    std::size_t delivered = 0;
+    std::error_code ec;
+    auto decoder =
+        leat::codecs::decode(std::make_unique<pieces_device>(file, split, &delivered),
+                             {.format = compression::gzip, .limit = ~std::uint64_t{0}}, ec);
+    ASSERT_FALSE(ec) << ec.message();
+    std::array<char, 100> some;
+    std::size_t n = decoder->read_at(0, some, ec);
+    EXPECT_EQ(std::string_view(some.data(), n), "first");
+    EXPECT_EQ(delivered, split);
+    n = decoder->read_at(n, some, ec);
+    EXPECT_EQ(std::string_view(some.data(), n), "second");
+    EXPECT_EQ(decoder->read_at(11, some, ec), 0u);
+    EXPECT_FALSE(ec) << ec.message();
+  }
 }
 
 class gzip_members : public testing::Test {

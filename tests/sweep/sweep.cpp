@@ -24,14 +24,16 @@ void usage() {
   std::puts(
       "usage: sweep [--sample N | --all] [--seed N] [--scenario NAME] [--faults LIST]\n"
       "\n"
-      "Runs each scenario, an operation of leat, once without faults. Then runs it again for each\n"
-      "error of each system call that it has made, and for each allocation. The call or the\n"
+      "Runs each scenario, an operation of leat, once without faults. Then runs the scenario\n"
+      "again for each error of each system call of the first run, and for each allocation. The "
+      "call or the\n"
       "allocation fails once, or from then on. After each run, the promises of leat are checked.\n"
       "Ends with status 1 if a promise does not hold, and with 77 where ptrace is refused.\n"
       "\n"
       "  --sample N       this many of these runs, chosen by the seed (default: 2000)\n"
-      "  --all            all of these runs, and all pairs of faults of the shortest scenarios\n"
-      "  --pairs N        only pairs of faults, of the N shortest scenarios (with --all: of 40)\n"
+      "  --all            all of these runs, and all pairs of faults of the 40 shortest\n"
+      "                   scenarios\n"
+      "  --pairs N        only pairs of faults, of the N shortest scenarios\n"
       "  --seed N         repeat the choice of an earlier run, which printed N\n"
       "  --scenario NAME  only this scenario\n"
       "  --faults LIST    only these faults, as a violation prints them: 12:EIO,14:1,a5+\n"
@@ -243,7 +245,7 @@ int main(int count, char** arguments) {
   const settings options = parse(count, arguments);
   std::string why;
   const bool traces = can_trace(why);
-  if (!traces) std::printf("sweep: only allocations fail, because %s\n", why.c_str());
+  if (!traces) std::printf("sweep: without faults of system calls, because %s\n", why.c_str());
   if (!traces && !allocations_can_fail()) return 77;
 
   sweeper executor(traces);

@@ -308,7 +308,7 @@ namespace {
 
 /// Returns the address of a number that is 0 in each new process, whichever system call forked the
 /// process. Returns null if the system can't do this.
-std::atomic<process_id>* make_number_of_process() noexcept {
+std::atomic<process_id>* make_process_id_cache() noexcept {
   void* const memory =
       ::mmap(nullptr, page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
@@ -324,10 +324,10 @@ std::atomic<process_id>* make_number_of_process() noexcept {
 process_id this_process() noexcept {
 #if defined(MADV_WIPEONFORK)
   // getpid() is called once in each process.
-  static std::atomic<process_id>* const known = make_number_of_process();
-  if (known != nullptr) {
-    process_id id = known->load(std::memory_order_relaxed);
-    if (id == 0) known->store(id = ::getpid(), std::memory_order_relaxed);
+  static std::atomic<process_id>* const cached_id = make_process_id_cache();
+  if (cached_id != nullptr) {
+    process_id id = cached_id->load(std::memory_order_relaxed);
+    if (id == 0) cached_id->store(id = ::getpid(), std::memory_order_relaxed);
     return id;
   }
 #endif

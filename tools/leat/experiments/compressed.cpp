@@ -156,7 +156,7 @@ void leat_find(run& this_run, bool background) {
 void decode(const state& shared, run& this_run) {
   if (run_quietly({format_of(this_run.setting).program, "-dc", utf8_from_path(source(this_run))})
           .code != 0)
-    throw failure(fmt::format("{} failed", format_of(this_run.setting).program));
+    throw failure(fmt::format("{} -dc fails on its own file", format_of(this_run.setting).program));
   this_run.answer = shared.read.digest;
 }
 
@@ -172,7 +172,7 @@ void search(run& this_run, std::vector<std::string> words) {
   words.insert(words.end(),
                {"-F", "-m1", "--", std::string(absent), utf8_from_path(source(this_run))});
   const int code = run_quietly(words).code;
-  if (code > 1) throw failure(fmt::format("{} failed", words.front()));
+  if (code > 1) throw failure(fmt::format("{} ended with status {}", words.front(), code));
   this_run.answer = code == 0 ? 0 : nowhere;
 }
 
@@ -300,7 +300,8 @@ experiment make_compressed(const request& wanted) {
   experiment made{
       .name = "compressed",
       .title = "lines of a log in compressed files",
-      .published = "nothing; leat promises 1.05 times the time of the codec's own program.",
+      .published =
+          "nothing; leat promises 1.1 times the time of gzip -dc, and 1.25 times that of zstd -dc.",
       .cached = "The files are in the page cache.",
       .factors = {{"work", {{"lines", {}}, {"search", {}}, {"print", {}}}, layout::table},
                   {"format", {}, layout::table}},
