@@ -44,8 +44,8 @@ access_options to_cpp(const leat_access_options& asked) {
   return settings;
 }
 
-/// Makes a file over the device that open(asked, how, ec) returns. On errors records the failure,
-/// sets errno and returns null.
+/// Makes a file over the device that open(asked, settings, ec) returns. On errors records the
+/// failure, sets errno and returns null.
 template <class Open>
 leat_random_access_file* open_random_file(const leat_access_options* options, mode access,
                                           std::string_view name, const Open& open) {

@@ -18,8 +18,8 @@ using detail::journal_scan;
 
 failure closed_reader() noexcept { return {errc::closed, "read"}; }
 
-/// Opens a journal to read. If `how.live` is set, the file also shows the pending bytes of a live
-/// writer. On failure returns a closed file and sets `ec`.
+/// Opens a journal to read. If `settings.live` is set, the file also shows the pending bytes of a
+/// live writer. On failure returns a closed file and sets `ec`.
 file open_to_scan(path_ref path, const journal_read_options& settings, std::error_code& ec) {
   if (!settings.live) return file::open(path, mode::read, settings.access, ec);
   options all(settings.access);

@@ -58,8 +58,8 @@ void write_lines(leat::writer& out, std::size_t writer, leat::durability how) {
   }
 }
 
-/// Runs one process with the `count` writers from `first` on: a thread for each, or the main thread
-/// if there is only one.
+/// Runs one process with the `count` writers from `first_writer` on: a thread for each, or the main
+/// thread if there is only one.
 [[noreturn]] void run_writers(const std::string& path, std::size_t first_writer, std::size_t count,
                               leat::durability how) {
   try {

@@ -113,7 +113,7 @@ void close_and_report(leat::writer& log, writer_number number) {
 }
 
 leat::file_writer open_and_report(const log_plan& plan, writer_number number) {
-  // finish() and close() report losses to the simulator.
+  // finish() and close_and_report() report losses to the simulator.
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
   report(report_kind::begins, number, action::open);
   std::error_code ec;
