@@ -22,7 +22,6 @@ struct web_identity {
 
 /// Returns credentials for a role by a web identity. Returns nothing and sets `ec` if the token
 /// can't be read, or if STS in this region gives no credentials.
-
 std::optional<login> find_role_login(const web_identity& identity, const std::string& region,
                                      bool refresh, std::error_code& ec);
 /// Returns credentials for the role of the container, if the environment names the container's

@@ -150,8 +150,7 @@ bool count_completed(int sidecar, mapping& map, std::uint32_t& count, bool& writ
 }
 
 /// Makes the pending bytes belong at the end of `file`, which has got the name of the file that the
-/// bytes belonged to. After
-/// a kill at any moment, the sidecar belongs to one of the two files.
+/// bytes belonged to. After a kill at any moment, the sidecar belongs to one of the two files.
 void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
   struct stat status{};
   if (::fstat(file, &status) != 0) ec = system_code();
