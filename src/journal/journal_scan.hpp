@@ -68,8 +68,8 @@ class journal_scan {
   std::uint64_t buffer_at_ = 0;
   std::size_t buffer_size_ = 0;  // 0: the buffer is empty
   // The last chunk that is known to end a record. Bytes before this chunk do not change any more,
-  // and a search that begins before this chunk ends at the first chunk. Otherwise many
-  // damaged ranges before one far chunk would make reading quadratic.
+  // and a search that begins before this chunk ends at the first chunk. Otherwise many damaged
+  // ranges before one far chunk would make reading quadratic.
   std::uint64_t last_ending_chunk_ = 0;
   std::uint64_t final_end_ = 0;  // last_ending_chunk_ when the buffer was read
 

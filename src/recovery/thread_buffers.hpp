@@ -19,8 +19,8 @@ inline namespace v0 {
 /// Each call has a stamp, a size and its bytes, padded to a multiple of 8 bytes.
 ///
 /// A stamp is a time of a clock that all processors share. So the calls of all thread buffers have
-/// one order: if one call had returned before another call began, the first call has the
-/// earlier stamp.
+/// one order: if one call had returned before another call began, the first call has the earlier
+/// stamp.
 struct alignas(64) thread_buffer {
   // The first thread buffer is for all threads that have no number.
   static constexpr std::size_t count = thread_number::most + 1;

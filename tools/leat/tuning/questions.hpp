@@ -24,8 +24,8 @@ struct questionnaire {
 };
 
 /// Makes the shared files in `folder`, smaller files if space is short. Throws `failure` if a file
-/// cannot be made. Returns the questions that
-/// the disk allows. A simulated disk has only the questions that depend on the disk.
+/// cannot be made. Returns the questions that the disk allows. A simulated disk has only the
+/// questions that depend on the disk.
 questionnaire questions(const request& wanted, const std::filesystem::path& folder);
 
 }  // namespace bench
