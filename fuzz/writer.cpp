@@ -17,8 +17,8 @@ namespace {
 
 using fuzz::input, fuzz::model, fuzz::seek_or_patch, fuzz::write_something;
 
-/// Calls on a writer, and the expected content of the file. Sometimes clear_error() clears the error
-/// of a failed stream: then the stream continues at the first byte that the disk refused.
+/// Calls on a writer, and the expected content of the file. Sometimes clear_error() clears the
+/// error of a failed stream: then the stream continues at the first byte that the disk refused.
 class writer_calls {
  public:
   writer_calls(leat::writer& target, fuzz::disk& disk, bool can_seek)

@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "base/last_error.hpp"
 #include "opening/parts.hpp"
 #include "stream/open_with.hpp"
 
@@ -18,9 +19,10 @@ std::vector<file_reader> split(path_ref path, std::size_t parts, const split_opt
   std::vector<file_reader> all;
   for (auto& part : open_parts(path, parts, how.delimiter, each, ec))
     all.push_back(detail::opening::make<file_reader>(std::move(part), each, path.view()));
+  static_cast<void>(set_last_error({ec, "open"}, path.view()));
   return all;
 } catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
+  ec = set_last_error({std::make_error_code(std::errc::not_enough_memory), "open"}, path.view());
   return {};
 }
 

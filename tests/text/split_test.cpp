@@ -68,6 +68,8 @@ TEST(split, missing_files_and_folders_are_refused) {
   std::error_code ec;
   EXPECT_TRUE(leat::split(folder / "missing", 2, ec).empty());
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  EXPECT_EQ(leat::last_error().code(), ec);
+  EXPECT_EQ(leat::last_error().path(), folder / "missing");
   EXPECT_THROW(leat::split(folder / "missing", 2), leat::io_error);
   EXPECT_TRUE(leat::split(folder.path(), 2, ec).empty());
   EXPECT_EQ(ec, std::errc::is_a_directory);
