@@ -48,7 +48,7 @@ class stream_batches final : public attachment {
         random_access::over(std::move(twin), changes ? mode::update : mode::read, settings, {}, ec);
   }
 
-  bool is_in_call() const noexcept override { return core_->is_in_batch(); }
+  bool is_in_callback() const noexcept override { return core_->is_in_batch(); }
   random_access& core() const noexcept { return *core_; }
   /// True if a batch seeks in the stream, because the stream has no twin device.
   bool moves_stream() const noexcept { return moves_stream_; }

@@ -175,7 +175,7 @@ class attachment {
   virtual ~attachment() = default;
   /// True inside a callback of the program that the attachment has called. The file can't be closed
   /// there.
-  virtual bool is_in_call() const noexcept { return false; }
+  virtual bool is_in_callback() const noexcept { return false; }
 };
 
 /// The syncs of one device. Threads share a group without the file's lock, so each thread keeps the

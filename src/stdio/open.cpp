@@ -201,8 +201,8 @@ leat_file* memory_file(std::unique_ptr<Stream> memory, bool readable, bool writa
 }
 
 /// True inside a callback of the program that a batch of this stream has called.
-bool is_in_call(const leat_file& f) noexcept {
-  return f.below != nullptr && f.below->attached != nullptr && f.below->attached->is_in_call();
+bool is_in_callback(const leat_file& f) noexcept {
+  return f.below != nullptr && f.below->attached != nullptr && f.below->attached->is_in_callback();
 }
 
 }  // namespace
@@ -318,7 +318,7 @@ leat_file* leat_fdopen(int descriptor, const char* mode_text) {
 leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   const leat::no_cancel no_point;
   LEAT_GUARD_FILE(f);
-  if (is_in_call(*f)) return fail(EDEADLK, static_cast<leat_file*>(nullptr));
+  if (is_in_callback(*f)) return fail(EDEADLK, static_cast<leat_file*>(nullptr));
   leat::errno_guard kept;
   open_mode mode;
   static_cast<void>(below(*f));
@@ -369,7 +369,7 @@ int leat_fclose(leat_file* f) {
   bool good;
   {
     LEAT_GUARD_FILE(f);
-    if (is_in_call(*f)) return kept.restore_if_good(false, fail(EDEADLK, EOF));
+    if (is_in_callback(*f)) return kept.restore_if_good(false, fail(EDEADLK, EOF));
     close_libc_view(*f);
     good = close_below(*f);
     wait_for_process(*f);
@@ -389,7 +389,7 @@ int leat_fclose(leat_file* f) {
 void leat_discard(leat_file* f) {
   {
     LEAT_GUARD_FILE(f);
-    if (is_in_call(*f)) return static_cast<void>(errno = EDEADLK);
+    if (is_in_callback(*f)) return static_cast<void>(errno = EDEADLK);
     close_libc_view(*f);
     below(*f).purge(*f);
     if (f->below->is_process()) close_below(*f);

@@ -73,9 +73,9 @@ void sidecar_store::begin_at_cursor() noexcept {
   sidecar_->limit_pending(room());
 }
 
-/// Takes the bytes of one call if nothing is pending and the sidecar has room. The sidecar is
-/// better than a write to the file, because a kill during the write could leave a part of the call
-/// in the file.
+/// Takes the bytes of one call, if the sidecar has room. Called when nothing is pending. The
+/// sidecar is better than a write to the file, because a kill during the write could leave a part
+/// of the call in the file.
 bool sidecar_store::put_first(std::string_view bytes) noexcept {
   if (sidecar_ == nullptr || !sidecar_->is_alone() || bytes.empty()) return false;
   begin_at_cursor();

@@ -143,7 +143,8 @@ class protobuf_output final : public google::protobuf::io::ZeroCopyOutputStream 
     return !out_->error();
   }
 
-  /// Gives the last block to the writer. Writes nothing to the device, unlike writer::flush().
+  /// Gives the last block to the writer. Does not flush the writer's buffer, unlike
+  /// writer::flush().
   void flush() noexcept {
     if (uses_own_block_)
       out_->write(std::string_view(block_.data(), block_.size()));
