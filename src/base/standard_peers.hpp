@@ -1,5 +1,5 @@
-// Keeps the order of output of leat::out and C's stdout, which write to the same descriptor: before
-// one side writes, the other side flushes.
+// Keeps the order of output of leat::out and leat_stdout, and of leat::err and leat_stderr, which
+// write to the same descriptors: before one side writes, the other side flushes.
 #pragma once
 
 #include <atomic>

@@ -59,7 +59,7 @@ failure journal_scan::identify() {
   failure unreadable;
   if (why.code != errc::bad_journal || !journals::is_uninitialized(bytes, size, unreadable))
     return unreadable ? unreadable : why;
-  // A part of the headers is torn. Zeros are room, and not torn.
+  // A part of the headers is torn. Zeros are not torn: they are written ahead of the records.
   torn_ = journals::find_end_of_tail(bytes, 0, size, ec) == 0 ? 0 : size;
   return ec ? journals::failed_read(ec, 0) : failure{};
 }

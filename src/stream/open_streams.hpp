@@ -52,7 +52,7 @@ class open_stream {
 
   void insert(open_stream** at) noexcept;
 
-  // Neighbours in the list also write these members, under the list's lock.
+  // Neighbours in the list also write next_ and link_, under the list's lock.
   open_stream* next_ = nullptr;
   open_stream** link_ = nullptr;  // the pointer that points to this object
   bool enlisted_ = false;

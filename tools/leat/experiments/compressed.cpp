@@ -156,7 +156,8 @@ void leat_find(run& this_run, bool background) {
 void decode(const state& shared, run& this_run) {
   if (run_quietly({format_of(this_run.setting).program, "-dc", utf8_from_path(source(this_run))})
           .code != 0)
-    throw failure(fmt::format("{} -dc cannot decode the file", format_of(this_run.setting).program));
+    throw failure(
+        fmt::format("{} -dc cannot decode the file", format_of(this_run.setting).program));
   this_run.answer = shared.read.digest;
 }
 

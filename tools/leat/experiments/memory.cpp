@@ -172,7 +172,7 @@ finding check_reported_loss() {
   bool reported = false;
   {
     std::FILE* const file = open_c_memory(area.data(), area.size());
-    if (file == nullptr) return {"fmemopen is refused here."};
+    if (file == nullptr) return {"fmemopen failed, so this C library was not tried."};
     for (number i = 0; i < 5; ++i) accepted += sizeof i * std::fwrite(&i, sizeof i, 1, file);
     reported = std::fclose(file) != 0;
   }
