@@ -36,7 +36,8 @@ using detail::double_scale;
 ///    for 12345678 in the lane of the 3, 0.345678.
 /// 2. The fraction times `digit`, which is 10, has this digit above bit 52: 3.45678.
 /// The first lane has no digits to remove: there `shift` is 1, and `digit` is 2^52 / 10^7. The
-/// factors are rounded up; the excess of a product is less than one unit of the number's last digit.
+/// factors are rounded up; the excess of a product is less than one unit of the number's last
+/// digit.
 struct digit_factors {
   alignas(64) std::array<std::uint64_t, 8> shift;
   alignas(64) std::array<std::uint64_t, 8> digit;
