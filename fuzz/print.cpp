@@ -101,7 +101,7 @@ void print_by_steps(std::size_t room, std::string_view format, const outcome& wa
   const leat::detail::compiled_steps compiled_format(format, kinds, count, steps);
   if (!compiled_format.compiled) return;
   const std::uint64_t* step = steps;
-  const leat::detail::any_value values[] = {leat::detail::any_of(*step++, args)...};
+  const leat::detail::any_value values[] = {leat::detail::make_any_value(*step++, args)...};
   fuzz::expect_equal(leat::detail::format_steps(format.data(), compiled_format.plan, values),
                      wanted.text, format);
   std::string area(wanted.text.size() + room, '#');
