@@ -95,8 +95,7 @@ file_stream temporary_file(std::error_code& ec) { return temporary_file({}, ec);
 file_stream temporary_file(const temporary_options& how, std::error_code& ec) try {
   return open_with<file_stream>(open_nameless, name_of_temporary(), how, ec);
 } catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
-  return detail::opening::fail<file_stream>({ec, "open"}, "<temporary file>");
+  return detail::opening::fail_without_memory<file_stream>("<temporary file>", ec);
 }
 
 }  // namespace v0

@@ -140,8 +140,7 @@ file_writer replace(path_ref path, const replace_options& how, std::error_code& 
   if (may_make_files_in(folder.c_str())) return stream;
   return detail::opening::fail<file_writer>({ec, "make a new file in"}, folder);
 } catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
-  return detail::opening::fail<file_writer>({ec, "open"}, path.view());
+  return detail::opening::fail_without_memory<file_writer>(path.view(), ec);
 }
 
 }  // namespace v0

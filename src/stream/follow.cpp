@@ -45,8 +45,7 @@ file_reader follow(path_ref path, const follow_options& how, std::error_code& ec
   if (file == nullptr) return detail::opening::fail<file_reader>({ec, "open"}, path.view());
   return file_reader(std::move(file), {.window_limit = how.window_limit}, path.view());
 } catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
-  return detail::opening::fail<file_reader>({ec, "open"}, path.view());
+  return detail::opening::fail_without_memory<file_reader>(path.view(), ec);
 }
 
 file_reader follow(path_ref path, const follow_options& how) {

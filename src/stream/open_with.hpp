@@ -37,6 +37,12 @@ struct opening {
     if constexpr (std::is_base_of_v<writer, Stream>) stream.sink_ = &unopened_sink(why, name);
     return stream;
   }
+  /// As fail(), for a lack of memory. Also sets `ec`.
+  template <class Stream>
+  static Stream fail_without_memory(std::string_view name, std::error_code& ec) noexcept {
+    ec = std::make_error_code(std::errc::not_enough_memory);
+    return fail<Stream>({ec, "open"}, name);
+  }
 };
 
 }  // namespace detail
@@ -57,8 +63,7 @@ Stream open_with(Open open, path_ref path, const Some& some, std::error_code& ec
     return detail::opening::make<Stream>(std::move(opened.target), how, path.view());
   }
 } catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
-  return detail::opening::fail<Stream>({ec, "open"}, path.view());
+  return detail::opening::fail_without_memory<Stream>(path.view(), ec);
 }
 
 template <class Stream, class Open, class Some>

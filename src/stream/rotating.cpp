@@ -34,8 +34,7 @@ file_writer rotating(path_ref path, const rotating_options& how, std::error_code
   return detail::opening::make<file_writer>(opened_device(std::move(log), itself), all,
                                             path.view());
 } catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
-  return detail::opening::fail<file_writer>({ec, "open"}, path.view());
+  return detail::opening::fail_without_memory<file_writer>(path.view(), ec);
 }
 
 file_writer rotating(path_ref path, const rotating_options& how) {
