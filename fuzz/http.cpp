@@ -40,7 +40,7 @@ void check_body(std::string_view body, std::size_t piece) {
   fuzz::expect(all.text.size() <= body.size(), "more content than bytes of the body");
 }
 
-/// Checks that a head ends at its last byte.
+/// Checks that parse_head sets the exact size of a head, and valid values if the head is whole.
 void check_head(std::string_view bytes) {
   reply parsed;
   std::size_t size = 0;

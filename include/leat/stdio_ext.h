@@ -1,5 +1,5 @@
-/* A replacement for <stdio_ext.h>, the state of a stream's buffer. <leat/stdio.h> declares all
- * functions of <stdio_ext.h>, and a later include of <stdio_ext.h> adds nothing. */
+/* A replacement for <stdio_ext.h>: functions that report or change a stream's buffer and locking.
+ * <leat/stdio.h> declares all of them, and a later include of <stdio_ext.h> adds nothing. */
 #ifndef LEAT_STDIO_EXT_H
 #define LEAT_STDIO_EXT_H
 

@@ -47,7 +47,8 @@ std::uint64_t memory_device::size(std::error_code& ec) const noexcept {
 
 void memory_device::resize(std::uint64_t size, std::error_code& ec) noexcept {
   try {
-    if (size > content_.max_size()) throw std::bad_alloc();  // on systems with 32 bits
+    // std::size_t may have 32 bits: without this check the cast could truncate `size`.
+    if (size > content_.max_size()) throw std::bad_alloc();
     content_.resize(static_cast<std::size_t>(size));
     ec.clear();
   } catch (...) {

@@ -1,5 +1,5 @@
-// Text mode, for programs that ask for it: lines end in "\r\n" in the file and in "\n" for the
-// program.
+// Text mode, only on Windows: lines end in "\r\n" in the file and in "\n" for the program.
+// stdio/mode.cpp makes this device for modes with a 't', for example "rt".
 #pragma once
 
 #include <cstddef>

@@ -101,8 +101,9 @@ window_buffer::int_type window_buffer::overflow(int_type c) {
 
 std::streamsize window_buffer::xsputn(const char* text, std::streamsize size) {
   if (size <= room()) {
-    if (size > 0) std::memcpy(pptr(), text, static_cast<std::size_t>(size));
-    setp(pptr() + std::max<std::streamsize>(size, 0), epptr());  // pbump() takes an int
+    if (size <= 0) return 0;
+    std::memcpy(pptr(), text, static_cast<std::size_t>(size));
+    setp(pptr() + size, epptr());  // pbump() takes an int
     return size;
   }
   enter();

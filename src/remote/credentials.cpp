@@ -83,9 +83,9 @@ std::optional<login> login_from_profile(const profile& from, bool by_environment
                      name, method),
         ec);
   };
-  const auto setting = [&](const char* variable, std::string_view member) {
+  const auto setting = [&](const char* variable, std::string_view option) {
     const std::string value = by_environment ? from_environment(variable) : std::string();
-    return value.empty() ? from[member] : value;
+    return value.empty() ? from[option] : value;
   };
   if (from.has("role_arn") && !from.has("web_identity_token_file"))
     return unusable("a role (role_arn)");

@@ -283,9 +283,9 @@ option_map read_assignments(const std::string& path, std::error_code& ec) {
   return assignments;
 }
 
-const std::string* profile::find(std::string_view member) const noexcept {
+const std::string* profile::find(std::string_view option) const noexcept {
   for (const option_map* const options : {&shared, &config})
-    if (const auto found = options->find(member); found != options->end()) return &found->second;
+    if (const auto found = options->find(option); found != options->end()) return &found->second;
   return nullptr;
 }
 

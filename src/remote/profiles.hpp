@@ -43,13 +43,13 @@ struct profile {
   option_map services;  ///< from "s3" in "[services NAME]", if the profile has `services = NAME`
 
   /// The value in the credentials file, else in the config file; null if neither file has the
-  /// member.
-  const std::string* find(std::string_view member) const noexcept;
-  bool has(std::string_view member) const noexcept { return find(member) != nullptr; }
+  /// option.
+  const std::string* find(std::string_view option) const noexcept;
+  bool has(std::string_view option) const noexcept { return find(option) != nullptr; }
   /// The value in the credentials file, else in the config file; empty if neither file has the
-  /// member.
-  std::string operator[](std::string_view member) const {
-    const std::string* const found = find(member);
+  /// option.
+  std::string operator[](std::string_view option) const {
+    const std::string* const found = find(option);
     return found == nullptr ? std::string() : *found;
   }
 };

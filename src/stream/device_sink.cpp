@@ -54,6 +54,8 @@ void device_sink::assign_free_buffer(writer& w) noexcept {
   else
     set_window(w, next, end);
   owner_ = next != nullptr ? &w : nullptr;
+  if (flush_ == flush_when::line)
+    holds_partial_line_.store(out_.pending() != 0, std::memory_order_relaxed);
 }
 
 void device_sink::moved_to(writer& w) noexcept {
@@ -403,8 +405,11 @@ open_stream::loss device_sink::at_exit() noexcept {
   if (flushed_at_exit_) return {};  // flush_at_exit() was called, or a call was interrupted
   if (user_.is_other_thread()) {
     // Another thread may be using the window, so the number of bytes in the window is unknown.
+    // A stream with flush_when::call or flush_when::line has no window.
     const bool commits = out_.traits().commits;
-    if (writes_each_call() && !commits) return {};
+    const bool may_hold_bytes =
+        flush_ == flush_when::full || holds_partial_line_.load(std::memory_order_relaxed);
+    if (!may_hold_bytes && !commits) return {};
     return {{errc::left_open, commits ? "replace" : "write"}, name_};
   }
   file_writer closed_writer;

@@ -4,6 +4,7 @@
 
 #include <leat/file_stream.hpp>
 
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <string>
@@ -149,6 +150,9 @@ class device_sink final : public file_sink, open_stream {
   bool calls_survive_ = false;  // completed calls survive the process
 
   writer* owner_ = nullptr;  // the writer that has the window
+  // With flush_when::line: the last call has left bytes in the buffer. at_exit() reads this in
+  // another thread.
+  std::atomic<bool> holds_partial_line_ = false;
   user_thread user_;
   bool closing_ = false;
   bool flushed_at_exit_ = false;     // flush_at_exit() was called

@@ -92,7 +92,7 @@ std::string reader::read_all(std::size_t limit, std::error_code& ec) noexcept tr
   ec.clear();
   return read_all(limit, &ec);
 } catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
+  deliver({std::make_error_code(std::errc::not_enough_memory), "read", tell()}, &ec);
   return {};
 }
 std::string reader::read_all(std::error_code& ec) noexcept {

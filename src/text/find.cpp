@@ -46,7 +46,7 @@ std::optional<std::uint64_t> reader::find(std::string_view needle, std::error_co
   finder once(needle);
   return find(once, ec);
 } catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
+  deliver({std::make_error_code(std::errc::not_enough_memory), "search", tell()}, &ec);
   return std::nullopt;
 }
 

@@ -132,7 +132,7 @@ bool reader::read_line(std::string& line, const line_options& how, std::error_co
   ec.clear();
   return read_line(line, how, &ec);
 } catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
+  deliver({std::make_error_code(std::errc::not_enough_memory), "read", tell()}, &ec);
   return false;
 }
 bool reader::read_line(std::string& line, std::error_code& ec) noexcept {

@@ -109,7 +109,8 @@ void row_range::mark() {
 void row_range::next_slow() try { next_mark(); } catch (const std::bad_alloc&) {
   row_.text_ = {};
   if (ec_ == nullptr) throw;
-  *ec_ = std::make_error_code(std::errc::not_enough_memory);
+  reader_->deliver({std::make_error_code(std::errc::not_enough_memory), "read", reader_->tell()},
+                   ec_);
 }
 
 /// Skips the UTF-8 byte-order mark at the start of the input: the mark is not part of the first

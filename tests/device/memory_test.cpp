@@ -1,4 +1,4 @@
-// memory_device: reads, writes, holes and sizes.
+// memory_device: reads, writes, gaps and sizes.
 #include "device/memory.hpp"
 
 #include <gtest/gtest.h>
@@ -31,13 +31,13 @@ TEST(memory_device, reads_written_bytes) {
   EXPECT_FALSE(ec);
 }
 
-TEST(memory_device, holes_read_as_zero) {
+TEST(memory_device, gaps_read_as_zeros) {
   leat::memory_device device;
   std::error_code ec;
   write(device, 3, "ab", ec);
   EXPECT_EQ(device.content(), std::string("\0\0\0ab", 5));
   EXPECT_EQ(write(device, 100, "", ec), 0u);
-  EXPECT_EQ(device.size(ec), 5u) << "writing nothing makes no hole";
+  EXPECT_EQ(device.size(ec), 5u) << "writing nothing makes no gap";
 }
 
 TEST(memory_device, resizes) {

@@ -37,8 +37,9 @@ struct line {
   moment durable_from = never;  ///< from this moment on, the line must be in the files
   bool is_flushed = false;
   bool may_be_lost = false;
-  bool was_removed = false;       ///< by a tool, or by `keep`
-  std::size_t removed_bytes = 0;  ///< of its parts
+  bool was_removed = false;  ///< by a tool, or by `keep`
+  std::size_t removed_bytes =
+      0;  ///< removed bytes of the line's parts, if a write has cut the line
 };
 
 /// A file's name and content. In a vector, the files are in the order in which they were begun.
@@ -63,7 +64,8 @@ class history {
   void end_call(std::size_t stream_number, writer_number writer);
   /// A call that flushes has succeeded. The call began at the moment `begun`.
   void record_flush(std::size_t stream_number, moment begun);
-  /// A call has reported an error. Bytes that were not flushed may be lost, and are counted.
+  /// A call has reported an error. Bytes that were not flushed may be missing. If the stream was
+  /// closed, violation() compares the number of missing bytes with the reported number.
   void record_failure(std::size_t stream_number);
   /// A killed process wrote these bytes last. The sidecar may not yet say that these bytes are in
   /// the file: if a tool copies and empties the file now, the next process writes the bytes again.

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Tests the xmake recipe of a release, in a repository of recipes that a project names
-# (tests/packages/xmake).
+# Tests the xmake recipe of a release. The project tests/packages/xmake gets leat from RECIPES, a local repository of
+# recipes.
 #
 #   xmake.sh BUILD_DIR RECIPES
 #
-# No other repository is used: CMake and all libraries are the system's. XMAKE names the program.
+# The project's second repository, tests/packages/xmake/system, takes CMake and all libraries from the system. No
+# repository on the network is used. XMAKE names the xmake program.
 set -euo pipefail
 
 build=$1

@@ -1,4 +1,4 @@
-// The signature of requests (AWS version 4), and the encoding of addresses.
+// Signatures of requests (AWS Signature Version 4), percent-encoding, hashes, and times of HTTP.
 #include "remote/signature.hpp"
 
 #include <gtest/gtest.h>

@@ -127,6 +127,32 @@ TEST(failing_allocation, of_quoting_loses_no_bytes) {
   EXPECT_EQ(read_all(folder / "file"), "[\"" + x + "\\\"" + y + "\"\"" + x + "\"\"" + y + '"');
 }
 
+TEST(failing_allocation, of_reading_is_the_last_error_and_takes_no_bytes) {
+  const temporary_folder folder;
+  const std::string path = folder / "file", text(100, 'x');
+  write_file(path, text);
+  auto in = leat::open(path);
+  static_cast<void>(in.peek(1));
+  const auto expect_failure = [&](const auto& read) {
+    std::error_code ec;
+    {
+      const failing_allocations none(0);
+      read(ec);
+    }
+    EXPECT_EQ(ec, std::errc::not_enough_memory);
+    EXPECT_EQ(leat::last_error().code(), ec);
+    EXPECT_EQ(leat::last_error().path(), path);
+    EXPECT_EQ(in.tell(), 0U);
+    leat::open("", ec);  // replaces the last error
+  };
+  std::string line;
+  expect_failure([&](auto& ec) { in.read_line(line, ec); });
+  expect_failure([&](auto& ec) { in.find(text, ec); });
+  expect_failure([&](auto& ec) { in.read_all(ec); });
+  expect_failure([&](auto& ec) { in.read_all(1000, ec); });
+  EXPECT_EQ(in.read_all(), text);
+}
+
 #if defined(HAS_FORK) && defined(HAS_SYSTEM_FILES)
 TEST(failing_allocation, of_a_report_leaves_a_short_message) {
   const auto child = run_in_child([] {

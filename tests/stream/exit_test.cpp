@@ -182,6 +182,10 @@ TEST(exit, destroys_a_static_target_before_the_writer_over_it) {
   EXPECT_EQ(read_all(folder / "file"), "1\n");
 }
 
+std::string message_of_other_thread(const std::string& path) {
+  return "leat: cannot write '" + path + "': The program ended while a thread used the stream\n";
+}
+
 TEST(exit, does_not_touch_a_stream_of_another_thread_but_reports_it) {
   const temporary_folder folder;
   const auto child = run_until_exit([&] {
@@ -197,10 +201,33 @@ TEST(exit, does_not_touch_a_stream_of_another_thread_but_reports_it) {
     while (!ready) std::this_thread::yield();
     std::exit(0);
   });
-  EXPECT_EQ(child.err, "leat: cannot write '" + (folder / "buffered") +
-                           "': The program ended while a thread used the stream\n");
+  EXPECT_EQ(child.err, message_of_other_thread(folder / "buffered"));
   EXPECT_EQ(child.code, EXIT_FAILURE);
   EXPECT_EQ(read_all(folder / "flushed"), "b");
+}
+
+TEST(exit, reports_another_threads_stream_that_may_hold_bytes) {
+  const temporary_folder folder;
+  const auto child_with = [&](const leat::create_options& how, const char* text) {
+    return run_until_exit([&] {
+      std::atomic<bool> ready = false;
+      std::thread other([&] {
+        auto out = leat::create(folder / "file", how);
+        out.print("{}", text);
+        ready = true;
+        for (;;) std::this_thread::yield();
+      });
+      while (!ready) std::this_thread::yield();
+      std::exit(0);
+    });
+  };
+  const leat::create_options by_line{.flush = leat::flush_when::line};
+  const leat::create_options dropping{.background = true, .when_full = leat::when_full::drop};
+  EXPECT_EQ(child_with(by_line, "line\n").err, "");
+  EXPECT_EQ(read_all(folder / "file"), "line\n");
+  const std::string message = message_of_other_thread(folder / "file");
+  EXPECT_EQ(child_with(by_line, "part of a line").err, message);
+  EXPECT_EQ(child_with(dropping, "line\n").err, message);
 }
 
 TEST(exit, writes_a_shared_stream_that_another_thread_has_used_last) {

@@ -346,7 +346,7 @@ TEST(clear_error, lets_a_stream_go_on_at_the_position_of_the_first_lost_byte) {
   EXPECT_TRUE(losses.take().empty());
 }
 
-TEST(clear_error, works_after_a_failed_patch_and_reports_the_next_failure_alone) {
+TEST(clear_error, after_a_failed_patch_limits_the_next_error_to_later_losses) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("abcdef");

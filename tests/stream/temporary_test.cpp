@@ -107,7 +107,7 @@ TEST_F(temporaries, are_moved_into_views) {
   EXPECT_EQ(joined(in.lines() | std::views::filter(is_long)), expected);
 }
 
-TEST_F(temporaries, that_are_cut_by_take_leave_the_rest) {
+TEST(named_streams, keep_the_rest_after_a_range_is_cut_by_take) {
   leat::memory_reader in("a b\nc\nd,e\nf\n");
   for (const auto word : in.words() | std::views::take(1)) EXPECT_EQ(word, "a");
   for (const auto line : in.lines() | std::views::take(2)) EXPECT_TRUE(line == " b" || line == "c");
@@ -152,7 +152,7 @@ TEST_F(temporaries, continue_after_a_move_in_the_middle) {
   }
 }
 
-TEST_F(temporaries, take_options_and_report_by_code) {
+TEST_F(temporaries, take_options_and_report_errors_by_code) {
   strings lines;
   std::error_code ec;
   for (auto line : leat::memory_reader("a;b;cd;e").lines({.delimiter = ';', .longest = 1}, ec))

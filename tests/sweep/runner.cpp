@@ -73,8 +73,12 @@ runner::runner(bool traces) : traces_(traces) {
       std::string(parent != nullptr && *parent != '\0' ? parent : "/tmp") + "/leat-sweep-XXXXXX";
   void* const shared =
       ::mmap(nullptr, sizeof(report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (::mkdtemp(folder_.data()) == nullptr || shared == MAP_FAILED) {
-    std::perror("sweep");
+  if (shared == MAP_FAILED) {
+    std::perror("sweep: cannot map memory for the report");
+    std::exit(2);
+  }
+  if (::mkdtemp(folder_.data()) == nullptr) {
+    std::perror("sweep: cannot create a folder in TMPDIR, or in /tmp");
     std::exit(2);
   }
   report_ = static_cast<report*>(shared);
@@ -109,9 +113,9 @@ result runner::run(const scenario& tested, const fault_plan& faults,
     t.check(count_open_descriptors() == descriptors, "no descriptor is left open");
     t.check(report_->unfreed <= allowed_unfreed,
             "no memory is lost: " + std::to_string(report_->unfreed) +
-                " allocations were not freed, allowed are " + std::to_string(allowed_unfreed));
-    const bool memory_was_short = faults.allocation != fault_plan::none || !faults.calls.empty();
-    t.check(t.outcome != ending::no_memory || memory_was_short,
+                " allocations were not freed, " + std::to_string(allowed_unfreed) + " are allowed");
+    const bool has_fault = faults.allocation != fault_plan::none || !faults.calls.empty();
+    t.check(t.outcome != ending::no_memory || has_fault,
             "std::bad_alloc is thrown only after a fault");
     tested.check(t);
     t.violations().copy(report_->violations, sizeof report_->violations - 1);

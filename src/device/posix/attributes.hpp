@@ -1,5 +1,5 @@
 // The attributes that a new file takes over from the file that it replaces: mode, owner, access
-// list, extended attributes.
+// control list (ACL), extended attributes.
 #pragma once
 
 #include <sys/stat.h>
@@ -10,7 +10,7 @@ namespace leat {
 inline namespace v0 {
 
 /// Gives an open file the attributes of the file named `old_file`, as far as the process may. No
-/// user gets more access: if the owner, the group or the access list can't be kept, set-id bits or
+/// user gets more access: if the owner, the group or the ACL can't be kept, set-id bits or
 /// rights of the group are left out. `own_status` is the status of the open file, `status` that of
 /// `old_file`. Sets `ec` if the mode can't be set, else leaves `ec` as it is.
 void copy_attributes_to(int descriptor, const struct stat& own_status, const char* old_file,

@@ -255,7 +255,7 @@ std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code&
   };
   const mode_t before = file->first_status().st_mode & 07777, after = status.st_mode & 0777;
   if (!ec && file->first_status().st_size != 0) {
-    // If the permissions can't be changed (of another user's file), the file keeps its content.
+    // If the permissions can't be changed (another user owns the file), the file keeps its content.
     if (before != after) set_mode(before & after);
     if (!ec) file->resize(0, ec);
   }

@@ -56,7 +56,8 @@ sidecar::~sidecar() {
     if (header().decided.load() != sidecar_header::undecided) header().placed.store(1);
     if (locked) lock_calls(lock_, F_UNLCK);
   }
-  std::error_code unknown;  // on failure the sidecar stays, and holds nothing
+  // If a lock fails, the sidecar stays, and the next process that opens the file recovers it.
+  std::error_code unknown;
   if (!belongs_to_parent_ && lock_writer(lock_, unknown) == lock_result::acquired &&
       lock_sharing(lock_, F_WRLCK, unknown) == lock_result::acquired &&
       is_name_of(folder_, name_.c_str(), lock_, unknown)) {

@@ -66,7 +66,7 @@ TEST(digits, of_any_number_below_a_million_are_right) {
 }
 
 template <class Unsigned>
-void expect_any(Unsigned number) {
+void expect_branchless_digits(Unsigned number) {
   std::array<char, 20> memory{};
   const char* const end = put_branchless(memory.data(), number);
   ASSERT_EQ(std::string_view(memory.data(), static_cast<std::size_t>(end - memory.data())),
@@ -84,13 +84,14 @@ TYPED_TEST(digits_without_a_branch, of_any_number_are_right) {
       for (std::uint64_t times = 1; times <= base; ++times)
         for (std::uint64_t less = 0; less != 200; ++less)
           for (const std::uint64_t number : {power * times - less, power * times + less})
-            expect_any(static_cast<TypeParam>(number));
-  expect_any(TypeParam{0});
-  expect_any(static_cast<TypeParam>(~TypeParam{0}));
+            expect_branchless_digits(static_cast<TypeParam>(number));
+  expect_branchless_digits(TypeParam{0});
+  expect_branchless_digits(static_cast<TypeParam>(~TypeParam{0}));
   std::mt19937_64 random(5);
   for (int i = 0; i != 300'000; ++i) {
     const auto number = static_cast<TypeParam>(random());
-    expect_any(static_cast<TypeParam>(number >> random() % std::numeric_limits<TypeParam>::digits));
+    expect_branchless_digits(
+        static_cast<TypeParam>(number >> random() % std::numeric_limits<TypeParam>::digits));
   }
 }
 

@@ -92,6 +92,8 @@ class program_pipe {
   void close();
 
  private:
+  program_pipe() = default;
+
   std::string name_;
   std::FILE* file_ = nullptr;
   int child_ = 0;

@@ -97,8 +97,16 @@ program_result run_quietly(const std::vector<std::string>& words) {
 
 namespace {
 
-/// Returns a pipe: the end to read, and the end to write. Children close both ends, except an end
-/// that file_actions duplicate.
+struct closed_later {
+  int descriptor;
+  explicit closed_later(int d) : descriptor(d) {}
+  closed_later(const closed_later&) = delete;
+  closed_later& operator=(const closed_later&) = delete;
+  ~closed_later() { ::close(descriptor); }
+};
+
+/// Makes a pipe. Returns its end to read and its end to write. Children close both ends, except an
+/// end that file_actions duplicate.
 std::array<int, 2> make_pipe() {
   std::array<int, 2> ends{};
 #if defined(__linux__)
@@ -112,28 +120,31 @@ std::array<int, 2> make_pipe() {
 
 }  // namespace
 
-program_pipe::program_pipe(const std::vector<std::string>& words) : name_(words.front()) {
+// After the delegated constructor, the destructor runs even if this constructor throws.
+program_pipe::program_pipe(const std::vector<std::string>& words) : program_pipe() {
+  name_ = words.front();
   const auto [read_end, write_end] = make_pipe();
+  const closed_later other_end(write_end);
   file_ = ::fdopen(read_end, "rb");
   file_actions actions;
   actions.open(0, null_device, O_RDONLY);
   actions.copy(write_end, 1);
   actions.open(2, null_device, O_WRONLY);
   child_ = start(words, actions);
-  ::close(write_end);
 }
 
 program_pipe::program_pipe(const std::vector<std::string>& words,
                            const std::filesystem::path& output)
-    : name_(words.front()) {
+    : program_pipe() {
+  name_ = words.front();
   const auto [read_end, write_end] = make_pipe();
+  const closed_later other_end(read_end);
   file_ = ::fdopen(write_end, "wb");
   file_actions actions;
   actions.copy(read_end, 0);
   actions.open(1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC);
   actions.open(2, null_device, O_WRONLY);
   child_ = start(words, actions);
-  ::close(read_end);
 }
 
 program_pipe::~program_pipe() {

@@ -44,7 +44,7 @@ program_result run_quietly(const std::vector<std::string>& words) {
   fail("start", words.front(), ENOSYS);
 }
 
-program_pipe::program_pipe(const std::vector<std::string>& words) {
+program_pipe::program_pipe(const std::vector<std::string>& words) : program_pipe() {
   fail("start", words.front(), ENOSYS);
 }
 program_pipe::program_pipe(const std::vector<std::string>& words, const std::filesystem::path&)
