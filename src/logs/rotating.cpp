@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <new>
-#include <ranges>
 #include <string>
 #include <utility>
 
 #include "base/clock.hpp"
 #include "base/loss.hpp"
 #include "device/transfer.hpp"
+#include "logs/line_pieces.hpp"
 #include "logs/log_finisher.hpp"
 #include "logs/log_system.hpp"
 #include "opening/compressed.hpp"
@@ -25,40 +25,6 @@ namespace {
 constexpr std::size_t most_unsynced = 8;
 /// Limits retries: another program may move each new file at once.
 constexpr int most_tries = 100;
-
-std::size_t bytes_of_pieces(std::span<const std::string_view> pieces) noexcept {
-  std::size_t total = 0;
-  for (const auto& piece : pieces) total += piece.size();
-  return total;
-}
-
-/// End of the line that contains `begin`. If no newline follows, the end of the pieces.
-std::size_t end_of_line(std::span<const std::string_view> pieces, std::size_t begin) noexcept {
-  std::size_t at = 0;
-  for (const auto& piece : pieces) {
-    if (begin < at + piece.size()) {
-      const auto newline = piece.find('\n', begin - at);
-      if (newline != std::string_view::npos) return at + newline + 1;
-      begin = at + piece.size();
-    }
-    at += piece.size();
-  }
-  return at;
-}
-
-/// End of the last line that ends in [begin, end). If no line ends in this range, `begin`.
-std::size_t end_of_lines(std::span<const std::string_view> pieces, std::size_t begin,
-                         std::size_t end) noexcept {
-  std::size_t at = bytes_of_pieces(pieces);
-  for (const std::string_view piece : std::views::reverse(pieces)) {
-    at -= piece.size();
-    if (end <= at) continue;
-    if (at + piece.size() <= begin) break;
-    const auto newline = piece.substr(0, end - at).rfind('\n');
-    if (newline != std::string_view::npos && at + newline >= begin) return at + newline + 1;
-  }
-  return begin;
-}
 
 /// Returns why a log can't be rotated in this way, or no error if it can.
 std::error_code rotation_error(const rotation& how) noexcept {

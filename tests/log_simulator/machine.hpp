@@ -13,17 +13,9 @@
 #include <string>
 
 #include "log_simulator/clock.hpp"
+#include "log_simulator/system_calls.hpp"
 
 namespace logs {
-
-/// The number of a system call that does not exist: processes report their actions by this call.
-constexpr long report_call = 0x1ea7;
-constexpr long process_started = -1;  ///< reported when a process begins
-
-struct system_call {
-  long number = -1;
-  std::array<std::uint64_t, 6> arguments{};
-};
 
 /// The change of a system call: the call fails, moves fewer bytes, is skipped, or runs unchanged.
 struct fault {
@@ -121,8 +113,5 @@ class machine {
 
 /// Returns false, with a reason, if the system refuses ptrace or filters.
 bool can_trace(std::string& why);
-
-bool writes(const system_call& call) noexcept;
-std::string name_of(const system_call& call);
 
 }  // namespace logs

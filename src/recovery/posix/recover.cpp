@@ -1,4 +1,4 @@
-// Recovers the sidecar of a file that is being opened, and reads pending bytes. Linux only.
+// Recovers the sidecar of a file that is being opened. Linux only.
 #include "recovery/sidecar.hpp"
 
 #if defined(__linux__)
@@ -13,7 +13,6 @@
 #  include <cerrno>
 #  include <chrono>
 #  include <climits>
-#  include <cstring>
 #  include <memory>
 #  include <new>
 #  include <string_view>
@@ -30,41 +29,9 @@ inline namespace v0 {
 
 namespace {
 
-/// False if another user may have written the sidecar, whose bytes would go into the file. In a
-/// folder that all users can write to, each user can make a sidecar.
-bool is_trusted(int sidecar, const struct stat& file) noexcept {
-  struct stat status{};
-  return ::fstat(sidecar, &status) == 0 && S_ISREG(status.st_mode) &&
-         (status.st_uid == ::geteuid() || status.st_uid == file.st_uid) &&
-         (status.st_mode & (S_IRWXG | S_IRWXO)) == 0;
-}
-
 /// Limits the attempts while another process is changing the sidecar. The pause between two
 /// attempts is 1 ms.
 constexpr int most_attempts = 10'000;
-
-/// A copy of a sidecar's header, even if the rest of the file is not as it should be.
-class header_copy {
- public:
-  header_copy(int sidecar, std::error_code& ec) noexcept {
-    read_fully(sidecar, 0, bytes_.data(), bytes_.size(), ec);
-  }
-  const sidecar_header* operator->() const noexcept {
-    return std::launder(reinterpret_cast<const sidecar_header*>(bytes_.data()));
-  }
-  const sidecar_header& operator*() const noexcept { return *operator->(); }
-  /// True if the system was started again since the sidecar was made. Then the disk may have only
-  /// a part of the sidecar, and it is unknown which of its bytes are right.
-  bool is_stale(std::error_code& ec) const noexcept {
-    const boot_id boot = this_boot(ec);
-    return !ec && (*this)->magic == sidecar_file::magic &&
-           (*this)->version == sidecar_header::this_version &&
-           std::memcmp((*this)->boot, boot.data(), sizeof sidecar_header::boot) != 0;
-  }
-
- private:
-  alignas(sidecar_header) std::array<char, sizeof(sidecar_header)> bytes_{};
-};
 
 /// The pending bytes of a sidecar, in the order of the file. If the bytes are in thread buffers,
 /// only the calls older than `before` count.
@@ -273,15 +240,6 @@ std::size_t count_pending_in_stale(const sidecar_header& header, int sidecar) no
   return ec ? 0 : count_pending(map, ec);
 }
 
-/// Opens the sidecar at this location. Returns -1 without an error if there is no sidecar.
-int open_sidecar(const sidecar_location& where, int flags, std::error_code& ec) noexcept {
-  const int found =
-      open_at(where.folder.get(), where.name.c_str(), flags | O_NOFOLLOW | O_NONBLOCK, 0);
-  // A file's name may be too long for a sidecar.
-  ec = found >= 0 || errno == ENOENT || errno == ENAMETOOLONG ? std::error_code{} : system_code();
-  return found;
-}
-
 /// True if one look at a name shows that there is no sidecar. Most files have no sidecar.
 bool has_no_sidecar(const opened_path& path) noexcept {
   if (path.is_inside) return true;
@@ -362,120 +320,6 @@ outcome recover_once(const opened_path& path, int opened, int sidecar,
 }
 
 }  // namespace
-
-sidecar_view::~sidecar_view() { close(); }
-
-void sidecar_view::close() noexcept {
-  const no_cancel guard;
-  map_ = {};
-  last_range_ = {};
-  for (int* const one : {&file_, &folder_}) {
-    if (const int file = std::exchange(*one, no_handle); file != no_handle) ::close(file);
-  }
-}
-
-void sidecar_view::find(const opened_path& path, const device& file, std::error_code& ec) noexcept
-    try {
-  const no_cancel guard;
-  if (map_ && is_name_of(folder_, name_.c_str(), file_, ec) &&
-      (sidecar_file::header_of(std::as_const(map_)).in_thread_buffers.load() == 0 ||
-       sidecar_file::thread_buffers(map_) != nullptr))
-    return;
-  close();
-  ec.clear();
-  const int opened = file.native_handle();
-  struct stat status{};
-  if (opened < 0) return;
-  if (::fstat(opened, &status) != 0) {
-    ec = system_code();
-    return;
-  }
-  sidecar_location where = locate_sidecar(path, status, opened, ec);
-  if (where.name.empty()) return;
-  unique_descriptor found(open_sidecar(where, O_RDONLY, ec));
-  if (found.get() < 0) return;
-  if (!is_trusted(found.get(), status)) ec = errc::bad_sidecar;
-  if (ec) return;
-  const header_copy header(found.get(), ec);
-  if (ec || header.is_stale(ec) || ec) return;
-  mapping map = sidecar_file::map(found.get(), ec, mapping::access::read);
-  if (!map) return;
-  if (!belongs_to(sidecar_file::header_of(map), identity_of(status, opened))) {
-    // The writer of a log will put the bytes into the file that it finds.
-    if (sidecar_file::header_of(map).follows == 0) ec = errc::foreign_sidecar;
-    return;
-  }
-  file_ = found.release();
-  folder_ = where.folder.release();
-  name_ = std::move(where.name);
-  map_ = std::move(map);
-} catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
-}
-
-/// Merges the thread buffers' calls that are older than `before`. Returns the number of their
-/// bytes.
-std::size_t sidecar_view::merge(std::uint64_t before) const noexcept {
-  const char* const thread_buffers = sidecar_file::thread_buffers(map_);
-  if (merged_ == nullptr) merged_.reset(new (std::nothrow) char[thread_buffers_size]);
-  return thread_buffers != nullptr && merged_ != nullptr
-             ? merge_thread_buffers(thread_buffers, before, merged_.get())
-             : 0;
-}
-
-// Writers don't wait for readers, so current_range() and read() don't try again. If the buffer was
-// emptied meanwhile, the bytes that were pending when the call began are in the file, and the
-// caller reads the file.
-
-sidecar_view::pending_range sidecar_view::current_range() const noexcept {
-  if (!map_) return {};
-  const sidecar_header& header = sidecar_file::header_of(map_);
-  const std::uint32_t epoch = header.epoch.load(std::memory_order_acquire);
-  const bool in_thread_buffers = header.in_thread_buffers.load(std::memory_order_acquire) != 0;
-  std::size_t count = header.count.load(std::memory_order_acquire);
-  if (const std::uint32_t decided = header.decided.load();
-      header.shared.load() != 0 && decided != sidecar_header::undecided) {
-    count = header.placed.load() != 0 ? 0 : decided;
-    if (in_thread_buffers && count != 0) count = std::min(count, merge(thread_buffer::max_stamp));
-  } else if (in_thread_buffers && sidecar_file::thread_buffers(map_) != nullptr) {
-    // Later calls come after the merged calls, so the positions of the merged calls are known.
-    count = merge(completed_before(sidecar_file::thread_buffers(map_), header.clock.load()));
-  } else if (in_thread_buffers) {
-    count = 0;  // find() maps the thread buffers
-  }
-  fence(std::memory_order_acquire);
-  const std::uint64_t base = header.base.load(std::memory_order_acquire);
-  if (!in_thread_buffers) count = std::min<std::size_t>(count, header.buffer_size);
-  if (header.epoch.load(std::memory_order_acquire) != epoch) return {};
-  return {epoch, in_thread_buffers, base, base + count};
-}
-
-std::size_t sidecar_view::read(std::uint64_t at, std::span<char> into) const noexcept {
-  if (!map_) return 0;
-  const std::atomic<std::uint32_t>& epoch = sidecar_file::header_of(map_).epoch;
-  // Merged bytes stay valid until the next epoch.
-  const bool again = last_range_.in_thread_buffers && at >= last_range_.begin &&
-                     at < last_range_.end &&
-                     epoch.load(std::memory_order_acquire) == last_range_.epoch;
-  if (!again) last_range_ = current_range();
-  if (at < last_range_.begin || at >= last_range_.end) return 0;
-  const std::size_t n =
-      static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), last_range_.end - at));
-  const char* const from = last_range_.in_thread_buffers
-                               ? merged_.get()
-                               : sidecar_file::buffer(map_, sidecar_file::buffer_size).data();
-  std::memcpy(into.data(), from + (at - last_range_.begin), n);
-  fence(std::memory_order_acquire);
-  // If the epoch has changed, the buffer may have got other bytes meanwhile.
-  return last_range_.in_thread_buffers || epoch.load(std::memory_order_relaxed) == last_range_.epoch
-             ? n
-             : 0;
-}
-
-std::uint64_t sidecar_view::end(std::uint64_t size) const noexcept {
-  const pending_range bytes = current_range();
-  return bytes.begin <= size ? std::max(bytes.end, size) : size;
-}
 
 std::uint64_t recover_sidecar(const opened_path& path, native_handle_type opened, recovery_mode how,
                               std::error_code& ec) noexcept try {

@@ -144,6 +144,21 @@ sidecar_location locate_sidecar(const opened_path& path, const struct stat& stat
   return {};
 }
 
+int open_sidecar(const sidecar_location& where, int flags, std::error_code& ec) noexcept {
+  const int found =
+      open_at(where.folder.get(), where.name.c_str(), flags | O_NOFOLLOW | O_NONBLOCK, 0);
+  // A file's name may be too long for a sidecar.
+  ec = found >= 0 || errno == ENOENT || errno == ENAMETOOLONG ? std::error_code{} : system_code();
+  return found;
+}
+
+bool is_trusted(int sidecar, const struct stat& file) noexcept {
+  struct stat status{};
+  return ::fstat(sidecar, &status) == 0 && S_ISREG(status.st_mode) &&
+         (status.st_uid == ::geteuid() || status.st_uid == file.st_uid) &&
+         (status.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+}
+
 bool sidecar_location::is_name_of(int sidecar, std::error_code& ec) const noexcept {
   return v0::is_name_of(folder.get(), name.c_str(), sidecar, ec);
 }

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <string>
@@ -62,6 +63,11 @@ struct sidecar_location {
 /// reports an error. Throws std::bad_alloc.
 sidecar_location locate_sidecar(const opened_path& path, const struct stat& status, int file,
                                 std::error_code& ec);
+/// Opens the sidecar at this location. Returns -1 without an error if there is no sidecar.
+int open_sidecar(const sidecar_location& where, int flags, std::error_code& ec) noexcept;
+/// False if another user may have written the sidecar, whose bytes would go into the file. In a
+/// folder that all users can write to, each user can make a sidecar.
+bool is_trusted(int sidecar, const struct stat& file) noexcept;
 
 /// Identifies a file: device, inode, generation. A new file may have the inode of a file that
 /// was removed; the generation differs. 0: the file system does not report generations.
@@ -155,6 +161,29 @@ struct sidecar_file {
   static std::unique_ptr<sidecar> make_sidecar(unique_descriptor& lock, unique_descriptor& whole,
                                                sidecar_location& where, mapping map, bool appends,
                                                bool alone);
+};
+
+/// A copy of a sidecar's header, even if the rest of the file is not as it should be.
+class header_copy {
+ public:
+  header_copy(int sidecar, std::error_code& ec) noexcept {
+    read_fully(sidecar, 0, bytes_.data(), bytes_.size(), ec);
+  }
+  const sidecar_header* operator->() const noexcept {
+    return std::launder(reinterpret_cast<const sidecar_header*>(bytes_.data()));
+  }
+  const sidecar_header& operator*() const noexcept { return *operator->(); }
+  /// True if the system was started again since the sidecar was made. Then the disk may have only
+  /// a part of the sidecar, and it is unknown which of its bytes are right.
+  bool is_stale(std::error_code& ec) const noexcept {
+    const boot_id boot = this_boot(ec);
+    return !ec && (*this)->magic == sidecar_file::magic &&
+           (*this)->version == sidecar_header::this_version &&
+           std::memcmp((*this)->boot, boot.data(), sizeof sidecar_header::boot) != 0;
+  }
+
+ private:
+  alignas(sidecar_header) std::array<char, sizeof(sidecar_header)> bytes_{};
 };
 
 }  // namespace v0
