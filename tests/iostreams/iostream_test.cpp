@@ -38,6 +38,12 @@ TEST(ostream, has_no_buffer_of_its_own) {
   EXPECT_EQ(text.view().size(), 290u);
 }
 
+TEST(ostream, in_avail_of_output_is_minus_1) {
+  leat::string_writer to;
+  leat::ostream out(to);
+  EXPECT_EQ(out.rdbuf()->in_avail(), -1);
+}
+
 TEST(ostream, flushes) {
   auto script = new_script();
   leat::file_writer file(device_of(script));
