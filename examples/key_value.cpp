@@ -63,8 +63,9 @@ class store {
       compacted.append(journal_.read_at(position), written);
     compacted.sync();
     compacted.close();
-    journal_.close();
+    // The old journal stays locked until another process can only find the new one.
     std::filesystem::rename(next, path_);
+    journal_.close();
     open();
   }
 

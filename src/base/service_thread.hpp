@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <thread>
 
@@ -18,6 +19,46 @@ std::thread start_service_thread(std::function<void()> work);
 /// The count of running service threads, for is_only_thread(). Always 0 on Windows, which has no
 /// fork and so no need for the count.
 inline constinit std::atomic<int> service_threads{0};
+
+/// Keeps threads of leat from calling code of the program while a fork flushes streams that have no
+/// lock. So the program's code can't use such a stream at the same time.
+class callback_gate {
+ public:
+  /// Called before a fork. Returns false if a thread of leat is in a call of the program's code.
+  /// Otherwise such calls begin only after open().
+  static bool close() noexcept {
+    int none = 0;
+    return state_.compare_exchange_strong(none, closed);
+  }
+  static void open() noexcept {
+    int expected = closed;
+    state_.compare_exchange_strong(expected, 0);
+  }
+  /// Called in a forked child, which has none of leat's threads.
+  static void after_fork_in_child() noexcept { state_ = 0; }
+
+  /// Exists during a call of the program's code by a thread of leat. Waits while the gate is
+  /// closed.
+  class pass {
+   public:
+    pass() noexcept {
+      int calls = 0;
+      while (!state_.compare_exchange_weak(calls, calls + 1)) {
+        if (calls != closed) continue;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        calls = 0;
+      }
+    }
+    ~pass() { --state_; }
+    pass(const pass&) = delete;
+    pass& operator=(const pass&) = delete;
+  };
+
+ private:
+  static constexpr int closed = -1;
+
+  static inline constinit std::atomic<int> state_{0};  // the number of calls, or `closed`
+};
 
 /// Joins a thread. Unlike std::thread::join(), this function is not a cancellation point.
 inline void join(std::thread& one) {

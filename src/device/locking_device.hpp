@@ -73,6 +73,18 @@ class locking_device final : public device {
     const std::lock_guard guard(lock_);
     below_->resize(size, ec);
   }
+  void reserve(std::uint64_t size, std::error_code& ec) noexcept override {
+    const std::lock_guard guard(lock_);
+    below_->reserve(size, ec);
+  }
+  void expect_sync() noexcept override {
+    const std::lock_guard guard(lock_);
+    below_->expect_sync();
+  }
+  std::uint64_t position() const noexcept override {
+    const std::lock_guard guard(lock_);
+    return below_->position();
+  }
   void advise(pattern expected) noexcept override {
     const std::lock_guard guard(lock_);
     below_->advise(expected);
@@ -94,6 +106,10 @@ class locking_device final : public device {
     below_->close(ec);
   }
   native_handle_type native_handle() const noexcept override { return below_->native_handle(); }
+  native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override {
+    const std::lock_guard guard(lock_);
+    return below_->release(at, ec);
+  }
 
  private:
   std::unique_ptr<device> below_;

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "base/last_error.hpp"
+#include "device/locking_device.hpp"
+#include "device/system.hpp"
 #include "journal/journal_core.hpp"
 #include "journal/room_device.hpp"
 #include "opening/open.hpp"
@@ -35,15 +37,25 @@ options record_options(const journal_options& settings) noexcept {
   return all;
 }
 
+struct locked_file {
+  std::unique_ptr<device> file;
+  file_lock lock;
+
+  /// True if there is no lock, or if the lock is on this file.
+  bool is_of(const device& other) const noexcept {
+    return !lock || is_same_file(file->native_handle(), other.native_handle());
+  }
+};
+
 /// Takes the lock of an existing file. Returns no lock if the file does not exist, cannot be opened
 /// to read, or cannot be locked through a descriptor that only reads. If another writer holds the
 /// lock, sets `why`. The lock is taken before the file is opened to write, because opening it to
 /// write disturbs a writer with durability::process. The lock needs an open file description of its
 /// own, because a forked child shares the description through which the journal writes, and the
 /// child may live longer than the parent.
-file_lock lock_existing(path_ref path, failure& why) noexcept {
+locked_file lock_existing(path_ref path, failure& why) noexcept {
   std::error_code ec;
-  const auto file = files::open_random(path, false, ec);
+  auto file = files::open_random(path, false, ec);
   if (file == nullptr) return {};  // opening to write reports the reason
   file_lock lock(file->native_handle(), lock_mode::exclusive, std::try_to_lock, ec);
   // For a moment after a fork, the child holds its parent's lock too, even if the parent is killed.
@@ -53,7 +65,7 @@ file_lock lock_existing(path_ref path, failure& why) noexcept {
     lock = file_lock(file->native_handle(), lock_mode::exclusive, std::try_to_lock, ec);
   }
   if (!ec && !lock) why = {std::make_error_code(std::errc::device_or_resource_busy), "lock"};
-  return lock;
+  return {std::move(file), std::move(lock)};
 }
 
 /// Makes a journal over a device whose end recover_end() has recovered. `path` is empty if the
@@ -64,6 +76,10 @@ std::unique_ptr<journal_core> make_core(std::unique_ptr<device> target, const op
                                         file_lock guard) {
   if (settings.durability == durability::system)
     target = std::make_unique<detail::room_device>(std::move(target), recovered.end);
+  // A thread of the stream may be using the device while the program reads or clears the journal.
+  const bool has_thread = settings.background || settings.flush_interval.count() > 0;
+  if (has_thread && !target->traits().concurrent)
+    target = std::make_unique<locking_device>(std::move(target));
   opened_device opened(std::move(target));
   opened.position = recovered.end;
   if (settings.durability == durability::process && !path.view().empty())
@@ -80,20 +96,30 @@ std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& se
     why = {std::make_error_code(std::errc::operation_not_supported), "open"};
     return nullptr;
   }
-  file_lock lock = lock_existing(path, why);
-  if (why) return nullptr;
   options all = record_options(settings);
   all.create = creates;
   std::error_code ec;
-  auto file = files::open_updating(path, all, ec);
-  if (file == nullptr) {
-    why = {ec, "open"};
-    return nullptr;
-  }
-  if (!lock) {  // a new file
-    lock = lock_existing(path, why);
+  std::unique_ptr<device> file;
+  locked_file locked;
+  constexpr int most_attempts = 100;
+  for (int attempt = 0;; ++attempt) {
+    locked = lock_existing(path, why);
     if (why) return nullptr;
+    file = files::open_updating(path, all, ec);
+    if (file == nullptr) {
+      why = {ec, "open"};
+      return nullptr;
+    }
+    if (!locked.lock) locked = lock_existing(path, why);  // a new file
+    if (why) return nullptr;
+    // Another process may rename a file to the path after the lock was taken.
+    if (locked.is_of(*file)) break;
+    if (attempt == most_attempts) {
+      why = {std::make_error_code(std::errc::device_or_resource_busy), "lock"};
+      return nullptr;
+    }
   }
+  file_lock lock = std::move(locked.lock);
   if (!lock) {  // the file cannot be opened to read, or locked through a descriptor that only reads
     lock = file_lock(file->native_handle(), lock_mode::exclusive, std::try_to_lock, ec);
     if (ec)

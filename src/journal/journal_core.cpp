@@ -229,10 +229,17 @@ failure journal_core::append(std::span<const std::string_view> records, std::uin
 }
 
 failure journal_core::flush_or_sync(bool sync) noexcept {
-  const std::uint64_t before = size();
+  std::uint64_t before;
+  unsigned clears;
+  {
+    const call_guard guard(*this);
+    before = position_;
+    clears = clears_;
+  }
   const failure why = shared_sink::flush(out_, sync);
   const call_guard guard(*this);
-  if (!why && flushed_ < before) flushed_ = before;
+  // Another thread may have cleared the journal meanwhile.
+  if (!why && clears == clears_ && flushed_ < before) flushed_ = before;
   return why;
 }
 
@@ -250,6 +257,7 @@ failure journal_core::clear() noexcept {
   if (ec) return {ec, "clear"};
   device_->sync(ec);
   identity_ = journals::identity(random_id());
+  ++clears_;
   position_ = flushed_ = 0;
   needs_mark_ = false;
   failure why = below().seek(out_, 0);

@@ -109,6 +109,7 @@ class journal_core final : public shared_sink {
   journals::identity identity_;
   std::uint64_t position_;     // of the next byte
   std::uint64_t flushed_ = 0;  // the bytes before this position are in the file
+  unsigned clears_ = 0;        // calls of clear()
   std::uint64_t cut_;
   bool needs_mark_;
   bool opened_before_fork_ = false;  // this process was forked while the journal was open

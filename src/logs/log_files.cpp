@@ -286,11 +286,14 @@ std::string log_files::prepare_newest_suffix(bool by_time, native_handle_type fi
 
 void log_files::remove_oldest(std::size_t most, std::error_code& ec) const {
   const std::vector<log_archive> all = remove_duplicates(ec);
+  if (ec) return;
   std::size_t left = all.size();
   for (const log_archive& one : all) {
-    if (ec || left <= most) return;
-    remove(one.suffix, ec);
-    --left;
+    if (left-- <= most) return;
+    std::error_code why;
+    remove(one.suffix, why);
+    // A folder with an archive's name stays. If one file can't be removed, the others are.
+    if (!ec && why != std::errc::is_a_directory) ec = why;
   }
 }
 
@@ -305,12 +308,19 @@ log_files::lock::lock(const log_files& log, std::error_code& ec) : log_(log) {
       file_ = file;
       if (!ec && holds()) return;
       file_ = no_handle;
+      unlock_log(file);
       close_followed(file);
     }
     if (ec && !is_transient(ec)) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   if (!ec) ec = std::make_error_code(std::errc::device_or_resource_busy);
+}
+
+log_files::lock::~lock() {
+  if (file_ == no_handle) return;
+  unlock_log(file_);  // a forked child may have the descriptor, too, and so keep the lock
+  close_followed(file_);
 }
 
 bool log_files::lock::holds() const noexcept try {

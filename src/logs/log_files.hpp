@@ -98,9 +98,7 @@ class log_files {
    public:
     /// Waits for the lock. Sets `ec` on failure; the object then holds no lock.
     lock(const log_files& log, std::error_code& ec);
-    ~lock() {
-      if (file_ != no_handle) close_followed(file_);
-    }
+    ~lock();
     lock(const lock&) = delete;
     lock& operator=(const lock&) = delete;
     /// False if a tool has moved the file meanwhile, or if the check fails. Then other processes

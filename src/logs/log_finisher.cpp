@@ -29,7 +29,9 @@ class owned_file {
     return *this;
   }
   ~owned_file() {
-    if (file_ != no_handle) close_followed(file_);
+    if (file_ == no_handle) return;
+    unlock_log(file_);  // a forked child may have the descriptor, too, and so keep the lock
+    close_followed(file_);
   }
   native_handle_type get() const noexcept { return file_; }
 
@@ -97,6 +99,13 @@ void log_finisher::stop() noexcept {
   wake_.notify_one();
 }
 
+void log_finisher::drop_work() noexcept {
+  const std::lock_guard guard(lock_);
+  queued_reports_.clear();
+  compress_requested_ = false;
+  stop_ = true;
+}
+
 bool log_finisher::is_this_thread() noexcept {
   const std::lock_guard guard(lock_);
   return thread_.get_id() == std::this_thread::get_id();
@@ -141,10 +150,12 @@ void log_finisher::run() noexcept {
       const queued_report next = std::move(queued_reports_.front());
       queued_reports_.pop_front();
       guard.unlock();
-      if (*finished_)
+      if (*finished_) {
+        const callback_gate::pass guarded;
         (*finished_)(next.path, next.ec);
-      else if (next.ec)
+      } else if (next.ec) {
         report_loss({next.ec, "rotate", failure::no_offset, 0}, next.path);
+      }
       guard.lock();
     } else if (std::exchange(compress_requested_, false)) {
       guard.unlock();

@@ -34,6 +34,8 @@ class log_finisher {
   ~log_finisher();
   /// Makes the thread end when all work is done. Does not wait.
   void stop() noexcept;
+  /// Like stop(), but work that was not begun is left out.
+  void drop_work() noexcept;
   /// True on the finisher's own thread: in a call of the callback.
   bool is_this_thread() noexcept;
   log_finisher(const log_finisher&) = delete;
@@ -45,8 +47,8 @@ class log_finisher {
   /// Queues a call of the callback with this path: the file has become an archive, or an error has
   /// happened. Without a callback only an error is reported. Without memory, nothing is reported.
   void report(std::string_view path, std::error_code ec) noexcept;
-  /// Called in a forked child. The thread exists only in the parent, so the object can't be
-  /// destroyed.
+  /// Called where the thread can't be joined, so the object can't be destroyed: in a forked child,
+  /// or on the thread itself.
   static void abandon(std::unique_ptr<log_finisher> abandoned) noexcept;
 
  private:

@@ -47,8 +47,12 @@ rotating_device::rotating_device(log_files files, const options& how, const rota
 }
 
 rotating_device::~rotating_device() {
-  if (finisher_ != nullptr && process_ != this_process())
-    log_finisher::abandon(std::move(finisher_));
+  if (finisher_ == nullptr) return;
+  // On the finisher's thread the callback has called exit(), which destroys a static log.
+  const bool is_own_thread = process_ == this_process() && finisher_->is_this_thread();
+  if (is_own_thread) finisher_->drop_work();
+  // In a forked child, the finisher's thread does not exist.
+  if (is_own_thread || process_ != this_process()) log_finisher::abandon(std::move(finisher_));
 }
 
 std::unique_ptr<rotating_device> rotating_device::open(path_ref path, const options& how,
@@ -62,6 +66,12 @@ std::unique_ptr<rotating_device> rotating_device::open(path_ref path, const opti
   if (ec) return nullptr;
   if (policy != nullptr && files.has_long_name(policy->by_time, policy->keep, policy->format)) {
     ec = std::make_error_code(std::errc::filename_too_long);
+    return nullptr;
+  }
+  // To open a pipe (FIFO) would wait for a reader.
+  file_status named;
+  if (policy != nullptr && files.status("", named) && named.kind != file_kind::regular) {
+    ec = errc::not_a_file;
     return nullptr;
   }
   std::unique_ptr<rotating_device> result(new rotating_device(std::move(files), how, policy));

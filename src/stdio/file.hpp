@@ -130,6 +130,8 @@ struct leat_file {
   bool failed = false;          // ferror
   bool program_memory = false;  // the put range is the program's memory: keep bytes after `put`
   bool unlocked = false;        // the program locks by itself (__fsetlocking)
+  // A log: a call may start the thread that calls `finished`, which may use this stream.
+  bool calls_may_start_threads = false;
   bool is_in_pushback = false;  // [get, get_end) is in `pushback`
   signed char orientation = 0;  // fwide: > 0 wide, < 0 bytes
   leat::stdio::buffering buffers = leat::stdio::buffering::full;
@@ -325,11 +327,13 @@ inline leat_file* check(leat_file* f, const char* function) noexcept {
   return f;
 }
 
-/// Locks a file for one call. Does not lock if the program has one thread or locks the file itself.
+/// Locks a file for one call. Does not lock if the program has one thread, and the call starts no
+/// thread, or if the program locks the file itself.
 class file_guard {
  public:
   file_guard(leat_file* f, const char* function) noexcept
-      : file_(check(f, function)), locked_(!detail::is_single_threaded() && !f->unlocked) {
+      : file_(check(f, function)),
+        locked_((f->calls_may_start_threads || !detail::is_single_threaded()) && !f->unlocked) {
     if (locked_) f->lock.lock();
   }
   ~file_guard() {

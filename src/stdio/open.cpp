@@ -239,6 +239,7 @@ static leat_file* open_with_options(const char* path, const char* mode_text,
                                           : open_durable_file(path, mode, asked.inside, sync);
   if (f == nullptr) return nullptr;
   name_file(f, path);
+  f->calls_may_start_threads = asked.rotation != nullptr;
   if (asked.buffer_size != 0) f->below->set_buffer(*f, nullptr, asked.buffer_size);
   const bool survives = asked.durability == LEAT_DURABILITY_PROCESS && mode.writable;
   if (survives) f->buffers = buffering::none;

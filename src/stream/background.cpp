@@ -5,8 +5,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/fork.hpp"
 #include "base/service_thread.hpp"
 #include "device/transfer.hpp"
+#include "stream/open_streams.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -20,6 +22,16 @@ void background_writer::stop() noexcept {
   wait();
   set(free_slot(), stopped);
   join(thread_);
+}
+
+void background_writer::wait_at_fork() const noexcept {
+  const auto end = std::chrono::steady_clock::now() + fork_timeout;
+  for (const auto& one : slots_) {
+    while (one.state.load(std::memory_order_acquire) == busy) {
+      if (open_stream::is_list_awaited() || std::chrono::steady_clock::now() >= end) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
 }
 
 void background_writer::abandon(std::unique_ptr<background_writer> abandoned) noexcept {

@@ -73,6 +73,9 @@ class background_writer {
   void wait() noexcept {
     for (auto& one : slots_) wait_while(one, busy);
   }
+  /// Waits like wait(), but at most fork_timeout, and not while a thread waits for the list of open
+  /// streams, which may be the writer's thread. Any thread may call this function.
+  void wait_at_fork() const noexcept;
   /// Waits until the oldest buffer is written or has failed, and returns the buffer with the
   /// result. Requires has_buffer().
   full_buffer reclaim_buffer() noexcept;

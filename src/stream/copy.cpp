@@ -3,6 +3,7 @@
 
 #include "base/last_error.hpp"
 #include "device/system.hpp"
+#include "opening/open.hpp"
 #include "stream/sink.hpp"
 #include "stream/source.hpp"
 
@@ -20,14 +21,24 @@ constexpr std::size_t most_at_once = 64 << 20;
 /// Copying inside the kernel. A friend of reader and writer.
 struct kernel_copy {
   /// Returns true if the copy would read its own output and never end, as in `cat < f >> f`.
-  static bool is_endless(const reader& from, const writer& to) noexcept {
+  static bool is_endless(const reader& from, const writer& to) {
     // tell() comes first, because it opens a standard stream on its first use.
-    if (from.tell() >= to.tell()) return false;
-    const native_handle_type source = from.source_->native_handle();
+    const std::uint64_t from_at = from.tell(), to_at = to.tell();
     const file_sink* const file = to.sink_->file();
-    const native_handle_type target = file != nullptr ? file->native_handle() : no_handle;
-    return source != no_handle && target != no_handle && from.source_->is_positional() &&
-           is_same_file(source, target);
+    if (file == nullptr || !from.source_->is_positional()) return false;
+    const native_handle_type source = from.source_->native_handle();
+    const native_handle_type target = file->native_handle();
+    // The position in an encoded file is not a position in its content.
+    if (target != no_handle && from_at >= to_at) return false;
+    if (source != no_handle && target != no_handle) return is_same_file(source, target);
+    // A live reader, an encoder and a decoder have no handle, but perhaps a path.
+    options how;
+    how.local_only = true;
+    std::error_code ec;
+    const auto source_file = files::open_existing(from.source_->name(), how, ec);
+    const auto target_file = files::open_existing(to.sink_->name(), how, ec);
+    return source_file != nullptr && target_file != nullptr &&
+           is_same_file(source_file->native_handle(), target_file->native_handle());
   }
 
   static std::string_view name(const reader& from) noexcept { return from.source_->name(); }

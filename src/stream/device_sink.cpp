@@ -5,6 +5,8 @@
 #include <new>
 #include <utility>
 
+#include "base/loss.hpp"
+
 namespace leat {
 inline namespace v0 {
 
@@ -271,8 +273,20 @@ void device_sink::before_fork() noexcept {
   // background thread has written, so wait for that thread. Do not wait for a pipe, whose reader
   // may be the child. The thread of a log may be switching files, so wait for it.
   const device_traits& traits = out_.traits();
-  if (traits.positional && (!traits.appends || log_ != nullptr)) out_.wait_without_recording();
+  if (traits.positional && (!traits.appends || log_ != nullptr)) {
+    if (thread_may_wait_for_fork())
+      out_.wait_at_fork();
+    else
+      out_.wait_without_recording();
+  }
   syncs_.before_fork();
+}
+
+/// Returns true if the background thread may be in code of the program, which waits for the end of
+/// the fork if it opens or closes a stream: in a device of the program, or in the loss handler.
+bool device_sink::thread_may_wait_for_fork() const noexcept {
+  return has_loss_handler() ||
+         (out_.target() != nullptr && out_.target()->native_handle() == no_handle);
 }
 
 void device_sink::flush_before_fork(writer& w) noexcept {
@@ -281,6 +295,7 @@ void device_sink::flush_before_fork(writer& w) noexcept {
   if (!out_.is_usable() || traits.commits || user_.is_inside()) return;
   const user_thread::call inside(user_);
   reclaim_window(w);
+  if (thread_may_wait_for_fork() && out_.wait_for_thread_times_out()) return assign_window(w);
   // Both processes write at the descriptor's offset, so neither may have bytes pending in a
   // sidecar.
   if (!traits.appends && pending_ != nullptr) pending_->detach_sidecar();

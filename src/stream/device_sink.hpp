@@ -66,6 +66,7 @@ class device_sink final : public file_sink, open_stream {
   device_sink* as_device_sink() noexcept override { return this; }
 
   bool is_open() const noexcept override { return out_.target() != nullptr; }
+  bool is_log() const noexcept { return log_ != nullptr; }
   native_handle_type native_handle() const noexcept override;
   native_handle_type release(writer& w, failure& why) noexcept override;
   void discard(writer& w) noexcept override;
@@ -132,6 +133,8 @@ class device_sink final : public file_sink, open_stream {
   bool would_join_itself(const char* operation, failure& why) const noexcept;
   void drop_uncommitted(writer& w) noexcept;
   void detach_device(writer& w) noexcept;
+
+  bool thread_may_wait_for_fork() const noexcept;
 
   void before_fork() noexcept override;
   void after_fork_in_parent() noexcept override { syncs_.after_fork_in_parent(); }

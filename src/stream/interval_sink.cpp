@@ -19,6 +19,7 @@ constexpr std::chrono::hours longest_interval{24 * 365};
 interval_sink::interval_sink(file_writer&& target, std::chrono::milliseconds interval) noexcept
     : target_(std::move(target)),
       interval_(std::min<std::chrono::milliseconds>(interval, longest_interval)) {
+  calls_may_start_threads_ = true;
   enlist();
 }
 

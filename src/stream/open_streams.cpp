@@ -5,6 +5,7 @@
 
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/errno.hpp"
@@ -24,6 +25,7 @@ namespace {
 // process ends.
 constinit owned_lock list_lock;
 constinit open_stream* list = nullptr;
+constinit std::atomic<int> list_waiters{0};  // threads that wait for the lock
 
 /// Holds the list's lock. A thread that already has the lock may need it again: in a signal handler
 /// that interrupted a change of the list, or if a device opens a stream while a fork writes to the
@@ -31,7 +33,10 @@ constinit open_stream* list = nullptr;
 class list_guard {
  public:
   list_guard() noexcept : locks_(!list_lock.is_mine()) {
-    if (locks_) list_lock.lock();
+    if (!locks_ || list_lock.try_lock()) return;
+    ++list_waiters;
+    list_lock.lock();
+    --list_waiters;
   }
   ~list_guard() {
     if (locks_) list_lock.unlock();
@@ -44,7 +49,8 @@ class list_guard {
 };
 
 constinit bool list_is_locked_for_fork = false;
-constinit bool counted_threads = false, only_thread = false;  // during a fork
+// During a fork. If `only_thread` is true, the callback_gate is closed.
+constinit bool counted_threads = false, only_thread = false;
 
 }  // namespace
 
@@ -57,18 +63,20 @@ struct open_streams {
     const bool interrupted = list_lock.is_mine();
     if (!interrupted) list_lock.lock();
     list_is_locked_for_fork = !interrupted;
-    counted_threads = false;
+    counted_threads = only_thread = false;
     for (open_stream* it = list; it != nullptr; it = it->next_) it->before_fork();
   }
   static void after_fork_in_parent() {
     const errno_guard kept;
     for (open_stream* it = list; it != nullptr; it = it->next_) it->after_fork_in_parent();
+    if (only_thread) callback_gate::open();
     if (list_is_locked_for_fork) list_lock.unlock();
   }
   static void after_fork_in_child() {
     const errno_guard kept;
     thread_number::after_fork_in_child();
     service_threads.store(0, std::memory_order_relaxed);
+    callback_gate::after_fork_in_child();
     for (open_stream* it = list; it != nullptr; it = it->next_) it->after_fork_in_child();
     if (list_is_locked_for_fork) list_lock.unlock();
   }
@@ -116,6 +124,8 @@ namespace {
 
 }  // namespace
 
+bool open_stream::is_list_awaited() noexcept { return list_waiters != 0; }
+
 bool user_thread::is_this_thread() const noexcept {
   const char* const mark = mark_.load(std::memory_order_relaxed);
   return mark == &mark_of_thread || (mark != nullptr && detail::is_single_threaded());
@@ -127,8 +137,11 @@ bool user_thread::is_other_thread() const noexcept {
 }
 
 bool open_stream::is_only_thread_at_fork() noexcept {
-  if (!counted_threads) only_thread = is_only_thread();
-  counted_threads = true;
+  if (std::exchange(counted_threads, true)) return only_thread;
+  // Threads of leat may call the loss handler at any time.
+  const bool closed = callback_gate::close();
+  only_thread = closed && (has_loss_handler() ? detail::is_single_threaded() : is_only_thread());
+  if (closed && !only_thread) callback_gate::open();
   return only_thread;
 }
 

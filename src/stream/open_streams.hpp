@@ -24,6 +24,9 @@ class open_stream {
   /// Called in the child after the fork. Empties the buffers, and makes the locks free.
   virtual void after_fork_in_child() noexcept = 0;
 
+  /// Returns true if a thread waits for the list of open streams, which a fork keeps locked.
+  static bool is_list_awaited() noexcept;
+
   /// The lost bytes, and the stream's name. The name is valid as long as the stream.
   struct loss {
     failure reason;

@@ -144,14 +144,16 @@ class shared_sink : public file_sink, protected open_stream {
   sink& below() const noexcept { return sink_of(target()); }
 
   mutable owned_lock lock_;
+  /// A call may start a thread that uses this sink before the call ends: the thread of an interval,
+  /// or the thread that calls `finished` of a log, which may print to the log.
+  bool calls_may_start_threads_ = false;
 
  private:
   /// Takes the lock if it is needed, and returns whether it was taken. The lock is not needed if
-  /// the process has one thread, or if this thread already has the lock. A process with one thread
-  /// gets no second thread during the call, because program code runs under the lock only in
-  /// with().
+  /// the process has one thread and the call starts no thread, or if this thread already has the
+  /// lock.
   bool lock_if_needed() const noexcept {
-    if (detail::is_single_threaded()) return false;
+    if (!calls_may_start_threads_ && detail::is_single_threaded()) return false;
     if (lock_.try_lock()) return true;
     if (lock_.is_mine()) return false;
     lock_.lock();

@@ -24,6 +24,8 @@ class synchronized_sink final : public shared_sink {
     // Prepare the process for per-thread buffers before it has other threads, because afterwards
     // the preparation takes up to 27 ms.
     if (detail::is_single_threaded()) thread_buffer_gate::is_possible();
+    const device_sink* const target_sink = below().as_device_sink();
+    calls_may_start_threads_ = target_sink != nullptr && target_sink->is_log();
     enlist();
   }
   void write(writer& w, std::string_view bytes) noexcept override;
@@ -70,7 +72,7 @@ void synchronized_sink::write(writer& w, std::string_view bytes) noexcept {
       return end_thread_buffers();
     }
   }
-  if (detail::is_single_threaded()) set_direct_writer(w, target_);
+  if (!calls_may_start_threads_ && detail::is_single_threaded()) set_direct_writer(w, target_);
   const call_guard guard(*this);
   // The gate may have opened while this thread waited for the lock; or this thread has no buffer of
   // its own.

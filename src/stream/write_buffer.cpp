@@ -11,6 +11,7 @@
 #include "base/fork.hpp"
 #include "device/system.hpp"
 #include "device/transfer.hpp"
+#include "stream/open_streams.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -363,8 +364,6 @@ void write_buffer::wait_for_thread() noexcept {
   while (thread_ != nullptr && thread_->has_buffer()) reclaim_from_thread();
 }
 
-/// Waits for the thread, at most fork_timeout. Returns true if the thread still writes then,
-/// because a pipe's reader is slow.
 bool write_buffer::wait_for_thread_times_out() noexcept {
   const auto begin = std::chrono::steady_clock::now();
   while (thread_ != nullptr && thread_->has_buffer()) {
@@ -372,7 +371,8 @@ bool write_buffer::wait_for_thread_times_out() noexcept {
       reclaim_from_thread();
       continue;
     }
-    if (std::chrono::steady_clock::now() - begin > fork_timeout) return true;
+    if (open_stream::is_list_awaited() || std::chrono::steady_clock::now() - begin > fork_timeout)
+      return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return false;

@@ -108,9 +108,16 @@ class write_buffer {
 
   /// Waits until the thread has returned all buffers, and records the buffers' failures.
   void wait_for_thread() noexcept;
+  /// Waits like wait_for_thread, but only as background_writer::wait_at_fork(). Returns true if the
+  /// thread still writes then.
+  bool wait_for_thread_times_out() noexcept;
   /// Waits like wait_for_thread, but records nothing. Any thread may call this function.
   void wait_without_recording() const noexcept {
     if (thread_ != nullptr) thread_->wait();
+  }
+  /// Waits as background_writer::wait_at_fork(). Any thread may call this function.
+  void wait_at_fork() const noexcept {
+    if (thread_ != nullptr) thread_->wait_at_fork();
   }
   /// Called in a forked child. Empties the buffer, and ends the use of the thread, which exists
   /// only in the parent.
@@ -129,7 +136,6 @@ class write_buffer {
   void write_lines() noexcept;
   bool give_to_thread(std::size_t size) noexcept;
   bool make_spare() noexcept;
-  bool wait_for_thread_times_out() noexcept;
   void reclaim_from_thread() noexcept;
 
   std::unique_ptr<device> device_;

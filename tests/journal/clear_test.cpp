@@ -3,13 +3,16 @@
 #include <leat/leat.hpp>
 #include <leat/testing.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <random>
 #include <string>
+#include <thread>
 
 #include "journal/journal_model.hpp"
 #include "support/files.hpp"
+#include "support/sanitizer.hpp"
 
 namespace {
 
@@ -111,6 +114,27 @@ TEST(journal, that_is_being_cleared_survives_a_power_cut) {
     const auto found = remaining_records(in);
     EXPECT_TRUE(found.empty() || found.front().bytes == "one") << found.front().bytes.size();
   }
+}
+
+TEST(journal, finds_new_records_after_clear_while_another_thread_flushes) {
+  const temporary_folder folder;
+  auto out = journal::open(folder / "j");
+  std::atomic<bool> stop = false;
+  std::thread other([&] {
+    while (!stop) out.flush();
+  });
+  const std::string large(20'000, 'x');
+  for (int round = 0; round != rounds(500) && !HasFailure(); ++round) {
+    for (int i = 0; i != 8; ++i) out.append(large);
+    out.clear();
+    for (int i = 0; i != 20; ++i) {
+      const std::uint64_t position = out.append("new");
+      std::error_code ec;
+      EXPECT_EQ(out.read_at(position, ec), "new") << ec.message();
+    }
+  }
+  stop = true;
+  other.join();
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <memory>
@@ -261,6 +262,26 @@ TEST(journal, waits_for_a_lock_that_is_held_for_a_moment) {
   other.join();
 }
 
+#if defined(HAS_POSIX_FILES)
+// A program replaces its journal by a compacted one while another process opens the journal.
+TEST(journal, has_one_writer_after_its_file_was_replaced) {
+  const temporary_folder folder;
+  auto first = journal::open(folder / "j");
+  journal second;
+  std::error_code second_ec;
+  std::thread other([&] { second = journal::open(folder / "j", second_ec); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // `other` has opened the old file
+  journal::open(folder / "new").close();
+  std::filesystem::rename(folder / "new", folder / "j");
+  first.close();
+  other.join();
+  EXPECT_FALSE(second_ec) << second_ec.message();
+  std::error_code ec;
+  const auto third = journal::open(folder / "j", ec);
+  EXPECT_EQ(ec, std::errc::device_or_resource_busy);
+}
+#endif
+
 TEST(journal, that_is_closed_refuses_calls) {
   journal none;
   std::error_code ec;
@@ -373,39 +394,6 @@ TEST(journal, a_new_file_that_a_crash_left_incomplete_is_created_again) {
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found[0].bytes, "new");
     EXPECT_EQ(in.damage().ranges, 0u);
-  }
-}
-
-TEST(journal, threads_share_a_journal) {
-  const temporary_folder folder;
-  for (const auto level : {durability::none, durability::process}) {
-    const std::string path = folder / std::to_string(static_cast<int>(level));
-    auto out = journal::open(path, {.durability = level});
-    std::vector<std::thread> threads;
-    std::atomic<bool> wrong = false;
-    for (int t = 0; t != 4; ++t) {
-      threads.emplace_back([&, t] {
-        for (int i = 0; i != 300; ++i) {
-          const std::string text = std::to_string(t) + ' ' + std::to_string(i) +
-                                   std::string(static_cast<std::size_t>(i % 7) * 1000, 'x');
-          const auto at = out.append(text);
-          if (i % 50 == 0) out.sync();
-          if (i % 100 == 0 && out.read_at(at) != text) wrong = true;
-        }
-      });
-    }
-    for (auto& thread : threads) thread.join();
-    EXPECT_FALSE(wrong);
-    out.close();
-    auto in = journal_reader::open(path);
-    int next[4] = {};
-    for (const auto& record : in) {
-      const int t = record.bytes[0] - '0';
-      const std::string begin = std::to_string(t) + ' ' + std::to_string(next[t]);
-      EXPECT_TRUE(record.bytes.starts_with(begin));
-      ++next[t];
-    }
-    for (const int count : next) EXPECT_EQ(count, 300);
   }
 }
 

@@ -153,6 +153,13 @@ TEST_F(old_logs, have_later_names_than_a_name_in_the_future) {
   EXPECT_LT(found.back(), "app.log." + text_of(now() + 25h));
 }
 
+TEST_F(old_logs, are_removed_although_a_folder_has_the_name_of_one) {
+  std::filesystem::create_directory(folder / "app.log.3");
+  const loss_recorder losses;
+  write(0, 10, {.keep = 2});
+  EXPECT_LE(archives().size(), 3U);  // the folder and two archives
+}
+
 TEST_F(old_logs, exclude_files_whose_names_have_an_invalid_time_or_the_last_time) {
   const names others{"app.log.99991231T235959.999999Z", "app.log.99990101T000000.000000Z",
                      "app.log.20261399T996199.000000Z", "app.log.20260230T000000.000000Z",

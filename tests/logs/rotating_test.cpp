@@ -23,6 +23,7 @@
 
 #if defined(HAS_FORK)
 #  include <sys/mman.h>
+#  include <sys/stat.h>
 
 #  include <csignal>
 #  include <cstdio>
@@ -452,6 +453,13 @@ TEST_F(rotating, rotates_the_target_of_a_symlink) {
   log.close();
   EXPECT_EQ(read_all(folder / "data" + "/real.log.1"), "line 0\n");
   EXPECT_EQ(read_all(path), "line 1\n");
+}
+
+TEST_F(rotating, refuses_a_pipe_at_once) {
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  std::error_code ec;
+  EXPECT_FALSE(leat::rotating(path, {.size = 100}, ec).is_open());
+  EXPECT_EQ(ec, leat::errc::not_a_file);
 }
 
 TEST_F(rotating, accepts_a_path_in_an_open_folder) {

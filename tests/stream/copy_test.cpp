@@ -312,6 +312,19 @@ TEST(copy, of_a_file_to_its_own_end_is_refused) {
   EXPECT_EQ(read_all(path), "text");
 }
 
+TEST(copy, of_a_live_file_to_its_own_end_is_refused) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  write_file(path, "text");
+  auto from = leat::open(path, {.live = true});
+  auto to = leat::append(path);
+  std::error_code ec;
+  EXPECT_EQ(leat::copy(from, to, ec), 0u);
+  EXPECT_EQ(ec, leat::errc::same_file);
+  auto other = leat::create(folder / "copy");
+  EXPECT_EQ(leat::copy(from, other), 4u);
+}
+
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
 TEST(copy, of_standard_input_to_the_same_file_is_refused) {
   const temporary_folder folder;
