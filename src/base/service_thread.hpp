@@ -34,8 +34,8 @@ class callback_gate {
     int expected = closed;
     state_.compare_exchange_strong(expected, 0);
   }
-  /// Called in a forked child, which has none of leat's threads.
-  static void after_fork_in_child() noexcept { state_ = 0; }
+  /// Called in a forked child, which has none of leat's threads, except if one of them has forked.
+  static void after_fork_in_child() noexcept { state_ = calls_of_thread_; }
 
   /// Exists during a call of the program's code by a thread of leat. Waits while the gate is
   /// closed.
@@ -48,8 +48,12 @@ class callback_gate {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
         calls = 0;
       }
+      ++calls_of_thread_;
     }
-    ~pass() { --state_; }
+    ~pass() {
+      --calls_of_thread_;
+      --state_;
+    }
     pass(const pass&) = delete;
     pass& operator=(const pass&) = delete;
   };
@@ -58,6 +62,7 @@ class callback_gate {
   static constexpr int closed = -1;
 
   static inline constinit std::atomic<int> state_{0};  // the number of calls, or `closed`
+  static inline constinit thread_local int calls_of_thread_ = 0;
 };
 
 /// Joins a thread. Unlike std::thread::join(), this function is not a cancellation point.

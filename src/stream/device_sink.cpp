@@ -283,9 +283,10 @@ void device_sink::before_fork() noexcept {
 }
 
 /// Returns true if the background thread may be in code of the program, which waits for the end of
-/// the fork if it opens or closes a stream: in a device of the program, or in the loss handler.
+/// the fork if it opens or closes a stream: in a device of the program, or in the loss handler,
+/// which a log calls.
 bool device_sink::thread_may_wait_for_fork() const noexcept {
-  return has_loss_handler() ||
+  return (log_ != nullptr && has_loss_handler()) ||
          (out_.target() != nullptr && out_.target()->native_handle() == no_handle);
 }
 

@@ -77,6 +77,7 @@ struct open_streams {
     thread_number::after_fork_in_child();
     service_threads.store(0, std::memory_order_relaxed);
     callback_gate::after_fork_in_child();
+    list_waiters = 0;
     for (open_stream* it = list; it != nullptr; it = it->next_) it->after_fork_in_child();
     if (list_is_locked_for_fork) list_lock.unlock();
   }
