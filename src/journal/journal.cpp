@@ -90,6 +90,10 @@ std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& se
     why = {ec, "open"};
     return nullptr;
   }
+  if (!file->traits().positional) {
+    why = {errc::not_a_file, "open"};
+    return nullptr;
+  }
   if (!lock) {  // a new file
     lock = lock_existing(path, why);
     if (why) return nullptr;
