@@ -1,6 +1,8 @@
 // The bytes of a value, and CRC-32C.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/config.h>
 
 #include <cstddef>

@@ -1,6 +1,8 @@
 // The interface of codecs for compressed files. A component registers its codecs.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/detail/unique_ptr.hpp>
 #include <leat/device.hpp>
 #include <leat/options.hpp>

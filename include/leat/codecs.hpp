@@ -5,6 +5,8 @@
 // docs/compressed.md.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/codecs.h>
 #include <leat/codec.hpp>
 
@@ -20,6 +22,7 @@ namespace codecs {
 /// The faults of a compressed file. The error codes of streams compare equal to the faults: `ec ==
 /// leat::codecs::fault::truncated`.
 enum class fault {
+  none = 0,        ///< the error is not about the bytes of a compressed file. @since 0.3
   damaged = 1,     ///< the bytes can't be decoded
   truncated,       ///< the file ends inside a member or frame
   wrong_checksum,  ///< the decoded content does not match its checksum
@@ -41,12 +44,13 @@ inline std::error_condition make_error_condition(fault what) noexcept {
 
 /// A fault, and its position in the compressed file, in bytes from the start.
 struct finding {
-  fault what = fault::damaged;
+  fault what = fault::none;
   std::uint64_t at = 0;
 };
 
-/// Returns the fault and the position of an error of this component. Positions are kept for the
-/// last 256 errors; for older errors `at` is 0. message() of the code has the fault as text.
+/// Returns the fault and the position of an error of this component. Returns fault::none for any
+/// other error, such as a missing file, and for a wrong option. Positions are kept for the last 256
+/// errors; for older errors `at` is 0. message() of the code has the fault as text.
 LEAT_API finding finding_of(const std::error_code& ec);
 
 /// True if the component was built with the library for a format.

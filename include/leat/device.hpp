@@ -2,6 +2,8 @@
 // call does what one system call would do. Buffers, retries and policies belong to the streams.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/detail/chrono.hpp>
 #include <leat/detail/unique_ptr.hpp>
 #include <leat/error.hpp>

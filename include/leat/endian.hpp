@@ -1,6 +1,8 @@
 // Numbers in a fixed byte order, which may differ from the machine's: little and big.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/config.h>
 
 #include <array>

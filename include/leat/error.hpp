@@ -1,9 +1,7 @@
 // Error reporting: io_error, leat's error codes, and the loss handler.
 #pragma once
 
-#if __cplusplus < 202002L
-#  error "leat needs C++20: compile with -std=c++20"
-#endif
+#include <leat/detail/cpp20.hpp>
 
 #include <leat/config.h>
 #include <leat/detail/escaped.hpp>
@@ -25,7 +23,8 @@ enum class errc {
   no_progress,     ///< a device moved no byte and reported no error
   not_committed,   ///< a `replace` stream ended without close(); its target is unchanged
   memory_full,     ///< a memory_writer has no room left
-  not_a_file,      ///< not a regular file, as replace, follow, rotating and folder require
+  not_a_file,      ///< not a regular file, as replace, follow, rotating, folder, file, records and
+                   ///< journal require
   ended_early,     ///< the input ended before all requested bytes were read
   line_too_long,   ///< a line or a row is longer than the option `longest`
   not_a_number,    ///< parse() found text that is not a number of the requested type
@@ -41,13 +40,12 @@ enum class errc {
   stale_sidecar,    ///< PATH.leat is older than the last boot; its bytes are lost
   left_open,        ///< the program ended while a thread used the stream
   outside_folder,   ///< a path of leat::folder::at is absolute or has ".."
-  no_component,     ///< the program lacks a component. An address such as "s3://bucket/key" needs
-                 ///< <leat/remote.hpp> and leat_remote; a compressed file needs <leat/codecs.hpp>
-                 ///< and leat_codecs
-  not_local,    ///< an address, with {.local_only = true}
-  bad_journal,  ///< the file is not a journal, or is from a later version of leat
-  damaged,      ///< a journal has damaged bytes; see journal_read_options
-  bad_quotes,   ///< rows() found a quote where RFC 4180 allows none, or an unclosed quote
+  no_component,  ///< an address such as "s3://bucket/key" needs <leat/remote.hpp> and leat_remote
+  not_local,     ///< an address, with {.local_only = true}
+  bad_journal,   ///< the file is not a journal, or is from a later version of leat
+  damaged,       ///< a journal has damaged bytes; see journal_read_options
+  bad_quotes,    ///< rows() found a quote where RFC 4180 allows none, or an unclosed quote
+  no_codecs,     ///< a compressed file needs <leat/codecs.hpp> and leat_codecs. @since 0.3
 };
 
 /// The category of errc; its name is "leat".

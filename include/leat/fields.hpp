@@ -1,6 +1,8 @@
 // Functions that cut texts: fields, trim and split_once.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/config.h>
 #include <leat/detail/blank.hpp>
 #include <leat/detail/owning_range.hpp>

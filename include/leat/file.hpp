@@ -1,6 +1,8 @@
 // Random access: files with positions and no cursor, alone and in batches.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/detail/chrono.hpp>
 #include <leat/detail/function.hpp>
 #include <leat/detail/unique_ptr.hpp>
@@ -160,7 +162,8 @@ class LEAT_API [[nodiscard]] file {
   file& operator=(file&& other) noexcept;
   ~file();
 
-  /// Opens a file. The file must exist, except with mode::update_or_create.
+  /// Opens a file. The file must exist, except with mode::update_or_create. errc::not_a_file for
+  /// pipes and terminals.
   static file open(path_ref path, mode what = mode::read, const access_options& how = {});
   static file open(path_ref path, mode what, const access_options& how, std::error_code& ec);
   static file open(path_ref path, mode what, std::error_code& ec) {

@@ -1,6 +1,8 @@
 // File streams: file_writer, file_reader and file_stream; and functions for whole files.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/bytes.hpp>
 #include <leat/detail/function.hpp>
 #include <leat/detail/unique_ptr.hpp>

@@ -1,6 +1,8 @@
 // Repeated search for one text: class finder; and count.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/config.h>
 
 #include <cstddef>

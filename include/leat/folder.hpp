@@ -1,6 +1,8 @@
 // Class folder: paths inside a folder that other users can write to.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/path.hpp>
 
 #include <system_error>

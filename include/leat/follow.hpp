@@ -1,6 +1,8 @@
 // Function follow: reads a file while other processes append to it.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/detail/chrono.hpp>
 #include <leat/detail/stop_token.hpp>
 #include <leat/file_stream.hpp>

@@ -12,6 +12,8 @@
 // by itself; {fmt} or the standard library writes the others.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/error.hpp>
 
 #include <concepts>

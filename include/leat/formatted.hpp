@@ -1,6 +1,8 @@
 // Formatters for user-defined types in one line: a format and the members to print.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/format.hpp>
 
 #include <cstddef>

@@ -2,6 +2,8 @@
 // leat's buffers.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/detail/quick_stream.hpp>
 #include <leat/device.hpp>
 #include <leat/error.hpp>

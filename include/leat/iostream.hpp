@@ -1,6 +1,8 @@
 // std::ostream and std::istream over leat's streams, for code that requires the standard types.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/detail/stream_buffer.hpp>
 #include <leat/reader.hpp>
 #include <leat/writer.hpp>

@@ -2,6 +2,8 @@
 // docs/journals.md has the format.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/detail/chrono.hpp>
 #include <leat/detail/function.hpp>
 #include <leat/detail/unique_ptr.hpp>

@@ -2,6 +2,8 @@
 // simulated disks and tests.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/config.h>
 #include <leat/bytes.hpp>
 #include <leat/codec.hpp>

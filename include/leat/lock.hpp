@@ -1,6 +1,8 @@
 // Advisory locks on files.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/detail/try_to_lock.hpp>
 #include <leat/device.hpp>
 #include <leat/error.hpp>

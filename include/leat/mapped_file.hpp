@@ -1,6 +1,8 @@
 // Memory-mapped files.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/file_stream.hpp>
 
 #include <cstddef>

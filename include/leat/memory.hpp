@@ -1,6 +1,8 @@
 // Streams over memory. The memory itself is the buffer.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/reader.hpp>
 #include <leat/writer.hpp>
 

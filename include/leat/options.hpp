@@ -1,6 +1,8 @@
 // Options of file streams: how they are opened, buffered, flushed and read.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/config.h>
 #include <leat/detail/chrono.hpp>
 

@@ -1,6 +1,8 @@
 // Numbers from text.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/config.h>
 #include <leat/detail/blank.hpp>
 

@@ -1,6 +1,8 @@
 // Class path_ref, the type of path parameters; and native handles.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/config.h>
 
 #include <concepts>

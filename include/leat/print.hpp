@@ -1,6 +1,8 @@
 // Formatted output to writers; see <leat/format.hpp> for the grammar and how it is compiled.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/format.hpp>
 #include <leat/writer.hpp>
 

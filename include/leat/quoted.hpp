@@ -1,6 +1,8 @@
 // Output of CSV fields and JSON strings, quoted and escaped.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/config.h>
 
 #include <string_view>

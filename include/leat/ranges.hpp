@@ -1,6 +1,8 @@
 // The ranges of a reader: lines, words and matches; and concrete_reader.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/detail/owning_range.hpp>
 #include <leat/detail/pass_iterator.hpp>
 #include <leat/reader.hpp>

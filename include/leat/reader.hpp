@@ -2,6 +2,8 @@
 // too few bytes for get, read, peek, skip, seek or lines.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/detail/copy.hpp>
 #include <leat/error.hpp>
 #include <leat/finder.hpp>

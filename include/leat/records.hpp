@@ -1,6 +1,8 @@
 // Class records: a file as an array, with single, batch and sequential access.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/detail/ranges.hpp>
 #include <leat/detail/unique_ptr.hpp>
 #include <leat/endian.hpp>
@@ -76,6 +78,16 @@ class listed_positions {
   std::vector<std::uint64_t> copy_;
   position_list list_;
 };
+
+/// True if a call of F can change a T that is an argument, and returns nothing. A function that
+/// also takes a temporary T has a copy of the record, or reads the record only.
+template <class F, class T, class... Index>
+concept changes_argument = requires(F& each, T& record, Index... index) {
+  { each(record, index...) } -> std::same_as<void>;
+  requires !std::invocable<F&, T, Index...>;
+};
+template <class F, class T>
+concept changes_in_place = changes_argument<F, T> || changes_argument<F, T, std::size_t>;
 
 template <class T>
 struct number_of {
@@ -173,7 +185,7 @@ class [[nodiscard]] records {
   result get(std::uint64_t position, std::error_code& ec) const noexcept {
     T value{};
     if (position >= layout_.count)
-      ec = file_.set_last_error({{errc::no_such_record, "find"}, {}});
+      ec = file_.set_last_error({{errc::no_such_record, "find a record in"}, {}});
     else
       file_.read_at(offset(position), bytes(value), ec);
     return value;
@@ -185,7 +197,7 @@ class [[nodiscard]] records {
   }
   void set(std::uint64_t position, const T& value, std::error_code& ec) noexcept {
     if (position >= layout_.count)
-      ec = file_.set_last_error({{errc::no_such_record, "find"}, {}});
+      ec = file_.set_last_error({{errc::no_such_record, "find a record in"}, {}});
     else
       file_.write_at(offset(position), bytes(value), ec);
   }
@@ -251,7 +263,9 @@ class [[nodiscard]] records {
   }
 
   /// Changes the records at these positions: reads, calls `each(T&)` or `each(T&, std::size_t
-  /// index)` for positions[index], and writes back. The order of records is unspecified.
+  /// index)` for positions[index], and writes back. `each` must take a T& and return void: a
+  /// function that takes a copy or returns the new value would change nothing. The order of records
+  /// is unspecified.
   /// Occurrences of one record keep the caller's order, and each sees the previous change.
   ///
   /// If `each` throws, its record is unchanged; the earlier changes are written, and then the
@@ -333,7 +347,7 @@ class [[nodiscard]] records {
     if (what) file_.raise(what);
   }
   [[noreturn]] void throw_no_such_record(std::uint64_t position) const {
-    file_.raise({{errc::no_such_record, "find"},
+    file_.raise({{errc::no_such_record, "find a record in"},
                  "position " + std::to_string(position) + " of " + std::to_string(layout_.count)});
   }
 
@@ -351,6 +365,9 @@ class [[nodiscard]] records {
   }
   template <class R, class F>
   detail::batch_failure update_quietly(R&& positions, F& each) {
+    static_assert(detail::changes_in_place<F, T>,
+                  "the function must take the record as a T& and return void: only a change of "
+                  "this T& is written to the file");
     const detail::listed_positions listed(positions);
     const auto visitor = [](void* context, std::span<const detail::visit> visits) {
       auto& change = **static_cast<F**>(context);

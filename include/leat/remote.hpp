@@ -4,6 +4,8 @@
 // link leat_remote. Linking without the header has no effect. See docs/object-stores.md.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/remote.h>
 #include <leat/error.hpp>
 #include <leat/scheme.hpp>

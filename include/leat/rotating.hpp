@@ -1,6 +1,8 @@
 // Rotating logs. An archive is an old file of a log.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/detail/function.hpp>
 #include <leat/file_stream.hpp>
 
@@ -34,7 +36,7 @@ struct rotating_options {
   /// The number of archives to keep; older ones are removed. 0: all.
   std::size_t keep = 0;
   /// A thread compresses archives: app.log.1.gz. Without <leat/codecs.hpp> opening fails with
-  /// errc::no_component. `automatic` fails with invalid_argument.
+  /// errc::no_codecs. `automatic` fails with invalid_argument.
   leat::compression compression = leat::compression::none;
   int level = 0;  ///< compression level; 0: the codec's default
   old_names names = old_names::numbers;

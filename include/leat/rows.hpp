@@ -1,6 +1,8 @@
 // Rows of CSV and similar formats: row_options, row and row_range.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/detail/pass_iterator.hpp>
 #include <leat/reader.hpp>
 

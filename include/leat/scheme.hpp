@@ -2,6 +2,8 @@
 // scheme, the part before "://".
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/detail/unique_ptr.hpp>
 #include <leat/device.hpp>
 

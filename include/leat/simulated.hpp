@@ -2,6 +2,8 @@
 // <leat/leat.hpp> does not include this header.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/detail/chrono.hpp>
 #include <leat/detail/unique_ptr.hpp>
 #include <leat/device.hpp>

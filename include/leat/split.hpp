@@ -1,6 +1,8 @@
 // Function split: one file as several readers for several threads.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/file_stream.hpp>
 
 #include <cstddef>

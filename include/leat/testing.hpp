@@ -16,6 +16,8 @@
 //     }
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/device.hpp>
 
 #include <array>

@@ -1,6 +1,8 @@
 // The current time as text for log lines.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/detail/chrono.hpp>
 #include <leat/detail/time_stamp.hpp>
 

@@ -3,6 +3,8 @@
 // the sink.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/detail/copy.hpp>
 #include <leat/detail/format_string.hpp>
 #include <leat/detail/ranges.hpp>

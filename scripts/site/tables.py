@@ -254,6 +254,9 @@ def options_table():
     for name, owners in alone.items():
         words = next(text for _, text in owners if not text.startswith("As in"))
         text.append(f"| `{name}` | {', '.join(f'`{struct}`' for struct, _ in owners)} | {in_markdown(words)} |")
+    text += ["", "### The order of options", "", "C++ requires that a program names options in this order:", "", "| struct | options in the order of their declaration |", "|---|---|"]
+    for struct, header, _, _ in OPTION_STRUCTS:
+        text.append(f"| `{struct}` | {', '.join(f'`{name}`' for _, name, _, _ in members(header, struct))} |")
     return text
 
 

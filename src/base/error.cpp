@@ -68,8 +68,11 @@ class leat_category final : public std::error_category {
       case errc::outside_folder:
         return "The path leads out of its folder";
       case errc::no_component:
-        return "The program lacks a component: include <leat/remote.hpp> for addresses, "
-               "<leat/codecs.hpp> for compressed files";
+        return "The program lacks a component: include <leat/remote.hpp> (C: <leat/remote.h>) and "
+               "link leat_remote";
+      case errc::no_codecs:
+        return "The program lacks a component: include <leat/codecs.hpp> (C: <leat/codecs.h>) and "
+               "link leat_codecs";
       case errc::not_local:
         return "Only local files are allowed here, no addresses";
       case errc::bad_journal:
@@ -89,6 +92,7 @@ class leat_category final : public std::error_category {
       case errc::read_only:
         return std::errc::bad_file_descriptor;
       case errc::no_component:
+      case errc::no_codecs:
         return std::errc::operation_not_supported;
       case errc::not_local:
         return std::errc::permission_denied;

@@ -15,7 +15,7 @@ namespace {
 std::atomic<leat_loss_handler*> loss_handler{nullptr};
 
 leat_reason reason_of(const std::error_code& ec) noexcept {
-  static_assert(LEAT_REASON_BAD_QUOTES == static_cast<int>(errc::bad_quotes));
+  static_assert(LEAT_REASON_NO_CODECS == static_cast<int>(errc::no_codecs));
   return ec.category() == error_category() ? static_cast<leat_reason>(ec.value())
                                            : LEAT_REASON_NONE;
 }

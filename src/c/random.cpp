@@ -44,19 +44,19 @@ access_options to_cpp(const leat_access_options& asked) {
   return settings;
 }
 
-/// Makes a file over the device that open(asked, settings, ec) returns. On errors records the
-/// failure, sets errno and returns null.
+/// Makes a file by make_core() over the device that open(asked, settings, ec) returns. On errors
+/// records the failure, sets errno and returns null.
 template <class Open>
 leat_random_access_file* open_random_file(const leat_access_options* options, mode access,
-                                          std::string_view name, const Open& open) {
+                                          std::string_view name, const Open& open,
+                                          decltype(random_access::over)& make_core) {
   return result_or(static_cast<leat_random_access_file*>(nullptr), [&] {
     const leat_access_options asked = options != nullptr ? *options : leat_access_options{};
     const access_options settings = to_cpp(asked);
     std::error_code ec;
     std::unique_ptr<device> target = open(asked, settings, ec);
     std::unique_ptr<random_access> core;
-    if (target != nullptr && !ec)
-      core = random_access::over(std::move(target), access, settings, name, ec);
+    if (target != nullptr && !ec) core = make_core(std::move(target), access, settings, name, ec);
     if (ec) throw io_error({.code = ec, .operation = "open"}, name);
     return new leat_random_access_file{std::move(core)};
   });
@@ -120,27 +120,29 @@ using namespace leat::c;
 leat_random_access_file* leat_random_access_open(const char* path, enum leat_mode mode,
                                                  const leat_access_options* options) {
   const auto cpp_mode = static_cast<leat::mode>(leat::enumerator_value(mode));
-  return open_random_file(options, cpp_mode, path != nullptr ? path : "",
-                          [&](const leat_access_options& asked,
-                              const leat::access_options& settings, std::error_code& ec) {
-                            static_cast<void>(to_enumerator(mode, leat::mode::copy));
-                            const leat::path_ref where = path_of(path, asked.inside);
-                            return cpp_mode == leat::mode::update_or_create
-                                       ? leat::create_random(where, false, leat::options(settings),
-                                                             ec)
-                                       : leat::open_random(where, cpp_mode == leat::mode::update,
-                                                           leat::options(settings), ec);
-                          });
+  return open_random_file(
+      options, cpp_mode, path != nullptr ? path : "",
+      [&](const leat_access_options& asked, const leat::access_options& settings,
+          std::error_code& ec) {
+        static_cast<void>(to_enumerator(mode, leat::mode::copy));
+        const leat::path_ref where = path_of(path, asked.inside);
+        return cpp_mode == leat::mode::update_or_create
+                   ? leat::create_random(where, false, leat::options(settings), ec)
+                   : leat::open_random(where, cpp_mode == leat::mode::update,
+                                       leat::options(settings), ec);
+      },
+      leat::detail::random_access::over_file);
 }
 
 leat_random_access_file* leat_random_access_create(const char* path,
                                                    const leat_access_options* options) {
-  return open_random_file(options, leat::mode::update, path != nullptr ? path : "",
-                          [&](const leat_access_options& asked,
-                              const leat::access_options& settings, std::error_code& ec) {
-                            return leat::create_random(path_of(path, asked.inside), true,
-                                                       leat::options(settings), ec);
-                          });
+  return open_random_file(
+      options, leat::mode::update, path != nullptr ? path : "",
+      [&](const leat_access_options& asked, const leat::access_options& settings,
+          std::error_code& ec) {
+        return leat::create_random(path_of(path, asked.inside), true, leat::options(settings), ec);
+      },
+      leat::detail::random_access::over_file);
 }
 
 leat_random_access_file* leat_random_access_over(leat_device* device, enum leat_mode mode,
@@ -155,7 +157,8 @@ leat_random_access_file* leat_random_access_over(leat_device* device, enum leat_
         if (leat::enumerator_value(asked.compression) != LEAT_COMPRESSION_NONE)
           throw std::invalid_argument("the option compression has no effect here");
         return make_device_view(*device);
-      });
+      },
+      leat::detail::random_access::over);
 }
 
 int leat_random_access_close(leat_random_access_file* file) {

@@ -65,9 +65,15 @@ std::error_code refuses(const encoding_request& request) noexcept try {
   const format* const codec = format_of(request.format);
   if (codec == nullptr) return not_built(request.format);
   const int level = request.level;
-  if ((level != 0 && (level < codec->first_level || level > codec->last_level)) ||
-      (request.seekable && codec->find_offsets == nullptr))
-    return std::make_error_code(std::errc::invalid_argument);
+  if (level != 0 && (level < codec->first_level || level > codec->last_level))
+    return make_error({fault::none, 0},
+                      std::string("Invalid argument: level ") + std::to_string(level) + ", but " +
+                          codec->name + " has the levels " + std::to_string(codec->first_level) +
+                          " to " + std::to_string(codec->last_level));
+  if (request.seekable && codec->find_offsets == nullptr)
+    return make_error(
+        {fault::none, 0},
+        std::string("Invalid argument: seekable, which only zstd can be, not ") + codec->name);
   return {};
 } catch (const std::bad_alloc&) {
   return no_memory();

@@ -27,6 +27,8 @@ fault fault_in(int code) noexcept { return static_cast<fault>(error_table::kind_
 std::string message_for(fault kind, const char* format) {
   const std::string data = std::string("The ") + format + " data ";
   switch (kind) {
+    case fault::none:
+      return std::string("An option does not fit the format ") + format;
     case fault::damaged:
       return data + "is damaged";
     case fault::truncated:
@@ -46,6 +48,7 @@ std::string message_for(fault kind, const char* format) {
 }
 
 std::errc errc_for(fault kind) noexcept {
+  if (kind == fault::none) return std::errc::invalid_argument;
   if (kind == fault::too_long) return std::errc::file_too_large;
   if (kind == fault::unsupported) return std::errc::operation_not_supported;
   return std::errc::bad_message;

@@ -17,7 +17,9 @@ const char* unmatched_closing_brace() noexcept {
   return "a '}' has no '{' before it; write '}}' for a brace";
 }
 const char* missing_closing_brace() noexcept { return "a field has no closing '}'"; }
-const char* invalid_argument_index() noexcept { return "the name of an argument must be a number"; }
+const char* invalid_argument_index_or_single_brace() noexcept {
+  return "the name of an argument must be a number; write '{{' for a brace";
+}
 const char* argument_missing() noexcept { return "there is no argument for this field"; }
 const char* automatic_and_manual_indexing_mixed() noexcept {
   return "'{}' and '{0}' can't be mixed";
@@ -45,6 +47,9 @@ const char* specification_not_allowed_for_this_argument() noexcept {
 }
 const char* calendar_needs_leat_format_fmt_or_std() noexcept {
   return "'%' needs {fmt} or std::format, and leat was built with LEAT_FORMAT=none";
+}
+const char* elements_need_a_second_colon_before_their_specification() noexcept {
+  return "the specification of the elements needs a second colon, as in '{::.2f}'";
 }
 const char* include_fmt_ranges_h_for_this_specification() noexcept {
   return "include <fmt/ranges.h> for this specification";

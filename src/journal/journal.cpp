@@ -110,6 +110,10 @@ std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& se
       why = {ec, "open"};
       return nullptr;
     }
+    if (!file->traits().positional) {
+      why = {errc::not_a_file, "open"};
+      return nullptr;
+    }
     if (!locked.lock) locked = lock_existing(path, why);  // a new file
     if (why) return nullptr;
     // Another process may rename a file to the path after the lock was taken.

@@ -130,7 +130,7 @@ std::unique_ptr<device> open_decoder(std::unique_ptr<device> from, const options
   if (detected.format == compression::none) return from;
   const codec_functions* const all = registered_codecs.load(std::memory_order_acquire);
   if (all == nullptr) {
-    ec = errc::no_component;
+    ec = errc::no_codecs;
     return nullptr;
   }
   auto content = all->decode(std::move(from),
@@ -178,7 +178,7 @@ encoding_request request_of(compression as, const options& how) noexcept {
 std::error_code check_compression(compression as, const options& how) noexcept {
   if (as == compression::none) return {};
   const codec_functions* const all = registered_codecs.load(std::memory_order_acquire);
-  if (all == nullptr) return errc::no_component;
+  if (all == nullptr) return errc::no_codecs;
   if (how.readable || how.durability == durability::process)
     return std::make_error_code(std::errc::operation_not_supported);
   return all->refuses(request_of(as, how));

@@ -35,7 +35,7 @@ inline constexpr std::array compressed_endings{
 
 /// Returns a device that decodes `from`. If `from` is not compressed, or the options ask for the
 /// bytes as they are, the device returns the bytes of `from`. If `from` is null, returns null. On
-/// failure, sets `ec` and returns null; errc::no_component: the program has no codecs.
+/// failure, sets `ec` and returns null; errc::no_codecs: the program has no codecs.
 std::unique_ptr<device> decoded(std::unique_ptr<device> from, const options& how,
                                 std::error_code& ec) noexcept;
 
@@ -47,7 +47,7 @@ std::unique_ptr<device> decoded_for_random_access(std::unique_ptr<device> from, 
 leat::compression compression_for_writing(path_ref path, const options& how) noexcept;
 
 /// Checks before a file is opened whether the file can be written in this format. Returns no error
-/// if this is possible; errc::no_component if the program has no codecs; operation_not_supported or
+/// if this is possible; errc::no_codecs if the program has no codecs; operation_not_supported or
 /// the codec's error if the options do not allow this format.
 std::error_code check_compression(compression as, const options& how) noexcept;
 

@@ -18,7 +18,8 @@ namespace {
 batch_failure check_inside(const batch_positions& input) {
   const std::size_t entry = input.first_outside();
   if (entry == input.count()) return {};
-  return {{errc::no_such_record, "find"}, input.describe(entry)};
+  return {{errc::no_such_record, input.has_ranges() ? "find a range in" : "find a record in"},
+          input.describe(entry)};
 }
 
 /// The bytes of all ranges lie in memory one after the other. Returns the start of each range and,

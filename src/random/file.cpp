@@ -46,7 +46,8 @@ file file::open(path_ref path, mode what, const access_options& how, std::error_
     auto target = what == mode::update_or_create
                       ? create_random(path, false, options(how), ec)
                       : open_random(path, what == mode::update, options(how), ec);
-    if (target != nullptr) opened.core_ = core::over(std::move(target), what, how, path.view(), ec);
+    if (target != nullptr)
+      opened.core_ = core::over_file(std::move(target), what, how, path.view(), ec);
   } catch (const std::bad_alloc&) {
     ec = std::make_error_code(std::errc::not_enough_memory);
   }
@@ -66,7 +67,7 @@ file file::create(path_ref path, const access_options& how, std::error_code& ec)
   try {
     auto target = create_random(path, true, options(how), ec);
     if (target != nullptr)
-      opened.core_ = core::over(std::move(target), mode::update, how, path.view(), ec);
+      opened.core_ = core::over_file(std::move(target), mode::update, how, path.view(), ec);
   } catch (const std::bad_alloc&) {
     ec = std::make_error_code(std::errc::not_enough_memory);
   }

@@ -40,6 +40,8 @@ class batch_positions {
 
   /// The first entry that is not in the file, or count().
   std::size_t first_outside() const noexcept;
+  /// True for ranges of bytes, false for records.
+  bool has_ranges() const noexcept { return ranges_ != nullptr; }
   /// Describes the error of an entry that is not in the file: "position 12 of 5".
   std::string describe(std::size_t entry) const;
   /// The end of the last record or range that the file can have, in bytes. Not for 0 records.

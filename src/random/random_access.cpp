@@ -77,6 +77,17 @@ std::unique_ptr<random_access> random_access::over(std::unique_ptr<device> targe
                                          name);
 }
 
+std::unique_ptr<random_access> random_access::over_file(std::unique_ptr<device> target, mode access,
+                                                        const access_options& settings,
+                                                        std::string_view name,
+                                                        std::error_code& ec) {
+  if (target->native_handle() != no_handle && !target->traits().positional) {
+    ec = errc::not_a_file;
+    return nullptr;
+  }
+  return over(std::move(target), access, settings, name, ec);
+}
+
 /// Reads the rest after a short read.
 failure random_access::read_rest(std::uint64_t at, std::span<char> into,
                                  std::size_t done) noexcept {

@@ -62,6 +62,11 @@ class random_access {
   static std::unique_ptr<random_access> over(std::unique_ptr<device> target, mode access,
                                              const access_options& settings, std::string_view name,
                                              std::error_code& ec);
+  /// As over(), for a device that was opened by a path. errc::not_a_file if the path leads to a
+  /// pipe, a terminal or another device without positions.
+  static std::unique_ptr<random_access> over_file(std::unique_ptr<device> target, mode access,
+                                                  const access_options& settings,
+                                                  std::string_view name, std::error_code& ec);
   ~random_access();
 
   device& on() noexcept { return *device_; }

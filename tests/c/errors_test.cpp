@@ -105,7 +105,7 @@ TEST(c_errors, messages_have_the_remarks_of_cpp) {
   const std::string path = folder / "a";
   write_file(path, "first\nsecond\n");
   const std::string missing =
-      "cannot find '" + path + "': There is no such record (position 7 of 6)";
+      "cannot find a record in '" + path + "': There is no such record (position 7 of 6)";
   const uint64_t outside = 7;
   char out[2];
   const file_ptr f = open_file(path, "r");
@@ -131,7 +131,7 @@ TEST(c_errors, reasons_are_those_of_cpp) {
   EXPECT_EQ(leat_last_error()->reason, LEAT_REASON_NO_COMPONENT);
   EXPECT_EQ(static_cast<int>(LEAT_REASON_FILE_SHRANK), static_cast<int>(leat::errc::file_shrank));
   EXPECT_EQ(static_cast<int>(LEAT_REASON_DAMAGED), static_cast<int>(leat::errc::damaged));
-  EXPECT_EQ(static_cast<int>(LEAT_REASON_BAD_QUOTES), static_cast<int>(leat::errc::bad_quotes));
+  EXPECT_EQ(static_cast<int>(LEAT_REASON_NO_CODECS), static_cast<int>(leat::errc::no_codecs));
 }
 
 TEST(c_errors, journals_report_the_path) {

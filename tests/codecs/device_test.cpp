@@ -218,4 +218,15 @@ TEST(codec_findings, have_a_message_after_they_are_forgotten) {
   EXPECT_EQ(make_error_condition(fault::truncated).message(), "The compressed data is truncated");
 }
 
+TEST(codec_findings, of_other_errors_are_none) {
+  std::error_code ec;
+  static_cast<void>(leat::open("/nonexistent/a.gz", {.compression = compression::automatic}, ec));
+  ASSERT_EQ(ec, std::errc::no_such_file_or_directory);
+  EXPECT_EQ(leat::codecs::finding_of(ec).what, fault::none);
+  EXPECT_EQ(leat::codecs::finding_of(ec).at, 0U);
+  EXPECT_EQ(leat::codecs::finding_of({}).what, fault::none);
+  EXPECT_NE(ec, fault::none);
+  EXPECT_NE(std::error_code(), fault::none);
+}
+
 }  // namespace

@@ -131,6 +131,10 @@ TEST_P(codec_options, levels_out_of_range_are_refused) {
     std::error_code ec;
     EXPECT_FALSE(leat::create(path_, {.compression = format(), .level = level}, ec).is_open());
     EXPECT_EQ(ec, std::errc::invalid_argument) << level;
+    EXPECT_EQ(ec.message(), "Invalid argument: level " + std::to_string(level) + ", but " +
+                                GetParam().name + " has the levels " + std::to_string(first[i]) +
+                                " to " + std::to_string(last[i]));
+    EXPECT_EQ(leat::codecs::finding_of(ec).what, fault::none);
     leat_options options{};
     options.compression = static_cast<leat_compression>(format());
     options.level = level;

@@ -64,6 +64,21 @@ case $method in
     "$CMAKE" -S "$here/c_project" -B "$work/c_build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC"
     "$CMAKE" --build "$work/c_build"
     expect "the C project's program" "leat ${LEAT_EXPECT_VERSION}" "$("$work/c_build/c_program")"
+    # A wrong component, and one that exists but may not be built: CMake's error has the reason.
+    mkdir "$work/wrong_component"
+    for component in codec module; do
+      printf '%s\n' 'cmake_minimum_required(VERSION 3.20)' 'project(wrong CXX)' \
+        "find_package(leat REQUIRED COMPONENTS $component)" >"$work/wrong_component/CMakeLists.txt"
+      if messages=$("$CMAKE" -S "$work/wrong_component" -B "$work/wrong_component/$component" \
+        -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$CXX" 2>&1); then
+        [ "$component" = module ] || expect "the component $component" "an error" "none"
+      else
+        reason="leat has no component codec, only remote, codecs and module"
+        [ "$component" = codec ] || reason="this leat was built without the component module"
+        # CMake divides its messages into lines.
+        expect "the reason" "$reason" "$(tr -s ' \n' ' ' <<<"$messages" | grep -o "$reason")"
+      fi
+    done
     # A program may be compiled by another compiler than the library.
     for other in g++ clang++-19; do
       if [ "$(basename "$CXX")" = "$other" ] || ! command -v "$other" >/dev/null; then continue; fi

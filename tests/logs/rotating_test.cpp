@@ -217,7 +217,7 @@ TEST_F(rotating, refuses_invalid_options) {
   EXPECT_FALSE(leat::rotating(path, {.every = -1s}, ec).is_open());
   EXPECT_EQ(ec, std::errc::invalid_argument);
   EXPECT_FALSE(leat::rotating(path, {.compression = leat::compression::gzip}, ec).is_open());
-  EXPECT_EQ(ec, leat::errc::no_component);
+  EXPECT_EQ(ec, leat::errc::no_codecs);
   EXPECT_FALSE(leat::rotating(folder / "none" + "/app.log", {}, ec).is_open());
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
   EXPECT_THROW(static_cast<void>(leat::rotating(folder / "none" + "/app.log", {})), leat::io_error);

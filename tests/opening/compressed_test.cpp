@@ -42,17 +42,19 @@ TEST(compressed_files, need_the_codecs_component) {
   write_file(path, "\x1f\x8b\x08 and more");
   std::error_code ec;
   EXPECT_FALSE(leat::open(path, {.compression = compression::automatic}, ec).is_open());
-  EXPECT_EQ(ec, leat::errc::no_component);
+  EXPECT_EQ(ec, leat::errc::no_codecs);
   EXPECT_NE(ec.message().find("<leat/codecs.hpp>"), std::string::npos);
+  EXPECT_EQ(ec.message().find("<leat/remote.hpp>"), std::string::npos);
+  EXPECT_EQ(ec, std::errc::operation_not_supported);
   EXPECT_FALSE(leat::open(path, {.compression = compression::xz}, ec).is_open());
-  EXPECT_EQ(ec, leat::errc::no_component);
+  EXPECT_EQ(ec, leat::errc::no_codecs);
   EXPECT_EQ(leat::open(path).read_all(), "\x1f\x8b\x08 and more");
   EXPECT_FALSE(leat::create(folder / "b", {.compression = compression::zstd}, ec).is_open());
-  EXPECT_EQ(ec, leat::errc::no_component);
+  EXPECT_EQ(ec, leat::errc::no_codecs);
   EXPECT_FALSE(leat::replace(path, {.compression = compression::automatic}, ec).is_open());
-  EXPECT_EQ(ec, leat::errc::no_component);
+  EXPECT_EQ(ec, leat::errc::no_codecs);
   EXPECT_FALSE(leat::append(path, {.compression = compression::automatic}, ec).is_open());
-  EXPECT_EQ(ec, leat::errc::no_component);
+  EXPECT_EQ(ec, leat::errc::no_codecs);
   EXPECT_EQ(folder.names(), std::vector<std::string>{"a.gz"});
 }
 

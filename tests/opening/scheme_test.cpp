@@ -126,6 +126,7 @@ TEST_F(schemes, of_missing_components_are_errors_that_name_the_component) {
     const auto in = leat::open(address, ec);
     EXPECT_EQ(ec, leat::errc::no_component);
     EXPECT_NE(ec.message().find("<leat/remote.hpp>"), std::string::npos);
+    EXPECT_EQ(ec.message().find("<leat/codecs.hpp>"), std::string::npos);
     const auto out = leat::append(address, ec);
     EXPECT_EQ(ec, leat::errc::no_component);
   }

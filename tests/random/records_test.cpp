@@ -167,7 +167,8 @@ TEST(records, report_a_position_beyond_the_end_and_change_nothing) {
   const record_model<std::int32_t> expected(0, 4, 5, 1);
   write_file(path, expected.content);
   auto opened = records<std::int32_t>::open(path, mode::update);
-  const std::string start = "cannot find '" + path + "': There is no such record (position ";
+  const std::string start =
+      "cannot find a record in '" + path + "': There is no such record (position ";
   const std::vector<int> wrong{1, 2, 5};
   const std::vector<int> negative{1, -1};
   std::vector<int> into(3);
@@ -182,7 +183,14 @@ TEST(records, report_a_position_beyond_the_end_and_change_nothing) {
   std::error_code ec;
   opened.update(negative, [](int& v) { ++v; }, ec);
   EXPECT_EQ(ec, leat::errc::no_such_record);
+  static_cast<void>(opened.get(9, ec));
+  EXPECT_EQ(std::string(leat::last_error().what()), leat::message(ec, "find a record in", path));
   EXPECT_TRUE(read_all(path) == expected.content);
+  const std::vector<leat::byte_range> outside{{.at = 30, .size = 1}};
+  EXPECT_EQ(message_of([&] { opened.underlying().read_ranges(outside, [](auto&&...) {}); }),
+            "cannot find a range in '" + path +
+                "': There is no such record (range 0: 1 bytes at 30, the file has " +
+                std::to_string(expected.content.size()) + ")");
 }
 
 TEST(records, cannot_be_changed_in_read_mode) {

@@ -3,6 +3,8 @@
 // included by <leat/leat.hpp>. Link Arrow.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <arrow/buffer.h>
 #include <arrow/io/interfaces.h>
 #include <arrow/result.h>

@@ -3,6 +3,8 @@
 // <leat/leat.hpp>. Link libarchive.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <archive.h>
 #include <leat/device.hpp>
 #include <leat/error.hpp>

@@ -3,6 +3,8 @@
 // or newer.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <leat/detail/buffer_access.hpp>
 #include <leat/reader.hpp>
 #include <leat/writer.hpp>

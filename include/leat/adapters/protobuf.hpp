@@ -2,6 +2,8 @@
 // writer. Not included by <leat/leat.hpp>. Needs protobuf 3.6 or newer.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <google/protobuf/io/zero_copy_stream.h>
 #include <leat/detail/buffer_access.hpp>
 #include <leat/reader.hpp>

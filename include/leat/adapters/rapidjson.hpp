@@ -2,6 +2,8 @@
 // Not included by <leat/leat.hpp>.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <rapidjson/rapidjson.h>
 #include <leat/detail/buffer_access.hpp>
 #include <leat/reader.hpp>

@@ -2,6 +2,8 @@
 // or in object storage. Not included by <leat/leat.hpp>. Link sqlite3.
 #pragma once
 
+#include <leat/detail/cpp20.hpp>
+
 #include <sqlite3.h>
 #include <leat/file.hpp>
 

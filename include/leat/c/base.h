@@ -58,8 +58,9 @@ enum leat_reason {
   LEAT_REASON_NO_PROGRESS,    /**< A device moved no byte and reported no error. */
   LEAT_REASON_NOT_COMMITTED,  /**< A `replace` was not closed; its target is unchanged. */
   LEAT_REASON_MEMORY_FULL,    /**< A writer's memory has no room left. [ENOSPC] */
-  LEAT_REASON_NOT_A_FILE,     /**< Not a regular file, as `replace`, `inside`, rotation and
-                                   leat_reader_follow require. [EINVAL] */
+  LEAT_REASON_NOT_A_FILE,     /**< Not a regular file, as `replace`, `inside`, rotation,
+                                   leat_reader_follow, leat_random_access_open and journals require.
+                                   [EINVAL] */
   LEAT_REASON_ENDED_EARLY,    /**< The input ended before all requested bytes. */
   LEAT_REASON_LINE_TOO_LONG,  /**< A line or a row is longer than `longest`. [EOVERFLOW] */
   LEAT_REASON_NOT_A_NUMBER,   /**< The text is not a number of the requested type. [EINVAL] */
@@ -78,13 +79,13 @@ enum leat_reason {
   LEAT_REASON_STALE_SIDECAR,   /**< PATH.leat is older than the last boot; its bytes are lost. */
   LEAT_REASON_LEFT_OPEN,       /**< The program ended while a thread used the stream. */
   LEAT_REASON_OUTSIDE_FOLDER,  /**< A path `inside` is absolute or has "..". [EINVAL] */
-  LEAT_REASON_NO_COMPONENT,    /**< An address without <leat/remote.h>, or a compressed file without
-                                    <leat/codecs.h>. [ENOTSUP] */
+  LEAT_REASON_NO_COMPONENT,    /**< An address without <leat/remote.h>. [ENOTSUP] */
   LEAT_REASON_NOT_LOCAL,       /**< An address with `local_only`. [EACCES] */
   LEAT_REASON_BAD_JOURNAL, /**< The file is not a journal, or is from a later version. [EBADMSG] */
   LEAT_REASON_DAMAGED,     /**< A journal has damaged bytes. [EBADMSG] */
-  LEAT_REASON_BAD_QUOTES   /**< A row has a quote where RFC 4180 allows none, or an unclosed quote.
+  LEAT_REASON_BAD_QUOTES,  /**< A row has a quote where RFC 4180 allows none, or an unclosed quote.
                               [EBADMSG] */
+  LEAT_REASON_NO_CODECS    /**< A compressed file without <leat/codecs.h>. [ENOTSUP] @since 0.3 */
 };
 
 /** The value of leat_error.offset if the error has no position. */

@@ -20,7 +20,7 @@ inline namespace v0 {
 namespace format_mistake {
 LEAT_API const char* unmatched_closing_brace() noexcept;
 LEAT_API const char* missing_closing_brace() noexcept;
-LEAT_API const char* invalid_argument_index() noexcept;
+LEAT_API const char* invalid_argument_index_or_single_brace() noexcept;
 LEAT_API const char* argument_missing() noexcept;
 LEAT_API const char* automatic_and_manual_indexing_mixed() noexcept;
 LEAT_API const char* invalid_fill_character() noexcept;
@@ -35,6 +35,7 @@ LEAT_API const char* width_or_precision_must_be_an_integer() noexcept;
 LEAT_API const char* locale_not_supported() noexcept;
 LEAT_API const char* specification_not_allowed_for_this_argument() noexcept;
 LEAT_API const char* calendar_needs_leat_format_fmt_or_std() noexcept;
+LEAT_API const char* elements_need_a_second_colon_before_their_specification() noexcept;
 LEAT_API const char* include_fmt_ranges_h_for_this_specification() noexcept;
 LEAT_API const char* include_fmt_chrono_h_for_this_specification() noexcept;
 LEAT_API const char* include_fmt_std_h_for_this_specification() noexcept;
@@ -160,7 +161,7 @@ class format_parser {
     if (at_end()) fail(format_mistake::missing_closing_brace);
     if (peek() != end && peek() != other_end) {
       at_ = begin;
-      fail(format_mistake::invalid_argument_index);
+      fail(format_mistake::invalid_argument_index_or_single_brace);
     }
     if (static_cast<std::size_t>(index) >= count_) {
       at_ = begin;

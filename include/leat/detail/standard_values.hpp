@@ -276,10 +276,16 @@ struct standard_writer : custom_writer {
 template <class T>
 inline constexpr standard_writer<T> plain_standard_writer;
 
-/// Returns the format_mistake for a specification that leat does not support and that needs a
-/// header of {fmt} that is not included.
-consteval auto missing_header(shape form) {
-  return form <= shape::tuple      ? &format_mistake::include_fmt_ranges_h_for_this_specification
+/// Returns the format_mistake for a specification that leat does not support: a range's
+/// specification that is one of the elements, or a specification that needs a header of {fmt} that
+/// is not included.
+constexpr auto mistake_in(shape form, std::string_view spec) {
+  // {fmt} accepts more for ranges: 's', "?s", and after ':' any specification.
+  const bool is_of_elements = form <= shape::map && !spec.starts_with('n') &&
+                              !spec.starts_with('s') && !spec.starts_with('?') &&
+                              spec.find(':') == std::string_view::npos;
+  return is_of_elements ? &format_mistake::elements_need_a_second_colon_before_their_specification
+         : form <= shape::tuple    ? &format_mistake::include_fmt_ranges_h_for_this_specification
          : form == shape::duration ? &format_mistake::include_fmt_chrono_h_for_this_specification
                                    : &format_mistake::include_fmt_std_h_for_this_specification;
 }
@@ -304,11 +310,12 @@ struct leat::detail::formatting::formatter<leat::detail::standard_argument<T>> {
                                 static_cast<std::size_t>(context.end() - context.begin()));
     const std::size_t size = text.find('}') < text.size() ? text.find('}') : text.size();
     if (!by.parse(text, size)) {
-      constexpr auto* missing = leat::detail::missing_header(leat::detail::shape_of<T>());
+      const auto mistake =
+          leat::detail::mistake_in(leat::detail::shape_of<T>(), text.substr(0, size));
       if (std::is_constant_evaluated())
-        missing();
+        mistake();
       else
-        leat::detail::throw_format_error(missing(), leat::format_error::no_position);
+        leat::detail::throw_format_error(mistake(), leat::format_error::no_position);
     }
     return context.begin() + size;
   }

@@ -102,13 +102,17 @@ TEST(pipes, are_refused_without_waiting_if_positions_are_needed) {
     const std::string pipe = folder / "pipe";
     std::error_code ec;
     static_cast<void>(leat::file::open(pipe, ec));
-    require(ec == std::errc::invalid_seek);
+    require(ec == leat::errc::not_a_file);
     static_cast<void>(leat::file::open(pipe, leat::mode::copy, ec));
-    require(ec == std::errc::invalid_seek);
+    require(ec == leat::errc::not_a_file);
     static_cast<void>(leat::records<int>::open(pipe, ec));
-    require(ec == std::errc::invalid_seek);
+    require(ec == leat::errc::not_a_file);
     static_cast<void>(leat::file::create(pipe, ec));
-    require(ec == std::errc::invalid_seek);
+    require(ec == leat::errc::not_a_file);
+    static_cast<void>(leat::journal::open(pipe, {}, ec));
+    require(ec == leat::errc::not_a_file);
+    require(leat_random_access_open(pipe.c_str(), LEAT_MODE_READ, nullptr) == nullptr);
+    require(errno == EINVAL && leat_last_error()->reason == LEAT_REASON_NOT_A_FILE);
     static_cast<void>(leat::update(pipe, ec));
     require(ec == std::errc::invalid_seek);
     static_cast<void>(leat::replace(pipe, ec));
@@ -119,6 +123,28 @@ TEST(pipes, are_refused_without_waiting_if_positions_are_needed) {
   write_file(folder / "file", "x");
   const auto file = leat::file::open(folder / "file");
   EXPECT_EQ(::fcntl(file.native_handle(), F_GETFL) & O_NONBLOCK, 0);
+}
+
+TEST(character_devices, are_refused_if_positions_are_needed) {
+  const auto refusal = [](auto&& open) {
+    std::error_code ec;
+    static_cast<void>(open(ec));
+    return ec;
+  };
+  for (const auto what : {leat::mode::read, leat::mode::update, leat::mode::update_or_create}) {
+    EXPECT_EQ(refusal([&](std::error_code& ec) {
+                return leat::records<int>::open("/dev/full", what, ec);
+              }),
+              leat::errc::not_a_file);
+  }
+  EXPECT_EQ(
+      refusal([](std::error_code& ec) { return leat::records<int>::create("/dev/full", ec); }),
+      leat::errc::not_a_file);
+  EXPECT_EQ(refusal([](std::error_code& ec) { return leat::journal::open("/dev/full", {}, ec); }),
+            leat::errc::not_a_file);
+  EXPECT_EQ(
+      refusal([](std::error_code& ec) { return leat::journal_reader::open("/dev/null", ec); }),
+      leat::errc::not_a_file);
 }
 
 // --- modes -------------------------------------------------------------------------------------

@@ -42,10 +42,11 @@ TEST(parser, refuses_wrong_braces_and_indexes) {
   EXPECT_EQ(mistake("{:5", 1), at(3, missing_closing_brace));
   EXPECT_EQ(mistake("{:{", 1), at(3, missing_closing_brace));
   EXPECT_EQ(mistake("{:{}", 1, 2), at(4, missing_closing_brace));
-  EXPECT_EQ(mistake("{name}", 1), at(1, invalid_argument_index));
-  EXPECT_EQ(mistake("{00}", 1), at(1, invalid_argument_index));
-  EXPECT_EQ(mistake("{-1}", 1), at(1, invalid_argument_index));
-  EXPECT_EQ(mistake("{ }", 1), at(1, invalid_argument_index));
+  EXPECT_EQ(mistake("{name}", 1), at(1, invalid_argument_index_or_single_brace));
+  EXPECT_EQ(mistake("{00}", 1), at(1, invalid_argument_index_or_single_brace));
+  EXPECT_EQ(mistake("{-1}", 1), at(1, invalid_argument_index_or_single_brace));
+  EXPECT_EQ(mistake("{\"a\": {}}", 1), at(1, invalid_argument_index_or_single_brace));
+  EXPECT_EQ(mistake("{ }", 1), at(1, invalid_argument_index_or_single_brace));
   EXPECT_EQ(mistake("{} {}", 1), at(4, argument_missing));
   EXPECT_EQ(mistake("{1}", 1), at(1, argument_missing));
   EXPECT_EQ(mistake("{:{}}", 1), at(3, argument_missing));
