@@ -46,6 +46,13 @@ std::unique_ptr<device> open_copy(native_handle_type from, path_ref to,
 /// The folder of open_temporary()'s files. Windows: a text for messages if the system does not name
 /// the folder. Throws std::bad_alloc.
 std::string temporary_folder();
+/// The folder of C's tmpfile(): P_tmpdir, as in glibc, although TMPDIR may name another folder.
+/// Windows: temporary_folder(). Throws std::bad_alloc.
+std::string tmpfile_folder();
+/// Opens a new file in tmpfile_folder(), to read and to write. The system removes the file when the
+/// file is closed. As POSIX says, programs that the process starts inherit the descriptor. Returns
+/// the descriptor, or -1.
+int open_tmpfile(std::error_code& ec) noexcept;
 /// Opens a new file in temporary_folder(), to read and to write. The system removes the file when
 /// the file is closed.
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept;

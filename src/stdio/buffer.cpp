@@ -95,11 +95,18 @@ int leat_setvbuf(leat_file* f, char* buffer, int mode, size_t size) {
       return fail(EINVAL, -1);
   }
 }
-void leat_setbuf(leat_file* f, char* buffer) { leat_setbuffer(f, buffer, BUFSIZ); }
+void leat_setbuf(leat_file* f, char* buffer) {
+  check(f, __func__);
+  leat_setbuffer(f, buffer, BUFSIZ);
+}
 void leat_setbuffer(leat_file* f, char* buffer, size_t size) {
+  check(f, __func__);
   leat_setvbuf(f, buffer, buffer != nullptr ? _IOFBF : _IONBF, size);
 }
-void leat_setlinebuf(leat_file* f) { leat_setvbuf(f, nullptr, _IOLBF, 0); }
+void leat_setlinebuf(leat_file* f) {
+  check(f, __func__);
+  leat_setvbuf(f, nullptr, _IOLBF, 0);
+}
 
 size_t leat_fbufsize(leat_file* f) {
   LEAT_GUARD_FILE(f);

@@ -282,11 +282,22 @@ bool device_stream::set_descriptor_offset(leat_file& f, std::uint64_t at, bool a
   return false;
 }
 
-bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
-  if (!traits_.positional) {
-    report(f, {.code = make_error_code(traits_.refusal()), .operation = "seek"});
-    return false;
+/// Reports that the stream has no positions, or that the program has closed its descriptor. Returns
+/// `result`.
+template <class Result>
+Result device_stream::refuse_position(leat_file& f, Result result) noexcept {
+  std::error_code why = make_error_code(traits_.refusal());
+  if (cursor_ != nullptr && !seeks_device_) {
+    std::error_code ec;
+    cursor_->offset(ec);
+    if (ec == std::errc::bad_file_descriptor) why = ec;
   }
+  report(f, {.code = why, .operation = "seek"});
+  return result;
+}
+
+bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
+  if (!traits_.positional) return refuse_position(f, false);
   const auto at = static_cast<std::uint64_t>(target);
   failures_ = 0;  // a write may succeed at the new position
   // True if other code may have moved the descriptor's offset away from `at`; see reload_offset().
@@ -319,10 +330,7 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
 }
 
 std::int64_t device_stream::end(leat_file& f) noexcept {
-  if (!traits_.positional) {
-    report(f, {.code = make_error_code(traits_.refusal()), .operation = "seek"});
-    return -1;
-  }
+  if (!traits_.positional) return refuse_position(f, std::int64_t{-1});
   if (state_ == state::writing && !drain(f)) return -1;
   std::error_code ec;
   std::uint64_t size;
@@ -336,10 +344,7 @@ std::int64_t device_stream::end(leat_file& f) noexcept {
 }
 
 std::int64_t device_stream::tell(leat_file& f) noexcept {
-  if (!traits_.positional) {
-    report(f, {.code = make_error_code(traits_.refusal()), .operation = "seek"});
-    return -1;
-  }
+  if (!traits_.positional) return refuse_position(f, std::int64_t{-1});
   if (traits_.appends && pending(f) != 0 && cursor_ != nullptr) {
     // Other processes may append too, so only the system knows the end.
     std::error_code ec;
@@ -356,6 +361,12 @@ std::int64_t device_stream::tell_or_count(leat_file& f) noexcept {
 }
 
 bool device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noexcept {
+  std::unique_ptr<char[]> own;  // allocated here, so that no later write fails without memory
+  if (memory == nullptr && size != 0) {
+    own.reset(new (std::nothrow) char[size]);
+    if (own == nullptr) return fail(ENOMEM, false);
+    memory = own.get();
+  }
   if (state_ == state::writing && !drain(f)) return false;
   // After setvbuf the stream no longer uses the sidecar.
   const std::uint64_t at = position(f);
@@ -385,7 +396,7 @@ bool device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
   base_ = at;
   // The stream stops using the program's memory, even if the program provides no other.
   if (size != 0 || buffer_ != own_buffer_.get()) {
-    own_buffer_.reset();
+    own_buffer_ = std::move(own);
     buffer_ = memory;
     capacity_ = memory != nullptr ? size : 0;
     setvbuf_size_ = size;

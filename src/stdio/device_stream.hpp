@@ -41,6 +41,7 @@ class device_stream : public stream {
   std::int64_t tell(leat_file& f) noexcept override;
   std::int64_t tell_or_count(leat_file& f) noexcept override;
   std::size_t pending(const leat_file& f) const noexcept override;
+  void take_back(leat_file& f, std::size_t n) noexcept override;
   bool set_buffer(leat_file& f, char* memory, std::size_t size) noexcept override;
   std::size_t buffer_size(const leat_file& f) const noexcept override;
   void purge(leat_file& f) noexcept override;
@@ -80,6 +81,8 @@ class device_stream : public stream {
 
   bool ensure_buffer(std::size_t size) noexcept;
   bool reload_offset(leat_file& f) noexcept;
+  template <class Result>
+  Result refuse_position(leat_file& f, Result result) noexcept;
   bool begin_writing(leat_file& f) noexcept;
   std::uint64_t position(const leat_file& f) const noexcept;
   void reset_buffer(leat_file& f) noexcept;

@@ -160,6 +160,11 @@ std::size_t device_stream::write_unbuffered(leat_file& f, std::string_view bytes
   return drain(f) ? write_to_device(f, bytes) : 0;
 }
 
+void device_stream::take_back(leat_file& f, std::size_t n) noexcept {
+  if (sidecar_ != nullptr) return;
+  if (const std::size_t used = pending(f); used != 0) set_put_range(f, used - std::min(n, used));
+}
+
 std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) noexcept {
   if (sidecar_ != nullptr && state_ == state::writing && write_to_sidecar(f, {from, n})) return n;
   return write_to_buffer(f, from, n);

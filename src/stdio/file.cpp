@@ -166,13 +166,21 @@ bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point deadline) 
 }  // namespace
 
 void abort_bad_file(const leat_file* f, const char* function) noexcept {
-  abort_with({"leat: ", function, ": ",
-              f == nullptr ? "a null FILE*"
-              : f->mark == leat_file::closed_mark
-                  ? "a FILE* that is closed"
-                  : "a FILE* of another library (was each file that "
-                    "uses it compiled with <leat/stdio.h>?)",
-              "\n"});
+  // The names that the functions of <leat/stdio.h> have in programs. The functions of leat.h keep
+  // their prefix.
+  std::string_view name = function;
+  for (const std::string_view prefix : {"leat_stdio_", "leat_checked_", "leat_c17_"})
+    if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+  // GCC calls these functions for fprintf(f, "text") and similar calls, so the program may not
+  // contain the name in the message.
+  const bool may_replace = name == "leat_fwrite" || name == "leat_fputc" || name == "leat_fputs";
+  abort_with(
+      {"leat: ", name, ": ",
+       f == nullptr                        ? "a null FILE*"
+       : f->mark == leat_file::closed_mark ? "a FILE* that is closed"
+                                           : "a FILE* of another library (was each file that "
+                                             "uses it compiled with <leat/stdio.h>?)",
+       may_replace ? " (called by the program, or by the compiler for fprintf or fputs)\n" : "\n"});
 }
 
 void abort_overflow(const char* function) noexcept {
@@ -322,8 +330,8 @@ std::size_t write_past_room(leat_file& f, const char* from, std::size_t n) noexc
   if (f.mark != leat_file::open_mark) [[unlikely]]
     abort_bad_file(&f, "write");
   if (!f.writable) [[unlikely]] {
-    f.failed = true;
-    return fail(EBADF, std::size_t{0});
+    refuse_output(f);
+    return 0;
   }
   set_byte_orientation(f);
   if (n == 0) return 0;
@@ -333,6 +341,11 @@ std::size_t write_past_room(leat_file& f, const char* from, std::size_t n) noexc
     return fail(EINVAL, std::size_t{0});
   }
   return to.write(f, from, n);
+}
+
+int refuse_output(leat_file& f) noexcept {
+  f.failed = true;
+  return fail(EBADF, -1);
 }
 
 bool stream::end_sync(leat_file&, const pending_sync&, bool served) noexcept {

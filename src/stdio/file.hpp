@@ -253,6 +253,9 @@ class stream {
   virtual std::int64_t tell_or_count(leat_file& f) noexcept { return tell(f); }
   /// The count of written bytes that the device does not have yet.
   virtual std::size_t pending(const leat_file&) const noexcept { return 0; }
+  /// Removes the last n pending bytes, or all if there are fewer, because the call that wrote these
+  /// bytes has failed. A sidecar keeps its bytes: other processes may have read these bytes.
+  virtual void take_back(leat_file& f, std::size_t n) noexcept = 0;
   /// Sets the size of the next buffer, and its memory unless `memory` is null. Keeps the
   /// current buffer and size while the buffer has unread bytes. Returns false if pending bytes
   /// can't be written or there is no memory; then the buffer is unchanged.
@@ -462,6 +465,9 @@ inline std::size_t write(leat_file& f, const char* from, std::size_t n) noexcept
 inline bool write(leat_file& f, std::string_view text) noexcept {
   return write(f, text.data(), text.size()) == text.size();
 }
+
+/// Sets EBADF and the error flag, because the stream can't be written. Returns -1.
+[[gnu::cold]] int refuse_output(leat_file& f) noexcept;
 
 /// As getdelim.
 ssize_t get_delimited(leat_file& f, char** line, std::size_t* size, int delimiter) noexcept;

@@ -68,6 +68,7 @@ int leat_ungetc(int byte, leat_file* f) {
 }
 
 int leat_getw(leat_file* f) {
+  check(f, __func__);
   int word;
   return leat_fread(&word, sizeof word, 1, f) == 1 ? word : EOF;
 }

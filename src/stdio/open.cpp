@@ -217,6 +217,7 @@ leat_file* leat_fopen(const char* path, const char* mode_text) {
   const leat::no_cancel guard;
   leat::errno_guard kept;
   open_mode mode;
+  if (path == nullptr) return kept.restore_if_good(refused(path, std::errc::bad_address));
   if (!parse_mode(mode_text, mode)) return kept.restore_if_good(open_failed(path));
   const int descriptor = leat::open_descriptor(path, mode);
   return kept.restore_if_good(descriptor < 0 ? open_failed(path)
@@ -226,6 +227,7 @@ leat_file* leat_fopen(const char* path, const char* mode_text) {
 static leat_file* open_with_options(const char* path, const char* mode_text,
                                     const leat_options* options) {
   open_mode mode;
+  if (path == nullptr) return refused(path, std::errc::bad_address);
   if (!parse_mode(mode_text, mode)) return open_failed(path);
   const leat_options asked = options != nullptr ? *options : leat_options{};
   if (!has_known_values(asked)) return refused(path, std::errc::invalid_argument);
@@ -260,6 +262,7 @@ size_t leat_split(const char* path, size_t parts, const leat_options* options,
   const leat::no_cancel guard;
   leat::errno_guard kept;
   kept.restore_if_good(false, 0);  // early returns keep the errno of their failure
+  if (path == nullptr) return open_failed(path, std::make_error_code(std::errc::bad_address)), 0;
   const leat_options asked = options != nullptr ? *options : leat_options{};
   if (asked.durability != LEAT_DURABILITY_NONE || asked.replace != 0 || asked.inside != nullptr ||
       asked.live != 0 || asked.level != 0 || asked.codec_threads != 0 || asked.seekable != 0 ||
@@ -291,6 +294,7 @@ size_t leat_split(const char* path, size_t parts, const leat_options* options,
 leat_off_t leat_recover(const char* path) {
   const leat::no_cancel guard;
   leat::errno_guard kept;
+  if (path == nullptr) return kept.restore_if_good(false, fail<leat_off_t>(EFAULT, -1));
   std::error_code ec;
   const auto file = leat::files::open_random(path, false, ec);
   const std::uint64_t recovered =
@@ -404,13 +408,11 @@ void leat_discard(leat_file* f) {
 leat_file* leat_tmpfile(void) try {
   const leat::no_cancel guard;
   leat::errno_guard kept;
-  const std::string folder = leat::temporary_folder();
+  const std::string folder = leat::tmpfile_folder();
   const std::string name =
       "<temporary file in " + folder + '>';  // made first: nothing may throw after the opening
   std::error_code ec;
-  auto file = leat::open_temporary({}, ec);
-  if (file == nullptr) return kept.restore_if_good(open_failed(folder.c_str(), ec));
-  const int descriptor = leat::descriptor_of(file->release(0, ec));
+  const int descriptor = leat::open_tmpfile(ec);
   if (descriptor < 0) return kept.restore_if_good(open_failed(folder.c_str(), ec));
   return kept.restore_if_good(
       name_file(opened_file(descriptor, {.readable = true, .writable = true}), name.c_str()));

@@ -9,6 +9,7 @@
 #include "device/descriptor.hpp"
 #include "stdio/error.hpp"
 #include "stdio/format.hpp"
+#include "stdio/output_pieces.hpp"
 #include "stdio/standard.hpp"
 #include "stdio/variadic.hpp"
 
@@ -25,20 +26,15 @@ constexpr std::size_t scratch_size = 2048;
 class file_output final : public output<char> {
  public:
   /// [put, written) already has characters of this call.
-  file_output(leat_file& f, char* written) noexcept : output(f.put, written, f.put_end), file_(f) {}
+  file_output(leat_file& f, char* written) noexcept
+      : output(f.put, written, f.put_end), pieces_(f) {}
 
   void finish() noexcept {
     const auto size = static_cast<std::size_t>(next_ - begin_);
-    if (in_buffer_) {
-      file_.put = next_;
-      written_ = size;
-    } else if (!failed()) {
-      const std::size_t taken = stdio::write(file_, begin_, size);
-      written_ += taken;
-      if (taken == size) return;
+    if (in_buffer_)
+      pieces_.add_stored(size);
+    else if (!failed() && !pieces_.write(begin_, size))
       fail();
-      remove_from_buffer();
-    }
   }
 
  private:
@@ -49,16 +45,8 @@ class file_output final : public output<char> {
     return !failed();
   }
 
-  /// With full buffering, a failed call leaves no part of its text in the buffer: a part would tear
-  /// a line.
-  void remove_from_buffer() noexcept {
-    if (file_.buffers == buffering::full && written_ != 0)
-      file_.put -= std::min(written_, file_.below->pending(file_));
-  }
-
-  leat_file& file_;
+  output_pieces pieces_;
   bool in_buffer_ = true;
-  std::size_t written_ = 0;  // bytes of this call that the file already has
   char scratch_[scratch_size];
 };
 
@@ -118,7 +106,8 @@ class descriptor_output final : public output<char> {
       : output(scratch_, scratch_ + scratch_size), descriptor_(descriptor) {}
 
   void finish() noexcept {
-    if (!failed() && !write_descriptor(descriptor_, {begin_, next_})) fail();
+    // A write of no bytes would send an empty datagram.
+    if (!failed() && begin_ != next_ && !write_descriptor(descriptor_, {begin_, next_})) fail();
   }
 
  private:
@@ -144,20 +133,23 @@ std::size_t all_memory(const char* to) noexcept {
   const unfinished_conversion& rest = arguments.rest;
   file_output to(f, rest.to);
   put_unfinished(to, rest);
-  return finish_output(to, format(to, text, rest.at, arguments, n_policy));
+  const int count = finish_output(to, format(to, text, rest.at, arguments, n_policy));
+  return count == 0 && !f.writable ? refuse_output(f) : count;
 }
 
-[[gnu::always_inline]] inline int print_file(leat_file* f, const char* text,
+[[gnu::always_inline]] inline int print_file(const char* function, leat_file* f, const char* text,
                                              print_arguments& arguments,
                                              percent_n n_policy) noexcept {
-  const file_guard guard(f, "printf");
+  const file_guard guard(f, function);
   if (f->program_memory) [[unlikely]] {
     arguments.rest = {text, f->put, '\0', 0, {}};
   } else if (char* const end = format_quickly(f->put, f->put_end, text, arguments); end != nullptr)
       [[likely]] {
-    const auto count = static_cast<int>(end - f->put);
+    const std::ptrdiff_t count = end - f->put;
     f->put = end;
-    return count;
+    if (count == 0 && !f->writable) [[unlikely]]
+      return refuse_output(*f);
+    return static_cast<int>(count);
   }
   return print_rest(*f, text, arguments, n_policy);
 }
@@ -226,8 +218,8 @@ int put_line(leat_file* f, const char* text, const char* function) noexcept {
 
 using namespace leat::stdio;
 
-LEAT_PRINTF(fprintf, char, print_file, (leat_file * f, ), (f, ))
-LEAT_PRINTF(printf, char, print_file, (), (leat_stdio_stdout, ))
+LEAT_PRINTF(fprintf, char, print_file, (leat_file * f, ), (__func__, f, ))
+LEAT_PRINTF(printf, char, print_file, (), (__func__, leat_stdio_stdout, ))
 LEAT_PRINTF(dprintf, char, print_descriptor, (int descriptor, ), (descriptor, ))
 LEAT_PRINTF(snprintf, char, print_string, (char* to, std::size_t size, ), (to, size, ))
 LEAT_PRINTF(sprintf, char, print_string, (char* to, ), (to, SIZE_MAX, ))
@@ -242,7 +234,7 @@ LEAT_PRINTF_AS(leat_stdio_snprintf_chk, leat_stdio_vsnprintf_chk, percent_n_of(f
 
 // <leat/stdio.h> turns fprintf(f, "%s\n", text) into a call of this function.
 extern "C" LEAT_API int leat_stdio_put_line(leat_file* f, const char* text) {
-  return put_line(f, text, "printf");
+  return put_line(f, text, "fprintf");
 }
 
 // Returns the count of bytes written, as glibc does. C only requires a result that is not negative.

@@ -73,6 +73,7 @@ int leat_putchar(int byte) { return leat_fputc(byte, leat_stdio_stdout); }
 int leat_putchar_unlocked(int byte) { return put_byte(*leat_stdio_stdout, byte); }
 
 int leat_putw(int word, leat_file* f) {
+  check(f, __func__);
   return leat_fwrite(&word, sizeof word, 1, f) == 1 ? 0 : EOF;
 }
 

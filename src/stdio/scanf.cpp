@@ -14,7 +14,6 @@ namespace {
 class file_input : public symbols<char> {
  public:
   static constexpr bool has_buffer = true;
-  static constexpr const char* family = "scanf";
 
   explicit file_input(leat_file& f) noexcept : file_(f) { set_byte_orientation(f); }
   symbol peek() noexcept { return peek_byte(file_); }
@@ -71,6 +70,6 @@ class text_input : public symbols<char> {
 
 using namespace leat::stdio;
 
-LEAT_SCANF(fscanf, char, scan_file<file_input>, (leat_file * f, ), (f, ))
-LEAT_SCANF(scanf, char, scan_file<file_input>, (), (leat_stdio_stdin, ))
+LEAT_SCANF(fscanf, char, scan_file<file_input>, (leat_file * f, ), (__func__, f, ))
+LEAT_SCANF(scanf, char, scan_file<file_input>, (), (__func__, leat_stdio_stdin, ))
 LEAT_SCANF(sscanf, char, scan_text<text_input>, (const char* text, ), (text, ))

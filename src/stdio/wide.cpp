@@ -5,6 +5,7 @@
 #include <climits>
 
 #include "stdio/error.hpp"
+#include "stdio/output_pieces.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -56,17 +57,7 @@ bool unget_wide(wint_t character, leat_file& f) noexcept {
 }
 
 bool put_wide(wchar_t character, leat_file& f) noexcept {
-  set_wide_orientation(f);
-  if (stream& to = below(f); to.stores_wide())
-    return to.write(f, reinterpret_cast<const char*>(&character), sizeof character) ==
-           sizeof character;
-  char bytes[MB_LEN_MAX];
-  const std::size_t size = std::wcrtomb(bytes, character, &f.write_state);
-  if (size == static_cast<std::size_t>(-1)) {
-    f.failed = true;
-    return false;
-  }
-  return write(f, bytes, size) == size;
+  return output_pieces(f).write_wide(&character, 1);
 }
 
 }  // namespace stdio

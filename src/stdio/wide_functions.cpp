@@ -1,9 +1,11 @@
 // The wide functions for characters and lines: fgetwc, fgetws, fputwc, fputws and similar ones.
 #include <cerrno>
 #include <cstdlib>
+#include <cwchar>
 
 #include "stdio/checked_line.hpp"
 #include "stdio/error.hpp"
+#include "stdio/output_pieces.hpp"
 #include "stdio/standard.hpp"
 #include "stdio/wide.hpp"
 
@@ -41,10 +43,7 @@ wchar_t* get_line(leat_file& f, wchar_t* to, int size) noexcept {
 }
 
 int put_text(leat_file& f, const wchar_t* text) noexcept {
-  set_wide_orientation(f);
-  for (; *text != L'\0'; ++text)
-    if (!put_wide(*text, f)) return -1;
-  return 1;
+  return output_pieces(f).write_wide(text, std::wcslen(text)) ? 1 : -1;
 }
 
 }  // namespace

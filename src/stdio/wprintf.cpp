@@ -5,6 +5,7 @@
 
 #include "stdio/error.hpp"
 #include "stdio/format.hpp"
+#include "stdio/output_pieces.hpp"
 #include "stdio/standard.hpp"
 #include "stdio/variadic.hpp"
 #include "stdio/wide.hpp"
@@ -18,11 +19,10 @@ namespace {
 class wide_file_output final : public output<wchar_t> {
  public:
   explicit wide_file_output(leat_file& f) noexcept
-      : output(scratch_, scratch_ + scratch_size), file_(f) {}
+      : output(scratch_, scratch_ + scratch_size), pieces_(f) {}
 
   void finish() noexcept {
-    for (const wchar_t* at = begin_; at != next_ && !failed(); ++at)
-      if (!put_wide(*at, file_)) fail();
+    if (!failed() && !pieces_.write_wide(begin_, static_cast<std::size_t>(next_ - begin_))) fail();
   }
 
  private:
@@ -34,7 +34,7 @@ class wide_file_output final : public output<wchar_t> {
 
   static constexpr std::size_t scratch_size = 512;
 
-  leat_file& file_;
+  output_pieces pieces_;
   wchar_t scratch_[scratch_size];
 };
 
@@ -57,10 +57,11 @@ class wide_string_output final : public output<wchar_t> {
   std::size_t size_;
 };
 
-int print_file(leat_file* f, const wchar_t* text, print_arguments& arguments,
+int print_file(const char* function, leat_file* f, const wchar_t* text, print_arguments& arguments,
                percent_n n_policy) noexcept {
-  const file_guard guard(f, "wprintf");
+  const file_guard guard(f, function);
   set_wide_orientation(*f);
+  if (!f->writable) return refuse_output(*f);
   wide_file_output to(*f);
   return finish_output(to, format(to, text, text, arguments, n_policy));
 }
@@ -85,15 +86,15 @@ int print_checked(wchar_t* to, std::size_t size, std::size_t room, const wchar_t
 
 using namespace leat::stdio;
 
-LEAT_PRINTF(fwprintf, wchar_t, print_file, (leat_file * f, ), (f, ))
-LEAT_PRINTF(wprintf, wchar_t, print_file, (), (leat_stdio_stdout, ))
+LEAT_PRINTF(fwprintf, wchar_t, print_file, (leat_file * f, ), (__func__, f, ))
+LEAT_PRINTF(wprintf, wchar_t, print_file, (), (__func__, leat_stdio_stdout, ))
 LEAT_PRINTF(swprintf, wchar_t, print_string, (wchar_t * to, std::size_t size, ), (to, size, ))
 
 // glibc's inline functions call the next functions if _FORTIFY_SOURCE is defined.
 LEAT_PRINTF_AS(leat_stdio_fwprintf_chk, leat_stdio_vfwprintf_chk, percent_n_of(flag), wchar_t,
-               print_file, (leat_file * f, int flag, ), (f, ))
+               print_file, (leat_file * f, int flag, ), (__func__, f, ))
 LEAT_PRINTF_AS(leat_stdio_wprintf_chk, leat_stdio_vwprintf_chk, percent_n_of(flag), wchar_t,
-               print_file, (int flag, ), (leat_stdio_stdout, ))
+               print_file, (int flag, ), (__func__, leat_stdio_stdout, ))
 LEAT_PRINTF_AS(leat_stdio_swprintf_chk, leat_stdio_vswprintf_chk, percent_n_of(flag), wchar_t,
                print_checked, (wchar_t * to, std::size_t size, int flag, std::size_t room, ),
                (to, size, room, ))

@@ -16,7 +16,6 @@ namespace {
 class wide_file_input : public symbols<wchar_t> {
  public:
   static constexpr bool has_buffer = false;
-  static constexpr const char* family = "wscanf";
 
   explicit wide_file_input(leat_file& f) noexcept : file_(f) { set_wide_orientation(f); }
   /// Pushes back a character that was decoded but not taken.
@@ -95,6 +94,6 @@ class wide_text_input : public symbols<wchar_t> {
 
 using namespace leat::stdio;
 
-LEAT_SCANF(fwscanf, wchar_t, scan_file<wide_file_input>, (leat_file * f, ), (f, ))
-LEAT_SCANF(wscanf, wchar_t, scan_file<wide_file_input>, (), (leat_stdio_stdin, ))
+LEAT_SCANF(fwscanf, wchar_t, scan_file<wide_file_input>, (leat_file * f, ), (__func__, f, ))
+LEAT_SCANF(wscanf, wchar_t, scan_file<wide_file_input>, (), (__func__, leat_stdio_stdin, ))
 LEAT_SCANF(swscanf, wchar_t, scan_text<wide_text_input>, (const wchar_t* text, ), (text, ))

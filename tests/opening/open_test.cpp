@@ -180,7 +180,6 @@ TEST(temporary_file, names_the_folder_that_failed) {
     std::error_code ec;
     static_cast<void>(leat::temporary_file(ec));
     require(ec == std::errc::no_such_file_or_directory);
-    require(leat_tmpfile() == nullptr && leat_last_error()->path == missing);
 
     // The message names the folder, because its disk may be full.
     ::setenv("TMPDIR", folder.path().c_str(), 1);

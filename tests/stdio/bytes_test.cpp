@@ -13,6 +13,7 @@
 #include "support/c_files.hpp"
 #include "support/files.hpp"
 #include "support/platform.hpp"
+#include "support/sanitizer.hpp"
 
 #if !defined(_WIN32)
 #  include <fcntl.h>
@@ -133,6 +134,22 @@ TEST(file, setvbuf_sets_each_kind_of_buffer) {
   errno = 0;
   EXPECT_NE(leat_setvbuf(f.get(), nullptr, 77, 10), 0);
   EXPECT_EQ(errno, EINVAL);
+}
+
+TEST(file, setvbuf_refuses_a_size_without_memory) {
+  if (under_asan || under_tsan) GTEST_SKIP() << "the sanitizers end the program at such a size";
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  file_ptr f = open_file(path, "w");
+  for (const std::size_t size : {SIZE_MAX, std::size_t{1} << 46}) {
+    EXPECT_NE(leat_setvbuf(f.get(), nullptr, _IOFBF, size), 0);
+    EXPECT_EQ(errno, ENOMEM);
+    EXPECT_GE(leat_fputs("abc", f.get()), 0);
+    EXPECT_EQ(leat_fpending(f.get()), 3u) << "the buffer stays";
+    EXPECT_EQ(leat_fflush(f.get()), 0);
+  }
+  f.reset();
+  EXPECT_EQ(read_all(path), "abcabc");
 }
 
 TEST(file, purge_drops_pending_bytes) {

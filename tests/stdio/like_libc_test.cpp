@@ -16,11 +16,71 @@
 #include "stdio/standard.hpp"
 #include "support/c_files.hpp"
 #include "support/files.hpp"
+#include "support/platform.hpp"
 #include "support/process.hpp"
+
+#if defined(HAS_POSIX_FILES)
+#  include <sys/socket.h>
+#  include <unistd.h>
+#endif
 
 namespace {
 
 using namespace leat_test;
+
+TEST(like_libc, printing_nothing_to_a_stream_for_reading_fails) {
+  const temporary_folder folder;
+  write_file(folder / "file", "text");
+  char memory[] = "text";
+  for (leat_file* const f :
+       {leat_fopen((folder / "file").c_str(), "r"), leat_fmemopen(memory, 4, "r")}) {
+    for (const bool wide : {false, true}) {
+      errno = 0;
+      EXPECT_EQ(wide ? leat_fwprintf(f, L"%s", "") : leat_fprintf(f, "%s", ""), -1);
+      EXPECT_EQ(errno, EBADF);
+      EXPECT_NE(leat_ferror(f), 0);
+      leat_clearerr(f);
+      EXPECT_EQ(leat_fprintf(f, "%.0Lf%s", 1.0L, ""), -1);
+      EXPECT_EQ(leat_fprintf(f, "%.*Lf", -1, 1.0L), -1);
+      EXPECT_EQ(leat_fprintf(f, "%.0ls", L""), -1);
+      leat_clearerr(f);
+      EXPECT_GE(leat_fputs("", f), 0) << "as in glibc";
+    }
+    EXPECT_EQ(leat_fclose(f), 0);
+  }
+}
+
+#if defined(HAS_POSIX_FILES)
+TEST(like_libc, dprintf_of_nothing_makes_no_write) {
+  int sockets[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_DGRAM, 0, sockets), 0);
+  EXPECT_EQ(leat_dprintf(sockets[1], "%s", ""), 0);
+  char datagram[8];
+  errno = 0;
+  EXPECT_EQ(::recv(sockets[0], datagram, sizeof datagram, MSG_DONTWAIT), -1);
+  EXPECT_EQ(errno, EAGAIN);
+  EXPECT_EQ(leat_dprintf(sockets[1], "%s", "ab"), 2);
+  EXPECT_EQ(::recv(sockets[0], datagram, sizeof datagram, MSG_DONTWAIT), 2);
+  for (const int socket : sockets) ::close(socket);
+}
+#endif
+
+TEST(like_libc, a_null_path_is_an_error) {
+  const char* volatile none = nullptr;
+  for (const auto open : {+[](const char* path) { return leat_fopen(path, "r"); },
+                          +[](const char* path) { return leat_open(path, "r", nullptr); }}) {
+    errno = 0;
+    EXPECT_EQ(open(none), nullptr);
+    EXPECT_EQ(errno, EFAULT);
+  }
+  errno = 0;
+  leat_file* parts[2];
+  EXPECT_EQ(leat_split(none, 2, nullptr, parts), 0u);
+  EXPECT_EQ(errno, EFAULT);
+  errno = 0;
+  EXPECT_EQ(leat_recover(none), -1);
+  EXPECT_EQ(errno, EFAULT);
+}
 
 // --- orientation ---------------------------------------------------------------------------------
 

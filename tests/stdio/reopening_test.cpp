@@ -62,7 +62,42 @@ TEST(file, a_temporary_file_has_no_name) {
   EXPECT_EQ(open_descriptors(), before);
 }
 
+#if defined(HAS_FORK) && defined(P_tmpdir)
+TEST(file, a_temporary_file_is_in_the_systems_folder_and_inherited) {
+  const auto child = run_in_child([] {
+    ::setenv("TMPDIR", "/no/such/folder", 1);
+    leat_file* const f = leat_tmpfile();
+    require(f != nullptr);
+    const int descriptor = leat_fileno(f);
+    require((::fcntl(descriptor, F_GETFD) & FD_CLOEXEC) == 0);
+#  if defined(__linux__)
+    char name[1000]{};
+    const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
+    require(::readlink(link.c_str(), name, sizeof name - 1) > 0);
+    require(std::string(name).starts_with(P_tmpdir "/leat-"));
+#  endif
+    require(leat_fclose(f) == 0);
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+#endif
+
 #if defined(HAS_FORK)
+TEST(file, a_closed_descriptor_has_no_position) {
+  const auto child = run_in_child([] {
+    ::close(0);
+    errno = 0;
+    require(leat_fseek(leat_stdin(), 0, SEEK_CUR) == -1 && errno == EBADF);
+    errno = 0;
+    require(leat_ftell(leat_stdin()) == -1 && errno == EBADF);
+    pipe_pair pipe(O_CLOEXEC);
+    leat_file* const f = leat_fdopen(::dup(pipe.reader()), "r");
+    errno = 0;
+    require(leat_fseek(f, 0, SEEK_CUR) == -1 && errno == ESPIPE);
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+
 TEST(file, standard_output_is_redirected) {
   const temporary_folder folder;
   const std::string path = folder / "file";

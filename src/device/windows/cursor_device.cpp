@@ -92,10 +92,12 @@ class windows_cursor_device final : public cursor_device {
 
   std::uint64_t offset(std::error_code& ec) noexcept override {
     ec.clear();
-    if (const std::int64_t position = position_of(native_handle()); position >= 0)
+    const HANDLE file = native_handle();
+    if (const std::int64_t position = position_of(file); position >= 0)
       cursor_ = static_cast<std::uint64_t>(position);
     else
-      ec = std::make_error_code(std::errc::bad_file_descriptor);
+      ec = std::make_error_code(file == no_handle ? std::errc::bad_file_descriptor
+                                                  : std::errc::invalid_seek);
     return cursor_;
   }
 

@@ -269,6 +269,19 @@ std::string temporary_folder() {
   return folder != nullptr && *folder != '\0' ? folder : "/tmp";
 }
 
+std::string tmpfile_folder() { return P_tmpdir; }
+
+int open_tmpfile(std::error_code& ec) noexcept {
+  const no_cancel guard;
+  char path[] = P_tmpdir "/leat-XXXXXX";
+  const int descriptor = ::mkstemp(path);
+  const bool good = descriptor >= 0 && ::unlink(path) == 0;
+  ec = good ? std::error_code{} : system_code();
+  if (good) return descriptor;
+  if (descriptor >= 0) ::close(descriptor);
+  return -1;
+}
+
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept try {
   const no_cancel guard;
   std::string path = temporary_folder() + "/leat-XXXXXX";

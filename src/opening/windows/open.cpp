@@ -2,6 +2,7 @@
 #include <array>
 #include <new>
 
+#include "device/descriptor.hpp"
 #include "device/direct/direct.hpp"
 #include "device/system.hpp"
 #include "device/windows/file.hpp"
@@ -206,6 +207,13 @@ std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) 
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return nullptr;
+}
+
+std::string tmpfile_folder() { return temporary_folder(); }
+
+int open_tmpfile(std::error_code& ec) noexcept {
+  const auto file = open_temporary({}, ec);
+  return file == nullptr ? -1 : descriptor_of(file->release(0, ec));
 }
 
 std::unique_ptr<device> open_direct_twin(const device& of, bool writable,

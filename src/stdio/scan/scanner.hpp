@@ -254,9 +254,10 @@ class scanner {
 
 /// Runs one call on a file.
 template <class Input>
-[[gnu::always_inline]] inline int scan_file(leat_file* f, const typename Input::character* format,
+[[gnu::always_inline]] inline int scan_file(const char* function, leat_file* f,
+                                            const typename Input::character* format,
                                             pointer_arguments& arguments) noexcept {
-  const file_guard guard(f, Input::family);
+  const file_guard guard(f, function);
   Input in(*f);
   return scanner<Input>(in, arguments).scan(format);
 }
