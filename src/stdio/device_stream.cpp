@@ -162,19 +162,23 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
   return true;
 }
 
-/// Reads from the device once. Returns the count; 0 at the end (at_end) and on errors (failed).
-/// Must not be called while the buffer has unread bytes.
-std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) noexcept {
+/// Reads from the device once, and reports nothing. Must not be called while the buffer has unread
+/// bytes.
+std::size_t device_stream::read_once(leat_file& f, std::uint64_t at, std::span<char> into,
+                                     std::error_code& ec) noexcept {
   is_offset_current_ = false;
   get_at_fork_ = nullptr;
+  const device_call call(f);
+  f.is_waiting_for_input.store(true, std::memory_order_relaxed);
+  const std::size_t got = device_->read_at(at, into, ec);
+  f.is_waiting_for_input.store(false, std::memory_order_relaxed);
+  return got;
+}
+
+/// As read_once() at the stream's position. Returns 0 at the end (at_end) and on errors (failed).
+std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) noexcept {
   std::error_code ec;
-  std::size_t got;
-  {
-    const device_call call(f);
-    f.is_waiting_for_input.store(true, std::memory_order_relaxed);
-    got = device_->read_at(base_, {to, n}, ec);
-    f.is_waiting_for_input.store(false, std::memory_order_relaxed);
-  }
+  const std::size_t got = read_once(f, base_, {to, n}, ec);
   if (ec) {
     f.failed = true;
     report(f, {.code = ec, .operation = "read", .offset = base_});
@@ -197,12 +201,35 @@ void device_stream::choose_read_size() noexcept {
   }
 }
 
+/// The first read after a seek to bytes shortly before the buffer: the buffer begins before the
+/// position, because the program may go on reading backwards. Returns false if the device may have
+/// no byte at the position, or can't be read: the read that follows then begins at the position,
+/// and reports that.
+bool device_stream::read_around(leat_file& f) noexcept {
+  const auto [begin, end] = seek_reads_.at(base_, read_size_);
+  const auto size = static_cast<std::size_t>(end - begin);
+  const auto lead = static_cast<std::size_t>(base_ - begin);
+  if (!ensure_buffer(std::max(size, capacity_))) return false;
+  f.get = f.get_end = buffer_;
+  f.ends.forget();
+  std::error_code ec;
+  const std::size_t got = read_once(f, begin, {buffer_, std::min(size, capacity_)}, ec);
+  if (ec || got <= lead) return false;
+  f.get = buffer_ + lead;
+  f.get_end = buffer_ + got;
+  base_ = begin;
+  last_read_end_ = begin + got;
+  return true;
+}
+
 bool device_stream::fill(leat_file& f) noexcept {
   if (state_ != state::reading && !begin_reading(f)) return false;
   base_ = position(f);
   f.get = f.get_end = buffer_;
   choose_read_size();
   const bool unbuffered = f.buffers == buffering::none;
+  if (seek_reads_.take(base_) && seek_reads_.goes_back() && !unbuffered && read_around(f))
+    return true;
   if (!ensure_buffer(unbuffered ? 1 : std::max(read_size_, capacity_))) {
     f.failed = true;
     return false;
@@ -319,6 +346,12 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
     if (at - base_ <= buffered && buffer_ != nullptr) {
       f.get = buffer_ + (at - base_);
     } else {
+      // The bytes of a file are in the page cache. Of other devices, nothing is known.
+      if (cursor_ != nullptr && descriptor_ >= 0)
+        seek_reads_.record(from, at, base_,
+                           setvbuf_size_ != 0
+                               ? seek_reads::sizes{setvbuf_size_, 0, setvbuf_size_}
+                               : seek_reads::sizes{first_read_size, 0, most_read_size / 2});
       reset_buffer(f);
       base_ = at;
     }
@@ -400,6 +433,7 @@ bool device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
     buffer_ = memory;
     capacity_ = memory != nullptr ? size : 0;
     setvbuf_size_ = size;
+    seek_reads_ = {};
   }
   return !reading || begin_reading(f);
 }

@@ -8,10 +8,12 @@
 #include <chrono>
 #include <memory>
 #include <new>
+#include <span>
 #include <system_error>
 #include <utility>
 
 #include "device/cursor_device.hpp"
+#include "device/seek_reads.hpp"
 #include "recovery/sidecar.hpp"
 #include "stdio/file.hpp"
 
@@ -89,6 +91,9 @@ class device_stream : public stream {
   void set_put_range(leat_file& f, std::size_t used) noexcept;
   void choose_read_size() noexcept;
   std::size_t read_device(leat_file& f, char* to, std::size_t n) noexcept;
+  std::size_t read_once(leat_file& f, std::uint64_t at, std::span<char> into,
+                        std::error_code& ec) noexcept;
+  [[gnu::noinline]] bool read_around(leat_file& f) noexcept;
   std::string_view pending_bytes(const leat_file& f) const noexcept;
   bool write_to_sidecar(leat_file& f, std::string_view bytes) noexcept;
   void drain_shared(leat_file& f) noexcept;
@@ -125,7 +130,8 @@ class device_stream : public stream {
   std::uint64_t run_begin_ = 0;  // the target of the last jump
   std::size_t run_size_ = first_read_size;  // bytes used between the last two jumps
   std::uint64_t last_read_end_ = 0;  // the last read's end; a read that starts there is sequential
-  bool is_offset_current_ = true;    // the descriptor's offset is the stream's position
+  seek_reads seek_reads_;
+  bool is_offset_current_ = true;  // the descriptor's offset is the stream's position
   bool sync_ = false;
   /// After a flush, other users of the descriptor may move the offset, but `base_` and the device's
   /// position stay. So reload_offset() asks the system for the offset.

@@ -41,6 +41,10 @@ struct kernel_copy {
            is_same_file(source_file->native_handle(), target_file->native_handle());
   }
 
+  static bool has_bytes_after_window(const reader& from) noexcept {
+    return from.source_->expected_bytes(from) > from.available();
+  }
+
   static std::string_view name(const reader& from) noexcept { return from.source_->name(); }
 
   /// Copies inside the kernel as long as the devices support it. Clears `possible` after a failed
@@ -48,13 +52,14 @@ struct kernel_copy {
   static std::uint64_t run(reader& from, writer& to, std::uint64_t before,
                            const copy_progress& progress, bool& possible) {
     std::uint64_t total = 0;
-    device* const underlying_device = from.source_->underlying_device();
-    file_sink* const file = to.sink_->file();
-    // Buffered bytes of a file can be read from the device again; those of a pipe can't.
-    const bool has_buffered_pipe_bytes = from.available() != 0 && !from.source_->is_positional();
-    if (underlying_device == nullptr || file == nullptr || !possible || has_buffered_pipe_bytes)
-      return 0;
     for (;;) {
+      // `progress` may have closed a stream.
+      device* const underlying_device = from.source_->underlying_device();
+      file_sink* const file = to.sink_->file();
+      // Buffered bytes of a file can be read from the device again; those of a pipe can't.
+      const bool has_buffered_pipe_bytes = from.available() != 0 && !from.source_->is_positional();
+      if (underlying_device == nullptr || file == nullptr || !possible || has_buffered_pipe_bytes)
+        return total;
       std::error_code ec;
       const std::size_t n = file->copy(to, *underlying_device, from.tell(), most_at_once, ec);
       possible = !ec;
@@ -81,19 +86,21 @@ std::uint64_t copy_all(reader& from, writer& to, const copy_progress& progress,
   for (;;) {
     const std::string_view window = ec != nullptr ? from.window(*ec) : from.window();
     if (window.empty()) return total;
-    // A part of the window may be a hole of the file (sparse file), which the kernel's copy
-    // preserves.
-    const bool may_have_hole = window.front() == '\0' || window.back() == '\0';
-    if (const auto copied =
-            may_have_hole ? kernel_copy::run(from, to, total, progress, possible) : 0;
-        copied != 0) {
-      total += copied;
-      continue;
+    // If the file is larger than the window, the kernel copies the window, too: page caches and
+    // file systems copy faster from a border of blocks on. A part of the window may also be a hole
+    // of the file (sparse file), which the kernel's copy preserves.
+    const bool is_for_kernel = window.front() == '\0' || window.back() == '\0' ||
+                               (total == 0 && kernel_copy::has_bytes_after_window(from));
+    std::uint64_t copied =
+        is_for_kernel ? kernel_copy::run(from, to, total, progress, possible) : 0;
+    if (copied == 0) {
+      to.write(window);
+      from.skip(window.size());
+      total += window.size();
+      if (progress) progress(total);
+      if (!to.error()) copied = kernel_copy::run(from, to, total, progress, possible);
     }
-    to.write(window);
-    from.skip(window.size());
-    total += window.size();
-    if (progress) progress(total);
+    total += copied;
     if (to.error()) {
       if (ec == nullptr)
         to.flush();
@@ -101,7 +108,6 @@ std::uint64_t copy_all(reader& from, writer& to, const copy_progress& progress,
         to.flush(*ec);
       return total;
     }
-    total += kernel_copy::run(from, to, total, progress, possible);
   }
 }
 

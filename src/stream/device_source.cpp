@@ -26,7 +26,7 @@ constexpr std::size_t last_read_size_uncached = 4 << 20;
 constexpr std::size_t random_read_size = 4 << 10;
 /// For reads of at least this size, a system call of their own costs less than a second copy.
 constexpr std::size_t large_read = 32 << 10;
-constexpr std::size_t page = 4096;
+constexpr std::size_t page = seek_reads::page;
 /// A smaller limit would refuse the first request of a search.
 constexpr std::size_t least_limit = 64 << 10;
 constexpr std::size_t largest_read_size = std::numeric_limits<std::size_t>::max() / 4;
@@ -51,6 +51,7 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
       last_read_size_(first_read_size_),
       bypass_size_(how.buffer_size),
       window_limit_(std::max(how.window_limit, least_limit)),
+      reads_around_(seek_reads::are_cheap(*device_, traits_, how)),
       // With pattern::random reads stay small, and a device that lends memory would read more
       // around the requested bytes.
       uses_views_(traits_.has_views && how.pattern != pattern::random) {
@@ -141,6 +142,24 @@ void device_source::view_device_memory(reader& r, std::size_t wanted) noexcept {
   read_failure_.clear_last();
 }
 
+/// The first read after a seek to a file in the page cache: the window begins before the reader's
+/// position. Does nothing if the file has no byte at the position, or can't be read: the read that
+/// follows then begins at the position, and reports that.
+void device_source::read_around(reader& r, std::size_t wanted) noexcept {
+  const std::uint64_t position = r.tell();
+  const auto [begin, end] = seek_reads_.at(position, std::min(wanted, last_read_size));
+  const auto lead = static_cast<std::size_t>(position - begin);
+  if (!make_room(r, lead, static_cast<std::size_t>(end - position))) return;
+  std::error_code ec;
+  const auto size = static_cast<std::size_t>(end - begin);
+  const std::size_t n = read_some(*device_, begin, {buffer_.get(), size}, ec);
+  if (n <= lead) return;
+  read_failure_.clear_last();
+  set_window(r, {buffer_.get(), n}, begin, lead);
+  read_size_ = first_read_size_;
+  planned_end_ = end;
+}
+
 void device_source::fill(reader& r, std::size_t wanted) noexcept {
   // A caller may ask for the longest allowed line together with the delimiter after it.
   if (available(r) < wanted && wanted - 1 > window_limit_ && can_read())
@@ -150,7 +169,12 @@ void device_source::fill(reader& r, std::size_t wanted) noexcept {
 }
 
 void device_source::fill_window(reader& r, std::size_t wanted) noexcept {
-  if (uses_views_ && available(r) < wanted && can_read()) view_device_memory(r, wanted);
+  if (available(r) < wanted && can_read()) {
+    if (uses_views_)
+      view_device_memory(r, wanted);
+    else if (seek_reads_.take(r.tell()))
+      read_around(r, wanted);
+  }
   while (available(r) < wanted && can_read()) {
     std::uint64_t from = r.tell() + available(r);
     // After a short read, as from a pipe, there is still room in the planned window.
@@ -221,6 +245,13 @@ failure device_source::seek(reader& r, std::uint64_t position) noexcept {
   if (!traits_.positional) return {std::make_error_code(traits_.refusal()), "seek", position};
   if (position > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
     return {std::make_error_code(std::errc::invalid_argument), "seek", position};
+  if (reads_around_) {
+    // With pattern::random, or a size that the program has set, all reads have the same size.
+    const bool fixed = first_read_size_ == last_read_size_;
+    seek_reads_.record(
+        r.tell(), position, window_position(r),
+        {fixed ? first_read_size_ : page, fixed ? 0 : first_read_size_, last_read_size_});
+  }
   set_window(r, {}, position);
   read_size_ = 0;  // plan_read() starts with first_read_size_ again
   read_failure_.keep_unreported();

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "device/options.hpp"
+#include "device/seek_reads.hpp"
 #include "stream/read_failure.hpp"
 #include "stream/source.hpp"
 
@@ -68,6 +69,7 @@ class device_source : public source {
 
   void fill_window(reader& r, std::size_t wanted) noexcept;
   void view_device_memory(reader& r, std::size_t wanted) noexcept;
+  [[gnu::noinline]] void read_around(reader& r, std::size_t wanted) noexcept;
   void plan_read(reader& r, std::size_t wanted) noexcept;
   bool make_room(reader& r, std::size_t lead, std::size_t size) noexcept;
   std::size_t read_device(std::uint64_t at, std::span<char> into) noexcept;
@@ -87,6 +89,8 @@ class device_source : public source {
   std::size_t capacity_ = 0;
   std::size_t read_size_ = 0;      // size of the last planned read; 0: none since a seek or a view
   std::uint64_t planned_end_ = 0;  // planned end position of the current window
+  bool reads_around_;              // read_around() may be called
+  seek_reads seek_reads_;
 
   bool uses_views_;              // windows are the device's memory if possible
   bool terminal_ended_ = false;  // a terminal reports its end only once

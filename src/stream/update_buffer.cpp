@@ -32,6 +32,7 @@ update_buffer::update_buffer(std::unique_ptr<device> opened, const options& how,
                        : how.pattern == pattern::random     ? random_read
                        : how.pattern == pattern::sequential ? default_capacity
                                                             : first_read),
+      reads_around_(seek_reads::are_cheap(*device_, traits_, how)),
       capacity_(how.buffer_size != 0 ? how.buffer_size : default_capacity),
       base_(device_->position()) {
   if (sync_) device_->expect_sync();
@@ -182,6 +183,13 @@ void update_buffer::move_to(std::uint64_t position) noexcept {
     next_ = static_cast<std::size_t>(position - base_);
   } else {
     write_back();
+    if (reads_around_) {
+      const bool automatic = first_read_size_ == first_read;
+      seek_reads_.record(
+          base_ + next_, position, base_,
+          {automatic ? seek_reads::page : first_read_size_, automatic ? first_read : 0,
+           first_read_size_ == random_read ? random_read : capacity_});
+    }
     base_ = position;
     next_ = valid_end_ = 0;
     read_size_ = 0;  // fill() starts with first_read_size_ again
@@ -207,11 +215,31 @@ failure update_buffer::seek(std::uint64_t position) noexcept {
 
 // Reading
 
+/// The first read after a seek to a file in the page cache: the buffer begins before the cursor.
+/// Does nothing if the file has no byte at the cursor, or can't be read: the read that follows then
+/// begins at the cursor, and reports that. The buffer must be empty.
+void update_buffer::read_around(std::size_t wanted) noexcept {
+  const auto [begin, end] = seek_reads_.at(base_, std::min(wanted, default_capacity));
+  const auto size = static_cast<std::size_t>(end - begin);
+  if (size > capacity_ || !make_room(size)) return;
+  std::error_code ec;
+  const std::size_t n = read_some(*device_, begin, {buffer_.get(), size}, ec);
+  const auto lead = static_cast<std::size_t>(base_ - begin);
+  if (n <= lead) return;
+  read_failure_.clear_last();
+  base_ = begin;
+  next_ = lead;
+  valid_end_ = n;
+  read_size_ = first_read_size_;
+}
+
 void update_buffer::fill(reader&, std::size_t wanted) noexcept {
   if (abandoned_) return;
   const user_thread::call inside(user_);
   reclaim_window();
   if (write_failures_.is_unreported()) return;  // report() returns the failure
+  if (valid_end_ == 0 && next_ == 0 && wanted != 0 && !is_failing() && seek_reads_.take(base_))
+    read_around(wanted);
   while (valid_end_ - next_ < wanted && !is_failing()) {
     read_size_ = read_size_ == 0 ? first_read_size_
                                  : std::min(2 * read_size_, std::max(capacity_, read_size_));

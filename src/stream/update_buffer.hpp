@@ -9,6 +9,7 @@
 #include <string>
 
 #include "device/options.hpp"
+#include "device/seek_reads.hpp"
 #include "stream/open_streams.hpp"
 #include "stream/read_failure.hpp"
 #include "stream/sink.hpp"
@@ -89,6 +90,7 @@ class update_buffer final : public source, public file_sink, open_stream {
   failure seek(std::uint64_t position) noexcept;
   std::uint64_t tell() const noexcept;
   bool make_room(std::size_t size) noexcept;
+  [[gnu::noinline]] void read_around(std::size_t wanted) noexcept;
   std::size_t read_device(std::uint64_t at, std::span<char> into) noexcept;
   void copy_in(std::string_view bytes) noexcept;
   void write_back() noexcept;
@@ -102,6 +104,8 @@ class update_buffer final : public source, public file_sink, open_stream {
   bool sync_;
   std::size_t first_read_size_;
   std::size_t read_size_ = 0;  // size of the last read; 0: none since a seek
+  bool reads_around_;          // read_around() may be called
+  seek_reads seek_reads_;
 
   std::unique_ptr<char[]> buffer_;
   std::size_t capacity_;         // the buffer's size, even before it has memory

@@ -183,8 +183,8 @@ TEST(copy, lets_the_devices_copy_as_long_as_they_can) {
     EXPECT_TRUE(to->content == std::string("head ").append(text.substr(10)).append(" tail"));
     EXPECT_EQ(to->copy_calls.size(), copies == 1000 ? 11u : static_cast<std::size_t>(copies));
     if (!to->copy_calls.empty()) {
-      EXPECT_EQ(to->copy_calls[0].pieces[0], from->reads[0].at + from->reads[0].returned);
-      EXPECT_EQ(to->copy_calls[0].at, from->reads[0].at + from->reads[0].returned - 5);
+      EXPECT_EQ(to->copy_calls[0].pieces[0], 10u) << "the buffered bytes, too";
+      EXPECT_EQ(to->copy_calls[0].at, 5u);
     }
   }
 }

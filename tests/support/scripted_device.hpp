@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace leat_test {
@@ -20,6 +21,8 @@ namespace leat_test {
 struct device_script {
   leat::device_traits traits;
   std::uint64_t position = 0;
+  /// Zero ({}), with `traits.reads_ahead`: the device counts as a file in the page cache.
+  leat::native_handle_type handle = leat::no_handle;
   std::size_t max_transfer = std::numeric_limits<std::size_t>::max();
   bool random_sizes = false;     ///< a call moves a random number of bytes; a write may take 0
   unsigned interrupt_every = 0;  ///< n: every n-th call fails with EINTR, and the first
@@ -63,6 +66,7 @@ class scripted_device final : public leat::device {
 
   leat::device_traits traits() const noexcept override { return script_->traits; }
   std::uint64_t position() const noexcept override { return script_->position; }
+  leat::native_handle_type native_handle() const noexcept override { return script_->handle; }
 
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
@@ -184,6 +188,15 @@ class scripted_device final : public leat::device {
 };
 
 inline std::shared_ptr<device_script> new_script() { return std::make_shared<device_script>(); }
+
+/// The script of a device that counts as a file in the page cache.
+inline std::shared_ptr<device_script> new_cached_script(std::string content) {
+  auto script = new_script();
+  script->content = std::move(content);
+  script->traits.reads_ahead = true;
+  script->handle = {};
+  return script;
+}
 
 inline std::unique_ptr<leat::device> device_of(const std::shared_ptr<device_script>& script) {
   return std::make_unique<scripted_device>(script);

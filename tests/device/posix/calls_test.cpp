@@ -14,9 +14,13 @@
 #  include <sys/wait.h>
 #  include <unistd.h>
 
+#  include <algorithm>
+#  include <cstdint>
+#  include <cstdio>
 #  include <filesystem>
 #  include <functional>
 #  include <set>
+#  include <span>
 #  include <string>
 #  include <utility>
 #  include <vector>
@@ -129,6 +133,50 @@ TEST_F(system_calls, of_streams_of_c_stay_within_the_limit) {
     }
     leat_fclose(in);
   });
+}
+
+/// Reads records of 100 bytes, the last one first.
+template <class Stream>
+void read_backwards(Stream&& in, std::uint64_t size) {
+  char record[100];
+  for (std::uint64_t at = size / 100 * 100; at != 0; at -= 100) {
+    in.seek(at - 100);
+    in.read(std::span(record));
+  }
+}
+
+TEST_F(system_calls, of_reading_backwards_are_fewer_than_the_pages) {
+  const std::string path = folder_ / "file";
+  constexpr std::size_t size = 1 << 20;
+  write_file(path, leat_test::numbered_text(size));
+  expect_at_most(50, "open", [&] { read_backwards(leat::open(path), size); });
+  expect_at_most(60, "update", [&] { read_backwards(leat::update(path), size); });
+  expect_at_most(300, "open, random", [&] {
+    read_backwards(leat::open(path, {.pattern = leat::pattern::random}), size);
+  });
+  for (const std::size_t buffer : {0u, 8192u, 65536u}) {
+    expect_at_most(buffer == 0 ? 60 : 400, "leat_fopen", [&] {
+      leat_file* const f = leat_fopen(path.c_str(), "r");
+      if (buffer != 0) leat_setvbuf(f, nullptr, _IOFBF, buffer);
+      char record[100];
+      for (long at = size / 100 * 100; at != 0; at -= 100) {
+        leat_fseek(f, at - 100, SEEK_SET);
+        leat_fread(record, 1, 100, f);
+      }
+      leat_fclose(f);
+    });
+  }
+}
+
+TEST_F(system_calls, of_copying_a_file_copy_all_bytes_in_the_kernel) {
+  const std::string path = folder_ / "file";
+  write_file(path, leat_test::numbered_text(1 << 20));
+  const auto calls = calls_of([&] { leat::copy_file(path, folder_ / "copy"); });
+  EXPECT_TRUE(leat_test::read_all(path) == leat_test::read_all(folder_ / "copy"));
+  EXPECT_EQ(std::count(calls.begin(), calls.end(), SYS_copy_file_range), 2);
+  EXPECT_EQ(std::count(calls.begin(), calls.end(), SYS_write), 0);
+  const std::string small = old_file("small");
+  expect_at_most(17, "copy a small file", [&] { leat::copy_file(small, folder_ / "small copy"); });
 }
 
 // The target of a link may have a sidecar under its own name, so opening takes more calls.

@@ -1,0 +1,97 @@
+// Plans the first read after a seek. Called by device_source, update_buffer and device_stream.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "device/options.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// The page cache copies whole pages at little more cost than a few bytes. So the first read after
+/// a seek begins at the page border before the position. Then the buffer also has the bytes that a
+/// program needs next if it reads backwards, or near its last position. For example, 100-byte
+/// records that are read from the last to the first need one read for 40 records.
+///
+/// If a program goes on reading backwards, the reads grow: each begins at a multiple of `unit_`,
+/// which doubles.
+class seek_reads {
+ public:
+  /// The part of the file that is to be read.
+  struct range {
+    std::uint64_t begin;
+    std::uint64_t end;
+  };
+
+  static constexpr std::size_t page = 4096;
+
+  struct sizes {
+    std::size_t least;      // of a read after a seek
+    std::size_t most_used;  // see record()
+    std::size_t largest;    // of a read backwards
+  };
+
+  /// True if bytes before a position cost little, and the program may need them: the device is a
+  /// file in the page cache. False for direct I/O, object storage, decoders, devices of a program,
+  /// and a program that reads sequentially.
+  static bool are_cheap(const device& from, const device_traits& traits,
+                        const options& how) noexcept {
+    return traits.positional && traits.reads_ahead && !traits.starts_reads && !traits.has_views &&
+           how.caching == caching::cached && how.pattern != pattern::sequential &&
+           from.native_handle() != no_handle;
+  }
+
+  /// Records a seek out of the buffer. `from`: the position before the seek. `buffer_begin`: the
+  /// position of the buffer's first byte. The next read has about as many bytes after its position
+  /// as the program has used since the previous seek, but at most `most_used`.
+  void record(std::uint64_t from, std::uint64_t to, std::uint64_t buffer_begin,
+              const sizes& limits) noexcept {
+    const std::uint64_t used = from > target_ ? from - target_ : 0;
+    used_ = static_cast<std::size_t>(std::min<std::uint64_t>(used, limits.most_used));
+    least_ = limits.least;
+    border_ = std::min(limits.least, page);
+    goes_back_ = to < buffer_begin && buffer_begin - to <= std::max(unit_, 2 * page);
+    if (!goes_back_ || unit_ == 0)
+      unit_ = border_;
+    else if (2 * unit_ <= limits.largest)
+      unit_ *= 2;
+    target_ = to;
+    is_due_ = true;
+  }
+
+  /// True for the first read after a seek to `position`, but only once.
+  bool take(std::uint64_t position) noexcept {
+    if (!is_due_) [[likely]]
+      return false;
+    is_due_ = false;
+    return position == target_;
+  }
+
+  /// True if the last seek went to bytes shortly before the buffer.
+  bool goes_back() const noexcept { return goes_back_; }
+
+  /// The range of the read that is to have `wanted` bytes from `position` on. Must be called after
+  /// record().
+  range at(std::uint64_t position, std::size_t wanted) const noexcept {
+    const std::uint64_t begin = position - position % unit_;
+    const std::uint64_t needed = position + std::max(wanted, used_);
+    const std::uint64_t end = needed + (border_ - needed % border_) % border_;
+    return {begin, goes_back_ ? end : std::max(end, begin + least_)};
+  }
+
+ private:
+  std::size_t least_ = 0;   // as in `sizes`
+  std::size_t border_ = 0;  // reads end at multiples of this size
+  std::size_t unit_ = 0;    // reads begin at multiples of this size
+  std::size_t used_ = 0;
+  std::uint64_t target_ = 0;  // of the last seek
+  bool goes_back_ = false;
+  bool is_due_ = false;
+};
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,133 @@
+// The begin and the end of the first read after a seek.
+#include "device/seek_reads.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "support/scripted_device.hpp"
+
+namespace {
+
+using leat::seek_reads;
+
+constexpr std::size_t page = seek_reads::page;
+constexpr seek_reads::sizes automatic{page, 2 * page, 16 * page};
+constexpr std::uint64_t end_of_file = 1 << 20;
+
+/// Expects that the read of `wanted` bytes from `position` on is [begin, end).
+void expect_read(const seek_reads& reads, std::uint64_t position, std::size_t wanted,
+                 std::uint64_t begin, std::uint64_t end) {
+  const auto [first, last] = reads.at(position, wanted);
+  EXPECT_EQ(first, begin) << position;
+  EXPECT_EQ(last, end) << position;
+}
+
+TEST(seek_reads, have_the_pages_of_the_wanted_bytes) {
+  seek_reads reads;
+  reads.record(0, 50000, 0, automatic);
+  expect_read(reads, 50000, 1, 49152, 53248);
+  expect_read(reads, 49152, 4096, 49152, 53248);
+  expect_read(reads, 53247, 2, 49152, 57344);
+  expect_read(reads, 50000, 20000, 49152, 73728);
+}
+
+TEST(seek_reads, have_as_many_bytes_as_were_used_after_the_previous_seek) {
+  seek_reads reads;
+  reads.record(0, 500000, 0, automatic);
+  reads.record(503000, 100000, 500000, automatic);
+  expect_read(reads, 100000, 16, 98304, 106496);
+  reads.record(100016, 500000, 100000, automatic);
+  expect_read(reads, 500000, 16, 499712, 503808);
+  reads.record(900000, 100000, 500000, automatic);
+  expect_read(reads, 100000, 16, 98304, 110592);
+  reads.record(99000, 500000, 98304, automatic);
+  expect_read(reads, 500000, 16, 499712, 503808);
+}
+
+TEST(seek_reads, grow_while_a_program_reads_backwards) {
+  seek_reads reads;
+  std::uint64_t buffer = end_of_file, from = 0;
+  std::size_t count = 0;
+  for (std::uint64_t at = end_of_file - 100; at < end_of_file; at -= 100) {
+    if (at >= buffer) continue;
+    reads.record(from, at, buffer, automatic);
+    const auto [begin, end] = reads.at(at, 100);
+    EXPECT_LE(begin, at);
+    EXPECT_LE(at + 100, end);
+    EXPECT_LE(end, buffer + page);
+    buffer = begin;
+    from = at + 100;
+    ++count;
+  }
+  EXPECT_EQ(buffer, 0u);
+  EXPECT_LE(count, 24u);
+  reads.record(100, 500000, 0, automatic);
+  expect_read(reads, 500000, 1, 499712, 503808);
+}
+
+TEST(seek_reads, have_the_size_that_the_program_has_set) {
+  constexpr seek_reads::sizes small{512, 0, 512};
+  seek_reads reads;
+  reads.record(0, 5000, 0, small);
+  reads.record(9000, 50000, 5000, small);
+  expect_read(reads, 50000, 16, 49664, 50176);
+  expect_read(reads, 50170, 16, 49664, 50688);
+  seek_reads one;
+  one.record(0, 5000, 0, {1, 0, 1});
+  expect_read(one, 5000, 1, 5000, 5001);
+  seek_reads large;
+  large.record(0, 5000, 100, {64 << 10, 0, 64 << 10});
+  expect_read(large, 5000, 1, 4096, 4096 + (64 << 10));
+}
+
+TEST(seek_reads, are_due_once_at_the_target_of_the_seek) {
+  seek_reads reads;
+  EXPECT_FALSE(reads.take(0));
+  reads.record(0, 5000, 0, automatic);
+  EXPECT_TRUE(reads.take(5000));
+  EXPECT_FALSE(reads.take(5000));
+  reads.record(5000, 6000, 5000, automatic);
+  EXPECT_FALSE(reads.take(6001));
+  EXPECT_FALSE(reads.take(6000));
+}
+
+bool are_cheap(const std::shared_ptr<leat_test::device_script>& script,
+               const leat::options& how = {}) {
+  const auto device = leat_test::device_of(script);
+  return seek_reads::are_cheap(*device, device->traits(), how);
+}
+
+TEST(seek_reads, begin_before_the_position_only_in_the_page_cache) {
+  const auto script = leat_test::new_cached_script("");
+  EXPECT_TRUE(are_cheap(script));
+  for (bool leat::device_traits::* const trait :
+       {&leat::device_traits::starts_reads, &leat::device_traits::has_views}) {
+    script->traits.*trait = true;
+    EXPECT_FALSE(are_cheap(script));
+    script->traits.*trait = false;
+  }
+  for (bool leat::device_traits::* const trait :
+       {&leat::device_traits::positional, &leat::device_traits::reads_ahead}) {
+    script->traits.*trait = false;
+    EXPECT_FALSE(are_cheap(script));
+    script->traits.*trait = true;
+  }
+  script->handle = leat::no_handle;
+  EXPECT_FALSE(are_cheap(script));
+}
+
+TEST(seek_reads, begin_at_the_position_with_some_options) {
+  const auto script = leat_test::new_cached_script("");
+  leat::options how;
+  how.pattern = leat::pattern::random;
+  EXPECT_TRUE(are_cheap(script, how));
+  how.pattern = leat::pattern::sequential;
+  EXPECT_FALSE(are_cheap(script, how));
+  how = {};
+  how.caching = leat::caching::direct;
+  EXPECT_FALSE(are_cheap(script, how));
+}
+
+}  // namespace
