@@ -150,7 +150,8 @@ class LEAT_API reader {
   }
 
   /// Returns the next n bytes without taking them. The result is shorter only at the end or before
-  /// an error. The buffer grows to hold n bytes.
+  /// an error. The buffer grows to hold n bytes. If the buffer can't grow, because of window_limit
+  /// (errc::input_too_long) or for lack of memory, peek() throws io_error.
   std::string_view peek(std::size_t n) {
     if (n > available()) [[unlikely]]
       return peek_slow(n, nullptr);
@@ -263,7 +264,8 @@ class LEAT_API reader {
   ///       if (++n == 10) break;
   ///     for (auto line : in.lines()) leat::out.println("{}", line);
   ///
-  /// Input without positions, such as a pipe, is an error (operation_not_supported).
+  /// Input without positions, such as a pipe, is an error (operation_not_supported). If a file
+  /// becomes shorter during the loop, the lines that the file still has follow.
   ///
   /// @par Time
   /// Linear in the length of the lines taken, not in the size of the input. A file of unknown size

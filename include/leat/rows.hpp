@@ -179,6 +179,7 @@ class LEAT_API [[nodiscard]] row_range {
   void unquote();
   void fail(const failure& what, std::string_view remark = {});
   void fail_in_row(errc why, std::uint64_t at);
+  void fail_without_memory();
 
   static constexpr std::uint32_t doubled_mark = std::uint32_t{1} << 31;
 

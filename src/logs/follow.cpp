@@ -100,6 +100,19 @@ class followed_file {
   std::uint64_t end_ = no_end;
 };
 
+/// An archive, and its status.
+struct old_file {
+  log_archive name;
+  file_status status;
+};
+
+/// The properties that recognize a file later. Another file may get the identity of a removed file,
+/// but not its time.
+struct known_file {
+  decltype(file_status::identity) identity{};
+  std::int64_t written = 0;
+};
+
 class following_device final : public device {
  public:
   following_device(path_ref path, milliseconds timeout, const std::stop_token& stop,
@@ -134,6 +147,9 @@ class following_device final : public device {
 
  private:
   void find_new_files(std::error_code& ec);
+  std::vector<old_file> list_archives(const log_files& log, std::error_code& ec);
+  bool is_known(const old_file& one) const noexcept;
+  void forget_first_file();
   void add_missed_archives(std::deque<followed_file>& to, std::vector<std::string>& seen,
                            std::error_code& ec);
   std::size_t read_now(std::span<char> into, std::error_code& ec);
@@ -157,6 +173,10 @@ class following_device final : public device {
 
   std::unique_ptr<file_watch> watch_;
   std::deque<followed_file> files_;  // front: the file that had the name first
+  // The archives at the last find of a new file, and files that were read to their end since then.
+  // Their bytes were read, or are older than the first byte that was read.
+  std::vector<known_file> known_;
+  std::vector<known_file> listed_;  // the archives at the last look
   bool stopping_ = false;
   // The error of the last find_new_files(), reported after the bytes of the files that were found
   // before.
@@ -172,7 +192,7 @@ void following_device::find_new_files(std::error_code& ec) {
   if (status_of(located(path_), status) && is_followed(status)) return;
   std::deque<followed_file> next;
   std::vector<std::string> before, after;
-  add_missed_archives(next, before, ec);
+  if (!files_.empty()) add_missed_archives(next, before, ec);
   if (ec) return;
   followed_file file(open_followed(located(path_), ec));
   if (ec) return;
@@ -198,7 +218,45 @@ void following_device::find_new_files(std::error_code& ec) {
     file.watch_id = watch_->add(file.handle());
     for (auto& one : next) files_.push_back(std::move(one));
     files_.push_back(std::move(file));
+    known_.swap(listed_);
   }
+}
+
+/// Returns the archives, the oldest first. Returns none if the program may open files in the
+/// folder, but not list them. Sets listed_.
+std::vector<old_file> following_device::list_archives(const log_files& log, std::error_code& ec) {
+  std::vector<old_file> all;
+  listed_.clear();
+  std::vector<log_archive> names = log.archives(ec);
+  if (ec == std::errc::permission_denied) ec.clear();
+  if (ec) return all;
+  for (log_archive& one : names) {
+    file_status status;
+    if (!log.status(one.suffix, status)) continue;
+    listed_.push_back({status.identity, status.written});
+    all.push_back({std::move(one), status});
+  }
+  return all;
+}
+
+/// True if the archive is older than the last file: a program that counts upwards gives older files
+/// smaller numbers. Compressing changes the identity, but not the time.
+bool following_device::is_known(const old_file& one) const noexcept {
+  return std::ranges::any_of(known_, [&](const known_file& file) {
+    return file.written == one.status.written &&
+           (file.identity == one.status.identity || !one.name.ending.empty());
+  });
+}
+
+/// Must be called when the first file was read to its end.
+void following_device::forget_first_file() {
+  const followed_file& file = files_.front();
+  std::error_code ec;  // without the file's time, the file is not recognized
+  known_.push_back({file.identity, file.handle() == no_handle
+                                       ? file.write_time
+                                       : status_of(file.handle(), ec).written});
+  watch_->remove(file.watch_id);
+  files_.pop_front();
 }
 
 /// Adds the files that got and lost the log's name between two looks: the archives after the last
@@ -207,35 +265,27 @@ void following_device::find_new_files(std::error_code& ec) {
 /// so that two calls show whether the archives have changed.
 void following_device::add_missed_archives(std::deque<followed_file>& to,
                                            std::vector<std::string>& seen, std::error_code& ec) {
-  if (files_.empty()) return;
-  const std::int64_t last = files_.back().handle() == no_handle
-                                ? files_.back().write_time
-                                : status_of(files_.back().handle(), ec).written;
-  if (ec) return;
   const log_files log(located(path_), ec);
-  if (ec) return;
-  std::vector<log_archive> names = log.archives(ec);
-  if (ec == std::errc::permission_denied) {  // the program may open files here, but not list them
+  if (files_.empty()) {
+    // No file was missed. If the system reports an error, older archives stay unknown.
+    if (!ec) list_archives(log, ec);
     ec.clear();
     return;
   }
   if (ec) return;
-  struct old_file {
-    log_archive name;
-    file_status status;
-  };
-  std::vector<old_file> all;
-  for (log_archive& one : names) {
-    file_status status;
-    if (log.status(one.suffix, status)) all.push_back({std::move(one), status});
-  }
+  const std::int64_t last = files_.back().handle() == no_handle
+                                ? files_.back().write_time
+                                : status_of(files_.back().handle(), ec).written;
+  if (ec) return;
+  const std::vector<old_file> all = list_archives(log, ec);
+  if (ec) return;
   const auto same = std::ranges::find(all, files_.back().identity,
                                       [](const old_file& one) { return one.status.identity; });
   const bool found = same != all.end();
   const log_archive* before = nullptr;
   for (auto next = found ? same + 1 : all.begin(); next != all.end(); ++next) {
     const auto& [one, status] = *next;
-    if ((!found && status.written <= last) || is_followed(status)) continue;
+    if ((!found && status.written <= last) || is_followed(status) || is_known(*next)) continue;
     if (before != nullptr && before->is_same(one)) continue;  // the compressed file comes first
     before = &one;
     seen.push_back(one.suffix + ' ' + std::to_string(status.written) + ' ' +
@@ -289,8 +339,7 @@ std::size_t following_device::read_now(std::span<char> into, std::error_code& ec
     const std::size_t n = file.read(into, ec);
     if (n != 0) within_line_ = into[n - 1] != '\n';
     if (n != 0 || ec || !done) return n;
-    watch_->remove(file.watch_id);
-    files_.pop_front();
+    forget_first_file();
     if (within_line_) return end_line(into);
   }
   return 0;

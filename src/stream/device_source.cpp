@@ -299,6 +299,10 @@ native_handle_type device_source::native_handle() const noexcept {
 
 native_handle_type device_source::release(reader& r, failure& why) noexcept {
   if (device_ == nullptr) return source::release(r, why);
+  if (!traits_.positional && available(r) != 0) {  // the bytes would be lost
+    why = {std::make_error_code(traits_.refusal()), "release", r.tell()};
+    return no_handle;
+  }
   std::error_code ec;
   const native_handle_type handle = device_->release(r.tell(), ec);
   if (ec) {

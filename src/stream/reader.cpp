@@ -58,8 +58,12 @@ void reader::read_exactly_slow(std::span<char> into, std::error_code* ec) {
 
 std::string_view reader::peek_slow(std::size_t n, std::error_code* ec) {
   fill(n);
-  if (next_ == end_) report(ec);
-  return buffered().substr(0, n);
+  // The failures of a buffer that can't grow concern this call, and not the next one.
+  const std::error_code why = source_->error();
+  const bool is_too_much = available() < n && source_->is_failing() &&
+                           (why == errc::input_too_long || why == std::errc::not_enough_memory);
+  if (next_ == end_ || is_too_much) report(ec);
+  return is_too_much ? std::string_view() : buffered().substr(0, n);
 }
 
 namespace {

@@ -78,11 +78,14 @@ backward_line_range::iterator backward_line_range::begin() {
 
 void backward_line_range::next() {
   line_ = {};
-  // The byte before the last taken line belongs to the wanted line.
-  if (start_ == 0 || !reader_->seek_to_line(start_ - 1, options_.delimiter, ec_)) return;
-  start_ = reader_->tell();
-  std::size_t size = 0;
-  reader_->find_line(line_, size, options_, ec_);
+  // The byte before the last taken line belongs to the wanted line. If the input has become
+  // shorter, seek_to_line() may end at the new end, where no line begins. Then the last byte before
+  // the new end belongs to the wanted line.
+  while (start_ != 0 && reader_->seek_to_line(start_ - 1, options_.delimiter, ec_)) {
+    start_ = reader_->tell();
+    std::size_t size = 0;
+    if (reader_->find_line(line_, size, options_, ec_) || (ec_ != nullptr && *ec_)) return;
+  }
 }
 
 placed_line reader::line_around(const line_options& how, std::error_code* ec) {

@@ -85,10 +85,11 @@ void row_range::mark() {
     if (s.scan.mark_count + more > s.marks.size()) {
       if (s.scan.end_count != 0) break;
       // A single row has filled all marks.
-      s.marks.resize(2 * s.marks.size());
-      s.ends.resize(s.marks.size());
-      marks_ = s.marks.data();
+      // The ends come first: they must have at least the marks' room, also without memory.
+      s.ends.resize(2 * s.marks.size());
       row_ends_ = s.ends.data();
+      s.marks.resize(s.ends.size());
+      marks_ = s.marks.data();
     }
     // marks_[0] is the start of the first row, not a separator.
     s.scan.marks = marks_ + 1;
@@ -107,10 +108,7 @@ void row_range::mark() {
 }
 
 void row_range::next_slow() try { next_mark(); } catch (const std::bad_alloc&) {
-  row_.text_ = {};
-  if (ec_ == nullptr) throw;
-  reader_->deliver({std::make_error_code(std::errc::not_enough_memory), "read", reader_->tell()},
-                   ec_);
+  fail_without_memory();
 }
 
 /// Skips the UTF-8 byte-order mark at the start of the input: the mark is not part of the first
@@ -189,12 +187,21 @@ void row_range::take_last() {
 
 /// Finishes rows that are too long or have doubled quotes.
 void row_range::finish(bool doubled) {
-  if (row_.text_.size() > longest_) {
+  const auto leave_row = [&] {  // the row was not taken
     reader_->next_ = row_.text_.data();
-    --earlier_rows_;  // the row was not taken
+    --earlier_rows_;
+  };
+  if (row_.text_.size() > longest_) {
+    leave_row();
     return fail_in_row(errc::line_too_long, reader_->tell());
   }
-  if (doubled) unquote();
+  if (!doubled) return;
+  try {
+    unquote();
+  } catch (const std::bad_alloc&) {
+    leave_row();
+    fail_without_memory();
+  }
 }
 
 /// Copies the row and replaces each doubled quote by one quote.
@@ -228,6 +235,16 @@ void row_range::fail(const failure& what, std::string_view remark) {
   row_.text_ = {};
   start_ = nullptr;
   reader_->deliver(what, ec_, remark);
+}
+
+/// Ends the range. Must be called in a handler of std::bad_alloc, which goes on to the caller if
+/// there is no ec_.
+void row_range::fail_without_memory() {
+  row_.text_ = {};
+  start_ = nullptr;
+  if (ec_ == nullptr) throw;
+  reader_->deliver({std::make_error_code(std::errc::not_enough_memory), "read", reader_->tell()},
+                   ec_);
 }
 
 /// Ends the range with an error in the row that follows the last taken row.

@@ -424,4 +424,41 @@ TEST_F(follow, finds_the_files_of_a_log_that_it_has_missed) {
   EXPECT_EQ(next_line(in), "line 6");
 }
 
+TEST_F(follow, reads_no_archive_again_if_the_numbers_count_upwards) {
+  const auto rename = [&](const char* suffix) { std::filesystem::rename(path, path + suffix); };
+  add("old\n");
+  rename(".1");
+  add("a\n");
+  auto in = leat::follow(path, {.timeout = 0ms});
+  EXPECT_EQ(next_line(in), "a");
+  rename(".2");
+  add("b\n");
+  EXPECT_EQ(next_line(in), "b");
+  rename(".3");
+  add("c\n");
+  EXPECT_EQ(next_line(in), "c");
+  // A compressed archive has another identity. The test's archive has another text, too.
+  const auto time = std::filesystem::last_write_time(path + ".2");
+  std::filesystem::remove(path + ".2");
+  leat::write_file(path + ".2.gz", "compressed");
+  std::filesystem::last_write_time(path + ".2.gz", time);
+  rename(".4");
+  add("d\n");
+  EXPECT_EQ(next_line(in), "d");
+  EXPECT_EQ(next_line(in), "the end");
+}
+
+TEST_F(follow, finds_a_missed_file_whose_time_is_earlier) {
+  add("a\n");
+  auto in = leat::follow(path, {.timeout = 0ms});
+  EXPECT_EQ(next_line(in), "a");
+  std::filesystem::rename(path, path + ".2");
+  leat::write_file(path + ".1", "b\n");
+  const auto time = std::filesystem::last_write_time(path + ".2");
+  std::filesystem::last_write_time(path + ".1", time - 1h);  // as if the clock was set back
+  add("c\n");
+  EXPECT_EQ(next_line(in), "b");
+  EXPECT_EQ(next_line(in), "c");
+}
+
 }  // namespace

@@ -2,6 +2,7 @@
 // descriptor remains. Also: writes and reports of lost bytes while all allocations fail.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
+#include <leat/memory.hpp>
 #include <leat/print.hpp>
 #include <leat/quoted.hpp>
 
@@ -151,6 +152,37 @@ TEST(failing_allocation, of_reading_is_the_last_error_and_takes_no_bytes) {
   expect_failure([&](auto& ec) { static_cast<void>(in.read_all(ec)); });
   expect_failure([&](auto& ec) { static_cast<void>(in.read_all(1000, ec)); });
   EXPECT_EQ(in.read_all(), text);
+}
+
+TEST(failing_allocation, in_rows_is_an_error_and_loses_no_row) {
+  const std::string long_field(100'000, 'x');
+  const std::string text = "a,b\n\"" + std::string(100, 'x') + "\"\"\",d\ne,f\n\"" + long_field +
+                           "\"\"\",h\n\"i\"\"\",\"" + std::string(300, 'y') + "\"\"\"";
+  int failures = 0;
+  for (bool failed = true; failed; ++failures) {
+    ASSERT_LT(failures, 100);
+    leat::memory_reader in(text);
+    std::string got;
+    failed = false;
+    const auto take_rows = [&](auto& ec) {
+      for (const leat::row& row : in.rows({.quotes = true}, ec)) got.append(row.text()) += '\n';
+    };
+    got.reserve(2 * text.size());
+    std::error_code ec;
+    {
+      const failing_allocations limit(failures);
+      take_rows(ec);
+    }
+    if (ec) {
+      failed = true;
+      EXPECT_EQ(ec, std::errc::not_enough_memory);
+      EXPECT_EQ(leat::last_error().code(), std::errc::not_enough_memory);
+      take_rows(ec);  // continues with the row that failed
+      EXPECT_FALSE(ec);
+    }
+    EXPECT_TRUE(got == text + '\n') << failures;
+  }
+  EXPECT_GT(failures, 4);
 }
 
 #if defined(HAS_FORK) && defined(HAS_SYSTEM_FILES)

@@ -150,6 +150,15 @@ TEST_F(pseudo_files, have_the_same_size_in_c_as_in_libc) {
 }
 #  endif
 
+TEST_F(pseudo_files, are_read_backwards_from_a_position_after_the_end) {
+  for (const auto& path : paths) {
+    auto in = leat::open(path);
+    const std::string expected = read_lines_backwards(in);
+    in.seek(1'000'000);
+    EXPECT_EQ(read_lines_backwards(in), expected) << path;
+  }
+}
+
 TEST(sizes, of_empty_and_sparse_files_are_exact) {
   const temporary_folder folder;
   write_file(folder / "file", "");

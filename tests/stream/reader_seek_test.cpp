@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "support/files.hpp"
+#include "support/handles.hpp"
 #include "support/platform.hpp"
 #include "support/readers.hpp"
 #include "support/scripted_device.hpp"
@@ -166,6 +167,21 @@ TEST(reader_seek, starts_at_the_offset_of_an_adopted_descriptor_and_releases_it)
   EXPECT_EQ(device.release(ec), leat::no_handle);
   EXPECT_EQ(ec, std::errc::operation_not_supported);
   EXPECT_EQ(device.get(), 'b') << "the failed release() keeps the device";
+}
+
+TEST(reader_seek, releases_a_pipe_only_with_an_empty_buffer) {
+  pipe_pair pipe;
+  leat::file_reader in(leat::borrow(pipe.reader()));
+  ASSERT_EQ(::write(pipe.writer(), "abc", 3), 3);
+  EXPECT_EQ(in.get(), 'a');
+  std::error_code ec;
+  EXPECT_EQ(in.release(ec), leat::no_handle);
+  EXPECT_EQ(ec, std::errc::invalid_seek);
+  EXPECT_THROW(in.release(), leat::io_error);
+  EXPECT_EQ(in.get(), 'b') << "the failed release() keeps the stream";
+  EXPECT_EQ(in.get(), 'c');
+  EXPECT_EQ(in.release(), pipe.reader());
+  EXPECT_FALSE(in.is_open());
 }
 #endif
 

@@ -161,6 +161,23 @@ TEST_P(every_reader, reports_that_it_is_closed) {
   expect_closed(r.get());
 }
 
+TEST(reader, peek_reports_that_the_buffer_can_not_grow) {
+  constexpr std::size_t limit = std::size_t{64} << 10;
+  const std::string text(5 * limit, '\n');
+  leat::file_reader in(std::make_unique<leat::memory_device>(text), {.window_limit = limit});
+  EXPECT_EQ(in.get(), '\n');
+  std::error_code ec;
+  EXPECT_EQ(in.peek(2 * limit, ec), "");
+  EXPECT_EQ(ec, leat::errc::input_too_long);
+  EXPECT_THROW(in.peek(2 * limit), leat::io_error);
+  EXPECT_EQ(in.peek(limit).size(), limit);
+  std::size_t lines = 0;
+  for ([[maybe_unused]] const auto line : in.lines()) ++lines;
+  EXPECT_EQ(lines, text.size() - 1);
+  in.close(ec);
+  EXPECT_FALSE(ec) << "peek() has reported its failure";
+}
+
 TEST(reader, is_closed_if_it_was_moved_from_or_never_opened) {
   leat::file_reader none;
   expect_closed(none);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <iterator>
 #include <ranges>
 #include <string>
 #include <utility>
@@ -105,6 +106,42 @@ TEST_F(temporaries, are_moved_into_views) {
     if (is_long(line)) expected.append(line).append("|");
   in.seek(0);
   EXPECT_EQ(joined(in.lines() | std::views::filter(is_long)), expected);
+}
+
+// A copy of a lazy iterator would not know that the other iterator has taken the element.
+template <class Iterator>
+constexpr bool can_only_be_moved = std::input_iterator<Iterator> && !std::copyable<Iterator>;
+static_assert(can_only_be_moved<leat::line_range::iterator>);
+static_assert(can_only_be_moved<leat::backward_line_range::iterator>);
+static_assert(can_only_be_moved<leat::word_range::iterator>);
+static_assert(can_only_be_moved<leat::match_range::iterator>);
+static_assert(can_only_be_moved<leat::row_range::iterator>);
+
+TEST_F(temporaries, are_used_by_views_and_algorithms) {
+  const std::string named = folder / "numbers";
+  write_file(named, "1\n20\n300\n4000\n50000\n");
+  const auto lines = [&] { return leat::open(named).lines(); };
+  const auto size = [](std::string_view line) { return line.size(); };
+  const auto is_odd = [](std::size_t n) { return n % 2 == 1; };
+  const auto is_short = [](std::string_view line) { return line.size() < 4; };
+  std::vector<std::size_t> sizes;
+  std::ranges::copy(lines() | std::views::transform(size) | std::views::filter(is_odd) |
+                        std::views::drop(1) | std::views::take(5),
+                    std::back_inserter(sizes));
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{3, 5}));
+  std::string text;
+  for (const char c : lines() | std::views::take_while(is_short) | std::views::join) text += c;
+  EXPECT_EQ(text, "120300");
+  EXPECT_EQ(*(lines() | std::views::drop_while(is_short)).begin(), "4000");
+  EXPECT_EQ(std::ranges::count_if(lines(), is_short), 3);
+  EXPECT_EQ(std::ranges::distance(lines()), 5);
+  auto in = leat::open(named);
+  auto range = in.lines();
+  EXPECT_EQ(*std::ranges::find(range, "20"), "20");
+  auto at = range.begin();
+  ++at;
+  const auto moved = std::move(at);
+  EXPECT_EQ(*moved, "4000");
 }
 
 TEST(named_streams, keep_the_rest_after_a_range_is_cut_by_take) {

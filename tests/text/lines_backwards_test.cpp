@@ -72,6 +72,26 @@ TEST(lines_backwards, read_the_file_once) {
   EXPECT_LT(bytes, 1'300'000u);
 }
 
+TEST(lines_backwards, continue_with_the_lines_that_are_left_of_a_file_that_becomes_shorter) {
+  for (const std::string_view end : {"\n", "", "00", "\n\n"}) {
+    auto script = new_script();
+    for (int i = 0; i != 100'000; ++i) script->content += "line " + std::to_string(i) + '\n';
+    leat::file_reader in(device_of(script));
+    strings got;
+    for (const auto line : in.lines_backwards()) {
+      if (got.empty()) script->content.resize(script->content.find("\nline 100\n"));
+      if (got.empty()) script->content += end;
+      got.emplace_back(line);
+    }
+    std::reverse(got.begin(), got.end());
+    leat::memory_reader left(script->content);
+    const strings expected = lines(left);
+    ASSERT_GT(got.size(), expected.size());
+    got.resize(expected.size());
+    EXPECT_EQ(got, expected);
+  }
+}
+
 TEST(lines_backwards, report_failures) {
   std::error_code ec;
   test_reader pipe(reader_kind::pipe, "a\nb\n");

@@ -11,7 +11,9 @@ inline namespace v0 {
 namespace detail {
 
 /// The iterator of a single-pass range. The range holds the current element. The next element is
-/// taken lazily, at its first use: so `| std::views::take(2)` takes only two.
+/// taken lazily, at its first use: so `| std::views::take(2)` takes only two. The iterator can be
+/// moved only, as the iterator of std::views::istream: a copy would not know that the element of
+/// the other iterator was taken.
 template <class Range, class Value>
 class pass_iterator {
  public:
@@ -21,6 +23,8 @@ class pass_iterator {
 
   pass_iterator() = default;
   explicit pass_iterator(Range& range) noexcept : range_(&range) {}
+  pass_iterator(pass_iterator&&) = default;
+  pass_iterator& operator=(pass_iterator&&) = default;
   const Value& operator*() const {
     advance_if_due();
     return range_->value();

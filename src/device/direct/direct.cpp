@@ -76,12 +76,19 @@ std::size_t direct_device::read_at(std::uint64_t at, std::span<char> into,
   ec.clear();
   if (into.empty()) return 0;
   if (order_ == read_order::random) return read_around(*disk_, at, into, ec);
+  if (read_ahead_ != nullptr && !read_ahead_->is_alive()) stop();
   std::size_t n = 0;
   if (at == next_) {
-    if (read_ahead_ != nullptr && !read_ahead_->is_alive()) stop();
     if (read_ahead_ == nullptr) read_ahead_ = std::make_unique<read_ahead>(*disk_);
     n = read_ahead_->read(at, into, ec);
+    if (n == 0 && !ec) {
+      // The file may have grown since the chunk was read. Then the later chunks are old, too.
+      n = read_around(*disk_, at, into.first(std::min(into.size(), block_size)), ec);
+      if (n != 0) read_ahead_->drop();
+    }
   } else {
+    // A program that goes back expects the bytes that the file has now.
+    if (at < next_ && read_ahead_ != nullptr) read_ahead_->drop();
     n = read_around(*disk_, at, into, ec);
   }
   next_ = at + n;

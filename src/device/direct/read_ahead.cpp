@@ -41,6 +41,17 @@ std::size_t read_ahead::read(std::uint64_t at, std::span<char> into, std::error_
   return n;
 }
 
+void read_ahead::drop() noexcept {
+  const no_cancel no_point;
+  const std::lock_guard guard(lock_);
+  for (auto& one : chunks_) {
+    if (one.state == stage::reading)
+      one.number = no_number;
+    else
+      one.state = stage::unused;
+  }
+}
+
 read_ahead::chunk* read_ahead::find(std::uint64_t number) noexcept {
   const auto has_number = [&](const chunk& p) {
     return p.state != stage::unused && p.number == number;
@@ -81,16 +92,17 @@ void read_ahead::run() noexcept {
     work_ready_.wait(guard, [&] { return stopping_ || (mine = next_wanted()) != nullptr; });
     if (stopping_) return;
     mine->state = stage::reading;
+    const std::uint64_t number = mine->number;  // drop() may change it during the read
     guard.unlock();
-    fill(*mine);
+    fill(*mine, number);
     guard.lock();
     mine->state = stage::ready;
     chunk_ready_.notify_one();
   }
 }
 
-void read_ahead::fill(chunk& one) noexcept {
-  read_request whole{one.number * chunk_size, {one.memory.get(), chunk_size}, 0, {}};
+void read_ahead::fill(chunk& one, std::uint64_t number) noexcept {
+  read_request whole{number * chunk_size, {one.memory.get(), chunk_size}, 0, {}};
   transfer(*disk_, whole);
   one.size = whole.done;
   one.ec = whole.ec;

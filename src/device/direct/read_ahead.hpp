@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <mutex>
 #include <span>
 #include <system_error>
@@ -33,14 +34,20 @@ class read_ahead {
   bool is_alive() const noexcept { return process_ == this_process(); }
 
   /// Waits for the chunk that contains the position `at`, and copies bytes from the chunk. Returns
-  /// the number of bytes, at most up to the chunk's end; 0 without an error is the end of the file.
+  /// the number of bytes, at most up to the chunk's end. 0 without an error: the file ended here
+  /// when the chunk was read, which may be long ago.
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec) noexcept;
+
+  /// Drops all chunks: the file may have changed since they were read.
+  void drop() noexcept;
 
  private:
   /// 1 MiB: reading takes much longer than starting the request.
   static constexpr std::size_t chunk_size = 1 << 20;
   static constexpr std::size_t chunk_count = 4;  // one in use, three read ahead
   static constexpr std::size_t thread_count = 2;
+  /// The number of a chunk that was dropped while a thread was reading it.
+  static constexpr std::uint64_t no_number = (std::numeric_limits<std::uint64_t>::max)();
 
   enum class stage { unused, wanted, reading, ready };
   struct chunk {
@@ -55,7 +62,7 @@ class read_ahead {
   chunk* next_wanted() noexcept;
   void request_chunks(std::uint64_t first) noexcept;
   void run() noexcept;
-  void fill(chunk& one) noexcept;
+  void fill(chunk& one, std::uint64_t number) noexcept;
   void stop() noexcept;
 
   device* disk_;

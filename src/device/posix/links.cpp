@@ -9,6 +9,7 @@
 #include <climits>
 #include <optional>
 
+#include "base/no_cancel.hpp"
 #include "device/follow_system.hpp"
 #include "device/posix/resolved_path.hpp"
 #include "device/posix/system.hpp"
@@ -61,6 +62,7 @@ std::optional<std::string> text_of_link(const std::string& path, std::error_code
 }  // namespace
 
 std::string follow_links(std::string path, std::error_code& ec) {
+  const no_cancel guard;
   for (int i = 0; i <= max_links; ++i) {
     const auto next = text_of_link(path, ec);
     if (!next) return path;

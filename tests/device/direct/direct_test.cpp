@@ -97,6 +97,35 @@ TEST(direct, sees_bytes_that_are_appended_later) {
   EXPECT_EQ(read_to_end(file), "more");
 }
 
+TEST(direct, reads_all_of_a_file_that_grows_by_many_chunks) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1000}, std::size_t{1} << 20}) {
+    disk_state disk;
+    disk.content = numbered_text(7 << 20);
+    const std::string all = disk.content;
+    disk.content.resize(size);
+    leat::file_reader file(direct_device_over(disk));
+    EXPECT_TRUE(read_to_end(file) == std::string_view(all).substr(0, size));
+    EXPECT_EQ(file.get(), leat::reader::end_of_file);
+    disk.change([&] { disk.content = all; });
+    EXPECT_TRUE(read_to_end(file) == std::string_view(all).substr(size)) << size;
+  }
+}
+
+TEST(direct, reads_new_bytes_after_a_seek_back) {
+  disk_state disk;
+  disk.content = std::string(6 << 20, 'a');
+  leat::file_reader file(direct_device_over(disk));
+  std::string into(20'000, '?');
+  file.read_exactly(std::span(into).first(10'000));
+  file.read_exactly(std::span(into));  // starts the reading ahead
+  const std::string other(disk.content.size(), 'b');
+  disk.change([&] { disk.content = other; });
+  file.seek(1 << 20);  // drops the window
+  EXPECT_EQ(file.peek(1).size(), 1u);
+  file.seek(0);
+  EXPECT_TRUE(read_to_end(file) == other);
+}
+
 TEST(direct, returns_bytes_before_a_failure_and_continues_after_it) {
   disk_state disk;
   disk.content = numbered_text(4'000'000);
