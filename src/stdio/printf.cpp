@@ -141,10 +141,10 @@ std::size_t all_memory(const char* to) noexcept {
 /// Writes the part of the text that format_quickly() has not written. Returns printf's result.
 [[gnu::noinline]] int print_rest(leat_file& f, const char* text, print_arguments& arguments,
                                  percent_n n_policy) noexcept {
-  const unfinished_conversion& rest = arguments.rest;
+  unfinished_conversion& rest = arguments.rest;
   file_output to(f, rest.to);
-  put_unfinished(to, rest);
-  return finish_output(to, format(to, text, rest.at, arguments, n_policy));
+  const bool good = put_unfinished(to, rest);
+  return finish_output(to, good ? format(to, text, rest.at, arguments, n_policy) : -1);
 }
 
 [[gnu::always_inline]] inline int print_file(leat_file* f, const char* text,
@@ -152,7 +152,7 @@ std::size_t all_memory(const char* to) noexcept {
                                              percent_n n_policy) noexcept {
   const file_guard guard(f, "printf");
   if (f->program_memory) [[unlikely]] {
-    arguments.rest = {text, f->put, '\0', 0, {}};
+    arguments.rest = {text, f->put, {}, {}};
   } else if (char* const end = format_quickly(f->put, f->put_end, text, arguments); end != nullptr)
       [[likely]] {
     const auto count = static_cast<int>(end - f->put);
