@@ -140,15 +140,15 @@ struct number_prefix {
   std::ptrdiff_t size;
 };
 
-number_prefix sign_of(bool negative, const print_conversion& c) noexcept {
+number_prefix prefix_of_sign(bool negative, const print_conversion& c) noexcept {
   return {{negative ? '-' : c.plus ? '+' : ' ', '\0'}, negative || c.plus || c.blank};
 }
 
 /// Writes a field: the prefix, at least `zeros` zeros, and the `size` characters that write(at)
 /// writes, with spaces or zeros to the width of the field. Returns the end.
 template <class Write>
-char* put_field(char* to, const print_conversion& c, bool pad_by_zeros, number_prefix prefix,
-                std::ptrdiff_t zeros, std::ptrdiff_t size, const Write& write) noexcept {
+char* write_field(char* to, const print_conversion& c, bool pad_by_zeros, number_prefix prefix,
+                  std::ptrdiff_t zeros, std::ptrdiff_t size, const Write& write) noexcept {
   size += prefix.size;
   if (pad_by_zeros && !c.left) zeros = std::max(zeros, c.width - size);
   const std::ptrdiff_t missing = c.width - (size + std::max<std::ptrdiff_t>(zeros, 0));
@@ -175,12 +175,12 @@ std::ptrdiff_t count_digits_in_base(std::uint64_t value, char type) noexcept {
   }
 }
 
-char* put_integer(char* to, const print_conversion& c, std::int64_t value) noexcept {
+char* write_integer(char* to, const print_conversion& c, std::int64_t value) noexcept {
   number_prefix prefix{};
   std::uint64_t magnitude;
   if (c.type == 'd' || c.type == 'i') {
     value = narrowed(value, c.size);
-    prefix = sign_of(value < 0, c);
+    prefix = prefix_of_sign(value < 0, c);
     magnitude = static_cast<std::uint64_t>(value);
     if (value < 0) magnitude = 0 - magnitude;
   } else {
@@ -194,40 +194,40 @@ char* put_integer(char* to, const print_conversion& c, std::int64_t value) noexc
   std::ptrdiff_t zeros = c.precision - size;
   // An octal number with '#' begins with a zero, which the precision may have added already.
   if (c.alternate && c.type == 'o' && zeros <= 0 && (magnitude != 0 || size == 0)) zeros = 1;
-  return put_field(to, c, c.zero && c.precision < 0, prefix, zeros, size,
-                   [&](char* at) { detail::write_digits(at, magnitude, c.type); });
+  return write_field(to, c, c.zero && c.precision < 0, prefix, zeros, size,
+                     [&](char* at) { detail::write_digits(at, magnitude, c.type); });
 }
 
 /// Returns null for values that write_few() does not support, such as infinity and 1e300.
-char* put_real(char* to, const print_conversion& c, double value) noexcept {
+char* write_real(char* to, const print_conversion& c, double value) noexcept {
   if (!std::isfinite(value)) return nullptr;
   char digits[48];
   const int precision = c.precision < 0 ? 6 : c.precision;
   const char* const end =
       detail::write_few(digits, std::fabs(value), c.type, precision, c.alternate);
   if (end == nullptr) return nullptr;
-  return put_field(to, c, c.zero, sign_of(std::signbit(value), c), 0, end - digits,
-                   [&](char* at) { std::memcpy(at, digits, sizeof digits); });
+  return write_field(to, c, c.zero, prefix_of_sign(std::signbit(value), c), 0, end - digits,
+                     [&](char* at) { std::memcpy(at, digits, sizeof digits); });
 }
 
-char* put_characters(char* to, const print_conversion& c, const char* text,
-                     std::size_t size) noexcept {
-  return put_field(to, c, false, {}, 0, static_cast<std::ptrdiff_t>(size),
-                   [&](char* at) { std::memcpy(at, text, size); });
+char* write_characters(char* to, const print_conversion& c, const char* text,
+                       std::size_t size) noexcept {
+  return write_field(to, c, false, {}, 0, static_cast<std::ptrdiff_t>(size),
+                     [&](char* at) { std::memcpy(at, text, size); });
 }
 
 /// Returns null if the text has more than `room` bytes.
-char* put_string(char* to, std::ptrdiff_t room, const print_conversion& c,
-                 const char* text) noexcept {
+char* write_string(char* to, std::ptrdiff_t room, const print_conversion& c,
+                   const char* text) noexcept {
   const std::size_t size =
       c.precision < 0 ? std::strlen(text) : ::strnlen(text, static_cast<std::size_t>(c.precision));
-  return size <= static_cast<std::size_t>(room) ? put_characters(to, c, text, size) : nullptr;
+  return size <= static_cast<std::size_t>(room) ? write_characters(to, c, text, size) : nullptr;
 }
 
 /// Writes a value, which may overwrite all of [to, end). Returns null for values that only the
 /// general engine supports, and if there is not enough room.
-char* put_value(char* to, const char* end, print_conversion& c, argument_type type,
-                const argument& value) noexcept {
+char* write_quickly(char* to, const char* end, print_conversion& c, argument_type type,
+                    const argument& value) noexcept {
   // The longest number without its padding has 64 digits and a prefix of two characters, and
   // fill() needs 32 bytes.
   constexpr std::ptrdiff_t most_unpadded = 128;
@@ -238,25 +238,25 @@ char* put_value(char* to, const char* end, print_conversion& c, argument_type ty
     if (c.type == 's')
       return c.size == print_conversion::length::l || text == nullptr
                  ? nullptr
-                 : put_string(to, room, c, text);
+                 : write_string(to, room, c, text);
     if (text == nullptr) return nullptr;
     c.type = 'x';
     c.alternate = true;
     c.size = print_conversion::length::ll;
-    return put_integer(to, c,
-                       static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(value.pointer)));
+    return write_integer(to, c,
+                         static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(value.pointer)));
   }
   if (c.precision > room) return nullptr;
   switch (type) {
     case argument_type::plain_double:
-      return put_real(to, c, value.real);
+      return write_real(to, c, value.real);
     case argument_type::long_double:
     case argument_type::wide_char:
       return nullptr;
     default:
-      if (c.type != 'c') return put_integer(to, c, value.integer);
+      if (c.type != 'c') return write_integer(to, c, value.integer);
       const auto character = static_cast<char>(value.integer);
-      return put_characters(to, c, &character, 1);
+      return write_characters(to, c, &character, 1);
   }
 }
 
@@ -281,7 +281,7 @@ char* put_value(char* to, const char* end, print_conversion& c, argument_type ty
   rest.at = next;
   take_counts(c, [&arguments](int) { return va_arg(arguments.list, int); });
   take_argument(arguments, type, rest.value);
-  char* const written = put_value(to, end, c, type, rest.value);
+  char* const written = write_quickly(to, end, c, type, rest.value);
   return written != nullptr ? copied_text{written, next} : copied_text{to, nullptr};
 }
 
