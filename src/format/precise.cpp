@@ -209,6 +209,17 @@ void put_hexadecimal(number_text& out, char* buffer, Float value, int precision,
       put_few(out.suffix + 2, static_cast<std::uint32_t>(std::abs(exponent))) - out.suffix);
 }
 
+/// Writes a finite, non-negative value as printf's 'e' does, with this letter before the exponent.
+/// Returns null as write_general() does.
+char* write_scientific(char* to, double value, int precision, char letter) noexcept {
+  rounded_digits digits{0, 0};
+  if (precision >= most_digits || (value != 0 && !round_digits(digits, value, precision + 1)))
+    return nullptr;
+  *to = first_of(digits);
+  after_first(digits).store(to + 1, 0);
+  return put_exponent(to + 1 + (precision != 0 ? precision + 1 : 0), digits.exponent, letter);
+}
+
 }  // namespace
 
 char* write_general(char* to, double value, int precision, char letter) noexcept {
@@ -277,20 +288,36 @@ char* write_fixed(char* to, double value, int decimals) noexcept {
   return end;
 }
 
+char* write_few(char* to, double value, char type, int precision, bool alternate) noexcept {
+  const auto letter = static_cast<char>('E' | (type & 0x20));
+  switch (type | 0x20) {
+    case 'f': {
+      char* end = write_fixed(to, value, precision);
+      if (end != nullptr && precision == 0 && alternate) *end++ = '.';
+      return end;
+    }
+    case 'e':
+      return precision == 0 && alternate ? nullptr : write_scientific(to, value, precision, letter);
+    case 'g':
+      return alternate ? nullptr : write_general(to, value, precision, letter);
+    default:
+      return nullptr;
+  }
+}
+
 template <class Float>
 void write_precise(number_text& out, char* buffer, Float value, char type, int precision,
                    bool alternate) noexcept {
   char* const room = buffer + precise_size<Float> - exact_size<Float>;
   const auto letter = static_cast<char>('E' | (type & 0x20));
+  if constexpr (std::is_same_v<Float, double>) {
+    if (const char* const end = write_few(buffer, value, type, precision, alternate)) {
+      out.digits = {buffer, static_cast<std::size_t>(end - buffer)};
+      return;
+    }
+  }
   switch (type | 0x20) {
     case 'f':
-      if constexpr (std::is_same_v<Float, double>) {
-        if (char* end = write_fixed(buffer, value, precision)) {
-          if (precision == 0 && alternate) *end++ = '.';
-          out.digits = {buffer, static_cast<std::size_t>(end - buffer)};
-          return;
-        }
-      }
       put_fixed(out, buffer, write_exact(room, value, INT_MAX, precision), precision, alternate);
       return;
     case 'e':
@@ -302,13 +329,6 @@ void write_precise(number_text& out, char* buffer, Float value, char type, int p
       put_hexadecimal(out, buffer, value, precision, alternate, type == 'A');
       return;
     default:
-      if constexpr (std::is_same_v<Float, double>) {
-        char* const end = alternate ? nullptr : write_general(buffer, value, precision, letter);
-        if (end != nullptr) {
-          out.digits = {buffer, static_cast<std::size_t>(end - buffer)};
-          return;
-        }
-      }
       put_general(out, buffer, room, value, precision, alternate, letter);
       return;
   }

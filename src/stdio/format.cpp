@@ -38,32 +38,6 @@ detail::padding padding_of(const print_conversion& c, bool zeros) noexcept {
 /// The sign to print before a number that is not negative; '-' for none.
 char sign_of(const print_conversion& c) noexcept { return c.plus ? '+' : c.blank ? ' ' : '-'; }
 
-std::int64_t narrowed(std::int64_t value, length size) noexcept {
-  switch (size) {
-    case length::hh:
-      return static_cast<signed char>(value);
-    case length::h:
-      return static_cast<short>(value);
-    case length::none:
-      return static_cast<int>(value);
-    default:
-      return value;
-  }
-}
-
-std::uint64_t narrowed(std::uint64_t value, length size) noexcept {
-  switch (size) {
-    case length::hh:
-      return static_cast<unsigned char>(value);
-    case length::h:
-      return static_cast<unsigned short>(value);
-    case length::none:
-      return static_cast<unsigned>(value);
-    default:
-      return size == length::l ? static_cast<unsigned long>(value) : value;
-  }
-}
-
 template <class Char>
 [[gnu::noinline]] void put_number(output<Char>& to, const print_conversion& c,
                                   const detail::number_text& number, bool zeros) noexcept {
@@ -177,6 +151,15 @@ bool put_converted(output<Char>& to, const print_conversion& c, const Convert& c
 
 constexpr std::string_view null_text = "(null)";
 
+/// Converts a wide text without a precision in one pass if the result is short. A call for each
+/// character would take much longer. Returns -1 (errno) if a character can't be encoded, and 0 if
+/// the result is long or empty.
+std::size_t encode_short(const wchar_t* text, char* to, std::size_t size) noexcept {
+  std::mbstate_t state{};
+  const std::size_t count = ::wcsrtombs(to, &text, size, &state);
+  return text == nullptr || count == static_cast<std::size_t>(-1) ? count : 0;
+}
+
 template <class Char>
 bool put_string(output<Char>& to, const print_conversion& c, const void* pointer) noexcept {
   if (pointer == nullptr) {
@@ -191,14 +174,23 @@ bool put_string(output<Char>& to, const print_conversion& c, const void* pointer
     put_text(to, c, text, bounded_size(text, c.precision));
     return true;
   }
-  if constexpr (sizeof(Char) == 1)
-    return put_converted(to, c, [&](const auto& use) {
-      return encode(static_cast<const wchar_t*>(pointer), c.precision, use);
-    });
-  else
+  if constexpr (sizeof(Char) == 1) {
+    const auto* const text = static_cast<const wchar_t*>(pointer);
+    if (c.precision < 0) {
+      char bytes[256];
+      const std::size_t size = encode_short(text, bytes, sizeof bytes);
+      if (size == static_cast<std::size_t>(-1)) return false;
+      if (size != 0) {
+        put_text(to, c, bytes, size);
+        return true;
+      }
+    }
+    return put_converted(to, c, [&](const auto& use) { return encode(text, c.precision, use); });
+  } else {
     return put_converted(to, c, [&](const auto& use) {
       return decode(static_cast<const char*>(pointer), c.precision, use);
     });
+  }
 }
 
 template <class Char>
@@ -278,23 +270,11 @@ bool put_error(output<Char>& to, const print_conversion& c, int error) noexcept 
   return put_string(to, c, text);
 }
 
-/// Takes the width and the precision from the arguments if the format has '*' for them. Returns
-/// false (EOVERFLOW) if the width or the precision is too large.
-bool take_counts(print_conversion& c, argument_list& arguments) noexcept {
-  if (c.width == print_conversion::from_arguments) {
-    c.width = arguments.take_int(c.width_argument);
-    if (c.width < 0) {
-      c.left = true;
-      if (c.width == INT_MIN) return fail(EOVERFLOW, false);
-      c.width = -c.width;
-    }
-  }
+/// Returns false (EOVERFLOW) if the width or the precision is too large.
+bool check_counts(print_conversion& c, argument_type type) noexcept {
   if (c.width == print_conversion::too_large) return fail(EOVERFLOW, false);
-  if (c.precision == print_conversion::from_arguments)
-    c.precision = std::max(arguments.take_int(c.precision_argument), -1);
   // A precision larger than the text is not an error. A floating-point number with a precision of
   // INT_MAX is always too long.
-  const argument_type type = c.type_of_value();
   const bool text = type == argument_type::pointer || c.type == 'm';
   if (c.precision == print_conversion::too_large) {
     if (!text) return fail(EOVERFLOW, false);
@@ -338,7 +318,9 @@ bool put_value(output<Char>& to, const print_conversion& c, argument_type type,
 template <class Char>
 [[gnu::noinline]] bool put_conversion(output<Char>& to, print_conversion& c,
                                       argument_list& arguments, percent_n n_policy) noexcept {
-  if (!take_counts(c, arguments)) return false;
+  take_counts(c, [&arguments](int number) { return arguments.take_int(number); });
+  const argument_type type = c.type_of_value();
+  if (!check_counts(c, type)) return false;
   if (c.type == '%') {
     to.write("%");
     return true;
@@ -347,7 +329,6 @@ template <class Char>
     c.size = length::none;
     return put_error(to, c, errno);
   }
-  const argument_type type = c.type_of_value();
   return put_value(to, c, type, arguments.take(type, c.argument), n_policy);
 }
 
@@ -415,12 +396,11 @@ template int format(output<char>&, const char*, const char*, print_arguments&, p
 template int format(output<wchar_t>&, const wchar_t*, const wchar_t*, print_arguments&,
                     percent_n) noexcept;
 
-void put_unfinished(output<char>& to, const unfinished_conversion& rest) noexcept {
-  if (rest.type == '\0') return;
-  print_conversion c;
-  c.type = rest.type;
-  c.precision = rest.precision;
-  put_value(to, c, c.type_of_value(), rest.value, percent_n::refused);
+bool put_unfinished(output<char>& to, unfinished_conversion& rest) noexcept {
+  print_conversion& c = rest.conversion;
+  if (c.type == '\0') return true;
+  const argument_type type = c.type_of_value();
+  return check_counts(c, type) && put_value(to, c, type, rest.value, percent_n::refused);
 }
 
 }  // namespace stdio

@@ -13,28 +13,28 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-void argument_list::next(argument_type type, argument& value) noexcept {
+void take_argument(print_arguments& arguments, argument_type type, argument& value) noexcept {
   switch (type) {
     case argument_type::plain_int:
-      value.integer = va_arg(arguments_.list, int);
+      value.integer = va_arg(arguments.list, int);
       break;
     case argument_type::long_int:
-      value.integer = va_arg(arguments_.list, long);
+      value.integer = va_arg(arguments.list, long);
       break;
     case argument_type::long_long_int:
-      value.integer = va_arg(arguments_.list, long long);
+      value.integer = va_arg(arguments.list, long long);
       break;
     case argument_type::plain_double:
-      value.real = va_arg(arguments_.list, double);
+      value.real = va_arg(arguments.list, double);
       break;
     case argument_type::long_double:
-      value.long_real = va_arg(arguments_.list, long double);
+      value.long_real = va_arg(arguments.list, long double);
       break;
     case argument_type::pointer:
-      value.pointer = va_arg(arguments_.list, const void*);
+      value.pointer = va_arg(arguments.list, const void*);
       break;
     case argument_type::wide_char:
-      value.integer = static_cast<std::int64_t>(va_arg(arguments_.list, decltype(+wint_t{})));
+      value.integer = static_cast<std::int64_t>(va_arg(arguments.list, decltype(+wint_t{})));
       break;
     default:
       break;
@@ -87,7 +87,7 @@ bool argument_list::fetch_numbered(const Char* text) noexcept {
   for (int i = 0; i != count; ++i) {
     const auto type = static_cast<argument_type>(values_[i].integer);
     if (type == argument_type::none) return fail(EINVAL, false);
-    next(type, values_[i]);
+    take_argument(arguments_, type, values_[i]);
   }
   return true;
 }

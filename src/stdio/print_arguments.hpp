@@ -1,6 +1,8 @@
 // The arguments of the printf family.
 #pragma once
 
+#include <algorithm>
+#include <climits>
 #include <cstdarg>
 #include <cstdint>
 #include <memory>
@@ -22,10 +24,9 @@ union argument {
 struct unfinished_conversion {
   const char* at;  ///< the rest of the format
   char* to;        ///< the end of the text written so far
-  // A conversion before `at` whose argument is taken, and whose text is not yet written or only in
-  // part. For example "%.2f" of 1e300: 'f', 2, 1e300. '\0': no conversion was begun.
-  char type;
-  int precision;
+  // A conversion before `at` whose arguments are taken, and whose text is not yet written or only
+  // in part. For example "%.2f" of 1e300. The type '\0': no conversion was begun.
+  print_conversion conversion;
   argument value;
 };
 
@@ -37,6 +38,24 @@ struct print_arguments {
   /// In this struct, because a second pointer would cost format_quickly() a register.
   unfinished_conversion rest;
 };
+
+/// Takes the next argument.
+void take_argument(print_arguments& arguments, argument_type type, argument& value) noexcept;
+
+/// Takes the width and the precision from the arguments if the format has '*' for them.
+/// `take(number)` returns an int.
+template <class Take>
+void take_counts(print_conversion& c, const Take& take) noexcept {
+  if (c.width == print_conversion::from_arguments) {
+    c.width = take(c.width_argument);
+    if (c.width < 0) {
+      c.left = true;
+      c.width = c.width == INT_MIN ? print_conversion::too_large : -c.width;
+    }
+  }
+  if (c.precision == print_conversion::from_arguments)
+    c.precision = std::max(take(c.precision_argument), -1);
+}
 
 /// Access to the arguments, in order or by number.
 class argument_list {
@@ -50,7 +69,7 @@ class argument_list {
   /// reference is valid until the next call.
   const argument& take(argument_type type, int number) noexcept {
     if (values_ != nullptr) return values_[number - 1];
-    next(type, inline_values_[0]);
+    take_argument(arguments_, type, inline_values_[0]);
     return inline_values_[0];
   }
   int take_int(int number) noexcept {
@@ -69,8 +88,6 @@ class argument_list {
   bool fetch_numbered(const Char* text) noexcept;
 
  private:
-  void next(argument_type type, argument& value) noexcept;
-
   static constexpr int inline_count = 16;
   static constexpr int most_numbered = 4096;  // as glibc's NL_ARGMAX
 

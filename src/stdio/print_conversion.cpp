@@ -118,6 +118,7 @@ bool read_length(const Char*& at, length& size) noexcept {
 template <class Char>
 void read_flags(const Char*& at, print_conversion& c) noexcept {
   for (;; ++at) {
+    if (*at > '0' && *at != 'I') return;  // most conversions have no flags
     if (*at == '-')
       c.left = true;
     else if (*at == '+')
@@ -137,9 +138,20 @@ void read_flags(const Char*& at, print_conversion& c) noexcept {
 
 template <class Char>
 bool read_conversion(const Char*& at, print_conversion& c) noexcept {
-  c.argument = read_position(at);
-  read_flags(at, c);
-  c.width = read_count(at, c.width_argument);
+  c = {};
+  c.precision = -1;
+  if (*at >= '1' && *at <= '9') {  // a width without flags, or the argument's number
+    c.width = read_number(at);
+    if (*at == '$') {
+      ++at;
+      c.argument = c.width < 0 ? INT_MAX : c.width;
+      c.width = 0;
+    }
+  }
+  if (c.width == 0) {
+    read_flags(at, c);
+    c.width = read_count(at, c.width_argument);
+  }
   if (*at == '.') {
     // A negative precision counts as absent.
     const bool negative = *++at == '-';

@@ -130,10 +130,10 @@ std::size_t all_memory(const char* to) noexcept {
 /// Writes the part of the text that format_quickly() has not written. Returns printf's result.
 [[gnu::noinline]] int print_rest(leat_file& f, const char* text, print_arguments& arguments,
                                  percent_n n_policy) noexcept {
-  const unfinished_conversion& rest = arguments.rest;
+  unfinished_conversion& rest = arguments.rest;
   file_output to(f, rest.to);
-  put_unfinished(to, rest);
-  const int count = finish_output(to, format(to, text, rest.at, arguments, n_policy));
+  const bool good = put_unfinished(to, rest);
+  const int count = finish_output(to, good ? format(to, text, rest.at, arguments, n_policy) : -1);
   return count == 0 && !f.writable ? refuse_output(f) : count;
 }
 
@@ -142,7 +142,7 @@ std::size_t all_memory(const char* to) noexcept {
                                              percent_n n_policy) noexcept {
   const file_guard guard(f, function);
   if (f->program_memory) [[unlikely]] {
-    arguments.rest = {text, f->put, '\0', 0, {}};
+    arguments.rest = {text, f->put, {}, {}};
   } else if (char* const end = format_quickly(f->put, f->put_end, text, arguments); end != nullptr)
       [[likely]] {
     const std::ptrdiff_t count = end - f->put;

@@ -406,6 +406,22 @@ TEST(printf, leat_stdio_fprintf_stores_counts_of_every_size_for_percent_n) {
   expect_same_in_file("%*s%tn", std::ptrdiff_t{1});
 }
 
+TEST(printf, reports_counts_that_do_not_fit_an_int_after_the_fast_path) {
+  const auto expect_error = [](const char* format, auto... args) {
+    errno = 0;
+    EXPECT_EQ(by_file(256, format, 12, args...), (printed{-1, "12 "})) << format;
+    EXPECT_EQ(errno, EOVERFLOW) << format;
+  };
+  expect_error("%d %*d", INT_MIN, 3);
+  expect_error("%d %-*s", INT_MIN, "abc");
+  expect_error("%d %*p", INT_MIN, "abc");
+  expect_error("%d %2147483648d", 3);
+  expect_error("%d %.2147483648x", 3);
+  expect_error("%d %2147483648lf", 3.0);
+  expect_error("%d %.*f", INT_MAX, 3.0);
+  EXPECT_EQ(by_file(256, "%.2147483648s|%.*d", "abc", INT_MIN, 3), (printed{5, "abc|3"}));
+}
+
 /// A stream with room in its buffer takes a fast path for the common conversions.
 TEST(printf_into_a_stream, writes_the_common_conversions_as_libc_does) {
   leat_file* const f = leat_tmpfile();
