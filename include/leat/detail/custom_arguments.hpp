@@ -135,14 +135,6 @@ template <class T>
 inline constexpr bool is_written_by_leat =
     kind_of<T>() != arg_kind::custom || has_shape<T> || has_formatter<T>;
 
-/// True if writing a T runs no code of the program: such code could print to the same stream.
-template <class T>
-inline constexpr bool runs_no_user_code = kind_of<T>() != arg_kind::custom || has_shape<T>;
-template <class T>
-  requires(kind_of<T>() == arg_kind::custom && can_put<T> && !has_shape<T>)
-inline constexpr bool runs_no_user_code<T> =
-    formatting::formatter<T>::template runs_no_user_code<T>;
-
 #else
 
 template <class T>
