@@ -303,13 +303,8 @@ struct leat::detail::formatting::formatter<leat::detail::standard_argument<T>> {
     const std::string_view text(context.begin(),
                                 static_cast<std::size_t>(context.end() - context.begin()));
     const std::size_t size = text.find('}') < text.size() ? text.find('}') : text.size();
-    if (!by.parse(text, size)) {
-      constexpr auto* missing = leat::detail::missing_header(leat::detail::shape_of<T>());
-      if (std::is_constant_evaluated())
-        missing();
-      else
-        leat::detail::throw_format_error(missing(), leat::format_error::no_position);
-    }
+    if (!by.parse(text, size))
+      leat::detail::report_mistake(leat::detail::missing_header(leat::detail::shape_of<T>()));
     return context.begin() + size;
   }
   template <class Context>
