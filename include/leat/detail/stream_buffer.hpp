@@ -136,6 +136,13 @@ class LEAT_API window_buffer : public stream_buffer {
   char put_back_ = '\0';
   bool is_put_back_ = false;
   char* saved_get_area_[3] = {};  // eback(), gptr() and egptr()
+
+ private:
+  class lent_source;
+  lent_source& lent() noexcept;
+
+  // The reader's source while the window is borrowed.
+  alignas(void*) std::byte lent_memory_[6 * sizeof(std::uint64_t)];
 };
 
 inline constexpr std::ios_base::fmtflags no_flags = std::ios_base::dec & std::ios_base::hex;
