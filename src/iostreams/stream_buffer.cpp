@@ -22,9 +22,13 @@ stream_buffer::~stream_buffer() { free_marks(marks_); }
 /// The source of a reader while a window_buffer borrows the reader's window. To the reader's
 /// functions the window seems empty, so a call of the program on the reader itself comes here: the
 /// window goes back to the reader first, without the bytes that the window_buffer has taken.
-class window_buffer::lent_source final : public source {
+class lent_source final : public source {
  public:
   explicit lent_source(window_buffer& borrower) noexcept : borrower_(borrower) {}
+  /// The object in the memory of a window_buffer that has borrowed a window.
+  static lent_source& of(window_buffer& borrower) noexcept {
+    return *std::launder(reinterpret_cast<lent_source*>(borrower.lent_memory_));
+  }
 
   void borrow(reader& r) noexcept {
     lender_ = &buffer_access::origin(r);
@@ -105,7 +109,7 @@ class window_buffer::lent_source final : public source {
     give_back(r);
     borrower_.forget_lines();
     borrower_.setg(nullptr, nullptr, nullptr);
-    borrower_.active_side_ = side::none;
+    borrower_.active_side_ = window_buffer::side::none;
   }
   /// Ends the loan, and takes bytes from the window. `into` is then the rest.
   std::size_t take_buffered(reader& r, std::span<char>& into) noexcept {
@@ -124,12 +128,6 @@ class window_buffer::lent_source final : public source {
   const char* next_ = nullptr;
   std::uint64_t version_ = 0;
 };
-
-window_buffer::lent_source& window_buffer::lent() noexcept {
-  static_assert(sizeof(lent_source) <= sizeof lent_memory_ &&
-                alignof(lent_source) <= alignof(void*));
-  return *std::launder(reinterpret_cast<lent_source*>(lent_memory_));
-}
 
 window_buffer::~window_buffer() { give_back(); }
 
@@ -152,7 +150,7 @@ void window_buffer::give_back() noexcept {
     if (exclusive_)
       buffer_access::set_next(*reader_, gptr());
     else
-      lent().give_back(*reader_);
+      lent_source::of(*this).give_back(*reader_);
     setg(nullptr, nullptr, nullptr);
   }
   active_side_ = side::none;
@@ -179,6 +177,8 @@ void window_buffer::borrow_to_get() noexcept {
   if (next == nullptr) return;
   setg(buffer_access::begin(*reader_), next, buffer_access::end(*reader_));
   active_side_ = side::reading;
+  static_assert(sizeof(lent_source) <= sizeof lent_memory_ &&
+                alignof(lent_source) <= alignof(void*));
   if (!exclusive_) (new (lent_memory_) lent_source(*this))->borrow(*reader_);
 }
 

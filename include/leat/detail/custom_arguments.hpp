@@ -43,7 +43,7 @@ struct count_argument {
     if (at == begin) {
       index = context.next_arg_id();
     } else if (*begin >= '0' && *begin <= '9') {
-      parse_index({&*begin, static_cast<std::size_t>(at - begin)});
+      index = parse_index<index_type>({&*begin, static_cast<std::size_t>(at - begin)});
       context.check_arg_id(index);
     } else if constexpr (LEAT_FORMAT_FMT) {
       name = {&*begin, static_cast<std::size_t>(at - begin)};
@@ -74,15 +74,18 @@ struct count_argument {
   }
 
  private:
-  constexpr void parse_index(std::string_view digits) {
-    constexpr index_type most = 1 << 20;
+  template <class Index>
+  static constexpr Index parse_index(std::string_view digits) {
+    constexpr Index most = 1 << 20;
+    Index number = 0;
     if (digits.size() > 1 && digits[0] == '0')  // "00" is no index
       report_mistake(format_mistake::invalid_argument_index);
     for (const char c : digits) {
-      if (c < '0' || c > '9' || index > most)
+      if (c < '0' || c > '9' || number > most)
         report_mistake(format_mistake::invalid_argument_index);
-      index = 10 * index + static_cast<index_type>(c - '0');
+      number = 10 * number + static_cast<Index>(c - '0');
     }
+    return number;
   }
   template <class Context>
   auto find(Context& context) const {

@@ -19,6 +19,7 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
+class lent_source;
 struct line_marks;
 
 /// A std::streambuf whose areas are a buffer of a leat stream.
@@ -138,8 +139,7 @@ class LEAT_API window_buffer : public stream_buffer {
   char* saved_get_area_[3] = {};  // eback(), gptr() and egptr()
 
  private:
-  class lent_source;
-  lent_source& lent() noexcept;
+  friend class lent_source;
 
   // The reader's source while the window is borrowed.
   alignas(void*) std::byte lent_memory_[6 * sizeof(std::uint64_t)];
