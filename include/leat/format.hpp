@@ -198,7 +198,7 @@ struct format_access {
     if constexpr (is_c_text<Value>) {
       if (value.size == c_text::unknown) return copy_c_text(to, limit, value.text);
       return write_value(to, std::string_view(value.text, value.size));
-    } else if constexpr (std::is_same_v<Value, const std::error_code*>) {
+    } else if constexpr (std::is_same_v<Value, named_error>) {
       return write_value(to, value);  // takes no specification
     } else if constexpr (std::is_same_v<Value, time_stamp>) {
       const format_step of(step);

@@ -151,28 +151,38 @@ struct no_table {
 };
 
 /// A member whose arg_kind is `custom`, and the function that writes the member.
+template <class Put>
 struct inner_value {
   const void* object;
-  custom_writer::put_function put;
+  Put put;
 };
+using plain_inner_value = inner_value<custom_writer::put_function>;
+using inner_value_once = inner_value<custom_writer::put_once_function>;
 
 template <class T>
 [[gnu::always_inline]] inline auto inner_value_of(const T& value) {
-  if constexpr (kind_of<T>() == arg_kind::custom)
-    return inner_value{__builtin_addressof(value), put_of<T>};
-  else
+  if constexpr (kind_of<T>() != arg_kind::custom)
     return value_of(value);
+  else if constexpr (runs_no_user_code<T>)
+    return plain_inner_value{__builtin_addressof(value), put_of<T>};
+  else
+    return inner_value_once{__builtin_addressof(value), put_once_of<T>};
+}
+
+template <const auto& Table, std::size_t Index>
+[[gnu::always_inline]] inline char* put_literal(char* to) {
+  constexpr std::size_t begin = Index == 0 ? 0 : Table.ends[Index - 1];
+  std::memcpy(to, Table.literals + begin, Table.ends[Index] - begin);
+  return to + (Table.ends[Index] - begin);
 }
 
 /// Writes a literal and the field after it. Returns null if a text does not fit before `limit`.
 template <const auto& Table, constant_text Format, std::size_t Index, class Value>
 [[gnu::always_inline]] inline char* put_part(char* to, [[maybe_unused]] char* limit,
                                              const Value& value) {
-  constexpr std::size_t begin = Index == 0 ? 0 : Table.ends[Index - 1];
-  std::memcpy(to, Table.literals + begin, Table.ends[Index] - begin);
-  to += Table.ends[Index] - begin;
+  to = put_literal<Table, Index>(to);
   constexpr format_step step(Table.steps[Index]);
-  if constexpr (std::is_same_v<Value, inner_value>) {
+  if constexpr (std::is_same_v<Value, plain_inner_value>) {
     return value.put(nullptr, value.object, to, limit);
   } else if constexpr (is_c_text<Value>) {
     check_text(value.text);
@@ -182,8 +192,7 @@ template <const auto& Table, constant_text Format, std::size_t Index, class Valu
                ? write_specified(to, text, Table.steps[Index])
                : nullptr;
   } else {
-    if constexpr (std::is_same_v<Value, std::string_view> ||
-                  std::is_same_v<Value, const std::error_code*>)
+    if constexpr (std::is_same_v<Value, std::string_view> || std::is_same_v<Value, named_error>)
       if (static_cast<std::ptrdiff_t>(text_size(value)) > limit - to) return nullptr;
     if constexpr (!step.is_specified())
       return write_value(to, value);
@@ -195,17 +204,29 @@ template <const auto& Table, constant_text Format, std::size_t Index, class Valu
   }
 }
 
-template <const auto& Table, constant_text Format, std::size_t... Indices, class... Values>
+/// As above, but makes room for a text.
+template <const auto& Table, constant_text Format, std::size_t Index, class Value>
+[[gnu::always_inline]] inline char* put_part(char* to, text_room& room, const Value& value) {
+  if constexpr (std::is_same_v<Value, inner_value_once>) {
+    return value.put(value.object, put_literal<Table, Index>(to), room);
+  } else {
+    for (std::size_t more = text_size(value) + 256;; more *= 2) {
+      if (char* const end = put_part<Table, Format, Index>(to, room.limit, value)) return end;
+      to = room.grow(room, to, more);
+    }
+  }
+}
+
+/// `limit` is a char* or a text_room.
+template <const auto& Table, constant_text Format, std::size_t... Indices, class Limit,
+          class... Values>
 [[gnu::always_inline]] inline char* put_parts(std::index_sequence<Indices...>, char* to,
-                                              [[maybe_unused]] char* limit,
+                                              [[maybe_unused]] Limit& limit,
                                               const Values&... values) {
   const bool all =
       (true && ... && ((to = put_part<Table, Format, Indices>(to, limit, values)) != nullptr));
   if (!all) return nullptr;
-  constexpr std::size_t count = sizeof...(Values);
-  constexpr std::size_t begin = count == 0 ? 0 : Table.ends[count == 0 ? 0 : count - 1];
-  std::memcpy(to, Table.literals + begin, Table.ends[count] - begin);
-  return to + (Table.ends[count] - begin);
+  return put_literal<Table, sizeof...(Values)>(to);
 }
 
 #endif
@@ -222,7 +243,8 @@ template <const auto& Table, constant_text Format, std::size_t... Indices, class
 /// {fmt}, print and format of leat write such a value about as fast as its parts. The library whose
 /// formatter is specialized uses this formatter, too. Members are data members, const member
 /// functions without parameters, functions of a `const T&`, and lambdas without captures; their
-/// types may have such formatters too. A field of the value is "{}", without a specification.
+/// types may have such formatters too. A call of print calls each function once. A field of the
+/// value is "{}", without a specification.
 ///
 /// @since 0.3
 template <detail::constant_text Format, auto... Members>
@@ -230,13 +252,8 @@ struct formatted : detail::formatted_base {
   template <class Context>
   constexpr auto parse(Context& context) {
     const auto begin = context.begin();
-    if (begin != context.end() && *begin != '}') {
-      if (std::is_constant_evaluated())
-        format_mistake::specification_not_allowed_for_this_argument();
-      else
-        detail::throw_format_error(format_mistake::specification_not_allowed_for_this_argument(),
-                                   format_error::no_position);
-    }
+    if (begin != context.end() && *begin != '}')
+      detail::report_mistake(format_mistake::specification_not_allowed_for_this_argument);
     return begin;
   }
 
@@ -281,11 +298,22 @@ struct formatted : detail::formatted_base {
   static constexpr bool runs_no_user_code =
       (true && ... &&
        (std::is_member_object_pointer_v<decltype(Members)> &&
-        detail::runs_no_user_code<detail::member_type<Members, T>>));
+        detail::runs_no_user_code<detail::member_type<Members, T>> &&
+        !detail::runs_code_for_value<detail::member_type<Members, T>>));
 
   template <class T>
   static char* put(const detail::custom_writer* /*self*/, const void* object, char* to,
                    char* limit) {
+    return put_members<T>(object, to, limit);
+  }
+  template <class T>
+  static char* put_once(const void* object, char* to, detail::text_room& room) {
+    return put_members<T>(object, to, room);
+  }
+
+ private:
+  template <class T, class Limit>
+  [[gnu::always_inline]] static char* put_members(const void* object, char* to, Limit& limit) {
     const T& value = *static_cast<const T*>(object);
     return detail::put_parts<table_of<T>, Format>(
         std::index_sequence_for<detail::member_type<Members, T>...>(), to, limit,

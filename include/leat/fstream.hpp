@@ -385,8 +385,9 @@ S& getline(S& input, std::string& line, char delimiter = '\n') {
 }
 
 /// Replacements for std::cin, std::cout, std::cerr and std::clog, over leat::in, leat::out and
-/// leat::err. These objects share the buffers of leat's streams, not those of stdio or of std's
-/// streams. `cin` is tied to `cout`, and so is `cerr`. Usable in constructors of static objects.
+/// leat::err. These objects share the buffers and positions of leat's streams, not those of stdio
+/// or of std's streams. `cin` is tied to `cout`, and so is `cerr`. Usable in constructors of static
+/// objects.
 inline detail::quick_base<std::istream>& cin = detail::input_of_std();
 inline detail::quick_base<std::ostream>& cout = detail::output_of_std(1);
 inline detail::quick_base<std::ostream>& cerr = detail::output_of_std(2);

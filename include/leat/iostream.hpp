@@ -29,9 +29,9 @@ class LEAT_API ostream final : public std::ostream {
 };
 
 /// A std::istream over a reader, which must outlive the istream. The istream uses the reader's
-/// buffer. While the istream is in use, the reader's position may be smaller than the istream's.
-/// sync(), a seek and the destructor move the reader to the istream's position. badbit is set after
-/// a failed read.
+/// buffer and position, so the program may also use the reader itself between two calls of the
+/// istream. If the reader is a file_stream, call sync() before: until then the position of the
+/// file_stream may be smaller than the istream's. badbit is set after a failed read.
 ///
 ///     auto file = leat::open("points.txt");
 ///     leat::istream in(file);

@@ -62,6 +62,10 @@ struct print_access {
 template <bool Newline, class Writer, class Format, class... Args>
 [[gnu::always_inline]] inline void print(Writer& w, const Format& format, Args&... args) {
 #if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__)
+  // Without room in the buffer, the arguments are used twice.
+  if constexpr (!has_custom<std::remove_cv_t<Args>...> &&
+                (false || ... || runs_code_for_value<std::remove_cv_t<Args>>))
+    return [&](auto&&... values) { print<Newline>(w, format, values...); }(once(args)...);
   if constexpr (!has_custom<std::remove_cv_t<Args>...>)
     if (format_access::is_short(format))
       if (writer* const buffered = buffered_writer(w);

@@ -23,8 +23,8 @@ namespace {
 /// `limit`.
 template <class T>
 char* put_escaped(char* to, const char* limit, T value) {
-  const std::string text =
-      format_field(any_value(format_step::of(kind_of<T>()), value), "?", nullptr);
+  const any_value values[] = {make_any_value(value)};
+  const std::string text = format_field("?", values, 1);
   if (limit - to < static_cast<std::ptrdiff_t>(text.size())) return nullptr;
   return to + text.copy(to, text.size());
 }

@@ -24,6 +24,26 @@ namespace detail {
   return to.data() + size;
 }
 
+/// The room in `to` for a text, with `rest` bytes after it.
+struct buffer_room : text_room {
+  buffer_room(fmt::memory_buffer& buffer, std::size_t rest_of_line) noexcept
+      : text_room{buffer.data() + buffer.capacity() - rest_of_line, &grow_buffer},
+        to(buffer),
+        rest(rest_of_line) {}
+
+  fmt::memory_buffer& to;
+  std::size_t rest;
+
+ private:
+  static char* grow_buffer(text_room& self, char* end, std::size_t more) {
+    auto& room = static_cast<buffer_room&>(self);
+    char* const at =
+        detail::grow(room.to, static_cast<std::size_t>(end - room.to.data()), room.rest + more);
+    room.limit = room.to.data() + room.to.capacity() - room.rest;
+    return at;
+  }
+};
+
 /// Runs the steps of `args` and writes their output to `to`, which must be empty. If a formatter
 /// throws, `to` has the output up to the exception. If a text is a null pointer, throws
 /// format_error, and `to` is empty.
@@ -55,9 +75,14 @@ namespace detail {
       at = write_other(at, *arg, field);
     } else if (const custom_value& value = arg->custom; value.writer->put == nullptr) {
       end_at(at);
-      value.writer->write(*arg, field, context);
-      at = to.data() + to.size();
-      make_room(0);
+      if (value.writer->put_once != nullptr) {
+        buffer_room room(to, rest);
+        at = value.writer->put_once(value.object, at, room);
+      } else {
+        value.writer->write(*arg, field, context);
+        at = to.data() + to.size();
+        make_room(0);
+      }
     } else {
       end_at(at);  // put_custom_in_place() may throw
       char* end_of_value = nullptr;

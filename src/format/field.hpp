@@ -56,7 +56,7 @@ template <class Use>
     case arg_kind::pointer:
       return use(value.pointer);
     case arg_kind::error_code:
-      return use(value.error_code);
+      return use(value.error);
     case arg_kind::time:
       return use(value.time);
     case arg_kind::custom:
@@ -220,10 +220,10 @@ void write_pointer(Output& out, const field_spec& spec, const void* pointer) {
 template <class Output, class T>
 void write_field(Output& out, const field_spec& spec, T value) {
   constexpr arg_kind kind = kind_of<T>();
-  if constexpr (std::is_same_v<T, const std::error_code*>) {
-    out.write(value->category().name());
+  if constexpr (std::is_same_v<T, named_error>) {
+    out.write({value.category, value.category_size});
     char buffer[24] = {':'};
-    const char* const end = write_value(buffer + 1, std::int32_t{value->value()});
+    const char* const end = write_value(buffer + 1, value.value);
     out.write({buffer, static_cast<std::size_t>(end - buffer)});
   } else if constexpr (kind == arg_kind::time) {
     char buffer[64];

@@ -23,7 +23,12 @@ char* write_value(char* to, const void* value) noexcept {
   return write_in_base<4>(to + 2, std::uint64_t{reinterpret_cast<std::uintptr_t>(value)});
 }
 
-char* write_value(char* to, const std::error_code* value) noexcept {
+named_error named(const std::error_code& code) noexcept {
+  const char* const name = code.category().name();
+  return {name, static_cast<std::uint32_t>(std::strlen(name)), code.value()};
+}
+
+char* write_value(char* to, named_error value) noexcept {
   memory_output out{to};
   write_field(out, {}, value);
   return out.at;

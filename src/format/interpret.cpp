@@ -72,20 +72,24 @@ void interpret(text_output& out, std::string_view format, const any_value* args,
   }
 }
 
-std::string format_field(const any_value& value, std::string_view spec, const long long* counts) {
-  std::string format = "{:";
+std::string format_field(std::string_view spec, const any_value* values, std::size_t count) {
+  std::string format = "{0:";
+  char id = '1';
   for (std::size_t at = 0; at != spec.size(); ++at) {
-    if (spec[at] != '{') {
-      format += spec[at];
-      continue;
-    }
-    const long long count = *counts++;
-    if (count < 0) throw format_error("negative width or precision", format_error::no_position);
-    format += std::to_string(count);
+    format += spec[at];
+    if (spec[at] != '{') continue;
+    format.append({id++, '}'});
     at = spec.find('}', at);
   }
   format += '}';
-  return vformat(format, &value, 1);
+  try {
+    return vformat(format, values, count);
+  } catch (const format_error& error) {
+    // The position is one of `format`, not of the program's format.
+    const std::string_view what = error.what();
+    throw format_error(std::string(what.substr(0, what.find(" (at byte "))).c_str(),
+                       format_error::no_position);
+  }
 }
 
 }  // namespace detail

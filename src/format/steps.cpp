@@ -48,7 +48,7 @@ char* write_other(char* to, const any_value& arg, std::string_view field) {
   visit_value(arg, [&](auto value) {
     if (!step.is_specified())
       to = write_value(to, value);
-    else if constexpr (!std::is_same_v<decltype(value), const std::error_code*>)
+    else if constexpr (!std::is_same_v<decltype(value), named_error>)
       to = write_specified<widest<decltype(value)>>(to, value, arg.step);
   });
   return to;
@@ -66,7 +66,7 @@ std::size_t size_of_text(const any_value& arg) {
     case arg_kind::c_string:
       return text_of(arg.c_string).size();
     case arg_kind::error_code:
-      return std::strlen(arg.error_code->category().name());
+      return arg.error.category_size;
     default:
       return 0;
   }

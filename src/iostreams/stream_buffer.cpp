@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <span>
 
 #include "base/loss.hpp"
 #include "iostreams/extract.hpp"
+#include "stream/source.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -16,6 +18,116 @@ inline namespace v0 {
 namespace detail {
 
 stream_buffer::~stream_buffer() { free_marks(marks_); }
+
+/// The source of a reader while a window_buffer borrows the reader's window. To the reader's
+/// functions the window seems empty, so a call of the program on the reader itself comes here: the
+/// window goes back to the reader first, without the bytes that the window_buffer has taken.
+class lent_source final : public source {
+ public:
+  explicit lent_source(window_buffer& borrower) noexcept : borrower_(borrower) {}
+  /// The object in the memory of a window_buffer that has borrowed a window.
+  static lent_source& of(window_buffer& borrower) noexcept {
+    return *std::launder(reinterpret_cast<lent_source*>(borrower.lent_memory_));
+  }
+
+  void borrow(reader& r) noexcept {
+    lender_ = &buffer_access::origin(r);
+    position_ = window_position(r);
+    if (lender_->can_lend_window()) {
+      set_window(r, {}, position_);
+      set_source(r, *this);
+    } else {  // the reader keeps its window
+      next_ = next(r);
+      version_ = buffer_access::version(r);
+    }
+  }
+  void give_back(reader& r) const noexcept {
+    if (&buffer_access::origin(r) == this) {
+      const char* const begin = borrower_.eback();
+      set_source(r, *lender_);
+      set_window(r, {begin, borrower_.egptr()}, position_,
+                 static_cast<std::size_t>(borrower_.gptr() - begin));
+    } else if (next(r) == next_ && buffer_access::version(r) == version_) {
+      buffer_access::set_next(r, borrower_.gptr());
+    }  // else the program has used the reader, which keeps its position
+  }
+
+  void fill(reader& r, std::size_t wanted) noexcept override {
+    take_back(r);
+    if (available(r) < wanted) lender_->fill(r, wanted);
+  }
+  std::size_t read(reader& r, std::span<char> into) noexcept override {
+    return take_buffered(r, into) + lender_->read(r, into);
+  }
+  std::size_t read_rest(reader& r, std::span<char> into) noexcept override {
+    return take_buffered(r, into) + lender_->read_rest(r, into);
+  }
+  failure seek(reader& r, std::uint64_t position) noexcept override {
+    take_back(r);
+    const std::uint64_t offset = position - window_position(r);
+    if (offset > available(r) + static_cast<std::size_t>(next(r) - buffer_access::begin(r)))
+      return lender_->seek(r, position);
+    buffer_access::set_next(r, buffer_access::begin(r) + offset);
+    return {};
+  }
+  std::uint64_t tell(const reader&) const noexcept override {
+    return position_ + static_cast<std::uint64_t>(borrower_.gptr() - borrower_.eback());
+  }
+  std::uint64_t size(const reader& r, std::error_code& ec) const noexcept override {
+    return lender_->size(r, ec);
+  }
+  std::uint64_t expected_bytes(const reader& r) const noexcept override {
+    return lender_->expected_bytes(r);
+  }
+  bool is_failing() const noexcept override { return lender_->is_failing(); }
+  failure report() noexcept override { return lender_->report(); }
+  failure close(reader& r) noexcept override {
+    take_back(r);
+    return lender_->close(r);
+  }
+  std::error_code error() const noexcept override { return lender_->error(); }
+  std::string_view name() const noexcept override { return lender_->name(); }
+  void dispose(reader& r) noexcept override {
+    take_back(r);
+    lender_->dispose(r);
+  }
+  void moved_to(reader& r) noexcept override {
+    take_back(r);
+    lender_->moved_to(r);
+  }
+  bool is_open() const noexcept override { return lender_->is_open(); }
+  native_handle_type native_handle() const noexcept override { return lender_->native_handle(); }
+  native_handle_type release(reader& r, failure& why) noexcept override {
+    take_back(r);
+    return lender_->release(r, why);
+  }
+  bool is_positional() const noexcept override { return lender_->is_positional(); }
+
+ private:
+  /// Ends the loan. `r` is the reader, also after a move.
+  void take_back(reader& r) noexcept {
+    give_back(r);
+    borrower_.forget_lines();
+    borrower_.setg(nullptr, nullptr, nullptr);
+    borrower_.active_side_ = window_buffer::side::none;
+  }
+  /// Ends the loan, and takes bytes from the window. `into` is then the rest.
+  std::size_t take_buffered(reader& r, std::span<char>& into) noexcept {
+    take_back(r);
+    const std::size_t n = std::min(into.size(), available(r));
+    if (n != 0) std::memcpy(into.data(), next(r), n);
+    skip_window(r, n);
+    into = into.subspan(n);
+    return n;
+  }
+
+  window_buffer& borrower_;
+  source* lender_ = nullptr;
+  std::uint64_t position_ = 0;  // of the window
+  // The reader's, if it keeps its window.
+  const char* next_ = nullptr;
+  std::uint64_t version_ = 0;
+};
 
 window_buffer::~window_buffer() { give_back(); }
 
@@ -35,7 +147,10 @@ void window_buffer::give_back() noexcept {
     setp(nullptr, nullptr);
     store_end_ = nullptr;
   } else if (active_side_ == side::reading && reader_ != nullptr) {
-    buffer_access::set_next(*reader_, gptr());
+    if (exclusive_)
+      buffer_access::set_next(*reader_, gptr());
+    else
+      lent_source::of(*this).give_back(*reader_);
     setg(nullptr, nullptr, nullptr);
   }
   active_side_ = side::none;
@@ -62,6 +177,9 @@ void window_buffer::borrow_to_get() noexcept {
   if (next == nullptr) return;
   setg(buffer_access::begin(*reader_), next, buffer_access::end(*reader_));
   active_side_ = side::reading;
+  static_assert(sizeof(lent_source) <= sizeof lent_memory_ &&
+                alignof(lent_source) <= alignof(void*));
+  if (!exclusive_) (new (lent_memory_) lent_source(*this))->borrow(*reader_);
 }
 
 /// Called before a read and by position(). If the last call wrote, and writer and reader are two
@@ -217,7 +335,9 @@ window_buffer::pos_type window_buffer::seekoff(off_type offset, std::ios_base::s
     if (!ec) base = static_cast<off_type>(size(ec));
     if (ec) return failed_position();
   }
-  return seekpos(pos_type(base + offset), which);
+  off_type target;
+  if (__builtin_add_overflow(base, offset, &target)) return failed_position();
+  return seekpos(pos_type(target), which);
 }
 
 window_buffer::pos_type window_buffer::seekpos(pos_type position, std::ios_base::openmode) {

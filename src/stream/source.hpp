@@ -81,6 +81,10 @@ class source {
   /// is available then. Moves the cursor past the copied bytes.
   virtual void skip_copied(reader&, [[maybe_unused]] std::size_t n) noexcept {}
 
+  /// Called by window_buffer. False if the source looks at the reader's cursor outside of the calls
+  /// of this class: then no window_buffer may take the reader's window away for a time.
+  virtual bool can_lend_window() const noexcept { return true; }
+
   // Functions for streams with a device. Other sources keep these defaults.
 
   virtual bool is_open() const noexcept { return false; }

@@ -5,9 +5,13 @@
 #  include <leat/file_stream.hpp>
 #  include <leat/fstream.hpp>
 
+#  include <fcntl.h>
+#  include <unistd.h>
+
 #  include <csignal>
 #  include <cstdlib>
 #  include <string>
+#  include <string_view>
 
 #  include "support/files.hpp"
 #  include "support/handles.hpp"
@@ -111,6 +115,51 @@ TEST(fstream, loses_nothing_at_exit) {
       },
       ending::orderly)));
   EXPECT_EQ(leat::read_file(folder / "f"), "text 42");
+}
+
+/// Gives a child this text as standard input.
+void redirect_input(const std::string& path, std::string_view text) {
+  write_file(path, text);
+  const int file = ::open(path.c_str(), O_RDONLY);
+  require(file >= 0 && ::dup2(file, 0) == 0 && ::close(file) == 0);
+}
+
+TEST(fstream, cin_and_in_read_the_same_input) {
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    redirect_input(folder / "in", "1 rest\n" + std::string(400'000, 'x') + "\n2 3 4\n");
+    int number = 0;
+    std::string line;
+    require(leat::cin >> number && number == 1);
+    require(leat::in.tell() == 1);
+    require(leat::in.read_line(line) && line == " rest");
+    require(leat::in.read_line(line) && line.size() == 400'000);
+    require(leat::cin >> number && number == 2);
+    require(leat::in.parse<int>() == 3);
+    require(leat::cin >> number && number == 4);
+    require(leat::in.get() == '\n' && leat::in.get() == EOF && leat::cin.get() == EOF);
+  });
+  EXPECT_TRUE(succeeded(child)) << child.err;
+}
+
+TEST(fstream, cin_leaves_the_offset_of_the_descriptor_after_the_last_byte_that_was_read) {
+  const temporary_folder folder;
+  for (const bool directly : {false, true}) {
+    const auto child = run_in_child([&] { redirect_input(folder / "in", "12 34 56\n"); });
+    EXPECT_TRUE(succeeded(child)) << child.err;
+    const int file = ::open((folder / "in").c_str(), O_RDONLY);
+    const auto reading = run_in_child(
+        [&] {
+          require(::dup2(file, 0) == 0);
+          int number = 0;
+          require(leat::cin >> number && number == 12);
+          require(!directly || leat::in.parse<int>() == 34);
+        },
+        ending::orderly);
+    EXPECT_TRUE(succeeded(reading)) << reading.err;
+    EXPECT_EQ(::lseek(file, 0, SEEK_CUR), directly ? 5 : 2);
+    ::close(file);
+  }
 }
 
 TEST(fstream, reports_bytes_lost_by_cout_at_exit) {

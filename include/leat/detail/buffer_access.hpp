@@ -6,6 +6,7 @@
 #include <leat/writer.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -30,6 +31,8 @@ struct buffer_access {
   static char* next(const reader& r) noexcept { return const_cast<char*>(r.next_); }
   static char* end(const reader& r) noexcept { return const_cast<char*>(r.end_); }
   static void set_next(reader& r, const char* next) noexcept { r.next_ = next; }
+  static std::uint64_t version(const reader& r) noexcept { return r.buffer_version_; }
+  static source& origin(const reader& r) noexcept { return *r.source_; }
   /// As reader::window(). A failure stays unreported: error() returns the failure, close() throws
   /// it, and without close() the loss handler is called. For libraries that do not distinguish a
   /// failure from the end.

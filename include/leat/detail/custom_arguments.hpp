@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -23,21 +24,107 @@ struct custom_native {
   any_value value;
 };
 
-/// True if leat writes a native T even in a call through `formatting`. {fmt} writes native types in
-/// the same way as leat, but needs headers that depend on its version for error codes and times.
-/// std::format writes some native types in another way, for example floating-point numbers, so leat
-/// lets std::format write only integers of 32 and 64 bits.
+#if LEAT_FORMAT_FMT || LEAT_FORMAT_STD
+
+/// The id of an argument that is a width or a precision: an index or, with {fmt}, a name.
+struct count_argument {
+  // The type of indices in `formatting`.
+  using index_type = std::conditional_t<LEAT_FORMAT_FMT, int, std::size_t>;
+
+  std::string_view name;
+  index_type index = 0;
+
+  /// Reads the id between two braces, and goes to the closing brace.
+  template <class Context, class Iterator>
+  constexpr void parse(Context& context, Iterator& at) {
+    const auto begin = at;
+    while (at != context.end() && *at != '}' && *at != '{') ++at;
+    if (at == context.end() || *at == '{') report_mistake(format_mistake::missing_closing_brace);
+    if (at == begin) {
+      index = context.next_arg_id();
+    } else if (*begin >= '0' && *begin <= '9') {
+      index = parse_index<index_type>({&*begin, static_cast<std::size_t>(at - begin)});
+      context.check_arg_id(index);
+    } else if constexpr (LEAT_FORMAT_FMT) {
+      name = {&*begin, static_cast<std::size_t>(at - begin)};
+      context.check_arg_id(formatting::string_view(name.data(), name.size()));
+    } else {
+      report_mistake(format_mistake::invalid_argument_index_or_single_brace);
+    }
+  }
+
+  /// Returns the argument, or a bool if the argument is no integer. Throws format_error if there is
+  /// no such argument.
+  template <class Context>
+  any_value value(Context& context) const {
+    constexpr auto read = [](auto number) {
+      using type = decltype(number);
+      if constexpr (std::is_integral_v<type> || std::is_same_v<type, int128> ||
+                    std::is_same_v<type, uint128>)
+        return make_any_value(number);
+      else
+        return any_value();
+    };
+    const auto arg = find(context);
+    if (!arg) report_mistake(format_mistake::argument_missing);
+    if constexpr (requires { arg.visit(read); })
+      return arg.visit(read);
+    else
+      return visit_format_arg(read, arg);
+  }
+
+ private:
+  template <class Index>
+  static constexpr Index parse_index(std::string_view digits) {
+    constexpr Index most = 1 << 20;
+    Index number = 0;
+    if (digits.size() > 1 && digits[0] == '0')  // "00" is no index
+      report_mistake(format_mistake::invalid_argument_index_or_single_brace);
+    for (const char c : digits) {
+      if (c < '0' || c > '9' || number > most)
+        report_mistake(format_mistake::invalid_argument_index_or_single_brace);
+      number = 10 * number + static_cast<Index>(c - '0');
+    }
+    return number;
+  }
+  template <class Context>
+  auto find(Context& context) const {
+    if constexpr (LEAT_FORMAT_FMT)
+      if (!name.empty()) return context.arg(formatting::string_view(name.data(), name.size()));
+    return context.arg(index);
+  }
+};
+
+#endif
+
+/// True if leat writes a native T even in a call through `formatting`. {fmt} writes integers and
+/// texts in the same way as leat, but some floating-point numbers in another way, and needs headers
+/// that depend on its version for error codes and times. std::format writes more native types in
+/// another way, so leat lets std::format write only integers of 32 and 64 bits.
 template <class T>
 inline constexpr bool stays_native =
     kind_of<T>() == arg_kind::error_code || kind_of<T>() == arg_kind::time ||
+    is_float(kind_of<T>()) ||
     (LEAT_FORMAT_STD && kind_of<T>() != arg_kind::custom &&
      (kind_of<T>() < arg_kind::signed_32 || kind_of<T>() > arg_kind::unsigned_64));
 
-/// Returns the text of a native value's field. `spec` is the text after the colon; `counts` are the
-/// values of its width and precision arguments. Throws format_error if a count is negative or too
-/// large.
-LEAT_API std::string format_field(const any_value& value, std::string_view spec,
-                                  const long long* counts);
+/// Returns the text of a native value's field. `spec` is the text after the colon. The first of
+/// `values` is the value; the values of the width and precision arguments follow. Throws
+/// format_error if the specification is wrong, or if a width or precision is.
+LEAT_API std::string format_field(std::string_view spec, const any_value* values,
+                                  std::size_t count);
+
+#if LEAT_FORMAT_FMT
+/// The result of fmt::arg("name", value), or of a literal: "name"_a = value.
+template <class T>
+concept named_argument = requires(const T& arg) { formatting::arg(arg.name, arg.value); } &&
+                         name_of<T>().starts_with("fmt::");
+#else
+template <class T>
+concept named_argument = false;
+template <class T>
+inline constexpr bool has_shape = false;
+#endif
 
 /// An argument in the form that `formatting` takes.
 template <class T>
@@ -58,18 +145,6 @@ template <class T>
 template <class T>
 using custom_type = std::remove_cvref_t<decltype(custom_argument(std::declval<T&>()))>;
 
-#if LEAT_FORMAT_FMT
-/// The result of fmt::arg("name", value), or of a literal: "name"_a = value.
-template <class T>
-concept named_argument = requires(const T& arg) { formatting::arg(arg.name, arg.value); } &&
-                         name_of<T>().starts_with("fmt::");
-#else
-template <class T>
-concept named_argument = false;
-template <class T>
-inline constexpr bool has_shape = false;
-#endif
-
 /// Returns false, and causes a compile error, if a T that is not native has no formatter.
 template <class T>
 consteval bool check_argument() {
@@ -85,9 +160,20 @@ consteval bool check_argument() {
   }
 }
 
+/// Throws format_error if the argument is a null C string. {fmt} crashes if such an argument has a
+/// specification.
+template <class T>
+inline void check_c_string(const T& arg) {
+  if constexpr (named_argument<T>)
+    check_c_string(arg.value);
+  else if constexpr (std::is_pointer_v<T> && is_text<T>)
+    check_text(arg);
+}
+
 /// Calls use(formatting::format_args) with all arguments.
 template <class Use, class... Args>
 inline decltype(auto) with_custom_args(const Use& use, Args&&... args) {
+  (check_c_string(args), ...);
   if constexpr ((true & ... & check_argument<std::remove_cvref_t<Args>>()))
     return use(formatting::make_format_args(args...));
   else  // there was an error; {fmt} need not repeat it
@@ -134,14 +220,6 @@ struct formatter_of<Index, T> {
 template <class T>
 inline constexpr bool is_written_by_leat =
     kind_of<T>() != arg_kind::custom || has_shape<T> || has_formatter<T>;
-
-/// True if writing a T runs no code of the program: such code could print to the same stream.
-template <class T>
-inline constexpr bool runs_no_user_code = kind_of<T>() != arg_kind::custom || has_shape<T>;
-template <class T>
-  requires(kind_of<T>() == arg_kind::custom && can_put<T> && !has_shape<T>)
-inline constexpr bool runs_no_user_code<T> =
-    formatting::formatter<T>::template runs_no_user_code<T>;
 
 #else
 
@@ -194,7 +272,7 @@ class custom_format : public compiled_format<kind_of<Args>()...> {
   consteval explicit custom_format(std::string_view text)
       : compiled_format<kind_of<Args>()...>(has_names ? std::string_view() : text) {
     if constexpr ((true & ... & check_argument<custom_type<Args>>()))
-      static_cast<void>(formatting::format_string<custom_type<Args>...>(
+      static_cast<void>(formatting::format_string<checked_type<Args>...>(
           formatting::string_view(text.data(), text.size())));
     if constexpr (has_names) {
       this->text_ = text.data();
@@ -217,6 +295,12 @@ class custom_format : public compiled_format<kind_of<Args>()...> {
   /// {fmt} finds the names at run time, so it writes the whole call.
   static constexpr bool has_names = (... || named_argument<Args>);
 
+  /// The type for the check of the format. With names, leat's parser checks nothing, so {fmt}
+  /// checks the specifications of floating-point numbers.
+  template <class T>
+  using checked_type =
+      std::conditional_t<has_names && is_float(kind_of<T>()), printed_type<T>, custom_type<T>>;
+
   /// True if no argument runs code of the program, so that print may write directly into the
   /// stream's buffer.
   static constexpr bool in_buffer = (... && runs_no_user_code<Args>);
@@ -232,41 +316,32 @@ class custom_format : public compiled_format<kind_of<Args>()...> {
 
 template <>
 struct leat::detail::formatting::formatter<leat::detail::custom_native> {
-  // The type of argument ids in `formatting`.
-  using id = std::conditional_t<LEAT_FORMAT_FMT, int, std::size_t>;
-
-  // leat's parser has checked the specification. A width and a precision may be arguments.
+  // leat's parser has checked the specification, except if an argument of the call has a name.
   std::string_view spec;
-  id ids[2] = {};
-  int count = 0;
+  leat::detail::count_argument counts[2];
+  std::size_t count = 0;
 
   template <class Context>
   constexpr auto parse(Context& context) {
     const auto begin = context.begin();
     auto at = begin;
     for (; at != context.end() && *at != '}'; ++at)
-      if (*at == '{') ids[count++] = parse_id(context, ++at);
+      if (*at == '{') {
+        if (count == std::size(counts))
+          leat::detail::report_mistake(leat::format_mistake::invalid_type_for_this_argument);
+        counts[count++].parse(context, ++at);
+      }
     if (at != begin) spec = {&*begin, static_cast<std::size_t>(at - begin)};
     return at;
   }
 
   template <class Context>
   auto format(const leat::detail::custom_native& native, Context& context) const {
-    long long counts[2] = {};
-    for (int i = 0; i != count; ++i) counts[i] = leat::detail::integer_of(context.arg(ids[i]));
+    leat::detail::any_value values[3] = {native.value};
+    for (std::size_t i = 0; i != count; ++i) values[i + 1] = counts[i].value(context);
     auto out = context.out();
-    for (const char c : leat::detail::format_field(native.value, spec, counts)) *out++ = c;
+    for (const char c : leat::detail::format_field(spec, values, count + 1)) *out++ = c;
     return out;
-  }
-
- private:
-  template <class Context, class Iterator>
-  static constexpr id parse_id(Context& context, Iterator& at) {
-    if (*at == '}') return context.next_arg_id();
-    id number = 0;
-    for (; *at != '}'; ++at) number = 10 * number + static_cast<id>(*at - '0');
-    context.check_arg_id(number);
-    return number;
   }
 };
 

@@ -33,7 +33,6 @@
 #  include <exception>
 #  include <string_view>
 #endif
-#include <limits>
 #include <type_traits>
 
 namespace leat {
@@ -112,25 +111,6 @@ consteval void check_formatter() {
 template <class T>
 concept has_format = std::is_default_constructible_v<formatting::formatter<T>> ||
                      requires(T value) { format_as(value); };
-
-/// The value of an argument that is a width or a precision; the largest long long if the value does
-/// not fit.
-template <class Arg>
-long long integer_of(const Arg& arg) {
-  constexpr auto read = [](auto value) {
-    constexpr long long most = (std::numeric_limits<long long>::max)();
-    if constexpr (std::is_integral_v<decltype(value)> && sizeof value <= sizeof most)
-      return std::is_signed_v<decltype(value)> || value <= static_cast<decltype(value)>(most)
-                 ? static_cast<long long>(value)
-                 : most;
-    else
-      return most;
-  };
-  if constexpr (requires { arg.visit(read); })
-    return arg.visit(read);
-  else
-    return visit_format_arg(read, arg);
-}
 
 /// True if special cases of the grammar are as in the linked version of {fmt}; else as in the
 /// standard.

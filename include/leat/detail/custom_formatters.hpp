@@ -47,14 +47,29 @@ inline constexpr bool can_put = [] {
   else
     return false;
 }();
+/// True if writing a T runs no code of the program: such code could print to the same stream.
+template <class T>
+inline constexpr bool runs_no_user_code = kind_of<T>() != arg_kind::custom || has_shape<T>;
+template <class T>
+  requires(kind_of<T>() == arg_kind::custom && can_put<T> && !has_shape<T>)
+inline constexpr bool runs_no_user_code<T> =
+    formatting::formatter<T>::template runs_no_user_code<T>;
+
 template <class T>
 inline constexpr custom_writer::put_function put_of = [] {
   if constexpr (has_shape<T>)
     return plain_standard_writer<T>.put;
-  else if constexpr (can_put<T>)
+  else if constexpr (can_put<T> && runs_no_user_code<T>)
     return custom_writer::put_function(&formatting::formatter<T>::template put<T>);
   else
     return custom_writer::put_function(nullptr);
+}();
+template <class T>
+inline constexpr custom_writer::put_once_function put_once_of = [] {
+  if constexpr (can_put<T> && !runs_no_user_code<T>)
+    return custom_writer::put_once_function(&formatting::formatter<T>::template put_once<T>);
+  else
+    return custom_writer::put_once_function(nullptr);
 }();
 /// The most bytes that a formatter of leat::formatted writes, without texts and names of error
 /// categories; 0 for other types.
@@ -200,8 +215,8 @@ struct custom_formatter {
   }
 };
 template <class T>
-inline constexpr custom_writer custom_formatter_writer{&custom_formatter<T>::write_value,
-                                                       put_of<T>};
+inline constexpr custom_writer custom_formatter_writer{&custom_formatter<T>::write_value, put_of<T>,
+                                                       put_once_of<T>};
 
 #endif
 

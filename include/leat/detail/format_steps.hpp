@@ -25,9 +25,7 @@ inline std::size_t text_size(std::string_view value) noexcept { return value.siz
 inline std::size_t text_size(c_text value) noexcept {
   return value.size == c_text::unknown ? 0 : value.size;
 }
-inline std::size_t text_size(const std::error_code* value) noexcept {
-  return std::strlen(value->category().name());
-}
+inline std::size_t text_size(named_error value) noexcept { return value.category_size; }
 template <class T>
 std::size_t text_size(const T&) noexcept {
   return 0;

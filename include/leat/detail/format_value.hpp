@@ -96,6 +96,16 @@ template <printed_as_other_type T>
     return printed_type<T>(value);
 }
 
+/// An error code with the name of its category. error_category::name() is a function of the
+/// program, which may print or format, so the function is called before a call writes anything.
+struct named_error {
+  const char* category;
+  std::uint32_t category_size;
+  std::int32_t value;
+};
+/// Calls error_category::name().
+LEAT_API named_error named(const std::error_code& code) noexcept;
+
 /// The kind of argument that a T (without reference and cv) is.
 template <class T>
 consteval arg_kind kind_of() {
@@ -127,7 +137,7 @@ consteval arg_kind kind_of() {
     return arg_kind::text;
   } else if constexpr (is_text<T>) {
     return arg_kind::c_string;
-  } else if constexpr (std::is_same_v<T, std::error_code>) {
+  } else if constexpr (std::is_same_v<T, std::error_code> || std::is_same_v<T, named_error>) {
     return arg_kind::error_code;
   } else if constexpr (is_time<T> || std::is_same_v<T, time_stamp> || stamped<T>) {
     return arg_kind::time;
@@ -171,7 +181,7 @@ template <class T>
   else if constexpr (is_text<T>)
     return c_text_of(arg);
   else if constexpr (std::is_same_v<T, std::error_code>)
-    return &arg;
+    return named(arg);
   else if constexpr (is_time<T>)
     return stamp_of(arg);
   else if constexpr (stamped<T>)
@@ -193,6 +203,33 @@ template <class T>
 [[gnu::always_inline]] inline auto value_of(const volatile T& arg) {
   const T value = arg;
   return value_of(value);
+}
+
+/// True if value_of() calls a function of the program. Such a function may print or format, or
+/// return another value at each call.
+template <class T>
+inline constexpr bool runs_code_for_value =
+    (printed_as_other_type<T> && has_format_as<T>) || std::is_same_v<T, std::error_code>;
+
+/// The argument itself, or, if value_of() calls a function of the program, the function's result.
+template <class T>
+[[gnu::always_inline]] inline decltype(auto) once(T& arg) {
+  using type = std::remove_cv_t<T>;
+  if constexpr (std::is_same_v<type, std::error_code>)
+    return named(arg);
+  else if constexpr (runs_code_for_value<type>)
+    return printed_value(arg);
+  else
+    return (arg);
+}
+
+/// Reports a mistake in a specification: at compile time as format_parser does, else by a
+/// format_error.
+constexpr void report_mistake(const char* (*mistake)() noexcept) {
+  if (std::is_constant_evaluated())
+    mistake();
+  else
+    throw_format_error(mistake(), format_error::no_position);
 }
 
 /// Throws format_error if `text` is null.
@@ -224,7 +261,7 @@ struct any_value {
     std::string_view text;
     const char* c_string;
     const void* pointer;
-    const std::error_code* error_code;
+    named_error error;
     time_stamp time;
     custom_value custom;
     std::uint64_t words[2];  ///< for a type whose alignment would make each argument larger
@@ -242,7 +279,7 @@ struct any_value {
   any_value(std::uint64_t s, std::string_view v) noexcept : step(s), text(v) {}
   any_value(std::uint64_t s, c_text v) noexcept : step(s), c_string(v.text) {}
   any_value(std::uint64_t s, const void* v) noexcept : step(s), pointer(v) {}
-  any_value(std::uint64_t s, const std::error_code* v) noexcept : step(s), error_code(v) {}
+  any_value(std::uint64_t s, named_error v) noexcept : step(s), error(v) {}
   any_value(std::uint64_t s, time_stamp v) noexcept : step(s), time(v) {}
   any_value(std::uint64_t s, custom_value v) noexcept : step(s), custom(v) {}
   any_value(std::uint64_t s, int128 v) noexcept : any_value(s, v, sizeof v) {}
@@ -296,7 +333,7 @@ LEAT_API char* write_value(char* to, float value) noexcept;
 LEAT_API char* write_value(char* to, double value) noexcept;
 LEAT_API char* write_value(char* to, long double value) noexcept;
 LEAT_API char* write_value(char* to, const void* value) noexcept;
-LEAT_API char* write_value(char* to, const std::error_code* value) noexcept;
+LEAT_API char* write_value(char* to, named_error value) noexcept;
 LEAT_API char* write_value(char* to, time_stamp value) noexcept;
 /// A time whose format_step has the type '%'. `field` is the text of the field: "{:%H:%M}".
 LEAT_API char* write_calendar(char* to, time_stamp value, std::string_view field);

@@ -309,14 +309,9 @@ struct leat::detail::formatting::formatter<leat::detail::standard_argument<T>> {
     const std::string_view text(context.begin(),
                                 static_cast<std::size_t>(context.end() - context.begin()));
     const std::size_t size = text.find('}') < text.size() ? text.find('}') : text.size();
-    if (!by.parse(text, size)) {
-      const auto mistake =
-          leat::detail::mistake_in(leat::detail::shape_of<T>(), text.substr(0, size));
-      if (std::is_constant_evaluated())
-        mistake();
-      else
-        leat::detail::throw_format_error(mistake(), leat::format_error::no_position);
-    }
+    if (!by.parse(text, size))
+      leat::detail::report_mistake(
+          leat::detail::mistake_in(leat::detail::shape_of<T>(), text.substr(0, size)));
     return context.begin() + size;
   }
   template <class Context>

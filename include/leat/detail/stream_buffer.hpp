@@ -19,6 +19,7 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
+class lent_source;
 struct line_marks;
 
 /// A std::streambuf whose areas are a buffer of a leat stream.
@@ -136,6 +137,12 @@ class LEAT_API window_buffer : public stream_buffer {
   char put_back_ = '\0';
   bool is_put_back_ = false;
   char* saved_get_area_[3] = {};  // eback(), gptr() and egptr()
+
+ private:
+  friend class lent_source;
+
+  // The reader's source while the window is borrowed.
+  alignas(void*) std::byte lent_memory_[6 * sizeof(std::uint64_t)];
 };
 
 inline constexpr std::ios_base::fmtflags no_flags = std::ios_base::dec & std::ios_base::hex;
