@@ -102,11 +102,11 @@ static_assert(has_layout<leat::path_ref, 24>);
 
 #  if defined(__GLIBCXX__)  // these classes contain types of the standard library
 static_assert(has_layout<leat::string_writer, 80>);
-static_assert(has_layout<leat::ostream, 424>);
-static_assert(has_layout<leat::istream, 432>);
-static_assert(has_layout<leat::ofstream, 496>);
-static_assert(has_layout<leat::ifstream, 504>);
-static_assert(has_layout<leat::fstream, 512>);
+static_assert(has_layout<leat::ostream, 472>);
+static_assert(has_layout<leat::istream, 480>);
+static_assert(has_layout<leat::ofstream, 544>);
+static_assert(has_layout<leat::ifstream, 552>);
+static_assert(has_layout<leat::fstream, 560>);
 static_assert(has_layout<leat::ostringstream, 688>);
 static_assert(has_layout<leat::istringstream, 696>);
 static_assert(has_layout<leat::stringstream, 704>);
