@@ -15,7 +15,11 @@
 #  define LEAT_FORMAT_STD 0
 #else
 #  define LEAT_FORMAT_FMT 0
-#  define LEAT_FORMAT_STD __has_include(<format>)
+#  if __has_include(<format>)
+#    define LEAT_FORMAT_STD 1
+#  else
+#    define LEAT_FORMAT_STD 0
+#  endif
 #endif
 
 #if LEAT_FORMAT_FMT
