@@ -373,7 +373,7 @@ class [[nodiscard]] records {
       auto& change = **static_cast<F**>(context);
       for (const auto& one : visits) {
         T value;
-        std::memcpy(&value, one.record, sizeof value);
+        std::memcpy(static_cast<void*>(&value), one.record, sizeof value);
         if constexpr (std::invocable<F&, T&, std::size_t>)
           change(value, one.occurrence);
         else
