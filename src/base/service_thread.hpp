@@ -28,14 +28,14 @@ class callback_gate {
   /// Otherwise such calls begin only after open().
   static bool close() noexcept {
     int none = 0;
-    return state_.compare_exchange_strong(none, closed);
+    return gate_state.compare_exchange_strong(none, closed);
   }
   static void open() noexcept {
     int expected = closed;
-    state_.compare_exchange_strong(expected, 0);
+    gate_state.compare_exchange_strong(expected, 0);
   }
   /// Called in a forked child, which has none of leat's threads, except if one of them has forked.
-  static void after_fork_in_child() noexcept { state_ = calls_of_thread_; }
+  static void after_fork_in_child() noexcept { gate_state = calls_of_thread; }
 
   /// Exists during a call of the program's code by a thread of leat. Waits while the gate is
   /// closed.
@@ -43,16 +43,16 @@ class callback_gate {
    public:
     pass() noexcept {
       int calls = 0;
-      while (!state_.compare_exchange_weak(calls, calls + 1)) {
+      while (!gate_state.compare_exchange_weak(calls, calls + 1)) {
         if (calls != closed) continue;
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
         calls = 0;
       }
-      ++calls_of_thread_;
+      ++calls_of_thread;
     }
     ~pass() {
-      --calls_of_thread_;
-      --state_;
+      --calls_of_thread;
+      --gate_state;
     }
     pass(const pass&) = delete;
     pass& operator=(const pass&) = delete;
@@ -61,8 +61,8 @@ class callback_gate {
  private:
   static constexpr int closed = -1;
 
-  static inline constinit std::atomic<int> state_{0};  // the number of calls, or `closed`
-  static inline constinit thread_local int calls_of_thread_ = 0;
+  static inline constinit std::atomic<int> gate_state{0};  // the number of calls, or `closed`
+  static inline constinit thread_local int calls_of_thread = 0;
 };
 
 /// Joins a thread. Unlike std::thread::join(), this function is not a cancellation point.
