@@ -248,10 +248,17 @@ constinit std::atomic<bool> forking = false;
 
 void destroy(leat_file* f) noexcept {
   const no_cancel no_point;
+  std::unique_ptr<stream> ended;
+  {
+    const std::lock_guard own(f->lock);
+    f->readable = f->writable = false;
+    ended = std::move(f->below);
+  }
+  // No lock is held: a log waits for `finished`, which may use this stream, and open other streams.
+  ended.reset();
   const std::lock_guard guard(list_lock);
   *f->link = f->next;
   if (f->next != nullptr) f->next->link = f->link;
-  f->below.reset();
   std::free(std::exchange(f->line, nullptr));
   f->name = "<closed>";
   std::free(std::exchange(f->own_name, nullptr));

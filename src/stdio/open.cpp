@@ -378,12 +378,10 @@ int leat_fclose(leat_file* f) {
     close_libc_view(*f);
     good = close_below(*f);
     wait_for_process(*f);
+    f->readable = f->writable = false;
     // The memory of a standard stream stays valid and its functions fail, because programs close
     // the stream again at exit, or reopen it.
-    if (is_standard(f)) {
-      f->readable = f->writable = false;
-      return kept.restore_if_good(good, good ? 0 : EOF);
-    }
+    if (is_standard(f)) return kept.restore_if_good(good, good ? 0 : EOF);
   }
   const int why = errno;
   destroy(f);
@@ -399,8 +397,7 @@ void leat_discard(leat_file* f) {
     below(*f).purge(*f);
     if (f->below->is_process()) close_below(*f);
     wait_for_process(*f);
-    const device_call call(*f);
-    f->below.reset();
+    f->readable = f->writable = false;
   }
   destroy(f);
 }

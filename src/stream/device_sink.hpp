@@ -150,6 +150,7 @@ class device_sink final : public file_sink, open_stream {
   flush_when flush_;
   bool sync_;
   listed listed_;
+  bool has_program_device_;     // perhaps: the device has no handle
   bool calls_survive_ = false;  // completed calls survive the process
 
   writer* owner_ = nullptr;  // the writer that has the window

@@ -32,8 +32,7 @@ void device_sink::before_fork() noexcept {
 /// the fork if it opens or closes a stream: in a device of the program, or in the loss handler,
 /// which a log calls.
 bool device_sink::thread_may_wait_for_fork() const noexcept {
-  return (log_ != nullptr && has_loss_handler()) ||
-         (out_.target() != nullptr && out_.target()->native_handle() == no_handle);
+  return has_program_device_ || (log_ != nullptr && has_loss_handler());
 }
 
 void device_sink::flush_before_fork(writer& w) noexcept {
