@@ -19,7 +19,7 @@ namespace {
 
 using namespace leat_test;
 
-constexpr std::size_t page = 4096;
+constexpr std::size_t page_size = 4096;
 
 /// Reads records of 100 bytes, the last one first.
 template <class Stream>
@@ -74,11 +74,11 @@ TEST(read_around, takes_only_the_pages_of_random_records) {
         if (script->reads.empty()) continue;  // the record was in the buffer
         ASSERT_EQ(script->reads.size(), 1u);
         const auto& read = script->reads[0];
-        EXPECT_EQ(read.at % page, 0u);
-        EXPECT_EQ(read.requested % page, 0u);
-        EXPECT_LE(read.requested, at % page > page - 16 ? 4 * page : 3 * page);
+        EXPECT_EQ(read.at % page_size, 0u);
+        EXPECT_EQ(read.requested % page_size, 0u);
+        EXPECT_LE(read.requested, at % page_size > page_size - 16 ? 4 * page_size : 3 * page_size);
         if (i > 100 && pattern == leat::pattern::random) {
-          EXPECT_EQ(read.requested, at % page > page - 16 ? 2 * page : page);
+          EXPECT_EQ(read.requested, at % page_size > page_size - 16 ? 2 * page_size : page_size);
         }
       }
     };
@@ -95,13 +95,13 @@ TEST(read_around, grows_if_the_program_reads_on) {
   in.seek(1000001);
   while (in.get() != leat::reader::end_of_file) {
   }
-  EXPECT_EQ(script->reads[0].at, 1000001 / page * page);
-  EXPECT_EQ(script->reads[0].requested, page);
+  EXPECT_EQ(script->reads[0].at, 1000001 / page_size * page_size);
+  EXPECT_EQ(script->reads[0].requested, page_size);
   EXPECT_LT(script->reads.size(), 25u);
   EXPECT_EQ(script->reads[script->reads.size() / 2].requested, 256u << 10);
   for (std::size_t i = 1; i != script->reads.size(); ++i) {
     const auto& read = script->reads[i];
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(read.into) % page, read.at % page);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(read.into) % page_size, read.at % page_size);
   }
 }
 
@@ -177,13 +177,13 @@ TEST(read_around, reports_an_error_at_its_position) {
 std::size_t any_position(random_engine& random, std::size_t last, std::size_t size) {
   switch (random.below(4)) {
     case 0:
-      return random.below(size + 3 * page);
+      return random.below(size + 3 * page_size);
     case 1:
       return last - std::min<std::size_t>(last, random.below(300));
     case 2:
-      return last - std::min<std::size_t>(last, random.below(3 * page));
+      return last - std::min<std::size_t>(last, random.below(3 * page_size));
     default:
-      return last + random.below(2 * page);
+      return last + random.below(2 * page_size);
   }
 }
 
