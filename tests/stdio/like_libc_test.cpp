@@ -168,7 +168,8 @@ TEST(like_libc, error_messages_leave_the_text_of_strerror_unchanged) {
   leat_fputs("text", out);
   EXPECT_EQ(leat_fclose(out), EOF);
   EXPECT_EQ(text, before);
-  EXPECT_NE(std::strstr(leat_last_error()->message, std::strerror(9999)), nullptr)
+  const std::string reason = std::strerror(9999);  // the next call may free the text of strerror
+  EXPECT_NE(std::strstr(leat_last_error()->message, reason.c_str()), nullptr)
       << leat_last_error()->message;
   errno = -2;
   leat_snprintf(message_text, sizeof message_text, "%m");
