@@ -63,9 +63,8 @@ class store {
       compacted.append(journal_.read_at(position), written);
     compacted.sync();
     compacted.close();
-    // The old journal stays locked until another process can only find the new one.
+    journal_.close();  // Windows renames no file over an open file
     std::filesystem::rename(next, path_);
-    journal_.close();
     open();
   }
 
