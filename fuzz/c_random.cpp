@@ -49,7 +49,7 @@ std::vector<leat_range> ranges_of(input& in, std::size_t file_size, std::size_t&
   return ranges;
 }
 
-/// The callback of an update. Its change depends on the record and on the index.
+/// The callback of an update. The new bytes of a record depend on the old bytes and on the index.
 struct record_change {
   std::size_t size;
   std::size_t stops_at;                ///< the number of calls before the call that stops the batch

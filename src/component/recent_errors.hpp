@@ -26,7 +26,7 @@ class recent_errors {
   /// Keeps an error and returns its code. Control characters of the text are escaped.
   int keep(unsigned kind, std::string_view text, Detail details) {
     const std::scoped_lock lock(lock_);
-    serial_ = serial_ % serial_mask + 1;
+    serial_ = serial_ % max_serial + 1;
     // The text may come from a server or a file.
     last_[serial_ % last_.size()] = {serial_, detail::escaped(text), std::move(details)};
     return static_cast<int>(serial_ << KindBits | (kind & kind_mask));
@@ -47,7 +47,7 @@ class recent_errors {
     Detail details;
   };
   static constexpr unsigned kind_mask = (1U << KindBits) - 1;
-  static constexpr unsigned serial_mask = (1U << (30 - KindBits)) - 1;
+  static constexpr unsigned max_serial = (1U << (30 - KindBits)) - 1;
 
   template <class Value>
   Value find(int code, const Value& fallback, Value entry::* member) {

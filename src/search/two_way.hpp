@@ -9,8 +9,11 @@ inline namespace v0 {
 namespace search {
 
 /// M. Crochemore, D. Perrin: Two-way string-matching, Journal of the ACM 38 (1991). The needle is
-/// cut in two at a critical position: after a mismatch, the shift is at least as long as the
-/// compared part.
+/// cut in two at a critical position. The right part is compared first: if its byte i differs, the
+/// shift is i + 1. If only the left part differs, the shift is `shift_`: the period of a periodic
+/// needle, otherwise more than the longer part. After a shift by the period, the bytes that are
+/// known to match are not compared again. For example, "abab" is cut after the first "a", and its
+/// period is 2. In "xbab" only the "x" differs: the shift is 2, and 2 bytes are known.
 class two_way {
  public:
   constexpr two_way() = default;

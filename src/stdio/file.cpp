@@ -140,7 +140,8 @@ bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point deadline) 
       f.lock.unlock();
       continue;
     }
-    // <stdio.h> has no files that replace others, so no program expects their loss to be silent.
+    // Reported even without a loss handler: standard C has no replacement files, so no program
+    // relies on a silent drop.
     if (f.below != nullptr && f.below->drop_uncommitted(f)) {
       fail_at_exit();
       report_loss({errc::not_committed, "replace"}, f.name);

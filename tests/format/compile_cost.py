@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The cost of print's calls for the compiler, compared with fmt::print: seconds, code and object file.
+"""Measures the cost of compiling calls of print, compared with fmt::print: seconds, bytes of code and of the object file.
 
   compile_cost.py [--calls N] [--report] COMPILER FLAG...
 
@@ -75,8 +75,8 @@ def main(arguments):
                                    3 if report else 1)
             ratios = [ours / theirs for ours, theirs in zip(found["leat"], found["fmt"])]
             print(f"{level}: " + ", ".join(
-                f"{name} {found['leat'][i]:.{digits}f} ({ratios[i]:.2f} of fmt::print's, at most {limits[i]})"
-                for i, (name, digits) in enumerate([("seconds", 2), ("bytes of code", 0), ("of the object", 0)])))
+                f"{name} {found['leat'][i]:.{digits}f} ({ratios[i]:.2f} times fmt::print's, at most {limits[i]})"
+                for i, (name, digits) in enumerate([("seconds", 2), ("bytes of code", 0), ("bytes of the object file", 0)])))
             if not report and any(ratio > limit for ratio, limit in zip(ratios, limits)):
                 print(f"{compiler} {level}: a cost of calls of print exceeds its limit")
                 failed = True

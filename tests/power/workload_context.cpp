@@ -1,4 +1,5 @@
-// Implements workload_context: files, random text, disturbances.
+// Implements workload_context: files, numbered text, syncs at random. Replaces fsync and fdatasync
+// for skip_syncs.
 #include "power/workload_context.hpp"
 
 #include <fcntl.h>

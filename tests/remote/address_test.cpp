@@ -32,7 +32,7 @@ TEST(address, has_host_and_path) {
   EXPECT_EQ(parsed("http://host?q").path, "?q");
 }
 
-TEST(address, has_a_scheme_without_case) {
+TEST(address, has_a_case_insensitive_scheme) {
   for (const char* const text : {"S3://Bucket/Key", "s3://Bucket/Key"}) {
     EXPECT_TRUE(parsed(text).in_store());
     EXPECT_EQ(parsed(text).authority, "Bucket");
@@ -42,7 +42,7 @@ TEST(address, has_a_scheme_without_case) {
   EXPECT_EQ(parsed("Http://host/").scheme, "http");
 }
 
-TEST(address, is_refused_if_it_could_mean_something_else) {
+TEST(address, is_refused_if_incomplete_or_with_a_password_or_a_forbidden_character) {
   for (const std::string_view text :
        {"s3:///key", "s3://", "https://", "https://me:secret@host/", "s3://key:secret@bucket/",
         "https://ho st/", "https://host/a b", "https://host/a\r\nX-Header: b", "s3://buck\net/key",

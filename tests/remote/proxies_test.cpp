@@ -30,7 +30,7 @@ using leat_test::scoped_variable;
 
 /// Each test has its own address of the store (a port of a faulty_proxy): leat keeps
 /// connections to an address, and could use one that another test made.
-class objects_by_proxies : public leat_test::with_store {
+class objects_through_proxies : public leat_test::with_store {
  protected:
   void SetUp() override {
     with_store::SetUp();
@@ -76,14 +76,14 @@ class objects_by_proxies : public leat_test::with_store {
   std::map<std::string, scoped_variable> variables_;
 };
 
-TEST_F(objects_by_proxies, are_written_and_read) {
+TEST_F(objects_through_proxies, are_written_and_read) {
   const forward_proxy proxy;
   set("http_proxy", proxy.address());
   expect_all_to_succeed(9 << 20);
   EXPECT_GT(proxy.requests(), 0);
 }
 
-TEST_F(objects_by_proxies, do_not_use_proxies_for_hosts_in_no_proxy) {
+TEST_F(objects_through_proxies, do_not_use_proxies_for_hosts_in_no_proxy) {
   const forward_proxy proxy;
   set("http_proxy", proxy.address());
   set("no_proxy", "example.org,127.0.0.1");
@@ -91,14 +91,14 @@ TEST_F(objects_by_proxies, do_not_use_proxies_for_hosts_in_no_proxy) {
   EXPECT_EQ(proxy.requests(), 0);
 }
 
-TEST_F(objects_by_proxies, do_not_use_proxies_of_other_schemes) {
+TEST_F(objects_through_proxies, do_not_use_proxies_of_other_schemes) {
   const forward_proxy proxy;
   set("https_proxy", proxy.address());
   expect_all_to_succeed();
   EXPECT_EQ(proxy.requests(), 0);
 }
 
-TEST_F(objects_by_proxies, are_tunnelled_with_tls) {
+TEST_F(objects_through_proxies, are_tunnelled_with_tls) {
   if (!leat_test::nginx::is_installed()) GTEST_SKIP() << "nginx is missing: run scripts/setup test";
   const leat_test::temporary_folder folder;
   leat_test::write_certificate(folder / "it", {});
@@ -117,7 +117,7 @@ TEST_F(objects_by_proxies, are_tunnelled_with_tls) {
   EXPECT_EQ(proxy.requests(), proxy.tunnels()) << "a request did not use a tunnel";
 }
 
-TEST_F(objects_by_proxies, are_read_with_a_password) {
+TEST_F(objects_through_proxies, are_read_with_a_password) {
   const forward_proxy proxy("Basic bWU6c2VjcmV0");  // me:secret
   const std::string authority = "@127.0.0.1:" + std::to_string(proxy.port());
   set("http_proxy", "http://me:secret" + authority);
@@ -126,7 +126,7 @@ TEST_F(objects_by_proxies, are_read_with_a_password) {
   EXPECT_EQ(proxy.refused(), 0);
 }
 
-TEST_F(objects_by_proxies, are_an_error_with_a_wrong_password) {
+TEST_F(objects_through_proxies, are_an_error_with_a_wrong_password) {
   const forward_proxy proxy("Basic bWU6c2VjcmV0");
   set("http_proxy", "http://me:secret2@127.0.0.1:" + std::to_string(proxy.port()));
   const auto ec = error_of_opening();
@@ -134,7 +134,7 @@ TEST_F(objects_by_proxies, are_an_error_with_a_wrong_password) {
   EXPECT_EQ(store_proxy_->requests(), 0);
 }
 
-TEST_F(objects_by_proxies, are_an_error_if_the_proxy_does_not_run) {
+TEST_F(objects_through_proxies, are_an_error_if_the_proxy_does_not_run) {
   set("http_proxy", "http://me:secret@127.0.0.1:" + std::to_string(leat_test::free_port()));
   EXPECT_EQ(error_of_opening(), std::errc::connection_refused);
   EXPECT_EQ(store_proxy_->requests(), 0);
@@ -142,7 +142,7 @@ TEST_F(objects_by_proxies, are_an_error_if_the_proxy_does_not_run) {
 
 /// The service for credentials is on the machine's own network. The service's response must not
 /// leave this network.
-TEST_F(objects_by_proxies, never_request_credentials_of_an_instance_by_a_proxy) {
+TEST_F(objects_through_proxies, never_request_credentials_of_an_instance_through_a_proxy) {
   const forward_proxy proxy;
   set("http_proxy", proxy.address());
   const leat_test::scripted_server service([](const std::string&) {

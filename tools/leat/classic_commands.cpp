@@ -155,25 +155,27 @@ void declare_classics(CLI::App& app, std::function<int()>& run) {
   add_inputs(declared_cat.app, declared_cat.options->inputs);
   declare_head_and_tail(app, run);
 
-  const auto counts = declare(app, run, "wc", "Count lines, words and bytes", wc);
-  counts.app.add_flag("-l,--lines", counts.options->lines, "Count newlines");
-  counts.app.add_flag("-w,--words", counts.options->words, "Count words");
-  counts.app.add_flag("-c,--bytes", counts.options->bytes, "Count bytes");
-  counts.app.add_flag("--json", counts.options->json, "Print a JSON object for each file");
-  add_inputs(counts.app, counts.options->inputs);
+  const auto declared_wc = declare(app, run, "wc", "Count lines, words and bytes", wc);
+  declared_wc.app.add_flag("-l,--lines", declared_wc.options->lines, "Count newlines");
+  declared_wc.app.add_flag("-w,--words", declared_wc.options->words, "Count words");
+  declared_wc.app.add_flag("-c,--bytes", declared_wc.options->bytes, "Count bytes");
+  declared_wc.app.add_flag("--json", declared_wc.options->json,
+                           "Print a JSON object for each file");
+  add_inputs(declared_wc.app, declared_wc.options->inputs);
   declare_find(app, run);
 
-  const auto copies = declare(app, run, "cp", "Copy files, also from and to object storage", cp);
-  auto& options = *copies.options;
-  auto* const resume = copies.app.add_flag("--resume", options.resume,
-                                           "Continue an earlier copy at the end of the target");
-  copies.app.add_flag("-n,--no-clobber", options.keep_existing, "Keep existing files")
+  const auto declared_cp =
+      declare(app, run, "cp", "Copy files, also from and to object storage", cp);
+  auto& options = *declared_cp.options;
+  auto* const resume = declared_cp.app.add_flag(
+      "--resume", options.resume, "Continue an earlier copy at the end of the target");
+  declared_cp.app.add_flag("-n,--no-clobber", options.keep_existing, "Keep existing files")
       ->excludes(resume);
-  copies.app.add_option("-j,--jobs", options.jobs, "Copy N files at a time")
+  declared_cp.app.add_option("-j,--jobs", options.jobs, "Copy N files at a time")
       ->option_text("N [1]")
       ->check(CLI::Range(1U, 64U));
-  copies.app.add_flag("--json", options.json, "Print a JSON object for each copy");
-  add_files(copies.app, options.files, "Sources, then the target: a file or a folder");
+  declared_cp.app.add_flag("--json", options.json, "Print a JSON object for each copy");
+  add_files(declared_cp.app, options.files, "Sources, then the target: a file or a folder");
 }
 
 int usage_exit_code(const std::string& command, int otherwise) {

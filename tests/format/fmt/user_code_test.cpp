@@ -1,6 +1,6 @@
-// Code of the program that runs during a call of print or format: names of error categories,
-// format_as(), and functions in leat::formatted. Such code may print or format itself, and runs
-// once for each argument.
+// The program's own code that runs during a call of print or format: names of error categories,
+// format_as(), and functions in leat::formatted. Such code may call print or format, and runs once
+// for each argument.
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
@@ -164,7 +164,7 @@ TEST(user_code, runs_once_for_each_argument) {
   EXPECT_EQ(count, 33);
 }
 
-TEST(user_code, functions_of_long_texts_run_once) {
+TEST(user_code, functions_that_return_texts_of_any_length_run_once) {
   for (const std::size_t size : {0U, 10U, 1000U, 100'000U}) {
     int calls = 0;
     const report one{&calls, size};

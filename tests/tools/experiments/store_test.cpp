@@ -168,7 +168,7 @@ TEST(store_model, takes_the_time_that_speed_and_latency_give) {
   EXPECT_NEAR(simulated_read_seconds(object, near, 1000), 0.01, 0.001);
 }
 
-TEST(store_model, is_compared_with_the_measured_times) {
+TEST(store_model, is_confirmed_only_within_a_factor_of_two) {
   EXPECT_EQ(compare_with_model("it", 1.0, 1.9).verdict, judgement::confirmed);
   EXPECT_EQ(compare_with_model("it", 1.0, 2.1).verdict, judgement::not_confirmed);
   EXPECT_EQ(compare_with_model("it", 1.0, 0.4).verdict, judgement::not_confirmed);
