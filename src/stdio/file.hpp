@@ -68,6 +68,8 @@ struct leat_file {
   static constexpr std::size_t max_pushback = 64;
 
   constexpr leat_file() = default;
+  constexpr leat_file(bool is_readable, bool is_writable)
+      : readable(is_readable), writable(is_writable) {}
   leat_file(const leat_file&) = delete;
   leat_file& operator=(const leat_file&) = delete;
 
@@ -124,8 +126,9 @@ struct leat_file {
 
   std::unique_ptr<leat::stdio::stream> below;  // null: a standard stream that is still unused
 
-  bool readable = false;
-  bool writable = false;
+  // Changed under the lock. Calls for all streams read them without the lock.
+  std::atomic<bool> readable = false;
+  std::atomic<bool> writable = false;
   bool at_end = false;          // feof
   bool failed = false;          // ferror
   bool program_memory = false;  // the put range is the program's memory: keep bytes after `put`

@@ -15,14 +15,10 @@ namespace stdio {
 namespace {
 
 struct input_file : leat_file {
-  constexpr input_file() {
-    readable = true;
-    name = "<standard input>";
-  }
+  constexpr input_file() : leat_file(true, false) { name = "<standard input>"; }
 };
 struct output_file : leat_file {
-  constexpr output_file(buffering kind, const char* file_name) {
-    writable = true;
+  constexpr output_file(buffering kind, const char* file_name) : leat_file(false, true) {
     name = file_name;
     buffers = kind;
   }

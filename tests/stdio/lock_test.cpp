@@ -73,6 +73,25 @@ TEST(file, lines_of_threads_stay_whole) {
     ASSERT_EQ(text.substr(i, 51), std::string(50, text[i]) + '\n') << i;
 }
 
+// The sanitizer of threads shows whether a call for all streams reads a stream's state with a race.
+TEST(file, fflush_of_all_streams_meets_threads_that_open_and_close) {
+  const temporary_folder folder;
+  std::atomic<bool> done{false};
+  std::thread other([&] {
+    const std::string path = folder / "other";
+    for (int i = 0; i != 200; ++i) {
+      leat_file* f = leat_fopen(path.c_str(), "w");
+      EXPECT_GE(leat_fputs("text", f), 0);
+      f = leat_freopen(path.c_str(), "r", f);
+      EXPECT_EQ(leat_fgetc(f), 't');
+      EXPECT_EQ(leat_fclose(f), 0);
+    }
+    done = true;
+  });
+  while (!done) EXPECT_EQ(leat_fflush(nullptr), 0);
+  other.join();
+}
+
 TEST(file, locking_by_the_caller_takes_no_lock) {
   const temporary_folder folder;
   const file_ptr f = open_file(folder / "file", "w");
