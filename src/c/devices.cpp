@@ -261,6 +261,7 @@ using namespace leat::c;
 
 leat_device* leat_device_new(const leat_device_functions* functions, void* context) {
   return make_handle([&](shared_device& state) {
+    refuse_unknown_option(*functions);
     state.on = std::make_unique<function_device>(*functions, context);
   });
 }

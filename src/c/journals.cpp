@@ -43,14 +43,13 @@ using namespace leat::c;
 leat_journal* leat_journal_open(const char* path, const leat_journal_options* options) {
   return result_or(static_cast<leat_journal*>(nullptr), [&] {
     leat::journal_options settings;
-    if (options != nullptr) {
-      settings.durability = leat::c::to_cpp(options->durability);
-      if (options->each != 0) settings.flush = leat::flush_when::call;
-      settings.buffer_size = options->buffer_size;
-      settings.flush_interval = milliseconds(options->flush_interval);
-      settings.background = options->background != 0;
-      settings.preallocate = options->preallocate;
-    }
+    const leat_journal_options asked = options_or_default(options);
+    settings.durability = leat::c::to_cpp(asked.durability);
+    if (asked.each != 0) settings.flush = leat::flush_when::call;
+    settings.buffer_size = asked.buffer_size;
+    settings.flush_interval = milliseconds(asked.flush_interval);
+    settings.background = asked.background != 0;
+    settings.preallocate = asked.preallocate;
     return new leat_journal{leat::journal::open(path_of(path), settings)};
   });
 }
@@ -114,11 +113,10 @@ leat_journal_reader* leat_journal_reader_open(const char* path,
                                               const leat_journal_read_options* options) {
   return result_or(static_cast<leat_journal_reader*>(nullptr), [&] {
     leat::journal_read_options settings;
-    if (options != nullptr) {
-      settings.strict = options->strict != 0;
-      settings.live = options->live != 0;
-      settings.access.local_only = options->local_only != 0;
-    }
+    const leat_journal_read_options asked = options_or_default(options);
+    settings.strict = asked.strict != 0;
+    settings.live = asked.live != 0;
+    settings.access.local_only = asked.local_only != 0;
     return new leat_journal_reader{leat::journal_reader::open(path_of(path), settings), {}};
   });
 }

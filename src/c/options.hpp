@@ -13,12 +13,27 @@
 #include <string_view>
 #include <type_traits>
 
-#include "base/enumeration.hpp"
+#include "base/c_options.hpp"
 #include "device/descriptor.hpp"
 
 namespace leat {
 inline namespace v0 {
 namespace c {
+
+/// Throws std::invalid_argument if the program has set an option that this version does not know.
+template <class Options>
+void refuse_unknown_option(const Options& asked) {
+  if (has_unknown_option(asked))
+    throw std::invalid_argument("a reserved member is set: a newer version of leat is needed");
+}
+
+/// Returns a copy of the program's options, or the default options for null.
+template <class Options>
+Options options_or_default(const Options* options) {
+  if (options == nullptr) return {};
+  refuse_unknown_option(*options);
+  return *options;
+}
 
 /// Converts a C enumerator to C++. Throws std::invalid_argument if the value is greater than
 /// `last`, the last enumerator.
@@ -109,6 +124,7 @@ inline char delimiter_of(int asked, char default_delimiter) {
 inline line_options to_cpp(const leat_line_options* asked) {
   line_options how;
   if (asked == nullptr) return how;
+  refuse_unknown_option(*asked);
   how.delimiter = delimiter_of(asked->delimiter, how.delimiter);
   how.crlf = asked->crlf != 0;
   how.longest = limit_of(asked->longest);
@@ -118,6 +134,7 @@ inline line_options to_cpp(const leat_line_options* asked) {
 inline row_options to_cpp(const leat_row_options* asked) {
   row_options how;
   if (asked == nullptr) return how;
+  refuse_unknown_option(*asked);
   how.delimiter = delimiter_of(asked->delimiter, how.delimiter);
   how.quotes = asked->quotes != 0;
   how.lf_only = asked->lf_only != 0;

@@ -51,7 +51,7 @@ leat_random_access_file* open_random_file(const leat_access_options* options, mo
                                           std::string_view name, const Open& open,
                                           decltype(random_access::over)& make_core) {
   return result_or(static_cast<leat_random_access_file*>(nullptr), [&] {
-    const leat_access_options asked = options != nullptr ? *options : leat_access_options{};
+    const leat_access_options asked = options_or_default(options);
     const access_options settings = to_cpp(asked);
     std::error_code ec;
     std::unique_ptr<device> target = open(asked, settings, ec);

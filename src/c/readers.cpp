@@ -47,9 +47,8 @@ Options to_cpp(const leat_reader_options& asked) {
 /// failure, sets errno and returns null.
 template <class Open>
 leat_reader* open_reader(const leat_reader_options* options, const Open& open) {
-  return result_or(static_cast<leat_reader*>(nullptr), [&] {
-    return new leat_reader(open(options != nullptr ? *options : leat_reader_options{}));
-  });
+  return result_or(static_cast<leat_reader*>(nullptr),
+                   [&] { return new leat_reader(open(options_or_default(options))); });
 }
 
 bool same(const line_options& a, const line_options& b) noexcept {
@@ -159,7 +158,7 @@ int leat_guard_mappings(int on) { return static_cast<int>(leat::guard_mappings(o
 
 leat_reader* leat_reader_follow(const char* path, const leat_follow_options* options) {
   return result_or(static_cast<leat_reader*>(nullptr), [&] {
-    const leat_follow_options asked = options != nullptr ? *options : leat_follow_options{};
+    const leat_follow_options asked = options_or_default(options);
     std::stop_source stop;
     leat::follow_options settings;
     if (asked.begins_at_end != 0) settings.last_lines = asked.last_lines;
@@ -197,7 +196,7 @@ leat_reader* leat_reader_over(leat_device* device, const leat_reader_options* op
 size_t leat_reader_split(const char* path, size_t parts, char delimiter,
                          const leat_reader_options* options, leat_reader** readers) {
   return result_or(size_t{0}, [&] {
-    const leat_reader_options asked = options != nullptr ? *options : leat_reader_options{};
+    const leat_reader_options asked = options_or_default(options);
     refuse_inside(asked.inside);
     auto settings = to_cpp<leat::split_options>(asked);
     settings.delimiter = delimiter;

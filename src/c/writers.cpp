@@ -71,9 +71,8 @@ rotating_options to_rotating_options(const leat_rotation& rotation,
 /// failure, sets errno and returns null.
 template <class Open>
 leat_writer* open_writer(const leat_writer_options* options, const Open& open) {
-  return result_or(static_cast<leat_writer*>(nullptr), [&] {
-    return new leat_writer(open(options != nullptr ? *options : leat_writer_options{}));
-  });
+  return result_or(static_cast<leat_writer*>(nullptr),
+                   [&] { return new leat_writer(open(options_or_default(options))); });
 }
 
 leat_writer* writer_or_enomem(leat_writer* writer) noexcept {
@@ -109,9 +108,8 @@ leat_writer* leat_writer_append(const char* path, const leat_writer_options* opt
 leat_writer* leat_writer_rotating(const char* path, const leat_rotation* rotation,
                                   const leat_writer_options* options) {
   return open_writer(options, [&](const leat_writer_options& asked) {
-    return leat::rotating(
-        path_of(path, asked.inside),
-        to_rotating_options(rotation != nullptr ? *rotation : leat_rotation{}, asked));
+    return leat::rotating(path_of(path, asked.inside),
+                          to_rotating_options(options_or_default(rotation), asked));
   });
 }
 

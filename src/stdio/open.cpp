@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "base/enumeration.hpp"
+#include "base/c_options.hpp"
 #include "device/descriptor.hpp"
 #include "logs/rotating.hpp"
 #include "opening/compressed.hpp"
@@ -66,12 +66,14 @@ leat_file* refused(const char* path, std::errc why) noexcept {
   return open_failed(path, make_error_code(why));
 }
 
-/// Returns false if an option has a value that its enumeration does not have.
+/// Returns false if an option has a value that its enumeration does not have, or is not known to
+/// this version.
 bool has_known_values(const leat_options& asked) noexcept {
   return enumerator_value(asked.durability) <= LEAT_DURABILITY_SYSTEM &&
-         enumerator_value(asked.compression) <= LEAT_COMPRESSION_XZ &&
+         enumerator_value(asked.compression) <= LEAT_COMPRESSION_XZ && !has_unknown_option(asked) &&
          (asked.rotation == nullptr ||
-          enumerator_value(asked.rotation->compression) <= LEAT_COMPRESSION_XZ);
+          (enumerator_value(asked.rotation->compression) <= LEAT_COMPRESSION_XZ &&
+           !has_unknown_option(*asked.rotation)));
 }
 
 /// Opens a file as fopen does. A writing mode first recovers the bytes that a killed process has

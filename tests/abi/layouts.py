@@ -37,8 +37,8 @@ def declared():
     for header in sorted(INCLUDE.glob("leat/c/*.h")):
         text = re.sub(r"/\*.*?\*/", "", header.read_text(encoding="utf-8"), flags=re.DOTALL)
         for name, body in re.findall(r"^typedef struct (\w+) \{(.*?)^\}", text, re.DOTALL | re.MULTILINE):
-            # `int a`, `const int* a`, or `int (*a)(void* context)`
-            member = re.compile(r"[^(),]*(?:\(\*(\w+)\)\(.*\)|\b(\w+))", re.DOTALL)
+            # `int a`, `const int* a`, `int a[4]`, or `int (*a)(void* context)`
+            member = re.compile(r"[^(),]*(?:\(\*(\w+)\)\(.*\)|\b(\w+))(?:\[\d+\])?", re.DOTALL)
             members = [member.fullmatch(one.strip()) for one in body.split(";") if one.strip()]
             structs.append((name, [one[1] or one[2] for one in members]))
         for body in re.findall(r"^enum \w+ \{(.*?)\}", text, re.DOTALL | re.MULTILINE):

@@ -27,7 +27,7 @@ class WriterOptions(ctypes.Structure):
                 ("background", c_int), ("when_full", c_int), ("preallocate", c_uint64), ("exclusive", c_int),
                 ("readable", c_int), ("permissions", c_uint), ("caching", c_int), ("local_only", c_int),
                 ("compression", c_int), ("level", c_int), ("codec_threads", c_uint), ("seekable", c_int),
-                ("inside", POINTER(c_int)), ("reopen", c_int)]
+                ("inside", POINTER(c_int)), ("reopen", c_int), ("reserved", c_uint64 * 4)]
 
 
 class Range(ctypes.Structure):

@@ -174,6 +174,7 @@ typedef struct leat_rotation {
    * 0. May be null. */
   void (*finished)(const char* path, int error, void* context);
   void* context;
+  uint64_t reserved[4]; /**< Zeros: room for options of later versions. @since 0.3 */
 } leat_rotation;
 
 /** The order in which a program is going to read. */

@@ -26,6 +26,7 @@ typedef struct leat_device_functions {
   int (*resize)(void* context, uint64_t size);
   int (*sync)(void* context);
   int (*close)(void* context); /**< Called once, at the latest when the device is destroyed. */
+  void* reserved[2];           /**< Null: room for functions of later versions. @since 0.3 */
 } leat_device_functions;
 
 /** Creates a device from functions, which get `context`. The struct is copied. */

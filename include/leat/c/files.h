@@ -214,6 +214,7 @@ typedef struct leat_options {
    * line-buffered, or lines are cut at the ends of buffers. Null: no rotation. The struct is needed
    * only during the call. */
   const leat_rotation* rotation;
+  uint64_t reserved[4]; /**< Zeros: room for options of later versions. @since 0.3 */
 } leat_options;
 
 /** leat_fopen with options, which may be null. */

@@ -31,6 +31,7 @@ typedef struct leat_journal_options {
   unsigned flush_interval; /**< Milliseconds between flushes by a thread; 0: no thread. */
   int background;          /**< A thread writes full buffers. */
   uint64_t preallocate;    /**< Bytes to reserve on the disk. */
+  uint64_t reserved[4];    /**< Zeros: room for options of later versions. @since 0.3 */
 } leat_journal_options;
 
 /** The bytes of a record to append. */
@@ -83,7 +84,8 @@ typedef struct leat_journal_read_options {
   int strict; /**< Damage is an error, EBADMSG; the next call continues after the damage. */
   int live; /**< Also reads pending records in the sidecar of a writer with LEAT_DURABILITY_PROCESS.
              */
-  int local_only; /**< EACCES for addresses in object storage; see <leat/remote.h>. */
+  int local_only;       /**< EACCES for addresses in object storage; see <leat/remote.h>. */
+  uint64_t reserved[4]; /**< Zeros: room for options of later versions. @since 0.3 */
 } leat_journal_read_options;
 
 /** Opens a journal to read. The options may be null. Returns null and sets errno on failure. */

@@ -137,6 +137,7 @@ typedef struct leat_access_options {
   /** A descriptor of a folder. The path must lead to a regular file in the folder, without links
    * and "..", or opening fails. Null: any path. ENOTSUP on Windows. */
   const int* inside;
+  uint64_t reserved[4]; /**< Zeros: room for options of later versions. @since 0.3 */
 } leat_access_options;
 
 /** Opens a file. The options may be null. Returns null and sets errno on failure. */

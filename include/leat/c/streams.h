@@ -52,6 +52,7 @@ typedef struct leat_reader_options {
   /** A descriptor of a folder. The path must lead to a regular file in the folder, without links
    * and "..", or opening fails. Null: any path. ENOTSUP on Windows. */
   const int* inside;
+  uint64_t reserved[4]; /**< Zeros: room for options of later versions. @since 0.3 */
 } leat_reader_options;
 
 /** Opens a file, a pipe or a terminal to read. The options may be null. */
@@ -81,7 +82,8 @@ typedef struct leat_follow_options {
   uint64_t timeout;  /**< Milliseconds without a byte after which the reader is at its end; the next
                         call waits again. 0: no timeout. */
   int no_wait;       /**< Never waits: without new bytes the reader is at its end immediately. */
-  size_t window_limit; /**< As in leat_reader_options. */
+  size_t window_limit;  /**< As in leat_reader_options. */
+  uint64_t reserved[4]; /**< Zeros: room for options of later versions. @since 0.3 */
 } leat_follow_options;
 
 /** Reads a file and waits for appended bytes, as `tail -F`; the file need not exist yet. If the
@@ -151,9 +153,10 @@ LEAT_API leat_off_t leat_reader_size(const leat_reader* reader);
 
 /** How input is divided into lines. Zeros: each line ends with a newline. */
 typedef struct leat_line_options {
-  int delimiter;  /**< A byte, 1 to 255; 0: a newline. LEAT_NUL: the byte 0. */
-  int crlf;       /**< Also removes one carriage return at the end of each line. */
-  size_t longest; /**< A longer line is an error, EOVERFLOW. 0: no limit. */
+  int delimiter;        /**< A byte, 1 to 255; 0: a newline. LEAT_NUL: the byte 0. */
+  int crlf;             /**< Also removes one carriage return at the end of each line. */
+  size_t longest;       /**< A longer line is an error, EOVERFLOW. 0: no limit. */
+  uint64_t reserved[1]; /**< Zeros: room for options of later versions. @since 0.3 */
 } leat_line_options;
 #define LEAT_NUL (-1)
 
@@ -182,6 +185,7 @@ typedef struct leat_row_options {
   int lf_only;    /**< A carriage return before a newline, or at the end of the input, belongs to
                        the last field; by default, to no field. */
   size_t longest; /**< A longer row is an error, EOVERFLOW. 0: 2^30. */
+  uint64_t reserved[1]; /**< Zeros: room for options of later versions. @since 0.3 */
 } leat_row_options;
 /** A row, valid until the next call with its reader. */
 typedef struct leat_row {
@@ -263,6 +267,7 @@ typedef struct leat_writer_options {
   int reopen; /**< Append only: each write checks that the path still names the file; if not, the
                  write goes to the file that has the path then; a missing file is created. Not for
                  compressed files, ENOTSUP. */
+  uint64_t reserved[4]; /**< Zeros: room for options of later versions. @since 0.3 */
 } leat_writer_options;
 
 /** Opens a new file, or empties an existing one. The options may be null. */

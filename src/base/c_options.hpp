@@ -1,6 +1,7 @@
-// Reads enumerators that C programs pass.
+// Reads options that C programs pass: enumerators and reserved members.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -14,6 +15,13 @@ std::make_unsigned_t<std::underlying_type_t<From>> enumerator_value(const From& 
   std::make_unsigned_t<std::underlying_type_t<From>> number;
   std::memcpy(&number, &value, sizeof number);
   return number;
+}
+
+/// True if the program has set a reserved member: an option that this version does not know.
+template <class Options>
+bool has_unknown_option(const Options& asked) noexcept {
+  return std::ranges::any_of(asked.reserved,
+                             [](auto member) { return member != decltype(member){}; });
 }
 
 }  // namespace v0
