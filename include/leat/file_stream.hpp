@@ -240,7 +240,8 @@ LEAT_API void write_file(path_ref path, std::string_view bytes, std::error_code&
 /// Copies the rest of `from`, inside the kernel if the system can do this for the two files or
 /// pipes. Returns the number of bytes taken from `from`. Throws io_error if either side fails; a
 /// failure of the writer may be reported only by its flush or close. Copying a file to its own end,
-/// which would never end, fails with errc::same_file and copies nothing.
+/// which would never end, and copying a file_stream to itself fail with errc::same_file and copy
+/// nothing.
 LEAT_API std::uint64_t copy(reader& from, writer& to);
 LEAT_API std::uint64_t copy(reader& from, writer& to, std::error_code& ec);
 

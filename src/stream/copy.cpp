@@ -20,8 +20,12 @@ constexpr std::size_t most_at_once = 64 << 20;
 
 /// Copying inside the kernel. A friend of reader and writer.
 struct kernel_copy {
-  /// Returns true if the copy would read its own output and never end, as in `cat < f >> f`.
-  static bool is_endless(const reader& from, const writer& to) {
+  /// Returns true if the copy would read its own output and never end, as in `cat < f >> f`, or if
+  /// `from` and `to` are one file_stream: with one position, each write would overwrite bytes that
+  /// are not read yet.
+  static bool is_to_itself(const reader& from, const writer& to) {
+    const auto* const stream = dynamic_cast<const source*>(to.sink_);
+    if (stream != nullptr && stream == from.source_) return true;
     // tell() comes first, because it opens a standard stream on its first use.
     const std::uint64_t from_at = from.tell(), to_at = to.tell();
     const file_sink* const file = to.sink_->file();
@@ -76,7 +80,7 @@ namespace {
 std::uint64_t copy_all(reader& from, writer& to, const copy_progress& progress,
                        std::error_code* ec) {
   std::uint64_t total = 0;
-  if (kernel_copy::is_endless(from, to)) {
+  if (kernel_copy::is_to_itself(from, to)) {
     const failure why{errc::same_file, "copy"};
     if (ec == nullptr) throw io_error(why, kernel_copy::name(from));
     *ec = set_last_error(why, kernel_copy::name(from));

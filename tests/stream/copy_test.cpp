@@ -312,6 +312,20 @@ TEST(copy, of_a_file_to_its_own_end_is_refused) {
   EXPECT_EQ(read_all(path), "text");
 }
 
+TEST(copy, of_a_stream_to_itself_is_refused) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  std::string content;
+  for (int i = 0; i != 20'000; ++i) content += std::to_string(i) + '\n';
+  write_file(path, content);
+  auto stream = leat::update(path);
+  std::error_code ec;
+  EXPECT_EQ(leat::copy(stream, stream, ec), 0u);
+  EXPECT_EQ(ec, leat::errc::same_file);
+  stream.close();
+  EXPECT_EQ(read_all(path), content);
+}
+
 TEST(copy, of_a_live_file_to_its_own_end_is_refused) {
   const temporary_folder folder;
   const std::string path = folder / "file";
