@@ -118,7 +118,7 @@ TEST(seek_reads, begin_before_the_position_only_in_the_page_cache) {
   EXPECT_FALSE(are_cheap(script));
 }
 
-TEST(seek_reads, begin_at_the_position_with_some_options) {
+TEST(seek_reads, begin_at_the_position_if_sequential_or_direct) {
   const auto script = leat_test::new_cached_script("");
   leat::options how;
   how.pattern = leat::pattern::random;

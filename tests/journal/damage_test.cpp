@@ -123,8 +123,8 @@ void check_changed(const std::vector<stored_record>& all, const std::string& byt
   for (std::size_t i = 0; i != all.size(); ++i) {
     std::uint64_t ends = end_of(all, i, bytes);
     // Padding and a header after the record do not belong to it.
-    const std::uint64_t own = all[i].position + 8 + all[i].bytes.size();
-    if (own <= (all[i].position / block + 1) * block) ends = own;
+    const std::uint64_t own_end = all[i].position + 8 + all[i].bytes.size();
+    if (own_end <= (all[i].position / block + 1) * block) ends = own_end;
     if (begin < ends && end > all[i].position) {
       if (i + 1 == all.size()) hits_last = true;
       // A damaged block header inside a record does not damage the record.

@@ -120,7 +120,7 @@ TEST(direct, reads_new_bytes_after_a_seek_back) {
   file.read_exactly(std::span(into));  // starts the reading ahead
   const std::string other(disk.content.size(), 'b');
   disk.change([&] { disk.content = other; });
-  file.seek(1 << 20);  // drops the window
+  file.seek(1 << 20);  // drops the buffered bytes
   EXPECT_EQ(file.peek(1).size(), 1u);
   file.seek(0);
   EXPECT_TRUE(read_to_end(file) == other);
