@@ -1,4 +1,5 @@
-// libarchive reads and writes archives through leat, and leat reads and writes their entries.
+// libarchive reads and writes archives through leat, and leat reads and writes the entries of the
+// archives.
 #include <archive_entry.h>
 #include <gtest/gtest.h>
 #include <leat/adapters/libarchive.hpp>
@@ -102,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(libarchive, formats,
                                          archive_write_set_format_7zip));
 
 // Entries that are not read are skipped; most of the skipped bytes are not read from the device.
-TEST(libarchive, skips_by_seeking) {
+TEST(libarchive, skips_entries_by_seeking) {
   leat::string_writer out;
   ASSERT_EQ(write_archive(out, {{"a", std::string(10'000'000, 'a')}, {"b", "last\n"}},
                           archive_write_set_format_pax_restricted),

@@ -37,7 +37,7 @@ std::string printed(const rapidjson::Document& document) {
   return std::string(out.view());
 }
 
-TEST(rapidjson, parses_from_every_reader_and_prints_the_same) {
+TEST(rapidjson, parses_from_every_reader_and_prints_the_same_text) {
   const std::string text = people_text();
   in_every_reader(text, [&](leat::reader& in) {
     rapidjson_input bytes(in);

@@ -1,4 +1,4 @@
-// Numbers in a fixed byte order behave like plain numbers.
+// leat::little and leat::big: numbers in a fixed byte order behave like plain numbers.
 #include <leat/endian.hpp>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Random-access files of leat.h.
+// Random-access files of leat.h (leat_random_access_…): positions, records, ranges, a simulated
+// disk, and invalid enumerators.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 

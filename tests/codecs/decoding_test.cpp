@@ -1,4 +1,4 @@
-// Reading compressed files: whole, truncated and damaged files.
+// Reading compressed files and pipes: whole, joined, truncated and damaged files, and other files.
 #include <leat/codecs.hpp>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Codecs over devices that are slow, fail, or have damaged content.
+// Codecs over devices that are slow, fail, or have damaged content. Also the messages and positions
+// of leat::codecs::finding_of().
 #include <leat/codecs.hpp>
 
 #include <gtest/gtest.h>

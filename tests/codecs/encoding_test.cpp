@@ -1,4 +1,4 @@
-// Writing compressed files.
+// Writing compressed files: create, append, replace and sync, with leat.hpp and leat.h.
 #include <leat/codecs.hpp>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Seekable zstd files: positions, ranges, damaged tables, and memory limits.
+// Seekable zstd files: positions, ranges, records, threads, damaged files and tables, and memory
+// limits.
 #include <leat/codecs.hpp>
 
 #include <gtest/gtest.h>

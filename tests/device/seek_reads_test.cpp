@@ -1,4 +1,5 @@
-// The begin and the end of the first read after a seek.
+// seek_reads: the begin and the end of the first read after a seek, and when that read begins
+// before the position.
 #include "device/seek_reads.hpp"
 
 #include <gtest/gtest.h>

@@ -247,7 +247,7 @@ TEST(fstream, can_be_a_base) {
   EXPECT_EQ(leat::read_file(folder / "log"), "n = 42\n");
 }
 
-TEST(fstream, moves_and_swaps) {
+TEST(fstream, can_be_moved_and_swapped) {
   const temporary_folder folder;
   leat::ofstream a(folder / "a");
   a << std::hex << 255 << ' ';

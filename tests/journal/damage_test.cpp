@@ -200,7 +200,7 @@ TEST(journal_damage, flipped_bits_of_several_blocks_are_reported) {
   }
 }
 
-TEST(journal_damage, lost_sectors_keep_all_undamaged_records) {
+TEST(journal_damage, lost_sectors_leave_all_undamaged_records_readable) {
   std::vector<stored_record> all;
   std::mt19937_64 random(7);
   std::vector<std::string> records;
@@ -277,7 +277,7 @@ TEST(journal_damage, of_a_record_that_is_being_written_counts_once) {
   EXPECT_EQ(in.damage().bytes, 24u);
 }
 
-TEST(journal_damage, moved_blocks_and_blocks_of_other_journals_do_not_count) {
+TEST(journal_damage, moved_blocks_and_blocks_of_other_journals_give_no_false_record) {
   std::vector<std::string> records;
   for (int i = 0; i != 5000; ++i) records.push_back("record " + std::to_string(i));
   std::vector<stored_record> all, others;

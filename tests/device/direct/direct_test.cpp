@@ -207,7 +207,7 @@ TEST(direct, a_forked_child_continues_to_read_independently) {
 }
 #endif
 
-TEST(direct, reads_and_writes_real_files) {
+TEST(direct, reads_real_files) {
   const temporary_folder folder;
   const std::string text = numbered_text(5'000'003);
   write_file(folder / "file", text);

@@ -215,7 +215,7 @@ TEST(windows_mapping, that_can_not_be_read_gives_zeros_and_is_reported) {
   write_file(folder / "file", std::string(100000, 'x'));
   auto file = leat::map_file(folder / "file");
   ASSERT_EQ(file.view()[5], 'x');
-  // The system raises this exception when a disk is gone.
+  // The system raises EXCEPTION_IN_PAGE_ERROR when a disk is gone.
   const ULONG_PTR parameters[] = {0, reinterpret_cast<ULONG_PTR>(file.view().data() + 5), 0};
   ::RaiseException(static_cast<DWORD>(EXCEPTION_IN_PAGE_ERROR), 0, 3, parameters);
   EXPECT_EQ(file.view(), std::string(100000, '\0'));
@@ -361,7 +361,7 @@ TEST(windows_console, writes_whole_characters) {
   EXPECT_EQ(leat::whole_characters("\x80\x80\x80\x80"), 4U) << "not a character";
 }
 
-TEST(windows_console, returns_lines_as_programs_read_them) {
+TEST(windows_console, translates_typed_lines_and_ends_at_control_z) {
   EXPECT_EQ(leat::typed_text(L"caf\u00e9\r\n", true), "caf\u00e9\n");
   EXPECT_EQ(leat::typed_text(L"a\rb\r\n", true), "a\rb\n");
   EXPECT_EQ(leat::typed_text(L"\x1a\r\n", true), "");

@@ -91,7 +91,7 @@ class floating : public testing::Test {};
 using float_types = testing::Types<float, double, long double>;
 TYPED_TEST_SUITE(floating, float_types);
 
-TYPED_TEST(floating, shortest_edges_are_as_with_fmt) {
+TYPED_TEST(floating, shortest_texts_of_edges_are_as_with_fmt) {
   for (const TypeParam value : edges<TypeParam>()) {
     const outcome shortest = by_fmt("{}", value);
     // {fmt} is wrong about some powers of two, see below.
