@@ -1,5 +1,6 @@
-// Sizes and offsets of C++ classes that are compiled into programs. Changing a number requires a
-// new minor version. c_layout_test.cpp has the numbers of C.
+// Sizes of C++ classes, offsets of members that inline functions use, and the virtual table of
+// leat::device: programs are compiled with these numbers. Changing a number requires a new minor
+// version. c_layout_test.cpp has the numbers of C.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/fstream.hpp>
@@ -129,7 +130,7 @@ static_assert(has_layout<leat::parse_result<int>, 32>);
 static_assert(has_layout<leat::detail::batch_failure, 80>);
 #  endif
 
-TEST(Layout, inline_functions_find_the_buffers) {
+TEST(Layout, members_that_inline_functions_use_have_fixed_offsets) {
   EXPECT_EQ(offset(&leat_file::get), 224);  // in <leat/stdio.h>
   EXPECT_EQ(offset(&leat_file::get_end), 232);
   EXPECT_EQ(offset(&leat_file::put), 240);
@@ -148,7 +149,7 @@ TEST(Layout, inline_functions_find_the_buffers) {
 }
 
 #  if !defined(__aarch64__)  // AArch64 marks virtual functions in another way
-TEST(Layout, devices_of_programs_have_stable_functions) {
+TEST(Layout, virtual_functions_of_devices_have_fixed_slots) {
   using leat::device;
   std::ptrdiff_t next = 2;  // after the two destructors
   EXPECT_EQ(slot(&device::traits), next++);

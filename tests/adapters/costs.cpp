@@ -1,5 +1,5 @@
-// The cost of an adapter, compared with the library's own way to a file, in instructions. The
-// number of instructions does not depend on the machine's load:
+// The cost of an adapter, compared with the library's own way to read or write a file, in
+// instructions. The number of instructions does not depend on the machine's load:
 //
 //     cmake --build build/release -t adapter_costs
 //     cd /tmp && adapter_costs make && valgrind --tool=callgrind adapter_costs NAME
@@ -66,7 +66,7 @@ void parse(Stream& from) {
   all.ParseStream(from);
 }
 
-rapidjson::Document small_document() {
+rapidjson::Document parsed_document() {
   const std::string text = leat::read_file("costs.json");
   rapidjson::Document all;
   all.Parse(text.c_str());
@@ -140,20 +140,20 @@ const std::map<std::string_view, std::function<void()>> benchmarks = {
        leat::adapters::rapidjson_input in(file);
        parse(in);
      }},
-    {"rapidjson-made", [] { const auto all = small_document(); }},
+    {"rapidjson-made", [] { const auto all = parsed_document(); }},
     {"rapidjson-to-file",
      [] {
        std::FILE* const file = std::fopen("costs.out", "w");
        std::vector<char> buffer(block);
        rapidjson::FileWriteStream out(file, buffer.data(), buffer.size());
-       print(small_document(), out);
+       print(parsed_document(), out);
        std::fclose(file);
      }},
     {"rapidjson-to-leat",
      [] {
        auto file = leat::create("costs.out");
        leat::adapters::rapidjson_output out(file);
-       print(small_document(), out);
+       print(parsed_document(), out);
        file.close();
      }},
     {"protobuf-ifstream",

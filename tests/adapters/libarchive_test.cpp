@@ -1,4 +1,5 @@
-// libarchive reads and writes archives through leat, and leat reads and writes their entries.
+// libarchive reads and writes archives through leat, and leat reads and writes the entries of the
+// archives.
 #include <archive_entry.h>
 #include <gtest/gtest.h>
 #include <leat/adapters/libarchive.hpp>
@@ -82,7 +83,7 @@ entries some_entries(unsigned seed) {
 
 class formats : public testing::TestWithParam<int (*)(archive*)> {};
 
-TEST_P(formats, pass_through_every_stream) {
+TEST_P(formats, are_read_back_from_every_suitable_reader) {
   const entries all = some_entries(20260105);
   leat::string_writer out;
   ASSERT_EQ(write_archive(out, all, GetParam()), ARCHIVE_OK);
@@ -102,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(libarchive, formats,
                                          archive_write_set_format_7zip));
 
 // Entries that are not read are skipped; most of the skipped bytes are not read from the device.
-TEST(libarchive, skips_by_seeking) {
+TEST(libarchive, skips_entries_by_seeking) {
   leat::string_writer out;
   ASSERT_EQ(write_archive(out, {{"a", std::string(10'000'000, 'a')}, {"b", "last\n"}},
                           archive_write_set_format_pax_restricted),

@@ -74,7 +74,7 @@ TEST(libpng, reads_its_own_output_from_every_reader) {
   });
 }
 
-TEST(libpng, a_failed_read_is_libpngs_error_with_a_reason) {
+TEST(libpng, a_failed_read_is_an_error_of_libpng_and_the_last_error) {
   auto in = reader_failing_after(some_png().substr(0, 60));
   EXPECT_TRUE(pixels(in).empty());
   EXPECT_EQ(leat::last_error().code(), std::errc::io_error);

@@ -1,5 +1,5 @@
-// nlohmann/json parses from every kind of reader, with the same results as from a string. Failed
-// reads are reported.
+// nlohmann/json parses from every kind of reader, with the same results as from a string, and
+// dump_json() writes the same text as nlohmann/json. Failed reads and a full disk are reported.
 #include <gtest/gtest.h>
 #include <leat/adapters/nlohmann_json.hpp>
 #include <leat/memory.hpp>
@@ -60,7 +60,7 @@ TEST(nlohmann_json, leaves_the_reader_after_the_document) {
 }
 
 // The text may be complete where the input fails. iostreams would hide the failure.
-TEST(nlohmann_json, throws_the_failed_read) {
+TEST(nlohmann_json, throws_io_error_for_a_failed_read) {
   for (const std::string_view text : {"", "[1, 2", "12", "[1, 2]"}) {
     SCOPED_TRACE(text);
     for (const bool exceptions : {true, false}) {

@@ -1,5 +1,5 @@
-// protobuf's zero-copy streams over readers and writers: random calls compared with a
-// string, and messages.
+// protobuf's zero-copy streams over readers and writers: random calls, compared with a string,
+// whole messages, failed reads and a full disk.
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/delimited_message_util.h>
@@ -47,7 +47,7 @@ TEST(protobuf, input_agrees_with_a_string_at_random) {
   const auto below = [&](std::size_t n) { return static_cast<int>(random() % n); };
   in_every_reader(text, [&](leat::reader& in) {
     protobuf_input blocks(in);
-    std::size_t at = 0, own = 0;
+    std::size_t at = 0, not_by_protobuf = 0;
     for (int i = 0; i != 200; ++i) {
       switch (below(4)) {
         case 0:
@@ -80,9 +80,9 @@ TEST(protobuf, input_agrees_with_a_string_at_random) {
           if (at == text.size()) break;
           ASSERT_EQ(in.get(), text[at]);
           ++at;
-          ++own;
+          ++not_by_protobuf;
       }
-      ASSERT_EQ(blocks.ByteCount(), static_cast<std::int64_t>(at - own));
+      ASSERT_EQ(blocks.ByteCount(), static_cast<std::int64_t>(at - not_by_protobuf));
     }
   });
 }
@@ -99,7 +99,7 @@ TEST(protobuf, output_agrees_with_a_string_at_random) {
     leat::writer* const targets[] = {&memory, &file, &shared};
     leat::writer& out = *targets[run / 5 % 3];
     std::string expected;
-    std::size_t own = 0;
+    std::size_t not_by_protobuf = 0;
     {
       protobuf_output blocks(out);
       for (int i = 0; i != 60; ++i) {
@@ -108,7 +108,7 @@ TEST(protobuf, output_agrees_with_a_string_at_random) {
           case 0:
             blocks.flush();
             out.write(text);
-            own += text.size();
+            not_by_protobuf += text.size();
             expected += text;
             break;
           case 1:
@@ -129,7 +129,7 @@ TEST(protobuf, output_agrees_with_a_string_at_random) {
             if (n != all) blocks.BackUp(static_cast<int>(all - n));
           }
         }
-        ASSERT_EQ(blocks.ByteCount(), static_cast<std::int64_t>(expected.size() - own));
+        ASSERT_EQ(blocks.ByteCount(), static_cast<std::int64_t>(expected.size() - not_by_protobuf));
       }
     }
     out.flush();
@@ -193,7 +193,7 @@ TEST(protobuf, blocks_are_in_the_buffers_of_the_streams) {
 
 // protobuf takes a failure at the end of a message for the end of the input. The reader
 // keeps the error.
-TEST(protobuf, a_failed_read_stays_with_the_reader) {
+TEST(protobuf, the_reader_keeps_the_error_of_a_failed_read) {
   const loss_recorder losses;
   const std::string bytes = some_message(20).SerializeAsString();
   for (const std::size_t size : {bytes.size(), bytes.size() - 1, std::size_t{0}}) {
@@ -207,7 +207,7 @@ TEST(protobuf, a_failed_read_stays_with_the_reader) {
   }
 }
 
-TEST(protobuf, a_failed_read_that_is_never_checked_is_a_loss) {
+TEST(protobuf, a_failed_read_that_is_never_checked_is_reported_as_a_loss) {
   loss_recorder losses;
   {
     auto in = reader_failing_after(some_message(3).SerializeAsString());
@@ -218,7 +218,7 @@ TEST(protobuf, a_failed_read_that_is_never_checked_is_a_loss) {
   EXPECT_EQ(losses.take().size(), 1U);
 }
 
-TEST(protobuf, a_full_disk_ends_the_output) {
+TEST(protobuf, a_full_disk_fails_serialization_and_close) {
   const ListValue message = some_message(300);
   for (const std::size_t buffer_size : {std::size_t{1}, std::size_t{100}, std::size_t{4096}}) {
     auto out = writer_full_after(5000, buffer_size);

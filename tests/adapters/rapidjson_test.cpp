@@ -1,4 +1,5 @@
-// RapidJSON parses from every kind of reader and writes to writers.
+// RapidJSON parses from every kind of reader, with the same results as from a string, and writes to
+// writers. Failed reads and a full disk are reported.
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
 #include <rapidjson/encodedstream.h>
@@ -36,7 +37,7 @@ std::string printed(const rapidjson::Document& document) {
   return std::string(out.view());
 }
 
-TEST(rapidjson, parses_from_every_reader_and_prints_the_same) {
+TEST(rapidjson, parses_from_every_reader_and_prints_the_same_text) {
   const std::string text = people_text();
   in_every_reader(text, [&](leat::reader& in) {
     rapidjson_input bytes(in);
@@ -73,7 +74,7 @@ TEST(rapidjson, leaves_the_reader_after_the_document) {
   });
 }
 
-TEST(rapidjson, throws_the_failed_read) {
+TEST(rapidjson, throws_io_error_for_a_failed_read) {
   for (const std::string_view text : {"", "[1, 2", "12", "[1, 2]"}) {
     SCOPED_TRACE(text);
     auto in = reader_failing_after(text);

@@ -1,5 +1,6 @@
-// simdjson reads beyond its input. All readers of leat except memory_reader have 64 readable bytes
-// after the input, so nothing is copied.
+// simdjson parses lines of readers and a mapped file in place. simdjson reads beyond its input: all
+// readers of leat except memory_reader have 64 readable bytes after the input, so nothing is
+// copied.
 #include <gtest/gtest.h>
 #include <simdjson.h>
 #include <leat/file_stream.hpp>
@@ -30,7 +31,7 @@ std::int64_t sum_of(std::string_view line, simdjson::ondemand::parser& parser) {
   return sum;
 }
 
-// The address sanitizer would see a read beyond the padding. The texts have all sizes up to some
+// The address sanitizer would see a read beyond the padding. The texts have all sizes up to several
 // blocks of simdjson, so that each position in a block is an end.
 TEST(simdjson, parses_lines_in_place) {
   std::string text;

@@ -1,4 +1,4 @@
-// SQLite reads databases through leat's files.
+// SQLite reads databases, plain or compressed, through leat's files. Changes are refused.
 #include <gtest/gtest.h>
 #include <leat/adapters/sqlite.hpp>
 #include <leat/codecs.hpp>

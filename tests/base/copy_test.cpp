@@ -1,5 +1,5 @@
-// Tests every implementation of copies, and of the lengths of texts, for lengths that the compiler
-// does not know.
+// Tests every implementation of base/copy.hpp: copies of bytes and of C strings, and lengths of C
+// strings. The compiler does not know the lengths.
 #include "base/copy.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ std::string text_of(std::size_t size) {
   return text;
 }
 
-TEST(copies, have_all_bytes_and_touch_no_others) {
+TEST(copies, have_all_bytes_and_stay_inside_the_text_and_the_room) {
   guarded_memory source(longest), target(longest);
   for (const copy_implementation copy : copy_implementations()) {
     for (std::size_t n = 0; n <= longest; ++n) {
@@ -44,7 +44,7 @@ TEST(copies, have_all_bytes_and_touch_no_others) {
   }
 }
 
-TEST(copies, keep_the_bytes_before_them) {
+TEST(copies, keep_the_bytes_before_the_target) {
   for (const copy_implementation copy : copy_implementations()) {
     for (std::size_t n = 0; n <= longest; ++n) {
       std::string all(8 + std::max(n, copy_room), '-');
@@ -87,7 +87,7 @@ void for_each_position(const Check& check) {
   }
 }
 
-TEST(c_texts, are_copied_up_to_their_end_and_to_the_limit) {
+TEST(c_strings, are_copied_only_if_they_fit_before_the_limit) {
   guarded_memory target(2 * longest);
   for (const leat::copies::c_text_implementation copy : leat::copies::c_text_implementations())
     for_each_position([&](const std::string& text, const char* from) {
@@ -111,7 +111,7 @@ TEST(c_texts, are_copied_up_to_their_end_and_to_the_limit) {
     });
 }
 
-TEST(c_texts, keep_the_bytes_before_them_and_may_be_null) {
+TEST(c_strings, keep_the_bytes_before_the_target_and_may_be_null) {
   for (const leat::copies::c_text_implementation copy : leat::copies::c_text_implementations())
     for (std::size_t n = 0; n <= longest; ++n) {
       const std::string text = text_of(n);
@@ -123,7 +123,7 @@ TEST(c_texts, keep_the_bytes_before_them_and_may_be_null) {
     }
 }
 
-TEST(c_texts, of_several_pages_are_copied) {
+TEST(c_strings, of_thousands_of_bytes_are_copied) {
   std::string to(30000 + copy_room, '-');
   for (const leat::copies::c_text_implementation copy : leat::copies::c_text_implementations())
     for (const std::size_t n : {4000U, 5000U, 8300U, 30000U}) {
@@ -134,7 +134,7 @@ TEST(c_texts, of_several_pages_are_copied) {
     }
 }
 
-TEST(lengths, of_texts_are_exact_at_any_offset_in_a_page) {
+TEST(lengths, of_c_strings_are_exact_at_any_offset_in_a_page) {
   constexpr std::size_t page = 4096;
   guarded_memory memory(2 * page);
   char* const end = memory.last_bytes(2 * page) + 2 * page;

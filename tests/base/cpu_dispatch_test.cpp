@@ -1,4 +1,4 @@
-// CPU dispatch: the choice of an implementation, and its first call.
+// CPU dispatch: the first call chooses an implementation. Exceptions of the implementation pass.
 #include "base/cpu_dispatch.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ struct refusals_by_throwing {
   }
 };
 
-TEST(cpu_dispatch, may_throw) {
+TEST(cpu_dispatch, passes_on_exceptions_of_the_implementation) {
   using best = leat::cpu_dispatch<&refusals_by_throwing::implementations>;
   static_assert(!noexcept(best::call()));
   EXPECT_THROW(best::call(), std::runtime_error);

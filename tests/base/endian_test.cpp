@@ -1,4 +1,4 @@
-// Numbers in a fixed byte order behave like plain numbers.
+// leat::little and leat::big: numbers in a fixed byte order behave like plain numbers.
 #include <leat/endian.hpp>
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ using numbers = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uin
                                std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(endian_operators, numbers);
 
-TYPED_TEST(endian_operators, are_those_of_the_number) {
+TYPED_TEST(endian_operators, change_the_value_as_those_of_plain_numbers_do) {
   using T = TypeParam;
   for (const T start : {T{0}, T{1}, T{77}, T{100}}) {
     const T operand = 5;

@@ -1,4 +1,4 @@
-// io_error, messages, escaped names, and the loss handler.
+// io_error, error codes, messages with escaped paths and addresses, and the loss handler.
 #include <gtest/gtest.h>
 #include <leat/error.hpp>
 #include <leat/file_stream.hpp>
@@ -64,7 +64,7 @@ TEST(io_error, escapes_characters_that_control_terminals_or_hide_text) {
             "cannot open 'a\\nb': No space left on device");
 }
 
-TEST(io_error, has_the_parts_too_and_can_be_copied) {
+TEST(io_error, has_all_parts_of_the_failure_and_can_be_copied) {
   const leat::io_error error({no_space, "write", 7, 9}, "päth");
   leat::io_error copy = error;
   EXPECT_EQ(copy.code(), no_space);
@@ -128,7 +128,7 @@ TEST(loss_handler, can_be_set_and_restored) {
   EXPECT_EQ(leat::set_loss_handler(standard), standard) << "null restores the default";
 }
 
-TEST(io_error, of_opening_names_the_path) {
+TEST(io_error, of_a_failed_open_names_the_path) {
   const temporary_folder folder;
   try {
     leat::create(folder / "missing/file").close();

@@ -1,4 +1,4 @@
-// Threads that share syncs.
+// Group commit: threads that wait for a sync at the same time share one. Also stop() and resume().
 #include "base/group_commit.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(group_commit, threads_that_come_during_a_sync_share_the_next) {
   EXPECT_LE(syncs, 4);  // 2, unless a thread was late
 }
 
-TEST(group_commit, each_call_is_served_by_a_sync_that_began_later) {
+TEST(group_commit, each_call_waits_for_a_sync_that_began_after_the_call) {
   leat::group_commit group;
   std::atomic<std::uint64_t> written = 0, safe = 0;
   const auto sync = [&](std::error_code&) {

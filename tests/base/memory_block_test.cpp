@@ -1,4 +1,4 @@
-// Blocks of memory that grow.
+// memory_block: blocks of memory that grow and keep their bytes.
 #include "base/memory_block.hpp"
 
 #include <gtest/gtest.h>

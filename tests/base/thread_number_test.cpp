@@ -1,4 +1,4 @@
-// Small numbers that identify threads.
+// thread_number: small numbers that identify threads, also in a forked child.
 #include "base/thread_number.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Batches of leat.h: their routes, and how often they sync.
+// Batches of leat.h: the route of a batch, and the number of syncs.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/records.hpp>
@@ -89,7 +89,8 @@ TEST(batches, take_the_same_routes_as_records) {
 TEST(batches, are_mapped_if_the_file_is_in_the_page_cache) {
   const temporary_folder folder;
   const std::string path = folder / "file";
-  // 64 MiB: in a file of this size, reading the positions in ranges takes longer than a mapping.
+  // 64 MiB: in a file of this size, reading the positions in ranges takes longer than reading
+  // through a mapping.
   std::string text;
   for (const std::string part = numbered_text(1 << 20); text.size() != 64 * part.size();)
     text += part;

@@ -1,5 +1,5 @@
-// Batches of records with leat.h: errors, plans, and streams of all kinds. The driver
-// fuzz/c_random.cpp compares random batches with a string.
+// Batches of records and ranges with leat.h: refusals, errors, the stream's position, and streams
+// of all kinds. The driver fuzz/c_random.cpp compares random batches with a string.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -70,7 +70,7 @@ TEST(batches, refuse_records_of_invalid_sizes) {
   EXPECT_EQ(update(f.get(), 1, {}, [](char*, std::size_t) { return 1; }), 0);
 }
 
-TEST(batches, refuse_streams_without_random_access) {
+TEST(batches, refuse_streams_of_unsuitable_modes_and_pipes) {
   const temporary_folder folder;
   write_file(folder / "file", "abc");
   const std::uint64_t first[] = {0};

@@ -1,4 +1,5 @@
-// Devices of leat.h: devices of the program, of descriptors, and for tests.
+// Devices of leat.h: devices of the program and of descriptors, simulated disks, and devices for
+// tests.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -239,9 +240,9 @@ TEST(c_devices, borrow_and_adopt_descriptors) {
   EXPECT_EQ(leat_device_close(device), 0);
   leat_device_free(device);
   EXPECT_EQ(rest_of(f.get()), "bytes");
-  leat_device* const own = leat_device_adopt(::dup(leat_fileno(f.get())));
-  EXPECT_EQ(leat_device_size(own), 5);
-  leat_device_free(own);
+  leat_device* const adopted = leat_device_adopt(::dup(leat_fileno(f.get())));
+  EXPECT_EQ(leat_device_size(adopted), 5);
+  leat_device_free(adopted);
   EXPECT_EQ(leat_device_adopt(-1), nullptr);
   EXPECT_EQ(errno, EBADF);
   EXPECT_EQ(leat_device_borrow(-1), nullptr);

@@ -100,7 +100,7 @@ TEST(c_errors, mistakes_of_the_caller_are_named) {
   EXPECT_EQ(leat_last_error()->code, EINVAL);
 }
 
-TEST(c_errors, messages_have_the_remarks_of_cpp) {
+TEST(c_errors, messages_have_the_same_details_as_in_cpp) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   write_file(path, "first\nsecond\n");
@@ -185,8 +185,8 @@ TEST(c_errors, losses_go_to_the_handler) {
 
 #if !defined(_WIN32) && GTEST_HAS_DEATH_TEST
 TEST(c_errors, bytes_that_exit_can_not_write_go_to_the_handler_too) {
-  const auto lose = [](bool handles) {
-    if (handles)
+  const auto lose = [](bool sets_handler) {
+    if (sets_handler)
       leat_set_loss_handler([](const leat_error* loss) {
         std::fprintf(stderr, "lost %d of %s\n", static_cast<int>(loss->unwritten), loss->path);
       });

@@ -1,4 +1,5 @@
-/* Values outside of the enumerations. In C++ the conversion of such a value may be undefined. */
+/* Calls of leat.h with values outside of the enumerations, for random_test.cpp. In C++ the
+ * conversion of such a value may be undefined. */
 #include <leat/leat.h>
 
 int accepted_invalid_enumerators(const char* path, int value);
@@ -6,15 +7,15 @@ int accepted_invalid_enumerators(const char* path, int value);
 /* Returns the number of calls that neither refused nor ignored the value, plus 1 if the
  * close fails. */
 int accepted_invalid_enumerators(const char* path, int value) {
-  int wrong = 0;
+  int accepted = 0;
   leat_random_access_file* const file = leat_random_access_create(path, NULL);
   leat_fault_plan* const plan = leat_fault_plan_new();
   leat_random_access_advise(file, (enum leat_pattern)value);
-  wrong += leat_random_access_open(path, (enum leat_mode)value, NULL) != NULL;
-  wrong += leat_lock_descriptor(0, (enum leat_lock_mode)value) != NULL;
-  wrong += leat_try_lock_descriptor(0, (enum leat_lock_mode)value) != NULL;
-  wrong += leat_model_of((enum leat_simulated_disk)value).channels != 0;
-  wrong += leat_fault_plan_count(plan, (enum leat_device_operation)value) != 0;
+  accepted += leat_random_access_open(path, (enum leat_mode)value, NULL) != NULL;
+  accepted += leat_lock_descriptor(0, (enum leat_lock_mode)value) != NULL;
+  accepted += leat_try_lock_descriptor(0, (enum leat_lock_mode)value) != NULL;
+  accepted += leat_model_of((enum leat_simulated_disk)value).channels != 0;
+  accepted += leat_fault_plan_count(plan, (enum leat_device_operation)value) != 0;
   leat_fault_plan_free(plan);
   leat_file* part = NULL;
   const leat_rotation rotation = {.compression = (enum leat_compression)value};
@@ -22,8 +23,8 @@ int accepted_invalid_enumerators(const char* path, int value) {
                                   {.durability = (enum leat_durability)value},
                                   {.rotation = &rotation}};
   for (int i = 0; i != 3; ++i) {
-    wrong += leat_open(path, "a", &options[i]) != NULL;
-    wrong += leat_split(path, 1, &options[i], &part) != 0;
+    accepted += leat_open(path, "a", &options[i]) != NULL;
+    accepted += leat_split(path, 1, &options[i], &part) != 0;
   }
-  return wrong + (leat_random_access_close(file) != 0);
+  return accepted + (leat_random_access_close(file) != 0);
 }

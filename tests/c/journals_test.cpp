@@ -45,10 +45,11 @@ TEST(c_journals, a_reader_ends_at_the_preallocated_zeros) {
 TEST(c_journals, readers_return_the_written_records) {
   const temporary_folder folder;
   const std::string path = folder / "j";
-  for (const auto level : {LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS, LEAT_DURABILITY_SYSTEM}) {
+  for (const auto durability :
+       {LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS, LEAT_DURABILITY_SYSTEM}) {
     leat_journal_options options{};
-    options.durability = level;
-    options.each = level == LEAT_DURABILITY_SYSTEM ? 1 : 0;
+    options.durability = durability;
+    options.each = durability == LEAT_DURABILITY_SYSTEM ? 1 : 0;
     leat_journal* const out = leat_journal_open(path.c_str(), &options);
     ASSERT_NE(out, nullptr);
     std::vector<std::uint64_t> positions(4);

@@ -1,4 +1,5 @@
-// Random-access files of leat.h.
+// Random-access files of leat.h (leat_random_access_…): positions, records, ranges, a simulated
+// disk, and invalid enumerators.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -42,7 +43,7 @@ TEST(c_random, reads_and_writes_at_a_position) {
   EXPECT_EQ(leat_random_access_close(nullptr), 0);
 }
 
-TEST(c_random, values_outside_of_the_enumerations_are_refused) {
+TEST(c_random, values_outside_of_the_enumerations_are_refused_or_ignored) {
   const temporary_folder folder;
   for (const int value : {99, -1, INT_MAX, INT_MIN})
     EXPECT_EQ(accepted_invalid_enumerators((folder / "a").c_str(), value), 0) << value;

@@ -1,4 +1,4 @@
-// Readers of leat.h.
+// Readers of leat.h, and the functions of leat.h for fields, numbers and whole files.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -334,7 +334,7 @@ TEST(c_readers, refuse_null_paths_and_addresses_with_local_only) {
   EXPECT_EQ(leat_reader_close(nullptr), 0);
 }
 
-TEST(c_readers, split_texts_into_fields_and_numbers) {
+TEST(c_readers, split_texts_into_fields_and_parse_numbers) {
   const auto fields = [](const std::string& line) {
     leat_text rest{line.data(), line.size()};
     std::string all;

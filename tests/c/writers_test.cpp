@@ -1,4 +1,5 @@
-// Writers of leat.h.
+// Writers of leat.h: files, rotating logs, memory and standard streams. Also leat_copy and
+// leat_now.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -222,7 +223,7 @@ TEST(c_writers, write_to_memory) {
   EXPECT_EQ(leat_writer_close(nullptr), 0);
 }
 
-TEST(c_writers, are_shared_by_threads) {
+TEST(c_writers, can_be_shared_by_threads) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   leat_writer* const w = leat_writer_create(path.c_str(), nullptr);
@@ -240,7 +241,7 @@ TEST(c_writers, are_shared_by_threads) {
   for (size_t i = 0; i != all.size(); i += 5) EXPECT_EQ(all.substr(i, 4), std::string(4, all[i]));
 }
 
-TEST(c_writers, copy_with_progress) {
+TEST(c_writers, copy_with_progress_and_can_be_cancelled) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   const std::string text(1000000, 'c');

@@ -6,9 +6,9 @@
 //
 // The environment names the store. Each error must be one that an overloaded or failing store
 // causes, and each kind of work must have more successes than errors. With --broken the load stores
-// wrong bytes, removes objects, and allows no time, and must find each kind of violation. Exit
-// status 1: a violation, or with --broken a kind of violation that was not found; 2: the load
-// cannot start.
+// wrong bytes, removes objects, and allows no time for operations, and must find each kind of
+// violation. Exit status 1: a violation, or with --broken a kind of violation that was not found;
+// 2: the load cannot start.
 #include <leat/leat.hpp>
 #include <leat/remote.hpp>
 
@@ -45,10 +45,10 @@ struct options {
 };
 
 constexpr std::uint64_t upload_size = std::uint64_t{64} << 20;
-constexpr std::size_t upload_names = 16;
-constexpr std::uint64_t numbers = std::uint64_t{64} << 20;  // of 4 bytes: 256 MiB
+constexpr std::size_t upload_count = 16;
+constexpr std::uint64_t number_count = std::uint64_t{64} << 20;  // of 4 bytes: 256 MiB
 constexpr std::size_t gather_count = 100'000;
-constexpr std::uint64_t lines = 1'000'000;  // 63 MB
+constexpr std::uint64_t line_count = 1'000'000;  // 63 MB
 constexpr std::size_t chunk = 1 << 20;
 
 // A request may take 20 s, and one second more for each 256 KiB: 52 s for the largest one, 8 MiB. A
@@ -65,11 +65,11 @@ enum class violation {
   strange_error,
   too_long
 };
-constexpr std::array<const char*, 7> names{"wrong bytes",     "a lost upload", "a wrong number",
-                                           "a wrong line",    "missing lines", "a strange error",
-                                           "a slow operation"};
+constexpr std::array<const char*, 7> violation_names{
+    "wrong bytes",   "a lost upload",   "a wrong number",  "a wrong line",
+    "missing lines", "a strange error", "a slow operation"};
 
-/// The number at a position of the content that this seed generates.
+/// The number at a position of the content that `seed` generates.
 std::uint32_t number_at(std::uint64_t seed, std::uint64_t position) {
   std::uint64_t x = (position + (seed << 40U) + 1) * 0x9E3779B97F4A7C15U;
   x ^= x >> 31U;
@@ -95,10 +95,10 @@ struct activity {
   steady::duration longest{};
 };
 
-/// The possible states of a name: the content of one of these seeds, or no object if it may be
-/// missing.
+/// The possible states of an uploaded object: the content of one of `seeds`, or no object if the
+/// object may be missing.
 struct stored_upload {
-  std::vector<std::uint64_t> contents;
+  std::vector<std::uint64_t> seeds;
   bool may_be_missing = true;
 };
 
@@ -134,14 +134,14 @@ class load_run {
 
   const options how_;
   steady::time_point end_;
-  std::array<stored_upload, upload_names> uploads_;
+  std::array<stored_upload, upload_count> uploads_;
   activity uploading_{"uploads of 64 MiB"}, reading_back_{"uploads read back"},
       gathering_{"gathers of 100,000 positions"}, reading_lines_{"readings of 1,000,000 lines"};
   const std::array<activity*, 4> activities_{&uploading_, &reading_back_, &gathering_,
                                              &reading_lines_};
 
   std::mutex lock_;
-  std::array<std::size_t, names.size()> violations_{};
+  std::array<std::size_t, violation_names.size()> violations_{};
   std::size_t errors_shown_ = 0;
 };
 
@@ -168,9 +168,9 @@ bool load_run::has_content(std::string_view bytes, std::uint64_t seed) const {
 }
 
 void load_run::prepare() const {
-  write("numbers", how_.seed, numbers * 4);
+  write("numbers", how_.seed, number_count * 4);
   auto out = leat::create(address("lines"));
-  for (std::uint64_t position = 0; position != lines - (how_.broken ? 1 : 0); ++position)
+  for (std::uint64_t position = 0; position != line_count - (how_.broken ? 1 : 0); ++position)
     out.println("{}", line_at(how_.seed, position, stored_number(how_.seed, position)));
   out.close();
 }
@@ -181,7 +181,7 @@ void load_run::record_violation(violation kind, const std::string& text) {
   const std::scoped_lock lock(lock_);
   const auto index = static_cast<std::size_t>(kind);
   if (++violations_[index] > 3 || how_.broken) return;
-  std::printf("load: violation, %s: %s\n", names[index], text.c_str());
+  std::printf("load: violation, %s: %s\n", violation_names[index], text.c_str());
 }
 
 /// A store in trouble does not answer, or answers with status 408, 429, or at least 500. All other
@@ -229,10 +229,10 @@ std::error_code load_run::attempt(activity& kind, const std::function<void()>& w
 void load_run::upload(std::size_t slot, std::uint64_t seed) {
   stored_upload& state = uploads_[slot];
   if (attempt(uploading_, [&] { write(name_of(slot), seed, upload_size); })) {
-    state.contents.push_back(seed);  // the old content or the new one
+    state.seeds.push_back(seed);  // the old content or the new one
     return;
   }
-  state = {.contents = {seed}, .may_be_missing = false};
+  state = {.seeds = {seed}, .may_be_missing = false};
   if (how_.broken && seed % 2 == 0) leat::remote::remove(address(name_of(slot)));
 }
 
@@ -240,7 +240,7 @@ void load_run::upload(std::size_t slot, std::uint64_t seed) {
 /// is missing. Returns false if the read failed: then call this function again.
 bool load_run::check_upload(std::size_t slot) {
   stored_upload& state = uploads_[slot];
-  if (state.contents.empty()) return true;
+  if (state.seeds.empty()) return true;
   std::string bytes;
   const auto ec = attempt(
       reading_back_, [&] { bytes = leat::read_file(address(name_of(slot))); },
@@ -252,20 +252,20 @@ bool load_run::check_upload(std::size_t slot) {
   }
   if (ec) return false;
   const auto found = std::ranges::find_if(
-      state.contents, [&](std::uint64_t seed) { return has_content(bytes, seed); });
-  if (found == state.contents.end())
+      state.seeds, [&](std::uint64_t seed) { return has_content(bytes, seed); });
+  if (found == state.seeds.end())
     record_violation(violation::wrong_bytes, name_of(slot) + " has other bytes than were written");
   else
-    state = {.contents = {*found}, .may_be_missing = false};
+    state = {.seeds = {*found}, .may_be_missing = false};
   return true;
 }
 
 void load_run::upload_all() {
   for (std::size_t n = 0; is_running(); ++n) {
-    const std::size_t slot = n % upload_names;
+    const std::size_t slot = n % upload_count;
     if (check_upload(slot)) upload(slot, how_.seed + 100 + n);
   }
-  for (std::size_t slot = 0; slot != upload_names; ++slot) {
+  for (std::size_t slot = 0; slot != upload_count; ++slot) {
     bool is_known = check_upload(slot);
     for (int again = 0; !is_known && again != 5; ++again) {
       std::this_thread::sleep_for(2s);
@@ -280,7 +280,7 @@ void load_run::gather_all() {
   std::vector<std::uint64_t> positions(gather_count);
   std::vector<std::uint32_t> got(gather_count);
   while (is_running()) {
-    for (auto& position : positions) position = random() % numbers;
+    for (auto& position : positions) position = random() % number_count;
     const auto ec = attempt(gathering_, [&] {
       leat::records<std::uint32_t>::open(address("numbers")).gather(positions, got);
     });
@@ -307,9 +307,9 @@ void load_run::read_all_lines() {
     if (wrong != 0)
       record_violation(violation::wrong_line,
                        std::to_string(wrong) + " of " + std::to_string(position));
-    if (!ec && position != lines)
+    if (!ec && position != line_count)
       record_violation(violation::missing_lines,
-                       std::to_string(position) + " instead of " + std::to_string(lines));
+                       std::to_string(position) + " instead of " + std::to_string(line_count));
   }
 }
 
@@ -350,12 +350,13 @@ bool load_run::report() {
     std::printf("load: violation: %s: not more successes than errors\n", one->name);
     succeeded = false;
   }
-  const auto kinds = names.size() - static_cast<std::size_t>(std::ranges::count(violations_, 0U));
+  const auto kinds =
+      violation_names.size() - static_cast<std::size_t>(std::ranges::count(violations_, 0U));
   if (!how_.broken) return succeeded && kinds == 0;
-  for (std::size_t i = 0; i != names.size(); ++i)
-    if (violations_[i] == 0) std::printf("load: not found: %s\n", names[i]);
-  std::printf("load: %zu of %zu kinds of violations were found\n", kinds, names.size());
-  return kinds == names.size();
+  for (std::size_t i = 0; i != violation_names.size(); ++i)
+    if (violations_[i] == 0) std::printf("load: not found: %s\n", violation_names[i]);
+  std::printf("load: %zu of %zu kinds of violations were found\n", kinds, violation_names.size());
+  return kinds == violation_names.size();
 }
 
 bool load_run::run() {

@@ -54,7 +54,7 @@ TEST_P(background, returns_lines_that_are_longer_than_blocks) {
   EXPECT_TRUE(joined == content);
 }
 
-TEST_P(background, ends_when_the_stream_does) {
+TEST_P(background, ends_when_the_stream_is_closed_or_destroyed) {
   open().get();
   auto in = open();
   EXPECT_EQ(in.get(), content_[0]);
@@ -74,19 +74,19 @@ TEST_P(background, seeks_to_any_position) {
   }
 }
 
-TEST_P(background, reports_errors_after_all_bytes) {
+TEST_P(background, reports_a_truncated_file_after_all_bytes) {
   const std::string file = leat_test::read_all(path_);
   write_file(path_, file.substr(0, file.size() - 20));
-  std::error_code alone, ahead;
+  std::error_code error_alone, error_ahead;
   const std::string expected =
-      leat::open(path_, {.compression = GetParam().format}).read_all(alone);
+      leat::open(path_, {.compression = GetParam().format}).read_all(error_alone);
   auto in = open();
-  EXPECT_TRUE(in.read_all(ahead) == expected);
-  EXPECT_EQ(alone, fault::truncated);
-  EXPECT_EQ(ahead, fault::truncated);
+  EXPECT_TRUE(in.read_all(error_ahead) == expected);
+  EXPECT_EQ(error_alone, fault::truncated);
+  EXPECT_EQ(error_ahead, fault::truncated);
   in.seek(0);
-  EXPECT_TRUE(in.read_all(ahead) == expected);
-  in.close(ahead);
+  EXPECT_TRUE(in.read_all(error_ahead) == expected);
+  in.close(error_ahead);
 }
 
 #if defined(HAS_FORK)

@@ -1,4 +1,4 @@
-// Reading compressed files: whole, truncated and damaged files.
+// Reading compressed files and pipes: whole, joined, truncated and damaged files, and other files.
 #include <leat/codecs.hpp>
 
 #include <gtest/gtest.h>
@@ -117,7 +117,7 @@ TEST_P(decoding, reports_trailing_bytes) {
   EXPECT_EQ(leat::codecs::finding_of(ec).at, file.size());
 }
 
-TEST_P(decoding, reports_both_positions) {
+TEST_P(decoding, reports_positions_in_the_file_and_in_the_content) {
   const std::string file = encoded(log_lines(100'000));
   write_file(path_, file.substr(0, file.size() / 2));
   try {
@@ -158,7 +158,8 @@ TEST(decoding_gzip, ignores_zeros_after_the_data) {
   EXPECT_EQ(leat::open(folder / "a", {.compression = compression::gzip}).read_all(), "oneone");
 }
 
-/// A bug of ISA-L: after this failure, ISA-L reports two more consumed bytes than it has received.
+/// A bug of ISA-L: after the failure in this file, ISA-L reports two more consumed bytes than ISA-L
+/// has received.
 TEST(decoding_gzip, reports_a_fault_at_a_position_inside_the_file) {
   if (!leat::codecs::has(compression::gzip)) GTEST_SKIP();
   const temporary_folder folder;

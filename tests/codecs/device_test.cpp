@@ -1,4 +1,5 @@
-// Codecs over devices that are slow, fail, or have damaged content.
+// Codecs over devices that are slow, fail, or have damaged content. Also the messages and positions
+// of leat::codecs::finding_of().
 #include <leat/codecs.hpp>
 
 #include <gtest/gtest.h>
@@ -98,7 +99,7 @@ class codec_devices : public testing::TestWithParam<tool> {
   }
 };
 
-TEST_P(codec_devices, move_few_bytes_at_a_time) {
+TEST_P(codec_devices, work_over_devices_that_move_few_bytes_at_a_time) {
   const std::string content = log_lines(50'000);
   for (const std::size_t most : {1U, 7U, 4096U}) {
     slow_device::state file{.most = most};

@@ -1,4 +1,4 @@
-// Writing compressed files.
+// Writing compressed files: create, append, replace and sync, with leat.hpp and leat.h.
 #include <leat/codecs.hpp>
 
 #include <gtest/gtest.h>
@@ -79,7 +79,7 @@ TEST_P(encoding, appends_a_member) {
   EXPECT_EQ(decoded_by_leat(), "one\ntwo\n");
 }
 
-TEST_P(encoding, replaces_when_it_is_closed) {
+TEST_P(encoding, replaces_the_file_at_close) {
   write_file(path_, "old");
   {
     auto out = leat::replace(path_, {.compression = format()});

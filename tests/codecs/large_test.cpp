@@ -1,4 +1,4 @@
-// Positions of more than 32 bits.
+// Compressed files with more than 4 GiB of content, so that positions have more than 32 bits.
 #include <leat/leat.hpp>
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace codecs_test {
 namespace {
 
-constexpr std::uint64_t size = (std::uint64_t{4} << 30) + (1 << 20);
+constexpr std::uint64_t zero_bytes = (std::uint64_t{4} << 30) + (1 << 20);
 constexpr std::string_view end = "the end";
 
 /// Files with more than 4 GiB of content, which zstd compresses to less than 1 MiB. Other codecs
@@ -30,21 +30,21 @@ class large : public testing::Test {
   const std::string file = folder / "large";
 };
 
-TEST_F(large, output_beyond_four_gib_is_read_by_the_tool) {
+TEST_F(large, output_beyond_four_gib_is_decoded_by_the_command) {
   const std::string block(1 << 20, '\0');
   auto out = leat::create(file, {.compression = zstd.format});
-  while (out.tell() != size) out.write(block);
+  while (out.tell() != zero_bytes) out.write(block);
   out.write(end);
   out.close();
   const std::string counted = folder / "counted";
   ASSERT_TRUE(run_command(zstd.decode + " <" + file + " | wc -c >" + counted));
-  EXPECT_EQ(leat_test::read_all(counted), std::to_string(size + end.size()) + "\n");
+  EXPECT_EQ(leat_test::read_all(counted), std::to_string(zero_bytes + end.size()) + "\n");
 }
 
 TEST_F(large, input_beyond_four_gib_keeps_every_byte_and_position) {
   // The contents of several frames in a row are read as one content.
   constexpr std::uint64_t frames = 4097;
-  static_assert(size == frames << 20);
+  static_assert(zero_bytes == frames << 20);
   const std::string frame = folder / "frame";
   ASSERT_TRUE(run_command("head -c 1048576 /dev/zero | " + zstd.encode + " >" + frame));
   ASSERT_TRUE(
@@ -54,11 +54,11 @@ TEST_F(large, input_beyond_four_gib_keeps_every_byte_and_position) {
   for (std::uint64_t i = 0; i != frames; ++i) all += zeros;
   leat_test::write_file(file, all + leat_test::read_all(file + ".end"));
   auto in = leat::open(file, {.compression = leat::compression::automatic});
-  in.seek(size - 1);
-  EXPECT_EQ(in.find(end), size);
-  in.seek(size - 1);
+  in.seek(zero_bytes - 1);
+  EXPECT_EQ(in.find(end), zero_bytes);
+  in.seek(zero_bytes - 1);
   EXPECT_EQ(in.get(), '\0');
-  EXPECT_EQ(in.tell(), size);
+  EXPECT_EQ(in.tell(), zero_bytes);
   std::string rest;
   EXPECT_TRUE(in.read_line(rest));
   EXPECT_EQ(rest, end);

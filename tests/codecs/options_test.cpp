@@ -1,4 +1,5 @@
-// The codecs' options with extreme values, and with values around the limits.
+// The codecs' options with extreme values, and with values around the limits. Also skippable frames
+// of zstd and lz4.
 #include <leat/codecs.hpp>
 
 #include <gtest/gtest.h>
@@ -107,7 +108,7 @@ TEST_P(codec_options, any_limit_holds) {
   }
 }
 
-TEST_P(codec_options, seeks_to_any_position_are_safe) {
+TEST_P(codec_options, a_seek_to_the_end_or_beyond_fails_or_reads_nothing) {
   write_file(path_, output_of_command(GetParam().encode, "content"));
   for (const std::uint64_t at : std::initializer_list<std::uint64_t>{
            largest, largest - 1, std::uint64_t{1} << 63, (std::uint64_t{1} << 63) - 1, 8, 7}) {
@@ -123,17 +124,18 @@ TEST_P(codec_options, seeks_to_any_position_are_safe) {
 }
 
 TEST_P(codec_options, levels_out_of_range_are_refused) {
-  const std::array<int, 4> first{1, -7, -64, 1}, last{9, 22, 12, 9};
+  const std::array<int, 4> lowest{1, -7, -64, 1}, highest{9, 22, 12, 9};
   const auto i = static_cast<std::size_t>(format()) - static_cast<std::size_t>(compression::gzip);
   write_file(path_, "before");
-  for (const int level : {INT_MIN, INT_MIN + 1, first[i] - 1, last[i] + 1, INT_MAX - 1, INT_MAX}) {
+  for (const int level :
+       {INT_MIN, INT_MIN + 1, lowest[i] - 1, highest[i] + 1, INT_MAX - 1, INT_MAX}) {
     if (level == 0) continue;
     std::error_code ec;
     EXPECT_FALSE(leat::create(path_, {.compression = format(), .level = level}, ec).is_open());
     EXPECT_EQ(ec, std::errc::invalid_argument) << level;
     EXPECT_EQ(ec.message(), "Invalid argument: level " + std::to_string(level) + ", but " +
-                                GetParam().name + " has the levels " + std::to_string(first[i]) +
-                                " to " + std::to_string(last[i]));
+                                GetParam().name + " has the levels " + std::to_string(lowest[i]) +
+                                " to " + std::to_string(highest[i]));
     EXPECT_EQ(leat::codecs::finding_of(ec).what, fault::none);
     leat_options options{};
     options.compression = static_cast<leat_compression>(format());
@@ -143,7 +145,7 @@ TEST_P(codec_options, levels_out_of_range_are_refused) {
   }
   EXPECT_EQ(read_all(path_), "before");
   const std::string content = log_lines(5'000);
-  for (const int level : {first[i], 0, 1}) {
+  for (const int level : {lowest[i], 0, 1}) {
     auto out = leat::create(path_, {.compression = format(), .level = level});
     out.write(content);
     out.close();
@@ -249,7 +251,7 @@ std::string skippable_frame(unsigned kind, std::string_view bytes) {
   return frame.append(codecs_test::little_endian(bytes.size())).append(bytes);
 }
 
-TEST_P(skippable_frames, are_skipped_before_frames_of_either_format) {
+TEST_P(skippable_frames, are_skipped_in_files_of_either_format) {
   const temporary_folder folder;
   const std::string path = folder / "file", content = log_lines(300'000);
   const std::string frames = output_of_command(GetParam().encode, content);

@@ -31,7 +31,7 @@ class pieces_device final : public leat::device {
  public:
   static constexpr std::size_t each_byte = ~std::size_t{0};
 
-  /// If `delivered` is not null, it always has the count of bytes that were read.
+  /// If `delivered` is not null, `*delivered` is always the count of bytes that were read.
   pieces_device(std::string_view bytes, std::size_t split, std::size_t* delivered = nullptr)
       : bytes_(bytes), split_(split), delivered_(delivered) {}
 
@@ -137,7 +137,7 @@ class gzip_members : public testing::Test {
   }
 };
 
-TEST_F(gzip_members, with_all_parts_of_a_header_come_in_any_pieces) {
+TEST_F(gzip_members, with_any_parts_of_a_header_are_decoded_from_any_pieces) {
   for (unsigned flags = 0; flags != 32; ++flags) {
     const std::string file = member(header(flags), "one, ") + member(header(flags), "two");
     for (std::size_t split = 0; split <= file.size(); ++split) {
@@ -152,14 +152,14 @@ TEST_F(gzip_members, with_all_parts_of_a_header_come_in_any_pieces) {
 }
 
 /// leat reads 16 KiB as the first block of a file, and 32 KiB as the next block.
-TEST_F(gzip_members, begin_at_any_byte_of_a_block) {
+TEST_F(gzip_members, may_cross_the_end_of_a_block_at_any_byte) {
   const leat_test::temporary_folder folder;
   constexpr unsigned all = check_flag | extra_flag | name_flag | comment_flag;
   const std::string second = member(header(all), "the second");
-  const std::size_t around = member(header(0), "").size();
+  const std::size_t overhead = member(header(0), "").size();
   for (const std::size_t block : {16U << 10, 48U << 10}) {
     for (std::size_t before = 0; before <= second.size(); ++before) {
-      const std::string content(block - before - around, 'a');
+      const std::string content(block - before - overhead, 'a');
       leat_test::write_file(folder / "file", member(header(0), content) + second);
       std::error_code ec;
       auto in = leat::open(folder / "file", {.compression = compression::automatic});
@@ -169,7 +169,7 @@ TEST_F(gzip_members, begin_at_any_byte_of_a_block) {
   }
 }
 
-TEST_F(gzip_members, have_headers_larger_than_blocks) {
+TEST_F(gzip_members, may_have_headers_larger_than_blocks) {
   const std::string text(300'000, 'n'), extra(65'535, '\0');
   for (const unsigned flags : {check_flag | extra_flag | name_flag | comment_flag, extra_flag,
                                name_flag, comment_flag, extra_flag | check_flag}) {
@@ -216,7 +216,7 @@ TEST_F(gzip_members, with_a_wrong_header_are_refused) {
   }
 }
 
-TEST_F(gzip_members, that_end_inside_the_header_are_truncated) {
+TEST_F(gzip_members, that_end_inside_the_header_are_reported_as_truncated) {
   constexpr unsigned all = check_flag | extra_flag | name_flag | comment_flag;
   const std::string first = member(header(0), "first"), second = header(all);
   for (std::size_t size = 1; size <= second.size(); ++size) {
@@ -229,7 +229,7 @@ TEST_F(gzip_members, that_end_inside_the_header_are_truncated) {
 
 /// gzip(1) only warns about trailing bytes other than zeros. leat delivers the content, and then
 /// reports an error.
-TEST_F(gzip_members, are_followed_by_zeros_only) {
+TEST_F(gzip_members, may_be_followed_by_zeros_only) {
   const std::string one = member(header(name_flag), "one");
   for (std::size_t split = 0; split <= one.size() + 9; ++split) {
     std::error_code ec;
@@ -250,7 +250,7 @@ class pieces : public testing::TestWithParam<tool> {
   }
 };
 
-TEST_P(pieces, end_between_any_two_bytes) {
+TEST_P(pieces, may_end_between_any_two_bytes) {
 #if defined(HAS_SHELL)
   const auto variants = [](compression format) -> std::vector<std::string> {
     switch (format) {

@@ -41,7 +41,8 @@ std::string next_line(leat::reader& in) {
   return in.read_line(line) ? line : "the end";
 }
 
-/// A format other than gzip, the format of the first archives, if this build has one.
+/// The format of later archives. The first archives are gzip. A build without zstd uses gzip for
+/// all archives.
 const compression other =
     leat::codecs::has(compression::zstd) ? compression::zstd : compression::gzip;
 const std::string ending = other == compression::zstd ? ".zst" : ".gz";

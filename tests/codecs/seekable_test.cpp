@@ -1,4 +1,5 @@
-// Seekable zstd files: positions, ranges, damaged tables, and memory limits.
+// Seekable zstd files: positions, ranges, records, threads, damaged files and tables, and memory
+// limits.
 #include <leat/codecs.hpp>
 
 #include <gtest/gtest.h>
@@ -146,7 +147,7 @@ TEST_F(seekable, supports_reads_of_ranges) {
   EXPECT_EQ(ec, leat::errc::ended_early);
 }
 
-TEST_F(seekable, is_read_by_threads) {
+TEST_F(seekable, can_be_read_by_several_threads) {
   const std::string content = log_lines(3'000'000);
   write_seekable(content);
   ASSERT_TRUE(leat::register_scheme("alone", one_thread_device::open));
@@ -301,9 +302,9 @@ std::string table_of(const std::vector<std::string>& entries, unsigned flags) {
 }
 
 /// Other programs may put the checksums of frames only into the table.
-TEST_F(seekable, checksums_of_the_table_are_compared) {
+TEST_F(seekable, checksums_in_the_table_are_verified) {
   const std::string text = "Nobody inspects the spammish repetition";
-  // XXH64 of these contents, by the reference implementation.
+  // XXH64 of each content, by the reference implementation.
   const std::vector<std::pair<std::string, std::uint64_t>> contents{
       {text, 0xFBCEA83C8A378BF1}, {"abc", 0x44BC2CF5AD770999}, {"a", 0xD24EC4F1A98C6E5B}};
   std::string frames, content;

@@ -1,4 +1,4 @@
-// Compressed standard input and output.
+// Compressed standard input and output, and compressed files at a fork.
 #include <leat/codecs.hpp>
 #include <leat/leat.hpp>
 

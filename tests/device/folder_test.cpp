@@ -394,7 +394,7 @@ TEST_F(inside_folder, no_race_leads_out) {
 
 #else
 
-TEST(inside_folder, is_refused_if_the_system_has_no_such_call) {
+TEST(inside_folder, is_refused_if_the_system_can_not_open_inside_a_folder) {
   const temporary_folder outer;
   std::error_code ec;
   const leat::folder box(outer.path(), ec);
@@ -402,8 +402,8 @@ TEST(inside_folder, is_refused_if_the_system_has_no_such_call) {
   write_file(outer / "file", "old");
   static_cast<void>(leat::open(box.at(outer / "file"), ec));
   EXPECT_EQ(ec, std::errc::operation_not_supported);
-  const int none = 0;
-  const leat_options how = leat_test::options_inside(none);
+  const int descriptor = 0;
+  const leat_options how = leat_test::options_inside(descriptor);
   EXPECT_EQ(leat_open((outer / "file").c_str(), "w", &how), nullptr);
   EXPECT_EQ(read_all(outer / "file"), "old");
 }

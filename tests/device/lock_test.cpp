@@ -1,4 +1,4 @@
-// Locks on files.
+// file_lock: locks on files, between streams and between processes.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/time.h>

@@ -40,7 +40,7 @@ TEST(memory_device, gaps_read_as_zeros) {
   EXPECT_EQ(device.size(ec), 5u) << "writing nothing makes no gap";
 }
 
-TEST(memory_device, resizes) {
+TEST(memory_device, shrinks_and_grows_with_zeros) {
   leat::memory_device device("abcdef");
   std::error_code ec;
   device.resize(3, ec);

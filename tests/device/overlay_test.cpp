@@ -37,7 +37,7 @@ TEST(overlay_device, keeps_changed_bytes_before_a_new_end) {
   EXPECT_EQ(script->content, std::string(20'000, 'o'));
 }
 
-TEST(overlay_device, gives_changed_bytes_after_unchanged_bytes) {
+TEST(overlay_device, returns_changed_bytes_after_unchanged_bytes) {
   auto script = new_script();
   script->content = std::string(20'000, 'o');
   leat::overlay_device over(device_of(script));

@@ -1,4 +1,5 @@
-// Concurrent requests, in any order and number: each gets its own result.
+// request_queue and queue_pool: concurrent requests, in any order and number. Each request gets its
+// own result, even if io_uring fails. Queues are not used after a fork.
 #include "device/request_queue.hpp"
 
 #include <gtest/gtest.h>
@@ -122,7 +123,7 @@ TEST_F(request_queue, each_request_has_its_own_error) {
 }
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
-TEST_F(request_queue, a_limit_inside_a_block_is_reached_and_reported) {
+TEST_F(request_queue, writes_up_to_a_file_size_limit_and_reports_file_too_large) {
   const handle file = file_with("");
   const auto child = run_in_child([&] {
     const auto queue = leat::open_request_queue(2);
@@ -210,7 +211,7 @@ TEST_F(request_queue, is_not_usable_in_a_forked_child) {
 }
 #endif
 
-TEST_F(request_queue, each_thread_gets_its_own_queue_from_the_pool) {
+TEST_F(request_queue, serves_several_threads_through_a_pool) {
   const std::string text = numbered_text(200'000);
   const handle file = file_with(text);
   leat::queue_pool pool(8);

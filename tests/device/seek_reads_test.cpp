@@ -1,4 +1,5 @@
-// The begin and the end of the first read after a seek.
+// seek_reads: the begin and the end of the first read after a seek, and when that read begins
+// before the position.
 #include "device/seek_reads.hpp"
 
 #include <gtest/gtest.h>
@@ -118,7 +119,7 @@ TEST(seek_reads, begin_before_the_position_only_in_the_page_cache) {
   EXPECT_FALSE(are_cheap(script));
 }
 
-TEST(seek_reads, begin_at_the_position_with_some_options) {
+TEST(seek_reads, begin_at_the_position_if_sequential_or_direct) {
   const auto script = leat_test::new_cached_script("");
   leat::options how;
   how.pattern = leat::pattern::random;

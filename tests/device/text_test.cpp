@@ -1,4 +1,4 @@
-// Text mode, on every platform.
+// text_device, on every platform: text mode, in which "\n" of the stream is "\r\n" in the file.
 #include "device/text.hpp"
 
 #include <gtest/gtest.h>

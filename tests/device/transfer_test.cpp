@@ -79,7 +79,7 @@ TEST(write_all, repeats_interrupted_calls) {
   }
 }
 
-TEST(write_all, accepts_some_idle_calls_but_not_endless_ones) {
+TEST(write_all, gives_up_after_100_idle_calls) {
   auto script = new_script();
   script->idle_calls = 99;
   std::error_code ec;
@@ -128,7 +128,7 @@ TEST(write_all, counts_bytes_of_a_failing_call) {
   EXPECT_EQ(ec, std::errc::io_error);
 }
 
-TEST(write_all, reports_a_signal_if_requested) {
+TEST(write_all, reports_an_interruption_if_requested) {
   auto script = new_script();
   script->max_transfer = 3;
   script->interrupt_every = 3;
@@ -141,7 +141,7 @@ TEST(write_all, reports_a_signal_if_requested) {
   EXPECT_EQ(script->content, both.substr(0, 6));
 }
 
-TEST(write_all, accepts_as_many_idle_calls_as_allowed) {
+TEST(write_all, gives_up_after_max_idle_calls) {
   for (const int most : {1, 2, 7}) {
     auto script = new_script();
     script->idle_calls = most;

@@ -40,12 +40,12 @@ TEST(for_size, prints_all_kinds_of_values) {
                             "no field\n");
 }
 
-TEST(for_size, makes_strings) {
+TEST(for_size, format_returns_strings) {
   EXPECT_EQ(leat::format("{} and {}", "text", 42), "text and 42");
   EXPECT_EQ(leat::format("{:08.3f}", 3.14159), "0003.142");
 }
 
-TEST(for_size, refuses_null_and_fills_a_small_memory) {
+TEST(for_size, refuses_null_and_counts_bytes_that_do_not_fit) {
   char area[8];
   memory_writer out{std::span<char>(area)};
   const char* null = nullptr;

@@ -1,4 +1,5 @@
-// Values to format: the extreme values of each kind, and random values.
+// Random values of each native kind, often extreme ones, and random specifications, for tests of
+// formatting.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Converts all texts of a number to one notation.
+// Converts the text of a number to scientific notation, so that tests can compare texts.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Uses leat's headers, so that their templates are instantiated. Compiled with the warnings of a
-// strict project, and never run.
+// Uses leat's headers, so that their templates are instantiated. This program is compiled with the
+// warnings of a strict project, and never run.
 #include <leat/leat.hpp>
 
 #include <chrono>

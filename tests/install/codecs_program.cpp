@@ -1,4 +1,4 @@
-// With the codecs component, encodes and decodes a file.
+// A program that uses the codecs component of an installed leat: encodes and decodes a file.
 #include <leat/codecs.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>

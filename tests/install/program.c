@@ -1,4 +1,4 @@
-/* A C program that links leat, without any mention of C++. */
+/* A C program that links an installed leat, without any mention of C++. */
 #include <leat/leat.h>
 #include <stdio.h>
 

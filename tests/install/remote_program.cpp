@@ -1,4 +1,5 @@
-// With the remote component, opens an address, here with a profile that does not exist.
+// A program that uses the remote component of an installed leat: opens an address, with a profile
+// that does not exist.
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 #include <leat/remote.hpp>

@@ -1,4 +1,4 @@
-// leat's file streams when the system refuses to write, in forks, and at exit.
+// leat's file streams and cin and cout: when the system refuses to write, in forks, and at exit.
 #ifdef __linux__
 
 #  include <gtest/gtest.h>
@@ -117,7 +117,8 @@ TEST(fstream, loses_nothing_at_exit) {
   EXPECT_EQ(leat::read_file(folder / "f"), "text 42");
 }
 
-/// Gives a child this text as standard input.
+/// Writes `text` to a new file at `path`, and makes the file the standard input of this process.
+/// Only for children.
 void redirect_input(const std::string& path, std::string_view text) {
   write_file(path, text);
   const int file = ::open(path.c_str(), O_RDONLY);

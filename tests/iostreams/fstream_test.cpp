@@ -188,7 +188,7 @@ TEST(fstream, fails_as_std_does) {
   expect_the_state_of_std(only_read, 2.5L);
 }
 
-TEST(fstream, has_the_names_of_std) {
+TEST(fstream, has_the_seek_directions_of_std) {
   leat::istringstream in("text");
   in.seekg(0, in.end);
   EXPECT_EQ(in.tellg(), 4);
@@ -206,7 +206,7 @@ struct constants {
   static const bool flag = true;
 };
 
-TEST(fstream, writes_constants) {
+TEST(fstream, writes_constants_without_a_definition_and_nullptr) {
   leat::ostringstream out;
   out << constants::number << constants::letter << constants::flag;
   EXPECT_EQ(out.view(), "5x1");
@@ -247,7 +247,7 @@ TEST(fstream, can_be_a_base) {
   EXPECT_EQ(leat::read_file(folder / "log"), "n = 42\n");
 }
 
-TEST(fstream, moves_and_swaps) {
+TEST(fstream, can_be_moved_and_swapped) {
   const temporary_folder folder;
   leat::ofstream a(folder / "a");
   a << std::hex << 255 << ' ';

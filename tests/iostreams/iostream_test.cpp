@@ -44,7 +44,7 @@ TEST(ostream, in_avail_of_output_is_minus_1) {
   EXPECT_EQ(out.rdbuf()->in_avail(), -1);
 }
 
-TEST(ostream, flushes) {
+TEST(ostream, passes_flush_and_unitbuf_to_the_writer) {
   auto script = new_script();
   leat::file_writer file(device_of(script));
   leat::ostream out(file);

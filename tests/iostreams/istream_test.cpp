@@ -144,7 +144,7 @@ TEST(istream, refuses_positions_that_do_not_fit) {
   EXPECT_EQ(text.get(), '1');
 }
 
-// Programs that use the reader itself while an istream has its window
+// Programs that use the reader itself while an istream uses the reader's buffer
 
 TEST(istream, shares_the_position_with_its_reader) {
   const std::string lines = numbered_text(3000) + std::string(300'000, 'x') + '\n';

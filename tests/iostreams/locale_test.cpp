@@ -1,4 +1,4 @@
-// Locales of leat's streams, and leat's locale in std's streams.
+// Locales of leat's streams, and leat::fast_locale() in std's streams.
 #include <gtest/gtest.h>
 #include <leat/fstream.hpp>
 
@@ -12,7 +12,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(locale, sees_every_change_of_the_locale) {
+TEST(locale, changes_apply_to_later_output) {
   const std::locale grouped(std::locale::classic(), new grouping);
   leat::ostringstream out;
   out << 1234567 << ' ';
@@ -35,7 +35,7 @@ TEST(locale, sees_every_change_of_the_locale) {
   EXPECT_EQ(other.str(), "1234567");
 }
 
-TEST(locale, uses_the_global_locale_at_its_construction) {
+TEST(locale, of_a_new_stream_is_the_global_locale) {
   const std::locale before = std::locale::global(std::locale(std::locale::classic(), new grouping));
   leat::ostringstream out;
   std::locale::global(before);
@@ -43,7 +43,7 @@ TEST(locale, uses_the_global_locale_at_its_construction) {
   EXPECT_EQ(out.str(), "1.234.567 0,5");
 }
 
-TEST(fast_locale, keeps_the_name_and_the_text) {
+TEST(fast_locale, writes_the_same_text_as_the_classic_locale) {
   std::ostringstream out;
   out.imbue(leat::fast_locale());
   out << 42 << ' ' << 1.5 << ' ' << std::hex << 255 << ' ' << std::setw(8) << 0.1f;

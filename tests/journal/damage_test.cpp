@@ -123,8 +123,8 @@ void check_changed(const std::vector<stored_record>& all, const std::string& byt
   for (std::size_t i = 0; i != all.size(); ++i) {
     std::uint64_t ends = end_of(all, i, bytes);
     // Padding and a header after the record do not belong to it.
-    const std::uint64_t own = all[i].position + 8 + all[i].bytes.size();
-    if (own <= (all[i].position / block + 1) * block) ends = own;
+    const std::uint64_t own_end = all[i].position + 8 + all[i].bytes.size();
+    if (own_end <= (all[i].position / block + 1) * block) ends = own_end;
     if (begin < ends && end > all[i].position) {
       if (i + 1 == all.size()) hits_last = true;
       // A damaged block header inside a record does not damage the record.
@@ -200,7 +200,7 @@ TEST(journal_damage, flipped_bits_of_several_blocks_are_reported) {
   }
 }
 
-TEST(journal_damage, lost_sectors_keep_all_undamaged_records) {
+TEST(journal_damage, lost_sectors_leave_all_undamaged_records_readable) {
   std::vector<stored_record> all;
   std::mt19937_64 random(7);
   std::vector<std::string> records;
@@ -277,7 +277,7 @@ TEST(journal_damage, of_a_record_that_is_being_written_counts_once) {
   EXPECT_EQ(in.damage().bytes, 24u);
 }
 
-TEST(journal_damage, moved_blocks_and_blocks_of_other_journals_do_not_count) {
+TEST(journal_damage, moved_blocks_and_blocks_of_other_journals_give_no_false_record) {
   std::vector<std::string> records;
   for (int i = 0; i != 5000; ++i) records.push_back("record " + std::to_string(i));
   std::vector<stored_record> all, others;

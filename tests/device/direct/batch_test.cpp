@@ -1,4 +1,4 @@
-// Batches with direct I/O.
+// Batches with direct I/O: read_many() and write_many() of direct_device. Also write_at().
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -193,7 +193,7 @@ TEST_P(direct_batch, of_a_closed_device_fails) {
 }
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
-TEST_P(direct_batch, a_limit_is_reached_and_reported) {
+TEST_P(direct_batch, reports_writes_beyond_a_file_size_limit) {
   for (const rlim_t limit : {0u, 100u, 8192u, 10'000u, 12'288u, 1'050'000u}) {
     const auto disk = open(numbered_text(50));
     if (disk == nullptr) GTEST_SKIP() << no_direct;
@@ -220,7 +220,7 @@ TEST_P(direct_batch, a_limit_is_reached_and_reported) {
 }
 #endif
 
-TEST_P(direct_batch, many_threads_read_and_write) {
+TEST_P(direct_batch, can_be_shared_by_threads) {
   std::string text(400'000, '.');
   const auto disk = open(text);
   if (disk == nullptr) GTEST_SKIP() << no_direct;
@@ -332,7 +332,7 @@ TEST(direct, batches_share_the_reading_of_a_block) {
   EXPECT_EQ(disk.read_calls, 1);
 }
 
-TEST(direct, a_block_that_can_not_be_read_is_not_changed) {
+TEST(direct, a_block_that_can_not_be_read_is_replaced_only_as_a_whole) {
   disk_state disk;
   disk.content = numbered_text(10 * page);
   const std::string before = disk.content;

@@ -1,4 +1,4 @@
-// A file with direct I/O, if the file system supports it.
+// Opens files for direct I/O in tests, if the file system supports direct I/O.
 #pragma once
 
 #include <cstddef>

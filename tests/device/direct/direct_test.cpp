@@ -120,7 +120,7 @@ TEST(direct, reads_new_bytes_after_a_seek_back) {
   file.read_exactly(std::span(into));  // starts the reading ahead
   const std::string other(disk.content.size(), 'b');
   disk.change([&] { disk.content = other; });
-  file.seek(1 << 20);  // drops the window
+  file.seek(1 << 20);  // drops the buffered bytes
   EXPECT_EQ(file.peek(1).size(), 1u);
   file.seek(0);
   EXPECT_TRUE(read_to_end(file) == other);
@@ -207,7 +207,7 @@ TEST(direct, a_forked_child_continues_to_read_independently) {
 }
 #endif
 
-TEST(direct, reads_and_writes_real_files) {
+TEST(direct, reads_real_files) {
   const temporary_folder folder;
   const std::string text = numbered_text(5'000'003);
   write_file(folder / "file", text);

@@ -1,5 +1,6 @@
-// Counts the system calls for opening, reading and writing a small file. A program without leat
-// needs three to write a file (open, write, close) and four to read it (open, read, read, close).
+// Limits the number of system calls for creating, reading, replacing and copying files. Without
+// leat, a program needs three calls to write a file (open, write, close) and four calls to read a
+// file (open, read, read, close).
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/file.hpp>
@@ -35,8 +36,9 @@ using leat_test::write_file;
 
 constexpr long mark_call = SYS_getppid;
 
-/// Runs `work` in a traced child. Returns the numbers of its system calls, except those for memory,
-/// futex and getpid. Returns an empty vector if tracing is not possible.
+/// Runs `work` in a traced child. Returns which system calls the child made (SYS_read, SYS_write,
+/// …), except calls for memory, futex and getpid. Returns an empty vector if tracing is not
+/// possible.
 std::vector<long> calls_of(const std::function<void()>& work) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -145,7 +147,7 @@ void read_backwards(Stream&& in, std::uint64_t size) {
   }
 }
 
-TEST_F(system_calls, of_reading_backwards_are_fewer_than_the_pages) {
+TEST_F(system_calls, of_reading_backwards_are_fewer_than_the_records) {
   const std::string path = folder_ / "file";
   constexpr std::size_t size = 1 << 20;
   write_file(path, leat_test::numbered_text(size));
@@ -179,7 +181,8 @@ TEST_F(system_calls, of_copying_a_file_copy_all_bytes_in_the_kernel) {
   expect_at_most(17, "copy a small file", [&] { leat::copy_file(small, folder_ / "small copy"); });
 }
 
-// The target of a link may have a sidecar under its own name, so opening takes more calls.
+// The calls are not counted here: the target of a link may have a sidecar under the target's own
+// name, so opening takes more calls.
 TEST_F(system_calls, through_a_link_write_to_the_target) {
   const std::string old = old_file("old");
   std::filesystem::create_symlink("old", folder_ / "link");

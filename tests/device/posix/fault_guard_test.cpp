@@ -1,4 +1,5 @@
-// The fault guard of mappings, together with other handlers, threads and faults.
+// The fault guard of mappings (leat's handler of SIGBUS), together with other handlers, threads and
+// faults.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>

@@ -280,7 +280,7 @@ std::vector<range> early_syncs(Open open, Fill fill,
   return early;
 }
 
-TEST(durable_writing, begins_while_the_program_writes) {
+TEST(early_write_back, begins_while_the_program_writes) {
   const auto lines = [](auto& out) {
     for (int i = 0; i != 1 << 16; ++i)
       out.write("a line of sixty-four bytes, as a log has them, or a table, or a\n");
@@ -315,7 +315,7 @@ TEST(durable_writing, begins_while_the_program_writes) {
   EXPECT_EQ(early_syncs(create, lines, leat::durability::none), std::vector<range>{});
 }
 
-TEST(durable_writing, leaves_scattered_writes_to_the_flush) {
+TEST(early_write_back, leaves_scattered_writes_to_the_flush) {
   const std::string piece(1000, 'x');  // 4 MB in total
   const auto early =
       early_syncs([](const auto& path,
@@ -329,7 +329,7 @@ TEST(durable_writing, leaves_scattered_writes_to_the_flush) {
   EXPECT_EQ(early, std::vector<range>{});
 }
 
-TEST(durable_writing, counts_bytes_from_zero_after_each_flush) {
+TEST(early_write_back, counts_bytes_from_zero_after_each_flush) {
   const auto early =
       early_syncs([](const auto& path,
                      auto durability) { return leat::create(path, {.durability = durability}); },
@@ -343,7 +343,7 @@ TEST(durable_writing, counts_bytes_from_zero_after_each_flush) {
   EXPECT_EQ(early, std::vector<range>{});
 }
 
-TEST(durable_writing, begins_during_copies_by_the_kernel) {
+TEST(early_write_back, begins_during_copies_by_the_kernel) {
   const temporary_folder folder;
   leat::write_file(folder / "from", std::string(4 * mib, 'x'));
   const auto early =

@@ -1,5 +1,5 @@
-// Descriptors that a started program must not inherit, pipes and links where files are expected,
-// modes of files, sizes that wrap around, input without an end, and "%n".
+// Descriptors that a started program must not inherit, pipes, character devices and links where
+// files are expected, modes of files, sizes that wrap around, input without an end, and "%n".
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/leat.hpp>
@@ -148,7 +148,7 @@ TEST(character_devices, are_refused_if_positions_are_needed) {
 
 // --- modes -------------------------------------------------------------------------------------
 
-TEST(modes, no_file_has_more_permissions_than_requested_at_any_time) {
+TEST(modes, no_file_has_more_permissions_than_requested) {
   const temporary_folder folder;
   const auto mode = [](int descriptor) {
     struct stat status{};
@@ -324,7 +324,7 @@ class endless_device final : public leat::device {
   }
   std::size_t read_at(std::uint64_t, std::span<char> into, std::error_code& ec) noexcept override {
     ec.clear();
-    largest = std::max(largest, into.size());
+    largest_read = std::max(largest_read, into.size());
     std::fill(into.begin(), into.end(), byte_);
     return into.size();
   }
@@ -335,7 +335,7 @@ class endless_device final : public leat::device {
   }
   void close(std::error_code& ec) noexcept override { ec.clear(); }
 
-  static inline std::size_t largest = 0;
+  static inline std::size_t largest_read = 0;
 
  private:
   char byte_;
@@ -346,7 +346,7 @@ TEST(unbounded_input, needs_no_more_memory_than_the_limit) {
   const auto open = [](char byte) {
     return leat::file_reader(std::make_unique<endless_device>(byte), {.window_limit = limit});
   };
-  endless_device::largest = 0;
+  endless_device::largest_read = 0;
   std::error_code ec;
   auto in = open('1');
   for (auto line : in.lines(ec)) ADD_FAILURE() << line.size();
@@ -373,7 +373,7 @@ TEST(unbounded_input, needs_no_more_memory_than_the_limit) {
   EXPECT_EQ(in.get(), '1');
   std::string own(3 * limit, ' ');
   EXPECT_EQ(in.read(std::span(own)), own.size());
-  EXPECT_LE(endless_device::largest, 3 * limit);
+  EXPECT_LE(endless_device::largest_read, 3 * limit);
 }
 
 TEST(unbounded_input, the_limit_itself_is_allowed) {
@@ -403,7 +403,7 @@ TEST(unbounded_input, the_limit_itself_is_allowed) {
 
 // --- formats ------------------------------------------------------------------------------------
 
-TEST(formats, percent_n_writes_nothing_anywhere) {
+TEST(formats, percent_n_is_refused_and_stores_no_count) {
   int count = 7;
   char text[8] = "same";
   const char* volatile format = "ab%n";

@@ -238,7 +238,7 @@ TEST(simulated_device, an_object_store_has_its_prices) {
   EXPECT_LT(other.now(), 130ms) << "the requests run in parallel";
 }
 
-TEST(simulated_device, positions_after_the_end_of_the_disk_are_valid) {
+TEST(simulated_device, positions_beyond_the_capacity_of_the_model_are_valid) {
   for (const auto disk : all_disks) {
     auto device = empty_device(disk, ~std::uint64_t{0});
     for (const auto at : {std::uint64_t{1} << 63, ~std::uint64_t{0} - 4096}) {

@@ -40,7 +40,7 @@ TEST(failing_device, fails_one_operation_of_its_kind) {
   EXPECT_EQ(faults.count(), 4u);
 }
 
-TEST(failing_device, fails_every_kind) {
+TEST(failing_device, can_fail_every_kind_of_operation) {
   std::string memory(8, ' ');
   const std::string_view piece = "abc";
   for (const auto kind : {device_operation::read, device_operation::write, device_operation::sync,

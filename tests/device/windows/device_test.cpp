@@ -1,4 +1,4 @@
-// Files on Windows: names, sharing, locks, mappings, direct I/O, and consoles.
+// Files on Windows: names, sharing, locks, mappings, direct I/O, request queues, and consoles.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/lock.hpp>
@@ -121,7 +121,7 @@ TEST(windows_file, is_emptied_and_keeps_its_attributes) {
   EXPECT_NE(::GetFileAttributesA(path.c_str()) & FILE_ATTRIBUTE_HIDDEN, 0U);
 }
 
-TEST(windows_file, sees_bytes_that_other_processes_append) {
+TEST(windows_file, appends_after_bytes_of_other_streams) {
   const temporary_folder folder;
   auto one = leat::append(folder / "log", {.flush = leat::flush_when::call});
   auto other = leat::append(folder / "log", {.flush = leat::flush_when::call});
@@ -131,7 +131,7 @@ TEST(windows_file, sees_bytes_that_other_processes_append) {
   EXPECT_EQ(read_all(folder / "log"), "123");
 }
 
-TEST(windows_file, translates_nothing) {
+TEST(windows_file, translates_no_line_ends) {
   const temporary_folder folder;
   leat::write_file(folder / "file",
                    "a\nb\r\n\x1a"
@@ -215,9 +215,9 @@ TEST(windows_mapping, that_can_not_be_read_gives_zeros_and_is_reported) {
   write_file(folder / "file", std::string(100000, 'x'));
   auto file = leat::map_file(folder / "file");
   ASSERT_EQ(file.view()[5], 'x');
-  // The system raises this exception when a disk is gone.
-  const ULONG_PTR about[] = {0, reinterpret_cast<ULONG_PTR>(file.view().data() + 5), 0};
-  ::RaiseException(static_cast<DWORD>(EXCEPTION_IN_PAGE_ERROR), 0, 3, about);
+  // The system raises EXCEPTION_IN_PAGE_ERROR when a disk is gone.
+  const ULONG_PTR parameters[] = {0, reinterpret_cast<ULONG_PTR>(file.view().data() + 5), 0};
+  ::RaiseException(static_cast<DWORD>(EXCEPTION_IN_PAGE_ERROR), 0, 3, parameters);
   EXPECT_EQ(file.view(), std::string(100000, '\0'));
   std::error_code ec;
   file.close(ec);
@@ -326,17 +326,17 @@ TEST(windows_request_queue, completes_every_request) {
 }
 
 /// A thread's event is closed when the thread ends.
-TEST(windows_file, is_read_by_short_lived_threads) {
+TEST(windows_file, keeps_no_events_of_threads_that_ended) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   std::error_code ec;
-  const auto on = leat::files::open_random(folder / "file", true, ec);
-  ASSERT_TRUE(on) << ec.message();
+  const auto device = leat::files::open_random(folder / "file", true, ec);
+  ASSERT_TRUE(device) << ec.message();
   const auto read = [&] {
     for (std::uint64_t at = 0; at != 10; ++at) {
       const auto block = std::make_unique<char>();  // may reuse memory that a thread has freed
       std::error_code failed;
-      EXPECT_EQ(on->read_at(at, std::span(block.get(), 1), failed), 1U);
+      EXPECT_EQ(device->read_at(at, std::span(block.get(), 1), failed), 1U);
       EXPECT_EQ(*block, static_cast<char>('0' + at));
     }
   };
@@ -361,7 +361,7 @@ TEST(windows_console, writes_whole_characters) {
   EXPECT_EQ(leat::whole_characters("\x80\x80\x80\x80"), 4U) << "not a character";
 }
 
-TEST(windows_console, returns_lines_as_programs_read_them) {
+TEST(windows_console, translates_typed_lines_and_ends_at_control_z) {
   EXPECT_EQ(leat::typed_text(L"caf\u00e9\r\n", true), "caf\u00e9\n");
   EXPECT_EQ(leat::typed_text(L"a\rb\r\n", true), "a\rb\n");
   EXPECT_EQ(leat::typed_text(L"\x1a\r\n", true), "");

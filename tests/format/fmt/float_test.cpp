@@ -91,7 +91,7 @@ class floating : public testing::Test {};
 using float_types = testing::Types<float, double, long double>;
 TYPED_TEST_SUITE(floating, float_types);
 
-TYPED_TEST(floating, shortest_edges_are_as_with_fmt) {
+TYPED_TEST(floating, shortest_texts_of_edges_are_as_with_fmt) {
   for (const TypeParam value : edges<TypeParam>()) {
     const outcome shortest = by_fmt("{}", value);
     // {fmt} is wrong about some powers of two, see below.
@@ -221,8 +221,8 @@ TYPED_TEST(floating, shortest_text_is_the_one_of_to_chars) {
   }
 }
 
-/// Below a power of two the next number is half as far away as above it: a text that is too short
-/// could be read as that number.
+/// The next number below a power of two is half as far away as the next number above: a text that
+/// is too short could be read as the number below.
 TYPED_TEST(floating, shortest_text_of_each_power_of_two_round_trips) {
   if (sizeof(TypeParam) > 8 && !leat_test::uses_glibc)
     GTEST_SKIP() << "only glibc's strtold is exact";
@@ -241,7 +241,7 @@ TYPED_TEST(floating, shortest_text_of_each_power_of_two_round_trips) {
   }
 }
 
-TEST(float_literals, have_the_same_text_in_compiled_format_strings) {
+TEST(float_literals, are_written_by_compiled_format_strings) {
   EXPECT_EQ(leat::format("{:.2f} {:8.3e} {:+g} {:G}", 3.14159, 31415.9, 1e10, 1e-10),
             "3.14 3.142e+04 +1e+10 1E-10");
   EXPECT_EQ(leat::format("{:.3f}", std::numeric_limits<double>::max()).size(), 309 + 4);

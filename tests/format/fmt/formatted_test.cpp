@@ -161,7 +161,7 @@ TEST(formatted, functions_of_the_type_are_called) {
   EXPECT_EQ(leat::format("{}{}", long_name, 1), fmt::format("{}{}", long_name, 1));
 }
 
-TEST(formatted, types_that_only_fmt_can_write_are_as_with_fmt) {
+TEST(formatted, ranges_manual_indexes_and_types_without_members_are_as_with_fmt) {
   const shapes::list numbers{{1, 2, 3}};
   expect_as_with_fmt("{} {}", "{} {}", numbers, 4);
   const shapes::reordered pair{1, 2};

@@ -74,7 +74,7 @@ TYPED_TEST(integer, fields_stay_within_their_maximum_size) {
     EXPECT_EQ(compiled_field(value, {}), by_fmt("{}", value).text);
 }
 
-TEST(integer_as_character, is_the_character_of_that_number) {
+TEST(integer_as_character, has_the_integer_as_its_code) {
   EXPECT_EQ(leat::format("{:c}{:c}", 65, 66U), "AB");
   EXPECT_EQ(leat::format("{:*^5c}", 'x'), "**x**");
   EXPECT_EQ(by_leat("{:c}", 300), by_fmt("{:c}", 300));

@@ -129,7 +129,7 @@ TEST(shortest_texts, are_right_where_the_fast_path_cannot_decide) {
     expect_text(std::ldexp(static_cast<double>(random() >> 11), 1 + static_cast<int>(i % 8)));
 }
 
-TEST(shortest_texts, write_nothing_after_their_buffer) {
+TEST(shortest_texts, write_nothing_outside_of_their_buffer) {
   constexpr std::size_t margin = 64, room = 32;  // max_size() of a double
   std::mt19937_64 random(5);
   for (int i = 0; i != 20'000; ++i) {

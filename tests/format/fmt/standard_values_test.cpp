@@ -193,10 +193,10 @@ void expect_equal(const char* type) {
     to.println("{} {} {:>5}", i, value, "x");
     EXPECT_EQ(to.view(), fmt::format("{} {} {:>5}\n", i, value, "x")) << type;
     std::array<char, 700> memory;  // a small buffer: the value may not fit
-    memory_writer few(memory);
-    few.print("<{}>", value);
-    EXPECT_EQ(few.view(), expected.substr(0, memory.size())) << type;
-    few.clear_error();
+    memory_writer limited(memory);
+    limited.print("<{}>", value);
+    EXPECT_EQ(limited.view(), expected.substr(0, memory.size())) << type;
+    limited.clear_error();
   }
 }
 
@@ -315,7 +315,7 @@ TEST(standard_values, variants_are_written) {
   EXPECT_EQ(leat::format("{}", std::monostate()), "monostate");
 }
 
-TEST(standard_values, parts_of_alternatives_are_written) {
+TEST(standard_values, nested_alternatives_of_variants_are_written) {
   using texts = std::vector<std::string>;
   using several = std::variant<texts, std::pair<char, texts>, std::variant<int, texts>>;
   const std::string quoted = FMT_VERSION >= 100000 && FMT_VERSION < 120100 ? "[\"a\"]" : "[a]";
@@ -394,8 +394,10 @@ TEST(standard_values, formatters_of_the_program_have_priority) {
   EXPECT_EQ(leat::format("{}", std::vector<short>{1}), "shorts");
   EXPECT_EQ(leat::format("{}", std::list<int>{1, 2}), "[1; 2]");
   EXPECT_EQ(leat::format("{}", std::vector<own>{{1}, {2}}), "[1, 2]");
-  using few = std::chrono::duration<unsigned, std::milli>;
-  EXPECT_EQ(leat::format("{} {}", few(1500), std::vector{few(250)}), "1.5s [0.25s]");
+  using unsigned_milliseconds = std::chrono::duration<unsigned, std::milli>;
+  EXPECT_EQ(
+      leat::format("{} {}", unsigned_milliseconds(1500), std::vector{unsigned_milliseconds(250)}),
+      "1.5s [0.25s]");
   EXPECT_EQ(leat::format("{}", std::tuple('a', 'b')), fmt::format("{}", std::tuple('a', 'b')));
   EXPECT_EQ(leat::format("{}", std::tuple('a', 'b')).front(), '<');
   EXPECT_EQ(leat::format("{}", std::map<int, std::pair<char, char>>{{1, {'a', 'b'}}}),

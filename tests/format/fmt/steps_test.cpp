@@ -278,19 +278,20 @@ TEST(steps, write_nothing_for_an_empty_constant) {
 #if defined(__linux__)
 TEST(steps, read_nothing_on_the_page_after_a_constant) {
   constexpr std::size_t page = 4096;
-  static constexpr std::string_view end = "{} {} {}ab";
+  static constexpr std::string_view format = "{} {} {}ab";
   struct alignas(page) pages {
     char text[page], guard[page];
   };
   static constexpr pages constant = [] {
     pages result{};
-    for (std::size_t i = 0; i != end.size(); ++i) result.text[page - end.size() + i] = end[i];
+    for (std::size_t i = 0; i != format.size(); ++i)
+      result.text[page - format.size() + i] = format[i];
     return result;
   }();
   void* const guard = const_cast<char*>(constant.guard);
   ASSERT_EQ(mprotect(guard, page, PROT_NONE), 0);
   leat::string_writer to;
-  to.print(std::string_view(constant.text + page - end.size(), end.size()), 1, 2, 3);
+  to.print(std::string_view(constant.text + page - format.size(), format.size()), 1, 2, 3);
   EXPECT_EQ(to.view(), "1 2 3ab");
   ASSERT_EQ(mprotect(guard, page, PROT_READ), 0);
 }

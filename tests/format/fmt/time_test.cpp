@@ -1,4 +1,4 @@
-// Times: ISO 8601 by default, {fmt}'s calendar with conversions such as %H.
+// Times: ISO 8601 by default, and {fmt}'s calendar with conversions such as %H. Also leat::now().
 #include <fmt/chrono.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -120,7 +120,7 @@ TEST(time, local_time_has_its_offset) {
 }
 #endif
 
-TEST(time, years_beyond_four_digits_have_a_sign) {
+TEST(time, negative_years_and_years_beyond_four_digits_have_a_sign) {
   EXPECT_EQ(leat::format("{}", sys_days(days(-719'528))), "0000-01-01");
   EXPECT_EQ(leat::format("{}", sys_days(days(-719'529))), "-0001-12-31");
   EXPECT_EQ(leat::format("{}", sys_days(days(2'932'896))), "9999-12-31");
@@ -236,7 +236,7 @@ void expect_calendar_as_with_fmt(chooser& choose, std::int64_t first, std::int64
   const std::string spec = random_calendar(choose), form = "{:" + spec + "}";
   const outcome expected = by_fmt(form, accepted_by_fmt(time));
   EXPECT_EQ(by_leat(form, time), expected) << form << " of " << whole;
-  // write_calendar writes only into the room that the compiled field requests, and 16 bytes.
+  // write_calendar writes only into the room that the compiled field requests, plus 16 bytes.
   detail::arg_kind kind = detail::arg_kind::time;
   std::uint64_t step = 0;
   const detail::compiled_steps steps(form, &kind, 1, &step);

@@ -35,7 +35,8 @@ struct fmt::formatter<leat::test::pair_of_ints>
 namespace leat::test {
 namespace {
 
-/// A copy on the heap without a '\0', so that sanitizers detect a read after the end.
+/// Formats with leat. The format is a copy on the heap without a '\0', so that sanitizers detect a
+/// read after the end.
 outcome by_exact_copy(std::string_view format, const auto&... args) {
   const std::unique_ptr<char[]> copy(new char[format.size()]);
   std::memcpy(copy.get(), format.data(), format.size());
@@ -90,7 +91,7 @@ TEST(whole_call, with_a_name_takes_names_as_widths_and_precisions) {
   EXPECT_EQ(leat::format("{:{w}.{p}f}|", 2.0, fmt::arg("w", 7), fmt::arg("p", 2)), "   2.00|");
 }
 
-TEST(whole_call, says_what_is_wrong_without_a_position_in_another_format) {
+TEST(whole_call, gives_the_reason_without_a_position) {
   const auto time = std::chrono::sys_seconds(std::chrono::seconds(5));
   const auto refused = by_leat("some text {0:d}", time, fmt::arg("w", 30));
   EXPECT_EQ(refused.reason, "the specification does not fit the argument");
