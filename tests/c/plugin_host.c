@@ -49,8 +49,10 @@ int main(int count, char** arguments) {
     void* const a = load(first_path, file);
     void* const b = load(second_path, file);
     const int oldest_first = i % 2;
-    if (dlclose(oldest_first ? a : b) != 0) fail(dlerror(), second_path);
-    if (dlclose(oldest_first ? b : a) != 0) fail(dlerror(), first_path);
+    if (dlclose(oldest_first ? a : b) != 0)
+      fail(dlerror(), oldest_first ? first_path : second_path);
+    if (dlclose(oldest_first ? b : a) != 0)
+      fail(dlerror(), oldest_first ? second_path : first_path);
     check_signal(oldest_first ? "after the close of two plugins, the oldest first"
                               : "after the close of two plugins, the newest first");
     const pid_t child = fork();
