@@ -102,7 +102,7 @@ TEST(regions, are_changed_once_for_a_request) {
 
 /// An invalid name would become a part of the signature or of a host name. "near-1" is the region
 /// that the request was signed for, so signing it again is useless.
-TEST(regions, with_an_invalid_name_are_an_error) {
+TEST(regions, with_an_invalid_name_or_the_same_name_are_an_error) {
   for (const char* name : {"", "a/b", "evil.example/", "a b", "near-1"}) {
     const scripted_server server([&](const std::string&) {
       return scripted_server::make_response(

@@ -83,7 +83,7 @@ TEST(file, a_temporary_file_is_in_the_systems_folder_and_inherited) {
 #endif
 
 #if defined(HAS_FORK)
-TEST(file, a_closed_descriptor_has_no_position) {
+TEST(file, closed_descriptors_and_pipes_have_no_position) {
   const auto child = run_in_child([] {
     ::close(0);
     errno = 0;

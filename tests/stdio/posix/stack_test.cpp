@@ -1,4 +1,4 @@
-// Formatting and parsing work in threads with stacks of 16 KiB.
+// The stack that formatting and parsing need, measured: it would fit into a stack of 16 KiB.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <pthread.h>
