@@ -45,7 +45,8 @@ constexpr const char* json_response =
     R"({"AccessKeyId":"key","SecretAccessKey":"secret","Token":"token",
         "Expiration":"2999-01-01T00:00:00Z"})";
 
-/// Tests that set environment variables. Each test begins without these variables.
+/// Tests of credentials. Each test begins without the environment variables that have credentials
+/// or name a service.
 class roles : public testing::Test {
  protected:
   void SetUp() override {

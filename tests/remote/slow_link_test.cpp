@@ -98,8 +98,8 @@ TEST_F(slow_links, make_batches_merge_dense_positions) {
   std::vector<std::uint32_t> got(positions.size());
   const auto taken = time_of([&] { file.gather(positions, got); });
   EXPECT_EQ(got, positions);
-  // Neighbouring positions are about 4 KiB apart: 33 µs on this link. A request takes 30 ms, and 32
-  // run at once.
+  // Neighbouring positions are about 4 KiB apart: 33 µs on this link. A request takes 30 ms, and 16
+  // to 128 requests run at once.
   const leat::batch_plan plan = file.last_plan();
   SCOPED_TRACE(plan.why);
   EXPECT_EQ(plan.positions, positions.size());

@@ -43,7 +43,7 @@ class objects_over_tls : public leat_test::with_store {
   }
   std::string certificate_path() const { return folder_ / "it.pem"; }
 
-  /// Expects that opening fails at once, with these words in the message.
+  /// Expects that opening fails at once, with `words` in the message.
   void expect_refusal(const std::string& words) const {
     for (const std::string& address :
          {std::string("s3://bucket/text"), "https://" + front_->address() + "/page"}) {

@@ -1,4 +1,5 @@
-// Which buffered bytes are written when the process ends, and which are not.
+// Streams when the process ends: which buffered bytes are written, which losses are reported, and
+// which input is left to the next process.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/error.hpp>

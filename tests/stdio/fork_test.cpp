@@ -1,4 +1,5 @@
-// A fork while other threads use streams: the child finds each stream usable.
+// A fork while other threads use streams: the child finds each stream usable. Also: offsets that
+// parent and child share.
 #include "support/process.hpp"
 
 #if defined(HAS_FORK) && !defined(LEAT_EMULATED)

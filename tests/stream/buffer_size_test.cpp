@@ -1,4 +1,5 @@
-// The size of a stream's buffer never changes the content of its file.
+// The size of a stream's buffer never changes the content of the file. Also: when the buffer is
+// written, and by how many calls.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
