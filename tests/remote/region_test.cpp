@@ -82,7 +82,7 @@ TEST(regions, are_taken_from_the_headers_of_a_response_to_head) {
   EXPECT_EQ(server.requests().size(), 2U);
 }
 
-TEST(regions, are_changed_once_for_a_request) {
+TEST(regions, are_changed_at_most_once_for_a_request) {
   int n = 0;
   const scripted_server server([&](const std::string&) {
     const std::string region = "<Region>far-away-" + std::to_string(++n) + "</Region>";

@@ -23,7 +23,7 @@ namespace leat_test {
 class store {
  public:
   /// Starts the gateway with an empty bucket named "bucket", unless LEAT_TEST_STORE names a store.
-  /// Throws std::runtime_error if LEAT_TEST_STORE is invalid, or if the gateway does not start.
+  /// Throws a std::exception if LEAT_TEST_STORE is invalid, or if the gateway does not start.
   store();
   store(const store&) = delete;
   store& operator=(const store&) = delete;

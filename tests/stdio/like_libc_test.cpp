@@ -65,7 +65,7 @@ TEST(like_libc, dprintf_of_nothing_makes_no_write) {
 }
 #endif
 
-TEST(like_libc, a_null_path_is_an_error) {
+TEST(like_libc, a_null_path_fails_with_efault) {
   const char* volatile none = nullptr;
   for (const auto open : {+[](const char* path) { return leat_fopen(path, "r"); },
                           +[](const char* path) { return leat_open(path, "r", nullptr); }}) {
