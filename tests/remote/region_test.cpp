@@ -82,7 +82,7 @@ TEST(regions, are_taken_from_the_headers_of_a_response_to_head) {
   EXPECT_EQ(server.requests().size(), 2U);
 }
 
-TEST(regions, are_changed_once_for_a_request) {
+TEST(regions, are_changed_at_most_once_for_a_request) {
   int n = 0;
   const scripted_server server([&](const std::string&) {
     const std::string region = "<Region>far-away-" + std::to_string(++n) + "</Region>";
@@ -102,7 +102,7 @@ TEST(regions, are_changed_once_for_a_request) {
 
 /// An invalid name would become a part of the signature or of a host name. "near-1" is the region
 /// that the request was signed for, so signing it again is useless.
-TEST(regions, with_an_invalid_name_are_an_error) {
+TEST(regions, with_an_invalid_name_or_the_same_name_are_an_error) {
   for (const char* name : {"", "a/b", "evil.example/", "a b", "near-1"}) {
     const scripted_server server([&](const std::string&) {
       return scripted_server::make_response(

@@ -5,8 +5,8 @@
 // MS is the latency in milliseconds (default 30), RATE the bandwidth in tc's syntax (default
 // 1gbit). Runs the command with AWS_ENDPOINT_URL and the other variables of the store, which has a
 // bucket named "bucket". Without a command, prints a command line that enters the link's network
-// with these variables, and keeps the link until standard input ends. Exit status 77: a tool or a
-// permission is missing.
+// with the store's variables, and keeps the link until standard input ends. Exit status 77: a link
+// is not possible here (slow_link::missing_requirement()).
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
-// The headers of requests, for example the client's name, and requests ahead of reads. After a
-// refusal (because of a clock or a region), leat repeats the request or reports the server's
-// message.
+// The headers of requests (User-Agent, the time of the signature), the paths of endpoints, and
+// requests ahead of reads. After a refusal because of a clock or a region, leat repeats the
+// request. After other refusals, leat reports the server's message.
 #include <gtest/gtest.h>
 
 #include <leat/leat.hpp>
@@ -27,8 +27,8 @@ namespace {
 using namespace leat_test;
 using response = scripted_server::response;
 
-/// Reads, lists, writes and removes objects, also by parts, until a request fails. Returns the
-/// error.
+/// Reads, lists, writes and removes objects, until a request fails. Some objects are read or
+/// written in parts. Returns the error.
 std::error_code make_all_requests(const leat::remote::settings& settings) {
   leat::remote::set_defaults(settings);
   std::error_code ec;
@@ -41,9 +41,9 @@ std::error_code make_all_requests(const leat::remote::settings& settings) {
   return ec;
 }
 
-// --- the client's name ---
+// --- the user agent ---
 
-TEST_F(requests, have_the_name_of_their_client) {
+TEST_F(requests, have_leat_as_the_user_agent) {
   const scripted_server server([](const std::string& head) { return store_response(head); });
   EXPECT_FALSE(make_all_requests(with_quick_retries(server.store_settings())));
   leat::remote::set_defaults({});
@@ -163,8 +163,8 @@ std::string http_date(std::chrono::system_clock::time_point when) {
 }
 
 /// The response of a store whose clock is `ahead` of the client's clock. The store refuses
-/// signatures whose time differs by more than 15 minutes, with this error code; if `code` is empty,
-/// without a body.
+/// signatures whose time differs by more than 15 minutes. The refusal has the error code `code`. If
+/// `code` is empty or the request is a HEAD, the refusal has no body.
 response response_with_clock(const std::string& head, std::chrono::seconds ahead,
                              const char* code) {
   const auto now = std::chrono::system_clock::now() + ahead;
@@ -203,8 +203,9 @@ TEST_F(requests, are_signed_by_the_server_s_clock_after_one_refusal) {
   }
 }
 
-/// If the clock is right, nothing changes. A refusal for another reason is reported at once.
-TEST_F(requests, are_not_signed_again_without_a_reason) {
+/// If the client's clock is right, leat reports a refusal at once. If the repeated request is
+/// refused, too, leat reports the second refusal.
+TEST_F(requests, are_signed_again_only_once_and_only_for_a_wrong_clock) {
   const scripted_server server([](const std::string&) {
     return scripted_server::make_response(
         "403 Forbidden", xml_error("AccessDenied", "No."),
@@ -271,7 +272,7 @@ std::size_t poll_ready(leat::device& from, std::uint64_t at, std::error_code& ec
   }
 }
 
-TEST_F(requests, for_announcements_are_limited) {
+TEST_F(requests, for_announcements_are_limited_to_64_mib) {
   const scripted_server server(object_script(100'000'000'000, true));
   leat::remote::set_defaults(server.store_settings());
   std::error_code ec;

@@ -1,4 +1,5 @@
-// Credentials of roles: of instances, containers and web identities; and profiles' endpoints.
+// Credentials of roles (of instances, containers and web identities), profiles' endpoints, and the
+// error conditions of HTTP statuses.
 #include "remote/roles.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +45,8 @@ constexpr const char* json_response =
     R"({"AccessKeyId":"key","SecretAccessKey":"secret","Token":"token",
         "Expiration":"2999-01-01T00:00:00Z"})";
 
-/// Tests that set environment variables. Each test begins without these variables.
+/// Tests of credentials. Each test begins without the environment variables that have credentials
+/// or name a service.
 class roles : public testing::Test {
  protected:
   void SetUp() override {
@@ -116,8 +118,8 @@ TEST_F(roles, of_a_container_may_have_their_token_in_a_file) {
   EXPECT_NE(service.requests().at(0).find("authorization: let me in\r\n"), std::string::npos);
 }
 
-/// A cached login is used while the service does not answer, but not after its expiry.
-TEST_F(roles, that_have_expired_are_not_used) {
+/// If the service fails, a cached login is used until the login expires.
+TEST_F(roles, that_have_expired_are_not_taken_from_the_cache) {
   for (const bool expired : {false, true}) {
     const auto when = std::chrono::system_clock::now() + std::chrono::minutes(expired ? -1 : 2);
     const std::time_t seconds = std::chrono::system_clock::to_time_t(when);
@@ -168,7 +170,9 @@ TEST_F(roles, with_an_invalid_response_are_an_error) {
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
 }
 
-TEST_F(roles, are_requested_only_without_other_credentials) {
+/// The order is: settings.login, settings.profile, the environment's keys, AWS_PROFILE, the profile
+/// "default".
+TEST_F(roles, are_not_needed_with_keys_of_settings_environment_or_profile) {
   ::setenv("AWS_EC2_METADATA_DISABLED", "TRUE", 1);
   const auto found = [](const settings& chosen) -> std::string {
     std::error_code ec;
@@ -201,8 +205,8 @@ TEST_F(roles, are_requested_only_without_other_credentials) {
                                               (folder_ / "credentials") + "'");
 }
 
-/// The cache distinguishes services and roles.
-TEST_F(roles, are_cached_by_service_and_role) {
+/// Two addresses of one container service are two roles.
+TEST_F(roles, are_cached_by_address) {
   const services service(services::responses{
       {"GET /one",
        R"({"AccessKeyId":"one","SecretAccessKey":"s","Expiration":"2999-01-01T00:00:00Z"})"},
@@ -219,7 +223,7 @@ TEST_F(roles, are_cached_by_service_and_role) {
 }
 
 /// A service that does not answer does not delay requests to other services.
-TEST_F(roles, are_cached_while_another_service_does_not_answer) {
+TEST_F(roles, are_found_in_the_cache_while_another_service_does_not_answer) {
   using namespace std::chrono_literals;
   std::atomic<bool> is_answering = false;
   const leat_test::scripted_server service([&](const std::string& head) {
@@ -266,7 +270,7 @@ TEST_F(roles, of_a_web_identity_may_be_in_a_profile) {
             std::string::npos);
 }
 
-TEST_F(roles, have_profiles_with_endpoints) {
+TEST_F(roles, have_profiles_whose_nested_values_are_ignored) {
   const auto read = [](const char* name) {
     std::error_code ec;
     profile used_profile = read_profile(name, ec);
@@ -289,8 +293,8 @@ TEST_F(roles, have_profiles_with_endpoints) {
   EXPECT_EQ(read("")["region"], "eu-west-1");
 }
 
-/// The endpoint of the service has priority over the profile's general endpoint.
-TEST_F(roles, have_profiles_with_endpoints_of_services) {
+/// The order is: AWS_ENDPOINT_URL, the profile's endpoint for S3, the profile's general endpoint.
+TEST_F(roles, have_profiles_whose_endpoint_for_s3_precedes_the_general_one) {
   leat_test::write_file(folder_ / "config",
                         "[default]\nservices = mine\nendpoint_url = http://all\n"
                         "[services mine]\ns3 =\n  endpoint_url = http://objects:9\n");
@@ -307,7 +311,10 @@ TEST_F(roles, have_profiles_with_endpoints_of_services) {
   EXPECT_EQ(origin(), "https://bucket.s3.us-east-1.amazonaws.com");
 }
 
-TEST_F(roles, http_statuses_of_all_servers_are_error_conditions) {
+/// The fixture of roles, which clears the environment.
+using http_statuses = roles;
+
+TEST_F(http_statuses, of_all_servers_are_error_conditions) {
   const services service({});
   settings chosen;
   chosen.retries = 0;

@@ -10,8 +10,8 @@
 namespace leat_test {
 
 void scripted_server::serve(int client) {
-  const int now = 1;  // no delay: each piece becomes a packet
-  ::setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &now, sizeof now);
+  const int no_delay = 1;  // each piece becomes a packet
+  ::setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &no_delay, sizeof no_delay);
   for (;;) {
     std::string head, body;
     if (!receive_head(client, head) || !receive_to(client, body, content_length(head))) return;

@@ -1,4 +1,4 @@
-// A server that sends the bytes that a test's function returns.
+// An HTTP server of the tests: a function of the test returns the bytes of each response.
 #pragma once
 
 #include <leat/remote.hpp>

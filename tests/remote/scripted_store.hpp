@@ -1,4 +1,5 @@
-// A scripted server that answers as a store does, and the fixture of tests of requests.
+// Responses with which a scripted_server answers as a store does, and the fixture of the tests of
+// requests.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Signatures of requests (AWS Signature Version 4), percent-encoding, hashes, and times of HTTP.
+// Signatures of requests (AWS Signature Version 4), percent-encoding, hashes, and HTTP dates.
 #include "remote/signature.hpp"
 
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ TEST(signature, has_the_token_of_credentials_that_expire) {
   EXPECT_NE(request.headers.back().second.find("x-amz-security-token"), std::string::npos);
 }
 
-TEST(encoding, known_values_are_encoded_and_hashed) {
+TEST(encoding, encodes_and_hashes_known_values) {
   EXPECT_EQ(percent_encoded("a/b c+d=é~", true), "a/b%20c%2Bd%3D%C3%A9~");
   EXPECT_EQ(percent_encoded("a/b", false), "a%2Fb");
   EXPECT_EQ(sha256("").size(), 32U);
@@ -71,7 +71,7 @@ TEST(encoding, known_values_are_encoded_and_hashed) {
   EXPECT_EQ(hexadecimal(md5("")), "d41d8cd98f00b204e9800998ecf8427e");
 }
 
-TEST(encoding, reads_the_time_of_a_server) {
+TEST(encoding, parses_http_dates) {
   EXPECT_EQ(iso_basic_time(parse_http_time("Fri, 24 May 2013 00:00:00 GMT")), "20130524T000000Z");
   EXPECT_EQ(iso_basic_time(parse_http_time("yesterday")), "19700101T000000Z");
 }

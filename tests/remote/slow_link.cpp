@@ -24,14 +24,14 @@ void configure(const std::vector<std::string>& command) {
 void limit(std::uint16_t port, const std::string& rate) {
   const std::string tc = find_program("tc"), number = std::to_string(port);
   configure({tc, "qdisc", "add", "dev", "lo", "root", "handle", "1:", "htb", "default", "1"});
-  for (const char* const part : {"1:1", "1:2", "1:3"})
-    configure({tc, "class", "add", "dev", "lo", "parent", "1:", "classid", part, "htb", "rate",
+  for (const char* const class_id : {"1:1", "1:2", "1:3"})
+    configure({tc, "class", "add", "dev", "lo", "parent", "1:", "classid", class_id, "htb", "rate",
                "100gbit", "quantum", "200000"});
-  for (const auto& [part, end] : {std::pair{"1:2", "sport"}, {"1:3", "dport"}}) {
-    configure({tc, "qdisc", "add", "dev", "lo", "parent", part, "tbf", "rate", rate, "burst",
+  for (const auto& [class_id, port_field] : {std::pair{"1:2", "sport"}, {"1:3", "dport"}}) {
+    configure({tc, "qdisc", "add", "dev", "lo", "parent", class_id, "tbf", "rate", rate, "burst",
                "256kb", "latency", "200ms"});
     configure({tc, "filter", "add", "dev", "lo", "parent", "1:", "protocol", "ip", "prio", "1",
-               "u32", "match", "ip", end, number, "0xffff", "flowid", part});
+               "u32", "match", "ip", port_field, number, "0xffff", "flowid", class_id});
   }
 }
 

@@ -37,7 +37,7 @@ class slow_link {
   leat::remote::settings store_settings() const { return test_store().store_settings(port()); }
 
  private:
-  class network {  // the namespace; the destructor leaves it, after the servers have ended
+  class network {  // the destructor leaves the namespace, after the servers have ended
    public:
     network();
     ~network();

@@ -41,8 +41,9 @@ std::string header_value(const std::string& head, const std::string& name);
 /// The value of Content-Length, or 0.
 std::size_t content_length(const std::string& head);
 
-/// Listens on a port of loopback, and serves each connection in its own thread. Must be the last
-/// member of its owner, so that it is destroyed before the members that its threads use.
+/// Listens on a port of loopback, and serves each connection in its own thread. An object whose
+/// members are used by these threads must have the acceptor as its last member: then the threads
+/// have ended before the other members are destroyed.
 class acceptor {
  public:
   /// Calls `serve` for each connection. `serve` returns when the connection ends, and does not
@@ -56,7 +57,7 @@ class acceptor {
   std::uint16_t port() const { return listener_.port; }
   bool is_stopping() const { return is_stopping_; }
   /// Connects to another server, for a thread that serves. Returns -1 on an error. The destructor
-  /// shuts this connection down, too.
+  /// shuts the connection down, too.
   int connect(std::uint16_t port);
   /// Closes a connection that connect() made.
   void close(int descriptor);

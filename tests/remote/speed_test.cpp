@@ -14,7 +14,8 @@ using leat::remote::parallel_ranges;
 using leat::remote::speed_meter;
 using std::chrono::nanoseconds;
 
-/// A server that serves one range after the other. A request and a byte cost this many nanoseconds.
+/// A server that serves one range after the other. A request costs `request` nanoseconds, and each
+/// byte costs `byte` nanoseconds.
 struct server {
   double request, byte;
   nanoseconds latency;

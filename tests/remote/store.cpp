@@ -25,12 +25,12 @@ struct store_access {
 
   std::string endpoint = variable("LEAT_TEST_STORE", "");
   std::string lacks = variable("LEAT_TEST_STORE_LACKS", "");
-  bool is_running = !endpoint.empty();
-  std::string region = is_running ? variable("AWS_REGION", "us-east-1") : "us-east-1";
-  std::string access_key = is_running ? variable("AWS_ACCESS_KEY_ID", "") : "test";
-  std::string secret_key = is_running ? variable("AWS_SECRET_ACCESS_KEY", "") : "test-secret";
+  bool is_external = !endpoint.empty();
+  std::string region = is_external ? variable("AWS_REGION", "us-east-1") : "us-east-1";
+  std::string access_key = is_external ? variable("AWS_ACCESS_KEY_ID", "") : "test";
+  std::string secret_key = is_external ? variable("AWS_SECRET_ACCESS_KEY", "") : "test-secret";
 };
-const store_access external_store;
+const store_access chosen_store;
 
 /// The port in "http://127.0.0.1:PORT".
 std::uint16_t port_of(const std::string& endpoint) {
@@ -45,10 +45,10 @@ std::uint16_t port_of(const std::string& endpoint) {
 }  // namespace
 
 bool store::is_available() {
-  return external_store.is_running || std::filesystem::exists(LEAT_VERSITYGW);
+  return chosen_store.is_external || std::filesystem::exists(LEAT_VERSITYGW);
 }
 
-bool store::is_external() { return external_store.is_running; }
+bool store::is_external() { return chosen_store.is_external; }
 
 store& store::shared() {
   // Children of tests exit, too. Only the process that started the store ends it.
@@ -63,8 +63,8 @@ store& store::shared() {
 }
 
 store::store() {
-  if (external_store.is_running)
-    port_ = port_of(external_store.endpoint);
+  if (chosen_store.is_external)
+    port_ = port_of(chosen_store.endpoint);
   else
     start_gateway();
 }
@@ -79,29 +79,29 @@ void store::start_gateway() {
                                         "--port",
                                         "127.0.0.1:" + std::to_string(port),
                                         "--region",
-                                        external_store.region,
+                                        chosen_store.region,
                                         "posix",
                                         folder_.path()};
       },
       folder_ / "log",
-      server_process::variables{{"ROOT_ACCESS_KEY", external_store.access_key},
-                                {"ROOT_SECRET_KEY", external_store.secret_key}});
+      server_process::variables{{"ROOT_ACCESS_KEY", chosen_store.access_key},
+                                {"ROOT_SECRET_KEY", chosen_store.secret_key}});
   port_ = gateway_->port();
 }
 
 leat::remote::settings store::store_settings(std::uint16_t port) const {
   leat::remote::settings result;
   result.endpoint = "http://127.0.0.1:" + std::to_string(port);
-  result.region = external_store.region;
-  result.login = {.access_key = external_store.access_key,
-                  .secret_key = external_store.secret_key,
+  result.region = chosen_store.region;
+  result.login = {.access_key = chosen_store.access_key,
+                  .secret_key = chosen_store.secret_key,
                   .session_token = {}};
   return result;
 }
 
 bool store::supports_exclusive(std::size_t size) {
   const bool has_parts = size > (8 << 20);
-  return external_store.lacks.empty() || (external_store.lacks == "exclusive_parts" && !has_parts);
+  return chosen_store.lacks.empty() || (chosen_store.lacks == "exclusive_parts" && !has_parts);
 }
 
 void store::put(std::string_view key, std::string_view content) const {

@@ -23,7 +23,7 @@ namespace leat_test {
 class store {
  public:
   /// Starts the gateway with an empty bucket named "bucket", unless LEAT_TEST_STORE names a store.
-  /// Throws std::runtime_error if LEAT_TEST_STORE is invalid, or if the gateway does not start.
+  /// Throws a std::exception if LEAT_TEST_STORE is invalid, or if the gateway does not start.
   store();
   store(const store&) = delete;
   store& operator=(const store&) = delete;
@@ -48,8 +48,8 @@ class store {
   /// Writes an object. Fails the test if the object cannot be opened. Throws leat::io_error if the
   /// object cannot be written.
   void put(std::string_view key, std::string_view content) const;
-  // The store's content. For the gateway these functions look into its folder, without any code
-  // under test.
+  // The store's content. If this process has started the gateway, get(), has() and open_uploads()
+  // look into the gateway's folder, without any code under test.
   std::string get(std::string_view key) const;
   bool has(std::string_view key) const;
   /// The number of uploads that were begun and neither completed nor aborted.

@@ -1,4 +1,4 @@
-// Stores and pages over TLS: which certificates are trusted, and what is reported about the others.
+// Stores and pages over TLS: which certificates are trusted, and the errors for other certificates.
 #include <gtest/gtest.h>
 
 #include <leat/leat.hpp>
@@ -20,7 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 using leat_test::nginx;
 
-class objects_by_tls : public leat_test::with_store {
+class objects_over_tls : public leat_test::with_store {
  protected:
   void SetUp() override {
     with_store::SetUp();
@@ -43,7 +43,7 @@ class objects_by_tls : public leat_test::with_store {
   }
   std::string certificate_path() const { return folder_ / "it.pem"; }
 
-  /// Expects that opening fails at once, with these words in the message.
+  /// Expects that opening fails at once, with `words` in the message.
   void expect_refusal(const std::string& words) const {
     for (const std::string& address :
          {std::string("s3://bucket/text"), "https://" + front_->address() + "/page"}) {
@@ -63,7 +63,7 @@ class objects_by_tls : public leat_test::with_store {
   leat::remote::settings settings_;
 };
 
-TEST_F(objects_by_tls, are_written_read_and_listed) {
+TEST_F(objects_over_tls, are_written_read_and_listed) {
   serve();
   const std::string text = leat_test::numbered_text(20 << 20);
   leat::write_file("s3://bucket/by-tls", text);
@@ -76,14 +76,14 @@ TEST_F(objects_by_tls, are_written_read_and_listed) {
   EXPECT_GT(front_->responses(), 3U);
 }
 
-TEST_F(objects_by_tls, may_be_pages) {
+TEST_F(objects_over_tls, may_be_pages) {
   serve();
   const std::string text = leat_test::numbered_text(1 << 20);
   leat_test::write_file(front_->page_path("page"), text);
   EXPECT_TRUE(leat::read_file("https://" + front_->address() + "/page") == text);
 }
 
-TEST_F(objects_by_tls, continue_after_connections_are_cut) {
+TEST_F(objects_over_tls, continue_after_connections_are_cut) {
   if (!leat_test::toxiproxy::is_installed())
     GTEST_SKIP() << "toxiproxy is missing: run scripts/setup test";
   serve();
@@ -97,7 +97,7 @@ TEST_F(objects_by_tls, continue_after_connections_are_cut) {
   EXPECT_TRUE(leat::read_file("s3://bucket/cut") == text);
 }
 
-TEST_F(objects_by_tls, trust_the_file_that_the_environment_names) {
+TEST_F(objects_over_tls, trust_the_file_that_the_environment_names) {
   serve();
   test_store().put("text", "text");
   settings_.ca_file.clear();
@@ -106,7 +106,7 @@ TEST_F(objects_by_tls, trust_the_file_that_the_environment_names) {
   EXPECT_EQ(leat::read_file("s3://bucket/text"), "text");
 }
 
-TEST_F(objects_by_tls, need_a_certificate_that_is_trusted) {
+TEST_F(objects_over_tls, need_a_certificate_that_is_trusted) {
   serve();
   leat_test::write_certificate(folder_ / "other", {});
   settings_.ca_file = folder_ / "other.pem";
@@ -114,17 +114,17 @@ TEST_F(objects_by_tls, need_a_certificate_that_is_trusted) {
   expect_refusal("certificate");
 }
 
-TEST_F(objects_by_tls, need_a_certificate_for_their_name) {
+TEST_F(objects_over_tls, need_a_certificate_for_the_address_of_their_server) {
   serve({.names = "IP:127.0.0.2,DNS:elsewhere"});
   expect_refusal("127.0.0.1");
 }
 
-TEST_F(objects_by_tls, need_a_certificate_that_has_not_expired) {
+TEST_F(objects_over_tls, need_a_certificate_that_has_not_expired) {
   serve({.valid_seconds = -3600});
   expect_refusal("expired");
 }
 
-TEST_F(objects_by_tls, need_a_valid_file_of_certificates) {
+TEST_F(objects_over_tls, need_a_valid_file_of_certificates) {
   serve();
   for (const char* const name : {"none.pem", "empty.pem"}) {
     leat_test::write_file(folder_ / "empty.pem", "");
@@ -140,7 +140,7 @@ TEST_F(objects_by_tls, need_a_valid_file_of_certificates) {
   EXPECT_EQ(front_->responses(), 0U);
 }
 
-TEST_F(objects_by_tls, are_not_requested_from_a_server_without_tls) {
+TEST_F(objects_over_tls, are_not_requested_from_a_server_without_tls) {
   settings_ = test_store().store_settings();
   settings_.endpoint = "https://127.0.0.1:" + std::to_string(test_store().port());
   settings_.retries = 1;

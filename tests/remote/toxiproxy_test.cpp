@@ -142,7 +142,7 @@ TEST_F(objects_behind_toxiproxy, continue_after_resets) {
   for (int i = 0; i != 2; ++i) expect_all_to_succeed();
 }
 
-TEST_F(objects_behind_toxiproxy, that_are_always_reset_are_one_error) {
+TEST_F(objects_behind_toxiproxy, fail_with_connection_reset_after_the_last_retry) {
   proxy_->add("reset_peer", R"({"timeout": 0})");
   settings_.retries = 3;
   leat::remote::set_defaults(settings_);

@@ -26,7 +26,7 @@ using response = scripted_server::response;
 
 constexpr const char* now = "Tue, 24 Nov 2026 10:00:00 GMT";
 constexpr const char* long_ago = "Mon, 23 Nov 2026 10:00:00 GMT";
-constexpr const char* later = "Mon, 23 Nov 2026 10:00:01 GMT";
+constexpr const char* a_second_later = "Mon, 23 Nov 2026 10:00:01 GMT";
 
 /// The headers of a page's version, before and after the page changes.
 struct version_headers {
@@ -76,13 +76,13 @@ const version_headers all_version_headers[] = {
     {"a weak ETag", "ETag: W/\"a\"\r\n", "ETag: W/\"b\"\r\n"},
     {"a weak ETag that stays", "ETag: W/\"a\"\r\n", "ETag: W/\"a\"\r\n"},
     {"a time", std::string("Last-Modified: ") + long_ago + "\r\n",
-     std::string("Last-Modified: ") + later + "\r\n"},
+     std::string("Last-Modified: ") + a_second_later + "\r\n"},
     {"a time that goes", std::string("Last-Modified: ") + long_ago + "\r\n", ""},
     {"a time that is too new to be a version", std::string("Last-Modified: ") + now + "\r\n",
      std::string("Last-Modified: ") + now + "\r\n"},
     {"an invalid time", "Last-Modified: yesterday\r\n", "Last-Modified: yesterday\r\n"},
     {"a weak ETag and a time", std::string("ETag: W/\"a\"\r\nLast-Modified: ") + long_ago + "\r\n",
-     std::string("ETag: W/\"a\"\r\nLast-Modified: ") + later + "\r\n"},
+     std::string("ETag: W/\"a\"\r\nLast-Modified: ") + a_second_later + "\r\n"},
     {"nothing", "", ""},
 };
 
@@ -175,7 +175,7 @@ TEST_F(versions, that_do_not_change_are_read) {
   }
 }
 
-TEST_F(versions, are_requested_by_the_reported_headers) {
+TEST_F(versions, are_requested_by_if_match_or_if_unmodified_since) {
   const std::string text = leat_test::numbered_text(1'000'000);
   for (const version_headers& sent : all_version_headers) {
     changing_page page{text, text, {sent.name, sent.before, sent.before}};
@@ -215,7 +215,7 @@ TEST_F(versions, that_a_server_finds_changed_are_an_error) {
 }
 
 /// Without a version, a response that was cut is requested again from its beginning.
-TEST_F(versions, that_are_not_sent_begin_again_after_a_cut) {
+TEST_F(versions, that_are_unknown_make_a_cut_response_begin_again) {
   const std::string first(400'000, 'a'), second(400'000, 'b');
   std::atomic<int> requests = 0;
   const scripted_server server([&](const std::string&) {
@@ -323,7 +323,7 @@ TEST(version, is_known_only_if_it_differs_after_each_change) {
   };
   EXPECT_TRUE(is_known("\"a\"", "", ""));
   EXPECT_FALSE(is_known("W/\"a\"", "", ""));
-  EXPECT_FALSE(is_known("", long_ago, later)) << "one second of age is not enough";
+  EXPECT_FALSE(is_known("", long_ago, a_second_later)) << "one second of age is not enough";
   EXPECT_TRUE(is_known("", long_ago, "Mon, 23 Nov 2026 10:00:02 GMT"));
   EXPECT_TRUE(is_known("W/\"a\"", long_ago, now));
   EXPECT_FALSE(is_known("", now, long_ago)) << "the time is later than the response";

@@ -1,4 +1,5 @@
-// Lists of delimiters in a text, with each implementation.
+// Offsets of the delimiters in a text (list_delimiters, skip_to_delimiter), with each
+// implementation.
 #include "search/delimiters.hpp"
 
 #include "search/every_kernel.hpp"
@@ -67,7 +68,7 @@ TEST_P(search_delimiters, are_less_than_a_block_after_a_skip) {
   }
 }
 
-TEST_P(search_delimiters, know_every_byte_value) {
+TEST_P(search_delimiters, can_be_any_byte) {
   std::string text;
   for (int value = 0; value != 256; ++value) text += static_cast<char>(value);
   for (const char delimiter : text)

@@ -1,4 +1,5 @@
-// leat::fields: the fields of a line.
+// leat::fields: the fields of a line. Also: fields, lines and matches are ranges of the standard
+// library.
 #include <gtest/gtest.h>
 #include <leat/fields.hpp>
 #include <leat/reader.hpp>

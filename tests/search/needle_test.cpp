@@ -96,7 +96,7 @@ TEST_P(search_needle, finds_all_occurrences_after_any_earlier_searches) {
   }
 }
 
-TEST_P(search_needle, knows_every_byte_value) {
+TEST_P(search_needle, finds_every_byte_value) {
   std::string text(700, '\0');
   for (int value = 0; value != 256; ++value) {
     const char byte = static_cast<char>(value), other = static_cast<char>(value ^ 0x80);
@@ -111,7 +111,7 @@ TEST_P(search_needle, knows_every_byte_value) {
   }
 }
 
-TEST_P(search_needle, reads_nothing_but_the_text) {
+TEST_P(search_needle, reads_no_byte_beyond_the_text_and_the_needle) {
   leat::test::guarded_memory memory(4096), needle_memory(4096);
   for (const std::size_t size : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 15u, 16u, 17u, 31u, 33u, 70u}) {
     for (std::size_t length = 0; length <= 200; ++length) {

@@ -31,7 +31,7 @@ struct window {
   }
 };
 
-TEST(windows, hits_are_found_inside_windows_and_across_borders) {
+TEST(find_in_windows, finds_hits_inside_windows_and_across_borders) {
   const std::string text = "aabaaabaababaabbbaab";
   for (const std::string_view wanted : {"a", "ab", "aab", "abab", "bbb", "baab", "abba"})
     for (std::size_t step = 1; step != text.size() + 2; ++step) {
@@ -51,7 +51,7 @@ TEST(windows, hits_are_found_inside_windows_and_across_borders) {
     }
 }
 
-TEST(windows, no_bytes_are_requested_for_an_empty_needle) {
+TEST(find_in_windows, requests_no_bytes_for_an_empty_needle) {
   window seen{"abc", 1};
   needle empty;
   EXPECT_TRUE(find_in_windows(empty, seen));

@@ -1,5 +1,5 @@
 // Seeks backwards and near the last position: the same bytes and positions as with libc, also with
-// pushed-back bytes, and with buffers of any size.
+// pushed-back bytes and several buffer sizes. Also: seeks in a file that grows or shrinks.
 #include <gtest/gtest.h>
 
 #include <algorithm>

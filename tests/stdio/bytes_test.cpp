@@ -24,7 +24,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(file, sixty_four_bytes_are_pushed_back) {
+TEST(file, at_most_sixty_four_bytes_are_pushed_back) {
   const temporary_folder folder;
   write_file(folder / "file", numbered_text(10000));
   const file_ptr f = open_file(folder / "file", "r");
@@ -136,7 +136,7 @@ TEST(file, setvbuf_sets_each_kind_of_buffer) {
   EXPECT_EQ(errno, EINVAL);
 }
 
-TEST(file, setvbuf_refuses_a_size_without_memory) {
+TEST(file, setvbuf_refuses_a_buffer_larger_than_the_memory) {
   if (under_asan || under_tsan) GTEST_SKIP() << "the sanitizers end the program at such a size";
   const temporary_folder folder;
   const std::string path = folder / "file";

@@ -1,4 +1,4 @@
-// A stream over functions of the test (leat_fopencookie).
+// A file in memory, with functions for leat_fopencookie that count their calls and can fail.
 #pragma once
 
 #include <leat/leat.h>

@@ -52,7 +52,7 @@ TEST(differential, a_full_disk_gives_the_results_of_libc) {
 }
 
 template <class Api>
-std::vector<int> results_of_bad_descriptors(const std::string& path) {
+std::vector<int> results_of_bad_descriptors_and_paths(const std::string& path) {
   std::vector<int> results;
   const auto note = [&](bool failed) {
     results.push_back(failed);
@@ -102,13 +102,13 @@ std::vector<int> results_of_bad_descriptors(const std::string& path) {
   return results;
 }
 
-TEST(differential, bad_descriptors_give_the_results_of_libc) {
+TEST(differential, bad_descriptors_paths_and_modes_give_the_results_of_libc) {
   if (!uses_glibc) GTEST_SKIP() << compares_with_glibc;
   const temporary_folder folder;
   write_file(folder / "file", "content\n");
-  const auto ours = results_of_bad_descriptors<leat_stdio>(folder / "file");
+  const auto ours = results_of_bad_descriptors_and_paths<leat_stdio>(folder / "file");
   write_file(folder / "file", "content\n");
-  EXPECT_EQ(ours, results_of_bad_descriptors<libc>(folder / "file"));
+  EXPECT_EQ(ours, results_of_bad_descriptors_and_paths<libc>(folder / "file"));
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ auto expect_kept_errno(const char* call_text, Call&& call) {
 #  define KEPT(...) expect_kept_errno(#__VA_ARGS__, [&] { return __VA_ARGS__; })
 
 /// Reads in several ways. The stream must begin with the first lines of `lines_to_read`.
-void read_by_all_functions(leat_file* f) {
+void read_in_several_ways(leat_file* f) {
   ASSERT_NE(f, nullptr);
   char buffer[100] = {};
   EXPECT_EQ(KEPT(leat_fgetc(f)), '1');
@@ -59,7 +59,7 @@ void read_by_all_functions(leat_file* f) {
 }
 constexpr const char* lines_to_read = "1 first\n22\nthird\nfourth\nfifth\n";
 
-void write_by_all_functions(leat_file* f) {
+void write_in_several_ways(leat_file* f) {
   ASSERT_NE(f, nullptr);
   EXPECT_EQ(KEPT(leat_fprintf(f, "%d %s\n", 1, "a")), 4);
   EXPECT_EQ(KEPT(leat_fputc('c', f)), 'c');
@@ -82,29 +82,29 @@ TEST(errno_after_success, is_kept_for_files) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   leat_file* f = KEPT(leat_fopen(path.c_str(), "w"));
-  write_by_all_functions(f);
+  write_in_several_ways(f);
   EXPECT_EQ(KEPT(leat_fclose(f)), 0);
   f = KEPT(leat_fopen(path.c_str(), "a+"));
-  write_by_all_functions(f);
+  write_in_several_ways(f);
   EXPECT_EQ(KEPT(leat_fclose(f)), 0);
   write_file(path, lines_to_read);
   f = KEPT(leat_fopen(path.c_str(), "r+"));
-  read_by_all_functions(f);
+  read_in_several_ways(f);
   EXPECT_EQ(KEPT(leat_fseek(f, 3, SEEK_SET)), 0);
   EXPECT_EQ(KEPT(leat_ftell(f)), 3);
   EXPECT_EQ(KEPT(leat_fseek(f, -1, SEEK_END)), 0);
   f = KEPT(leat_freopen(path.c_str(), "r", f));
-  read_by_all_functions(f);
+  read_in_several_ways(f);
   EXPECT_EQ(KEPT(leat_fclose(f)), 0);
   f = KEPT(leat_tmpfile());
-  write_by_all_functions(f);
+  write_in_several_ways(f);
   EXPECT_EQ(KEPT(leat_fclose(f)), 0);
   for (const auto durability :
        {LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS, LEAT_DURABILITY_SYSTEM}) {
     leat_options options{};
     options.durability = durability;
     f = KEPT(leat_open(path.c_str(), "w", &options));
-    write_by_all_functions(f);
+    write_in_several_ways(f);
     EXPECT_EQ(KEPT(leat_fclose(f)), 0);
   }
   leat_options options{};
@@ -115,7 +115,7 @@ TEST(errno_after_success, is_kept_for_files) {
   EXPECT_EQ(KEPT(leat_fclose(f)), 0);
 }
 
-TEST(errno_after_success, is_kept_for_memory) {
+TEST(errno_after_success, is_kept_for_memory_streams) {
   char memory[100];
   leat_file* f = KEPT(leat_fmemopen(memory, sizeof memory, "w+"));
   EXPECT_EQ(KEPT(leat_fprintf(f, "%d", 1)), 1);
@@ -136,16 +136,16 @@ TEST(errno_after_success, is_kept_for_pipes_and_sockets) {
               static_cast<ssize_t>(std::strlen(lines_to_read)));
     leat_file* const in = KEPT(leat_fdopen(ends[0], "r"));
     leat_file* const out = KEPT(leat_fdopen(ends[1], "w"));
-    read_by_all_functions(in);
-    write_by_all_functions(out);
+    read_in_several_ways(in);
+    write_in_several_ways(out);
     EXPECT_EQ(KEPT(leat_fclose(out)), 0);
     EXPECT_EQ(KEPT(leat_fclose(in)), 0);
   }
   leat_file* f = KEPT(leat_popen("printf '1 first\\n22\\nthird\\nfourth\\n'", "r"));
-  read_by_all_functions(f);
+  read_in_several_ways(f);
   EXPECT_EQ(KEPT(leat_pclose(f)), 0);
   f = KEPT(leat_popen("cat > /dev/null", "w"));
-  write_by_all_functions(f);
+  write_in_several_ways(f);
   EXPECT_EQ(KEPT(leat_pclose(f)), 0);
 }
 
@@ -156,10 +156,10 @@ TEST(errno_after_success, is_kept_for_terminals) {
   ASSERT_EQ(::unlockpt(terminal), 0);
   const std::string name = ::ptsname(terminal);
   leat_file* const out = KEPT(leat_fopen(name.c_str(), "w"));
-  write_by_all_functions(out);
+  write_in_several_ways(out);
   leat_file* const in = KEPT(leat_fopen(name.c_str(), "r"));
   ASSERT_GT(::write(terminal, lines_to_read, std::strlen(lines_to_read)), 0);
-  read_by_all_functions(in);
+  read_in_several_ways(in);
   EXPECT_EQ(KEPT(leat_fclose(in)), 0);
   EXPECT_EQ(KEPT(leat_fclose(out)), 0);
   ::close(terminal);
@@ -200,7 +200,7 @@ TEST(errno_after_success, is_kept_for_readers_and_writers) {
   EXPECT_EQ(KEPT(leat_reader_close(m)), 0);
 }
 
-TEST(errno_after_success, is_kept_for_scanf_and_printf_of_texts) {
+TEST(errno_after_success, is_kept_for_scanf_and_printf_of_strings) {
   int number = 0;
   double real = 0;
   long double longer = 0;

@@ -1,4 +1,5 @@
-// Which buffered bytes are written when the process ends, and which are not.
+// Streams when the process ends: which buffered bytes are written, which losses are reported, and
+// which input is left to the next process.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/error.hpp>
@@ -63,7 +64,7 @@ extern "C" void exit_at_once(int) { std::exit(0); }
 
 // A signal handler that calls exit() interrupts a call. exit() does not wait for a lock that the
 // interrupted thread holds.
-TEST(file, exit_in_a_signal_handler_keeps_lines_of_threads) {
+TEST(file, exit_in_a_signal_handler_keeps_the_lines_of_each_thread_in_order) {
   const int moments = sanitized || emulated ? 3 : 12;
   for (int moment = 0; moment != moments; ++moment) {
     const auto child = run_in_child([&] {
@@ -124,7 +125,7 @@ child_result exit_with_a_locked_stream(const std::string& path, int milliseconds
       ending::orderly);
 }
 
-TEST(file, exit_waits_for_threads_that_write_to_update_streams) {
+TEST(file, exit_waits_for_a_thread_that_has_locked_an_update_stream) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   const auto result = exit_with_a_locked_stream(path, 100);
@@ -133,7 +134,7 @@ TEST(file, exit_waits_for_threads_that_write_to_update_streams) {
   EXPECT_EQ(read_all(path), "x");
 }
 
-TEST(file, exit_reports_the_loss_of_update_streams) {
+TEST(file, exit_reports_the_loss_if_an_update_stream_stays_locked) {
   const temporary_folder folder;
   const auto result = exit_with_a_locked_stream(folder / "file", 60'000);
   EXPECT_EQ(result.err, make_error_code(leat::errc::left_open).message());

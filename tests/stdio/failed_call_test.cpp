@@ -1,5 +1,5 @@
 // Calls that print a text in several pieces: printf, wide text, lines. A failed call keeps no part
-// of its text in the buffer, so a program can repeat the call.
+// of its text in the buffer, so a program can repeat the call. Also: wide text without a buffer.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -97,7 +97,7 @@ TEST(failed_call, keeps_bytes_that_the_device_has_taken) {
   });
 }
 
-TEST(failed_call, leaves_the_position_in_memory) {
+TEST(failed_call, leaves_the_position_of_a_memory_stream) {
   for (const printing& how : printings)
     for (const int kind : {_IOFBF, _IOLBF, _IONBF}) {
       char memory[100];
@@ -112,7 +112,7 @@ TEST(failed_call, leaves_the_position_in_memory) {
     }
 }
 
-TEST(failed_call, wide_text_is_one_write_without_a_buffer) {
+TEST(unbuffered_wide_text, is_one_write_per_call) {
   counted_file file;
   leat_file* const f = file.open("w");
   ASSERT_EQ(leat_setvbuf(f, nullptr, _IONBF, 0), 0);

@@ -1,4 +1,4 @@
-// leat_find: positions, buffers of any size, pipes, pushed-back bytes, errors.
+// leat_find: positions, small buffers, large files, pipes, pushed-back bytes, errors.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -42,7 +42,7 @@ void expect_finds(leat_file* f, std::string_view text, std::string_view needle) 
   }
 }
 
-TEST(find, works_with_buffers_of_any_size) {
+TEST(find, finds_all_occurrences_with_small_buffers) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   std::mt19937 random(2);
@@ -60,7 +60,7 @@ TEST(find, works_with_buffers_of_any_size) {
   }
 }
 
-TEST(find, works_after_partial_matches) {
+TEST(find, finds_occurrences_after_partial_matches) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   for (const std::string_view needle : {"aab", "abab", "aaaaaaaaaab", "b", "xaab"})
@@ -74,7 +74,7 @@ TEST(find, works_after_partial_matches) {
     }
 }
 
-TEST(find, works_in_large_files) {
+TEST(find, finds_occurrences_in_large_files) {
   const temporary_folder folder;
   std::string text = numbered_text(700'000);
   text.replace(0, 6, "needle");
@@ -85,7 +85,7 @@ TEST(find, works_in_large_files) {
   expect_finds(f.get(), text, "needle");
 }
 
-TEST(find, works_on_a_pipe) {
+TEST(find, finds_occurrences_in_a_pipe) {
   int ends[2];
   make_pipe(ends);
   EXPECT_GE(leat_fputs("..aaab..aab.", file_ptr(leat_fdopen(ends[1], "w")).get()), 0);
@@ -103,7 +103,7 @@ TEST(find, works_on_a_pipe) {
   EXPECT_EQ(at, 8);
 }
 
-TEST(find, works_with_pushed_back_bytes) {
+TEST(find, finds_occurrences_in_pushed_back_bytes) {
   const temporary_folder folder;
   write_file(folder / "file", "..cd..");
   const file_ptr f = open_file(folder / "file", "r");
@@ -138,7 +138,7 @@ TEST(find, continues_after_errors) {
   EXPECT_EQ(leat_find(f.get(), "x", 1, &at), 0) << "the error indicator is from an earlier call";
 }
 
-TEST(find, works_after_written_bytes) {
+TEST(find, begins_after_written_bytes) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   const file_ptr f = open_file(folder / "file", "r+");

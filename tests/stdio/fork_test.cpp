@@ -1,4 +1,5 @@
-// A fork while other threads use streams: the child finds each stream usable.
+// A fork while other threads use streams: the child finds each stream usable. Also: offsets that
+// parent and child share.
 #include "support/process.hpp"
 
 #if defined(HAS_FORK) && !defined(LEAT_EMULATED)
@@ -112,7 +113,7 @@ TEST(fork, does_not_break_files_while_threads_open_files) {
 
 /// After a fork during a write, the child and the parent both continue at the offset of the
 /// descriptor, which they share.
-TEST(fork, loses_no_bytes_if_both_write_to_an_unbuffered_file) {
+TEST(fork, loses_no_bytes_if_parent_and_child_write_to_one_file) {
   const temporary_folder folder;
   for (const int mode : {_IONBF, _IOLBF}) {
     const std::string line(99, 'p');
@@ -202,7 +203,7 @@ TEST(fork, does_not_break_either_kind_of_standard_output) {
 
 /// At exit the memory and the variables of a memory stream may no longer exist, for example if they
 /// were local to main.
-TEST(fork, exit_leaves_memory_streams_alone) {
+TEST(memory_streams, are_left_alone_at_exit) {
   const auto exits = [](bool fixed) {
     return wait_for(start_child([&] {
       const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));

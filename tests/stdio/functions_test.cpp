@@ -73,7 +73,7 @@ TEST(file, a_failed_seek_from_the_end_leaves_the_position) {
   EXPECT_EQ(leat_fclose(f), 0);
 }
 
-TEST(file, functions_that_append_and_read_begin_at_the_start) {
+TEST(file, appending_functions_read_from_the_start_and_write_at_the_end) {
   counted_file file{.content = "text"};
   leat_file* const f = file.open("a+");
   EXPECT_EQ(leat_fgetc(f), 't');
@@ -179,7 +179,7 @@ TEST(file, full_buffers_are_written_whole) {
   EXPECT_EQ(file.seeks, 0);
 }
 
-TEST(file, a_line_is_one_write) {
+TEST(file, the_lines_that_a_call_ends_are_one_write) {
   counted_file file;
   const file_ptr f(file.open("w"));
   leat_setlinebuf(f.get());
@@ -209,8 +209,7 @@ TEST(file, seeks_do_not_move_the_descriptors_offset) {
   EXPECT_EQ(leat_fgetc(f.get()), text[0]);
   const off_t buffered = offset();
   EXPECT_GT(buffered, 1000);
-  // A position in the buffer needs no read. For other positions, leat reads at an offset that it
-  // gives to the system (pread).
+  // A position in the buffer needs no read. For other positions, leat calls pread.
   for (const long at : {900, 3, 500, 50000, 20000}) {
     EXPECT_EQ(leat_fseek(f.get(), at, SEEK_SET), 0);
     EXPECT_EQ(leat_fgetc(f.get()), text[static_cast<std::size_t>(at)]);
@@ -235,7 +234,7 @@ TEST(file, unbuffered_reads_after_a_seek_do_not_move_the_descriptors_offset) {
   }
 }
 
-TEST(file, a_buffer_of_functions_is_read_once) {
+TEST(file, seeks_within_a_buffer_of_functions_do_not_read_again) {
   counted_file file{.content = numbered_text(4000)};
   const file_ptr f(file.open("r"));
   EXPECT_EQ(leat_setvbuf(f.get(), nullptr, _IOFBF, 4096), 0);

@@ -66,7 +66,7 @@ TEST(libc_file, reading_keeps_the_order) {
   EXPECT_EQ(std::fgetc(view), 'b');
 }
 
-TEST(libc_file, works_in_each_mode) {
+TEST(libc_file, has_the_mode_of_its_stream) {
   const temporary_folder folder;
   write_file(folder / "file", "old");
   file_ptr f = open_file(folder / "file", "a");
@@ -106,7 +106,7 @@ TEST(libc_file, leat_rewind_and_leat_clearerr_clear_the_flags_of_the_libc_file) 
   EXPECT_EQ(std::ferror(view_of(f.get())), 0);
 }
 
-TEST(libc_file, flags_change_under_the_lock_of_libc) {
+TEST(libc_file, flags_are_cleared_only_under_the_lock_of_libc) {
   const temporary_folder folder;
   write_file(folder / "file", "");
   const file_ptr f = open_file(folder / "file", "r");
@@ -127,7 +127,7 @@ TEST(libc_file, flags_change_under_the_lock_of_libc) {
   EXPECT_EQ(std::feof(view), 0);
 }
 
-TEST(libc_file, works_after_reopening_in_another_mode) {
+TEST(libc_file, changes_its_mode_when_its_stream_is_reopened) {
   const temporary_folder folder;
   write_file(folder / "file", "ab");
   const file_ptr f = open_file(folder / "file", "r");

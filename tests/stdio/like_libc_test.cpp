@@ -65,7 +65,7 @@ TEST(like_libc, dprintf_of_nothing_makes_no_write) {
 }
 #endif
 
-TEST(like_libc, a_null_path_is_an_error) {
+TEST(like_libc, a_null_path_fails_with_efault) {
   const char* volatile none = nullptr;
   for (const auto open : {+[](const char* path) { return leat_fopen(path, "r"); },
                           +[](const char* path) { return leat_open(path, "r", nullptr); }}) {
@@ -390,7 +390,7 @@ TEST(like_libc, bytes_are_refused_by_open_wmemstream) {
 // --- standard streams that are closed
 
 #if defined(HAS_FORK)
-TEST(like_libc, standard_streams_are_closed_twice) {
+TEST(like_libc, closing_a_standard_stream_twice_fails_with_ebadf) {
   const child_result result = run_in_child([] {
     for (leat_file* const f : {leat_stdin(), leat_stdout()}) {
       require(leat_fclose(f) == 0);

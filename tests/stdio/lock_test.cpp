@@ -16,7 +16,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(file, the_lock_is_taken_again_by_its_owner) {
+TEST(file, the_lock_is_recursive) {
   const temporary_folder folder;
   const file_ptr f = open_file(folder / "file", "w");
   leat_flockfile(f.get());

@@ -352,7 +352,7 @@ TEST(open, discard_keeps_the_old_file_and_drops_pending_bytes) {
   EXPECT_EQ(open_descriptors(), descriptors);
 }
 
-TEST(open, purge_drops_pushed_back_bytes) {
+TEST(open, purge_drops_pushed_back_and_buffered_bytes) {
   const temporary_folder folder;
   write_file(folder / "file", "abcdef");
   const file_ptr f = open_file(folder / "file", "r");

@@ -35,7 +35,8 @@ class compared_stream {
   compared_stream(const compared_stream&) = delete;
   compared_stream& operator=(const compared_stream&) = delete;
 
-  /// Prints when the buffer has `room` bytes left.
+  /// Prints when the buffer has `room` bytes left. Expects the count and the text of glibc; after a
+  /// failure, the errno of glibc.
   template <class... Args>
   void expect_same(std::size_t room, const std::string& format, Args... args) {
     errno = 0;
@@ -145,7 +146,8 @@ class random_formats {
 
   std::string literal() { return std::array{"", "", ": ", "%%", "a literal "}[below(5)]; }
 
-  /// The room in the buffer. The end of the buffer is where the fast path stops.
+  /// A random number of bytes that are left in the buffer. The fast path stops at the end of the
+  /// buffer.
   std::size_t room() { return below(2) == 0 ? compared_stream::buffer_size : below(400); }
 
  private:
@@ -157,8 +159,8 @@ class random_formats {
     return letter != 'p' || flag == '-';
   }
 
-  /// Adds a width or a precision. `least` is the lowest argument of a '*'.
-  void add_count(random_conversion& c, int least) {
+  /// Adds a width or a precision. The argument of a '*' is `rare` in one of 256 cases.
+  void add_count(random_conversion& c, int rare) {
     const std::uint64_t kind = below(256);
     const std::uint64_t size = kind == 0 ? 3000 : kind < 16 ? 300 : kind < 64 ? 40 : 12;
     const int count = static_cast<int>(below(size));
@@ -166,7 +168,7 @@ class random_formats {
       c.text += std::to_string(count);
     } else {
       c.text += '*';
-      c.star[c.stars++] = kind == 255 ? least : below(4) == 0 ? -count : count;
+      c.star[c.stars++] = kind == 255 ? rare : below(4) == 0 ? -count : count;
     }
   }
 

@@ -147,7 +147,7 @@ TEST(printf, long_doubles_match_libc) {
       expect_same(format, special);
 }
 
-TEST(printf, doubles_that_are_not_finite_match_libc) {
+TEST(printf, infinities_nans_and_minus_zero_match_libc) {
   for (const double special : {HUGE_VAL, -HUGE_VAL, std::nan(""), -std::nan(""), -0.0})
     for (const char* const format : {"%f", "%F", "%e", "%E", "%g", "%G", "%a", "%A", "%010f", "%+f",
                                      "% f", "%-10f|", "%.0f", "%#.0f"})
@@ -262,7 +262,7 @@ TEST(printf, strings_are_cut_if_there_is_no_room) {
   EXPECT_STREQ(text, "42 x");
 }
 
-TEST(printf, allocates_its_result) {
+TEST(printf, asprintf_allocates_its_result) {
   char* text = nullptr;
   EXPECT_EQ(leat_asprintf(&text, "%s %d", "abc", 42), 6);
   EXPECT_STREQ(text, "abc 42");
@@ -361,7 +361,7 @@ TEST(printf, integers_with_a_width_of_one_digit_match_libc) {
             by_libc("   03 4 5    |     c  s"));
 }
 
-TEST(printf, handles_percent_n_and_mistakes_after_the_fast_path) {
+TEST(printf, stores_counts_and_reports_mistakes_after_the_fast_path) {
   for (const std::size_t room : rooms) {
     SCOPED_TRACE(room);
     int count = -1;

@@ -46,7 +46,7 @@ TEST(process_durability, a_kill_loses_no_completed_call) {
   }
 }
 
-TEST(process_durability, failed_openings_set_errno) {
+TEST(process_durability, opening_with_a_damaged_sidecar_fails_with_eio) {
   const temporary_folder folder;
   write_file(folder / "file", "content");
   write_file(folder / "file.leat", "damaged");
@@ -153,7 +153,7 @@ TEST(process_durability, two_streams_of_one_file_write_without_sidecar) {
   EXPECT_EQ(folder.names(), names{"file"});
 }
 
-TEST(process_durability, a_buffer_of_the_program_removes_the_sidecar) {
+TEST(process_durability, setvbuf_removes_the_sidecar) {
   const temporary_folder folder;
   leat_file* const f = open_durable(folder / "file", "w");
   leat_fputs("1", f);
@@ -164,7 +164,7 @@ TEST(process_durability, a_buffer_of_the_program_removes_the_sidecar) {
   EXPECT_EQ(read_all(folder / "file"), "12");
 }
 
-TEST(process_durability, a_buffer_of_the_program_removes_the_sidecar_at_any_position) {
+TEST(process_durability, setvbuf_after_a_pushed_back_byte_or_a_fork_loses_no_bytes) {
   const temporary_folder folder;
   for (const int mode : {_IOFBF, _IOLBF}) {
     // If a byte was pushed back, setvbuf keeps the current buffer.
@@ -193,7 +193,7 @@ TEST(process_durability, a_buffer_of_the_program_removes_the_sidecar_at_any_posi
   }
 }
 
-TEST(process_durability, a_full_disk_changes_no_buffer_and_loses_nothing_to_a_fork) {
+TEST(process_durability, setvbuf_and_fork_on_a_full_disk_lose_no_bytes) {
   const temporary_folder folder;
   for (const int mode : {_IOFBF, _IOLBF}) {
     const auto child = run_in_child([&] {

@@ -83,7 +83,7 @@ TEST(file, a_temporary_file_is_in_the_systems_folder_and_inherited) {
 #endif
 
 #if defined(HAS_FORK)
-TEST(file, a_closed_descriptor_has_no_position) {
+TEST(file, closed_descriptors_and_pipes_have_no_position) {
   const auto child = run_in_child([] {
     ::close(0);
     errno = 0;
@@ -192,7 +192,7 @@ TEST(file, a_socket_is_reopened_without_a_name) {
 
 /// POSIX requires fflush before the program uses the descriptor of a stream, and a seek before the
 /// program uses the stream again. leat needs no seek.
-TEST(file, streams_and_their_descriptors_are_used_alternately) {
+TEST(file, after_a_flush_streams_and_their_descriptors_share_the_offset) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   leat_file* const f = leat_fopen((folder / "file").c_str(), "r+");

@@ -52,7 +52,7 @@ TEST(c_rotation, a_full_log_is_rotated) {
   EXPECT_EQ(finished.errors, 0);
 }
 
-TEST(c_rotation, each_call_survives_with_durability_process) {
+TEST(c_rotation, each_call_is_in_the_file_with_durability_process) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
   leat_rotation rotation{};

@@ -147,7 +147,7 @@ extern "C" int leat_c17_fscanf(leat_file* file, const char* format, ...);
 extern "C" int leat_c17_swscanf(const wchar_t* text, const wchar_t* format, ...);
 
 // Before C23, "0b101" is a zero followed by text.
-TEST_F(scanf_files, have_no_binary_integers_in_c17) {
+TEST_F(scanf_files, have_no_prefix_0b_in_c17) {
   int value = 77;
   char rest[8] = "";
   EXPECT_EQ(leat_c17_sscanf("0b101", "%i%7s", &value, rest), 2);
@@ -345,7 +345,7 @@ TEST_F(scanf_files, begin_with_pushed_back_bytes) {
   leat_fclose(f);
 }
 
-TEST(scanf, takes_lists_of_arguments) {
+TEST(scanf, takes_a_va_list_and_many_arguments) {
   const auto call = [](const char* text, runtime_format format, ...) {
     va_list list;
     va_start(list, format);

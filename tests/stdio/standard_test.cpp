@@ -67,7 +67,7 @@ TEST(standard_functions, print_empty_lines_without_a_buffer) {
   EXPECT_EQ(text, "\n");
 }
 
-TEST(standard_functions, include_gets) {
+TEST(standard_functions, read_lines_by_gets) {
   const std::string text = output_of("line\n\nend", [] {
     char line[10];
     require(leat_stdio_gets(line) == line && std::string_view(line) == "line");
@@ -89,7 +89,7 @@ TEST(standard_functions, read_and_print_wide_characters) {
   EXPECT_EQ(text, "\u20acx");
 }
 
-TEST(standard_functions, include_perror) {
+TEST(standard_functions, print_errors_by_perror) {
   const auto result = run_in_child([] {
     errno = ENOENT;
     leat_perror("name");

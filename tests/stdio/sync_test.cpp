@@ -33,7 +33,7 @@ file_ptr file_on_slow_disk(bool system) {
 
 constexpr int thread_count = 8, records = 40;
 
-TEST(sync, threads_share_one_disk_sync) {
+TEST(sync, threads_share_disk_syncs) {
   for (const bool system : {false, true}) {
     const file_ptr f = file_on_slow_disk(system);
     std::mutex order;
@@ -146,7 +146,7 @@ TEST(sync, of_a_file_that_is_reopened_at_the_same_time_writes_whole_lines) {
 }
 
 #if defined(HAS_FORK)
-TEST(sync, works_in_a_forked_child) {
+TEST(sync, succeeds_in_a_forked_child) {
   const temporary_folder folder;
   const file_ptr f(leat_fopen((folder / "file").c_str(), "a"));
   std::atomic<bool> stop = false;

@@ -410,7 +410,7 @@ TEST_F(wide, formats_match_libc) {
   }
 }
 
-TEST_F(wide, several_conversions_work) {
+TEST_F(wide, numbered_arguments_and_stars_are_formatted) {
   const formatted ours = by_leat(L"%2$ls %1$d %3$s%%", 7, L"\u00e9", "\u20ac");
   EXPECT_EQ(ours, (formatted{6, L"\u00e9 7 \u20ac%"}));
   EXPECT_EQ(by_leat(L"%*.*f|", 8, 2, 3.14159), (formatted{9, L"    3.14|"}));

@@ -1,4 +1,5 @@
-/* Mistakes that compilers warn about with libc's header, one for each NUMBER. */
+/* Mistakes that compilers warn about with libc's header, one for each NUMBER. fortify.sh requires
+ * the warnings with leat's header, too. */
 #include <stdio.h>
 
 int mistake(FILE* f) {

@@ -1,5 +1,6 @@
 // Fails each allocation of an opening in turn: the opening returns an error code, and no file or
-// descriptor remains. Also: writes and reports of lost bytes while all allocations fail.
+// descriptor remains. Also: reads, rows, quoted texts and reports of lost bytes while allocations
+// fail.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>

@@ -1,4 +1,4 @@
-// Reads after a seek in the page cache: the buffer begins before the position.
+// Reads after a seek, in a file that is in the page cache: the buffer begins before the position.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 
@@ -105,7 +105,7 @@ TEST(read_around, grows_if_the_program_reads_on) {
   }
 }
 
-TEST(read_around, does_not_happen_if_each_byte_costs) {
+TEST(read_around, does_not_happen_if_sequential_or_without_read_ahead) {
   const auto script = new_cached_script(numbered_text(1 << 20));
   const auto expect_position = [&](auto&& in) {
     in.seek(500001);
@@ -171,7 +171,7 @@ TEST(read_around, reports_an_error_at_its_position) {
   expect_failure(both);
 }
 
-// Random calls beside a string
+// Random calls, compared with a string
 
 /// A position that is often near the last one.
 std::size_t any_position(random_engine& random, std::size_t last, std::size_t size) {

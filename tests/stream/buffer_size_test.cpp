@@ -1,4 +1,5 @@
-// The size of a stream's buffer never changes the content of its file.
+// The size of a stream's buffer never changes the content of the file. Also: when the buffer is
+// written, and by how many calls.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
@@ -259,7 +260,7 @@ TEST(buffer, writes_a_hundred_megabytes_at_once) {
   EXPECT_TRUE(read_all(folder / "printed") == '<' + text + '>');
 }
 
-TEST(buffer, works_unbuffered_if_there_is_no_memory) {
+TEST(buffer, is_left_out_if_there_is_no_memory) {
   if (sanitized) GTEST_SKIP() << "the sanitizers end the program at such an allocation";
   auto script = new_script();
   leat::file_writer out(device_of(script), {.buffer_size = std::size_t{1} << 62});
@@ -308,7 +309,7 @@ TEST(buffer, may_be_drained_by_a_device_that_prints) {
   EXPECT_EQ(content, model);
 }
 
-TEST(buffer, works_over_any_device) {
+TEST(buffer, is_written_to_a_memory_device) {
   auto device = std::make_unique<leat::memory_device>("0123456789");
   auto* memory = device.get();
   leat::file_writer out(std::move(device), {}, "digits");

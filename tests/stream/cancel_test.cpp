@@ -30,7 +30,7 @@ using namespace leat_test;
 using leat::durability;
 
 /// Runs `body` in a thread with a pending cancellation. Returns whether `body` has returned and the
-/// thread was cancelled at the cancellation point after it.
+/// thread was cancelled at the cancellation point after `body`.
 template <class Body>
 bool survives_cancellation(const Body& body) {
   bool ended = false;

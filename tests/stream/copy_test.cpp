@@ -67,7 +67,7 @@ TEST_F(copied_file, leaves_a_shared_descriptors_offset_after_its_bytes) {
 #endif
 
 #if defined(HAS_POSIX_FILES)
-TEST(copy, fills_blocking_and_non_blocking_pipes) {
+TEST(copy, writes_to_blocking_and_non_blocking_pipes) {
   const temporary_folder folder;
   const std::string text = text_of(1 << 20);
   write_file(folder / "from", text);
@@ -373,7 +373,7 @@ TEST(copy_file, reports_permissions_that_the_copy_can_not_have) {
 }
 #endif
 
-TEST(copy_file, refuses_what_can_not_be_copied) {
+TEST(copy_file, refuses_the_same_file_a_missing_source_and_a_missing_folder) {
   const temporary_folder folder;
   write_file(folder / "file", "text");
   std::error_code ec;

@@ -93,7 +93,7 @@ TEST(create_or_stdout, shares_the_buffer_of_leat_out) {
   EXPECT_EQ(child.out, "1 2 3 4");
 }
 
-TEST(create_or_stdout, reports_a_full_disk_and_fails_the_program) {
+TEST(create_or_stdout, reports_a_full_disk_by_close_or_by_the_exit_status) {
   for (const bool closes : {false, true}) {
     const auto child = run_in_child(
         [closes] {

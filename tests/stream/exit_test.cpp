@@ -47,8 +47,8 @@ TEST(exit, writes_pending_bytes_of_open_streams) {
     lines.print("no {}", "end");
     auto updated = leat::update(folder / "updated", {.create = true});
     updated.println("{}", 2);
-    auto soon = leat::create(folder / "soon", {.flush_interval = std::chrono::hours(1)});
-    soon.println("{}", 3);
+    auto timed = leat::create(folder / "timed", {.flush_interval = std::chrono::hours(1)});
+    timed.println("{}", 3);
     auto below = leat::create(folder / "shared");
     leat::synchronized shared(below);
     shared.println("{}", 4);
@@ -61,7 +61,7 @@ TEST(exit, writes_pending_bytes_of_open_streams) {
   EXPECT_EQ(read_all(folder / "created"), "1\n");
   EXPECT_EQ(read_all(folder / "lines"), "no end");
   EXPECT_EQ(read_all(folder / "updated"), "2\n");
-  EXPECT_EQ(read_all(folder / "soon"), "3\n");
+  EXPECT_EQ(read_all(folder / "timed"), "3\n");
   EXPECT_EQ(read_all(folder / "shared"), "4\n");
   const std::string all = read_all(folder / "thread");
   EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 100'000);

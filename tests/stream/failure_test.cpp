@@ -372,7 +372,7 @@ TEST(clear_error, after_a_failed_patch_limits_the_next_error_to_later_losses) {
   EXPECT_EQ(script->content, "abcdefghi");
 }
 
-TEST(clear_error, clears_the_streams_below_synchronized_and_file_streams) {
+TEST(clear_error, clears_the_errors_of_shared_streams_and_file_streams) {
   auto script = new_script();
   script->room = 0;
   leat::synchronized shared(leat::file_writer(device_of(script)));

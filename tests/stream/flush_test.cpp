@@ -134,7 +134,7 @@ TEST(durability, system_syncs_at_flush_and_close) {
   EXPECT_EQ(script->content, "abcdef");
 }
 
-TEST(durability, system_works_on_files_and_pipes) {
+TEST(durability, system_writes_to_files_and_pipes) {
   const temporary_folder folder;
   for (const auto open : {+[](const std::string& p, leat::durability level) {
                             return leat::create(p, {.durability = level});
@@ -176,7 +176,7 @@ TEST(sync, reaches_the_disk_once_without_durability_system) {
   EXPECT_EQ(script->syncs, 1) << "close() syncs only with durability::system";
 }
 
-TEST(sync, works_through_shared_and_timed_writers_and_file_streams) {
+TEST(sync, reaches_the_disk_from_shared_and_timed_writers_and_file_streams) {
   auto script = new_script();
   leat::synchronized shared(leat::file_writer(device_of(script)));
   shared.write("abc");
@@ -225,7 +225,7 @@ TEST(sync, reports_errors_of_the_disk_and_a_failure_is_final) {
   }
 }
 
-TEST(sync, works_on_all_files_and_is_a_flush_elsewhere) {
+TEST(sync, succeeds_on_all_files_and_is_a_flush_elsewhere) {
   const temporary_folder folder;
   for (const auto open : {+[](const std::string& p) { return leat::create(p); },
                           +[](const std::string& p) { return leat::append(p); },

@@ -32,7 +32,7 @@ leat::synchronized shared_log(leat::durability durability = leat::durability::no
 
 constexpr int thread_count = 8, records = 40;
 
-TEST(group_commit, sync_and_flush_of_a_shared_stream_share_one_disk_sync) {
+TEST(group_commit, threads_of_a_shared_stream_share_disk_syncs) {
   for (const bool system : {false, true}) {
     auto log = shared_log(system ? leat::durability::system : leat::durability::none);
     std::mutex order;

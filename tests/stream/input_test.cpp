@@ -135,7 +135,7 @@ TEST(standard_input, reads_a_pipe) {
   EXPECT_EQ(child.out, "\nrest");
 }
 
-TEST(standard_input, ends_when_the_output_has_no_reader) {
+TEST(standard_input, fails_with_broken_pipe_if_the_output_has_no_reader) {
   pipe_pair output;
   output.close_reader();
   const auto child = run_in_child(

@@ -1,4 +1,4 @@
-// Streams that are closed, were moved from or were never open.
+// Streams that are closed, were moved from, were never opened or could not be opened.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/follow.hpp>

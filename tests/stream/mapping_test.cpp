@@ -195,7 +195,7 @@ TEST_F(a_mapped_file, that_shrank_and_grew_again_has_lost_bytes) {
   EXPECT_EQ(failure_of([&] { from.close(); }), shrunk_to(2 * page));
 }
 
-TEST_F(a_mapped_file, that_is_damaged_leaves_others_readable) {
+TEST_F(a_mapped_file, that_shrinks_leaves_others_readable) {
   write_text(8 * page);
   std::vector<leat::mapped_file> files;
   for (int i = 0; i != 100; ++i) {

@@ -89,7 +89,7 @@ TEST(memory_writer, seeks_and_patches_within_written_bytes) {
   EXPECT_TRUE(out.error());
 }
 
-TEST(memory_writer, is_cleared) {
+TEST(memory_writer, is_empty_after_clear) {
   char area[8];
   leat::memory_writer out{std::span<char>(area)};
   out.write("0123456789");
@@ -137,7 +137,7 @@ TEST(memory_writer, takes_writes_whose_size_the_compiler_knows) {
   write_sizes(std::make_index_sequence<41>());
 }
 
-TEST(memory_writer, moves) {
+TEST(memory_writer, moves_its_text_and_its_count_of_lost_bytes) {
   loss_recorder losses;
   char area[4];
   leat::memory_writer first{std::span<char>(area)};
@@ -176,7 +176,7 @@ TEST(memory_writer, reports_a_loss_once_when_closed_again) {
   }
 }
 
-TEST(string_writer, grows) {
+TEST(string_writer, keeps_all_bytes_while_it_grows) {
   leat::string_writer out;
   EXPECT_EQ(out.view(), "");
   std::string expected;
@@ -272,7 +272,7 @@ TEST(string_writer, many_long_texts_live_at_once) {
   EXPECT_TRUE(std::ranges::all_of(all, [&](auto& writer) { return writer.view() == text; }));
 }
 
-TEST(string_writer, is_taken_and_cleared) {
+TEST(string_writer, is_empty_after_take_and_clear) {
   leat::string_writer out;
   out.write("first");
   EXPECT_EQ(out.take(), "first");
@@ -307,7 +307,7 @@ TEST(string_writer, overwrites_after_seeking_back) {
   EXPECT_EQ(ec, std::errc::invalid_seek);
 }
 
-TEST(string_writer, moves) {
+TEST(string_writer, keeps_its_text_in_a_move) {
   leat::string_writer first;
   first.write(std::string(1000, 'a'));
   leat::string_writer second(std::move(first));

@@ -71,7 +71,7 @@ TEST(without_exceptions, failures_are_codes) {
 }
 #endif
 
-TEST(without_exceptions, memory_and_formatting_work) {
+TEST(without_exceptions, memory_is_written_and_values_are_formatted) {
   char area[8];
   leat::memory_writer fixed{std::span<char>(area)};
   fixed.print("{}", 123456789);

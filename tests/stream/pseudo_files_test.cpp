@@ -194,7 +194,7 @@ TEST(sizes, of_files_that_change_are_current) {
   ::close(file);
 }
 
-TEST(sizes, of_block_devices_are_found) {
+TEST(sizes, of_block_devices_are_those_of_lseek) {
   std::error_code ec;
   EXPECT_EQ(leat::open("/dev/zero").size(ec), 0u);
   EXPECT_EQ(ec, std::errc::operation_not_supported);

@@ -33,7 +33,7 @@ TEST(reader_read_all, takes_the_rest) {
   }
 }
 
-TEST(reader_read_all, may_have_a_larger_limit_than_the_buffer) {
+TEST(reader_read_all, is_limited_by_the_window_limit_too) {
   const temporary_folder folder;
   for (const std::size_t size : {0u, 10u, 60'000u, 65'536u, 300'000u}) {
     const std::string text = numbered_text(size);
@@ -86,7 +86,7 @@ TEST(reader_read_all, reports_a_failed_read) {
   }
 }
 
-TEST(reader_read_all, works_on_mappings_streams_and_closed_readers) {
+TEST(reader_read_all, reads_mappings_and_streams_and_fails_on_closed_readers) {
   const temporary_folder folder;
   leat::write_file(folder / "text", "content");
   EXPECT_EQ(leat::map_file(folder / "text").read_all(), "content");

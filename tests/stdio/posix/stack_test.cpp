@@ -1,4 +1,4 @@
-// Formatting and parsing work in threads with stacks of 16 KiB.
+// Measures the stack that formatting and parsing need: a thread with 16 KiB of stack has enough.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <pthread.h>
