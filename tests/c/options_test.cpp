@@ -45,7 +45,8 @@ TEST(c_options, an_unknown_option_is_refused) {
   expect_refused(leat_reader_follow(path, &following));
   const auto opening = with_unknown_option<leat_options>();
   expect_refused(leat_open(path, "r", &opening));
-  const leat_options rotating{.rotation = &rotation};
+  leat_options rotating{};
+  rotating.rotation = &rotation;
   expect_refused(leat_open(path, "a", &rotating));
   const auto access = with_unknown_option<leat_access_options>();
   expect_refused(leat_random_access_open(path, LEAT_MODE_READ, &access));

@@ -106,7 +106,7 @@ TEST_F(slow_links, make_batches_merge_dense_positions) {
   EXPECT_GE(plan.gap, 16U << 10);
   EXPECT_LT(plan.requests, 1000U);
   EXPECT_LE(plan.bytes, 40U << 20);
-  EXPECT_LT(taken, 15s) << "ranges were not merged: 4000 round trips take 120 s";
+  EXPECT_LT(taken, 15s);
 }
 
 TEST_F(slow_links, make_batches_skip_gaps_between_sparse_positions) {

@@ -48,7 +48,8 @@ void toxiproxy::send_command(std::string_view path, std::string_view json) {
   receive_to(to, answer, 1 << 20);  // to the end of the connection
   ::close(to);
   if (!answer.starts_with("HTTP/1.1 2"))
-    throw std::runtime_error("toxiproxy refuses " + std::string(json) + ": " + answer);
+    throw std::runtime_error("toxiproxy: " + std::string(path) + ' ' + std::string(json) + ": " +
+                             (answer.empty() ? "no answer" : answer));
 }
 
 }  // namespace leat_test
