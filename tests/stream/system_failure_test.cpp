@@ -1,4 +1,5 @@
-// Real files and pipes: failures, limits of the system, slow readers and interrupted calls.
+// Writers of real files and pipes: failures, limits of the system, slow readers and interrupted
+// calls.
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <leat/file_stream.hpp>
@@ -91,7 +92,7 @@ TEST(full_file_system, leaves_the_target_of_replace_unchanged) {
   EXPECT_EQ(disk.folder().names(), std::vector<std::string>{"settings"});
 }
 
-// The size of the file + the bytes reported as lost == the bytes of the calls.
+// The size of the file + the bytes reported as lost == the bytes passed to the calls.
 TEST(file_size_limit, counts_lost_bytes_exactly) {
   const temporary_folder folder;
   for (const std::size_t buffer_size : {0u, 1u, 7u, 4096u, 10'000u}) {
@@ -183,7 +184,7 @@ TEST(read_only_descriptor, is_an_error) {
   EXPECT_EQ(read_all(folder / "file"), "old");
 }
 
-// The pipe is full and non-blocking. The stream waits as it does for a blocking pipe.
+// Writes to the pipe do not block. If the pipe is full, the stream waits as for a blocking pipe.
 TEST(non_blocking_pipe, loses_nothing_if_the_reader_is_slow) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   ::fcntl(pipe.reader(), F_SETFL, 0);

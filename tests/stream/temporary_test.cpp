@@ -1,4 +1,5 @@
-// A range of a temporary stream owns the stream. A range of a named stream refers to the stream.
+// Ranges of lines, words, rows and matches: a range of a temporary stream owns the stream, and a
+// range of a named stream refers to the stream.
 #include <gtest/gtest.h>
 #include <leat/fields.hpp>
 #include <leat/file_stream.hpp>
@@ -223,7 +224,7 @@ TEST_F(temporaries, report_a_failed_read) {
   EXPECT_EQ(lines, (strings{"one", "two"}));
 }
 
-TEST_F(temporaries, that_were_moved_from_are_closed) {
+TEST_F(temporaries, made_by_a_move_leave_the_named_stream_closed) {
   leat::file_reader in = leat::open(path);
   auto lines = std::move(in).lines();
   EXPECT_FALSE(in.is_open());

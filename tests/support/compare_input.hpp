@@ -1,5 +1,6 @@
-// std's input streams and leat's must read the same. differing_input() runs `count` random
-// cases, and returns the first difference, or an empty string.
+// For tests/iostreams/ and fuzz/: std's input streams and leat's must read the same.
+// differing_input() runs `count` random cases, and returns the first difference, or an empty
+// string.
 #pragma once
 
 #include <leat/fstream.hpp>

@@ -1,5 +1,6 @@
-// std's output streams and leat's must write the same. differing_output() runs `count` random
-// cases, and returns the first difference, or an empty string.
+// For tests/iostreams/ and fuzz/: std's output streams and leat's must write the same.
+// differing_output() runs `count` random cases, and returns the first difference, or an empty
+// string.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -19,6 +20,7 @@
 
 namespace leat_test {
 
+/// A locale's rules for numbers: 1.234,5, and "yes" for true.
 struct grouping final : std::numpunct<char> {
   char do_decimal_point() const override { return ','; }
   char do_thousands_sep() const override { return '.'; }

@@ -37,8 +37,9 @@ struct result {
 
 class runner {
  public:
-  /// Creates a temporary folder, which the destructor removes. Ends the program if the folder can't
-  /// be created. If `traces` is false, only allocations fail.
+  /// Creates a temporary folder, which the destructor removes, and memory that is shared with the
+  /// children. Ends the program if one of the two can't be created. If `traces` is false, only
+  /// allocations fail.
   explicit runner(bool traces);
   ~runner();
   runner(const runner&) = delete;

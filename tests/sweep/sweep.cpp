@@ -127,8 +127,9 @@ std::vector<sample_run> single_faults(const baseline& base) {
       all.push_back({&base, {{fault}, fault_plan::none, false}});
       // After errors that mean "not now", leat repeats the call until the call succeeds. So these
       // errors occur only once.
-      const bool passes = fault.error == EINTR || fault.error == EAGAIN || fault.error == EBUSY;
-      fault.onwards = fault.error != 0 && !passes;
+      const bool is_transient =
+          fault.error == EINTR || fault.error == EAGAIN || fault.error == EBUSY;
+      fault.onwards = fault.error != 0 && !is_transient;
       const auto later = std::find(base.calls.begin() + static_cast<std::ptrdiff_t>(i) + 1,
                                    base.calls.end(), fault.call);
       if (fault.onwards && later != base.calls.end())

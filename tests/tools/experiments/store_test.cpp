@@ -1,5 +1,5 @@
-// The experiments with a store: each variant does its work, and the findings follow from the
-// figures.
+// The experiments of `leat bench` on object storage: each variant does its work, and the findings
+// follow from the figures.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -130,7 +130,7 @@ TEST_F(store_experiments, notice_a_wrong_answer) {
 }
 
 // Each byte of an object is received once.
-TEST_F(store_experiments, count_the_requests_of_leat) {
+TEST_F(store_experiments, count_each_received_byte_and_the_requests) {
   const scratch_objects scratch("s3://bucket/tests");
   content object(block_of_lines, lines_block_size, 1);
   object.fill();

@@ -1,4 +1,4 @@
-// The comparison of two reports.
+// `leat bench --compare`: reports are read, and two reports are compared.
 #include "reporting/compare.hpp"
 
 #include <gmock/gmock.h>

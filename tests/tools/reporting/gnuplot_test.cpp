@@ -73,7 +73,7 @@ std::string picture_of(const drawing& drawn, const canvas& shape) {
 }
 #endif
 
-TEST(gnuplot, gets_names_without_special_characters) {
+TEST(gnuplot, shows_special_characters_of_names_literally) {
   const auto script = gnuplot_script(bars(), {});
   EXPECT_THAT(script, HasSubstr("'leat''s `rm` \"{x}\" <&>'"));
   EXPECT_THAT(script, HasSubstr("noenhanced"));
