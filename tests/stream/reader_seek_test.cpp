@@ -210,13 +210,13 @@ std::size_t read_through(const std::shared_ptr<leat_test::device_script>& script
   return largest;
 }
 
-TEST(read_ahead, grows_and_is_aligned) {
+TEST(read_ahead, grows_to_256_kib_and_is_aligned) {
   auto script = new_script();
   EXPECT_EQ(read_through(script, true), 256u << 10);
   EXPECT_EQ(script->reads[0].requested, 8u << 10);
 }
 
-TEST(read_ahead, grows_further_if_the_system_does_not_read_ahead) {
+TEST(read_ahead, grows_to_4_mib_if_the_system_does_not_read_ahead) {
   auto script = new_script();
   EXPECT_EQ(read_through(script, false), 4u << 20);
   EXPECT_EQ(script->reads[0].requested, 8u << 10);

@@ -161,7 +161,7 @@ TEST_P(every_reader, reports_that_it_is_closed) {
   expect_closed(r.get());
 }
 
-TEST(reader, peek_reports_that_the_buffer_can_not_grow) {
+TEST(reader, reports_a_peek_beyond_the_window_limit) {
   constexpr std::size_t limit = std::size_t{64} << 10;
   const std::string text(5 * limit, '\n');
   leat::file_reader in(std::make_unique<leat::memory_device>(text), {.window_limit = limit});

@@ -229,7 +229,7 @@ TEST(patch, works_before_and_after_the_start_of_the_buffer) {
             "89ABCDef!");
 }
 
-TEST(patch, takes_bytes) {
+TEST(patch, takes_a_span_of_bytes) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("____");

@@ -53,7 +53,7 @@ class small_file_system {
   bool mounted_ = false;
 };
 
-TEST(full_file_system, counts_lost_bytes_exactly) {
+TEST(full_file_system, leads_to_an_exact_count_of_lost_bytes) {
   for (const std::size_t buffer_size : {0u, 1u, 1000u, 8192u, 1u << 20}) {
     const small_file_system disk;
     if (!disk.mounted()) GTEST_SKIP() << "mounting a tmpfs needs CAP_SYS_ADMIN";
@@ -93,7 +93,7 @@ TEST(full_file_system, leaves_the_target_of_replace_unchanged) {
 }
 
 // The size of the file + the bytes reported as lost == the bytes passed to the calls.
-TEST(file_size_limit, counts_lost_bytes_exactly) {
+TEST(file_size_limit, leads_to_an_exact_count_of_lost_bytes) {
   const temporary_folder folder;
   for (const std::size_t buffer_size : {0u, 1u, 7u, 4096u, 10'000u}) {
     for (const bool append : {false, true}) {
@@ -149,7 +149,7 @@ TEST(broken_pipe, is_an_error_if_the_signal_is_ignored) {
   }
 }
 
-TEST(closed_descriptor, is_an_error) {
+TEST(closed_descriptor, is_reported_by_the_flush) {
   int descriptor;
   {
     const pipe_pair pipe;
@@ -175,7 +175,7 @@ TEST(closed_descriptor, under_an_open_file_is_reported_by_close) {
   EXPECT_EQ(ec, std::errc::bad_file_descriptor);
 }
 
-TEST(read_only_descriptor, is_an_error) {
+TEST(read_only_descriptor, is_reported_and_leaves_the_file_unchanged) {
   const temporary_folder folder;
   write_file(folder / "file", "old");
   leat::file_writer out(leat::adopt(::open((folder / "file").c_str(), O_RDONLY | O_CLOEXEC)));

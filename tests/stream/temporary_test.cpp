@@ -118,7 +118,7 @@ static_assert(can_only_be_moved<leat::word_range::iterator>);
 static_assert(can_only_be_moved<leat::match_range::iterator>);
 static_assert(can_only_be_moved<leat::row_range::iterator>);
 
-TEST_F(temporaries, are_used_by_views_and_algorithms) {
+TEST_F(temporaries, can_be_used_by_views_and_algorithms) {
   const std::string named = folder / "numbers";
   write_file(named, "1\n20\n300\n4000\n50000\n");
   const auto lines = [&] { return leat::open(named).lines(); };

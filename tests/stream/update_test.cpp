@@ -42,7 +42,7 @@ TEST(update, changes_bytes_that_it_has_read) {
   EXPECT_EQ(read_all(path), "one TWO three\n");
 }
 
-TEST(update, changes_values_by_their_bytes) {
+TEST(update, changes_a_record_by_its_bytes) {
   const temporary_folder folder;
   const std::string path = folder / "table";
   leat::create(path).write(leat::bytes_of(record{7, 1}));
@@ -76,7 +76,7 @@ TEST(update, prints_into_the_middle_and_after_the_end) {
   EXPECT_EQ(read_all(path), "01277567891-2");
 }
 
-TEST(update, creates_a_missing_file_if_asked_to) {
+TEST(update, creates_a_missing_file_with_the_option_create) {
   const temporary_folder folder;
   for (const char* content : {"new", "NEW"}) {
     auto file = leat::update(folder / "table", {.create = true});

@@ -1,4 +1,4 @@
-// Runs the operations of leat, each with faults of the system calls and allocations that it makes.
+// Runs the operations of leat with faults of the system calls and allocations of each operation.
 // See usage().
 #include <algorithm>
 #include <cerrno>

@@ -58,9 +58,10 @@ class trial {
 
   // --- for checks -------------------------------------------------------------------------------
 
-  /// Checks that the file has `before`, then the written part of `text`. After a success `text` is
-  /// complete; after an error with a number of bytes, that number and the bytes of `text` in the
-  /// file add up to `attempted_bytes`. After a failure the file may also be empty.
+  /// Checks that the file has `before`, then the written part of `text`. After a success, `text`
+  /// must be complete. After an error that has a number of lost bytes, the lost bytes and the bytes
+  /// of `text` in the file must add up to `attempted_bytes`. After a failure, the file may be
+  /// empty.
   void check_written(std::string_view text, std::string_view before = {});
   /// Checks that the file has the old or the new content, and after a success the new content.
   void check_old_or_new(std::string_view before, std::string_view after);

@@ -85,7 +85,7 @@ TEST_F(plans, count_copies_with_the_same_target_as_conflicts) {
   EXPECT_EQ(conflicts({"a/f", "b/g"}, "s3://bucket/d/"), 0U);
 }
 
-TEST_F(plans, overwrite_no_file_that_is_still_to_be_copied) {
+TEST_F(plans, count_copies_that_overwrite_a_source_or_each_other_as_conflicts) {
   EXPECT_EQ(conflicts({"a/f", "b/g"}, "a"), 0U);  // the copy of a/f to itself is refused later
   EXPECT_EQ(conflicts({"s3://x/f", "s3://to/f"}, "s3://to/"), 2U);
 #if !defined(_WIN32)

@@ -170,7 +170,7 @@ constexpr auto single_updates = on_windows ? "ReadFile + WriteFile" : "pread + p
 
 // The experiments check the bytes that were read, and the bytes that updates found and left.
 TEST(experiments, random_access_finds_the_same_with_every_variant) {
-  for (const auto& [name, settings] :
+  for (const auto& [name, combinations] :
        {std::pair{"random-read", 16u}, std::pair{"random-update", 12u}}) {
     const auto tested = find(name, size::tiny);
     const auto result = measure_once(tested);
@@ -178,12 +178,12 @@ TEST(experiments, random_access_finds_the_same_with_every_variant) {
       if (one.name.starts_with("io_uring")) continue;  // not on all systems
       // On Windows, no file is reliably out of the cache.
       if (on_windows && (one.name.ends_with("direct") || one.name.ends_with("WILLNEED"))) continue;
-      const auto times = std::ranges::count(result.measurements, one.name, &measurement::variant);
-      EXPECT_GT(times, 0) << one.name;
+      const auto rows = std::ranges::count(result.measurements, one.name, &measurement::variant);
+      EXPECT_GT(rows, 0) << one.name;
       // If the file is in the page cache, stdio has a row for each combination of factors;
       // otherwise only for the usual combination, in both orders.
       if (one.name == "stdio") {
-        EXPECT_EQ(times, settings + 2 * (on_windows ? 1 : 2)) << name;
+        EXPECT_EQ(rows, combinations + 2 * (on_windows ? 1 : 2)) << name;
       }
     }
     for (const auto& one : result.measurements) {
@@ -216,7 +216,7 @@ TEST(experiments, random_access_notices_a_lost_update) {
   EXPECT_THROW(measure_once(tested), failure);
 }
 
-TEST(experiments, random_access_is_the_same_on_a_simulated_disk_every_time) {
+TEST(experiments, random_access_takes_the_same_time_on_a_simulated_disk_every_time) {
   for (const auto disk : {leat::simulated_disk::hdd, leat::simulated_disk::s3}) {
     for (const auto* name : {"random-read", "random-update"}) {
       const auto all = experiments({size::tiny, disk});

@@ -158,14 +158,14 @@ TEST_F(report_test, has_no_spread_of_one_repetition) {
 TEST_F(report_test, has_no_verdict_after_too_few_repetitions) {
   findings_ = [](const outcome&) { return std::vector<finding>{{"one."}, {"two."}}; };
   EXPECT_THAT(concluded(), HasSubstr("Here: one.\nHere: two.\n"));
-  const auto none =
+  const auto no_verdict =
       HasSubstr("Published: fprintf 40.1 ms.\nHere: too few repetitions to conclude.\n");
   record_.result.complete = false;
-  EXPECT_THAT(concluded(), none);
+  EXPECT_THAT(concluded(), no_verdict);
   EXPECT_THAT(concluded(), Not(HasSubstr("one.")));
   record_.result.complete = true;
   record_.result.measurements[1].wall.resize(2);
-  EXPECT_THAT(concluded(), none);
+  EXPECT_THAT(concluded(), no_verdict);
 }
 
 TEST_F(report_test, has_the_published_figures_before_the_findings) {

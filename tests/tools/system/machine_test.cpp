@@ -90,7 +90,7 @@ TEST(busy_seconds, are_all_except_idle_and_waiting) {
   EXPECT_EQ(busy_seconds("cpu 1 2", 100), 0);
 }
 
-TEST(bytes_written, are_sectors_of_512_bytes) {
+TEST(bytes_written, are_counted_in_sectors_of_512_bytes) {
   EXPECT_EQ(bytes_written_in("  154 10 1213 137  110 17 2000 66  1 15 208 44\n"), 1'024'000u);
   EXPECT_EQ(bytes_written_in("154 10 1213"), std::nullopt);
   EXPECT_EQ(bytes_written_in(""), std::nullopt);

@@ -49,7 +49,7 @@ TEST(decision, is_unclear_if_the_thirds_disagree) {
   EXPECT_EQ(found.best, 1u);
   // The fastest candidate differs between the thirds.
   EXPECT_EQ(decide_on({{2, 2, 2}, {1, 1.5, 1}, {1.5, 1, 1.5}}).verdict, decision::kind::unclear);
-  // Only in one third, the default loses.
+  // The default loses in one third only.
   EXPECT_EQ(decide_on({{1, 1, 1.5}, {1, 1, 1}}).verdict, decision::kind::unclear);
 }
 
