@@ -1,4 +1,4 @@
-// Runs a part of a test in its own process.
+// Runs a part of a test in a child process.
 #pragma once
 
 #include "support/files.hpp"

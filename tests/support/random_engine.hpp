@@ -1,4 +1,4 @@
-// Random choices of a test: numbers, texts and values of all types.
+// Random numbers, texts and values of all types, for tests and fuzz drivers.
 #pragma once
 
 #include <bit>

@@ -1,4 +1,4 @@
-// A model of a file of records, in memory.
+// A model of a file of records, in memory, for tests/random/.
 #pragma once
 
 #include <algorithm>

@@ -48,7 +48,8 @@ class runner {
   /// Runs the scenario with the faults in a child process. Returns the calls, the allocations and
   /// the broken promises. `allowed_unfreed`: the number of allocations that a run without faults
   /// does not free.
-  result run(const scenario& one, const fault_plan& faults, std::ptrdiff_t allowed_unfreed) const;
+  result run(const scenario& tested, const fault_plan& faults,
+             std::ptrdiff_t allowed_unfreed) const;
 
  private:
   struct report;

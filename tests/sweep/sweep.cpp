@@ -125,8 +125,8 @@ std::vector<sample_run> single_faults(const baseline& base) {
   for (std::size_t i = 0; i != base.calls.size(); ++i) {
     for (auto fault : faults_of(base.calls[i], i)) {
       all.push_back({&base, {{fault}, fault_plan::none, false}});
-      // After errors that mean "not now", leat repeats the call until the call succeeds. So these
-      // errors occur only once.
+      // After errors that mean "not now", leat may repeat the call until the call succeeds. So
+      // these errors occur only once.
       const bool is_transient =
           fault.error == EINTR || fault.error == EAGAIN || fault.error == EBUSY;
       fault.onwards = fault.error != 0 && !is_transient;

@@ -180,8 +180,8 @@ TEST(experiments, random_access_finds_the_same_with_every_variant) {
       if (on_windows && (one.name.ends_with("direct") || one.name.ends_with("WILLNEED"))) continue;
       const auto rows = std::ranges::count(result.measurements, one.name, &measurement::variant);
       EXPECT_GT(rows, 0) << one.name;
-      // If the file is in the page cache, stdio has a row for each combination of factors;
-      // otherwise only for the usual combination, in both orders.
+      // If the file is in the page cache, stdio has a row for each combination of factors. If not,
+      // stdio has rows only for the usual combination, in both orders.
       if (one.name == "stdio") {
         EXPECT_EQ(rows, combinations + 2 * (on_windows ? 1 : 2)) << name;
       }

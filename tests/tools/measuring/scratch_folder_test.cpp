@@ -1,4 +1,4 @@
-// The private folder of a measurement, and its removal.
+// The private folder of a measurement, and the removal of the folder.
 #include "measuring/scratch_folder.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The content of charts: bars, boxes, curves and levels.
+// The content of the charts of `leat bench`: bars, boxes, curves, levels and captions.
 #include "reporting/chart.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Charts drawn by gnuplot.
+// Charts drawn by gnuplot, as SVG for a page or a file, and as PNG.
 #include "reporting/gnuplot.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The report as a page of HTML.
+// The report of `leat bench --html`: a page of HTML.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

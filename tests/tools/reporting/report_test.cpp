@@ -1,4 +1,4 @@
-// The report as text: tables, verdicts and notes.
+// The report as text: tables, verdicts, findings, notes and warnings.
 #include "reporting/report.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The layout of tables.
+// The layout of the tables of a report on a page of a given width.
 #include "reporting/table.hpp"
 
 #include <gtest/gtest.h>

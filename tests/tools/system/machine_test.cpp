@@ -1,4 +1,4 @@
-// Facts about the machine: mounts, file systems, disks, load.
+// Facts about the machine: file systems, disks, processor time and bytes written to disks.
 #include "system/machine.hpp"
 
 #include <gtest/gtest.h>
