@@ -1,5 +1,5 @@
-// Failed reads: the bytes before the failure are delivered, then the failure is reported. After the
-// report, the next call reads again.
+// Failures of readers. A failed read: the bytes before the failure are delivered, then the failure
+// is reported, and the next call reads again. Also: a reader that can't be opened or closed.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
@@ -27,7 +27,7 @@ std::shared_ptr<device_script> failing_script() {
   return script;
 }
 
-/// A reader whose device fails after ten bytes.
+/// Tests of a reader whose device fails after ten bytes.
 class failing_reader : public testing::TestWithParam<std::size_t> {
  protected:
   leat::file_reader open() { return open(script); }
@@ -274,7 +274,7 @@ TEST(read_failure, at_opening_names_the_file) {
   }
 }
 
-TEST(read_failure, of_a_buffer_larger_than_memory_is_reported) {
+TEST(read_failure, with_a_buffer_larger_than_memory_is_reported) {
   for (const std::size_t size : {std::size_t{1} << 62, ~std::size_t{0}, ~std::size_t{0} / 2 + 1}) {
     auto script = failing_script();
     leat::file_reader in(device_of(script), {.buffer_size = size}, "f");

@@ -1,4 +1,5 @@
-// The position after a reader's seek, and how much the reader reads there.
+// Readers: the position after a seek, how much is read ahead, release of the descriptor, and files
+// that change.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
@@ -110,7 +111,7 @@ TEST(reader_seek, reads_beyond_4_gib) {
   }
 }
 
-TEST(reader_seek, is_refused_by_pipes_outside_the_buffer) {
+TEST(reader_seek, outside_the_buffer_is_refused_by_pipes) {
   for (const reader_kind kind : {reader_kind::pipe, reader_kind::stream}) {
     test_reader r(kind, "0123456789", 4096);
     leat::reader& in = r.get();
@@ -142,7 +143,7 @@ TEST(reader_seek, is_refused_by_pipes_outside_the_buffer) {
 }
 
 #if defined(HAS_POSIX_FILES)
-TEST(reader_seek, starts_at_the_offset_of_an_adopted_descriptor_and_releases_it) {
+TEST(reader, starts_at_the_offset_of_an_adopted_descriptor_and_releases_the_descriptor) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   const int file = ::open((folder / "file").c_str(), O_RDONLY | O_CLOEXEC);
@@ -169,7 +170,7 @@ TEST(reader_seek, starts_at_the_offset_of_an_adopted_descriptor_and_releases_it)
   EXPECT_EQ(device.get(), 'b') << "the failed release() keeps the device";
 }
 
-TEST(reader_seek, releases_a_pipe_only_with_an_empty_buffer) {
+TEST(reader, releases_a_pipe_only_with_an_empty_buffer) {
   pipe_pair pipe;
   leat::file_reader in(leat::borrow(pipe.reader()));
   ASSERT_EQ(::write(pipe.writer(), "abc", 3), 3);
@@ -187,8 +188,10 @@ TEST(reader_seek, releases_a_pipe_only_with_an_empty_buffer) {
 
 // How much is read
 
-/// Reads a file of 16 MiB to its end. Returns the length of the longest request, in bytes.
-/// `system_reads_ahead` is the device's trait `reads_ahead`.
+/// Reads a file of 16 MiB to its end. Expects that each request ends at a multiple of 4096
+/// bytes, and has at least half of the length of the longest request so far, or 256 KiB. Returns
+/// the length of the longest request, in bytes. `system_reads_ahead` is the device's trait
+/// `reads_ahead`.
 std::size_t read_through(const std::shared_ptr<leat_test::device_script>& script,
                          bool system_reads_ahead) {
   script->traits.reads_ahead = system_reads_ahead;
@@ -207,19 +210,19 @@ std::size_t read_through(const std::shared_ptr<leat_test::device_script>& script
   return largest;
 }
 
-TEST(read_ahead, grows_and_is_aligned) {
+TEST(read_ahead, grows_to_256_kib_and_is_aligned) {
   auto script = new_script();
   EXPECT_EQ(read_through(script, true), 256u << 10);
   EXPECT_EQ(script->reads[0].requested, 8u << 10);
 }
 
-TEST(read_ahead, grows_further_if_each_buffer_waits_for_the_device) {
+TEST(read_ahead, grows_to_4_mib_if_the_system_does_not_read_ahead) {
   auto script = new_script();
   EXPECT_EQ(read_through(script, false), 4u << 20);
   EXPECT_EQ(script->reads[0].requested, 8u << 10);
 }
 
-TEST(read_ahead, is_small_again_after_a_jump) {
+TEST(read_ahead, is_small_again_after_a_seek_outside_the_buffer) {
   auto script = new_script();
   script->content = std::string(4 << 20, 'x');
   leat::file_reader in(device_of(script));
@@ -254,7 +257,7 @@ TEST(read_ahead, reads_through_short_gaps_and_seeks_over_long_ones) {
   EXPECT_EQ(script->reads.size(), 1u);
 }
 
-TEST(read_ahead, is_fixed_by_buffer_size) {
+TEST(read_ahead, is_at_most_buffer_size_and_at_least_half) {
   for (const std::size_t size : {1u, 10u, 4096u, 10000u, 65536u}) {
     auto script = new_script();
     script->content = std::string(300000, 'x');
@@ -267,7 +270,7 @@ TEST(read_ahead, is_fixed_by_buffer_size) {
   }
 }
 
-TEST(read_ahead, follows_the_pattern_of_the_program) {
+TEST(read_ahead, follows_the_option_pattern) {
   auto script = new_script();
   script->content = std::string(1 << 20, 'x');
   leat::file_reader automatic(device_of(script));

@@ -1,4 +1,4 @@
-// Every kind of reader delivers the same bytes.
+// Readers of every kind: the same bytes by each call, and the errors of a closed reader.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
@@ -55,7 +55,7 @@ TEST_P(every_reader, gives_all_bytes_by_windows) {
   EXPECT_EQ(got, text);
 }
 
-TEST_P(every_reader, peeks_at_more_than_there_is) {
+TEST_P(every_reader, returns_the_remaining_bytes_if_peek_asks_for_more) {
   const std::string text = numbered_text(30000);
   test_reader r(kind(), text, buffer());
   EXPECT_EQ(r.get().peek(0), "");
@@ -68,7 +68,7 @@ TEST_P(every_reader, peeks_at_more_than_there_is) {
   EXPECT_EQ(r.get().skip(1), 0u);
 }
 
-TEST(reader, of_memory_takes_all_kinds_of_text) {
+TEST(reader, of_memory_takes_strings_views_and_bytes) {
   const std::string text = "text";
   const std::vector<std::byte> bytes{std::byte{'b'}};
   leat::memory_reader literal("literal"), string(text), view(std::string_view("view")),
@@ -161,7 +161,7 @@ TEST_P(every_reader, reports_that_it_is_closed) {
   expect_closed(r.get());
 }
 
-TEST(reader, peek_reports_that_the_buffer_can_not_grow) {
+TEST(reader, reports_a_peek_beyond_the_window_limit) {
   constexpr std::size_t limit = std::size_t{64} << 10;
   const std::string text(5 * limit, '\n');
   leat::file_reader in(std::make_unique<leat::memory_device>(text), {.window_limit = limit});

@@ -63,7 +63,7 @@ void print_over(leat::writer& out, std::string& model) {
   model += "the end";
 }
 
-TEST(seek, print_keeps_the_bytes_after_it) {
+TEST(seek, lets_print_keep_the_bytes_after_the_printed_text) {
   std::string model;
   auto script = new_script();
   leat::file_writer file(device_of(script));
@@ -106,7 +106,7 @@ TEST(seek, keeps_bytes_after_the_cursor_when_the_stream_is_flushed_or_closed) {
   EXPECT_EQ(script->content, "012x456789");
 }
 
-TEST(seek, a_large_write_in_the_middle_of_the_buffer_overwrites_it) {
+TEST(seek, into_the_buffer_lets_a_large_write_overwrite_the_buffered_bytes) {
   for (const std::size_t size : {8u, 64u, 5000u, 300'000u}) {
     auto script = new_script();
     leat::file_writer out(device_of(script), {.buffer_size = 64});
@@ -147,7 +147,7 @@ TEST(seek, is_not_supported_by_devices_that_write_in_order) {
   }
 }
 
-TEST(seek, is_refused_by_streams_that_append) {
+TEST(seek, is_refused_by_appending_streams_and_pipes) {
   const temporary_folder folder;
   auto log = leat::append(folder / "log");
   log.write("line\n");
@@ -229,7 +229,7 @@ TEST(patch, works_before_and_after_the_start_of_the_buffer) {
             "89ABCDef!");
 }
 
-TEST(patch, takes_bytes) {
+TEST(patch, takes_a_span_of_bytes) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("____");
@@ -242,7 +242,7 @@ TEST(patch, takes_bytes) {
   EXPECT_EQ(script->content, "_aab");
 }
 
-TEST(patch, refuses_bytes_that_were_not_written) {
+TEST(patch, refuses_bytes_after_the_position) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("0123456789");
@@ -271,7 +271,7 @@ TEST(patch, refuses_bytes_that_were_not_written) {
   EXPECT_EQ(out.lost(), 0u);
 }
 
-TEST(patch, that_fails_counts_the_bytes_in_the_buffer) {
+TEST(patch, that_fails_counts_the_bytes_in_the_buffer_as_lost) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("0123456789");

@@ -1,5 +1,5 @@
-// Extreme sizes, counts and times: each gives an error or the nearest possible value, without
-// delay.
+// Extreme sizes of buffers, and extreme sizes, counts and times of rotating logs: each is used, or
+// is refused with an error.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
@@ -31,18 +31,18 @@ constexpr std::size_t sizes[] = {0,
                                  max_size - 1,
                                  max_size};
 
-/// Buffers of up to this many bytes always fit into memory; larger ones may not.
-constexpr std::size_t always_fitting = 4'096;
+/// Buffers of up to this many bytes always fit into memory; larger buffers may not.
+constexpr std::size_t largest_safe_buffer = 4'096;
 
 bool is_refused(std::error_code ec, std::size_t size) {
-  return size > always_fitting && ec == std::errc::not_enough_memory;
+  return size > largest_safe_buffer && ec == std::errc::not_enough_memory;
 }
 
 TEST(extreme_sizes, of_buffers_work_or_are_refused) {
   const temporary_folder folder;
   const std::string path = folder / "f";
   for (const std::size_t size : sizes) {
-    if (sanitized && size > always_fitting) continue;  // a sanitizer would end the program
+    if (sanitized && size > largest_safe_buffer) continue;  // a sanitizer would end the program
     for (const auto caching : {leat::caching::cached, leat::caching::direct}) {
       std::error_code ec;
       auto out = leat::create(path, {.buffer_size = size, .caching = caching}, ec);

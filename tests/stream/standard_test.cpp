@@ -131,8 +131,8 @@ TEST(standard_output, to_a_terminal_is_line_buffered) {
   ::close(master);
 }
 
-void print_early() { leat::out.println("atexit, registered before"); }
-void print_late() { leat::out.println("atexit, registered after"); }
+void print_in_earlier_handler() { leat::out.println("atexit, registered before"); }
+void print_in_later_handler() { leat::out.println("atexit, registered after"); }
 struct printer {
   const char* text;
   ~printer() { leat::out.println("{}", text); }
@@ -141,10 +141,10 @@ struct printer {
 TEST(standard_output, can_be_used_by_destructors_and_exit_functions) {
   const auto child = run_in_child(
       [] {
-        std::atexit(print_early);
+        std::atexit(print_in_earlier_handler);
         static printer before{"static object, made before"};
         leat::out.println("main");
-        std::atexit(print_late);
+        std::atexit(print_in_later_handler);
         static printer after{"static object, made after"};
       },
       ending::orderly);
@@ -169,7 +169,7 @@ TEST(standard_output, shares_the_descriptors_offset) {
   EXPECT_EQ(read_all(folder / "file"), "head\nfrom leat\nfrom leat\ntail\n");
 }
 
-TEST(standard_output, that_is_closed_is_reported_at_exit) {
+TEST(standard_output, with_a_closed_descriptor_is_reported_at_exit) {
   const auto child = run_in_child(
       [] {
         ::close(1);
@@ -218,7 +218,7 @@ child_result lose_and_exit(int status, int loss_status) {
       ending::orderly);
 }
 
-TEST(standard_output, that_is_lost_makes_the_program_fail) {
+TEST(standard_output, that_is_lost_replaces_exit_status_0_by_the_loss_status) {
   for (const auto& [status, loss_status, expected] :
        {std::array{0, EXIT_FAILURE, EXIT_FAILURE}, {0, 2, 2}, {0, 0, 0}, {3, 2, 3}}) {
     const auto child = lose_and_exit(status, loss_status);
@@ -353,7 +353,7 @@ TEST(standard_streams, are_written_in_the_order_of_their_flushes) {
   EXPECT_EQ(child.out, "1 2 3 4");
 }
 
-TEST(standard_streams, of_c_are_written_in_the_order_of_the_calls) {
+TEST(standard_streams, of_c_and_cpp_are_written_in_the_order_of_the_calls) {
   const auto child = run_in_child(
       [] {
         redirect(1, 2);

@@ -73,7 +73,7 @@ TEST(synchronized, keeps_lines_whole_in_a_stream_it_does_not_own) {
   expect_whole_lines(text.view(), thread_count, line_count, tail_of);
 }
 
-TEST(synchronized, keeps_lines_whole_with_an_interval) {
+TEST(synchronized, keeps_lines_whole_with_a_flush_interval) {
   const temporary_folder folder;
   {
     leat::synchronized out(

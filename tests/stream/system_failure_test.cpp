@@ -1,4 +1,5 @@
-// Real files and pipes: failures, limits of the system, slow readers and interrupted calls.
+// Writers of real files and pipes: failures, limits of the system, slow readers and interrupted
+// calls.
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <leat/file_stream.hpp>
@@ -52,7 +53,7 @@ class small_file_system {
   bool mounted_ = false;
 };
 
-TEST(full_file_system, counts_lost_bytes_exactly) {
+TEST(full_file_system, leads_to_an_exact_count_of_lost_bytes) {
   for (const std::size_t buffer_size : {0u, 1u, 1000u, 8192u, 1u << 20}) {
     const small_file_system disk;
     if (!disk.mounted()) GTEST_SKIP() << "mounting a tmpfs needs CAP_SYS_ADMIN";
@@ -91,8 +92,8 @@ TEST(full_file_system, leaves_the_target_of_replace_unchanged) {
   EXPECT_EQ(disk.folder().names(), std::vector<std::string>{"settings"});
 }
 
-// The size of the file + the bytes reported as lost == the bytes of the calls.
-TEST(file_size_limit, counts_lost_bytes_exactly) {
+// The size of the file + the bytes reported as lost == the bytes passed to the calls.
+TEST(file_size_limit, leads_to_an_exact_count_of_lost_bytes) {
   const temporary_folder folder;
   for (const std::size_t buffer_size : {0u, 1u, 7u, 4096u, 10'000u}) {
     for (const bool append : {false, true}) {
@@ -148,7 +149,7 @@ TEST(broken_pipe, is_an_error_if_the_signal_is_ignored) {
   }
 }
 
-TEST(closed_descriptor, is_an_error) {
+TEST(closed_descriptor, is_reported_by_the_flush) {
   int descriptor;
   {
     const pipe_pair pipe;
@@ -174,7 +175,7 @@ TEST(closed_descriptor, under_an_open_file_is_reported_by_close) {
   EXPECT_EQ(ec, std::errc::bad_file_descriptor);
 }
 
-TEST(read_only_descriptor, is_an_error) {
+TEST(read_only_descriptor, is_reported_and_leaves_the_file_unchanged) {
   const temporary_folder folder;
   write_file(folder / "file", "old");
   leat::file_writer out(leat::adopt(::open((folder / "file").c_str(), O_RDONLY | O_CLOEXEC)));
@@ -183,7 +184,7 @@ TEST(read_only_descriptor, is_an_error) {
   EXPECT_EQ(read_all(folder / "file"), "old");
 }
 
-// The pipe is full and non-blocking. The stream waits as it does for a blocking pipe.
+// Writes to the pipe do not block. If the pipe is full, the stream waits as for a blocking pipe.
 TEST(non_blocking_pipe, loses_nothing_if_the_reader_is_slow) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   ::fcntl(pipe.reader(), F_SETFL, 0);

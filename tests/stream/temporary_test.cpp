@@ -1,4 +1,5 @@
-// A range of a temporary stream owns the stream. A range of a named stream refers to the stream.
+// Ranges of lines, words, rows and matches: a range of a temporary stream owns the stream, and a
+// range of a named stream refers to the stream.
 #include <gtest/gtest.h>
 #include <leat/fields.hpp>
 #include <leat/file_stream.hpp>
@@ -117,7 +118,7 @@ static_assert(can_only_be_moved<leat::word_range::iterator>);
 static_assert(can_only_be_moved<leat::match_range::iterator>);
 static_assert(can_only_be_moved<leat::row_range::iterator>);
 
-TEST_F(temporaries, are_used_by_views_and_algorithms) {
+TEST_F(temporaries, can_be_used_by_views_and_algorithms) {
   const std::string named = folder / "numbers";
   write_file(named, "1\n20\n300\n4000\n50000\n");
   const auto lines = [&] { return leat::open(named).lines(); };
@@ -223,7 +224,7 @@ TEST_F(temporaries, report_a_failed_read) {
   EXPECT_EQ(lines, (strings{"one", "two"}));
 }
 
-TEST_F(temporaries, that_were_moved_from_are_closed) {
+TEST_F(temporaries, made_by_a_move_leave_the_named_stream_closed) {
   leat::file_reader in = leat::open(path);
   auto lines = std::move(in).lines();
   EXPECT_FALSE(in.is_open());

@@ -42,7 +42,7 @@ TEST(update, changes_bytes_that_it_has_read) {
   EXPECT_EQ(read_all(path), "one TWO three\n");
 }
 
-TEST(update, changes_values_by_their_bytes) {
+TEST(update, changes_a_record_by_its_bytes) {
   const temporary_folder folder;
   const std::string path = folder / "table";
   leat::create(path).write(leat::bytes_of(record{7, 1}));
@@ -76,7 +76,7 @@ TEST(update, prints_into_the_middle_and_after_the_end) {
   EXPECT_EQ(read_all(path), "01277567891-2");
 }
 
-TEST(update, creates_a_missing_file_if_asked_to) {
+TEST(update, creates_a_missing_file_with_the_option_create) {
   const temporary_folder folder;
   for (const char* content : {"new", "NEW"}) {
     auto file = leat::update(folder / "table", {.create = true});
@@ -91,7 +91,7 @@ TEST(update, creates_a_missing_file_if_asked_to) {
 #endif
 }
 
-TEST(update, a_missing_file_and_a_pipe_are_errors) {
+TEST(update, of_a_missing_file_or_a_pipe_is_an_error) {
   const temporary_folder folder;
   std::error_code ec;
   EXPECT_FALSE(leat::update(folder / "none", ec).is_open());
@@ -109,7 +109,7 @@ TEST(update, refuses_a_device_that_appends) {
   EXPECT_THROW(static_cast<void>(leat::file_stream(device_of(script))), leat::io_error);
 }
 
-TEST(update, empty_writes_after_the_end_do_not_extend_the_file) {
+TEST(update, does_not_extend_the_file_by_empty_writes_after_the_end) {
   const temporary_folder folder;
   auto file = leat::update(folder / "file", {.create = true});
   file.seek(1000);
@@ -134,9 +134,9 @@ TEST(update, patches_up_to_the_position_and_no_further) {
   EXPECT_EQ(read_all(folder / "file"), "0123456xyz");
 }
 
-// A former bug: the search for the end of a line began at the last change. This change was already
-// in the file, and its position was beyond the end of the buffer.
-TEST(update, patching_no_bytes_writes_nothing) {
+// A former bug: the search for the end of a line began at the last change. The last change was
+// already in the file, and the position of the last change was beyond the end of the buffer.
+TEST(update, writes_nothing_for_an_empty_patch) {
   auto script = new_script();
   script->content = numbered_text(8000);
   leat::file_stream file(device_of(script), {.buffer_size = 8192, .flush = leat::flush_when::line});
@@ -147,7 +147,7 @@ TEST(update, patching_no_bytes_writes_nothing) {
   EXPECT_EQ(script->calls.size(), 1u);
 }
 
-TEST(update, changing_direction_in_the_buffer_makes_no_call) {
+TEST(update, changes_direction_in_the_buffer_without_a_call) {
   const auto script = new_script();
   script->content = numbered_text(5000);
   leat::file_stream file(device_of(script));
@@ -164,7 +164,7 @@ TEST(update, changing_direction_in_the_buffer_makes_no_call) {
   file.close();
 }
 
-TEST(update, failed_writes_are_counted_and_reading_goes_on) {
+TEST(update, counts_the_bytes_of_failed_writes_and_can_still_read) {
   const auto script = new_script();
   script->content = "0123456789";
   script->room = 0;
@@ -183,7 +183,7 @@ TEST(update, failed_writes_are_counted_and_reading_goes_on) {
 }
 
 // Without an error, the program would not notice that the lost bytes are missing in the file.
-TEST(update, seeking_back_to_read_lost_bytes_is_an_error) {
+TEST(update, reports_lost_bytes_when_it_seeks_back) {
   const auto script = new_script();
   script->room = 70'000;
   leat::file_stream file(device_of(script));
@@ -210,7 +210,7 @@ TEST(update, seeking_back_to_read_lost_bytes_is_an_error) {
 
 // Before a read reuses the buffer, the changes are written back. If this write fails, the read must
 // fail, because the file has the old bytes.
-TEST(update, a_read_whose_write_back_fails_is_an_error) {
+TEST(update, reports_a_failed_write_back_as_the_error_of_the_read) {
   for (const std::size_t wanted : {100U, 1000U}) {
     const auto script = new_script();
     script->content = std::string(1000, 'x');
@@ -234,7 +234,7 @@ TEST(update, a_read_whose_write_back_fails_is_an_error) {
   }
 }
 
-TEST(update, losses_that_were_not_reported_go_to_the_loss_handler) {
+TEST(update, reports_losses_of_a_destroyed_stream_to_the_loss_handler) {
   loss_recorder losses;
   const auto script = new_script();
   script->room = 0;
@@ -246,7 +246,7 @@ TEST(update, losses_that_were_not_reported_go_to_the_loss_handler) {
   EXPECT_EQ(reported[0].unwritten(), 3u);
 }
 
-TEST(update, a_failed_read_is_reported_at_close) {
+TEST(update, reports_a_failed_read_at_close) {
   const auto script = new_script();
   script->content = "0123456789";
   script->read_limit = 4;
@@ -259,7 +259,7 @@ TEST(update, a_failed_read_is_reported_at_close) {
   EXPECT_EQ(ec, std::errc::io_error);
 }
 
-TEST(update, moves_keep_the_buffer) {
+TEST(update, keeps_the_buffer_in_a_moved_stream) {
   leat::file_stream a(std::make_unique<leat::memory_device>("hello world"));
   a.seek(6);
   a.write("W");
@@ -272,7 +272,7 @@ TEST(update, moves_keep_the_buffer) {
 }
 
 #if defined(HAS_FORK)
-TEST(update, a_fork_writes_the_changes_once) {
+TEST(update, writes_the_changes_once_after_a_fork) {
   const temporary_folder folder;
   const std::string path = folder / "table";
   write_file(path, "0123456789");

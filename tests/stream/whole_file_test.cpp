@@ -142,7 +142,7 @@ TEST(whole_file, that_is_a_link_reports_that_its_folder_can_not_be_synced) {
 }
 #endif
 
-TEST(whole_file, that_cannot_be_copied_is_reported_without_exceptions_too) {
+TEST(whole_file, that_cannot_be_copied_is_reported_by_error_code) {
   const temporary_folder folder;
   const std::string from = folder / "from", to = folder / "missing/to";
   leat::write_file(from, "content");

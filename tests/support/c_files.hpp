@@ -1,4 +1,4 @@
-// C streams that a destructor closes, and pipes.
+// For tests of the C interface: streams that a destructor closes, pipes, and texts as strings.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ inline std::string rest_of(leat_file* f) {
   return text;
 }
 
-/// Returns the text as a string, or "(null)" if the text has no bytes pointer.
+/// Returns the text as a string, or "(null)" if `text.bytes` is null.
 inline std::string str(const leat_text& text) {
   return text.bytes == nullptr ? "(null)" : std::string(text.bytes, text.size);
 }

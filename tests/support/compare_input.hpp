@@ -1,5 +1,6 @@
-// std's input streams and leat's must read the same. differing_input() runs `count` random
-// cases, and returns the first difference, or an empty string.
+// For tests/iostreams/ and fuzz/: std's input streams and leat's must read the same.
+// differing_input() runs `count` random cases, and returns the first difference, or an empty
+// string.
 #pragma once
 
 #include <leat/fstream.hpp>
@@ -225,8 +226,8 @@ outcome read_once(S& in, int kind) {
 inline std::string differing_input(random_engine random, std::uint64_t count) {
   for (std::uint64_t i = 0; i != count;) {
     const std::string text = random_input(random);
-    std::istringstream expected(text), other(text);
-    other.imbue(leat::fast_locale());
+    std::istringstream expected(text), with_fast_locale(text);
+    with_fast_locale.imbue(leat::fast_locale());
     leat::istringstream object(text), reference(text);
     leat::memory_reader memory(text);
     leat::istream adaptor(memory);
@@ -261,14 +262,15 @@ inline std::string differing_input(random_engine random, std::uint64_t count) {
       check("object", object, read_once(object, kind));
       prepare(reference);
       check("std::istream&", reference, read_once(static_cast<std::istream&>(reference), kind));
-      prepare(other);
-      check("fast_locale", other, read_once(static_cast<std::istream&>(other), kind));
+      prepare(with_fast_locale);
+      check("fast_locale", with_fast_locale,
+            read_once(static_cast<std::istream&>(with_fast_locale), kind));
       prepare(adaptor);
       check("leat::istream", adaptor, read_once(adaptor, kind));
       if (!difference.empty()) return difference;
       if (clears)
         for (std::istream* s :
-             {static_cast<std::istream*>(&expected), static_cast<std::istream*>(&other),
+             {static_cast<std::istream*>(&expected), static_cast<std::istream*>(&with_fast_locale),
               static_cast<std::istream*>(&object), static_cast<std::istream*>(&reference),
               static_cast<std::istream*>(&adaptor)})
           s->clear();

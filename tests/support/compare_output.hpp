@@ -1,5 +1,6 @@
-// std's output streams and leat's must write the same. differing_output() runs `count` random
-// cases, and returns the first difference, or an empty string.
+// For tests/iostreams/ and fuzz/: std's output streams and leat's must write the same.
+// differing_output() runs `count` random cases, and returns the first difference, or an empty
+// string.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -19,6 +20,7 @@
 
 namespace leat_test {
 
+/// A locale's rules for numbers: 1.234,5, and "yes" for true.
 struct grouping final : std::numpunct<char> {
   char do_decimal_point() const override { return ','; }
   char do_thousands_sep() const override { return '.'; }
@@ -85,8 +87,8 @@ std::string describe_value(const T& value) {
 inline std::string differing_output(random_engine random, std::uint64_t count,
                                     const std::string& path) {
   std::string difference, all;
-  std::ostringstream expected, other;
-  other.imbue(leat::fast_locale());
+  std::ostringstream expected, with_fast_locale;
+  with_fast_locale.imbue(leat::fast_locale());
   leat::ostringstream object, reference;
   leat::string_writer writer;
   leat::ostream adaptor(writer);
@@ -110,13 +112,13 @@ inline std::string differing_output(random_engine random, std::uint64_t count,
         else
           s->copyfmt(expected);
       }
-      other.imbue(is_grouped ? std::locale(leat::fast_locale(), new grouping)
-                             : leat::fast_locale());
+      with_fast_locale.imbue(is_grouped ? std::locale(leat::fast_locale(), new grouping)
+                                        : leat::fast_locale());
       if (!is_grouped) expected.imbue(std::locale::classic());
     }
     with_random_value(random, [&](const auto& value) {
       expected.str("");
-      other.str("");
+      with_fast_locale.str("");
       object.str("");
       reference.str("");
       writer.clear();
@@ -140,9 +142,9 @@ inline std::string differing_output(random_engine random, std::uint64_t count,
       format.apply_to(reference);
       static_cast<std::ostream&>(reference) << value;
       check("std::ostream&", reference, reference.view());
-      format.apply_to(other);
-      other << value;
-      check("fast_locale", other, other.str());
+      format.apply_to(with_fast_locale);
+      with_fast_locale << value;
+      check("fast_locale", with_fast_locale, with_fast_locale.str());
       format.apply_to(adaptor);
       adaptor << value;
       check("leat::ostream", adaptor, writer.view());

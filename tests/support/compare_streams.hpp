@@ -1,6 +1,6 @@
-// The same calls to std's streams and to leat's must have the same visible results.
-// differing_call_sequences() runs `count` random cases, and returns the first difference, or
-// an empty string.
+// For tests/iostreams/ and fuzz/: the same calls to std's file and string streams and to leat's
+// must have the same visible results. differing_call_sequences() runs `count` random cases, and
+// returns the first difference, or an empty string.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -41,7 +41,7 @@ class counted_flushes : std::streambuf, public std::ostream {
   int seen_ = 0, seen_theirs_ = 0;
 };
 
-/// Ties the stream to `to`. Unties a stream that is already tied.
+/// Ties an untied stream to `to`, and unties a tied stream.
 inline void change_tie(std::ios& s, counted_flushes& to) {
   s.tie(s.tie() == nullptr ? &to : nullptr);
 }
@@ -243,7 +243,7 @@ std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, s
           s.clear(state);
           try {
             s.exceptions(throwing);
-          } catch (const std::ios_base::failure&) {  // because of the restored state
+          } catch (const std::ios_base::failure&) {  // thrown because of the restored state
           }
         };
         seek_in_place(mine);

@@ -1,6 +1,6 @@
-// The same calls to std's string streams and to leat's, in any order and of any size, must have the
-// same visible results. differing_strings() runs random cases, and returns the first difference, or
-// an empty string.
+// For tests/iostreams/ and fuzz/: the same calls to std's string streams and to leat's, in any
+// order and of any size, must have the same visible results. differing_strings() runs random cases,
+// and returns the first difference, or an empty string.
 #pragma once
 
 #include <leat/fstream.hpp>

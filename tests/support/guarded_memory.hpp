@@ -1,4 +1,5 @@
-// Memory between two pages that can't be accessed.
+// Memory between two inaccessible pages. A test crashes if leat reads or writes outside of the
+// memory.
 #pragma once
 
 #if defined(_WIN32)

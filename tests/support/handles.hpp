@@ -144,7 +144,7 @@ inline std::ptrdiff_t open_descriptors() {
 }
 
 /// Opens a pipe like pipe2, but not atomically, for systems without pipe2. Ignores flags other than
-/// O_CLOEXEC and O_NONBLOCK. Aborts if there is no pipe.
+/// O_CLOEXEC and O_NONBLOCK. Aborts if pipe() fails.
 inline void open_pipe(int (&ends)[2], int flags) {
   if (::pipe(ends) != 0) abort_with_errno("pipe");
   for (const int end : ends) {

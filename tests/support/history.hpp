@@ -1,4 +1,5 @@
-// The states that a file may have after a power cut or a kill, and when each was promised.
+// The states that a file may have after a power cut or a kill, and when each state was promised.
+// For tests/power/, tests/kills/ and tests/log_simulator/.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@ enum class atomicity {
   in_parts  ///< bytes and length in any order
 };
 
-/// std::nullopt: no file.
+/// The bytes of a file, or std::nullopt if there is no file.
 using content = std::optional<std::string>;
 
 /// One file, and the promises of leat to the program that writes the file. Each event has a

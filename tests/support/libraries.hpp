@@ -12,8 +12,9 @@ inline constexpr bool uses_glibc = true;
 #else
 inline constexpr bool uses_glibc = false;
 #endif
-/// leat does what glibc does, also where C leaves a choice (the first digit of "%a", "(nil)", errno
-/// after a mismatch), and where another libc has a bug (musl's "%20$d").
+/// The reason why a test is skipped with another libc. leat does what glibc does, also where C
+/// leaves a choice (the first digit of "%a", "(nil)", errno after a mismatch), and where another
+/// libc has a bug (musl's "%20$d").
 inline constexpr const char* compares_with_glibc = "the results are compared with glibc's";
 
 #if defined(_LIBCPP_VERSION)

@@ -58,12 +58,12 @@ class time_limit final : public testing::EmptyTestEventListener {
     const double elapsed = static_cast<double>(test.result()->elapsed_time()) / 1000;
     EXPECT_LE(processor_seconds() - start_, limit_)
         << "seconds of processor time of " << test.test_suite_name() << '.' << test.name();
-    EXPECT_LE(elapsed, most_waiting * limit_)
+    EXPECT_LE(elapsed, elapsed_factor * limit_)
         << "seconds that a test takes: " << test.test_suite_name() << '.' << test.name();
   }
 
  private:
-  static constexpr double most_waiting = 5;
+  static constexpr double elapsed_factor = 5;
 
   double limit_;
   double start_ = 0;

@@ -1,4 +1,4 @@
-// Runs a part of a test in its own process.
+// Runs a part of a test in a child process.
 #pragma once
 
 #include "support/files.hpp"
@@ -69,8 +69,8 @@ enum class ending { quick, orderly };
 /// Forks a child that runs `body`. Returns the child's process number. A `quick` child ends by
 /// _exit, an `orderly` child by std::exit, with atexit functions and static destructors. If `body`
 /// throws a std::exception, the child prints the message of the exception and ends with code 98. An
-/// alarm ends the child after 40 s (with sanitizers: 120 s). Throws std::system_error if there is
-/// no new process.
+/// alarm ends the child after 40 s (with sanitizers: 120 s). Throws std::system_error if fork()
+/// fails.
 template <class Body>
 pid_t start_child(Body&& body, ending kind = ending::quick) {
   std::fflush(nullptr);

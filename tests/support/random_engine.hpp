@@ -1,4 +1,4 @@
-// Random choices of a test: numbers, texts and values of all types.
+// Random numbers, texts and values of all types, for tests and fuzz drivers.
 #pragma once
 
 #include <bit>
@@ -20,8 +20,8 @@ class random_engine {
  public:
   using result_type = std::uint64_t;
   explicit random_engine(std::uint64_t seed) : generator_(seed) {}
-  /// `next` returns the next byte of the input. Numbers above 255 are derived from all bytes so
-  /// far.
+  /// `next` returns the next byte of the input. If n is at most 256, below(n) uses this byte alone.
+  /// operator() mixes the byte with the bytes of all earlier calls of operator().
   explicit random_engine(std::function<unsigned char()> next) : next_byte_(std::move(next)) {}
 
   static constexpr result_type min() { return 0; }

@@ -1,4 +1,4 @@
-// Every kind of reader over the same text.
+// Every kind of reader over the same text: memory, files, pipes, and devices with short reads.
 #pragma once
 
 #include <leat/file_stream.hpp>

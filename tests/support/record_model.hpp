@@ -1,4 +1,4 @@
-// A model of a file of records, in memory.
+// A model of a file of records, in memory, for tests/random/.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,8 @@
 
 namespace leat_test {
 
+/// `count` records of type T with random bytes. The first record is at `header`. The distance
+/// between two records is `stride_bytes`, but at least the size of T.
 template <class T>
 struct record_model {
   std::uint64_t header, stride, count;

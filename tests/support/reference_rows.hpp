@@ -1,4 +1,4 @@
-// A simple CSV parser that goes byte by byte: the reference for leat's parser.
+// A simple CSV parser that goes byte by byte: tests and fuzz drivers compare leat's rows with it.
 #pragma once
 
 #include <leat/rows.hpp>

@@ -1,4 +1,4 @@
-// The sanitizer or the emulator of this build, and how much work a test can do with it.
+// The sanitizer or the emulator of this build, and how much work a test can do in this build.
 #pragma once
 
 #include <cstddef>

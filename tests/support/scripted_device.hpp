@@ -25,7 +25,7 @@ struct device_script {
   leat::native_handle_type handle = leat::no_handle;
   std::size_t max_transfer = std::numeric_limits<std::size_t>::max();
   bool random_sizes = false;     ///< a call moves a random number of bytes; a write may take 0
-  unsigned interrupt_every = 0;  ///< n: every n-th call fails with EINTR, and the first
+  unsigned interrupt_every = 0;  ///< n: calls 1, n + 1, 2n + 1, … fail with EINTR
   bool interrupt_after_one_byte = false;   ///< an interrupted write takes one byte
   int idle_calls = 0;                      ///< this many writes take no byte and report no error
   std::uint64_t room = ~std::uint64_t{0};  ///< bytes that writes take before `failure`

@@ -1,4 +1,4 @@
-// Signals, on systems that have them.
+// Classes that ignore a signal, such as SIGPIPE, while an object exists.
 #pragma once
 
 #include <csignal>

@@ -1,4 +1,4 @@
-// Records of a given size.
+// Records of a given size, for tests/random/.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// A device with slow syncs.
+// A device with slow syncs, for tests of threads that wait for one sync together.
 #pragma once
 
 #include <leat/device.hpp>

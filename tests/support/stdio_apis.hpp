@@ -1,4 +1,4 @@
-// libc's stdio and leat's, with the same names.
+// libc's stdio and leat's, with the same names, so that one template can call both.
 #pragma once
 
 #include <leat/leat.h>

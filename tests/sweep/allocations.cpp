@@ -1,4 +1,5 @@
-// Replaces malloc and the related functions. Only with glibc and without sanitizers.
+// Implements allocations: replaces malloc and the related functions if the program is built with
+// glibc and without sanitizers.
 #include "sweep/allocations.hpp"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Scenarios of leat.h: C streams.
+// Scenarios of leat.h: C streams that write, print, read and seek, also on pipes and on memory.
 #include <fcntl.h>
 #include <leat/leat.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-// Contents and calls of the scenarios with C streams.
+// Contents and calls of the scenarios with C streams, for c_streams.cpp and c_files.cpp.
 #pragma once
 
 #include <leat/leat.h>

@@ -1,4 +1,4 @@
-// Scenarios of files of records, with each route.
+// Scenarios of leat::records and leat::file: random access with each route, and appends.
 #include <array>
 #include <cstring>
 #include <numeric>

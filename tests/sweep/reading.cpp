@@ -1,4 +1,4 @@
-// Scenarios of streams that read.
+// Scenarios of reading: whole files, lines, words, searches, seeks and numbers.
 #include <algorithm>
 #include <chrono>
 

@@ -37,8 +37,9 @@ struct result {
 
 class runner {
  public:
-  /// Creates a temporary folder, which the destructor removes. Ends the program if the folder can't
-  /// be created. If `traces` is false, only allocations fail.
+  /// Creates a temporary folder, which the destructor removes, and memory that is shared with the
+  /// children. Ends the program if one of the two can't be created. If `traces` is false, only
+  /// allocations fail.
   explicit runner(bool traces);
   ~runner();
   runner(const runner&) = delete;
@@ -47,7 +48,8 @@ class runner {
   /// Runs the scenario with the faults in a child process. Returns the calls, the allocations and
   /// the broken promises. `allowed_unfreed`: the number of allocations that a run without faults
   /// does not free.
-  result run(const scenario& one, const fault_plan& faults, std::ptrdiff_t allowed_unfreed) const;
+  result run(const scenario& tested, const fault_plan& faults,
+             std::ptrdiff_t allowed_unfreed) const;
 
  private:
   struct report;

@@ -1,4 +1,4 @@
-// Runs the operations of leat, each with faults of the system calls and allocations that it makes.
+// Runs the operations of leat with faults of the system calls and allocations of each operation.
 // See usage().
 #include <algorithm>
 #include <cerrno>
@@ -125,10 +125,11 @@ std::vector<sample_run> single_faults(const baseline& base) {
   for (std::size_t i = 0; i != base.calls.size(); ++i) {
     for (auto fault : faults_of(base.calls[i], i)) {
       all.push_back({&base, {{fault}, fault_plan::none, false}});
-      // After errors that mean "not now", leat repeats the call until the call succeeds. So these
-      // errors occur only once.
-      const bool passes = fault.error == EINTR || fault.error == EAGAIN || fault.error == EBUSY;
-      fault.onwards = fault.error != 0 && !passes;
+      // After errors that mean "not now", leat may repeat the call until the call succeeds. So
+      // these errors occur only once.
+      const bool is_transient =
+          fault.error == EINTR || fault.error == EAGAIN || fault.error == EBUSY;
+      fault.onwards = fault.error != 0 && !is_transient;
       const auto later = std::find(base.calls.begin() + static_cast<std::ptrdiff_t>(i) + 1,
                                    base.calls.end(), fault.call);
       if (fault.onwards && later != base.calls.end())

@@ -12,7 +12,8 @@ namespace sweep {
 
 constexpr long any_call = -1;
 
-/// A fault: the result of a system call instead of the kernel's result, or a limit of its bytes.
+/// A fault of a system call: an error instead of the kernel's result, or a limit of the bytes that
+/// the call may transfer.
 struct call_fault {
   std::size_t at;  ///< the number, from 0, of the call after begin_trace()
   long call;       ///< the expected call, or any_call; the fault has no effect on another call
@@ -37,8 +38,7 @@ void begin_trace() noexcept;
 void end_trace() noexcept;
 
 /// Runs `child`, which must not return, in a child process with these faults. Waits for the end of
-/// the child. Returns the system calls and the status. Throws std::system_error if there is no new
-/// process.
+/// the child. Returns the system calls and the status. Throws std::system_error if fork() fails.
 traced trace(const std::function<void()>& child, const std::vector<call_fault>& faults);
 
 }  // namespace sweep

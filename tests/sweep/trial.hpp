@@ -46,11 +46,11 @@ class trial {
   /// The text that the body has read.
   std::string text_read;
 
-  // --- what is known afterwards -----------------------------------------------------------------
+  // --- results of the body ----------------------------------------------------------------------
 
   ending outcome = ending::success;
   std::uint64_t attempted_bytes = 0;  ///< bytes that the body has passed to write calls
-  std::uint64_t unwritten = 0;        ///< unwritten bytes by the error
+  std::uint64_t unwritten = 0;        ///< unwritten bytes that the error reports
   std::uint64_t reported = 0;         ///< bytes reported to the loss handler
   bool has_byte_count = true;         ///< false: the error has no number of bytes, as in C
   bool may_leave_files = false;       ///< the fault was in a call that removing files needs
@@ -58,9 +58,10 @@ class trial {
 
   // --- for checks -------------------------------------------------------------------------------
 
-  /// Checks that the file has `before`, then the written part of `text`. After a success `text` is
-  /// complete; after an error with a number of bytes, that number and the bytes of `text` in the
-  /// file add up to `attempted_bytes`. After a failure the file may also be empty.
+  /// Checks that the file has `before`, then the written part of `text`. After a success, `text`
+  /// must be complete. After an error that has a number of lost bytes, the lost bytes and the bytes
+  /// of `text` in the file must add up to `attempted_bytes`. After a failure, the file may be
+  /// empty.
   void check_written(std::string_view text, std::string_view before = {});
   /// Checks that the file has the old or the new content, and after a success the new content.
   void check_old_or_new(std::string_view before, std::string_view after);
@@ -113,8 +114,8 @@ std::vector<scenario> c_file_scenarios();
 std::string content_of(const std::string& path);
 /// Writes a file. Ends the process if writing fails.
 void put_file(const std::string& path, std::string_view content);
-/// Makes the file of a killed process with durability `process`: its last bytes are pending in the
-/// sidecar.
+/// Makes the file of a process that ended without closing it, with durability `process`: `content`
+/// is in the file, and `pending` in the sidecar.
 void put_pending(trial& t, std::string_view content, std::string_view pending);
 /// Returns `size` bytes of increasing numbers, eight in a line, so that a shifted copy differs.
 std::string numbered_lines(std::size_t size);

@@ -1,4 +1,5 @@
-// Scenarios of streams that write.
+// Scenarios of writing: create, append, replace and update, pipes, memory, folders, copies and
+// renames.
 #include <fcntl.h>
 #include <unistd.h>
 

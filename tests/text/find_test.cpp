@@ -60,7 +60,7 @@ TEST(find, reads_no_further_than_the_buffer_with_the_hit) {
   EXPECT_EQ(script->reads.size(), reads);
 }
 
-TEST(find, in_a_stream_does_not_wait_for_bytes_after_the_hit) {
+TEST(find, in_a_pipe_does_not_wait_for_bytes_after_the_hit) {
   pipe_pair pipe;
   leat::file_reader in(leat::borrow(pipe.reader()));
   ASSERT_EQ(write_once(pipe.writer(), "..needle"), 8);

@@ -115,7 +115,7 @@ TEST(lines_backwards, report_failures) {
   EXPECT_EQ(ec, std::errc::io_error);
 }
 
-TEST(line_around, needs_the_start_of_the_line) {
+TEST(line_around, in_a_pipe_needs_the_start_of_the_line_in_the_buffer) {
   test_reader near(reader_kind::pipe, "a line\n");
   near.get().peek(7);  // a pipe delivers pieces; peek() brings the text into one buffer
   near.get().skip(3);

@@ -1,4 +1,5 @@
-// Lines: their ends, their limits, and what the program may do between them.
+// Lines of a reader: delimiters, length limits, line numbers, failed reads, and calls between two
+// lines.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
@@ -67,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(
         lines_case{"\n\n", {.longest = 0}, {"", ""}},
         lines_case{"abc\r\nabc\n", {.crlf = true, .longest = 3}, {"abc", "abc"}}));
 
-TEST(lines, of_every_length_are_cut_right) {
+TEST(lines, of_every_length_are_delivered_whole) {
   std::string text;
   strings expected;
   for (std::size_t length = 0; length != 300; ++length) {
@@ -87,7 +88,7 @@ TEST(lines, of_every_length_are_cut_right) {
   }
 }
 
-TEST(lines, long_and_short_in_turn_are_cut_right) {
+TEST(lines, long_and_short_in_turn_are_delivered_whole) {
   // The search for delimiters passes long lines in blocks of up to 256 bytes, and marks the
   // delimiters of short lines in steps of 512 bytes, up to 16 KiB ahead.
   constexpr std::size_t lengths[] = {0,    1,    255,  256,  257,  511,  512,   513,   767,
@@ -207,7 +208,7 @@ TEST(lines, that_are_read_clear_an_earlier_error) {
   EXPECT_FALSE(ec) << "the end is no error";
 }
 
-TEST(lines, without_end_are_too_long_before_they_are_read) {
+TEST(lines, without_an_end_are_refused_before_the_rest_is_read) {
   auto script = new_script();
   script->content = std::string(1 << 20, 'x');
   leat::file_reader in(device_of(script), {.buffer_size = 16});
@@ -307,7 +308,7 @@ TEST(lines, go_on_when_a_file_has_grown) {
   EXPECT_EQ(lines_of(in), (strings{"o", "three"}));
 }
 
-TEST(lines, before_a_failed_read_are_delivered_and_the_piece_stays) {
+TEST(lines, before_a_failed_read_are_delivered_and_the_incomplete_line_stays_unread) {
   for (const std::size_t buffer : buffer_sizes) {
     for (std::uint64_t limit = 0; limit != 13; ++limit) {
       SCOPED_TRACE(testing::Message() << "buffer " << buffer << ", limit " << limit);

@@ -58,7 +58,7 @@ struct wrong_number {
   std::string message;
 };
 
-TEST(parse, reports_errors_and_does_not_move) {
+TEST(parse, reports_errors_and_does_not_move_the_reader) {
   const std::string too_large = message_of(std::errc::result_out_of_range);
   const wrong_number cases[] = {{"x", "Not a number (line 1, at byte 0)"},
                                 {"+5", "Not a number (line 1, at byte 0)"},
@@ -229,7 +229,7 @@ TEST(parse, takes_numbers_of_any_length) {
   }
 }
 
-TEST(parse, keeps_a_number_if_the_read_after_it_failed) {
+TEST(parse, leaves_a_number_unread_if_a_read_fails) {
   for (const std::size_t buffer : buffer_sizes) {
     for (std::uint64_t limit = 0; limit != 8; ++limit) {
       SCOPED_TRACE(testing::Message() << "buffer " << buffer << ", limit " << limit);

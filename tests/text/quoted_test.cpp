@@ -23,7 +23,7 @@ std::string json(std::string_view text) {
   return to.take();
 }
 
-TEST(quoted, fields_of_csv_are_quoted_if_necessary) {
+TEST(write_csv, quotes_a_field_if_necessary) {
   EXPECT_EQ(csv(""), "");
   EXPECT_EQ(csv("plain text"), "plain text");
   EXPECT_EQ(csv("a,b"), R"("a,b")");
@@ -36,7 +36,7 @@ TEST(quoted, fields_of_csv_are_quoted_if_necessary) {
   EXPECT_EQ(csv(std::string(100, 'x') + ','), '"' + std::string(100, 'x') + ",\"");
 }
 
-TEST(quoted, strings_of_json_are_escaped) {
+TEST(write_json, escapes_quotes_backslashes_and_control_characters) {
   EXPECT_EQ(json(""), R"("")");
   EXPECT_EQ(json("plain, text"), R"("plain, text")");
   EXPECT_EQ(json("\"\\/"), R"("\"\\/")");
@@ -70,7 +70,7 @@ std::string parsed(std::string_view text) {
 
 // Special bytes are at random positions, so at every position of a SIMD vector, and at the ends of
 // the text.
-TEST(quoted, texts_of_all_lengths_are_parsed_back) {
+TEST(quoted_texts, of_all_lengths_are_parsed_back) {
   std::mt19937_64 random(1);
   constexpr std::string_view special_bytes = "abc ,;\"\\\r\n\t\x01\x1f \x7f\x80\xff";
   for (std::size_t size = 0; size != 100; ++size) {
@@ -93,7 +93,7 @@ TEST(quoted, texts_of_all_lengths_are_parsed_back) {
   }
 }
 
-TEST(quoted, texts_may_be_in_the_streams_own_memory) {
+TEST(quoted_texts, may_be_in_the_streams_own_memory) {
   leat::string_writer to;
   to.write(R"(a "quoted" text)");
   for (int i = 0; i != 3; ++i) leat::write_json(to, to.view());
@@ -103,13 +103,13 @@ TEST(quoted, texts_may_be_in_the_streams_own_memory) {
 }
 
 // An empty text with an invalid pointer, which an empty slice of another language may have.
-TEST(quoted, empty_texts_may_have_an_invalid_pointer) {
+TEST(quoted_texts, may_have_an_invalid_pointer_if_they_are_empty) {
   const auto* const nowhere = reinterpret_cast<const char*>(std::uintptr_t{1});
   EXPECT_EQ(csv({nowhere, 0}), "");
   EXPECT_EQ(json({nowhere, 0}), "\"\"");
 }
 
-TEST(quoted, texts_are_written_by_c_functions) {
+TEST(quoted_texts, are_written_by_c_functions) {
   leat_writer* const to = leat_writer_of_string();
   ASSERT_NE(to, nullptr);
   leat_writer_write_csv(to, "a;b", 3, ';');

@@ -44,7 +44,7 @@ std::string joined(const std::vector<std::string>& parts) {
   return std::accumulate(parts.begin(), parts.end(), std::string());
 }
 
-TEST(split, parts_have_about_the_same_size) {
+TEST(split, makes_parts_of_about_the_same_size) {
   const temporary_folder folder;
   std::string text;
   for (int i = 0; i != 10'000; ++i) text += "1234567\n";
@@ -54,7 +54,7 @@ TEST(split, parts_have_about_the_same_size) {
   for (const auto& part : parts) EXPECT_EQ(part.size(), 20'000u);
 }
 
-TEST(split, a_line_longer_than_a_part_stays_whole) {
+TEST(split, keeps_a_line_longer_than_a_part_whole) {
   const temporary_folder folder;
   const std::string text = "a\n" + std::string(100'000, 'x') + "\nb\n";
   write_file(folder / "long", text);
@@ -63,7 +63,7 @@ TEST(split, a_line_longer_than_a_part_stays_whole) {
   EXPECT_LE(parts.size(), 2u);
 }
 
-TEST(split, missing_files_and_folders_are_refused) {
+TEST(split, refuses_missing_files_and_folders) {
   const temporary_folder folder;
   std::error_code ec;
   EXPECT_TRUE(leat::split(folder / "missing", 2, ec).empty());
@@ -76,7 +76,7 @@ TEST(split, missing_files_and_folders_are_refused) {
 }
 
 #if !defined(_WIN32)
-TEST(split, pipes_and_devices_are_refused) {
+TEST(split, refuses_pipes_and_devices) {
   const leat_test::pipe_pair pipe;
   std::error_code ec;
   for (const std::string& name :

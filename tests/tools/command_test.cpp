@@ -1,4 +1,4 @@
-// The real command, as a user runs it.
+// The program `leat`, as a user runs it: bench, tune and remote, with output, files and exit codes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,8 +57,8 @@ class command : public ::testing::Test {
   result leat(const std::vector<std::string>& arguments) {
     SECURITY_ATTRIBUTES inherited{sizeof inherited, nullptr, TRUE};
     const auto output = [&](const char* name) {
-      return ::CreateFileW((own_.path() / name).c_str(), GENERIC_WRITE, FILE_SHARE_READ, &inherited,
-                           CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL, nullptr);
+      return ::CreateFileW((scratch_.path() / name).c_str(), GENERIC_WRITE, FILE_SHARE_READ,
+                           &inherited, CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL, nullptr);
     };
     STARTUPINFOW how{};
     how.cb = sizeof how;
@@ -79,8 +79,8 @@ class command : public ::testing::Test {
     }
     for (const HANDLE one : {how.hStdOutput, how.hStdError, child.hThread, child.hProcess})
       ::CloseHandle(one);
-    return {static_cast<int>(code), content(own_.path() / "stdout"),
-            content(own_.path() / "stderr")};
+    return {static_cast<int>(code), content(scratch_.path() / "stdout"),
+            content(scratch_.path() / "stderr")};
   }
 #else
   /// Starts `leat` with these arguments. Output goes to files outside the working folder of `leat`.
@@ -91,8 +91,8 @@ class command : public ::testing::Test {
     fs::current_path(work_);
     // The tests may have been started with these signals ignored.
     for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
-    if (!std::freopen((own_.path() / "stdout").c_str(), "w", stdout) ||
-        !std::freopen((own_.path() / "stderr").c_str(), "w", stderr)) {
+    if (!std::freopen((scratch_.path() / "stdout").c_str(), "w", stdout) ||
+        !std::freopen((scratch_.path() / "stderr").c_str(), "w", stderr)) {
       _exit(126);
     }
     const rlimit limit{file_limit, file_limit};
@@ -109,7 +109,7 @@ class command : public ::testing::Test {
     int status = 0;
     waitpid(child, &status, 0);
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
-            content(own_.path() / "stdout"), content(own_.path() / "stderr")};
+            content(scratch_.path() / "stdout"), content(scratch_.path() / "stderr")};
   }
 
   result leat(std::vector<std::string> arguments, rlim_t file_limit = RLIM_INFINITY) {
@@ -125,10 +125,10 @@ class command : public ::testing::Test {
 #if defined(_WIN32)
   fs::path program_ = fs::absolute(LEAT_COMMAND);
 #endif
-  bench::scratch_folder own_{fs::temp_directory_path()};
+  bench::scratch_folder scratch_{fs::temp_directory_path()};
   fs::path work_ = [this] {
-    fs::create_directory(own_.path() / "work");
-    return own_.path() / "work";
+    fs::create_directory(scratch_.path() / "work");
+    return scratch_.path() / "work";
   }();
 };
 
@@ -188,7 +188,7 @@ TEST_F(command, reports_wrong_arguments_and_where_help_is) {
   }
 }
 
-TEST_F(command, help_fits_80_columns) {
+TEST_F(command, prints_help_that_fits_80_columns) {
   for (const auto& arguments :
        std::vector<std::vector<std::string>>{{"--help"}, {"bench", "--help"}, {"tune", "--help"}}) {
     std::istringstream lines(leat(arguments).out);
@@ -304,7 +304,7 @@ TEST_F(command, profiles_two_variants_or_reports_why_not) {
 }
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
-TEST_F(command, a_file_that_cannot_grow_ends_the_run_with_a_message) {
+TEST_F(command, ends_with_a_message_if_a_file_cannot_grow) {
   for (const auto* experiment : {"print", "small-writes"}) {
     const auto got = leat({"bench", experiment, "--rounds", "1"}, 500'000);
     EXPECT_EQ(got.code, 1);
@@ -315,7 +315,7 @@ TEST_F(command, a_file_that_cannot_grow_ends_the_run_with_a_message) {
   }
 }
 
-TEST_F(command, an_interrupt_ends_the_run_with_partial_results) {
+TEST_F(command, ends_with_partial_results_if_interrupted) {
   for (const int signal : {SIGINT, SIGTERM}) {
     const auto child =
         start({"bench", "small-writes", "--rounds", "10000", "--json", "report.json"});
@@ -331,7 +331,7 @@ TEST_F(command, an_interrupt_ends_the_run_with_partial_results) {
   }
 }
 
-TEST_F(command, tune_interrupted_cleans_up) {
+TEST_F(command, leaves_only_the_answers_if_tune_is_interrupted) {
   const auto child = start({"tune", "--rounds", "10000", "--json", "answers.json"});
   while (fs::is_empty(work_)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -344,7 +344,7 @@ TEST_F(command, tune_interrupted_cleans_up) {
 }
 #endif
 
-TEST_F(command, tune_reports_wrong_arguments) {
+TEST_F(command, reports_wrong_arguments_of_tune) {
   auto got = leat({"tune", "missing"});
   EXPECT_EQ(got.code, 1);
   EXPECT_THAT(got.err, StartsWith("leat: cannot create a folder in 'missing': "));
@@ -354,7 +354,7 @@ TEST_F(command, tune_reports_wrong_arguments) {
 }
 
 #if defined(LEAT_REMOTE)
-TEST_F(command, remote_reports_wrong_arguments) {
+TEST_F(command, reports_wrong_arguments_of_remote) {
   for (const auto& arguments : std::vector<std::vector<std::string>>{
            {"remote"},
            {"remote", "lst"},
@@ -388,7 +388,7 @@ TEST_F(command, refuses_experiments_and_options_that_a_store_does_not_support) {
   EXPECT_EQ(leat({"tune", "--device", "s3://bucket/x"}).code, 2);
 }
 
-TEST_F(command, an_interrupted_run_leaves_no_objects_in_the_store) {
+TEST_F(command, leaves_no_objects_in_the_store_if_interrupted) {
   if (!leat_test::store::is_available())
     GTEST_SKIP() << "versitygw is missing: run scripts/setup test";
   auto& store = leat_test::store::shared();

@@ -1,4 +1,4 @@
-// The message of a failure.
+// The message of a failure that tests of the tools expect.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace bench {
 
-/// The message of the failure that `work` throws; empty if `work` throws no failure.
+/// Returns the message of the failure that `work` throws; empty if `work` throws no failure.
 template <class Work>
 std::string failure_message(const Work& work) {
   try {

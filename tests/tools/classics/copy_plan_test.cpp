@@ -50,13 +50,14 @@ TEST(name_in_folder, does_not_lead_out_of_the_folder) {
 class plans : public ::testing::Test {
  protected:
   plans() {
-    for (const auto* folder : {"a", "b", "to"}) fs::create_directory(own_.path() / folder);
+    for (const auto* folder : {"a", "b", "to"}) fs::create_directory(scratch_.path() / folder);
     for (const auto* file : {"a/f", "b/f", "b/g", "to/old"})
-      std::ofstream(own_.path() / file) << file;
+      std::ofstream(scratch_.path() / file) << file;
   }
   std::string full_name(std::string_view name) const {
-    return name.find("://") != name.npos ? std::string(name)
-                                         : utf8_from_path(own_.path()) + "/" + std::string(name);
+    return name.find("://") != name.npos
+               ? std::string(name)
+               : utf8_from_path(scratch_.path()) + "/" + std::string(name);
   }
   /// Returns the number of conflicts among these copies.
   std::size_t conflicts(const std::vector<std::string>& sources,
@@ -66,7 +67,7 @@ class plans : public ::testing::Test {
     plan_copies(names, full_name(target), true, found);
     return found.size();
   }
-  scratch_folder own_{fs::temp_directory_path()};
+  scratch_folder scratch_{fs::temp_directory_path()};
 };
 
 TEST_F(plans, count_copies_with_the_same_target_as_conflicts) {
@@ -84,17 +85,17 @@ TEST_F(plans, count_copies_with_the_same_target_as_conflicts) {
   EXPECT_EQ(conflicts({"a/f", "b/g"}, "s3://bucket/d/"), 0U);
 }
 
-TEST_F(plans, overwrite_no_file_that_is_still_to_be_copied) {
+TEST_F(plans, count_copies_that_overwrite_a_source_or_each_other_as_conflicts) {
   EXPECT_EQ(conflicts({"a/f", "b/g"}, "a"), 0U);  // the copy of a/f to itself is refused later
   EXPECT_EQ(conflicts({"s3://x/f", "s3://to/f"}, "s3://to/"), 2U);
 #if !defined(_WIN32)
   // The targets of the two copies, to/g and to/f, are names of one file.
-  fs::create_hard_link(own_.path() / "to/old", own_.path() / "to/g");
-  fs::create_symlink("old", own_.path() / "to/f");
+  fs::create_hard_link(scratch_.path() / "to/old", scratch_.path() / "to/g");
+  fs::create_symlink("old", scratch_.path() / "to/f");
   EXPECT_EQ(conflicts({"a/f", "b/g"}), 1U);
   EXPECT_EQ(conflicts({"a/f", "to/old"}, "to"), 2U);
   EXPECT_EQ(conflicts({"a/f"}), 0U);
-  fs::create_directory_symlink("to", own_.path() / "also");
+  fs::create_directory_symlink("to", scratch_.path() / "also");
   EXPECT_EQ(conflicts({"b/g", "also/old"}, "to"), 2U);
 #endif
 }
@@ -110,7 +111,7 @@ TEST_F(plans, detect_the_same_object_and_the_same_file) {
 
 TEST_F(plans, detect_which_names_are_new) {
   std::vector<std::string> found;
-  std::ofstream(own_.path() / "b/old") << "other";
+  std::ofstream(scratch_.path() / "b/old") << "other";
   const auto all =
       plan_copies({full_name("a/f"), full_name("b/old")}, full_name("to"), true, found);
   ASSERT_EQ(all.size(), 2U);

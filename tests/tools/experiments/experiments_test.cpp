@@ -1,4 +1,5 @@
-// The experiments: each variant does its work, and the findings follow from the figures.
+// The experiments of `leat bench`: each variant does its work, and the findings follow from the
+// figures.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -59,16 +60,16 @@ TEST(experiments, are_listed_in_their_order) {
   EXPECT_THAT(names.back(), ::testing::AnyOf("compressed", "iostreams"));
 }
 
-TEST(experiments, each_has_a_baseline_and_leat_and_unique_names_of_variants) {
+TEST(experiments, have_a_baseline_leat_and_unique_names_of_variants) {
   for (const auto& tested : default_experiments()) {
-    std::set<role> parts;
+    std::set<role> roles;
     std::set<std::string> names;
     for (const auto& one : tested.variants) {
-      parts.insert(one.role);
+      roles.insert(one.role);
       EXPECT_TRUE(names.insert(one.name).second) << one.name;
     }
-    EXPECT_TRUE(parts.contains(role::baseline)) << tested.name;
-    EXPECT_TRUE(parts.contains(role::leat)) << tested.name;
+    EXPECT_TRUE(roles.contains(role::baseline)) << tested.name;
+    EXPECT_TRUE(roles.contains(role::leat)) << tested.name;
     EXPECT_FALSE(tested.published.empty());
   }
 }
@@ -87,7 +88,7 @@ outcome outcome_of_all_variants(const experiment& tested) {
   return result;
 }
 
-TEST(experiments, each_has_a_chart_a_headline_and_a_finding) {
+TEST(experiments, have_a_chart_a_headline_and_a_finding) {
   for (const auto& tested : default_experiments()) {
     const auto result = outcome_of_all_variants(tested);
     EXPECT_FALSE(tested.charts.empty()) << tested.name;
@@ -105,7 +106,7 @@ TEST(experiments, each_has_a_chart_a_headline_and_a_finding) {
 }
 
 // Only some builds have loops.
-TEST(experiments, loops_do_their_work_with_every_variant) {
+TEST(experiments, of_loops_measure_leat_in_every_row) {
   for (const auto& tested : experiments({size::tiny})) {
     if (!tested.name.starts_with("loops/")) continue;
     const auto result = measure_once(tested);
@@ -169,7 +170,7 @@ constexpr auto single_updates = on_windows ? "ReadFile + WriteFile" : "pread + p
 
 // The experiments check the bytes that were read, and the bytes that updates found and left.
 TEST(experiments, random_access_finds_the_same_with_every_variant) {
-  for (const auto& [name, settings] :
+  for (const auto& [name, combinations] :
        {std::pair{"random-read", 16u}, std::pair{"random-update", 12u}}) {
     const auto tested = find(name, size::tiny);
     const auto result = measure_once(tested);
@@ -177,12 +178,12 @@ TEST(experiments, random_access_finds_the_same_with_every_variant) {
       if (one.name.starts_with("io_uring")) continue;  // not on all systems
       // On Windows, no file is reliably out of the cache.
       if (on_windows && (one.name.ends_with("direct") || one.name.ends_with("WILLNEED"))) continue;
-      const auto times = std::ranges::count(result.measurements, one.name, &measurement::variant);
-      EXPECT_GT(times, 0) << one.name;
-      // If the file is in the page cache, stdio has a row for each combination of factors;
-      // otherwise only for the usual combination, in both orders.
+      const auto rows = std::ranges::count(result.measurements, one.name, &measurement::variant);
+      EXPECT_GT(rows, 0) << one.name;
+      // If the file is in the page cache, stdio has a row for each combination of factors. If not,
+      // stdio has rows only for the usual combination, in both orders.
       if (one.name == "stdio") {
-        EXPECT_EQ(times, settings + 2 * (on_windows ? 1 : 2)) << name;
+        EXPECT_EQ(rows, combinations + 2 * (on_windows ? 1 : 2)) << name;
       }
     }
     for (const auto& one : result.measurements) {
@@ -196,9 +197,9 @@ TEST(experiments, random_access_finds_the_same_with_every_variant) {
       EXPECT_LE(one.per_operation->median, one.per_operation->max);
     }
     const bool updates = tested.name == "random-update";
-    const std::size_t of_grid = updates ? 2 : 3, of_scene = updates ? 6 : 4;
+    const std::size_t grid_findings = updates ? 2 : 3, scene_findings = updates ? 6 : 4;
     EXPECT_EQ(tested.findings(result).size(),
-              of_grid + (on_windows ? 1 + of_scene * 2 : of_scene * 3))
+              grid_findings + (on_windows ? 1 + scene_findings * 2 : scene_findings * 3))
         << name;
   }
 }
@@ -215,7 +216,7 @@ TEST(experiments, random_access_notices_a_lost_update) {
   EXPECT_THROW(measure_once(tested), failure);
 }
 
-TEST(experiments, random_access_is_the_same_on_a_simulated_disk_every_time) {
+TEST(experiments, random_access_takes_the_same_time_on_a_simulated_disk_every_time) {
   for (const auto disk : {leat::simulated_disk::hdd, leat::simulated_disk::s3}) {
     for (const auto* name : {"random-read", "random-update"}) {
       const auto all = experiments({size::tiny, disk});
@@ -223,8 +224,8 @@ TEST(experiments, random_access_is_the_same_on_a_simulated_disk_every_time) {
       ASSERT_EQ(tested.medium, medium::simulated);
       const auto once = measure_once(tested), again = measure_once(tested);
       const bool updates = tested.name == "random-update";
-      const std::size_t of_leat = updates ? 7 : 6, of_stdio = updates ? 12 + 2 : 16;
-      ASSERT_EQ(once.measurements.size(), of_leat + (on_windows ? 0 : of_stdio));
+      const std::size_t leat_rows = updates ? 7 : 6, stdio_rows = updates ? 12 + 2 : 16;
+      ASSERT_EQ(once.measurements.size(), leat_rows + (on_windows ? 0 : stdio_rows));
       for (std::size_t i = 0; i != once.measurements.size(); ++i) {
         EXPECT_GT(once.measurements[i].wall[0], 0);
         EXPECT_EQ(once.measurements[i].wall, again.measurements[i].wall)
@@ -301,7 +302,7 @@ TEST(experiments, small_files_have_the_same_content_with_every_variant) {
   EXPECT_EQ(tested.findings(result).size(), tested.factors[0].values.size());
 }
 
-TEST(experiments, that_read_notice_a_wrong_answer) {
+TEST(experiments, notice_a_wrong_answer) {
   for (const auto* name : {"read-buffer", "search", "lines", "small-files", "iostreams"}) {
     auto tested = find(name, size::tiny);
     tested.variants.resize(1);
@@ -413,7 +414,7 @@ TEST(experiments, read_buffer_confirms_only_what_the_figures_show) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(experiments, every_variant_reports_a_full_disk) {
+TEST(experiments, report_a_full_disk_with_every_variant) {
   for (const auto* name : {"print", "small-writes"}) {
     const auto tested = find(name, size::tiny);
     for (const auto& variant : tested.variants) {

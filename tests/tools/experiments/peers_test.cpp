@@ -1,4 +1,4 @@
-// The experiments' helpers for other libraries: files, checks of contents, and their failures.
+// The experiments' helpers for other libraries: files, checks of contents, and reported failures.
 #include "experiments/peers.hpp"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ TEST(peers, report_a_file_that_ends_too_early) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(peers, report_a_full_disk) {
+TEST(peers, report_a_full_disk_and_a_missing_folder) {
   EXPECT_EQ(failure_message([] {
               c_file file("/dev/full");
               std::fputs("x", file.get());

@@ -1,5 +1,5 @@
-// The experiments with a store: each variant does its work, and the findings follow from the
-// figures.
+// The experiments of `leat bench` on object storage: each variant does its work, and the findings
+// follow from the figures.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr const char* stored[] = {"random-read", "read-buffer", "search", "lines"};
+constexpr const char* store_experiment_names[] = {"random-read", "read-buffer", "search", "lines"};
 
 experiment find(const std::string& name, const std::string& address) {
   const auto all = experiments({.size = size::tiny, .store = address});
@@ -44,14 +44,14 @@ TEST_F(store_experiments, are_the_four_that_a_store_allows) {
   std::vector<std::string> names;
   for (const auto& one : experiments({.store = "s3://bucket/x/"}))
     if (one.medium == medium::store) names.push_back(one.name);
-  EXPECT_THAT(names, ::testing::ElementsAreArray(stored));
+  EXPECT_THAT(names, ::testing::ElementsAreArray(store_experiment_names));
   for (const auto& one : experiments({})) EXPECT_NE(one.medium, medium::store) << one.name;
 }
 
 // The checks of the experiments compare the bytes that were read.
 TEST_F(store_experiments, find_the_same_with_every_variant_and_count_the_traffic) {
   const scratch_objects scratch("s3://bucket/tests");
-  for (const auto* name : stored) {
+  for (const auto* name : store_experiment_names) {
     const auto tested = find(name, scratch.address());
     const auto result = measure_objects_once(tested);
     for (const auto& one : tested.variants)
@@ -117,7 +117,7 @@ TEST_F(store_experiments, count_the_bytes_and_requests_of_libcurl_exactly) {
 
 TEST_F(store_experiments, notice_a_wrong_answer) {
   const scratch_objects scratch("s3://bucket/tests");
-  for (const auto* name : stored) {
+  for (const auto* name : store_experiment_names) {
     auto tested = find(name, scratch.address());
     std::erase_if(tested.variants, [](const auto& one) { return one.role != role::leat; });
     tested.variants.resize(1);
@@ -130,7 +130,7 @@ TEST_F(store_experiments, notice_a_wrong_answer) {
 }
 
 // Each byte of an object is received once.
-TEST_F(store_experiments, count_the_requests_of_leat) {
+TEST_F(store_experiments, count_each_received_byte_and_the_requests) {
   const scratch_objects scratch("s3://bucket/tests");
   content object(block_of_lines, lines_block_size, 1);
   object.fill();

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// An experiment with a clock that only its variants and hooks advance.
+/// Tests of an experiment whose clock only the variants and hooks advance.
 class runner_test : public ::testing::Test {
  protected:
   runner_test() {
@@ -51,7 +51,7 @@ TEST_F(runner_test, measures_both_clocks_and_leaves_the_warm_up_out) {
   EXPECT_TRUE(result.complete);
 }
 
-TEST_F(runner_test, a_round_has_each_variant_once) {
+TEST_F(runner_test, runs_each_variant_once_in_a_round) {
   for (const auto* name : {"a", "b", "c", "d"}) add(name, 0.01);
   options_.rounds = 6;
   measure();
@@ -64,7 +64,7 @@ TEST_F(runner_test, a_round_has_each_variant_once) {
   }
 }
 
-TEST_F(runner_test, the_order_differs_between_rounds_and_depends_on_the_seed_alone) {
+TEST_F(runner_test, changes_the_order_between_rounds_by_the_seed_alone) {
   for (const auto* name : {"a", "b", "c", "d"}) add(name, 0.01);
   options_.rounds = 6;
   measure();
@@ -80,7 +80,7 @@ TEST_F(runner_test, the_order_differs_between_rounds_and_depends_on_the_seed_alo
   EXPECT_NE(ran_, first);
 }
 
-TEST_F(runner_test, fast_variants_run_more_often_and_slow_ones_spread_over_the_rounds) {
+TEST_F(runner_test, repeats_fast_variants_more_often_and_spreads_slow_ones_over_the_rounds) {
   add("fast", 0.001);
   add("slow", 4);
   measure();  // each has 30 s
@@ -99,7 +99,7 @@ TEST(repetitions, stay_within_bounds) {
   EXPECT_EQ(repetitions(20, 1), 3);
 }
 
-TEST_F(runner_test, a_variant_runs_in_all_settings_or_only_where_it_applies) {
+TEST_F(runner_test, runs_a_variant_only_in_the_settings_in_which_it_applies) {
   experiment_.factors = {{"workload", {{"x", {}}, {"y", {}}}, layout::table},
                          {"buffer_size", {{}, bytes(8192), bytes(16384)}, layout::axis}};
   add("all", 1);
@@ -116,7 +116,7 @@ TEST_F(runner_test, a_variant_runs_in_all_settings_or_only_where_it_applies) {
   EXPECT_FALSE(result.median("none"));
 }
 
-TEST_F(runner_test, hooks_are_outside_the_clock_and_around_each_repetition) {
+TEST_F(runner_test, does_not_measure_the_hooks_around_each_repetition) {
   std::map<std::string, int> calls;
   const auto hook = [&](const char* name) {
     return [&, name](run&) {
@@ -135,7 +135,7 @@ TEST_F(runner_test, hooks_are_outside_the_clock_and_around_each_repetition) {
                        {"prepare", 1}, {"before", 4}, {"after", 4}, {"check", 1}}));
 }
 
-TEST_F(runner_test, a_wrong_result_fails_the_run_before_any_round) {
+TEST_F(runner_test, fails_before_any_round_if_a_result_is_wrong) {
   add("good", 1);
   add("bad", 1);
   experiment_.check = [&](run&) {
@@ -150,7 +150,7 @@ TEST_F(runner_test, a_wrong_result_fails_the_run_before_any_round) {
   EXPECT_EQ(ran_.size(), 2u);
 }
 
-TEST_F(runner_test, a_variant_that_throws_is_named) {
+TEST_F(runner_test, names_a_variant_that_throws) {
   add("a", 1);
   experiment_.variants[0].work = [](run&) { throw std::runtime_error("no luck"); };
   try {
@@ -161,7 +161,7 @@ TEST_F(runner_test, a_variant_that_throws_is_named) {
   }
 }
 
-TEST_F(runner_test, too_little_space_is_reported_before_anything_runs) {
+TEST_F(runner_test, reports_too_little_space_before_anything_runs) {
   add("a", 1);
   experiment_.space = std::uint64_t{1} << 62;
   try {
@@ -173,7 +173,7 @@ TEST_F(runner_test, too_little_space_is_reported_before_anything_runs) {
   EXPECT_TRUE(ran_.empty());
 }
 
-TEST_F(runner_test, a_stop_ends_the_run_after_the_repetition_and_keeps_the_results) {
+TEST_F(runner_test, stops_after_the_repetition_and_keeps_the_results) {
   add("a", 1);
   add("b", 1);
   options_.rounds = 10;
@@ -186,7 +186,7 @@ TEST_F(runner_test, a_stop_ends_the_run_after_the_repetition_and_keeps_the_resul
   EXPECT_EQ(kept, 5u);
 }
 
-TEST_F(runner_test, a_stop_in_the_warm_up_measures_nothing) {
+TEST_F(runner_test, measures_nothing_if_stopped_in_the_warm_up) {
   add("a", 1);
   add("b", 1);
   options_.is_stopped = [this] { return ran_.size() == 1; };
@@ -195,7 +195,7 @@ TEST_F(runner_test, a_stop_in_the_warm_up_measures_nothing) {
   EXPECT_TRUE(result.measurements.empty());
 }
 
-TEST_F(runner_test, progress_counts_rounds_up_and_time_down) {
+TEST_F(runner_test, reports_progress_with_rounds_up_and_time_down) {
   add("a", 2);
   options_.rounds = 3;
   std::vector<std::pair<int, double>> seen;

@@ -1,4 +1,4 @@
-// The private folder of a measurement, and its removal.
+// The private folder of a measurement, and the removal of the folder.
 #include "measuring/scratch_folder.hpp"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ TEST(scratch_folder, is_private_and_removed_at_the_end) {
   EXPECT_FALSE(fs::exists(path));
 }
 
-TEST(scratch_folder, clear_removes_its_content_only) {
+TEST(scratch_folder, is_empty_but_exists_after_clear) {
   scratch_folder folder(fs::temp_directory_path());
   std::ofstream(folder.path() / "file") << "x";
   folder.clear();

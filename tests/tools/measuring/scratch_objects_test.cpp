@@ -1,4 +1,4 @@
-// The private objects of a measurement, and their removal.
+// The private objects of a measurement in object storage, and the removal of the objects.
 #include "measuring/scratch_objects.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Median, spread and quantiles.
+// Median, spread, quantiles, and the distribution of the times of single operations.
 #include "measuring/statistics.hpp"
 
 #include <gtest/gtest.h>
@@ -6,15 +6,15 @@
 namespace bench {
 namespace {
 
-TEST(statistics, median_of_an_odd_number_is_the_middle_value) {
+TEST(statistics, median_of_an_odd_count_is_the_middle_value) {
   EXPECT_EQ(summarize({5, 1, 3}).median, 3);
 }
 
-TEST(statistics, median_of_an_even_number_lies_between_the_middle_two) {
+TEST(statistics, median_of_an_even_count_is_the_mean_of_the_middle_two) {
   EXPECT_EQ(summarize({4, 1, 3, 2}).median, 2.5);
 }
 
-TEST(statistics, one_value_is_minimum_median_and_maximum_without_spread) {
+TEST(statistics, of_one_value_are_this_value_without_spread) {
   const auto found = summarize({7});
   EXPECT_EQ(found.min, 7);
   EXPECT_EQ(found.median, 7);
@@ -22,7 +22,7 @@ TEST(statistics, one_value_is_minimum_median_and_maximum_without_spread) {
   EXPECT_EQ(found.spread, 0);
 }
 
-TEST(statistics, no_value_gives_zeros) {
+TEST(statistics, of_no_values_are_zeros) {
   EXPECT_EQ(summarize({}).median, 0);
   EXPECT_EQ(summarize({}).max, 0);
 }

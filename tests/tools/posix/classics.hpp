@@ -64,7 +64,7 @@ class classics : public ::testing::Test {
       write(work_ / ("text" + std::to_string(size)), random_text(size));
   }
 
-  /// Random lines of words. The last line may have no newline.
+  /// Returns random lines of words. The last line has a newline only if `size` is even.
   std::string random_text(std::size_t size) {
     static constexpr std::string_view characters = "abcdeeneedle .,   \t\n\n";
     std::string text(size, ' ');
@@ -80,7 +80,8 @@ class classics : public ::testing::Test {
   outcome shell(const std::string& command) {
     const auto line = "cd '" + work_.string() + "'; { " + command + "\n} >../out 2>../err";
     const int status = std::system(line.c_str());
-    return {WEXITSTATUS(status), content(own_.path() / "out"), content(own_.path() / "err")};
+    return {WEXITSTATUS(status), content(scratch_.path() / "out"),
+            content(scratch_.path() / "err")};
   }
 
   static std::string command() {
@@ -115,7 +116,8 @@ class classics : public ::testing::Test {
   /// Expects the same outcomes of these lines with the classical command and with leat's.
   void expect_same(const std::vector<std::string>& all, const std::string& name,
                    const std::string& classical) {
-    // Takes a sample if starting the command takes long.
+    // With sanitizers or in an emulator, a command starts slowly, so only a sample of the lines
+    // runs.
     std::vector<std::string> lines;
     const auto count = static_cast<int>(all.size());
     for (int i = 0; i < count; i += count / rounds(count))
@@ -144,8 +146,8 @@ class classics : public ::testing::Test {
   }
 
   std::mt19937 random_{20};
-  bench::scratch_folder own_{std::filesystem::temp_directory_path()};
-  std::filesystem::path work_ = own_.path() / "work";
+  bench::scratch_folder scratch_{std::filesystem::temp_directory_path()};
+  std::filesystem::path work_ = scratch_.path() / "work";
 };
 
 }  // namespace leat_test

@@ -216,7 +216,7 @@ TEST_F(classics, cp_resumes_only_a_prefix_of_the_source) {
   EXPECT_EQ(content(work_ / "part").size(), 70'000U);
 }
 
-TEST_F(classics, objects_of_json_are_lines) {
+TEST_F(classics, print_each_json_object_on_one_line) {
   EXPECT_EQ(shell(command() + "wc --json one open").out,
             "{\"file\": \"one\", \"lines\": 1, \"words\": 2, \"bytes\": 9}\n"
             "{\"file\": \"open\", \"lines\": 1, \"words\": 7, \"bytes\": 29}\n");
@@ -317,7 +317,7 @@ TEST_F(classics, fail_if_a_file_may_not_be_read) {
     // Root can read every file.
     if (std::system("setpriv --reuid=65534 true 2>/dev/null") != 0)
       GTEST_SKIP() << "setpriv cannot change the user";
-    fs::permissions(own_.path(), fs::perms::all);
+    fs::permissions(scratch_.path(), fs::perms::all);
   }
   fs::permissions(work_ / "open", fs::perms::none);
   const std::string as_user = ::geteuid() == 0 ? "setpriv --reuid=65534 " : "";
@@ -361,7 +361,7 @@ TEST_F(classics, decompress_with_option_z) {
   EXPECT_EQ(shell(command() + "tail -zf one").code, 1);
 }
 
-TEST_F(classics, decompress_with_more_memory) {
+TEST_F(classics, decompress_a_large_window_only_with_enough_memory) {
   // A zstd frame with a window of 256 MiB, like the output of zstd --long=28.
   shell("printf '\\050\\265\\057\\375\\000\\220\\071\\000\\000content' >long");
   if (shell(command() + "cat -z long").err.find("without zstd") != std::string::npos)

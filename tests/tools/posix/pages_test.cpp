@@ -51,7 +51,7 @@ names all_matches(const std::string& text, const std::regex& pattern) {
   return all;
 }
 
-/// "-n", "--lines", …, as listed by --help; without -h and --help.
+/// Returns the options that --help lists, such as "-n" and "--lines", without -h and --help.
 names options_of(const std::string& command) {
   static const std::regex line("\n {2}(-[^ ]*)");
   static const std::regex name("(--?[A-Za-z-]+)");
@@ -111,7 +111,7 @@ TEST(pages, are_well_formed) {
   }
 }
 
-TEST(completion, completes_in_bash) {
+TEST(completion, completes_words_in_bash) {
   if (!is_installed("bash")) GTEST_SKIP() << "there is no bash";
   const auto completed = [](const std::string& words) {
     return output_of("bash -c '. <(" + command_for("\"") + "completion bash); COMP_WORDS=(" +

@@ -1,4 +1,4 @@
-// The small commands with objects of a real store.
+// `leat cat`, `head`, `tail`, `wc`, `find` and `cp` with objects of a real store.
 #include "remote/store.hpp"
 
 #include <gmock/gmock.h>
@@ -35,16 +35,16 @@ class small_commands : public leat_test::with_store {
     for (auto position = line.find('@'); position != line.npos;
          position = line.find('@', position + command.size()))
       line.replace(position, 1, command);
-    const auto out = own_.path() / "out";
+    const auto out = scratch_.path() / "out";
     const int status =
-        std::system(("cd '" + own_.path().string() + "'; { " + line + "; } >out 2>&1").c_str());
+        std::system(("cd '" + scratch_.path().string() + "'; { " + line + "; } >out 2>&1").c_str());
     code_ = WEXITSTATUS(status);
     std::ifstream file(out, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
   const std::string text_ = "first\nthe needle\n" + std::string(9'000'000, 'x') + "\nlast\n";
-  bench::scratch_folder own_{std::filesystem::temp_directory_path()};
+  bench::scratch_folder scratch_{std::filesystem::temp_directory_path()};
   int code_ = 0;
 };
 

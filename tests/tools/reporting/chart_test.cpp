@@ -1,4 +1,4 @@
-// The content of charts: bars, boxes, curves and levels.
+// The content of the charts of `leat bench`: bars, boxes, curves, levels and captions.
 #include "reporting/chart.hpp"
 
 #include <gmock/gmock.h>
@@ -34,7 +34,7 @@ class chart_test : public ::testing::Test {
   outcome result_;
 };
 
-TEST_F(chart_test, bars_are_sorted_best_first_and_filtered) {
+TEST_F(chart_test, sorts_bars_best_first_and_filters_rows) {
   add("slow", role::peer, "a", {}, 0.004);
   add("fast", role::leat, "a", {}, 0.001);
   add("elsewhere", role::peer, "b", {}, 0.002);
@@ -48,7 +48,7 @@ TEST_F(chart_test, bars_are_sorted_best_first_and_filtered) {
   EXPECT_EQ(caption(*made), "ms; less is better.");
 }
 
-TEST_F(chart_test, higher_speed_is_better) {
+TEST_F(chart_test, puts_the_highest_speed_first) {
   add("slow", role::peer, "a", {}, 0.004);
   add("fast", role::leat, "a", {}, 0.001);
   const auto made = make_drawing({.title = "x", .quantity = quantity::speed}, result_);
@@ -58,7 +58,7 @@ TEST_F(chart_test, higher_speed_is_better) {
   EXPECT_EQ(caption(*made), "MB/s; more is better.");
 }
 
-TEST_F(chart_test, single_operations_are_boxes_and_each_bar_is_the_time_per_operation) {
+TEST_F(chart_test, draws_times_per_operation_as_bars_and_single_operations_as_boxes) {
   add("single", role::peer, "a", {}, 0.002).per_operation = {1e-7, 2e-7, 3e-7, 9e-7,
                                                              1e-7, 2e-7, 4e-7, 5e-7};
   add("batch", role::leat, "a", {}, 0.001);
@@ -73,7 +73,7 @@ TEST_F(chart_test, single_operations_are_boxes_and_each_bar_is_the_time_per_oper
   EXPECT_THAT(caption(*made), HasSubstr("a box holds the middle half"));
 }
 
-TEST_F(chart_test, varied_settings_are_curves_and_fixed_ones_are_levels) {
+TEST_F(chart_test, draws_varied_settings_as_curves_and_fixed_ones_as_levels) {
   add("leat", role::leat, "a", {}, 0.003);
   add("leat", role::leat, "a", bytes(16384), 0.001);
   add("leat", role::leat, "a", bytes(8192), 0.002);
@@ -93,7 +93,7 @@ TEST_F(chart_test, varied_settings_are_curves_and_fixed_ones_are_levels) {
   EXPECT_EQ(caption(*made), "ms over the buffer size; less is better; logarithmic.");
 }
 
-TEST_F(chart_test, no_measurements_make_no_chart) {
+TEST_F(chart_test, makes_no_chart_without_measurements) {
   EXPECT_FALSE(make_drawing({.title = "x"}, result_));
   EXPECT_FALSE(make_drawing({.title = "x", .axis = "buffer_size"}, result_));
   add("leat", role::leat, "a", {}, 0.003);
@@ -102,7 +102,7 @@ TEST_F(chart_test, no_measurements_make_no_chart) {
       make_drawing({.title = "x", .axis = "buffer_size"}, result_));  // no value on the axis
 }
 
-TEST_F(chart_test, a_chart_chooses_its_rows_and_adds_its_note) {
+TEST_F(chart_test, chooses_rows_and_adds_the_note) {
   add("leat", role::leat, "a", {}, 0.003);
   add("other", role::peer, "a", {}, 0.003);
   const auto made =

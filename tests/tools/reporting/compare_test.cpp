@@ -1,4 +1,4 @@
-// The comparison of two reports.
+// `leat bench --compare`: reports are read, and two reports are compared.
 #include "reporting/compare.hpp"
 
 #include <gmock/gmock.h>
@@ -14,8 +14,14 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-report_row row(const std::string& name, double median, double half = 0.1, double repetitions = 9) {
-  return {name,       median, median - half, median + half, median - 2 * half, median + 2 * half,
+report_row row(const std::string& name, double median, double half_spread = 0.1,
+               double repetitions = 9) {
+  return {name,
+          median,
+          median - half_spread,
+          median + half_spread,
+          median - 2 * half_spread,
+          median + 2 * half_spread,
           repetitions};
 }
 

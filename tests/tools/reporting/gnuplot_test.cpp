@@ -1,4 +1,4 @@
-// Charts drawn by gnuplot.
+// Charts drawn by gnuplot, as SVG for a page or a file, and as PNG.
 #include "reporting/gnuplot.hpp"
 
 #include <gmock/gmock.h>
@@ -73,7 +73,7 @@ std::string picture_of(const drawing& drawn, const canvas& shape) {
 }
 #endif
 
-TEST(gnuplot, gets_names_without_special_characters) {
+TEST(gnuplot, shows_special_characters_of_names_literally) {
   const auto script = gnuplot_script(bars(), {});
   EXPECT_THAT(script, HasSubstr("'leat''s `rm` \"{x}\" <&>'"));
   EXPECT_THAT(script, HasSubstr("noenhanced"));

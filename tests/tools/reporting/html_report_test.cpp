@@ -1,4 +1,4 @@
-// The report as a page of HTML.
+// The report of `leat bench --html`: a page of HTML.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,7 +56,7 @@ class html_report_test : public ::testing::Test {
   session all_;
 };
 
-TEST_F(html_report_test, each_experiment_has_a_chart_a_table_and_findings) {
+TEST_F(html_report_test, has_a_chart_a_table_and_findings_for_each_experiment) {
   const auto page = html_report(all_, paint);
   for (const auto* name : {"print", "memory"}) {
     const auto start = page.find(std::string("<h2>E1 ") + name + ": title of " + name);
@@ -76,7 +76,7 @@ TEST_F(html_report_test, each_experiment_has_a_chart_a_table_and_findings) {
   EXPECT_THAT(page, Not(HasSubstr("gnuplot")));
 }
 
-TEST_F(html_report_test, the_headlines_stand_first) {
+TEST_F(html_report_test, begins_with_the_headlines) {
   const auto page = html_report(all_, paint);
   const auto glance = page.substr(0, page.find("<h2>"));
   EXPECT_THAT(glance, HasSubstr("<a href=\"#r1-print\">print</a>"));
@@ -87,7 +87,7 @@ TEST_F(html_report_test, the_headlines_stand_first) {
   EXPECT_THAT(html_report(all_, paint), Not(HasSubstr("href=\"#r1-print\"")));
 }
 
-TEST_F(html_report_test, text_from_outside_is_escaped) {
+TEST_F(html_report_test, escapes_text_from_outside) {
   const auto page = html_report(all_, paint);
   EXPECT_THAT(page, HasSubstr("CPU &lt;8&gt; &amp; &quot;co&quot;"));
   EXPECT_THAT(page, HasSubstr("/a&amp;b&lt;i&gt;"));
@@ -95,14 +95,14 @@ TEST_F(html_report_test, text_from_outside_is_escaped) {
   EXPECT_THAT(page, Not(HasSubstr("/a&b")));
 }
 
-TEST_F(html_report_test, without_a_drawing_tool_has_the_reason) {
+TEST_F(html_report_test, names_the_reason_if_there_are_no_charts) {
   const auto page = html_report(all_, nullptr, "gnuplot <missing>");
   EXPECT_THAT(page, HasSubstr("There are no charts: gnuplot &lt;missing&gt;."));
   EXPECT_THAT(page, Not(HasSubstr("<figure")));
   EXPECT_THAT(page, HasSubstr("<td>leat</td><td>5.00</td>"));
 }
 
-TEST_F(html_report_test, an_interrupted_run_has_a_note) {
+TEST_F(html_report_test, has_a_note_if_the_run_was_interrupted) {
   EXPECT_THAT(html_report(all_, paint), Not(HasSubstr("interrupted")));
   all_.complete = false;
   EXPECT_THAT(html_report(all_, paint), HasSubstr("The run was interrupted"));
@@ -110,7 +110,7 @@ TEST_F(html_report_test, an_interrupted_run_has_a_note) {
   EXPECT_THAT(html_report(all_, paint), HasSubstr("</html>"));
 }
 
-TEST_F(html_report_test, several_folders_are_distinguished) {
+TEST_F(html_report_test, distinguishes_several_folders) {
   add("print", "/other");
   const auto page = html_report(all_, paint);
   EXPECT_THAT(page, HasSubstr(">print in /other</a>"));

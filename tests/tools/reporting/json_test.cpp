@@ -11,15 +11,15 @@
 namespace bench {
 namespace {
 
-TEST(json, plain_text_is_unchanged) { EXPECT_EQ(json_string("leat 1×"), "\"leat 1×\""); }
+TEST(json, keeps_plain_text_unchanged) { EXPECT_EQ(json_string("leat 1×"), "\"leat 1×\""); }
 
-TEST(json, quotes_backslashes_and_control_characters_are_escaped) {
+TEST(json, escapes_quotes_backslashes_and_control_characters) {
   EXPECT_EQ(json_string("a\"b\\c"), R"("a\"b\\c")");
   EXPECT_EQ(json_string(std::string_view("\n\t\0\x1f", 4)), R"("\n\t\u0000\u001f")");
   EXPECT_EQ(json_string("\x7f"), "\"\x7f\"");
 }
 
-TEST(json, bytes_that_are_not_utf8_are_replaced) {
+TEST(json, replaces_bytes_that_are_not_utf8) {
   EXPECT_EQ(json_string("a\xff"
                         "b"),
             "\"a\uFFFDb\"");
@@ -44,17 +44,17 @@ TEST(json, has_values_of_all_types) {
       "[\n  true,\n  -3,\n  9223372036854775808,\n  0.5,\n  2,\n  \"x\",\n  null,\n  null\n]\n");
 }
 
-TEST(json, deep_values_are_on_one_line) {
+TEST(json, has_deep_values_on_one_line) {
   const json value{{"rows", {{{"a", 1}, {"b", "two"}}, json::object()}}};
   EXPECT_EQ(json_text(value),
             "{\n  \"rows\": [\n    {\"a\": 1, \"b\": \"two\"},\n    {}\n  ]\n}\n");
 }
 
-TEST(json, an_empty_array_is_closed_at_once) {
+TEST(json, has_an_empty_array_on_one_line) {
   EXPECT_EQ(json_text({{"rows", json::array()}}), "{\n  \"rows\": []\n}\n");
 }
 
-TEST(json, a_report_has_a_row_for_each_measurement_with_every_factor) {
+TEST(json, of_a_report_has_a_row_with_every_factor_for_each_measurement) {
   measurement one{"leat",           role::leat, {}, {"lines", 10, 1, ""}, {0.25, 0.5, 0.75},
                   {0.25, 0.5, 0.75}};
   one.setting.set("workload", {"string", {}});

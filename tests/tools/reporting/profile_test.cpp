@@ -44,7 +44,7 @@ TEST(profile, of_other_text_is_empty) {
       << "without a second column or newline";
 }
 
-TEST(profile, differences_are_printed_with_the_shares) {
+TEST(profile, table_is_sorted_by_the_differences_of_the_shares) {
   const profile buffered{"cycles", {{"_IO_fwrite", 80}, {"only_here", 12.5}}};
   const auto text = profile_table("a", buffered, "b", parse_profile(captured), {});
   EXPECT_THAT(text, HasSubstr("-18.20 %"));

@@ -1,4 +1,4 @@
-// The report as text: tables, verdicts and notes.
+// The report as text: tables, verdicts, findings, notes and warnings.
 #include "reporting/report.hpp"
 
 #include <gmock/gmock.h>
@@ -64,7 +64,7 @@ TEST_F(report_test, names_the_folder_and_the_work) {
   EXPECT_THAT(text(), HasSubstr("\na lines\n"));
 }
 
-TEST_F(report_test, fastest_first_with_speed_and_ratio_to_the_baseline) {
+TEST_F(report_test, lists_the_fastest_first_with_speed_and_ratio_to_the_baseline) {
   const auto all = text();
   EXPECT_THAT(all, HasSubstr("wall ms"));
   EXPECT_LT(all.find("floor: write"), all.find("* leat"));
@@ -74,34 +74,34 @@ TEST_F(report_test, fastest_first_with_speed_and_ratio_to_the_baseline) {
   EXPECT_THAT(all, HasSubstr("7.8×"));
 }
 
-TEST_F(report_test, the_floor_is_never_the_fastest) {
+TEST_F(report_test, never_names_the_floor_as_the_fastest) {
   EXPECT_THAT(text(), HasSubstr("Fastest: leat, 7.8× fprintf."));
 }
 
-TEST_F(report_test, of_several_baselines_the_best_one_counts) {
+TEST_F(report_test, compares_with_the_best_of_several_baselines) {
   add("fprintf", role::baseline, "a", {}, 0.030);
   EXPECT_THAT(text(), HasSubstr("vs the best fprintf"));
   EXPECT_THAT(text(), HasSubstr("Fastest: leat, 5.9× the best fprintf."));
 }
 
-TEST_F(report_test, variants_as_fast_as_the_winner_are_named) {
+TEST_F(report_test, names_variants_as_fast_as_the_winner) {
   add("close", role::peer, "a", {}, 0.0052);
   EXPECT_THAT(text(), HasSubstr("Fastest: leat, 7.8× fprintf; within 3 % of it: close."));
 }
 
-TEST_F(report_test, operations_are_reported_in_nanoseconds) {
+TEST_F(report_test, has_the_time_per_operation_in_nanoseconds) {
   for (auto& one : record_.result.measurements) one.load.operation = "line";
   EXPECT_THAT(text(), HasSubstr("ns/line"));
   EXPECT_THAT(text(), HasSubstr("5.10"));
 }
 
-TEST_F(report_test, each_value_of_a_table_factor_has_a_table) {
+TEST_F(report_test, has_a_table_for_each_value_of_a_table_factor) {
   add("fprintf", role::baseline, "b", {}, 0.1);
   EXPECT_THAT(text(), HasSubstr("\nb lines\n"));
   EXPECT_THAT(text(), HasSubstr("Fastest: fprintf."));
 }
 
-TEST_F(report_test, an_axis_has_a_table_of_its_own) {
+TEST_F(report_test, has_a_separate_table_for_an_axis) {
   add("leat", role::leat, "a", bytes(8192), 0.0060);
   add("leat", role::leat, "a", bytes(16384), 0.0050);
   add("peer", role::peer, "a", bytes(8192), 0.0190);
@@ -116,26 +116,26 @@ TEST_F(report_test, an_axis_has_a_table_of_its_own) {
   EXPECT_THAT(all, HasSubstr("peer: best at 8 KiB; its default is within 5 % of that."));
 }
 
-TEST_F(report_test, a_default_far_from_the_best_takes_longer) {
+TEST_F(report_test, names_the_loss_by_a_default_far_from_the_best) {
   add("peer", role::peer, "a", bytes(8192), 0.0100);
   EXPECT_THAT(text(), HasSubstr("peer: best at 8 KiB; its default takes 100 % longer."));
 }
 
-TEST_F(report_test, bytes_read_are_a_column_if_a_variant_reports_them) {
+TEST_F(report_test, has_a_column_of_bytes_read_if_a_variant_reports_them) {
   EXPECT_THAT(text(), Not(HasSubstr("read MB")));
   record_.result.measurements[1].bytes_read = 2'500'000;
   EXPECT_THAT(text(), HasSubstr("vs fprintf  read MB"));
   EXPECT_THAT(text(), HasSubstr("7.8×     2.50"));
 }
 
-TEST_F(report_test, bytes_written_are_a_column_if_a_variant_reports_them) {
+TEST_F(report_test, has_a_column_of_bytes_written_if_a_variant_reports_them) {
   EXPECT_THAT(text(), Not(HasSubstr("to disk")));
   record_.result.measurements[1].bytes_written = 2'500'000;
   EXPECT_THAT(text(), HasSubstr("MB to disk"));
   EXPECT_THAT(text(), HasSubstr("2.50"));
 }
 
-TEST_F(report_test, requests_and_their_price_are_columns_if_a_variant_reports_them) {
+TEST_F(report_test, has_columns_of_requests_and_price_if_a_variant_reports_them) {
   EXPECT_THAT(text(), Not(HasSubstr("requests")));
   record_.result.measurements[1].requests = 12'345;
   record_.result.measurements[1].dollars = 0.0125;
@@ -143,32 +143,32 @@ TEST_F(report_test, requests_and_their_price_are_columns_if_a_variant_reports_th
   EXPECT_THAT(text(), HasSubstr("12,345   1.25"));
 }
 
-TEST_F(report_test, a_model_is_never_the_fastest) {
+TEST_F(report_test, never_names_a_model_as_the_fastest) {
   add("leat", role::model, "a", {}, 0.001);
   EXPECT_THAT(text(), HasSubstr("model: leat"));
   EXPECT_THAT(text(), HasSubstr("Fastest: leat, 7.8× fprintf."));
 }
 
-TEST_F(report_test, one_repetition_has_no_spread) {
+TEST_F(report_test, has_no_spread_of_one_repetition) {
   EXPECT_THAT(text(), HasSubstr("10 %"));
   for (auto& one : record_.result.measurements) one.wall.resize(1);
   EXPECT_THAT(text(), Not(HasSubstr("%")));
 }
 
-TEST_F(report_test, too_few_repetitions_lead_to_no_verdict) {
+TEST_F(report_test, has_no_verdict_after_too_few_repetitions) {
   findings_ = [](const outcome&) { return std::vector<finding>{{"one."}, {"two."}}; };
   EXPECT_THAT(concluded(), HasSubstr("Here: one.\nHere: two.\n"));
-  const auto none =
+  const auto no_verdict =
       HasSubstr("Published: fprintf 40.1 ms.\nHere: too few repetitions to conclude.\n");
   record_.result.complete = false;
-  EXPECT_THAT(concluded(), none);
+  EXPECT_THAT(concluded(), no_verdict);
   EXPECT_THAT(concluded(), Not(HasSubstr("one.")));
   record_.result.complete = true;
   record_.result.measurements[1].wall.resize(2);
-  EXPECT_THAT(concluded(), none);
+  EXPECT_THAT(concluded(), no_verdict);
 }
 
-TEST_F(report_test, published_figures_are_printed_before_the_findings) {
+TEST_F(report_test, has_the_published_figures_before_the_findings) {
   findings_ = [](const outcome& result) {
     return std::vector<finding>{{"saw " + std::to_string(result.measurements.size()) + "."}};
   };
@@ -206,7 +206,7 @@ TEST(warnings, name_disturbances_and_are_empty_on_a_quiet_machine) {
   EXPECT_THAT(heading(all, {80, false}), HasSubstr("Turbo is on"));
 }
 
-TEST_F(report_test, an_interrupted_run_says_that_it_is_partial) {
+TEST_F(report_test, marks_an_interrupted_run_as_partial) {
   EXPECT_THAT(text(), Not(HasSubstr("PARTIAL")));
   record_.result.complete = false;
   EXPECT_THAT(text(), HasSubstr("PARTIAL"));
@@ -216,7 +216,7 @@ TEST_F(report_test, an_interrupted_run_says_that_it_is_partial) {
   EXPECT_THAT(text(), HasSubstr("nothing measured; PARTIAL"));
 }
 
-TEST_F(report_test, no_line_is_wider_than_the_page) {
+TEST_F(report_test, has_no_line_wider_than_the_page) {
   record_.published =
       std::string(30, 'x') + ' ' + std::string(30, 'y') + ' ' + std::string(30, 'z');
   add("leat", role::leat, "a", bytes(8192), 0.0060);

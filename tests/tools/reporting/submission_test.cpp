@@ -1,4 +1,4 @@
-// Reports for publication, without personal data.
+// `leat bench --submit`: reports for publication, without personal data.
 #include "reporting/submission.hpp"
 
 #include <gmock/gmock.h>
@@ -106,7 +106,7 @@ TEST(submission, names_disks_by_their_kind) {
   EXPECT_EQ(disk_kind({"overlay", 4096, ""}), "unknown");
 }
 
-TEST(submission, keeps_the_number_of_a_kernel) {
+TEST(submission, keeps_the_version_number_of_a_kernel) {
   EXPECT_EQ(plain_release("Linux 6.1.0-18-amd64"), "Linux 6.1.0");
   EXPECT_EQ(plain_release("Windows build 26100, under Wine"), "Windows build 26100");
   EXPECT_EQ(plain_release("Windows"), "Windows");

@@ -1,4 +1,4 @@
-// The layout of tables.
+// The layout of the tables of a report on a page of a given width.
 #include "reporting/table.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ int end_of(const std::string& line, const std::string& piece) {
   return width_of(line.substr(0, line.find(piece))) + width_of(piece);
 }
 
-TEST(table, numbers_stand_right_below_their_heading) {
+TEST(table, aligns_numbers_with_the_right_end_of_the_heading) {
   const auto lines = lines_of(sample().text({80, false}));
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(end_of(lines[1], "3.21"), end_of(lines[0], "wall ms"));
@@ -39,13 +39,13 @@ TEST(table, numbers_stand_right_below_their_heading) {
   EXPECT_EQ(end_of(lines[3], "15×"), end_of(lines[0], "vs fprintf"));
 }
 
-TEST(table, the_winner_has_a_star) {
+TEST(table, marks_the_winner_with_a_star) {
   const auto lines = lines_of(sample().text({80, false}));
   EXPECT_TRUE(lines[1].starts_with("* leat"));
   EXPECT_TRUE(lines[2].starts_with("  fprintf"));
 }
 
-TEST(table, no_line_is_wider_than_the_page) {
+TEST(table, has_no_line_wider_than_the_page) {
   for (const int width : {40, 50, 60, 80, 100, 160}) {
     for (const auto& line : lines_of(sample().text({width, false}))) {
       EXPECT_LE(width_of(line), width) << line;
@@ -53,7 +53,7 @@ TEST(table, no_line_is_wider_than_the_page) {
   }
 }
 
-TEST(table, a_wide_page_has_bars_in_proportion) {
+TEST(table, has_bars_in_proportion_on_a_wide_page) {
   const auto lines = lines_of(sample().text({160, false}));
   const auto bar = [](const std::string& line) {
     return width_of(line.substr(line.find("×") + 2)) - 2;
@@ -62,14 +62,14 @@ TEST(table, a_wide_page_has_bars_in_proportion) {
   EXPECT_NEAR(bar(lines[1]), 32 * 3.21 / 28.5, 1);
 }
 
-TEST(table, a_narrow_page_drops_less_important_columns) {
+TEST(table, drops_less_important_columns_on_a_narrow_page) {
   const auto headings = lines_of(sample().text({40, false}))[0];
   EXPECT_EQ(headings.find("spread"), std::string::npos);
   EXPECT_NE(headings.find("wall ms"), std::string::npos);
   EXPECT_NE(headings.find("vs fprintf"), std::string::npos);
 }
 
-TEST(table, a_name_too_long_for_the_page_is_cut) {
+TEST(table, cuts_a_name_too_long_for_the_page) {
   table all({{""}, {"ms"}});
   all.add({{std::string(60, 'x'), "1.00"}});
   const auto line = lines_of(all.text({40, false}))[1];
@@ -78,7 +78,7 @@ TEST(table, a_name_too_long_for_the_page_is_cut) {
   EXPECT_TRUE(line.ends_with("1.00"));
 }
 
-TEST(table, colour_only_where_the_page_has_it) {
+TEST(table, has_colours_only_if_the_page_has_colours) {
   EXPECT_EQ(sample().text({80, false}).find('\033'), std::string::npos);
   EXPECT_NE(sample().text({80, true}).find("\033[32m* leat"), std::string::npos);
 }

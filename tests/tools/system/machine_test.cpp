@@ -1,4 +1,4 @@
-// Facts about the machine: mounts, file systems, disks, load.
+// Facts about the machine: file systems, disks, processor time and bytes written to disks.
 #include "system/machine.hpp"
 
 #include <gtest/gtest.h>
@@ -28,15 +28,15 @@ TEST(file_system, is_that_of_the_deepest_mount) {
   EXPECT_EQ(file_system_in_mounts(mounts, "/home/me"), "xfs");
 }
 
-TEST(file_system, a_name_that_only_starts_like_a_mount_is_another) {
+TEST(file_system, is_not_that_of_a_mount_whose_path_is_only_a_prefix_of_the_name) {
   EXPECT_EQ(file_system_in_mounts(mounts, "/tmpfiles"), "ext4");
 }
 
-TEST(file_system, mount_points_may_have_blanks) {
+TEST(file_system, may_have_a_mount_point_with_blanks) {
   EXPECT_EQ(file_system_in_mounts(mounts, "/home/my disk/x"), "vfat");
 }
 
-TEST(file_system, the_last_of_several_mounts_hides_the_others) {
+TEST(file_system, is_that_of_the_last_of_several_mounts_on_a_folder) {
   EXPECT_EQ(file_system_in_mounts(mounts, "/twice/x"), "btrfs");
 }
 
@@ -44,7 +44,7 @@ TEST(file_system, is_unknown_without_a_mount_table) {
   EXPECT_EQ(file_system_in_mounts("", "/x"), "unknown");
 }
 
-TEST(file_system, common_types_are_known_by_their_magic_number) {
+TEST(file_system, is_known_by_its_magic_number_if_common) {
   EXPECT_EQ(file_system_by_magic(0xEF53), "ext4");
   EXPECT_EQ(file_system_by_magic(0x9123683E), "btrfs");
   EXPECT_EQ(file_system_by_magic(0x794C7630), "overlay");
@@ -90,7 +90,7 @@ TEST(busy_seconds, are_all_except_idle_and_waiting) {
   EXPECT_EQ(busy_seconds("cpu 1 2", 100), 0);
 }
 
-TEST(bytes_written, are_sectors_of_512_bytes) {
+TEST(bytes_written, are_counted_in_sectors_of_512_bytes) {
   EXPECT_EQ(bytes_written_in("  154 10 1213 137  110 17 2000 66  1 15 208 44\n"), 1'024'000u);
   EXPECT_EQ(bytes_written_in("154 10 1213"), std::nullopt);
   EXPECT_EQ(bytes_written_in(""), std::nullopt);

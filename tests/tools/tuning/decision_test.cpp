@@ -1,4 +1,4 @@
-// decide() keeps or changes a default, by the measured times.
+// decide() of `leat tune` keeps or changes a default, by the measured times.
 #include "tuning/decision.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(decision, changes_a_default_that_loses_in_every_third_of_the_run) {
   EXPECT_NEAR(found.noise, 0.1 / 1.3 / 2, 1e-9);
 }
 
-TEST(decision, takes_the_first_of_equal_candidates) {
+TEST(decision, takes_the_first_of_almost_equal_candidates) {
   const auto found = decide_on({{2, 2, 2}, {1.5, 1.5, 1.5}, {1.02, 1.02, 1.02}, {1, 1, 1}});
   EXPECT_EQ(found.verdict, decision::kind::change);
   EXPECT_EQ(found.best, 2u);
@@ -49,7 +49,7 @@ TEST(decision, is_unclear_if_the_thirds_disagree) {
   EXPECT_EQ(found.best, 1u);
   // The fastest candidate differs between the thirds.
   EXPECT_EQ(decide_on({{2, 2, 2}, {1, 1.5, 1}, {1.5, 1, 1.5}}).verdict, decision::kind::unclear);
-  // Only in one third, the default loses.
+  // The default loses in one third only.
   EXPECT_EQ(decide_on({{1, 1, 1.5}, {1, 1, 1}}).verdict, decision::kind::unclear);
 }
 

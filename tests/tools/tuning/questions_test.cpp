@@ -47,7 +47,7 @@ TEST_F(questions_test, have_candidates_of_different_code) {
   }
 }
 
-TEST_F(questions_test, of_a_simulated_disk_have_the_same_answer_each_time) {
+TEST_F(questions_test, of_a_simulated_disk_take_the_same_time_in_each_round) {
   const auto asked = ask(leat::simulated_disk::s3);
   EXPECT_TRUE(asked.notes.empty());
   for (const auto& one : asked.questions) {

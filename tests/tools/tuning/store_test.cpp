@@ -1,4 +1,4 @@
-// `leat tune` with a store: facts and questions.
+// `leat tune` with object storage: measured facts about the store, and questions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
