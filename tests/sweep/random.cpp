@@ -61,7 +61,7 @@ void check_changed(trial& t, const std::vector<number>& to) {
     number value;
     std::memcpy(&value, all.data() + i * sizeof value, sizeof value);
     if (value < from[i] || value > to[i])
-      return t.check(false, "each record has its old or its new value");
+      return t.check(false, "each record is between its old and its new value");
   }
 }
 
