@@ -1,5 +1,6 @@
-// Disks that fail, lose power or are full: records that a journal has reported as flushed or synced
-// survive, and errors are reported.
+// A journal (write-ahead log) on disks that fail, lose power or are full: records that the journal
+// has reported as flushed or synced survive, and errors are reported. Also: refused devices,
+// threads that sync, and forks.
 #include <gtest/gtest.h>
 #include <leat/journal.hpp>
 #include <leat/testing.hpp>
@@ -62,7 +63,8 @@ TEST(journal_failure, a_full_disk_is_reported_and_stays_reported) {
   EXPECT_EQ(ec, full);
   out.close(ec);
   EXPECT_EQ(ec, full);
-  // The written records are in the file. When there is room again, the journal continues.
+  // The written records are in the file. When the disk has space again, a journal that opens the
+  // file continues after these records.
   journal again(disk.open());
   EXPECT_GT(again.cut(), 0u);
   again.append("room");
@@ -75,8 +77,8 @@ TEST(journal_failure, a_full_disk_is_reported_and_stays_reported) {
   EXPECT_TRUE(is_prefix(found, all));
 }
 
-/// Lets each operation of the disk fail once: only this operation, or with `onwards` also all
-/// later operations. Checks that flushed records survive.
+/// In each round, another operation of the disk fails: only this operation, or with `onwards` also
+/// all later operations. Checks that flushed records survive.
 void fail_each_operation(bool onwards, durability level) {
   const loss_recorder losses;
   for (std::uint64_t n = 1;; ++n) {
@@ -113,7 +115,7 @@ void fail_each_operation(bool onwards, durability level) {
   }
 }
 
-TEST(journal_failure, each_failed_operation_of_a_writer_is_reported) {
+TEST(journal_failure, flushed_records_survive_each_failed_operation_of_a_writer) {
   for (const bool onwards : {false, true}) {
     for (const auto level : {durability::none, durability::system})
       fail_each_operation(onwards, level);
@@ -190,7 +192,7 @@ TEST(journal_failure, a_failed_sync_is_final) {
   EXPECT_EQ(ec, broken);
 }
 
-TEST(journal_failure, threads_share_syncs) {
+TEST(journal_failure, threads_that_sync_at_once_lose_no_record) {
   const temporary_folder folder;
   auto out = journal::open(folder / "j", {.durability = durability::system});
   std::vector<std::thread> threads;
@@ -250,11 +252,11 @@ TEST(journal_failure, each_failed_operation_of_a_reader_is_reported) {
                                            {bytes, device_operation::read},
                                            {bytes.substr(0, 5), device_operation::size},
                                            {bytes.substr(0, 30), device_operation::size}}) {
-    const std::uint64_t fail = operation == device_operation::read ? 2 : 1;
+    const std::uint64_t failures = operation == device_operation::read ? 2 : 1;
     for (std::uint64_t n = 1;; ++n) {
       leat::volatile_file disk(content);
       fault_plan faults({{.in = operation, .nth = n, .ec = broken},
-                         {.in = operation, .nth = n + fail - 1, .ec = broken}});
+                         {.in = operation, .nth = n + failures - 1, .ec = broken}});
       std::vector<stored_record> found;
       int reported = 0;
       std::uint64_t torn = 0;
@@ -275,7 +277,7 @@ TEST(journal_failure, each_failed_operation_of_a_reader_is_reported) {
         EXPECT_EQ(error.code(), broken) << n;
         continue;
       }
-      if (faults.count(operation) < n + fail - 1) break;
+      if (faults.count(operation) < n + failures - 1) break;
       ASSERT_EQ(reported, 1) << n;
       ASSERT_TRUE(found == (content == bytes ? all : std::vector<stored_record>())) << n;
       ASSERT_EQ(torn, content == bytes ? 4 : content.size()) << n;

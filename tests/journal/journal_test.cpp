@@ -1,4 +1,5 @@
-// Readers of a journal (write-ahead log) return the appended records.
+// A journal (write-ahead log): readers return the appended records, there is one writer at a time,
+// and files that are no journals are refused.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
 #include <leat/testing.hpp>
@@ -263,7 +264,8 @@ TEST(journal, waits_for_a_lock_that_is_held_for_a_moment) {
 }
 
 #if defined(HAS_POSIX_FILES)
-// A program replaces its journal by a compacted one while another process opens the journal.
+// For example, a program replaces its journal by a compacted one while another process opens the
+// journal. In this test, a thread stands for the other process.
 TEST(journal, has_one_writer_after_its_file_was_replaced) {
   for (int round = 0; round != 5; ++round) {
     const temporary_folder folder;
@@ -285,7 +287,7 @@ TEST(journal, has_one_writer_after_its_file_was_replaced) {
 }
 #endif
 
-TEST(journal, that_is_closed_refuses_calls) {
+TEST(journal, that_is_not_open_refuses_calls) {
   journal none;
   std::error_code ec;
   none.append("x", ec);
@@ -310,7 +312,7 @@ TEST(journal, that_is_closed_refuses_calls) {
 }
 
 #if defined(__linux__) || defined(_WIN32)
-TEST(journal, a_size_that_no_file_has_cannot_be_reserved) {
+TEST(journal, refuses_to_preallocate_more_than_a_file_can_have) {
   const temporary_folder folder;
   std::error_code ec;
   constexpr auto most = std::numeric_limits<std::uint64_t>::max();

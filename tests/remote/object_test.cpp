@@ -1,4 +1,4 @@
-// Streams, files of records and errors with a real store.
+// Objects of a real store: as streams and files of records, with errors, forks and kills.
 #include <gtest/gtest.h>
 
 #include <leat/leat.h>
