@@ -80,13 +80,14 @@ TEST(journal, keeps_records_of_all_sizes) {
 }
 
 TEST(journal, keeps_records_of_every_size_at_block_boundaries) {
-  for (std::size_t before = block - 120; before != block; ++before) {
+  // `end`: where the first record ends, after 56 bytes of headers and the record's bytes.
+  for (std::size_t end = block - 120; end != block; ++end) {
     std::vector<stored_record> all;
-    const std::string bytes = journal_of({std::string(before - 56, 'a'), "", "b", "cd"}, all);
+    const std::string bytes = journal_of({std::string(end - 56, 'a'), "", "b", "cd"}, all);
     reader_of_bytes in(bytes);
-    ASSERT_TRUE(remaining_records(in.reader) == all) << before;
-    ASSERT_EQ(in.reader.damage().bytes, 0u) << before;
-    ASSERT_EQ(in.reader.torn(), 0u) << before;
+    ASSERT_TRUE(remaining_records(in.reader) == all) << end;
+    ASSERT_EQ(in.reader.damage().bytes, 0u) << end;
+    ASSERT_EQ(in.reader.torn(), 0u) << end;
   }
 }
 

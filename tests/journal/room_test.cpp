@@ -283,12 +283,12 @@ TEST(journal_room, takes_no_space_from_records) {
 /// the failed write of room.
 TEST(journal_room, that_cannot_be_made_is_no_failure) {
   const loss_recorder losses;
-  const auto full = std::make_error_code(std::errc::no_space_on_device);
+  const auto no_space = std::make_error_code(std::errc::no_space_on_device);
   std::size_t unreported = 0;
   for (std::uint64_t n = 1; n != 30; ++n) {
     std::mt19937_64 random(n);
     leat::volatile_file disk;
-    leat::fault_plan faults({{.in = leat::device_operation::write, .nth = n, .ec = full}});
+    leat::fault_plan faults({{.in = leat::device_operation::write, .nth = n, .ec = no_space}});
     std::vector<stored_record> all;
     std::error_code ec;
     try {
@@ -297,7 +297,7 @@ TEST(journal_room, that_cannot_be_made_is_no_failure) {
       out.close();
       ++unreported;
     } catch (const leat::io_error& error) {
-      EXPECT_EQ(error.code(), full);
+      EXPECT_EQ(error.code(), no_space);
       if (!all.empty()) all.pop_back();
     }
     journal_reader in(disk.open());

@@ -276,8 +276,8 @@ void run::change_disk() {
 }
 
 void run::change_clock() {
-  const std::int64_t size = one_of<std::int64_t>({1, 60, 3600, 86400, 31 * 86400}) * second;
-  const auto by = static_cast<std::int64_t>(below(static_cast<std::size_t>(size)));
+  const std::int64_t limit = one_of<std::int64_t>({1, 60, 3600, 86400, 31 * 86400}) * second;
+  const auto by = static_cast<std::int64_t>(below(static_cast<std::size_t>(limit)));
   if (one_in(2)) {
     clock_.monotonic += by;
     note(std::to_string(by / second), " s pass");

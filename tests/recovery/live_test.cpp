@@ -118,15 +118,15 @@ TEST(live, reports_an_invalid_sidecar_that_is_created_later) {
 
 TEST(live, reports_that_the_size_of_the_file_cannot_be_read) {
   const temporary_folder folder;
-  const std::error_code broken = std::make_error_code(std::errc::io_error);
-  leat::fault_plan faults({{.in = leat::device_operation::size, .ec = broken}});
+  const std::error_code io_failure = std::make_error_code(std::errc::io_error);
+  leat::fault_plan faults({{.in = leat::device_operation::size, .ec = io_failure}});
   leat::volatile_file disk("content");
   std::error_code ec;
   const auto file = leat::live_device::wrap(
       folder / "file", std::make_unique<leat::failing_device>(disk.open(), faults), ec);
   ASSERT_FALSE(ec);
   EXPECT_EQ(file->size(ec), 0u);
-  EXPECT_EQ(ec, broken);
+  EXPECT_EQ(ec, io_failure);
 }
 
 /// A new counter in memory that children share with the test. The test unmaps the counter.
