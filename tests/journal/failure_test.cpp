@@ -1,5 +1,6 @@
-// Disks that fail, lose power or are full: records that a journal has reported as flushed or synced
-// survive, and errors are reported.
+// A journal (write-ahead log) on disks that fail, lose power or are full: records that the journal
+// has reported as flushed or synced survive, and errors are reported. Also: refused devices,
+// threads that sync, and forks.
 #include <gtest/gtest.h>
 #include <leat/journal.hpp>
 #include <leat/testing.hpp>
@@ -28,7 +29,7 @@ using leat::fault_plan;
 using leat::journal;
 using leat::journal_reader;
 
-const auto full = std::make_error_code(std::errc::no_space_on_device);
+const auto no_space = std::make_error_code(std::errc::no_space_on_device);
 
 bool is_prefix(const std::vector<stored_record>& found, const std::vector<stored_record>& all) {
   return found.size() <= all.size() && std::equal(found.begin(), found.end(), all.begin());
@@ -37,7 +38,7 @@ bool is_prefix(const std::vector<stored_record>& found, const std::vector<stored
 TEST(journal_failure, a_full_disk_is_reported_and_stays_reported) {
   const loss_recorder losses;
   leat::volatile_file disk;
-  fault_plan faults({{.in = device_operation::write, .nth = 2, .onwards = true, .ec = full}});
+  fault_plan faults({{.in = device_operation::write, .nth = 2, .onwards = true, .ec = no_space}});
   journal out(std::make_unique<failing_device>(disk.open(), faults), {.buffer_size = 4096}, "j");
   std::vector<stored_record> all;
   std::error_code ec;
@@ -46,23 +47,24 @@ TEST(journal_failure, a_full_disk_is_reported_and_stays_reported) {
     const auto at = out.append(text, ec);
     if (!ec) all.push_back({at, text, 0});
   }
-  EXPECT_EQ(ec, full);
-  EXPECT_EQ(out.error(), full);
+  EXPECT_EQ(ec, no_space);
+  EXPECT_EQ(out.error(), no_space);
   try {
     out.append("more");
     ADD_FAILURE();
   } catch (const leat::io_error& error) {
-    EXPECT_EQ(error.code(), full);
+    EXPECT_EQ(error.code(), no_space);
     EXPECT_EQ(error.path(), "j");
     EXPECT_STREQ(error.operation(), "write");
     EXPECT_EQ(error.offset(), 4096u);
     EXPECT_GE(error.unwritten(), 4096u);
   }
   out.sync(ec);
-  EXPECT_EQ(ec, full);
+  EXPECT_EQ(ec, no_space);
   out.close(ec);
-  EXPECT_EQ(ec, full);
-  // The written records are in the file. When there is room again, the journal continues.
+  EXPECT_EQ(ec, no_space);
+  // The written records are in the file. When the disk has space again, a journal that opens the
+  // file continues after these records.
   journal again(disk.open());
   EXPECT_GT(again.cut(), 0u);
   again.append("room");
@@ -75,13 +77,13 @@ TEST(journal_failure, a_full_disk_is_reported_and_stays_reported) {
   EXPECT_TRUE(is_prefix(found, all));
 }
 
-/// Lets each operation of the disk fail once: only this operation, or with `onwards` also all
-/// later operations. Checks that flushed records survive.
+/// In each round, another operation of the disk fails: only this operation, or with `onwards` also
+/// all later operations. Checks that flushed records survive.
 void fail_each_operation(bool onwards, durability level) {
   const loss_recorder losses;
   for (std::uint64_t n = 1;; ++n) {
     leat::volatile_file disk;
-    fault_plan faults({{.nth = n, .onwards = onwards, .ec = full}});
+    fault_plan faults({{.nth = n, .onwards = onwards, .ec = no_space}});
     std::vector<stored_record> all;
     std::size_t promised = 0;
     std::error_code ec;
@@ -102,7 +104,7 @@ void fail_each_operation(bool onwards, durability level) {
         promised = all.size();
       }
     } catch (const leat::io_error& error) {
-      EXPECT_EQ(error.code(), full);
+      EXPECT_EQ(error.code(), no_space);
     }
     journal_reader in(disk.open());
     const auto found = remaining_records(in);
@@ -113,7 +115,7 @@ void fail_each_operation(bool onwards, durability level) {
   }
 }
 
-TEST(journal_failure, each_failed_operation_of_a_writer_is_reported) {
+TEST(journal_failure, flushed_records_survive_each_failed_operation_of_a_writer) {
   for (const bool onwards : {false, true}) {
     for (const auto level : {durability::none, durability::system})
       fail_each_operation(onwards, level);
@@ -177,20 +179,20 @@ TEST(journal_failure, synced_records_survive_power_cuts) {
 TEST(journal_failure, a_failed_sync_is_final) {
   const loss_recorder losses;
   leat::volatile_file disk;
-  const auto broken = std::make_error_code(std::errc::io_error);
-  fault_plan faults({{.in = device_operation::sync, .nth = 1, .ec = broken}});
+  const auto io_failure = std::make_error_code(std::errc::io_error);
+  fault_plan faults({{.in = device_operation::sync, .nth = 1, .ec = io_failure}});
   journal out(std::make_unique<failing_device>(disk.open(), faults));
   out.append("one");
   std::error_code ec;
   out.sync(ec);
-  EXPECT_EQ(ec, broken);
+  EXPECT_EQ(ec, io_failure);
   out.sync(ec);
-  EXPECT_EQ(ec, broken);
+  EXPECT_EQ(ec, io_failure);
   out.append("two", ec);
-  EXPECT_EQ(ec, broken);
+  EXPECT_EQ(ec, io_failure);
 }
 
-TEST(journal_failure, threads_share_syncs) {
+TEST(journal_failure, threads_that_sync_at_once_lose_no_record) {
   const temporary_folder folder;
   auto out = journal::open(folder / "j", {.durability = durability::system});
   std::vector<std::thread> threads;
@@ -227,15 +229,15 @@ TEST(journal_failure, devices_without_positions_are_refused) {
 TEST(journal_failure, unreadable_bytes_are_an_error) {
   std::vector<stored_record> all;
   leat::volatile_file disk(journal_of({"one", "two"}, all));
-  const auto broken = std::make_error_code(std::errc::io_error);
+  const auto io_failure = std::make_error_code(std::errc::io_error);
   // The reader tries a failed read once more, so two reads must fail.
-  fault_plan faults({{.in = device_operation::read, .nth = 2, .ec = broken},
-                     {.in = device_operation::read, .nth = 3, .ec = broken}});
+  fault_plan faults({{.in = device_operation::read, .nth = 2, .ec = io_failure},
+                     {.in = device_operation::read, .nth = 3, .ec = io_failure}});
   journal_reader in(std::make_unique<failing_device>(disk.open(), faults));
   leat::journal_record record;
   std::error_code ec;
   EXPECT_FALSE(in.next(record, ec));
-  EXPECT_EQ(ec, broken);
+  EXPECT_EQ(ec, io_failure);
   EXPECT_TRUE(in.next(record, ec));
   EXPECT_EQ(record.bytes, "one");
 }
@@ -245,16 +247,16 @@ TEST(journal_failure, unreadable_bytes_are_an_error) {
 TEST(journal_failure, each_failed_operation_of_a_reader_is_reported) {
   std::vector<stored_record> all;
   const std::string bytes = journal_of({"one", std::string(block, 'x'), "three"}, all) + "torn";
-  const auto broken = std::make_error_code(std::errc::io_error);
+  const auto io_failure = std::make_error_code(std::errc::io_error);
   for (const auto& [content, operation] : {std::pair(bytes, device_operation::size),
                                            {bytes, device_operation::read},
                                            {bytes.substr(0, 5), device_operation::size},
                                            {bytes.substr(0, 30), device_operation::size}}) {
-    const std::uint64_t fail = operation == device_operation::read ? 2 : 1;
+    const std::uint64_t failures = operation == device_operation::read ? 2 : 1;
     for (std::uint64_t n = 1;; ++n) {
       leat::volatile_file disk(content);
-      fault_plan faults({{.in = operation, .nth = n, .ec = broken},
-                         {.in = operation, .nth = n + fail - 1, .ec = broken}});
+      fault_plan faults({{.in = operation, .nth = n, .ec = io_failure},
+                         {.in = operation, .nth = n + failures - 1, .ec = io_failure}});
       std::vector<stored_record> found;
       int reported = 0;
       std::uint64_t torn = 0;
@@ -267,15 +269,15 @@ TEST(journal_failure, each_failed_operation_of_a_reader_is_reported) {
           else if (!ec)
             break;
           if (!ec) continue;
-          EXPECT_EQ(ec, broken);
+          EXPECT_EQ(ec, io_failure);
           ++reported;
         }
         torn = in.torn();
       } catch (const leat::io_error& error) {
-        EXPECT_EQ(error.code(), broken) << n;
+        EXPECT_EQ(error.code(), io_failure) << n;
         continue;
       }
-      if (faults.count(operation) < n + fail - 1) break;
+      if (faults.count(operation) < n + failures - 1) break;
       ASSERT_EQ(reported, 1) << n;
       ASSERT_TRUE(found == (content == bytes ? all : std::vector<stored_record>())) << n;
       ASSERT_EQ(torn, content == bytes ? 4 : content.size()) << n;

@@ -1,4 +1,5 @@
-// Journals (write-ahead logs) for tests: records, and what a reader finds.
+// Helpers for tests of the journal (write-ahead log): records with random bytes, and journals and
+// readers in memory.
 #pragma once
 
 #include <gtest/gtest.h>

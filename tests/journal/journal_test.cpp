@@ -1,4 +1,5 @@
-// Readers of a journal (write-ahead log) return the appended records.
+// A journal (write-ahead log): readers return the appended records, there is one writer at a time,
+// and files that are no journals are refused.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
 #include <leat/testing.hpp>
@@ -79,13 +80,14 @@ TEST(journal, keeps_records_of_all_sizes) {
 }
 
 TEST(journal, keeps_records_of_every_size_at_block_boundaries) {
-  for (std::size_t before = block - 120; before != block; ++before) {
+  // `end`: where the first record ends, after 56 bytes of headers and the record's bytes.
+  for (std::size_t end = block - 120; end != block; ++end) {
     std::vector<stored_record> all;
-    const std::string bytes = journal_of({std::string(before - 56, 'a'), "", "b", "cd"}, all);
+    const std::string bytes = journal_of({std::string(end - 56, 'a'), "", "b", "cd"}, all);
     reader_of_bytes in(bytes);
-    ASSERT_TRUE(remaining_records(in.reader) == all) << before;
-    ASSERT_EQ(in.reader.damage().bytes, 0u) << before;
-    ASSERT_EQ(in.reader.torn(), 0u) << before;
+    ASSERT_TRUE(remaining_records(in.reader) == all) << end;
+    ASSERT_EQ(in.reader.damage().bytes, 0u) << end;
+    ASSERT_EQ(in.reader.torn(), 0u) << end;
   }
 }
 
@@ -263,7 +265,8 @@ TEST(journal, waits_for_a_lock_that_is_held_for_a_moment) {
 }
 
 #if defined(HAS_POSIX_FILES)
-// A program replaces its journal by a compacted one while another process opens the journal.
+// For example, a program replaces its journal by a compacted one while another process opens the
+// journal. In this test, a thread stands for the other process.
 TEST(journal, has_one_writer_after_its_file_was_replaced) {
   for (int round = 0; round != 5; ++round) {
     const temporary_folder folder;
@@ -285,7 +288,7 @@ TEST(journal, has_one_writer_after_its_file_was_replaced) {
 }
 #endif
 
-TEST(journal, that_is_closed_refuses_calls) {
+TEST(journal, that_is_not_open_refuses_calls) {
   journal none;
   std::error_code ec;
   none.append("x", ec);
@@ -310,7 +313,7 @@ TEST(journal, that_is_closed_refuses_calls) {
 }
 
 #if defined(__linux__) || defined(_WIN32)
-TEST(journal, a_size_that_no_file_has_cannot_be_reserved) {
+TEST(journal, refuses_to_preallocate_more_than_a_file_can_have) {
   const temporary_folder folder;
   std::error_code ec;
   constexpr auto most = std::numeric_limits<std::uint64_t>::max();

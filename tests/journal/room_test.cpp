@@ -1,5 +1,6 @@
-// Room: the zeros that a journal writes after its records if small records are synced repeatedly.
-// Later records overwrite the zeros.
+// Room of a journal (write-ahead log): the zeros that the journal writes after its records if small
+// records are synced repeatedly. Later records overwrite the zeros. Also: readers of a journal with
+// room while a writer works.
 #include <gtest/gtest.h>
 #include <leat/journal.hpp>
 #include <leat/testing.hpp>
@@ -105,7 +106,7 @@ TEST(journal_room, is_not_made_for_large_writes_or_without_syncs) {
   }
 }
 
-TEST(journal_room, that_a_killed_writer_left_is_cut_by_the_next_one) {
+TEST(journal_room, left_by_a_killed_writer_is_cut_by_the_next_writer) {
   std::mt19937_64 random(2);
   const temporary_folder folder;
   std::vector<stored_record> all;
@@ -138,7 +139,7 @@ TEST(journal_room, that_a_killed_writer_left_is_cut_by_the_next_one) {
   EXPECT_EQ(read_all(folder / "j"), bytes.substr(0, end));
 }
 
-TEST(journal_room, with_changed_bits_is_a_torn_tail) {
+TEST(journal_room, with_a_changed_bit_is_a_torn_tail) {
   std::mt19937_64 random(3);
   std::vector<stored_record> all;
   leat::volatile_file disk;
@@ -282,12 +283,12 @@ TEST(journal_room, takes_no_space_from_records) {
 /// the failed write of room.
 TEST(journal_room, that_cannot_be_made_is_no_failure) {
   const loss_recorder losses;
-  const auto full = std::make_error_code(std::errc::no_space_on_device);
+  const auto no_space = std::make_error_code(std::errc::no_space_on_device);
   std::size_t unreported = 0;
   for (std::uint64_t n = 1; n != 30; ++n) {
     std::mt19937_64 random(n);
     leat::volatile_file disk;
-    leat::fault_plan faults({{.in = leat::device_operation::write, .nth = n, .ec = full}});
+    leat::fault_plan faults({{.in = leat::device_operation::write, .nth = n, .ec = no_space}});
     std::vector<stored_record> all;
     std::error_code ec;
     try {
@@ -296,7 +297,7 @@ TEST(journal_room, that_cannot_be_made_is_no_failure) {
       out.close();
       ++unreported;
     } catch (const leat::io_error& error) {
-      EXPECT_EQ(error.code(), full);
+      EXPECT_EQ(error.code(), no_space);
       if (!all.empty()) all.pop_back();
     }
     journal_reader in(disk.open());
@@ -428,7 +429,7 @@ class late_write_device final : public leat::device {
   int early_reads_;
 };
 
-TEST(journal_room, blocks_that_become_visible_late_are_no_damage) {
+TEST(journal_room, bytes_that_become_visible_before_a_second_read_are_no_damage) {
   std::mt19937_64 random(5);
   std::vector<std::string> records;
   for (int i = 0; i != 100; ++i) records.push_back(random_bytes(random, random() % 3000));

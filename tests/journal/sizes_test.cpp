@@ -40,7 +40,7 @@ void expect_valid_or_refused(const leat::journal_options& options, const std::st
   EXPECT_FALSE(in.next(record)) << description;
 }
 
-TEST(journal_options, may_have_any_value_or_opening_fails) {
+TEST(journal_options, with_extreme_values_work_or_are_refused_at_opening) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{4'095},
                                  std::size_t{4'096}, max_size / 2, max_size - 1, max_size}) {
     const std::string text = std::to_string(size);
@@ -48,10 +48,10 @@ TEST(journal_options, may_have_any_value_or_opening_fails) {
       expect_valid_or_refused({.buffer_size = size}, "buffer_size " + text);
     expect_valid_or_refused({.preallocate = size}, "preallocate " + text);
   }
-  for (const auto wait : {std::chrono::milliseconds::min(), std::chrono::milliseconds(-1),
-                          std::chrono::milliseconds(1), std::chrono::milliseconds::max()})
-    expect_valid_or_refused({.flush_interval = wait},
-                            "flush_interval " + std::to_string(wait.count()));
+  for (const auto interval : {std::chrono::milliseconds::min(), std::chrono::milliseconds(-1),
+                              std::chrono::milliseconds(1), std::chrono::milliseconds::max()})
+    expect_valid_or_refused({.flush_interval = interval},
+                            "flush_interval " + std::to_string(interval.count()));
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ class counting_device final : public leat::device {
   mutable std::atomic<int> inside_ = 0;
 };
 
-TEST(journal, uses_a_device_by_one_thread_at_a_time) {
+TEST(journal, uses_its_device_in_one_thread_at_a_time) {
   for (const leat::journal_options& how :
        {leat::journal_options{.background = true},
         leat::journal_options{.flush_interval = std::chrono::milliseconds(1)},
@@ -98,7 +98,7 @@ TEST(journal, uses_a_device_by_one_thread_at_a_time) {
   }
 }
 
-TEST(journal, threads_share_a_journal) {
+TEST(journal, keeps_all_records_of_each_thread_in_order) {
   const temporary_folder folder;
   for (const auto level : {durability::none, durability::process}) {
     const std::string path = folder / std::to_string(static_cast<int>(level));

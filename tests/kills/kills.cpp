@@ -4,7 +4,9 @@
 //   BUILD/tests/kills [--kills N] [--seed N] [--only SCENARIO] [--broken]
 //
 // --kills: 1000, if not given. A third of the kills hits processes that append lines to one file
-// together. --broken: promises are recorded before the calls, so that violations must be found.
+// together. --only: a scenario of scenarios.cpp, such as "append process", or "several" for the
+// processes that append to one file. --broken: promises are recorded before the calls, so that
+// violations must be found.
 // Exit status 1: a violation; with --broken, a scenario without a violation.
 #include <leat/leat.hpp>
 
@@ -33,7 +35,8 @@ namespace leat_kills {
 
 namespace {
 
-/// The scenario of processes that append to one file.
+/// The name, for --only and in messages, of the scenario in which several processes append to one
+/// file.
 constexpr const char* group_scenario = "several";
 
 struct settings {
@@ -47,8 +50,9 @@ std::string read(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-/// Writes to the file after a kill. Returns what is wrong, or an empty text: an appended text must
-/// follow the file's content, and no leftover of the killed writer may remain.
+/// Writes to the file after a kill. Returns what is wrong, or an empty text. The written text must
+/// follow the file's content, or replace the content if the scenario replaces files. No leftover of
+/// the killed writer may remain.
 std::string check_next_writer(const std::string& folder, const std::string& name) {
   const std::string path = folder + "/file";
   const std::string found = read(path);
@@ -64,8 +68,8 @@ std::string check_next_writer(const std::string& folder, const std::string& name
   return {};
 }
 
-/// Recovers a journal, and replaces it by the concatenation of its records. Returns what is wrong
-/// with the journal, or an empty text.
+/// Recovers a journal, appends a record, and then replaces the file by the concatenation of the
+/// recovered records. Returns what is wrong with the journal, or an empty text.
 std::string flatten_journal(const std::string& path) {
   if (!std::filesystem::exists(path)) return {};
   const auto records = [&] {
@@ -105,7 +109,7 @@ kill_time choose_kill_time(std::mt19937_64& random, std::size_t round) {
 }
 
 /// Runs one victim and kills it. Recovers the file of a journal, and of a scenario with durability
-/// `process`. Adds to `kills`. Returns the violation, or an empty text.
+/// `process`. Adds the number of kills to `kills`. Returns the violation, or an empty text.
 std::string run_and_check(const scenario& tested, report_log& reports, const std::string& folder,
                           std::uint64_t seed, const kill_time& when, std::size_t& kills) {
   const std::string path = folder + "/file";
@@ -169,7 +173,7 @@ class kill_run {
  public:
   explicit kill_run(settings how) : how_(std::move(how)), random_(how_.seed) {}
 
-  /// Runs all scenarios in turn, until there are at least `kills` kills.
+  /// Runs the chosen scenarios in turn, until there are at least `kills` kills.
   void kill_single_writers(const std::string& folder, std::size_t kills) {
     report_log reports;
     for (std::size_t round = 0; kills_ < kills; ++round) {
@@ -183,6 +187,8 @@ class kill_run {
     }
   }
 
+  /// Runs groups of writers until there are at least `kills` kills, including the kills of single
+  /// writers.
   void kill_groups_of_writers(const std::string& folder, std::size_t kills) {
     while (kills_ < kills) {
       const std::uint64_t seed = random_();

@@ -1,4 +1,4 @@
-// Implements kill_writers_of_lines.
+// Implements lines.hpp: writers of lines, their kills, and the check of the file after the kills.
 #include "kills/lines.hpp"
 
 #include <leat/leat.hpp>

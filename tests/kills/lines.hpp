@@ -1,4 +1,4 @@
-// Kills several processes that append lines to one file.
+// Kills several processes that append lines to one file: a scenario of kills.cpp.
 #pragma once
 
 #include <cstddef>

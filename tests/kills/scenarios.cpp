@@ -1,4 +1,5 @@
-// The ways to write one file, with each durability, and what survives a kill.
+// The scenarios of kills.cpp: each way to write one file, with each durability, and the content
+// that must survive a kill.
 #include <leat/leat.h>
 #include <leat/leat.hpp>
 

@@ -1,4 +1,4 @@
-// A process that is killed while it writes a file, and what it has reported before.
+// A process that is killed while it writes a file, and the reports of this process to its killer.
 #pragma once
 
 #include <sys/types.h>
@@ -60,13 +60,13 @@ class victim {
   /// Returns a random text of 1 to 9,000 bytes, mostly short, that ends with a newline.
   std::string text();
 
-  /// Reports that a call begins which leads to this content.
+  /// Reports that a call begins. When the call returns, the file has this content.
   void begin_change(std::string content, atomicity how = atomicity::in_parts) {
     latest_ = std::move(content);
     reports_->add(how == atomicity::whole ? 'w' : 'p', latest_);
     if (promise_early) add_promise();
   }
-  /// Reports that a call has returned after which the latest content survives a kill.
+  /// Reports that a call has returned, and that from now on the latest content survives a kill.
   void add_promise() { reports_->add('!', {}); }
 
  private:
@@ -86,12 +86,12 @@ std::vector<scenario> every_scenario();
 
 /// When to kill the victim
 struct kill_time {
-  std::uint64_t stops = 0;    ///< at this stop (calls stop at begin and end); 0: see below
+  std::uint64_t stops = 0;    ///< at this stop (begin or end of a system call); 0: not at a stop
   std::uint64_t events = 0;   ///< after this many reports …
   unsigned microseconds = 0;  ///< … and after this time
 };
 
-/// Forks a process that runs `body`, kills it, and waits for its end. Returns false if the
+/// Forks a process that runs `body`. Kills the process, and waits for its end. Returns false if the
 /// process ended by itself. Throws std::system_error if fork() fails.
 bool run_and_kill(const std::function<void()>& body, const report_log& reports,
                   const kill_time& when);

@@ -1,4 +1,4 @@
-// The simulated clock: its time passes with the steps of the processes.
+// The clock of the log simulator: time passes with the steps of the processes.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// The files of a log, and what other tools do to them.
+// Implements files: the files of a log, and what other tools do to these files.
 #include "log_simulator/files.hpp"
 
 #include <leat/leat.hpp>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view compressing = "log.compressing";
+constexpr std::string_view compressing_name = "log.compressing";
 
 bool parse(std::string_view name, archive& into) {
   std::string_view rest = name;
@@ -88,7 +88,7 @@ void files::note_new_log() {
 }
 
 void files::note_rename(std::string_view from, std::string_view to) {
-  if (from == compressing) {  // compressed content of a file that will be removed
+  if (from == compressing_name) {  // compressed content of a file that will be removed
     const std::string_view original = to.substr(0, to.size() - 3);
     const auto old = versions_.find(original);
     versions_.insert_or_assign(std::string(to), old != versions_.end()

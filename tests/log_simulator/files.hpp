@@ -28,8 +28,9 @@ struct archive {
   }
 };
 
-/// Whether a process's list of the files still has their current names. `stale_under_lock`: another
-/// process has changed names while the process with the list holds the rotation lock.
+/// Whether a process's list of the files still has the current names of the files.
+/// `stale_under_lock`: another process has changed names while the process with the list holds the
+/// rotation lock.
 enum class listing { current, stale, stale_under_lock };
 
 class files {
@@ -95,7 +96,7 @@ class files {
   // The versions of removed files, which may appear again in compressed form.
   std::map<std::string, file_version, std::less<>> removed_versions_;
   std::size_t next_file_ = 0;
-  std::size_t tool_name_count_ = 0;  // numbers the tools' names
+  std::size_t tool_name_count_ = 0;  // the last number in names and texts that tools have made
   moment log_taken_at_ = 0, log_removed_at_ = 0;
 };
 

@@ -204,7 +204,8 @@ std::string history::parse(const file_content& file, bool whole, found_lines& in
       if (of_cut == nullptr) return complain("bytes of no line");
       // After a kill in a write, a tool may copy the file before the next process completes the
       // write.
-      constexpr std::size_t longest_whole = 64 << 10;  // bytes; shared logs keep such calls whole
+      // Shared logs keep a call of at most this number of bytes whole.
+      constexpr std::size_t longest_whole = 64 << 10;
       if (whole && !file.is_copy() && find(*of_cut)->call_bytes <= longest_whole)
         return complain("a part of a line");
       if (belongs_to_one_line(part))
@@ -256,7 +257,7 @@ std::string history::check_presence(const found_lines& found) const {
       const auto part = found.bytes.find({writer, i});
       const std::size_t in_parts =
           one.removed_bytes + (part == found.bytes.end() ? 0 : part->second);
-      if (in_parts >= one.size) continue;  // other processes wrote between its parts
+      if (in_parts >= one.size) continue;  // other processes wrote between the line's parts
       first_missing = i;
       missing[one.stream] += one.size - in_parts;
       // Lines that a full disk refused are counted below.

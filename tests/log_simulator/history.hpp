@@ -38,8 +38,8 @@ struct line {
   bool is_flushed = false;
   bool may_be_lost = false;
   bool was_removed = false;  ///< by a tool, or by `keep`
-  std::size_t removed_bytes =
-      0;  ///< removed bytes of the line's parts, if a write has cut the line
+  /// Removed bytes of the line's parts, if a write has cut the line.
+  std::size_t removed_bytes = 0;
 };
 
 /// A file's name and content. In a vector, the files are in the order in which they were begun.

@@ -418,7 +418,7 @@ void machine::execute(thread& one, const fault& what) {
 }
 
 bool can_trace(std::string& why) {
-  class nobody final : public observer {
+  class failing_observer final : public observer {
     fault before_call(pid_t, const system_call&) override { return {.error = EIO}; }
     void after_call(pid_t, const system_call&, long) override {}
     void on_report(pid_t, pid_t, const system_call&) override {}

@@ -1,4 +1,5 @@
-// Processes under ptrace. At most one thread runs at a time, up to its next system call.
+// The machine of the log simulator: processes under ptrace. At most one thread runs at a time, up
+// to its next system call.
 #pragma once
 
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-// Chooses the parameters of a run.
+// Chooses the parameters of a run of the log simulator.
 #include "log_simulator/parameters.hpp"
 
 #include <chrono>

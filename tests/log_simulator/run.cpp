@@ -1,4 +1,5 @@
-// One run of the simulator: chooses steps and faults by the seed, and checks each step.
+// Implements run_once, a run of the log simulator: chooses steps and faults by the seed, and checks
+// each step.
 #include "log_simulator/run.hpp"
 
 #include <fcntl.h>
@@ -190,7 +191,7 @@ void run::write() {
 }
 
 /// Chooses the thread that runs next. If all threads wait, lets the time pass to the first wake-up
-/// and returns null. If no thread will wake, complains and returns null.
+/// and returns null. If no thread will wake, records a violation and returns null.
 thread* run::choose_thread() {
   std::vector<thread*> ready;
   for (thread& one : machine_.threads()) {
@@ -275,8 +276,8 @@ void run::change_disk() {
 }
 
 void run::change_clock() {
-  const std::int64_t size = one_of<std::int64_t>({1, 60, 3600, 86400, 31 * 86400}) * second;
-  const auto by = static_cast<std::int64_t>(below(static_cast<std::size_t>(size)));
+  const std::int64_t limit = one_of<std::int64_t>({1, 60, 3600, 86400, 31 * 86400}) * second;
+  const auto by = static_cast<std::int64_t>(below(static_cast<std::size_t>(limit)));
   if (one_in(2)) {
     clock_.monotonic += by;
     note(std::to_string(by / second), " s pass");
@@ -337,8 +338,8 @@ fault run::before_call(pid_t id, const system_call& call) {
 void run::check_removal(pid_t id, std::string_view name) {
   if (!files::is_archive(name) || !fs::exists(files_.at(name))) return;
   const moment listed = processes_.at(id).listed_at;
-  // The rotation lock lets one process at a time rotate, except processes that have another file as
-  // the log.
+  // The rotation lock lets one process at a time rotate, except processes that have opened another
+  // file as the log.
   const bool by_others = (last_renamer_ == id ? last_rename_by_others_ : last_rename_) > listed;
   listing state = listing::current;
   if (last_tool_change_ > listed || (by_others && files_.log_taken_at() != 0))
@@ -364,7 +365,7 @@ void run::on_write(pid_t id, const system_call& call, std::size_t size) {
   if (name.starts_with('#') || name.find(".leat") != name.npos ||
       name.find(".compressing") != name.npos)
     return;
-  // After a partial write, the process writes the rest: the whole text stays.
+  // After a partial write, the process writes the rest: `written` keeps the whole text.
   std::string& written = processes_.at(id).written;
   if (!written.ends_with(written_text_)) written = written_text_;
   if (now.st_nlink != 0) return;

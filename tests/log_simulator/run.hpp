@@ -1,5 +1,5 @@
-// One run: some processes write to a log, and faults happen to the processes and to the log's
-// files.
+// One run of the log simulator: some processes write to a log, and faults happen to the processes
+// and to the log's files.
 #pragma once
 
 #include <cstdint>

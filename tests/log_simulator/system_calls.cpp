@@ -1,4 +1,4 @@
-// Implements system_calls.hpp.
+// Implements system_calls.hpp: the kinds and the names of system calls.
 #include "log_simulator/system_calls.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// The processes of the simulator: they open the log, write lines, and report each call.
+// Implements writer.hpp: processes that open the log, write lines, and report each call.
 #include "log_simulator/writer.hpp"
 
 #include <leat/codecs.hpp>

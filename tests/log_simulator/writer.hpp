@@ -1,4 +1,4 @@
-// A process that writes to the log and reports its calls.
+// The processes of the log simulator: they write to the log and report their calls.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -43,7 +43,7 @@ constexpr writer_number threads_per_process = 2;
 std::string text_of_line(writer_number writer, std::uint32_t line, std::size_t size);
 
 /// Opens the log, writes lines with one or two threads (the writer `first`, and the next number),
-/// closes the log, and ends the process, as the next two functions do.
+/// and closes the log. This function and the next two end the process.
 [[noreturn]] void write_log(const log_plan& plan, writer_number first, std::uint64_t seed);
 /// Calls leat::recover() for the log.
 [[noreturn]] void recover_log(const log_plan& plan, writer_number first);

@@ -1,4 +1,4 @@
-// Following a file that grows, is rotated or truncated, or does not exist for a while.
+// leat::follow: reading a file that grows, is rotated or truncated, or does not exist for a while.
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <leat/follow.hpp>
@@ -67,7 +67,7 @@ TEST_F(follow, reads_existing_and_appended_bytes) {
             "one\ntwo\nthree\n");
 }
 
-TEST_F(follow, wakes_immediately_after_a_write) {
+TEST_F(follow, wakes_within_half_a_second_of_a_write) {
   add("");
   auto reader = leat::follow(path);
   clock::time_point written;
@@ -161,22 +161,22 @@ TEST_F(follow, stops_on_request) {
 }
 
 TEST_F(follow, reads_nothing_again_after_a_stop) {
-  for (const bool before : {false, true}) {
+  for (const bool truncates_before : {false, true}) {
     std::filesystem::remove(path);
     add("one\ntwo");
     std::stop_source stop;
     auto reader = leat::follow(path, {.timeout = 0ms, .stop = stop.get_token()});
     EXPECT_EQ(reader.read_all(), "one\ntwo");
-    if (before) std::filesystem::resize_file(path, 0);
+    if (truncates_before) std::filesystem::resize_file(path, 0);
     stop.request_stop();
-    EXPECT_EQ(reader.read_all(), before ? "\n" : "");
+    EXPECT_EQ(reader.read_all(), truncates_before ? "\n" : "");
     std::filesystem::resize_file(path, 0);
     add("three\n");
     EXPECT_EQ(reader.read_all(), "");
   }
 }
 
-TEST_F(follow, options_keep_a_token) {
+TEST_F(follow, copies_of_options_keep_the_stop_token) {
   std::stop_source stop;
   leat::follow_options options{.stop = stop.get_token()};
   const leat::follow_options copy = options;
@@ -374,7 +374,7 @@ TEST_F(follow, a_status_that_the_system_refuses_is_an_error_and_nothing_is_read_
   expect_success_with_filters(result);
 }
 
-TEST_F(follow, misses_no_archive_if_the_folder_cannot_be_listed) {
+TEST_F(follow, misses_no_archive_after_the_folder_could_not_be_listed) {
   const auto result = run_in_child([&] {
     auto log = leat::rotating(path, {.size = 8, .flush = leat::flush_when::line});
     log.println("line 0");

@@ -99,7 +99,7 @@ TEST(linked_logs, are_created_at_the_target_of_the_link) {
   EXPECT_EQ(read_all(folder / "app.log"), "line 0\n");
 }
 
-TEST(linked_logs, are_followed_by_reopen_before_they_exist) {
+TEST(linked_logs, are_reopened_at_the_target_of_the_link) {
   const temporary_folder folder;
   std::filesystem::create_symlink("real.log", folder / "app.log");
   auto log = leat::append(folder / "app.log", {.reopen = true});
@@ -113,7 +113,7 @@ TEST(linked_logs, are_followed_by_reopen_before_they_exist) {
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "app.log"));
 }
 
-TEST(linked_logs, in_a_circle_are_errors) {
+TEST(linked_logs, in_a_loop_are_refused) {
   const temporary_folder folder;
   std::filesystem::create_symlink("b", folder / "a");
   std::filesystem::create_symlink("a", folder / "b");
@@ -123,7 +123,7 @@ TEST(linked_logs, in_a_circle_are_errors) {
 }
 
 #  if defined(__linux__)
-TEST(linked_logs, of_proc_self_fd_are_the_open_files) {
+TEST(linked_logs, of_proc_self_fd_append_to_the_open_file) {
   const temporary_folder folder;
   auto file = leat::create(folder / "file");
   auto log =

@@ -26,10 +26,10 @@ using leat::period_at;
 using seconds = std::vector<std::int64_t>;
 
 constexpr std::int64_t hour = 3600, day = 24 * hour;
-constexpr std::int64_t first_second = (std::numeric_limits<std::int64_t>::min)();
-constexpr std::int64_t never = (std::numeric_limits<std::int64_t>::max)();
+constexpr std::int64_t min_seconds = (std::numeric_limits<std::int64_t>::min)();
+constexpr std::int64_t max_seconds = (std::numeric_limits<std::int64_t>::max)();
 
-TEST(log_periods, are_multiples_in_utc) {
+TEST(log_periods, begin_at_multiples_of_their_length_in_utc) {
   for (const std::int64_t every : {std::int64_t{1}, std::int64_t{60}, hour, day, 7 * day}) {
     for (const std::int64_t now : {-day - 1, -day, std::int64_t{-1}, std::int64_t{0},
                                    std::int64_t{1}, 20'000 * day - 1, 20'000 * day}) {
@@ -42,12 +42,13 @@ TEST(log_periods, are_multiples_in_utc) {
   }
 }
 
-TEST(log_periods, may_have_any_length_at_any_time) {
+TEST(log_periods, of_any_length_contain_the_given_time) {
   for (const auto offset : {leat::offset_at{nullptr}, leat::offset_at{&leat::local_offset}}) {
-    for (const std::int64_t every : {std::int64_t{1}, day, 400 * day, never - 1, never}) {
+    for (const std::int64_t every :
+         {std::int64_t{1}, day, 400 * day, max_seconds - 1, max_seconds}) {
       for (const std::int64_t now :
-           {first_second, first_second + 1, -200 * 365 * day, std::int64_t{-1}, std::int64_t{0},
-            std::int64_t{1'800'000'000}, 8'000 * 365 * day, never - 1}) {
+           {min_seconds, min_seconds + 1, -200 * 365 * day, std::int64_t{-1}, std::int64_t{0},
+            std::int64_t{1'800'000'000}, 8'000 * 365 * day, max_seconds - 1}) {
         const log_period found = period_at(now, every, offset);
         EXPECT_LE(found.begin, now);
         EXPECT_GT(found.end, now);

@@ -273,7 +273,7 @@ TEST_F(old_logs, are_created_again_a_second_after_a_failure) {
   EXPECT_EQ(lines(), (names{"line 0\nline 1\nline 2\n", "line 3\n"}));
 }
 
-TEST_F(old_logs, streams_that_share_a_log_make_one_archive_for_each_period) {
+TEST_F(old_logs, streams_that_share_a_log_make_at_most_one_archive_for_each_period) {
   const auto second = [] { return std::chrono::floor<std::chrono::seconds>(now()); };
   const auto begin = second();
   const leat::rotating_options options{.every = 1s, .flush = flush_when::line};
@@ -291,7 +291,7 @@ TEST_F(old_logs, streams_that_share_a_log_make_one_archive_for_each_period) {
 }
 
 #if !defined(_WIN32)
-TEST_F(old_logs, stay_if_the_clock_is_about_to_be_changed) {
+TEST_F(old_logs, stay_in_the_hour_before_summer_time_begins) {
   // A time zone in which summer time begins with the next hour.
   const auto hour = std::chrono::floor<std::chrono::hours>(now());
   const auto day = std::chrono::floor<std::chrono::days>(now());

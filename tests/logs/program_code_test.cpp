@@ -105,7 +105,7 @@ TEST(program_code, of_finished_may_fork_while_the_program_uses_other_streams) {
   EXPECT_EQ(next, lines);
 }
 
-TEST(program_code, of_finished_uses_its_own_streams_while_the_program_forks) {
+TEST(program_code, of_finished_may_use_its_own_streams_while_the_program_forks) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     auto audit = leat::create(folder / "audit");  // only `finished` uses it
@@ -146,11 +146,11 @@ TEST(program_code, of_finished_may_exit) {
   EXPECT_EQ(child.code, 3);
 }
 
-/// Writes each piece to a file of its own.
-struct device_of_files final : leat::device {
+/// Replaces a file by the first piece of each write.
+struct replacing_device final : leat::device {
   std::string path;
 
-  explicit device_of_files(std::string to) : path(std::move(to)) {}
+  explicit replacing_device(std::string to) : path(std::move(to)) {}
   leat::device_traits traits() const noexcept override { return {}; }
   std::size_t read_at(std::uint64_t, std::span<char>, std::error_code& ec) noexcept override {
     ec.clear();
@@ -169,7 +169,7 @@ struct device_of_files final : leat::device {
 TEST(program_code, of_a_background_device_may_open_streams_while_the_program_forks) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
-    leat::file_writer out(std::make_unique<device_of_files>(folder / "piece"),
+    leat::file_writer out(std::make_unique<replacing_device>(folder / "piece"),
                           {.buffer_size = 4096, .background = true});
     const std::string text(1000, 'x');
     const auto begin = std::chrono::steady_clock::now();

@@ -116,7 +116,7 @@ TEST_F(rotating, begins_a_new_file_with_each_period) {
   EXPECT_EQ(files().size(), 3U);
 }
 
-TEST_F(rotating, notices_that_a_period_ends) {
+TEST_F(rotating, begins_a_new_file_when_a_period_ends_between_lines) {
   for (const auto level : {durability::none, durability::process}) {
     auto log = leat::rotating(path, {.every = 1s, .durability = level, .flush = flush_when::line});
     const auto end = std::chrono::steady_clock::now() + 2200ms;
@@ -152,17 +152,17 @@ TEST_F(rotating, continues_in_its_file_if_no_new_file_can_be_created) {
   loss_recorder losses;
   auto log = leat::rotating(path, {.size = 8, .keep = 1, .flush = flush_when::line});
   std::filesystem::permissions(folder.path(), std::filesystem::perms(0500));
-  const bool is_root = ::access(folder.path().c_str(), W_OK) == 0;
+  const bool can_write = ::access(folder.path().c_str(), W_OK) == 0;
   for (int i = 0; i != 5; ++i) log.println("line {}", i);
   std::filesystem::permissions(folder.path(), std::filesystem::perms(0700));
   log.close();
-  if (is_root) GTEST_SKIP() << "root may write to every folder";
+  if (can_write) GTEST_SKIP() << "root may write to every folder";
   EXPECT_EQ(read_all(path), "line 0\nline 1\nline 2\nline 3\nline 4\n");
   EXPECT_EQ(losses.take().size(), 1U);
 }
 #endif
 
-TEST_F(rotating, threads_share_a_log) {
+TEST_F(rotating, keeps_all_lines_of_threads_that_share_a_log) {
   constexpr int lines = 3000;
   auto shared = leat::synchronized(leat::rotating(path, {.size = 10'000}));
   std::vector<std::thread> threads;
@@ -183,7 +183,7 @@ TEST_F(rotating, threads_share_a_log) {
   EXPECT_EQ(next, std::vector<int>(3, lines));
 }
 
-TEST_F(rotating, a_background_thread_writes_to_the_log) {
+TEST_F(rotating, keeps_all_lines_of_a_background_stream) {
   std::string all;
   auto log = leat::rotating(path, {.size = 300'000, .background = true});
   for (int i = 0; i != 200'000; ++i) {
@@ -195,7 +195,7 @@ TEST_F(rotating, a_background_thread_writes_to_the_log) {
   for (const auto& file : files()) EXPECT_LE(std::filesystem::file_size(file), 300'000U);
 }
 
-TEST_F(rotating, sync_covers_archives) {
+TEST_F(rotating, syncs_the_log_and_its_archives_without_an_error) {
   auto log = leat::rotating(path, {.size = 8});
   for (int i = 0; i != 30; ++i) {
     log.println("line {}", i);
@@ -226,7 +226,7 @@ TEST_F(rotating, refuses_invalid_options) {
 
 // Reopening
 
-TEST_F(rotating, a_stream_notices_that_its_file_was_moved) {
+TEST_F(rotating, a_reopening_stream_writes_to_a_new_file_after_a_rename) {
   for (const auto level : {durability::none, durability::process}) {
     auto log = leat::append(path, {.durability = level, .reopen = true});
     log.println("one");
@@ -278,7 +278,7 @@ TEST_F(rotating, reopen_switches_to_the_new_file_immediately) {
   EXPECT_THROW(text.reopen(), leat::io_error);
 }
 
-TEST_F(rotating, survives_copytruncate) {
+TEST_F(rotating, writes_at_the_start_of_the_file_after_copytruncate) {
   for (const auto level : {durability::none, durability::process}) {
     auto log = leat::append(path, {.durability = level, .reopen = true});
     log.println("one");
@@ -292,7 +292,7 @@ TEST_F(rotating, survives_copytruncate) {
   }
 }
 
-TEST_F(rotating, a_rotating_log_notices_a_rename_by_another_program) {
+TEST_F(rotating, continues_in_a_new_file_after_a_rename_by_another_program) {
   auto log = leat::rotating(path, {.size = 1000, .flush = flush_when::line});
   log.println("one");
   std::filesystem::rename(path, path + ".1");
@@ -316,7 +316,7 @@ TEST_F(rotating, a_removed_folder_is_a_failure) {
 #endif
 }
 
-TEST_F(rotating, compressed_streams_are_not_reopened) {
+TEST_F(rotating, refuses_to_reopen_compressed_streams) {
   std::error_code ec;
   EXPECT_FALSE(
       leat::append(path, {.compression = leat::compression::gzip, .reopen = true}, ec).is_open());
@@ -325,7 +325,7 @@ TEST_F(rotating, compressed_streams_are_not_reopened) {
 
 #if defined(HAS_FORK)
 
-TEST_F(rotating, processes_share_a_log) {
+TEST_F(rotating, keeps_all_lines_of_processes_that_share_a_log) {
   constexpr int lines = 2000;
   for (const auto level : {durability::none, durability::process}) {
     std::vector<pid_t> children;
@@ -401,7 +401,7 @@ TEST_F(rotating, a_kill_at_any_moment_loses_no_completed_call) {
   ::munmap(memory, sizeof(std::atomic<int>) * (kills + 3));
 }
 
-TEST_F(rotating, a_forked_child_shares_the_log) {
+TEST_F(rotating, keeps_all_lines_of_a_forked_child_and_its_parent) {
   for (const auto level : {durability::none, durability::process}) {
     auto log = leat::rotating(path, {.size = 100, .durability = level, .flush = flush_when::line});
     log.println("before");

@@ -11,7 +11,7 @@ namespace {
 using number = leat::detail::big_number<32>;
 using wide = unsigned __int128;
 
-TEST(big_number, calculates_like_128_bits) {
+TEST(big_number, calculates_like_128_bit_integers) {
   std::mt19937_64 random(1);
   for (int i = 0; i != 10000; ++i) {
     const wide value = (wide{random()} << 64 | random()) >> (33 + random() % 90);
@@ -49,7 +49,7 @@ TEST(big_number, shifts_and_counts_bits) {
   }
 }
 
-TEST(big_number, knows_powers_of_five) {
+TEST(big_number, multiplies_by_powers_of_five) {
   for (int exponent = 0; exponent != 300; ++exponent) {
     number power(1);
     power.multiply_by_power_of_five(exponent);

@@ -1,4 +1,4 @@
-// The table of powers of ten, compared with exact arithmetic.
+// The table of powers of ten, and the floors of logarithms, compared with exact arithmetic.
 #include "number/powers_of_ten.hpp"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ unsigned __int128 mantissa(int exponent) {
   return static_cast<unsigned __int128>(power.high) << 64 | power.low;
 }
 
-TEST(powers_of_ten, positive_ones_are_the_top_of_the_exact_value) {
+TEST(powers_of_ten, with_non_negative_exponents_are_the_highest_bits_of_the_exact_value) {
   integer exact;
   for (int exponent = 0; exponent <= highest_power; ++exponent, exact.multiply(10)) {
     EXPECT_TRUE(mantissa(exponent) == exact.top(128)) << exponent;
@@ -54,7 +54,7 @@ TEST(powers_of_ten, positive_ones_are_the_top_of_the_exact_value) {
 }
 
 // m 2^e <= 10^-n < (m + 1) 2^e is equivalent to m 10^n <= 2^-e < (m + 1) 10^n.
-TEST(powers_of_ten, negative_ones_are_cut_off_below_the_exact_value) {
+TEST(powers_of_ten, with_negative_exponents_are_rounded_down) {
   for (int n = 1; n <= -lowest_power; ++n) {
     const auto times_power = [n](unsigned __int128 m) {
       integer product;
@@ -70,7 +70,7 @@ TEST(powers_of_ten, negative_ones_are_cut_off_below_the_exact_value) {
   }
 }
 
-TEST(powers_of_ten, logarithms_of_powers_of_two_are_exact) {
+TEST(powers_of_ten, floors_of_logarithms_are_exact) {
   // No logarithm here is so close to an integer that a long double's rounding matters. 0 is exact.
   for (int e = -1700; e <= 1700; ++e)
     EXPECT_EQ(log10_of_power_of_2(e), std::floor(static_cast<long double>(e) * std::log10(2.0L)))

@@ -1,7 +1,7 @@
-// Compares leat's shortest texts with those of the standard library, an independent implementation:
-// for every finite float, for doubles around powers of two and ten, and for DOUBLES random doubles
-// (10^9 if not given). Exit status 1: a text is wrong. This program is too slow for each build: all
-// floats and 10^9 doubles take about ten minutes on two cores.
+// Compares leat's shortest decimal texts with those of std::to_chars, an independent
+// implementation: for every finite float, for doubles around powers of two and ten, and for DOUBLES
+// random doubles (10^9 if not given). Exit status 1: a text is wrong. This program is too slow for
+// each build: all floats and 10^9 doubles take about ten minutes on two cores.
 //
 //   BUILD/tests/offline_shortest [DOUBLES [SEED]]
 #include <leat/print.hpp>
@@ -70,13 +70,13 @@ void check(Float magnitude, const Write& write) {
   const auto end =
       std::to_chars(theirs, std::end(theirs), magnitude, std::chars_format::scientific).ptr;
   const std::string_view expected(theirs, static_cast<std::size_t>(end - theirs));
-  char negative[64];
-  const std::string_view below(negative,
-                               static_cast<std::size_t>(write(negative, -magnitude) - negative));
+  char negated[64];
+  const std::string_view negative(negated,
+                                  static_cast<std::size_t>(write(negated, -magnitude) - negated));
   Float back = -1;
   std::from_chars(text.data(), text.data() + text.size(), back);
   if (normal_form(text).view() == normal_form(expected).view() && back == magnitude &&
-      below.substr(0, 1) == "-" && below.substr(1) == text)
+      negative.substr(0, 1) == "-" && negative.substr(1) == text)
     return;
   if (wrong++ < 100)
     std::fprintf(stderr, "%a: '%.*s', '%.*s' with std::to_chars\n", static_cast<double>(magnitude),

@@ -1,4 +1,5 @@
-// Recognising compressed files by their magic numbers.
+// Compressed files: recognized by their magic numbers, and refused without the component
+// leat_codecs.
 #include "opening/compressed.hpp"
 
 #include <gtest/gtest.h>
@@ -71,7 +72,7 @@ TEST(plain_files, need_no_codecs_component) {
 }
 
 #if !defined(_WIN32)  // Windows has no path for an open pipe
-TEST(compressed_files, are_detected_without_losing_bytes_of_a_pipe) {
+TEST(plain_files, in_a_pipe_lose_no_byte_to_the_detection_of_compression) {
   const temporary_folder folder;
   for (const std::string_view content : {""sv, "\x28"sv, "(\n"sv, "\xfd\x37zXYZ and so on"sv}) {
     const std::string path = folder / "in";

@@ -1,4 +1,4 @@
-// Opening files: create, append, temporary_file and their options.
+// leat::create, append, replace and temporary_file: files that are opened or refused, and options.
 #include <gtest/gtest.h>
 #if !defined(_WIN32)
 #  include <sys/wait.h>

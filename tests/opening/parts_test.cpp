@@ -1,4 +1,5 @@
-// Parts of a file as devices. tests/text/split_test.cpp tests streams over parts.
+// Parts of a file as devices (leat::open_parts). tests/text/split_test.cpp tests streams over
+// parts.
 #include "opening/parts.hpp"
 
 #include <gtest/gtest.h>

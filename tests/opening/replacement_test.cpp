@@ -1,4 +1,5 @@
-// leat::replace: the file has the old content or the new one, never a part.
+// leat::replace: the file has the old content or the new one, never a part. Temporary files of
+// killed programs are removed.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 
@@ -138,7 +139,7 @@ TEST(replace, removes_no_temporary_file_of_a_live_program) {
   EXPECT_EQ(folder.names(), names{"file"});
 }
 
-TEST(replace, leaves_links_and_folders_with_such_names_alone) {
+TEST(replace, leaves_links_and_folders_with_temporary_names_alone) {
   const temporary_folder folder;
   write_file(folder / "precious", "text");
   std::filesystem::create_symlink("precious", folder / ".file.00000000.tmp");

@@ -70,7 +70,7 @@ TEST_F(schemes, that_are_registered_open_addresses) {
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
 }
 
-TEST_F(schemes, are_refused_by_calls_for_files_only) {
+TEST_F(schemes, are_refused_by_calls_and_options_that_need_a_file) {
   std::error_code ec;
   const auto expect_refusal = [&] {
     EXPECT_EQ(ec, std::errc::operation_not_supported) << ec.message();

@@ -85,7 +85,7 @@ TYPED_TEST(parse_integers, reach_their_limits_in_every_base) {
   }
 }
 
-TYPED_TEST(parse_integers, agree_with_the_standard) {
+TYPED_TEST(parse_integers, agree_with_from_chars) {
   std::mt19937_64 random(1);
   for (int i = 0; i != 50000; ++i) {
     std::string text = random() % 4 == 0 ? "-" : "";
@@ -111,7 +111,7 @@ TEST(parse_integers, of_128_bits_reach_their_limits) {
   EXPECT_TRUE(negative == static_cast<__int128>(most / 2 + 1));
 }
 
-TEST(parse_floating, agrees_on_malformed_and_difficult_texts) {
+TEST(parse_floating, agrees_with_from_chars_on_malformed_and_difficult_texts) {
   for (const char* text : {"",
                            "-",
                            "+1",
@@ -222,7 +222,7 @@ void expect_middles(int times) {
   }
 }
 
-TEST(parse_floating, decides_at_the_middle_of_two_numbers) {
+TEST(parse_floating, agrees_with_from_chars_at_the_middle_of_two_numbers) {
   if (std::numeric_limits<long double>::digits < 64)
     GTEST_SKIP() << "a long double is no wider than a double";
   expect_middles<double>(leat_test::rounds(2500));
@@ -249,7 +249,7 @@ void expect_random_texts(int times) {
   }
 }
 
-TEST(parse_floating, agrees_on_random_texts) {
+TEST(parse_floating, agrees_with_from_chars_on_random_texts) {
   expect_random_texts<double>(leat_test::rounds(1000000));
   expect_random_texts<float>(leat_test::rounds(1000000));
 }
@@ -326,7 +326,7 @@ TEST(parse_floating, ignores_the_rounding_mode) {
   }
 }
 
-TEST(parse_hexadecimal, agrees_on_ties_long_mantissas_and_malformed_texts) {
+TEST(parse_hexadecimal, agrees_with_from_chars_on_ties_long_mantissas_and_malformed_texts) {
   for (const std::string_view text : {"",
                                       "-",
                                       ".",

@@ -1,4 +1,4 @@
-// Numbers parsed from a text in memory.
+// leat::parse: numbers from a text in memory, compared with parse_number().
 #include <gtest/gtest.h>
 #include <leat/parse.hpp>
 
@@ -107,7 +107,7 @@ void expect_same(std::string_view text) {
 }
 
 /// Each implementation accepts texts of 1 to 19 digits with at most one point.
-TEST(parse_text, whole_numbers_are_parsed_by_every_implementation) {
+TEST(parse_text, up_to_19_digits_with_at_most_one_point_are_parsed_by_every_implementation) {
   leat::test::guarded_memory memory(4096);
   for (const auto& implementation : leat::detail::whole_implementations()) {
     std::uint64_t digits = 0;
@@ -136,7 +136,7 @@ TEST(parse_text, whole_numbers_are_parsed_by_every_implementation) {
   }
 }
 
-TEST(parse_text, reads_whole_texts_like_parts_of_texts) {
+TEST(parse_text, agrees_with_parse_number) {
   std::mt19937_64 random(3);
   leat::test::guarded_memory memory(4096);
   const auto check = [&](const std::string& text) {

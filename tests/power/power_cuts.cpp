@@ -7,10 +7,10 @@
 // the workloads, and all sequences of three operations. --only: a single workload or sequence.
 //
 // A FUSE file records each write and flush of the file system that it holds, while workloads write
-// files with leat. Then images of the disk are made as a cut could leave them: every write up to a
-// position in the record, or none or only some of the writes since the last flush, or some of these
-// torn. The kernel mounts each image, and up to 24 files are compared with the promises made up to
-// that position.
+// files with leat. Then images of the disk are made as a cut could leave them. An image has all
+// writes up to a position in the record; or all writes before the last flush, and of the later
+// writes none, some, or parts of some. The kernel mounts each image, and up to 24 files are
+// compared with the promises made up to that position.
 //
 // --broken: fsync does nothing, so promises are broken; each workload that makes a promise must be
 // found to break it; sequences are run only if --only names one. Needs root, /dev/fuse and loop
@@ -60,7 +60,8 @@ struct settings {
   bool broken = false;
 };
 
-/// The events on a disk while all workloads ran
+/// The disk before all workloads, the events on the disk while the workloads ran, and the history
+/// of each file
 struct record {
   image before;
   std::vector<disk_event> events;
@@ -220,7 +221,7 @@ struct result {
   std::size_t checks = 0;   // files that were checked
   std::size_t refused = 0;  // torn images that the file system does not mount
   std::size_t violations = 0;
-  std::set<std::string> broken;  // names of workloads
+  std::set<std::string> broken;  // the names in violations: of histories, or "mount"
 };
 
 /// Checks that the next replace removes what an interrupted replace has left. Returns what is

@@ -1,5 +1,5 @@
-// All sequences of three operations on one file. Most of the known crash bugs of file systems need
-// at most three operations (Mohan et al., OSDI 2018).
+// All sequences of three operations on one file, for power_cuts.cpp. Most of the known crash bugs
+// of file systems need at most three operations (Mohan et al., OSDI 2018).
 #include <leat/leat.hpp>
 
 #include <filesystem>
@@ -41,7 +41,7 @@ void append(workload_context& t, workload_file& file, leat::durability how) {
   add_promise_if_durable(file, how);
 }
 
-/// Without durability, a cut may leave an empty file.
+/// Without durability, a cut may leave an empty or incomplete file.
 void replace(workload_context& t, workload_file& file, leat::durability how) {
   const std::string bytes = t.text(5000);
   if (how == to_disk) {

@@ -125,7 +125,8 @@ void append_sync(workload_context& t, const std::string& name) {
   }
 }
 
-/// The pending bytes of the sidecar are dropped; bytes that were synced are in the file.
+/// After a cut, the pending bytes of the sidecar are dropped, and bytes that were synced are in the
+/// file.
 void append_process(workload_context& t, const std::string& name) {
   auto file = t.file(name);
   std::string all;

@@ -1,5 +1,5 @@
-// Callbacks of a batch: which functions are accepted, what remains after an exception, how often
-// pages fault, and changes by other threads during the batch.
+// Callbacks of a batch of random accesses: which functions are accepted, what remains after an
+// exception, how often pages fault, and changes by other threads during the batch.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
 
@@ -99,8 +99,8 @@ TEST(records, cause_one_page_fault_for_each_page_that_is_changed_through_a_mappi
   if (sanitized || emulated)
     GTEST_SKIP() << "sanitizers and emulators cause page faults of their own";
   constexpr int count = 1024;
-  constexpr std::size_t apart = std::size_t{64}
-                                << 10;  // a read fault maps no more than this of a sparse file
+  // A read fault maps at most this number of bytes of a sparse file.
+  constexpr std::size_t apart = std::size_t{64} << 10;
   const auto faults = [] {
     struct rusage usage{};
     EXPECT_EQ(::getrusage(RUSAGE_SELF, &usage), 0);

@@ -1,4 +1,5 @@
-// Which plan follows from the known facts of a batch.
+// decide(): which plan (route, gap, next step) follows from the known facts of a batch of random
+// accesses.
 #include "random/decide.hpp"
 
 #include <gtest/gtest.h>
@@ -61,8 +62,8 @@ TEST(decide, does_not_map_files_that_are_not_cached) {
   EXPECT_EQ(decide(make_facts(100'000, 4 * gigabyte, 0.7), {}).chosen_route, route::merged);
 }
 
-/// Measured batches: their facts and the fastest route. Figures: nanoseconds per position, first by
-/// the mapping, then by ranges.
+/// Measured batches: their facts and the fastest route. The names have the measured nanoseconds per
+/// position, first by the mapping, then by ranges.
 TEST(decide, takes_the_best_route_of_measured_workloads) {
   struct {
     const char* name;
@@ -107,8 +108,9 @@ TEST(decide, uses_an_existing_mapping) {
   EXPECT_STREQ(decide(facts, {}).why, "the file is mapped already");
 }
 
-/// Measured updates: their facts and the best route. Figures: nanoseconds per position and MB
-/// written to the disk, first by the mapping, then by ranges; with fdatasync, only nanoseconds.
+/// Measured updates: their facts and the best route. The names have the measured values, first by
+/// the mapping, then by ranges: nanoseconds per position and MB written to the disk; with
+/// fdatasync, only nanoseconds.
 TEST(decide, takes_the_best_route_of_measured_updates) {
   struct {
     const char* name;
@@ -150,8 +152,8 @@ TEST(decide, takes_the_best_route_of_measured_updates) {
   }
 }
 
-/// A mapping makes the kernel write whole folios. For positions far apart this is too much, even if
-/// the mapping is fast.
+/// A mapping makes the kernel write whole folios. If positions are far apart, the kernel would
+/// write too many bytes, even if the mapping is fast.
 TEST(decide, does_not_map_if_the_mapping_would_write_far_more) {
   for (const bool far : {true, false}) {
     auto facts = with_fault_cost(make_facts(far ? 1'000 : 1'000'000, gigabyte / 4, 1), 1, 1);
@@ -173,7 +175,7 @@ TEST(decide, widens_the_gap_with_the_latency) {
   EXPECT_EQ(decide(disk, {}).gap, 4096U);
 }
 
-TEST(decide, sends_many_requests_at_a_time_to_devices_without_a_cache) {
+TEST(decide, takes_the_direct_route_if_the_device_is_uncached_and_the_batch_cold) {
   auto facts = make_facts(100'000, 4 * gigabyte, 0);
   facts.uncached = true;
   EXPECT_EQ(decide(facts, {}).chosen_route, route::direct);
@@ -370,7 +372,7 @@ TEST(decide, continues_with_ranges_that_have_begun) {
 }
 
 /// Each step changes at least one fact, so the steps end.
-TEST(decide, needs_few_steps_for_any_facts) {
+TEST(decide, needs_at_most_four_steps) {
   for (unsigned bits = 0; bits != 1U << 6; ++bits) {
     auto facts = make_facts(100'000, 4 * gigabyte, (bits & 1) != 0 ? 1 : 0);
     facts.mapping = mapping_state::unknown;

@@ -1,4 +1,5 @@
-// If other programs use the disk while a batch measures it, the wrong result does not last.
+// gap_watch: while a batch is visited, a wide gap becomes narrow if it costs far more time than
+// single positions. So a wrong measurement, made while other programs used the disk, does not last.
 #include "random/gap_watch.hpp"
 
 #include <leat/leat.hpp>

@@ -1,4 +1,5 @@
-// The limits of positions and files, and devices that behave unusually.
+// leat::file and leat::records: the limits of positions and files, and devices that behave
+// unusually.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
 #include <leat/testing.hpp>
@@ -414,7 +415,7 @@ TEST(records, take_options_of_any_size) {
   }
 }
 
-TEST(records, wait_for_the_disk_with_any_depth) {
+TEST(records, are_read_from_an_uncached_device_with_any_depth) {
   for (const std::size_t depth : {std::size_t{1}, ~std::size_t{0}}) {
     auto log = std::make_shared<request_log>();
     log->cached = false;

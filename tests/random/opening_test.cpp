@@ -191,7 +191,7 @@ TEST(opening, only_durability_system_syncs) {
   EXPECT_EQ(count_syncs(durability::system), 6U);
 }
 
-TEST(opening, a_file_is_closed_with_an_error_code_and_holds_bytes) {
+TEST(opening, a_closed_file_has_the_written_bytes_and_can_be_closed_again) {
   const temporary_folder folder;
   std::error_code ec;
   file created = file::open(folder / "file", mode::update_or_create);

@@ -123,7 +123,7 @@ TEST(batch_order, can_cover_a_part_of_a_batch) {
   for (std::size_t i = 0; i != 2000; ++i) EXPECT_EQ(numbers[i], 4000 + i);
 }
 
-TEST(batch_order, has_no_more_entries_than_fit_with_their_positions) {
+TEST(batch_order, has_no_more_entries_than_the_memory_and_the_bits_of_a_key_allow) {
   const std::vector<std::uint64_t> none;
   const auto most = [&](std::uint64_t records, std::size_t memory) {
     return sorted_entries::most_at_once(batch_positions({0, 1, 1, records}, list_of(none)), memory);

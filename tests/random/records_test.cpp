@@ -1,4 +1,4 @@
-// Files as arrays of records. routes_test.cpp has the routes of a batch.
+// leat::records: files as arrays of records. routes_test.cpp has the routes of a batch.
 #include <leat/leat.hpp>
 #include <leat/simulated.hpp>
 #include <leat/testing.hpp>
@@ -44,7 +44,7 @@ static_assert(
 
 // --- the interface -----------------------------------------------------------------------------
 
-TEST(records, are_an_array) {
+TEST(records, behave_like_an_array) {
   const temporary_folder folder;
   auto numbers = records<std::int32_t>::create(folder / "numbers");
   EXPECT_TRUE(numbers.empty());
@@ -70,7 +70,7 @@ TEST(records, are_an_array) {
   EXPECT_EQ(all[102], -3);
 }
 
-TEST(records, are_in_order_with_any_buffer_size) {
+TEST(records, are_iterated_in_the_order_of_the_file) {
   const temporary_folder folder;
   const record_model<bytes_of_size<12>> expected(5, 20, 50'000, 3);
   write_file(folder / "records", expected.content);
@@ -207,7 +207,7 @@ TEST(records, cannot_be_changed_in_read_mode) {
   EXPECT_TRUE(read_all(folder / "file") == std::string(40, 'x'));
 }
 
-TEST(records, do_not_overlap) {
+TEST(records, with_a_stride_below_their_size_are_refused) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(40, 'x'));
   EXPECT_EQ(message_of([&] {
@@ -289,7 +289,7 @@ TEST_P(failing_requests, leave_records_unchanged_whose_function_was_not_called) 
         ec);
     record_model<std::int32_t> after = before;
     after.content = log->content;
-    int unchanged = 0;  // records that a call of the function has not changed
+    int unchanged = 0;  // records that are unchanged although the function was called for them
     for (std::uint32_t position = 0; position != record_count; ++position) {
       const bool was_called = called.contains(position);
       if (after.at(position) == before.at(position)) {
@@ -327,7 +327,7 @@ INSTANTIATE_TEST_SUITE_P(disks, failing_requests, testing::Bool(),
 
 // --- several threads ---------------------------------------------------------------------------
 
-TEST(records, serve_several_threads_at_once) {
+TEST(records, keep_all_changes_of_several_threads) {
   const temporary_folder folder;
   const record_model<std::int32_t> expected(0, 4, 100'000, 8);
   write_file(folder / "file", expected.content);
@@ -479,7 +479,7 @@ TEST(records, report_what_a_batch_costs) {
   EXPECT_EQ(local.last_plan().dollars, 0);
 }
 
-TEST(records, are_read_by_ranges_in_a_large_batch) {
+TEST(records, have_the_right_values_in_a_large_batch_by_merged_ranges) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   constexpr std::size_t count = 4'000'000, visits = sanitized || emulated ? 50'000 : 500'000;

@@ -1,4 +1,4 @@
-// Every route gives the results of a plain loop.
+// Every route of a batch of random accesses gives the results of a plain loop.
 #include <leat/leat.hpp>
 
 #include <gtest/gtest.h>

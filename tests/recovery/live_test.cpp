@@ -97,7 +97,7 @@ TEST(live, refuses_a_sidecar_that_it_does_not_understand) {
   EXPECT_EQ(ec, leat::errc::foreign_sidecar);
 }
 
-TEST(live, reports_a_sidecar_that_is_created_later) {
+TEST(live, reports_an_invalid_sidecar_that_is_created_later) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, "content");
@@ -116,17 +116,17 @@ TEST(live, reports_a_sidecar_that_is_created_later) {
   EXPECT_EQ(ec, leat::errc::bad_sidecar);
 }
 
-TEST(live, has_no_size_if_the_file_has_none) {
+TEST(live, reports_that_the_size_of_the_file_cannot_be_read) {
   const temporary_folder folder;
-  const std::error_code broken = std::make_error_code(std::errc::io_error);
-  leat::fault_plan faults({{.in = leat::device_operation::size, .ec = broken}});
+  const std::error_code io_failure = std::make_error_code(std::errc::io_error);
+  leat::fault_plan faults({{.in = leat::device_operation::size, .ec = io_failure}});
   leat::volatile_file disk("content");
   std::error_code ec;
   const auto file = leat::live_device::wrap(
       folder / "file", std::make_unique<leat::failing_device>(disk.open(), faults), ec);
   ASSERT_FALSE(ec);
   EXPECT_EQ(file->size(ec), 0u);
-  EXPECT_EQ(ec, broken);
+  EXPECT_EQ(ec, io_failure);
 }
 
 /// A new counter in memory that children share with the test. The test unmaps the counter.

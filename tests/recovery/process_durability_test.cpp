@@ -293,7 +293,7 @@ TEST(process_durability, without_a_sidecar_each_call_writes) {
   EXPECT_EQ(read_all(path), "1\n");
 }
 
-TEST(process_durability, pipes_and_devices_have_no_sidecar) {
+TEST(process_durability, a_device_file_has_no_sidecar) {
   auto out = leat::create("/dev/null", {.durability = durability::process});
   out.print("1\n");
   out.close();

@@ -31,7 +31,7 @@ namespace {
 
 using namespace leat_test;
 
-constexpr leat::append_options that_survives{.durability = leat::durability::process};
+constexpr leat::append_options durable_options{.durability = leat::durability::process};
 
 /// A new T in memory that children share with the test. The test unmaps the T.
 template <class T>
@@ -82,7 +82,7 @@ void print_until_killed(leat::writer& out, counters& promised, int first_thread)
 /// Returns after the first of the threads has printed.
 pid_t start_printing(const std::string& path, counters& promised, int first_thread = 0) {
   const pid_t child = start_child([&] {
-    leat::synchronized out(leat::append(path, that_survives));
+    leat::synchronized out(leat::append(path, durable_options));
     print_until_killed(out, promised, first_thread);
   });
   while (promised[static_cast<std::size_t>(first_thread)].load() == 0) std::this_thread::yield();
@@ -109,7 +109,7 @@ TEST(thread_buffers, a_kill_loses_no_completed_call) {
   ::munmap(&promised, sizeof promised);
 }
 
-TEST(thread_buffers, processes_of_several_threads_share_a_file) {
+TEST(thread_buffers, kills_of_two_processes_that_share_a_file_lose_no_completed_call) {
   auto& promised = shared_memory<counters>();
   for (int round = 0; round != rounds(40); ++round) {
     const temporary_folder folder;
@@ -138,7 +138,7 @@ TEST(thread_buffers, an_opening_finds_all_completed_calls_in_the_file) {
     std::this_thread::sleep_for(std::chrono::microseconds(round * 797 % 9000));
     std::vector<int> before;
     for (const auto& count : promised) before.push_back(count);
-    auto second = leat::append(folder / "log", that_survives);
+    auto second = leat::append(folder / "log", durable_options);
     std::vector<int> found(threads_per_process);
     for (const auto line : leat::open(folder / "log").lines()) {
       int writer = -1;
@@ -157,7 +157,7 @@ TEST(thread_buffers, an_opening_finds_all_completed_calls_in_the_file) {
   ::munmap(&promised, sizeof promised);
 }
 
-TEST(thread_buffers, a_live_reader_sees_completed_calls_once_and_in_order) {
+TEST(thread_buffers, a_live_reader_sees_the_same_bytes_as_the_file_after_recovery) {
   auto& promised = shared_memory<counters>();
   const temporary_folder folder;
   write_file(folder / "log", "");

@@ -1,4 +1,4 @@
-// Threads that share a stream: their calls go into thread buffers, without a lock. With
+// Threads that share a stream: the bytes of each call go into thread buffers, without a lock. With
 // durability::process the thread buffers are in the sidecar.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
@@ -34,13 +34,14 @@ namespace {
 using namespace leat_test;
 using leat::durability;
 
-constexpr leat::append_options thread_buffers_that_survive{.durability = durability::process};
-constexpr leat::append_options thread_buffers_in_memory{};
-constexpr leat::append_options thread_buffers_in_background{.background = true};
-constexpr leat::append_options all_thread_buffers[] = {
-    thread_buffers_that_survive, thread_buffers_in_memory, thread_buffers_in_background};
+constexpr leat::append_options sidecar_buffer_options{.durability = durability::process};
+constexpr leat::append_options memory_buffer_options{};
+constexpr leat::append_options background_buffer_options{.background = true};
+constexpr leat::append_options all_buffer_options[] = {
+    sidecar_buffer_options, memory_buffer_options, background_buffer_options};
 
-/// Returns whether the sidecar has, or has had, thread buffers: then it is larger than 1 MB.
+/// Returns whether the sidecar has, or has had, thread buffers: only such a sidecar is larger than
+/// 1 MB.
 bool has_thread_buffers(const std::string& path) {
   std::error_code ec;
   const auto size = std::filesystem::file_size(path + ".leat", ec);
@@ -70,7 +71,7 @@ class thread_buffers_of : public testing::TestWithParam<leat::append_options> {
  protected:
   temporary_folder folder;
 };
-INSTANTIATE_TEST_SUITE_P(all, thread_buffers_of, testing::ValuesIn(all_thread_buffers),
+INSTANTIATE_TEST_SUITE_P(all, thread_buffers_of, testing::ValuesIn(all_buffer_options),
                          [](const auto& instance) {
                            return instance.param.durability == durability::process ? "sidecar"
                                   : instance.param.background                      ? "background"
@@ -80,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(all, thread_buffers_of, testing::ValuesIn(all_thread_bu
 TEST(thread_buffers, keep_the_output_of_threads) {
   const temporary_folder folder;
   const int lines = rounds(20'000);
-  for (const auto& options : all_thread_buffers) {
+  for (const auto& options : all_buffer_options) {
     for (const int threads : {2, 5, 24}) {
       leat::synchronized out(leat::append(folder / "log", options));
       print_lines(out, threads, lines, do_nothing);
@@ -224,7 +225,7 @@ TEST(thread_buffers, a_log_keeps_its_limit) {
 }
 
 #if defined(HAS_POSIX_FILES)
-TEST(thread_buffers, a_log_notices_that_its_file_was_moved) {
+TEST(thread_buffers, a_log_keeps_all_lines_while_its_file_is_moved) {
   for (const auto level : {durability::process, durability::none}) {
     const temporary_folder folder;
     const int lines = rounds(20'000);
@@ -322,7 +323,7 @@ TEST_P(thread_buffers_of, are_not_inherited_by_a_forked_child) {
   expect_whole_lines(own, 3, lines, tail_of);
 }
 
-TEST_P(thread_buffers_of, exit_writes_their_pending_bytes) {
+TEST_P(thread_buffers_of, are_written_at_exit) {
   const auto result = run_in_child(
       [&] {
         static auto& out = *new leat::synchronized(leat::append(folder / "log", GetParam()));
@@ -339,7 +340,7 @@ TEST(thread_buffers, are_not_used_if_there_is_no_space_for_them) {
   const temporary_folder folder;
   const auto result = run_in_child([&] {
     ::signal(SIGXFSZ, SIG_IGN);
-    leat::synchronized out(leat::append(folder / "log", thread_buffers_that_survive));
+    leat::synchronized out(leat::append(folder / "log", sidecar_buffer_options));
     out.println("2 0 {}", tail_of(2, 0));
     limit_resource(RLIMIT_FSIZE, 400'000);
     print_lines(out, 2, 1000, do_nothing);

@@ -210,7 +210,7 @@ TEST(process_durability, the_sidecar_of_another_file_is_an_error) {
   EXPECT_EQ(read_all(folder / "log.1"), "old\nwaiting\n");
 }
 
-TEST(process_durability, the_sidecar_of_another_user_is_refused) {
+TEST(process_durability, a_sidecar_that_another_user_owns_or_may_write_is_refused) {
   const temporary_folder folder;
   leave_pending_bytes(folder);
   std::filesystem::permissions(folder / "log.leat", std::filesystem::perms(0666));

@@ -1,4 +1,4 @@
-// Lists and objects in the various forms that stores send.
+// Responses in the various forms that stores send: lists, errors with status 200, sizes and ranges.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
 #include <leat/remote.hpp>
@@ -198,7 +198,7 @@ TEST(lists, have_percent_decoded_keys) {
 }
 
 /// Without the length of an object, a reader would not know where the object ends.
-TEST(sizes, of_objects_must_be_known) {
+TEST(sizes, that_the_store_does_not_send_are_errors) {
   const scripted_server server([](const std::string&) {
     return scripted_server::make_response("206 Partial Content", std::string(256 << 10, 'x'),
                                           "ETag: \"e\"\r\nContent-Range: bytes 0-262143/*\r\n");

@@ -25,8 +25,8 @@ using file_ptr = openssl_ptr<std::FILE, std::fclose>;
 
 void write_certificate(const std::string& file, const certificate& description) {
   const openssl_ptr<EVP_PKEY, EVP_PKEY_free> key(::EVP_EC_gen("P-256"));
-  const openssl_ptr<X509, X509_free> owner(::X509_new());
-  X509* const x509 = owner.get();
+  const openssl_ptr<X509, X509_free> owned_x509(::X509_new());
+  X509* const x509 = owned_x509.get();
   ::X509_set_version(x509, X509_VERSION_3);
   ::ASN1_INTEGER_set(::X509_get_serialNumber(x509), 1);
   ::X509_gmtime_adj(::X509_getm_notBefore(x509), -7200);

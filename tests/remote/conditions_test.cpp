@@ -1,5 +1,5 @@
-// Before leat relies on If-None-Match, leat tests whether the store respects the header:
-// leat creates an empty object, the probe, twice.
+// Exclusive writes by If-None-Match. Before leat relies on the header, leat tests whether the store
+// respects the header: leat creates an empty object, the probe, twice.
 #include "remote/conditions.hpp"
 
 #include <gtest/gtest.h>

@@ -30,7 +30,8 @@ bool is_closed(int descriptor) {
   return ::recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
-void reset(int descriptor) {
+/// Makes the end of the connection a reset (RST).
+void reset_at_close(int descriptor) {
   const linger now{.l_onoff = 1, .l_linger = 0};
   ::setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, sizeof now);
 }
@@ -118,7 +119,7 @@ bool faulty_proxy::forward_exchange(int client, int server, const std::string& h
   if (!receive_head(server, response)) return false;
   if (now == fault::reset_in_head) {
     send_all(client, std::string_view(response).substr(0, response.size() / 2));
-    reset(client);
+    reset_at_close(client);
     return false;
   }
   if (now == fault::no_condition && response.starts_with("HTTP/1.1 412 ")) {
@@ -142,7 +143,7 @@ bool faulty_proxy::forward_exchange(int client, int server, const std::string& h
       !send_all(client, std::string_view(bytes).substr(0, sent)))
     return false;
   if (sent == size) return now != fault::reset_in_body && now != fault::closed_in_body;
-  if (now == fault::reset_in_body) reset(client);
+  if (now == fault::reset_in_body) reset_at_close(client);
   return false;
 }
 

@@ -33,6 +33,7 @@ enum class connection_fault {
   // A defect that some stores have.
   no_condition  ///< 200 where If-None-Match requires 412, as if the header were ignored
 };
+/// The number of faults up to error_in_success, not counting `none`
 constexpr int connection_fault_count = static_cast<int>(connection_fault::error_in_success);
 
 class faulty_proxy {

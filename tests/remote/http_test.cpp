@@ -126,7 +126,7 @@ TEST(chunked_body, gives_its_content_in_pieces_of_any_size) {
   }
 }
 
-TEST(chunked_body, that_is_wrong_is_refused) {
+TEST(chunked_body, that_is_malformed_is_refused) {
   for (const std::string_view body :
        {"x\r\n", "\r\n", "-1\r\n", "5\r\nhelloX", "5x\r\nhello", "ffffffffffffffff\r\n", ";\r\n"}) {
     chunked_body chunks;

@@ -26,7 +26,7 @@ TEST_F(objects, are_listed_in_pages) {
   EXPECT_EQ(got, expected);
 }
 
-TEST_F(objects, are_listed) {
+TEST_F(objects, are_listed_with_sizes_and_etags) {
   std::vector<std::string> expected;
   for (int i = 0; i != 5; ++i) {
     const std::string key = "list/a & <b> é" + std::to_string(i);

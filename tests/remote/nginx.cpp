@@ -1,4 +1,4 @@
-// Runs nginx with a configuration.
+// Implements nginx: starts the server with a configuration, and counts the responses in its log.
 #include "remote/nginx.hpp"
 
 #include <algorithm>

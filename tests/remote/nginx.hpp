@@ -24,7 +24,7 @@ class nginx {
   explicit nginx(const std::string& servers, std::uint16_t store = 0);
 
   std::uint16_t port() const { return process_.port(); }
-  /// The address to which nginx listens, as HOST:PORT.
+  /// The address on which nginx listens, as HOST:PORT.
   std::string address() const { return "127.0.0.1:" + std::to_string(port()); }
   /// The path of a file in the folder of pages. nginx serves the file as /`name`.
   std::string page_path(std::string_view name) const {

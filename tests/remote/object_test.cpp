@@ -1,4 +1,4 @@
-// Streams, files of records and errors with a real store.
+// Objects of a real store: as streams and files of records, with errors, forks and kills.
 #include <gtest/gtest.h>
 
 #include <leat/leat.h>
@@ -299,9 +299,9 @@ TEST_F(objects, are_written_in_order_and_cannot_be_changed) {
     return std::error_code();
   };
   for (const leat::mode mode : {leat::mode::update, leat::mode::read})
-    EXPECT_EQ(code_of([&] { const leat::file closed(device(leat::address_use::create), mode); }),
+    EXPECT_EQ(code_of([&] { const leat::file refused(device(leat::address_use::create), mode); }),
               std::errc::operation_not_supported);
-  EXPECT_EQ(code_of([&] { const leat::file_stream closed(device(leat::address_use::create)); }),
+  EXPECT_EQ(code_of([&] { const leat::file_stream refused(device(leat::address_use::create)); }),
             std::errc::operation_not_supported);
   leat::file object(device(leat::address_use::read_random));
   object.write_at(0, "T", ec);

@@ -335,7 +335,7 @@ void expect_bad_redirection(const std::string& address) {
   EXPECT_NE(message.find("redirect"), std::string::npos) << address << ": " << message;
 }
 
-TEST_F(pages, are_not_found_by_bad_redirections) {
+TEST_F(pages, with_bad_redirections_are_errors) {
   const scripted_server source([](const std::string& head) {
     if (head.starts_with("GET /loop"))
       return response{"HTTP/1.1 302 Found\r\nLocation: /loop\r\nContent-Length: 0\r\n\r\n"};

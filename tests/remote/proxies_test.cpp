@@ -1,4 +1,4 @@
-// Proxies, which libcurl takes from the environment.
+// Proxies, which libcurl takes from http_proxy and other variables of the environment.
 #include <gtest/gtest.h>
 
 #include <leat/leat.hpp>
@@ -117,7 +117,7 @@ TEST_F(objects_through_proxies, are_tunnelled_with_tls) {
   EXPECT_EQ(proxy.requests(), proxy.tunnels()) << "a request did not use a tunnel";
 }
 
-TEST_F(objects_through_proxies, are_read_with_a_password) {
+TEST_F(objects_through_proxies, are_written_and_read_with_the_password_of_the_proxy) {
   const forward_proxy proxy("Basic bWU6c2VjcmV0");  // me:secret
   const std::string authority = "@127.0.0.1:" + std::to_string(proxy.port());
   set("http_proxy", "http://me:secret" + authority);

@@ -1,4 +1,4 @@
-// The system calls of logs: failed locks, and names that lead to another file.
+// The system calls of logs: failed locks, and the path of an open file that was deleted.
 #include "logs/log_system.hpp"
 
 #include <gtest/gtest.h>
@@ -13,14 +13,14 @@
 
 namespace {
 
-TEST(log_system, a_failure_to_lock_is_not_a_lock_of_another_process) {
+TEST(log_system, a_failed_lock_is_an_error) {
   std::error_code ec;
   EXPECT_FALSE(leat::try_lock_log(leat::no_handle, ec));
   EXPECT_EQ(ec, std::errc::bad_file_descriptor);
 }
 
 #if defined(__linux__)
-TEST(log_system, an_open_file_differs_from_a_new_file_with_its_name) {
+TEST(log_system, the_path_of_an_open_deleted_file_stays_below_proc) {
   const leat_test::temporary_folder folder;
   const std::string path = folder / "log";
   leat_test::write_file(path, "");

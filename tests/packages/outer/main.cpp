@@ -1,4 +1,4 @@
-// The program of the outer project.
+// The program of the outer project, which contains leat.
 #include "outer.hpp"
 
 int main() {

@@ -1,5 +1,5 @@
 /* An extension of CPython with its own leat. MODULE is the name of the extension. write() and
- * read() release the interpreter's lock. */
+ * read() release the interpreter's lock (GIL). */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <leat/leat.h>

@@ -150,7 +150,8 @@ class removed_log : public testing::Test {
   int next_ = -1;
 };
 
-// There is no space for the pending bytes, and the stream has reported them as lost.
+// There is no space for the pending bytes, and the stream ends. A stream reports such bytes as
+// lost.
 TEST_F(removed_log, gets_no_bytes_of_a_sidecar_whose_stream_has_ended) {
   if (!leat::thread_buffer_gate::is_possible())
     GTEST_SKIP() << "thread buffers are not possible on this system";
