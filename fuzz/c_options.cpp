@@ -310,8 +310,9 @@ class files_and_model {
     }
   }
 
-  /// Checks that the stream returns `content` and then fails with `error`, or ends if `error` is 0.
-  /// EFBIG occurs after the text, ENOTSUP at any position or never.
+  /// Checks that the stream returns `content`, and then fails with `error`, or ends if `error` is
+  /// 0. If `error` is 0, first makes random calls. EFBIG occurs after the text, ENOTSUP at any
+  /// position or never.
   void read(leat_file* f, const std::string& content, int error) {
     std::string text = content;  // changed by pushed back bytes
     std::size_t at = 0, pushed = 0;
@@ -405,7 +406,9 @@ class files_and_model {
     expect(why == error || (why == 0 && error == ENOTSUP), "leat_ferror()");
     if (why != ENOTSUP) expect_text(got, std::string_view(text).substr(at), "leat_fread()");
   }
-  /// Checks that the reader returns `text`, as above. Closes the reader.
+  /// Checks that the reader returns `text`, and then fails with `error`, or ends if `error` is 0.
+  /// If `error` is 0, first reads lines, where a line beyond `window_limit` may fail. Closes the
+  /// reader.
   void read(leat_reader* r, std::string_view text, int error, std::size_t window_limit) {
     std::size_t at = 0;
     bool ended = false, too_long = false;

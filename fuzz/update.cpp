@@ -1,4 +1,4 @@
-// Sequences of calls on a file_stream over a device that fails, compared with a string. After a
+// Random calls on a file_stream over a device that may fail, compared with a string. After a
 // success the content is right. Lost bytes are counted.
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
