@@ -62,7 +62,7 @@ inline bool is_output(op function) { return function >= op::write && function <=
 /// A call and its arguments. A function ignores the arguments that it does not have.
 struct call {
   op function{};
-  std::size_t size = 0;  // in bytes, for calls that read or write
+  std::size_t size = 0;  // in bytes, for calls that read, write or push back
   std::size_t item = 1;  // the size of an item in bytes, for fread and fwrite
   long offset = 0;
   int whence = 0;

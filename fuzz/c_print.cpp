@@ -360,8 +360,8 @@ class stdio_caller {
 };
 
 void drive(input& in) {
-  static const bool set = std::setlocale(LC_ALL, "C.UTF-8") != nullptr;
-  if (!set) return;
+  static const bool has_locale = std::setlocale(LC_ALL, "C.UTF-8") != nullptr;
+  if (!has_locale) return;
   const std::string ours = stdio_caller<true>().run(in), theirs = stdio_caller<false>().run(in);
   fuzz::expect_text(ours, theirs, "the reports of the calls");
   in.rest();

@@ -228,8 +228,8 @@ void write_and_read_bytes(input& in, stream_pair& streams) {
 }
 
 void drive(input& in) {
-  static const bool set = std::setlocale(LC_ALL, "C.UTF-8") != nullptr;
-  if (!set) return;
+  static const bool has_locale = std::setlocale(LC_ALL, "C.UTF-8") != nullptr;
+  if (!has_locale) return;
   stream_pair streams;
   if (in.flag()) {
     write_wide(in, streams);
