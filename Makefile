@@ -1,4 +1,5 @@
-# Targets install what they need (scripts/setup), and build in build/.
+# The commands of leat's developers and packagers (`make help`). Targets install what they need (scripts/setup), and
+# build in build/.
 
 SHELL = /bin/sh
 PREFIX = /usr/local
@@ -98,15 +99,15 @@ prove:
 	  $(MAKE) --no-print-directory prove-$$proof; \
 	done
 
-# Each operation with each fault of each of its system calls and allocations. The shortest operations also run with all
-# pairs of faults.
+# Runs each operation with each fault of each of its system calls and allocations. The shortest operations also run with
+# all pairs of faults.
 prove-sweep:
 	scripts/setup test
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS) --target sweep
 	build/release/tests/sweep --all
 
-# Programs that write, killed at random moments. The second run, here and in the next two targets, breaks the promises
+# Kills programs that write, at random moments. The second run, here and in the next two targets, breaks the promises
 # intentionally, and must find the broken promises.
 prove-kills:
 	scripts/setup test
@@ -115,7 +116,7 @@ prove-kills:
 	build/release/tests/kills --kills 12000 $(ARGS)
 	build/release/tests/kills --kills 2000 --broken
 
-# Processes that write to one log, one system call at a time. About ten minutes.
+# Runs processes that write to one log, one system call at a time. Takes about ten minutes.
 prove-logs:
 	scripts/setup test
 	cmake --preset release
@@ -123,7 +124,7 @@ prove-logs:
 	build/release/tests/logs --steps 10000000 $(ARGS)
 	build/release/tests/logs --broken
 
-# Power cuts with ext4, xfs and btrfs; as root, with FUSE.
+# Cuts the power of ext4, xfs and btrfs. Needs root and FUSE.
 prove-power:
 	scripts/setup power
 	cmake --preset release
@@ -131,14 +132,14 @@ prove-power:
 	build/release/tests/power_cuts $(ARGS)
 	build/release/tests/power_cuts --broken --cuts 400
 
-# The periods of logs in all of the system's time zones.
+# Tests the periods of logs in all of the system's time zones.
 prove-zones:
 	scripts/setup test
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS) --target test_logs
 	LEAT_ALL_ZONES=yes build/release/tests/test_logs --gtest_filter='log_periods.*'
 
-# The programs of the documents and of examples/, with files and loops up to a thousand times as large.
+# Runs the programs of the documents and of examples/, with files and loops up to a thousand times as large.
 prove-documents:
 	scripts/setup test-all
 	cmake --preset asan

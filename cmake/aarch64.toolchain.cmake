@@ -1,4 +1,4 @@
-# 64-bit ARM Linux, with Debian's cross compiler. Programs run under qemu.
+# The toolchain of the preset `aarch64`: 64-bit ARM Linux, with Debian's cross compiler. Programs run under qemu.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

@@ -1,5 +1,5 @@
-# Makes leat.pc, leat-c.pc for C programs, which do not use {fmt}, and leat-remote.pc and leat-codecs.pc if these
-# components are built.
+# Makes the files for pkg-config: leat.pc, and leat-c.pc for C programs (without {fmt}). If the components are built,
+# also leat-remote.pc and leat-codecs.pc.
 
 # A relative directory is below the prefix, and pkg-config derives the prefix from the path of the .pc file. So the
 # installed tree can be moved, and `cmake --install --prefix` needs no new configuration. With an absolute library
@@ -26,7 +26,7 @@ list(FILTER leat_pc_runtime INCLUDE REGEX "^[a-z+]+$")
 list(REMOVE_DUPLICATES leat_pc_runtime)
 list(TRANSFORM leat_pc_runtime PREPEND "-l")
 if(NOT WIN32)
-  # If the C library contains the thread functions, this has no effect.
+  # If the C library contains the thread functions, -pthread has no effect.
   list(APPEND leat_pc_runtime -pthread)
 endif()
 list(JOIN leat_pc_runtime " " leat_pc_runtime)
@@ -59,7 +59,7 @@ endif()
 list(JOIN leat_pc_requires ", " leat_pc_requires)
 
 set(leat_pc_c_flags "${leat_pc_cflags}")
-# pkg-config can't check the user's compiler, so leat.pc repeats the setting of leat's build.
+# pkg-config can't check the user's compiler, so leat.pc says whether leat was built with {fmt} as headers only.
 if(leat_fmt_target STREQUAL "fmt::fmt-header-only")
   string(APPEND leat_pc_cflags " -DFMT_HEADER_ONLY")
 endif()

@@ -1,5 +1,5 @@
-# For toolchain files that use zig's Clang. zig contains the headers and libraries of its targets. scripts/setup
-# installs zig. Set CMAKE_SYSTEM_NAME and leat_zig_target before including this file.
+# zig's Clang as the compiler, for the toolchain files of musl and macOS. zig contains the headers and libraries of its
+# targets. scripts/setup installs zig. Set CMAKE_SYSTEM_NAME and leat_zig_target before including this file.
 set(leat_zig "${CMAKE_CURRENT_LIST_DIR}/../build/ziglang")
 foreach(tool IN ITEMS cc c++ ar ranlib)
   if(NOT EXISTS "${leat_zig}/bin/zig-${tool}")

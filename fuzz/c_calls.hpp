@@ -62,7 +62,7 @@ inline bool is_output(op function) { return function >= op::write && function <=
 /// A call and its arguments. A function ignores the arguments that it does not have.
 struct call {
   op function{};
-  std::size_t size = 0;  // in bytes, for calls that read or write
+  std::size_t size = 0;  // in bytes, for calls that read, write or push back
   std::size_t item = 1;  // the size of an item in bytes, for fread and fwrite
   long offset = 0;
   int whence = 0;
@@ -138,9 +138,9 @@ inline std::string text_of(std::size_t size, int seed) {
 
 /// Returns whether a program can close a stream with libc's fclose after freopen has failed. In C,
 /// such a stream is already closed. With leat and older libcs the program can still call fclose,
-/// which frees the memory of the stream; newer libcs have already freed the memory. (glibc 2.41
-/// ends a program that calls fclose then. With a thread sanitizer, the next two calls of fopen
-/// return the same pointer.)
+/// which frees the memory of the stream. Newer libcs have already freed the memory: glibc 2.41 ends
+/// a program that calls fclose, and with a thread sanitizer, the next two calls of fopen return the
+/// same pointer.
 inline bool can_libc_close_after_failed_reopen() {
   static const bool closes = [] {
     const pid_t child = ::fork();
@@ -171,7 +171,8 @@ class stdio_stream {
     std::free(line_);
   }
 
-  /// Makes the call. Closes the stream if freopen fails, and sets `file` to null.
+  /// Makes the call. If freopen fails, sets `file` to null, and closes the stream, unless libc has
+  /// closed the stream already.
   outcome apply(const call& c) {
     outcome result;
     errno = 0;

@@ -1,5 +1,5 @@
-// Functions for the drivers of C's streams, readers and writers of files: c_logs.cpp and
-// c_options.cpp.
+// One interface to a C stream or a C writer, and checks of contents and errors. For c_logs.cpp and
+// c_options.cpp, the drivers of C's options.
 #pragma once
 
 #include <leat/codecs.h>
@@ -36,7 +36,7 @@ inline void expect_error(std::string_view path) {
   expect_equal(why.offset, LEAT_NO_OFFSET, "leat_error::offset");
 }
 
-/// A stream or a writer. The other pointer is null.
+/// Either a stream or a writer: one of the two pointers is null.
 struct output {
   leat_file* stream = nullptr;
   leat_writer* writer = nullptr;

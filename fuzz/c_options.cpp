@@ -113,7 +113,7 @@ class files_and_model {
         options.compression == LEAT_COMPRESSION_AUTOMATIC ? automatic_format_ : options.compression;
     const bool plain = format == LEAT_COMPRESSION_NONE;
     // Without a codec, `level` has no effect, so level 100 is accepted.
-    bool refused =
+    bool must_fail =
         !plain && (options.durability == LEAT_DURABILITY_PROCESS || options.level == 100 ||
                    (options.seekable && format != LEAT_COMPRESSION_ZSTD));
     const std::string mode = std::string(opening == appending ? "a" : "w") +
@@ -126,26 +126,26 @@ class files_and_model {
     if (by_stream) {
       out.stream = leat_open(path_.c_str(), mode.c_str(), &options);
       const bool coded = options.compression != LEAT_COMPRESSION_NONE;
-      refused |= options.live || (options.replace && mode != "w") ||
-                 (coded && options.seekable && opening == appending && !options.reopen) ||
-                 (options.reopen && (mode != "a" || !plain)) ||
-                 (options.compression != LEAT_COMPRESSION_NONE && mode.find('+') != mode.npos) ||
-                 (mode.find('x') != mode.npos && file().content);
+      must_fail |= options.live || (options.replace && mode != "w") ||
+                   (coded && options.seekable && opening == appending && !options.reopen) ||
+                   (options.reopen && (mode != "a" || !plain)) ||
+                   (options.compression != LEAT_COMPRESSION_NONE && mode.find('+') != mode.npos) ||
+                   (mode.find('x') != mode.npos && file().content);
     } else {
       out.writer = opening == creating    ? leat_writer_create(path_.c_str(), &writer_options)
                    : opening == appending ? leat_writer_append(path_.c_str(), &writer_options)
                                           : leat_writer_replace(path_.c_str(), &writer_options);
-      refused |= options.reopen && (opening != appending || !plain);
+      must_fail |= options.reopen && (opening != appending || !plain);
       if (opening == appending)
-        refused |= options.seekable || writer_options.caching == LEAT_CACHING_DIRECT;
+        must_fail |= options.seekable || writer_options.caching == LEAT_CACHING_DIRECT;
     }
     if (out.stream == nullptr && out.writer == nullptr) {
-      expect(refused ||
+      expect(must_fail ||
                  (errno == ENOTSUP && !by_stream && writer_options.caching == LEAT_CACHING_DIRECT),
              "an open with valid options fails");
       return expect_error(path_);
     }
-    expect(!refused, "an open accepts invalid options");
+    expect(!must_fail, "an open accepts invalid options");
     const bool replaces = by_stream ? options.replace != 0 : opening == replacing;
     const expected_file before = file();
     std::string all = opening == appending ? before.content.value_or("") : "", flushed = all;
@@ -234,10 +234,10 @@ class files_and_model {
       case 1: {
         std::vector<leat_file*> parts(1 + in_.below(6));
         const std::size_t n = leat_split(path_.c_str(), parts.size(), &options, parts.data());
-        const bool refused = options.inside != nullptr || options.live || options.background ||
-                             (!plain && !file().has_table);
-        if (n == 0) return failed(refused || cut);
-        expect(!refused, "leat_split() accepts invalid options");
+        const bool must_fail = options.inside != nullptr || options.live || options.background ||
+                               (!plain && !file().has_table);
+        if (n == 0) return failed(must_fail || cut);
+        expect(!must_fail, "leat_split() accepts invalid options");
         parts.resize(n);
         std::string all;
         int why = 0;
@@ -294,12 +294,12 @@ class files_and_model {
                                : choice == 4 ? leat_reader_open_or_stdin(path_.c_str(), &from)
                                              : leat_reader_open(path_.c_str(), &from);
         if (maps) expect_equal(leat_guard_mappings(before), guards, "leat_guard_mappings()");
-        const bool refused =
+        const bool must_fail =
             maps && (from.compression != LEAT_COMPRESSION_NONE || from.buffer_size != 0 ||
                      from.live || from.limit != 0 || from.codec_memory != 0 || from.background ||
                      from.window_limit != 0);
-        if (r == nullptr) return failed(refused);
-        expect(!refused, "leat_reader_map() accepts invalid options");
+        if (r == nullptr) return failed(must_fail);
+        expect(!must_fail, "leat_reader_map() accepts invalid options");
         if (maps)
           expect_text(view_of(leat_reader_mapped(r)), content, "leat_reader_mapped()");
         else
@@ -310,8 +310,9 @@ class files_and_model {
     }
   }
 
-  /// Checks that the stream returns `content` and then fails with `error`, or ends if `error` is 0.
-  /// EFBIG occurs after the text, ENOTSUP at any position or never.
+  /// Checks that the stream returns `content`, and then fails with `error`, or ends if `error` is
+  /// 0. If `error` is 0, first makes random calls. EFBIG occurs after the text, ENOTSUP at any
+  /// position or never.
   void read(leat_file* f, const std::string& content, int error) {
     std::string text = content;  // changed by pushed back bytes
     std::size_t at = 0, pushed = 0;
@@ -405,7 +406,9 @@ class files_and_model {
     expect(why == error || (why == 0 && error == ENOTSUP), "leat_ferror()");
     if (why != ENOTSUP) expect_text(got, std::string_view(text).substr(at), "leat_fread()");
   }
-  /// Checks that the reader returns `text`, as above. Closes the reader.
+  /// Checks that the reader returns `text`, and then fails with `error`, or ends if `error` is 0.
+  /// If `error` is 0, first reads lines, where a line beyond `window_limit` may fail. Closes the
+  /// reader.
   void read(leat_reader* r, std::string_view text, int error, std::size_t window_limit) {
     std::size_t at = 0;
     bool ended = false, too_long = false;

@@ -1,6 +1,7 @@
 // C's functions that need a standard stream, a process, a temporary file or a wide memory stream,
-// and functions that inspect a stream or convert a stream to libc's FILE. The same calls are made
-// with leat and with libc, on separate files. The reports of both libraries must be the same.
+// functions that inspect a stream or convert a stream to libc's FILE, and remove(). The same calls
+// are made with leat and with libc, on separate files, and the results are written into a report.
+// The reports of both libraries must be the same.
 #include <leat/leat.h>
 
 #include <fcntl.h>
@@ -104,7 +105,8 @@ class stdio_caller {
     report_result(stream, name, static_cast<long long>(pick(ours, theirs)(args...)));
   }
   void flush(file* stream) { call(stream, "fflush", leat_fflush, ::fflush, stream); }
-  /// Sometimes, or if `always` is true, drops the buffered bytes.
+  /// Drops the buffered bytes of a stream without line buffering: always if `always` is true,
+  /// otherwise sometimes.
   void purge(input& in, file* stream, bool always) {
     // With line buffering, glibc and leat have written different parts of the text.
     if (pick(leat_flbf, ::__flbf)(stream) != 0 || !(in.rarely(8) || always)) return;
@@ -358,8 +360,8 @@ class stdio_caller {
 };
 
 void drive(input& in) {
-  static const bool set = std::setlocale(LC_ALL, "C.UTF-8") != nullptr;
-  if (!set) return;
+  static const bool has_locale = std::setlocale(LC_ALL, "C.UTF-8") != nullptr;
+  if (!has_locale) return;
   const std::string ours = stdio_caller<true>().run(in), theirs = stdio_caller<false>().run(in);
   fuzz::expect_text(ours, theirs, "the reports of the calls");
   in.rest();

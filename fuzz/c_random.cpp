@@ -73,7 +73,7 @@ struct record_change {
 /// The functions of a device over a string.
 struct string_device {
   std::string content;
-  int closed = 0;
+  int closes = 0;  // number of calls of close()
 
   static ssize_t read(void* self, std::uint64_t at, void* to, std::size_t size) {
     const auto& from = static_cast<string_device*>(self)->content;
@@ -92,7 +92,7 @@ struct string_device {
   static int resize(void* self, std::uint64_t size) {
     return static_cast<string_device*>(self)->content.resize(size), 0;
   }
-  static int close(void* self) { return ++static_cast<string_device*>(self)->closed, 0; }
+  static int close(void* self) { return ++static_cast<string_device*>(self)->closes, 0; }
 };
 
 class random_access_calls {
@@ -172,7 +172,7 @@ class random_access_calls {
     if (copies) content_ = before;
     if (!is_over_device) return;
     fuzz::expect_text(underlying.content, content_, "the device");
-    fuzz::expect_equal(underlying.closed, 1, "the number of closes of the device");
+    fuzz::expect_equal(underlying.closes, 1, "the number of closes of the device");
     leat::write_file(path_, content_);
   }
 

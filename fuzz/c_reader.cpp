@@ -18,18 +18,18 @@ namespace {
 using fuzz::input, fuzz::step, fuzz::view_of;
 
 /// The functions of a device that reads at most `most` bytes at a time.
-struct slow_device {
+struct piecewise_device {
   std::string_view text;
   std::size_t most;
 
   static ssize_t read(void* self, std::uint64_t at, void* to, std::size_t size) {
-    const auto& from = *static_cast<slow_device*>(self);
+    const auto& from = *static_cast<piecewise_device*>(self);
     if (at >= from.text.size()) return 0;
     return static_cast<ssize_t>(
         from.text.copy(static_cast<char*>(to), std::min(size, from.most), at));
   }
   static leat_off_t size(void* self) {
-    return static_cast<leat_off_t>(static_cast<slow_device*>(self)->text.size());
+    return static_cast<leat_off_t>(static_cast<piecewise_device*>(self)->text.size());
   }
 };
 
@@ -371,7 +371,7 @@ class reader_calls {
 void drive(input& in) {
   const std::string text = in.bytes(in.boundary_size(300'000));
   const std::string path = fuzz::scratch() + "text";
-  slow_device underlying{text, 1 + in.boundary_size(9000)};
+  piecewise_device underlying{text, 1 + in.boundary_size(9000)};
   leat_reader_options of_mapping{};
   of_mapping.pattern = in.flag() ? LEAT_PATTERN_SEQUENTIAL : LEAT_PATTERN_RANDOM;
   of_mapping.local_only = in.flag();
@@ -394,8 +394,8 @@ void drive(input& in) {
     case 1: {
       step("a reader over a device, {} bytes, buffer {}", text.size(), of_device.buffer_size);
       leat_device_functions functions{};
-      functions.read = &slow_device::read;
-      functions.size = &slow_device::size;
+      functions.read = &piecewise_device::read;
+      functions.size = &piecewise_device::size;
       leat_device* const device = leat_device_new(&functions, &underlying);
       name = "text";
       if (of_file.background)

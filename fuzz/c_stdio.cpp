@@ -116,8 +116,8 @@ class file_comparison {
 
   std::optional<std::string> step(call c) {
     const call seek_in_place{.function = op::seek, .whence = before_start_ ? SEEK_SET : SEEK_CUR};
-    // A stream that can't read makes this call, too. Otherwise glibc's position is wrong while
-    // bytes are buffered.
+    // The call between writing and reading is also made on a stream that can't read. Without this
+    // call, glibc's position is wrong while bytes are buffered.
     if (is_input(c.function) && direction_ == direction::out) {
       const call direction_switch = c.switch_by_flush ? call{.function = op::flush} : seek_in_place;
       if (const auto difference = call_both(direction_switch)) return difference;
@@ -182,8 +182,8 @@ class file_comparison {
 
   /// Makes libc's call, in a way that avoids glibc's defects with pushed back bytes.
   ///
-  /// POSIX: fflush moves the descriptor to the stream's position, which counts pushed back bytes,
-  /// and drops the pushed back bytes. glibc's fflush computes the position in the buffer of pushed
+  /// POSIX: fflush moves the descriptor to the stream's position, before the pushed back bytes, and
+  /// drops these bytes. glibc's fflush computes the position in the buffer of pushed
   /// back bytes, even after these bytes were read, and sets another position or crashes. glibc's
   /// fseek is right, except that SEEK_CUR sometimes counts pushed back bytes twice.
   outcome apply_to_libc(const call& c) {
@@ -201,8 +201,8 @@ class file_comparison {
     return theirs_.apply(c);
   }
 
-  /// POSIX: fclose moves the descriptor to the stream's position. glibc moves the descriptor since
-  /// 2.41.
+  /// Returns the descriptor's offset after fclose by POSIX: the stream's position. glibc moves the
+  /// descriptor there only since 2.41.
   long expected_offset_after_close() { return ::ftell(theirs_.file); }
 
   // -----------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
-// Sequences of calls on C's streams, over a device that fails and over memory. While nothing fails,
-// the calls have the same effect as on a string. The bytes that a call accepted are in the file
-// after a later flush succeeds.
+// Random calls on C's streams over functions of the program (fopencookie) with a disk that may
+// fail, and over memory (open_memstream), compared with a string. After fclose, the disk has all
+// bytes that a call has accepted.
 #include <leat/leat.h>
 
 #include <algorithm>
@@ -24,12 +24,13 @@ using fuzz::input;
 struct cookie {
   fuzz::disk& disk;
   std::uint64_t at = 0;
-  int closed = 0, result = 0;
+  int closes = 0;        // number of calls of close()
+  int close_result = 0;  // what close() returns
 
   static int close(void* self) {
     auto& c = *static_cast<cookie*>(self);
-    ++c.closed;
-    return c.result;
+    ++c.closes;
+    return c.close_result;
   }
   static ssize_t read(void* self, char* to, std::size_t size) {
     auto& c = *static_cast<cookie*>(self);
@@ -172,7 +173,7 @@ void drive_cookie_stream(input& in) {
   fuzz::disk disk = fuzz::disk::from_input(in, true);
   disk.content = in.text(300);
   disk.content.append(in.below(8000), 'x');
-  cookie device{.disk = disk, .result = in.rarely(4) ? -1 : 0};
+  cookie device{.disk = disk, .close_result = in.rarely(4) ? -1 : 0};
   const leat_cookie_functions functions{
       .read = cookie::read, .write = cookie::write, .seek = cookie::seek, .close = cookie::close};
   leat_file* const file = leat_fopencookie(&device, "r+", functions);
@@ -185,8 +186,8 @@ void drive_cookie_stream(input& in) {
   disk.plan.clear();
   disk.calls = 0;
   leat_clearerr(file);
-  fuzz::expect_equal(leat_fclose(file), device.result, "fclose() of a disk that works");
-  fuzz::expect_equal(device.closed, 1, "the number of closes of the cookie");
+  fuzz::expect_equal(leat_fclose(file), device.close_result, "fclose() of a disk that works");
+  fuzz::expect_equal(device.closes, 1, "the number of closes of the cookie");
   fuzz::expect(calls.content().value_or(disk.content) == disk.content,
                "the disk does not have the accepted bytes");
 }

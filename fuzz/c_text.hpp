@@ -1,4 +1,5 @@
-// Converts a leat_text, which C's functions return, to a std::string_view.
+// view_of() converts a leat_text, which C's functions return, to a std::string_view. For the
+// drivers of leat.h.
 #pragma once
 
 #include <leat/leat.h>

@@ -136,7 +136,7 @@ void read_wide(input& in, stream_pair& streams) {
 }
 
 /// Writes and reads bytes with unlocked functions, and checks the state of the buffer.
-void write_bytes(input& in, stream_pair& streams) {
+void write_and_read_bytes(input& in, stream_pair& streams) {
   const bool sets_buffer = in.flag();
   const std::size_t size = 1 + in.boundary_size(4096);
   step("{} {}", sets_buffer ? "setbuffer" : "without setbuffer", size);
@@ -228,15 +228,15 @@ void write_bytes(input& in, stream_pair& streams) {
 }
 
 void drive(input& in) {
-  static const bool set = std::setlocale(LC_ALL, "C.UTF-8") != nullptr;
-  if (!set) return;
+  static const bool has_locale = std::setlocale(LC_ALL, "C.UTF-8") != nullptr;
+  if (!has_locale) return;
   stream_pair streams;
   if (in.flag()) {
     write_wide(in, streams);
     streams.rewind();
     read_wide(in, streams);
   } else {
-    write_bytes(in, streams);
+    write_and_read_bytes(in, streams);
   }
   leat_fflush(streams.ours);
   std::fflush(streams.theirs);

@@ -20,7 +20,7 @@ namespace {
 
 using fuzz::input, fuzz::step, fuzz::view_of;
 
-/// The functions of a device over a disk that fails.
+/// The functions of a device over a disk that may fail.
 struct disk_device {
   fuzz::disk disk;
 

@@ -1,4 +1,5 @@
-// Copies from many kinds of readers to many kinds of writers, and copies of whole files with holes.
+// Copies from many kinds of readers to many kinds of writers, and of whole files with holes and
+// links, compared with a string.
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
 #include <leat/memory.hpp>
@@ -118,7 +119,7 @@ struct source {
   }
 };
 
-/// A writer of a chosen kind, and the content to which the writer writes.
+/// A writer of a chosen kind, and the content that its target had before.
 struct target {
   fuzz::disk disk;
   std::string before;

@@ -1,5 +1,5 @@
-// A device in memory. The input decides which calls fail, are interrupted, or move fewer bytes than
-// requested.
+// A device in memory, for the drivers of streams, files and codecs. The input decides which calls
+// fail, are interrupted, or move fewer bytes than requested.
 #pragma once
 
 #include <leat/device.hpp>

@@ -83,7 +83,7 @@ std::string decoded(std::string_view file, const leat::decoding_request& request
 }
 
 /// Encodes one member or frame by a stream. The stream's device takes parts of writes, is
-/// interrupted, and may fail. Returns an empty string if a call failed.
+/// interrupted, and may fail. Returns an empty string if a call of the device has failed.
 std::string member_by_stream(input& in, encoded_file& result, const leat::encoding_request& request,
                              std::string_view content) {
   fuzz::disk disk = fuzz::disk::from_input(in, in.rarely(4));
@@ -393,7 +393,7 @@ void read_damaged(input& in, const encoded_file& encoded) {
   if (damage == 0) expect(wanted.starts_with(got), "the content is not from before the cut");
 }
 
-void expect_levels_refused(input& in, const codec_kind& codec) {
+void expect_unknown_level_refused(input& in, const codec_kind& codec) {
   const int level = in.flag() ? codec.last_level + 1 + in.integer<std::uint8_t>()
                               : codec.first_level - 1 - in.integer<std::uint8_t>();
   if (level == 0) return;
@@ -411,7 +411,7 @@ void drive(fuzz::input& in) {
   const encoded_file encoded = make(in);
   static const std::string path = fuzz::scratch() + "decoded";
   if (leat::codecs::has(encoded.codec.format) && in.rarely(8))
-    expect_levels_refused(in, encoded.codec);
+    expect_unknown_level_refused(in, encoded.codec);
   if (encoded.file.empty()) return;
   for (int i = 0; i != 3; ++i) {
     constexpr void (*trials[])(input&, const encoded_file&) = {

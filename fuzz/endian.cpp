@@ -1,4 +1,4 @@
-// Numbers in a fixed byte order, compared with plain numbers.
+// Numbers in a fixed byte order (leat::little and leat::big), compared with plain numbers.
 #include <leat/bytes.hpp>
 #include <leat/endian.hpp>
 

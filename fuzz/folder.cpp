@@ -327,7 +327,7 @@ void drive(fuzz::input& in) {
       continue;
     }
     std::string& file = wanted[target];
-    const bool is_hard =
+    const bool writes_in_place =
         call.file_effect != effect::reads && std::string_view(call.name) != "replace";
     switch (call.file_effect) {
       case effect::reads:
@@ -344,7 +344,7 @@ void drive(fuzz::input& in) {
     }
     const auto actual = contents_of(outer);
     // "hard" and "sub/file" are one file until replace() is called for one of the names.
-    if (is_hard && is_file && fs::hard_link_count(target) == 2)
+    if (writes_in_place && is_file && fs::hard_link_count(target) == 2)
       for (const char* const name : {"/hard", "/sub/file"}) wanted[box + name] = file;
     expect(actual == wanted, "another file has changed, or the file has another content");
   }

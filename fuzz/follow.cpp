@@ -165,8 +165,8 @@ class trial {
   void end_line() {
     if (within_line_) append_expected("\n");
   }
-  /// Model of a reader: appends to `wanted_` the rest of the old file, then the file that has the
-  /// name now.
+  /// Model of a reader: appends to `wanted_` the rest of the followed files, the file that has the
+  /// name now last.
   void drain_model() {
     for (std::size_t before = ~wanted_.size(); before != wanted_.size();) {
       before = wanted_.size();

@@ -55,8 +55,8 @@ void check_shortened_file(input& in, const std::string& path, std::string text) 
   const std::size_t size_left = in.below(text.size() + 1);
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   auto map = leat::map_file(path, some_options(in));
-  const std::size_t touched_before = in.flag() ? map.skip(in.below(text.size() + 1)) : 0;
-  step("from {} to {} bytes, after {} skipped", text.size(), size_left, touched_before);
+  const std::size_t skipped = in.flag() ? map.skip(in.below(text.size() + 1)) : 0;
+  step("from {} to {} bytes, after {} skipped", text.size(), size_left, skipped);
   fs::resize_file(path, size_left);
   std::string wanted = text.substr(0, size_left);
   wanted.resize(text.size());
@@ -69,11 +69,10 @@ void check_shortened_file(input& in, const std::string& path, std::string text) 
     step("read to the end");
     std::error_code ec;
     std::string got = map.read_all(ec);
-    if (touched_before != text.size())
+    if (skipped != text.size())
       expect_equal(ec == leat::errc::file_shrank, size_left < text.size(), "read_all()");
-    if (ec && touched_before <= size_left)
-      expect_text(got.substr(0, size_left - touched_before),
-                  wanted.substr(touched_before, size_left - touched_before),
+    if (ec && skipped <= size_left)
+      expect_text(got.substr(0, size_left - skipped), wanted.substr(skipped, size_left - skipped),
                   "the bytes before the missing bytes");
   } else if (way_to_read == 2) {
     step("read a page after the end of the file");

@@ -1,5 +1,5 @@
-// Sequences of calls on writers to memory. The memory has the written bytes that fit. Further bytes
-// are counted as lost.
+// Random calls on writers to memory (memory_writer, string_writer). The memory has the written
+// bytes that fit. Further bytes are counted as lost.
 #include <leat/memory.hpp>
 
 #include <span>

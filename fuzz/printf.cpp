@@ -147,7 +147,7 @@ std::string by_other_function(std::size_t function_number, const char* format, A
 void drive(fuzz::input& in) {
   const arguments all = arguments_of(in);
   const std::size_t room = in.below(300);
-  const std::size_t another = in.below(8);
+  const std::size_t function_number = in.below(8);
   const std::string format = format_of(in);
   call_with_arguments(all, [&](auto... args) {
     static std::array<char, 40'000> theirs, ours;
@@ -178,8 +178,8 @@ void drive(fuzz::input& in) {
     fuzz::expect_equal(std::string_view(memory, length), text, "the text in a stream: " + format);
     std::free(memory);
 
-    fuzz::expect_equal(by_other_function(another, format.c_str(), args...), text,
-                       fmt::format("{} by function {}", format, another));
+    fuzz::expect_equal(by_other_function(function_number, format.c_str(), args...), text,
+                       fmt::format("{} by function {}", format, function_number));
   });
 }
 

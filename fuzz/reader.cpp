@@ -1,4 +1,4 @@
-// Sequences of calls on readers over a failing device, a file, memory and a mapping. The readers
+// Random calls on readers over a device that may fail, a file, memory and a mapping. The readers
 // return the text, and report a failure only after all bytes before the failure.
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>

@@ -1,6 +1,6 @@
-// Sequences of calls on leat::file and leat::records, over a device that fails or on a file. While
-// no call fails, the calls have the same effect as on an array, and after a success the content is
-// right. An append that fails because of a single fault has no effect.
+// Random calls on leat::file and leat::records, over a device that may fail or on a file, compared
+// with a string. After each successful call the content is right. An append that fails because of a
+// single fault has no effect.
 #include <leat/file_stream.hpp>
 #include <leat/records.hpp>
 

@@ -35,8 +35,9 @@ constexpr std::array other_names{"app.log.0",  "app.log.bak",        "app.log.1.
                                  "app.logx.1", "app.log.20261125T1Z"};
 
 struct archive {
-  std::uint64_t number = 0;    ///< 0: the name has a time instead
-  fs::file_time_type written;  ///< decides the order if some names have numbers and others times
+  std::uint64_t number = 0;  ///< 0: the name has a time instead
+  /// The modification time, which decides the order if some names have numbers and others times.
+  fs::file_time_type written;
   std::string path, content;
 };
 

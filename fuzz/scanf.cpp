@@ -150,12 +150,13 @@ void scan_pieces(input& in, const std::string& text, const std::string& format) 
 std::wstring widened(std::string_view text) { return {text.begin(), text.end()}; }
 
 void drive(fuzz::input& in) {
-  const bool is_loose = in.flag(), is_free = in.flag();
-  const std::string format = format_of(in, is_loose || is_free);
-  std::string text = is_free ? in.text(200) : is_loose ? characters(in) : fragments(in);
+  const bool has_characters = in.flag(), has_any_bytes = in.flag();
+  const std::string format = format_of(in, has_characters || has_any_bytes);
+  std::string text = has_any_bytes ? in.text(200) : has_characters ? characters(in) : fragments(in);
   text.resize(std::strlen(text.c_str()));
   scan_pieces(in, text, format);
-  if (!is_free) {
+  // A text of any bytes may have a known difference, so only leat's functions read this text.
+  if (!has_any_bytes) {
     const auto result_by = [&](auto call) {
       return result_of([&](auto... to) { return call(text.c_str(), format.c_str(), to...); });
     };

@@ -33,8 +33,8 @@ void drive(fuzz::input& in) {
                              "Pacific/Apia", "Australia/Lord_Howe", "<-03>3",
                              "no zone"};
   // A process has one zone, because leat uses a new zone only from the next second on.
-  static const bool set = ::setenv("TZ", in.one_of(zones), 1) == 0 && (::tzset(), true);
-  fuzz::expect(set, "setenv() fails");
+  static const bool is_zone_set = ::setenv("TZ", in.one_of(zones), 1) == 0 && (::tzset(), true);
+  fuzz::expect(is_zone_set, "setenv() fails");
   const bool local = in.flag();
   leat::stamp before;
   for (std::size_t n = 1 + in.below(5); n != 0; --n) {

@@ -1,5 +1,5 @@
-// Sequences of calls on a writer over a device that fails. The number of written bytes is the sum
-// of the bytes in the file and the lost bytes.
+// Random calls on a writer over a device that may fail. If no call moves the position, the bytes in
+// the file and the lost bytes together are as many as the accepted bytes.
 #include <leat/file_stream.hpp>
 
 #include <algorithm>

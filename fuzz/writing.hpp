@@ -1,4 +1,5 @@
-// Calls that every writer has, and a model of their effect.
+// Random calls that every leat::writer has, and a model of the calls' effect on the content. For
+// the drivers of writers.
 #pragma once
 
 #include <leat/file_stream.hpp>

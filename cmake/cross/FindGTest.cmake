@@ -1,4 +1,4 @@
-# GoogleTest for a target system, built from source, for example from Debian's package googletest.
+# Finds GoogleTest for a target system: the sources, for example of Debian's package googletest, which are built here.
 find_path(LEAT_HOST_GTEST googlemock/CMakeLists.txt PATHS /usr/local/src/googletest
           /usr/src/googletest NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
 mark_as_advanced(LEAT_HOST_GTEST)

@@ -16,8 +16,8 @@
 
 namespace fuzz {
 
-/// Numbers are taken from the end and texts from the beginning, so that a longer text does not
-/// change the numbers. After the last byte all numbers are 0, and text() and rest() are
+/// Numbers are taken from the end of the bytes and texts from the beginning, so that a longer text
+/// does not change the numbers. After the last byte all numbers are 0, and text() and rest() are
 /// empty.
 class input {
  public:
@@ -78,7 +78,8 @@ class input {
     return list[below(std::size(list))];
   }
   /// Returns the bytes up to a backslash, at most `most`. The backslash and the next byte are
-  /// dropped. Two backslashes become one backslash of the text, and do not end the text.
+  /// dropped. Two backslashes become one backslash of the text, and do not end the text. A
+  /// backslash that is the last byte belongs to the text.
   std::string text(std::size_t most) {
     std::string result;
     while (result.size() != most && !bytes_.empty()) {

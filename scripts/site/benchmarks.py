@@ -1,4 +1,5 @@
-"""The table of docs/benchmarks.md: a row for each file docs/benchmarks/*.json, as written by `leat bench --submit`."""
+"""The table of docs/benchmarks.md, for hooks.py: a row for each file docs/benchmarks/*.json, as written by
+`leat bench --submit`."""
 import json
 
 SCHEMA = 1

@@ -1,4 +1,4 @@
-"""Additions to MkDocs: the reference of the headers, and links from docs/ to the rest of the tree.
+"""Additions to MkDocs (mkdocs.yml): the reference of the headers, and links from docs/ to the rest of the tree.
 
 A forge shows docs/ without these hooks. There, links may lead to files and folders outside of docs/. In the site, links
 to these files lead to pages made from the files. Links to folders become plain text, except links to examples/.

@@ -1,4 +1,4 @@
-"""The reference of the public headers as Markdown, made from doxygen's XML.
+"""The reference of the public headers as Markdown, made from doxygen's XML, for hooks.py and facts.py.
 
 An overload without a description shares the description of the overload before it, as in the headers.
 """
