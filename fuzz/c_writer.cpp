@@ -59,7 +59,6 @@ class writer_calls {
       : writer_(writer), can_seek_(can_seek), room_(room) {}
 
   fuzz::model expected;
-  bool cleared = false;
 
   void make_call(input& in) {
     switch (in.below(9)) {
@@ -121,7 +120,6 @@ class writer_calls {
         if (!in.rarely(8)) break;
         step("clear_error");
         leat_writer_clear_error(writer_);
-        cleared = true;
         break;
       default: {
         const std::string bytes = in.bytes(in.boundary_size(70'000));
