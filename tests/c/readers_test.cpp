@@ -380,7 +380,7 @@ TEST(c_readers, read_write_and_copy_whole_files) {
 
 TEST(c_readers, return_rows) {
   const auto r = over("a,\"b\"\"\"\r\nc\n\"d\"e\n");
-  const leat_row_options quotes{0, 1, 0, 0};
+  const leat_row_options quotes{0, 1, 0, 0, {}};
   leat_row row;
   ASSERT_EQ(leat_reader_next_row(r.get(), &quotes, &row), 1);
   EXPECT_EQ(str(row.text), "a,\"b\"\"\"");
@@ -396,13 +396,13 @@ TEST(c_readers, return_rows) {
   EXPECT_EQ(leat_last_error()->offset, 14u);
   EXPECT_EQ(leat_row_field(&row, 0).bytes, nullptr);
   // With these options quotes are not special, and the delimiter is 'e'.
-  const leat_row_options other{'e', 0, 1, 0};
+  const leat_row_options other{'e', 0, 1, 0, {}};
   ASSERT_EQ(leat_reader_next_row(r.get(), &other, &row), 1);
   EXPECT_EQ(str(leat_row_field(&row, 0)), "\"d\"");
   EXPECT_EQ(leat_reader_next_row(r.get(), &other, &row), 0);
   for (const leat_row_options& wrong :
-       {leat_row_options{256, 0, 0, 0}, leat_row_options{'\r', 0, 0, 0},
-        leat_row_options{'\n', 0, 0, 0}, leat_row_options{'"', 1, 0, 0}}) {
+       {leat_row_options{256, 0, 0, 0, {}}, leat_row_options{'\r', 0, 0, 0, {}},
+        leat_row_options{'\n', 0, 0, 0, {}}, leat_row_options{'"', 1, 0, 0, {}}}) {
     errno = 0;
     EXPECT_EQ(leat_reader_next_row(r.get(), &wrong, &row), -1) << wrong.delimiter;
     EXPECT_EQ(errno, EINVAL) << wrong.delimiter;
