@@ -56,7 +56,8 @@ struct sidecar_header {
   std::atomic<std::uint64_t> base;
   std::atomic<std::uint32_t> count;
   std::atomic<std::uint32_t> epoch;  // the number of calls of restart_at(); see sidecar_view
-  // State agreed between the writer and another process that opens the file; see share().
+  // State agreed between the writer and another process that opens the file; see share() in
+  // posix/recover.cpp.
   std::atomic<std::uint32_t> moving;   // the writer is moving the buffer into the file
   std::atomic<std::uint32_t> shared;   // other processes write to the file: no bytes may be pending
   std::atomic<std::uint32_t> decided;  // number of pending bytes that belong at `base`
@@ -190,8 +191,8 @@ class sidecar {
   static constexpr std::size_t call_at = buffer_at + buffer_size;
   static constexpr std::size_t longest_call = 64 << 10;
   static constexpr std::size_t thread_buffers_at = call_at + longest_call;
-  static constexpr std::size_t least_thread_buffer =
-      1024;  // smaller thread buffers would be full at once
+  // Smaller thread buffers would be full at once.
+  static constexpr std::size_t least_thread_buffer = 1024;
   static_assert(thread_buffers_at % 4096 == 0);
 
   sidecar(native_handle_type lock, native_handle_type file, native_handle_type folder,

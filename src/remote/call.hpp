@@ -19,8 +19,9 @@ namespace remote {
 
 class client;
 
-/// Not movable, because the client points to the call while the call runs. The destructor cancels
-/// the call. `body` and `into` are the caller's memory, which must stay until the call has ended.
+/// One request and its result. Not movable, because the client points to the call while the call
+/// runs. The destructor cancels the call. `body` and `into` are the caller's memory, which must
+/// stay until the call has ended.
 struct call {
   call() = default;
   call(const call&) = delete;

@@ -230,7 +230,7 @@ bool exchange::receive_head() {
       if (received_.size() <= longest_head) return true;
     }
     if (state != head_state::whole || request_.response.status == 101) {
-      defect_ = "The response is not HTTP";
+      defect_ = "The response's head is not valid HTTP/1.1, or is longer than 64 KiB";
       ended_ = true;
       return false;
     }
@@ -344,7 +344,7 @@ void exchange::decode_body(std::string_view bytes) {
   if (request_.response.chunked) {
     for (auto run = chunks_.next(bytes); !run.empty() && !ended_; run = chunks_.next(bytes))
       store_content(run);
-    if (chunks_.is_wrong()) defect_ = "The response is not HTTP";
+    if (chunks_.is_wrong()) defect_ = "The chunks of the response are not valid HTTP/1.1";
     if (chunks_.is_wrong()) ended_ = true;
     if (chunks_.ended()) end_body(bytes.empty());
     return;

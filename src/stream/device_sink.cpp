@@ -18,7 +18,7 @@ device_sink::device_sink(opened_device opened, const options& how, std::string_v
       flush_(how.durability == durability::process ? flush_when::call : how.flush),
       sync_(how.durability == durability::system),
       listed_(which),
-      has_program_device_(out_.target()->native_handle() == no_handle) {
+      may_be_program_device_(out_.target()->native_handle() == no_handle) {
   if (opened.own_sidecar != nullptr)
     pending_ = std::make_unique<sidecar_store>(out_, name_, std::move(opened.own_sidecar));
   else if (log_ != nullptr && how.durability == durability::process)
