@@ -90,7 +90,7 @@ class random_access {
   /// resource_deadlock_would_occur inside a function that a changing batch of this file calls: the
   /// batch holds the locks.
   std::error_code unchangeable() const noexcept;
-  /// True in a function that a batch of this file calls. There the file cannot be closed.
+  /// True in a function that a batch of this file calls. Such a function cannot close the file.
   bool is_in_batch() const noexcept;
 
   // Batches. If a position is not in the file, the batch fails before any byte is read or changed,

@@ -10,11 +10,11 @@ inline namespace v0 {
 
 namespace {
 
-// Wider digits need fewer passes. But with digits wider than this, a pass writes to more addresses
-// than the processor's cache holds.
+// Wider digits need fewer passes. But with digits wider than `widest_digit`, in bits, a pass writes
+// to more addresses than the processor's cache holds.
 constexpr unsigned widest_digit = 11;
 constexpr std::size_t digit_values = std::size_t{1} << widest_digit;
-/// With fewer entries than this, counting digits takes longer than a comparison sort.
+/// With fewer entries, counting digits takes longer than a comparison sort.
 constexpr std::size_t fewest_for_digits = 512;
 constexpr std::size_t bytes_per_entry = 2 * sizeof(std::uint64_t);
 

@@ -195,14 +195,14 @@ class sidecar {
   static constexpr std::size_t least_thread_buffer = 1024;
   static_assert(thread_buffers_at % 4096 == 0);
 
-  sidecar(native_handle_type lock, native_handle_type file, native_handle_type folder,
+  sidecar(native_handle_type descriptor, native_handle_type file, native_handle_type folder,
           std::string name, mapping map, bool appends, bool alone) noexcept;
 
   sidecar_header& header() noexcept { return *reinterpret_cast<sidecar_header*>(map_.data()); }
   bool make_thread_buffers() noexcept;
 
-  native_handle_type lock_;  // the sidecar's descriptor, which has the sidecar's locks
-  native_handle_type file_;  // the file, for reading at any position and appending
+  native_handle_type descriptor_;  // the sidecar's descriptor, which has the sidecar's locks
+  native_handle_type file_;        // the file, for reading at any position and appending
   native_handle_type folder_;
   std::string name_;  // in the folder
   mapping map_;
@@ -247,8 +247,8 @@ class sidecar_view {
   void close() noexcept;
 
   native_handle_type folder_ = no_handle;
-  std::string name_;  // in the folder
-  native_handle_type file_ = no_handle;
+  std::string name_;                           // in the folder
+  native_handle_type descriptor_ = no_handle;  // of the sidecar
   mapping map_;
   // Merged bytes of the thread buffers, made by current_range().
   mutable std::unique_ptr<char[]> merged_;

@@ -108,8 +108,8 @@ std::vector<Entry> all_pages(
       if (path == entry) all.push_back(std::exchange(next, {}));
       if (path.starts_with(entry + "/")) found(path.substr(entry.size() + 1), text, next);
     });
-    // Ceph 16 encodes the keys of uploads without reporting that. So a key with '%' is ambiguous:
-    // ask again without encoding.
+    // Ceph 16 encodes the keys of uploads without reporting the encoding. So a key with '%' is
+    // ambiguous: ask again without encoding.
     const auto is_unclear = [](const Entry& e) { return e.address.find('%') != std::string::npos; };
     asks_again = last.asks_encoded && !last.is_encoded &&
                  std::any_of(all.begin() + static_cast<std::ptrdiff_t>(old), all.end(), is_unclear);

@@ -193,9 +193,9 @@ object_reader::piece* object_reader::announced_piece(std::uint64_t at) noexcept 
   return found == announced_.end() ? nullptr : found->get();
 }
 
-/// Returns the piece of `ahead_` that contains the byte at `at`. If there is none, or if an
-/// unfinished piece comes before it, drops `ahead_` and starts to fetch a piece of `wanted` bytes,
-/// within the limits of a piece.
+/// Returns the piece of `ahead_` that contains the byte at `at`. If there is no
+/// such piece, or if an unfinished piece comes before that piece, drops `ahead_` and starts to
+/// fetch a piece of `wanted` bytes, within the limits of a piece.
 object_reader::piece& object_reader::piece_at(std::uint64_t at, std::size_t wanted) {
   if (has_whole_object_) return *ahead_.front();
   // A view may begin inside the previous view.

@@ -207,8 +207,8 @@ bool device_stream::set_descriptor_offset(leat_file& f, std::uint64_t at, bool a
   return false;
 }
 
-/// Reports that the stream has no positions, or that the program has closed its descriptor. Returns
-/// `result`.
+/// Reports that the stream has no positions, or that the program has closed the stream's
+/// descriptor. Returns `result`.
 template <class Result>
 Result device_stream::refuse_position(leat_file& f, Result result) noexcept {
   std::error_code why = make_error_code(traits_.refusal());

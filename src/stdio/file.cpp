@@ -168,8 +168,8 @@ bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point deadline) 
 }  // namespace
 
 void abort_bad_file(const leat_file* f, const char* function) noexcept {
-  // The names that the functions of <leat/stdio.h> have in programs. The functions of leat.h keep
-  // their prefix.
+  // The message has the names that the functions of <leat/stdio.h> have in programs. The functions
+  // of leat.h keep their prefix.
   std::string_view name = function;
   for (const std::string_view prefix : {"leat_stdio_", "leat_checked_", "leat_c17_"})
     if (name.starts_with(prefix)) name.remove_prefix(prefix.size());

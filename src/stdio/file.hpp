@@ -179,8 +179,8 @@ class attachment {
   attachment(const attachment&) = delete;
   attachment& operator=(const attachment&) = delete;
   virtual ~attachment() = default;
-  /// True inside a callback of the program that the attachment has called. The file can't be closed
-  /// there.
+  /// True inside a callback of the program that the attachment has called. A callback can't close
+  /// the file.
   virtual bool is_in_callback() const noexcept { return false; }
 };
 

@@ -87,9 +87,10 @@ void device_sink::write_call(writer& w, std::string_view bytes) noexcept {
   reclaim_window(w);
   if (pending_ == nullptr || !pending_->write(bytes)) {
     out_.add(bytes);
-    const bool act = flush_ == flush_when::call ||
-                     (flush_ == flush_when::line && bytes.find('\n') != std::string_view::npos);
-    if (act && !out_.failures) out_.write();
+    const bool must_write =
+        flush_ == flush_when::call ||
+        (flush_ == flush_when::line && bytes.find('\n') != std::string_view::npos);
+    if (must_write && !out_.failures) out_.write();
   }
   if (out_.failures && pending_ != nullptr) pending_->detach_sidecar();
   assign_free_buffer(w);

@@ -184,8 +184,8 @@ std::uint64_t replay(mapping& map, int sidecar, int file, std::error_code& ec) n
   return ec ? 0 : replay_pending(sidecar, map, file, size, ec);
 }
 
-/// Opens the file of a sidecar under its other name in the same folder. Returns -1 if there is no
-/// other name, or on an error.
+/// Opens the file of a sidecar under the file's other name in the same folder. Returns -1 if there
+/// is no other name, or on an error.
 int open_moved_file(const sidecar_location& where, const sidecar_header& header) noexcept {
   const int descriptor = open_at(where.folder.get(), ".", O_RDONLY | O_DIRECTORY, 0);
   DIR* const list = descriptor < 0 ? nullptr : ::fdopendir(descriptor);
@@ -308,12 +308,12 @@ outcome recover_once(const opened_path& path, int opened, int sidecar,
       !ec && !writer_alive && lock_sharing(sidecar, F_WRLCK, ec) == lock_result::acquired;
   if (ec || !(is_last || is_foreign || how == recovery_mode::retire)) return outcome::done;
   if (is_last) {  // if the name can't be removed, the sidecar holds nothing
-    sidecar_header& done = sidecar_file::header_of(map);
-    done.count.store(0);
-    done.in_thread_buffers.store(0);
-    done.decided.store(0);
-    done.placed.store(1);
-    done.call_size.store(0);
+    sidecar_header& mapped_header = sidecar_file::header_of(map);
+    mapped_header.count.store(0);
+    mapped_header.in_thread_buffers.store(0);
+    mapped_header.decided.store(0);
+    mapped_header.placed.store(1);
+    mapped_header.call_size.store(0);
   }
   // Processes that share a sidecar see that its name is gone, and look for the next file.
   remove_name(sidecar, where);

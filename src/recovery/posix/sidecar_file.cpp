@@ -271,7 +271,7 @@ unique_descriptor sidecar_file::make(const sidecar_location& where, const header
 bool sidecar_file::allocate_zeros(int file, std::size_t from, std::size_t to) noexcept {
   static constexpr std::array<char, 4096> zeros{};
   std::array<iovec, size_with_thread_buffers / zeros.size()> pieces;
-  pieces.fill({const_cast<char*>(zeros.data()), zeros.size()});  // pwritev does not change them
+  pieces.fill({const_cast<char*>(zeros.data()), zeros.size()});  // pwritev only reads
   const ssize_t taken = retry_on_eintr([&] {
     return ::pwritev(file, pieces.data(), static_cast<int>((to - from) / zeros.size()),
                      static_cast<off_t>(from));
@@ -279,14 +279,14 @@ bool sidecar_file::allocate_zeros(int file, std::size_t from, std::size_t to) no
   return taken == static_cast<ssize_t>(to - from);
 }
 
-std::unique_ptr<sidecar> sidecar_file::make_sidecar(unique_descriptor& lock,
+std::unique_ptr<sidecar> sidecar_file::make_sidecar(unique_descriptor& descriptor,
                                                     unique_descriptor& append_file,
                                                     sidecar_location& where, mapping map,
                                                     bool appends, bool alone) {
-  std::unique_ptr<sidecar> result(new sidecar(lock.get(), append_file.get(), where.folder.get(),
-                                              std::move(where.name), std::move(map), appends,
-                                              alone));
-  for (unique_descriptor* const one : {&lock, &append_file, &where.folder})
+  std::unique_ptr<sidecar> result(new sidecar(descriptor.get(), append_file.get(),
+                                              where.folder.get(), std::move(where.name),
+                                              std::move(map), appends, alone));
+  for (unique_descriptor* const one : {&descriptor, &append_file, &where.folder})
     static_cast<void>(one->release());
   return result;
 }

@@ -158,7 +158,7 @@ struct sidecar_file {
   };
   static unique_descriptor make(const sidecar_location& where, const header_values& values,
                                 mapping& map, bool& exists) noexcept;
-  static std::unique_ptr<sidecar> make_sidecar(unique_descriptor& lock,
+  static std::unique_ptr<sidecar> make_sidecar(unique_descriptor& descriptor,
                                                unique_descriptor& append_file,
                                                sidecar_location& where, mapping map, bool appends,
                                                bool alone);
