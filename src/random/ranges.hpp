@@ -84,7 +84,7 @@ struct merged_range {
 class merged_ranges {
  public:
   struct limits {
-    std::uint64_t gap = batch_page;  // gaps up to this size are read, too; within a group all are
+    std::uint64_t gap = batch_page;  // larger gaps are not read, except within a group
     std::uint64_t longest = 0;       // size limit of a range; the range's last group may exceed it
   };
 

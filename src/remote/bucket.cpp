@@ -25,8 +25,8 @@ void raise_if(const std::error_code& ec, const char* operation, std::string_view
 server find_store(std::string_view text, const settings& how, std::error_code& ec) {
   const address parsed = parse_address(text, ec);
   if (ec || !parsed.in_store())
-    ec = make_error(std::errc::invalid_argument,
-                    "This needs an address of a store: s3://bucket/key");
+    ec =
+        make_error(std::errc::invalid_argument, "An address of a store is needed: s3://bucket/key");
   return ec ? server{} : find_server(text, how, ec);
 }
 

@@ -296,7 +296,7 @@ exchange::content exchange::classify_body() noexcept {
       range.first != request_.at + done_before_ ||
       range.last > request_.at + request_.into.size() - 1 ||
       (body_left_ != call::unknown && body_left_ != range.last - range.first + 1)) {
-    defect_ = "The server sent another range than requested";
+    defect_ = "The server sent another range than requested, or no valid Content-Range";
     return content::text;
   }
   if (request_.size != call::unknown && range.total != call::unknown &&

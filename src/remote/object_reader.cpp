@@ -108,10 +108,9 @@ void object_reader::fetch_whole(std::uint64_t size, std::error_code& ec) {
   if (size == call::unknown) {  // the end is unknown, because largest_whole_fetch was filled
     ec = make_error(std::errc::operation_not_supported, "The server does not report the size");
   } else if (size != fetch.done) {
-    ec =
-        make_error(std::errc::operation_not_supported,
-                   "The server sends no ETag and no time of change, so parts could be of different "
-                   "contents, and the content is too long for one request");
+    ec = make_error(std::errc::operation_not_supported,
+                    "The content is too long for one request. The server sends no ETag or time of "
+                    "change that identifies the content, so parts could be of different contents");
   } else {
     size_ = size;
     fetch.into = fetch.into.first(fetch.done);

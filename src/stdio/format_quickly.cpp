@@ -56,7 +56,7 @@ __attribute__((no_sanitize("address", "thread"))) copied_text copy_text(char* to
 
 namespace {
 
-// Each function put_…() writes one argument. put_text() and put_decimals() return false if they
+// Each function put_…() writes one conversion. put_text() and put_decimals() return false if they
 // can't write the whole argument; then `arguments.rest` has the remaining part.
 
 [[gnu::always_inline]] inline bool put_text(char*& to, char* end,
