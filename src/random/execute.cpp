@@ -1,4 +1,4 @@
-// The loop of a batch (batch::execute) and the steps of a mapping.
+// random_access::run(), the loop of a batch (batch::execute), and the steps that use a mapping.
 #include "random/execute.hpp"
 
 #include <algorithm>
@@ -34,12 +34,12 @@ class mapping_watch {
   /// True if ranges would visit the rest in less than half the time that the mapping needs. The
   /// first visits do not decide: memory that has not been used for a long time is slow at first.
   bool is_slow(std::size_t visited, double now) {
-    batch_facts until = facts_;
-    until.count = visited;
-    const double before = std::exchange(part_start_, now);
-    const double earlier =
-        std::exchange(expected_so_far_, cost_of_mapping(until) * static_cast<double>(visited));
-    slowness_ = std::min(slowness_, (part_start_ - before) / (expected_so_far_ - earlier));
+    batch_facts visited_part = facts_;
+    visited_part.count = visited;
+    const double start = std::exchange(part_start_, now);
+    const double expected_before = std::exchange(
+        expected_so_far_, cost_of_mapping(visited_part) * static_cast<double>(visited));
+    slowness_ = std::min(slowness_, (part_start_ - start) / (expected_so_far_ - expected_before));
     const double by_ranges = cost_of_ranges_ * static_cast<double>(facts_.count - visited);
     return visited > std::max(positions_at_once, facts_.count / 64) &&
            slowness_ * (expected_total_ - expected_so_far_) > 2 * by_ranges;
@@ -190,8 +190,8 @@ void random_access::batch::find_mapping() {
     core_.mapped_visits_ = 0;
     core_.is_populated_ = false;
   }
-  // If earlier batches have lost more time without a fully mapped file than it takes to map the
-  // file, the file is mapped now, if memory is large enough.
+  // The whole file is mapped now if earlier batches have lost more time without a fully mapped file
+  // than mapping the file takes, and if memory is large enough.
   const bool tried = facts_.costs.fault != 0;
   const double fault = tried ? facts_.costs.fault : likely_fault;
   const std::uint64_t span = tried ? facts_.costs.spans.step_to_map_all() : small_span;
@@ -206,13 +206,13 @@ void random_access::batch::find_mapping() {
       core_.is_populated_ ? 1 : mapped_share(core_.mapped_visits_, size, facts_.costs.spans);
 }
 
-/// Called if the file ends before some of the positions, or cannot be read there. Returns the
-/// failure, or success if ranges are to visit the rest.
+/// Called if some positions are beyond the end of the file or cannot be read. Returns the failure,
+/// or success if ranges are to visit the rest.
 failure random_access::batch::continue_without_mapping(const failure& why, bool may_stop) {
   // A change is lost, and its position is unknown.
   if (operation_.kind() == access_kind::changes) return {why.code, "write", why.offset};
   if (operation_.kind() == access_kind::reads && !may_stop) return why;
-  // Ranges report what is missing, and can read a page that only the mapping could not read. A
+  // Ranges report missing bytes, and may be able to read a page that the mapping could not read. A
   // batch that writes starts again at the first value, because its ranges make the file longer
   // again.
   if (writes()) visited_ = done_ = 0;
@@ -232,7 +232,7 @@ failure random_access::batch::visit_mapping() {
     facts_.mapped = std::max(facts_.mapped, facts_.costs.spans.mapped_by(plan_.map_first));
   }
   mapping_watch watch(facts_, plan_.cost_of_ranges, now());
-  std::optional<stripe_locks::guard> guard;  // ranges of other threads may contain these bytes
+  std::optional<stripe_locks::guard> guard;  // other threads may write ranges with the same bytes
   if (writes()) guard.emplace(core_.stripes_, 0, file.view().size());
   std::array<std::uint64_t, positions_at_once> positions;
   while (visited_ != facts_.count) {

@@ -65,7 +65,7 @@ failure random_access::batch::cached_ranges::visit_now(const merged_range& range
 
   std::error_code ec;
   const std::span<char> into(bytes, static_cast<std::size_t>(range.size));
-  const bool asks = asks_always_ || unasked_reads_++ % ask_interval == 0;
+  const bool asks = asks_always_ || reads_so_far_++ % ask_interval == 0;
   const std::size_t n =
       asks ? batch_.on().read_ready(range.at, into, ec) : batch_.on().read_at(range.at, into, ec);
   if (n == range.size) return batch_.apply_to_range(range, bytes);

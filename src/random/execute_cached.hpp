@@ -1,4 +1,4 @@
-// Ranges through the page cache.
+// Visits the ranges of a batch through the page cache. Used by execute_ranges.cpp.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +35,8 @@ class random_access::batch::cached_ranges {
   merged_ranges ranges_;
   scratch_memory memory_;
   std::optional<gap_watch> watch_;
-  bool asks_always_;               // asks for each read whether it would wait
-  std::size_t unasked_reads_ = 0;  // counts the reads until `asks_always_` is set
+  bool asks_always_;              // asks for each read whether it would wait
+  std::size_t reads_so_far_ = 0;  // counted until `asks_always_` is set
 
   // A ring of ranges that are announced and not yet read.
   std::vector<merged_range> announced_ranges_;

@@ -127,9 +127,9 @@ failure random_access::batch::direct_ranges::visit_by_started_reads() {
   device& target = *batch_.direct_device_;
   const std::size_t depth = batch_.options().depth != 0 ? batch_.options().depth : default_depth;
   const device_speed speed = target.speed();
-  const double held = speed.byte > 0 ? 4 * speed.latency / speed.byte : 0;
+  const double wanted = speed.byte > 0 ? 4 * speed.latency / speed.byte : 0;
   started_reads all(target,
-                    static_cast<std::size_t>(std::clamp(held, least_in_flight, most_in_flight)));
+                    static_cast<std::size_t>(std::clamp(wanted, least_in_flight, most_in_flight)));
   adapt_to_speed();
   merged_range next;
   bool more = ranges_.next(next);

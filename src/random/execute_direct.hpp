@@ -1,4 +1,4 @@
-// Ranges by direct I/O.
+// Visits the ranges of a batch by direct I/O. Used by execute_ranges.cpp.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// The steps of a batch by ranges: sorted, merged across gaps, in one or several threads.
+// The steps of a batch that use ranges: sort the positions, and visit the merged ranges in one or
+// several threads.
 #include <algorithm>
 #include <exception>
 #include <string_view>
@@ -51,10 +52,10 @@ failure random_access::batch::try_ranges() {
   cost.is_measured = true;
   facts_.least_request = std::min(facts_.least_request, cost.request);
   trial_entries_ = narrow_trial_entries;
-  // In nanoseconds. No machine reads a cached byte in less time. If a request costs less than
-  // reading an average gap at this speed, gaps are never read, and the second part is not needed.
-  constexpr double least = 0.1;
-  if (facts_.is_warm() && cost.request < least * static_cast<double>(facts_.gap())) return {};
+  // No machine reads a cached byte in fewer nanoseconds. If a request costs less than reading an
+  // average gap at this speed, gaps are never read, and the second part is not needed.
+  constexpr double least_byte = 0.1;
+  if (facts_.is_warm() && cost.request < least_byte * static_cast<double>(facts_.gap())) return {};
   const std::uint64_t bytes = bytes_;
   trial_entries_ = narrow_trial_entries + wide_entries;
   if (const failure why = visit_entries(narrow_trial_entries, trial_entries_, largest_trial_gap))
@@ -148,9 +149,9 @@ failure random_access::batch::visit_entries(std::size_t first, std::size_t last,
 
 // --- shared by all ranges ------------------------------------------------------------------------
 
-/// Called if a read returned fewer bytes than the range has. A short read is an error. Exception:
-/// ranges of operations that only write may extend beyond the end of the file. If the read met no
-/// error, their missing bytes become zeros.
+/// Called if a read returned fewer bytes than the range has. A short read is an error. Exception: a
+/// range of an operation that only writes may extend beyond the end of the file. If the read of
+/// such a range met no error, the missing bytes become zeros.
 failure random_access::batch::handle_short_read(const merged_range& range, std::size_t got,
                                                 std::error_code ec, char* bytes) const noexcept {
   if (!ec && operation_.kind() == access_kind::writes) {

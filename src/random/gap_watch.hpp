@@ -1,4 +1,4 @@
-// Measures the cost of wide gaps while a batch from the disk is visited.
+// Measures the cost of wide gaps while a batch from the disk is visited. Used by cached_ranges.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 namespace leat {
 inline namespace v0 {
 
-/// The expected costs of a plan were measured in some milliseconds. If other programs use the disk
-/// in that time, single reads may look slow or long ranges fast, and the plan reads too many bytes
-/// of gaps. So the visits are timed in parts. If the entries of a part take far longer than single
-/// entries did, the gap width becomes narrow, and stays narrow unless narrow gaps are slower. For
-/// example, during writes of other programs a plan had chosen gaps of 200 KB, which took 142 us
-/// for an entry. Single entries took 8 us.
+/// Times the visits of a batch in parts. If the entries of a part take far longer than single
+/// entries did, the gap width becomes narrow, and stays narrow unless narrow gaps are slower. The
+/// plan cannot know this: its expected costs were measured in some milliseconds. If other programs
+/// use the disk in that time, single reads may look slow or long ranges fast, and the plan reads
+/// too many bytes of gaps. For example, during writes of other programs a plan had chosen gaps of
+/// 200 KB, which took 142 us for an entry. Single entries took 8 us.
 class gap_watch {
  public:
   /// `single`: the least time, in nanoseconds, that an entry took in a request of its own.

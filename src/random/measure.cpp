@@ -78,7 +78,7 @@ void sample_cached_speed(device& target, const batch_positions& input, batch_fac
 /// Measures the time of each byte in long ranges from the disk, several at a time. Another range,
 /// which is read before the long ranges, pays for the seek.
 void sample_disk_speed(device& target, batch_facts& facts) {
-  constexpr std::uint64_t first = std::uint64_t{64} << 10, pieces = 4;
+  constexpr std::uint64_t first_size = std::uint64_t{64} << 10, pieces = 4;
   access_costs& costs = facts.costs;
   // Readahead needs a while to reach its speed. So the sample is large, within bounds: as much as a
   // disk of 1 GB/s reads in a 32nd of the batch's time. Without readahead, each piece is as large
@@ -86,32 +86,33 @@ void sample_disk_speed(device& target, batch_facts& facts) {
   const double most = facts.uncached ? costs.disk_read.request
                                      : static_cast<double>(facts.count) * costs.disk_read.request /
                                            32 / static_cast<double>(pieces);
-  const std::uint64_t piece = std::bit_floor(static_cast<std::uint64_t>(
-      std::clamp(most, static_cast<double>(first), static_cast<double>(first * 16))));
+  const std::uint64_t piece_size = std::bit_floor(static_cast<std::uint64_t>(
+      std::clamp(most, static_cast<double>(first_size), static_cast<double>(first_size * 16))));
   std::uint64_t at = facts.typical_position;
-  auto bytes = allocate_for_sample(target, at, first + pieces * piece, piece);
+  auto bytes = allocate_for_sample(target, at, first_size + pieces * piece_size, piece_size);
   if (bytes == nullptr) return;
   std::error_code ec;
   for (std::uint64_t i = 0; i != pieces; ++i) {
-    target.read_ready(at + first + i * piece, {bytes.get(), 1}, ec);
+    target.read_ready(at + first_size + i * piece_size, {bytes.get(), 1}, ec);
     if (ec != std::errc::operation_would_block) return;  // a part is in the page cache
   }
   const double start = now(target);
-  read_all(target, at, {bytes.get(), first}, ec);
+  read_all(target, at, {bytes.get(), first_size}, ec);
   const double before = now(target);
-  for (std::uint64_t i = 0; i != pieces; ++i) target.announce(at + first + i * piece, piece);
   for (std::uint64_t i = 0; i != pieces; ++i)
-    read_all(target, at + first + i * piece, {bytes.get(), piece}, ec);
+    target.announce(at + first_size + i * piece_size, piece_size);
+  for (std::uint64_t i = 0; i != pieces; ++i)
+    read_all(target, at + first_size + i * piece_size, {bytes.get(), piece_size}, ec);
   if (ec) return;
   const double taken = now(target) - before, first_duration = before - start;
-  double byte = taken / static_cast<double>(pieces * piece);
+  double byte = taken / static_cast<double>(pieces * piece_size);
   // On a device without a cache, each request waits for its first byte. The time of the first range
   // shows how long, and this wait is subtracted. If next to nothing is left, the pieces arrived in
   // parallel. Long pieces will not arrive in parallel, so a byte costs at least a 16th of its
   // measured time.
   if (facts.uncached && taken >= first_duration)
-    byte =
-        std::max((taken - first_duration) / static_cast<double>((pieces - 1) * piece), byte / 16);
+    byte = std::max((taken - first_duration) / static_cast<double>((pieces - 1) * piece_size),
+                    byte / 16);
   costs.disk_read.byte = std::max(byte, 1e-3);
   costs.disk_read.is_measured = true;
   guess_changes(costs);

@@ -126,10 +126,10 @@ void sample(device& target, const batch_positions& input, batch_facts& facts);
 void sample_speed(device& target, const batch_positions& input, batch_facts& facts);
 
 /// Touches some positions of a mapping, and measures the time of a fault, the size that a fault
-/// maps, and the time of a mapped position. Stops early if mapping is plainly more expensive than
-/// `cost_of_ranges`, in nanoseconds for each position, or in a small batch much cheaper. If the
-/// batch writes, the caller holds the stripes of the whole mapping, and no other process may write
-/// meanwhile.
+/// maps, and the time of a mapped position. `cost_of_ranges` is in nanoseconds for each position.
+/// Stops early if the mapping is plainly more expensive than ranges or, in a small batch, much
+/// cheaper. If the batch writes, the caller holds the stripes of the whole mapping, and no other
+/// process may write meanwhile.
 void try_mapping(device& target, const batch_positions& input, mapping& file, double cost_of_ranges,
                  batch_facts& facts);
 

@@ -51,13 +51,13 @@ std::size_t batch_positions::first_outside() const noexcept {
   }
   std::array<std::uint64_t, 1024> some;
   for (std::size_t first = 0; first < list_.size; first += some.size()) {
-    const std::span now(some.data(), std::min(some.size(), list_.size - first));
-    load(first, now);
+    const std::span part(some.data(), std::min(some.size(), list_.size - first));
+    load(first, part);
     std::uint64_t highest = 0;
-    for (const std::uint64_t position : now) highest = std::max(highest, position);
+    for (const std::uint64_t position : part) highest = std::max(highest, position);
     if (highest < layout_.count) continue;
     const auto is_outside = [this](std::uint64_t position) { return position >= layout_.count; };
-    return first + static_cast<std::size_t>(std::ranges::find_if(now, is_outside) - now.begin());
+    return first + static_cast<std::size_t>(std::ranges::find_if(part, is_outside) - part.begin());
   }
   return list_.size;
 }

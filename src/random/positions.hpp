@@ -49,7 +49,7 @@ class batch_positions {
     if (ranges_ != nullptr || layout_.count == 0) return layout_.count - 1;
     return offset(layout_.count - 1) + layout_.size;
   }
-  /// The bytes of the file in which positions can lie: all records, or the whole file.
+  /// The number of bytes in which positions can lie: those of all records, or of the whole file.
   std::uint64_t extent() const noexcept {
     return ranges_ != nullptr ? layout_.count - 1 : layout_.count * layout_.stride;
   }

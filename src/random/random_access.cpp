@@ -119,7 +119,7 @@ failure random_access::make_durable() noexcept {
   return options_.durability == durability::system ? sync() : failure{};
 }
 
-/// Reports a failure that the call cannot return, because it returns or throws something else.
+/// Reports a failure that a call cannot return, because the call returns or throws something else.
 void random_access::report_write_loss(const failure& why) const noexcept {
   if (why) report_lost_bytes(why, name_);
 }

@@ -90,7 +90,7 @@ class random_access {
   /// resource_deadlock_would_occur inside a function that a changing batch of this file calls: the
   /// batch holds the locks.
   std::error_code unchangeable() const noexcept;
-  /// True in a function that a batch of this file calls. There the file cannot be closed.
+  /// True in a function that a batch of this file calls. Such a function cannot close the file.
   bool is_in_batch() const noexcept;
 
   // Batches. If a position is not in the file, the batch fails before any byte is read or changed,
@@ -99,8 +99,8 @@ class random_access {
 
   /// Copies the record at positions[i] to into[i].
   batch_failure gather(const record_layout& records, position_list positions, char* into);
-  /// Copies values[i] to the record at positions[i]. If a position occurs again, its last value
-  /// stays.
+  /// Copies values[i] to the record at positions[i]. If a position occurs more than once, the last
+  /// of its values stays.
   batch_failure scatter(const record_layout& records, position_list positions, const char* values);
   /// Calls `each` with the records at the positions, some at a time. `each` may change the records.
   batch_failure update(const record_layout& records, position_list positions, visitor each,
@@ -110,7 +110,7 @@ class random_access {
       std::span<const byte_range> ranges, std::uint64_t end,
       const std::function<void(std::string_view bytes, std::size_t index)>& each);
   /// Reads the ranges into memory, one after the other. Returns invalid_argument unless `into` has
-  /// exactly their total size.
+  /// exactly the ranges' total size.
   batch_failure read_ranges(std::span<const byte_range> ranges, std::uint64_t end,
                             std::span<char> into);
   /// Writes ranges, whose bytes lie in memory one after the other. The file may become longer. If
@@ -168,8 +168,8 @@ class random_access {
   double mapped_visits_ = 0;   // positions that were visited through `mapping_`
   bool is_populated_ = false;  // nearly all of `mapping_` is mapped
   bool is_unmappable_ = false;
-  // The nanoseconds that batches would have saved if the whole file were mapped. If the sum exceeds
-  // the cost of mapping the file, the next batch maps the file, if memory is large enough.
+  // The nanoseconds that batches would have saved if the whole file were mapped. If this sum
+  // exceeds the cost of mapping the file, and memory is large enough, the next batch maps the file.
   double excess_cost_ = 0;
 };
 

@@ -10,13 +10,13 @@ inline namespace v0 {
 
 namespace {
 
-// Wider digits need fewer passes. But with digits wider than this, a pass writes to more addresses
-// than the processor's cache holds.
+// Wider digits need fewer passes. But with digits wider than `widest_digit`, in bits, a pass writes
+// to more addresses than the processor's cache holds.
 constexpr unsigned widest_digit = 11;
 constexpr std::size_t digit_values = std::size_t{1} << widest_digit;
-/// With fewer entries than this, counting digits takes longer than a comparison sort.
+/// With fewer entries, counting digits takes longer than a comparison sort.
 constexpr std::size_t fewest_for_digits = 512;
-constexpr std::size_t bytes_each = 2 * sizeof(std::uint64_t);
+constexpr std::size_t bytes_per_entry = 2 * sizeof(std::uint64_t);
 
 unsigned bits_of_position(const batch_positions& input) noexcept {
   return static_cast<unsigned>(std::bit_width(input.limit() - 1));
@@ -26,7 +26,7 @@ unsigned bits_of_position(const batch_positions& input) noexcept {
 
 std::size_t sorted_entries::most_at_once(const batch_positions& input,
                                          std::size_t memory) noexcept {
-  const std::size_t by_memory = std::max<std::size_t>(memory / bytes_each, fewest_for_digits);
+  const std::size_t by_memory = std::max<std::size_t>(memory / bytes_per_entry, fewest_for_digits);
   // An entry is one integer of 64 bits: its index uses the bits that its position does not need.
   const unsigned bits = std::min(64 - bits_of_position(input), 32U);
   return std::min(by_memory, std::size_t{1} << bits);

@@ -37,9 +37,10 @@ class scratch_memory {
   memory_block block_;
 };
 
-/// Entries of a batch in file order. A group is one position, or several that are at most a page
-/// long: for records of 4 bytes, positions 0 to 1023 are the first group. Groups are sorted. The
-/// entries of one group may stay in the caller's order, and entries of one position always do.
+/// Entries of a batch in file order. A group is one position, or consecutive positions whose
+/// records together are at most as long as a page: for records of 4 bytes, positions 0 to 1023 are
+/// the first group. Groups are sorted. The entries of one group may stay in the caller's order, and
+/// entries of one position always do.
 class sorted_entries {
  public:
   /// Returns the number of entries that can be sorted at once in `memory` bytes, which count as 8
@@ -83,7 +84,7 @@ struct merged_range {
 class merged_ranges {
  public:
   struct limits {
-    std::uint64_t gap = batch_page;  // gaps up to this size are read, too; within a group all are
+    std::uint64_t gap = batch_page;  // larger gaps are not read, except within a group
     std::uint64_t longest = 0;       // size limit of a range; the range's last group may exceed it
   };
 

@@ -1,4 +1,5 @@
-// A device for reading a file together with its pending bytes.
+// A device for reading a file together with the file's pending bytes. src/opening/ wraps files that
+// are opened with the option `live`.
 #include "recovery/live.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// A device for reading a file together with its pending bytes.
+// A device for reading a file together with the file's pending bytes. Opened with the option
+// `live`.
 #pragma once
 
 #include <leat/device.hpp>

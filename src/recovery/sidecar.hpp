@@ -56,7 +56,8 @@ struct sidecar_header {
   std::atomic<std::uint64_t> base;
   std::atomic<std::uint32_t> count;
   std::atomic<std::uint32_t> epoch;  // the number of calls of restart_at(); see sidecar_view
-  // State agreed between the writer and another process that opens the file; see share().
+  // State agreed between the writer and another process that opens the file; see share() in
+  // posix/recover.cpp.
   std::atomic<std::uint32_t> moving;   // the writer is moving the buffer into the file
   std::atomic<std::uint32_t> shared;   // other processes write to the file: no bytes may be pending
   std::atomic<std::uint32_t> decided;  // number of pending bytes that belong at `base`
@@ -190,18 +191,18 @@ class sidecar {
   static constexpr std::size_t call_at = buffer_at + buffer_size;
   static constexpr std::size_t longest_call = 64 << 10;
   static constexpr std::size_t thread_buffers_at = call_at + longest_call;
-  static constexpr std::size_t least_thread_buffer =
-      1024;  // smaller thread buffers would be full at once
+  // Smaller thread buffers would be full at once.
+  static constexpr std::size_t least_thread_buffer = 1024;
   static_assert(thread_buffers_at % 4096 == 0);
 
-  sidecar(native_handle_type lock, native_handle_type file, native_handle_type folder,
+  sidecar(native_handle_type descriptor, native_handle_type file, native_handle_type folder,
           std::string name, mapping map, bool appends, bool alone) noexcept;
 
   sidecar_header& header() noexcept { return *reinterpret_cast<sidecar_header*>(map_.data()); }
   bool make_thread_buffers() noexcept;
 
-  native_handle_type lock_;  // the sidecar's descriptor, which has the sidecar's locks
-  native_handle_type file_;  // the file, for reading at any position and appending
+  native_handle_type descriptor_;  // the sidecar's descriptor, which has the sidecar's locks
+  native_handle_type file_;        // the file, for reading at any position and appending
   native_handle_type folder_;
   std::string name_;  // in the folder
   mapping map_;
@@ -246,8 +247,8 @@ class sidecar_view {
   void close() noexcept;
 
   native_handle_type folder_ = no_handle;
-  std::string name_;  // in the folder
-  native_handle_type file_ = no_handle;
+  std::string name_;                           // in the folder
+  native_handle_type descriptor_ = no_handle;  // of the sidecar
   mapping map_;
   // Merged bytes of the thread buffers, made by current_range().
   mutable std::unique_ptr<char[]> merged_;

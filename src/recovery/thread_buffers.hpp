@@ -15,7 +15,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// One thread's buffer, in a sidecar or in memory: this head, then the calls one after the other.
+/// One thread's buffer, in a sidecar or in memory: this header, then the calls one after the other.
 /// Each call has a stamp, a size and its bytes, padded to a multiple of 8 bytes.
 ///
 /// A stamp is a time of a clock that all processors share. So the calls of all thread buffers have
@@ -27,15 +27,15 @@ struct alignas(64) thread_buffer {
   // With smaller thread buffers, one call in a thousand would wait because its buffer is full.
   static constexpr std::size_t size = 128 << 10;
   static constexpr std::size_t room = size - 64;
-  static constexpr std::size_t call_header_size =
-      16;  // stamp and size of a call, and 4 unused bytes
+  // The stamp and the size of a call, and 4 unused bytes.
+  static constexpr std::size_t call_header_size = 16;
   static constexpr std::uint64_t no_call = 0, unknown_stamp = 1;
   static constexpr std::uint64_t max_stamp = (std::numeric_limits<std::uint64_t>::max)();
 
   /// Stamp of the call that is being put, whose bytes are not complete yet. unknown_stamp: the
   /// call's thread is taking the stamp. no_call: no call is being put.
   std::atomic<std::uint64_t> current_stamp;
-  std::atomic<std::uint32_t> used;  // bytes of complete calls, with their heads and padding
+  std::atomic<std::uint32_t> used;  // bytes of complete calls, with their headers and padding
 
   /// Returns the size that a call of this many bytes takes in a thread buffer.
   static constexpr std::size_t padded_size(std::size_t bytes) noexcept {
@@ -81,12 +81,12 @@ class thread_buffer_gate {
   result put_locked(std::string_view bytes) noexcept { return put(thread_number::mine(), bytes); }
 
   /// False if the system can't order the memory accesses of other threads: then the gate never
-  /// opens. The first call takes up to 27 ms if other threads exist already, otherwise some
+  /// opens. If other threads exist already, the first call takes up to 27 ms, otherwise some
   /// microseconds.
   static bool is_possible() noexcept;
-  /// Opens the gate. Each thread buffer may take `room` bytes, with heads and padding. `shared` is
-  /// not 0 if other processes write to the file. From second `late_at` of the file clock on, each
-  /// call needs the stream's lock.
+  /// Opens the gate. Each thread buffer may take `room` bytes, with headers and padding. `shared`
+  /// is not 0 if other processes write to the file. From second `late_at` of the file clock on,
+  /// each call needs the stream's lock.
   void open(char* thread_buffers, const std::atomic<std::uint32_t>& shared, stamp_clock clock,
             std::size_t room, std::int64_t late_at) noexcept;
   /// Closes the gate. Afterwards no other thread is inside. Returns how many bytes were taken since

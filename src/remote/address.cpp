@@ -12,7 +12,8 @@ namespace remote {
 
 namespace {
 
-bool is_name(std::string_view text) noexcept {
+/// True if the text has no character that a bucket, or a host and port, cannot contain.
+bool is_authority(std::string_view text) noexcept {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
     return c > ' ' && c != 0x7f &&
            std::string_view("@\\\"<>^`{|}?#%").find(c) == std::string_view::npos;
@@ -51,7 +52,7 @@ address parse_address(std::string_view text, std::error_code& ec) noexcept {
       text = text.substr(0, text.find('#'));  // the fragment is never sent
     parsed.path = text;
   }
-  if (!is_name(parsed.authority) || (!parsed.in_store() && !is_request_target(parsed.path)))
+  if (!is_authority(parsed.authority) || (!parsed.in_store() && !is_request_target(parsed.path)))
     ec = std::make_error_code(std::errc::invalid_argument);
   return parsed;
 }

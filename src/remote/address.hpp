@@ -9,7 +9,7 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// The parts of an address, as views of its text. A known scheme is a constant.
+/// The parts of an address, as views of its text. A known scheme is a view of a constant.
 struct address {
   std::string_view scheme;     ///< "s3", "http", "https" in lower case; others unchanged
   std::string_view authority;  ///< the bucket, or host and port

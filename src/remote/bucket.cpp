@@ -25,8 +25,8 @@ void raise_if(const std::error_code& ec, const char* operation, std::string_view
 server find_store(std::string_view text, const settings& how, std::error_code& ec) {
   const address parsed = parse_address(text, ec);
   if (ec || !parsed.in_store())
-    ec = make_error(std::errc::invalid_argument,
-                    "This needs an address of a store: s3://bucket/key");
+    ec =
+        make_error(std::errc::invalid_argument, "An address of a store is needed: s3://bucket/key");
   return ec ? server{} : find_server(text, how, ec);
 }
 
@@ -49,8 +49,8 @@ std::string encoded_key(std::string_view address) {
 /// A page of a list: its format, and the position at which the next page begins.
 struct page {
   std::string token, key, upload;
-  bool is_last = false, is_cut = false;  // the store sent IsTruncated: false, or true
-  bool is_encoded = false;               // the store has percent-encoded the keys
+  bool is_last = false, is_truncated = false;  // the store sent IsTruncated: false, or true
+  bool is_encoded = false;                     // the store has percent-encoded the keys
   bool asks_encoded = true;
 
   /// The part of a query that requests percent-encoded keys, or nothing.
@@ -101,15 +101,15 @@ std::vector<Entry> all_pages(
       if (path == "NextKeyMarker") last.key = text;
       if (path == "NextUploadIdMarker") last.upload = text;
       if (path == "IsTruncated") {
-        last.is_cut = equal_ignoring_case(trimmed(text), "true");
-        last.is_last = !last.is_cut;
+        last.is_truncated = equal_ignoring_case(trimmed(text), "true");
+        last.is_last = !last.is_truncated;
       }
       if (path == "EncodingType") last.is_encoded = text == "url";
       if (path == entry) all.push_back(std::exchange(next, {}));
       if (path.starts_with(entry + "/")) found(path.substr(entry.size() + 1), text, next);
     });
-    // Ceph 16 encodes the keys of uploads without reporting that. So a key with '%' is ambiguous:
-    // ask again without encoding.
+    // Ceph 16 encodes the keys of uploads without reporting the encoding. So a key with '%' is
+    // ambiguous: ask again without encoding.
     const auto is_unclear = [](const Entry& e) { return e.address.find('%') != std::string::npos; };
     asks_again = last.asks_encoded && !last.is_encoded &&
                  std::any_of(all.begin() + static_cast<std::ptrdiff_t>(old), all.end(), is_unclear);
@@ -122,7 +122,7 @@ std::vector<Entry> all_pages(
     for (std::size_t i = old; i != all.size(); ++i)
       all[i].address = bucket + last.decoded(std::move(all[i].address));
     last.key = last.decoded(std::move(last.key));
-    if (last.is_cut && !last.has_next())
+    if (last.is_truncated && !last.has_next())
       ec = make_error(std::errc::io_error,
                       "The list is truncated, but the store gives no continuation token or marker");
     if (last.has_next() && last.begins_as(before))

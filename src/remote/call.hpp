@@ -19,8 +19,9 @@ namespace remote {
 
 class client;
 
-/// Not movable, because the client points to the call while the call runs. The destructor cancels
-/// the call. `body` and `into` are the caller's memory, which must stay until the call has ended.
+/// One request and its result. Not movable, because the client points to the call while the call
+/// runs. The destructor cancels the call. `body` and `into` are the caller's memory, which must
+/// stay until the call has ended.
 struct call {
   call() = default;
   call(const call&) = delete;
@@ -53,7 +54,7 @@ struct call {
   bool finished = false;
   std::error_code ec;
   reply response;  ///< of the last attempt
-  /// Bytes in `into`. After a success, less than the size of `into` only if the object ends there.
+  /// Bytes in `into`. After a success, less than the size of `into` only at the object's end.
   std::size_t done = 0;
   /// Failed attempts since the start, or since bytes of a known version last arrived.
   unsigned failures = 0;

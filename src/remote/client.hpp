@@ -95,8 +95,8 @@ class client {
   std::vector<exchange*> polled_exchanges_;   // the same exchanges, in the same order
   std::chrono::system_clock::duration skew_;  // the server's time minus this machine's time
   speed_meter speed_;
-  double parallel_limit_ =
-      most_parallel;  // limit of parallel requests, after the server's "busy" responses
+  // Limit of parallel requests. "Busy" responses of the server lower the limit.
+  double parallel_limit_ = most_parallel;
   double cost_ = 0;
   bool has_new_region_ = false;        // the client has moved to another region
   bool must_remember_region_ = false;  // the move is not yet remembered for later clients

@@ -169,8 +169,8 @@ bool client::correct_login(call& request, const server_error& error) {
   return true;
 }
 
-/// Follows a redirect, but never from https to http. Returns false if the redirect is not allowed,
-/// or if the call has already followed five.
+/// Follows a redirect, but never from https to http. Returns false if the redirect has no address
+/// or is not allowed, or if the call has already followed five redirects.
 bool client::redirect(call& request) {
   if (request.response.location.empty() || request.redirects_++ == most_redirects ||
       !request.headers.empty())  // the headers are for this server only
@@ -287,7 +287,8 @@ void client::judge_status(exchange& attempt) {
   if (is_redirect(status) && !target_.in_store) {
     if (redirect(request)) return;
     return fail(request, std::errc::io_error,
-                "The server redirects too often, or to an address that is not allowed");
+                "The server redirects too often, without an address, or to an address that is not "
+                "allowed");
   }
   if (may_be_stale_target(status) && undo_redirects(request)) return;
   if (status >= 300) {

@@ -65,17 +65,17 @@ void probe_conditions(client& store, std::error_code& ec) {
   const std::string path = store.target().path + ".leat-probe-" + random_name();
   bool refused = false;
   for (int i = 0; i != 2 && !ec && !refused; ++i) {
-    call make;
-    make.method = "PUT";
-    make.path = path;
-    make.needs_etag = true;
-    make.checksum = checksum_of({});
-    make.headers.emplace_back("if-none-match", "*");
-    store.perform(make);
+    call creation;
+    creation.method = "PUT";
+    creation.path = path;
+    creation.needs_etag = true;
+    creation.checksum = checksum_of({});
+    creation.headers.emplace_back("if-none-match", "*");
+    store.perform(creation);
     // The first request may be refused, too, if an attempt made the object but its response was
     // lost.
-    refused = make.response.status == 412;
-    if (!refused) ec = make.ec;
+    refused = creation.response.status == 412;
+    if (!refused) ec = creation.ec;
   }
   call removal;
   removal.method = "DELETE";

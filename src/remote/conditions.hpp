@@ -1,4 +1,4 @@
-// Whether a store supports conditional requests.
+// Probes whether a store supports conditional requests. Used by object_writer.cpp.
 #pragma once
 
 #include "remote/client.hpp"

@@ -107,7 +107,7 @@ std::unique_ptr<connection_pool> connection_pool::acquire(const std::string& key
   auto& pools = kept_pools();
   const std::scoped_lock lock(pools.lock);
   if (pools.process != component::this_process()) {
-    for (auto& [key_of_pool, unused] : pools.all) unused->abandon();
+    for (auto& [key_of_pool, kept] : pools.all) kept->abandon();
     pools.all.clear();
     pools.process = component::this_process();
   }

@@ -42,7 +42,7 @@ std::optional<login> checked_login(credentials keys, const std::string& source,
   return login{.keys = std::move(keys)};
 }
 
-/// Returns nothing, without an error, if AWS_ACCESS_KEY_ID is not set or empty.
+/// Returns nothing, without an error, if AWS_ACCESS_KEY_ID is unset or empty.
 std::optional<login> login_from_environment(std::error_code& ec) {
   credentials keys{.access_key = from_environment("AWS_ACCESS_KEY_ID"),
                    .secret_key = from_environment("AWS_SECRET_ACCESS_KEY"),
@@ -54,8 +54,10 @@ std::optional<login> login_from_environment(std::error_code& ec) {
   if (!found || expiration.empty()) return found;
   found->expires = parse_iso_time(expiration);
   if (found->expires <= std::chrono::system_clock::now())
-    return refuse("The credentials of the environment have expired (AWS_CREDENTIAL_EXPIRATION)",
-                  ec);
+    return refuse(
+        "The credentials of the environment have expired: AWS_CREDENTIAL_EXPIRATION is in the past "
+        "or is not a time",
+        ec);
   return found;
 }
 
@@ -78,8 +80,8 @@ std::optional<login> login_from_profile(const profile& from, bool by_environment
   const std::string name = "The profile '" + detail::escaped(from.name, longest_name) + "'";
   const auto unusable = [&](std::string_view method) {
     return refuse(
-        leat::format("{} has its credentials by {}, which leat can't use: give it keys, or "
-                     "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+        leat::format("{} gets its credentials from {}, which leat can't use: put keys into the "
+                     "profile, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
                      name, method),
         ec);
   };

@@ -1,4 +1,4 @@
-// Encodings of texts in HTTP. Many files of src/remote call these functions.
+// Encodings of texts and times in HTTP. Many files of src/remote call these functions.
 #include "remote/encoding.hpp"
 
 #include <curl/curl.h>

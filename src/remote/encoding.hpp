@@ -1,4 +1,4 @@
-// Texts of HTTP: percent-encoding, hexadecimal digits, times.
+// Texts of HTTP: percent-encoding, the case of names, hexadecimal digits, times.
 #pragma once
 
 #include <chrono>

@@ -230,7 +230,7 @@ bool exchange::receive_head() {
       if (received_.size() <= longest_head) return true;
     }
     if (state != head_state::whole || request_.response.status == 101) {
-      defect_ = "The response is not HTTP";
+      defect_ = "The response's head is not valid HTTP/1.1, or is longer than 64 KiB";
       ended_ = true;
       return false;
     }
@@ -296,7 +296,7 @@ exchange::content exchange::classify_body() noexcept {
       range.first != request_.at + done_before_ ||
       range.last > request_.at + request_.into.size() - 1 ||
       (body_left_ != call::unknown && body_left_ != range.last - range.first + 1)) {
-    defect_ = "The server sent another range than requested";
+    defect_ = "The server sent another range than requested, or no valid Content-Range";
     return content::text;
   }
   if (request_.size != call::unknown && range.total != call::unknown &&
@@ -344,7 +344,7 @@ void exchange::decode_body(std::string_view bytes) {
   if (request_.response.chunked) {
     for (auto run = chunks_.next(bytes); !run.empty() && !ended_; run = chunks_.next(bytes))
       store_content(run);
-    if (chunks_.is_wrong()) defect_ = "The response is not HTTP";
+    if (chunks_.is_wrong()) defect_ = "The chunks of the response are not valid HTTP/1.1";
     if (chunks_.is_wrong()) ended_ = true;
     if (chunks_.ended()) end_body(bytes.empty());
     return;

@@ -108,10 +108,9 @@ void object_reader::fetch_whole(std::uint64_t size, std::error_code& ec) {
   if (size == call::unknown) {  // the end is unknown, because largest_whole_fetch was filled
     ec = make_error(std::errc::operation_not_supported, "The server does not report the size");
   } else if (size != fetch.done) {
-    ec =
-        make_error(std::errc::operation_not_supported,
-                   "The server sends no ETag and no time of change, so parts could be of different "
-                   "contents, and the content is too long for one request");
+    ec = make_error(std::errc::operation_not_supported,
+                    "The content is too long for one request. The server sends no ETag or time of "
+                    "change that identifies the content, so parts could be of different contents");
   } else {
     size_ = size;
     fetch.into = fetch.into.first(fetch.done);
@@ -193,9 +192,9 @@ object_reader::piece* object_reader::announced_piece(std::uint64_t at) noexcept 
   return found == announced_.end() ? nullptr : found->get();
 }
 
-/// Returns the piece of `ahead_` that contains the byte at `at`. If there is none, or if an
-/// unfinished piece comes before it, drops `ahead_` and starts to fetch a piece of `wanted` bytes,
-/// within the limits of a piece.
+/// Returns the piece of `ahead_` that contains the byte at `at`. If there is no
+/// such piece, or if an unfinished piece comes before that piece, drops `ahead_` and starts to
+/// fetch a piece of `wanted` bytes, within the limits of a piece.
 object_reader::piece& object_reader::piece_at(std::uint64_t at, std::size_t wanted) {
   if (has_whole_object_) return *ahead_.front();
   // A view may begin inside the previous view.

@@ -57,8 +57,8 @@ std::string without_trailing_slash(std::string text) {
 }
 
 /// Returns the login if it has both keys, else an error.
-std::optional<login> checked_login(login read, std::error_code& ec) {
-  if (!read.keys.access_key.empty() && !read.keys.secret_key.empty()) return read;
+std::optional<login> checked_login(login received, std::error_code& ec) {
+  if (!received.keys.access_key.empty() && !received.keys.secret_key.empty()) return received;
   ec = make_error(std::errc::io_error, "The response has no credentials");
   return {};
 }
@@ -94,14 +94,15 @@ std::optional<login> assume_web_identity(const web_identity& identity, const std
           "&WebIdentityToken=" + percent_encoded(trimmed(token), false),
       {}, true, ec);
   if (ec) return {};
-  login read;
+  login received;
   parse_xml(answer, [&](std::string_view path, std::string_view text) {
-    if (path.ends_with("/Credentials/AccessKeyId")) read.keys.access_key = text;
-    if (path.ends_with("/Credentials/SecretAccessKey")) read.keys.secret_key = text;
-    if (path.ends_with("/Credentials/SessionToken")) read.keys.session_token = text;
-    if (path.ends_with("/Credentials/Expiration")) read.expires = parse_iso_time(std::string(text));
+    if (path.ends_with("/Credentials/AccessKeyId")) received.keys.access_key = text;
+    if (path.ends_with("/Credentials/SecretAccessKey")) received.keys.secret_key = text;
+    if (path.ends_with("/Credentials/SessionToken")) received.keys.session_token = text;
+    if (path.ends_with("/Credentials/Expiration"))
+      received.expires = parse_iso_time(std::string(text));
   });
-  return checked_login(read, ec);
+  return checked_login(received, ec);
 }
 
 /// True if a host is this machine or Amazon's local service, so that credentials may be requested

@@ -1,4 +1,4 @@
-// Temporary credentials of roles.
+// Temporary credentials of roles, requested by HTTP. Used by credentials.cpp.
 #pragma once
 
 #include <optional>

@@ -46,7 +46,7 @@ struct server_reports {
   std::mutex lock;
   std::map<std::string, std::string> regions;                        // key: bucket_id
   std::map<std::string, std::chrono::system_clock::duration> skews;  // key: origin
-  std::set<std::string> without_checksums;                           // bucket keys
+  std::set<std::string> without_checksums;                           // of bucket_id
 };
 
 /// The reports are never destroyed, because streams may be closed at exit.

@@ -1,4 +1,5 @@
-// The server of an address, the encoded path, and the signer of its requests.
+// The server of an address, the encoded path, and the signer of the requests. Also remembers what
+// servers reported, for later clients.
 #pragma once
 
 #include <leat/remote.hpp>
@@ -40,8 +41,8 @@ struct server {
 /// bucket itself.
 void require_key(const server& target, std::error_code& ec);
 
-/// Looks for the credentials again, because they have expired or soon will. If the server has
-/// refused the credentials (`refused`), cached ones are not used. Returns false if no usable
+/// Looks for the credentials again, because they have expired or will expire soon. If the server
+/// has refused the credentials (`refused`), cached ones are not used. Returns false if no usable
 /// credentials were found, or if a file of the AWS command line is malformed or can't be read.
 bool renew_login(server& target, const settings& how, bool refused);
 

@@ -53,8 +53,9 @@ class speed_meter {
   };
 
   std::chrono::nanoseconds latency_{};
-  static constexpr double initial_samples = 2;                                        // samples
-  average request_{0.67 * (1 << 20), initial_samples}, byte_{0.67, initial_samples};  // nanoseconds
+  static constexpr double initial_samples = 2;  // the weight of the initial values
+  // In nanoseconds.
+  average request_{0.67 * (1 << 20), initial_samples}, byte_{0.67, initial_samples};
   // The sample that began at `began_`.
   time began_;
   bool includes_latency_ = true;  // the next sample includes the latency of its first byte

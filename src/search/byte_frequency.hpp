@@ -1,4 +1,4 @@
-// The frequency of each byte value in files that people search.
+// The frequency of each byte value in files that people search. Used by needle.cpp.
 #pragma once
 
 #include <cstdint>

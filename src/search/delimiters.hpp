@@ -1,4 +1,4 @@
-// The offsets of the delimiters in a text.
+// The offsets of the delimiters in a text. Used by the functions that read lines.
 #pragma once
 
 #include "search/kernels.hpp"

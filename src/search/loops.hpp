@@ -79,8 +79,9 @@ struct scanner {
     return hits;
   }
 
-  /// Judges the candidates of 128 starts one after the other. At least one bit must be set. The
-  /// code must not branch on the word that has the candidate: that branch could not be predicted.
+  /// Judges the candidates of up to 128 starts one after the other. At least one bit must be set.
+  /// The code must not branch on which of the two words has the candidate: such a branch could not
+  /// be predicted.
   [[gnu::always_inline]] outcome check_candidates(uint64_t low, uint64_t high, size_t i) const {
     do {
       const bool upper = low == 0;
@@ -263,13 +264,13 @@ template <class V, bool Quotes>
     either[k] = V::bit_or(V::equal(bytes[k], delimiter), ends[k]);
     if constexpr (Quotes) quotes[k] = V::equal(bytes[k], quote);
   }
-  uint64_t there = size == 64 ? ~uint64_t{0} : (uint64_t{1} << size) - 1;
-  uint64_t separators = bits_64<V>(either) & there;
-  uint64_t stops = bits_64<V>(ends) & there;
+  uint64_t valid = size == 64 ? ~uint64_t{0} : (uint64_t{1} << size) - 1;
+  uint64_t separators = bits_64<V>(either) & valid;
+  uint64_t stops = bits_64<V>(ends) & valid;
   [[maybe_unused]] uint64_t doubled = 0;
   size_t bad = 64;
   if constexpr (Quotes) {
-    const uint64_t quote_bits = bits_64<V>(quotes) & there;
+    const uint64_t quote_bits = bits_64<V>(quotes) & valid;
     const uint64_t inside = odd_bits(quote_bits) ^ s.in_quotes;
     separators &= ~inside;
     stops &= ~inside;
@@ -278,21 +279,21 @@ template <class V, bool Quotes>
     const uint64_t after_closing = closing << 1 | uint64_t{s.after_quote};
     doubled = opening & after_closing;
     uint64_t wrong = opening & ~(separators << 1 | uint64_t{s.after_separator} | after_closing);
-    wrong |= after_closing & ~(separators | quote_bits) & there;
+    wrong |= after_closing & ~(separators | quote_bits) & valid;
     const auto last = static_cast<unsigned>(size - 1);
     bool carried = false;
     if ((wrong | uint64_t{s.after_return}) != 0) [[unlikely]] {
       // A row may end with a carriage return and a newline.
       const uint64_t returns =
-          s.crlf ? mark_64<V>(text, V::splat('\r')) & after_closing & there : 0;
-      wrong = (wrong & ~returns) | ((returns << 1 | uint64_t{s.after_return}) & ~stops & there);
+          s.crlf ? mark_64<V>(text, V::splat('\r')) & after_closing & valid : 0;
+      wrong = (wrong & ~returns) | ((returns << 1 | uint64_t{s.after_return}) & ~stops & valid);
       carried = (returns >> last & 1) != 0;
       if (wrong != 0) {
         bad = static_cast<size_t>(__builtin_ctzll(wrong));
-        there = (uint64_t{1} << bad) - 1;
-        separators &= there;
-        stops &= there;
-        doubled &= there;
+        valid = (uint64_t{1} << bad) - 1;
+        separators &= valid;
+        stops &= valid;
+        doubled &= valid;
       }
     }
     s.after_return = carried;

@@ -1,4 +1,4 @@
-// Search in linear time and constant space, for every needle and every text.
+// The two-way algorithm: search in linear time and constant space, for every needle and every text.
 #pragma once
 
 #include <cstddef>

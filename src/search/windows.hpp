@@ -1,4 +1,5 @@
-// Search in a text that is in memory only in part. This part is the window.
+// Search in a text that is in memory only in part. This part is the window. Used by the readers and
+// by leat_find.
 #pragma once
 
 #include "search/needle.hpp"

@@ -103,14 +103,14 @@ void device_stream::set_put_range(leat_file& f, std::size_t used) noexcept {
 /// other code to move the offset after a flush, at the end of the file, and after unbuffered reads.
 /// Returns false (errno) if the offset can't be queried: for example, the descriptor is closed.
 bool device_stream::reload_offset(leat_file& f) noexcept {
-  bool shared = is_offset_current_ || offset_may_move_;
+  bool may_have_moved = is_offset_current_ || offset_may_move_;
   if (state_ == state::reading)
-    shared = !f.is_in_pushback && f.available() == 0 &&
-             (f.at_end || f.buffers == buffering::none) && cursor_ != nullptr &&
-             cursor_->position() == position(f);
+    may_have_moved = !f.is_in_pushback && f.available() == 0 &&
+                     (f.at_end || f.buffers == buffering::none) && cursor_ != nullptr &&
+                     cursor_->position() == position(f);
   else if (state_ == state::writing && traits_.appends)
-    shared = pending(f) == 0;
-  if (!shared || cursor_ == nullptr || !traits_.positional) return true;
+    may_have_moved = pending(f) == 0;
+  if (!may_have_moved || cursor_ == nullptr || !traits_.positional) return true;
   std::error_code ec;
   const std::uint64_t at = cursor_->offset(ec);
   if (ec) {
@@ -207,8 +207,8 @@ bool device_stream::set_descriptor_offset(leat_file& f, std::uint64_t at, bool a
   return false;
 }
 
-/// Reports that the stream has no positions, or that the program has closed its descriptor. Returns
-/// `result`.
+/// Reports that the stream has no positions, or that the program has closed the stream's
+/// descriptor. Returns `result`.
 template <class Result>
 Result device_stream::refuse_position(leat_file& f, Result result) noexcept {
   std::error_code why = make_error_code(traits_.refusal());
@@ -244,7 +244,8 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
     if (at - base_ <= buffered && buffer_ != nullptr) {
       f.get = buffer_ + (at - base_);
     } else {
-      // The bytes of a file are in the page cache. Of other devices, nothing is known.
+      // A file's bytes around the target are usually in the page cache, so more bytes cost little
+      // to read. For other devices, the cost is unknown.
       if (cursor_ != nullptr && descriptor_ >= 0)
         seek_reads_.record(from, at, base_,
                            setvbuf_size_ != 0

@@ -28,7 +28,8 @@ namespace {
 // Never destroyed: streams live until the process ends.
 constinit recursive_lock list_lock;
 constinit leat_file* open_files = nullptr;
-constinit leat_file* closed_files = nullptr;  // until reused, the use of a closed file is detected
+// The use of a closed file is detected until the file's memory is reused.
+constinit leat_file* closed_files = nullptr;
 constinit bool is_exiting = false;
 
 void insert(leat_file* f) noexcept {
@@ -167,8 +168,8 @@ bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point deadline) 
 }  // namespace
 
 void abort_bad_file(const leat_file* f, const char* function) noexcept {
-  // The names that the functions of <leat/stdio.h> have in programs. The functions of leat.h keep
-  // their prefix.
+  // The message has the names that the functions of <leat/stdio.h> have in programs. The functions
+  // of leat.h keep their prefix.
   std::string_view name = function;
   for (const std::string_view prefix : {"leat_stdio_", "leat_checked_", "leat_c17_"})
     if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
@@ -255,7 +256,8 @@ void destroy(leat_file* f) noexcept {
     f->readable = f->writable = false;
     ended = std::move(f->below);
   }
-  // No lock is held: a log waits for `finished`, which may use this stream, and open other streams.
+  // No lock is held, because a log waits here for `finished`, which may use this stream and open
+  // other streams.
   ended.reset();
   const std::lock_guard guard(list_lock);
   *f->link = f->next;

@@ -1,11 +1,11 @@
 // leat_file: the object behind a FILE* of <leat/stdio.h>, and the interface of the streams below.
 //
 // The layout begins with a head and the buffer pointers. The inline functions of <leat/stdio.h>
-// access only these pointers. The head ends a program that passes the FILE to another C library.
-// Reads take bytes from [get, get_end), writes store bytes in [put, put_end). A range is empty if
-// the stream does not read, or does not write, at the moment. The put range is also empty if the
-// stream below must act on each write (line-buffered, unbuffered). So one comparison covers all
-// these cases. All other work is a call of the stream below.
+// access only these pointers. If a program passes the FILE to another C library, the head makes
+// that library end the program. Reads take bytes from [get, get_end), writes store bytes in [put,
+// put_end). A range is empty if the stream does not read, or does not write, at the moment. The put
+// range is also empty if the stream below must act on each write (line-buffered, unbuffered). So
+// one comparison covers all these cases. All other work is a call of the stream below.
 #pragma once
 
 #include <leat/c/files.h>
@@ -49,8 +49,8 @@ struct line_ends {
   /// Empties the list, because the bytes may have changed.
   void forget() noexcept { begin(nullptr); }
 
-  const char* next = nullptr;  // the list is valid only while f.get equals this
-  const char* text = nullptr;  // `offsets` are offsets from here
+  const char* next = nullptr;  // the list is valid only while f.get equals `next`
+  const char* text = nullptr;  // `offsets` are offsets from `text`
   std::size_t used = 0;        // entries of lines already taken
   std::uint16_t offsets[512]{none};
 };
@@ -102,9 +102,9 @@ struct leat_file {
   }
 
   std::uint64_t mark = open_mark;
-  /// The rest of another library's FILE. glibc sees an unlocked FILE with empty
-  /// buffers and an invalid vtable (the last word), so glibc ends the program. musl takes a free
-  /// lock and calls a null pointer.
+  /// The rest of another library's FILE. glibc sees an unlocked FILE with empty buffers and an
+  /// invalid vtable (the last word), so glibc ends the program. musl takes a free lock and calls a
+  /// null pointer.
   char other_libraries[216]{};
   char* get = nullptr;
   char* get_end = nullptr;
@@ -126,7 +126,8 @@ struct leat_file {
 
   std::unique_ptr<leat::stdio::stream> below;  // null: a standard stream that is still unused
 
-  // Changed under the lock. Calls for all streams read them without the lock.
+  // `readable` and `writable` change under the lock. Calls for all streams read these two members
+  // without the lock.
   std::atomic<bool> readable = false;
   std::atomic<bool> writable = false;
   bool at_end = false;          // feof
@@ -178,8 +179,8 @@ class attachment {
   attachment(const attachment&) = delete;
   attachment& operator=(const attachment&) = delete;
   virtual ~attachment() = default;
-  /// True inside a callback of the program that the attachment has called. The file can't be closed
-  /// there.
+  /// True inside a callback of the program that the attachment has called. A callback can't close
+  /// the file.
   virtual bool is_in_callback() const noexcept { return false; }
 };
 
@@ -196,7 +197,7 @@ class sync_group {
   group_commit commits;
 
  private:
-  device& disk_;  // valid until commits.end()
+  device& disk_;  // valid until commits.stop()
 };
 
 /// A sync that the caller has still to run, with group->run() and without the file's lock.

@@ -152,8 +152,8 @@ bool put_converted(output<Char>& to, const print_conversion& c, const Convert& c
 constexpr std::string_view null_text = "(null)";
 
 /// Converts a wide text without a precision in one pass if the result is short. A call for each
-/// character would take much longer. Returns -1 (errno) if a character can't be encoded, and 0 if
-/// the result is long or empty.
+/// character would take much longer. Returns the count of bytes; -1 (errno) if a character can't be
+/// encoded; 0 if the result is long or empty.
 std::size_t encode_short(const wchar_t* text, char* to, std::size_t size) noexcept {
   std::mbstate_t state{};
   const std::size_t count = ::wcsrtombs(to, &text, size, &state);

@@ -56,8 +56,8 @@ __attribute__((no_sanitize("address", "thread"))) copied_text copy_text(char* to
 
 namespace {
 
-// Each of these functions writes one argument. The functions that return a bool return false if
-// they can't write the whole argument; then `rest` has the remaining part.
+// Each function put_…() writes one conversion. put_text() and put_decimals() return false if they
+// can't write the whole argument; then `arguments.rest` has the remaining part.
 
 [[gnu::always_inline]] inline bool put_text(char*& to, char* end,
                                             print_arguments& arguments) noexcept {

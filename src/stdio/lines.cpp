@@ -141,9 +141,9 @@ std::size_t list_lines(leat_file& f) noexcept {
   const std::size_t size = std::min(f.available(), list_distance);
   std::size_t count = 0;
   for (std::size_t done = 0; done != size && count + step + search::offset_padding < most;) {
-    const std::size_t now = std::min(step, size - done);
-    count += search::list_delimiters(ends.text + done, now, '\n', done, ends.offsets + count);
-    done += now;
+    const std::size_t part = std::min(step, size - done);
+    count += search::list_delimiters(ends.text + done, part, '\n', done, ends.offsets + count);
+    done += part;
   }
   ends.offsets[count] = line_ends::none;
   return listed_line(f);

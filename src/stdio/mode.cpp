@@ -1,4 +1,4 @@
-// Parsing the modes of fopen.
+// Parses the modes of fopen, and makes a device for a mode.
 #include "stdio/mode.hpp"
 
 #include <cerrno>

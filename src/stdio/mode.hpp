@@ -1,4 +1,5 @@
-// The modes of fopen.
+// The modes of fopen, and the device of a descriptor with a mode. Used by the files that make C's
+// streams.
 #pragma once
 
 #include <memory>

@@ -341,7 +341,7 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   }
   if (opened >= 0 && old >= 0) {
     // The new file takes over the old file's descriptor, as programs that redirect their output
-    // expect. If the program has closed the old descriptor, the new descriptor may have its number.
+    // expect. If the program has closed the old descriptor, both may have the same number.
     opened = leat::move_descriptor(opened, old, mode.close_on_exec);
     why = errno;
     if (opened >= 0) static_cast<device_stream&>(*f->below).release(*f);

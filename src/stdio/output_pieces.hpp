@@ -32,7 +32,7 @@ class output_pieces {
   bool write_wide(const wchar_t* from, std::size_t n) noexcept;
 
  private:
-  /// Returns false.
+  /// Removes the bytes of this call that the device does not have yet. Returns false.
   [[gnu::cold]] bool take_back() noexcept;
 
   leat_file& file_;

@@ -70,8 +70,8 @@ bool for_each_numbered(const Char* at, const Use& use) noexcept {
 template <class Char>
 bool argument_list::fetch_numbered(const Char* text) noexcept {
   int count = 0;
-  const auto count_them = [&count](int number, argument_type) { count = std::max(count, number); };
-  if (!for_each_numbered(text, count_them) || count > most_numbered) return fail(EINVAL, false);
+  const auto raise_count = [&count](int number, argument_type) { count = std::max(count, number); };
+  if (!for_each_numbered(text, raise_count) || count > most_numbered) return fail(EINVAL, false);
   values_ = inline_values_;
   if (count > inline_count) {
     allocated_values_.reset(new (std::nothrow) argument[static_cast<std::size_t>(count)]);

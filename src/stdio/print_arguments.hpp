@@ -1,4 +1,5 @@
-// The arguments of the printf family.
+// The arguments of the printf family: in order, or numbered. Used by format.cpp and
+// format_quickly.cpp.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Parsing printf's conversions. format.cpp and print_arguments.cpp call this parser.
+// Parses printf's conversions. format.cpp, format_quickly.cpp and print_arguments.cpp call this
+// parser.
 #include "stdio/print_conversion.hpp"
 
 #include <climits>
@@ -15,7 +16,8 @@ using length = print_conversion::length;
 
 constexpr bool is_digit(auto c) noexcept { return c >= '0' && c <= '9'; }
 
-/// Parses a number and moves `at` to its end.
+/// Parses a number and moves `at` to the number's end. Returns 0 if there is no digit, and
+/// too_large for a number above INT_MAX.
 template <class Char>
 int read_number(const Char*& at) noexcept {
   int value = 0;

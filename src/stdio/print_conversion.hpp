@@ -1,4 +1,5 @@
-// Parsing printf's conversions: flags, width, precision and length between '%' and the letter.
+// The parser of printf's conversions: flags, width, precision and length between '%' and the
+// letter.
 #pragma once
 
 #include <cstddef>

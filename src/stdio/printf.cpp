@@ -1,5 +1,5 @@
 // The printf family for bytes: output to files, descriptors, strings and allocated memory.
-// format.cpp formats.
+// format_quickly.cpp and format.cpp format.
 #include <algorithm>
 #include <cerrno>
 #include <climits>

@@ -1,4 +1,4 @@
-// A stream's flags, descriptor and lock.
+// A stream's flags, descriptor and lock: feof, ferror, fileno, flockfile and similar functions.
 #include <algorithm>
 #include <cerrno>
 

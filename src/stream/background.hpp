@@ -27,7 +27,8 @@ using buffer_memory = std::unique_ptr<char, free_memory>;
 
 /// Writes full buffers (`full_buffer`) in a thread of its own, in order. After a failure nothing
 /// more is written: each later buffer gets the same failure. Only one thread, the user, may call
-/// the functions, except for wait(). While has_buffer() is true, the user must not use the device.
+/// the functions, except for wait() and wait_at_fork(). While has_buffer() is true, the user must
+/// not use the device.
 class background_writer {
  public:
   struct full_buffer {
@@ -73,8 +74,9 @@ class background_writer {
   void wait() noexcept {
     for (auto& one : slots_) wait_while(one, busy);
   }
-  /// Waits like wait(), but at most fork_timeout, and not while a thread waits for the list of open
-  /// streams, which may be the writer's thread. Any thread may call this function.
+  /// Waits like wait(), but at most fork_timeout, and only until a thread waits for the list of
+  /// open streams, because that thread may be the writer's thread. Any thread may call this
+  /// function.
   void wait_at_fork() const noexcept;
   /// Waits until the oldest buffer is written or has failed, and returns the buffer with the
   /// result. Requires has_buffer().

@@ -43,9 +43,9 @@ class counting_closed_sink final : public sink {
   }
   failure close(writer&) noexcept override { return unreported_ ? report("close") : failure{}; }
   failure status(const writer&) const noexcept override {
-    failure now = why_;
-    now.unwritten = lost_;
-    return now;
+    failure result = why_;
+    result.unwritten = lost_;
+    return result;
   }
   std::string_view name() const noexcept override { return name_; }
   void dispose(writer&) noexcept override {

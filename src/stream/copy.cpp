@@ -91,8 +91,8 @@ std::uint64_t copy_all(reader& from, writer& to, const copy_progress& progress,
     const std::string_view window = ec != nullptr ? from.window(*ec) : from.window();
     if (window.empty()) return total;
     // If the file is larger than the window, the kernel copies the window, too: page caches and
-    // file systems copy faster from a border of blocks on. A part of the window may also be a hole
-    // of the file (sparse file), which the kernel's copy preserves.
+    // file systems copy faster from a block boundary on. A part of the window may also be a hole of
+    // the file (sparse file), which the kernel's copy preserves.
     const bool is_for_kernel = window.front() == '\0' || window.back() == '\0' ||
                                (total == 0 && kernel_copy::has_bytes_after_window(from));
     std::uint64_t copied =

@@ -18,7 +18,7 @@ device_sink::device_sink(opened_device opened, const options& how, std::string_v
       flush_(how.durability == durability::process ? flush_when::call : how.flush),
       sync_(how.durability == durability::system),
       listed_(which),
-      has_program_device_(out_.target()->native_handle() == no_handle) {
+      may_be_program_device_(out_.target()->native_handle() == no_handle) {
   if (opened.own_sidecar != nullptr)
     pending_ = std::make_unique<sidecar_store>(out_, name_, std::move(opened.own_sidecar));
   else if (log_ != nullptr && how.durability == durability::process)
@@ -87,9 +87,10 @@ void device_sink::write_call(writer& w, std::string_view bytes) noexcept {
   reclaim_window(w);
   if (pending_ == nullptr || !pending_->write(bytes)) {
     out_.add(bytes);
-    const bool act = flush_ == flush_when::call ||
-                     (flush_ == flush_when::line && bytes.find('\n') != std::string_view::npos);
-    if (act && !out_.failures) out_.write();
+    const bool must_write =
+        flush_ == flush_when::call ||
+        (flush_ == flush_when::line && bytes.find('\n') != std::string_view::npos);
+    if (must_write && !out_.failures) out_.write();
   }
   if (out_.failures && pending_ != nullptr) pending_->detach_sidecar();
   assign_free_buffer(w);

@@ -150,12 +150,12 @@ class device_sink final : public file_sink, open_stream {
   flush_when flush_;
   bool sync_;
   listed listed_;
-  bool has_program_device_;     // perhaps: the device has no handle
+  bool may_be_program_device_;  // the device has no handle
   bool calls_survive_ = false;  // completed calls survive the process
 
   writer* owner_ = nullptr;  // the writer that has the window
-  // With flush_when::line: the last call has left bytes in the buffer. at_exit() reads this in
-  // another thread.
+  // With flush_when::line: the last call has left bytes in the buffer. at_exit() reads this member
+  // in another thread.
   std::atomic<bool> holds_partial_line_ = false;
   user_thread user_;
   bool closing_ = false;
@@ -163,7 +163,7 @@ class device_sink final : public file_sink, open_stream {
   bool abandoned_ = false;           // a call was interrupted and will not continue: use nothing
   bool opened_before_fork_ = false;  // this process was forked while the stream was open
   int exceptions_at_opening_ = std::uncaught_exceptions();  // when the stream was made
-  std::uint64_t flushed_position_ = 0;  // an encoder has passed on the bytes up to here
+  std::uint64_t flushed_position_ = 0;  // an encoder has passed on the bytes up to this position
 };
 
 }  // namespace v0

@@ -1,5 +1,5 @@
-// The parts of device_sink that a fork and the end of the program call, by the list of open
-// streams.
+// The parts of device_sink that run at a fork and at the end of the program. The list of open
+// streams and shared_sink call these parts.
 #include "base/loss.hpp"
 #include "stream/device_sink.hpp"
 
@@ -28,11 +28,11 @@ void device_sink::before_fork() noexcept {
   syncs_.before_fork();
 }
 
-/// Returns true if the background thread may be in code of the program, which waits for the end of
-/// the fork if it opens or closes a stream: in a device of the program, or in the loss handler,
-/// which a log calls.
+/// Returns true if the background thread may be in a device of the program, or in the loss handler,
+/// which a log calls. If such code of the program opens or closes a stream, the thread waits for
+/// the end of the fork.
 bool device_sink::thread_may_wait_for_fork() const noexcept {
-  return has_program_device_ || (log_ != nullptr && has_loss_handler());
+  return may_be_program_device_ || (log_ != nullptr && has_loss_handler());
 }
 
 void device_sink::flush_before_fork(writer& w) noexcept {

@@ -70,8 +70,8 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
 
 // Windows
 
-/// Returns true if reads end at page borders of the file, and a byte's address and its position are
-/// equal modulo the page size.
+/// Returns true if reads end at page boundaries of the file, and a byte's address and its position
+/// are equal modulo the page size.
 bool device_source::reads_whole_pages() const noexcept {
   return traits_.positional && read_size_ >= 2 * page;
 }
@@ -92,7 +92,7 @@ void device_source::plan_read(reader& r, std::size_t wanted) noexcept {
       position + std::max({kept + read_size_, goal, kept > read_size_ ? 2 * kept : 0});
   if (reads_whole_pages()) {
     // Buffers end at multiples of their size, so that large folios of the page cache are read
-    // whole; or at least at page borders.
+    // whole; or at least at page boundaries.
     std::uint64_t aligned = round_down(end, read_size_);
     if (aligned < std::max(position + goal, from + read_size_ / 2)) aligned = round_down(end, page);
     if (aligned < position + goal) aligned += page;
@@ -143,8 +143,8 @@ void device_source::view_device_memory(reader& r, std::size_t wanted) noexcept {
 }
 
 /// The first read after a seek to a file in the page cache: the window begins before the reader's
-/// position. Does nothing if the file has no byte at the position, or can't be read: the read that
-/// follows then begins at the position, and reports that.
+/// position. If the byte at the position was not read, the read that follows begins at the
+/// position, and reports the end of the file or the error.
 void device_source::read_around(reader& r, std::size_t wanted) noexcept {
   const std::uint64_t position = r.tell();
   const auto [begin, end] = seek_reads_.at(position, std::min(wanted, last_read_size));

@@ -1,4 +1,4 @@
-// file_writer, and the functions create(), append() and replace().
+// file_writer, and the functions create(), append(), replace() and recover().
 #include <leat/file_stream.hpp>
 
 #include <memory>

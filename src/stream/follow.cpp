@@ -1,4 +1,4 @@
-// The functions follow() open a growing file as a reader.
+// follow(): opens a growing file as a reader.
 #include <leat/follow.hpp>
 
 #include <new>

@@ -57,8 +57,8 @@ void interval_sink::after_write() noexcept {
 
 void interval_sink::after_fork_in_child() noexcept {
   // The thread exists only in the parent. In the child the thread can't be joined, and its
-  // condition variable can't be destroyed. Keep such objects in a list, so that no tool reports a
-  // leak.
+  // condition variable can't be destroyed. The list keeps abandoned flushers reachable, so that
+  // tools report no leak.
   static constinit flusher* abandoned = nullptr;
   if (flusher* stale = flusher_.release()) {
     stale->next_abandoned = abandoned;

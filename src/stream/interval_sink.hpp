@@ -36,7 +36,7 @@ class interval_sink final : public shared_sink {
 
   mutable file_writer target_;
   std::chrono::milliseconds interval_;
-  std::unique_ptr<flusher> flusher_;  // null: no thread yet, in a forked child too
+  std::unique_ptr<flusher> flusher_;  // null: this process has not started the thread
   bool has_new_bytes_ = false;        // bytes were written since the thread's last flush
   bool stop_ = false;
 };

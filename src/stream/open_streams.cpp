@@ -49,7 +49,7 @@ class list_guard {
 };
 
 constinit bool list_is_locked_for_fork = false;
-// During a fork. If `only_thread` is true, the callback_gate is closed.
+// Valid during a fork. If `only_thread` is true, the callback_gate is closed.
 constinit bool counted_threads = false, only_thread = false;
 
 }  // namespace

@@ -168,8 +168,7 @@ log_store::log_store(write_buffer& out, rotating_device& log) noexcept
 /// false if the stream has failed. The caller calls log_.unlock_rotation() in both cases.
 bool log_store::lock_rotation(std::uint64_t size) noexcept {
   for (;;) {
-    // This sidecar belongs to the file that was moved away, and would prevent the next file from
-    // being opened.
+    // If the file was moved away, the file's sidecar would prevent the next file from being opened.
     if (sidecar_ != nullptr && sidecar_->is_alone() && log_.was_moved()) sidecar_.reset();
     std::error_code ec;
     const rotating_device::lock_result found = log_.lock_rotation(size, ec);

@@ -92,7 +92,7 @@ namespace detail {
 
 namespace {
 
-/// Returns true if a write may move or overwrite one of these texts.
+/// Returns true if a write may move or overwrite the format or a text among the arguments.
 bool may_overwrite(const writer& to, std::string_view format, const any_value* args,
                    std::size_t count) noexcept {
   const std::string_view memory = print_access::own_memory(to);

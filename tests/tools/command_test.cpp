@@ -372,7 +372,7 @@ TEST_F(command, reports_wrong_arguments_of_remote) {
   const auto got = leat({"remote", "list", "/tmp"});
   EXPECT_EQ(got.code, 1);
   EXPECT_EQ(got.err,
-            "leat: cannot list '/tmp': This needs an address of a store: s3://bucket/key\n");
+            "leat: cannot list '/tmp': An address of a store is needed: s3://bucket/key\n");
 }
 
 TEST_F(command, refuses_experiments_and_options_that_a_store_does_not_support) {

@@ -117,7 +117,8 @@ bool count_completed(int sidecar, mapping& map, std::uint32_t& count, bool& writ
 }
 
 /// Makes the pending bytes belong at the end of `file`, which has got the name of the file that the
-/// bytes belonged to. After a kill at any moment, the sidecar belongs to one of the two files.
+/// bytes belonged to. After a kill at any moment, the next recovery puts the bytes into one of the
+/// two files.
 void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
   struct stat status{};
   if (::fstat(file, &status) != 0) ec = system_code();
@@ -134,8 +135,8 @@ void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
 /// Puts the first `size` pending bytes into the file, and completes the call that a killed process
 /// has begun to write. Before all bytes are in the file, no process joins the sidecar of a killed
 /// writer, and only a process that drops the bytes removes the sidecar's name. Returns the number
-/// of bytes that were put. errc::foreign_sidecar: other processes have written where the bytes
-/// belong.
+/// of bytes that this call has put into the file. errc::foreign_sidecar: other processes have
+/// written where the bytes belong.
 std::uint64_t replay_pending(int sidecar, mapping& map, int file, std::size_t size,
                              std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::header_of(map);
@@ -183,8 +184,8 @@ std::uint64_t replay(mapping& map, int sidecar, int file, std::error_code& ec) n
   return ec ? 0 : replay_pending(sidecar, map, file, size, ec);
 }
 
-/// Opens the file of a sidecar under its other name in the same folder. Returns -1 if there is no
-/// other name, or on an error.
+/// Opens the file of a sidecar under the file's other name in the same folder. Returns -1 if there
+/// is no other name, or on an error.
 int open_moved_file(const sidecar_location& where, const sidecar_header& header) noexcept {
   const int descriptor = open_at(where.folder.get(), ".", O_RDONLY | O_DIRECTORY, 0);
   DIR* const list = descriptor < 0 ? nullptr : ::fdopendir(descriptor);
@@ -208,8 +209,8 @@ int open_moved_file(const sidecar_location& where, const sidecar_header& header)
   return found;
 }
 
-/// Makes sure that no bytes are or become pending in the sidecar of a file that has lost the name,
-/// if the writer stays with that file. If bytes are pending, sets errc::foreign_sidecar.
+/// For a file that has lost its name, and whose writer stays with the file: makes sure that no
+/// bytes are or become pending in the sidecar. If bytes are pending, sets errc::foreign_sidecar.
 void ensure_nothing_pending(int sidecar, mapping& map, bool writer_alive,
                             std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::header_of(map);
@@ -307,12 +308,12 @@ outcome recover_once(const opened_path& path, int opened, int sidecar,
       !ec && !writer_alive && lock_sharing(sidecar, F_WRLCK, ec) == lock_result::acquired;
   if (ec || !(is_last || is_foreign || how == recovery_mode::retire)) return outcome::done;
   if (is_last) {  // if the name can't be removed, the sidecar holds nothing
-    sidecar_header& done = sidecar_file::header_of(map);
-    done.count.store(0);
-    done.in_thread_buffers.store(0);
-    done.decided.store(0);
-    done.placed.store(1);
-    done.call_size.store(0);
+    sidecar_header& mapped_header = sidecar_file::header_of(map);
+    mapped_header.count.store(0);
+    mapped_header.in_thread_buffers.store(0);
+    mapped_header.decided.store(0);
+    mapped_header.placed.store(1);
+    mapped_header.call_size.store(0);
   }
   // Processes that share a sidecar see that its name is gone, and look for the next file.
   remove_name(sidecar, where);

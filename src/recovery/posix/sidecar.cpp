@@ -33,9 +33,9 @@ bool is_needed_elsewhere(const sidecar_header& header, int file) noexcept {
 
 }  // namespace
 
-sidecar::sidecar(int lock, int file, int folder, std::string name, mapping map, bool appends,
+sidecar::sidecar(int descriptor, int file, int folder, std::string name, mapping map, bool appends,
                  bool alone) noexcept
-    : lock_(lock),
+    : descriptor_(descriptor),
       file_(file),
       folder_(folder),
       name_(std::move(name)),
@@ -50,30 +50,30 @@ sidecar::~sidecar() {
   if (alone_ && !belongs_to_parent_) {
     // The pending bytes are given up, even bytes that other processes have decided to put into the
     // file.
-    const bool locked = lock_calls(lock_, F_WRLCK);
+    const bool locked = lock_calls(descriptor_, F_WRLCK);
     header().count.store(0);
     header().in_thread_buffers.store(0);
     if (header().decided.load() != sidecar_header::undecided) header().placed.store(1);
-    if (locked) lock_calls(lock_, F_UNLCK);
+    if (locked) lock_calls(descriptor_, F_UNLCK);
   }
   // If a lock fails, the sidecar stays, and the next process that opens the file recovers it.
   std::error_code unknown;
-  if (!belongs_to_parent_ && lock_writer(lock_, unknown) == lock_result::acquired &&
-      lock_sharing(lock_, F_WRLCK, unknown) == lock_result::acquired &&
-      is_name_of(folder_, name_.c_str(), lock_, unknown)) {
+  if (!belongs_to_parent_ && lock_writer(descriptor_, unknown) == lock_result::acquired &&
+      lock_sharing(descriptor_, F_WRLCK, unknown) == lock_result::acquired &&
+      is_name_of(folder_, name_.c_str(), descriptor_, unknown)) {
     // No other process is left to complete the call that a killed process has begun. This stream
     // might not know yet that the file was shared.
     std::error_code ec;
-    const bool locked = lock_calls(lock_, F_WRLCK);
+    const bool locked = lock_calls(descriptor_, F_WRLCK);
     const bool was_shared = !alone_ || header().shared.load() != 0;
     if (was_shared) sidecar_file::complete_call(map_, file_, ec);
     if (!ec && (!was_shared || !is_needed_elsewhere(header(), file_)) &&
-        is_name_of(folder_, name_.c_str(), lock_, unknown))
+        is_name_of(folder_, name_.c_str(), descriptor_, unknown))
       ::unlinkat(folder_, name_.c_str(), 0);
-    if (locked) lock_calls(lock_, F_UNLCK);
+    if (locked) lock_calls(descriptor_, F_UNLCK);
   }
   map_ = {};
-  for (const int one : {lock_, file_, folder_}) ::close(one);
+  for (const int one : {descriptor_, file_, folder_}) ::close(one);
 }
 
 void sidecar::after_fork_in_child() noexcept {
@@ -91,12 +91,13 @@ bool sidecar::make_thread_buffers() noexcept {
   if (merged_ == nullptr) return false;
   if (map_.view().size() == sidecar_file::size_with_thread_buffers) return true;
   const no_cancel guard;
-  if (!sidecar_file::allocate_zeros(lock_, thread_buffers_at,
+  if (!sidecar_file::allocate_zeros(descriptor_, thread_buffers_at,
                                     thread_buffers_at + thread_buffers_size)) {
-    [[maybe_unused]] const int back = ::ftruncate(lock_, static_cast<off_t>(thread_buffers_at));
+    [[maybe_unused]] const int back =
+        ::ftruncate(descriptor_, static_cast<off_t>(thread_buffers_at));
     return false;
   }
-  mapping larger(lock_, sidecar_file::size_with_thread_buffers, mapping::access::write);
+  mapping larger(descriptor_, sidecar_file::size_with_thread_buffers, mapping::access::write);
   if (!larger) return false;
   map_ = std::move(larger);
   return true;
@@ -136,7 +137,7 @@ void sidecar::close_thread_buffers() noexcept {
 
 bool sidecar::was_removed() const noexcept {
   struct stat status{};
-  return ::fstat(lock_, &status) == 0 && status.st_nlink == 0;
+  return ::fstat(descriptor_, &status) == 0 && status.st_nlink == 0;
 }
 
 void sidecar::restart_at(std::uint64_t position, std::size_t kept) noexcept {
@@ -168,7 +169,7 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
   const no_cancel guard;
   // Another process may be copying these bytes into a new file of this name. If that process is
   // killed, the next process that opens the new file writes the rest.
-  const bool locked = lock_calls(lock_, F_WRLCK);
+  const bool locked = lock_calls(descriptor_, F_WRLCK);
   const std::uint32_t size = decide(header(), static_cast<std::uint32_t>(used_));
   ec.clear();
   struct stat status{};
@@ -176,9 +177,9 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
       ::fstat(file_, &status) != 0 || (belongs_to(header(), identity_of(status, file_)) &&
                                        (status.st_nlink != 0 || header().follows == 0));
   if (is_mine) sidecar_file::replay(header(), file_, pending_bytes().substr(0, size), appends_, ec);
-  if (locked) lock_calls(lock_, F_UNLCK);
+  if (locked) lock_calls(descriptor_, F_UNLCK);
   std::error_code unknown;
-  lock_sharing(lock_, F_RDLCK, unknown);
+  lock_sharing(descriptor_, F_RDLCK, unknown);
   alone_ = false;
   used_ = room_ = buffer_size;
   if (!ec) return size;
@@ -194,7 +195,7 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
 
 sidecar::shared_call::shared_call(sidecar* stream_sidecar, std::string_view bytes) noexcept
     : sidecar_(stream_sidecar != nullptr && !stream_sidecar->alone_ && stream_sidecar->appends_ &&
-                       lock_calls(stream_sidecar->lock_, F_WRLCK)
+                       lock_calls(stream_sidecar->descriptor_, F_WRLCK)
                    ? stream_sidecar
                    : nullptr),
       size_(bytes.size()) {
@@ -217,7 +218,7 @@ sidecar::shared_call::shared_call(sidecar* stream_sidecar, std::string_view byte
 sidecar::shared_call::~shared_call() {
   if (sidecar_ == nullptr) return;
   if (size_ != 0) sidecar_->header().call_size.store(0);
-  lock_calls(sidecar_->lock_, F_UNLCK);
+  lock_calls(sidecar_->descriptor_, F_UNLCK);
 }
 
 std::unique_ptr<sidecar> sidecar::open(const opened_path& path, const device& file,

@@ -159,8 +159,8 @@ bool is_trusted(int sidecar, const struct stat& file) noexcept {
          (status.st_mode & (S_IRWXG | S_IRWXO)) == 0;
 }
 
-bool sidecar_location::is_name_of(int sidecar, std::error_code& ec) const noexcept {
-  return v0::is_name_of(folder.get(), name.c_str(), sidecar, ec);
+bool sidecar_location::is_name_of(int file, std::error_code& ec) const noexcept {
+  return v0::is_name_of(folder.get(), name.c_str(), file, ec);
 }
 
 void sidecar_location::remove() const noexcept { ::unlinkat(folder.get(), name.c_str(), 0); }
@@ -271,7 +271,7 @@ unique_descriptor sidecar_file::make(const sidecar_location& where, const header
 bool sidecar_file::allocate_zeros(int file, std::size_t from, std::size_t to) noexcept {
   static constexpr std::array<char, 4096> zeros{};
   std::array<iovec, size_with_thread_buffers / zeros.size()> pieces;
-  pieces.fill({const_cast<char*>(zeros.data()), zeros.size()});  // pwritev does not change them
+  pieces.fill({const_cast<char*>(zeros.data()), zeros.size()});  // pwritev only reads
   const ssize_t taken = retry_on_eintr([&] {
     return ::pwritev(file, pieces.data(), static_cast<int>((to - from) / zeros.size()),
                      static_cast<off_t>(from));
@@ -279,14 +279,14 @@ bool sidecar_file::allocate_zeros(int file, std::size_t from, std::size_t to) no
   return taken == static_cast<ssize_t>(to - from);
 }
 
-std::unique_ptr<sidecar> sidecar_file::make_sidecar(unique_descriptor& lock,
-                                                    unique_descriptor& whole,
+std::unique_ptr<sidecar> sidecar_file::make_sidecar(unique_descriptor& descriptor,
+                                                    unique_descriptor& append_file,
                                                     sidecar_location& where, mapping map,
                                                     bool appends, bool alone) {
-  std::unique_ptr<sidecar> result(new sidecar(lock.get(), whole.get(), where.folder.get(),
-                                              std::move(where.name), std::move(map), appends,
-                                              alone));
-  for (unique_descriptor* const one : {&lock, &whole, &where.folder})
+  std::unique_ptr<sidecar> result(new sidecar(descriptor.get(), append_file.get(),
+                                              where.folder.get(), std::move(where.name),
+                                              std::move(map), appends, alone));
+  for (unique_descriptor* const one : {&descriptor, &append_file, &where.folder})
     static_cast<void>(one->release());
   return result;
 }
@@ -305,7 +305,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
   if (kind == sidecar::writer::follows && !is_sidecar_of(where, path.text)) return nullptr;
   const boot_id boot = this_boot(ec);
   if (ec) return nullptr;
-  unique_descriptor whole(reopen_to_append(descriptor, ec));
+  unique_descriptor append_file(reopen_to_append(descriptor, ec));
   if (ec) return nullptr;
   const file_identity identity = identity_of(status, descriptor);
   constexpr int most_attempts = 1000;
@@ -319,7 +319,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
     unique_descriptor created = make(where, {boot, identity, kind}, map, exists);
     if (created.get() >= 0) {
       auto result =
-          make_sidecar(created, whole, where, std::move(map), file.traits().appends, true);
+          make_sidecar(created, append_file, where, std::move(map), file.traits().appends, true);
       result->restart_at(file.position());
       return result;
     }
@@ -328,22 +328,23 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
     // sidecar is a sign that the file is shared.
     recover_sidecar(path, descriptor, recovery_mode::replay, ec);
     if (ec) return nullptr;
-    unique_descriptor sign(
+    unique_descriptor existing(
         open_at(where.folder.get(), where.name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0));
-    if (sign.get() < 0) {
+    if (existing.get() < 0) {
       if (errno == ENOENT) continue;
       return nullptr;
     }
-    map = sidecar_file::map(sign.get(), ec);
+    map = sidecar_file::map(existing.get(), ec);
     ec.clear();  // recover_sidecar() reports what is wrong
     if (map && !belongs_to(header_of(map), identity) && ++refused == most_refused) return nullptr;
     const auto is_shared = [&] {
       return map && header_of(map).shared.load() != 0 && belongs_to(header_of(map), identity);
     };
     // The lock says that the file is shared, so only a process that joins may hold it.
-    if (is_shared() && lock_sharing(sign.get(), F_RDLCK, ec) == lock_result::acquired &&
-        where.is_name_of(sign.get(), ec) && is_shared())
-      return make_sidecar(sign, whole, where, std::move(map), file.traits().appends, false);
+    if (is_shared() && lock_sharing(existing.get(), F_RDLCK, ec) == lock_result::acquired &&
+        where.is_name_of(existing.get(), ec) && is_shared())
+      return make_sidecar(existing, append_file, where, std::move(map), file.traits().appends,
+                          false);
     if (ec) return nullptr;
   }
   return nullptr;
@@ -385,16 +386,16 @@ void sidecar_file::replay(sidecar_header& header, int file, std::string_view byt
   clamp_to_end(at, file, ec);
   if (ec) return;
   header.base.store(at.load() - before);
-  std::size_t now = match_or_append(file, at.load(), bytes, ec);
+  std::size_t in_file = match_or_append(file, at.load(), bytes, ec);
   if (ec == errc::foreign_sidecar && appends && header.moving.load() == 0) {
     // Processes without a sidecar may append, too. None of `bytes` was written yet.
     struct stat status{};
     ec = ::fstat(file, &status) == 0 ? std::error_code{} : system_code();
     if (ec) return;
     header.base.store(static_cast<std::uint64_t>(status.st_size) - before);
-    now = append_all(file, bytes, ec);
+    in_file = append_all(file, bytes, ec);
   }
-  header.placed_count.store(before + static_cast<std::uint32_t>(now));
+  header.placed_count.store(before + static_cast<std::uint32_t>(in_file));
   if (!ec) header.placed.store(1);
 }
 

@@ -54,7 +54,7 @@ struct sidecar_location {
 
   /// True if the name is a name of this open file. False, with `ec` set, if the system reports an
   /// error.
-  bool is_name_of(int sidecar, std::error_code& ec) const noexcept;
+  bool is_name_of(int file, std::error_code& ec) const noexcept;
   /// Removes the name. Ignores errors.
   void remove() const noexcept;
 };
@@ -158,7 +158,8 @@ struct sidecar_file {
   };
   static unique_descriptor make(const sidecar_location& where, const header_values& values,
                                 mapping& map, bool& exists) noexcept;
-  static std::unique_ptr<sidecar> make_sidecar(unique_descriptor& lock, unique_descriptor& whole,
+  static std::unique_ptr<sidecar> make_sidecar(unique_descriptor& descriptor,
+                                               unique_descriptor& append_file,
                                                sidecar_location& where, mapping map, bool appends,
                                                bool alone);
 };

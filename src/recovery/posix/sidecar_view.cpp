@@ -27,15 +27,16 @@ void sidecar_view::close() noexcept {
   const no_cancel guard;
   map_ = {};
   last_range_ = {};
-  for (int* const one : {&file_, &folder_}) {
-    if (const int file = std::exchange(*one, no_handle); file != no_handle) ::close(file);
+  for (int* const one : {&descriptor_, &folder_}) {
+    if (const int descriptor = std::exchange(*one, no_handle); descriptor != no_handle)
+      ::close(descriptor);
   }
 }
 
 void sidecar_view::find(const opened_path& path, const device& file, std::error_code& ec) noexcept
     try {
   const no_cancel guard;
-  if (map_ && is_name_of(folder_, name_.c_str(), file_, ec) &&
+  if (map_ && is_name_of(folder_, name_.c_str(), descriptor_, ec) &&
       (sidecar_file::header_of(std::as_const(map_)).in_thread_buffers.load() == 0 ||
        sidecar_file::thread_buffers(map_) != nullptr))
     return;
@@ -63,7 +64,7 @@ void sidecar_view::find(const opened_path& path, const device& file, std::error_
     if (sidecar_file::header_of(map).follows == 0) ec = errc::foreign_sidecar;
     return;
   }
-  file_ = found.release();
+  descriptor_ = found.release();
   folder_ = where.folder.release();
   name_ = std::move(where.name);
   map_ = std::move(map);
@@ -71,7 +72,7 @@ void sidecar_view::find(const opened_path& path, const device& file, std::error_
   ec = std::make_error_code(std::errc::not_enough_memory);
 }
 
-/// Merges the thread buffers' calls that are older than `before`. Returns the number of their
+/// Merges the thread buffers' calls that are older than `before`. Returns the number of merged
 /// bytes.
 std::size_t sidecar_view::merge(std::uint64_t before) const noexcept {
   const char* const thread_buffers = sidecar_file::thread_buffers(map_);

@@ -1,4 +1,5 @@
-// Parsing scanf's directives after '%', and the pointers that they store to.
+// Parses scanf's directives after '%', and takes the pointers that the directives store to.
+// scanner.hpp calls this code.
 #pragma once
 
 #include <climits>

@@ -234,8 +234,8 @@ class scanner {
   /// Returns the call's result after a failure.
   [[gnu::noinline]] int end(outcome why) noexcept {
     if (why == outcome::no_memory) {
-      // After EOF the caller assumes that nothing was stored, so the caller would never free this
-      // memory.
+      // After EOF the caller assumes that nothing was stored, so the caller would never free the
+      // memory that %m has allocated.
       for (void** const to : allocated_) {
         std::free(*to);
         *to = nullptr;
