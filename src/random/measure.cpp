@@ -98,12 +98,13 @@ void sample_disk_speed(device& target, batch_facts& facts) {
   }
   const double start = now(target);
   read_all(target, at, {bytes.get(), first_size}, ec);
+  if (ec) return;
   const double before = now(target);
   for (std::uint64_t i = 0; i != pieces; ++i)
     target.announce(at + first_size + i * piece_size, piece_size);
   for (std::uint64_t i = 0; i != pieces; ++i)
-    read_all(target, at + first_size + i * piece_size, {bytes.get(), piece_size}, ec);
-  if (ec) return;
+    if (read_all(target, at + first_size + i * piece_size, {bytes.get(), piece_size}, ec); ec)
+      return;
   const double taken = now(target) - before, first_duration = before - start;
   double byte = taken / static_cast<double>(pieces * piece_size);
   // On a device without a cache, each request waits for its first byte. The time of the first range
