@@ -21,7 +21,8 @@ struct alignas(32) double_scale {
   /// The text after the digits if the first digit has the exponent power + 15: "e+20", or nothing.
   /// The last byte is the count of characters.
   std::array<char, 8> suffix;
-  /// The sum of this and the biased exponent, modulo 64, is the shift of the mantissa: 0 to 3 bits.
+  /// The sum of `shift` and the biased exponent, modulo 64, is the shift of the mantissa: 0 to 3
+  /// bits.
   std::uint16_t shift;
   /// Offset in bytes of the layout for this power (shortest_by_avx512.cpp).
   std::uint16_t layout;

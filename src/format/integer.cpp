@@ -1,4 +1,4 @@
-// Integers in all bases: write_value(), write_in_base().
+// Integers in all bases: write_value(), write_in_base(), and the table for three digits at a time.
 #include <leat/format.hpp>
 
 #include <atomic>

@@ -277,7 +277,7 @@ template <class Float>
   const int exponent = biased - 1 + parts::lowest_exponent;
   if (fraction == 0) [[unlikely]]
     return write_power_of_two<Float>(to, exponent);
-  // An integer below 2^53 is its own shortest text.
+  // An integer below 2^53 (float: 2^24) is its own shortest text.
   if (static_cast<unsigned>(-exponent) <=
           static_cast<unsigned>(std::countr_zero(fraction | implied)) &&
       (sizeof(Float) == 8 || first_exponent<Float>() == first_exponent<double>()))

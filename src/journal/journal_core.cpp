@@ -19,7 +19,7 @@ namespace {
 using journals::block_header_size;
 using journals::chunk_header_size;
 
-/// When the scratch memory holds this many bytes of records, they are passed to the writer.
+/// When the scratch memory holds this many bytes of records, the bytes are passed to the writer.
 constexpr std::size_t scratch_size = 256 << 10;
 /// Room for one more chunk, with the headers and the padding around it.
 constexpr std::size_t scratch_slack = journals::block_size + 3 * block_header_size;

@@ -186,7 +186,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
     read_again(at);
     return true;
   };
-  /// Counts a range as damage, and the confirmed gaps before it. Drops the chunks of a record.
+  /// Counts a range as damage, and the confirmed gaps before the range. Drops the collected chunks.
   const auto skip = [&](std::uint64_t from, std::uint64_t to) {
     for (const byte_range& gap : confirmed_gaps_) {
       if (gap.at < from) count_damage(gap.at, gap.at + gap.size);

@@ -1,4 +1,4 @@
-// Names, orders, renames and removes the archives of a log.
+// Opens and locks a log's file, and names, orders, renames and removes the archives of a log.
 #include "logs/log_files.hpp"
 
 #include <algorithm>

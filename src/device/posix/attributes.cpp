@@ -1,4 +1,4 @@
-// Copies mode, owner, access list and extended attributes to a new file.
+// Copies mode, owner, access control list and extended attributes from an old file to a new file.
 #include "device/posix/attributes.hpp"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Commands connected by a pipe, by posix_spawn.
+// Starts commands that are connected by a pipe (for popen), by posix_spawn. Waits for their end.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-// Runs code when the program exits, and changes its exit status.
+// Notices the start of the program's exit, and changes the exit status, on POSIX systems.
 #include "base/exit.hpp"
 
 #if defined(__linux__)

@@ -1,4 +1,4 @@
-// A file descriptor as a device.
+// posix_file: reads and writes through a file descriptor. Also adopt() and borrow().
 #include "device/posix/file.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// A file descriptor as a device.
+// posix_file: a file descriptor as a device. opening/posix/open.cpp makes this device for files.
 #pragma once
 
 #include <leat/device.hpp>

@@ -1,4 +1,4 @@
-// Walks paths inside a folder, and opens names.
+// Walks paths inside a folder, and opens the last names of paths. Also leat::folder's constructors.
 #include "device/posix/resolved_path.hpp"
 
 #include <leat/error.hpp>

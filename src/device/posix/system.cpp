@@ -1,4 +1,4 @@
-// System calls, as the POSIX devices use them.
+// System calls, as the POSIX devices use them. Also the functions of device/system.hpp.
 #include "device/posix/system.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// The system's clocks on Windows.
+// The system's clocks and the offset of the local time, on Windows.
 #include <windows.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Commands connected by a pipe, on Windows.
+// Starts commands that are connected by a pipe (for popen), on Windows. Waits for their end.
 #include <fcntl.h>
 #include <windows.h>
 

@@ -1,4 +1,4 @@
-// Functions on descriptors, on Windows.
+// Opens, moves, writes to and closes descriptors, and renames and removes files, on Windows.
 #include <fcntl.h>
 #include <io.h>
 

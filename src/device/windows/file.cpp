@@ -1,4 +1,4 @@
-// A file handle as a device.
+// windows_file: reads and writes through a file handle. Also adopt() and borrow().
 #include "device/windows/file.hpp"
 
 #include <winternl.h>

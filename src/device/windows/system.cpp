@@ -1,4 +1,5 @@
-// System calls, as the Windows devices use them.
+// System calls, as the Windows devices use them. Also the functions of device/system.hpp, and
+// leat::folder, which is not supported.
 #include "device/windows/system.hpp"
 
 #include <leat/folder.hpp>

@@ -235,7 +235,8 @@ std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code&
     ec = from < 0 ? std::make_error_code(std::errc::bad_file_descriptor) : system_code();
     return nullptr;
   }
-  // No other user may read the copy of a private file before the copy has its permissions.
+  // No other user may read the copy of a private file before the copy has the permissions of the
+  // original.
   const resolved_path where(to, ec);
   if (ec) return nullptr;
   opened_path name(to);
