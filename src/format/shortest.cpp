@@ -153,14 +153,14 @@ constexpr std::uint64_t block_end = sizeof(Float) == 8 ? sixteen_digits : eight_
 
 template <class Float>
 [[gnu::always_inline]] inline digit_block to_block(decimal number) noexcept {
-  constexpr std::uint64_t first = block_end<Float> / 10;
+  constexpr std::uint64_t least_block = block_end<Float> / 10;
   // All bits if the block has room for the ones too. The sign is tested because that is faster than
   // a comparison.
-  const std::uint64_t few = mask_if(static_cast<std::int64_t>(number.tens - first) < 0);
+  const std::uint64_t few = mask_if(static_cast<std::int64_t>(number.tens - least_block) < 0);
   digit_block result{number.tens + (9 * number.tens & few) + (number.ones & few),
                      number.ones & ~few, number.power + block_size<Float> + static_cast<int>(few)};
   if constexpr (sizeof(Float) == 4) {
-    const bool fewer = result.block < first;
+    const bool fewer = result.block < least_block;
     result.block *= 1 + 9 * std::uint64_t{fewer};
     result.exponent -= fewer;
   }

@@ -1,5 +1,5 @@
-// Formats numbers as std::ostream does. Called by leat's operators << and by the facets of
-// stream_core.cpp.
+// Formats numbers as std::ostream does. Used by insert.cpp for leat's operators <<, and by the
+// facets of stream_core.cpp.
 #pragma once
 
 #include <cmath>

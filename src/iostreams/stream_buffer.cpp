@@ -184,8 +184,8 @@ void window_buffer::borrow_to_get() noexcept {
 }
 
 /// Called before a read and by position(). If the last call wrote, and writer and reader are two
-/// streams over one file, flushes the writer and moves the reader to the end. Returns false if that
-/// fails.
+/// streams over one file, flushes the writer and moves the reader to the end. Returns false if the
+/// flush or the move fails.
 bool window_buffer::turn_to_reading() noexcept {
   if (!wrote_ || !appends_) return true;
   wrote_ = false;

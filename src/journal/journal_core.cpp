@@ -94,13 +94,13 @@ journal_core::recovery_result journal_core::recover_end(device& target, failure&
       recovered.end = 0;  // the second header is torn, so the journal is new
   }
   if (why || recovered.end >= size) return recovered;
-  const std::uint64_t torn =
+  const std::uint64_t torn_end =
       recovered.end == 0 ? size : journals::find_end_of_tail(read, recovered.end, size, ec);
   if (ec) {
     why = journals::failed_read(ec, recovered.end);
     return recovered;
   }
-  recovered.cut = torn - recovered.end;
+  recovered.cut = torn_end - recovered.end;
   if (recovered.end != 0) keep_identity(target, recovered.identity, recovered.end, ec);
   if (!ec) target.resize(recovered.end, ec);
   // The cut is synced before any byte is written after it. Otherwise, after a crash, parts of the

@@ -88,8 +88,8 @@ std::size_t windows_file::read_at(std::uint64_t at, std::span<char> into,
 /// file's end. Then the hole takes no space, and the system need not fill the hole with zeros.
 void windows_file::make_sparse_before(std::uint64_t at) noexcept {
   constexpr std::uint64_t large = 1 << 20;
-  const std::uint64_t there = last_write_end_.load(std::memory_order_relaxed);
-  if (at <= there || at - there < large) return;
+  const std::uint64_t known_end = last_write_end_.load(std::memory_order_relaxed);
+  if (at <= known_end || at - known_end < large) return;
   std::error_code ec;
   const std::uint64_t size = size_of(native_handle(), ec);
   last_write_end_.store(size, std::memory_order_relaxed);
