@@ -57,9 +57,9 @@ bool text_device::fill(std::error_code& ec) const {
   return !ec;
 }
 
-/// Translates as many bytes of raw_ as fit into `into`. Returns the number of bytes in `into`. A
-/// '\r' at the end of raw_ is not translated yet, because the next byte may be '\n', unless the
-/// file ends there.
+/// Translates as many bytes of raw_ as fit into `into`. Returns the number of bytes in `into`.
+/// Unless the file ends after raw_, a '\r' at the end of raw_ is not translated yet, because the
+/// next byte may be '\n'.
 std::size_t text_device::translate(std::span<char> into) const noexcept {
   std::size_t taken = 0;
   while (taken != into.size() && next_ != end_) {

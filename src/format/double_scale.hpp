@@ -90,7 +90,7 @@ struct double_digits {
   std::uint64_t sum;
   const bool down = __builtin_sub_overflow(fraction, half, &above);
   const bool up = __builtin_add_overflow(fraction, half, &sum);
-  // Adds half a digit to round. If that overflows, the next multiple of ten is near enough.
+  // Adds half a digit to round. If the sum overflows, the next multiple of ten is near enough.
   constexpr std::uint64_t half_digit = ~std::uint64_t{0} / 20;
   const auto ones = static_cast<unsigned __int128>(fraction + half_digit) * 10;
   const bool is_certain =

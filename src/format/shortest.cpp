@@ -80,7 +80,7 @@ template <class Float, bool Irregular>
   const std::uint64_t to_previous = Irregular ? x.half / 2 : x.half;
   const std::uint64_t above = x.fraction;
   const std::uint64_t below = ~x.fraction;
-  // Adds half a digit to round. If that overflows, the next multiple of ten is near enough.
+  // Adds half a digit to round. If the sum overflows, the next multiple of ten is near enough.
   constexpr std::uint64_t half_digit = ~std::uint64_t{0} / 20;
   const auto ones = static_cast<unsigned __int128>(x.fraction + half_digit) * 10;
   const auto rest = static_cast<std::uint64_t>(ones);

@@ -226,11 +226,11 @@ bool journal_scan::next(journal_record& into, failure& why) {
         return end_scan();
       }
       at = block_at + headers_size;
+      // The first headers belong to no record. A later header may be inside a record.
       if (!has_intact_headers(journal_id, current))
         gaps_.push_back({block_at, headers_size});
       else if (block_at == 0)
-        scanned_end =
-            at;  // the first headers belong to no record; a later header may be inside one
+        scanned_end = at;
       continue;
     }
     if (offset >= current.bytes.size()) {

@@ -138,7 +138,7 @@ void sync_folder(int parent, const char* name, int file, std::error_code& ec) no
 #if defined(__linux__)
     if (retry_on_eintr([&] { return ::syncfs(file); }) != 0) ec = system_code();
 #else
-    sync_file(file, ec);  // file systems of other systems also make the names durable
+    sync_file(file, ec);  // on other systems, a sync of a file also syncs its name
 #endif
   }
   if (descriptor < 0) return;
