@@ -103,8 +103,8 @@ journal_core::recovery_result journal_core::recover_end(device& target, failure&
   recovered.cut = torn_end - recovered.end;
   if (recovered.end != 0) keep_identity(target, recovered.identity, recovered.end, ec);
   if (!ec) target.resize(recovered.end, ec);
-  // The cut is synced before any byte is written after it. Otherwise, after a crash, parts of the
-  // old tail could stand between parts of a new record.
+  // The cut is synced before any new byte is written. Without this sync, parts of the old tail
+  // could stand between parts of a new record after a crash.
   if (!ec) target.sync(ec);
   if (ec) why = {ec, "cut", recovered.end};
   return recovered;
@@ -249,8 +249,8 @@ failure journal_core::clear() noexcept {
   const call_guard guard(*this);
   if (opened_before_fork_)
     return {std::make_error_code(std::errc::operation_not_supported), "clear"};
-  // After this flush, no byte is pending. Otherwise, bytes that are not on the disk yet could
-  // appear after the new end in a crash.
+  // After this flush, no byte is pending. Without the flush, bytes that are not on the disk yet
+  // could appear after the new end in a crash.
   if (const failure why = below().flush(out_, true)) return why;
   std::error_code ec;
   device_->resize(0, ec);

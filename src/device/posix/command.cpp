@@ -1,4 +1,4 @@
-// Starts commands that are connected by a pipe (for popen), by posix_spawn. Waits for their end.
+// Starts the commands of C's popen by posix_spawn, connected by a pipe, and waits for their end.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-// Starts commands that are connected by a pipe (for popen), on Windows. Waits for their end.
+// Starts the commands of C's popen on Windows, connected by a pipe, and waits for their end.
 #include <fcntl.h>
 #include <windows.h>
 

@@ -105,8 +105,8 @@ std::size_t windows_file::write_at(std::uint64_t at, std::span<const std::string
   if (console_ != nullptr) return console_->write(*first, ec);
   std::string_view bytes = *first;
   if (traits_.appends) {
-    // One call writes all pieces; otherwise other programs could write between them. Without memory
-    // for a copy, the call writes only the first piece.
+    // One call writes all pieces, so that no other program writes between the pieces. Without
+    // memory for a copy, the call writes only the first piece.
     std::string joined;
     if (std::find_if(first + 1, pieces.end(), is_some) != pieces.end()) {
       try {
