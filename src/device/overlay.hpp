@@ -1,4 +1,5 @@
-// A device whose changes stay in memory: the device below is only read.
+// A device whose changes stay in memory: the device below is only read. random_access.cpp makes
+// this device.
 #pragma once
 
 #include <leat/device.hpp>
@@ -48,7 +49,7 @@ class overlay_device final : public device {
   std::unique_ptr<device> below_;
   mutable std::shared_mutex lock_;
   std::unordered_map<std::uint64_t, page> pages_;  // by page number
-  std::uint64_t size_ = 0;  // the size that the file would have; only used if resized_
+  std::uint64_t size_ = 0;  // the size with the changes in memory; only used if resized_
   // The lower device's bytes up to here are valid. Only used if resized_.
   std::uint64_t below_end_ = 0;
   bool resized_ = false;  // false: the size is that of the lower device

@@ -95,8 +95,9 @@ void read_ahead_device::run(std::uint64_t at) noexcept {
   }
 }
 
-/// Returns the bytes from `at` to the end of their block. Returns no bytes at the end, after an
-/// error or in a forked child (`ec`), and if no thread can be started (`start_failed_`).
+/// Returns the bytes from `at` to the end of their block. Returns no bytes at the end. After an
+/// error and in a forked child, sets `ec` and returns no bytes. If no thread can be started, sets
+/// `start_failed_` and returns no bytes.
 std::string_view read_ahead_device::bytes_at(std::uint64_t at, std::error_code& ec) noexcept {
   ec.clear();
   if (start_failed_) return {};

@@ -57,8 +57,9 @@ bool text_device::fill(std::error_code& ec) const {
   return !ec;
 }
 
-/// Translates as many bytes of raw_ as fit into `into`. Returns the number of bytes in `into`. A
-/// '\r' at the end of raw_ is not translated yet, because the next byte may be '\n'.
+/// Translates as many bytes of raw_ as fit into `into`. Returns the number of bytes in `into`.
+/// Unless the file ends after raw_, a '\r' at the end of raw_ is not translated yet, because the
+/// next byte may be '\n'.
 std::size_t text_device::translate(std::span<char> into) const noexcept {
   std::size_t taken = 0;
   while (taken != into.size() && next_ != end_) {
@@ -145,16 +146,17 @@ std::size_t text_device::write_at(std::uint64_t at, std::span<const std::string_
     lines += byte;
   }
   const std::string_view piece = lines;
-  std::size_t left = static_cast<std::size_t>(write_all(*below_, current_.below, {&piece, 1}, ec));
-  current_.below += left;
+  const auto written =
+      static_cast<std::size_t>(write_all(*below_, current_.below, {&piece, 1}, ec));
+  current_.below += written;
   // Counts the bytes of `text` whose translation was written. For example, 3 written bytes of
   // "a\r\nb" are 2 bytes of "a\nb".
   std::size_t done = 0;
-  while (left != 0) {
+  for (std::size_t uncounted = written; uncounted != 0;) {
     const std::size_t size = text[done] == '\n' && !cr_written_ ? 2 : 1;
-    cr_written_ = left < size;
+    cr_written_ = uncounted < size;
     if (cr_written_) break;
-    left -= size;
+    uncounted -= size;
     ++done;
   }
   current_.above += done;

@@ -1,4 +1,4 @@
-// Seconds since 1970 as dates and times of day. Used by time.cpp and calendar.cpp.
+// Dates and times of day from seconds since 1970. Used by time.cpp and calendar.cpp.
 #pragma once
 
 #include <cstdint>

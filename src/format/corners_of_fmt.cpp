@@ -1,4 +1,5 @@
-// The corner cases of the grammar, written by the linked version of {fmt}.
+// The corner cases of the grammar, written by the linked version of {fmt}. Also asks {fmt} how it
+// writes chars as numbers and large floats.
 #include <leat/format.hpp>
 
 #if LEAT_FORMAT_FMT

@@ -86,7 +86,8 @@ struct buffer_room : text_room {
     } else {
       end_at(at);  // put_custom_in_place() may throw
       char* end_of_value = nullptr;
-      for (std::size_t more = 0; end_of_value == nullptr; more = 2 * more + 256) {  // for texts
+      for (std::size_t more = 0; end_of_value == nullptr;
+           more = 2 * more + 256) {  // more room for texts
         make_room(more);
         end_of_value = put_custom_in_place(value, at, to.data() + to.capacity() - rest);
       }

@@ -21,7 +21,8 @@ struct alignas(32) double_scale {
   /// The text after the digits if the first digit has the exponent power + 15: "e+20", or nothing.
   /// The last byte is the count of characters.
   std::array<char, 8> suffix;
-  /// The sum of this and the biased exponent, modulo 64, is the shift of the mantissa: 0 to 3 bits.
+  /// The sum of `shift` and the biased exponent, modulo 64, is the shift of the mantissa: 0 to 3
+  /// bits.
   std::uint16_t shift;
   /// Offset in bytes of the layout for this power (shortest_by_avx512.cpp).
   std::uint16_t layout;
@@ -89,7 +90,7 @@ struct double_digits {
   std::uint64_t sum;
   const bool down = __builtin_sub_overflow(fraction, half, &above);
   const bool up = __builtin_add_overflow(fraction, half, &sum);
-  // Adds half a digit to round. If that overflows, the next multiple of ten is near enough.
+  // Adds half a digit to round. If the sum overflows, the next multiple of ten is near enough.
   constexpr std::uint64_t half_digit = ~std::uint64_t{0} / 20;
   const auto ones = static_cast<unsigned __int128>(fraction + half_digit) * 10;
   const bool is_certain =

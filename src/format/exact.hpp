@@ -1,5 +1,5 @@
-// The exact decimal expansion of a binary number: slow, always right. The fallback of precise.cpp
-// and shortest.cpp.
+// The exact decimal expansion of a binary number, and exact comparisons: slow, always right. The
+// fallback of precise.cpp and shortest.cpp.
 #pragma once
 
 #include <cstddef>

@@ -67,7 +67,7 @@ inline few_decimals::few_decimals(double value, int decimals) noexcept : decimal
   const auto scaled = static_cast<unsigned __int128>(mantissa) * scale;
   const auto low = static_cast<std::uint64_t>(scaled);
   const auto high = static_cast<std::uint64_t>(scaled >> 64);
-  if (high >> (cut - 1) != 0) return;  // otherwise `rounded` is at most 2^63
+  if (high >> (cut - 1) != 0) return;  // from here on, `rounded` is at most 2^63
   std::uint64_t rounded = low >> cut | high << (64 - cut);
   const std::uint64_t rest = low << (64 - cut);
   constexpr std::uint64_t half = std::uint64_t{1} << 63;

@@ -102,8 +102,8 @@ template <class Unsigned>
 /// the fill character has several bytes. Needs room for the width and 48 bytes.
 inline char* pad_in_place(char* begin, std::size_t size, std::size_t prefix,
                           const field_spec& spec) noexcept {
-  // Copies have a fixed size: the length of the padding depends on the number, so a branch on it
-  // would be mispredicted.
+  // Copies have a fixed size: the length of the padding depends on the number, so a branch on
+  // the length would be mispredicted.
   constexpr std::size_t most_missing = 16, most_digits = 32;
   const std::size_t missing = static_cast<std::size_t>(spec.width) - size;
   if (spec.fill_size != 1 || missing > most_missing || size > most_digits) return nullptr;

@@ -1,4 +1,5 @@
-// Functions that compiled formats call for a field; vformat() and check_format().
+// write_specified() and other functions that compiled formats call for a field. Also vformat(),
+// vformat_custom() and check_format().
 #include <leat/format.hpp>
 
 #include <bit>

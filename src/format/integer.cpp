@@ -1,4 +1,4 @@
-// Integers in all bases: write_value(), write_in_base().
+// Integers in all bases: write_value(), write_in_base(), and the table for three digits at a time.
 #include <leat/format.hpp>
 
 #include <atomic>
@@ -26,8 +26,8 @@ char* put_128_bits(char* to, unsigned __int128 value) noexcept {
 
 // The fastest way to write a number branches on its size. A misprediction costs more than writing
 // two numbers. So each thread remembers the sizes of the last numbers of a field. If the sizes were
-// all alike, the number is written with that branch. Otherwise put_branchless() writes the number
-// without a branch.
+// all alike, the number is written with a branch on its size. Otherwise put_branchless() writes the
+// number without a branch.
 #if defined(__GLIBC__) && __has_builtin(__builtin_thread_pointer)
 #  define LEAT_KNOWS_SIZES
 /// One or two bits for each of the last sixteen numbers. Threads may share a row, so the bits are

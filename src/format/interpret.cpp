@@ -1,4 +1,4 @@
-// Formats that are parsed at run time.
+// Writes formats that are parsed at run time. Also format_field(), which formats one value.
 #include "format/interpret.hpp"
 
 #include <iterator>

@@ -1,4 +1,4 @@
-// Format strings that are parsed at run time.
+// Writes formats that are parsed at run time, and converts the exceptions of {fmt} and std::format.
 #pragma once
 
 #include <leat/format.hpp>

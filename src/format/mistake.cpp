@@ -1,4 +1,5 @@
-// The messages about wrong format strings. Used by format_parser.hpp and formatted.hpp.
+// The messages about wrong format strings. Used by format_parser.hpp, formatted.hpp and other
+// headers of formats.
 #include <leat/format.hpp>
 
 namespace leat {

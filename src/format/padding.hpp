@@ -1,7 +1,8 @@
 // The parts of a field around its digits: padding, sign, zeros, "inf" and "nan". print and printf
 // both write their fields through these functions.
 //
-// An Output has write(std::string_view ascii) and fill(std::string_view unit, std::size_t count).
+// An Output has write(std::string_view text) and fill(std::string_view unit, std::size_t count).
+// printf's Output is in stdio/output.hpp: its write() accepts only ASCII.
 #pragma once
 
 #include <leat/format.hpp>
@@ -37,8 +38,8 @@ struct memory_output {
   }
 };
 
-/// The base class of all Outputs except memory_output. write() is virtual, so that the code for
-/// fields with a specification parsed at run time exists once.
+/// The base class of print's Outputs, except memory_output. write() is virtual, so that the code
+/// for fields with a specification parsed at run time exists once.
 class text_output {
  public:
   virtual void write(std::string_view text) = 0;

@@ -96,12 +96,12 @@ bool write_digits(decimal_text& out, double value, int digits) noexcept {
 
 /// Rounds to a number of significant digits.
 template <class Float>
-decimal_text rounded(char* room, Float value, int significant) noexcept {
-  decimal_text text{room, 0, 0};
+decimal_text rounded(char* expansion, Float value, int significant) noexcept {
+  decimal_text text{expansion, 0, 0};
   if constexpr (std::is_same_v<Float, double>)
     if (value != 0 && significant <= most_digits && write_digits(text, value, significant))
       return text;
-  return write_exact(room, value, significant, INT_MAX);
+  return write_exact(expansion, value, significant, INT_MAX);
 }
 
 /// Writes `count` digits of a number, starting at the index `begin`. A negative index is a zero
@@ -149,10 +149,10 @@ void put_scientific(number_text& out, char* buffer, const decimal_text& text, in
 }
 
 template <class Float>
-void put_general(number_text& out, char* buffer, char* room, Float value, int precision,
+void put_general(number_text& out, char* buffer, char* expansion, Float value, int precision,
                  bool alternate, char letter) noexcept {
   if (precision == 0) precision = 1;
-  decimal_text text = rounded(room, value, precision);
+  decimal_text text = rounded(expansion, value, precision);
   const int exponent = text.count != 0 ? text.exponent : 0;
   const bool fixed = exponent >= -4 && exponent < precision;
   if (!alternate) {
@@ -308,7 +308,7 @@ char* write_few(char* to, double value, char type, int precision, bool alternate
 template <class Float>
 void write_precise(number_text& out, char* buffer, Float value, char type, int precision,
                    bool alternate) noexcept {
-  char* const room = buffer + precise_size<Float> - exact_size<Float>;
+  char* const expansion = buffer + precise_size<Float> - exact_size<Float>;
   const auto letter = static_cast<char>('E' | (type & 0x20));
   if constexpr (std::is_same_v<Float, double>) {
     if (const char* const end = write_few(buffer, value, type, precision, alternate)) {
@@ -318,18 +318,19 @@ void write_precise(number_text& out, char* buffer, Float value, char type, int p
   }
   switch (type | 0x20) {
     case 'f':
-      put_fixed(out, buffer, write_exact(room, value, INT_MAX, precision), precision, alternate);
+      put_fixed(out, buffer, write_exact(expansion, value, INT_MAX, precision), precision,
+                alternate);
       return;
     case 'e':
       put_scientific(out, buffer,
-                     rounded(room, value, precision == INT_MAX ? precision : precision + 1),
+                     rounded(expansion, value, precision == INT_MAX ? precision : precision + 1),
                      precision, alternate, letter);
       return;
     case 'a':
       put_hexadecimal(out, buffer, value, precision, alternate, type == 'A');
       return;
     default:
-      put_general(out, buffer, room, value, precision, alternate, letter);
+      put_general(out, buffer, expansion, value, precision, alternate, letter);
       return;
   }
 }

@@ -80,7 +80,7 @@ template <class Float, bool Irregular>
   const std::uint64_t to_previous = Irregular ? x.half / 2 : x.half;
   const std::uint64_t above = x.fraction;
   const std::uint64_t below = ~x.fraction;
-  // Adds half a digit to round. If that overflows, the next multiple of ten is near enough.
+  // Adds half a digit to round. If the sum overflows, the next multiple of ten is near enough.
   constexpr std::uint64_t half_digit = ~std::uint64_t{0} / 20;
   const auto ones = static_cast<unsigned __int128>(x.fraction + half_digit) * 10;
   const auto rest = static_cast<std::uint64_t>(ones);
@@ -153,14 +153,14 @@ constexpr std::uint64_t block_end = sizeof(Float) == 8 ? sixteen_digits : eight_
 
 template <class Float>
 [[gnu::always_inline]] inline digit_block to_block(decimal number) noexcept {
-  constexpr std::uint64_t first = block_end<Float> / 10;
+  constexpr std::uint64_t least_block = block_end<Float> / 10;
   // All bits if the block has room for the ones too. The sign is tested because that is faster than
   // a comparison.
-  const std::uint64_t few = mask_if(static_cast<std::int64_t>(number.tens - first) < 0);
+  const std::uint64_t few = mask_if(static_cast<std::int64_t>(number.tens - least_block) < 0);
   digit_block result{number.tens + (9 * number.tens & few) + (number.ones & few),
                      number.ones & ~few, number.power + block_size<Float> + static_cast<int>(few)};
   if constexpr (sizeof(Float) == 4) {
-    const bool fewer = result.block < first;
+    const bool fewer = result.block < least_block;
     result.block *= 1 + 9 * std::uint64_t{fewer};
     result.exponent -= fewer;
   }
@@ -277,7 +277,7 @@ template <class Float>
   const int exponent = biased - 1 + parts::lowest_exponent;
   if (fraction == 0) [[unlikely]]
     return write_power_of_two<Float>(to, exponent);
-  // An integer below 2^53 is its own shortest text.
+  // An integer below 2^53 (float: 2^24) is its own shortest text.
   if (static_cast<unsigned>(-exponent) <=
           static_cast<unsigned>(std::countr_zero(fraction | implied)) &&
       (sizeof(Float) == 8 || first_exponent<Float>() == first_exponent<double>()))

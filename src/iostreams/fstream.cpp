@@ -290,7 +290,7 @@ standard_input& input_of_std() {
   /// last taken byte.
   static const struct at_end {
     at_end() { in.object.tie(&output_of_std(1)); }
-    // Not the stream's sync(): that flushes cout and drops an unreported failure.
+    // Not the stream's sync(), which flushes cout and drops an unreported failure.
     ~at_end() { static_cast<std::ios&>(in.object).rdbuf()->pubsync(); }
   } end;
   return in.object;

@@ -1,5 +1,5 @@
-// Formats numbers as std::ostream does. Called by leat's operators << and by the facets of
-// stream_core.cpp.
+// Formats numbers as std::ostream does. Used by insert.cpp for leat's operators <<, and by the
+// facets of stream_core.cpp.
 #pragma once
 
 #include <cmath>
@@ -25,7 +25,7 @@ struct field_style {
 /// Memory for a number with its padding: inside this object if that is enough, else on the heap.
 class field_memory {
  public:
-  /// Returns memory for a text. Valid until the next call.
+  /// Returns memory for a text. Valid until the next call of room().
   char* room(std::size_t size) {
     if (size <= sizeof inside_) return inside_;
     text_.resize(size);

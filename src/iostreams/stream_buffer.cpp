@@ -124,7 +124,7 @@ class lent_source final : public source {
   window_buffer& borrower_;
   source* lender_ = nullptr;
   std::uint64_t position_ = 0;  // of the window
-  // The reader's, if it keeps its window.
+  // The reader's next() and version when the loan began, if the reader keeps its window.
   const char* next_ = nullptr;
   std::uint64_t version_ = 0;
 };
@@ -157,7 +157,8 @@ void window_buffer::give_back() noexcept {
 }
 
 /// Returns true if bytes were lost, except by failures that the program has cleared. The writer
-/// still counts the failure as unreported, because programs easily overlook badbit.
+/// counts each failure as unreported, even after failed() has returned true, because programs
+/// easily overlook badbit.
 bool window_buffer::failed() const noexcept { return writer_->lost() != cleared_losses_; }
 
 void window_buffer::borrow_to_put() noexcept {
@@ -183,8 +184,8 @@ void window_buffer::borrow_to_get() noexcept {
 }
 
 /// Called before a read and by position(). If the last call wrote, and writer and reader are two
-/// streams over one file, flushes the writer and moves the reader to the end. Returns false if that
-/// fails.
+/// streams over one file, flushes the writer and moves the reader to the end. Returns false if the
+/// flush or the move fails.
 bool window_buffer::turn_to_reading() noexcept {
   if (!wrote_ || !appends_) return true;
   wrote_ = false;

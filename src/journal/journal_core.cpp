@@ -19,7 +19,7 @@ namespace {
 using journals::block_header_size;
 using journals::chunk_header_size;
 
-/// When the scratch memory holds this many bytes of records, they are passed to the writer.
+/// When the scratch memory holds this many bytes of records, the bytes are passed to the writer.
 constexpr std::size_t scratch_size = 256 << 10;
 /// Room for one more chunk, with the headers and the padding around it.
 constexpr std::size_t scratch_slack = journals::block_size + 3 * block_header_size;
@@ -94,17 +94,17 @@ journal_core::recovery_result journal_core::recover_end(device& target, failure&
       recovered.end = 0;  // the second header is torn, so the journal is new
   }
   if (why || recovered.end >= size) return recovered;
-  const std::uint64_t torn =
+  const std::uint64_t torn_end =
       recovered.end == 0 ? size : journals::find_end_of_tail(read, recovered.end, size, ec);
   if (ec) {
     why = journals::failed_read(ec, recovered.end);
     return recovered;
   }
-  recovered.cut = torn - recovered.end;
+  recovered.cut = torn_end - recovered.end;
   if (recovered.end != 0) keep_identity(target, recovered.identity, recovered.end, ec);
   if (!ec) target.resize(recovered.end, ec);
-  // The cut is synced before any byte is written after it. Otherwise, after a crash, parts of the
-  // old tail could stand between parts of a new record.
+  // The cut is synced before any new byte is written. Without this sync, parts of the old tail
+  // could stand between parts of a new record after a crash.
   if (!ec) target.sync(ec);
   if (ec) why = {ec, "cut", recovered.end};
   return recovered;
@@ -249,8 +249,8 @@ failure journal_core::clear() noexcept {
   const call_guard guard(*this);
   if (opened_before_fork_)
     return {std::make_error_code(std::errc::operation_not_supported), "clear"};
-  // After this flush, no byte is pending. Otherwise, bytes that are not on the disk yet could
-  // appear after the new end in a crash.
+  // After this flush, no byte is pending. Without the flush, bytes that are not on the disk yet
+  // could appear after the new end in a crash.
   if (const failure why = below().flush(out_, true)) return why;
   std::error_code ec;
   device_->resize(0, ec);

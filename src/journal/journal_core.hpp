@@ -50,9 +50,9 @@ class journal_core final : public shared_sink {
     position = position_;
     return put_in_buffer(bytes, kind);
   }
-  /// Adds the records and sets `positions` to their positions, for as many records as it has
-  /// elements. Fails in a forked child (operation_not_supported), if there is no memory, or with
-  /// the writer's error.
+  /// Adds the records and sets `positions` to their positions, for as many records as `positions`
+  /// has elements. Fails in a forked child (operation_not_supported), if there is no memory, or
+  /// with the writer's error.
   failure append(std::span<const std::string_view> records, std::uint8_t kind,
                  std::span<std::uint64_t> positions) noexcept;
   failure flush_or_sync(bool sync) noexcept;

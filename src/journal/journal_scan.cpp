@@ -186,7 +186,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
     read_again(at);
     return true;
   };
-  /// Counts a range as damage, and the confirmed gaps before it. Drops the chunks of a record.
+  /// Counts a range as damage, and the confirmed gaps before the range. Drops the collected chunks.
   const auto skip = [&](std::uint64_t from, std::uint64_t to) {
     for (const byte_range& gap : confirmed_gaps_) {
       if (gap.at < from) count_damage(gap.at, gap.at + gap.size);
@@ -226,11 +226,11 @@ bool journal_scan::next(journal_record& into, failure& why) {
         return end_scan();
       }
       at = block_at + headers_size;
+      // The first headers belong to no record. A later header may be inside a record.
       if (!has_intact_headers(journal_id, current))
         gaps_.push_back({block_at, headers_size});
       else if (block_at == 0)
-        scanned_end =
-            at;  // the first headers belong to no record; a later header may be inside one
+        scanned_end = at;
       continue;
     }
     if (offset >= current.bytes.size()) {

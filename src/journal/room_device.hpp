@@ -1,4 +1,5 @@
-// A device that writes zeros ahead of the records of a journal that is synced often.
+// A device that writes zeros ahead of the records of a journal that is synced often. journal.cpp
+// puts this device over the file of a journal with durability::system.
 #pragma once
 
 #include <leat/device.hpp>

@@ -174,7 +174,7 @@ class following_device final : public device {
   std::unique_ptr<file_watch> watch_;
   std::deque<followed_file> files_;  // front: the file that had the name first
   // The archives at the last find of a new file, and files that were read to their end since then.
-  // Their bytes were read, or are older than the first byte that was read.
+  // The bytes of these files were read, or are older than the first byte that was read.
   std::vector<known_file> known_;
   std::vector<known_file> listed_;  // the archives at the last look
   bool stopping_ = false;
@@ -239,8 +239,9 @@ std::vector<old_file> following_device::list_archives(const log_files& log, std:
   return all;
 }
 
-/// True if the archive is older than the last file: a program that counts upwards gives older files
-/// smaller numbers. Compressing changes the identity, but not the time.
+/// True if the archive is in known_, so it is older than the last file. The order of the numbers
+/// does not show this: a program that counts upwards gives older files smaller numbers. Compressing
+/// changes the identity, but not the time.
 bool following_device::is_known(const old_file& one) const noexcept {
   return std::ranges::any_of(known_, [&](const known_file& file) {
     return file.written == one.status.written &&
@@ -260,7 +261,7 @@ void following_device::forget_first_file() {
 }
 
 /// Adds the files that got and lost the log's name between two looks: the archives after the last
-/// known file or, if that file was removed or compressed, the archives with a later time.
+/// file of files_ or, if that file was removed or compressed, the archives with a later time.
 /// leat::rotating gives each archive a time of its own. `seen` gets a text for each missed archive,
 /// so that two calls show whether the archives have changed.
 void following_device::add_missed_archives(std::deque<followed_file>& to,
@@ -296,7 +297,7 @@ void following_device::add_missed_archives(std::deque<followed_file>& to,
       how.compression = compression::automatic;
       return followed_file(decoded(files::open_existing(path, how, ec), how, ec));
     });
-    if (is_transient(ec)) {  // the archive was removed or renamed
+    if (is_transient(ec)) {  // for example, the archive was removed or renamed
       ec.clear();
       seen.emplace_back("changes");
       continue;

@@ -1,4 +1,4 @@
-// Names, orders, renames and removes the archives of a log.
+// Opens and locks a log's file, and names, orders, renames and removes the archives of a log.
 #include "logs/log_files.hpp"
 
 #include <algorithm>
@@ -25,8 +25,8 @@ using std::chrono::microseconds;
 
 /// The form of a time in a name.
 constexpr std::string_view time_format = "00000000T000000.000000Z";
-/// A name with a time from this year on is not taken for an archive's name. Otherwise one name with
-/// the last microsecond of the year would leave no later time for the next archive.
+/// A name with a time from this year on is not taken for an archive's name. Without this limit, one
+/// name with the last microsecond of the year 9999 would leave no later time for the next archive.
 constexpr std::chrono::year first_foreign_year{9999};
 constexpr std::chrono::sys_time<microseconds> archive_time_limit =
     std::chrono::sys_days(first_foreign_year / 1 / 1);

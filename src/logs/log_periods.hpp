@@ -1,4 +1,4 @@
-// The periods of a log that is rotated by time. rotating.cpp asks for the current one.
+// The periods of a log that is rotated by time. rotating.cpp asks for the current period.
 #pragma once
 
 #include <cstdint>

@@ -105,8 +105,8 @@ device_traits rotating_device::traits() const noexcept {
 
 void rotating_device::lock() noexcept {
   if (!rotates_ || locked_) return;  // on Windows a second lock would wait for the first
-  std::error_code
-      unknown;  // some network file systems have no locks; then no other process may use the log
+  // Some network file systems have no locks. Then no other process may use the log.
+  std::error_code unknown;
   lock_log(file_->native_handle(), unknown);
   locked_ = true;
 }

@@ -1,4 +1,5 @@
-// Exact arithmetic for the few numbers for which 128 bits are not enough.
+// Large integers of fixed capacity: exact arithmetic for the few numbers for which 128 bits are not
+// enough. Used by src/format and src/parse.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The parts of a floating-point number.
+// The mantissa and the exponent of a floating-point number. Used by src/format.
 #pragma once
 
 #include <bit>

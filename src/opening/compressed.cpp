@@ -109,11 +109,11 @@ signature signature_of(std::string_view head) noexcept {
     if (bytes.starts_with(head)) detected.undecided = true;
   }
   // The low half of a skippable frame's first byte may have any value.
-  std::array<char, longest_magic> same{};
+  std::array<char, longest_magic> masked{};
   std::string_view begin = head.substr(0, skippable.size());
-  begin.copy(same.data(), begin.size());
-  same[0] = static_cast<char>(same[0] & '\xf0');
-  begin = {same.data(), begin.size()};
+  begin.copy(masked.data(), begin.size());
+  masked[0] = static_cast<char>(masked[0] & '\xf0');
+  begin = {masked.data(), begin.size()};
   if (!begin.empty() && begin == skippable) return {compression::zstd, false, true};
   if (skippable.starts_with(begin)) detected.undecided = true;
   return detected;

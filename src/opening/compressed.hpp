@@ -24,7 +24,7 @@ struct signature {
 /// Detects the format of a file that begins with `head`.
 signature signature_of(std::string_view head) noexcept;
 
-/// The ends of the names of compressed files.
+/// The ending of the names of files in one format.
 struct compressed_ending {
   leat::compression format;
   std::string_view text;
@@ -47,8 +47,8 @@ std::unique_ptr<device> decoded_for_random_access(std::unique_ptr<device> from, 
 leat::compression compression_for_writing(path_ref path, const options& how) noexcept;
 
 /// Checks before a file is opened whether the file can be written in this format. Returns no error
-/// if this is possible; errc::no_codecs if the program has no codecs; operation_not_supported or
-/// the codec's error if the options do not allow this format.
+/// if the file can be written; errc::no_codecs if the program has no codecs;
+/// operation_not_supported or the codec's error if the options do not allow this format.
 std::error_code check_compression(compression as, const options& how) noexcept;
 
 /// Returns a device that encodes what is written, over `to`, or `to` itself for format `none`. Must

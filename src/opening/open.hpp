@@ -1,4 +1,5 @@
-// Opens paths as devices: the system's files, and the addresses of components.
+// Opens paths as devices: the system's files, and the addresses of components. Also opens temporary
+// files.
 #pragma once
 
 #include <leat/device.hpp>
@@ -59,7 +60,7 @@ std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) 
 /// Opens the file of another device a second time, for direct I/O in batches. Any number of threads
 /// may make batches at once. Each device sees the writes of the other; see direct_device. The
 /// second device stays open when the first is closed. operation_not_supported if the system, the
-/// file system or the device can't do this.
+/// file system or the device has no direct I/O, or does not allow a second opening.
 std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
                                          std::error_code& ec) noexcept;
 

@@ -1,4 +1,4 @@
-// Divides a file at ends of lines.
+// Divides a file into parts that end after a delimiter.
 #include "opening/parts.hpp"
 
 #include <algorithm>

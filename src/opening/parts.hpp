@@ -1,4 +1,5 @@
-// Divides a file at ends of lines, for reading the parts in parallel.
+// Divides a file into parts that end after a delimiter, for reading the parts in parallel. Called
+// by leat::split() and leat.h.
 #pragma once
 
 #include <leat/device.hpp>

@@ -28,7 +28,7 @@ template <class Float>
 leading_bits bits_of(fraction<Float>& value, const char* first, const char* end,
                      std::int64_t exponent, int bits) noexcept {
   auto& [numerator, denominator] = value;
-  int most = most_digits<Float>;
+  int digits_left = most_digits<Float>;
   bool sticky = false;
   for (const char* at = first; at != end;) {
     std::uint32_t part = 0;
@@ -36,10 +36,10 @@ leading_bits bits_of(fraction<Float>& value, const char* first, const char* end,
     for (; at != end && scale != 1'000'000'000; ++at) {
       if (*at == '.') continue;
       const auto digit = static_cast<unsigned>(*at - '0');
-      if (most != 0) {
+      if (digits_left != 0) {
         part = 10 * part + digit;
         scale *= 10;
-        --most;
+        --digits_left;
       } else {
         sticky |= digit != 0;
         ++exponent;

@@ -17,8 +17,8 @@ struct leading_bits {
 };
 
 /// No number of the type, and no midpoint between two neighbours, has more significant digits than
-/// this. Reason: all these numbers are multiples of half the smallest positive number, so they have
-/// at most this many decimals.
+/// `most_digits`. Reason: all these numbers are multiples of half the smallest positive number, so
+/// they have at most this many decimals.
 template <class Float>
 inline constexpr int most_digits =
     std::numeric_limits<Float>::digits - std::numeric_limits<Float>::min_exponent + 2;

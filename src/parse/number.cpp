@@ -314,7 +314,7 @@ template <class Float>
   const char* const start = first + (first != end && *first == '-');
   std::uint64_t digits = 0;
   const auto append = [&digits](std::uint32_t scale, std::uint64_t more) {
-    digits = digits * scale + more;  // may overflow; `count` shows that
+    digits = digits * scale + more;  // may overflow: then `count` is above 19
   };
   const char* at = take_digits(start, end, append);
   std::int64_t count = at - start;

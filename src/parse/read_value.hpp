@@ -1,4 +1,4 @@
-// Reads numbers as std::istream does.
+// Reads numbers as std::istream does, for `>>` and for the facets of stream_core.cpp.
 #pragma once
 
 #include <leat/config.h>

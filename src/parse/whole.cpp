@@ -70,7 +70,7 @@ alignas(64) constexpr auto last_bytes = [] {
   return masks;
 }();
 /// At offset n: in last_words a mask of the last n words of a vector, in word_before a mask of the
-/// word before these.
+/// word before the last n words.
 alignas(64) constexpr int last_words[16] = {0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1};
 alignas(64) constexpr int word_before[16] = {0, 0, 0, 0, 0, 0, 0, -1};
 
@@ -110,10 +110,10 @@ LEAT_TARGET_AVX2 whole_number decimal_by_avx2(const char* text, std::size_t size
   const __m256i bytes = load_right(text, size);
   const __m256i values = _mm256_sub_epi8(bytes, _mm256_set1_epi8('0'));
   const __m256i digits = _mm256_and_si256(values, load(last_bytes.data() + size));
-  const __m256i right =
+  const __m256i are_digits =
       _mm256_cmpeq_epi8(_mm256_subs_epu8(digits, _mm256_set1_epi8(9)), _mm256_setzero_si256());
   const __m256i at_points = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('.'));
-  const auto others = ~static_cast<std::uint32_t>(_mm256_movemask_epi8(right));
+  const auto others = ~static_cast<std::uint32_t>(_mm256_movemask_epi8(are_digits));
   const auto points = static_cast<std::uint32_t>(_mm256_movemask_epi8(at_points));
   // The digits before the point move over the point, by one byte.
   const __m256i moved =

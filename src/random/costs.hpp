@@ -13,7 +13,7 @@ inline namespace v0 {
 inline constexpr double sorting_cost = 16;   // of one entry, including finding its bytes
 inline constexpr double revisit_cost = 6;    // of a position whose cache line was touched before
 inline constexpr double likely_fault = 500;  // of a page fault that is not measured yet
-inline constexpr double likely_write_fault = 400;  // of the first write to a page, likewise
+inline constexpr double likely_write_fault = 400;  // of the first write to a page, not measured yet
 
 /// Nanoseconds for one position of the batch, if gaps of up to `gap` bytes are read too.
 double cost_of_ranges(const batch_facts& facts, double gap) noexcept;

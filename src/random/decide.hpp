@@ -52,8 +52,9 @@ inline constexpr std::size_t narrow_trial_entries = 512;
 /// If the average gap is wider, try_ranges is left out.
 inline constexpr std::uint64_t largest_trial_gap = std::uint64_t{256} << 10;
 /// The number of entries of the second part of try_ranges. Readahead needs a while to reach its
-/// speed, so the part is large: from the disk, as many bytes as a disk of 1 GB/s reads in a 32nd of
-/// the batch's time, but 1 MiB at least and 8 MiB at most; otherwise 1 MiB.
+/// speed, so the part is large. In a cold batch, the part has as many bytes as a disk of 1 GB/s
+/// reads in a 32nd of the batch's time, but 1 MiB at least and 8 MiB at most. In other batches, the
+/// part has 1 MiB.
 inline std::size_t wide_trial_entries(const batch_facts& facts) noexcept {
   constexpr double least = 1 << 20, most = 8 << 20;
   const double worth = static_cast<double>(facts.count) * facts.costs.disk_read.request / 32;

@@ -1,4 +1,4 @@
-// Copies mode, owner, access list and extended attributes to a new file.
+// Copies mode, owner, access control list and extended attributes from an old file to a new file.
 #include "device/posix/attributes.hpp"
 
 #include <unistd.h>
@@ -32,8 +32,9 @@ constexpr std::string_view access_list = "system.posix_acl_access";
 constexpr std::string_view capabilities = "security.capability";
 
 /// Calls listxattr or getxattr with enough memory. Returns the list of names, or one value, and
-/// sets `size`. Returns null with a size of 0 if there are no names or the value is empty (errno is
-/// 0), or if the call fails (errno). Returns null with a size above 0 if there is no memory.
+/// sets `size`. Returns null with a size of 0 if there are no names or the value is empty (then
+/// errno is 0), or if the call fails (then errno is its error). Returns null with a size above 0 if
+/// there is no memory.
 template <class Call>
 std::unique_ptr<char[]> call_with_buffer(const Call& call, std::size_t& size) noexcept {
   size = 256;  // enough for most

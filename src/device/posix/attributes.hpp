@@ -1,5 +1,5 @@
-// The attributes that a new file takes over from the file that it replaces: mode, owner, access
-// control list (ACL), extended attributes.
+// Copies the attributes of an old file to the new file that takes its name: mode, owner, access
+// control list (ACL), extended attributes. replacement.cpp and log_system.cpp call these functions.
 #pragma once
 
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-// The system's clocks on POSIX systems.
+// The system's clocks and the offset of the local time, on POSIX systems.
 #include "base/clock.hpp"
 
 #include <time.h>

@@ -1,4 +1,4 @@
-// Commands connected by a pipe, by posix_spawn.
+// Starts the commands of C's popen by posix_spawn, connected by a pipe, and waits for their end.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-// A descriptor with its offset as a device, on POSIX systems.
+// cursor_device on POSIX systems: a descriptor of C's streams and its offset, as a device.
 #include <fcntl.h>
 #include <sys/stat.h>
 #if defined(__linux__)

@@ -1,4 +1,4 @@
-// Functions on descriptors, on POSIX systems.
+// Opens, moves, writes to and closes descriptors, and renames and removes files, on POSIX systems.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

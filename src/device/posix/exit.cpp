@@ -1,4 +1,4 @@
-// Runs code when the program exits, and changes its exit status.
+// Notices the start of the program's exit, and changes the exit status, on POSIX systems.
 #include "base/exit.hpp"
 
 #if defined(__linux__)
@@ -29,7 +29,8 @@ void end_unless_failed(int status, void* wanted) noexcept {
 #endif
 
 /// Returns false in a plugin with a leat of its own. The plugin may be about to be unloaded, and
-/// the exit status belongs to the program. Only a static leat on Linux checks this.
+/// the exit status belongs to the program. On systems other than Linux, and in a shared leat,
+/// always returns true.
 bool is_in_program() noexcept {
 #if defined(__linux__) && defined(LEAT_STATIC)
   const auto is_in_first = [](dl_phdr_info* object, std::size_t, void*) {

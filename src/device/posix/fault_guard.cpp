@@ -73,7 +73,7 @@ bool fill_with_zeros(char* begin, std::size_t size, bool writes) noexcept {
 }
 
 /// True if the page can be read (or written, if `writes`) now: the file has grown again, or the
-/// disk has space again. False on systems without such a query.
+/// disk has space again. False on systems without MADV_POPULATE_READ.
 bool is_usable([[maybe_unused]] char* page, [[maybe_unused]] bool writes) noexcept {
 #if defined(MADV_POPULATE_READ)
   return ::madvise(page, page_size(), writes ? MADV_POPULATE_WRITE : MADV_POPULATE_READ) == 0;
@@ -104,8 +104,8 @@ bool repair(guarded_range& range, char* fault) noexcept {
       ::fstat(file, &status) == 0 ? static_cast<std::size_t>(status.st_size) : 0;
   if (size <= page) {
     store_minimum(range.shrunk_to, size);
-    const std::size_t left = (size + page_size() - 1) / page_size() * page_size();
-    return fill_with_zeros(memory + left, end - begin - left, writes);
+    const std::size_t kept = (size + page_size() - 1) / page_size() * page_size();
+    return fill_with_zeros(memory + kept, end - begin - kept, writes);
   }
   // If the disk is full, a page may be readable and not writable. Zeros replace a page that is not
   // writable, too.

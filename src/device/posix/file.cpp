@@ -1,4 +1,4 @@
-// A file descriptor as a device.
+// posix_file: reads and writes through a file descriptor. Also adopt() and borrow().
 #include "device/posix/file.hpp"
 
 #include <fcntl.h>
@@ -58,7 +58,7 @@ ssize_t write_once(int descriptor, bool at_cursor, std::span<const iovec> pieces
 /// cache, while the program makes the next bytes. Measured: 64 MiB took 16 ms instead of 27 ms, in
 /// pieces of 1, 2 and 4 MiB alike. The smallest of these pieces helps the smallest files. For fewer
 /// bytes the call costs more than it saves.
-constexpr std::uint64_t early_sync = 1 << 20;
+constexpr std::uint64_t early_sync_size = 1 << 20;
 
 /// Returns true and sets file_too_large if the system has no such offset. Otherwise leaves `ec` as
 /// it is.
@@ -232,8 +232,8 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
   ec.clear();
   std::array<iovec, 16> vectors;
   // An append stays one request, so that no other process's bytes come in between.
-  const std::span<const iovec> request =
-      request_for(pieces, vectors, syncs_early_ && !traits_.appends ? early_sync : longest_request);
+  const std::span<const iovec> request = request_for(
+      pieces, vectors, syncs_early_ && !traits_.appends ? early_sync_size : longest_request);
 
   const bool at_cursor =
       !traits_.positional || traits_.appends || (at == cursor_ && at != no_cursor);
@@ -255,7 +255,7 @@ void posix_file::sync_early([[maybe_unused]] std::uint64_t at,
 #if defined(SYNC_FILE_RANGE_WRITE)
   if (synced_.exchange(false) || at != unsynced_end_) unsynced_begin_ = at;
   unsynced_end_ = at + written;
-  if (unsynced_end_ - unsynced_begin_ < early_sync) return;
+  if (unsynced_end_ - unsynced_begin_ < early_sync_size) return;
   // sync() reports the write errors that this call meets: starting to write does not clear them
   // (Linux, fs/sync.c).
   static_cast<void>(::sync_file_range(descriptor_, static_cast<off_t>(unsynced_begin_),

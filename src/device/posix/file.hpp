@@ -1,4 +1,4 @@
-// A file descriptor as a device.
+// posix_file: a file descriptor as a device. opening/posix/open.cpp makes this device for files.
 #pragma once
 
 #include <leat/device.hpp>
@@ -20,8 +20,8 @@ class posix_file : public device {
  public:
   enum class ownership { owned, borrowed };
   /// `moves`: writes that start at the descriptor's offset use and move the offset. `stays`: no
-  /// read or write moves the offset, so several threads may use the device at once. Appends, and
-  /// calls on a descriptor without positions, always use the descriptor as it is.
+  /// read or write moves the offset, so several threads may use the device at once. For appends and
+  /// for a descriptor without positions, both values mean the same.
   enum class offset { moves, stays };
 
   /// For a descriptor that leat has not opened. Asks the system for the descriptor's kind.

@@ -23,12 +23,12 @@ std::int64_t time_of_last_write(const struct stat& from) noexcept {
   const timespec& time = from.st_mtim;
 #endif
   // A file may have any time. Nanoseconds in 64 bits end in the year 2262.
-  constexpr std::int64_t nanoseconds = 1'000'000'000;
+  constexpr std::int64_t second = 1'000'000'000;
   constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
   const std::int64_t seconds{time.tv_sec};
-  if (seconds >= most / nanoseconds) return most;
-  if (seconds <= -(most / nanoseconds)) return -most;
-  return seconds * nanoseconds + time.tv_nsec;
+  if (seconds >= most / second) return most;
+  if (seconds <= -(most / second)) return -most;
+  return seconds * second + time.tv_nsec;
 }
 
 file_status status_from(const struct stat& from) noexcept {

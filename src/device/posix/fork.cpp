@@ -19,7 +19,6 @@ void on_fork(void (*prepare)(), void (*parent)(), void (*child)()) noexcept {
 #if defined(__linux__)
 namespace {
 
-/// The number of threads of a program that has started none. The thread sanitizer adds one.
 #  if defined(__SANITIZE_THREAD__)
 constexpr bool is_sanitized = true;
 #  elif defined(__has_feature)
@@ -27,7 +26,8 @@ constexpr bool is_sanitized = __has_feature(thread_sanitizer);
 #  else
 constexpr bool is_sanitized = false;
 #  endif
-constexpr int own_threads = is_sanitized ? 2 : 1;
+/// The number of threads of a program that has started none. The thread sanitizer adds one.
+constexpr int initial_threads = is_sanitized ? 2 : 1;
 
 }  // namespace
 #endif
@@ -42,7 +42,7 @@ bool is_only_thread() noexcept {
     struct stat threads{};
     if (::stat("/proc/self/task", &threads) != 0 || threads.st_nlink < 3) return false;
     const int running = static_cast<int>(threads.st_nlink) - 2;
-    if (running <= own_threads + service_threads.load(std::memory_order_relaxed)) return true;
+    if (running <= initial_threads + service_threads.load(std::memory_order_relaxed)) return true;
   }
 #endif
   return false;

@@ -22,11 +22,11 @@ namespace {
 constexpr int max_links = 40;  // the kernel's own limit, path_resolution(7)
 
 /// The text of a symbolic link. Empty if the path is not a link or does not exist, and on an error,
-/// which sets `ec`. In a folder with the sticky bit that all users can write to, such as /tmp,
-/// Linux does not follow a link that belongs neither to the user who follows the link nor to the
-/// folder's owner: such a link may be a trap, and is refused with permission_denied. (proc(5),
-/// protected_symlinks; the kernel applies this to open, but not to readlink.) On systems without
-/// O_PATH this function does not check the owner.
+/// which sets `ec`. In a folder that all users can write to and that has the sticky bit, such as
+/// /tmp, Linux follows a link only if the link belongs to the user who follows the link, or to the
+/// folder's owner. Any other link there may be a trap, and is refused with permission_denied.
+/// (proc(5), protected_symlinks; the kernel applies this rule to open, but not to readlink.) On
+/// systems without O_PATH this function does not check the owner.
 std::optional<std::string> text_of_link(const std::string& path, std::error_code& ec) {
   char text[PATH_MAX];
 #if defined(O_PATH)
@@ -43,9 +43,9 @@ std::optional<std::string> text_of_link(const std::string& path, std::error_code
     return {};
   }
   if (!S_ISLNK(link_status.st_mode)) return {};
-  constexpr mode_t for_all = S_ISVTX | S_IWOTH;
-  if ((parent_status.st_mode & for_all) == for_all && link_status.st_uid != ::geteuid() &&
-      link_status.st_uid != parent_status.st_uid) {
+  constexpr mode_t sticky_and_writable = S_ISVTX | S_IWOTH;
+  if ((parent_status.st_mode & sticky_and_writable) == sticky_and_writable &&
+      link_status.st_uid != ::geteuid() && link_status.st_uid != parent_status.st_uid) {
     ec = std::make_error_code(std::errc::permission_denied);
     return {};
   }

@@ -1,4 +1,4 @@
-// Files as memory on POSIX systems, under the guard.
+// Memory-mapped files on POSIX systems, with the guard of fault_guard.hpp.
 #include <sys/mman.h>
 #include <sys/stat.h>
 

@@ -48,8 +48,9 @@ void* map_aligned(std::size_t size) noexcept {
   return begin + before;
 }
 
-/// Grows a mapping to `size` bytes: moves the mapping to an aligned address, or if this fails, lets
-/// the kernel choose the address. Returns MAP_FAILED and keeps the mapping if there is no memory.
+/// Grows a mapping to `size` bytes: moves the mapping to an aligned address, or if the aligned move
+/// fails, lets the kernel choose the address. Returns MAP_FAILED and keeps the mapping if there is
+/// no memory.
 void* remap(const memory_block& block, std::size_t size) noexcept {
   void* const to = map_aligned(size);
   if (to != MAP_FAILED) {

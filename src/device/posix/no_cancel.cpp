@@ -1,4 +1,4 @@
-// Disables the cancellation of a thread, on POSIX systems.
+// Disables and enables the cancellation of a thread, on POSIX systems.
 #include "base/no_cancel.hpp"
 
 #include <pthread.h>

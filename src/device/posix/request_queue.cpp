@@ -177,7 +177,8 @@ class uring_queue final : public request_queue {
       release(slot);
       return;
     } else if (o.writes && o.offset != *o.done) {
-      // The file takes no more of this block. A transfer of the next byte will report the error.
+      // The file takes no more of this block. A transfer that starts at the next byte will
+      // report the error.
       o.offset = *o.done;
       prepare(slot);
       return;

@@ -1,4 +1,4 @@
-// Walks paths inside a folder, and opens names.
+// Walks paths inside a folder, and opens the last names of paths. Also leat::folder's constructors.
 #include "device/posix/resolved_path.hpp"
 
 #include <leat/error.hpp>
@@ -29,7 +29,7 @@ int open_untrusted(int folder, const char* name, int flags, unsigned permissions
   const int descriptor = open_at(folder, name, flags | safe_flags, permissions);
   struct stat status{};
   if (descriptor < 0) {
-    // A pipe without a reader, or a socket.
+    // ENXIO: a pipe without a reader, or a socket.
     ec = errno == ENXIO ? make_error_code(errc::not_a_file) : system_code();
     return no_handle;
   }

@@ -46,9 +46,9 @@ inline constexpr int lookup_flags = O_RDONLY | O_DIRECTORY;
 /// the whole path. The object refers to the path's characters.
 class resolved_path {
  public:
-  /// Sets `ec` if the path has a NUL. Inside a folder, also sets `ec` if the path is empty, begins
-  /// with '/' or has a part ".." (errc::outside_folder), or has a folder whose name is too long or
-  /// that can't be opened. Else clears `ec`.
+  /// Sets `ec` if the path has a NUL. Inside a folder, also sets `ec` if the path is empty, if the
+  /// path begins with '/' or has a part ".." (errc::outside_folder), or if the path has a folder
+  /// whose name is too long or that can't be opened. Else clears `ec`.
   resolved_path(path_ref path, std::error_code& ec) noexcept;
 
   int folder() const noexcept { return last_folder_.get() >= 0 ? last_folder_.get() : folder_; }

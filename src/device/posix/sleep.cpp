@@ -1,4 +1,4 @@
-// Sleeping until an atomic number changes, on POSIX systems.
+// Sleeps until an atomic number changes (futex), and wakes sleeping threads, on POSIX systems.
 #include "base/sleep.hpp"
 
 namespace leat {

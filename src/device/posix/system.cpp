@@ -1,4 +1,4 @@
-// System calls, as the POSIX devices use them.
+// System calls, as the POSIX devices use them. Also the functions of device/system.hpp.
 #include "device/posix/system.hpp"
 
 #include <fcntl.h>
@@ -138,7 +138,7 @@ void sync_folder(int parent, const char* name, int file, std::error_code& ec) no
 #if defined(__linux__)
     if (retry_on_eintr([&] { return ::syncfs(file); }) != 0) ec = system_code();
 #else
-    sync_file(file, ec);  // file systems of other systems also make the names durable
+    sync_file(file, ec);  // on other systems, a sync of a file also syncs its name
 #endif
   }
   if (descriptor < 0) return;
@@ -163,8 +163,8 @@ bool may_make_files_in(const char* folder) noexcept {
 
 bool is_affordable(std::uint64_t bytes) noexcept {
   // Every machine has this much memory, so no system call is needed.
-  constexpr std::uint64_t little = 64 << 20;
-  if (bytes <= little) return true;
+  constexpr std::uint64_t always_affordable = 64 << 20;
+  if (bytes <= always_affordable) return true;
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long page_size = ::sysconf(_SC_PAGESIZE);
   if (pages < 0 || page_size < 0) return true;  // the size of the memory is unknown
@@ -307,7 +307,7 @@ std::string random_name() {
 namespace {
 
 /// Returns the address of a number that is 0 in each new process, whichever system call forked the
-/// process. Returns null if the system can't do this.
+/// process. Returns null if the system can't clear memory at a fork.
 std::atomic<process_id>* make_process_id_cache() noexcept {
   void* const memory =
       ::mmap(nullptr, page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

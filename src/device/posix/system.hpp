@@ -99,9 +99,10 @@ void sync_folder(int parent, const char* name, int file, std::error_code& ec) no
 /// The end as the system's own seek finds it. Moves the descriptor's offset to the end, and then
 /// back. Sets `ec` on failure, for example for a pipe.
 std::uint64_t end_by_seek(int descriptor, std::error_code& ec) noexcept;
-/// The size of an open regular file with this status. operation_not_supported if its file system
-/// reports false sizes, as those of /proc (always 0) and /sys (always a page) do, or if other
-/// processes change the file during each of 20 checks.
+/// The size of an open regular file with this status. operation_not_supported if the file system
+/// reports false sizes, as /proc (always 0) and /sys (always a page) do. Also
+/// operation_not_supported if the size seems false, and other processes change the file so often
+/// that 20 checks do not show the same file three times in a row.
 std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& ec) noexcept;
 /// True if this name, as given to openat, is a name of the open file. Does not follow a link.
 /// False, with `ec` set, if the system reports an error.

@@ -13,8 +13,8 @@ using time = simulated_queue::time;
 time transfer(std::uint64_t bytes, std::uint64_t rate) noexcept {
   if (rate == 0) return time::zero();
   constexpr auto longest = static_cast<std::uint64_t>(time(std::chrono::hours(1000)).count());
-  const auto long_time = static_cast<unsigned __int128>(bytes) * 1'000'000'000 / rate;
-  return time(static_cast<time::rep>(std::min<unsigned __int128>(long_time, longest)));
+  const auto exact_time = static_cast<unsigned __int128>(bytes) * 1'000'000'000 / rate;
+  return time(static_cast<time::rep>(std::min<unsigned __int128>(exact_time, longest)));
 }
 
 }  // namespace

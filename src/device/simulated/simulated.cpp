@@ -1,4 +1,5 @@
-// A device that computes how long another disk would have taken.
+// simulated_device: passes calls on to another device, and computes the time that a modelled disk
+// would have taken.
 #include <leat/simulated.hpp>
 
 #include "device/simulated/queue.hpp"
@@ -217,11 +218,11 @@ device_traits simulated_device::traits() const noexcept {
 std::size_t simulated_device::read_at(std::uint64_t at, std::span<char> into,
                                       std::error_code& ec) noexcept {
   const std::size_t n = bytes_->read_at(at, into, ec);
-  const bool in_time = run_catching(ec, [&] {
+  const bool clock_advanced = run_catching(ec, [&] {
     simulation_->start(false, at, ec ? into.size() : n);
     simulation_->wait();
   });
-  return in_time ? n : 0;
+  return clock_advanced ? n : 0;
 }
 
 std::size_t simulated_device::write_at(std::uint64_t at, std::span<const std::string_view> pieces,

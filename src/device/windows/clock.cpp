@@ -1,4 +1,4 @@
-// The system's clocks on Windows.
+// The system's clocks and the offset of the local time, on Windows.
 #include <windows.h>
 
 #include <algorithm>
@@ -10,8 +10,9 @@ inline namespace v0 {
 
 namespace {
 
-/// The system counts units of 100 ns since 1601. `units` is the number of these units in a second.
-constexpr std::int64_t units = 10'000'000;
+/// The system counts units of 100 ns since 1601.
+constexpr std::int64_t units_per_second = 10'000'000;
+/// In seconds.
 constexpr std::int64_t from_1601_to_1970 = 11'644'473'600;
 
 std::int64_t count_of(const FILETIME& time) noexcept {
@@ -24,20 +25,23 @@ clock_reading read_clock() noexcept {
   FILETIME now{};
   ::GetSystemTimePreciseAsFileTime(&now);
   const std::int64_t count = count_of(now);
-  return {count / units - from_1601_to_1970, static_cast<std::uint32_t>(count % units * 100)};
+  return {count / units_per_second - from_1601_to_1970,
+          static_cast<std::uint32_t>(count % units_per_second * 100)};
 }
 
 clock_reading read_file_clock() noexcept {
   FILETIME now{};
   ::GetSystemTimeAsFileTime(&now);
   const std::int64_t count = count_of(now);
-  return {count / units - from_1601_to_1970, static_cast<std::uint32_t>(count % units * 100)};
+  return {count / units_per_second - from_1601_to_1970,
+          static_cast<std::uint32_t>(count % units_per_second * 100)};
 }
 
 std::int32_t local_offset(std::int64_t second) noexcept {
   // System times begin with 1601, also in local time, and end with the year 30827.
   constexpr std::int64_t first = -from_1601_to_1970 + 86'400, last = 900'000'000'000;
-  const std::int64_t count = (std::clamp(second, first, last) + from_1601_to_1970) * units;
+  const std::int64_t count =
+      (std::clamp(second, first, last) + from_1601_to_1970) * units_per_second;
   FILETIME time{static_cast<DWORD>(count), static_cast<DWORD>(count >> 32)};
   SYSTEMTIME utc{};
   SYSTEMTIME local{};
@@ -47,7 +51,7 @@ std::int32_t local_offset(std::int64_t second) noexcept {
       ::SystemTimeToFileTime(&local, &there) == 0)
     return 0;
   // System times have no more than milliseconds; the difference is whole minutes.
-  return static_cast<std::int32_t>((count_of(there) - count) / units);
+  return static_cast<std::int32_t>((count_of(there) - count) / units_per_second);
 }
 
 }  // namespace v0

@@ -1,4 +1,4 @@
-// Commands connected by a pipe, on Windows.
+// Starts the commands of C's popen on Windows, connected by a pipe, and waits for their end.
 #include <fcntl.h>
 #include <windows.h>
 

@@ -1,4 +1,4 @@
-// A descriptor with its offset as a device, on Windows.
+// cursor_device on Windows: a descriptor of C's streams and its offset, as a device.
 #include <io.h>
 
 #include <algorithm>

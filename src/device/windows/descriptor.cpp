@@ -1,4 +1,4 @@
-// Functions on descriptors, on Windows.
+// Opens, moves, writes to and closes descriptors, and renames and removes files, on Windows.
 #include <fcntl.h>
 #include <io.h>
 
@@ -129,7 +129,7 @@ std::ptrdiff_t write_once(int descriptor, std::string_view bytes) noexcept {
   if (handle == no_handle) return -1;
   if (bytes.empty()) return 0;
   std::error_code ec;
-  // Write at the handle's offset. Unlike _write, this ignores the descriptor's _O_APPEND.
+  // Write at the handle's offset. Unlike _write, these functions ignore the descriptor's _O_APPEND.
   const std::size_t n =
       is_console(handle)
           ? windows_console(handle).write(bytes, ec)

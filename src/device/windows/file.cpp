@@ -1,4 +1,4 @@
-// A file handle as a device.
+// windows_file: reads and writes through a file handle. Also adopt() and borrow().
 #include "device/windows/file.hpp"
 
 #include <winternl.h>
@@ -88,8 +88,8 @@ std::size_t windows_file::read_at(std::uint64_t at, std::span<char> into,
 /// file's end. Then the hole takes no space, and the system need not fill the hole with zeros.
 void windows_file::make_sparse_before(std::uint64_t at) noexcept {
   constexpr std::uint64_t large = 1 << 20;
-  const std::uint64_t there = last_write_end_.load(std::memory_order_relaxed);
-  if (at <= there || at - there < large) return;
+  const std::uint64_t known_end = last_write_end_.load(std::memory_order_relaxed);
+  if (at <= known_end || at - known_end < large) return;
   std::error_code ec;
   const std::uint64_t size = size_of(native_handle(), ec);
   last_write_end_.store(size, std::memory_order_relaxed);
@@ -105,8 +105,8 @@ std::size_t windows_file::write_at(std::uint64_t at, std::span<const std::string
   if (console_ != nullptr) return console_->write(*first, ec);
   std::string_view bytes = *first;
   if (traits_.appends) {
-    // One call writes all pieces; otherwise other programs could write between them. Without memory
-    // for a copy, the call writes only the first piece.
+    // One call writes all pieces, so that no other program writes between the pieces. Without
+    // memory for a copy, the call writes only the first piece.
     std::string joined;
     if (std::find_if(first + 1, pieces.end(), is_some) != pieces.end()) {
       try {

@@ -1,4 +1,4 @@
-// A file handle as a device.
+// windows_file: a file handle as a device. opening/windows/open.cpp makes this device for files.
 #pragma once
 
 #include <leat/device.hpp>

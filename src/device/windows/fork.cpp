@@ -1,4 +1,4 @@
-// Windows has no fork.
+// Windows has no fork: on_fork() does nothing, and is_only_thread() always returns false.
 #include "base/fork.hpp"
 
 namespace leat {

@@ -10,8 +10,9 @@ inline namespace v0 {
 
 namespace {
 
-/// Other processes can't write a locked byte, and can't read a byte with an exclusive lock. This
-/// byte is after the end of every file, so the lock affects only programs that lock the same byte.
+/// The offset of the byte that is locked. Other processes can't write a locked byte, and can't read
+/// a byte with an exclusive lock. The byte at this offset is after the end of every file, so the
+/// lock affects only programs that lock the same byte.
 constexpr DWORD offset_low = 0xFFFFFFFE;
 constexpr DWORD offset_high = 0x7FFFFFFF;
 

@@ -1,4 +1,4 @@
-// Files as memory, and the guard that keeps a failing disk from ending the program.
+// Memory-mapped files on Windows, and the guard that keeps a failing disk from ending the program.
 //
 // On Windows a mapped file can't become shorter, except by changes on another machine. But a page
 // can't be read if the disk is taken away or the network is down: then the system raises
@@ -151,7 +151,7 @@ mapping::~mapping() {
   range_->in_use.store(false, std::memory_order_release);
 }
 
-/// Windows has no such hint.
+/// Does nothing: Windows has no hint for the order in which mapped memory will be read.
 void mapping::advise(pattern) noexcept {}
 
 failure mapping::access_failure() const noexcept {

@@ -1,4 +1,5 @@
-// Memory blocks that grow without a copy where possible, on Windows.
+// base/memory_block.hpp on Windows. Large blocks reserve addresses, so that the blocks can grow
+// without a copy.
 #include <windows.h>
 
 #include <cstdint>

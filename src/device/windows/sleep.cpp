@@ -1,4 +1,4 @@
-// Sleeping until an atomic number changes, on Windows.
+// Sleeps until an atomic number changes (futex), and wakes sleeping threads, on Windows.
 #include <windows.h>
 
 #include "base/sleep.hpp"

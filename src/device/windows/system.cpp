@@ -1,4 +1,5 @@
-// System calls, as the Windows devices use them.
+// System calls, as the Windows devices use them. Also the functions of device/system.hpp, and
+// leat::folder, which is not supported.
 #include "device/windows/system.hpp"
 
 #include <leat/folder.hpp>
@@ -326,10 +327,10 @@ bool may_make_files_in(const char*) noexcept { return true; }
 
 bool is_affordable(std::uint64_t bytes) noexcept {
   // Every machine has this much memory, so no system call is needed.
-  constexpr std::uint64_t little = 64 << 20;
+  constexpr std::uint64_t always_affordable = 64 << 20;
   MEMORYSTATUSEX memory;
   memory.dwLength = sizeof memory;
-  return bytes <= little || ::GlobalMemoryStatusEx(&memory) == 0 ||
+  return bytes <= always_affordable || ::GlobalMemoryStatusEx(&memory) == 0 ||
          bytes <= memory.ullTotalPhys / 2;
 }
 

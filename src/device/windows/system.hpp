@@ -31,8 +31,8 @@ inline constexpr DWORD append_access =
     FILE_APPEND_DATA | FILE_READ_ATTRIBUTES | FILE_WRITE_ATTRIBUTES | READ_CONTROL | SYNCHRONIZE;
 
 /// Makes an absolute, normal path, which may be longer than MAX_PATH, from a path of UTF-8. A path
-/// that starts with \\?\ or \\.\ stays as it is. In other paths the names of CON, PRN, AUX, COM1,
-/// LPT1 and their like are refused (errc::reserved_name); the device NUL is allowed. A path inside
+/// that starts with \\?\ or \\.\ stays as it is. In other paths the device names CON, PRN, AUX,
+/// COM1, LPT1 and so on are refused (errc::reserved_name); the device NUL is allowed. A path inside
 /// a folder is not supported (operation_not_supported). Also sets `ec` if the path is empty, has a
 /// NUL character, is longer than 32,767 bytes or is not UTF-8. Throws std::bad_alloc.
 std::wstring native_path(const path_ref& path, std::error_code& ec);
@@ -59,8 +59,9 @@ HANDLE open_native(const std::wstring& path, const open_parameters& how,
 
 /// The rights of a handle, for example FILE_READ_DATA; 0 if the system does not report them.
 DWORD access_of(HANDLE handle) noexcept;
-/// True if the handle of a file on a disk was opened as overlapped: the system does not wait for
-/// its transfers, and the handle has no offset. Also true if the system does not report this.
+/// True if the handle of a file on a disk was opened as overlapped: calls do not wait for the end
+/// of a transfer, and the handle has no offset. Also true if the system does not report the
+/// handle's mode.
 bool is_asynchronous(HANDLE handle) noexcept;
 bool is_on_disk(HANDLE handle) noexcept;
 bool is_console(HANDLE handle) noexcept;

@@ -1,4 +1,4 @@
-// Linux: watches by inotify. Other systems: wait() only pauses.
+// file_watch on POSIX systems. Linux: by inotify. Other systems: wait() only pauses.
 #include "logs/watch.hpp"
 
 #if defined(__linux__)

@@ -1,4 +1,4 @@
-// Windows: wait() only pauses.
+// file_watch on Windows: wait() only pauses.
 #include "logs/watch.hpp"
 
 namespace leat {

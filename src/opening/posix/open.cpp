@@ -111,9 +111,9 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
   if (ec) return nullptr;
   auto folder = where.parent(ec);
   if (ec) return nullptr;
-  const int all = (flags & ~truncate_flag) | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT;
+  const int open_flags = (flags & ~truncate_flag) | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT;
   auto opened =
-      open_recovered(path, where, all, how.permissions,
+      open_recovered(path, where, open_flags, how.permissions,
                      truncate_flag != 0 ? recovery_mode::drop : recovery_mode::replay, ec);
   if (ec) return nullptr;
   if (opened->traits().positional) {
@@ -235,7 +235,8 @@ std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code&
     ec = from < 0 ? std::make_error_code(std::errc::bad_file_descriptor) : system_code();
     return nullptr;
   }
-  // No other user may read the copy of a private file before the copy has its permissions.
+  // No other user may read the copy of a private file before the copy has the permissions of the
+  // original.
   const resolved_path where(to, ec);
   if (ec) return nullptr;
   opened_path name(to);

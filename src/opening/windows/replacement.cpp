@@ -49,7 +49,7 @@ struct rename_request {
 
 /// Renames an open file, even to the name of a second file that is open. As on POSIX, the second
 /// file stays open in the programs that have opened the file. Returns false if the system or the
-/// file system can't do this, or if there is no memory.
+/// file system can't replace an open file, or if there is no memory.
 bool rename_open(HANDLE file, const std::wstring& to) noexcept {
   constexpr auto file_rename_info_ex = static_cast<FILE_INFO_BY_HANDLE_CLASS>(22);
   constexpr DWORD replace_if_exists = 1, posix_semantics = 2;
