@@ -40,7 +40,8 @@ void choose_requested(const batch_facts& facts, route requested, route_plan& pla
   plan.why = "as asked";
   if (requested == route::mapped && facts.mapping != mapping_state::available) {
     plan.chosen_route = route::merged;
-    plan.why = "the file can't be mapped";
+    plan.why = facts.mapping == mapping_state::unreadable ? "the mapping could not be read"
+                                                          : "the file can't be mapped";
   }
   if (requested == route::single || requested == route::direct) plan.gap = batch_page;
 }

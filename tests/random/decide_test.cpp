@@ -215,6 +215,8 @@ TEST(decide, takes_another_route_if_one_is_impossible_or_slow) {
        "the mapping could not be read"},
       {mapping_state::slow, direct_state::unknown, route::automatic, route::merged,
        "the mapping was slower than it should be"},
+      {mapping_state::unreadable, direct_state::unknown, route::mapped, route::merged,
+       "the mapping could not be read"},
       {mapping_state::unavailable, direct_state::unknown, route::mapped, route::merged,
        "the file can't be mapped"},
       {mapping_state::available, direct_state::unavailable, route::direct, route::single,
