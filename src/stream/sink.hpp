@@ -79,7 +79,7 @@ class sink {
   virtual void moved_to(writer&) noexcept {}
   /// Returns what print needs to know about this sink.
   virtual print_needs needs_of_print(const writer&) const noexcept { return {}; }
-  /// Returns this sink, or null if it has no device.
+  /// Returns this sink as a file_sink, or null if this sink is not a file_sink.
   virtual file_sink* file() noexcept { return nullptr; }
   /// The device_sink that a shared_sink above calls in steps, so that the lock is free during a
   /// sync. Null: the shared_sink passes each call on as a whole.

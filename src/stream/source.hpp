@@ -54,9 +54,9 @@ class source {
   /// True if a call has to report a failure instead of the end: the stream is closed, or a failed
   /// read is unreported.
   virtual bool is_failing() const noexcept = 0;
-  /// Called if is_failing(), after all bytes before the failure were taken. Returns the failure,
-  /// which counts as reported from then on: the next fill tries again. A closed stream stays
-  /// failing.
+  /// Called if is_failing(), when a call needs more bytes than are available before the failure.
+  /// Bytes may still be available, such as the start of a line. Returns the failure, which counts
+  /// as reported from then on: the next fill tries again. A closed stream stays failing.
   virtual failure report() noexcept = 0;
   /// Called by reader::close, in any state. Afterwards the stream is closed, has no window and
   /// keeps its position. Returns an unreported failure, or the failure of closing.

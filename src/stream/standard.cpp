@@ -1,4 +1,5 @@
-// leat::out, leat::err and leat::in, and the functions that open them for "-".
+// leat::out, leat::err and leat::in, and open_or_stdin() and create_or_stdout(), which open a
+// standard stream for the path "-".
 #include <leat/file_stream.hpp>
 
 #include <cstddef>
@@ -176,7 +177,7 @@ class input_source final : public device_source {
     return unreported ? unreported : result;
   }
   void dispose(reader& r) noexcept override { finish(r); }
-  /// Name of the failed stream, for messages.
+  /// Name for messages: of standard output after a failure of standard output, else of the input.
   std::string_view name() const noexcept override {
     return output_is_broken_ ? output_name : device_source::name();
   }

@@ -1,4 +1,4 @@
-// `synchronized`: a writer of the program, shared by several threads.
+// The class synchronized: shares a writer of the program between several threads.
 #include <leat/detail/single_threaded.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Implements update_buffer.
+// Implements update_buffer: a file_stream reads and writes a file through this one buffer.
 #include "stream/update_buffer.hpp"
 
 #include <algorithm>

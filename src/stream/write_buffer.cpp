@@ -1,4 +1,4 @@
-// Implements write_buffer.
+// Implements write_buffer, the buffer between a writer and a device.
 #include "stream/write_buffer.hpp"
 
 #include <algorithm>

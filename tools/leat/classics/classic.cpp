@@ -1,4 +1,5 @@
-// Messages, inputs and amounts of the small commands.
+// Messages, inputs and amounts of the small commands. The files of the commands (cat.cpp, head.cpp
+// and so on) call these functions.
 #include "classics/classic.hpp"
 
 #if defined(LEAT_CODECS)

@@ -1,4 +1,5 @@
-// Shared by the small commands: messages, exit codes and amounts.
+// Shared by the small commands (cat, head, tail, wc, find, cp): messages, exit codes, inputs and
+// amounts.
 #pragma once
 
 #include <leat/leat.hpp>
@@ -82,9 +83,9 @@ std::optional<amount> parse_amount(std::string_view text, bool bytes);
 void read_first(leat::reader& in, const amount& wanted,
                 const std::function<void(std::string_view)>& each);
 
-/// Returns the position where the last lines or bytes begin. Returns nothing if the input has no
-/// size (a pipe) or became shorter; the input then has its old position. After a returned position,
-/// the input may be at any position.
+/// Returns the position where the last lines or bytes begin, and leaves the input at any position.
+/// If the input has no size (a pipe) or has become shorter, returns nothing, and leaves the input
+/// at its old position.
 std::optional<std::uint64_t> start_of_last(leat::reader& in, const amount& wanted);
 
 /// Reads an input to its end, and returns the last lines or bytes. Calls `each` with all bytes

@@ -12,7 +12,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Interval between checks that the output still has a reader.
+/// The longest wait for more bytes, and the interval between checks that the output still has a
+/// reader.
 constexpr auto longest_wait = 50ms;
 
 /// Shows new bytes. Returns whether there were new bytes. If the file became shorter, reports an

@@ -73,28 +73,28 @@ class runner {
   bool warm_up() {
     const double budget = options_.budget * experiment_.time_share;
     const auto count = static_cast<double>(contenders_.size());
-    double round = 0;  // seconds
+    double round_seconds = 0;  // for one repetition of each variant
     for (auto& one : contenders_) {
       if (options_.is_stopped()) return false;
       options_.report({experiment_.name});
       const double start = options_.clocks.wall();
       repeat(one, true);
       one.cost = options_.clocks.wall() - start;
-      round += one.cost;
+      round_seconds += one.cost;
       one.planned = options_.rounds.value_or(repetitions(one.cost, budget / count));
     }
     if (experiment_.equal_rounds && !options_.rounds) {
-      for (auto& one : contenders_) one.planned = repetitions(round, budget);
+      for (auto& one : contenders_) one.planned = repetitions(round_seconds, budget);
     }
     return true;
   }
 
   bool all_rounds() {
     int rounds = 0;
-    double left = 0;
+    double seconds_left = 0;
     for (const auto& one : contenders_) {
       rounds = std::max(rounds, one.planned);
-      left += one.planned * one.cost;
+      seconds_left += one.planned * one.cost;
     }
     std::mt19937_64 random(options_.seed);
     std::vector<contender*> order;
@@ -105,11 +105,11 @@ class runner {
       for (auto* one : order) {
         if (!one->is_due(round, rounds)) continue;
         if (options_.is_stopped()) return false;
-        options_.report({experiment_.name, round + 1, rounds, left});
+        options_.report({experiment_.name, round + 1, rounds, seconds_left});
         const auto [wall, cpu] = repeat(*one, false);
         one->result.wall.push_back(wall);
         one->result.cpu.push_back(cpu);
-        left -= one->cost;
+        seconds_left -= one->cost;
       }
     }
     return true;

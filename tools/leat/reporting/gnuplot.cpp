@@ -147,7 +147,7 @@ extent extent_of(const drawing& drawing) {
 
 /// Returns commands that write the names of curves: at the right ends of the curves, or on a narrow
 /// page in two columns below the chart, in the order of the heights of the ends. `gap` is the
-/// height of a line.
+/// height of a line of text, as a share of the chart's height, or of the picture's if `below`.
 std::string names_of(const std::vector<curve>& all, const std::vector<double>& ends, bool below,
                      double gap) {
   const auto colours = colours_of(all);

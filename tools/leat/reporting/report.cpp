@@ -1,5 +1,5 @@
-// Tables and sentences of the text report. bench_command.cpp and html_report.cpp call these
-// functions.
+// Tables and sentences of the text report. bench_command.cpp calls record_text(). The other reports
+// and `leat tune` use parts of the text report, such as sections() and warnings().
 #include "reporting/report.hpp"
 
 #include <fmt/format.h>
@@ -107,7 +107,7 @@ std::optional<block> per_operation_table(const outcome& outcome, rows some) {
   table all(
       {{"each " + some.front()->load.operation + ", ns"}, {"min"}, {"mean"}, {"median"}, {"max"}});
   for (const auto* one : some) {
-    if (!one->per_operation) continue;  // never true: see erase_if above. For the linter.
+    if (!one->per_operation) continue;  // never true after erase_if: for the linter
     const auto& each = *one->per_operation;
     all.add({{outcome.row_name(*one), digits(each.min * 1e9), digits(each.mean * 1e9),
               digits(each.median * 1e9), digits(each.max * 1e9)}});

@@ -17,7 +17,7 @@ namespace {
 
 using integers = leat::records<std::uint32_t>;
 
-constexpr std::size_t single_requests = 32;  // parallel requests by libcurl
+constexpr std::size_t parallel_requests = 32;  // by libcurl, each for one integer
 
 struct state final : store_fixture {
   scene few, many;
@@ -118,8 +118,8 @@ std::vector<variant> variants(const std::shared_ptr<state>& shared) {
     return [shared, at_a_time](run& this_run) { curl_ranges(*shared, this_run, at_a_time); };
   };
   all.push_back({"libcurl, one by one", role::peer, curl(1), few_and_near});
-  all.push_back({fmt::format("libcurl, {} at a time", single_requests), role::peer,
-                 curl(single_requests), few});
+  all.push_back({fmt::format("libcurl, {} at a time", parallel_requests), role::peer,
+                 curl(parallel_requests), few});
   all.push_back({"libcurl, whole", role::baseline,
                  [shared](run& this_run) { curl_whole(*shared, this_run); }});
   return all;

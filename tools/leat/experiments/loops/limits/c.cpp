@@ -1,5 +1,5 @@
-// Handwritten C loops over a buffer and system calls. The cursor of the buffer is in memory, as in
-// every FILE.
+// Implements c_limits of limits.hpp: handwritten loops over a buffer and system calls. The cursor
+// of the buffer is in memory, as in every FILE.
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>

@@ -1,7 +1,8 @@
-// Writes texts and numbers of any length, without a branch on the length. A text of any length is
-// copied with the same number of vectors. Digits come from 52-bit multiplications, all at once: the
-// lower half of n 2^52 / 10^k is the fraction of n / 10^k, and the upper half of ten times the
-// fraction is a digit. One permutation moves the digits to the start of the text.
+// Implements line_limits() of limits.hpp: writes texts and numbers of any length, without a branch
+// on the length. A text of any length is copied with the same number of vectors. Digits come from
+// 52-bit multiplications, all at once: the lower half of n 2^52 / 10^k is the fraction of n / 10^k,
+// and the upper half of ten times the fraction is a digit. One permutation moves the digits to the
+// start of the text.
 #include "experiments/loops/limits/limits.hpp"
 
 #if defined(__AVX512VBMI__)
@@ -188,6 +189,7 @@ constexpr auto digits_by_bits = [] {
   return (number + digits_by_bits[static_cast<std::size_t>(std::bit_width(number))]) >> 32U;
 }
 
+/// The powers of 10. The first element is 0 instead of 1, so that the number 0 has one digit.
 constexpr auto powers = [] {
   std::array<std::uint64_t, 20> all{};
   std::uint64_t power = 1;
