@@ -14,8 +14,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Supplies a reader with bytes when its window has too few. The window is the memory that the
-/// source has lent to the reader.
+/// Supplies a reader with bytes when the reader's window has too few. The window is the memory that
+/// the source has lent to the reader.
 ///
 /// The reader's own functions call the source, on the thread that uses the reader; `r` is that
 /// reader. The available bytes are the bytes between the reader's cursor and the end of the window.
@@ -67,9 +67,9 @@ class source {
   /// The stream's name in messages, for example a path. Valid as long as the source.
   virtual std::string_view name() const noexcept = 0;
 
-  /// Called by the reader's destructor and by assignments to it, in any state. Gives an unreported
-  /// failure to the loss handler, and frees the source if the reader owns it. The source must not
-  /// be used afterwards.
+  /// Called by the reader's destructor and by assignments to the reader, in any state. Gives an
+  /// unreported failure to the loss handler, and frees the source if the reader owns the source.
+  /// The source must not be used afterwards.
   virtual void dispose(reader& r) noexcept = 0;
   /// Called after the window and the source were moved to this reader.
   virtual void moved_to(reader&) noexcept {}

@@ -17,12 +17,12 @@ namespace {
 /// One call of list_delimiters() marks this many bytes: enough to hide the cost of the call. The
 /// marks have room even if each byte is a delimiter.
 constexpr std::size_t step = 512;
-/// The marks are at most this many bytes ahead of the current line, so that they are still in the
-/// first-level cache when used.
+/// The marks are at most this many bytes ahead of the current line, so that the marked bytes are
+/// still in the first-level cache when the program uses them.
 constexpr std::size_t ahead = 16 << 10;
 /// A line is long if it covers this many steps in a row.
 constexpr unsigned long_line_steps = 2;
-/// After a long line, this many bytes are marked: at least a block of skip_to_delimiter().
+/// After a long line, one call marks this many bytes: at least a block of skip_to_delimiter().
 constexpr std::size_t short_step = 256;
 
 /// Returns true if a line is longer than `settings` allows. A '\r' that is dropped does not count.

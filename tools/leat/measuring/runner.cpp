@@ -115,7 +115,7 @@ class runner {
     return true;
   }
 
-  /// Times single operations in one pass, for each variant that supports it.
+  /// Times single operations in one pass, for each variant that has `operation_times`.
   bool time_operations() {
     for (auto& one : contenders_) {
       if (!one.variant->operation_times) continue;

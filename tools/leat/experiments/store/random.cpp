@@ -21,7 +21,7 @@ constexpr std::size_t parallel_requests = 32;  // by libcurl, each for one integ
 
 struct state final : store_fixture {
   scene few, many;
-  integers values;         // of this repetition; closed before the bytes are counted
+  integers values;         // opened by this repetition; closed before the bytes are counted
   integers reused_values;  // open since the first repetition that uses them
 
   scene& at(const setting& chosen) { return chosen.has("positions", few.name) ? few : many; }

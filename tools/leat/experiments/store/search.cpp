@@ -65,7 +65,8 @@ void curl_pieces(store_fixture& shared, run& this_run) {
   }
 }
 
-/// Makes one request, which is aborted at the hit.
+/// Makes one request. Searches the received bytes in pieces of at least 256 KiB, and aborts the
+/// request after the piece that contains the keyword.
 void curl_stream(store_fixture& shared, run& this_run) {
   constexpr std::size_t piece = 256 << 10;
   const std::size_t overlap = keyword(this_run.setting).size() - 1;
