@@ -401,8 +401,8 @@ failure update_buffer::status(const writer&) const noexcept {
 
 // The end
 
-/// Returns true if a signal handler that interrupted a call ends the program. The stream's state is
-/// unknown, so nothing is written any more.
+/// If a signal handler that interrupted a call ends the program, abandons the stream: the stream's
+/// state is unknown, so nothing is written any more. Returns true if the stream is abandoned.
 bool update_buffer::abandon_interrupted() noexcept {
   if (abandoned_ || !user_.is_inside()) return abandoned_;
   abandoned_ = true;

@@ -55,8 +55,9 @@ void for_each_input(
     const std::function<void(const std::string& name, std::error_code why)>& on_open_error,
     const std::function<void(const std::string& name, std::error_code why)>& on_read_error);
 
-/// Calls `work` with a mapping if the input is a local file of at least 1 MiB that can be mapped
-/// and is not decoded; otherwise with the stream `in`.
+/// Calls `work` with a mapping of the input, or with the stream `in`. The mapping is used for a
+/// local file of at least 1 MiB that is not decoded and can be mapped; the stream for all other
+/// inputs.
 void with_reader(leat::file_reader& in, const std::string& name, const inputs& given,
                  const std::function<void(leat::reader& in)>& work);
 

@@ -26,7 +26,7 @@ struct buffer {
   }
 };
 
-/// Hides the pointer from the compiler, which would otherwise keep the cursor in a register.
+/// Hides the pointer, so that the compiler does not keep the cursor in a register.
 buffer* hide_pointer(buffer* pointer) {
   asm volatile("" : "+r"(pointer)::"memory");
   return pointer;
