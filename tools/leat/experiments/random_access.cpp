@@ -67,7 +67,7 @@ headline headline_of(bool updates) {
 /// rows that sync, and an empty text selects the other rows.
 void add_best_finding(std::vector<finding>& to, const scene& this_scene, const outcome& result,
                       const std::string& batch, std::string_view ending) {
-  constexpr double as_fast = 1.05;
+  constexpr double level_ratio = 1.05;
   const auto leat = result.median(batch + std::string(ending), {{"scene", {this_scene.name, {}}}});
   const measurement* best = nullptr;
   double least_time = 0;
@@ -89,7 +89,7 @@ void add_best_finding(std::vector<finding>& to, const scene& this_scene, const o
                   "with its sorting",
                   this_scene.name, batch, ending, ns(*leat), result.row_name(*best),
                   ns(least_time)),
-      "leat is level with the best, or ahead", *leat <= least_time * as_fast));
+      "leat is level with the best, or ahead", *leat <= least_time * level_ratio));
 }
 
 void add_findings(std::vector<finding>& to, const scene& this_scene, const outcome& result,

@@ -15,7 +15,7 @@ namespace {
 constexpr int most_repetitions = 30;
 constexpr int fewest_repetitions = 5;
 constexpr int fewest_if_slow = 3;
-constexpr double slow = 0.5;  // seconds
+constexpr double slow_seconds = 0.5;  // a longer repetition is slow
 
 /// A variant in one setting, and its results.
 struct contender {
@@ -180,7 +180,7 @@ std::vector<setting> all_settings(const std::vector<factor>& factors) {
 }
 
 int repetitions(double seconds, double budget) {
-  const int fewest = seconds > slow ? fewest_if_slow : fewest_repetitions;
+  const int fewest = seconds > slow_seconds ? fewest_if_slow : fewest_repetitions;
   if (seconds * most_repetitions <= budget) return most_repetitions;
   return std::max(fewest, static_cast<int>(budget / seconds));
 }

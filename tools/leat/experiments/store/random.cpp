@@ -91,8 +91,8 @@ void curl_whole(state& shared, run& this_run) {
 
 /// True if there is time for sequential requests. Valid only after the store's speed was measured.
 bool has_time_for_each(const state& shared) {
-  constexpr double most = 3;  // seconds
-  return shared.speed.first_byte * static_cast<double>(shared.few.count) <= most;
+  constexpr double most_seconds = 3;
+  return shared.speed.first_byte * static_cast<double>(shared.few.count) <= most_seconds;
 }
 
 std::vector<variant> variants(const std::shared_ptr<state>& shared) {

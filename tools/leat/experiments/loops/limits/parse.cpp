@@ -21,8 +21,8 @@ namespace {
       _mm256_madd_epi16(_mm256_packus_epi32(fours, fours), _mm256_set1_epi32(10'000 | 1 << 16));
   const auto upper = static_cast<std::uint64_t>(_mm256_extract_epi64(eights, 0)) >> 32U;
   const auto lower = static_cast<std::uint64_t>(_mm256_extract_epi64(eights, 2));
-  constexpr std::uint64_t eight = 100'000'000;
-  return (upper * eight + (lower & 0xFFFF'FFFF)) * eight + (lower >> 32U);
+  constexpr std::uint64_t ten_to_8 = 100'000'000;
+  return (upper * ten_to_8 + (lower & 0xFFFF'FFFF)) * ten_to_8 + (lower >> 32U);
 }
 
 /// Returns the values of the last `size` digits, and 0 instead of the bytes before them.

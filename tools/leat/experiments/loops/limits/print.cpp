@@ -202,9 +202,10 @@ constexpr auto powers = [] {
 }
 
 [[gnu::always_inline]] inline __m512i ten_digits(std::uint32_t number) {
-  constexpr std::uint32_t eight = 100'000'000;
-  return _mm512_or_si512(eight_digits(number % eight),
-                         _mm512_slli_epi64(eight_digits(number / eight), 8 * middle_digits_byte));
+  constexpr std::uint32_t ten_to_8 = 100'000'000;
+  return _mm512_or_si512(
+      eight_digits(number % ten_to_8),
+      _mm512_slli_epi64(eight_digits(number / ten_to_8), 8 * middle_digits_byte));
 }
 
 template <unsigned char After>
@@ -225,12 +226,12 @@ char* put_pair(char* to, const row& row) {
 
 char* put_long(char* to, const row& row) {
   static constexpr auto orders = left_aligned<20>(newline);
-  constexpr std::uint64_t eight = 100'000'000;
-  const std::uint64_t number = row.wide, upper = number / eight;
+  constexpr std::uint64_t ten_to_8 = 100'000'000;
+  const std::uint64_t number = row.wide, upper = number / ten_to_8;
   const __m512i digits = _mm512_ternarylogic_epi64(
-      eight_digits(number % eight),
-      _mm512_slli_epi64(eight_digits(upper % eight), 8 * middle_digits_byte),
-      _mm512_slli_epi64(eight_digits(upper / eight), 8 * high_digits_byte),
+      eight_digits(number % ten_to_8),
+      _mm512_slli_epi64(eight_digits(upper % ten_to_8), 8 * middle_digits_byte),
+      _mm512_slli_epi64(eight_digits(upper / ten_to_8), 8 * high_digits_byte),
       0xFE);  // or
   const std::size_t size = count_digits(number);
   _mm256_storeu_epi8(to, _mm512_castsi512_si256(permuted(digits, orders[size])));
