@@ -10,7 +10,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// The last failed read, pending until a call reports it.
+/// The last failed read of a source: pending until a call reports the failure. Also keeps the first
+/// failure that a seek left unreported.
 class read_failure {
  public:
   /// Records a failed read at position `at`. The failure is pending until report().

@@ -1,5 +1,5 @@
-// The functions of reader that are not inline, except for read_all (read_all.cpp), and lines, rows,
-// words, numbers and searches (src/text).
+// The functions of reader that are not inline, except read_all (read_all.cpp) and the functions for
+// lines, rows, words, numbers and searches (src/text).
 #include <leat/reader.hpp>
 
 #include <algorithm>
@@ -68,8 +68,8 @@ std::string_view reader::peek_slow(std::size_t n, std::error_code* ec) {
 
 namespace {
 
-/// Up to this many bytes are skipped by reading the bytes, which costs no more than a seek and
-/// keeps the buffer large.
+/// Up to this many bytes are skipped by reading the bytes. Reading costs no more than a seek here,
+/// and the next reads stay large: the first read after a seek is small.
 constexpr std::uint64_t short_skip = 32 << 10;
 
 }  // namespace
@@ -83,8 +83,8 @@ std::uint64_t reader::skip_slow(std::uint64_t n, std::error_code* ec) {
     if (left == 0) return n;
     // Seek over bytes before the end, if the end is known. Read all other bytes.
     std::error_code unknown;
-    const bool jumps = left > short_skip && source_->is_positional() && !source_->is_failing();
-    const std::uint64_t end = jumps ? source_->size(*this, unknown) : 0;
+    const bool may_seek = left > short_skip && source_->is_positional() && !source_->is_failing();
+    const std::uint64_t end = may_seek ? source_->size(*this, unknown) : 0;
     if (const std::uint64_t position = tell(); !unknown && end > position) {
       const std::uint64_t jump = std::min(left, end - position);
       if (!source_->seek(*this, position + jump)) left -= jump;

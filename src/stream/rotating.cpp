@@ -1,4 +1,4 @@
-// The functions rotating() open a log that is rotated.
+// rotating(): opens a log file that is rotated by size or by time, and returns its writer.
 #include <leat/rotating.hpp>
 
 #include <memory>
@@ -30,8 +30,8 @@ file_writer rotating(path_ref path, const rotating_options& how, std::error_code
                         .finished = how.finished};
   auto log = rotating_device::open(path, all, &policy, ec);
   if (log == nullptr) return detail::opening::fail<file_writer>({ec, "open"}, path.view());
-  rotating_device* const itself = log.get();
-  return detail::opening::make<file_writer>(opened_device(std::move(log), itself), all,
+  rotating_device* const log_device = log.get();
+  return detail::opening::make<file_writer>(opened_device(std::move(log), log_device), all,
                                             path.view());
 } catch (const std::bad_alloc&) {
   return detail::opening::fail_without_memory<file_writer>(path.view(), ec);

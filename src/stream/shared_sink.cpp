@@ -1,4 +1,5 @@
-// Implements shared_sink and shared_writer::lock_scope.
+// Implements shared_sink, the sink of a writer that several threads use at once, and
+// shared_writer::lock_scope.
 #include "stream/shared_sink.hpp"
 
 #include <leat/file_stream.hpp>
@@ -51,11 +52,11 @@ failure shared_sink::patch(writer&, std::uint64_t position, std::string_view byt
 
 failure shared_sink::close(writer&) noexcept {
   failure result;
-  std::unique_ptr<device> ended;
+  std::unique_ptr<device> closed_device;  // destroyed without the lock: see close_shared()
   {
     const call_guard guard(*this);
     if (device_sink* const target_sink = below().as_device_sink())
-      ended = target_sink->close_shared(target(), result);
+      closed_device = target_sink->close_shared(target(), result);
     else
       result = below().close(target());
   }

@@ -18,9 +18,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// Passes calls on to a target writer, under a lock if the process has several threads. The shared
-/// writer has no window of its own, so each call that does not use a direct writer's window
-/// (set_direct_writer) comes here.
+/// Passes calls on to a target writer, under a lock if the process has several threads or the call
+/// may start a thread. The shared writer has no window of its own, so each call that does not use a
+/// direct writer's window (set_direct_writer) comes here.
 class shared_sink : public file_sink, protected open_stream {
  public:
   void write(writer& w, std::string_view bytes) noexcept override;

@@ -19,25 +19,26 @@ class file_sink;
 
 /// Properties of a sink that print needs to know.
 struct print_needs {
-  /// All bytes of one print must come in one write(), because other threads use the stream, or each
-  /// call is flushed.
+  /// All bytes of one print must come in one write(), because other threads use the stream, or
+  /// because each call is flushed.
   bool whole_calls = false;
   /// Memory of the stream that a write may move or overwrite. Arguments of print may lie in this
   /// memory.
   std::string_view own_memory;
 };
 
-/// Takes a writer's bytes when its window has no room. The window is the part of the sink's buffer
-/// that the sink has lent to the writer.
+/// Takes the bytes of a writer when the writer's window has no room. The window is the part of the
+/// sink's buffer that the sink has lent to the writer.
 ///
 /// The writer's own functions call the sink, on the thread that uses the writer; `w` is that
 /// writer. A sink may read the cursor of `w` and set its window, but only during a call. Between
 /// calls the writer itself stores bytes in the window.
 ///
 /// Three states: open, failed, closed. A sink is failed from its first failed write until
-/// clear_error() or close(). A failed sink writes no byte. Each function may be called in any
-/// state. Failures are returned, not thrown. A failure is reported when flush, seek, patch or close
-/// has returned the failure. Unreported failures and losses go to the loss handler.
+/// clear_error() or close(). A failed sink writes no byte, except bytes of calls that were
+/// completed before the failure. Each function may be called in any state. Failures are returned,
+/// not thrown. A failure is reported when flush, seek, patch or close has returned the failure.
+/// Unreported failures and losses go to the loss handler.
 class sink {
  public:
   /// Called when `bytes` do not fit the window. Afterwards the sink has taken all of `bytes`, or
@@ -68,9 +69,9 @@ class sink {
   virtual void clear_error(writer&) noexcept {}
   /// The stream's name in messages, for example a path. Valid as long as the sink.
   virtual std::string_view name() const noexcept = 0;
-  /// Called by the writer's destructor and by assignments to it. Closes the stream, gives
-  /// unreported losses to the loss handler, and frees the sink if the writer owns it. The sink must
-  /// not be used afterwards.
+  /// Called by the writer's destructor and by assignments to the writer. Closes the stream, gives
+  /// unreported losses to the loss handler, and frees the sink if the writer owns the sink. The
+  /// sink must not be used afterwards.
   virtual void dispose(writer& w) noexcept = 0;
   /// Called while the program exits. Writes pending bytes, or drops a file that was to appear with
   /// close(). Later calls are flushed. Returns the unreported failure.
@@ -79,7 +80,7 @@ class sink {
   virtual void moved_to(writer&) noexcept {}
   /// Returns what print needs to know about this sink.
   virtual print_needs needs_of_print(const writer&) const noexcept { return {}; }
-  /// Returns this sink, or null if it has no device.
+  /// Returns this sink as a file_sink, or null if this sink is not a file_sink.
   virtual file_sink* file() noexcept { return nullptr; }
   /// The device_sink that a shared_sink above calls in steps, so that the lock is free during a
   /// sync. Null: the shared_sink passes each call on as a whole.

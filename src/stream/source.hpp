@@ -14,8 +14,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Supplies a reader with bytes when its window has too few. The window is the memory that the
-/// source has lent to the reader.
+/// Supplies a reader with bytes when the reader's window has too few. The window is the memory that
+/// the source has lent to the reader.
 ///
 /// The reader's own functions call the source, on the thread that uses the reader; `r` is that
 /// reader. The available bytes are the bytes between the reader's cursor and the end of the window.
@@ -54,9 +54,9 @@ class source {
   /// True if a call has to report a failure instead of the end: the stream is closed, or a failed
   /// read is unreported.
   virtual bool is_failing() const noexcept = 0;
-  /// Called if is_failing(), after all bytes before the failure were taken. Returns the failure,
-  /// which counts as reported from then on: the next fill tries again. A closed stream stays
-  /// failing.
+  /// Called if is_failing(), when a call needs more bytes than are available before the failure.
+  /// Bytes may still be available, such as the start of a line. Returns the failure, which counts
+  /// as reported from then on: the next fill tries again. A closed stream stays failing.
   virtual failure report() noexcept = 0;
   /// Called by reader::close, in any state. Afterwards the stream is closed, has no window and
   /// keeps its position. Returns an unreported failure, or the failure of closing.
@@ -67,9 +67,9 @@ class source {
   /// The stream's name in messages, for example a path. Valid as long as the source.
   virtual std::string_view name() const noexcept = 0;
 
-  /// Called by the reader's destructor and by assignments to it, in any state. Gives an unreported
-  /// failure to the loss handler, and frees the source if the reader owns it. The source must not
-  /// be used afterwards.
+  /// Called by the reader's destructor and by assignments to the reader, in any state. Gives an
+  /// unreported failure to the loss handler, and frees the source if the reader owns the source.
+  /// The source must not be used afterwards.
   virtual void dispose(reader& r) noexcept = 0;
   /// Called after the window and the source were moved to this reader.
   virtual void moved_to(reader&) noexcept {}

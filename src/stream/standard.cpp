@@ -1,4 +1,5 @@
-// leat::out, leat::err and leat::in, and the functions that open them for "-".
+// leat::out, leat::err and leat::in, and open_or_stdin() and create_or_stdout(), which open a
+// standard stream for the path "-".
 #include <leat/file_stream.hpp>
 
 #include <cstddef>
@@ -140,13 +141,14 @@ void standard_sink::open() const noexcept {
   try {
     auto device = borrow_descriptor(descriptor_);
     terminal_ = device->traits().terminal;
-    const bool lines = flush_ == flush_when::full && terminal_;
+    const bool flushes_lines = flush_ == flush_when::full && terminal_;
     // A fork locks the list of open streams first and this stream second. This function already
     // holds the stream's lock. So the device_sink must not enter the list: entering would take the
     // two locks in the other order.
     new (memory_) file_writer(*new device_sink(
-        std::move(device), options(writer_options{.flush = lines ? flush_when::line : flush_}),
-        name_, device_sink::listed::shared_sink));
+        std::move(device),
+        options(writer_options{.flush = flushes_lines ? flush_when::line : flush_}), name_,
+        device_sink::listed::shared_sink));
   } catch (...) {
     new (memory_) file_writer;  // no memory: a closed stream, which counts lost bytes
   }
@@ -176,7 +178,7 @@ class input_source final : public device_source {
     return unreported ? unreported : result;
   }
   void dispose(reader& r) noexcept override { finish(r); }
-  /// Name of the failed stream, for messages.
+  /// Name for messages: of standard output after a failure of standard output, else of the input.
   std::string_view name() const noexcept override {
     return output_is_broken_ ? output_name : device_source::name();
   }

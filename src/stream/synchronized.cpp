@@ -1,4 +1,4 @@
-// `synchronized`: a writer of the program, shared by several threads.
+// The class synchronized: shares a writer of the program between several threads.
 #include <leat/detail/single_threaded.hpp>
 
 #include <algorithm>
@@ -102,9 +102,9 @@ void synchronized_sink::after_write() noexcept {
   constexpr std::uint64_t worth_opening = 4096;  // bytes; closing the buffers takes microseconds
   device_sink* const target_sink = below().as_device_sink();
   if (detail::is_single_threaded() || target_sink == nullptr) return;
-  const bool changes = last_writer_.is_other_thread();
+  const bool has_changed = last_writer_.is_other_thread();
   last_writer_.set_to_this_thread();
-  if (!changes || ++writer_changes_ < patience_) return;
+  if (!has_changed || ++writer_changes_ < patience_) return;
   writer_changes_ = 0;
   thread_buffer_gate* gate = gate_.load(std::memory_order_relaxed);
   if (gate == nullptr) {
@@ -113,8 +113,8 @@ void synchronized_sink::after_write() noexcept {
     if (gate == nullptr) return;
     gate_.store(gate, std::memory_order_release);
   } else {
-    const bool worth = gate->accepted_bytes() >= worth_opening;
-    patience_ = worth ? 1 : std::min(2 * patience_, most_patience);
+    const bool was_worth_opening = gate->accepted_bytes() >= worth_opening;
+    patience_ = was_worth_opening ? 1 : std::min(2 * patience_, most_patience);
   }
   target_sink->open_thread_buffers(target(), *gate);
 }

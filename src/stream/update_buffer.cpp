@@ -1,4 +1,4 @@
-// Implements update_buffer.
+// Implements update_buffer: a file_stream reads and writes a file through this one buffer.
 #include "stream/update_buffer.hpp"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ void update_buffer::connect(reader& r, writer& w) noexcept {
 
 // The window: the part of the buffer that the reader or the writer uses
 
-/// Ends the window of the side that has it. Records the cursor and the changed bytes.
+/// Takes the window away from the reader or the writer. Records the cursor and the changed bytes.
 void update_buffer::reclaim_window() noexcept {
   user_.set_to_this_thread();
   if (window_side_ == side::reading) {
@@ -69,7 +69,7 @@ void update_buffer::reclaim_window() noexcept {
   sink::set_window(*writer_, nullptr, nullptr);
 }
 
-/// Assigns the reader the buffer's bytes as its window.
+/// Assigns the window to the reader: all bytes of the buffer.
 void update_buffer::assign_window_to_reader() noexcept {
   if (buffer_ == nullptr || device_ == nullptr) return;
   source::set_window(*reader_, {buffer_.get(), valid_end_}, base_, next_);
@@ -215,9 +215,9 @@ failure update_buffer::seek(std::uint64_t position) noexcept {
 
 // Reading
 
-/// The first read after a seek to a file in the page cache: the buffer begins before the cursor.
-/// Does nothing if the file has no byte at the cursor, or can't be read: the read that follows then
-/// begins at the cursor, and reports that. The buffer must be empty.
+/// The first read after a seek to a file in the page cache: the buffer begins before the cursor. If
+/// the file has no byte at the cursor or can't be read, does nothing: the next read begins at the
+/// cursor, and finds the end or the failure. The buffer must be empty.
 void update_buffer::read_around(std::size_t wanted) noexcept {
   const auto [begin, end] = seek_reads_.at(base_, std::min(wanted, default_capacity));
   const auto size = static_cast<std::size_t>(end - begin);
@@ -401,8 +401,8 @@ failure update_buffer::status(const writer&) const noexcept {
 
 // The end
 
-/// Returns true if a signal handler that interrupted a call ends the program. The stream's state is
-/// unknown, so nothing is written any more.
+/// If a signal handler that interrupted a call ends the program, abandons the stream: the stream's
+/// state is unknown, so nothing is written any more. Returns true if the stream is abandoned.
 bool update_buffer::abandon_interrupted() noexcept {
   if (abandoned_ || !user_.is_inside()) return abandoned_;
   abandoned_ = true;

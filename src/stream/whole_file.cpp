@@ -1,4 +1,4 @@
-// Functions that write, rename and copy whole files.
+// write_file(), rename_durably() and copy_file(): functions for whole files.
 #include <leat/detail/escaped.hpp>
 #include <leat/file_stream.hpp>
 
@@ -31,12 +31,12 @@ void rename_durably(path_ref from, path_ref to) {
 }
 
 void rename_durably(path_ref from, path_ref to, std::error_code& ec) try {
-  static_cast<void>(
-      recover(from, ec));  // writes the pending bytes of the sidecar to the file first
+  static_cast<void>(recover(from, ec));  // first writes the sidecar's pending bytes to the file
   if (!ec) rename_and_sync(from, to, ec);
-  constexpr std::size_t most = 48;
+  constexpr std::size_t longest_shown = 48;
   if (ec)
-    record_failure({ec, "rename"}, from.view(), "to '" + detail::escaped(to.view(), most) + "'");
+    record_failure({ec, "rename"}, from.view(),
+                   "to '" + detail::escaped(to.view(), longest_shown) + "'");
 } catch (const std::bad_alloc&) {
   ec = set_last_error({std::make_error_code(std::errc::not_enough_memory), "rename"}, from.view());
 }

@@ -1,4 +1,4 @@
-// Implements write_buffer.
+// Implements write_buffer, the buffer between a writer and a device.
 #include "stream/write_buffer.hpp"
 
 #include <algorithm>
@@ -132,7 +132,7 @@ bool write_buffer::allocate(std::size_t capacity) noexcept {
   return memory != nullptr;
 }
 
-/// Doubles the buffer of a stream that has filled it, up to the last capacity.
+/// Doubles the capacity, up to the last capacity. Called when bytes did not fit the buffer.
 void write_buffer::grow() noexcept {
   if (capacity_ < last_capacity_) allocate(2 * capacity_);
 }
@@ -319,8 +319,9 @@ void write_buffer::write_to_pipe() noexcept {
 // The thread
 
 /// Gives the first `size` bytes of the buffer to the thread, and moves the rest to another buffer.
-/// Returns false if the caller has to write. Then the thread may have returned earlier buffers. If
-/// an earlier buffer has failed, the failure is recorded and the buffer is empty.
+/// Returns false if the caller has to write the bytes. By then, the thread may have returned
+/// earlier buffers: if an earlier buffer has failed, the failure is recorded, and this buffer is
+/// empty.
 bool write_buffer::give_to_thread(std::size_t size) noexcept try {
   // A buffer that is still growing is too small for a thread to pay off.
   if (!background_ || next_ < high_ || capacity_ < last_capacity_) {

@@ -108,14 +108,14 @@ class write_buffer {
 
   /// Waits until the thread has returned all buffers, and records the buffers' failures.
   void wait_for_thread() noexcept;
-  /// Waits like wait_for_thread, but only as background_writer::wait_at_fork(). Returns true if the
-  /// thread still writes then.
+  /// Waits like wait_for_thread, but no longer than background_writer::wait_at_fork() would wait.
+  /// Returns true if the thread still writes after the wait.
   bool wait_for_thread_times_out() noexcept;
   /// Waits like wait_for_thread, but records nothing. Any thread may call this function.
   void wait_without_recording() const noexcept {
     if (thread_ != nullptr) thread_->wait();
   }
-  /// Waits as background_writer::wait_at_fork(). Any thread may call this function.
+  /// Calls background_writer::wait_at_fork(). Any thread may call this function.
   void wait_at_fork() const noexcept {
     if (thread_ != nullptr) thread_->wait_at_fork();
   }
@@ -157,8 +157,9 @@ class write_buffer {
   buffer_memory spare_;  // memory for the next buffer, once the thread has the current one
   std::size_t spare_capacity_ = 0;
 
-  std::uint64_t resume_position_ = 0;  // of the next byte after clear_failure(); or no_offset
-  std::uint64_t dropped_ = 0;          // number of dropped calls
+  // Position of the next byte after clear_failure(); no_offset: unknown.
+  std::uint64_t resume_position_ = 0;
+  std::uint64_t dropped_ = 0;  // number of dropped calls
 };
 
 }  // namespace v0

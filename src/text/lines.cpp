@@ -17,12 +17,12 @@ namespace {
 /// One call of list_delimiters() marks this many bytes: enough to hide the cost of the call. The
 /// marks have room even if each byte is a delimiter.
 constexpr std::size_t step = 512;
-/// The marks are at most this many bytes ahead of the current line, so that they are still in the
-/// first-level cache when used.
+/// The marks are at most this many bytes ahead of the current line, so that the marked bytes are
+/// still in the first-level cache when the program uses them.
 constexpr std::size_t ahead = 16 << 10;
 /// A line is long if it covers this many steps in a row.
-constexpr unsigned long_line = 2;
-/// After a long line, this many bytes are marked: at least a block of skip_to_delimiter().
+constexpr unsigned long_line_steps = 2;
+/// After a long line, one call marks this many bytes: at least a block of skip_to_delimiter().
 constexpr std::size_t short_step = 256;
 
 /// Returns true if a line is longer than `settings` allows. A '\r' that is dropped does not count.
@@ -44,12 +44,12 @@ void line_range::mark() noexcept {
   std::size_t done = 0;
   unsigned empty_steps = 0;  // steps without a delimiter
   while (done != limit && mark_count_ + step + search::offset_padding <= most_marks) {
-    // The line after a long line is taken for long, too, until a line turns out to be short.
+    // After a long line, lines are assumed to be long until a line turns out to be short.
     if (last_is_long_) {
       const std::size_t skipped =
           search::skip_to_delimiter(marks_base_ + done, limit - done, options_.delimiter);
       done += skipped;
-      last_is_long_ = skipped >= long_line * step || limit - done < short_step;
+      last_is_long_ = skipped >= long_line_steps * step || limit - done < short_step;
     }
     const std::size_t size = std::min(last_is_long_ ? short_step : step, limit - done);
     const auto found = static_cast<unsigned>(search::list_delimiters(
@@ -58,7 +58,7 @@ void line_range::mark() noexcept {
     done += size;
     // No branch on `found`: it could not be predicted for lines of some hundred bytes.
     empty_steps = (empty_steps + 1) & (0U - static_cast<unsigned>(found == 0));
-    if (empty_steps == long_line) {
+    if (empty_steps == long_line_steps) {
       last_is_long_ = true;
       empty_steps = 0;
     }
@@ -100,7 +100,7 @@ void line_range::next_slow() {
 /// Applies the options to line_. A null line_ means that the line is too long.
 void line_range::finish() {
   if (line_.data() == nullptr || too_long(line_, options_)) {
-    if (line_.data() != nullptr) {  // the line was not taken
+    if (line_.data() != nullptr) {  // the line was taken: move the reader back to its start
       reader_->next_ = line_.data();
       --earlier_lines_;
     }

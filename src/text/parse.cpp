@@ -17,8 +17,8 @@ namespace {
 
 using detail::is_blank;
 
-/// Returns true for characters that can continue a number; for floating-point types also those of
-/// "nan(…)".
+/// Returns true for characters that can continue a number. A floating-point number may also contain
+/// letters and the other characters of "1.5e+10" and "nan(a_1)".
 template <class T>
 constexpr bool is_number_part(char c, int base = 10) {
   if ((c >= '0' && c <= '9') || c == '-') return true;

@@ -142,15 +142,15 @@ void write_csv(writer& to, std::string_view field, char delimiter) {
 void write_json(writer& to, std::string_view text) {
   // This function does not use print, which needs {fmt}: C programs use the function too, and link
   // without {fmt}.
-  char few[254];
-  if (text.size() > sizeof few - 2 || find_marked(text, special_in_json) != text.size()) {
+  char quoted[254];  // for a short text and its quotes
+  if (text.size() > sizeof quoted - 2 || find_marked(text, special_in_json) != text.size()) {
     write_quoted(to, text, [](auto all, const auto& emit) { quote_for_json(all, emit); });
     return;
   }
-  few[0] = '"';
-  char* const end = detail::copy(few + 1, text.data(), text.size());
+  quoted[0] = '"';
+  char* const end = detail::copy(quoted + 1, text.data(), text.size());
   *end = '"';
-  to.write(std::string_view(few, text.size() + 2));
+  to.write(std::string_view(quoted, text.size() + 2));
 }
 
 }  // namespace v0

@@ -1,5 +1,5 @@
-// Rows (reader::rows): all separators are marked for some KiB ahead, as for lines. A field is a
-// pair of offsets, so fields that the program does not use cost nothing.
+// reader::rows marks the separators of up to 16 KiB, then returns the rows of CSV one by one. A
+// field is a pair of offsets, so fields that the program does not use cost nothing.
 #include <leat/rows.hpp>
 
 #include <algorithm>
@@ -30,6 +30,7 @@ struct row_range::store {
   search::row_scan scan{};
   const char* marked_end = nullptr;  // all separators before this pointer have marks
   const char* bad_byte = nullptr;    // the byte that breaks the rules of quotes, or null
+  // Memory of row_range::marks_ and row_range::row_ends_.
   std::vector<std::uint32_t> marks = std::vector<std::uint32_t>(initial_marks);
   std::vector<std::uint32_t> ends = marks;
   // Copy of a row with doubled quotes: its text after unquote(), and the marks.
@@ -84,8 +85,8 @@ void row_range::mark() {
     constexpr std::size_t more = 1 + row_step + search::mark_padding;
     if (s.scan.mark_count + more > s.marks.size()) {
       if (s.scan.end_count != 0) break;
-      // A single row has filled all marks.
-      // The ends come first: they must have at least the marks' room, also without memory.
+      // A single row has filled all marks. `ends` grows first: if there is no memory for `marks`,
+      // `ends` must still have at least as much room as `marks`.
       s.ends.resize(2 * s.marks.size());
       row_ends_ = s.ends.data();
       s.marks.resize(s.ends.size());
@@ -187,19 +188,19 @@ void row_range::take_last() {
 
 /// Finishes rows that are too long or have doubled quotes.
 void row_range::finish(bool doubled) {
-  const auto leave_row = [&] {  // the row was not taken
+  const auto undo_take = [&] {  // moves the reader back to the start of the taken row
     reader_->next_ = row_.text_.data();
     --earlier_rows_;
   };
   if (row_.text_.size() > longest_) {
-    leave_row();
+    undo_take();
     return fail_in_row(errc::line_too_long, reader_->tell());
   }
   if (!doubled) return;
   try {
     unquote();
   } catch (const std::bad_alloc&) {
-    leave_row();
+    undo_take();
     fail_without_memory();
   }
 }
@@ -237,8 +238,8 @@ void row_range::fail(const failure& what, std::string_view remark) {
   reader_->deliver(what, ec_, remark);
 }
 
-/// Ends the range. Must be called in a handler of std::bad_alloc, which goes on to the caller if
-/// there is no ec_.
+/// Called in a handler of std::bad_alloc. Ends the range with not_enough_memory. If there is no
+/// ec_, rethrows the exception.
 void row_range::fail_without_memory() {
   row_.text_ = {};
   start_ = nullptr;

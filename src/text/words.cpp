@@ -9,8 +9,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Marks the words of the buffer from the reader's position on, except the last one, whose end may
-/// not be marked. Returns false if there is no mark.
+/// Marks the words of the buffer from the reader's position on, except a last word whose end is not
+/// found. Returns false if there is no mark.
 bool word_range::mark() noexcept {
   // The marks are at most this many bytes ahead: a program may take few words, and then read on.
   constexpr std::size_t ahead = 1024;

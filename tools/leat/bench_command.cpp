@@ -270,7 +270,7 @@ session measure(const bench_options& options, const std::vector<selection>& sele
   runner_options.budget = quick ? quick_budget : published_budget;
   runner_options.rounds = options.rounds;
   runner_options.is_stopped = is_interrupted;
-  std::size_t number = 0;  // of the running experiment
+  std::size_t number = 0;  // number of the running experiment
   runner_options.report = [&](const progress& now) {
     line.show(now, fmt::format("{}/{}", number, selections.size()));
   };

@@ -1,4 +1,5 @@
-// Declares and prepares the arguments of the small commands. main.cpp calls these functions.
+// Declares and prepares the arguments of the small commands: cat, head, tail, wc, find and cp.
+// main.cpp calls these functions.
 #pragma once
 
 #include <CLI/CLI.hpp>

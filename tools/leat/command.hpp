@@ -1,4 +1,5 @@
-// Shared by the subcommands: the session, standard output and files.
+// Shared by the subcommands of leat: the start of a session, --device, standard output and report
+// files.
 #pragma once
 
 #include <map>

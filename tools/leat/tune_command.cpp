@@ -105,7 +105,7 @@ int tune_command(const tune_options& options) {
   runner_options.rounds = options.rounds;
   runner_options.budget = budget / static_cast<double>(questionnaire.questions.size());
   runner_options.is_stopped = is_interrupted;
-  std::size_t number = 0;  // of the current question
+  std::size_t number = 0;  // number of the current question
   runner_options.report = [&](const progress& now) {
     line.show(now, fmt::format("{}/{}", number, questionnaire.questions.size()));
   };

@@ -1,4 +1,5 @@
-// Messages, inputs and amounts of the small commands.
+// Messages, inputs and amounts of the small commands. The files of the commands (cat.cpp, head.cpp
+// and so on) call these functions.
 #include "classics/classic.hpp"
 
 #if defined(LEAT_CODECS)
@@ -134,9 +135,9 @@ void for_each_input(
 
 void with_reader(leat::file_reader& in, const std::string& name, const inputs& given,
                  const std::function<void(leat::reader& in)>& work) {
-  constexpr std::uint64_t least = std::uint64_t{1} << 20;
+  constexpr std::uint64_t smallest_mapping = std::uint64_t{1} << 20;
   std::error_code ec;
-  if (name == "-" || given.decoded || in.size(ec) < least || ec) return work(in);
+  if (name == "-" || given.decoded || in.size(ec) < smallest_mapping || ec) return work(in);
   auto text = leat::map_file(name, {.pattern = leat::pattern::sequential, .local_only = true}, ec);
   ec ? work(in) : work(text);
 }
@@ -225,8 +226,8 @@ std::string read_last(leat::reader& in, const amount& wanted,
   }
   std::string rest;
   for (const auto& one : kept) rest += one.text;
-  leat::memory_reader end(rest);
-  const auto start = static_cast<std::size_t>(start_of_last(end, wanted).value_or(0));
+  leat::memory_reader rest_reader(rest);
+  const auto start = static_cast<std::size_t>(start_of_last(rest_reader, wanted).value_or(0));
   each(std::string_view(rest).substr(0, start));
   return rest.substr(start);
 }

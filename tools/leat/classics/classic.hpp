@@ -1,4 +1,5 @@
-// Shared by the small commands: messages, exit codes and amounts.
+// Shared by the small commands (cat, head, tail, wc, find, cp): messages, exit codes, inputs and
+// amounts.
 #pragma once
 
 #include <leat/leat.hpp>
@@ -54,8 +55,9 @@ void for_each_input(
     const std::function<void(const std::string& name, std::error_code why)>& on_open_error,
     const std::function<void(const std::string& name, std::error_code why)>& on_read_error);
 
-/// Calls `work` with a mapping if the input is a local file of at least 1 MiB that can be mapped
-/// and is not decoded; otherwise with the stream `in`.
+/// Calls `work` with a mapping of the input, or with the stream `in`. The mapping is used for a
+/// local file of at least 1 MiB that is not decoded and can be mapped; the stream for all other
+/// inputs.
 void with_reader(leat::file_reader& in, const std::string& name, const inputs& given,
                  const std::function<void(leat::reader& in)>& work);
 
@@ -82,9 +84,9 @@ std::optional<amount> parse_amount(std::string_view text, bool bytes);
 void read_first(leat::reader& in, const amount& wanted,
                 const std::function<void(std::string_view)>& each);
 
-/// Returns the position where the last lines or bytes begin. Returns nothing if the input has no
-/// size (a pipe) or became shorter; the input then has its old position. After a returned position,
-/// the input may be at any position.
+/// Returns the position where the last lines or bytes begin, and leaves the input at any position.
+/// If the input has no size (a pipe) or has become shorter, returns nothing, and leaves the input
+/// at its old position.
 std::optional<std::uint64_t> start_of_last(leat::reader& in, const amount& wanted);
 
 /// Reads an input to its end, and returns the last lines or bytes. Calls `each` with all bytes

@@ -1,4 +1,4 @@
-// The targets of a copy of several files.
+// The copies that `leat cp` is to make: sources, targets and conflicts. cp.cpp calls plan_copies().
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@ namespace bench {
 
 inline bool is_address(std::string_view name) { return name.find("://") != std::string_view::npos; }
 
-/// One copy. `is_new`: no file has the target's name yet; only set if there are several copies.
+/// One copy. `is_new`: no file has the target's name yet; false if there is only one copy, or if
+/// the target is an address.
 struct planned_copy {
   std::string from, to;
   bool is_new = false;

@@ -1,4 +1,4 @@
-// Copies one file between paths and addresses.
+// Copies one file of `leat cp` between paths and addresses.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@ struct copy_options {
   bool keep_existing = false;  // an existing target stays
 };
 
-/// Returns the number of bytes copied; 0 if an existing target stays. Throws std::runtime_error
-/// with the reason, or io_error for failures during the copy.
+/// Copies one file, and adds the copied bytes to `line`. Returns the number of bytes copied; 0 if
+/// an existing target stays. Throws std::runtime_error with the reason, or io_error for failures
+/// during the copy.
 std::uint64_t copy_one(const planned_copy& planned, const copy_options& options,
                        transfer_line& line);
 

@@ -31,8 +31,8 @@ void for_each_hit(leat::reader& in, leat::finder& text, const find_options& opti
   auto start = in.tell();
   for (const std::string_view line : in.lines()) {
     ++number;
-    const bool has = text.find_in(line) != leat::finder::npos;
-    if (has != options.invert && !each(hit{line, start, number})) return;
+    const bool contains_text = text.find_in(line) != leat::finder::npos;
+    if (contains_text != options.invert && !each(hit{line, start, number})) return;
     start = in.tell();
   }
 }

@@ -12,7 +12,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Interval between checks that the output still has a reader.
+/// The longest wait for more bytes, and the interval between checks that the output still has a
+/// reader.
 constexpr auto longest_wait = 50ms;
 
 /// Shows new bytes. Returns whether there were new bytes. If the file became shorter, reports an
@@ -34,8 +35,8 @@ bool show_new(followed_file& file, classic& command, bool has_heading) {
   return has_new_bytes;
 }
 
-/// As show_new(). If reading fails, reports the error and closes the file. Throws only if output
-/// fails.
+/// Does the same as show_new(). But if reading fails, reports the error, closes the file and
+/// returns false. Throws only if output fails.
 bool show_new_or_close(followed_file& file, classic& command, bool has_heading) try {
   return show_new(file, command, has_heading);
 } catch (const leat::io_error& error) {

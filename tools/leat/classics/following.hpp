@@ -1,4 +1,4 @@
-// Shows files while they grow.
+// Shows files while they grow: `leat tail -f` and `leat tail -F`. tail.cpp calls these functions.
 #pragma once
 
 #include <string>

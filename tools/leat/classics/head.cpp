@@ -9,13 +9,13 @@ void write(std::string_view text) { leat::out.write(text); }
 
 void show_all_but_last(leat::reader& in, const amount& wanted) {
   const auto first = in.tell();
-  const auto last = start_of_last(in, wanted);
-  if (!last) {
+  const auto last_start = start_of_last(in, wanted);
+  if (!last_start) {
     read_last(in, wanted, write);
     return;
   }
   in.seek(first);
-  read_first(in, {.count = *last - first, .bytes = true}, write);
+  read_first(in, {.count = *last_start - first, .bytes = true}, write);
 }
 
 }  // namespace

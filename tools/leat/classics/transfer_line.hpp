@@ -1,4 +1,4 @@
-// A line that shows the progress of copying.
+// The line that shows the progress of `leat cp`.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class transfer_line {
   bool is_terminal_;
   bool is_shown_ = false;
   std::uint64_t total_, copied_ = 0;
-  double start_, last_ = 0;
+  double start_, last_ = 0;  // times of the start and of the last update, in seconds
 };
 
 }  // namespace bench

@@ -37,7 +37,7 @@ void count(leat::reader& in, const wc_options& wanted, counts& all) {
 int column_width(const wc_options& wanted) {
   if (wanted.inputs.files.size() <= 1 && wanted.lines + wanted.words + wanted.bytes == 1) return 1;
   std::uint64_t bytes = 0;
-  int least = wanted.inputs.decoded ? 7 : 1;
+  int least_width = wanted.inputs.decoded ? 7 : 1;
   const std::vector<std::string> standard{"-"};
   for (const auto& name : wanted.inputs.files.empty() ? standard : wanted.inputs.files) {
     std::error_code ec;
@@ -46,9 +46,9 @@ int column_width(const wc_options& wanted) {
     if (name != "-" && kind == std::filesystem::file_type::not_found) continue;
     ec.clear();
     const auto size = name == "-" ? leat::in.size(ec) : std::filesystem::file_size(path, ec);
-    ec ? void(least = 7) : void(bytes += size);
+    ec ? void(least_width = 7) : void(bytes += size);
   }
-  return std::max(least, static_cast<int>(std::to_string(bytes).size()));
+  return std::max(least_width, static_cast<int>(std::to_string(bytes).size()));
 }
 
 void show(const counts& all, const std::string& name, const wc_options& wanted, int width) {

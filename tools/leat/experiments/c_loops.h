@@ -1,4 +1,4 @@
-/* The C loops of the published experiments, and some more. The same code is compiled twice, with
+/* Loops in C: those of the published experiments, and others. The same code is compiled twice, with
  * libc's <stdio.h> and with <leat/stdio.h>. */
 #ifndef LEAT_C_LOOPS_H
 #define LEAT_C_LOOPS_H

@@ -1,5 +1,5 @@
-/* The loops of c_loops.h; included after a <stdio.h>. LEAT_NO_POSIX_STDIO omits the loops that call
- * POSIX functions. */
+/* The loops of c_loops.h. c_loops_leat.c and c_loops_libc.c include this file after a <stdio.h>.
+ * LEAT_NO_POSIX_STDIO omits the loops that call POSIX functions. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,13 +113,13 @@ static FILE* open_to_visit(const struct c_visits* visits, int* error) {
   return f;
 }
 
-/* Seeks to the integer with the index `number`. `current` is the index of the integer at the
+/* Seeks to the integer with the index `target`. `current` is the index of the integer at the
  * stream's position. */
-static int seek_to(FILE* f, uint32_t number, uint32_t current, int whence) {
+static int seek_to(FILE* f, uint32_t target, uint32_t current, int whence) {
   const seek_offset size = sizeof(int32_t);
   return whence == SEEK_SET
-             ? fseek(f, (seek_offset)number * size, SEEK_SET)
-             : fseek(f, ((seek_offset)number - (seek_offset)current) * size, SEEK_CUR);
+             ? fseek(f, (seek_offset)target * size, SEEK_SET)
+             : fseek(f, ((seek_offset)target - (seek_offset)current) * size, SEEK_CUR);
 }
 
 static uint64_t clock_now(void) {
@@ -154,15 +154,15 @@ static int update_at(struct c_visits* visits) {
   uint64_t sum = 0;
   uint32_t current = 0;
   for (size_t i = 0; i < visits->count; ++i) {
-    const uint32_t number = visits->indices[i];
+    const uint32_t target = visits->indices[i];
     uint32_t value = 0;
     const uint64_t start = visits->nanoseconds != NULL ? clock_now() : 0;
-    if (seek_to(f, number, current, visits->whence) != 0) break;
+    if (seek_to(f, target, current, visits->whence) != 0) break;
     if (fread(&value, sizeof value, 1, f) != 1) break;
-    current = number + 1;
+    current = target + 1;
     sum += value;
     ++value;
-    if (seek_to(f, number, current, visits->write_whence) != 0) break;
+    if (seek_to(f, target, current, visits->write_whence) != 0) break;
     if (fwrite(&value, sizeof value, 1, f) != 1) break;
     if (visits->nanoseconds != NULL) visits->nanoseconds[i] = clock_now() - start;
   }

@@ -49,7 +49,7 @@ struct task {
   const char* name;
   const char* unit;
   stream_kind kind;
-  const char* file = "";  // to read, in the experiment's folder
+  const char* file = "";  // name of the file to read; empty: the task reads no file
   double promised = 0;    // promised speed-up over libstdc++ and libc++
 };
 

@@ -20,8 +20,8 @@ constexpr std::size_t block_size = lines_block_size;
 constexpr std::size_t piece_size = 16;
 constexpr std::size_t buffer_size = 128 << 10;
 
-// The work per piece is cheap, and each step depends on the previous one, so that compilers
-// cannot vectorize it.
+// The work per piece is cheap, and each step depends on the previous step, so that compilers cannot
+// vectorize the loop.
 
 struct piece_digest {
   std::uint64_t value = 0;

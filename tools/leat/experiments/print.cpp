@@ -24,8 +24,8 @@ namespace {
 constexpr std::size_t line_count = 1'000'000;
 constexpr std::int64_t smallest_buffer = 1 << 10;
 constexpr std::int64_t largest_buffer = 1 << 20;
-constexpr std::size_t floor_piece = 256 << 10;  // leat's largest buffer
-constexpr std::size_t fmt_piece = 32 << 10;     // {fmt}'s default
+constexpr std::size_t floor_piece_size = 256 << 10;  // leat's largest buffer
+constexpr std::size_t fmt_piece_size = 32 << 10;     // {fmt}'s default
 
 /// The values of the lines, and the expected text.
 struct input {
@@ -154,7 +154,7 @@ void cpp_ofstream(const input& in, run& this_run) {
 
 #if FMT_USE_FCNTL  // {fmt} has output_file()
 void fmt_output_file(const input& in, run& this_run) {
-  const auto size = buffer_size(this_run, fmt_piece);
+  const auto size = buffer_size(this_run, fmt_piece_size);
   // The destructor of a failed stream writes again, and the second failure ends the program. So a
   // failed stream is not deleted.
   auto* out =
@@ -183,7 +183,7 @@ void fmt_compiled_print(const input& in, run& this_run) {
 /// {fmt} at its fastest: compiled formats into the program's own buffer.
 void fmt_compiled_format_to(const input& in, run& this_run) {
   raw_file file(target(this_run));
-  const std::size_t piece = buffer_size(this_run, fmt_piece);
+  const std::size_t piece = buffer_size(this_run, fmt_piece_size);
   fmt::memory_buffer buffer;
   buffer.reserve(2 * piece);
   const auto to = fmt::appender(buffer);
@@ -213,8 +213,8 @@ void fmt_compiled_format_to(const input& in, run& this_run) {
 void write_ready_bytes(const input& in, run& this_run) {
   raw_file file(target(this_run));
   std::string_view bytes = in.expected(this_run.setting);
-  for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), floor_piece))) {
-    file.write(bytes.substr(0, floor_piece));
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), floor_piece_size))) {
+    file.write(bytes.substr(0, floor_piece_size));
   }
   file.close();
 }

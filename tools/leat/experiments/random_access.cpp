@@ -67,10 +67,10 @@ headline headline_of(bool updates) {
 /// rows that sync, and an empty text selects the other rows.
 void add_best_finding(std::vector<finding>& to, const scene& this_scene, const outcome& result,
                       const std::string& batch, std::string_view ending) {
-  constexpr double as_fast = 1.05;
+  constexpr double level_ratio = 1.05;
   const auto leat = result.median(batch + std::string(ending), {{"scene", {this_scene.name, {}}}});
   const measurement* best = nullptr;
-  double least = 0;
+  double least_time = 0;
   for (const auto& one : result.measurements) {
     if (one.setting["scene"].text != this_scene.name || one.role == role::leat ||
         !can_win(one.role))
@@ -78,7 +78,7 @@ void add_best_finding(std::vector<finding>& to, const scene& this_scene, const o
     if (std::string_view(one.variant).ends_with(with_fdatasync) != !ending.empty()) continue;
     const double time = summarize(one.wall).median +
                         (one.setting["order"] == in_order ? this_scene.sorting_seconds : 0);
-    if (best == nullptr || time < least) best = &one, least = time;
+    if (best == nullptr || time < least_time) best = &one, least_time = time;
   }
   if (!leat || best == nullptr) return;
   const auto ns = [&](double time) {
@@ -87,8 +87,9 @@ void add_best_finding(std::vector<finding>& to, const scene& this_scene, const o
   to.push_back(check_claim(
       fmt::format("{}: {}{} takes {} ns for each position; the best of the others, {}, takes {} "
                   "with its sorting",
-                  this_scene.name, batch, ending, ns(*leat), result.row_name(*best), ns(least)),
-      "leat is level with the best, or ahead", *leat <= least * as_fast));
+                  this_scene.name, batch, ending, ns(*leat), result.row_name(*best),
+                  ns(least_time)),
+      "leat is level with the best, or ahead", *leat <= least_time * level_ratio));
 }
 
 void add_findings(std::vector<finding>& to, const scene& this_scene, const outcome& result,

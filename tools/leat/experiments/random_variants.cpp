@@ -43,7 +43,8 @@ void run_loop(int (*loop)(c_visits*), c_visits& visits, run& this_run) {
   this_run.answer = visits.sum;
 }
 
-/// Runs a C loop. If `nanoseconds` is not null, the loop writes the time of each visit there.
+/// Runs a C loop. If `nanoseconds` is not null, it points to an array that gets the time of each
+/// visit.
 void c_loop(bool updates, const c_loops& functions, scenes& all_scenes, run& this_run,
             std::uint64_t* nanoseconds) {
   const auto& this_scene = all_scenes.at(this_run.setting);

@@ -229,7 +229,7 @@ std::vector<variant> variants(const std::shared_ptr<state>& shared, size run_siz
   };
   // A quick run has fewer sizes of the variants `window` and `ifstream`, which make a system call
   // per read: only few passes, and no 16-byte reads.
-  const auto applies_too = [shared, run_size, applies](const setting& at) {
+  const auto applies_to_call_per_read = [shared, run_size, applies](const setting& at) {
     const bool is_short =
         number(at, "passes") == shared->few_passes && number(at, "read_size") >= 64;
     return applies(at) && (run_size != size::quick || is_short);
@@ -247,9 +247,10 @@ std::vector<variant> variants(const std::shared_ptr<state>& shared, size run_siz
       {"fread", role::baseline, c_fread, applies},
       {"leat", role::leat, [](run& this_run) { leat_read(this_run, 0); }, applies},
       {"window", role::leat,
-       [](run& this_run) { leat_read(this_run, piece_size(this_run.setting)); }, applies_too},
+       [](run& this_run) { leat_read(this_run, piece_size(this_run.setting)); },
+       applies_to_call_per_read},
       {read_call, role::peer, raw(hint::none), applies},
-      {"ifstream", role::peer, cpp_ifstream, applies_too},
+      {"ifstream", role::peer, cpp_ifstream, applies_to_call_per_read},
       {map_call, role::peer, copy_mapped, applies},
       {direct_name, role::peer, raw(hint::direct), direct_applies}};
   if (on_windows) all.push_back({as_published, role::peer, raw(hint::sequential), applies});

@@ -19,11 +19,11 @@ namespace bench::experiment_small_files {
 
 namespace {
 
-constexpr std::size_t largest = 8 << 10;
+constexpr std::size_t largest_size = 8 << 10;
 
 struct input {
   std::size_t count = 0;
-  std::vector<std::string> contents;  // random lengths below `largest`
+  std::vector<std::string> contents;  // random lengths below `largest_size`
   std::size_t bytes = 0;              // of all contents
 };
 
@@ -49,7 +49,7 @@ std::filesystem::path file_of(const run& this_run, std::size_t i) {
 void fill(input& in) {
   std::mt19937_64 random(1);
   for (std::size_t i = in.contents.size(); i != in.count; ++i) {
-    in.contents.emplace_back(random() % largest, static_cast<char>('a' + random() % 26));
+    in.contents.emplace_back(random() % largest_size, static_cast<char>('a' + random() % 26));
     in.bytes += in.contents.back().size();
   }
 }
@@ -70,7 +70,7 @@ struct by_rename {
 struct system_calls : by_rename<system_calls> {
   static std::string read(const std::filesystem::path& path) {
     raw_file file(path, access::read);
-    std::string all(largest, '\0');  // the program knows the largest size
+    std::string all(largest_size, '\0');  // the program knows the largest size
     std::size_t size = 0;
     for (std::size_t n = 1; n != 0 && size != all.size(); size += n)
       n = file.read(all.data() + size, all.size() - size);
@@ -214,7 +214,7 @@ experiment make_small_files(const request& wanted) {
             return load{fmt::format("{} {} files", task_of(at).name, grouped(in->count)), in->bytes,
                         in->count, "file"};
           },
-      .space = 2 * in->count * largest,
+      .space = 2 * in->count * largest_size,
       .time_share = 0.25,
       .before = [in](run& this_run) { before(*in, this_run); },
       .check = [in](run& this_run) { require_right(*in, this_run); },

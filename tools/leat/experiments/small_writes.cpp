@@ -9,6 +9,7 @@
 #include "experiments/peers.hpp"
 #include "reporting/text.hpp"
 #include "system/path_text.hpp"
+
 namespace bench::experiment_small_writes {
 
 namespace {

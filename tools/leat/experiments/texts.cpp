@@ -27,11 +27,11 @@ std::string english_block() {
   std::mt19937_64 random(1);
   std::string text;
   text.reserve(english_block_size + 16);
-  for (std::size_t line = 0; text.size() < english_block_size;) {
+  for (std::size_t line_start = 0; text.size() < english_block_size;) {
     text += words[random() % std::size(words)];
-    const bool ends = text.size() - line > 70;
-    text += ends ? '\n' : ' ';
-    if (ends) line = text.size();
+    const bool ends_line = text.size() - line_start > 70;
+    text += ends_line ? '\n' : ' ';
+    if (ends_line) line_start = text.size();
   }
   text.resize(english_block_size - 1);
   return text + '\n';

@@ -19,10 +19,10 @@ namespace bench {
 
 namespace {
 
-constexpr std::uint32_t block = block_of_integers_size / integer_size;
+constexpr std::uint32_t integers_per_block = block_of_integers_size / integer_size;
 /// Returns the integer with the index `position` in a new file.
 std::uint32_t integer_at(std::uint64_t position) {
-  return static_cast<std::uint32_t>(position % block) + 1;
+  return static_cast<std::uint32_t>(position % integers_per_block) + 1;
 }
 
 std::uint64_t offset_of(std::uint32_t position) { return std::uint64_t{position} * integer_size; }
@@ -74,8 +74,8 @@ std::span<const std::uint32_t> scene::positions(const setting& at) const {
 
 std::string block_of_integers() {
   std::string text;
-  text.reserve(block * integer_size);
-  for (std::uint64_t i = 0; i != block; ++i) {
+  text.reserve(integers_per_block * integer_size);
+  for (std::uint64_t i = 0; i != integers_per_block; ++i) {
     const std::uint32_t value = integer_at(i);
     text.append(reinterpret_cast<const char*>(&value), sizeof value);
   }

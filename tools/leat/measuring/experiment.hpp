@@ -236,8 +236,8 @@ struct measurement {
       std::nullopt;  // from the last repetition that reported a count
   std::optional<std::uint64_t> bytes_written = std::nullopt;  // likewise
   std::optional<std::uint64_t> requests = std::nullopt;       // likewise
-  std::optional<double> dollars = std::nullopt;
-  std::optional<distribution> per_operation = std::nullopt;  // from a separate pass
+  std::optional<double> dollars = std::nullopt;               // likewise
+  std::optional<distribution> per_operation = std::nullopt;   // from a separate pass
 };
 
 /// The result of an experiment in one folder.

@@ -7,7 +7,8 @@ namespace bench {
 /// signal that was ignored before (nohup) stays ignored.
 void catch_interrupts();
 
-/// True if such a signal or event has arrived since catch_interrupts().
+/// True if a signal or an event that catch_interrupts() names has arrived since the call of
+/// catch_interrupts().
 bool is_interrupted();
 
 }  // namespace bench

@@ -15,7 +15,7 @@ namespace {
 constexpr int most_repetitions = 30;
 constexpr int fewest_repetitions = 5;
 constexpr int fewest_if_slow = 3;
-constexpr double slow = 0.5;  // seconds
+constexpr double slow_seconds = 0.5;  // a longer repetition is slow
 
 /// A variant in one setting, and its results.
 struct contender {
@@ -73,28 +73,28 @@ class runner {
   bool warm_up() {
     const double budget = options_.budget * experiment_.time_share;
     const auto count = static_cast<double>(contenders_.size());
-    double round = 0;  // seconds
+    double round_seconds = 0;  // for one repetition of each variant
     for (auto& one : contenders_) {
       if (options_.is_stopped()) return false;
       options_.report({experiment_.name});
       const double start = options_.clocks.wall();
       repeat(one, true);
       one.cost = options_.clocks.wall() - start;
-      round += one.cost;
+      round_seconds += one.cost;
       one.planned = options_.rounds.value_or(repetitions(one.cost, budget / count));
     }
     if (experiment_.equal_rounds && !options_.rounds) {
-      for (auto& one : contenders_) one.planned = repetitions(round, budget);
+      for (auto& one : contenders_) one.planned = repetitions(round_seconds, budget);
     }
     return true;
   }
 
   bool all_rounds() {
     int rounds = 0;
-    double left = 0;
+    double seconds_left = 0;
     for (const auto& one : contenders_) {
       rounds = std::max(rounds, one.planned);
-      left += one.planned * one.cost;
+      seconds_left += one.planned * one.cost;
     }
     std::mt19937_64 random(options_.seed);
     std::vector<contender*> order;
@@ -105,17 +105,17 @@ class runner {
       for (auto* one : order) {
         if (!one->is_due(round, rounds)) continue;
         if (options_.is_stopped()) return false;
-        options_.report({experiment_.name, round + 1, rounds, left});
+        options_.report({experiment_.name, round + 1, rounds, seconds_left});
         const auto [wall, cpu] = repeat(*one, false);
         one->result.wall.push_back(wall);
         one->result.cpu.push_back(cpu);
-        left -= one->cost;
+        seconds_left -= one->cost;
       }
     }
     return true;
   }
 
-  /// Times single operations in one pass, for each variant that supports it.
+  /// Times single operations in one pass, for each variant that has `operation_times`.
   bool time_operations() {
     for (auto& one : contenders_) {
       if (!one.variant->operation_times) continue;
@@ -180,7 +180,7 @@ std::vector<setting> all_settings(const std::vector<factor>& factors) {
 }
 
 int repetitions(double seconds, double budget) {
-  const int fewest = seconds > slow ? fewest_if_slow : fewest_repetitions;
+  const int fewest = seconds > slow_seconds ? fewest_if_slow : fewest_repetitions;
   if (seconds * most_repetitions <= budget) return most_repetitions;
   return std::max(fewest, static_cast<int>(budget / seconds));
 }

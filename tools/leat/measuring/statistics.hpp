@@ -1,4 +1,4 @@
-// Medians and quartiles of a few repetitions.
+// Medians and quartiles of repetitions, and the distribution of the times of single operations.
 #pragma once
 
 #include <algorithm>

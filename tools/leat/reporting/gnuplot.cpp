@@ -57,13 +57,13 @@ std::string value_text(const drawing& drawing, double value) {
 /// Returns labels for the powers of ten in a range. In a range below a factor of 150, also returns
 /// labels for 2 and 5 times each power.
 std::string decades(const drawing& drawing, const extent& range) {
-  const bool few = range.high / range.low < 150;
+  const bool is_narrow = range.high / range.low < 150;
   std::string text;
   for (auto power = static_cast<int>(std::floor(std::log10(range.low)));
        power <= std::log10(range.high); ++power) {
     for (const int digit : {1, 2, 5}) {
       const double at = digit * std::pow(10, power);
-      if (at < range.low || at > range.high || (digit != 1 && !few)) continue;
+      if (at < range.low || at > range.high || (digit != 1 && !is_narrow)) continue;
       const auto label = drawing.unit != "ns" ? fmt::format("{:g}", at)
                          : at >= 1e6          ? fmt::format("{:g} ms", at / 1e6)
                          : at >= 1e3          ? fmt::format("{:g} µs", at / 1e3)
@@ -102,15 +102,15 @@ std::vector<double> spread_positions(std::vector<std::pair<double, std::size_t>>
                                      double gap) {
   std::vector<double> positions(wanted.size());
   std::ranges::sort(wanted);
-  double next = 0;
+  double lowest = 0;
   for (auto& [at, which] : wanted) {
-    at = std::max(at, next);
-    next = at + gap;
+    at = std::max(at, lowest);
+    lowest = at + gap;
   }
-  double most = 1;
+  double highest = 1;
   for (auto& [at, which] : std::views::reverse(wanted)) {
-    at = std::min(at, most);
-    most = at - gap;
+    at = std::min(at, highest);
+    highest = at - gap;
     positions[which] = at;
   }
   return positions;
@@ -147,7 +147,7 @@ extent extent_of(const drawing& drawing) {
 
 /// Returns commands that write the names of curves: at the right ends of the curves, or on a narrow
 /// page in two columns below the chart, in the order of the heights of the ends. `gap` is the
-/// height of a line.
+/// height of a line of text, as a share of the chart's height, or of the picture's if `below`.
 std::string names_of(const std::vector<curve>& all, const std::vector<double>& ends, bool below,
                      double gap) {
   const auto colours = colours_of(all);

@@ -1,5 +1,5 @@
-// Escaping, tables and the style sheet of HTML pages. html_report.cpp and tuning/answers.cpp call
-// these functions.
+// Escaping, tables and the style sheet of HTML pages. html_report.cpp, gnuplot.cpp and
+// tuning/answers.cpp call these functions.
 #include "reporting/html.hpp"
 
 #include <fmt/format.h>

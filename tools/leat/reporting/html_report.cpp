@@ -1,4 +1,5 @@
-// The HTML report: findings, charts, tables, and the machine.
+// The HTML report of `leat bench`: findings, charts, tables, and the machine. bench_command.cpp
+// calls html_report(); tuning/answers.cpp calls about_machine().
 #include <fmt/format.h>
 
 #include "measuring/statistics.hpp"

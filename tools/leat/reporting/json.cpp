@@ -1,4 +1,5 @@
-// JSON output in the layout of leat's reports.
+// JSON output in the layout of leat's reports. The reports, and the small commands with --json,
+// call these functions.
 #include "reporting/json.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Tables and sentences of the text report. bench_command.cpp and html_report.cpp call these
-// functions.
+// Tables and sentences of the text report. bench_command.cpp calls record_text(). The other reports
+// and `leat tune` use parts of the text report, such as sections() and warnings().
 #include "reporting/report.hpp"
 
 #include <fmt/format.h>
@@ -40,13 +40,13 @@ std::string winners(const outcome& outcome, const rows& sorted, const measuremen
   if (baseline && baseline != *first) {
     text += fmt::format(", {} {}", times(seconds(baseline) / seconds(*first)), baseline_name);
   }
-  std::string level;
+  std::string ties;
   for (auto next = first + 1; next != sorted.end(); ++next) {
     if (!can_win((*next)->role)) continue;
     if (seconds(*next) > seconds(*first) * (1 + tie_tolerance)) break;
-    level += (level.empty() ? "" : ", ") + outcome.row_name(**next);
+    ties += (ties.empty() ? "" : ", ") + outcome.row_name(**next);
   }
-  return text + (level.empty() ? "." : "; within 3 % of it: " + level + ".");
+  return text + (ties.empty() ? "." : "; within 3 % of it: " + ties + ".");
 }
 
 block variants_table(const outcome& outcome, rows some) {
@@ -107,7 +107,7 @@ std::optional<block> per_operation_table(const outcome& outcome, rows some) {
   table all(
       {{"each " + some.front()->load.operation + ", ns"}, {"min"}, {"mean"}, {"median"}, {"max"}});
   for (const auto* one : some) {
-    if (!one->per_operation) continue;  // never true: see erase_if above. For the linter.
+    if (!one->per_operation) continue;  // never true after erase_if: for the linter
     const auto& each = *one->per_operation;
     all.add({{outcome.row_name(*one), digits(each.min * 1e9), digits(each.mean * 1e9),
               digits(each.median * 1e9), digits(each.max * 1e9)}});
@@ -118,7 +118,7 @@ std::optional<block> per_operation_table(const outcome& outcome, rows some) {
        "those of the middle 90 %."}};
 }
 
-/// Compares the time of a variant with its default value and the time with its best value.
+/// Compares two times of a variant: with the default value and with the best value of the axis.
 std::string compared_to_best(const measurement* usual, const measurement* best) {
   if (!usual) return "";
   const double longer = seconds(usual) / seconds(best) - 1;

@@ -22,7 +22,8 @@ std::string spaces(int count) {
   return std::string(static_cast<std::size_t>(std::max(count, 0)), ' ');
 }
 
-/// Returns a text, which is cut if the text takes more than `width` columns.
+/// Returns the text. Cuts a text that takes more than `width` columns, and adds "…" to the cut
+/// text.
 std::string truncated(const std::string& text, int width) {
   if (width_of(text) <= width) return text;
   std::string cut;

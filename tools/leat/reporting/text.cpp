@@ -1,4 +1,4 @@
-// Formats numbers and wraps sentences for the reports.
+// Formats numbers, wraps sentences and quotes words of shells. The reports call these functions.
 #include "reporting/text.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Numbers and sentences for human readers.
+// Numbers and sentences for human readers, UTF-8, and quotes for shells.
 #pragma once
 
 #include <cstddef>

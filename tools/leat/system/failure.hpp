@@ -1,4 +1,5 @@
-// The exception of the command.
+// The exception `failure` of the command leat, and fail(), which throws the exception with the
+// message of a system error.
 #pragma once
 
 #include <filesystem>

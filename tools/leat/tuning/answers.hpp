@@ -48,7 +48,7 @@ struct store_step {
 struct store_facts {
   double first_byte = 0;  // seconds
   std::vector<store_step> steps;
-  std::string default_choice;  // a sentence
+  std::string default_choice;  // sentences about the options that leat chooses
 };
 
 /// Returns the largest measured number of parallel requests that still raises the throughput of

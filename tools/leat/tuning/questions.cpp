@@ -1,4 +1,5 @@
-// The questions of `leat tune` for a disk, and the files that they share.
+// The questions of `leat tune` for a disk, and the files that the questions share. tune_command.cpp
+// calls questions().
 #include "tuning/questions.hpp"
 
 #include <fmt/format.h>

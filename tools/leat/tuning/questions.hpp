@@ -11,7 +11,7 @@ namespace bench {
 
 struct question {
   std::string options;  // the type with the option as a member, such as "leat::open_options"
-  std::string purpose;  // of these options, such as "for reading"
+  std::string purpose;  // what the options are for, such as "for reading objects"
   bench::experiment experiment;  // one variant; one factor, whose values are the candidates' code
 };
 

@@ -9,11 +9,11 @@
   X(52) X(56) X(60)
 /* clang-format on */
 
-#define LOOP(name, address, step)                                                                 \
+#define LOOP(name, address, work)                                                                 \
   static __attribute__((__noinline__)) unsigned long name##_at_##address(FILE* f, size_t count) { \
     unsigned long sum = 0;                                                                        \
     __asm__ __volatile__(".rept " #address "\n\tnop\n\t.endr");                                   \
-    step;                                                                                         \
+    work;                                                                                         \
     return sum;                                                                                   \
   }
 #define PUT(name, address) \

@@ -39,7 +39,7 @@ struct level {
   leat::durability durability;
   std::size_t records;  // per thread
   int threads = 1;
-  bool lazy() const { return durability == leat::durability::none; }
+  bool is_lazy() const { return durability == leat::durability::none; }
   bool syncs() const { return durability == leat::durability::system; }
 };
 
@@ -103,7 +103,7 @@ struct leveldb_log {
 };
 
 void by_leveldb(const level& chosen, run& this_run) {
-  leveldb_log log(utf8_from_path(this_run.file), chosen.lazy());
+  leveldb_log log(utf8_from_path(this_run.file), chosen.is_lazy());
   add_records(chosen, [&] {
     log.writer->AddRecord(text);
     if (chosen.syncs()) log.file->Sync();
@@ -137,10 +137,10 @@ struct rocksdb_log {
 
 /// Excludes the opening and closing of the database from the time: neither is a cost of the log.
 void by_rocksdb(const level& chosen, run& this_run) {
-  rocksdb_log log(utf8_from_path(this_run.file), chosen.lazy(), chosen.syncs());
+  rocksdb_log log(utf8_from_path(this_run.file), chosen.is_lazy(), chosen.syncs());
   const auto start = std::chrono::steady_clock::now();
   add_records(chosen, [&] { log.add(); });
-  if (chosen.lazy()) log.db->FlushWAL(false);
+  if (chosen.is_lazy()) log.db->FlushWAL(false);
   this_run.reported_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }

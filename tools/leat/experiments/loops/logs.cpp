@@ -1,6 +1,6 @@
-// Loops of a logging program, with time, level, text and three numbers in each line. Other loops
-// print whole lines into one stream from several threads. Measures wall time per line, for all
-// threads together.
+// Loops of a logging program: time stamps alone; log lines with time, level, text and three
+// numbers; and whole lines that several threads print into one stream. Measures wall time per line,
+// for all threads together.
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 

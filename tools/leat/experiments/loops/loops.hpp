@@ -24,7 +24,7 @@ void use(const T& value) {
 class loops {
  public:
   /// Each loop makes `quick_count` operations in a quick run, four times as many in a published
-  /// run, and about 1/256 of them in a tiny run.
+  /// run, and about `quick_count` / 256 in a tiny run.
   loops(const request& wanted, std::size_t quick_count)
       : count_(wanted.sized(4 * quick_count, quick_count, quick_count / 256 + 1)) {}
 

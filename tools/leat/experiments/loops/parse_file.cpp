@@ -68,7 +68,7 @@ void write_values(leat::writer& out, value_kind kind, std::size_t count) {
   }
 }
 
-/// The result of one pass: a sum of numbers, or of the lengths of words.
+/// The type of a sum of numbers of type T.
 template <class T>
 using sum_of = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
 

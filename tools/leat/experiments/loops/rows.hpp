@@ -69,6 +69,7 @@ struct table {
   });
 };
 
+/// Returns the columns, which the first call makes. Defined in print.cpp.
 const table& all_columns();
 
 [[gnu::always_inline]] inline row row_at(const table& columns, std::size_t i) {

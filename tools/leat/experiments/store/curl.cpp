@@ -19,8 +19,8 @@ namespace {
 constexpr std::uint64_t long_range = 8 << 20;
 constexpr std::size_t long_ranges_at_a_time = 8;
 
-/// Returns `known` unless `known` is empty. Otherwise returns the value of the first environment
-/// variable that is not empty, or an empty text.
+/// If `known` is empty, returns the value of the first environment variable that is not empty, or
+/// an empty text if there is none. If `known` is not empty, returns `known`.
 std::string first_nonempty(std::string known, std::initializer_list<const char*> variables) {
   for (const char* const name : variables) {
     if (!known.empty()) break;
@@ -44,7 +44,8 @@ access_to_store access_of(std::string_view address) {
   access_to_store result;
   const auto rest = address.substr(std::string_view("s3://").size());
   result.url = store_endpoint() + '/';
-  // libcurl 7.88 signs the path as given, so all characters except these are encoded.
+  // libcurl 7.88 signs the path as given. So all characters are encoded here, except letters,
+  // digits and "-._~/".
   for (const char c : rest) {
     const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
                        std::strchr("-._~/", c) != nullptr;

@@ -1,4 +1,4 @@
-// Reads the lines of an object.
+// The experiment `lines` in a store: reads the lines of an object, by leat and by libcurl.
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 

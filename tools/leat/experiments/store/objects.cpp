@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t mib = 1 << 20;
 constexpr std::size_t long_range = 8 * mib;
 constexpr std::size_t small_range = 4096;
-constexpr std::size_t streams = 8;
+constexpr std::size_t stream_count = 8;
 constexpr unsigned requests_at_once = 32;
 
 /// A device with the bytes of a `content`. Writes fail.
@@ -135,7 +135,7 @@ store_speed measure_speed(const std::string& address) {
   const auto device = open_to_measure(address);
   std::error_code ec;
   const std::uint64_t object_size = device->size(ec);
-  const std::size_t large = longest_range(object_size, streams);
+  const std::size_t large = longest_range(object_size, stream_count);
   const std::size_t small = std::min(small_range, large);
   store_speed found;
   read_seconds(*device, object_size, requests_at_once, small);  // establishes the connections
@@ -147,7 +147,7 @@ store_speed measure_speed(const std::string& address) {
     return static_cast<double>(count * large) / std::max(taken - found.first_byte, taken / 10);
   };
   found.one_stream = rate(1);
-  found.all_streams = std::max(rate(streams), found.one_stream);
+  found.all_streams = std::max(rate(stream_count), found.one_stream);
   return found;
 }
 
@@ -170,7 +170,7 @@ std::string text_of(const store_speed& speed) {
       "{} ms to the first byte, {} MB/s by one request and {} MB/s by {}, {} small requests a "
       "second by {} at a time",
       digits(speed.first_byte * 1e3), digits(speed.one_stream / 1e6),
-      digits(speed.all_streams / 1e6), streams, digits(1 / speed.interval), requests_at_once);
+      digits(speed.all_streams / 1e6), stream_count, digits(1 / speed.interval), requests_at_once);
 }
 
 leat::simulated_model model_of(const store_speed& speed) {
@@ -198,7 +198,7 @@ double simulated_read_seconds(const std::shared_ptr<const content>& object,
   const auto piece = std::make_unique_for_overwrite<char[]>(long_range);
   std::uint64_t announced = 0;
   for (std::uint64_t at = 0; at != size;) {
-    for (; announced < size && announced < at + streams * long_range; announced += long_range)
+    for (; announced < size && announced < at + stream_count * long_range; announced += long_range)
       device->announce(announced, std::min<std::uint64_t>(long_range, size - announced));
     const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(long_range, size - at));
     std::error_code ec;

@@ -17,11 +17,11 @@ namespace {
 
 using integers = leat::records<std::uint32_t>;
 
-constexpr std::size_t single_requests = 32;  // parallel requests by libcurl
+constexpr std::size_t parallel_requests = 32;  // by libcurl, each for one integer
 
 struct state final : store_fixture {
   scene few, many;
-  integers values;         // of this repetition; closed before the bytes are counted
+  integers values;         // opened by this repetition; closed before the bytes are counted
   integers reused_values;  // open since the first repetition that uses them
 
   scene& at(const setting& chosen) { return chosen.has("positions", few.name) ? few : many; }
@@ -91,8 +91,8 @@ void curl_whole(state& shared, run& this_run) {
 
 /// True if there is time for sequential requests. Valid only after the store's speed was measured.
 bool has_time_for_each(const state& shared) {
-  constexpr double most = 3;  // seconds
-  return shared.speed.first_byte * static_cast<double>(shared.few.count) <= most;
+  constexpr double most_seconds = 3;
+  return shared.speed.first_byte * static_cast<double>(shared.few.count) <= most_seconds;
 }
 
 std::vector<variant> variants(const std::shared_ptr<state>& shared) {
@@ -118,8 +118,8 @@ std::vector<variant> variants(const std::shared_ptr<state>& shared) {
     return [shared, at_a_time](run& this_run) { curl_ranges(*shared, this_run, at_a_time); };
   };
   all.push_back({"libcurl, one by one", role::peer, curl(1), few_and_near});
-  all.push_back({fmt::format("libcurl, {} at a time", single_requests), role::peer,
-                 curl(single_requests), few});
+  all.push_back({fmt::format("libcurl, {} at a time", parallel_requests), role::peer,
+                 curl(parallel_requests), few});
   all.push_back({"libcurl, whole", role::baseline,
                  [shared](run& this_run) { curl_whole(*shared, this_run); }});
   return all;

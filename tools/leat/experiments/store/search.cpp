@@ -65,9 +65,10 @@ void curl_pieces(store_fixture& shared, run& this_run) {
   }
 }
 
-/// Makes one request, which is aborted at the hit.
+/// Makes one request. Searches the received bytes in pieces of at least 256 KiB, and aborts the
+/// request after the piece that contains the keyword.
 void curl_stream(store_fixture& shared, run& this_run) {
-  constexpr std::size_t piece = 256 << 10;
+  constexpr std::size_t piece_size = 256 << 10;
   const std::size_t overlap = keyword(this_run.setting).size() - 1;
   std::string held;
   std::uint64_t start = 0;  // position of held[0] in the object
@@ -83,7 +84,7 @@ void curl_stream(store_fixture& shared, run& this_run) {
   bool found = false;
   shared.curl->stream([&](std::string_view bytes) {
     held += bytes;
-    found = held.size() >= piece && search_held();
+    found = held.size() >= piece_size && search_held();
     return !found;
   });
   if (!found) search_held();

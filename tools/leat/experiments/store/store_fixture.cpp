@@ -1,4 +1,5 @@
-// The hooks of the experiments with a store, and their traffic counts.
+// The hooks of the experiments with a store: upload, measurement of the store, and counts of
+// traffic.
 #include "experiments/store/store_fixture.hpp"
 
 #include <fmt/format.h>

@@ -24,7 +24,7 @@ struct store_fixture {
   store_speed speed;
   std::unique_ptr<curl_object> curl;  // null: libcurl cannot be measured
   std::vector<char> memory;           // for the peers
-  leat::file_reader reader;           // of this repetition; closed before the bytes are counted
+  leat::file_reader reader;           // opened by this repetition; closed before bytes are counted
   leat::remote::traffic_count traffic_before;      // before the untimed repetition
   curl_object::traffic_count curl_traffic_before;  // likewise, of libcurl
 

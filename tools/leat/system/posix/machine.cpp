@@ -1,4 +1,4 @@
-// The facts of machine.hpp for POSIX systems.
+// The facts of machine.hpp for POSIX systems: CPU, memory, kernel, disks and file systems.
 #include "system/machine.hpp"
 
 #ifdef __linux__

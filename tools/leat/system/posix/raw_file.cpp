@@ -1,4 +1,4 @@
-// raw_file.hpp for POSIX systems.
+// Implements raw_file.hpp for POSIX systems: files by system calls, mappings, and the page cache.
 #include "system/raw_file.hpp"
 
 #include <fcntl.h>

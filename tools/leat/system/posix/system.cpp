@@ -1,4 +1,4 @@
-// system.hpp for POSIX systems.
+// Implements system.hpp for POSIX systems: other programs, clocks, signals and the terminal.
 #include "system/system.hpp"
 
 #include <fcntl.h>

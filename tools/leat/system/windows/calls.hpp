@@ -1,4 +1,4 @@
-// Shared by the implementations for Windows.
+// Shared by the files of this folder: failures with GetLastError(), times of FILETIME, and Wine.
 #pragma once
 
 #include <windows.h>

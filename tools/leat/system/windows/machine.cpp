@@ -1,4 +1,4 @@
-// The facts of machine.hpp for Windows.
+// The facts of machine.hpp for Windows: CPU, memory, kernel and file systems.
 #include "system/machine.hpp"
 
 #include "system/path_text.hpp"
@@ -6,23 +6,23 @@
 
 namespace bench {
 
-void add_system_facts(machine& about) {
+void add_system_facts(machine& facts) {
   wchar_t name[256]{};
   DWORD size = sizeof name;
   const auto read = [&](const wchar_t* key, const wchar_t* value) {
     size = sizeof name;
     return ::RegGetValueW(HKEY_LOCAL_MACHINE, key, value, RRF_RT_REG_SZ, nullptr, name, &size) == 0;
   };
-  about.cpu = read(LR"(HARDWARE\DESCRIPTION\System\CentralProcessor\0)", L"ProcessorNameString")
+  facts.cpu = read(LR"(HARDWARE\DESCRIPTION\System\CentralProcessor\0)", L"ProcessorNameString")
                   ? utf8_from_path(name)
                   : "x86-64";
   MEMORYSTATUSEX memory{};
   memory.dwLength = sizeof memory;
-  if (::GlobalMemoryStatusEx(&memory) != 0) about.memory = memory.ullTotalPhys;
-  about.kernel = "Windows";
+  if (::GlobalMemoryStatusEx(&memory) != 0) facts.memory = memory.ullTotalPhys;
+  facts.kernel = "Windows";
   constexpr auto current = LR"(SOFTWARE\Microsoft\Windows NT\CurrentVersion)";
-  if (read(current, L"CurrentBuildNumber")) about.kernel += " build " + utf8_from_path(name);
-  if (is_wine()) about.kernel += ", under Wine";
+  if (read(current, L"CurrentBuildNumber")) facts.kernel += " build " + utf8_from_path(name);
+  if (is_wine()) facts.kernel += ", under Wine";
 }
 
 std::string host_name() {

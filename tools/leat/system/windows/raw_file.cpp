@@ -1,4 +1,4 @@
-// raw_file.hpp for Windows.
+// Implements raw_file.hpp for Windows: files by system calls, and mappings.
 #include "system/raw_file.hpp"
 
 #include <cerrno>

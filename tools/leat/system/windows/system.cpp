@@ -1,4 +1,5 @@
-// system.hpp for Windows.
+// Implements system.hpp for Windows: clocks, console events and the terminal. Other programs cannot
+// be started.
 #include "system/system.hpp"
 
 #include <fmt/format.h>
@@ -76,14 +77,15 @@ clocks real_clocks() {
           }};
 }
 
-std::filesystem::path make_private_folder(const std::filesystem::path& in,
+std::filesystem::path make_private_folder(const std::filesystem::path& parent,
                                           std::string_view prefix) {
   for (std::uint64_t number =
            static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
        ; ++number) {
-    const auto path = in / fmt::format("{}{:x}-{:x}", prefix, ::GetCurrentProcessId(), number);
+    const auto path = parent / fmt::format("{}{:x}-{:x}", prefix, ::GetCurrentProcessId(), number);
     if (::CreateDirectoryW(path.c_str(), nullptr) != 0) return path;
-    if (::GetLastError() != ERROR_ALREADY_EXISTS) fail_with_last_error("create a folder in", in);
+    if (::GetLastError() != ERROR_ALREADY_EXISTS)
+      fail_with_last_error("create a folder in", parent);
   }
 }
 

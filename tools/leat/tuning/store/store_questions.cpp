@@ -1,4 +1,5 @@
-// The questions of `leat tune` for a store, and the objects that they share.
+// The questions of `leat tune` for a store, and the objects that the questions share.
+// tune_command.cpp calls questions_of_store().
 #include "tuning/store/store_questions.hpp"
 
 #include <fmt/format.h>
@@ -44,7 +45,7 @@ void gather(shared_objects& objects, run& this_run, const leat::access_options& 
       std::accumulate(objects.scene.values.begin(), objects.scene.values.end(), std::uint64_t{0});
 }
 
-/// Returns a sentence about the options that leat chooses by default for these objects.
+/// Returns sentences about the options that leat chooses by default for these objects.
 std::string default_choice_of(shared_objects& objects) {
   const auto file = leat::file::open(objects.visited);
   std::vector<leat::byte_range> ranges;

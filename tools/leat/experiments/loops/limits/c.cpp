@@ -1,5 +1,5 @@
-// Handwritten C loops over a buffer and system calls. The cursor of the buffer is in memory, as in
-// every FILE.
+// Implements c_limits of limits.hpp: handwritten loops over a buffer and system calls. The cursor
+// of the buffer is in memory, as in every FILE.
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -26,7 +26,7 @@ struct buffer {
   }
 };
 
-/// Hides the pointer from the compiler, which would otherwise keep the cursor in a register.
+/// Hides the pointer, so that the compiler does not keep the cursor in a register.
 buffer* hide_pointer(buffer* pointer) {
   asm volatile("" : "+r"(pointer)::"memory");
   return pointer;
@@ -53,10 +53,10 @@ int get_lines([[maybe_unused]] const char* path, [[maybe_unused]] std::uint64_t*
 #if defined(__AVX512VBMI2__)
   if (!has_avx512()) return ENOTSUP;
   raw_file in(path, access::read);
-  constexpr std::size_t most = 4096, copied = 128, buffer_size = 1 << 17;
-  alignas(64) static char memory[most + buffer_size + copied];
-  char line[most];
-  char* const loaded = memory + most;
+  constexpr std::size_t longest_line = 4096, copied = 128, buffer_size = 1 << 17;
+  alignas(64) static char memory[longest_line + buffer_size + copied];
+  char line[longest_line];
+  char* const loaded = memory + longest_line;
   const char* start = loaded;  // of the incomplete line
   std::uint64_t total = 0;
   for (;;) {
@@ -66,7 +66,7 @@ int get_lines([[maybe_unused]] const char* path, [[maybe_unused]] std::uint64_t*
     start = each_line({start, end}, [&](const char* stop, std::size_t size) {
       if (size + 1 < copied) [[likely]]
         std::memcpy(line, stop - size, copied);
-      else if (size + 1 < most)
+      else if (size + 1 < longest_line)
         std::memcpy(line, stop - size, size + 1);
       else
         std::abort();  // no line of the file is this long
@@ -75,7 +75,7 @@ int get_lines([[maybe_unused]] const char* path, [[maybe_unused]] std::uint64_t*
       asm volatile("" ::: "memory");  // as if the program read the line
     });
     const auto rest = static_cast<std::size_t>(end - start);
-    if (rest > most) std::abort();
+    if (rest > longest_line) std::abort();
     start = static_cast<const char*>(std::memcpy(loaded - rest, start, rest));
   }
   *digest = total;

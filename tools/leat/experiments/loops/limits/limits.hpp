@@ -1,7 +1,7 @@
 // Limits of the machine: for some loops, the fastest handwritten code that we know. Such code does
-// only what is indispensable, handles only values that its column can have, keeps the cursor in a
-// register (except in the C loops), and uses the latest instructions. On a CPU without these
-// instructions, loops that need them have no limit.
+// only what is indispensable, handles only values that the loop's data can have, keeps the cursor
+// in a register (except in the C loops), and uses the latest instructions. On a CPU without these
+// instructions, loops that need the instructions have no limit.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Lists the ends of lines in advance, so that no line waits for the previous one.
+// Lists the ends of lines in advance, so that no line waits for the previous line. c.cpp and
+// parse.cpp call each_line().
 #pragma once
 
 #if defined(__AVX512VBMI2__)

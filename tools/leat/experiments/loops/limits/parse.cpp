@@ -1,5 +1,6 @@
-// Parses the numbers of lines. The ends of the lines are found in advance, and a vector load reads
-// the 32 bytes before an end. So no branch depends on the length of a number.
+// Implements sum_integers() and sum_decimals() of limits.hpp. The ends of the lines are found in
+// advance, and a vector load reads the 32 bytes before an end. So no branch depends on the length
+// of a number.
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -12,8 +13,7 @@ namespace bench::limits {
 #if defined(__AVX512VBMI2__)
 namespace {
 
-/// Returns the number that 32 digits make. The digits have the values 0 to 9; the first eight count
-/// as 0.
+/// Returns the number that the last 24 of 32 digits make. The digits have the values 0 to 9.
 [[gnu::always_inline]] inline std::uint64_t number_of(__m256i digits) {
   const __m256i twos = _mm256_maddubs_epi16(digits, _mm256_set1_epi16(10 | 1 << 8));
   const __m256i fours = _mm256_madd_epi16(twos, _mm256_set1_epi32(100 | 1 << 16));
@@ -21,8 +21,8 @@ namespace {
       _mm256_madd_epi16(_mm256_packus_epi32(fours, fours), _mm256_set1_epi32(10'000 | 1 << 16));
   const auto upper = static_cast<std::uint64_t>(_mm256_extract_epi64(eights, 0)) >> 32U;
   const auto lower = static_cast<std::uint64_t>(_mm256_extract_epi64(eights, 2));
-  constexpr std::uint64_t eight = 100'000'000;
-  return (upper * eight + (lower & 0xFFFF'FFFF)) * eight + (lower >> 32U);
+  constexpr std::uint64_t ten_to_8 = 100'000'000;
+  return (upper * ten_to_8 + (lower & 0xFFFF'FFFF)) * ten_to_8 + (lower >> 32U);
 }
 
 /// Returns the values of the last `size` digits, and 0 instead of the bytes before them.

@@ -1,7 +1,8 @@
-// Writes texts and numbers of any length, without a branch on the length. A text of any length is
-// copied with the same number of vectors. Digits come from 52-bit multiplications, all at once: the
-// lower half of n 2^52 / 10^k is the fraction of n / 10^k, and the upper half of ten times the
-// fraction is a digit. One permutation moves the digits to the start of the text.
+// Implements line_limits() of limits.hpp: writes texts and numbers of any length, without a branch
+// on the length. A text of any length is copied with the same number of vectors. Digits come from
+// 52-bit multiplications, all at once: the lower half of n 2^52 / 10^k is the fraction of n / 10^k,
+// and the upper half of ten times the fraction is a digit. One permutation moves the digits to the
+// start of the text.
 #include "experiments/loops/limits/limits.hpp"
 
 #if defined(__AVX512VBMI__)
@@ -188,6 +189,7 @@ constexpr auto digits_by_bits = [] {
   return (number + digits_by_bits[static_cast<std::size_t>(std::bit_width(number))]) >> 32U;
 }
 
+/// The powers of 10. The first element is 0 instead of 1, so that the number 0 has one digit.
 constexpr auto powers = [] {
   std::array<std::uint64_t, 20> all{};
   std::uint64_t power = 1;
@@ -200,9 +202,10 @@ constexpr auto powers = [] {
 }
 
 [[gnu::always_inline]] inline __m512i ten_digits(std::uint32_t number) {
-  constexpr std::uint32_t eight = 100'000'000;
-  return _mm512_or_si512(eight_digits(number % eight),
-                         _mm512_slli_epi64(eight_digits(number / eight), 8 * middle_digits_byte));
+  constexpr std::uint32_t ten_to_8 = 100'000'000;
+  return _mm512_or_si512(
+      eight_digits(number % ten_to_8),
+      _mm512_slli_epi64(eight_digits(number / ten_to_8), 8 * middle_digits_byte));
 }
 
 template <unsigned char After>
@@ -223,12 +226,12 @@ char* put_pair(char* to, const row& row) {
 
 char* put_long(char* to, const row& row) {
   static constexpr auto orders = left_aligned<20>(newline);
-  constexpr std::uint64_t eight = 100'000'000;
-  const std::uint64_t number = row.wide, upper = number / eight;
+  constexpr std::uint64_t ten_to_8 = 100'000'000;
+  const std::uint64_t number = row.wide, upper = number / ten_to_8;
   const __m512i digits = _mm512_ternarylogic_epi64(
-      eight_digits(number % eight),
-      _mm512_slli_epi64(eight_digits(upper % eight), 8 * middle_digits_byte),
-      _mm512_slli_epi64(eight_digits(upper / eight), 8 * high_digits_byte),
+      eight_digits(number % ten_to_8),
+      _mm512_slli_epi64(eight_digits(upper % ten_to_8), 8 * middle_digits_byte),
+      _mm512_slli_epi64(eight_digits(upper / ten_to_8), 8 * high_digits_byte),
       0xFE);  // or
   const std::size_t size = count_digits(number);
   _mm256_storeu_epi8(to, _mm512_castsi512_si256(permuted(digits, orders[size])));
