@@ -198,7 +198,8 @@ std::uint64_t visit_by_uring(const std::filesystem::path& path,
     io_uring_cqe* completion = nullptr;
     unsigned head = 0, seen = 0;
     io_uring_for_each_cqe(&queue.ring, head, completion) {
-      if (completion->res < static_cast<int>(integer_size)) fail("read", path, -completion->res);
+      if (completion->res < static_cast<int>(integer_size))
+        fail("read", path, completion->res < 0 ? -completion->res : EIO);
       const std::uint64_t slot = io_uring_cqe_get_data64(completion);
       const auto at = static_cast<std::size_t>(offset_of(positions_of[slot]));
       std::uint32_t value = 0;
