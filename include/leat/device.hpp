@@ -1,5 +1,6 @@
-// The interface of devices: a file, a pipe, memory. A device has positions but no cursor, and each
-// call does what one system call would do. Buffers, retries and policies belong to the streams.
+// The interface of devices: a file, a pipe, memory. A device has no cursor: each call takes a
+// position, and does what one system call would do. Buffers, retries and policies belong to the
+// streams.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>
@@ -157,8 +158,8 @@ class LEAT_API device {
   virtual std::chrono::nanoseconds now() const noexcept;
   /// US dollars at list prices for all answered requests and their bytes; 0: free.
   virtual double cost() const noexcept { return 0; }
-  /// Closes the device, even if it reports an error. Some file systems report failed writes only
-  /// here.
+  /// Closes the device, even if close() reports an error. Some file systems report failed writes
+  /// only here.
   virtual void close(std::error_code& ec) noexcept = 0;
   /// The descriptor that has the same bytes at the same positions, or no_handle. The caller must
   /// not close the descriptor.

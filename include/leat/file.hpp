@@ -51,7 +51,8 @@ struct access_options {
   /// The longest range in bytes that one request reads. 0: 256 KiB; from the disk 1 MiB; up to 8
   /// MiB where nothing reads ahead, as in object storage.
   std::size_t longest = 0;
-  /// The number of requests in flight. 0: 256; with direct I/O 128.
+  /// The number of requests in flight. 0: 256; with direct I/O 128; from object storage at most
+  /// 1024.
   std::size_t depth = 0;
   /// Bytes of memory for sorting a batch. A batch that needs more is split into parts.
   std::size_t memory = std::size_t{256} << 20;
@@ -99,7 +100,7 @@ struct byte_range {
 namespace detail {
 class random_access;
 
-/// A list of integers.
+/// A list of positions, which are integers of one of four types.
 struct position_list {
   enum kind { signed_32, unsigned_32, signed_64, unsigned_64 };
   const void* data = nullptr;

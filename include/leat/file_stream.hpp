@@ -83,9 +83,9 @@ LEAT_API file_writer append(path_ref path, const append_options& how, std::error
 /// stream's block.
 ///
 /// The new file gets the mode of the target, its owner if the process may set it, and on Linux its
-/// access list and extended attributes. If these can't be kept, no user gets more access than
-/// before. A target without write permission is an error, as in create(). Symbolic links are
-/// followed, except links of other users in a world-writable sticky folder (Linux:
+/// access list and extended attributes. If one of these properties can't be kept, no user gets more
+/// access than before. A target without write permission is an error, as in create(). Symbolic
+/// links are followed, except links of other users in a world-writable sticky folder (Linux:
 /// protected_symlinks). Other hard links of the target keep the old content.
 ///
 /// The temporary file of NAME is `.NAME.00000000.tmp`. A killed program leaves this file, and the

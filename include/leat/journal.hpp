@@ -245,11 +245,12 @@ class LEAT_API [[nodiscard]] journal_reader {
   std::string read_at(std::uint64_t position) const;
   std::string read_at(std::uint64_t position, std::error_code& ec) const;
   std::string read_at(std::uint64_t position, std::uint8_t& kind, std::error_code& ec) const;
+  /// Receives the record at positions[index]. The record's bytes are valid during the call.
+  using visitor = std::function<void(const journal_record& record, std::size_t index)>;
   /// Reads the records at these positions in one batch, by leat::file::read_ranges. Calls `each`
   /// once for each position, with its index in the list, in the order of completion; with
   /// access_options::threads, concurrently from several threads. errc::no_such_record: no whole
   /// record begins at one of the positions; `each` may have been called for other positions.
-  using visitor = std::function<void(const journal_record& record, std::size_t index)>;
   void gather(std::span<const std::uint64_t> positions, const visitor& each) const;
   void gather(std::span<const std::uint64_t> positions, const visitor& each,
               std::error_code& ec) const;

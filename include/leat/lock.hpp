@@ -58,11 +58,11 @@ class LEAT_API [[nodiscard]] file_lock {
       : file_lock(stream.native_handle(), mode) {}
   file_lock(const has_native_handle auto& stream, lock_mode mode, std::error_code& ec) noexcept
       : file_lock(stream.native_handle(), mode, ec) {}
-  file_lock(const has_native_handle auto& stream, lock_mode mode, std::try_to_lock_t wait)
-      : file_lock(stream.native_handle(), mode, wait) {}
-  file_lock(const has_native_handle auto& stream, lock_mode mode, std::try_to_lock_t wait,
+  file_lock(const has_native_handle auto& stream, lock_mode mode, std::try_to_lock_t tag)
+      : file_lock(stream.native_handle(), mode, tag) {}
+  file_lock(const has_native_handle auto& stream, lock_mode mode, std::try_to_lock_t tag,
             std::error_code& ec) noexcept
-      : file_lock(stream.native_handle(), mode, wait, ec) {}
+      : file_lock(stream.native_handle(), mode, tag, ec) {}
 
   file_lock(file_lock&& other) noexcept;
   file_lock& operator=(file_lock&& other) noexcept;

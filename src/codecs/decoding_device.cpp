@@ -211,8 +211,7 @@ void decoding_device::decide_format(std::string_view magic) {
 }
 
 /// Returns false if the table has a frame at this position of the file, but with another position
-/// in the content.
-/// Starts the frame's checksum if the table has checksums.
+/// in the content. Starts the frame's checksum if the table has checksums.
 bool decoding_device::is_where_expected() {
   const auto same =
       std::lower_bound(offsets_.encoded.begin(), offsets_.encoded.end(), encoded_position());

@@ -46,10 +46,11 @@ class gzip_decoder final : public decoder {
     decoded.no_memory = result == Z_MEM_ERROR;
     if (result == Z_DATA_ERROR || result == Z_NEED_DICT || result == Z_STREAM_ERROR) {
       decoded.message = z_.msg;
-      const bool check = z_.msg != nullptr && (std::strcmp(z_.msg, "incorrect data check") == 0 ||
-                                               std::strcmp(z_.msg, "incorrect length check") == 0 ||
-                                               std::strcmp(z_.msg, "header crc mismatch") == 0);
-      decoded.error = check ? fault::wrong_checksum : fault::damaged;
+      const bool is_checksum =
+          z_.msg != nullptr && (std::strcmp(z_.msg, "incorrect data check") == 0 ||
+                                std::strcmp(z_.msg, "incorrect length check") == 0 ||
+                                std::strcmp(z_.msg, "header crc mismatch") == 0);
+      decoded.error = is_checksum ? fault::wrong_checksum : fault::damaged;
     }
     return decoded;
   }

@@ -13,7 +13,7 @@ namespace leat {
 inline namespace v0 {
 namespace codecs {
 
-/// Throws std::bad_alloc.
+/// Makes a decoder that uses ISA-L. Throws std::bad_alloc.
 std::unique_ptr<decoder> make_isal_decoder();
 
 /// Returns `n`, at most 2^32-1: zlib and ISA-L count in 32 bits.

@@ -29,7 +29,7 @@ struct zstd_frame {
   std::size_t content = 0;
 };
 
-/// Returns the two skippable frames with the table's checksum and the table.
+/// Returns two skippable frames: the first has the table's checksum, the second the table.
 std::string make_table(std::span<const zstd_frame> frames);
 
 /// Reads the table of a device with positions. Returns an empty frame_offsets if the file has no

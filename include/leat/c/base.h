@@ -58,9 +58,9 @@ enum leat_reason {
   LEAT_REASON_NO_PROGRESS,    /**< A device moved no byte and reported no error. */
   LEAT_REASON_NOT_COMMITTED,  /**< A `replace` was not closed; its target is unchanged. */
   LEAT_REASON_MEMORY_FULL,    /**< A writer's memory has no room left. [ENOSPC] */
-  LEAT_REASON_NOT_A_FILE,     /**< Not a regular file, as `replace`, `inside`, rotation,
-                                   leat_reader_follow, leat_random_access_open and journals require.
-                                   [EINVAL] */
+  LEAT_REASON_NOT_A_FILE,     /**< Not a regular file, but `replace`, `inside`, rotation,
+                                   leat_reader_follow, leat_random_access_open and journals require
+                                   one. [EINVAL] */
   LEAT_REASON_ENDED_EARLY,    /**< The input ended before all requested bytes. */
   LEAT_REASON_LINE_TOO_LONG,  /**< A line or a row is longer than `longest`. [EOVERFLOW] */
   LEAT_REASON_NOT_A_NUMBER,   /**< The text is not a number of the requested type. [EINVAL] */

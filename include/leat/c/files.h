@@ -204,9 +204,9 @@ typedef struct leat_options {
   unsigned codec_threads; /**< Additional threads that compress; only zstd can use them. */
   int seekable;           /**< With "w": zstd in frames, with a table of them. "a": EINVAL. */
   uint64_t limit;         /**< With "r": more decoded bytes fail with EFBIG. 0: no limit. */
-  uint64_t codec_memory; /**< With "r": the most bytes of memory that a compressed file may require;
-                            else ENOTSUP. 0: 128 MiB. @since 0.3 */
-  int background;        /**< With "r": a thread decodes ahead. */
+  uint64_t codec_memory;  /**< With "r": a compressed file that requires more bytes of memory fails
+                             with ENOTSUP. 0: 128 MiB. @since 0.3 */
+  int background;         /**< With "r": a thread decodes ahead. */
   int reopen; /**< With "a": each write checks that the path still names the file; if not, as after
                  logrotate, the write goes to the file that has the path then; a missing file is
                  created. Not for compressed files, ENOTSUP. */

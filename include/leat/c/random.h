@@ -121,8 +121,9 @@ typedef struct leat_access_options {
   unsigned threads; /**< For one batch; 0: one. All threads call the program's functions at once. */
   size_t gap;       /**< The widest gap, in bytes, within one request; 0: as measured. */
   size_t longest;   /**< The longest range, in bytes, of one request; 0: 256 KiB; from the disk
-                       1 MiB; more where nothing reads ahead. */
-  size_t depth;     /**< Requests in flight; 0: 256, with direct I/O 128. */
+                       1 MiB; up to 8 MiB where nothing reads ahead. */
+  size_t depth;     /**< Requests in flight; 0: 256; with direct I/O 128; from object storage at
+                       most 1024. */
   size_t memory;    /**< Bytes for sorting; a batch that needs more is split. 0: 256 MiB. */
   enum leat_caching caching;
   enum leat_durability durability; /**< SYSTEM: each change survives a crash of the machine when its
@@ -132,7 +133,7 @@ typedef struct leat_access_options {
   int local_only; /**< EACCES for addresses in object storage; see <leat/remote.h>. */
   enum leat_compression compression; /**< With LEAT_MODE_READ and LEAT_MODE_COPY; only seekable zstd
                                         has positions. */
-  uint64_t codec_memory; /**< The most bytes of memory that a compressed file may require; else
+  uint64_t codec_memory; /**< A compressed file that requires more bytes of memory fails with
                             ENOTSUP. 0: 128 MiB. @since 0.3 */
   /** A descriptor of a folder. The path must lead to a regular file in the folder, without links
    * and "..", or opening fails. Null: any path. ENOTSUP on Windows. */

@@ -74,7 +74,7 @@ LEAT_API leat_device* leat_device_simulate(leat_device* bytes, const leat_simula
 /** Advances the clock by time that the program uses for other work. EINVAL for devices that are not
  * simulated. */
 LEAT_API int leat_device_spend(leat_device* device, uint64_t nanoseconds);
-/** Returns the requests so far; zeros and EINVAL for devices that are not simulated. */
+/** Returns the counts so far; zeros and EINVAL for devices that are not simulated. */
 LEAT_API leat_simulated_statistics leat_device_statistics(const leat_device* device);
 
 /** Returns the clock for measuring a device, in nanoseconds: the simulated clock of a simulated

@@ -46,7 +46,7 @@ typedef struct leat_reader_options {
   enum leat_compression compression; /**< Positions count decoded bytes. A stream of a compressed
                                         file has no descriptor. Damaged files fail with EBADMSG. */
   uint64_t limit;                    /**< More decoded bytes fail with EFBIG. 0: no limit. */
-  uint64_t codec_memory; /**< The most bytes of memory that a compressed file may require; else
+  uint64_t codec_memory; /**< A compressed file that requires more bytes of memory fails with
                             ENOTSUP. 0: 128 MiB. @since 0.3 */
   int background;        /**< A thread decodes ahead. */
   /** A descriptor of a folder. The path must lead to a regular file in the folder, without links

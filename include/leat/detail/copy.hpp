@@ -1,4 +1,4 @@
-// Copies of short texts.
+// Copies of short texts and C strings, for formats, writers and readers.
 #pragma once
 
 #include <leat/config.h>

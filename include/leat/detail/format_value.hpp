@@ -335,7 +335,7 @@ LEAT_API char* write_value(char* to, long double value) noexcept;
 LEAT_API char* write_value(char* to, const void* value) noexcept;
 LEAT_API char* write_value(char* to, named_error value) noexcept;
 LEAT_API char* write_value(char* to, time_stamp value) noexcept;
-/// A time whose format_step has the type '%'. `field` is the text of the field: "{:%H:%M}".
+/// Writes a time whose format_step has the type '%'. `field` is the text of the field: "{:%H:%M}".
 LEAT_API char* write_calendar(char* to, time_stamp value, std::string_view field);
 /// Writes a value with the specification of a format_step.
 template <class T>

@@ -141,7 +141,7 @@ class LEAT_API window_buffer : public stream_buffer {
  private:
   friend class lent_source;
 
-  // The reader's source while the window is borrowed.
+  // Memory for the lent_source: the reader's source while this object borrows the reader's buffer.
   alignas(void*) std::byte lent_memory_[6 * sizeof(std::uint64_t)];
 };
 

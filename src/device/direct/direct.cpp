@@ -15,7 +15,7 @@ namespace {
 
 /// If the bytes are not aligned in memory, or are in several pieces, write_at copies and writes at
 /// most this many bytes in one call.
-constexpr std::size_t write_size = 2 << 20;
+constexpr std::size_t largest_copy = 2 << 20;
 
 /// True if the first `size` bytes are contiguous and aligned in memory: then no copy is needed.
 bool is_in_place(std::span<const std::string_view> pieces, std::size_t size) noexcept {
@@ -143,8 +143,8 @@ std::size_t direct_device::write_blocks(std::uint64_t at, std::span<const std::s
                                         std::size_t size, std::error_code& ec) {
   std::string_view bytes = pieces.front().substr(0, size);
   if (!is_in_place(pieces, size)) {
-    if (buffer_ == nullptr) buffer_ = allocate_aligned(write_size);
-    const std::span<char> copy(buffer_.get(), std::min(size, write_size));
+    if (buffer_ == nullptr) buffer_ = allocate_aligned(largest_copy);
+    const std::span<char> copy(buffer_.get(), std::min(size, largest_copy));
     gather(pieces, copy);
     bytes = {copy.data(), copy.size()};
   }
