@@ -79,8 +79,8 @@ struct write_request {
 /// for a new kind of device.
 ///
 /// A device is open from its construction until close() or release(). Afterwards only traits() and
-/// its destructor may be called. Positions and sizes are in bytes. No function throws. A function
-/// with an `ec` sets `ec` to its error, or clears `ec` if there is none.
+/// the device's destructor may be called. Positions and sizes are in bytes. No function throws. A
+/// function with an `ec` sets `ec` to its error, or clears `ec` if there is none.
 ///
 /// @par Threads
 /// One thread at a time may use a device, unless its traits say `concurrent`.

@@ -1,4 +1,4 @@
-// Error reporting: io_error, leat's error codes, and the loss handler.
+// Error reporting: io_error, format_error, leat's error codes, last_error, and the loss handler.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

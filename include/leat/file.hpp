@@ -1,4 +1,4 @@
-// Random access: files with positions and no cursor, alone and in batches.
+// Random access: class file, without a cursor, for single reads and writes and for batches.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

@@ -1,4 +1,4 @@
-// Advisory locks on files.
+// Advisory locks on whole files, between processes: class file_lock.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

@@ -11,8 +11,8 @@
  * libc's tag, for compatibility with other headers of libc. Each function is declared under its own
  * name, with leat's symbol as its assembler name. So &fclose, std::printf, (getc)(f), #undef and
  * all optimizations of the compiler work. In C on Linux this header includes no header of libc,
- * except <wchar.h> in the cases below: with -include it comes before the program's own #define
- * _GNU_SOURCE, which libc's headers must see. */
+ * except <wchar.h> in the cases below: with -include this header comes before the program's own
+ * #define _GNU_SOURCE, which libc's headers must see. */
 #ifndef LEAT_STDIO_H
 #define LEAT_STDIO_H
 

@@ -172,8 +172,8 @@ std::size_t size_of_secret(std::string_view text) noexcept {
       text.substr(begin.size(), text.find_first_of(" '\"\n", begin.size()) - begin.size());
   const std::string_view host = all.substr(0, all.find_first_of("/?#"));
   std::size_t at = host.rfind('@');
-  // A secret may contain '/'. Then `host` ends inside the secret. If only digits follow the colon
-  // of `host`, the digits are taken for a port.
+  // If a secret contains '/', `host` ends inside the secret. If only digits follow the colon of
+  // `host`, the digits are taken for a port.
   const std::size_t colon = host.find(':');
   if (at == std::string_view::npos && colon != std::string_view::npos && !host.starts_with('[') &&
       host.find_first_not_of("0123456789", colon + 1) != std::string_view::npos)

@@ -1,4 +1,4 @@
-// Reports of lost bytes, for losses that no call can report to the program.
+// Reports of lost bytes and of other failures that no call can report to the program.
 #pragma once
 
 #include <leat/error.hpp>

@@ -1,4 +1,4 @@
-// Shared by the code for gzip's two libraries, zlib and ISA-L.
+// Functions that gzip.cpp (zlib) and gzip_isal.cpp (ISA-L) share.
 #pragma once
 
 #include "codecs/decoder.hpp"

@@ -18,7 +18,7 @@ inline namespace v0 {
 namespace codecs {
 
 /// Content size, in bytes, of each frame that leat writes, except the last frame.
-inline constexpr std::size_t seekable_frame = 1 << 20;
+inline constexpr std::size_t seekable_frame_size = 1 << 20;
 
 /// The message for a table that does not match its file.
 inline constexpr const char* wrong_table_message = "the table of frames is wrong";

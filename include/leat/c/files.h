@@ -182,8 +182,9 @@ LEAT_API void leat_fpurge(leat_file* file);
 LEAT_API void leat_flushlbf(void);
 LEAT_API int leat_fsetlocking(leat_file* file, int type);
 
-/** How to open a file. If all members are zero, leat_open does what leat_fopen does, but modes that
- * write first recover the bytes of a killed process, or discard them ("w"); see leat_recover. */
+/** How to open a file. If all members are zero, leat_open does what leat_fopen does, except
+ * that an opening for writing first recovers the bytes of a killed process, or discards them ("w");
+ * see leat_recover. */
 typedef struct leat_options {
   size_t buffer_size;              /**< Bytes; 0: leat decides. */
   enum leat_durability durability; /**< The guarantee of flush and close, or of each call. */

@@ -250,7 +250,7 @@ class LEAT_API stream_core {
 
 #ifdef __GLIBCXX__
   // A std::locale is one pointer here. Only the pointers of the classic locale and of leat's are
-  // remembered: these live forever, so their pointers identify them.
+  // remembered: both locales live forever, so the pointers identify them.
   static_assert(sizeof(std::locale) == sizeof(std::uintptr_t));
   [[gnu::always_inline]] static std::uintptr_t locale_of(const std::ios_base& s) {
     std::uintptr_t bits;

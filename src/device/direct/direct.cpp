@@ -82,7 +82,7 @@ std::size_t direct_device::read_at(std::uint64_t at, std::span<char> into,
     if (read_ahead_ == nullptr) read_ahead_ = std::make_unique<read_ahead>(*disk_);
     n = read_ahead_->read(at, into, ec);
     if (n == 0 && !ec) {
-      // The file may have grown since the chunk was read. Then the later chunks are old, too.
+      // The file may have grown since the chunk was read. If so, the later chunks are old, too.
       n = read_around(*disk_, at, into.first(std::min(into.size(), block_size)), ec);
       if (n != 0) read_ahead_->drop();
     }
