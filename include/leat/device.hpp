@@ -179,7 +179,7 @@ class LEAT_API device {
 /// descriptor's offset. Throws std::bad_alloc; then the descriptor is closed.
 LEAT_API std::unique_ptr<device> adopt(native_handle_type handle);
 /// A device over an open descriptor, which the caller owns: closing the device leaves the
-/// descriptor open. This device also starts at the descriptor's offset.
+/// descriptor open. This device also starts at the descriptor's offset. Throws std::bad_alloc.
 LEAT_API std::unique_ptr<device> borrow(native_handle_type handle);
 
 }  // namespace v0

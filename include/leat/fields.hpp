@@ -119,7 +119,7 @@ class [[nodiscard]] field_range {
 /// A text cut in two, without the delimiter. @since 0.3
 struct text_halves {
   std::string_view before;  ///< the whole text, if there is no delimiter
-  std::string_view after;
+  std::string_view after;   ///< empty, if there is no delimiter
   bool found = false;
 
   explicit operator bool() const noexcept { return found; }

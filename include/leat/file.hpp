@@ -84,7 +84,7 @@ struct batch_plan {
   std::size_t gap = 0;                         ///< bytes, as in access_options; 0 through a mapping
   double cached = -1;  ///< the share of a sample that was in the page cache; -1: no sample
   std::chrono::nanoseconds sorting{};  ///< time of sorting, a part of `total`
-  std::chrono::nanoseconds total{};
+  std::chrono::nanoseconds total{};    ///< time of the whole batch
   /// US dollars at list prices for all requests to the device during the batch, including samples
   /// and batches of other threads. 0: free.
   double dollars = 0;
@@ -92,8 +92,8 @@ struct batch_plan {
 
 /// A range of bytes in a file.
 struct byte_range {
-  std::uint64_t at = 0;
-  std::uint64_t size = 0;
+  std::uint64_t at = 0;    ///< from the start of the file, in bytes
+  std::uint64_t size = 0;  ///< bytes; may be 0
   bool operator==(const byte_range&) const = default;
 };
 

@@ -49,6 +49,7 @@ class LEAT_API [[nodiscard]] folder {
 
   /// False if this object has no open folder.
   bool is_open() const noexcept { return handle_ != no_handle; }
+  /// The descriptor of the folder, or no_handle.
   native_handle_type native_handle() const noexcept { return handle_; }
   /// Returns a path in this folder. The path refers to the folder and to the characters, so use it
   /// only as an argument.

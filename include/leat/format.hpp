@@ -48,6 +48,8 @@ inline namespace v0 {
 struct runtime_format {
   std::string_view text;
 };
+/// Makes a format string of a text that is known only at run time: `print(runtime(text), …)`.
+/// The text must stay valid until the call that uses the format has ended.
 inline runtime_format runtime(std::string_view text) noexcept { return {text}; }
 
 namespace detail {

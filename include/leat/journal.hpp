@@ -33,8 +33,8 @@ class journal_scan;
 /// A record of a journal.
 struct journal_record {
   std::uint64_t position = 0;  ///< start of the record, in bytes from the start of the file
-  std::string_view bytes;
-  std::uint8_t kind = 0;  ///< the number that the program gave to append()
+  std::string_view bytes;      ///< the content; next() and gather() say how long it is valid
+  std::uint8_t kind = 0;       ///< the number that the program gave to append()
 };
 
 /// How a journal is opened to write. Each member has a default: name only the members that you

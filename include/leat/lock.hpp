@@ -54,6 +54,7 @@ class LEAT_API [[nodiscard]] file_lock {
   file_lock(native_handle_type file, lock_mode mode, std::try_to_lock_t,
             std::error_code& ec) noexcept;
 
+  /// As above, for the file of a stream.
   explicit file_lock(const has_native_handle auto& stream, lock_mode mode = lock_mode::exclusive)
       : file_lock(stream.native_handle(), mode) {}
   file_lock(const has_native_handle auto& stream, lock_mode mode, std::error_code& ec) noexcept

@@ -86,7 +86,7 @@ typedef struct leat_plan {
   size_t gap;       /**< The widest gap, in bytes, within one request; 0 through a mapping. */
   double cached;    /**< The share of a sample that was in the page cache; -1: no sample. */
   uint64_t sorting; /**< Nanoseconds of sorting, a part of `total`. */
-  uint64_t total;   /**< Nanoseconds. */
+  uint64_t total;   /**< Nanoseconds of the whole batch. */
   double dollars;   /**< US dollars at list prices for the requests to object storage or a simulated
                        disk; 0: free. */
 } leat_plan;

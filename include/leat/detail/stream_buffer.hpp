@@ -206,7 +206,8 @@ class LEAT_API stream_core {
   explicit stream_core(stream_buffer& buffer) noexcept : buffer_(&buffer) {}
   virtual ~stream_core();
 
-  /// If the locale of a new stream is the classic one, gives it leat's facets and returns true.
+  /// If the locale of a new stream is the classic one, gives the stream leat's facets and returns
+  /// true.
   bool begin(std::ios& s);
 #ifdef __GLIBCXX__
   /// The facets that std looks up in each new stream, which takes longer than the rest of the
