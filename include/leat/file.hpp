@@ -222,15 +222,15 @@ class LEAT_API [[nodiscard]] file {
   void read_ranges(std::span<const byte_range> ranges,
                    const std::function<void(std::string_view bytes, std::size_t index)>& each,
                    std::error_code& ec) const;
-  /// Reads the ranges into memory, concatenated in the order of the list. The size of `into` must
-  /// be the sum of the ranges' sizes (else invalid_argument).
+  /// Reads the ranges into memory, concatenated in the order of the list. If the size of `into` is
+  /// not the sum of the ranges' sizes, the error is invalid_argument.
   void read_ranges(std::span<const byte_range> ranges, std::span<char> into) const;
   void read_ranges(std::span<const byte_range> ranges, std::span<char> into,
                    std::error_code& ec) const;
   /// Writes ranges, whose bytes are concatenated in memory in the order of the list. If ranges
-  /// overlap, the range that is later in the list wins. The size of `bytes` must be the sum of the
-  /// ranges' sizes (else invalid_argument). After an error some ranges are written and others are
-  /// not.
+  /// overlap, the range that is later in the list wins. If the size of `bytes` is not the sum of
+  /// the ranges' sizes, the error is invalid_argument. After an error some ranges are written and
+  /// others are not.
   void write_ranges(std::span<const byte_range> ranges, std::string_view bytes);
   void write_ranges(std::span<const byte_range> ranges, std::string_view bytes,
                     std::error_code& ec);

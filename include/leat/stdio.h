@@ -890,8 +890,8 @@ extern char __libc_single_threaded;
 #  endif
 
 /* The number of bytes from `__at` to `*__end`, by a load and a subtraction that compilers keep.
- * Without these (and a second load of the end in two of the functions), store forwarding of the
- * cursor fails in short loops on Intel CPUs, for most alignments of the code:
+ * Without this load, this subtraction, and a second load of the end in two of the functions, store
+ * forwarding of the cursor fails in short loops on Intel CPUs, for most alignments of the code:
  * tools/leat/experiments/loops/byte_addresses_body.h. */
 LEAT_INLINE size_t leat_stdio_available(char** __end, const char* __at) {
   size_t __left;

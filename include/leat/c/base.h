@@ -24,9 +24,10 @@ extern "C" {
 LEAT_API const char* leat_version(void);
 
 /** A stream. Each function takes the stream's lock, except those named _unlocked; with glibc, no
- * lock is taken while the process has one thread. If the argument is null (except in leat_fflush),
- * a stream after leat_fclose (except a standard stream: EBADF) or a FILE of another library, the
- * program ends with a message. After <leat/stdio.h>, FILE and leat_file are one type. */
+ * lock is taken while the process has one thread. If the argument is null, a stream after
+ * leat_fclose, or a FILE of another library, the program ends with a message. Exceptions:
+ * leat_fflush accepts null, and functions on a closed standard stream fail with EBADF. After
+ * <leat/stdio.h>, FILE and leat_file are one type. */
 #if defined(LEAT_STDIO_H)
 typedef FILE leat_file;
 #else

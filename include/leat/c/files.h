@@ -257,8 +257,8 @@ LEAT_API void leat_discard(leat_file* file);
 LEAT_API const char* leat_next_line(leat_file* file, size_t* size);
 
 /** Reads up to the end of the next occurrence of the needle. Returns 1 and stores the position of
- * the occurrence, in bytes from the start of the stream (of a pipe: from the start of reading).
- * `at` may be null. Returns 0 at the end, and -1 on errors: EINVAL for an empty needle. */
+ * the occurrence, in bytes from the start of the stream. Positions in a pipe count from the start
+ * of reading. `at` may be null. Returns 0 at the end, -1 on errors; EINVAL for an empty needle. */
 LEAT_API int leat_find(leat_file* file, const void* needle, size_t size, leat_off_t* at);
 
 #if !defined(LEAT_STDIO_H) /* in <leat/stdio.h> leat_libc_file returns a FILE* */
