@@ -174,7 +174,7 @@ typedef struct leat_rotation {
    * instead. `path` is the archive's, or the log's if the rotation failed; `error` is an errno, or
    * 0. May be null. */
   void (*finished)(const char* path, int error, void* context);
-  void* context;
+  void* context;        /**< Passed to `finished`. */
   uint64_t reserved[4]; /**< Zeros: room for options of later versions. @since 0.3 */
 } leat_rotation;
 
