@@ -88,7 +88,7 @@ class [[nodiscard]] field_range {
     std::string_view field_;
     std::uint64_t marks_ = 0;  // delimiters after the field, from block_ on
     const char* block_ = nullptr;
-    const char* marked_end_ = nullptr;  // all bytes before this are marked
+    const char* marked_end_ = nullptr;  // all delimiters before this address are marked
     const char* end_ = nullptr;
     char delimiter_ = ',';
     bool done_ = true;

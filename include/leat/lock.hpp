@@ -49,7 +49,8 @@ class LEAT_API [[nodiscard]] file_lock {
   /// errc::closed if there is no handle.
   explicit file_lock(native_handle_type file, lock_mode mode = lock_mode::exclusive);
   file_lock(native_handle_type file, lock_mode mode, std::error_code& ec) noexcept;
-  /// Tries to lock, without waiting. owns_lock() is false if the lock is taken; this is no error.
+  /// Tries to lock, without waiting. If the lock is taken, owns_lock() is false, and no error is
+  /// reported.
   file_lock(native_handle_type file, lock_mode mode, std::try_to_lock_t);
   file_lock(native_handle_type file, lock_mode mode, std::try_to_lock_t,
             std::error_code& ec) noexcept;

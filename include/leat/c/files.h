@@ -264,7 +264,7 @@ LEAT_API int leat_find(leat_file* file, const void* needle, size_t size, leat_of
 #if !defined(LEAT_STDIO_H) /* in <leat/stdio.h> leat_libc_file returns a FILE* */
 /** Returns libc's FILE* over the same stream, for a library that was compiled with <stdio.h>. The
  * FILE has no buffer, and is closed with the stream. Call this function again after leat_rewind or
- * leat_clearerr to clear libc's flags too. Null with ENOTSUP if libc does not support this. */
+ * leat_clearerr to clear libc's flags too. Null with ENOTSUP if libc can't make such a FILE. */
 LEAT_API void* leat_libc_file(leat_file* file);
 #endif
 
