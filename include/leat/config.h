@@ -1,4 +1,4 @@
-/* Version and symbol visibility, for C (also of 1989) and C++. */
+/* Version, symbol visibility and compiler differences, for C (also of 1989) and C++. */
 #ifndef LEAT_CONFIG_H
 #define LEAT_CONFIG_H
 

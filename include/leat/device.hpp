@@ -1,5 +1,6 @@
-// The interface of devices: a file, a pipe, memory. A device has positions but no cursor, and each
-// call does what one system call would do. Buffers, retries and policies belong to the streams.
+// The interface of devices: a file, a pipe, memory. A device has no cursor: each call takes a
+// position, and does what one system call would do. Buffers, retries and policies belong to the
+// streams.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>
@@ -78,8 +79,8 @@ struct write_request {
 /// for a new kind of device.
 ///
 /// A device is open from its construction until close() or release(). Afterwards only traits() and
-/// its destructor may be called. Positions and sizes are in bytes. No function throws. A function
-/// with an `ec` sets `ec` to its error, or clears `ec` if there is none.
+/// the device's destructor may be called. Positions and sizes are in bytes. No function throws. A
+/// function with an `ec` sets `ec` to its error, or clears `ec` if there is none.
 ///
 /// @par Threads
 /// One thread at a time may use a device, unless its traits say `concurrent`.
@@ -157,8 +158,8 @@ class LEAT_API device {
   virtual std::chrono::nanoseconds now() const noexcept;
   /// US dollars at list prices for all answered requests and their bytes; 0: free.
   virtual double cost() const noexcept { return 0; }
-  /// Closes the device, even if it reports an error. Some file systems report failed writes only
-  /// here.
+  /// Closes the device, even if close() reports an error. Some file systems report failed writes
+  /// only here.
   virtual void close(std::error_code& ec) noexcept = 0;
   /// The descriptor that has the same bytes at the same positions, or no_handle. The caller must
   /// not close the descriptor.
@@ -178,7 +179,7 @@ class LEAT_API device {
 /// descriptor's offset. Throws std::bad_alloc; then the descriptor is closed.
 LEAT_API std::unique_ptr<device> adopt(native_handle_type handle);
 /// A device over an open descriptor, which the caller owns: closing the device leaves the
-/// descriptor open. This device also starts at the descriptor's offset.
+/// descriptor open. This device also starts at the descriptor's offset. Throws std::bad_alloc.
 LEAT_API std::unique_ptr<device> borrow(native_handle_type handle);
 
 }  // namespace v0

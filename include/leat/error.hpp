@@ -1,4 +1,4 @@
-// Error reporting: io_error, leat's error codes, and the loss handler.
+// Error reporting: io_error, format_error, leat's error codes, last_error, and the loss handler.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>
@@ -23,8 +23,8 @@ enum class errc {
   no_progress,     ///< a device moved no byte and reported no error
   not_committed,   ///< a `replace` stream ended without close(); its target is unchanged
   memory_full,     ///< a memory_writer has no room left
-  not_a_file,      ///< not a regular file, as replace, follow, rotating, folder, file, records and
-                   ///< journal require
+  not_a_file,      ///< not a regular file, but replace, follow, rotating, folder, file, records and
+                   ///< journal require one
   ended_early,     ///< the input ended before all requested bytes were read
   line_too_long,   ///< a line or a row is longer than the option `longest`
   not_a_number,    ///< parse() found text that is not a number of the requested type

@@ -88,7 +88,7 @@ class [[nodiscard]] field_range {
     std::string_view field_;
     std::uint64_t marks_ = 0;  // delimiters after the field, from block_ on
     const char* block_ = nullptr;
-    const char* marked_end_ = nullptr;  // all bytes before this are marked
+    const char* marked_end_ = nullptr;  // all delimiters before this address are marked
     const char* end_ = nullptr;
     char delimiter_ = ',';
     bool done_ = true;
@@ -119,7 +119,7 @@ class [[nodiscard]] field_range {
 /// A text cut in two, without the delimiter. @since 0.3
 struct text_halves {
   std::string_view before;  ///< the whole text, if there is no delimiter
-  std::string_view after;
+  std::string_view after;   ///< empty, if there is no delimiter
   bool found = false;
 
   explicit operator bool() const noexcept { return found; }

@@ -1,4 +1,4 @@
-// Random access: files with positions and no cursor, alone and in batches.
+// Random access: class file, without a cursor, for single reads and writes and for batches.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>
@@ -51,7 +51,8 @@ struct access_options {
   /// The longest range in bytes that one request reads. 0: 256 KiB; from the disk 1 MiB; up to 8
   /// MiB where nothing reads ahead, as in object storage.
   std::size_t longest = 0;
-  /// The number of requests in flight. 0: 256; with direct I/O 128.
+  /// The number of requests in flight. 0: 256; with direct I/O 128; from object storage at most
+  /// 1024.
   std::size_t depth = 0;
   /// Bytes of memory for sorting a batch. A batch that needs more is split into parts.
   std::size_t memory = std::size_t{256} << 20;
@@ -83,7 +84,7 @@ struct batch_plan {
   std::size_t gap = 0;                         ///< bytes, as in access_options; 0 through a mapping
   double cached = -1;  ///< the share of a sample that was in the page cache; -1: no sample
   std::chrono::nanoseconds sorting{};  ///< time of sorting, a part of `total`
-  std::chrono::nanoseconds total{};
+  std::chrono::nanoseconds total{};    ///< time of the whole batch
   /// US dollars at list prices for all requests to the device during the batch, including samples
   /// and batches of other threads. 0: free.
   double dollars = 0;
@@ -91,15 +92,15 @@ struct batch_plan {
 
 /// A range of bytes in a file.
 struct byte_range {
-  std::uint64_t at = 0;
-  std::uint64_t size = 0;
+  std::uint64_t at = 0;    ///< from the start of the file, in bytes
+  std::uint64_t size = 0;  ///< bytes; may be 0
   bool operator==(const byte_range&) const = default;
 };
 
 namespace detail {
 class random_access;
 
-/// A list of integers.
+/// A list of positions, which are integers of one of four types.
 struct position_list {
   enum kind { signed_32, unsigned_32, signed_64, unsigned_64 };
   const void* data = nullptr;
@@ -221,15 +222,15 @@ class LEAT_API [[nodiscard]] file {
   void read_ranges(std::span<const byte_range> ranges,
                    const std::function<void(std::string_view bytes, std::size_t index)>& each,
                    std::error_code& ec) const;
-  /// Reads the ranges into memory, concatenated in the order of the list. The size of `into` must
-  /// be the sum of the ranges' sizes (else invalid_argument).
+  /// Reads the ranges into memory, concatenated in the order of the list. If the size of `into` is
+  /// not the sum of the ranges' sizes, the error is invalid_argument.
   void read_ranges(std::span<const byte_range> ranges, std::span<char> into) const;
   void read_ranges(std::span<const byte_range> ranges, std::span<char> into,
                    std::error_code& ec) const;
   /// Writes ranges, whose bytes are concatenated in memory in the order of the list. If ranges
-  /// overlap, the range that is later in the list wins. The size of `bytes` must be the sum of the
-  /// ranges' sizes (else invalid_argument). After an error some ranges are written and others are
-  /// not.
+  /// overlap, the range that is later in the list wins. If the size of `bytes` is not the sum of
+  /// the ranges' sizes, the error is invalid_argument. After an error some ranges are written and
+  /// others are not.
   void write_ranges(std::span<const byte_range> ranges, std::string_view bytes);
   void write_ranges(std::span<const byte_range> ranges, std::string_view bytes,
                     std::error_code& ec);

@@ -83,18 +83,18 @@ LEAT_API file_writer append(path_ref path, const append_options& how, std::error
 /// stream's block.
 ///
 /// The new file gets the mode of the target, its owner if the process may set it, and on Linux its
-/// access list and extended attributes. If these can't be kept, no user gets more access than
-/// before. A target without write permission is an error, as in create(). Symbolic links are
-/// followed, except links of other users in a world-writable sticky folder (Linux:
+/// access list and extended attributes. If one of these properties can't be kept, no user gets more
+/// access than before. A target without write permission is an error, as in create(). Symbolic
+/// links are followed, except links of other users in a world-writable sticky folder (Linux:
 /// protected_symlinks). Other hard links of the target keep the old content.
 ///
 /// The temporary file of NAME is `.NAME.00000000.tmp`. A killed program leaves this file, and the
 /// next `replace` that finds the name taken removes it. Only regular files of the same user are
-/// removed (on Windows: files that may be removed), never the file of a live writer, which holds a
-/// lock. Concurrent writers of one name take the next numbers. Leftover files with these numbers
-/// are removed when a writer next finds the first name taken; beyond eight writers, or on a file
-/// system without locks, some may stay. NFS must share its locks between machines, as it does by
-/// default.
+/// removed; on Windows, files that the process may remove. The file of a live writer, which holds a
+/// lock, is never removed. Concurrent writers of one name take the next numbers. Leftover files
+/// with these numbers are removed when a writer next finds the first name taken; beyond eight
+/// writers, or on a file system without locks, some may stay. NFS must share its locks between
+/// machines, as it does by default.
 LEAT_API file_writer replace(path_ref path, const replace_options& how = {});
 LEAT_API file_writer replace(path_ref path, std::error_code& ec);
 LEAT_API file_writer replace(path_ref path, const replace_options& how, std::error_code& ec);
@@ -253,7 +253,7 @@ LEAT_API std::uint64_t copy(reader& from, writer& to, const copy_progress& progr
 LEAT_API std::uint64_t copy(reader& from, writer& to, const copy_progress& progress,
                             std::error_code& ec);
 
-/// Copies a file and its permissions (on Windows: read-only or not) to a new file, or to an
+/// Copies a file and its permissions (on Windows, the read-only attribute) to a new file, or to an
 /// existing one, which is truncated first. On Linux, holes of sparse files are kept. Returns the
 /// number of bytes. The existing file is truncated only after the first bytes were read; if a later
 /// read or a write fails, a partial copy may stay. A copy of a file to itself fails with

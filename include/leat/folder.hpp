@@ -27,8 +27,8 @@ inline namespace v0 {
 ///
 /// Paths refer to the folder that was opened, even if it is renamed. Hard links are not detected:
 /// another user may hard-link a file that you may write into the folder (on Linux,
-/// protected_hardlinks forbids this). A file in the folder may belong to another user; `{.exclusive
-/// = true}` of create makes a new file.
+/// protected_hardlinks forbids such links). A file in the folder may belong to another user;
+/// `{.exclusive = true}` of create makes a new file.
 ///
 /// POSIX systems only; on Windows the constructor fails with operation_not_supported.
 class LEAT_API [[nodiscard]] folder {
@@ -49,6 +49,7 @@ class LEAT_API [[nodiscard]] folder {
 
   /// False if this object has no open folder.
   bool is_open() const noexcept { return handle_ != no_handle; }
+  /// The descriptor of the folder, or no_handle.
   native_handle_type native_handle() const noexcept { return handle_; }
   /// Returns a path in this folder. The path refers to the folder and to the characters, so use it
   /// only as an argument.

@@ -3,7 +3,7 @@
 // The consteval constructor of basic_format_string checks the literal and compiles it into steps: a
 // word for each field. Formats with positional arguments, or with widths that are arguments, are
 // interpreted at run time by the same parser. Arguments with a formatter of {fmt} or of the
-// standard library are written by this formatter: leat/detail/custom_format.hpp.
+// standard library are written by this formatter; see leat/detail/custom_arguments.hpp.
 //
 // A std::chrono::sys_time of integers is written in ISO 8601, with as many decimals as its unit
 // has, up to nanoseconds: "2026-11-21T09:27:19.123Z". A time in days is written as "2026-11-21". A
@@ -48,6 +48,8 @@ inline namespace v0 {
 struct runtime_format {
   std::string_view text;
 };
+/// Makes a format string of a text that is known only at run time: `print(runtime(text), …)`.
+/// The text must stay valid until the call that uses the format has ended.
 inline runtime_format runtime(std::string_view text) noexcept { return {text}; }
 
 namespace detail {

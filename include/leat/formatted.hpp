@@ -217,7 +217,7 @@ template <const auto& Table, constant_text Format, std::size_t Index, class Valu
   }
 }
 
-/// `limit` is a char* or a text_room.
+/// Writes all literals and fields. `limit` is a char* or a text_room.
 template <const auto& Table, constant_text Format, std::size_t... Indices, class Limit,
           class... Values>
 [[gnu::always_inline]] inline char* put_parts(std::index_sequence<Indices...>, char* to,

@@ -33,8 +33,8 @@ class journal_scan;
 /// A record of a journal.
 struct journal_record {
   std::uint64_t position = 0;  ///< start of the record, in bytes from the start of the file
-  std::string_view bytes;
-  std::uint8_t kind = 0;  ///< the number that the program gave to append()
+  std::string_view bytes;      ///< the content; next() and gather() say how long it is valid
+  std::uint8_t kind = 0;       ///< the number that the program gave to append()
 };
 
 /// How a journal is opened to write. Each member has a default: name only the members that you
@@ -43,7 +43,7 @@ struct journal_options {
   /// process: a killed process loses no record whose append has returned. system: flush, close, and
   /// the opening of a new journal return when all records survive a crash of the machine; sync does
   /// so at every level. With system, up to 256 KiB of zeros are written ahead of the records where
-  /// this makes syncs faster; close cuts the zeros off. See leat::durability.
+  /// the zeros make syncs faster; close cuts the zeros off. See leat::durability.
   leat::durability durability = leat::durability::none;
   /// When records go to the file: when the buffer is `full`, or after each `call`. `line` is the
   /// same as `call`.
@@ -245,11 +245,12 @@ class LEAT_API [[nodiscard]] journal_reader {
   std::string read_at(std::uint64_t position) const;
   std::string read_at(std::uint64_t position, std::error_code& ec) const;
   std::string read_at(std::uint64_t position, std::uint8_t& kind, std::error_code& ec) const;
+  /// Receives the record at positions[index]. The record's bytes are valid during the call.
+  using visitor = std::function<void(const journal_record& record, std::size_t index)>;
   /// Reads the records at these positions in one batch, by leat::file::read_ranges. Calls `each`
   /// once for each position, with its index in the list, in the order of completion; with
   /// access_options::threads, concurrently from several threads. errc::no_such_record: no whole
   /// record begins at one of the positions; `each` may have been called for other positions.
-  using visitor = std::function<void(const journal_record& record, std::size_t index)>;
   void gather(std::span<const std::uint64_t> positions, const visitor& each) const;
   void gather(std::span<const std::uint64_t> positions, const visitor& each,
               std::error_code& ec) const;

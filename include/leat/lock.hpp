@@ -1,4 +1,4 @@
-// Advisory locks on files.
+// Advisory locks on whole files, between processes: class file_lock.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>
@@ -49,20 +49,22 @@ class LEAT_API [[nodiscard]] file_lock {
   /// errc::closed if there is no handle.
   explicit file_lock(native_handle_type file, lock_mode mode = lock_mode::exclusive);
   file_lock(native_handle_type file, lock_mode mode, std::error_code& ec) noexcept;
-  /// Tries to lock, without waiting. owns_lock() is false if the lock is taken; this is no error.
+  /// Tries to lock, without waiting. If the lock is taken, owns_lock() is false, and no error is
+  /// reported.
   file_lock(native_handle_type file, lock_mode mode, std::try_to_lock_t);
   file_lock(native_handle_type file, lock_mode mode, std::try_to_lock_t,
             std::error_code& ec) noexcept;
 
+  /// As above, for the file of a stream.
   explicit file_lock(const has_native_handle auto& stream, lock_mode mode = lock_mode::exclusive)
       : file_lock(stream.native_handle(), mode) {}
   file_lock(const has_native_handle auto& stream, lock_mode mode, std::error_code& ec) noexcept
       : file_lock(stream.native_handle(), mode, ec) {}
-  file_lock(const has_native_handle auto& stream, lock_mode mode, std::try_to_lock_t wait)
-      : file_lock(stream.native_handle(), mode, wait) {}
-  file_lock(const has_native_handle auto& stream, lock_mode mode, std::try_to_lock_t wait,
+  file_lock(const has_native_handle auto& stream, lock_mode mode, std::try_to_lock_t tag)
+      : file_lock(stream.native_handle(), mode, tag) {}
+  file_lock(const has_native_handle auto& stream, lock_mode mode, std::try_to_lock_t tag,
             std::error_code& ec) noexcept
-      : file_lock(stream.native_handle(), mode, wait, ec) {}
+      : file_lock(stream.native_handle(), mode, tag, ec) {}
 
   file_lock(file_lock&& other) noexcept;
   file_lock& operator=(file_lock&& other) noexcept;

@@ -1,4 +1,4 @@
-// Memory-mapped files.
+// Memory-mapped files: class mapped_file, and functions map_file and guard_mappings.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

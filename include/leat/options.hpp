@@ -203,9 +203,9 @@ struct open_options {
   leat::pattern pattern = leat::pattern::automatic;
   leat::caching caching = leat::caching::cached;
   /// Also reads the pending bytes in the sidecar of a writer with durability::process: all bytes of
-  /// its completed calls, even if it was killed. Reading changes neither file. Opening fails with
-  /// errc::bad_sidecar, errc::foreign_sidecar or permission_denied if PATH.leat can't be read. A
-  /// live stream has no descriptor.
+  /// the writer's completed calls, even if the writer was killed. Reading changes neither file.
+  /// Opening fails with errc::bad_sidecar, errc::foreign_sidecar or permission_denied if PATH.leat
+  /// can't be read. A live stream has no descriptor.
   bool live = false;
   /// For untrusted input. The buffer grows until it holds the line, word, number or peek that a
   /// call requests. If the request has more bytes than this limit (at least 64 KiB), and than the

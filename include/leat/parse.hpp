@@ -1,4 +1,4 @@
-// Numbers from text.
+// Numbers from text, without a locale: parse and parse_result.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

@@ -63,6 +63,7 @@ class path_ref {
 
   /// True if the path may lead only to files of the folder().
   bool is_inside() const noexcept { return inside_; }
+  /// The handle of the folder, or no_handle if the path is not inside a folder.
   native_handle_type folder() const noexcept { return folder_; }
   const char* c_str() const noexcept { return text_.data(); }  // there is always a NUL at the end
   std::string_view view() const noexcept { return text_; }

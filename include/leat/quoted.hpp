@@ -1,4 +1,4 @@
-// Output of CSV fields and JSON strings, quoted and escaped.
+// Output of CSV fields and JSON strings, quoted and escaped: write_csv and write_json.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

@@ -87,7 +87,7 @@ class LEAT_API [[nodiscard]] line_range {
   reader* reader_;
   const char* start_ = nullptr;       // where the next line begins
   const char* marks_base_ = nullptr;  // the marks are offsets from here
-  const char* marked_end_ = nullptr;  // all delimiters before this have marks
+  const char* marked_end_ = nullptr;  // all delimiters before this address have marks
   std::uint64_t buffer_version_ = 0;  // the reader's buffer_version_ when the marks were made
   unsigned next_mark_ = 0;            // the mark of the next line's end
   unsigned mark_count_ = 0;           // 0 after the last mark was used

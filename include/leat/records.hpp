@@ -204,7 +204,7 @@ class [[nodiscard]] records {
 
   /// Appends records: all of them, or none and an error. If a partial write can't be cut off again,
   /// size() counts the whole records that are in the file, and the error has the number of bytes
-  /// that are not.
+  /// that are not in the file.
   void append(const T& value) { append(std::span(&value, 1)); }
   void append(const T& value, std::error_code& ec) noexcept { append(std::span(&value, 1), ec); }
   void append(std::span<const T> values) { raise_if({append_quietly(values), {}}); }

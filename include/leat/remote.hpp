@@ -110,9 +110,9 @@ LEAT_API std::vector<object> list(std::string_view prefix, const settings& how,
 /// A multipart upload that is neither completed nor aborted: left by a killed program, or still
 /// being written. Stores keep and bill its parts.
 struct upload {
-  std::string address;
-  std::string id;
-  std::string begun;  ///< start time, as the store reports it
+  std::string address;  ///< "s3://bucket/key"
+  std::string id;       ///< the store's name for the upload
+  std::string begun;    ///< start time, as the store reports it
 };
 /// Returns all uploads that are neither completed nor aborted, as list() does for objects.
 LEAT_API std::vector<upload> uploads(std::string_view prefix, const settings& how = defaults());

@@ -68,7 +68,7 @@ struct rotating_options {
 /// others continue in the new file. No line is lost or duplicated; the archives followed by the log
 /// have the lines of each process in order. To keep this order, each write locks the file. Programs
 /// without leat must not write to the log. If an outside tool moves the file, the stream detects
-/// this, as with append_options::reopen.
+/// the move, as with append_options::reopen.
 ///
 /// A program can be killed at any time. A number may then be missing among the archives; the next
 /// rotation fills the gap. Uncompressed archives are compressed after the next opening. `close`

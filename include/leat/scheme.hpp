@@ -26,7 +26,7 @@ struct address_request {
   std::string_view address;  ///< as the program gave it, with its scheme; a NUL follows it
   address_use use = address_use::read;
   bool exclusive = false;  ///< for `create`: file_exists if the address exists
-  leat::pattern pattern = leat::pattern::automatic;
+  leat::pattern pattern = leat::pattern::automatic;  ///< the expected order of reads
 };
 
 /// Opens an address, and returns a device for it. For `read_random` the device must have the trait

@@ -100,7 +100,7 @@ class LEAT_API simulated_device final : public device {
   std::chrono::nanoseconds now() const noexcept override;
   /// Advances the clock by time that the program uses for other work; requests in flight progress.
   void spend(std::chrono::nanoseconds time) noexcept;
-  /// The requests so far.
+  /// The counts of the requests so far.
   simulated_statistics statistics() const noexcept;
   /// US dollars for the requests and bytes so far, without storage.
   double cost() const noexcept override;

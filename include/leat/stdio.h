@@ -11,8 +11,8 @@
  * libc's tag, for compatibility with other headers of libc. Each function is declared under its own
  * name, with leat's symbol as its assembler name. So &fclose, std::printf, (getc)(f), #undef and
  * all optimizations of the compiler work. In C on Linux this header includes no header of libc,
- * except <wchar.h> in the cases below: with -include it comes before the program's own #define
- * _GNU_SOURCE, which libc's headers must see. */
+ * except <wchar.h> in the cases below: with -include this header comes before the program's own
+ * #define _GNU_SOURCE, which libc's headers must see. */
 #ifndef LEAT_STDIO_H
 #define LEAT_STDIO_H
 
@@ -50,10 +50,10 @@
 #  include <sys/types.h>
 #endif
 
-/* All functions are declared, always: with -include this header comes before the macros by which a
- * program asks for them. A strictly conforming program (-std=c11) may define a function with such a
- * name, for example getline. LEAT_STDIO_STRICT is for such a program: only macros that are defined
- * before the header count. */
+/* By default all functions are declared: with -include this header comes before the macros by which
+ * a program asks for functions. A strictly conforming program (-std=c11) may define a function with
+ * such a name, for example getline. LEAT_STDIO_STRICT is for such a program: only macros that are
+ * defined before the header count. */
 #if !defined(LEAT_STDIO_STRICT) || !defined(__STRICT_ANSI__) || defined(_GNU_SOURCE) || \
     defined(_DEFAULT_SOURCE) || defined(_POSIX_C_SOURCE) || defined(_POSIX_SOURCE) ||   \
     defined(_XOPEN_SOURCE) || defined(_BSD_SOURCE) || defined(__cplusplus)
@@ -201,8 +201,8 @@ LEAT_FILE;
   extern int fprintf(file* __restrict__ __file, const char* __restrict__ __format, ...) \
       LEAT_PRINTF_AS(fprintf) LEAT_FORMAT(printf, 2, 3);
 /* Clang in C: a function with overloads (below) is declared before FILE. Otherwise the compiler
- * would declare it implicitly, without an assembler name, and before the first call the function's
- * address would be that of libc's function. */
+ * would declare the function implicitly, without an assembler name, and before the first call the
+ * function's address would be that of libc's function. */
 #if defined(__clang__) && !defined(__cplusplus)
 #  pragma clang diagnostic push
 #  pragma clang diagnostic ignored "-Wbuiltin-requires-header"
@@ -512,7 +512,8 @@ extern int fgetpos64(FILE* __restrict__ __file, fpos64_t* __restrict__ __positio
 extern int fsetpos64(FILE* __file, const fpos64_t* __position) LEAT_AS(fsetpos);
 #  endif
 
-/* These functions are declared even if _GNU_SOURCE is not defined yet. */
+/* Unless LEAT_STDIO_NO_GNU is defined, these functions are declared even if _GNU_SOURCE is not
+ * defined yet. */
 #  if !defined(LEAT_STDIO_NO_GNU)
 extern int asprintf(char** __restrict__ __to, const char* __restrict__ __format, ...)
     LEAT_PRINTF_AS(asprintf) LEAT_FORMAT(printf, 2, 3) LEAT_RESULT_USED;
@@ -648,7 +649,7 @@ extern void __fseterr(FILE* __file) LEAT_AS(stdio_fseterr);
 
 /** libc's FILE over the same stream, for a library that was compiled with <stdio.h>. The FILE has
  * no buffer, and is closed with the stream. Call this function again after rewind or clearerr to
- * clear libc's flags too. Null with ENOTSUP if libc does not support this. */
+ * clear libc's flags too. Null with ENOTSUP if libc can't make such a FILE. */
 extern FILE* leat_libc_file(FILE* __file) LEAT_AS(libc_file);
 
 #if defined(LEAT_STDIO_POSIX) && defined(__linux__) && __has_include(<gnu/libc-version.h>)
@@ -801,7 +802,7 @@ LEAT_INLINE int snprintf(char* __restrict__ __to, size_t __size, const char* __r
 #  endif
 
 #  if defined(_WCHAR_H)
-/* Otherwise libc's <wchar.h> declares these functions. */
+/* If libc's <wchar.h> is not included yet, it declares these functions later. */
 #    define LEAT_WIDE_ROOM(to) \
       (LEAT_ROOM(to) == (size_t)-1 ? (size_t)-1 : LEAT_ROOM(to) / sizeof(wchar_t))
 extern wchar_t* leat_stdio_fgetws_chk(wchar_t* __to, size_t __room, int __size, FILE* __file);
@@ -889,8 +890,8 @@ extern char __libc_single_threaded;
 #  endif
 
 /* The number of bytes from `__at` to `*__end`, by a load and a subtraction that compilers keep.
- * Without these (and a second load of the end in two of the functions), store forwarding of the
- * cursor fails in short loops on Intel CPUs, for most alignments of the code:
+ * Without this load, this subtraction, and a second load of the end in two of the functions, store
+ * forwarding of the cursor fails in short loops on Intel CPUs, for most alignments of the code:
  * tools/leat/experiments/loops/byte_addresses_body.h. */
 LEAT_INLINE size_t leat_stdio_available(char** __end, const char* __at) {
   size_t __left;

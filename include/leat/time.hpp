@@ -1,4 +1,4 @@
-// The current time as text for log lines.
+// The current time for log lines: now and local_now.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

@@ -1,4 +1,4 @@
-// Conversion of error codes to errno.
+// Conversion of error codes to errno, and scopes that restore the program's errno.
 #pragma once
 
 #include <leat/error.hpp>

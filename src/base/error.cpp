@@ -39,13 +39,13 @@ class leat_category final : public std::error_category {
       case errc::ended_early:
         return "The input ended early";
       case errc::line_too_long:
-        return "The line is too long";
+        return "The line or row is too long";
       case errc::not_a_number:
         return "Not a number";
       case errc::file_shrank:
         return "The file has shrunk since it was mapped";
       case errc::no_such_record:
-        return "There is no such record";
+        return "There is no such record or range";
       case errc::reserved_name:
         return "The name is reserved for a device";
       case errc::same_file:
@@ -58,15 +58,16 @@ class leat_category final : public std::error_category {
         return "The sidecar, the file next to it that ends in .leat, is damaged or of another "
                "version; removing the sidecar gives up the bytes in it";
       case errc::foreign_sidecar:
-        return "The sidecar, the file next to it that ends in .leat, does not belong to this "
-               "file; removing the sidecar gives up the bytes in it";
+        return "The sidecar, the file next to it that ends in .leat, belongs to another file, or "
+               "another program has written in place of the sidecar's bytes; removing the sidecar "
+               "gives up the bytes in it";
       case errc::stale_sidecar:
         return "The sidecar, the file next to it that ends in .leat, is older than the last start "
                "of the system";
       case errc::left_open:
         return left_open_text;
       case errc::outside_folder:
-        return "The path leads out of its folder";
+        return "The path is absolute or has a part \"..\"";
       case errc::no_component:
         return "The program lacks a component: include <leat/remote.hpp> (C: <leat/remote.h>) and "
                "link leat_remote";
@@ -171,8 +172,8 @@ std::size_t size_of_secret(std::string_view text) noexcept {
       text.substr(begin.size(), text.find_first_of(" '\"\n", begin.size()) - begin.size());
   const std::string_view host = all.substr(0, all.find_first_of("/?#"));
   std::size_t at = host.rfind('@');
-  // A secret may contain '/'. Then `host` ends inside the secret. If only digits follow the colon
-  // of `host`, the digits are taken for a port.
+  // If a secret contains '/', `host` ends inside the secret. If only digits follow the colon of
+  // `host`, the digits are taken for a port.
   const std::size_t colon = host.find(':');
   if (at == std::string_view::npos && colon != std::string_view::npos && !host.starts_with('[') &&
       host.find_first_not_of("0123456789", colon + 1) != std::string_view::npos)
@@ -342,7 +343,8 @@ void report_loss(const failure& what, std::string_view name) noexcept {
   try {
     current_loss_handler.load()(io_error(what, name));
   } catch (...) {  // no memory for the full report
-    std::fputs("leat: bytes were lost, and no memory is left to say more\n", stderr);
+    std::fputs("leat: bytes were lost or a call failed, and no memory is left to say more\n",
+               stderr);
   }
 }
 

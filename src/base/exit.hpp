@@ -1,4 +1,4 @@
-// The program's exit status.
+// The program's exit status after a loss of bytes at exit.
 #pragma once
 
 namespace leat {

@@ -1,4 +1,5 @@
-// Fork handlers, for objects with locks or buffers. Each platform implements these functions.
+// Fork handlers, for objects with locks or buffers; and whether the program has one thread. Each
+// platform implements these functions.
 #pragma once
 
 #include <chrono>
@@ -14,7 +15,7 @@ void on_fork(void (*prepare)(), void (*parent)(), void (*child)()) noexcept;
 inline constexpr std::chrono::milliseconds fork_timeout{1000};
 
 /// Returns true if the calling thread is the program's only thread, not counting leat's threads.
-/// Returns false if the system does not report this.
+/// Returns false if the system does not report the number of threads.
 bool is_only_thread() noexcept;
 
 }  // namespace v0

@@ -31,7 +31,7 @@ inline std::error_code set_last_error(const failure& what, std::string_view path
   if (what) record_failure(what, path);
   return what.code;
 }
-/// Records a failure with errno value `number`, and sets errno to it.
+/// Records a failure with errno value `number`, and sets errno to `number`.
 [[gnu::cold]] void note_error(const failure& what, int number, std::string_view path,
                               std::string_view remark = {}) noexcept;
 /// Stores the message of the last failure, truncated to the size of failure_record::text.

@@ -1,4 +1,4 @@
-// Reports of lost bytes, for losses that no call can report to the program.
+// Reports of lost bytes and of other failures that no call can report to the program.
 #pragma once
 
 #include <leat/error.hpp>
@@ -8,8 +8,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// Calls the loss handler. If there is no memory for the report, or if the handler throws, prints a
-/// line to stderr.
+/// Calls the loss handler. If there is no memory for the report, prints a line to stderr instead.
 void report_loss(const failure& what, std::string_view name) noexcept;
 
 /// Calls the loss handler, for bytes of a stream that is destroyed. While the program exits, also

@@ -1,5 +1,5 @@
-// Memory that grows without a copy, and memory with a large alignment. Each platform implements
-// these functions.
+// Memory that grows without a copy, memory with a large alignment, and queries about memory. Each
+// platform implements the functions that are not inline.
 #pragma once
 
 #include <cstddef>

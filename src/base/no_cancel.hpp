@@ -12,7 +12,7 @@ void enable_cancellation() noexcept;
 
 /// Disables cancellation in a scope. If a thread is cancelled in read(2) or a similar call, its
 /// stack is unwound, and unwinding a noexcept function ends the program. So no function of leat is
-/// a cancellation point, not even functions of C streams, which POSIX allows to be one.
+/// a cancellation point, not even the functions of C streams, although POSIX allows them to be.
 class no_cancel {
  public:
   /// `needed` may be false if the scope has no cancellation point; then nothing is done.

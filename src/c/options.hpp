@@ -41,7 +41,7 @@ template <class To, class From>
 To to_enumerator(const From& value, To last) {
   const auto number = enumerator_value(value);
   if (number > static_cast<unsigned>(last))
-    throw std::invalid_argument("an option has an unknown value");
+    throw std::invalid_argument("an enumerator has an unknown value");
   return static_cast<To>(number);
 }
 

@@ -1,4 +1,5 @@
-// The functions of this component that the core calls through <leat/codec.hpp>.
+// Implements has, decode and encode of <leat/codecs.hpp>, and registers the codecs, which the core
+// calls through <leat/codec.hpp>.
 #include <leat/codecs.hpp>
 
 #include <new>

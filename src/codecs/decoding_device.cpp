@@ -17,12 +17,12 @@ namespace codecs {
 
 namespace {
 
-/// Block sizes, in bytes, for reading compressed bytes. The size doubles from first_block to
-/// last_block: a small file needs only a small read, and a large file few reads.
-constexpr std::size_t first_block = 16 << 10;
-constexpr std::size_t last_block = 256 << 10;
+/// Sizes, in bytes, of reads of compressed bytes. The size doubles from first_read_size to
+/// last_read_size: a small file needs only a small read, and a large file few reads.
+constexpr std::size_t first_read_size = 16 << 10;
+constexpr std::size_t last_read_size = 256 << 10;
 /// Bytes decoded at a time on the way to a position.
-constexpr std::size_t skip_block = 64 << 10;
+constexpr std::size_t skip_size = 64 << 10;
 
 }  // namespace
 
@@ -37,8 +37,8 @@ decoding_device::decoding_device(std::unique_ptr<device> from, const format& cod
       most_memory_(request.memory),
       is_positional_(from_->traits().positional),
       begin_(from_->position()),
-      input_(std::make_unique_for_overwrite<char[]>(last_block)),
-      block_(first_block),
+      input_(std::make_unique_for_overwrite<char[]>(last_read_size)),
+      read_size_(first_read_size),
       read_position_(begin_) {}
 
 std::size_t decoding_device::read_at(std::uint64_t at, std::span<char> into,
@@ -68,7 +68,7 @@ std::uint64_t decoding_device::size(std::error_code& ec) const noexcept {
 /// content.
 void decoding_device::start_at(std::uint64_t encoded, std::uint64_t content) noexcept {
   input_next_ = input_end_ = 0;
-  block_ = first_block;
+  read_size_ = first_read_size;
   read_position_ = begin_ + encoded;
   input_ended_ = false;
   content_position_ = content;
@@ -97,10 +97,10 @@ bool decoding_device::skip_to(std::uint64_t at, std::error_code& ec) {
   jump(at);
   if (content_position_ > limit_) fail(fault::too_long);
   if (content_position_ != at && skip_buffer_ == nullptr)
-    skip_buffer_ = std::make_unique_for_overwrite<char[]>(skip_block);
+    skip_buffer_ = std::make_unique_for_overwrite<char[]>(skip_size);
   while (content_position_ != at) {
     const auto n =
-        static_cast<std::size_t>(std::min<std::uint64_t>(at - content_position_, skip_block));
+        static_cast<std::size_t>(std::min<std::uint64_t>(at - content_position_, skip_size));
     if (advance({skip_buffer_.get(), n}, ec) == 0) return false;
   }
   return true;
@@ -190,7 +190,7 @@ bool decoding_device::begin_frame(std::error_code& ec) {
     fail(fault::truncated);
     return false;
   }
-  if (offsets_.has_table() && !is_where_expected()) {
+  if (offsets_.has_table() && !begin_table_frame()) {
     fail(fault::damaged, wrong_table_message);
     return false;
   }
@@ -211,9 +211,8 @@ void decoding_device::decide_format(std::string_view magic) {
 }
 
 /// Returns false if the table has a frame at this position of the file, but with another position
-/// in the content.
-/// Starts the frame's checksum if the table has checksums.
-bool decoding_device::is_where_expected() {
+/// in the content. Starts the frame's checksum if the table has checksums.
+bool decoding_device::begin_table_frame() {
   const auto same =
       std::lower_bound(offsets_.encoded.begin(), offsets_.encoded.end(), encoded_position());
   if (same == offsets_.encoded.end() || *same != encoded_position()) return true;
@@ -241,11 +240,12 @@ bool decoding_device::fill(std::size_t least, std::error_code& ec) {
     if (kept != 0 && input_next_ != 0) std::memmove(input_.get(), input_.get() + input_next_, kept);
     input_next_ = 0;
     input_end_ = kept;
-    const std::size_t n = from_->read_at(read_position_, {input_.get() + kept, block_ - kept}, ec);
+    const std::size_t n =
+        from_->read_at(read_position_, {input_.get() + kept, read_size_ - kept}, ec);
     if (n != 0) ec.clear();
     if (ec == std::errc::interrupted) continue;
     if (ec) return false;
-    if (n == block_ - kept) block_ = std::min(2 * block_, last_block);
+    if (n == read_size_ - kept) read_size_ = std::min(2 * read_size_, last_read_size);
     input_end_ += n;
     read_position_ += n;
     input_ended_ = n == 0;

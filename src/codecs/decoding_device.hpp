@@ -51,7 +51,7 @@ class decoding_device final : public device {
   bool may_wait_for_frame() const noexcept;
   bool begin_frame(std::error_code& ec);
   void decide_format(std::string_view magic);
-  bool is_where_expected();
+  bool begin_table_frame();
   void verify_checksum();
   bool fill(std::size_t least, std::error_code& ec);
   void fail(fault kind, const char* why = nullptr);
@@ -69,7 +69,7 @@ class decoding_device final : public device {
 
   std::unique_ptr<char[]> input_;
   std::size_t input_next_ = 0, input_end_ = 0;  // bytes read and not decoded
-  std::size_t block_;                           // size of the next read
+  std::size_t read_size_;                       // size of the next read
   std::uint64_t read_position_;                 // the position after the bytes read
   bool input_ended_ = false;
 

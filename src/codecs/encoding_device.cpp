@@ -12,10 +12,10 @@ namespace codecs {
 
 namespace {
 
-constexpr std::size_t out_block = 128 << 10;
+constexpr std::size_t out_capacity = 128 << 10;
 /// After this number of consecutive writes without progress and without an error, write_out()
 /// fails.
-constexpr int idle_writes = 100;
+constexpr int most_idle_writes = 100;
 
 }  // namespace
 
@@ -23,7 +23,7 @@ encoding_device::encoding_device(std::unique_ptr<device> to,
                                  std::unique_ptr<encoder> output_encoder)
     : to_(std::move(to)),
       encoder_(std::move(output_encoder)),
-      out_(std::make_unique_for_overwrite<char[]>(out_block)),
+      out_(std::make_unique_for_overwrite<char[]>(out_capacity)),
       position_(to_->position()),
       appends_(to_->traits().appends),
       process_(component::this_process()) {}
@@ -43,7 +43,7 @@ bool encoding_device::write_out(std::error_code& ec) noexcept {
     position_ += n;
     if (ec == std::errc::interrupted) continue;
     idle = n == 0 ? idle + 1 : 0;
-    if (!ec && idle == idle_writes) ec = errc::no_progress;
+    if (!ec && idle == most_idle_writes) ec = errc::no_progress;
     if (ec) return false;
   }
   out_next_ = out_end_ = 0;
@@ -62,9 +62,9 @@ std::size_t encoding_device::encode(std::string_view bytes, flush_mode flush,
   }
   std::size_t taken = 0;
   for (bool done = false; !done;) {
-    if ((out_end_ == out_block || out_next_ != 0) && !write_out(ec)) break;
-    const encode_result now =
-        encoder_->encode(bytes.substr(taken), {out_.get() + out_end_, out_block - out_end_}, flush);
+    if ((out_end_ == out_capacity || out_next_ != 0) && !write_out(ec)) break;
+    const encode_result now = encoder_->encode(
+        bytes.substr(taken), {out_.get() + out_end_, out_capacity - out_end_}, flush);
     taken += now.consumed;
     out_end_ += now.produced;
     done = now.is_done;

@@ -48,7 +48,7 @@ class encoding_device final : public device {
   std::size_t out_next_ = 0, out_end_ = 0;
   std::uint64_t position_;  // position of the first pending byte
   bool is_empty_ = true;    // nothing was written yet
-  bool is_broken_ = false;  // an allocation failed: the encoder's state is unknown
+  bool is_broken_ = false;  // the encoder has failed, so its state is unknown
   bool appends_;
   long process_;
 };

@@ -28,7 +28,7 @@ std::string message_for(fault kind, const char* format) {
   const std::string data = std::string("The ") + format + " data ";
   switch (kind) {
     case fault::none:
-      return std::string("An option does not fit the format ") + format;
+      return std::string("An option does not fit the ") + format + " format";
     case fault::damaged:
       return data + "is damaged";
     case fault::truncated:

@@ -18,7 +18,7 @@ namespace {
 using namespace std::string_view_literals;
 
 /// zlib's windowBits: the largest window, plus 16 for gzip's header.
-constexpr int gzip_window = 15 + 16;
+constexpr int gzip_window_bits = 15 + 16;
 
 #if defined(LEAT_ISAL)
 std::unique_ptr<decoder> make_decoder(std::uint64_t) { return make_isal_decoder(); }
@@ -26,7 +26,7 @@ std::unique_ptr<decoder> make_decoder(std::uint64_t) { return make_isal_decoder(
 class gzip_decoder final : public decoder {
  public:
   gzip_decoder() {
-    if (::inflateInit2(&z_, gzip_window) != Z_OK) throw std::bad_alloc();
+    if (::inflateInit2(&z_, gzip_window_bits) != Z_OK) throw std::bad_alloc();
   }
   ~gzip_decoder() override { ::inflateEnd(&z_); }
 
@@ -46,10 +46,11 @@ class gzip_decoder final : public decoder {
     decoded.no_memory = result == Z_MEM_ERROR;
     if (result == Z_DATA_ERROR || result == Z_NEED_DICT || result == Z_STREAM_ERROR) {
       decoded.message = z_.msg;
-      const bool check = z_.msg != nullptr && (std::strcmp(z_.msg, "incorrect data check") == 0 ||
-                                               std::strcmp(z_.msg, "incorrect length check") == 0 ||
-                                               std::strcmp(z_.msg, "header crc mismatch") == 0);
-      decoded.error = check ? fault::wrong_checksum : fault::damaged;
+      const bool is_checksum =
+          z_.msg != nullptr && (std::strcmp(z_.msg, "incorrect data check") == 0 ||
+                                std::strcmp(z_.msg, "incorrect length check") == 0 ||
+                                std::strcmp(z_.msg, "header crc mismatch") == 0);
+      decoded.error = is_checksum ? fault::wrong_checksum : fault::damaged;
     }
     return decoded;
   }
@@ -65,8 +66,8 @@ class gzip_encoder final : public encoder {
  public:
   explicit gzip_encoder(int level) {
     constexpr int default_memory_level = 8;
-    if (::deflateInit2(&z_, level == 0 ? Z_DEFAULT_COMPRESSION : level, Z_DEFLATED, gzip_window,
-                       default_memory_level, Z_DEFAULT_STRATEGY) != Z_OK)
+    if (::deflateInit2(&z_, level == 0 ? Z_DEFAULT_COMPRESSION : level, Z_DEFLATED,
+                       gzip_window_bits, default_memory_level, Z_DEFAULT_STRATEGY) != Z_OK)
       throw std::bad_alloc();
   }
   ~gzip_encoder() override { ::deflateEnd(&z_); }

@@ -1,4 +1,4 @@
-// Shared by the code for gzip's two libraries, zlib and ISA-L.
+// Functions that gzip.cpp (zlib) and gzip_isal.cpp (ISA-L) share.
 #pragma once
 
 #include "codecs/decoder.hpp"
@@ -13,7 +13,7 @@ namespace leat {
 inline namespace v0 {
 namespace codecs {
 
-/// Throws std::bad_alloc.
+/// Makes a decoder that uses ISA-L. Throws std::bad_alloc.
 std::unique_ptr<decoder> make_isal_decoder();
 
 /// Returns `n`, at most 2^32-1: zlib and ISA-L count in 32 bits.

@@ -102,10 +102,10 @@ class lz4_encoder final : public encoder {
                                         nullptr);
       } else if (flush == flush_mode::flush) {
         written = ::LZ4F_flush(z_, pending_.get(), capacity_, nullptr);
-        is_ending_ = true;
-      } else if (flush == flush_mode::finish && !is_ending_) {
+        is_flushed_ = true;
+      } else if (flush == flush_mode::finish && !is_flushed_) {
         written = ::LZ4F_compressEnd(z_, pending_.get(), capacity_, nullptr);
-        is_ending_ = true;
+        is_flushed_ = true;
       }
       encoded.failed = ::LZ4F_isError(written) != 0;
       if (encoded.failed) return encoded;
@@ -115,9 +115,9 @@ class lz4_encoder final : public encoder {
     encoded.produced = std::min(out.size(), end_ - next_);
     if (encoded.produced != 0) std::memcpy(out.data(), pending_.get() + next_, encoded.produced);
     next_ += encoded.produced;
-    encoded.is_done =
-        next_ == end_ && encoded.consumed == in.size() && (flush == flush_mode::none || is_ending_);
-    if (encoded.is_done) is_ending_ = false;
+    encoded.is_done = next_ == end_ && encoded.consumed == in.size() &&
+                      (flush == flush_mode::none || is_flushed_);
+    if (encoded.is_done) is_flushed_ = false;
     return encoded;
   }
 
@@ -130,7 +130,7 @@ class lz4_encoder final : public encoder {
   std::unique_ptr<char[]> pending_;
   std::size_t next_ = 0, end_ = 0;
   bool is_header_written_ = false;
-  bool is_ending_ = false;  // the ending was requested and is pending
+  bool is_flushed_ = false;  // the requested flush or end is done; its output is in pending_
 };
 
 constexpr format lz4{

@@ -125,9 +125,9 @@ class zstd_encoder final : public encoder {
     return encoded;
   }
 
-  /// Ends each frame at seekable_frame bytes of content, and the last frame at the content's end.
-  /// The table follows the last frame. While a frame ends, each call reduces `in` and `room` by the
-  /// same count, so that a repeated call ends the frame at the same byte.
+  /// Ends each frame at seekable_frame_size bytes of content, and the last frame at the content's
+  /// end. The table follows the last frame. While a frame ends, each call reduces `in` and `room`
+  /// by the same count, so that a repeated call ends the frame at the same byte.
   encode_result encode_frames(std::string_view in, std::span<char> out, flush_mode flush) {
     if (!table_.empty()) {
       const std::size_t n = table_.copy(out.data(), out.size());
@@ -140,7 +140,7 @@ class zstd_encoder final : public encoder {
       table_ = make_table(frames_);
       return {};
     }
-    const std::size_t room = seekable_frame - frame_.content;
+    const std::size_t room = seekable_frame_size - frame_.content;
     const bool ends = closes || in.size() >= room;
     encode_result encoded = compress(in.substr(0, room), out,
                                      ends                         ? ZSTD_e_end

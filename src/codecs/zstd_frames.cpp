@@ -21,7 +21,7 @@ namespace codecs {
 
 namespace {
 
-/// Limit of idle decoders, each with a decoded frame.
+/// The most idle decoders that are kept, each with a decoded frame.
 constexpr std::size_t most_idle = 16;
 
 }  // namespace
@@ -44,7 +44,7 @@ struct zstd_frames::frame_decoder {
   std::unique_ptr<char[]> memory;
   ZSTD_DCtx* z;
   std::size_t frame = no_frame;
-  std::size_t content = 0;  // bytes
+  std::size_t content_size = 0;
 };
 
 /// Holds a decoder during a read, and returns the decoder to the device on all paths.
@@ -85,11 +85,11 @@ std::size_t zstd_frames::write_at(std::uint64_t, std::span<const std::string_vie
   return 0;
 }
 
-/// Returns the idle decoder that has the frame. Otherwise returns a new decoder or, if
-/// there are most_idle idle decoders, the least recently used one if it is large enough. The
-/// decoder's memory has at least `memory` bytes. Removes idle decoders to stay within the
-/// memory limit. Waits while the decoders in use leave less than `memory` bytes of this limit.
-/// Throws std::bad_alloc.
+/// Returns the idle decoder that has the frame. If there is none, and there are most_idle idle
+/// decoders, returns the least recently used one if it is large enough. In all other cases returns
+/// a new decoder. The decoder's memory has at least `memory` bytes. Removes idle decoders to stay
+/// within the memory limit. Waits while the decoders in use leave less than `memory` bytes of this
+/// limit. Throws std::bad_alloc.
 std::unique_ptr<zstd_frames::frame_decoder> zstd_frames::acquire_decoder(std::size_t frame,
                                                                          std::size_t memory) {
   std::unique_lock lock(lock_);
@@ -137,7 +137,7 @@ std::size_t zstd_frames::read_at(std::uint64_t at, std::span<char> into,
   if (borrowed->frame != frame) decode(*borrowed, frame, ec);
   if (ec) return 0;
   const auto first = static_cast<std::size_t>(at - offsets_.content[frame]);
-  const std::size_t n = std::min(into.size(), borrowed->content - first);
+  const std::size_t n = std::min(into.size(), borrowed->content_size - first);
   std::memcpy(into.data(), borrowed->memory.get() + first, n);
   return n;
 } catch (const std::bad_alloc&) {
@@ -164,10 +164,10 @@ std::size_t zstd_frames::memory_for(std::size_t frame, std::error_code& ec) cons
 void zstd_frames::decode(frame_decoder& borrowed, std::size_t frame, std::error_code& ec) {
   borrowed.frame = frame_decoder::no_frame;
   const std::uint64_t begin = offsets_.encoded[frame];
-  borrowed.content =
+  borrowed.content_size =
       static_cast<std::size_t>(offsets_.content[frame + 1] - offsets_.content[frame]);
-  const std::span content(borrowed.memory.get(), borrowed.content);
-  const std::span encoded(borrowed.memory.get() + borrowed.content,
+  const std::span content(borrowed.memory.get(), borrowed.content_size);
+  const std::span encoded(borrowed.memory.get() + borrowed.content_size,
                           static_cast<std::size_t>(offsets_.encoded[frame + 1] - begin));
   const auto fail = [&](fault kind, const char* why = nullptr) {
     ec = make_error_at(kind, "zstd", begin, why);

@@ -25,7 +25,7 @@ namespace {
 //   check_name, 8 bytes; XXH64 of the bytes after this frame, to the end of the file, 8 bytes
 constexpr std::uint32_t frame_magic = 0x184D2A5E, check_magic = 0x184D2A5D;
 constexpr std::string_view check_name = "leattabl";
-constexpr std::size_t check_content = 16, check_size = 8 + check_content;
+constexpr std::size_t check_content_size = 16, check_size = 8 + check_content_size;
 constexpr std::uint32_t table_magic = 0x8F92EAB1;
 constexpr std::size_t header_size = 8, footer_size = 9;
 constexpr unsigned checksum_flag = 0x80, reserved_flags = 0x7c;
@@ -36,6 +36,7 @@ constexpr std::uint32_t smallest_frame = 8;
 /// The table is read in pieces of this size: a multiple of the entries' sizes, 8 and 12 bytes.
 constexpr std::size_t piece_size = 96 << 10;
 
+/// Appends the lower 32 bits of `value`, little-endian.
 void add_number(std::string& to, std::uint64_t value) {
   for (int shift = 0; shift != 32; shift += 8) to += static_cast<char>(value >> shift & 0xff);
 }
@@ -50,7 +51,7 @@ std::uint32_t number_at(const char* from) noexcept {
 std::string check_header() {
   std::string head;
   add_number(head, check_magic);
-  add_number(head, check_content);
+  add_number(head, check_content_size);
   return head += check_name;
 }
 
@@ -120,8 +121,8 @@ frame_offsets read_frame_offsets(device& file, std::uint64_t most_memory, std::e
     return none;
   if (number_at(head.data()) != frame_magic || number_at(&head[4]) != entries + footer_size)
     return none;
-  const std::uint64_t memory = 2 * sizeof(std::uint64_t) + (has_checksums ? 4 : 0);
-  if (most_memory / memory <= count) return none;
+  const std::uint64_t entry_memory = 2 * sizeof(std::uint64_t) + (has_checksums ? 4 : 0);
+  if (most_memory / entry_memory <= count) return none;
 
   frame_offsets found;
   found.encoded.reserve(count + std::size_t{1});

@@ -18,7 +18,7 @@ inline namespace v0 {
 namespace codecs {
 
 /// Content size, in bytes, of each frame that leat writes, except the last frame.
-inline constexpr std::size_t seekable_frame = 1 << 20;
+inline constexpr std::size_t seekable_frame_size = 1 << 20;
 
 /// The message for a table that does not match its file.
 inline constexpr const char* wrong_table_message = "the table of frames is wrong";
@@ -29,7 +29,7 @@ struct zstd_frame {
   std::size_t content = 0;
 };
 
-/// Returns the two skippable frames with the table's checksum and the table.
+/// Returns two skippable frames: the first has the table's checksum, the second the table.
 std::string make_table(std::span<const zstd_frame> frames);
 
 /// Reads the table of a device with positions. Returns an empty frame_offsets if the file has no

@@ -26,8 +26,8 @@ inline long this_process() noexcept {
 #endif
 }
 
-/// Returns the home directory of a user; if `user` is empty, $HOME or the home of this process's
-/// user (on Windows, only %USERPROFILE%). Returns an empty string if the home is unknown, for
+/// Returns the home directory of a user. If `user` is empty, returns $HOME or the home of this
+/// process's user; on Windows, %USERPROFILE%. Returns an empty string if the home is unknown, for
 /// example that of any named user on Windows.
 inline std::string home_of(const std::string& user) {
 #if defined(_WIN32)

@@ -1,4 +1,5 @@
-// Files as memory. Each platform has its own implementation.
+// Memory-mapped files, with a guard against files that become shorter. Each platform has its own
+// implementation.
 #pragma once
 
 #include <leat/device.hpp>

@@ -1,5 +1,5 @@
-// Implements overlay_device: writes change copies of pages, and reads combine these with the device
-// below. random_access.cpp makes the device.
+// Implements overlay_device: writes change copies of pages, and reads combine the copies with the
+// bytes of the device below. random_access.cpp makes the device.
 #include "device/overlay.hpp"
 
 #include <algorithm>

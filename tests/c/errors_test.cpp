@@ -105,7 +105,7 @@ TEST(c_errors, messages_have_the_same_details_as_in_cpp) {
   const std::string path = folder / "a";
   write_file(path, "first\nsecond\n");
   const std::string missing =
-      "cannot find a record in '" + path + "': There is no such record (position 7 of 6)";
+      "cannot find a record in '" + path + "': There is no such record or range (position 7 of 6)";
   const uint64_t outside = 7;
   char out[2];
   const file_ptr f = open_file(path, "r");

@@ -168,7 +168,7 @@ TEST(records, report_a_position_beyond_the_end_and_change_nothing) {
   write_file(path, expected.content);
   auto opened = records<std::int32_t>::open(path, mode::update);
   const std::string start =
-      "cannot find a record in '" + path + "': There is no such record (position ";
+      "cannot find a record in '" + path + "': There is no such record or range (position ";
   const std::vector<int> wrong{1, 2, 5};
   const std::vector<int> negative{1, -1};
   std::vector<int> into(3);
@@ -189,7 +189,7 @@ TEST(records, report_a_position_beyond_the_end_and_change_nothing) {
   const std::vector<leat::byte_range> outside{{.at = 30, .size = 1}};
   EXPECT_EQ(message_of([&] { opened.underlying().read_ranges(outside, [](auto&&...) {}); }),
             "cannot find a range in '" + path +
-                "': There is no such record (range 0: 1 bytes at 30, the file has " +
+                "': There is no such record or range (range 0: 1 bytes at 30, the file has " +
                 std::to_string(expected.content.size()) + ")");
 }
 

@@ -195,7 +195,8 @@ TEST(failing_allocation, of_a_report_leaves_a_short_message) {
     out = leat::file_writer();
   });
   EXPECT_TRUE(succeeded(child));
-  EXPECT_EQ(child.err, "leat: bytes were lost, and no memory is left to say more\n");
+  EXPECT_EQ(child.err,
+            "leat: bytes were lost or a call failed, and no memory is left to say more\n");
 }
 #endif
 

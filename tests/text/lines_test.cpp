@@ -152,8 +152,8 @@ TEST(lines, longer_than_allowed_are_errors_and_stay_unread) {
       } catch (const leat::io_error& error) {
         EXPECT_EQ(error.code(), leat::errc::line_too_long);
         EXPECT_EQ(error.offset(), 13u);
-        EXPECT_TRUE(
-            std::string(error.what()).ends_with("': The line is too long (line 2, at byte 13)"))
+        EXPECT_TRUE(std::string(error.what())
+                        .ends_with("': The line or row is too long (line 2, at byte 13)"))
             << error.what();
       }
       EXPECT_EQ(in.peek(9), "abcde");

@@ -1,6 +1,6 @@
-// leat's streams and files for Apache Arrow: arrow::io::InputStream, RandomAccessFile and
-// OutputStream over a reader, a file and a writer; Parquet, Feather, CSV and IPC use them. Not
-// included by <leat/leat.hpp>. Link Arrow.
+// leat's streams and files for Apache Arrow, for Parquet, Feather, CSV and IPC:
+// arrow::io::InputStream over a reader, RandomAccessFile over a file, OutputStream over a writer.
+// Not included by <leat/leat.hpp>. Link Arrow.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>
@@ -29,7 +29,7 @@ namespace adapters {
 
 namespace detail {
 
-/// The status of a call that has set `ec`, with leat's message.
+/// Returns the status of a call that has set or cleared `ec`. A failure has leat's message.
 inline arrow::Status arrow_status(const std::error_code& ec) {
   return ec ? arrow::Status::IOError(last_error().what()) : arrow::Status::OK();
 }

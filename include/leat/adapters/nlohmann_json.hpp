@@ -79,7 +79,7 @@ class json_input {
 
 namespace detail {
 
-/// The output of nlohmann's serializer.
+/// Passes the output of nlohmann's serializer to a writer.
 class json_target final : public nlohmann::detail::output_adapter_protocol<char> {
  public:
   explicit json_target(writer& out) noexcept : out_(&out) {}

@@ -118,8 +118,7 @@ class protobuf_output final : public google::protobuf::io::ZeroCopyOutputStream 
     flush();
     block_ = buffer_access::room(*out_);
     uses_own_block_ = block_.empty();
-    // The writer's buffer has no room. If that buffer is full, writing the bytes of own_block_
-    // makes room.
+    // If the writer's buffer is full, flush() writes the bytes of own_block_, which makes room.
     if (uses_own_block_) block_ = own_block_;
     if (out_->error()) block_ = {};
     block_ = block_.first((std::min)(block_.size(), largest));

@@ -46,7 +46,7 @@ class rapidjson_input {
       return peek_slow(*in_);
     return *next;
   }
-  /// Takes the next byte; NUL at the end.
+  /// Takes and returns the next byte; returns NUL at the end.
   [[gnu::always_inline]] char Take() {
     const char* const next = buffer_access::next(*in_);
     if (next == buffer_access::end(*in_)) [[unlikely]]

@@ -56,7 +56,8 @@ struct sqlite_vfs_options {
 /// Several threads may use a sqlite_vfs, as SQLite's threading mode allows.
 class sqlite_vfs {
  public:
-  /// Registers a VFS with this name. Throws std::system_error if SQLite refuses the VFS.
+  /// Registers a VFS with this name. Throws std::system_error if SQLite has no default VFS, or if
+  /// SQLite refuses the new one.
   explicit sqlite_vfs(std::string name, const sqlite_vfs_options& how = {})
       : name_(std::move(name)), options_(how), default_vfs_(sqlite3_vfs_find(nullptr)) {
     if (default_vfs_ == nullptr)
@@ -165,7 +166,7 @@ class sqlite_vfs {
     try {
       sqlite3_log(code, "%s", last_error().what());
     } catch (...) {
-      sqlite3_log(code, "a read failed; there is no memory for the reason");
+      sqlite3_log(code, "opening or a read failed; there is no memory for the reason");
     }
     return code;
   }

@@ -24,9 +24,10 @@ extern "C" {
 LEAT_API const char* leat_version(void);
 
 /** A stream. Each function takes the stream's lock, except those named _unlocked; with glibc, no
- * lock is taken while the process has one thread. If the argument is null (except in leat_fflush),
- * a stream after leat_fclose (except a standard stream: EBADF) or a FILE of another library, the
- * program ends with a message. After <leat/stdio.h>, FILE and leat_file are one type. */
+ * lock is taken while the process has one thread. If the argument is null, a stream after
+ * leat_fclose, or a FILE of another library, the program ends with a message. Exceptions:
+ * leat_fflush accepts null, and functions on a closed standard stream fail with EBADF. After
+ * <leat/stdio.h>, FILE and leat_file are one type. */
 #if defined(LEAT_STDIO_H)
 typedef FILE leat_file;
 #else
@@ -58,9 +59,9 @@ enum leat_reason {
   LEAT_REASON_NO_PROGRESS,    /**< A device moved no byte and reported no error. */
   LEAT_REASON_NOT_COMMITTED,  /**< A `replace` was not closed; its target is unchanged. */
   LEAT_REASON_MEMORY_FULL,    /**< A writer's memory has no room left. [ENOSPC] */
-  LEAT_REASON_NOT_A_FILE,     /**< Not a regular file, as `replace`, `inside`, rotation,
-                                   leat_reader_follow, leat_random_access_open and journals require.
-                                   [EINVAL] */
+  LEAT_REASON_NOT_A_FILE,     /**< Not a regular file, but `replace`, `inside`, rotation,
+                                   leat_reader_follow, leat_random_access_open and journals require
+                                   one. [EINVAL] */
   LEAT_REASON_ENDED_EARLY,    /**< The input ended before all requested bytes. */
   LEAT_REASON_LINE_TOO_LONG,  /**< A line or a row is longer than `longest`. [EOVERFLOW] */
   LEAT_REASON_NOT_A_NUMBER,   /**< The text is not a number of the requested type. [EINVAL] */
@@ -173,7 +174,7 @@ typedef struct leat_rotation {
    * instead. `path` is the archive's, or the log's if the rotation failed; `error` is an errno, or
    * 0. May be null. */
   void (*finished)(const char* path, int error, void* context);
-  void* context;
+  void* context;        /**< Passed to `finished`. */
   uint64_t reserved[4]; /**< Zeros: room for options of later versions. @since 0.3 */
 } leat_rotation;
 

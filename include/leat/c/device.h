@@ -1,10 +1,10 @@
 /* Devices, which streams read and write: a file, a pipe, or functions of the program.
  * leat_reader_over, leat_writer_over and leat_random_access_over take devices.
  *
- * A device has positions but no cursor and no buffer. leat_device_free frees a handle; the device
- * lives until the last stream and the last device over it are freed too. One thread at a time may
- * use a device. Functions that create a device return null and set errno on failure; functions that
- * return int return 0, or -1 and errno. */
+ * A device has no cursor and no buffer: each call takes a position. leat_device_free frees a
+ * handle; the device lives until the last stream and the last device over it are freed too. One
+ * thread at a time may use a device. Functions that create a device return null and set errno on
+ * failure; functions that return int return 0, or -1 and errno. */
 #ifndef LEAT_C_DEVICE_H
 #define LEAT_C_DEVICE_H
 

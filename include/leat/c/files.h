@@ -182,8 +182,9 @@ LEAT_API void leat_fpurge(leat_file* file);
 LEAT_API void leat_flushlbf(void);
 LEAT_API int leat_fsetlocking(leat_file* file, int type);
 
-/** How to open a file. If all members are zero, leat_open does what leat_fopen does, but modes that
- * write first recover the bytes of a killed process, or discard them ("w"); see leat_recover. */
+/** How to open a file. If all members are zero, leat_open does what leat_fopen does, except
+ * that an opening for writing first recovers the bytes of a killed process, or discards them ("w");
+ * see leat_recover. */
 typedef struct leat_options {
   size_t buffer_size;              /**< Bytes; 0: leat decides. */
   enum leat_durability durability; /**< The guarantee of flush and close, or of each call. */
@@ -204,9 +205,9 @@ typedef struct leat_options {
   unsigned codec_threads; /**< Additional threads that compress; only zstd can use them. */
   int seekable;           /**< With "w": zstd in frames, with a table of them. "a": EINVAL. */
   uint64_t limit;         /**< With "r": more decoded bytes fail with EFBIG. 0: no limit. */
-  uint64_t codec_memory; /**< With "r": the most bytes of memory that a compressed file may require;
-                            else ENOTSUP. 0: 128 MiB. @since 0.3 */
-  int background;        /**< With "r": a thread decodes ahead. */
+  uint64_t codec_memory;  /**< With "r": a compressed file that requires more bytes of memory fails
+                             with ENOTSUP. 0: 128 MiB. @since 0.3 */
+  int background;         /**< With "r": a thread decodes ahead. */
   int reopen; /**< With "a": each write checks that the path still names the file; if not, as after
                  logrotate, the write goes to the file that has the path then; a missing file is
                  created. Not for compressed files, ENOTSUP. */
@@ -256,14 +257,14 @@ LEAT_API void leat_discard(leat_file* file);
 LEAT_API const char* leat_next_line(leat_file* file, size_t* size);
 
 /** Reads up to the end of the next occurrence of the needle. Returns 1 and stores the position of
- * the occurrence, in bytes from the start of the stream (of a pipe: from the start of reading).
- * `at` may be null. Returns 0 at the end, and -1 on errors: EINVAL for an empty needle. */
+ * the occurrence, in bytes from the start of the stream. Positions in a pipe count from the start
+ * of reading. `at` may be null. Returns 0 at the end, -1 on errors; EINVAL for an empty needle. */
 LEAT_API int leat_find(leat_file* file, const void* needle, size_t size, leat_off_t* at);
 
 #if !defined(LEAT_STDIO_H) /* in <leat/stdio.h> leat_libc_file returns a FILE* */
 /** Returns libc's FILE* over the same stream, for a library that was compiled with <stdio.h>. The
  * FILE has no buffer, and is closed with the stream. Call this function again after leat_rewind or
- * leat_clearerr to clear libc's flags too. Null with ENOTSUP if libc does not support this. */
+ * leat_clearerr to clear libc's flags too. Null with ENOTSUP if libc can't make such a FILE. */
 LEAT_API void* leat_libc_file(leat_file* file);
 #endif
 

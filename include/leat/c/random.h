@@ -78,17 +78,17 @@ enum leat_route {
 
 /** How a batch was carried out. */
 typedef struct leat_plan {
-  enum leat_route taken;
-  const char* why;  /**< The reason, as a static text for people; empty without a batch. */
-  size_t positions; /**< The number of requested positions or ranges. */
-  size_t requests;  /**< Requests to the system; 0 through a mapping. */
-  uint64_t bytes;   /**< Read from the file, gaps included. */
-  size_t gap;       /**< The widest gap, in bytes, within one request; 0 through a mapping. */
-  double cached;    /**< The share of a sample that was in the page cache; -1: no sample. */
-  uint64_t sorting; /**< Nanoseconds of sorting, a part of `total`. */
-  uint64_t total;   /**< Nanoseconds. */
-  double dollars;   /**< US dollars at list prices for the requests to object storage or a simulated
-                       disk; 0: free. */
+  enum leat_route taken; /**< The route of the batch; LEAT_ROUTE_AUTOMATIC: no batch yet. */
+  const char* why;       /**< The reason, as a static text for people; empty without a batch. */
+  size_t positions;      /**< The number of requested positions or ranges. */
+  size_t requests;       /**< Requests to the system; 0 through a mapping. */
+  uint64_t bytes;        /**< Read from the file, gaps included. */
+  size_t gap;            /**< The widest gap, in bytes, within one request; 0 through a mapping. */
+  double cached;         /**< The share of a sample that was in the page cache; -1: no sample. */
+  uint64_t sorting;      /**< Nanoseconds of sorting, a part of `total`. */
+  uint64_t total;        /**< Nanoseconds of the whole batch. */
+  double dollars; /**< US dollars at list prices for the requests to object storage or a simulated
+                     disk; 0: free. */
 } leat_plan;
 
 /** Returns how the stream's last batch was carried out. A batch without positions, or with a
@@ -121,10 +121,11 @@ typedef struct leat_access_options {
   unsigned threads; /**< For one batch; 0: one. All threads call the program's functions at once. */
   size_t gap;       /**< The widest gap, in bytes, within one request; 0: as measured. */
   size_t longest;   /**< The longest range, in bytes, of one request; 0: 256 KiB; from the disk
-                       1 MiB; more where nothing reads ahead. */
-  size_t depth;     /**< Requests in flight; 0: 256, with direct I/O 128. */
+                       1 MiB; up to 8 MiB where nothing reads ahead. */
+  size_t depth;     /**< Requests in flight; 0: 256; with direct I/O 128; from object storage at
+                       most 1024. */
   size_t memory;    /**< Bytes for sorting; a batch that needs more is split. 0: 256 MiB. */
-  enum leat_caching caching;
+  enum leat_caching caching;       /**< DIRECT: batches use direct I/O; not with LEAT_MODE_COPY. */
   enum leat_durability durability; /**< SYSTEM: each change survives a crash of the machine when its
                                         function returns. PROCESS is as NONE. */
   leat_batch_progress* progress;   /**< May be null. */
@@ -132,7 +133,7 @@ typedef struct leat_access_options {
   int local_only; /**< EACCES for addresses in object storage; see <leat/remote.h>. */
   enum leat_compression compression; /**< With LEAT_MODE_READ and LEAT_MODE_COPY; only seekable zstd
                                         has positions. */
-  uint64_t codec_memory; /**< The most bytes of memory that a compressed file may require; else
+  uint64_t codec_memory; /**< A compressed file that requires more bytes of memory fails with
                             ENOTSUP. 0: 128 MiB. @since 0.3 */
   /** A descriptor of a folder. The path must lead to a regular file in the folder, without links
    * and "..", or opening fails. Null: any path. ENOTSUP on Windows. */

@@ -45,7 +45,7 @@ typedef struct leat_simulated_platter {
   uint64_t inner_rate;   /**< … and at the inner edge. */
   uint64_t read_ahead;   /**< Bytes that the drive reads ahead by itself while it is idle. */
   unsigned queue; /**< The number of queued requests among which the drive chooses the fastest to
-                     start. */
+                     start; 0: one. */
 } leat_simulated_platter;
 
 /** The parameters of a simulated device. A time longer than an hour counts as an hour. */
@@ -55,7 +55,7 @@ typedef struct leat_simulated_model {
   unsigned channels; /**< Requests served at the same time; 0: one. A platter has one. */
   uint64_t submit;   /**< Time of the program to submit one request. */
   uint64_t sync;     /**< Time of one sync. */
-  leat_simulated_platter platter; /**< Adds the times of seeks and rotation. */
+  leat_simulated_platter platter; /**< Adds the times of seeks, rotation and transfer. */
 } leat_simulated_model;
 
 /** Counts of the requests to a simulated disk so far. */
@@ -74,7 +74,7 @@ LEAT_API leat_device* leat_device_simulate(leat_device* bytes, const leat_simula
 /** Advances the clock by time that the program uses for other work. EINVAL for devices that are not
  * simulated. */
 LEAT_API int leat_device_spend(leat_device* device, uint64_t nanoseconds);
-/** Returns the requests so far; zeros and EINVAL for devices that are not simulated. */
+/** Returns the counts so far; zeros and EINVAL for devices that are not simulated. */
 LEAT_API leat_simulated_statistics leat_device_statistics(const leat_device* device);
 
 /** Returns the clock for measuring a device, in nanoseconds: the simulated clock of a simulated

@@ -46,7 +46,7 @@ typedef struct leat_reader_options {
   enum leat_compression compression; /**< Positions count decoded bytes. A stream of a compressed
                                         file has no descriptor. Damaged files fail with EBADMSG. */
   uint64_t limit;                    /**< More decoded bytes fail with EFBIG. 0: no limit. */
-  uint64_t codec_memory; /**< The most bytes of memory that a compressed file may require; else
+  uint64_t codec_memory; /**< A compressed file that requires more bytes of memory fails with
                             ENOTSUP. 0: 128 MiB. @since 0.3 */
   int background;        /**< A thread decodes ahead. */
   /** A descriptor of a folder. The path must lead to a regular file in the folder, without links
@@ -232,8 +232,9 @@ LEAT_API int leat_reader_parse_double(leat_reader* reader, double* value);
 LEAT_API int leat_parse_int64(leat_text text, int base, int64_t* value, leat_text* rest);
 LEAT_API int leat_parse_uint64(leat_text text, int base, uint64_t* value, leat_text* rest);
 LEAT_API int leat_parse_double(leat_text text, double* value, leat_text* rest);
-/** Cuts the next field from `rest`, the rest of a line (at first the whole line). Returns 1, or 0
- * if no field is left: "a,,b" has three fields, an empty line has one. Quotes are not special.
+/** Cuts the next field from `rest`, which is at first a whole line, and then the rest of the line.
+ * Returns 1, or 0 if no field is left: "a,,b" has three fields, an empty line has one. Quotes are
+ * not special.
  *
  *     for (leat_text field; leat_next_field(&line, ',', &field) == 1;) … */
 LEAT_API int leat_next_field(leat_text* rest, char delimiter, leat_text* field);

@@ -1,4 +1,4 @@
-// The definition of blanks.
+// The definition of blanks, for words, numbers and trim().
 #pragma once
 
 #include <leat/config.h>
@@ -7,7 +7,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Blanks in ASCII, which std::isspace knows too.
+/// True for a space and for the characters from tab to carriage return, as std::isspace in the C
+/// locale.
 constexpr bool is_blank(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 }  // namespace detail

@@ -1,4 +1,4 @@
-// Copies of short texts.
+// Copies of short texts and C strings, for formats, writers and readers.
 #pragma once
 
 #include <leat/config.h>
@@ -57,9 +57,9 @@ LEAT_API std::size_t length_of(const char* text) noexcept;
 /// characters.
 LEAT_API char* copy_c_text(char* to, char* limit, const char* from) noexcept;
 
-/// As copy(); there must be room for max(n, copy_room) bytes. With AVX-512, constant time for texts
-/// of 1 to 64 bytes (with AVX2, of 4 to 64): no branch depends on the length, because varying
-/// lengths would be mispredicted.
+/// As copy(); there must be room for max(n, copy_room) bytes. Constant time for texts of 1 to 64
+/// bytes with AVX-512, and of 4 to 64 bytes with AVX2: no branch depends on the length, because
+/// varying lengths would be mispredicted.
 [[gnu::always_inline]] inline char* copy_with_room(char* to, const char* from,
                                                    std::size_t n) noexcept {
   return __builtin_constant_p(n) ? copy(to, from, n) : copy_any(to, from, n);

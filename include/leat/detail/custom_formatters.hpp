@@ -80,8 +80,8 @@ inline constexpr std::size_t room_of = [] {
   else
     return std::size_t{0};
 }();
-/// True for {fmt}'s formatters of these types, and for classes derived from them without further
-/// members.
+/// True for {fmt}'s formatters of these types, and for classes derived from such a formatter
+/// without further data members.
 template <class Formatter, class... Types>
 inline constexpr bool is_formatter_of =
     (... || (std::is_base_of_v<formatting::formatter<Types>, Formatter> &&

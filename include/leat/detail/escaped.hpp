@@ -1,4 +1,4 @@
-// Escaping of untrusted texts in messages.
+// Escaping of untrusted texts in messages, and a check for UTF-8.
 #pragma once
 
 #include <leat/config.h>

@@ -60,7 +60,7 @@ struct field_spec {
   bool alternate = false;
   bool zero = false;    ///< the flag '0'
   bool plain = true;    ///< "{}": nothing is specified
-  bool exotic = false;  ///< rare, or different between versions of {fmt}: exotic_text()
+  bool exotic = false;  ///< rare, or different between versions of {fmt}: no step can hold it
 };
 
 /// One step of a call in one word: copy a literal, then write a field. So a compiled format is a

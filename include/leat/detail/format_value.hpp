@@ -320,8 +320,8 @@ inline any_value make_any_value(T& arg) noexcept {
   return make_any_value(format_step::of(kind_of<std::remove_cv_t<T>>()), arg);
 }
 
-// The writers. Each writer writes at `to`, where there must be room for max_size() + 16 bytes
-// (for a text: at least copy_room), and returns the end of the written text.
+// The writers. Each writer writes at `to`, and returns the end of the written text. There must be
+// room for max_size() + 16 bytes, and for a text also for at least copy_room bytes.
 
 LEAT_API char* write_value(char* to, std::uint32_t value) noexcept;
 LEAT_API char* write_value(char* to, std::int32_t value) noexcept;
@@ -335,7 +335,7 @@ LEAT_API char* write_value(char* to, long double value) noexcept;
 LEAT_API char* write_value(char* to, const void* value) noexcept;
 LEAT_API char* write_value(char* to, named_error value) noexcept;
 LEAT_API char* write_value(char* to, time_stamp value) noexcept;
-/// A time whose format_step has the type '%'. `field` is the text of the field: "{:%H:%M}".
+/// Writes a time whose format_step has the type '%'. `field` is the text of the field: "{:%H:%M}".
 LEAT_API char* write_calendar(char* to, time_stamp value, std::string_view field);
 /// Writes a value with the specification of a format_step.
 template <class T>

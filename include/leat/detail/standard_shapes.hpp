@@ -1,6 +1,6 @@
-// Which standard types print writes natively: ranges, maps, sets, pairs, tuples, optional values,
-// variants and durations of numbers, texts and of each other; paths, monostate and ids of threads.
-// Each of these types has a shape.
+// The standard types that print writes natively: ranges, maps, sets, pairs, tuples, optional
+// values, variants and durations of numbers, texts and of each other; paths, monostate and ids of
+// threads. Each of these types has a shape.
 #pragma once
 
 #include <leat/detail/custom_format.hpp>
@@ -47,8 +47,8 @@ consteval bool has_name(std::string_view name) {
 }
 
 /// True for types of the standard library, whose iterators and accessors run no code of the
-/// program. A value may be visited twice: if its text does not fit, it is written again. So the
-/// types in std::ranges do not count as standard: their functions may have side effects, and a
+/// program. A value may be visited twice: if its text does not fit, the value is written again. So
+/// the types in std::ranges do not count as standard: their functions may have side effects, and a
 /// subrange may be readable only once.
 template <class T>
 consteval bool is_standard() {

@@ -276,9 +276,9 @@ struct standard_writer : custom_writer {
 template <class T>
 inline constexpr standard_writer<T> plain_standard_writer;
 
-/// Returns the format_mistake for a specification that leat does not support: a range's
-/// specification that is one of the elements, or a specification that needs a header of {fmt} that
-/// is not included.
+/// Returns the format_mistake for a specification that leat does not support: the specification of
+/// a range's elements without the second colon, or a specification that needs a header of {fmt}
+/// that is not included.
 constexpr auto mistake_in(shape form, std::string_view spec) {
   // {fmt} accepts more for ranges: 's', "?s", and after ':' any specification.
   const bool is_of_elements = form <= shape::map && !spec.starts_with('n') &&

@@ -141,7 +141,7 @@ class LEAT_API window_buffer : public stream_buffer {
  private:
   friend class lent_source;
 
-  // The reader's source while the window is borrowed.
+  // Memory for the lent_source: the reader's source while this object borrows the reader's buffer.
   alignas(void*) std::byte lent_memory_[6 * sizeof(std::uint64_t)];
 };
 
@@ -206,7 +206,8 @@ class LEAT_API stream_core {
   explicit stream_core(stream_buffer& buffer) noexcept : buffer_(&buffer) {}
   virtual ~stream_core();
 
-  /// If the locale of a new stream is the classic one, gives it leat's facets and returns true.
+  /// If the locale of a new stream is the classic one, gives the stream leat's facets and returns
+  /// true.
   bool begin(std::ios& s);
 #ifdef __GLIBCXX__
   /// The facets that std looks up in each new stream, which takes longer than the rest of the
@@ -250,7 +251,7 @@ class LEAT_API stream_core {
 
 #ifdef __GLIBCXX__
   // A std::locale is one pointer here. Only the pointers of the classic locale and of leat's are
-  // remembered: these live forever, so their pointers identify them.
+  // remembered: both locales live forever, so the pointers identify them.
   static_assert(sizeof(std::locale) == sizeof(std::uintptr_t));
   [[gnu::always_inline]] static std::uintptr_t locale_of(const std::ios_base& s) {
     std::uintptr_t bits;

@@ -1,4 +1,4 @@
-// A time in one form for all units, for the writers.
+// Times of std::chrono in one form for all units, for print and format.
 #pragma once
 
 #include <leat/detail/chrono.hpp>
@@ -19,7 +19,7 @@ struct time_stamp {
   static constexpr std::uint32_t local = 16;
 
   std::int64_t seconds;    ///< since 1970, in UTC
-  std::uint32_t fraction;  ///< of a second
+  std::uint32_t fraction;  ///< of the second, in units of the last decimal
   /// The number of decimals of the fraction, 0 to 9, or date_only; plus `local` for a local time.
   std::uint32_t decimals;
 };

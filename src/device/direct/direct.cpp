@@ -15,7 +15,7 @@ namespace {
 
 /// If the bytes are not aligned in memory, or are in several pieces, write_at copies and writes at
 /// most this many bytes in one call.
-constexpr std::size_t write_size = 2 << 20;
+constexpr std::size_t largest_copy = 2 << 20;
 
 /// True if the first `size` bytes are contiguous and aligned in memory: then no copy is needed.
 bool is_in_place(std::span<const std::string_view> pieces, std::size_t size) noexcept {
@@ -82,7 +82,7 @@ std::size_t direct_device::read_at(std::uint64_t at, std::span<char> into,
     if (read_ahead_ == nullptr) read_ahead_ = std::make_unique<read_ahead>(*disk_);
     n = read_ahead_->read(at, into, ec);
     if (n == 0 && !ec) {
-      // The file may have grown since the chunk was read. Then the later chunks are old, too.
+      // The file may have grown since the chunk was read. If so, the later chunks are old, too.
       n = read_around(*disk_, at, into.first(std::min(into.size(), block_size)), ec);
       if (n != 0) read_ahead_->drop();
     }
@@ -143,8 +143,8 @@ std::size_t direct_device::write_blocks(std::uint64_t at, std::span<const std::s
                                         std::size_t size, std::error_code& ec) {
   std::string_view bytes = pieces.front().substr(0, size);
   if (!is_in_place(pieces, size)) {
-    if (buffer_ == nullptr) buffer_ = allocate_aligned(write_size);
-    const std::span<char> copy(buffer_.get(), std::min(size, write_size));
+    if (buffer_ == nullptr) buffer_ = allocate_aligned(largest_copy);
+    const std::span<char> copy(buffer_.get(), std::min(size, largest_copy));
     gather(pieces, copy);
     bytes = {copy.data(), copy.size()};
   }

@@ -40,8 +40,8 @@ class direct_device final : public device {
  public:
   /// The state of the disk's descriptor between calls: for direct I/O, or for the page cache.
   enum class idle_mode { direct, cached };
-  /// How read_at is used. With random reads no threads are started. Then any number of threads may
-  /// use the device at once, if the disk allows that. Writes wait for each other.
+  /// How read_at is used. With random reads no threads are started, and any number of threads may
+  /// use the device at once, if the disk's traits say `concurrent`. Writes wait for each other.
   enum class read_order { sequential, random };
 
   static constexpr unsigned default_depth = 128;

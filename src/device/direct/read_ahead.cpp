@@ -53,8 +53,8 @@ void read_ahead::drop() noexcept {
 }
 
 read_ahead::chunk* read_ahead::find(std::uint64_t number) noexcept {
-  const auto has_number = [&](const chunk& p) {
-    return p.state != stage::unused && p.number == number;
+  const auto has_number = [&](const chunk& one) {
+    return one.state != stage::unused && one.number == number;
   };
   const auto found = std::ranges::find_if(chunks_, has_number);
   return found == chunks_.end() ? nullptr : &*found;
@@ -65,9 +65,9 @@ read_ahead::chunk* read_ahead::find(std::uint64_t number) noexcept {
 void read_ahead::request_chunks(std::uint64_t first) noexcept {
   for (std::uint64_t number = first; number != first + chunk_count; ++number) {
     if (find(number) != nullptr) continue;
-    const auto is_free = [&](const chunk& p) {
-      return p.state != stage::reading &&
-             (p.state == stage::unused || p.number < first || p.number >= first + chunk_count);
+    const auto is_free = [&](const chunk& one) {
+      return one.state != stage::reading && (one.state == stage::unused || one.number < first ||
+                                             one.number >= first + chunk_count);
     };
     const auto spare = std::ranges::find_if(chunks_, is_free);
     if (spare == chunks_.end()) break;
@@ -92,7 +92,7 @@ void read_ahead::run() noexcept {
     work_ready_.wait(guard, [&] { return stopping_ || (mine = next_wanted()) != nullptr; });
     if (stopping_) return;
     mine->state = stage::reading;
-    const std::uint64_t number = mine->number;  // drop() may change it during the read
+    const std::uint64_t number = mine->number;  // drop() may change mine->number during the read
     guard.unlock();
     fill(*mine, number);
     guard.lock();

@@ -56,7 +56,7 @@ class round_memory {
 /// Bytes of one request that belong to one transfer.
 struct batch_part {
   std::size_t request;   ///< an index into the batch
-  std::size_t from;      ///< the first of the bytes, in the request
+  std::size_t from;      ///< the offset of the first byte in the request
   std::size_t size;      ///< number of bytes; 0: the next round takes the bytes
   std::size_t transfer;  ///< an index into the round's transfers, or into its changed blocks
 };
