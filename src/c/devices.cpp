@@ -51,18 +51,18 @@ class device_view final : public device {
   }
   void read_many(std::span<read_request> requests) noexcept override {
     if (!shared_->closed) return shared_->on->read_many(requests);
-    for (auto& request : requests) request.ec = closed();
+    for (auto& request : requests) refuse(request);
   }
   void write_many(std::span<write_request> requests) noexcept override {
     if (!shared_->closed) return shared_->on->write_many(requests);
-    for (auto& request : requests) request.ec = closed();
+    for (auto& request : requests) refuse(request);
   }
   void start_read(read_request& request) noexcept override {
     if (!shared_->closed) shared_->on->start_read(request);
   }
   void finish_read(read_request& request) noexcept override {
     if (!shared_->closed) return shared_->on->finish_read(request);
-    request.ec = closed();
+    refuse(request);
   }
   void cancel_read(read_request& request) noexcept override {
     if (!shared_->closed) shared_->on->cancel_read(request);
@@ -100,6 +100,11 @@ class device_view final : public device {
   }
 
  private:
+  /// The result of a request to a closed device.
+  static void refuse(auto& request) noexcept {
+    request.done = 0;
+    request.ec = closed();
+  }
   bool is_open(std::error_code& ec) const noexcept {
     ec = shared_->closed ? closed() : std::error_code();
     return !shared_->closed;
