@@ -102,16 +102,7 @@ class sqlite_vfs {
     vfs_.xCurrentTime = [](sqlite3_vfs* v, double* time) {
       return default_vfs(v)->xCurrentTime(default_vfs(v), time);
     };
-    vfs_.xGetLastError = [](sqlite3_vfs*, int size, char* out) noexcept try {
-      const io_error last = last_error();
-      const auto& category = last.code().category();
-      const bool is_of_system =
-          category == std::generic_category() || category == std::system_category();
-      if (size > 0) std::snprintf(out, static_cast<std::size_t>(size), "%s", last.what());
-      return is_of_system ? last.code().value() : 0;
-    } catch (const std::bad_alloc&) {
-      return static_cast<int>(std::errc::not_enough_memory);
-    };
+    vfs_.xGetLastError = get_last_error;
     if (sqlite3_vfs_register(&vfs_, 0) != SQLITE_OK)
       throw std::system_error(std::make_error_code(std::errc::not_enough_memory),
                               "sqlite3_vfs_register");
@@ -167,6 +158,17 @@ class sqlite_vfs {
     return *reinterpret_cast<open_file*>(f)->data;
   }
 
+  /// Returns the system's number of the last error, or 0 if the error is not the system's.
+  static int get_last_error(sqlite3_vfs* /*vfs*/, int size, char* out) noexcept try {
+    const io_error last = last_error();
+    const auto& category = last.code().category();
+    if (size > 0) std::snprintf(out, static_cast<std::size_t>(size), "%s", last.what());
+    const bool is_of_system =
+        category == std::generic_category() || category == std::system_category();
+    return is_of_system ? last.code().value() : 0;
+  } catch (const std::bad_alloc&) {
+    return static_cast<int>(std::errc::not_enough_memory);
+  }
   static int fail(int code) noexcept {
     try {
       sqlite3_log(code, "%s", last_error().what());
