@@ -54,7 +54,7 @@ void choose_best(const batch_facts& facts, const access_options& options,
     plan.why = "the file was opened for direct I/O";
     return;
   }
-  if (facts.uncached && facts.is_cold()) {
+  if (facts.is_device_uncached && facts.is_cold()) {
     plan.chosen_route = route::direct;
     plan.why = "the device has no cache: many requests at a time";
     return;
@@ -119,7 +119,8 @@ bool needs_speed_sample(const batch_facts& facts, const access_options& options,
 bool needs_range_trial(const batch_facts& facts, const access_options& options,
                        const route_plan& plan) noexcept {
   constexpr double slow = 1e5;  // nanoseconds for a random read
-  if (plan.chosen_route != route::merged || options.gap != 0 || facts.uncached) return false;
+  if (plan.chosen_route != route::merged || options.gap != 0 || facts.is_device_uncached)
+    return false;
   if (facts.cached < 0 || !(facts.is_cold() || facts.writes)) return false;
   const std::size_t sorted = std::min(facts.sorted_at_once, facts.count);
   return 8 * (narrow_trial_entries + wide_trial_entries(facts)) <= sorted &&
@@ -131,7 +132,8 @@ bool needs_range_trial(const batch_facts& facts, const access_options& options,
 bool is_gap_uncertain(const batch_facts& facts, const access_options& options,
                       const route_plan& plan) noexcept {
   return plan.next == step::visit && plan.chosen_route == route::merged && plan.gap > batch_page &&
-         options.gap == 0 && facts.is_cold() && !facts.uncached && facts.least_request > 0;
+         options.gap == 0 && facts.is_cold() && !facts.is_device_uncached &&
+         facts.least_request > 0;
 }
 
 step next_step(const batch_facts& facts, const access_options& options,
@@ -163,7 +165,7 @@ std::size_t longest_range(const batch_facts& facts, const access_options& option
   // So a range that is as long as eight such gaps spends a ninth of its time waiting.
   constexpr std::size_t gaps = 8, from_afar = std::size_t{8} << 20;
   std::size_t default_longest = facts.is_cold() ? from_disk : from_cache;
-  if (facts.is_cold() && facts.uncached)
+  if (facts.is_cold() && facts.is_device_uncached)
     default_longest = std::clamp(gaps * gap, from_disk, from_afar);
   return std::max(options.longest != 0 ? options.longest : default_longest,
                   std::size_t{batch_page});

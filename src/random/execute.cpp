@@ -82,7 +82,7 @@ random_access::batch::batch(random_access& core, const batch_positions& input,
   facts_.writes = operation.kind() != access_kind::reads;
   facts_.wants_direct = core.options_.caching == caching::direct;
   const device_traits traits = core.device_->traits();
-  facts_.uncached = !traits.reads_ahead || traits.starts_reads;
+  facts_.is_device_uncached = !traits.reads_ahead || traits.starts_reads;
   facts_.costs = core.measured_costs();
 }
 

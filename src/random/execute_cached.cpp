@@ -60,7 +60,7 @@ failure random_access::batch::cached_ranges::visit_now(const merged_range& range
   std::optional<stripe_locks::guard> guard;
   if (batch_.writes()) guard.emplace(batch_.core_.stripes_, range.at, range.size);
   if (!batch_.needs_reading(range)) return batch_.apply_to_range(range, bytes);
-  if (!batch_.facts_.uncached && range.size >= smallest_streamed)
+  if (!batch_.facts_.is_device_uncached && range.size >= smallest_streamed)
     return read_and_apply(range, bytes);
 
   std::error_code ec;

@@ -83,9 +83,10 @@ void sample_disk_speed(device& target, batch_facts& facts) {
   // Readahead needs a while to reach its speed. So the sample is large, within bounds: as much as a
   // disk of 1 GB/s reads in a 32nd of the batch's time. Without readahead, each piece is as large
   // as what arrives at 1 GB/s in the time of one request.
-  const double most = facts.uncached ? costs.disk_read.request
-                                     : static_cast<double>(facts.count) * costs.disk_read.request /
-                                           32 / static_cast<double>(pieces);
+  const double most = facts.is_device_uncached
+                          ? costs.disk_read.request
+                          : static_cast<double>(facts.count) * costs.disk_read.request / 32 /
+                                static_cast<double>(pieces);
   const std::uint64_t piece_size = std::bit_floor(static_cast<std::uint64_t>(
       std::clamp(most, static_cast<double>(first_size), static_cast<double>(first_size * 16))));
   std::uint64_t at = facts.typical_position;
@@ -111,7 +112,7 @@ void sample_disk_speed(device& target, batch_facts& facts) {
   // shows how long, and this wait is subtracted. If next to nothing is left, the pieces arrived in
   // parallel. Long pieces will not arrive in parallel, so a byte costs at least a 16th of its
   // measured time.
-  if (facts.uncached && taken >= first_duration)
+  if (facts.is_device_uncached && taken >= first_duration)
     byte = std::max((taken - first_duration) / static_cast<double>((pieces - 1) * piece_size),
                     byte / 16);
   costs.disk_read.byte = std::max(byte, 1e-3);

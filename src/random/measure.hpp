@@ -33,9 +33,10 @@ struct fault_spans {
 
   /// The step in bytes: touching one byte in each step maps nearly all of the file.
   std::uint64_t step_to_map_all() const noexcept { return step_to_leave(0.1); }
-  /// The step that maps half of the file or more, with fewer touches than step_to_map_all().
+  /// The largest step that maps more than half of the file: step_to_map_all() or larger.
   std::uint64_t step_to_map_most() const noexcept { return step_to_leave(0.5); }
-  /// The least share of the file that touches in steps of `step` bytes map.
+  /// Returns a lower bound: the share of the file that is mapped for certain after one byte in each
+  /// step of `step` bytes was touched.
   double mapped_by(std::uint64_t step) const noexcept {
     double mapped = 0;
     for (std::size_t i = 0; i != sizes; ++i)
@@ -88,8 +89,9 @@ struct batch_facts {
   std::uint64_t extent = 0;        // bytes of the file in which the positions lie
   bool writes = false;
   bool wants_direct = false;  // the file was opened for direct I/O
-  bool uncached = false;      // the system does not read ahead, or the device can start reads
-  access_costs costs;         // as earlier batches measured them
+  // The system does not read ahead, or the device can start reads.
+  bool is_device_uncached = false;
+  access_costs costs;  // as earlier batches measured them
 
   // Sampled.
   double cached = -1;  // the share of the sample that was in the page cache; -1: no sample

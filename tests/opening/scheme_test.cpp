@@ -42,7 +42,7 @@ class schemes : public testing::Test {
   void SetUp() override { ASSERT_TRUE(leat::register_scheme("texts", text_scheme::open)); }
 };
 
-TEST_F(schemes, that_are_registered_open_addresses) {
+TEST_F(schemes, open_addresses_if_the_scheme_is_registered) {
   {
     auto out = leat::create("texts://a/b", {.exclusive = true});
     out.write("12345678");

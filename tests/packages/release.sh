@@ -27,7 +27,9 @@ clone "$work/one" "$work/a much longer name"
 expect_refusal() {
   local why=$1 output
   shift
-  if output=$("$work/one/scripts/release" "$@" "$work/refused" 2>&1); then fail "this was not refused: $why"; fi
+  if output=$("$work/one/scripts/release" "$@" "$work/refused" 2>&1); then
+    fail "scripts/release $* succeeded, expected a refusal with \"$why\""
+  fi
   grep -qF "$why" <<<"$output" || fail "expected \"$why\", got: $output"
 }
 # change EXPRESSION FILE: commits a change by sed

@@ -177,7 +177,7 @@ TEST(decide, widens_the_gap_with_the_latency) {
 
 TEST(decide, takes_the_direct_route_if_the_device_is_uncached_and_the_batch_cold) {
   auto facts = make_facts(100'000, 4 * gigabyte, 0);
-  facts.uncached = true;
+  facts.is_device_uncached = true;
   EXPECT_EQ(decide(facts, {}).chosen_route, route::direct);
   EXPECT_EQ(decide(facts, {}).gap, 30'000U);
   facts.cached = 1;
@@ -379,7 +379,7 @@ TEST(decide, needs_at_most_four_steps) {
     auto facts = make_facts(100'000, 4 * gigabyte, (bits & 1) != 0 ? 1 : 0);
     facts.mapping = mapping_state::unknown;
     facts.writes = (bits & 2) != 0;
-    facts.uncached = (bits & 4) != 0;
+    facts.is_device_uncached = (bits & 4) != 0;
     int steps = 0;
     for (; steps != 10; ++steps) {
       const auto plan = decide(facts, {});
