@@ -185,12 +185,12 @@ class inside_folder : public testing::Test {
   /// Expects that each operation refuses the path, leaks no descriptor, and changes no file
   /// outside.
   void expect_refusal(const char* path) {
-    const auto descriptors = open_descriptors();
+    const auto descriptors = count_open_descriptors();
     for (const auto& [name, creates, open] : operations())
       EXPECT_TRUE(open(box.at(path))) << name << " of " << path;
     EXPECT_EQ(read_all(outer / "secret"), "secret") << path;
     EXPECT_EQ(read_all(outer / "elsewhere/file"), "secret") << path;
-    EXPECT_EQ(open_descriptors(), descriptors) << path;
+    EXPECT_EQ(count_open_descriptors(), descriptors) << path;
   }
 
   const temporary_folder outer;

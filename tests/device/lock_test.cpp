@@ -35,7 +35,7 @@ class a_lock : public testing::Test {
 };
 
 TEST_F(a_lock, outlives_its_stream_and_closes_no_other_descriptor) {
-  const auto before = open_descriptors();
+  const auto before = count_open_descriptors();
   std::optional<file_lock> lock(file);
   file.close();
   EXPECT_FALSE(can_lock(lock_mode::shared));
@@ -43,7 +43,7 @@ TEST_F(a_lock, outlives_its_stream_and_closes_no_other_descriptor) {
   lock.reset();
   EXPECT_TRUE(can_lock(lock_mode::exclusive));
   EXPECT_TRUE(is_descriptor(next.native_handle()));
-  EXPECT_EQ(open_descriptors(), before);
+  EXPECT_EQ(count_open_descriptors(), before);
 }
 
 TEST_F(a_lock, reports_failures) {

@@ -93,9 +93,9 @@ TEST_F(request_queue, writes_all_requests) {
 }
 
 TEST_F(request_queue, leaves_no_descriptor) {
-  const std::ptrdiff_t before = open_descriptors();
+  const std::ptrdiff_t before = count_open_descriptors();
   leat::open_request_queue(4).reset();
-  EXPECT_EQ(open_descriptors(), before);
+  EXPECT_EQ(count_open_descriptors(), before);
 }
 
 TEST_F(request_queue, without_requests_does_nothing) {

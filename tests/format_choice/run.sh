@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the format layer and a program that prints, with one LEAT_FORMAT, and runs the program.
+# Compiles the format layer and program.cpp with one choice of LEAT_FORMAT, and runs the program, which compares
+# formatted values with the expected texts.
 #
 #   run.sh CHOICE INCLUDE_FOLDER WORK_FOLDER COMPILER [FLAG...]
 #

@@ -242,7 +242,7 @@ TEST_F(follow, addresses_are_refused) {
 }
 
 TEST_F(follow, leaves_nothing_open) {
-  const auto before = open_descriptors();
+  const auto before = count_open_descriptors();
   {
     std::stop_source stop;
     auto reader = leat::follow(path, {.timeout = 0ms, .stop = stop.get_token()});
@@ -254,7 +254,7 @@ TEST_F(follow, leaves_nothing_open) {
     }
     reader.close();
   }
-  EXPECT_EQ(open_descriptors(), before);
+  EXPECT_EQ(count_open_descriptors(), before);
 }
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)

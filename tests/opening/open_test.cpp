@@ -203,7 +203,7 @@ TEST(temporary_file, whose_name_can_not_be_removed_is_an_error) {
   constexpr int no_filters = 77;
   const auto child = run_in_child([&] {
     ::setenv("TMPDIR", folder.path().c_str(), 1);
-    const auto descriptors = open_descriptors();
+    const auto descriptors = count_open_descriptors();
     constexpr long calls[] = {
         SYS_unlinkat,
 #    if defined(SYS_unlink)
@@ -214,7 +214,7 @@ TEST(temporary_file, whose_name_can_not_be_removed_is_an_error) {
     std::error_code ec;
     const auto out = leat::temporary_file(ec);
     require(!out.is_open() && ec == std::errc::io_error);
-    require(open_descriptors() == descriptors);
+    require(count_open_descriptors() == descriptors);
   });
   if (child.code == no_filters) GTEST_SKIP() << "the system allows no seccomp filters";
   EXPECT_TRUE(succeeded(child));
@@ -272,7 +272,7 @@ TEST(every_descriptor, leaves_the_descriptors_of_closed_standard_streams_free) {
 TEST(streams, leak_no_descriptor) {
   if (under_wine()) GTEST_SKIP() << "Wine does not rename over an open file";
   const temporary_folder folder;
-  const auto before = open_descriptors();
+  const auto before = count_open_descriptors();
   for (int i = 0; i != 20; ++i) {
     auto a = leat::create(folder / "a", {.durability = leat::durability::system});
     auto b = leat::append(folder / "a");
@@ -288,7 +288,7 @@ TEST(streams, leak_no_descriptor) {
     EXPECT_FALSE(
         leat::create(folder / "no/where", {.durability = leat::durability::system}, ec).is_open());
   }
-  EXPECT_EQ(open_descriptors(), before);
+  EXPECT_EQ(count_open_descriptors(), before);
 }
 
 #if defined(HAS_POSIX_FILES)

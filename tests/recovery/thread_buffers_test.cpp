@@ -139,13 +139,13 @@ TEST_P(thread_buffers_of, are_written_before_calls_that_need_all_bytes) {
 }
 
 TEST_P(thread_buffers_of, with_keeps_calls_together) {
-  const int rounds_of_two = rounds(3000);
+  const int lines = rounds(3000);
   {
     leat::synchronized out(leat::append(folder / "log", GetParam()));
     std::vector<std::thread> threads;
     for (int t = 0; t != 4; ++t) {
       threads.emplace_back([&, t] {
-        for (int i = 0; i != rounds_of_two; ++i) {
+        for (int i = 0; i != lines; ++i) {
           out.println("one {}", t);
           if (i % 20 != 0) continue;
           out.with([&](leat::writer& alone) {
@@ -166,7 +166,7 @@ TEST_P(thread_buffers_of, with_keeps_calls_together) {
     expected = "second" + std::string(line.substr(5));
     ++pairs;
   }
-  EXPECT_EQ(pairs, 4 * ((rounds_of_two + 19) / 20));
+  EXPECT_EQ(pairs, 4 * ((lines + 19) / 20));
 }
 
 TEST_P(thread_buffers_of, accept_long_and_short_calls) {
@@ -203,7 +203,7 @@ TEST_P(thread_buffers_of, a_stream_that_is_not_owned_can_be_used_afterwards) {
   expect_whole_lines(read_all(folder / "log"), 3, lines, tail_of);
 }
 
-TEST(thread_buffers, a_log_keeps_its_limit) {
+TEST(thread_buffers, files_of_a_rotating_log_do_not_exceed_the_size_limit) {
   const temporary_folder folder;
   const int lines = rounds(20'000);
   constexpr std::uint64_t limit = 300'000;

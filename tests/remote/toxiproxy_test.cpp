@@ -86,7 +86,7 @@ TEST_F(objects_behind_toxiproxy, are_read_by_more_connections_if_each_is_slow) {
   const std::string text = leat_test::numbered_text(32 << 20);
   test_store().put("text", text);
   proxy_->add("bandwidth", R"({"rate": 8000})");
-  const auto before = leat_test::open_descriptors();
+  const auto before = leat_test::count_open_descriptors();
   std::ptrdiff_t most = 0;
   std::size_t size = 0;
   auto in = leat::open("s3://bucket/text");
@@ -94,7 +94,7 @@ TEST_F(objects_behind_toxiproxy, are_read_by_more_connections_if_each_is_slow) {
     EXPECT_EQ(w, text.substr(size, w.size()));
     size += w.size();
     in.skip(w.size());
-    most = std::max(most, leat_test::open_descriptors() - before);
+    most = std::max(most, leat_test::count_open_descriptors() - before);
   }
   EXPECT_EQ(size, text.size());
   EXPECT_GE(most, 8);

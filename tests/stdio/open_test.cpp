@@ -321,7 +321,7 @@ TEST(open, discard_keeps_the_old_file_and_drops_pending_bytes) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, "old");
-  const std::ptrdiff_t descriptors = open_descriptors();
+  const std::ptrdiff_t descriptors = count_open_descriptors();
   leat_file* f = leat_open(path.c_str(), "w", &replacing);
   ASSERT_NE(f, nullptr);
   leat_fputs("new", f);
@@ -349,7 +349,7 @@ TEST(open, discard_keeps_the_old_file_and_drops_pending_bytes) {
   ASSERT_NE(f, nullptr);
   leat_fputc('x', f);
   leat_discard(f);
-  EXPECT_EQ(open_descriptors(), descriptors);
+  EXPECT_EQ(count_open_descriptors(), descriptors);
 }
 
 TEST(open, purge_drops_pushed_back_and_buffered_bytes) {

@@ -47,7 +47,7 @@ TEST(file, fdopen_refuses_modes_that_the_descriptor_does_not_allow) {
 #endif
 
 TEST(file, a_temporary_file_has_no_name) {
-  const std::ptrdiff_t before = open_descriptors();
+  const std::ptrdiff_t before = count_open_descriptors();
   leat_file* const f = leat_tmpfile();
   ASSERT_NE(f, nullptr);
   leat_fputs("text", f);
@@ -59,7 +59,7 @@ TEST(file, a_temporary_file_has_no_name) {
   EXPECT_EQ(status.st_nlink, 0u);
 #endif
   EXPECT_EQ(leat_fclose(f), 0);
-  EXPECT_EQ(open_descriptors(), before);
+  EXPECT_EQ(count_open_descriptors(), before);
 }
 
 #if defined(HAS_FORK) && defined(P_tmpdir)
@@ -120,13 +120,13 @@ TEST(file, standard_output_is_redirected) {
 
 TEST(file, a_file_that_cannot_be_reopened_is_closed) {
   const temporary_folder folder;
-  const std::ptrdiff_t before = open_descriptors();
+  const std::ptrdiff_t before = count_open_descriptors();
   leat_file* const f = leat_fopen((folder / "file").c_str(), "w");
   leat_fputs("text", f);
   errno = 0;
   EXPECT_EQ(leat_freopen((folder / "none/file").c_str(), "r", f), nullptr);
   EXPECT_EQ(errno, ENOENT);
-  EXPECT_EQ(open_descriptors(), before);
+  EXPECT_EQ(count_open_descriptors(), before);
   EXPECT_EQ(read_all(folder / "file"), "text");
   EXPECT_EQ(leat_fgetc(f), EOF);
   EXPECT_EQ(leat_fputc('x', f), EOF);

@@ -62,7 +62,7 @@ using namespace leat_test;
 
 template <class Open>
 void fail_each_allocation(const temporary_folder& folder, const Open& open) {
-  const auto descriptors = open_descriptors();
+  const auto descriptors = count_open_descriptors();
   const auto names = folder.names();
   int failures = 0;
   for (;; ++failures) {
@@ -82,12 +82,12 @@ void fail_each_allocation(const temporary_folder& folder, const Open& open) {
     EXPECT_FALSE(out.is_open());
     // In an emulator (qemu, Wine), counting descriptors takes long.
     if (!emulated) {
-      EXPECT_EQ(open_descriptors(), descriptors) << failures;
+      EXPECT_EQ(count_open_descriptors(), descriptors) << failures;
     }
     EXPECT_EQ(folder.names(), names) << failures;
   }
   EXPECT_GE(failures, 2) << "at least the device and the sink are allocated";
-  EXPECT_EQ(open_descriptors(), descriptors);
+  EXPECT_EQ(count_open_descriptors(), descriptors);
 }
 
 TEST(failing_allocation, of_opening_leaves_no_file_and_no_descriptor) {

@@ -86,7 +86,7 @@ inline bool is_descriptor(handle one) {
 }
 
 /// Counts this process's open handles with values below 0x4000.
-inline std::ptrdiff_t open_descriptors() {
+inline std::ptrdiff_t count_open_descriptors() {
   // GetProcessHandleCount is always 0 under Wine.
   std::ptrdiff_t count = 0;
   DWORD flags = 0;
@@ -137,7 +137,7 @@ inline unsigned mode_of(const std::string& path) {
 inline bool is_descriptor(handle descriptor) { return ::fcntl(descriptor, F_GETFD) >= 0; }
 
 /// Counts this process's open descriptors below 1024.
-inline std::ptrdiff_t open_descriptors() {
+inline std::ptrdiff_t count_open_descriptors() {
   std::ptrdiff_t count = 0;
   for (int i = 0; i != 1024; ++i) count += is_descriptor(i);
   return count;

@@ -188,7 +188,7 @@ TEST(windows_replace, keeps_the_old_file_until_it_is_closed) {
 }
 
 TEST(windows_replace, leaves_the_old_file_to_its_readers) {
-  if (under_wine()) GTEST_SKIP() << "Wine renames over no file that is open";
+  if (under_wine()) GTEST_SKIP() << "Wine does not rename over an open file";
   const temporary_folder folder;
   write_file(folder / "file", "old");
   auto in = leat::open(folder / "file");
@@ -199,7 +199,7 @@ TEST(windows_replace, leaves_the_old_file_to_its_readers) {
   EXPECT_EQ(read_all(folder / "file"), "new");
 }
 
-TEST(windows_lock, excludes_other_locks_and_no_reads_or_writes) {
+TEST(windows_lock, excludes_other_locks_but_not_reads_or_writes) {
   const temporary_folder folder;
   auto out = leat::append(folder / "file");
   const leat::file_lock lock(out);
@@ -340,14 +340,14 @@ TEST(windows_file, keeps_no_events_of_threads_that_ended) {
       EXPECT_EQ(*block, static_cast<char>('0' + at));
     }
   };
-  const auto before = open_descriptors();
+  const auto before = count_open_descriptors();
   for (int round = 0; round != 100; ++round) {
     std::vector<std::thread> threads;
     for (int i = 0; i != 8; ++i) threads.emplace_back(read);
     read();
     for (auto& one : threads) one.join();
   }
-  EXPECT_LE(open_descriptors(), before + 20);
+  EXPECT_LE(count_open_descriptors(), before + 20);
 }
 
 TEST(windows_console, writes_whole_characters) {

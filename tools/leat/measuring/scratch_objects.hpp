@@ -13,8 +13,8 @@ inline bool is_store(std::string_view text) {
 
 class scratch_objects {
  public:
-  /// Chooses a new name leat-bench-… below `prefix`, and makes an object there that names the owner
-  /// of the objects. Throws leat::io_error.
+  /// Chooses a new name leat-bench-… below `prefix`, and makes an object there whose text says
+  /// which commands make such objects, and when these objects were made. Throws leat::io_error.
   explicit scratch_objects(std::string_view prefix);
   scratch_objects(const scratch_objects&) = delete;
   scratch_objects& operator=(const scratch_objects&) = delete;
