@@ -40,24 +40,24 @@ int flush_all() noexcept {
 /// errors. If the device allows it, concurrent calls share one sync, which runs without the file's
 /// lock: other threads can write to the file during the sync.
 bool flush_and_sync(leat_file* file, bool always, const char* function) noexcept {
-  pending_sync left;
+  pending_sync request;
   {
     const file_guard guard(file, function);
     leat_file& f = *file;
     if (!always && f.below == nullptr) return true;  // an unused standard stream
     if (detail::is_single_threaded() || f.unlocked || !f.lock.is_held_once())
       return always ? below(f).sync(f) : below(f).flush(f);
-    if (!below(f).begin_sync(f, always, left)) return false;
-    if (left.group == nullptr) return true;
+    if (!below(f).begin_sync(f, always, request)) return false;
+    if (request.group == nullptr) return true;
   }
   bool served;
   {
     const no_cancel no_point;
     const errno_guard kept;
-    served = left.group->run();
+    served = request.group->run();
   }
   const file_guard guard(file, function);
-  return below(*file).end_sync(*file, left, served);
+  return below(*file).end_sync(*file, request, served);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ class device_stream : public stream {
   std::size_t write(leat_file& f, const char* from, std::size_t n) noexcept override;
   bool flush(leat_file& f) noexcept override { return flush(f, sync_); }
   bool sync(leat_file& f) noexcept override { return flush(f, true); }
-  bool begin_sync(leat_file& f, bool always, pending_sync& left) noexcept override;
+  bool begin_sync(leat_file& f, bool always, pending_sync& request) noexcept override;
   bool end_sync(leat_file& f, const pending_sync& request, bool served) noexcept override;
   bool seek(leat_file& f, std::int64_t target) noexcept override;
   std::int64_t end(leat_file& f) noexcept override;
@@ -110,7 +110,7 @@ class device_stream : public stream {
     return pending(f) == 0 || write_to_device(f, {}), pending(f) == 0;
   }
   bool flush(leat_file& f, bool sync) noexcept;
-  bool prepare_sync(leat_file& f, pending_sync& left) noexcept;
+  bool prepare_sync(leat_file& f, pending_sync& request) noexcept;
   bool sync_device(leat_file& f) noexcept;
   void end_syncs() noexcept;
   bool set_descriptor_offset(leat_file& f, std::uint64_t at, bool always = false) noexcept;

@@ -11,13 +11,13 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// Sets `left` to the sync that is needed. `left` is empty if nothing was written since the last
-/// sync. Returns false (ENOMEM) if there is no memory.
-bool device_stream::prepare_sync(leat_file& f, pending_sync& left) noexcept try {
-  left = {};
+/// Sets `request` to the sync that is needed. If nothing was written since the last sync, `request`
+/// is empty. Returns false (ENOMEM) if there is no memory.
+bool device_stream::prepare_sync(leat_file& f, pending_sync& request) noexcept try {
+  request = {};
   if (synced_writes_ == write_count_) return true;
   if (sync_group_ == nullptr) sync_group_ = std::make_shared<sync_group>(*device_);
-  left = {sync_group_, write_count_};
+  request = {sync_group_, write_count_};
   return true;
 } catch (const std::bad_alloc&) {
   f.failed = true;
@@ -25,20 +25,21 @@ bool device_stream::prepare_sync(leat_file& f, pending_sync& left) noexcept try 
 }
 
 bool device_stream::sync_device(leat_file& f) noexcept {
-  pending_sync left;
-  if (!prepare_sync(f, left)) return false;
-  if (left.group == nullptr) return true;
+  pending_sync request;
+  if (!prepare_sync(f, request)) return false;
+  if (request.group == nullptr) return true;
   bool served;
   {
     const device_call call(f);
-    served = left.group->run();
+    served = request.group->run();
   }
-  return end_sync(f, left, served);
+  return end_sync(f, request, served);
 }
 
-bool device_stream::begin_sync(leat_file& f, bool always, pending_sync& left) noexcept {
-  if (!traits_.syncs_concurrently || !(always || sync_)) return stream::begin_sync(f, always, left);
-  return flush(f, false) && prepare_sync(f, left);
+bool device_stream::begin_sync(leat_file& f, bool always, pending_sync& request) noexcept {
+  if (!traits_.syncs_concurrently || !(always || sync_))
+    return stream::begin_sync(f, always, request);
+  return flush(f, false) && prepare_sync(f, request);
 }
 
 bool device_stream::end_sync(leat_file& f, const pending_sync& request, bool served) noexcept {

@@ -240,11 +240,11 @@ class stream {
   virtual bool seek(leat_file& f, std::int64_t target) noexcept = 0;
   /// Flushes; then waits until the bytes survive a crash of the machine.
   virtual bool sync(leat_file& f) noexcept { return flush(f); }
-  /// Starts sync(), or flush() if `always` is false. The caller runs the sync in `left`, unless
-  /// `left` is empty, and then calls end_sync(). Returns false on errors; then nothing is left to
-  /// do.
-  virtual bool begin_sync(leat_file& f, bool always, pending_sync& left) noexcept {
-    left = {};
+  /// Starts sync(), or flush() if `always` is false. The caller runs the sync in `request`, unless
+  /// `request` is empty, and then calls end_sync(). Returns false on errors; then nothing is left
+  /// to do.
+  virtual bool begin_sync(leat_file& f, bool always, pending_sync& request) noexcept {
+    request = {};
     return always ? sync(f) : flush(f);
   }
   /// Reports the result of a sync: returns false (errno) if it failed. `served`: the sync has

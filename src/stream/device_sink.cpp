@@ -305,8 +305,8 @@ void device_sink::detach_device(writer& w) noexcept {
   user_.clear();
 }
 
-/// Returns true and sets `why` in a callback of this log: closing the log would wait for that
-/// callback.
+/// If called in a callback of this log, sets `why` and returns true: closing the log would wait for
+/// that callback.
 bool device_sink::would_join_itself(const char* operation, failure& why) const noexcept {
   if (!is_open() || log_ == nullptr || !log_->is_in_callback()) return false;
   why = {std::make_error_code(std::errc::resource_deadlock_would_occur), operation};
@@ -324,8 +324,8 @@ failure device_sink::finish(writer& w) noexcept {
   return out_.failures.take_unreported();
 }
 
-/// A signal handler that interrupted a call ends the program: the stream's state is unknown, so
-/// nothing is written any more.
+/// If a signal handler that interrupted a call ends the program or closes the stream, the stream's
+/// state is unknown, so nothing is written any more.
 bool device_sink::abandon_if_inside(writer& w) noexcept {
   if (abandoned_) return true;
   if (!user_.is_inside()) return false;

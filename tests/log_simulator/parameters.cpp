@@ -57,7 +57,7 @@ parameters::parameters(random_choices& random, const std::string& log) {
   max_step_time = random.one_of<std::int64_t>({1000, 50'000, 2'000'000});
   const auto& zones = all_zones();
   time_zone = zones[random.below(zones.size())];
-  // Times of day from 1970 to 2037.
+  // The wall clock starts at a time from 1970 to 2037.
   realtime_offset = static_cast<std::int64_t>(random.below(2'145'000'000)) * second;
 }
 

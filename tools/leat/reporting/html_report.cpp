@@ -117,7 +117,7 @@ std::string about_machine(const session& all) {
   add("memory", fmt::format("{:.1f} GiB", static_cast<double>(m.memory) / (1 << 30)));
   add("frequency", m.governor.empty() ? "not reported by the system" : "governor " + m.governor);
   add("turbo", m.turbo ? (*m.turbo ? "on" : "off") : "not reported by the system");
-  add("cores busy before", fmt::format("{:.2f}", m.load));
+  add("cores busy before the run", fmt::format("{:.2f}", m.load));
   add("system", m.kernel);
   for (std::size_t i = 0; i != all.records.size(); ++i) {
     const auto& one = all.records[i];

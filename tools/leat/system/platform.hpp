@@ -1,7 +1,7 @@
 // The platform, and its names for common things.
 //
-// All platform differences of tools/leat are in this folder: the folders posix/ and windows/
-// implement the same headers, and `#if` on a platform occurs only in this folder.
+// The folders posix/ and windows/ implement the same headers. `#if` on a platform occurs only in
+// this folder; the other files of tools/leat test `on_windows`.
 #pragma once
 
 namespace bench {
