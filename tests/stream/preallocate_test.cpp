@@ -21,7 +21,7 @@ namespace {
 using namespace leat_test;
 
 #if defined(HAS_MODE_BITS)
-std::uint64_t blocks_of(const std::string& path) {
+std::uint64_t allocated_bytes(const std::string& path) {
   return static_cast<std::uint64_t>(status_of(path).st_blocks) * 512;
 }
 
@@ -30,14 +30,14 @@ TEST(preallocate, reserves_space_and_releases_unused_space) {
   constexpr std::uint64_t size = 8 << 20;
   auto out = leat::create(folder / "file", {.preallocate = size});
   EXPECT_EQ(std::filesystem::file_size(folder / "file"), 0U);
-  if (blocks_of(folder / "file") < size) GTEST_SKIP() << "this file system reserves nothing";
+  if (allocated_bytes(folder / "file") < size) GTEST_SKIP() << "this file system reserves nothing";
   out.write("a little");
   out.close();
   EXPECT_EQ(read_all(folder / "file"), "a little");
-  EXPECT_LT(blocks_of(folder / "file"), size / 8);
+  EXPECT_LT(allocated_bytes(folder / "file"), size / 8);
 
   leat::create(folder / "discarded", {.preallocate = size}).discard();
-  EXPECT_LT(blocks_of(folder / "discarded"), size / 8);
+  EXPECT_LT(allocated_bytes(folder / "discarded"), size / 8);
 }
 
 /// A truncation at close would change the modification time, and could cut off bytes that another
@@ -46,7 +46,7 @@ TEST(preallocate, leaves_a_file_of_the_expected_size_alone) {
   const temporary_folder folder;
   constexpr std::uint64_t size = 8 << 20;
   auto out = leat::create(folder / "file", {.preallocate = size});
-  if (blocks_of(folder / "file") < size) GTEST_SKIP() << "this file system reserves nothing";
+  if (allocated_bytes(folder / "file") < size) GTEST_SKIP() << "this file system reserves nothing";
   out.write(std::string(size, 'x'));
   out.flush();
   const timespec times[2] = {{.tv_sec = 1'000, .tv_nsec = 0}, {.tv_sec = 1'000, .tv_nsec = 0}};
@@ -64,7 +64,7 @@ TEST(preallocate, more_than_the_free_space_fails_at_opening) {
   if (!ec) GTEST_SKIP() << "this file system reserves nothing";
   EXPECT_FALSE(out.is_open());
   EXPECT_EQ(ec, std::errc::no_space_on_device);
-  EXPECT_EQ(blocks_of(folder / "file"), 0U) << "the failed call has kept its space";
+  EXPECT_EQ(allocated_bytes(folder / "file"), 0U) << "the failed call has kept its space";
   static_cast<void>(leat::create(folder / "new", {.preallocate = too_much, .exclusive = true}, ec));
   EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
 }
@@ -83,10 +83,10 @@ TEST(preallocate, a_child_does_not_release_space_of_the_parent) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file", {.buffer_size = 10, .preallocate = 1 << 20});
   out.write("the parent's ");
-  const std::uint64_t reserved = blocks_of(folder / "file");
+  const std::uint64_t reserved = allocated_bytes(folder / "file");
   const pid_t child = start_child([&] { out.close(); });
   require(wait_for(child) == 0);
-  EXPECT_EQ(blocks_of(folder / "file"), reserved);
+  EXPECT_EQ(allocated_bytes(folder / "file"), reserved);
   out.write("bytes");
   out.close();
   EXPECT_EQ(read_all(folder / "file"), "the parent's bytes");
