@@ -110,7 +110,7 @@ struct old_file {
 /// but not its time.
 struct known_file {
   decltype(file_status::identity) identity{};
-  std::int64_t written = 0;
+  std::int64_t write_time = 0;
 };
 
 class following_device final : public device {
@@ -233,7 +233,7 @@ std::vector<old_file> following_device::list_archives(const log_files& log, std:
   for (log_archive& one : names) {
     file_status status;
     if (!log.status(one.suffix, status)) continue;
-    listed_.push_back({status.identity, status.written});
+    listed_.push_back({status.identity, status.write_time});
     all.push_back({std::move(one), status});
   }
   return all;
@@ -244,7 +244,7 @@ std::vector<old_file> following_device::list_archives(const log_files& log, std:
 /// changes the identity, but not the time.
 bool following_device::is_known(const old_file& one) const noexcept {
   return std::ranges::any_of(known_, [&](const known_file& file) {
-    return file.written == one.status.written &&
+    return file.write_time == one.status.write_time &&
            (file.identity == one.status.identity || !one.name.ending.empty());
   });
 }
@@ -255,7 +255,7 @@ void following_device::forget_first_file() {
   std::error_code ec;  // without the file's time, the file is not recognized
   known_.push_back({file.identity, file.handle() == no_handle
                                        ? file.write_time
-                                       : status_of(file.handle(), ec).written});
+                                       : status_of(file.handle(), ec).write_time});
   watch_->remove(file.watch_id);
   files_.pop_front();
 }
@@ -276,7 +276,7 @@ void following_device::add_missed_archives(std::deque<followed_file>& to,
   if (ec) return;
   const std::int64_t last = files_.back().handle() == no_handle
                                 ? files_.back().write_time
-                                : status_of(files_.back().handle(), ec).written;
+                                : status_of(files_.back().handle(), ec).write_time;
   if (ec) return;
   const std::vector<old_file> all = list_archives(log, ec);
   if (ec) return;
@@ -286,10 +286,10 @@ void following_device::add_missed_archives(std::deque<followed_file>& to,
   const log_archive* before = nullptr;
   for (auto next = found ? same + 1 : all.begin(); next != all.end(); ++next) {
     const auto& [one, status] = *next;
-    if ((!found && status.written <= last) || is_followed(status) || is_known(*next)) continue;
+    if ((!found && status.write_time <= last) || is_followed(status) || is_known(*next)) continue;
     if (before != nullptr && before->is_same(one)) continue;  // the compressed file comes first
     before = &one;
-    seen.push_back(one.suffix + ' ' + std::to_string(status.written) + ' ' +
+    seen.push_back(one.suffix + ' ' + std::to_string(status.write_time) + ' ' +
                    std::to_string(status.identity[1]));
     auto file = log.with_path(one.suffix, [&](path_ref path) {
       if (one.ending.empty()) return followed_file(open_followed(path, ec));
@@ -304,7 +304,7 @@ void following_device::add_missed_archives(std::deque<followed_file>& to,
     }
     if (ec) return;
     file.identity = status.identity;
-    file.write_time = status.written;
+    file.write_time = status.write_time;
     to.push_back(std::move(file));
   }
 }

@@ -113,7 +113,7 @@ std::string number_text(std::uint64_t number, std::string_view ending) {
 /// time, so that the stored time is after `other`. Ignores errors.
 void set_write_time_after(native_handle_type file, std::int64_t when, std::int64_t other) {
   std::error_code ec;
-  const auto is_later = [&] { return status_of(file, ec).written > other || ec; };
+  const auto is_later = [&] { return status_of(file, ec).write_time > other || ec; };
   set_write_time(file, std::max(when, other + 1000));
   if (is_later()) return;
   // The file system stores whole seconds, or only even seconds.
@@ -208,7 +208,7 @@ std::vector<log_archive> log_files::archives(std::error_code& ec) const {
   for (log_archive& one : numbered) {
     file_status now;
     const bool is_known = (before == nullptr || !one.is_same(*before)) && status(one.suffix, now);
-    if (is_known) one.time = now.written / 1000;
+    if (is_known) one.time = now.write_time / 1000;
     if (before != nullptr) one.time = is_known ? std::max(one.time, before->time) : before->time;
     before = &one;
   }
@@ -224,7 +224,7 @@ std::int64_t log_files::newest_archive_time(std::error_code& ec) const {
   file_status newest;
   if (ec || all.empty()) return (std::numeric_limits<std::int64_t>::min)();
   if (all.back().number == 0) return all.back().time / 1'000'000;
-  return status(all.back().suffix, newest) ? newest.written / 1'000'000'000
+  return status(all.back().suffix, newest) ? newest.write_time / 1'000'000'000
                                            : (std::numeric_limits<std::int64_t>::min)();
 }
 
@@ -252,17 +252,17 @@ std::string log_files::prepare_newest_suffix(bool by_time, native_handle_type fi
   for (const log_archive& one : all) now = std::max(now, one.time + 1);
   constexpr auto earliest = (std::numeric_limits<std::int64_t>::min)();
   file_status newest;
-  if (all.empty() || !status(all.back().suffix, newest)) newest.written = earliest;
+  if (all.empty() || !status(all.back().suffix, newest)) newest.write_time = earliest;
   // The time that a file system stores may be ahead of the clock.
-  if (newest.written != earliest && all.back().number != 0)
-    now = std::max(now, newest.written / 1000 + 1);
+  if (newest.write_time != earliest && all.back().number != 0)
+    now = std::max(now, newest.write_time / 1000 + 1);
   if (by_time && now >= archive_time_limit.time_since_epoch().count()) {
     ec = std::make_error_code(std::errc::value_too_large);
     return {};
   }
   constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)() - 2'000'000'000;
-  if (now <= most / 1000 && newest.written <= most)
-    set_write_time_after(file, now * 1000, newest.written);
+  if (now <= most / 1000 && newest.write_time <= most)
+    set_write_time_after(file, now * 1000, newest.write_time);
   if (by_time) return time_text(now).insert(0, 1, '.');
   // The archives to rename: from the newest one to the first free number.
   std::vector<const log_archive*> moved;

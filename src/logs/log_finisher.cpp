@@ -258,7 +258,7 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
       if (!ec && !suffix.empty()) {
         const std::string compressed = suffix + std::string(ending_of(format_));
         path = files_->path() + compressed;
-        set_write_time(mine.get(), before.written);
+        set_write_time(mine.get(), before.write_time);
         files_->rename(compressing_suffix, compressed, ec);
         file_status now;
         if (ec == std::errc::file_exists &&

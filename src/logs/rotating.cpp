@@ -207,7 +207,7 @@ bool rotating_device::follow_name(std::error_code& ec) {
     has_name_ = files_.status("", named) && named.identity == identity_;
     if (has_name_) {
       size_ = named.size;
-      write_time_ = named.written / 1'000'000'000;
+      write_time_ = named.write_time / 1'000'000'000;
       failure_reported_ = failure_reported_ && rotation_failed_;
       return changed;
     }

@@ -163,7 +163,7 @@ void write_buffer::add(std::string_view bytes, bool is_rest) noexcept {
 }
 
 /// Takes bytes that fill at least one buffer, and writes them directly from the caller's memory.
-/// Copies only the bytes after the last page border into the buffer.
+/// Copies only the bytes after the last page boundary into the buffer.
 void write_buffer::add_large(std::string_view bytes) noexcept {
   const std::uint64_t end = base_ + next_ + bytes.size();
   const std::size_t rest = limit() < 2 * page || !traits_.positional ? 0 : end % page;
