@@ -72,8 +72,8 @@ bool remove_access_list(int file) noexcept {
 
 /// Copies the access list and the extended attributes, except capabilities. Returns false if the
 /// new file can't have the access list, or if it is unknown whether the old file has an
-/// access list. Skips other
-/// attributes that the system refuses. Does nothing on systems other than Linux.
+/// access list. Skips other attributes that the system refuses. Does nothing on systems other than
+/// Linux.
 template <class From>
 bool copy_extended_attributes(int to, From from) noexcept {
   std::size_t size = 0;
