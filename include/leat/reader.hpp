@@ -1,5 +1,5 @@
 // Streams of input: class reader and its buffer. A reader calls its source only when the buffer has
-// too few bytes for get, read, peek, skip, seek or lines.
+// too few bytes for a call such as get, read or lines.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>
@@ -206,13 +206,13 @@ class LEAT_API reader {
   /// nothing there. Inside the buffer only the cursor moves. On a pipe or terminal, a position
   /// outside of the buffer throws io_error, invalid_seek.
   void seek(std::uint64_t position) {
-    if (begin_ == nullptr || position - base_ > window_size()) [[unlikely]]
+    if (begin_ == nullptr || position - base_ > content_size()) [[unlikely]]
       return seek_slow(position, nullptr);
     next_ = begin_ + (position - base_);
   }
   void seek(std::uint64_t position, std::error_code& ec) noexcept {
     ec.clear();
-    if (begin_ == nullptr || position - base_ > window_size()) [[unlikely]]
+    if (begin_ == nullptr || position - base_ > content_size()) [[unlikely]]
       return seek_slow(position, &ec);
     next_ = begin_ + (position - base_);
   }
@@ -235,8 +235,8 @@ class LEAT_API reader {
     return base_ + static_cast<std::uint64_t>(next_ - begin_);
   }
   /// Returns the number of bytes from the start to the current end. Throws io_error,
-  /// operation_not_supported, if the input has no size, as a pipe, or an unknown size: files in
-  /// /proc and /sys report false sizes.
+  /// operation_not_supported, if the input has no size (a pipe), or if its size is unknown (files
+  /// in /proc and /sys report false sizes).
   std::uint64_t size() const;
   std::uint64_t size(std::error_code& ec) const noexcept;
 
@@ -352,8 +352,8 @@ class LEAT_API reader {
   /// Skips blanks and takes a number in the form of std::from_chars: decimal, no '+', no locale.
   /// Returns nothing at the end. If there is no number, or if the number does not fit, throws
   /// io_error (errc::not_a_number or result_out_of_range), and the reader stays before the blanks.
-  /// The error has the offset at which the number should begin. The exception's message also has
-  /// the line number, while the start of the input is still in the buffer.
+  /// The error has the offset at which the number should begin. If the start of the input is still
+  /// in the buffer, the exception's message also has the line number.
   ///
   ///     while (auto n = in.parse<int>()) sum += *n;
   template <parsable T>
@@ -378,7 +378,7 @@ class LEAT_API reader {
   }
 
   /// Closes the stream. Throws io_error if closing fails, or if a read failed and no call has
-  /// reported it. Closing again does nothing.
+  /// reported the failure. Closing again does nothing.
   void close();
   void close(std::error_code& ec) noexcept;
   /// The error of the last failed read, or a zero code. If the stream is not open: errc::closed, or
@@ -394,7 +394,8 @@ class LEAT_API reader {
 
   /// Takes over the buffer and the source of a moved-from stream; `other` is then closed.
   void take_window(reader& other) noexcept;
-  /// Closes the stream. If a read failed and no call has reported it, the loss handler is called.
+  /// Closes the stream. If a read failed and no call has reported the failure, the loss handler is
+  /// called.
   void dispose() noexcept;
 
  private:
@@ -408,7 +409,7 @@ class LEAT_API reader {
   friend struct buffer_access;
 
   std::size_t available() const noexcept { return static_cast<std::size_t>(end_ - next_); }
-  std::size_t window_size() const noexcept { return static_cast<std::size_t>(end_ - begin_); }
+  std::size_t content_size() const noexcept { return static_cast<std::size_t>(end_ - begin_); }
   void take(char* to, std::size_t n) noexcept {
     detail::copy(to, next_, n);
     next_ += n;
@@ -452,7 +453,7 @@ class LEAT_API reader {
     }
     return parse_slowly<T>(ec, 10);
   }
-  template <class T>  // without a constraint, as detail::parse_text
+  template <class T>  // no constraint: see detail::parse_text
   [[gnu::noinline]] std::optional<T> parse_slowly(std::error_code* ec, int base);
   [[gnu::cold]] void seek_before_start(std::error_code* ec) const;
   [[gnu::cold]] std::uint64_t tell_slow() const noexcept;
@@ -474,8 +475,9 @@ class LEAT_API reader {
 /// buffers for standard input. If standard input is a file, its descriptor gets the reader's
 /// position at the end of the process, so that the next process continues there.
 ///
-/// If standard output is a pipe without a reader, and the program ignores SIGPIPE, reads fail with
-/// std::errc::broken_pipe until `out.clear_error()`. So a filter ends even if its input is endless.
+/// If the program ignores SIGPIPE, and a write to standard output has failed because the other end
+/// of the pipe is closed, reads fail with std::errc::broken_pipe until `out.clear_error()`. So a
+/// filter ends even if its input is endless.
 ///
 /// @par Threads
 /// One thread at a time may use `in`. Unlike `out`, `in` has no lock, because threads could not

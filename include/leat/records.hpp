@@ -42,7 +42,8 @@ concept places_range = positions_range<R>;
 
 namespace detail {
 
-/// Refers to the caller's integers if they are an array of 4 or 8 bytes each; else keeps a copy.
+/// Refers to the caller's integers if they are an array with elements of 4 or 8 bytes; else keeps a
+/// copy.
 class listed_positions {
  public:
   template <positions_range R>
@@ -80,7 +81,7 @@ class listed_positions {
 };
 
 /// True if a call of F can change a T that is an argument, and returns nothing. A function that
-/// also takes a temporary T has a copy of the record, or reads the record only.
+/// also accepts a temporary T takes a copy of the record, or only reads the record.
 template <class F, class T, class... Index>
 concept changes_argument = requires(F& each, T& record, Index... index) {
   { each(record, index...) } -> std::same_as<void>;
@@ -252,7 +253,7 @@ class [[nodiscard]] records {
 
   /// The record at positions[i] becomes values[i]. If a position occurs again, its last value wins.
   /// After an error some records are written and others are not. If another program has made the
-  /// file shorter meanwhile, the file grows again.
+  /// file shorter since the opening, the file grows again.
   template <positions_range R>
   void scatter(R&& positions, std::span<const T> values) {
     raise_if(scatter_quietly(positions, values));
@@ -375,13 +376,13 @@ class [[nodiscard]] records {
         T value;
         std::memcpy(static_cast<void*>(&value), one.record, sizeof value);
         if constexpr (std::invocable<F&, T&, std::size_t>)
-          change(value, one.occurrence);
+          change(value, one.index);
         else
           change(value);
         std::memcpy(one.record, &value, sizeof value);
       }
     };
-    F* change = std::addressof(each);  // may be a function, which no void* points to
+    F* change = std::addressof(each);  // F may be a function type: no void* can point to a function
     return file_.update(layout_, listed.list(), visitor, static_cast<void*>(&change));
   }
   static detail::batch_failure length_mismatch(std::size_t positions, std::size_t values) {
@@ -415,7 +416,7 @@ class [[nodiscard]] records {
     if (values.size() > ~layout_.count || !fits(layout_.count + values.size()))
       return {std::make_error_code(std::errc::file_too_large), "write", at, values.size_bytes()};
     failure why;
-    std::size_t whole = values.size();  // records that are in the file
+    std::size_t whole = values.size();  // the number of values that are whole in the file
     if (layout_.stride == sizeof(T)) {
       why = file_.write_quietly(
           at, {reinterpret_cast<const char*>(values.data()), values.size_bytes()});

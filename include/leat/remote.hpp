@@ -63,7 +63,8 @@ struct settings {
   std::optional<remote::credentials> login = {};
   bool anonymous = false;    ///< requests are not signed, as public buckets allow
   std::string profile = {};  ///< of ~/.aws, must exist there; empty: AWS_PROFILE, or "default"
-  std::string ca_file = {};  ///< PEM; empty: AWS_CA_BUNDLE, the profile's, or the system's
+  /// PEM; empty: AWS_CA_BUNDLE, the profile's ca_bundle, or the system's file.
+  std::string ca_file = {};
 
   /// The number of retries after refused and broken connections and the statuses 408, 429, 500,
   /// 502, 503 and 504. The count restarts after a request has received bytes, if the object's
@@ -94,7 +95,7 @@ LEAT_API settings defaults();
 LEAT_API std::unique_ptr<device> open(const address_request& request, const settings& how,
                                       std::error_code& ec) noexcept;
 
-/// An object of a list.
+/// An object in the result of list().
 struct object {
   std::string address;     ///< "s3://bucket/key"
   std::uint64_t size = 0;  ///< bytes
@@ -114,7 +115,8 @@ struct upload {
   std::string id;       ///< the store's name for the upload
   std::string begun;    ///< start time, as the store reports it
 };
-/// Returns all uploads that are neither completed nor aborted, as list() does for objects.
+/// Returns all uploads that are neither completed nor aborted and whose address begins with
+/// `prefix`. Throws io_error, or sets `ec` and returns a partial list.
 LEAT_API std::vector<upload> uploads(std::string_view prefix, const settings& how = defaults());
 LEAT_API std::vector<upload> uploads(std::string_view prefix, const settings& how,
                                      std::error_code& ec);

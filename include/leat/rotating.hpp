@@ -21,12 +21,12 @@ enum class old_names {
 };
 
 /// Called after a rotation, with the archive's current path; old_names::numbers will rename the
-/// archive later. With `compression`, the call comes after the archive's compression instead. With
-/// an error: the rotation (`path` is the log's) or the compression has failed. The rotation is
-/// retried later, and no line is lost.
+/// archive later. With `compression`, the call comes after the archive's compression instead. If
+/// `ec` is an error, the rotation failed (then `path` is the log's path), or the compression
+/// failed. A failed rotation is retried later, and no line is lost.
 using rotated_callback = std::function<void(std::string_view path, std::error_code ec)>;
 
-/// For leat::rotating. Without a size and a period there is no rotation.
+/// For leat::rotating. If `size` and `every` are both 0, there is no rotation.
 struct rotating_options {
   /// The largest size of a file in bytes, unless a single line is longer. 0: no limit.
   std::uint64_t size = 0;

@@ -91,8 +91,8 @@ class row {
   row() = default;
 
   const char* marks_base_ = nullptr;  // the marks are offsets from here
-  const std::uint32_t* marks_ =
-      nullptr;  // starts of fields; the previous field ends one byte before
+  // Starts of fields. A field ends one byte before the start of the next field.
+  const std::uint32_t* marks_ = nullptr;
   std::size_t size_ = 0;
   std::string_view text_;  // null data after the last row
   bool quotes_ = false;
@@ -142,7 +142,7 @@ class LEAT_API [[nodiscard]] row_range {
   void rebind(reader& from) noexcept { reader_ = &from; }
 
   void next() {
-    // The marks are valid as in line_range.
+    // The marks are valid until another call moves the reader or changes its buffer.
     if (taken_rows_ == marked_rows_ || reader_->next_ != start_ ||
         reader_->buffer_version_ != buffer_version_) [[unlikely]]
       return next_slow();
@@ -153,7 +153,8 @@ class LEAT_API [[nodiscard]] row_range {
     const std::uint32_t last = end & ~doubled_mark;
     std::uint32_t* const marks = marks_ + next_mark_;
     const char* const stop = marks_base_ + marks_[last];
-    *marks = static_cast<std::uint32_t>(start_ - marks_base_);  // lowered if a "\r\n" precedes
+    // The call for the previous row has lowered *marks if that row ends with "\r\n".
+    *marks = static_cast<std::uint32_t>(start_ - marks_base_);
     auto length = static_cast<std::size_t>(stop - start_) - 1;
     if (crlf_ && length != 0 && start_[length - 1] == '\r') {
       --length;
@@ -181,6 +182,7 @@ class LEAT_API [[nodiscard]] row_range {
   void fail_in_row(errc why, std::uint64_t at);
   void fail_without_memory();
 
+  // A bit of an element of row_ends_: the row has a doubled quote.
   static constexpr std::uint32_t doubled_mark = std::uint32_t{1} << 31;
 
   reader* reader_;
@@ -190,7 +192,7 @@ class LEAT_API [[nodiscard]] row_range {
   const std::uint32_t* row_ends_ = nullptr;  // ends of rows, as indices of marks
   std::uint64_t buffer_version_ = 0;  // the reader's buffer_version_ when the marks were made
   std::uint32_t next_mark_ = 0;       // the mark of the next row's start
-  std::uint32_t taken_rows_ = 0;      // rows that were taken
+  std::uint32_t taken_rows_ = 0;      // rows that have marks and were taken
   std::uint32_t marked_rows_ = 0;     // rows that have marks
   bool crlf_;
   std::size_t longest_;

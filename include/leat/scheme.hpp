@@ -25,7 +25,7 @@ enum class address_use {
 struct address_request {
   std::string_view address;  ///< as the program gave it, with its scheme; a NUL follows it
   address_use use = address_use::read;
-  bool exclusive = false;  ///< for `create`: file_exists if the address exists
+  bool exclusive = false;  ///< for `create`: fails with file_exists if the address exists
   leat::pattern pattern = leat::pattern::automatic;  ///< the expected order of reads
 };
 
@@ -38,7 +38,7 @@ using address_opener = std::unique_ptr<device> (*)(const address_request& reques
 /// Registers `open` for addresses of this scheme. Functions that open paths treat an address of an
 /// unknown scheme as a path. The scheme is in lower case, without "://", and must stay valid; in
 /// addresses its case does not matter. A later registration of the same scheme replaces the
-/// earlier. There is room for 16 schemes, including "s3", "http" and "https". Returns false if
+/// earlier one. There is room for 16 schemes, including "s3", "http" and "https". Returns false if
 /// there is no room.
 LEAT_API bool register_scheme(const char* scheme, address_opener open) noexcept;
 

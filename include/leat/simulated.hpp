@@ -111,7 +111,7 @@ class LEAT_API simulated_device final : public device {
                       std::error_code& ec) noexcept override;
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
-  /// Returns announced bytes that have arrived, in no time. A call that reports
+  /// Returns announced bytes that have arrived, without advancing the clock. A call that reports
   /// operation_would_block costs `submit`, so the clock advances for a program that polls.
   std::size_t read_ready(std::uint64_t at, std::span<char> into,
                          std::error_code& ec) noexcept override;

@@ -14,7 +14,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// For leat::split; see open_options for each option.
+/// For leat::split. The options other than `delimiter` have the meaning of those in open_options.
 struct split_options {
   char delimiter = '\n';  ///< the byte at the end of each line
   std::size_t buffer_size = 0;

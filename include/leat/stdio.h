@@ -112,12 +112,11 @@
 #  define LEAT_WRITES(to, size)
 #endif
 
-/* libc declares the wide functions in <wchar.h>: some under other assembler names, which Clang does
- * not accept a second time, and all of them again if _FORTIFY_SOURCE is defined. So <wchar.h> is
- * included here with other names for these functions: for Clang with _FORTIFY_SOURCE; where the
- * include is harmless, because C++ always defines _GNU_SOURCE, and MinGW has read the header
- * before; and if the program defines LEAT_STDIO_WCHAR.
- */
+/* libc declares the wide functions in <wchar.h>: some with an assembler name, and Clang rejects a
+ * second assembler name for a function; and if _FORTIFY_SOURCE is defined, all of them once more.
+ * So <wchar.h> is included here with other names for these functions in three cases: for Clang with
+ * _FORTIFY_SOURCE; for C++, which always defines _GNU_SOURCE, and MinGW, which has read <wchar.h>
+ * already, because the include is harmless there; and if the program defines LEAT_STDIO_WCHAR. */
 #if defined(__cplusplus) || defined(_WIN32) || defined(LEAT_STDIO_WCHAR) || \
     (defined(__clang__) && defined(_FORTIFY_SOURCE))
 #  define fwide leat_libc_fwide
@@ -226,8 +225,8 @@ typedef struct _IO_FILE __FILE;
 #if !defined(_WIN32)
 LEAT_FILE {
   /* The names are glibc's, for gnulib's functions that read members of a FILE: these members are a
-   * stream's buffers. _IO_save_base is never null, so that gnulib's fseeko calls fseeko and does
-   * not move the descriptor by itself. */
+   * stream's buffers. _IO_save_base is never null, so that gnulib's fseeko calls leat's fseeko and
+   * does not move the descriptor by itself. */
   char* _IO_save_base;
   char* _IO_save_end;
   __extension__ long long _offset;
@@ -493,7 +492,7 @@ extern int _snprintf(char* __to, size_t __size, const char* __format, ...);
 extern int _vsnprintf(char* __to, size_t __size, const char* __format, va_list __arguments);
 #  endif
 
-/* off_t always has 64 bits, so fopen64 and fopen are the same function. */
+/* Except on Windows, off_t has 64 bits, so fopen64 and fopen are the same function. */
 #  if (!defined(LEAT_STDIO_STRICT) || defined(_LARGEFILE64_SOURCE) || defined(_GNU_SOURCE)) && \
       !defined(_WIN32)
 #    if !defined(__off64_t_defined)
@@ -724,7 +723,7 @@ extern size_t leat_stdio_fread_chk(void* __to, size_t __room, size_t __size, siz
 extern size_t leat_stdio_fread_too_much(void* __to, size_t __room, size_t __size, size_t __count,
                                         FILE* __file) LEAT_AS(stdio_fread_chk)
 #  if !defined(__clang__)
-    __attribute__((__warning__("fread of more bytes than there is room for")))
+    __attribute__((__warning__("fread of more bytes than the memory can hold")))
 #  endif
     ;
 LEAT_INLINE size_t leat_stdio_fread_within(void* __to, size_t __room, size_t __size, size_t __count,
@@ -762,7 +761,7 @@ LEAT_INLINE size_t fread_unlocked(void* __restrict__ __to, size_t __size, size_t
 #  endif
 #  if defined(__clang__)
 #    define LEAT_FITS(size, room) \
-      __attribute__((__diagnose_if__(size > room, "more than there is room for", "warning")))
+      __attribute__((__diagnose_if__(size > room, "the size is larger than the memory", "warning")))
 #  else
 #    define LEAT_FITS(size, room)
 #  endif
@@ -932,8 +931,8 @@ LEAT_INLINE int fputc(int __byte, FILE* __file) { return leat_stdio_put(__byte, 
 LEAT_INLINE int putc(int __byte, FILE* __file) { return leat_stdio_put(__byte, __file); }
 LEAT_INLINE int putchar(int __byte) { return leat_stdio_put(__byte, stdout); }
 
-/* A constant size is one load and one store. The cursor moves first. Otherwise the cursor would be
- * loaded again after the copy, because the bytes may alias the cursor. */
+/* A copy of constant size needs only a few instructions. The cursor moves first. Otherwise the
+ * cursor would be loaded again after the copy, because the bytes may alias the cursor. */
 LEAT_INLINE size_t fread(void* __restrict__ __to, size_t __size, size_t __count,
                          FILE* __restrict__ __file) {
   struct leat_stdio_buffers* const __buffers = LEAT_BUFFERS(__file);

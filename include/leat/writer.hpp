@@ -95,8 +95,9 @@ class LEAT_API writer {
   template <std::size_t N>
   void write(char (&)[N]) {
     static_assert(N == 0,
-                  "its bytes or its text? write(std::string_view(array, size)) writes "
-                  "bytes, write(array + 0) the text up to the NUL");
+                  "a char array may mean its bytes or its text: "
+                  "write(std::string_view(array, size)) writes the bytes, "
+                  "write(array + 0) writes the text up to the NUL");
   }
 
   /// Appends formatted text, by the grammar of std::format. Defined in <leat/print.hpp>.
@@ -113,7 +114,7 @@ class LEAT_API writer {
 
   /// Writes all bytes to the device. If the device is a file, other programs then see the bytes,
   /// except those of a `replace` stream; with durability::system the bytes also survive a crash of
-  /// the machine. Throws io_error if the stream has failed, now or before.
+  /// the machine. Throws io_error if the stream has failed, in this or an earlier call.
   void flush();
   void flush(std::error_code& ec) noexcept;
 
@@ -176,8 +177,9 @@ class LEAT_API writer {
   /// file_stream keeps its position. lost() still counts earlier losses. flush, close and the loss
   /// handler report only later losses. Some failures are final, and clear_error() does nothing: a
   /// failed sync, because the state of the disk is unknown; failures of a `replace` stream, because
-  /// the file would have a gap; of memory, which clear() empties; and of a closed stream. After
-  /// clear_error() a stream with `background` writes without its thread.
+  /// the file would have a gap; failures of a memory_writer or string_writer, which have clear()
+  /// instead; and failures of a closed stream. After clear_error() a stream with `background`
+  /// writes without its thread.
   ///
   ///     log.flush(ec);
   ///     if (ec == std::errc::no_space_on_device && make_space()) log.clear_error();
@@ -195,8 +197,8 @@ class LEAT_API writer {
 
   std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - next_); }
 
-  /// The writer under a shared stream, whose buffer calls use while the process has one thread.
-  /// Null otherwise.
+  /// The writer under a shared stream, if calls may use its buffer directly: only while the process
+  /// has one thread. Otherwise null.
   writer* direct_writer() const noexcept {
     return detail::is_single_threaded() ? direct_writer_ : nullptr;
   }
@@ -224,8 +226,9 @@ class LEAT_API writer {
   // for room also detects these states.
   char* next_;
   char* end_;
-  // The end of the buffer for print, whose stores have a fixed size and may overwrite bytes after
-  // the cursor. print_end_ is not after next_ if the bytes after the cursor must be kept.
+  // The end of the buffer for print and for copies in write: their stores have a fixed size and may
+  // overwrite bytes after the cursor. print_end_ is not after next_ if the bytes after the cursor
+  // must be kept.
   char* print_end_;
 
  protected:

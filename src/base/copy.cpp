@@ -49,8 +49,8 @@ char* by_size(char* to, const char* from, std::size_t n) noexcept {
   return to + n;
 }
 
-/// Reads 64 bytes, beyond the text's end too, unless the page ends before. Valgrind does not
-/// support AVX-512, so this function never runs under Valgrind.
+/// Reads 64 bytes, beyond the text's end too, unless the page ends within these bytes. Valgrind
+/// does not support AVX-512, so this function never runs under Valgrind.
 __attribute__((target("avx512f,avx512bw,avx512vl,bmi"),
                no_sanitize("address", "thread"))) std::size_t
 length_by_avx512(const char* text) noexcept {
@@ -85,7 +85,7 @@ length_by_avx512(const char* text) noexcept {
 /// Measures and copies in two passes. Not inline, so that callers reserve no registers for this
 /// function.
 template <copy_implementation Copy>  // NOLINTNEXTLINE(readability-non-const-parameter): fixed type
-[[gnu::noinline]] char* measured(char* to, char* limit, const char* from) noexcept {
+[[gnu::noinline]] char* measure_and_copy(char* to, char* limit, const char* from) noexcept {
   if (from == nullptr) return nullptr;
   const std::size_t size = std::strlen(from);
   if (limit - to < static_cast<std::ptrdiff_t>(size)) return nullptr;
@@ -105,7 +105,7 @@ c_text_by_avx512(char* to, char* limit, const char* from) noexcept {
   constexpr std::ptrdiff_t step = 64;
   // A null `from` counts as the end of a page.
   if ((-reinterpret_cast<std::uintptr_t>(from) & (page - 1)) < step) [[unlikely]]
-    return measured<&by_avx512>(to, limit, from);
+    return measure_and_copy<&by_avx512>(to, limit, from);
   const __m256i head = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(from));
   const __m256i tail = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(from + 32));
   const std::uint64_t ends =
@@ -158,9 +158,9 @@ std::span<const length_implementation> length_implementations() noexcept {
 std::span<const c_text_implementation> c_text_implementations() noexcept {
   static constexpr c_text_implementation all[] = {
 #if defined(LEAT_WIDE_VECTORS)
-      &c_text_by_avx512, &measured<&by_avx2>,
+      &c_text_by_avx512, &measure_and_copy<&by_avx2>,
 #endif
-      &measured<&by_size>};
+      &measure_and_copy<&by_size>};
 #if defined(LEAT_WIDE_VECTORS)
   if (!processor::has_avx2()) return std::span(all).subspan(2);
   if (!processor::has_avx512()) return std::span(all).subspan(1);

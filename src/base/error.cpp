@@ -186,21 +186,22 @@ std::string describe(const failure& what, std::string_view path, std::string_vie
   if (what.operation[0] != '\0')  // leat.h: mistakes of the caller have no operation
     text = std::string("cannot ") + what.operation + " '" + detail::escaped(path) + "': ";
   text += text_of(what.code);
-  const char* before = " (";
+  const char* separator = " (";
   if (!remark.empty()) {
-    text.append(before).append(remark);
-    before = ", ";
+    text.append(separator).append(remark);
+    separator = ", ";
   }
   if (what.offset != failure::no_offset) {
-    text.append(before).append("at byte ").append(std::to_string(what.offset));
-    before = ", ";
+    text.append(separator).append("at byte ").append(std::to_string(what.offset));
+    separator = ", ";
   }
   if (const auto count = what.unwritten + what.unread; count != 0) {
-    text.append(before).append(std::to_string(count));
-    text += what.unread != 0 ? " bytes not read" : " bytes not written";
-    before = ", ";
+    text.append(separator).append(std::to_string(count));
+    text += count == 1 ? " byte not " : " bytes not ";
+    text += what.unread != 0 ? "read" : "written";
+    separator = ", ";
   }
-  if (before[0] == ',') text += ')';
+  if (separator[0] == ',') text += ')';
   return text;
 }
 

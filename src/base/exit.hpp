@@ -8,7 +8,7 @@ inline namespace v0 {
 /// instead of exit status 0, unless the status of set_loss_status() is 0, too.
 void fail_at_exit() noexcept;
 
-/// Called when the program begins to exit, before static objects are destroyed, on platforms that
+/// Records that the program exits. Called before static objects are destroyed, on platforms that
 /// report the start of the exit.
 void note_exit() noexcept;
 

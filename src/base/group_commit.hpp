@@ -87,7 +87,7 @@ class group_commit {
     running_ = true;
     wait_for_others();
     ++last_started_;
-    const unsigned served = std::exchange(waiting_, 0);
+    const unsigned served_threads = std::exchange(waiting_, 0);
     const bool failed = static_cast<bool>(error_);
     lock_.unlock();
     const auto start = clock::now();
@@ -98,7 +98,7 @@ class group_commit {
     lock_.lock();
     if (ec && !error_) error_ = ec;
     last_duration_ = duration;
-    last_waiters_ = served + waiting_;
+    last_waiters_ = served_threads + waiting_;
     last_finished_ = last_started_;
     running_ = false;
     wake_word_.fetch_add(1, std::memory_order_relaxed);

@@ -19,9 +19,9 @@ template <class T, class Use>
 /// default-initialised, not zeroed.
 template <class T, class Use>
 auto with_large_object(const Use& use) {
-  const int before = errno;
+  const int saved_errno = errno;
   if (const std::unique_ptr<T> object(new (std::nothrow) T); object != nullptr) return use(*object);
-  errno = before;
+  errno = saved_errno;
   return with_object_on_stack<T>(use);
 }
 

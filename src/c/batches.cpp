@@ -98,7 +98,8 @@ int report(leat_file& f, const batch_failure& failed) noexcept {
 
 /// Writes the stream's pending bytes, then calls batch(core, end), where `end` is the size of the
 /// file in bytes. If the batch changes the file, discards the stream's read-ahead bytes before the
-/// batch and after its success. Returns 0, or -1 and errno.
+/// batch and after its success. Returns 0, or -1 and errno. Fails (EBADF) if the stream is not
+/// readable, or if the batch changes the file and the stream is not writable.
 template <class Batch>
 int run(leat_file& f, access kind, const Batch& batch) {
   set_byte_orientation(f);

@@ -16,15 +16,15 @@ namespace c {
 
 /// A device with several owners: handles (leat_device), streams, and other devices.
 struct shared_device {
-  std::shared_ptr<void> fault_plan;  // kept for `on`, which refers to the plan; or null
-  std::unique_ptr<device> on;
-  simulated_device* simulated = nullptr;  // the same object as `on` if `on` is simulated, else null
+  std::shared_ptr<void> fault_plan;  // kept for `target`, which refers to the plan; or null
+  std::unique_ptr<device> target;
+  simulated_device* simulated = nullptr;  // `target` if it is simulated, else null
   bool closed = false;
 };
 
 /// Makes a device that forwards to a shared device. After any owner has closed the shared device,
-/// calls that transfer bytes, query or change the size, or sync fail (EBADF), and hints have no
-/// effect.
+/// hints have no effect, and these calls fail (EBADF): transfers of bytes, queries and changes of
+/// the size, and sync().
 std::unique_ptr<device> make_device_view(const leat_device& shared);
 
 }  // namespace c

@@ -23,90 +23,92 @@ namespace c {
 
 namespace {
 
-std::error_code closed() noexcept { return make_error_code(std::errc::bad_file_descriptor); }
+std::error_code bad_descriptor() noexcept {
+  return make_error_code(std::errc::bad_file_descriptor);
+}
 
 class device_view final : public device {
  public:
   explicit device_view(std::shared_ptr<shared_device> shared) noexcept
       : shared_(std::move(shared)) {}
 
-  device_traits traits() const noexcept override { return shared_->on->traits(); }
+  device_traits traits() const noexcept override { return shared_->target->traits(); }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
-    return is_open(ec) ? shared_->on->read_at(at, into, ec) : 0;
+    return is_open(ec) ? shared_->target->read_at(at, into, ec) : 0;
   }
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
-    return is_open(ec) ? shared_->on->write_at(at, pieces, ec) : 0;
+    return is_open(ec) ? shared_->target->write_at(at, pieces, ec) : 0;
   }
   std::size_t read_ready(std::uint64_t at, std::span<char> into,
                          std::error_code& ec) noexcept override {
-    return is_open(ec) ? shared_->on->read_ready(at, into, ec) : 0;
+    return is_open(ec) ? shared_->target->read_ready(at, into, ec) : 0;
   }
   std::string_view view_at(std::uint64_t at, std::size_t wanted) noexcept override {
-    return shared_->closed ? std::string_view() : shared_->on->view_at(at, wanted);
+    return shared_->closed ? std::string_view() : shared_->target->view_at(at, wanted);
   }
   void announce(std::uint64_t at, std::uint64_t size) noexcept override {
-    if (!shared_->closed) shared_->on->announce(at, size);
+    if (!shared_->closed) shared_->target->announce(at, size);
   }
   void read_many(std::span<read_request> requests) noexcept override {
-    if (!shared_->closed) return shared_->on->read_many(requests);
+    if (!shared_->closed) return shared_->target->read_many(requests);
     for (auto& request : requests) refuse(request);
   }
   void write_many(std::span<write_request> requests) noexcept override {
-    if (!shared_->closed) return shared_->on->write_many(requests);
+    if (!shared_->closed) return shared_->target->write_many(requests);
     for (auto& request : requests) refuse(request);
   }
   void start_read(read_request& request) noexcept override {
-    if (!shared_->closed) shared_->on->start_read(request);
+    if (!shared_->closed) shared_->target->start_read(request);
   }
   void finish_read(read_request& request) noexcept override {
-    if (!shared_->closed) return shared_->on->finish_read(request);
+    if (!shared_->closed) return shared_->target->finish_read(request);
     refuse(request);
   }
   void cancel_read(read_request& request) noexcept override {
-    if (!shared_->closed) shared_->on->cancel_read(request);
+    if (!shared_->closed) shared_->target->cancel_read(request);
   }
-  device_speed speed() const noexcept override { return shared_->on->speed(); }
+  device_speed speed() const noexcept override { return shared_->target->speed(); }
   std::uint64_t position() const noexcept override {
-    return shared_->closed ? 0 : shared_->on->position();
+    return shared_->closed ? 0 : shared_->target->position();
   }
   std::uint64_t size(std::error_code& ec) const noexcept override {
-    return is_open(ec) ? shared_->on->size(ec) : 0;
+    return is_open(ec) ? shared_->target->size(ec) : 0;
   }
   void resize(std::uint64_t size, std::error_code& ec) noexcept override {
-    if (is_open(ec)) shared_->on->resize(size, ec);
+    if (is_open(ec)) shared_->target->resize(size, ec);
   }
   void reserve(std::uint64_t size, std::error_code& ec) noexcept override {
-    if (is_open(ec)) shared_->on->reserve(size, ec);
+    if (is_open(ec)) shared_->target->reserve(size, ec);
   }
   void advise(pattern expected) noexcept override {
-    if (!shared_->closed) shared_->on->advise(expected);
+    if (!shared_->closed) shared_->target->advise(expected);
   }
   void expect_sync() noexcept override {
-    if (!shared_->closed) shared_->on->expect_sync();
+    if (!shared_->closed) shared_->target->expect_sync();
   }
   void sync(std::error_code& ec) noexcept override {
-    if (is_open(ec)) shared_->on->sync(ec);
+    if (is_open(ec)) shared_->target->sync(ec);
   }
-  std::chrono::nanoseconds now() const noexcept override { return shared_->on->now(); }
-  double cost() const noexcept override { return shared_->on->cost(); }
+  std::chrono::nanoseconds now() const noexcept override { return shared_->target->now(); }
+  double cost() const noexcept override { return shared_->target->cost(); }
   void close(std::error_code& ec) noexcept override {
     ec.clear();
-    if (!std::exchange(shared_->closed, true)) shared_->on->close(ec);
+    if (!std::exchange(shared_->closed, true)) shared_->target->close(ec);
   }
   native_handle_type native_handle() const noexcept override {
-    return shared_->closed ? no_handle : shared_->on->native_handle();
+    return shared_->closed ? no_handle : shared_->target->native_handle();
   }
 
  private:
   /// The result of a request to a closed device.
   static void refuse(auto& request) noexcept {
     request.done = 0;
-    request.ec = closed();
+    request.ec = bad_descriptor();
   }
   bool is_open(std::error_code& ec) const noexcept {
-    ec = shared_->closed ? closed() : std::error_code();
+    ec = shared_->closed ? bad_descriptor() : std::error_code();
     return !shared_->closed;
   }
 
@@ -171,7 +173,7 @@ class function_device final : public device {
 
  private:
   static std::size_t refused(std::error_code& ec) noexcept {
-    ec = closed();
+    ec = bad_descriptor();
     return 0;
   }
   /// Checks a count returned by the program's function. An impossible count is an error (EIO).
@@ -203,11 +205,11 @@ leat_device* make_handle(const Make& make) {
 /// the failure, sets errno and returns -1.
 template <class Result, class Call>
 Result call_if_open(const leat_device& handle, const char* operation, const Call& call) noexcept {
-  std::error_code ec = closed();
+  std::error_code ec = bad_descriptor();
   Result result{};
   if (!handle.state->closed) {
     ec.clear();
-    result = call(*handle.state->on, ec);
+    result = call(*handle.state->target, ec);
   }
   if (!ec) return result;
   note_error({.code = ec, .operation = operation}, errno_of(ec), "<device>");
@@ -267,7 +269,7 @@ using namespace leat::c;
 leat_device* leat_device_new(const leat_device_functions* functions, void* context) {
   return make_handle([&](shared_device& state) {
     refuse_unknown_option(*functions);
-    state.on = std::make_unique<function_device>(*functions, context);
+    state.target = std::make_unique<function_device>(*functions, context);
   });
 }
 
@@ -276,18 +278,18 @@ leat_device* leat_device_adopt(int descriptor) {
     // On Windows the C library would still own the handle of its descriptor.
     if constexpr (!std::is_integral_v<leat::native_handle_type>)
       throw std::system_error(make_error_code(std::errc::not_supported));
-    if (descriptor < 0) throw std::system_error(closed());
+    if (descriptor < 0) throw std::system_error(bad_descriptor());
     auto adopted =
         leat::adopt(leat::handle_of_descriptor(descriptor));  // closes the handle on failure
-    return make_handle([&](shared_device& state) { state.on = std::move(adopted); });
+    return make_handle([&](shared_device& state) { state.target = std::move(adopted); });
   });
 }
 
 leat_device* leat_device_borrow(int descriptor) {
   return make_handle([&](shared_device& state) {
     const auto file = leat::handle_of_descriptor(descriptor);
-    if (file == leat::no_handle) throw std::system_error(closed());
-    state.on = leat::borrow(file);
+    if (file == leat::no_handle) throw std::system_error(bad_descriptor());
+    state.target = leat::borrow(file);
   });
 }
 
@@ -330,9 +332,11 @@ int leat_device_close(leat_device* device) {
   });
 }
 
-uint64_t leat_device_now(const leat_device* device) { return count_of(device->state->on->now()); }
+uint64_t leat_device_now(const leat_device* device) {
+  return count_of(device->state->target->now());
+}
 
-double leat_device_cost(const leat_device* device) { return device->state->on->cost(); }
+double leat_device_cost(const leat_device* device) { return device->state->target->cost(); }
 
 leat_simulated_model leat_model_of(enum leat_simulated_disk disk) {
   return result_or(leat_simulated_model{}, [&] {
@@ -363,7 +367,7 @@ leat_device* leat_device_simulate(leat_device* bytes, const leat_simulated_model
     auto simulation =
         std::make_unique<leat::simulated_device>(leat::c::make_device_view(*bytes), to_cpp(*model));
     state.simulated = simulation.get();
-    state.on = std::move(simulation);
+    state.target = std::move(simulation);
   });
 }
 
@@ -408,7 +412,7 @@ void leat_fault_plan_free(leat_fault_plan* plan) { delete plan; }
 leat_device* leat_device_fail(leat_device* below, leat_fault_plan* plan) {
   return make_handle([&](shared_device& state) {
     state.fault_plan = plan->plan;
-    state.on =
+    state.target =
         std::make_unique<leat::failing_device>(leat::c::make_device_view(*below), *plan->plan);
   });
 }
@@ -420,7 +424,7 @@ leat_volatile_file* leat_volatile_file_new(const void* synced, size_t size) {
 }
 
 leat_device* leat_volatile_file_open(leat_volatile_file* file) {
-  return make_handle([&](shared_device& state) { state.on = file->file.open(); });
+  return make_handle([&](shared_device& state) { state.target = file->file.open(); });
 }
 
 leat_text leat_volatile_file_content(const leat_volatile_file* file) {

@@ -34,9 +34,9 @@ Result fail_with(int error, Result result, std::string_view remark = {}) noexcep
   return result;
 }
 
-/// Returns the result of work(), and leaves errno unchanged unless the result is `failed`. Results
-/// without operator!= always leave errno unchanged. If work() throws, sets errno, records the
-/// failure and returns `failed`.
+/// Returns the result of work(), and leaves errno unchanged unless the result is `failed`. If
+/// `Result` has no operator!=, every returned result leaves errno unchanged. If work() throws, sets
+/// errno, records the failure and returns `failed`.
 template <class Result, class Work>
 Result result_or(Result failed, const Work& work) noexcept {
   try {

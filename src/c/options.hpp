@@ -91,7 +91,7 @@ inline leat_text text_of(std::string_view view) noexcept {
   return {view.data() != nullptr ? view.data() : "", view.size()};
 }
 
-/// Returns the descriptor of a handle, or -1 on systems without descriptors.
+/// Returns the descriptor of a handle; -1 on Windows, where a handle is not a descriptor.
 template <class Handle>
 int descriptor_of_handle(Handle handle) noexcept {
   if constexpr (std::is_integral_v<Handle>)

@@ -25,8 +25,8 @@ namespace c {
 
 namespace {
 
-/// Converts the options for one way to open. Throws std::invalid_argument if the program has set an
-/// option that this way does not have, except local_only.
+/// Converts the options for one way to open a stream. Throws std::invalid_argument if the program
+/// has set an option that this way does not have, except local_only.
 template <class Options>
 Options to_cpp(const leat_reader_options& asked) {
   Options how;
@@ -68,13 +68,13 @@ void assign(const row& found, leat_row& row) noexcept {
 /// Stores in `element` the next element of a range that is kept between calls. Makes a range first
 /// if none is kept or the options have changed. Returns 1; 0 at the end; -1 and errno on errors. At
 /// the end and on errors, destroys the range and clears `element`.
-template <class Lines, class Options, class Element>
-int next(reader& in, std::unique_ptr<Lines>& kept, const Options* options,
+template <class KeptRange, class Options, class Element>
+int next(reader& in, std::unique_ptr<KeptRange>& kept, const Options* options,
          Element& element) noexcept {
   const int result = result_or(-1, [&] {
     const auto settings = c::to_cpp(options);
     if (kept == nullptr || !same(kept->options, settings))
-      kept = std::make_unique<Lines>(in, settings);
+      kept = std::make_unique<KeptRange>(in, settings);
     if (std::exchange(kept->is_started, true))
       ++kept->current;
     else

@@ -13,8 +13,9 @@ namespace leat {
 inline namespace v0 {
 namespace c {
 
-/// For streams without a descriptor, whose bytes are in memory or come from functions of the
-/// program. The caller holds the stream's lock, and restores the stream's position afterwards.
+/// For streams without a twin device: their bytes are in memory or come from functions of the
+/// program, or the twin of their descriptor could not be made. The caller holds the stream's lock,
+/// and restores the stream's position afterwards.
 class stream_device final : public device {
  public:
   explicit stream_device(leat_file& over) noexcept : file_(over) {}

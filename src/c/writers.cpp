@@ -273,14 +273,14 @@ leat_off_t leat_copy(leat_reader* from, leat_writer* to, leat_copy_progress* pro
                      void* context) {
   return result_or(leat_off_t{-1}, [&] {
     if (progress == nullptr) return static_cast<leat_off_t>(leat::copy(*from->in, *to->out));
-    const leat::copy_progress tell = [&](std::uint64_t so_far) {
+    const leat::copy_progress report = [&](std::uint64_t so_far) {
       if (progress(so_far, context) != 0)
         throw leat::io_error({.code = make_error_code(std::errc::operation_canceled),
                               .operation = "copy",
                               .offset = so_far},
                              "");
     };
-    return static_cast<leat_off_t>(leat::copy(*from->in, *to->out, tell));
+    return static_cast<leat_off_t>(leat::copy(*from->in, *to->out, report));
   });
 }
 

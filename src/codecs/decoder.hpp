@@ -36,9 +36,9 @@ class decoder {
 
   /// Starts a member or frame with the next input. Returns false if there is no memory.
   virtual bool begin() noexcept = 0;
-  /// Decodes some of the input. Without input, returns output that is still held. If an empty input
-  /// produces nothing and is no error, more input is needed. An error does not revoke earlier
-  /// output.
+  /// Decodes some of the input. Without input, returns output that is still held. If a call without
+  /// input produces nothing and reports no error, more input is needed. An error does not revoke
+  /// earlier output.
   virtual decode_result decode(std::string_view in, std::span<char> out) noexcept = 0;
 };
 
@@ -76,13 +76,15 @@ const format& xz_format() noexcept;
 /// Returns null if the component was built without the format's library.
 const format* format_of(compression which) noexcept;
 
-/// True if the bytes begin with `magic`. Fewer bytes than `magic` must be a prefix of it.
+/// True if the bytes begin with `magic`. If the bytes are fewer than `magic` has, they must be a
+/// prefix of `magic`.
 inline bool begins_with(std::string_view bytes, std::string_view magic) noexcept {
   return bytes.starts_with(magic.substr(0, bytes.size()));
 }
 
 /// True if the bytes begin with a skippable frame of zstd or lz4, whose magic numbers are
-/// 0x184D2A50 to 0x184D2A5F. Fewer than four bytes must be a prefix of such a number.
+/// 0x184D2A50 to 0x184D2A5F. If the bytes are fewer than four, they must be a prefix of such a
+/// number, and not empty.
 inline bool begins_with_skippable_frame(std::string_view bytes) noexcept {
   return !bytes.empty() && (static_cast<unsigned char>(bytes[0]) & 0xf0) == 0x50 &&
          begins_with(bytes.substr(1), "\x2a\x4d\x18");

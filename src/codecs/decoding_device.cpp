@@ -233,7 +233,8 @@ void decoding_device::verify_checksum() {
   checksum_frame_ = no_frame;
 }
 
-/// Reads until `least` bytes of input are available. Returns false at the end or on an error.
+/// Reads until `least` bytes of input are available. Returns false on an error, or if the rest of
+/// the file has fewer bytes.
 bool decoding_device::fill(std::size_t least, std::error_code& ec) {
   while (input_end_ - input_next_ < least && !input_ended_) {
     const std::size_t kept = input_end_ - input_next_;

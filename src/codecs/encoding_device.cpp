@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t out_capacity = 128 << 10;
 /// After this number of consecutive writes without progress and without an error, write_out()
 /// fails.
-constexpr int most_idle_writes = 100;
+constexpr int max_idle_writes = 100;
 
 }  // namespace
 
@@ -43,7 +43,7 @@ bool encoding_device::write_out(std::error_code& ec) noexcept {
     position_ += n;
     if (ec == std::errc::interrupted) continue;
     idle = n == 0 ? idle + 1 : 0;
-    if (!ec && idle == most_idle_writes) ec = errc::no_progress;
+    if (!ec && idle == max_idle_writes) ec = errc::no_progress;
     if (ec) return false;
   }
   out_next_ = out_end_ = 0;

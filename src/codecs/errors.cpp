@@ -12,7 +12,7 @@ namespace codecs {
 
 namespace {
 
-/// The recent errors. The kind that a code contains is its fault.
+/// The recent errors. The kind of an error is a `fault`.
 using error_table = component::recent_errors<finding, 4>;
 
 /// Never destroyed, because a program may request the message of a code at exit.

@@ -86,7 +86,7 @@ class gzip_encoder final : public encoder {
     const int result = ::deflate(&z_, z_flush);
     encoded.consumed = in_before - z_.avail_in;
     encoded.produced = out_before - z_.avail_out;
-    // Z_BUF_ERROR: nothing was left to do.
+    // Z_BUF_ERROR is not a failure: deflate() had nothing to do.
     encoded.is_done = flush == flush_mode::finish
                           ? result == Z_STREAM_END
                           : encoded.consumed == in.size() && z_.avail_out != 0;

@@ -116,12 +116,12 @@ class gzip_header {
         if (byte == 0) enter_part(check_low);
         break;
       case check_low:
-        left_ = byte;
+        check_ = byte;
         part_ = check_high;
         break;
       case check_high:
-        left_ |= static_cast<std::size_t>(byte) << 8;
-        expect(left_ == (crc_ & 0xffff), "of the header", body);
+        check_ |= static_cast<std::uint32_t>(byte) << 8;
+        expect(check_ == (crc_ & 0xffff), "of the header", body);
         break;
       case body:
         break;
@@ -145,8 +145,9 @@ class gzip_header {
 
   part part_ = magic_1;
   unsigned char flags_ = 0;
-  std::size_t left_ = 0;   // bytes left of the part, or the number being read
-  std::uint32_t crc_ = 0;  // of all bytes before the header's checksum
+  std::size_t left_ = 0;     // bytes left of the part
+  std::uint32_t crc_ = 0;    // of all bytes before the header's checksum
+  std::uint32_t check_ = 0;  // the header's checksum
   const char* message_ = nullptr;
 };
 

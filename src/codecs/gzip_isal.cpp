@@ -46,7 +46,7 @@ class isal_decoder final : public decoder {
     decoded.consumed = std::min(in_before - z_.avail_in, in_before);
     decoded.produced = out_before - z_.avail_out;
     if (failure_ != 0) {
-      if (has_decoded()) return decoded;
+      if (has_decoded_bytes()) return decoded;
       decoded.error = failure_ == ISAL_INCORRECT_CHECKSUM ? fault::wrong_checksum : fault::damaged;
     }
     decoded.frame_ended = z_.block_state == ISAL_BLOCK_FINISH;
@@ -54,7 +54,7 @@ class isal_decoder final : public decoder {
   }
 
  private:
-  bool has_decoded() const noexcept { return z_.tmp_out_processed < z_.tmp_out_valid; }
+  bool has_decoded_bytes() const noexcept { return z_.tmp_out_processed < z_.tmp_out_valid; }
   /// After a failure, copies out the decoded bytes that ISA-L still keeps in its own memory.
   void copy_out_decoded() noexcept {
     const auto held = static_cast<std::uint32_t>(z_.tmp_out_valid - z_.tmp_out_processed);

@@ -18,7 +18,7 @@ namespace {
 using namespace std::string_view_literals;
 
 /// liblz4's size hint includes the header of the next block.
-constexpr std::size_t lz4_block_header = 4;
+constexpr std::size_t lz4_block_header_size = 4;
 
 class lz4_decoder final : public decoder {
  public:
@@ -30,16 +30,17 @@ class lz4_decoder final : public decoder {
 
   bool begin() noexcept override {
     ::LZ4F_resetDecompressionContext(z_);
-    next_ = lz4_block_header;
+    size_hint_ = lz4_block_header_size;
     is_full_ = false;
     return true;
   }
 
   /// As in zstd.cpp: gives liblz4 one block per call, and no input while liblz4 may hold output.
   decode_result decode(std::string_view in, std::span<char> out) noexcept override {
-    const std::size_t input_size = is_full_                   ? 0
-                                   : next_ > lz4_block_header ? next_ - lz4_block_header
-                                                              : next_;
+    const std::size_t input_size = is_full_ ? 0
+                                   : size_hint_ > lz4_block_header_size
+                                       ? size_hint_ - lz4_block_header_size
+                                       : size_hint_;
     decode_result decoded;
     decoded.consumed = std::min(in.size(), input_size);
     decoded.produced = out.size();
@@ -59,7 +60,7 @@ class lz4_decoder final : public decoder {
               : fault::damaged;
     } else {
       decoded.frame_ended = result == 0;
-      next_ = result;
+      size_hint_ = result;
       const bool was_full = std::exchange(is_full_, decoded.produced == out.size());
       if (was_full && decoded.produced == 0 && !decoded.frame_ended) return decode(in, out);
     }
@@ -68,8 +69,8 @@ class lz4_decoder final : public decoder {
 
  private:
   LZ4F_dctx* z_ = nullptr;
-  std::size_t next_ = lz4_block_header;  // liblz4's size hint
-  bool is_full_ = false;                 // the last call filled `out`: liblz4 may hold more
+  std::size_t size_hint_ = lz4_block_header_size;  // liblz4's size hint
+  bool is_full_ = false;  // the last call filled `out`: liblz4 may hold more
 };
 
 class lz4_encoder final : public encoder {
@@ -78,8 +79,8 @@ class lz4_encoder final : public encoder {
     preferences_.frameInfo.blockSizeID = LZ4F_max256KB;
     preferences_.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;
     preferences_.compressionLevel = level;
-    capacity_ =
-        std::max(::LZ4F_compressBound(piece, &preferences_), std::size_t{LZ4F_HEADER_SIZE_MAX});
+    capacity_ = std::max(::LZ4F_compressBound(piece_size, &preferences_),
+                         std::size_t{LZ4F_HEADER_SIZE_MAX});
     pending_ = std::make_unique_for_overwrite<char[]>(capacity_);
     if (::LZ4F_isError(::LZ4F_createCompressionContext(&z_, LZ4F_VERSION)) != 0)
       throw std::bad_alloc();
@@ -97,7 +98,7 @@ class lz4_encoder final : public encoder {
         written = ::LZ4F_compressBegin(z_, pending_.get(), capacity_, &preferences_);
         is_header_written_ = true;
       } else if (!in.empty()) {
-        encoded.consumed = std::min(in.size(), piece);
+        encoded.consumed = std::min(in.size(), piece_size);
         written = ::LZ4F_compressUpdate(z_, pending_.get(), capacity_, in.data(), encoded.consumed,
                                         nullptr);
       } else if (flush == flush_mode::flush) {
@@ -122,7 +123,7 @@ class lz4_encoder final : public encoder {
   }
 
  private:
-  static constexpr std::size_t piece = 64 << 10;
+  static constexpr std::size_t piece_size = 64 << 10;
 
   LZ4F_preferences_t preferences_{};
   LZ4F_cctx* z_ = nullptr;

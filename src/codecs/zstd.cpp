@@ -24,7 +24,7 @@ namespace {
 using namespace std::string_view_literals;
 
 /// libzstd's size hint includes the header of the next block.
-constexpr std::size_t zstd_block_header = 3;
+constexpr std::size_t zstd_block_header_size = 3;
 
 /// Returns the binary logarithm of the largest window within `most_memory` bytes. libzstd's limit
 /// is a power of two, and has bounds of its own.
@@ -44,7 +44,7 @@ class zstd_decoder final : public decoder {
 
   bool begin() noexcept override {
     ::ZSTD_DCtx_reset(z_, ZSTD_reset_session_only);
-    next_ = zstd_block_header;
+    size_hint_ = zstd_block_header_size;
     is_full_ = false;
     return true;
   }
@@ -52,9 +52,10 @@ class zstd_decoder final : public decoder {
   /// Gives libzstd one block per call, because an error discards the output of the same call. For
   /// the same reason, output that libzstd may still hold is fetched without input.
   decode_result decode(std::string_view in, std::span<char> out) noexcept override {
-    const std::size_t input_size = is_full_                    ? 0
-                                   : next_ > zstd_block_header ? next_ - zstd_block_header
-                                                               : next_;
+    const std::size_t input_size = is_full_ ? 0
+                                   : size_hint_ > zstd_block_header_size
+                                       ? size_hint_ - zstd_block_header_size
+                                       : size_hint_;
     ZSTD_inBuffer from{in.data(), std::min(in.size(), input_size), 0};
     ZSTD_outBuffer to{out.data(), out.size(), 0};
     const std::size_t result = ::ZSTD_decompressStream(z_, &to, &from);
@@ -74,7 +75,7 @@ class zstd_decoder final : public decoder {
                           : fault::damaged;
     } else {
       decoded.frame_ended = result == 0;
-      next_ = result;
+      size_hint_ = result;
       const bool was_full = std::exchange(is_full_, to.pos == to.size);
       if (was_full && to.pos == 0 && !decoded.frame_ended) return decode(in, out);
     }
@@ -83,8 +84,8 @@ class zstd_decoder final : public decoder {
 
  private:
   ZSTD_DCtx* z_;
-  std::size_t next_ = zstd_block_header;  // libzstd's size hint
-  bool is_full_ = false;                  // the last call filled `out`: libzstd may hold more
+  std::size_t size_hint_ = zstd_block_header_size;  // libzstd's size hint
+  bool is_full_ = false;  // the last call filled `out`: libzstd may hold more
 };
 
 class zstd_encoder final : public encoder {
@@ -126,8 +127,10 @@ class zstd_encoder final : public encoder {
   }
 
   /// Ends each frame at seekable_frame_size bytes of content, and the last frame at the content's
-  /// end. The table follows the last frame. While a frame ends, each call reduces `in` and `room`
-  /// by the same count, so that a repeated call ends the frame at the same byte.
+  /// end. The table follows the last frame. If several calls are needed to end a frame, each call
+  /// reduces the caller's input and `room` by the same count, so all calls end the frame at the
+  /// same byte. Example: input 300 and room 100; after a call that consumes 60, input 240 and
+  /// room 40.
   encode_result encode_frames(std::string_view in, std::span<char> out, flush_mode flush) {
     if (!table_.empty()) {
       const std::size_t n = table_.copy(out.data(), out.size());

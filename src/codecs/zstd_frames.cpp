@@ -21,8 +21,8 @@ namespace codecs {
 
 namespace {
 
-/// The most idle decoders that are kept, each with a decoded frame.
-constexpr std::size_t most_idle = 16;
+/// The maximum number of idle decoders, each with a decoded frame.
+constexpr std::size_t max_idle_decoders = 16;
 
 }  // namespace
 
@@ -69,7 +69,7 @@ zstd_frames::zstd_frames(std::unique_ptr<device> from, frame_offsets at, std::ui
       offsets_(std::move(at)),
       limit_(limit),
       most_memory_(std::min<std::uint64_t>(most_memory, std::numeric_limits<std::size_t>::max())) {
-  idle_.reserve(most_idle);
+  idle_.reserve(max_idle_decoders);
 }
 
 zstd_frames::~zstd_frames() = default;
@@ -85,11 +85,11 @@ std::size_t zstd_frames::write_at(std::uint64_t, std::span<const std::string_vie
   return 0;
 }
 
-/// Returns the idle decoder that has the frame. If there is none, and there are most_idle idle
-/// decoders, returns the least recently used one if it is large enough. In all other cases returns
-/// a new decoder. The decoder's memory has at least `memory` bytes. Removes idle decoders to stay
-/// within the memory limit. Waits while the decoders in use leave less than `memory` bytes of this
-/// limit. Throws std::bad_alloc.
+/// Returns the idle decoder that has the frame. If there is none, and there are max_idle_decoders
+/// idle decoders, returns the least recently used one if it is large enough. In all other cases
+/// returns a new decoder. The decoder's memory has at least `memory` bytes. Removes idle decoders
+/// to stay within the memory limit. Waits while the decoders in use leave less than `memory` bytes
+/// of this limit. Throws std::bad_alloc.
 std::unique_ptr<zstd_frames::frame_decoder> zstd_frames::acquire_decoder(std::size_t frame,
                                                                          std::size_t memory) {
   std::unique_lock lock(lock_);
@@ -102,27 +102,27 @@ std::unique_ptr<zstd_frames::frame_decoder> zstd_frames::acquire_decoder(std::si
     const auto same = std::find_if(idle_.begin(), idle_.end(),
                                    [&](const auto& some) { return some->frame == frame; });
     if (same != idle_.end()) return take(same);
-    if (idle_.size() == most_idle) {
+    if (idle_.size() == max_idle_decoders) {
       if (idle_.front()->capacity >= memory) return take(idle_.begin());
-      memory_in_use_ -= take(idle_.begin())->capacity;
+      decoder_memory_ -= take(idle_.begin())->capacity;
     }
-    while (memory_in_use_ + memory > most_memory_ && !idle_.empty())
-      memory_in_use_ -= take(idle_.begin())->capacity;
-    if (memory_in_use_ + memory > most_memory_) continue;
+    while (decoder_memory_ + memory > most_memory_ && !idle_.empty())
+      decoder_memory_ -= take(idle_.begin())->capacity;
+    if (decoder_memory_ + memory > most_memory_) continue;
     auto fresh = std::make_unique<frame_decoder>(memory);
-    memory_in_use_ += memory;
+    decoder_memory_ += memory;
     return fresh;
   }
 }
 
-/// Keeps the decoder only if it has the content of a frame and there are fewer than most_idle
-/// idle decoders.
+/// Keeps the decoder only if it has the content of a frame and there are fewer than
+/// max_idle_decoders idle decoders.
 void zstd_frames::release_decoder(std::unique_ptr<frame_decoder> borrowed) noexcept {
   const std::scoped_lock lock(lock_);
-  if (borrowed->frame != frame_decoder::no_frame && idle_.size() < most_idle)
+  if (borrowed->frame != frame_decoder::no_frame && idle_.size() < max_idle_decoders)
     idle_.push_back(std::move(borrowed));
   else
-    memory_in_use_ -= borrowed->capacity;
+    decoder_memory_ -= borrowed->capacity;
   decoder_released_.notify_all();
 }
 

@@ -19,10 +19,12 @@ namespace codecs {
 
 /// Decodes whole frames. Each reading thread borrows a decoder, which keeps the content of its last
 /// frame: reads in the order of the file decode each frame once. All frames in memory together stay
-/// within the memory limit: a thread that would exceed the limit waits for another thread's frame.
+/// within the memory limit: a thread that would exceed the limit waits until other threads have
+/// returned decoders.
 class zstd_frames final : public device {
  public:
-  /// `from` has frames at the positions `at`. `limit` and `most_memory`: as in decoding_request.
+  /// `from` has frames at the positions `at`. `limit` and `most_memory` are the members `limit`
+  /// and `memory` of decoding_request.
   zstd_frames(std::unique_ptr<device> from, frame_offsets at, std::uint64_t limit,
               std::uint64_t most_memory);
   ~zstd_frames() override;
@@ -54,7 +56,7 @@ class zstd_frames final : public device {
   std::uint64_t most_memory_;
   std::mutex lock_;
   std::condition_variable decoder_released_;
-  std::uint64_t memory_in_use_ = 0;                   // of all decoders, idle or not
+  std::uint64_t decoder_memory_ = 0;                  // bytes of all decoders, idle or in use
   std::vector<std::unique_ptr<frame_decoder>> idle_;  // least recently used first
 };
 

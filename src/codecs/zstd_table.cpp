@@ -108,18 +108,19 @@ frame_offsets read_frame_offsets(device& file, std::uint64_t most_memory, std::e
   if (number_at(&footer[5]) != table_magic || (flags & reserved_flags) != 0 || count > most_frames)
     return none;
   const bool has_checksums = (flags & checksum_flag) != 0;
-  const std::size_t entry = has_checksums ? 12 : 8;
-  const std::uint64_t entries = std::uint64_t{count} * entry;
-  if (size < header_size + entries + footer_size) return none;
-  const std::uint64_t begin = size - footer_size - entries - header_size;
+  const std::size_t entry_size = has_checksums ? 12 : 8;
+  const std::uint64_t entries_size = std::uint64_t{count} * entry_size;
+  if (size < header_size + entries_size + footer_size) return none;
+  const std::uint64_t begin = size - footer_size - entries_size - header_size;
   if (begin < std::uint64_t{count} * smallest_frame || count == 0) return none;
-  std::array<char, check_size + header_size> before;
-  const std::span head = std::span(before).last(header_size);
+  std::array<char, check_size + header_size> check_and_header;
+  const std::span header = std::span(check_and_header).last(header_size);
   const bool may_have_check = begin >= check_size;
   if (!read_exactly(file, may_have_check ? begin - check_size : begin,
-                    may_have_check ? std::span(before) : head, ec))
+                    may_have_check ? std::span(check_and_header) : header, ec))
     return none;
-  if (number_at(head.data()) != frame_magic || number_at(&head[4]) != entries + footer_size)
+  if (number_at(header.data()) != frame_magic ||
+      number_at(&header[4]) != entries_size + footer_size)
     return none;
   const std::uint64_t entry_memory = 2 * sizeof(std::uint64_t) + (has_checksums ? 4 : 0);
   if (most_memory / entry_memory <= count) return none;
@@ -131,13 +132,15 @@ frame_offsets read_frame_offsets(device& file, std::uint64_t most_memory, std::e
   found.encoded.push_back(0);
   found.content.push_back(0);
   xxh64 sum;
-  sum.add({head.data(), head.size()});
-  std::string piece(static_cast<std::size_t>(std::min<std::uint64_t>(piece_size, entries)), '\0');
-  for (std::uint64_t at = 0; at != entries;) {
-    const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), entries - at));
+  sum.add({header.data(), header.size()});
+  std::string piece(static_cast<std::size_t>(std::min<std::uint64_t>(piece_size, entries_size)),
+                    '\0');
+  for (std::uint64_t at = 0; at != entries_size;) {
+    const auto n =
+        static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), entries_size - at));
     if (!read_exactly(file, begin + header_size + at, {piece.data(), n}, ec)) return none;
     sum.add({piece.data(), n});
-    for (std::size_t i = 0; i != n; i += entry) {
+    for (std::size_t i = 0; i != n; i += entry_size) {
       if (number_at(&piece[i]) < smallest_frame) return none;
       found.encoded.push_back(found.encoded.back() + number_at(&piece[i]));
       found.content.push_back(found.content.back() + number_at(&piece[i + 4]));
@@ -147,7 +150,7 @@ frame_offsets read_frame_offsets(device& file, std::uint64_t most_memory, std::e
   }
   sum.add({footer.data(), footer.size()});
   if (may_have_check) {
-    const std::string_view check(before.data(), check_size);
+    const std::string_view check(check_and_header.data(), check_size);
     const std::string wanted = check_header();
     if (check.starts_with(wanted) &&
         (number_at(&check[wanted.size()]) != (sum.value() & 0xffffffff) ||

@@ -19,7 +19,7 @@ int start_command(const char* text, bool reads, bool close_on_exec,
                   std::span<const int> closed_descriptors, command_id& command) noexcept;
 
 /// Waits until the command ends. Returns the command's status as the system's pclose does; -1
-/// (errno) on failure, for example ECHILD if the program has waited for the process itself.
+/// (errno) on failure, for example ECHILD if the program itself has waited for the process.
 /// Afterwards `command` is not valid any more.
 int wait_for_command(command_id command) noexcept;
 

@@ -28,7 +28,7 @@ class cursor_device : public device {
   virtual std::uint64_t offset(std::error_code& ec) noexcept = 0;
   /// The descriptor, or -1.
   virtual int descriptor() const noexcept { return -1; }
-  /// True if write_at() is no cancellation point, so that the caller needs no no_cancel.
+  /// True if write_at() is no cancellation point, so the caller does not need a no_cancel.
   virtual bool writes_uncancelled() const noexcept { return false; }
   /// Makes a second device over the same file, for any position and for several threads at once.
   /// The second device does not move the offset, and must not be used after this device is closed.

@@ -22,7 +22,7 @@ struct open_mode {
   bool exclusive = false;        ///< x: the file must be new
   bool close_on_exec = false;    ///< e: started programs do not get the descriptor
   bool text = false;             ///< t, if has_text_mode(): lines end in "\r\n" in the file
-  bool already_appends = false;  ///< the open descriptor appends: its offset stays
+  bool already_appends = false;  ///< the descriptor appends: a stream over it begins at its offset
 };
 
 /// True if this platform has a text mode. A stream uses the text mode only if the program asks for

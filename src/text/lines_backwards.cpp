@@ -21,7 +21,7 @@ constexpr std::uint64_t first_reach = 16 << 10;
 /// delimiter before `position`, or to the start of the input. Returns false on an error.
 bool reader::seek_to_line(std::uint64_t position, char delimiter, std::error_code* ec) {
   for (std::uint64_t reach = first_reach;; reach *= 2) {
-    if (begin_ != nullptr && position >= base_ && position - base_ <= window_size()) {
+    if (begin_ != nullptr && position >= base_ && position - base_ <= content_size()) {
       const std::string_view before(begin_, static_cast<std::size_t>(position - base_));
       const auto found = before.rfind(delimiter);
       if (found != std::string_view::npos || base_ == 0) {

@@ -1,5 +1,5 @@
 // Writing a char array is ambiguous: its bytes, or its text.
-// expect: its bytes or its text
+// expect: a char array may mean its bytes or its text
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 
