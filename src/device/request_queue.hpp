@@ -38,8 +38,8 @@ class request_queue {
   /// Waits until all requests have ended.
   virtual void finish() noexcept = 0;
 
-  /// False in a forked child, which shares the ring with its parent, and after the queue has given
-  /// up its ring.
+  /// False in a forked child, which shares the queue with its parent, and after the system has
+  /// refused the queue.
   bool is_usable() const noexcept { return process_ == this_process(); }
 
   /// Starts all requests, and waits until the queue has no request in flight.
