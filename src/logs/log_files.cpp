@@ -31,7 +31,7 @@ constexpr std::chrono::year first_foreign_year{9999};
 constexpr std::chrono::sys_time<microseconds> archive_time_limit =
     std::chrono::sys_days(first_foreign_year / 1 / 1);
 
-/// Parses digits, at most 18. Returns nothing if the text has other characters.
+/// Parses a text of at most 18 digits. Returns nothing if the text has other characters.
 std::optional<std::uint64_t> parse_digits(std::string_view digits) noexcept {
   std::uint64_t number = 0;
   for (const char digit : digits) {
@@ -103,7 +103,7 @@ std::string time_text(std::int64_t time) {
   return text;
 }
 
-std::string number_text(std::uint64_t number, std::string_view ending) {
+std::string numbered_suffix(std::uint64_t number, std::string_view ending) {
   std::string text(1, '.');
   text.append(std::to_string(number)).append(ending);
   return text;
@@ -155,8 +155,8 @@ std::unique_ptr<device> log_files::open_next(const options& how, native_handle_t
   auto file =
       with_path("", [&](path_ref path) { return files::open_appending(path, creating, ec); });
   if (file == nullptr) return open(how, ec);  // another process may have made the file
-  std::error_code narrower;                   // after a failure the file can still be written
-  copy_log_access(old, file->native_handle(), narrower);
+  std::error_code ignored;                    // after a failure the file can still be written
+  copy_log_access(old, file->native_handle(), ignored);
   return file;
 }
 
@@ -167,7 +167,7 @@ bool log_files::has_long_name(bool by_time, std::size_t keep, compression format
   if (by_time)
     suffix.append(".").append(time_format);
   else
-    suffix = number_text(keep == 0 || keep >= largest_number ? largest_number : keep + 1, "");
+    suffix = numbered_suffix(keep == 0 || keep >= largest_number ? largest_number : keep + 1, "");
   suffix += ending_of(format);
   if (format != compression::none && suffix.size() < compressing_suffix.size())
     suffix = compressing_suffix;
@@ -279,9 +279,9 @@ std::string log_files::prepare_newest_suffix(bool by_time, native_handle_type fi
     const auto mine = status_of(file, ec).identity;
     if (!ec && !(status("", named) && named.identity == mine))
       ec = std::make_error_code(std::errc::no_such_file_or_directory);
-    if (!ec) rename((*one)->suffix, number_text((*one)->number + 1, (*one)->ending), ec);
+    if (!ec) rename((*one)->suffix, numbered_suffix((*one)->number + 1, (*one)->ending), ec);
   }
-  return number_text(1, "");
+  return numbered_suffix(1, "");
 }
 
 void log_files::remove_oldest(std::size_t most, std::error_code& ec) const {
@@ -292,7 +292,7 @@ void log_files::remove_oldest(std::size_t most, std::error_code& ec) const {
     if (left-- <= most) return;
     std::error_code why;
     remove(one.suffix, why);
-    // A folder with an archive's name stays. If one file can't be removed, the others are.
+    // A folder with an archive's name stays. After a failure the other files are still removed.
     if (!ec && why != std::errc::is_a_directory) ec = why;
   }
 }
