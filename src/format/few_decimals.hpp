@@ -15,8 +15,7 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Replaces the division by 10^i: n / 10^i is n factor 2^-(64 + shift), rounded down, for n <=
-/// 2^63.
+/// Replaces the division by 10^i: n / 10^i is (n * factor) >> (64 + shift), for n <= 2^63.
 struct reciprocal {
   std::uint64_t factor;
   int shift;

@@ -109,8 +109,8 @@ char* put_padded_text(char* to, std::string_view text, std::uint64_t step) noexc
 }
 #endif
 
-/// Cuts a text to its precision. Returns false if the precision may not be a number of bytes: a
-/// character that is not ASCII is among the bytes kept, or follows and may belong to the last
+/// Cuts a text to its precision. Returns false if the precision might not be the number of bytes to
+/// keep: a character that is not ASCII is among these bytes, or follows and may belong to the last
 /// character.
 bool cut_to_precision(std::string_view& text, std::size_t precision) noexcept {
   if (precision >= text.size()) return is_ascii(text);

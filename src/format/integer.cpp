@@ -74,8 +74,8 @@ alignas(64) constinit last_sizes sizes_of_fields[1 << log2_of_rows][remembered_f
   return (2 * last + next) & all_sixteen;
 }
 
-/// Computes `last == 0 && value < end` in this order. Compilers would otherwise test first what
-/// cannot be predicted.
+/// Computes `last == 0 && value < end` in this order. Compilers would otherwise test `value < end`
+/// first, and this test cannot be predicted.
 template <class Unsigned>
 [[gnu::always_inline]] inline bool all_below(std::uint32_t last, Unsigned value,
                                              std::uint64_t end) noexcept {
@@ -168,7 +168,7 @@ struct hexadecimal_digits {
 char* put_hexadecimal_by_steps(char* to, std::uint64_t value, bool upper) noexcept {
   const hexadecimal_digits all(value, upper);
   const auto size = (static_cast<unsigned>(std::bit_width(value | 1)) + 3) / 4;
-  // All bits if there are more than eight digits. Compilers make a branch of `?`.
+  // All ones if there are more than eight digits. Compilers make a branch of `?`.
   const std::uint64_t more = std::uint64_t{0} - (size > 8);
   const std::uint64_t first = (all.low ^ ((all.low ^ all.high) & more)) >> 8 * ((16 - size) % 8);
   store(to, first);

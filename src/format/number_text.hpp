@@ -47,7 +47,7 @@ template <int Bits>
 char* write_in_base(char* to, unsigned __int128 value, bool upper = false) noexcept;
 
 /// Writes a finite, non-negative value with `decimals` decimals; a tie goes to the even digit.
-/// Returns null if `decimals` is more than 17, and for most values for which value 10^decimals is
+/// Returns null if `decimals` is more than 17, and for most values for which value * 10^decimals is
 /// at least 2^64. Needs room for 48 bytes.
 char* write_fixed(char* to, double value, int decimals) noexcept;
 

@@ -32,15 +32,15 @@ namespace detail {
 
 namespace {
 
-/// The number (10 tens + ones) 10^power. The number has 16 or 17 digits for a normal double, and 7
-/// to 9 for a normal float. The digits may end in zeros.
+/// The number (10 * tens + ones) * 10^power. The number has 16 or 17 digits for a normal double,
+/// and 7 to 9 for a normal float. The digits may end in zeros.
 struct decimal {
   std::uint64_t tens;
   std::uint64_t ones;  // less than 10
   int power;
 };
 
-/// mantissa 2^exponent in units of 10^(power + 1). The power is chosen so that 2^exponent is
+/// mantissa * 2^exponent in units of 10^(power + 1). The power is chosen so that 2^exponent is
 /// between 0.1 and 4/3 of a unit.
 struct scaled {
   int power;
@@ -154,8 +154,8 @@ constexpr std::uint64_t block_end = sizeof(Float) == 8 ? sixteen_digits : eight_
 template <class Float>
 [[gnu::always_inline]] inline digit_block to_block(decimal number) noexcept {
   constexpr std::uint64_t least_block = block_end<Float> / 10;
-  // All bits if the block has room for the ones too. The sign is tested because that is faster than
-  // a comparison.
+  // All bits are set if the block has room for the ones digit too. The sign is tested because that
+  // is faster than a comparison.
   const std::uint64_t few = mask_if(static_cast<std::int64_t>(number.tens - least_block) < 0);
   digit_block result{number.tens + (9 * number.tens & few) + (number.ones & few),
                      number.ones & ~few, number.power + block_size<Float> + static_cast<int>(few)};

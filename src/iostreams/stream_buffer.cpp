@@ -258,7 +258,7 @@ window_buffer::int_type window_buffer::underflow() {
 
 window_buffer::int_type window_buffer::pbackfail(int_type c) {
   enter();
-  // There is room for one character. Until it is read, a second one would replace it.
+  // There is room for one character. A second character must not replace an unread one.
   if (reader_ == nullptr || (is_put_back_ && gptr() == eback())) return traits_type::eof();
   if (gptr() == eback() || is_put_back_) {
     give_back();
@@ -273,7 +273,7 @@ window_buffer::int_type window_buffer::pbackfail(int_type c) {
   if (traits_type::eq_int_type(c, traits_type::eof()) ||
       traits_type::eq_int_type(c, traits_type::to_int_type(*gptr())))
     return traits_type::not_eof(c);
-  if (!exclusive_) {  // the text must not be changed
+  if (!exclusive_) {  // other code uses the reader too, so the reader's text must not change
     gbump(1);
     return traits_type::eof();
   }

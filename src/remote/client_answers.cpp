@@ -239,7 +239,8 @@ void client::add_cost(const exchange& attempt) noexcept {
     cost_ += settings_.prices.per_write;
   else if (method != "DELETE")
     cost_ += settings_.prices.per_read;
-  cost_ += static_cast<double>(attempt.body_size()) / 1e9 * settings_.prices.per_gigabyte_read;
+  cost_ +=
+      static_cast<double>(attempt.received_body_bytes()) / 1e9 * settings_.prices.per_gigabyte_read;
 }
 
 void client::judge(exchange& attempt) {

@@ -121,7 +121,7 @@ exchange::~exchange() {
   if (sent_ == 0) return;
   auto& all = traffic_counters();
   all.requests.fetch_add(1, std::memory_order_relaxed);
-  all.received.fetch_add(body_size(), std::memory_order_relaxed);
+  all.received.fetch_add(received_body_bytes(), std::memory_order_relaxed);
   all.sent.fetch_add(sent_ - std::min(sent_, head_.size()), std::memory_order_relaxed);
 }
 
@@ -149,20 +149,20 @@ void exchange::fail(attempt_failure why) noexcept {
   ended_ = true;
 }
 
-void exchange::extend_deadlines(call::clock::duration away) noexcept {
-  checked_at_ += away;
-  request_.deadline_ += away;
+void exchange::extend_deadlines(call::clock::duration paused) noexcept {
+  checked_at_ += paused;
+  request_.deadline_ += paused;
 }
 
 call::clock::time_point exchange::check(call::clock::time_point now) {
   if (now - checked_at_ >= stall) {
-    const std::uint64_t both = received_bytes_ + sent_;
+    const std::uint64_t moved = received_bytes_ + sent_;
     // A store may work for long on a request that changes something, and sends only a few blanks in
     // that time. libcurl watches the time to connect.
     const bool is_processing = is_sent() && std::string_view(request_.method) != "GET";
-    if (both - bytes_at_check_ < least_moved && !is_processing && connection_->is_open())
+    if (moved - bytes_at_check_ < least_moved && !is_processing && connection_->is_open())
       fail({std::errc::timed_out, "The connection has stalled", false});
-    bytes_at_check_ = both;
+    bytes_at_check_ = moved;
     checked_at_ = now;
   }
   if (now >= request_.deadline_) fail({std::errc::timed_out, "The response takes too long", false});
@@ -246,9 +246,9 @@ void exchange::begin_body(std::string_view first) {
   in_body_ = true;
   latency_ = call::clock::now() - sending_began_;
   const reply& response = request_.response;
-  const bool has_none = std::string_view(request_.method) == "HEAD" || response.status == 204 ||
-                        response.status == 304;
-  body_left_ = has_none ? 0
+  const bool has_no_body = std::string_view(request_.method) == "HEAD" || response.status == 204 ||
+                           response.status == 304;
+  body_left_ = has_no_body ? 0
                : response.chunked || response.length < 0
                    ? call::unknown
                    : static_cast<std::uint64_t>(response.length);

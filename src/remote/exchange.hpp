@@ -49,7 +49,7 @@ class exchange {
   /// Ends the exchange with a failure.
   void fail(attempt_failure why) noexcept;
   /// Extends the deadlines by a time in which the program did not call pump().
-  void extend_deadlines(call::clock::duration away) noexcept;
+  void extend_deadlines(call::clock::duration paused) noexcept;
   /// Fails the exchange if its deadline has passed or its connection has stalled. Returns the time
   /// of the next check.
   call::clock::time_point check(call::clock::time_point now);
@@ -66,8 +66,8 @@ class exchange {
   const char* defect() const noexcept { return defect_; }
   /// True if the response is of another version than the call expects.
   bool has_object_changed() const noexcept { return object_changed_; }
-  /// Number of received bytes after the head, with the sizes of chunks.
-  std::uint64_t body_size() const noexcept {
+  /// Number of bytes received after the head, including the lines with the sizes of the chunks.
+  std::uint64_t received_body_bytes() const noexcept {
     return received_bytes_ - std::min(received_bytes_, head_size_);
   }
   bool is_in_body() const noexcept { return in_body_; }

@@ -109,8 +109,8 @@ head_state parse_head(std::string_view bytes, reply& into, std::size_t& size) {
   if (!read_status(take_line(head), into)) return head_state::wrong;
   while (!head.empty())
     if (!read_header(take_line(head), into)) return head_state::wrong;
-  // Content-Length and Transfer-Encoding are present: treat the body as chunked, ignore the length
-  // (request smuggling), and close the connection afterwards.
+  // If Content-Length and Transfer-Encoding are present, treat the body as chunked, ignore the
+  // length (request smuggling), and close the connection after the body.
   if (into.chunked && std::exchange(into.length, -1) != -1) into.keep_alive = false;
   return head_state::whole;
 }

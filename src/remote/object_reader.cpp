@@ -156,7 +156,7 @@ std::unique_ptr<object_reader::piece> object_reader::make_piece(std::uint64_t at
 
 /// Keeps the memory of a piece that was read. Later pieces get this memory, because the first
 /// access to new memory costs much time.
-void object_reader::reuse(piece& one) {
+void object_reader::recycle_memory(piece& one) {
   if (spare_.size() < most_spare_pieces) spare_.push_back(std::move(one.memory));
 }
 
@@ -206,7 +206,7 @@ object_reader::piece& object_reader::piece_at(std::uint64_t at, std::size_t want
   }
   while (!ahead_.empty() && ahead_.front()->end() <= at && ahead_.front()->fetch.finished) {
     parallel_.note_range(call::clock::now(), ahead_.front()->fetch.into.size());
-    reuse(*ahead_.front());
+    recycle_memory(*ahead_.front());
     ahead_.pop_front();
   }
   if (ahead_.empty() || at < ahead_.front()->fetch.at || at >= ahead_.front()->end()) {

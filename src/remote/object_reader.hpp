@@ -80,7 +80,7 @@ class object_reader final : public device {
   std::size_t copy_available(const piece& from, std::uint64_t at, std::span<char> into,
                              std::error_code& ec);
   void note_read(std::uint64_t at, std::size_t n);
-  void reuse(piece& one);
+  void recycle_memory(piece& one);
   void read_ahead();
   void drop_pieces() noexcept;
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec);

@@ -327,9 +327,9 @@ void object_writer::close(std::error_code& ec) noexcept {
 void object_writer::abort() noexcept try {
   // Stores may keep parts that arrive after the abort of their upload. So parts that are under way
   // finish first, unless that takes more than 2 s.
-  const auto patience = call::clock::now() + std::chrono::seconds(2);
+  const auto deadline = call::clock::now() + std::chrono::seconds(2);
   const auto is_in_flight = [](const auto& one) { return !one->upload.finished; };
-  while (std::ranges::any_of(in_flight_, is_in_flight) && call::clock::now() < patience)
+  while (std::ranges::any_of(in_flight_, is_in_flight) && call::clock::now() < deadline)
     client_.pump(std::chrono::milliseconds(100));
   in_flight_.clear();
   if (upload_id_.empty()) return;

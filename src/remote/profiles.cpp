@@ -35,8 +35,8 @@ std::string_view without_blanks(std::string_view text) noexcept {
 }
 
 /// Parses sections, options and continued lines as Python's configparser does: an option's name
-/// ends at the first '=' or ':', lines with more indentation continue the value above, and
-/// duplicates are errors.
+/// ends at the first '=' or ':', lines with more indentation than the option continue the option's
+/// value, and duplicates are errors.
 class section_parser {
  public:
   explicit section_parser(std::string_view path) : path_(path) {}
@@ -45,7 +45,7 @@ class section_parser {
     while (!text.empty() && !ec) {
       const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
       const bool is_pair = text.substr(end).starts_with("\r\n");
-      ++number_;
+      ++line_number_;
       parse_line(text.substr(0, end), ec);
       text.remove_prefix(std::min(text.size(), end + (is_pair ? 2 : 1)));
     }
@@ -61,7 +61,7 @@ class section_parser {
   void refuse(std::string_view why, std::error_code& ec) const {
     ec = make_error(
         std::errc::invalid_argument,
-        leat::format("'{}', line {}: {}", detail::escaped(path_, longest_name), number_, why));
+        leat::format("'{}', line {}: {}", detail::escaped(path_, longest_name), line_number_, why));
   }
 
   void parse_line(std::string_view line, std::error_code& ec) {
@@ -142,7 +142,7 @@ class section_parser {
   std::set<std::string> section_names_;
   option_map* section_ = nullptr;  // options of the current section
   std::string* value_ = nullptr;   // value of the last option, which indented lines continue
-  std::size_t indent_ = 0, number_ = 0;
+  std::size_t indent_ = 0, line_number_ = 0;
 };
 
 /// Splits a line into words as a shell does. Returns no words if a quote is open, or if a '\' is

@@ -68,10 +68,10 @@ std::unique_ptr<device> open(const address_request& request, const settings& how
 }  // namespace leat
 
 void leat_remote_register(void) {
-  // At exit, streams are dropped after the functions registered with atexit() were called. The
-  // function that OpenSSL registers would disable signing and encryption. Only the first call of
-  // OPENSSL_init_crypto can prevent the registration, so this call must precede the program's first
-  // use of OpenSSL.
+  // At exit, the requests that abort the uploads of open streams are sent after the functions
+  // registered with atexit() were called. The function that OpenSSL registers would disable the
+  // signing and encryption of these requests. Only the first call of OPENSSL_init_crypto can
+  // prevent the registration, so this call must precede the program's first use of OpenSSL.
   ::OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
   for (const char* const scheme : {"s3", "http", "https"})
     leat::register_scheme(scheme, leat::remote::open_by_default);

@@ -16,14 +16,14 @@ constinit std::atomic<const kernels*> active{nullptr};
 
 [[gnu::cold]] const kernels& choose() noexcept {
   const kernels* all[max_kernels];
-  const kernels* const best = all[usable_kernels(all) - 1];
+  const kernels* const best = all[list_usable_kernels(all) - 1];
   active.store(best, std::memory_order_relaxed);
   return *best;
 }
 
 }  // namespace
 
-std::size_t usable_kernels(const kernels* (&all)[max_kernels]) noexcept {
+std::size_t list_usable_kernels(const kernels* (&all)[max_kernels]) noexcept {
   std::size_t count = 0;
   all[count++] = &portable_kernels;
   if (baseline_kernels != nullptr) all[count++] = baseline_kernels;

@@ -15,7 +15,7 @@ struct pattern {
   const char* data;
   size_t size;
   /// The bytes to look for, and their offsets in the needle. The whole needle is compared only
-  /// where all of them are found.
+  /// where all these bytes are found.
   size_t offset[4];
   char byte[4];
   /// The cost of a failed candidate: the time in which the loop passes this many bytes of text.
@@ -88,13 +88,13 @@ struct kernels {
   size_t (*skip)(const char* text, size_t size, char byte) noexcept;
   /// Writes the offsets at which words begin and end, alternately. A word that begins with the text
   /// has the offset 0. `size` is a multiple of 64. Stops early if fewer than 64 + edge_padding of
-  /// the `most` offsets would be left. Returns the number of offsets.
+  /// the `most` offsets are left. Returns the number of offsets.
   size_t (*word_edges)(const char* text, size_t size, uint16_t* offsets, size_t most) noexcept;
 };
 
 extern const kernels portable_kernels;
-/// Null if the build does not have these kernels. Before avx2_kernels are used, usable_kernels()
-/// checks that the processor has AVX2.
+/// Null if the build does not have these kernels. Before avx2_kernels are used,
+/// list_usable_kernels() checks that the processor has AVX2.
 extern const kernels* const baseline_kernels;
 extern const kernels* const avx2_kernels;
 
@@ -102,10 +102,10 @@ extern const kernels* const avx2_kernels;
 /// before main() and in every thread.
 const kernels& active_kernels() noexcept;
 
-/// All kernels that this machine supports, the best last, and, for tests, a function that selects
-/// kernels.
 inline constexpr size_t max_kernels = 3;
-size_t usable_kernels(const kernels* (&all)[max_kernels]) noexcept;
+/// Sets `all` to the kernels that this machine supports, the best last. Returns their number.
+size_t list_usable_kernels(const kernels* (&all)[max_kernels]) noexcept;
+/// Selects kernels, for tests.
 void use_kernels(const kernels&) noexcept;
 
 }  // namespace search

@@ -399,7 +399,7 @@ size_t word_edges(const char* text, size_t size, uint16_t* offsets, size_t most)
     uint64_t edges = marks ^ (marks << 1 | before);
     before = marks >> 63;
     if constexpr (requires { V::lowest_bit(edges); }) {
-      // As in list_bits(), but eight numbers are always written.
+      // As in list_bits(), but the numbers are always written in groups of eight.
       uint16_t* const end = to + __builtin_popcountll(edges);
       do {
 #pragma GCC unroll 8

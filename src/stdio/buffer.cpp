@@ -1,5 +1,5 @@
 // fflush, leat_sync, setvbuf and similar functions, and functions that query a buffer.
-// device_stream.cpp chooses a buffer's size if the program does not.
+// device_stream chooses a buffer's size if the program does not.
 #include <cerrno>
 #include <cstdio>
 #include <utility>
@@ -37,8 +37,8 @@ int flush_all() noexcept {
 }
 
 /// Flushes, and syncs if the stream syncs at each flush or if `always` is true. Returns false on
-/// errors. If the device allows it, concurrent calls share one sync, which runs without the file's
-/// lock: other threads can write to the file during the sync.
+/// errors. If the device has the trait syncs_concurrently, concurrent calls share one sync, which
+/// runs without the file's lock: other threads can write to the file during the sync.
 bool flush_and_sync(leat_file* file, bool always, const char* function) noexcept {
   pending_sync request;
   {

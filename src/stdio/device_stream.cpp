@@ -323,7 +323,7 @@ bool device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
       return true;
     }
   }
-  const bool reading = state_ == state::reading;
+  const bool was_reading = state_ == state::reading;
   reset_buffer(f);
   base_ = at;
   // The stream stops using the program's memory, even if the program provides no other.
@@ -334,7 +334,7 @@ bool device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
     setvbuf_size_ = size;
     seek_reads_ = {};
   }
-  return !reading || begin_reading(f);
+  return !was_reading || begin_reading(f);
 }
 
 std::size_t device_stream::buffer_size(const leat_file& f) const noexcept {

@@ -61,7 +61,7 @@ class device_stream : public stream {
   /// Attaches a sidecar, which holds the pending bytes of completed calls
   /// (LEAT_DURABILITY_PROCESS). Called before the first read or write.
   void attach_sidecar(std::unique_ptr<sidecar> own) noexcept { sidecar_ = std::move(own); }
-  const device& on() const noexcept { return *device_; }
+  const device& target_device() const noexcept { return *device_; }
   bool syncs() const noexcept override { return sync_; }
   bool is_in_write() const noexcept override { return is_writing_; }
   bool is_inherited(const leat_file& f) const noexcept override {

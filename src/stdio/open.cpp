@@ -249,7 +249,7 @@ static leat_file* open_with_options(const char* path, const char* mode_text,
   if (survives) f->buffers = buffering::none;
   if (!survives || asked.replace != 0 || asked.inside != nullptr || is_log) return f;
   auto& over = static_cast<device_stream&>(*f->below);
-  over.attach_sidecar(leat::sidecar::open(leat::path_ref(path), over.on()));
+  over.attach_sidecar(leat::sidecar::open(leat::path_ref(path), over.target_device()));
   return f;
 }
 

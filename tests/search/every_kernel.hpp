@@ -23,7 +23,7 @@ class every_kernel : public testing::TestWithParam<const search::kernels*> {
 /// Returns the kernels that this machine supports.
 inline std::vector<const search::kernels*> usable_kernels() {
   const search::kernels* all[search::max_kernels];
-  const std::size_t count = search::usable_kernels(all);
+  const std::size_t count = search::list_usable_kernels(all);
   return {all, all + count};
 }
 
