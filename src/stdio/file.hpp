@@ -40,7 +40,7 @@ enum class buffering : unsigned char { full, line, none };
 struct line_ends {
   static constexpr std::uint16_t none = 0xffff;  // terminates `offsets`
 
-  /// Empties the list. `at`: the end of the program's last line; null: unknown.
+  /// Empties the list. `at`: the end of the line read last; null: unknown.
   void begin(const char* at) noexcept {
     next = text = at;
     used = 0;
@@ -263,7 +263,11 @@ class stream {
   /// Sets the size of the next buffer, and its memory unless `memory` is null. Keeps the
   /// current buffer and size while the buffer has unread bytes. Returns false if pending bytes
   /// can't be written or there is no memory; then the buffer is unchanged.
-  virtual bool set_buffer(leat_file&, char*, std::size_t) noexcept { return true; }
+  virtual bool set_buffer(leat_file&, char* memory, std::size_t size) noexcept {
+    static_cast<void>(memory);
+    static_cast<void>(size);
+    return true;
+  }
   virtual std::size_t buffer_size(const leat_file&) const noexcept { return 0; }
   /// True in a forked child that has not read since the fork. The read-ahead bytes belong to the
   /// parent, and so does the descriptor's position, which both processes share.
@@ -277,7 +281,7 @@ class stream {
   virtual void after_fork_in_child(leat_file&) noexcept {}
   /// Discards read-ahead bytes and unwritten bytes.
   virtual void purge(leat_file& f) noexcept = 0;
-  /// Only streams of popen have a process to wait for, until wait() was called.
+  /// True for a stream of popen until wait() is called.
   virtual bool is_process() const noexcept { return false; }
   virtual int wait() noexcept { return -1; }
   /// Flushes and closes the device. Returns false if anything failed.
