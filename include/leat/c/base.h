@@ -36,7 +36,7 @@ typedef struct leat_file leat_file;
 
 typedef int64_t leat_off_t; /**< Positions, in bytes. */
 
-/** The interface that streams read and write, see <leat/c/device.h>. */
+/** A device, which streams read or write; see <leat/c/device.h>. */
 typedef struct leat_device leat_device;
 
 /** A view of bytes, without ownership and without a NUL at the end. */
@@ -57,7 +57,8 @@ enum leat_reason {
   LEAT_REASON_NONE,           /**< errno is the whole reason. */
   LEAT_REASON_CLOSED,         /**< The stream is closed. [EBADF] */
   LEAT_REASON_NO_PROGRESS,    /**< A device moved no byte and reported no error. */
-  LEAT_REASON_NOT_COMMITTED,  /**< A `replace` was not closed; its target is unchanged. */
+  LEAT_REASON_NOT_COMMITTED,  /**< A stream of `replace`, or to object storage, was not closed; its
+                                   target is unchanged. */
   LEAT_REASON_MEMORY_FULL,    /**< A writer's memory has no room left. [ENOSPC] */
   LEAT_REASON_NOT_A_FILE,     /**< Not a regular file, but `replace`, `inside`, rotation,
                                    leat_reader_follow, leat_random_access_open and journals require
