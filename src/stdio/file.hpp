@@ -41,13 +41,13 @@ struct line_ends {
   static constexpr std::uint16_t none = 0xffff;  // terminates `offsets`
 
   /// Empties the list. `at`: the end of the line read last; null: unknown.
-  void begin(const char* at) noexcept {
+  void restart(const char* at) noexcept {
     next = text = at;
     used = 0;
     offsets[0] = none;
   }
   /// Empties the list, because the bytes may have changed.
-  void forget() noexcept { begin(nullptr); }
+  void forget() noexcept { restart(nullptr); }
 
   const char* next = nullptr;  // the list is valid only while f.get equals `next`
   const char* text = nullptr;  // `offsets` are offsets from `text`
@@ -203,7 +203,7 @@ class sync_group {
 /// A sync that the caller has still to run, with group->run() and without the file's lock.
 struct pending_sync {
   std::shared_ptr<sync_group> group;  // null: nothing left to do
-  std::uint64_t written = 0;          // the sync covers the stream's first `written` writes
+  std::uint64_t write_count = 0;      // the sync covers this many of the stream's first writes
 };
 
 /// The layer below a FILE: a device with a buffer, or memory. The functions of a stream report

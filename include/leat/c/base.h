@@ -121,10 +121,10 @@ LEAT_API const leat_error* leat_last_error(void);
 typedef void leat_loss_handler(const leat_error* loss);
 
 /** Sets the handler for losses of leat_writer, leat_reader and all C++ streams. Returns the handler
- * that this function set before. Null restores the default, which prints a line on standard error.
- * A handler is also called for bytes of a leat_file that could not be written at exit. Without a
- * handler these bytes are lost silently, as with <stdio.h>; for a `replace` that was not closed, a
- * line is printed on standard error. */
+ * of the previous call of this function. Null restores the default, which prints a line on standard
+ * error. A handler is also called for bytes of a leat_file that could not be written at exit.
+ * Without a handler these bytes are lost silently, as with <stdio.h>; for a `replace` that was not
+ * closed, a line is printed on standard error. */
 LEAT_API leat_loss_handler* leat_set_loss_handler(leat_loss_handler* handler);
 
 /** Sets the exit status that replaces 0 if the program has an unreported loss at exit. The

@@ -300,8 +300,8 @@ LEAT_API leat_writer* leat_writer_replace(const char* path, const leat_writer_op
 LEAT_API leat_writer* leat_writer_of_memory(void* memory, size_t size);
 /** Writes into memory that grows. */
 LEAT_API leat_writer* leat_writer_of_string(void);
-/** Writes to a device, which the writer keeps alive. EINVAL for options other than buffer_size to
- * when_full, and local_only. `name` is for messages and may be null. */
+/** Writes to a device, which the writer keeps alive. EINVAL for options other than local_only
+ * and those from buffer_size to when_full. `name` is for messages and may be null. */
 LEAT_API leat_writer* leat_writer_over(leat_device* device, const leat_writer_options* options,
                                        const char* name);
 /** Standard output and standard error. Threads may share these two writers. Closing one of these
