@@ -44,7 +44,7 @@ struct rotating_options {
   /// time) begins no new period.
   bool local_time = false;
   /// Called by the thread that compresses, also without compression. Must not throw.
-  rotated_callback finished = {};  // NOLINT(readability-redundant-member-init): GCC wants one
+  rotated_callback finished = {};  // NOLINT(readability-redundant-member-init): else GCC warns
 
   // As in append_options.
   std::size_t buffer_size = 0;
