@@ -134,8 +134,8 @@ file_writer replace(path_ref path, std::error_code& ec) { return replace(path, {
 file_writer replace(path_ref path, const replace_options& how, std::error_code& ec) try {
   auto stream = open_with<file_writer>(open_replacing, path, how, ec);
   if (ec != std::errc::permission_denied || path.is_inside()) return stream;
-  // The new file is made in the target's folder. If the folder's permissions are the reason, the
-  // message names the folder.
+  // The new file is made in the target's folder. If the folder's permissions are the reason for the
+  // failure, the message names the folder.
   const std::string folder = folder_of(path.view());
   if (may_make_files_in(folder.c_str())) return stream;
   return detail::opening::fail<file_writer>({ec, "make a new file in"}, folder);

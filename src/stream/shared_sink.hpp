@@ -144,8 +144,9 @@ class shared_sink : public file_sink, protected open_stream {
   sink& below() const noexcept { return sink_of(target()); }
 
   mutable owned_lock lock_;
-  /// A call may start a thread that uses this sink before the call ends: the thread of an interval,
-  /// or the thread that calls `finished` of a log, which may print to the log.
+  /// A call may start a thread that uses this sink before the call ends: the thread of an
+  /// interval_sink, or the thread that calls the callback rotating_options::finished of a log. The
+  /// callback may print to the log.
   bool calls_may_start_threads_ = false;
 
  private:
