@@ -17,7 +17,8 @@ void device_sink::before_fork() noexcept {
   }
   // After the fork both processes have a copy of the device. Each copy must know what the
   // background thread has written, so wait for that thread. Do not wait for a pipe, whose reader
-  // may be the child. The thread of a log may be switching files, so wait for it.
+  // may be the child, or for a file opened to append, where positions are ignored. But wait for the
+  // thread of a log, which may be switching files.
   const device_traits& traits = out_.traits();
   if (traits.positional && (!traits.appends || log_ != nullptr)) {
     if (thread_may_wait_for_fork())

@@ -25,7 +25,7 @@ constexpr std::size_t last_read_size_without_read_ahead = 4 << 20;
 /// Size of a read with pattern::random.
 constexpr std::size_t random_read_size = 4 << 10;
 /// For reads of at least this size, a system call of their own costs less than a second copy.
-constexpr std::size_t large_read = 32 << 10;
+constexpr std::size_t large_read_size = 32 << 10;
 constexpr std::size_t page = seek_reads::page;
 /// A smaller window limit would refuse the first request of a search.
 constexpr std::size_t least_window_limit = 64 << 10;
@@ -64,7 +64,7 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
     first_read_size_ = how.pattern == pattern::sequential ? last_read_size
                        : random                           ? random_read_size
                                                           : first_read_size;
-    bypass_size_ = random ? random_read_size : large_read;
+    bypass_size_ = random ? random_read_size : large_read_size;
   }
   if (how.pattern != pattern::automatic) device_->advise(how.pattern);
 }
@@ -130,13 +130,13 @@ bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noe
 /// After an extension the next copy starts with a small buffer, because a copy only bridges two
 /// pieces of the device's memory.
 void device_source::view_device_memory(reader& r, std::size_t wanted) noexcept {
-  const std::string_view held = device_->view_at(r.tell(), wanted);
+  const std::string_view view = device_->view_at(r.tell(), wanted);
   const std::size_t kept = available(r);
-  const bool is_longer = held.size() > kept;
-  if (is_longer && held.data() == next(r))
-    extend_window(r, held.size() - kept);
+  const bool is_longer = view.size() > kept;
+  if (is_longer && view.data() == next(r))
+    extend_window(r, view.size() - kept);
   else
-    set_window(r, is_longer ? held : std::string_view(next(r), kept), r.tell());
+    set_window(r, is_longer ? view : std::string_view(next(r), kept), r.tell());
   if (!is_longer) return;
   read_size_ = 0;
   planned_end_ = 0;

@@ -98,8 +98,8 @@ opened_device open_to_append(path_ref path, const options& how, std::error_code&
     return opened_device(nullptr);
   }
   auto log = rotating_device::open(path, how, nullptr, ec);
-  rotating_device* const itself = log.get();
-  return {std::move(log), itself};
+  rotating_device* const log_device = log.get();
+  return {std::move(log), log_device};
 }
 
 }  // namespace

@@ -77,8 +77,8 @@ class shared_sink : public file_sink, protected open_stream {
   /// Holds the lock for one call, if the lock is needed.
   class call_guard {
    public:
-    explicit call_guard(const shared_sink& owner) noexcept
-        : lock_(owner.lock_if_needed() ? &owner.lock_ : nullptr) {}
+    explicit call_guard(const shared_sink& shared) noexcept
+        : lock_(shared.lock_if_needed() ? &shared.lock_ : nullptr) {}
     ~call_guard() {
       if (lock_ != nullptr) lock_->unlock();
     }
